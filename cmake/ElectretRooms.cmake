@@ -1,0 +1,48 @@
+# A room is one folder of src/electret: an object library `electret_ROOM`. The library `electret` is made of all
+# rooms' objects; a test links only the rooms it needs, so that one room's fault does not hide another's tests.
+set(ELECTRET_SOURCE_ROOT "${CMAKE_CURRENT_LIST_DIR}/../src")
+cmake_path(NORMAL_PATH ELECTRET_SOURCE_ROOT)
+
+# electret_room(NAME SOURCES a.cpp ... [ROOMS left-hand rooms whose objects it needs] [LIBRARIES packages])
+function(electret_room NAME)
+  cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;LIBRARIES" ${ARGN})
+  add_library(electret_${NAME} OBJECT ${ARG_SOURCES})
+  target_include_directories(electret_${NAME} PUBLIC ${ELECTRET_SOURCE_ROOT})
+  target_link_libraries(electret_${NAME} PRIVATE electret_settings ${ARG_LIBRARIES})
+  set_target_properties(electret_${NAME} PROPERTIES ELECTRET_LIBRARIES "${ARG_LIBRARIES}"
+    ELECTRET_ROOMS "${ARG_ROOMS}")
+  set_property(GLOBAL APPEND PROPERTY ELECTRET_ALL_ROOMS ${NAME})
+endfunction()
+
+# Adds the objects of ROOMS, and of the rooms they need, to TARGET, each once.
+function(electret_use_rooms TARGET)
+  set(todo ${ARGN})
+  set(done "")
+  while(todo)
+    list(POP_FRONT todo room)
+    if(room IN_LIST done)
+      continue()
+    endif()
+    list(APPEND done ${room})
+    get_target_property(needs electret_${room} ELECTRET_ROOMS)
+    get_target_property(libraries electret_${room} ELECTRET_LIBRARIES)
+    if(needs)
+      list(APPEND todo ${needs})
+    endif()
+    target_sources(${TARGET} PRIVATE $<TARGET_OBJECTS:electret_${room}>)
+    if(libraries)
+      target_link_libraries(${TARGET} PRIVATE ${libraries})
+    endif()
+  endwhile()
+  target_include_directories(${TARGET} PRIVATE ${ELECTRET_SOURCE_ROOT})
+endfunction()
+
+# electret_tests(ROOM SOURCES test_a.cpp ... [ROOMS further rooms] [LIBRARIES packages]): one executable test_ROOM.
+function(electret_tests ROOM)
+  cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;LIBRARIES" ${ARGN})
+  add_executable(test_${ROOM} ${ARG_SOURCES})
+  electret_use_rooms(test_${ROOM} ${ROOM} ${ARG_ROOMS})
+  target_include_directories(test_${ROOM} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_link_libraries(test_${ROOM} PRIVATE electret_settings ${ARG_LIBRARIES} GTest::gmock_main GTest::gtest)
+  gtest_discover_tests(test_${ROOM} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+endfunction()

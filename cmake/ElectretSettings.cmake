@@ -1,0 +1,27 @@
+# Settings every target shares: language level, warnings, sanitizers.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+
+add_library(electret_settings INTERFACE)
+# Contraction is off so that the same formula gives the same bits wherever the compiler inlines it; the
+# kernels that want fused multiply-adds ask for them by name.
+target_compile_options(electret_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -ffp-contract=off)
+if(ELECTRET_WARNINGS_AS_ERRORS)
+  target_compile_options(electret_settings INTERFACE -Werror)
+endif()
+if(ELECTRET_SANITIZE)
+  string(REPLACE ";" "," _sanitizers "${ELECTRET_SANITIZE}")
+  target_compile_options(electret_settings INTERFACE -fsanitize=${_sanitizers} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(electret_settings INTERFACE -fsanitize=${_sanitizers})
+endif()

@@ -1,0 +1,47 @@
+#include <utility>
+
+#include <electret/core/errors.hpp>
+
+namespace electret {
+namespace {
+
+std::string joined(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const auto& finding : findings) {
+    if (!text.empty()) text += '\n';
+    text += to_string(finding);
+  }
+  return text;
+}
+
+std::string described(Count step, Index vertex, const std::string& cause, const std::string& advice) {
+  std::string text = "diverged at step " + std::to_string(step);
+  if (vertex >= 0) text += ", vertex " + std::to_string(vertex);
+  text += ": " + cause;
+  if (!advice.empty()) text += "; " + advice;
+  return text;
+}
+
+}  // namespace
+
+std::string to_string(const Finding& finding) {
+  std::string text = finding.where.file;
+  if (finding.where.line > 0) text += ":" + std::to_string(finding.where.line);
+  if (finding.where.line > 0 && finding.where.column > 0) text += ":" + std::to_string(finding.where.column);
+  if (!text.empty()) text += ": ";
+  text += "error: " + finding.message;
+  if (!finding.allowed.empty()) text += "; " + finding.allowed;
+  return text;
+}
+
+InputError::InputError(std::vector<Finding> findings)
+    : std::runtime_error(joined(findings)), findings_(std::move(findings)) {}
+
+DivergenceError::DivergenceError(Count step, Index vertex, std::string cause, std::string advice)
+    : std::runtime_error(described(step, vertex, cause, advice)),
+      step_(step),
+      vertex_(vertex),
+      cause_(std::move(cause)),
+      advice_(std::move(advice)) {}
+
+}  // namespace electret

@@ -1,0 +1,79 @@
+#pragma once
+/// \file
+/// What the library throws. It prints nothing and never aborts.
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <electret/core/types.hpp>
+
+namespace electret {
+
+/// Where in a user's input a finding is. `line` and `column` count from 1; 0 means unknown.
+struct Location {
+  std::string file;  ///< Path as the user wrote it, or "--set KEY".
+  Count line = 0;
+  Count column = 0;
+};
+
+/// One thing that is wrong with a user's input.
+struct Finding {
+  Location where;
+  std::string message;  ///< What is wrong, quoting the key, value, group or file as written.
+  std::string allowed;  ///< What is allowed instead.
+};
+
+/// "scene.toml:LINE:COL: error: what is wrong; what is allowed"; without line and column where those are 0.
+std::string to_string(const Finding& finding);
+
+/// Bad input: all findings at once. The command line exits with 2.
+class InputError : public std::runtime_error {
+ public:
+  explicit InputError(std::vector<Finding> findings);
+  explicit InputError(Finding finding) : InputError(std::vector<Finding>{std::move(finding)}) {}
+  [[nodiscard]] const std::vector<Finding>& findings() const noexcept { return findings_; }
+
+ private:
+  std::vector<Finding> findings_;
+};
+
+/// The simulation left the finite world, or its energy did. The command line exits with 1.
+class DivergenceError : public std::runtime_error {
+ public:
+  DivergenceError(Count step, Index vertex, std::string cause, std::string advice);
+  [[nodiscard]] Count step() const noexcept { return step_; }      ///< The step that failed, from 1.
+  [[nodiscard]] Index vertex() const noexcept { return vertex_; }  ///< The worst vertex, or -1.
+  [[nodiscard]] const std::string& cause() const noexcept { return cause_; }
+  [[nodiscard]] const std::string& advice() const noexcept { return advice_; }
+
+ private:
+  Count step_;
+  Index vertex_;
+  std::string cause_, advice_;
+};
+
+/// A file could not be read or written during a run (disk full, folder vanished). Exit status 1.
+class IoError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A stop was asked for through a `std::stop_token`; the state is that of the last whole step.
+class Cancelled : public std::runtime_error {
+ public:
+  Cancelled() : std::runtime_error("cancelled") {}
+};
+
+/// A broken invariant of ours: a defect in Electret, never the user's fault.
+class InternalError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+/// Throws InternalError with `message` unless `condition` holds; checked in every build.
+inline void require(bool condition, const char* message) {
+  if (!condition) throw InternalError(message);
+}
+
+}  // namespace electret

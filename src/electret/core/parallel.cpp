@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+
+#include <electret/core/parallel.hpp>
+
+#ifdef ELECTRET_HAS_TBB
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#else
+#include <atomic>
+#include <exception>
+#include <mutex>
+#endif
+
+namespace electret {
+namespace {
+
+int resolved(int count) {
+  if (count < 0) throw std::invalid_argument("the number of threads is 0 (all) or more");
+  if (count > 0) return count;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+
+#ifdef ELECTRET_HAS_TBB
+
+struct Threads::Arena {
+  explicit Arena(int count) : arena(count) {}
+  tbb::task_arena arena;
+};
+
+void Threads::run(Count n, Count chunk, Function function, void* context) {
+  const Count chunks = n > 0 ? (n + chunk - 1) / chunk : 0;
+  const auto one = [=](Count k) { function(context, k * chunk, std::min(n, (k + 1) * chunk)); };
+  if (count_ == 1 || chunks <= 1) {
+    for (Count k = 0; k < chunks; ++k) one(k);
+    return;
+  }
+  arena_->arena.execute([&] { tbb::parallel_for(Count{0}, chunks, one); });
+}
+
+#else
+
+/// Without TBB: plain threads, started for each loop. Chunks are handed out by an atomic counter.
+struct Threads::Arena {
+  explicit Arena(int) {}
+};
+
+void Threads::run(Count n, Count chunk, Function function, void* context) {
+  const Count chunks = n > 0 ? (n + chunk - 1) / chunk : 0;
+  std::atomic<Count> next{0};
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  const auto work = [&] {
+    try {
+      for (Count k = next++; k < chunks; k = next++)
+        function(context, k * chunk, std::min(n, (k + 1) * chunk));
+    } catch (...) {
+      const std::scoped_lock lock(failure_mutex);
+      if (!failure) failure = std::current_exception();
+      next = chunks;
+    }
+  };
+  const Count helpers = std::min<Count>(count_, chunks) - 1;
+  {
+    std::vector<std::jthread> team;
+    for (Count k = 0; k < helpers; ++k) team.emplace_back(work);
+    work();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+#endif
+
+Threads::Threads(int count) : count_(resolved(count)), arena_(std::make_unique<Arena>(count_)) {}
+
+Threads::~Threads() = default;
+
+double* Threads::scratch(Count size) {
+  if (scratch_.size() < static_cast<std::size_t>(size)) scratch_.resize(static_cast<std::size_t>(size));
+  return scratch_.data();
+}
+
+}  // namespace electret

@@ -1,0 +1,68 @@
+#pragma once
+/// \file
+/// Parallel loops whose result does not depend on the number of threads.
+///
+/// \code
+///   electret::Threads threads(2);
+///   threads.for_chunks(n, 256, [&](Count begin, Count end) { ... writes only its own part ... });
+///   double sum = threads.sum(n, [&](Count begin, Count end) { ... partial sum ... });
+/// \endcode
+///
+/// Work is cut into chunks of a fixed size, whatever the number of threads; partial sums are added in chunk
+/// order. The loops allocate nothing of their own.
+
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include <electret/core/types.hpp>
+
+namespace electret {
+
+/// A team of threads (an arena; nothing is global). Not copyable; share it by reference.
+/// One loop of one team runs at a time: a team is used from one thread.
+class Threads {
+ public:
+  /// `count` threads; 0 means all the machine has. Throws std::invalid_argument for a negative count.
+  explicit Threads(int count = 0);
+  ~Threads();
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+  [[nodiscard]] int count() const noexcept { return count_; }
+
+  /// Calls body(begin, end) for every chunk [k·chunk, min(n, (k+1)·chunk)), in any order, concurrently.
+  /// Exceptions thrown by the body reach the caller.
+  template <class Body>
+  void for_chunks(Count n, Count chunk, Body&& body) {
+    using Plain = std::remove_reference_t<Body>;
+    run(
+        n, chunk, [](void* context, Count begin, Count end) { (*static_cast<Plain*>(context))(begin, end); },
+        const_cast<void*>(static_cast<const void*>(&body)));
+  }
+
+  /// Σ over chunks of partial(begin, end), added in chunk order: the same bits for any number of threads.
+  template <class Partial>
+  double sum(Count n, Partial&& partial, Count chunk = default_chunk) {
+    if (n <= chunk) return n > 0 ? partial(Count{0}, n) : 0.0;
+    double* parts = scratch((n + chunk - 1) / chunk);
+    for_chunks(n, chunk, [&](Count begin, Count end) { parts[begin / chunk] = partial(begin, end); });
+    double total = 0.0;
+    for (Count k = 0; k * chunk < n; ++k) total += parts[k];
+    return total;
+  }
+
+  static constexpr Count default_chunk = 1024;
+
+ private:
+  using Function = void (*)(void*, Count, Count);
+  void run(Count n, Count chunk, Function function, void* context);
+  double* scratch(Count size);  ///< Grows, never shrinks: no allocation once it is large enough.
+
+  struct Arena;
+  int count_;
+  std::unique_ptr<Arena> arena_;
+  std::vector<double> scratch_;
+};
+
+}  // namespace electret

@@ -1,0 +1,41 @@
+#pragma once
+/// \file
+/// A polygon mesh as read from a file or generated; vertices alone are a mesh too.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <electret/core/types.hpp>
+
+namespace electret {
+
+/// Polygons as one flat list of vertex indices: polygon p is `indices[offsets[p]] … indices[offsets[p+1]-1]`.
+struct Polygons {
+  std::vector<Count> offsets{0};
+  std::vector<Index> indices;
+
+  [[nodiscard]] std::size_t size() const { return offsets.size() - 1; }
+  [[nodiscard]] std::span<const Index> operator[](std::size_t p) const {
+    return std::span(indices).subspan(static_cast<std::size_t>(offsets[p]),
+                                      static_cast<std::size_t>(offsets[p + 1] - offsets[p]));
+  }
+  void add(std::span<const Index> polygon) {
+    indices.insert(indices.end(), polygon.begin(), polygon.end());
+    offsets.push_back(static_cast<Count>(indices.size()));
+  }
+};
+
+struct Mesh {
+  VectorArray vertices;     ///< n×3, in the file's order and unit; none merged or dropped.
+  Polygons polygons;        ///< Faces of 3 or more vertices.
+  std::vector<Edge> lines;  ///< OBJ `l` segments, a chain's links.
+  std::map<std::string, std::vector<Index>> groups;  ///< Named vertex sets, each sorted, without repeats.
+  std::map<std::string, std::vector<double>>
+      attributes;  ///< Per-vertex numbers (PLY properties other than x, y, z), n each.
+};
+
+/// The polygons cut into triangles as fans from each polygon's first vertex.
+std::vector<Triangle> triangulated(const Polygons& polygons);
+
+}  // namespace electret

@@ -1,0 +1,54 @@
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <electret/core/parallel.hpp>
+
+namespace electret {
+namespace {
+
+TEST(Threads, RejectsANegativeCount) {
+  EXPECT_THROW(Threads{-1}, std::invalid_argument);
+}
+
+TEST(Threads, VisitsEveryElementOnce) {
+  for (const int count : {1, 2, 7}) {
+    Threads threads(count);
+    std::vector<int> visits(1003, 0);
+    threads.for_chunks(1003, 10, [&](Count begin, Count end) {
+      for (Count i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
+    });
+    for (const int v : visits) EXPECT_EQ(v, 1);
+  }
+}
+
+TEST(Threads, SumsTheSameBitsForAnyNumberOfThreads) {
+  std::vector<double> values(100003);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<double>(i) * 1.7) * 1e3;
+  const auto sum_with = [&](int count) {
+    Threads threads(count);
+    return threads.sum(static_cast<Count>(values.size()), [&](Count begin, Count end) {
+      return std::accumulate(values.begin() + begin, values.begin() + end, 0.0);
+    });
+  };
+  const double one = sum_with(1);
+  EXPECT_NEAR(one, std::accumulate(values.begin(), values.end(), 0.0), 1e-6);
+  for (const int count : {2, 3, 7}) EXPECT_EQ(sum_with(count), one);
+}
+
+TEST(Threads, PassesExceptionsOn) {
+  Threads threads(2);
+  EXPECT_THROW(threads.for_chunks(100, 1, [](Count, Count) { throw std::runtime_error("x"); }),
+               std::runtime_error);
+}
+
+TEST(Threads, AcceptsAnEmptyLoop) {
+  Threads threads(2);
+  EXPECT_EQ(threads.sum(0, [](Count, Count) { return 1.0; }), 0.0);
+}
+
+}  // namespace
+}  // namespace electret
