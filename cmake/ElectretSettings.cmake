@@ -1,4 +1,6 @@
 # Settings every target shares: language level, warnings, sanitizers.
+# Rooms find their own packages; whoever links the room needs the packages' targets too.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
