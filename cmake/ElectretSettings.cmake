@@ -18,6 +18,10 @@ add_library(electret_settings INTERFACE)
 # kernels that want fused multiply-adds ask for them by name.
 target_compile_options(electret_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -ffp-contract=off)
+# GCC 12 reports strings of aggregates as maybe uninitialised where they are not.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(electret_settings INTERFACE -Wno-maybe-uninitialized)
+endif()
 if(ELECTRET_WARNINGS_AS_ERRORS)
   target_compile_options(electret_settings INTERFACE -Werror)
 endif()
