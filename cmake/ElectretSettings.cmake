@@ -18,9 +18,9 @@ add_library(electret_settings INTERFACE)
 # kernels that want fused multiply-adds ask for them by name.
 target_compile_options(electret_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -ffp-contract=off)
-# GCC 12 reports strings of aggregates as maybe uninitialised where they are not.
+# False positives of GCC 12 on std::string.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(electret_settings INTERFACE -Wno-maybe-uninitialized)
+  target_compile_options(electret_settings INTERFACE -Wno-maybe-uninitialized -Wno-restrict)
 endif()
 if(ELECTRET_WARNINGS_AS_ERRORS)
   target_compile_options(electret_settings INTERFACE -Werror)

@@ -1,0 +1,59 @@
+#pragma once
+/// \file
+/// Arithmetic expressions in x, y, z, t with named constants, evaluated with exact derivatives (dual numbers).
+/// + - * / ^, unary minus, parentheses, pi, sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs min max.
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <electret/core/types.hpp>
+
+namespace electret {
+
+/// A parse error at a character of the expression (from 0).
+struct ExpressionError {
+  std::size_t position = 0;
+  std::string message;  ///< What is wrong.
+  std::string allowed;  ///< What is allowed.
+};
+
+/// One parsed expression: a small stack program. Copying is cheap enough; evaluation allocates nothing.
+class Expression {
+ public:
+  /// Parses `text`; names are x, y, z, t, pi, functions and `constant_names`. Throws std::vector<ExpressionError>
+  /// never: errors are returned through `errors`, and the expression is then empty.
+  static Expression parse(std::string_view text, const std::vector<std::string>& constant_names,
+                          std::vector<ExpressionError>& errors);
+
+  /// The value at (x, t) with `constants` in the order of the names.
+  [[nodiscard]] double value(const Vec3& x, double t, ScalarView constants) const;
+
+  /// The value, its gradient ∂/∂x (3) and ∂/∂constants (added into nothing: overwritten; may be empty).
+  double value_and_gradient(const Vec3& x, double t, ScalarView constants, Vec3& d_position,
+                            ScalarSpan d_constants) const;
+
+  [[nodiscard]] bool empty() const { return program_.empty(); }
+
+  struct Instruction {
+    int operation = 0;
+    double number = 0.0;
+    int slot = 0;
+  };
+
+ private:
+  std::vector<Instruction> program_;
+  std::size_t stack_depth_ = 0;
+};
+
+/// A parsed `[[electric_field]]`.
+struct FieldExpression {
+  std::array<Expression, 3> components;      ///< N/C.
+  std::vector<std::string> constant_names;   ///< Sorted.
+  std::vector<double> constants;             ///< Their values.
+};
+
+}  // namespace electret
