@@ -5,6 +5,7 @@
 #include <electret/core/parallel.hpp>
 
 #ifdef ELECTRET_HAS_TBB
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #else
@@ -27,7 +28,12 @@ int resolved(int count) {
 #ifdef ELECTRET_HAS_TBB
 
 struct Threads::Arena {
-  explicit Arena(int count) : arena(count) {}
+  explicit Arena(int count)
+      : limit(tbb::global_control::max_allowed_parallelism,
+              static_cast<std::size_t>(std::max(count, resolved(0)))),
+        arena(count) {}
+  /// TBB refuses, with a line on stderr, more threads than cores unless told that they are wanted.
+  tbb::global_control limit;
   tbb::task_arena arena;
 };
 

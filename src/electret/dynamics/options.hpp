@@ -7,10 +7,10 @@
 namespace electret {
 
 struct IntegratorOptions {
-  std::string method = "imex";            ///< imex | verlet | symplectic_euler | explicit_euler.
-  double tolerance = 1e-6;                ///< Implicit methods: relative gradient norm at which a step's solve stops.
-  int max_iterations = 200;               ///< Implicit methods: cap a step; reported when hit.
-  std::string elastic_solver = "auto";    ///< auto | lbfgs | local_global.
+  std::string method = "imex";  ///< imex | verlet | symplectic_euler | explicit_euler.
+  double tolerance = 1e-6;      ///< Implicit methods: relative gradient norm at which a step's solve stops.
+  int max_iterations = 200;     ///< Implicit methods: cap a step; reported when hit.
+  std::string elastic_solver = "auto";  ///< auto | lbfgs | local_global.
 };
 
 struct DampingOptions {

@@ -1,0 +1,33 @@
+#pragma once
+/// \file
+/// The energy table's row, and the sums that say where energy went.
+
+#include <electret/dynamics/system.hpp>
+
+namespace electret {
+
+/// J; at (x, v, t) as written. physics.md §1, "Energies reported".
+struct Energies {
+  double kinetic = 0.0;
+  double elastic = 0.0;
+  double coulomb = 0.0;
+  double external = 0.0;
+  double gravity = 0.0;
+
+  [[nodiscard]] double total() const { return kinetic + elastic + coulomb + external + gravity; }
+  /// Σ of the five columns' magnitudes.
+  [[nodiscard]] double magnitude() const;
+};
+
+/// Energies of `state` with `inputs` at its time.
+Energies energies(System& system, const State& state, const Inputs& inputs);
+
+/// Work accumulated over the steps so far, J. What a checkpoint must keep of the accounts.
+struct WorkAccounts {
+  double field_work = 0.0;     ///< Expression fields: Σ q_i e(x_n, t_n)·(x_{n+1} - x_n).
+  double keyframe_work = 0.0;  ///< Change of U at fixed x where charges or external charges are key-framed.
+  double pin_work = 0.0;       ///< Pins' reaction · displacement.
+  double dissipation = 0.0;    ///< What drag and spring damping took (≥ 0).
+};
+
+}  // namespace electret

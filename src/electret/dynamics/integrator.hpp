@@ -1,0 +1,52 @@
+#pragma once
+/// \file
+/// The interface of time integrators (physics.md §2; docs/stepping.md narrates a step).
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <electret/core/control.hpp>
+#include <electret/dynamics/system.hpp>
+
+namespace electret {
+
+/// The inputs a step reads: at its start t_n, at its end t_{n+1}, and at the fractions the method declared.
+struct StepInputs {
+  Inputs start;
+  Inputs end;
+  std::vector<Inputs> stages;  ///< At t_n + fraction·h, in the order of Integrator::stage_fractions().
+};
+
+/// What happened in a step.
+struct StepReport {
+  int elastic_iterations = 0;    ///< Of the implicit solve(s); 0 for explicit methods.
+  bool capped = false;           ///< The cap on iterations was hit before the tolerance was met.
+  double residual = 0.0;         ///< ‖∇g‖ at the end, kg m.
+  double residual_target = 0.0;  ///< What it was to reach.
+};
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  /// Formal order of accuracy.
+  [[nodiscard]] virtual int order() const = 0;
+  /// Fractions of the step, besides 0 and 1, at which it reads inputs.
+  [[nodiscard]] virtual std::span<const double> stage_fractions() const { return {}; }
+  /// Fills `state.memory` at the start of a run.
+  virtual void start(State&, const StepInputs&) {}
+
+  /// Advances `state` by one step: positions, velocities and the method's memory; the caller counts the step.
+  /// `pin_reactions` (pins×3, N) receives the force that held or moved each pin over the step.
+  /// Allocates nothing after the first step.
+  virtual StepReport step(State& state, const StepInputs& inputs, VectorSpan pin_reactions) = 0;
+};
+
+/// The elastic part of g for the methods' solvers: every elastic energy of `system`.
+/// Throws InputError for a method or solver this version lacks. `system` must outlive the integrator.
+std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options);
+
+}  // namespace electret

@@ -1,0 +1,65 @@
+#pragma once
+/// \file
+/// System: what solvers see, constant during a run. State: everything that changes.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <electret/core/types.hpp>
+#include <electret/dynamics/options.hpp>
+#include <electret/dynamics/schedule.hpp>
+#include <electret/elastic/elastic_energy.hpp>
+#include <electret/field/options.hpp>
+#include <electret/force/explicit_force.hpp>
+#include <electret/scene/assembly.hpp>
+
+namespace electret {
+
+/// Flat arrays and the lists of energies and forces. Made by `compile`; shared by simulators, recorder and
+/// adjoint. The energies and forces own work buffers and belong to one team of threads: one simulator at a
+/// time.
+struct System {
+  Assembly assembly;            ///< Positions, masses, springs, tracks, the scene itself.
+  std::vector<Index> pins;      ///< Pinned vertices, ascending.
+  std::vector<char> pin_moves;  ///< A pin: 1 when it has offsets.
+  Schedule schedule;            ///< Key-frames → Inputs.
+  std::vector<std::unique_ptr<ElasticEnergy>> elastic;
+  std::vector<std::unique_ptr<ExplicitForce>> forces;
+  std::shared_ptr<Threads> threads;
+  double time_step = 0.0;    ///< h, s.
+  std::string field_choice;  ///< Chosen field solver and why; empty without Coulomb.
+
+  [[nodiscard]] Index vertex_count() const { return static_cast<Index>(assembly.masses.size()); }
+  [[nodiscard]] ScalarView masses() const { return assembly.masses; }
+  /// t_n = n·h.
+  [[nodiscard]] double time(Count step) const { return static_cast<double>(step) * time_step; }
+};
+
+/// A method's own memory between steps (multirate's history, a lagged preconditioner): named arrays, so that
+/// a checkpoint can store and restore them without knowing the method. Empty for imex and the explicit
+/// methods.
+struct MethodMemory {
+  struct Array {
+    std::string name;
+    std::vector<double> values;
+  };
+  std::vector<Array> arrays;
+};
+
+/// Everything that changes; a checkpoint is exactly this and the recorder's running sums.
+struct State {
+  Count step = 0;
+  VectorArray positions;   ///< n×3, m.
+  VectorArray velocities;  ///< n×3, m/s.
+  MethodMemory memory;
+};
+
+/// Builds the energies, forces, pins and schedule of `assembly` for `threads` threads (0: all). Throws
+/// InputError for what this version lacks.
+std::unique_ptr<System> compile(Assembly assembly, int threads = 0);
+
+/// The state at step 0: initial positions; initial velocities, at pins 0 (unmoved) or (p(h) - p(0))/h.
+State initial_state(const System& system);
+
+}  // namespace electret

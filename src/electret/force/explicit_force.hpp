@@ -1,0 +1,85 @@
+#pragma once
+/// \file
+/// The interface of forces evaluated explicitly, at (x, v, t, inputs): Coulomb, external charges, electric
+/// fields, gravity, drag, spring damping; later penalty contact, hydrodynamics, loads.
+///
+/// A force cannot be added without its derivative products: the conformance suite (tests/force) checks each
+/// against differences.
+
+#include <span>
+#include <string_view>
+
+#include <electret/core/parallel.hpp>
+#include <electret/core/types.hpp>
+#include <electret/force/inputs.hpp>
+
+namespace electret {
+
+/// Where a force is evaluated. All views are of n vertices and outlive the call only.
+struct ForcePoint {
+  VectorView positions;   ///< m.
+  VectorView velocities;  ///< m/s.
+  ScalarView masses;      ///< kg.
+  const Inputs& inputs;   ///< At the time of evaluation.
+};
+
+/// A parameter of a force with its current values. Per-vertex charges are named "charges" by every force that
+/// uses Inputs::charges; external charges' slots are "external_charges.charge" and
+/// "external_charges.position" (3 a charge).
+struct ForceParameter {
+  std::string_view name;
+  std::string_view unit;
+  std::size_t size = 0;  ///< Number of doubles.
+};
+
+/// Which column of the energy table a force's potential belongs to.
+enum class EnergyColumn { none, coulomb, external, gravity };
+
+/// When its values change: a Verlet step reuses what depends on positions and inputs alone.
+enum class Dependence { position, velocity };
+
+class ExplicitForce {
+ public:
+  virtual ~ExplicitForce() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual EnergyColumn column() const { return EnergyColumn::none; }
+  /// `velocity`: the force reads the velocities (damping).
+  [[nodiscard]] virtual Dependence dependence() const { return Dependence::position; }
+  /// True for a force without a potential whose work is accounted as field work (electric fields by
+  /// expression).
+  [[nodiscard]] virtual bool does_field_work() const { return false; }
+  /// True for a force whose work is accounted as dissipation.
+  [[nodiscard]] virtual bool dissipates() const { return false; }
+
+  /// f += force (n×3, N).
+  virtual void add_force(const ForcePoint& at, VectorSpan f) = 0;
+  /// Potential energy, J; 0 for a force without one.
+  virtual double potential_energy(const ForcePoint&) { return 0.0; }
+
+  /// out += (∂f/∂x)ᵀ z.
+  virtual void add_transposed_jacobian_x(const ForcePoint& at, VectorView z, VectorSpan out) = 0;
+  /// out += (∂f/∂v)ᵀ z.
+  virtual void add_transposed_jacobian_v(const ForcePoint&, VectorView /*z*/, VectorSpan /*out*/) {}
+  /// out_i += z·∂f/∂m_i.
+  virtual void add_mass_gradient(const ForcePoint&, VectorView /*z*/, ScalarSpan /*out*/) {}
+
+  /// Its parameters, at the values of the time of evaluation (the key-frames' chain rule is elsewhere).
+  [[nodiscard]] virtual std::span<const ForceParameter> parameters() const { return {}; }
+  /// out += z·∂f/∂θ for parameter number `parameter` (its size doubles).
+  virtual void add_parameter_gradient(const ForcePoint&, std::size_t /*parameter*/, VectorView /*z*/,
+                                      ScalarSpan /*out*/) {}
+
+  /// out += ∂U/∂x (n×3, J/m); differs from -force only where U does not give the force.
+  virtual void add_potential_gradient(const ForcePoint&, VectorSpan /*out*/) {}
+  /// out_i += ∂U/∂m_i.
+  virtual void add_potential_mass_gradient(const ForcePoint&, ScalarSpan /*out*/) {}
+  /// out += ∂U/∂θ for parameter number `parameter`.
+  virtual void add_potential_parameter_gradient(const ForcePoint&, std::size_t /*parameter*/,
+                                                ScalarSpan /*out*/) {}
+
+  /// Field evaluations so far (Coulomb only).
+  [[nodiscard]] virtual Count field_evaluations() const { return 0; }
+};
+
+}  // namespace electret
