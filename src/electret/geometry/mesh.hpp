@@ -3,7 +3,10 @@
 /// A polygon mesh as read from a file or generated; vertices alone are a mesh too.
 
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <electret/core/types.hpp>
@@ -34,6 +37,10 @@ struct Mesh {
   std::map<std::string, std::vector<double>>
       attributes;  ///< Per-vertex numbers (PLY properties other than x, y, z), n each.
 };
+
+/// The vertices called `name`: the group of that name, else those whose attribute of that name is not 0;
+/// sorted. Nothing where the mesh has neither.
+std::optional<std::vector<Index>> vertex_set(const Mesh& mesh, std::string_view name);
 
 /// The polygons cut into triangles as fans from each polygon's first vertex.
 std::vector<Triangle> triangulated(const Polygons& polygons);

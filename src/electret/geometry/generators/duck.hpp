@@ -1,0 +1,20 @@
+#pragma once
+/// \file
+/// A bath duck: body, tail, head and beak.
+
+#include <electret/geometry/generators.hpp>
+
+namespace electret {
+
+struct DuckOptions {
+  double length = 1.0;   ///< m, from tail to beak.
+  Count vertices = 600;  ///< ≥ 150.
+};
+
+/// Closed triangulation with exactly `vertices` vertices, z up, swimming along +x, centred in the xy plane on
+/// z = 0. Groups "head" (without beak), "beak", "tail" and "body" (the rest).
+Mesh duck(const DuckOptions& options);
+
+const Shape& duck_shape();
+
+}  // namespace electret

@@ -1,0 +1,21 @@
+#pragma once
+/// \file
+/// A box of points.
+
+#include <electret/geometry/generators.hpp>
+
+namespace electret {
+
+struct LatticeOptions {
+  Count nx = 5, ny = 5, nz = 5;  ///< Points along each axis, ≥ 1.
+  double spacing = 0.25;         ///< m, between neighbours.
+};
+
+/// Centred on the origin; vertex (k·ny + j)·nx + i, x fastest. Neighbours along the axes are joined by lines,
+/// so that `edges` holds it together. Groups "left", "right" (ends in x), "front", "back" (lowest, highest
+/// y), "bottom", "top" (in z), "boundary" and "corners".
+Mesh lattice(const LatticeOptions& options);
+
+const Shape& lattice_shape();
+
+}  // namespace electret
