@@ -1,0 +1,140 @@
+"""One time step of each method, exactly as physics.md section 2 prints them.
+
+A step maps (x, v) at t_n = n·h to (x', v') at t_{n+1} and also returns the force that accelerated the vertices in it,
+which the pins' reaction is taken from.
+"""
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import splu
+
+from .energies import elastic_energy
+from .forces import elastic_force, elastic_hessian, explicit_force, total_force
+
+
+class Pins:
+    """Held vertices: x_P(t) = x_0 + offset(t), v_P = (p(t_{n+1}) - p(t_n))/h in every method."""
+
+    def __init__(self, scene):
+        self.scene = scene
+        self.held = np.zeros(len(scene.masses), dtype=bool)
+        for members, _ in scene.pins:
+            self.held[members] = True
+
+    def places(self, t):
+        """(n, 3): the initial places, moved where a pin moves; only the held rows mean anything."""
+        places = self.scene.positions.copy()
+        for members, offset in self.scene.pins:
+            places[members] = self.scene.positions[members] + (offset(t) if offset is not None else 0.0)
+        return places
+
+    def hold(self, x, v, n):
+        """Copies of x and v at the end of the step from t_n, with the held vertices where they must be."""
+        h = self.scene.step
+        now, then = self.places(n * h), self.places((n + 1) * h)
+        x, v = x.copy(), v.copy()
+        x[self.held] = then[self.held]
+        v[self.held] = ((then - now) / h)[self.held]
+        return x, v
+
+
+def initial_state(scene, pins):
+    """Frame 0: an unmoved pin is at rest, a moved one has (p(h) - p(0))/h, at p(0)."""
+    x, v = scene.positions.copy(), scene.velocities.copy()
+    v[pins.held] = ((pins.places(scene.step) - pins.places(0.0)) / scene.step)[pins.held]
+    x[pins.held] = pins.places(0.0)[pins.held]
+    return x, v
+
+
+def explicit_euler(scene, pins, x, v, n):
+    """x' = x + h v,  v' = v + h M⁻¹ f(x, v, t)."""
+    h, mass = scene.step, scene.masses[:, None]
+    force = total_force(scene, x, v, n * h)
+    return *pins.hold(x + h * v, v + h * force / mass, n), force
+
+
+def symplectic_euler(scene, pins, x, v, n):
+    """v' = v + h M⁻¹ f(x, v, t),  x' = x + h v'."""
+    h, mass = scene.step, scene.masses[:, None]
+    force = total_force(scene, x, v, n * h)
+    faster = v + h * force / mass
+    return *pins.hold(x + h * faster, faster, n), force
+
+
+def verlet(scene, pins, x, v, n):
+    """v½ = v + h/2 M⁻¹ f(x, v, t),  x' = x + h v½,  v' = v½ + h/2 M⁻¹ f(x', v½, t+h)."""
+    h, mass = scene.step, scene.masses[:, None]
+    first = total_force(scene, x, v, n * h)
+    half = v + 0.5 * h * first / mass
+    moved, half = pins.hold(x + h * half, half, n)
+    second = total_force(scene, moved, half, (n + 1) * h)
+    return *pins.hold(moved, half + 0.5 * h * second / mass, n), 0.5 * (first + second)
+
+
+def imex(scene, pins, x, v, n):
+    """x' = argmin ½ (x-y)ᵀM(x-y) + h² E(x),  y = x + h v + h² M⁻¹ f_explicit(x, v, t),  v' = (x' - x)/h."""
+    h, mass = scene.step, scene.masses[:, None]
+    explicit = explicit_force(scene, x, v, n * h)
+    y, _ = pins.hold(x + h * v + h * h * explicit / mass, v, n)
+    moved = minimise(scene, y, ~pins.held)
+    moved, speed = pins.hold(moved, (moved - x) / h, n)
+    return moved, speed, explicit + elastic_force(scene, moved)
+
+
+def minimise(scene, y, free):
+    """argmin of g(x) = ½ (x-y)ᵀM(x-y) + h² E(x) over the free vertices, downhill from y, the others staying at y.
+
+    Newton's method with the exact Hessian M + h²∇²E (the clamped one where that is not positive definite) and
+    backtracking on g, until ∇g is lost in its own rounding and no step makes it smaller.
+    """
+    hh, mass = scene.step**2, scene.masses[:, None]
+    degrees = np.flatnonzero(np.repeat(free, 3))
+    if len(degrees) == 0:
+        return y
+
+    def objective(x):
+        return 0.5 * np.sum(mass * (x - y) ** 2) + hh * elastic_energy(scene, x)
+
+    def gradient(x):
+        return (mass * (x - y) - hh * elastic_force(scene, x)).ravel()[degrees]
+
+    def moved(x, direction, length):
+        result = x.copy()
+        result.ravel()[degrees] += length * direction
+        return result
+
+    x, slope = y.copy(), gradient(y)
+    rounding = 1e-13 * (np.linalg.norm(mass * y) + hh * np.linalg.norm(scene.stiffness * scene.rest_length))
+    for _ in range(200):
+        direction = _newton_direction(scene, x, slope, degrees)
+        length, value, decrease = 1.0, objective(x), float(slope @ direction)
+        trial = moved(x, direction, length)
+        # Where ∇g is nearly lost in rounding, so is every difference of g: the gradient alone is judged there.
+        while np.linalg.norm(slope) > rounding and objective(trial) > (1 + 1e-12) * value + 1e-4 * length * decrease:
+            length *= 0.5
+            trial = moved(x, direction, length)
+            if length < 1e-12:
+                raise RuntimeError("no step along Newton's direction makes g smaller")
+        new_slope = gradient(trial)
+        if np.linalg.norm(slope) <= rounding and np.linalg.norm(new_slope) >= np.linalg.norm(slope):
+            return x
+        x, slope = trial, new_slope
+        if not np.any(slope):
+            return x
+    raise RuntimeError(f"Newton's method did not settle: |∇g| = {np.linalg.norm(slope)}")
+
+
+def _newton_direction(scene, x, slope, degrees):
+    """-H⁻¹∇g with H exact where it is positive definite, else with the transverse factors clamped at 0."""
+    mass = sparse.diags(np.repeat(scene.masses, 3))
+    for clamped in (False, True):
+        hessian = (mass + scene.step**2 * elastic_hessian(scene, x, clamped)).tocsc()[degrees][:, degrees]
+        # Without pivoting a symmetric matrix has the signs of its inertia on U's diagonal.
+        factor = splu(hessian, diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        if clamped or np.all(factor.U.diagonal() > 0):
+            return -factor.solve(slope)
+    raise AssertionError("the clamped Hessian was refused")
+
+
+METHODS = {
+    "imex": imex, "newton": imex, "verlet": verlet, "symplectic_euler": symplectic_euler, "explicit_euler": explicit_euler,
+}  # fmt: skip

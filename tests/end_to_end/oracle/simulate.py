@@ -1,0 +1,70 @@
+"""Runs a scene and keeps the account of energy that summary.json reports."""
+from dataclasses import dataclass
+
+import numpy as np
+
+from .energies import COLUMNS, electric_energy, energies
+from .forces import drag_force, expression_field, spring_damping_force
+from .integrators import METHODS, Pins, initial_state
+
+
+@dataclass
+class Trajectory:
+    times: np.ndarray  # (f,), s
+    positions: np.ndarray  # (f, n, 3), m
+    velocities: np.ndarray  # (f, n, 3), m/s
+    charges: np.ndarray  # (f, n), C
+    energies: dict  # column -> (f,), J
+    account: dict  # field_work, keyframe_work, pin_work, dissipation (J), summed over every step
+
+    @property
+    def largest_relative_energy_change(self):
+        """max |E_f - E_0| / max(|E_0|, ½ Σ |the five columns at frame 0|)."""
+        total = self.energies["total"]
+        scale = max(abs(total[0]), 0.5 * sum(abs(self.energies[name][0]) for name in COLUMNS[:5]))
+        return np.max(np.abs(total - total[0])) / scale if scale > 0 else 0.0
+
+
+def simulate(scene, after_step=None):
+    """Frame 0 and every `every`-th state after it. `after_step(n, x, v)` is called with every state."""
+    pins = Pins(scene)
+    x, v = initial_state(scene, pins)
+    frames = [(0.0, x, v)]
+    account = dict.fromkeys(("field_work", "keyframe_work", "pin_work", "dissipation"), 0.0)
+    for n in range(scene.steps):
+        new_x, new_v, force = METHODS[scene.method](scene, pins, x, v, n)
+        if not (np.all(np.isfinite(new_x)) and np.all(np.isfinite(new_v))):
+            raise FloatingPointError(f"step {n + 1} is not finite")
+        _add(account, scene, pins, n, (x, v), (new_x, new_v), force)
+        x, v = new_x, new_v
+        if after_step:
+            after_step(n + 1, x, v)
+        if (n + 1) % scene.every == 0:
+            frames.append(((n + 1) * scene.step, x, v))
+    table = np.array([energies(scene, x, v, t) for t, x, v in frames])
+    return Trajectory(
+        times=np.array([t for t, _, _ in frames]),
+        positions=np.array([x for _, x, _ in frames]),
+        velocities=np.array([v for _, _, v in frames]),
+        charges=np.array([scene.charges(t) for t, _, _ in frames]),
+        energies=dict(zip(COLUMNS, table.T)),
+        account=account,
+    )
+
+
+def _add(account, scene, pins, n, before, after, force):
+    """One step's share of the account.
+
+    field_work     Σ q_i(t_n) e(x_n, t_n)·(x_{n+1} - x_n), expression fields only: they have no potential
+    keyframe_work  U(x_{n+1}; charges at t_{n+1}) - U(x_{n+1}; charges at t_n), U = Coulomb + external
+    pin_work       Σ over pins (m (v_{n+1} - v_n)/h - f)·(x_{n+1} - x_n), f the force the method used in this step
+    dissipation    -f_damping(x_n, v_n)·(x_{n+1} - x_n), drag and spring damping
+    """
+    (x, v), (new_x, new_v), h = before, after, scene.step
+    t, new_t, moved = n * h, (n + 1) * h, after[0] - before[0]
+    account["field_work"] += np.sum(scene.charges(t)[:, None] * expression_field(scene, x, t) * moved)
+    account["keyframe_work"] += sum(electric_energy(scene, new_x, scene.charges(new_t), new_t))
+    account["keyframe_work"] -= sum(electric_energy(scene, new_x, scene.charges(t), t))
+    reaction = scene.masses[:, None] * (new_v - v) / h - force
+    account["pin_work"] += np.sum((reaction * moved)[pins.held])
+    account["dissipation"] -= np.sum((drag_force(scene, v) + spring_damping_force(scene, x, v)) * moved)
