@@ -1,0 +1,23 @@
+#pragma once
+/// \file
+/// What every solver checks of its arguments.
+
+#include <electret/core/types.hpp>
+#include <electret/field/options.hpp>
+
+namespace electret {
+
+/// Throws InputError for a number out of range: accuracy in (0, 1), finite constant, softening ≥ 0.
+void check_field_options(const FieldOptions& options);
+
+/// Throw std::invalid_argument where the arrays' sizes do not fit n sources and t targets.
+void check_field_sizes(std::size_t sources, std::size_t targets, ScalarView charges, VectorSpan field,
+                       ScalarSpan potential);
+void check_product_sizes(std::size_t sources, ScalarView charges, VectorView z, std::size_t out);
+void check_adjoint_sizes(std::size_t sources, std::size_t targets, ScalarView charges, VectorView w,
+                         VectorSpan target_gradient, VectorSpan source_gradient, ScalarSpan charge_gradient);
+
+/// Throws std::invalid_argument unless the targets are the sources.
+void check_own_targets(bool targets_are_sources);
+
+}  // namespace electret

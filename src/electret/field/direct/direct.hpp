@@ -1,0 +1,29 @@
+#pragma once
+/// \file
+/// Direct summation: every pair, vectorised and threaded; O(n·t).
+
+#include <memory>
+#include <optional>
+
+#include <electret/core/parallel.hpp>
+#include <electret/field/direct/kernels.hpp>
+#include <electret/field/solver.hpp>
+
+namespace electret::direct {
+
+/// The arithmetic of the field. Derivative products are float64 always.
+enum class Arithmetic {
+  float64,
+  float32_compensated,  ///< float32 pairs, coordinates and their differences of twice its digits.
+  float32,              ///< float32 pairs; evaluations with pairs too close for it go to float32_compensated.
+};
+
+/// The cheapest arithmetic whose error stays within `accuracy` (relative L2); float64 where none is asked.
+Arithmetic arithmetic_for(std::optional<double> accuracy);
+
+/// `make_field_solver` uses the best instruction set and `arithmetic_for(options.accuracy)`; tests and
+/// benchmarks choose. Throws std::invalid_argument where the processor lacks the instruction set.
+std::unique_ptr<FieldSolver> make_direct_field_solver(const FieldOptions& options, Threads& threads,
+                                                      InstructionSet instruction_set, Arithmetic arithmetic);
+
+}  // namespace electret::direct

@@ -1,0 +1,252 @@
+#pragma once
+/// \file
+/// The kernels, written once over an arch A (arch_*.hpp): W targets in the lanes of a register, V registers
+/// of targets, one source after the other broadcast to all lanes. Included once by each kernels_*.cpp, where
+/// everything lies in an unnamed namespace: nothing compiled for a wider instruction set can be shared by the
+/// linker with code that must run everywhere.
+///
+/// An arch supplies: Scalar, Vector, width, registers (V), and static functions load, broadcast, fma, min,
+/// lowest, add_to (sums in double), zero_if_zero, count_if_zero, inverse_cube<Exactness>(ρ²) =
+/// inverse_cube_unit⁻¹ · ρ⁻³. Vectors have the operators of GNU vector types.
+
+#include <electret/field/direct/kernels.hpp>
+
+#define ELECTRET_INLINE __attribute__((always_inline)) inline
+
+namespace electret::direct {
+namespace {
+
+/// Sources summed in the kernel's own precision before the sum is added to double sums.
+constexpr Count block_size = 128;
+
+/// 1 where a lane meets its own charge: loaded at the offset that puts the 1 in that lane, 0 elsewhere.
+template <class T>
+struct SelfTable {
+  T value[3 * group_size] = {};
+  constexpr SelfTable() { value[group_size] = T{1}; }
+};
+template <class T>
+constexpr SelfTable<T> self_table{};
+
+/// What a field kernel does besides summing the field.
+struct Variant {
+  bool potential = false;
+  bool compensated = false;    ///< Differences of unevaluated sums x + x_low.
+  bool track_closest = false;  ///< Smallest ρ².
+  bool masked = false;  ///< Pairs at ρ = 0 contribute nothing and are counted; square root and division.
+};
+
+template <class A, Variant M>
+struct FieldTarget {
+  using V = typename A::Vector;
+  V x, y, z, x_low, y_low, z_low;
+
+  ELECTRET_INLINE void load(const Coordinates<typename A::Scalar>& c, Count i) {
+    x = A::load(c.x + i), y = A::load(c.y + i), z = A::load(c.z + i);
+    if constexpr (M.compensated)
+      x_low = A::load(c.x_low + i), y_low = A::load(c.y_low + i), z_low = A::load(c.z_low + i);
+  }
+};
+
+template <class A>
+struct FieldSum {
+  typename A::Vector x{}, y{}, z{}, potential{}, coincident{};
+};
+
+/// Adds sources [begin, end) to the sums of R registers of targets; `own` is the index of the first target as
+/// a source where the block holds the targets themselves.
+template <class A, Variant M, int R, bool Diagonal>
+ELECTRET_INLINE void add_sources(const FieldTask<typename A::Scalar>& task, Count begin, Count end, Count own,
+                                 const FieldTarget<A, M> (&target)[R], FieldSum<A> (&sum)[R],
+                                 typename A::Vector& closest) {
+  using V = typename A::Vector;
+  const auto& source = task.sources;
+  const V softening_squared = A::broadcast(task.softening_squared);
+  for (Count j = begin; j < end; ++j) {
+    const V x = A::broadcast(source.x[j]), y = A::broadcast(source.y[j]), z = A::broadcast(source.z[j]);
+    const V charge = A::broadcast(task.charges[j]);
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+      V dx = target[r].x - x, dy = target[r].y - y, dz = target[r].z - z;
+      if constexpr (M.compensated) {
+        dx = dx + (target[r].x_low - A::broadcast(source.x_low[j]));
+        dy = dy + (target[r].y_low - A::broadcast(source.y_low[j]));
+        dz = dz + (target[r].z_low - A::broadcast(source.z_low[j]));
+      }
+      V rho2 = A::fma(dz, dz, A::fma(dy, dy, A::fma(dx, dx, softening_squared)));
+      V q = charge;
+      if constexpr (Diagonal) {  // the self pair: any finite ρ, no charge
+        const V self = A::load(self_table<typename A::Scalar>.value + group_size + own + r * A::width - j);
+        rho2 = rho2 + self;
+        q = q - q * self;
+      }
+      if constexpr (M.track_closest) closest = A::min(closest, rho2);
+      if constexpr (M.masked) sum[r].coincident = sum[r].coincident + A::count_if_zero(rho2, q);
+      const V s = A::template charge_over_cube<M.masked, M.compensated>(q, rho2);
+      sum[r].x = A::fma(dx, s, sum[r].x);
+      sum[r].y = A::fma(dy, s, sum[r].y);
+      sum[r].z = A::fma(dz, s, sum[r].z);
+      if constexpr (M.potential) sum[r].potential = A::fma(rho2, s, sum[r].potential);
+    }
+  }
+}
+
+/// As add_sources for any number of sources, in blocks whose sums are added in double.
+template <class A, Variant M, int R, bool Diagonal>
+ELECTRET_INLINE void add_blocks(const FieldTask<typename A::Scalar>& task, Count begin, Count end, Count own,
+                                const FieldTarget<A, M> (&target)[R], GroupSums& sums, int lane,
+                                typename A::Vector& closest) {
+  for (Count b = begin; b < end; b += block_size) {
+    const Count e = end - b < block_size ? end : b + block_size;
+    FieldSum<A> sum[R];
+    add_sources<A, M, R, Diagonal>(task, b, e, own, target, sum, closest);
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+      const int l = lane + r * A::width;
+      constexpr double unit = A::template unit<M.masked, M.compensated>();
+      A::add_to(sums.vector[0] + l, sum[r].x, unit);
+      A::add_to(sums.vector[1] + l, sum[r].y, unit);
+      A::add_to(sums.vector[2] + l, sum[r].z, unit);
+      if constexpr (M.potential) A::add_to(sums.scalar + l, sum[r].potential, unit);
+      if constexpr (M.masked) A::add_to(sums.coincident + l, sum[r].coincident, 1.0);
+    }
+  }
+}
+
+/// All sources for R registers of targets from `first + lane`.
+template <class A, Variant M, int R>
+ELECTRET_INLINE void sum_registers(const FieldTask<typename A::Scalar>& task, Count first, int lane,
+                                   GroupSums& sums, typename A::Vector& closest) {
+  FieldTarget<A, M> target[R];
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) target[r].load(task.targets, first + lane + r * A::width);
+  const Count n = task.source_count, own = first + lane;
+  if (!task.targets_are_sources) {
+    add_blocks<A, M, R, false>(task, 0, n, own, target, sums, lane, closest);
+    return;
+  }
+  const Count end = own + R * A::width < n ? own + R * A::width : n;
+  add_blocks<A, M, R, false>(task, 0, own, own, target, sums, lane, closest);
+  add_blocks<A, M, R, true>(task, own, end, own, target, sums, lane, closest);
+  add_blocks<A, M, R, false>(task, end, n, own, target, sums, lane, closest);
+}
+
+ELECTRET_INLINE void clear(GroupSums& sums) {
+  for (int l = 0; l < group_size; ++l) {
+    sums.vector[0][l] = sums.vector[1][l] = sums.vector[2][l] = 0.0;
+    sums.scalar[l] = sums.coincident[l] = 0.0;
+  }
+}
+
+/// A FieldKernel.
+template <class A, Variant M>
+typename A::Scalar field_kernel(const FieldTask<typename A::Scalar>& task, Count first, int count,
+                                GroupSums& sums) {
+  constexpr int step = A::registers * A::width;
+  typename A::Vector closest = A::broadcast(1);
+  clear(sums);
+  int lane = 0;
+  for (; lane + step - A::width < count; lane += step)
+    sum_registers<A, M, A::registers>(task, first, lane, sums, closest);
+  for (; lane < count; lane += A::width) sum_registers<A, M, 1>(task, first, lane, sums, closest);
+  return A::lowest(closest);
+}
+
+// ---- derivative products
+// -----------------------------------------------------------------------------------
+
+template <class A>
+struct DerivativeTarget {
+  typename A::Vector x, y, z, zx, zy, zz;
+};
+
+template <class A, bool Masked, int R, bool Diagonal>
+ELECTRET_INLINE void add_derivative_sources(const DerivativeTask& task, Count begin, Count end, Count own,
+                                            const DerivativeTarget<A> (&target)[R], FieldSum<A> (&sum)[R]) {
+  using V = typename A::Vector;
+  const auto& source = task.pairs.sources;
+  const auto& u = task.source_vectors;
+  const V softening_squared = A::broadcast(task.pairs.softening_squared);
+  for (Count j = begin; j < end; ++j) {
+    const V x = A::broadcast(source.x[j]), y = A::broadcast(source.y[j]), z = A::broadcast(source.z[j]);
+    const V ux = A::broadcast(u.x[j]), uy = A::broadcast(u.y[j]), uz = A::broadcast(u.z[j]);
+    const V charge = A::broadcast(task.pairs.charges[j]);
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+      const V dx = target[r].x - x, dy = target[r].y - y, dz = target[r].z - z;
+      const V wx = target[r].zx - ux, wy = target[r].zy - uy, wz = target[r].zz - uz;
+      V rho2 = A::fma(dz, dz, A::fma(dy, dy, A::fma(dx, dx, softening_squared)));
+      V q = charge;
+      if constexpr (Diagonal) {
+        const V self = A::load(self_table<double>.value + group_size + own + r * A::width - j);
+        rho2 = rho2 + self;
+        q = q - q * self;
+      }
+      const auto inverse = A::template inverse_cube_and_square<Masked>(rho2);
+      const V s = q * inverse.cube;
+      const V rw = A::fma(dz, wz, A::fma(dy, wy, dx * wx));
+      const V t = A::broadcast(-3.0) * (rw * inverse.square);
+      sum[r].x = A::fma(s, A::fma(t, dx, wx), sum[r].x);
+      sum[r].y = A::fma(s, A::fma(t, dy, wy), sum[r].y);
+      sum[r].z = A::fma(s, A::fma(t, dz, wz), sum[r].z);
+      sum[r].potential = A::fma(s, rw, sum[r].potential);
+    }
+  }
+}
+
+template <class A, bool Masked, int R>
+ELECTRET_INLINE void sum_derivative_registers(const DerivativeTask& task, Count first, int lane,
+                                              GroupSums& sums) {
+  DerivativeTarget<A> target[R];
+  FieldSum<A> sum[R];
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) {
+    const Count i = first + lane + r * A::width;
+    const auto &c = task.pairs.targets, &v = task.target_vectors;
+    target[r] = {A::load(c.x + i), A::load(c.y + i), A::load(c.z + i),
+                 A::load(v.x + i), A::load(v.y + i), A::load(v.z + i)};
+  }
+  const Count n = task.pairs.source_count, own = first + lane;
+  if (task.pairs.targets_are_sources) {
+    const Count end = own + R * A::width < n ? own + R * A::width : n;
+    add_derivative_sources<A, Masked, R, false>(task, 0, own, own, target, sum);
+    add_derivative_sources<A, Masked, R, true>(task, own, end, own, target, sum);
+    add_derivative_sources<A, Masked, R, false>(task, end, n, own, target, sum);
+  } else {
+    add_derivative_sources<A, Masked, R, false>(task, 0, n, own, target, sum);
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) {
+    const int l = lane + r * A::width;
+    A::add_to(sums.vector[0] + l, sum[r].x, 1.0);
+    A::add_to(sums.vector[1] + l, sum[r].y, 1.0);
+    A::add_to(sums.vector[2] + l, sum[r].z, 1.0);
+    A::add_to(sums.scalar + l, sum[r].potential, 1.0);
+  }
+}
+
+/// A DerivativeKernel.
+template <class A, bool Masked>
+void derivative_kernel(const DerivativeTask& task, Count first, int count, GroupSums& sums) {
+  clear(sums);
+  for (int lane = 0; lane < count; lane += A::width)
+    sum_derivative_registers<A, Masked, 1>(task, first, lane, sums);
+}
+
+/// The table of an instruction set from its float32 and float64 arch.
+template <class A32, class A64>
+constexpr Kernels kernels_of(const char* instruction_set) {
+  return {instruction_set,
+          {field_kernel<A32, Variant{false, false, true, false}>,
+           field_kernel<A32, Variant{true, false, true, false}>},
+          {field_kernel<A32, Variant{false, true, false, false}>,
+           field_kernel<A32, Variant{true, true, false, false}>},
+          {field_kernel<A64, Variant{false, false, false, false}>,
+           field_kernel<A64, Variant{true, false, false, false}>},
+          field_kernel<A64, Variant{true, false, false, true}>,
+          derivative_kernel<A64, false>,
+          derivative_kernel<A64, true>};
+}
+
+}  // namespace
+}  // namespace electret::direct
