@@ -1,0 +1,22 @@
+#pragma once
+/// \file
+/// Linear springs: E = Σ_s k_s/2 (|x_i - x_j| - l_s)² [Liu13 eq. 5; MSC eq. 3].
+
+#include <memory>
+#include <vector>
+
+#include <electret/core/parallel.hpp>
+#include <electret/core/types.hpp>
+#include <electret/elastic/elastic_energy.hpp>
+
+namespace electret {
+
+/// Springs between vertices of a body of `vertex_count`: `stiffness` (N/m) and `rest_length` (m), one a
+/// spring, become the parameters 0 "stiffness" and 1 "rest_length". Every operation is bitwise the same for
+/// any number of threads, and allocates nothing. Throws InternalError where sizes differ or an index is out
+/// of range. `threads` must outlive the energy.
+std::unique_ptr<ElasticEnergy> make_spring_energy(Index vertex_count, const std::vector<Edge>& springs,
+                                                  std::vector<double> stiffness,
+                                                  std::vector<double> rest_length, Threads& threads);
+
+}  // namespace electret

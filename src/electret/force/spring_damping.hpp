@@ -1,0 +1,19 @@
+#pragma once
+/// \file
+/// Relative-velocity damping along springs ([IE] eq. 8, a_other): f_i = -c ((v_i - v_j)·β̂) β̂, opposite on j.
+
+#include <memory>
+#include <vector>
+
+#include <electret/core/parallel.hpp>
+#include <electret/force/explicit_force.hpp>
+
+namespace electret {
+
+/// `coefficient` c in N s/m, between the two ends of each of `springs`; nothing at a spring of zero length.
+/// Parameter 0: "damping.spring" (1, N s/m). Throws InternalError for an index out of range. `threads` must
+/// outlive the force.
+std::unique_ptr<ExplicitForce> make_spring_damping_force(double coefficient, const std::vector<Edge>& springs,
+                                                         Index vertex_count, Threads& threads);
+
+}  // namespace electret

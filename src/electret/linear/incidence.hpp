@@ -1,0 +1,29 @@
+#pragma once
+/// \file
+/// Which element corners meet at each vertex: what lets every output row be summed by one thread, in a fixed
+/// order.
+
+#include <span>
+#include <vector>
+
+#include <electret/core/types.hpp>
+
+namespace electret {
+
+/// Slots (element·vertices_per_element + corner) by vertex, ascending: those of vertex v are
+/// `slots[offsets[v]] … slots[offsets[v+1]-1]`.
+struct Incidence {
+  std::vector<Count> offsets;  ///< vertices + 1.
+  std::vector<Count> slots;    ///< One a corner.
+
+  /// `connectivity`: the vertex of each slot. Throws InternalError for a vertex outside [0, vertex_count).
+  Incidence(Index vertex_count, std::span<const Index> connectivity);
+
+  [[nodiscard]] std::span<const Count> operator[](Count vertex) const {
+    const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(vertex)]);
+    const auto end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(vertex) + 1]);
+    return std::span(slots).subspan(begin, end - begin);
+  }
+};
+
+}  // namespace electret
