@@ -1,0 +1,73 @@
+# Configuring and building. The build folders are those of CMakePresets.json: build/release, build/address, …
+
+jobs() { nproc 2>/dev/null || echo 2; }
+
+is_configured() { [[ -f "$root/build/$1/build.ninja" ]]; }
+
+# has_setting PRESET -DNAME=VALUE: whether build/PRESET was configured with it.
+has_setting() {
+  local name="${2#-D}"
+  grep -q "^${name%%=*}:[A-Z]*=${name#*=}\$" "$root/build/$1/CMakeCache.txt"
+}
+
+# A build folder remembers where its sources were; after the repository was moved it is of no use.
+forget_if_moved() {
+  local folder="$root/build/$1"
+  if [[ -f "$folder/CMakeCache.txt" ]] && ! has_setting "$1" "-DCMAKE_HOME_DIRECTORY=$root"; then
+    echo "The repository has moved: building $folder afresh" >&2
+    rm -rf -- "$folder"
+  fi
+}
+
+# configure PRESET [-DNAME=VALUE ...]: configures build/PRESET, unless it is configured so already; ninja
+# itself sees to it that changed CMake files are read again.
+configure() {
+  local preset="$1" setting fresh=no
+  shift
+  is_configured "$preset" || fresh=yes
+  for setting in "$@"; do
+    [[ $fresh == yes ]] || has_setting "$preset" "$setting" || fresh=yes
+  done
+  if [[ $fresh == yes ]]; then
+    (cd "$root" && cmake --preset "$preset" "$@")
+  fi
+}
+
+# compile PRESET [TARGET ...]
+compile() {
+  local preset="$1"
+  shift
+  ninja -C "$root/build/$preset" -j "$(jobs)" "$@"
+}
+
+# The command alone: who wants to run a scene need not wait for the tests, nor install what they use.
+build_command() {
+  need build
+  forget_if_moved release
+  is_configured release || configure release -DELECTRET_BUILD_TESTS=OFF
+  compile release electret_command
+}
+
+# build_all [TARGET ...]: the library, the command and the tests, or some of them.
+build_all() {
+  need build test
+  forget_if_moved release
+  configure release -DELECTRET_BUILD_TESTS=ON
+  compile release "$@"
+}
+
+dev_build() { build_all "$@"; }
+
+dev_run() {
+  if [[ $# -eq 0 ]]; then
+    echo "usage: ./dev run SCENE [OPTIONS]; try ./dev run examples/charged_torus.toml" >&2
+    exit 2
+  fi
+  case "$1" in
+    -h | --help) ;;
+    *) [[ -e "$1" || "$1" == -* ]] || { echo "./dev run: there is no file '$1'" >&2; exit 2; } ;;
+  esac
+  # The terminal's own lines only: what `electret run` prints is all that reaches standard output.
+  build_command >&2
+  exec "$root/build/release/bin/electret" run "$@"
+}
