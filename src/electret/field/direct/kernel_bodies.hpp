@@ -6,8 +6,8 @@
 /// linker with code that must run everywhere.
 ///
 /// An arch supplies: Scalar, Vector, width, registers (V), and static functions load, broadcast, fma, min,
-/// lowest, add_to (sums in double), zero_if_zero, count_if_zero, inverse_cube<Exactness>(ρ²) =
-/// inverse_cube_unit⁻¹ · ρ⁻³. Vectors have the operators of GNU vector types.
+/// add_to (sums in double), zero_if_zero, count_if_zero, inverse_cube<Exactness>(ρ²) = inverse_cube_unit⁻¹ ·
+/// ρ⁻³. Vectors have the operators of GNU vector types.
 
 #include <electret/field/direct/kernels.hpp>
 
@@ -149,7 +149,9 @@ typename A::Scalar field_kernel(const FieldTask<typename A::Scalar>& task, Count
   for (; lane + step - A::width < count; lane += step)
     sum_registers<A, M, A::registers>(task, first, lane, sums, closest);
   for (; lane < count; lane += A::width) sum_registers<A, M, 1>(task, first, lane, sums, closest);
-  return A::lowest(closest);
+  typename A::Scalar lowest = closest[0];
+  for (int l = 1; l < A::width; ++l) lowest = closest[l] < lowest ? closest[l] : lowest;
+  return lowest;
 }
 
 // ---- derivative products

@@ -29,11 +29,6 @@ struct Portable {
   static ELECTRET_INLINE Vector broadcast(T a) { return Vector{} + a; }
   static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return a * b + c; }
   static ELECTRET_INLINE Vector min(Vector a, Vector b) { return b < a ? b : a; }
-  static ELECTRET_INLINE T lowest(Vector a) {
-    T low = a[0];
-    for (int l = 1; l < width; ++l) low = a[l] < low ? a[l] : low;
-    return low;
-  }
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
     for (int l = 0; l < width; ++l) sums[l] += factor * static_cast<double>(a[l]);
   }
