@@ -202,7 +202,7 @@ def gaussian_external(folder, rng):
     return {"time": {"step": 0.01, "steps": 50}, "body": [body],
             "external_charge": [{"charge": 3e-5, "position": [0.1, 0.2, 0.3], "width": 0.5},
                                 {"charge": -2e-5, "position": [0.0, -0.5, 0.4], "width": 2.0},
-                                {"charge": 1e-5, "position": [3.0, 1.0, 0.0], "width": 0.05}]}  # fmt: skip
+                                {"charge": 1e-5, "position": [1.8, 1.0, 0.0], "width": 0.6}]}  # fmt: skip
 
 
 def moving_external(folder, rng):
@@ -300,7 +300,7 @@ def keyed_charges(folder, rng):
     vertices, triangles = icosphere(0)
     write_obj(folder / "ico.obj", vertices, triangles)
     groups = [{"name": "a", "indices": [0, 1, 2, 3, 4]}, {"name": "b", "indices": [4, 5, 6]},
-              {"name": "c", "box": [[0.3, -2, -2], [2, 2, 2]]}]  # fmt: skip
+              {"name": "c", "box": [[-2, 0.3, -2], [2, 2, 2]]}]  # fmt: skip
     keys = [{"group": "a", "times": [0.0, 0.2, 0.5], "values": [0.0, 5e-6, -3e-6], "interpolation": "linear"},
             {"group": "b", "times": [0.0, 0.1, 0.3], "values": [1e-6, -4e-6, 6e-6], "interpolation": "step"},
             {"group": "c", "times": [0.03, 0.12, 0.2, 0.48], "values": [2e-6, 7e-6, 1e-6, 4e-6],

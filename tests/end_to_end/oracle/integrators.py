@@ -136,5 +136,6 @@ def _newton_direction(scene, x, slope, degrees):
 
 
 METHODS = {
-    "imex": imex, "newton": imex, "verlet": verlet, "symplectic_euler": symplectic_euler, "explicit_euler": explicit_euler,
+    "imex": imex, "newton": imex, "verlet": verlet,
+    "symplectic_euler": symplectic_euler, "explicit_euler": explicit_euler,
 }  # fmt: skip

@@ -210,6 +210,8 @@ def _external(table, folder, step):
 
 def _generated(trajectory, index):
     """Vertices as placed and springs of body `index`, from a run's trajectory.h5."""
+    if trajectory is None:
+        raise ValueError("a generated body needs the trajectory of a run")
     first, last = trajectory["body_offsets"][index], trajectory["body_offsets"][index + 1]
     springs = np.array(trajectory["springs"], dtype=int).reshape(-1, 2)
     own = np.all((springs >= first) & (springs < last), axis=1)
