@@ -1,0 +1,66 @@
+# `cmake --install`: the library with its headers, the command, and what CMake's find_package(Electret) and
+# pkg-config need to find them.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/Electret")
+
+set_target_properties(electret PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+target_include_directories(electret INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(electret INTERFACE cxx_std_20)
+install(TARGETS electret EXPORT ElectretTargets)
+install(EXPORT ElectretTargets NAMESPACE Electret:: DESTINATION ${package_folder})
+add_library(Electret::electret ALIAS electret)
+
+# What lies in a folder detail/ is a room's own affair.
+if(ELECTRET_FIELD_ONLY)
+  set(header_folders core field)
+else()
+  get_property(header_folders GLOBAL PROPERTY ELECTRET_ALL_ROOMS)
+  install(FILES src/electret/electret.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/electret OPTIONAL)
+endif()
+foreach(room ${header_folders})
+  install(DIRECTORY src/electret/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/electret
+    FILES_MATCHING PATTERN "*.hpp" PATTERN detail EXCLUDE)
+endforeach()
+
+# A static library hands its own dependencies on to whoever links it: each as find_dependency for CMake and as a
+# linker flag for pkg-config. Header-only libraries leave nothing to link.
+electret_link_dependencies(dependencies)
+set(ELECTRET_FIND_DEPENDENCIES "")
+set(ELECTRET_PRIVATE_LIBRARIES "")
+foreach(dependency ${dependencies})
+  electret_package_of(${dependency} package)
+  electret_linker_flag(${dependency} flag)
+  if(package AND NOT BUILD_SHARED_LIBS)
+    string(APPEND ELECTRET_FIND_DEPENDENCIES "find_dependency(${package})\n")
+  endif()
+  string(APPEND ELECTRET_PRIVATE_LIBRARIES " ${flag}")
+endforeach()
+
+configure_package_config_file(cmake/ElectretConfig.cmake.in ElectretConfig.cmake INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(ElectretConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/ElectretConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/ElectretConfigVersion.cmake"
+  DESTINATION ${package_folder})
+if(NOT BUILD_SHARED_LIBS AND ELECTRET_FIND_DEPENDENCIES MATCHES "CHOLMOD")
+  install(FILES cmake/FindCHOLMOD.cmake DESTINATION ${package_folder})
+endif()
+configure_file(cmake/electret.pc.in electret.pc @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/electret.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(TARGET electret_command)
+  file(RELATIVE_PATH library_from_command "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+  set_target_properties(electret_command PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_command}")
+  install(TARGETS electret_command)
+  # The command writes its own completion scripts; where each shell looks for them is the shells' convention.
+  foreach(place "bash:bash-completion/completions/electret" "zsh:zsh/site-functions/_electret"
+      "fish:fish/vendor_completions.d/electret.fish")
+    string(REGEX MATCH "^(.*):(.*)/(.*)$" _ "${place}")
+    set(script "${CMAKE_CURRENT_BINARY_DIR}/completion/${CMAKE_MATCH_1}/${CMAKE_MATCH_3}")
+    install(CODE "file(MAKE_DIRECTORY \"${CMAKE_CURRENT_BINARY_DIR}/completion/${CMAKE_MATCH_1}\")
+      execute_process(COMMAND $<TARGET_FILE:electret_command> completion ${CMAKE_MATCH_1}
+        OUTPUT_FILE \"${script}\" COMMAND_ERROR_IS_FATAL ANY)")
+    install(FILES "${script}" DESTINATION "${CMAKE_INSTALL_DATADIR}/${CMAKE_MATCH_2}")
+  endforeach()
+endif()
