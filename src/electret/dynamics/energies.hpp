@@ -19,15 +19,21 @@ struct Energies {
   [[nodiscard]] double magnitude() const;
 };
 
-/// Energies of `state` with `inputs` at its time.
+/// ½ Σ m|v|², J, summed in a fixed order.
+double kinetic_energy(const System& system, VectorView velocities);
+
+/// Energies of `state` with `inputs` at its time: float64, in a fixed order of sums.
 Energies energies(System& system, const State& state, const Inputs& inputs);
 
 /// Work accumulated over the steps so far, J. What a checkpoint must keep of the accounts.
+///
+/// With them the total energy balances to the order of the method, for a first-order one at least:
+/// E_f - E_0 = field_work + keyframe_work + pin_work - dissipation + O(h).
 struct WorkAccounts {
   double field_work = 0.0;     ///< Expression fields: Σ q_i e(x_n, t_n)·(x_{n+1} - x_n).
   double keyframe_work = 0.0;  ///< Change of U at fixed x where charges or external charges are key-framed.
   double pin_work = 0.0;       ///< Pins' reaction · displacement.
-  double dissipation = 0.0;    ///< What drag and spring damping took (≥ 0).
+  double dissipation = 0.0;    ///< What drag and spring damping took: -f_damping(x_n, v_n)·(x_{n+1} - x_n).
 };
 
 }  // namespace electret

@@ -17,24 +17,31 @@ class Schedule {
 
   /// Fills `inputs` with the values at `time` (s). Allocates only when `inputs` is not of the right size yet.
   void evaluate(double time, Inputs& inputs) const;
+  /// The same for `inputs` that this schedule filled before: writes only what changes with time.
+  void update(double time, Inputs& inputs) const;
 
   /// Whether any charge (any external charge or its place) is key-framed.
-  [[nodiscard]] bool charges_change() const { return charges_change_; }
+  [[nodiscard]] bool charges_change() const { return !charge_tracks_.empty(); }
   [[nodiscard]] bool external_charges_change() const { return external_charges_change_; }
-  [[nodiscard]] bool pins_move() const { return pins_move_; }
+  [[nodiscard]] bool pins_move() const { return !pin_tracks_.empty(); }
 
  private:
-  struct PinPlace {
-    Vec3 initial;
-    int track = -1;  ///< -1: unmoved.
+  /// The pins of one moving track: slots in Inputs::pin_positions.
+  struct MovingPins {
+    KeyFrames<Vec3> offsets;  ///< m.
+    std::vector<std::size_t> slots;
   };
-  double time_step_ = 0.0;
-  std::vector<double> base_charges_;
-  std::vector<ChargeTrack> charge_tracks_;
-  std::vector<ExternalChargeTrack> external_;
-  std::vector<PinTrack> pin_tracks_;
-  std::vector<PinPlace> pin_places_;
-  bool charges_change_ = false, external_charges_change_ = false, pins_move_ = false;
+  void write_charges(double time, std::vector<double>& charges) const;
+  void write_external_charges(double time, std::vector<PlacedCharge>& placed) const;
+  void write_moving_pins(double time, VectorArray& places) const;
+
+  double time_step_ = 0.0;                     ///< s.
+  std::vector<double> base_charges_;           ///< n, C: everything that is not key-framed.
+  std::vector<ChargeTrack> charge_tracks_;     ///< Key-framed ones; vertices that no later track overrides.
+  std::vector<ExternalChargeTrack> external_;  ///< As in the assembly.
+  VectorArray pin_places_;                     ///< m, the pins' initial places.
+  std::vector<MovingPins> pin_tracks_;
+  bool external_charges_change_ = false;
 };
 
 }  // namespace electret

@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <utility>
+
+#include <electret/dynamics/system.hpp>
+#include <electret/elastic/spring_energy.hpp>
+#include <electret/field/solver.hpp>
+#include <electret/force/coulomb.hpp>
+#include <electret/force/drag.hpp>
+#include <electret/force/electric_field.hpp>
+#include <electret/force/external_charge.hpp>
+#include <electret/force/gravity.hpp>
+#include <electret/force/spring_damping.hpp>
+
+namespace electret {
+namespace {
+
+void collect_pins(System& system) {
+  std::vector<std::pair<Index, char>> pins;
+  for (const auto& track : system.assembly.pin_tracks)
+    for (const Index vertex : track.vertices)
+      pins.emplace_back(vertex, static_cast<char>(track.offsets.empty() ? 0 : 1));
+  std::sort(pins.begin(), pins.end());
+  for (const auto& [vertex, moves] : pins) {
+    system.pins.push_back(vertex);
+    system.pin_moves.push_back(moves);
+  }
+}
+
+std::vector<Edge> edges_of(const std::vector<Spring>& springs) {
+  std::vector<Edge> edges;
+  edges.reserve(springs.size());
+  for (const Spring& spring : springs) edges.push_back({spring.i, spring.j});
+  return edges;
+}
+
+void add_springs(System& system) {
+  const auto& springs = system.assembly.springs;
+  if (springs.empty()) return;
+  std::vector<double> stiffness, rest_length;
+  for (const Spring& spring : springs) {
+    stiffness.push_back(spring.stiffness);
+    rest_length.push_back(spring.rest_length);
+  }
+  system.elastic.push_back(make_spring_energy(system.vertex_count(), edges_of(springs), std::move(stiffness),
+                                              std::move(rest_length), *system.threads));
+}
+
+/// The forces in the order they are summed: the user's table order of scenes-and-cli.md.
+void add_forces(System& system) {
+  const Assembly& assembly = system.assembly;
+  const Scene& scene = assembly.scene;
+  const Index n = system.vertex_count();
+  Threads& threads = *system.threads;
+  auto& forces = system.forces;
+  if (scene.coulomb) {
+    forces.push_back(make_coulomb_force(*scene.coulomb, n, threads));
+    system.field_choice = field_solver_choice(*scene.coulomb, n);
+  }
+  std::size_t external = 0;
+  for (const auto& track : assembly.external_charges) external += track.points.size();
+  if (external > 0) {
+    const double constant = scene.coulomb ? scene.coulomb->constant : coulomb_constant;
+    forces.push_back(make_external_charge_force(constant, n, static_cast<Index>(external), threads));
+  }
+  for (const auto& field : assembly.fields) forces.push_back(make_electric_field_force(field, n, threads));
+  if (scene.gravity) forces.push_back(make_gravity_force(*scene.gravity, threads));
+  if (scene.damping.drag != 0.0) forces.push_back(make_drag_force(scene.damping.drag, threads));
+  if (scene.damping.spring != 0.0 && !assembly.springs.empty())
+    forces.push_back(make_spring_damping_force(scene.damping.spring, edges_of(assembly.springs), n, threads));
+}
+
+}  // namespace
+
+std::unique_ptr<System> compile(Assembly assembly, int threads) {
+  auto system = std::make_unique<System>();
+  system->assembly = std::move(assembly);
+  system->threads = std::make_shared<Threads>(threads);
+  system->time_step = system->assembly.scene.time.step;
+  collect_pins(*system);
+  system->schedule = Schedule(system->assembly, system->pins);
+  add_springs(*system);
+  add_forces(*system);
+  return system;
+}
+
+State initial_state(const System& system) {
+  State state;
+  state.positions = system.assembly.initial_positions;
+  state.velocities = system.assembly.initial_velocities;
+  Inputs now, next;
+  system.schedule.evaluate(system.time(0), now);
+  system.schedule.evaluate(system.time(1), next);
+  for (std::size_t k = 0; k < system.pins.size(); ++k) {
+    const auto i = static_cast<std::size_t>(system.pins[k]);
+    const Vec3 d = next.pin_positions[k] - now.pin_positions[k];
+    const double h = system.time_step;
+    state.positions[i] = now.pin_positions[k];
+    state.velocities[i] = system.pin_moves[k] != 0 ? Vec3{d.x / h, d.y / h, d.z / h} : Vec3{};
+  }
+  return state;
+}
+
+}  // namespace electret

@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// Solvers of an implicit stage: argmin over the free vertices of ½ (x-y)ᵀM(x-y) + a E(x).
+
+#include <memory>
+
+#include <electret/dynamics/integrator.hpp>
+#include <electret/dynamics/system.hpp>
+
+namespace electret {
+
+class ElasticSolver {
+ public:
+  virtual ~ElasticSolver() = default;
+
+  /// Goes downhill from `x` (n×3, m; pinned rows hold the prescribed places, as in `y`) and leaves the
+  /// minimiser there. `x_t`: where the step starts; it sets the stopping rule. Allocates nothing after the
+  /// first call. Neither capped nor at its target: the residual is down at its own rounding.
+  virtual StepReport minimise(VectorView x_t, VectorView y, VectorSpan x) = 0;
+  /// ∇E at the minimiser just found (n×3, N), pins included.
+  [[nodiscard]] virtual VectorView elastic_gradient() const = 0;
+};
+
+/// `factor` a, s². `options.elastic_solver`: "lbfgs" (and "auto") or "local_global"; anything else throws
+/// InputError. `system` must outlive the solver.
+std::unique_ptr<ElasticSolver> make_elastic_solver(System& system, double factor,
+                                                   const IntegratorOptions& options);
+
+/// The published iteration ([MSC] eq. 5-7, [Liu13] §4): local projections, then (M + aL) x = M y + a Σ J p.
+std::unique_ptr<ElasticSolver> make_local_global_solver(System& system, double factor,
+                                                        const IntegratorOptions& options);
+/// L-BFGS(5) with the same constant matrix as initial Hessian and backtracking on g [Liu17].
+std::unique_ptr<ElasticSolver> make_lbfgs_solver(System& system, double factor,
+                                                 const IntegratorOptions& options);
+
+}  // namespace electret

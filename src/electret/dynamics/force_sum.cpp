@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <cstring>
+
+#include <electret/dynamics/force_sum.hpp>
+
+namespace electret {
+namespace {
+
+/// Bitwise equality: -0 differs from 0, and a NaN equals itself, as reuse demands.
+template <class A, class B>
+bool same_bits(const A& a, const B& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0);
+}
+
+}  // namespace
+
+ForceSum::ForceSum(System& system, ForceSet set) : system_(system), set_(set) {
+  const auto n = static_cast<std::size_t>(system.vertex_count());
+  positions_.resize(n);
+  position_part_.resize(n);
+}
+
+bool ForceSum::remembers(VectorView positions, const Inputs& inputs) const {
+  // Pins' places are left out: no force reads them but through the positions.
+  return known_ && inputs.time == inputs_.time && same_bits(positions, positions_) &&
+         same_bits(inputs.charges, inputs_.charges) &&
+         same_bits(inputs.external_charges, inputs_.external_charges);
+}
+
+void ForceSum::evaluate_position_part(const ForcePoint& at) {
+  known_ = false;
+  std::fill(position_part_.begin(), position_part_.end(), Vec3{});
+  if (set_ == ForceSet::all) {
+    for (auto& energy : system_.elastic) energy->add_gradient(at.positions, position_part_);
+    for (Vec3& f : position_part_) f = -f;
+  }
+  for (auto& force : system_.forces)
+    if (force->dependence() == Dependence::position) force->add_force(at, position_part_);
+  std::copy(at.positions.begin(), at.positions.end(), positions_.begin());
+  inputs_.time = at.inputs.time;
+  inputs_.charges = at.inputs.charges;
+  inputs_.external_charges = at.inputs.external_charges;
+  known_ = true;
+}
+
+void ForceSum::evaluate(VectorView positions, VectorView velocities, const Inputs& inputs, VectorSpan f) {
+  const ForcePoint at{positions, velocities, system_.masses(), inputs};
+  if (!remembers(positions, inputs)) evaluate_position_part(at);
+  std::copy(position_part_.begin(), position_part_.end(), f.begin());
+  for (auto& force : system_.forces)
+    if (force->dependence() == Dependence::velocity) force->add_force(at, f);
+}
+
+}  // namespace electret

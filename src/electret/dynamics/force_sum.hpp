@@ -1,0 +1,40 @@
+#pragma once
+/// \file
+/// The total force at a point, for the integrators.
+
+#include <vector>
+
+#include <electret/dynamics/system.hpp>
+
+namespace electret {
+
+/// Which forces are summed: all, or those the implicit methods treat explicitly (all but the elastic ones).
+enum class ForceSet { all, explicit_only };
+
+/// f(x, v, t) = -∇E(x) + Σ explicit forces (physics.md §1), in a fixed order: what depends on positions and
+/// inputs alone first, in the system's order, then what reads velocities.
+///
+/// The first part is remembered: asked again at bitwise the same positions and inputs it is not evaluated
+/// anew. This is how Verlet needs one Coulomb evaluation a step. The memory cannot change a bit, so it is no
+/// part of the State.
+class ForceSum {
+ public:
+  /// `system` must outlive this.
+  ForceSum(System& system, ForceSet set);
+
+  /// f (n×3, N) is overwritten. Allocates nothing after the first call.
+  void evaluate(VectorView positions, VectorView velocities, const Inputs& inputs, VectorSpan f);
+
+ private:
+  [[nodiscard]] bool remembers(VectorView positions, const Inputs& inputs) const;
+  void evaluate_position_part(const ForcePoint& at);
+
+  System& system_;
+  ForceSet set_;
+  bool known_ = false;
+  VectorArray positions_;      ///< Where `position_part_` was evaluated,
+  Inputs inputs_;              ///< and with what.
+  VectorArray position_part_;  ///< n×3, N.
+};
+
+}  // namespace electret

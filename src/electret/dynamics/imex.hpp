@@ -1,0 +1,15 @@
+#pragma once
+/// \file
+/// Implicit springs, explicit charges: [MSC] eq. 2-12, [Liu13] (physics.md §2); first order.
+
+#include <electret/dynamics/integrator.hpp>
+
+namespace electret {
+
+///   y = x + h v + h² M⁻¹f_explicit(x, v, t),   x' = argmin ½ (x-y)ᵀM(x-y) + h²E(x),   v' = (x' - x)/h
+///
+/// One Coulomb evaluation a step; the minimiser is `ElasticSolver`'s. Throws InputError for an
+/// `elastic_solver` this version lacks. `system` must outlive the integrator.
+std::unique_ptr<Integrator> make_imex(System& system, const IntegratorOptions& options);
+
+}  // namespace electret

@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include <electret/dynamics/elastic_objective.hpp>
+#include <electret/dynamics/elastic_solver.hpp>
+#include <electret/dynamics/stall.hpp>
+#include <electret/dynamics/vector_sums.hpp>
+
+namespace electret {
+namespace {
+
+/// The last pairs (s, t) = (change of x, change of ∇g) and the product with the inverse Hessian they model.
+/// Nocedal and Wright, Numerical Optimization, algorithm 7.4, with A⁻¹ as the initial inverse Hessian
+/// [Liu17].
+class PairHistory {
+ public:
+  static constexpr std::size_t capacity = 5;
+
+  explicit PairHistory(std::size_t n) {
+    for (auto& pair : pairs_) pair.s.resize(n), pair.t.resize(n);
+  }
+
+  void clear() { count_ = 0; }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+
+  /// The slot the next pair is written into; `keep` makes it the newest.
+  VectorSpan next_s() { return pairs_[next()].s; }
+  VectorSpan next_t() { return pairs_[next()].t; }
+  /// Keeps the written pair where its curvature is safely positive: compressed springs make g non-convex.
+  void keep(Threads& threads) {
+    Pair& pair = pairs_[next()];
+    const double curvature = dot(threads, pair.s, pair.t);
+    const double sizes = norm(threads, pair.s) * norm(threads, pair.t);
+    if (!(curvature > 1e-8 * sizes)) return;
+    pair.inverse_curvature = 1.0 / curvature;
+    newest_ = next();
+    if (count_ < capacity) ++count_;
+  }
+
+  /// direction ← -H⁻¹ gradient; `work` (n×3) is scratch.
+  void direction(ElasticObjective& objective, VectorView gradient, VectorSpan work, VectorSpan direction) {
+    Threads& threads = objective.threads();
+    std::array<double, capacity> weight{};
+    add_scaled(threads, gradient, 0.0, gradient, work);
+    for (std::size_t k = 0; k < count_; ++k) {
+      const Pair& pair = newest(k);
+      weight[k] = pair.inverse_curvature * dot(threads, pair.s, work);
+      add_scaled(threads, work, -weight[k], pair.t, work);
+    }
+    objective.solve_constant_hessian(work, direction);
+    for (std::size_t k = count_; k-- > 0;) {
+      const Pair& pair = newest(k);
+      const double correction = weight[k] - pair.inverse_curvature * dot(threads, pair.t, direction);
+      add_scaled(threads, direction, correction, pair.s, direction);
+    }
+    for (Vec3& d : direction) d = -d;
+  }
+
+ private:
+  struct Pair {
+    VectorArray s, t;
+    double inverse_curvature = 0.0;
+  };
+  // One more slot than pairs in use: a pair is written before it is known to be kept.
+  [[nodiscard]] std::size_t next() const { return (newest_ + 1) % pairs_.size(); }
+  [[nodiscard]] const Pair& newest(std::size_t k) const {
+    return pairs_[(newest_ + pairs_.size() - k) % pairs_.size()];
+  }
+
+  std::array<Pair, capacity + 1> pairs_;
+  std::size_t newest_ = 0, count_ = 0;
+};
+
+class LbfgsSolver final : public ElasticSolver {
+ public:
+  LbfgsSolver(System& system, double factor, const IntegratorOptions& options)
+      : objective_(system, factor, options.tolerance),
+        max_iterations_(options.max_iterations),
+        history_(objective_.vertex_count()) {
+    for (auto* array : {&direction_, &trial_, &gradient_, &work_}) array->resize(objective_.vertex_count());
+  }
+
+  StepReport minimise(VectorView x_t, VectorView y, VectorSpan x) override {
+    StepReport report;
+    objective_.begin(x_t, y);
+    history_.clear();
+    value_ = objective_.evaluate(x);
+    StallWatch watch(objective_.gradient_rounding());
+    report.residual_target = objective_.target();
+    while (objective_.gradient_norm() > report.residual_target &&
+           !watch.stalled(objective_.gradient_norm())) {
+      if (report.elastic_iterations == max_iterations_) {
+        report.capped = true;
+        break;
+      }
+      ++report.elastic_iterations;
+      if (!iterate(x)) break;
+    }
+    report.residual = objective_.gradient_norm();
+    return report;
+  }
+
+  VectorView elastic_gradient() const override { return objective_.elastic_gradient(); }
+
+ private:
+  /// One step downhill; false where rounding leaves none.
+  bool iterate(VectorSpan x) {
+    std::copy(objective_.gradient().begin(), objective_.gradient().end(), gradient_.begin());
+    gradient_norm_ = objective_.gradient_norm();
+    if (search(x)) return true;
+    if (!history_.empty()) {
+      // The model was poor: the plain step -A⁻¹∇g goes downhill always, as A majorises ∇²g.
+      history_.clear();
+      if (search(x)) return true;
+    }
+    value_ = objective_.evaluate(x);
+    return false;
+  }
+
+  /// Backtracks along the model's direction; on success moves x, keeps the pair and leaves the objective
+  /// evaluated there.
+  bool search(VectorSpan x) {
+    Threads& threads = objective_.threads();
+    history_.direction(objective_, gradient_, work_, direction_);
+    const double slope = dot(threads, gradient_, direction_);
+    if (!(slope < 0.0)) return false;
+    double length = 1.0;
+    for (int halvings = 0; halvings < 40; ++halvings, length *= 0.5) {
+      add_scaled(threads, x, length, direction_, trial_);
+      const double value = objective_.evaluate(trial_);
+      if (!acceptable(value, length, slope)) continue;
+      add_scaled(threads, trial_, -1.0, x, history_.next_s());
+      add_scaled(threads, objective_.gradient(), -1.0, gradient_, history_.next_t());
+      history_.keep(threads);
+      std::copy(trial_.begin(), trial_.end(), x.begin());
+      value_ = value;
+      return true;
+    }
+    return false;
+  }
+
+  /// Armijo's condition on g; where the decrease to expect drowns in the rounding of g, slopes decide instead
+  /// (Hager and Zhang's approximate Wolfe condition), or a smaller gradient.
+  bool acceptable(double value, double length, double slope) {
+    constexpr double armijo = 1e-4;
+    if (!std::isfinite(value)) return false;
+    const double rounding = objective_.value_rounding(value_);
+    if (-length * slope > rounding) return value <= value_ + armijo * length * slope;
+    if (value > value_ + rounding) return false;
+    if (objective_.gradient_norm() < gradient_norm_) return true;
+    return dot(objective_.threads(), objective_.gradient(), direction_) <= -0.8 * slope;
+  }
+
+  ElasticObjective objective_;
+  int max_iterations_;
+  PairHistory history_;
+  VectorArray direction_, trial_, gradient_, work_;
+  double value_ = 0.0, gradient_norm_ = 0.0;  ///< g and ‖∇g‖ at x.
+};
+
+}  // namespace
+
+std::unique_ptr<ElasticSolver> make_lbfgs_solver(System& system, double factor,
+                                                 const IntegratorOptions& options) {
+  return std::make_unique<LbfgsSolver>(system, factor, options);
+}
+
+}  // namespace electret

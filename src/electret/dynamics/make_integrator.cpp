@@ -1,0 +1,21 @@
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/explicit_euler.hpp>
+#include <electret/dynamics/imex.hpp>
+#include <electret/dynamics/integrator.hpp>
+#include <electret/dynamics/symplectic_euler.hpp>
+#include <electret/dynamics/verlet.hpp>
+#include <electret/scene/report.hpp>
+
+namespace electret {
+
+std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options) {
+  if (options.method == "imex") return make_imex(system, options);
+  if (options.method == "verlet") return make_verlet(system);
+  if (options.method == "symplectic_euler") return make_symplectic_euler(system);
+  if (options.method == "explicit_euler") return make_explicit_euler(system);
+  throw InputError(Finding{place_of(system.assembly.scene.source, "integrator.method"),
+                           "method \"" + options.method + "\" is not available in this version",
+                           "allowed: imex, verlet, symplectic_euler, explicit_euler"});
+}
+
+}  // namespace electret

@@ -1,0 +1,35 @@
+#pragma once
+/// \file
+/// What every method does with pinned vertices (Dirichlet): prescribed places and velocities, and the force
+/// that held or moved them. physics.md §2, "Pinned vertices".
+
+#include <electret/dynamics/system.hpp>
+
+namespace electret {
+
+/// x_P ← p(t_{n+1}); `places` is Inputs::pin_positions.
+inline void place_pins(const std::vector<Index>& pins, const VectorArray& places, VectorSpan positions) {
+  for (std::size_t k = 0; k < pins.size(); ++k) positions[static_cast<std::size_t>(pins[k])] = places[k];
+}
+
+/// v_P ← (p(t_{n+1}) - p(t_n))/h, m/s.
+inline void move_pins(const std::vector<Index>& pins, const VectorArray& before, const VectorArray& after,
+                      double h, VectorSpan velocities) {
+  for (std::size_t k = 0; k < pins.size(); ++k) {
+    const Vec3 d = after[k] - before[k];
+    velocities[static_cast<std::size_t>(pins[k])] = {d.x / h, d.y / h, d.z / h};
+  }
+}
+
+/// reaction = m (v' - v)/h - f at each pin, N: the force that, added to f (what the method let act during the
+/// step), accounts for the pin's motion. `f` (n×3, N).
+inline void pin_reactions(const System& system, VectorView before, VectorView after, VectorView f,
+                          VectorSpan reactions) {
+  const double h = system.time_step;
+  for (std::size_t k = 0; k < system.pins.size(); ++k) {
+    const auto i = static_cast<std::size_t>(system.pins[k]);
+    reactions[k] = (system.masses()[i] / h) * (after[i] - before[i]) - f[i];
+  }
+}
+
+}  // namespace electret

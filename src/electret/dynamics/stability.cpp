@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <nanoflann.hpp>
+
+#include <electret/dynamics/stability.hpp>
+#include <electret/dynamics/vector_sums.hpp>
+
+namespace electret {
+namespace {
+
+/// The charged vertices, as nanoflann reads them.
+struct ChargedPoints {
+  std::vector<Index> vertices;
+  VectorArray positions;
+
+  [[nodiscard]] std::size_t kdtree_get_point_count() const { return positions.size(); }
+  [[nodiscard]] double kdtree_get_pt(std::size_t k, std::size_t axis) const {
+    return positions[k][static_cast<int>(axis)];
+  }
+  template <class Box>
+  bool kdtree_get_bbox(Box&) const {
+    return false;
+  }
+};
+
+using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, ChargedPoints>,
+                                                 ChargedPoints, 3, std::size_t>;
+
+class PairSearch {
+ public:
+  PairSearch(const System& system, VectorView positions, ScalarView charges) : charges_(charges) {
+    const FieldOptions& options = *system.assembly.scene.coulomb;
+    strength_ = 2.0 * options.constant;
+    softening_squared_ = options.softening * options.softening;
+    inverse_masses_.reserve(charges.size());
+    for (const double m : system.masses()) inverse_masses_.push_back(1.0 / m);
+    for (const Index pin : system.pins) inverse_masses_[static_cast<std::size_t>(pin)] = 0.0;
+    for (std::size_t i = 0; i < charges.size(); ++i) {
+      if (charges[i] == 0.0 || !is_finite(positions[i])) continue;
+      points_.vertices.push_back(static_cast<Index>(i));
+      points_.positions.push_back(positions[i]);
+      lightest_ = std::max(lightest_, inverse_masses_[i]);
+    }
+  }
+
+  ChargePair fastest() {
+    if (points_.positions.size() < 2) return best_;
+    const Tree tree(3, points_);
+    for (std::size_t k = 0; k < points_.positions.size(); ++k) consider_nearest(tree, k);
+    if (!(best_.frequency > 0.0) || !std::isfinite(best_.frequency)) return best_;
+    for (std::size_t k = 0; k < points_.positions.size(); ++k) consider_faster(tree, k);
+    return best_;
+  }
+
+ private:
+  [[nodiscard]] std::size_t vertex(std::size_t k) const {
+    return static_cast<std::size_t>(points_.vertices[k]);
+  }
+
+  void consider(std::size_t k, std::size_t l, double squared_distance) {
+    const std::size_t i = std::min(vertex(k), vertex(l)), j = std::max(vertex(k), vertex(l));
+    const double rho = std::sqrt(squared_distance + softening_squared_);
+    const double pull = strength_ * std::abs(charges_[i] * charges_[j]);
+    const double frequency = std::sqrt(pull * (inverse_masses_[i] + inverse_masses_[j]) / (rho * rho * rho));
+    const auto lower = std::pair(static_cast<Index>(i), static_cast<Index>(j));
+    if (frequency > best_.frequency || (frequency == best_.frequency && lower < std::pair(best_.i, best_.j)))
+      best_ = {lower.first, lower.second, std::sqrt(squared_distance), frequency};
+  }
+
+  void consider_nearest(const Tree& tree, std::size_t k) {
+    std::size_t found[2];
+    double squared_distance[2];
+    const std::size_t count = tree.knnSearch(&points_.positions[k].x, 2, found, squared_distance);
+    for (std::size_t r = 0; r < count; ++r)
+      if (found[r] != k) consider(k, found[r], squared_distance[r]);
+  }
+
+  /// Every pair faster than the best so far lies within this distance of its more strongly charged end.
+  void consider_faster(const Tree& tree, std::size_t k) {
+    const std::size_t i = vertex(k);
+    const double pull = strength_ * charges_[i] * charges_[i] * (inverse_masses_[i] + lightest_);
+    const double rho = std::cbrt(pull / (best_.frequency * best_.frequency));
+    const double reach = rho * rho - softening_squared_;
+    if (!(reach > 0.0)) return;
+    tree.radiusSearch(&points_.positions[k].x, reach, near_, nanoflann::SearchParams(32, 0.0F, false));
+    for (const auto& [l, squared_distance] : near_)
+      if (l != k) consider(k, l, squared_distance);
+  }
+
+  ScalarView charges_;
+  double strength_ = 0.0, softening_squared_ = 0.0, lightest_ = 0.0;
+  std::vector<double> inverse_masses_;
+  ChargedPoints points_;
+  std::vector<std::pair<std::size_t, double>> near_;
+  ChargePair best_;
+};
+
+/// Reproducible numbers in [-1, 1) with every frequency in them: a linear congruence.
+class Noise {
+ public:
+  double next() {
+    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<double>(state_ >> 11) / 4503599627370496.0 - 1.0;
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+}  // namespace
+
+ChargePair fastest_charge_pair(const System& system, VectorView positions, ScalarView charges) {
+  if (!system.assembly.scene.coulomb) return {};
+  return PairSearch(system, positions, charges).fastest();
+}
+
+double spring_frequency(System& system, VectorView positions) {
+  if (system.elastic.empty()) return 0.0;
+  const auto n = static_cast<std::size_t>(system.vertex_count());
+  std::vector<double> inverse_masses;
+  for (const double m : system.masses()) inverse_masses.push_back(1.0 / m);
+  for (const Index pin : system.pins) inverse_masses[static_cast<std::size_t>(pin)] = 0.0;
+  VectorArray d(n), product(n);
+  Noise noise;
+  for (std::size_t i = 0; i < n; ++i)
+    if (inverse_masses[i] > 0.0) d[i] = {noise.next(), noise.next(), noise.next()};
+  double squared_frequency = 0.0;
+  for (int iteration = 0; iteration < 60; ++iteration) {
+    std::fill(product.begin(), product.end(), Vec3{});
+    for (auto& energy : system.elastic)
+      energy->add_hessian_product(positions, d, HessianKind::clamped, product);
+    double inertia = 0.0;
+    for (std::size_t i = 0; i < n; ++i) inertia += system.masses()[i] * squared_norm(d[i]);
+    if (!(inertia > 0.0)) return 0.0;
+    squared_frequency = dot(*system.threads, d, product) / inertia;
+    for (std::size_t i = 0; i < n; ++i) d[i] = inverse_masses[i] * product[i];
+    const double size = norm(*system.threads, d);
+    if (!(size > 0.0)) break;
+    for (Vec3& entry : d) entry *= 1.0 / size;
+  }
+  return std::sqrt(std::max(0.0, squared_frequency));
+}
+
+double suggested_step(System& system) {
+  Inputs inputs;
+  system.schedule.evaluate(0.0, inputs);
+  const VectorArray& positions = system.assembly.initial_positions;
+  const double springs = spring_frequency(system, positions);
+  const double charges = fastest_charge_pair(system, positions, inputs.charges).frequency;
+  const double fastest = std::hypot(springs, charges);
+  return fastest > 0.0 ? 0.2 / fastest : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace electret

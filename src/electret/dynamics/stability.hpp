@@ -1,0 +1,31 @@
+#pragma once
+/// \file
+/// The fastest oscillations of a system: what limits the step of explicit methods and explicit charges.
+
+#include <electret/dynamics/system.hpp>
+
+namespace electret {
+
+/// A pair of charges and the angular frequency of its relative motion,
+/// ω² = 2 k_c |q_i q_j| (1/m_i + 1/m_j)/ρ³, ρ² = r² + ε² (integrators.md); a pinned vertex does not move, and
+/// counts as infinitely heavy.
+struct ChargePair {
+  Index i = -1, j = -1;    ///< i < j; -1 where no two charges move.
+  double distance = 0.0;   ///< r, m.
+  double frequency = 0.0;  ///< ω, 1/s; infinite for two charges at one point.
+};
+
+/// The pair with the largest ω. Exact; a k-d tree and a bound keep it from looking at every pair.
+ChargePair fastest_charge_pair(const System& system, VectorView positions, ScalarView charges);
+
+/// The largest angular frequency of the network of elastic elements at `positions`, 1/s:
+/// ω² = λ_max(M⁻¹H_c), H_c the clamped Hessian, free vertices only, by 60 power iterations (from below, to
+/// about a per cent). A single spring's 2k/m is not enough: elements act together.
+double spring_frequency(System& system, VectorView positions);
+
+/// A step that resolves the system's fastest motion at its start: 0.2/√(ω_springs² + ω_charges²), s.
+/// A tenth of Verlet's limit of stability: its energy errors are then below a per cent. The implicit methods
+/// are stable at larger ones and damp what they do not resolve. Infinite where nothing oscillates.
+double suggested_step(System& system);
+
+}  // namespace electret

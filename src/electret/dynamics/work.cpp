@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <cstddef>
+
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/work.hpp>
+
+namespace electret {
+namespace {
+
+bool same_charges(const Inputs& a, const Inputs& b) {
+  return a.charges == b.charges;
+}
+
+bool same_external_charges(const Inputs& a, const Inputs& b) {
+  return std::equal(a.external_charges.begin(), a.external_charges.end(), b.external_charges.begin(),
+                    b.external_charges.end(), [](const PlacedCharge& p, const PlacedCharge& q) {
+                      return p.position == q.position && p.charge == q.charge && p.width == q.width;
+                    });
+}
+
+}  // namespace
+
+WorkMeter::WorkMeter(System& system) : system_(system) {
+  const auto n = static_cast<std::size_t>(system.vertex_count());
+  force_.resize(n);
+  for (const auto& force : system.forces) {
+    if (force->does_field_work()) field_.push_back(force.get());
+    if (force->dissipates()) damping_.push_back(force.get());
+    if (force->column() == EnergyColumn::external) external_.push_back(force.get());
+    if (force->column() != EnergyColumn::coulomb) continue;
+    const auto parameters = force->parameters();
+    const auto charges = std::find_if(parameters.begin(), parameters.end(),
+                                      [](const ForceParameter& p) { return p.name == "charges"; });
+    require(charges != parameters.end(), "a Coulomb force has charges for a parameter");
+    coulomb_ = force.get();
+    charges_parameter_ = static_cast<std::size_t>(charges - parameters.begin());
+    sum_of_charges_.charges.resize(n);
+    potential_.resize(n);
+  }
+}
+
+void WorkMeter::add_step(const State& before, const State& after, const StepInputs& inputs,
+                         VectorView pin_reactions, WorkAccounts& accounts) {
+  if (!field_.empty()) accounts.field_work += force_work(before, after, inputs.start, field_);
+  if (!damping_.empty()) accounts.dissipation -= force_work(before, after, inputs.start, damping_);
+  accounts.keyframe_work += keyframe_work(after, inputs);
+  for (std::size_t k = 0; k < system_.pins.size(); ++k) {
+    const auto i = static_cast<std::size_t>(system_.pins[k]);
+    accounts.pin_work += dot(pin_reactions[k], after.positions[i] - before.positions[i]);
+  }
+}
+
+double WorkMeter::force_work(const State& before, const State& after, const Inputs& inputs,
+                             const std::vector<ExplicitForce*>& forces) {
+  const ForcePoint at{before.positions, before.velocities, system_.masses(), inputs};
+  std::fill(force_.begin(), force_.end(), Vec3{});
+  for (ExplicitForce* force : forces) force->add_force(at, force_);
+  return system_.threads->sum(system_.vertex_count(), [&](Count begin, Count end) {
+    double sum = 0.0;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      sum += dot(force_[i], after.positions[i] - before.positions[i]);
+    return sum;
+  });
+}
+
+double WorkMeter::keyframe_work(const State& after, const StepInputs& inputs) {
+  const bool charges_change = !same_charges(inputs.start, inputs.end);
+  double change = 0.0;
+  if (charges_change && coulomb_ != nullptr) change += coulomb_change(after, inputs);
+  if (charges_change || !same_external_charges(inputs.start, inputs.end))
+    for (ExplicitForce* force : external_)
+      change += force->potential_energy({after.positions, after.velocities, system_.masses(), inputs.end}) -
+                force->potential_energy({after.positions, after.velocities, system_.masses(), inputs.start});
+  return change;
+}
+
+/// U = ½ qᵀPq with P symmetric: U(q') - U(q) = ½ (q' - q)ᵀP(q' + q), and P(q' + q) = ∂U/∂q at the charges
+/// q' + q: one field evaluation, and no difference of large numbers.
+double WorkMeter::coulomb_change(const State& after, const StepInputs& inputs) {
+  const auto& q = inputs.start.charges;
+  const auto& next = inputs.end.charges;
+  sum_of_charges_.time = inputs.end.time;
+  for (std::size_t i = 0; i < q.size(); ++i) sum_of_charges_.charges[i] = q[i] + next[i];
+  std::fill(potential_.begin(), potential_.end(), 0.0);
+  coulomb_->add_potential_parameter_gradient(
+      {after.positions, after.velocities, system_.masses(), sum_of_charges_}, charges_parameter_, potential_);
+  double change = 0.0;
+  for (std::size_t i = 0; i < q.size(); ++i) change += 0.5 * (next[i] - q[i]) * potential_[i];
+  return change;
+}
+
+}  // namespace electret
