@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <electret/core/errors.hpp>
+#include <electret/geometry/generators.hpp>
+#include <electret/geometry/generators/chain.hpp>
+#include <electret/geometry/generators/grid.hpp>
+#include <electret/geometry/generators/lattice.hpp>
+#include <electret/geometry/generators/parameters.hpp>
+#include <electret/geometry/generators/torus.hpp>
+
+namespace electret {
+namespace {
+
+template <class Names>
+std::string listed(const Names& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + std::string(name);
+  return text;
+}
+
+std::string range_of(const ShapeParameter& row) {
+  using parameters::written;
+  const std::string kind = row.kind == ParameterKind::integer ? "a whole number" : "a number";
+  if (row.minimum_excluded && !std::isfinite(row.maximum))
+    return kind + " greater than " + written(row.minimum);
+  if (!std::isfinite(row.maximum)) return kind + ", at least " + written(row.minimum);
+  return kind + " from " + written(row.minimum) + " to " + written(row.maximum);
+}
+
+std::string as_written(const ParameterValue& value) {
+  const double* number = std::get_if<double>(&value);
+  return number != nullptr ? parameters::written(*number) : "\"" + std::get<std::string>(value) + "\"";
+}
+
+bool is_allowed(const ShapeParameter& row, const ParameterValue& value) {
+  if (row.kind == ParameterKind::choice) {
+    const auto* word = std::get_if<std::string>(&value);
+    return word != nullptr && std::find(row.choices.begin(), row.choices.end(), *word) != row.choices.end();
+  }
+  const double* number = std::get_if<double>(&value);
+  if (number == nullptr || !std::isfinite(*number)) return false;
+  if (row.kind == ParameterKind::integer && *number != std::floor(*number)) return false;
+  return *number <= row.maximum && (row.minimum_excluded ? *number > row.minimum : *number >= row.minimum);
+}
+
+}  // namespace
+
+std::span<const Shape> shapes() {
+  static const std::array<Shape, 4> table = {torus_shape(), grid_shape(), lattice_shape(), chain_shape()};
+  return table;
+}
+
+const Shape* find_shape(std::string_view name) {
+  for (const Shape& shape : shapes())
+    if (shape.name == name) return &shape;
+  return nullptr;
+}
+
+std::vector<ParameterFinding> generator_findings(const GeneratorSpec& spec) {
+  const Shape* shape = find_shape(spec.shape);
+  if (shape == nullptr) {
+    std::vector<std::string_view> names;
+    for (const Shape& known : shapes()) names.push_back(known.name);
+    return {{"shape", "unknown shape \"" + spec.shape + "\"", "shapes are " + listed(names)}};
+  }
+  std::vector<ParameterFinding> findings;
+  for (const auto& given : spec.parameters) {
+    const std::string& name = given.first;
+    const ParameterValue& value = given.second;
+    const auto row = std::find_if(shape->parameters.begin(), shape->parameters.end(),
+                                  [&](const ShapeParameter& known) { return known.name == name; });
+    if (row == shape->parameters.end()) {
+      std::vector<std::string_view> names;
+      for (const ShapeParameter& known : shape->parameters) names.push_back(known.name);
+      findings.push_back({name, "shape \"" + spec.shape + "\" has no parameter \"" + name + "\"",
+                          "its parameters are " + listed(names)});
+    } else if (!is_allowed(*row, value)) {
+      findings.push_back(
+          {name, "\"" + name + "\" = " + as_written(value),
+           row->kind == ParameterKind::choice ? "one of " + listed(row->choices) : range_of(*row)});
+    }
+  }
+  if (findings.empty() && shape->contradictions != nullptr) findings = shape->contradictions(spec.parameters);
+  return findings;
+}
+
+Mesh generate(const GeneratorSpec& spec) {
+  std::vector<Finding> findings;
+  for (ParameterFinding& finding : generator_findings(spec))
+    findings.push_back({{}, std::move(finding.message), std::move(finding.allowed)});
+  if (!findings.empty()) throw InputError(std::move(findings));
+  return find_shape(spec.shape)->build(spec.parameters);
+}
+
+}  // namespace electret

@@ -1,0 +1,64 @@
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include <nanoflann.hpp>
+
+#include <electret/geometry/springs.hpp>
+
+namespace electret {
+namespace {
+
+/// The points as the k-d tree wants to see them.
+struct Cloud {
+  VectorView points;
+
+  [[nodiscard]] std::size_t kdtree_get_point_count() const { return points.size(); }
+  [[nodiscard]] double kdtree_get_pt(std::size_t i, std::size_t axis) const {
+    return points[i][static_cast<int>(axis)];
+  }
+  template <class Box>
+  bool kdtree_get_bbox(Box&) const {
+    return false;
+  }
+};
+
+using Tree =
+    nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud, 3, std::size_t>;
+
+}  // namespace
+
+std::vector<Edge> nearest(VectorView points, Count neighbours) {
+  if (neighbours < 1) throw std::invalid_argument("nearest: neighbours must be at least 1");
+  std::vector<Edge> pairs;
+  if (points.size() < 2) return pairs;
+  const std::size_t wanted = std::min(static_cast<std::size_t>(neighbours), points.size() - 1);
+  const Cloud cloud{points};
+  const Tree tree(3, cloud);
+
+  std::vector<std::size_t> indices(wanted + 1);
+  std::vector<double> distances(wanted + 1);
+  std::vector<std::pair<std::size_t, double>> around;
+  std::vector<std::pair<double, std::size_t>> ranked;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    tree.knnSearch(&points[i].x, wanted + 1, indices.data(), distances.data());
+    // The tree's answer breaks ties as it likes, and rounding in its bounds may cost it a tie. Its farthest
+    // distance is no less than the true one: whatever is within it (and a little more) holds every candidate.
+    const double reach = distances[wanted] * (1.0 + 1e-12) + std::numeric_limits<double>::min();
+    tree.radiusSearch(&points[i].x, reach, around, nanoflann::SearchParams(0, 0.0F, false));
+    ranked.clear();
+    for (const auto& [j, squared] : around)
+      if (j != i) ranked.emplace_back(squared, j);
+    const std::size_t kept = std::min(wanted, ranked.size());
+    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(kept), ranked.end());
+    for (std::size_t k = 0; k < kept; ++k) {
+      const auto j = ranked[k].second;
+      pairs.push_back({static_cast<Index>(std::min(i, j)), static_cast<Index>(std::max(i, j))});
+    }
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
+}  // namespace electret

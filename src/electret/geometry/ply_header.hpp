@@ -1,0 +1,52 @@
+#pragma once
+/// \file
+/// A PLY file's header: its format, elements and properties.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <electret/core/types.hpp>
+#include <electret/geometry/input_text.hpp>
+
+namespace electret::ply {
+
+enum class Format { ascii, little_endian, big_endian };
+enum class Type { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
+
+/// Bytes of one value.
+int size_of(Type type);
+bool is_integer(Type type);
+/// The smallest and largest value of an integer type.
+double lowest(Type type);
+double highest(Type type);
+
+struct Property {
+  std::string name;
+  Type type = Type::float32;  ///< Of the value, or of a list's items.
+  bool is_list = false;
+  Type count_type = Type::uint8;  ///< Lists: of their length.
+  Count line = 0;                 ///< In the header.
+};
+
+struct Element {
+  std::string name;
+  Count count = 0;
+  std::vector<Property> properties;
+  Count line = 0;  ///< In the header.
+
+  /// The property called `name`, or -1.
+  [[nodiscard]] int find(std::string_view property_name) const;
+};
+
+struct Header {
+  Format format = Format::ascii;
+  std::vector<Element> elements;
+  [[nodiscard]] const Element* find(std::string_view element_name) const;
+};
+
+/// Reads up to and with the `end_header` line; the cursor stands at its end. Faults go to `findings`; false
+/// if the body cannot be read for them.
+bool read_header(input::Cursor& cursor, input::Findings& findings, Header& header);
+
+}  // namespace electret::ply
