@@ -1,0 +1,101 @@
+#pragma once
+/// \file
+/// The little of HDF5's C interface the record room needs, with handles that close themselves. HDF5's own
+/// header stays in the sources. Errors are thrown as IoError, nothing is printed. HDF5 is used from one
+/// thread at a time.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <electret/core/types.hpp>
+
+namespace electret::hdf5 {
+
+using Id = std::int64_t;  ///< HDF5's hid_t.
+using Shape = std::vector<std::uint64_t>;
+
+/// Owns any HDF5 identifier.
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(Id id) : id_(id) {}
+  Handle(Handle&& other) noexcept : id_(other.release()) {}
+  Handle& operator=(Handle&& other) noexcept;
+  ~Handle() { close(); }
+  [[nodiscard]] Id get() const { return id_; }
+  [[nodiscard]] bool open() const { return id_ >= 0; }
+  /// False where HDF5 could not close it (a file's last writes may fail).
+  bool close() noexcept;
+
+ private:
+  Id release() noexcept;
+  Id id_ = -1;
+};
+
+/// HDF5 keeps its messages to itself while this lives.
+class Quiet {
+ public:
+  Quiet();
+  ~Quiet();
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+ private:
+  void* function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+/// How numbers are stored; memory types follow from the C++ types.
+enum class Stored { float64, float32, int32, int64 };
+
+/// Opens `path` to read it, without locks. Throws IoError where it is missing or no readable HDF5 file.
+Handle open_for_reading(const std::string& path);
+
+[[nodiscard]] bool has_dataset(Id file, const std::string& name);
+/// The shape of dataset `name`; throws IoError where it is missing.
+[[nodiscard]] Shape shape_of(Id file, const std::string& name);
+
+/// Whether dataset `name` holds 4-byte numbers.
+[[nodiscard]] bool stored_as_single(Id file, const std::string& name);
+
+/// Writes a whole new dataset (a dimension may be 0). T: double, std::int32_t or std::int64_t.
+template <class T>
+void write_dataset(Id file, const std::string& name, const Shape& shape, std::span<const T> values,
+                   Stored stored);
+/// Reads a whole dataset. Throws IoError where it is missing or has another rank than `rank`.
+template <class T>
+std::vector<T> read_dataset(Id file, const std::string& name, std::size_t rank);
+/// Reads entry `row` along the first dimension of a dataset into `out` (its exact size).
+void read_row(Id file, const std::string& name, std::uint64_t row, std::span<double> out);
+
+void write_attribute(Id object, const std::string& name, std::string_view text);
+void write_attribute(Id object, const std::string& name, double value);
+void write_attribute(Id object, const std::string& name, std::int64_t value);
+[[nodiscard]] std::string read_text_attribute(Id object, const std::string& name);
+[[nodiscard]] double read_number_attribute(Id object, const std::string& name);
+[[nodiscard]] std::int64_t read_integer_attribute(Id object, const std::string& name);
+[[nodiscard]] bool has_attribute(Id object, const std::string& name);
+
+/// A dataset that grows along its first dimension, one entry at a time, stored in chunks of `chunk_rows`.
+struct Growing {
+  std::string name;
+  Shape row_shape;  ///< Without the first dimension.
+  Stored stored = Stored::float64;
+  std::uint64_t chunk_rows = 64;
+  int compression = 0;  ///< 0…9, deflate.
+};
+Handle create_growing(Id file, const Growing& layout);
+/// Opens a growing dataset to write to it.
+Handle open_growing(Id file, const std::string& name);
+/// Appends `values` (one row) as row number `row`.
+void append_row(Id dataset, std::uint64_t row, std::span<const double> values);
+/// Cuts or grows the first dimension.
+void set_rows(Id dataset, std::uint64_t rows);
+
+/// Throws IoError with `what` where `status` is negative.
+void check(std::int64_t status, const std::string& what);
+
+}  // namespace electret::hdf5

@@ -1,0 +1,303 @@
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include <fcntl.h>
+#include <hdf5.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/detail/ordered_file.hpp>
+
+namespace electret::hdf5 {
+namespace {
+
+struct Block {
+  H5FD_mem_t type = H5FD_MEM_DEFAULT;
+  std::vector<unsigned char> bytes;
+};
+
+/// HDF5 sees the base; the rest is ours.
+struct Driver {
+  H5FD_t base{};
+  int descriptor = -1;
+  haddr_t end_of_allocation = 0;
+  haddr_t committed_end = 0;  ///< End of allocation at the last commit: blocks beyond it are new.
+  haddr_t file_size = 0;
+  dev_t device{};
+  ino_t inode{};
+  OrderedFileControl* control = nullptr;
+  std::map<haddr_t, Block> pending;
+};
+
+Driver& self(H5FD_t* file) {
+  return *reinterpret_cast<Driver*>(file);
+}
+const Driver& self(const H5FD_t* file) {
+  return *reinterpret_cast<const Driver*>(file);
+}
+
+bool fail(Driver& driver) {
+  if (driver.control->error == 0) driver.control->error = errno;
+  return false;
+}
+
+bool write_bytes(Driver& driver, haddr_t address, const unsigned char* bytes, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = ::pwrite(driver.descriptor, bytes, size, static_cast<off_t>(address));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return fail(driver);
+    bytes += written;
+    address += static_cast<haddr_t>(written);
+    size -= static_cast<std::size_t>(written);
+  }
+  driver.file_size = std::max(driver.file_size, address);
+  return true;
+}
+
+bool set_file_size(Driver& driver, haddr_t size) {
+  if (size == driver.file_size) return true;
+  if (::ftruncate(driver.descriptor, static_cast<off_t>(size)) != 0) return fail(driver);
+  driver.file_size = size;
+  return true;
+}
+
+/// Chunk index nodes ("TREE", type, level, entries used at byte 6): entries first, then the count.
+bool write_block(Driver& driver, haddr_t address, const Block& block) {
+  constexpr std::size_t head = 8;
+  const auto& bytes = block.bytes;
+  if (block.type == H5FD_MEM_BTREE && bytes.size() > head) {
+    return write_bytes(driver, address + head, bytes.data() + head, bytes.size() - head) &&
+           write_bytes(driver, address, bytes.data(), head);
+  }
+  return write_bytes(driver, address, bytes.data(), bytes.size());
+}
+
+int tree_level(const Block& block) {
+  return block.bytes.size() > 5 ? block.bytes[5] : 0;
+}
+
+/// The place of a block in the order of a commit; see the header.
+std::tuple<int, int> rank(const Driver& driver, haddr_t address, const Block& block) {
+  const bool tree = block.type == H5FD_MEM_BTREE;
+  const bool header = block.type == H5FD_MEM_OHDR;
+  const bool super = block.type == H5FD_MEM_SUPER;
+  if (driver.control->shrinking) return {header ? 0 : tree ? 1 : super ? 3 : 2, 0};
+  if (super) return {0, 0};
+  if (address >= driver.committed_end) return {1, 0};
+  return {tree ? 2 : header ? 4 : 3, tree ? -tree_level(block) : 0};
+}
+
+bool commit(Driver& driver) {
+  using Entry = std::map<haddr_t, Block>::const_iterator;
+  std::vector<Entry> order;
+  for (auto entry = driver.pending.cbegin(); entry != driver.pending.cend(); ++entry) order.push_back(entry);
+  std::stable_sort(order.begin(), order.end(), [&](const Entry& a, const Entry& b) {
+    return rank(driver, a->first, a->second) < rank(driver, b->first, b->second);
+  });
+  if (driver.end_of_allocation > driver.file_size && !set_file_size(driver, driver.end_of_allocation))
+    return false;
+  for (const auto& entry : order)
+    if (!write_block(driver, entry->first, entry->second)) return false;
+  if (!set_file_size(driver, driver.end_of_allocation)) return false;
+  driver.pending.clear();
+  driver.committed_end = driver.end_of_allocation;
+  return true;
+}
+
+H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t maximum) {
+  const auto* info = static_cast<OrderedFileControl* const*>(H5Pget_driver_info(access));
+  if (info == nullptr) return nullptr;
+  int mode = (flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY;
+  if ((flags & H5F_ACC_TRUNC) != 0) mode |= O_TRUNC;
+  if ((flags & H5F_ACC_CREAT) != 0) mode |= O_CREAT;
+  if ((flags & H5F_ACC_EXCL) != 0) mode |= O_EXCL;
+  const int descriptor = ::open(name, mode | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    (*info)->error = errno;
+    return nullptr;
+  }
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) {
+    (*info)->error = errno;
+    ::close(descriptor);
+    return nullptr;
+  }
+  auto* driver = new Driver;
+  driver->descriptor = descriptor;
+  driver->file_size = driver->committed_end = static_cast<haddr_t>(status.st_size);
+  driver->device = status.st_dev;
+  driver->inode = status.st_ino;
+  driver->control = *info;
+  driver->base.maxaddr = maximum;
+  return &driver->base;
+}
+
+herr_t close_file(H5FD_t* file) {
+  Driver* driver = &self(file);
+  bool good = driver->control->discard || commit(*driver);
+  good = ::close(driver->descriptor) == 0 && good;
+  delete driver;
+  return good ? 0 : -1;
+}
+
+int compare_files(const H5FD_t* a, const H5FD_t* b) {
+  const auto key = [](const Driver& driver) { return std::tuple(driver.device, driver.inode); };
+  return key(self(a)) < key(self(b)) ? -1 : key(self(b)) < key(self(a)) ? 1 : 0;
+}
+
+herr_t query(const H5FD_t*, unsigned long* flags) {
+  // No accumulation, no sieve: every block arrives by itself, with its type.
+  if (flags != nullptr) *flags = H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  return 0;
+}
+
+haddr_t end_of_allocation(const H5FD_t* file, H5FD_mem_t) {
+  return self(file).end_of_allocation;
+}
+
+herr_t set_end_of_allocation(H5FD_t* file, H5FD_mem_t, haddr_t address) {
+  self(file).end_of_allocation = address;
+  return 0;
+}
+
+haddr_t end_of_file(const H5FD_t* file, H5FD_mem_t) {
+  return self(file).file_size;
+}
+
+herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, void* buffer) {
+  Driver& driver = self(file);
+  auto* bytes = static_cast<unsigned char*>(buffer);
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t got =
+        ::pread(driver.descriptor, bytes + done, size - done, static_cast<off_t>(address + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return -1;
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  std::memset(bytes + done, 0, size - done);
+  for (const auto& [start, block] : driver.pending) {
+    const haddr_t first = std::max(start, address);
+    const haddr_t last = std::min<haddr_t>(start + block.bytes.size(), address + size);
+    if (first < last)
+      std::memcpy(bytes + (first - address), block.bytes.data() + (first - start), last - first);
+  }
+  return 0;
+}
+
+herr_t write(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, std::size_t size, const void* buffer) {
+  Driver& driver = self(file);
+  if (driver.control->discard) return 0;
+  const auto* bytes = static_cast<const unsigned char*>(buffer);
+  if (type == H5FD_MEM_DRAW && driver.control->shrinking) return 0;
+  if (type == H5FD_MEM_DRAW) return write_bytes(driver, address, bytes, size) ? 0 : -1;
+  // Blocks are rewritten whole. One that overlaps others replaces those parts of them that it covers.
+  auto next = driver.pending.lower_bound(address);
+  if (next != driver.pending.begin()) {
+    auto& [start, before] = *std::prev(next);
+    if (start + before.bytes.size() > address) before.bytes.resize(address - start);
+  }
+  while (next != driver.pending.end() && next->first < address + size) {
+    const haddr_t end = next->first + next->second.bytes.size();
+    if (end > address + size) {
+      Block rest{next->second.type, {}};
+      rest.bytes.assign(next->second.bytes.end() - static_cast<std::ptrdiff_t>(end - address - size),
+                        next->second.bytes.end());
+      driver.pending.emplace(address + size, std::move(rest));
+    }
+    next = driver.pending.erase(next);
+  }
+  driver.pending[address] = {type, std::vector<unsigned char>(bytes, bytes + size)};
+  return 0;
+}
+
+herr_t flush(H5FD_t* file, hid_t, hbool_t) {
+  Driver& driver = self(file);
+  return driver.control->discard || commit(driver) ? 0 : -1;
+}
+
+/// The length is set in commit, in its place of the order.
+herr_t truncate(H5FD_t*, hid_t, hbool_t) {
+  return 0;
+}
+
+H5FD_class_t driver_class() {
+  H5FD_class_t type{};
+#if H5_VERSION_GE(1, 13, 2)
+  type.version = H5FD_CLASS_VERSION;
+  type.value = static_cast<H5FD_class_value_t>(600);
+#endif
+  type.name = "electret_ordered";
+  type.maxaddr = (static_cast<haddr_t>(1) << 62) - 1;
+  type.fc_degree = H5F_CLOSE_STRONG;
+  type.fapl_size = sizeof(OrderedFileControl*);
+  type.open = open_file;
+  type.close = close_file;
+  type.cmp = compare_files;
+  type.query = query;
+  type.get_eoa = end_of_allocation;
+  type.set_eoa = set_end_of_allocation;
+  type.get_eof = end_of_file;
+  type.read = read;
+  type.write = write;
+  type.flush = flush;
+  type.truncate = truncate;
+  constexpr H5FD_mem_t map[H5FD_MEM_NTYPES] = H5FD_FLMAP_DICHOTOMY;
+  std::copy(std::begin(map), std::end(map), std::begin(type.fl_map));
+  return type;
+}
+
+}  // namespace
+
+OrderedFile::OrderedFile(const std::string& path, Mode mode) {
+  const Quiet quiet;
+  static const H5FD_class_t type = driver_class();
+  driver_ = Handle(H5FDregister(&type));
+  check(driver_.get(), "HDF5 does not take the file driver");
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  OrderedFileControl* control = &control_;
+  H5Pset_driver(access.get(), driver_.get(), &control);
+  H5Pset_cache(access.get(), 0, 0, 0, 1.0);  // No chunk cache: data reach the file when they are written.
+  H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
+  file_ = Handle(mode == Mode::create ? H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get())
+                                      : H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()));
+  if (!file_.open()) {
+    const std::string why = failure();
+    throw IoError("cannot write " + path + ": " + (why.empty() ? "it is not a readable HDF5 file" : why));
+  }
+}
+
+OrderedFile::~OrderedFile() {
+  // What the last flush did not make visible is given up: `close` is the way to end well.
+  control_.discard = true;
+}
+
+void OrderedFile::flush() {
+  const Quiet quiet;
+  if (H5Fflush(file_.get(), H5F_SCOPE_LOCAL) >= 0) return;
+  control_.discard = true;
+  throw IoError(failure());
+}
+
+void OrderedFile::end_cut() {
+  flush();
+  control_.shrinking = false;
+}
+
+void OrderedFile::close() {
+  if (!file_.open()) return;
+  flush();
+  if (!file_.close()) throw IoError(failure());
+}
+
+std::string OrderedFile::failure() const {
+  return control_.error == 0 ? "" : std::strerror(control_.error);
+}
+
+}  // namespace electret::hdf5

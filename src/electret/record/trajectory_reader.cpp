@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <span>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/detail/hdf5.hpp>
+#include <electret/record/trajectory_reader.hpp>
+#include <electret/record/trajectory_writer.hpp>
+
+namespace electret {
+namespace {
+
+/// Runs `read`, naming `path` in what it throws.
+template <class Read>
+auto about(const std::string& path, Read&& read) {
+  try {
+    return read();
+  } catch (const IoError& error) {
+    throw IoError(path + ": " + error.what());
+  }
+}
+
+template <class Tuple, class T>
+std::vector<Tuple> grouped(const std::vector<T>& values) {
+  constexpr std::size_t width = std::tuple_size_v<Tuple>;
+  std::vector<Tuple> rows(values.size() / width);
+  for (std::size_t i = 0; i < values.size(); ++i) rows[i / width][i % width] = values[i];
+  return rows;
+}
+
+VectorArray vectors(const std::vector<double>& values) {
+  VectorArray rows(values.size() / 3);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
+  return rows;
+}
+
+}  // namespace
+
+struct TrajectoryReader::Impl {
+  std::string path;
+  hdf5::Handle file;
+  Count frames = 0;
+  Index vertices = 0;
+  bool has_velocities = false, charges_change = false, single = false;
+  std::string scene, version;
+  double time_step = 0.0;
+
+  void check_format() const {
+    if (!hdf5::has_attribute(file.get(), "format_version")) throw IoError("not a trajectory of Electret");
+    const auto found = hdf5::read_integer_attribute(file.get(), "format_version");
+    if (found != trajectory_format_version)
+      throw IoError("its format version is " + std::to_string(found) + "; this version of Electret reads " +
+                    std::to_string(trajectory_format_version));
+  }
+
+  void shrink_to(const std::string& name, std::size_t rank) {
+    const hdf5::Shape shape = hdf5::shape_of(file.get(), name);
+    const bool fits = shape.size() == rank && (rank < 2 || static_cast<Index>(shape[1]) == vertices) &&
+                      (rank < 3 || shape[2] == 3);
+    if (!fits) throw IoError("its dataset " + name + " has a wrong shape");
+    frames = std::min(frames, static_cast<Count>(shape[0]));
+  }
+
+  void read_header() {
+    const hdf5::Id id = file.get();
+    scene = hdf5::read_text_attribute(id, "scene");
+    version = hdf5::read_text_attribute(id, "version");
+    time_step = hdf5::read_number_attribute(id, "step");
+    vertices = static_cast<Index>(hdf5::shape_of(id, "masses").at(0));
+    has_velocities = hdf5::has_dataset(id, "velocities");
+    charges_change = hdf5::shape_of(id, "charges").size() == 2;
+    single = hdf5::stored_as_single(id, "positions");
+    frames = static_cast<Count>(hdf5::shape_of(id, "time").at(0));
+    shrink_to("positions", 3);
+    if (has_velocities) shrink_to("velocities", 3);
+    if (charges_change) shrink_to("charges", 2);
+  }
+
+  [[nodiscard]] std::vector<double> row(const std::string& name, Count frame, std::size_t width) const {
+    return about(path, [&] {
+      if (frame < 0 || frame >= frames)
+        throw IoError("it has no frame " + std::to_string(frame) + "; it has " + std::to_string(frames));
+      std::vector<double> values(static_cast<std::size_t>(vertices) * width);
+      hdf5::read_row(file.get(), name, static_cast<std::uint64_t>(frame), values);
+      return values;
+    });
+  }
+
+  template <class T>
+  [[nodiscard]] std::vector<T> all(const std::string& name, std::size_t rank) const {
+    return about(path, [&] { return hdf5::read_dataset<T>(file.get(), name, rank); });
+  }
+};
+
+TrajectoryReader::TrajectoryReader(const std::string& path) : impl_(std::make_unique<Impl>()) {
+  impl_->path = path;
+  impl_->file = hdf5::open_for_reading(path);
+  about(path, [&] {
+    impl_->check_format();
+    impl_->read_header();
+  });
+}
+
+TrajectoryReader::~TrajectoryReader() = default;
+TrajectoryReader::TrajectoryReader(TrajectoryReader&&) noexcept = default;
+TrajectoryReader& TrajectoryReader::operator=(TrajectoryReader&&) noexcept = default;
+
+Count TrajectoryReader::frames() const {
+  return impl_->frames;
+}
+Index TrajectoryReader::vertices() const {
+  return impl_->vertices;
+}
+bool TrajectoryReader::has_velocities() const {
+  return impl_->has_velocities;
+}
+bool TrajectoryReader::charges_change() const {
+  return impl_->charges_change;
+}
+bool TrajectoryReader::single_precision() const {
+  return impl_->single;
+}
+const std::string& TrajectoryReader::scene() const {
+  return impl_->scene;
+}
+const std::string& TrajectoryReader::version() const {
+  return impl_->version;
+}
+double TrajectoryReader::time_step() const {
+  return impl_->time_step;
+}
+
+std::vector<double> TrajectoryReader::times() const {
+  auto values = impl_->all<double>("time", 1);
+  values.resize(static_cast<std::size_t>(impl_->frames));
+  return values;
+}
+VectorArray TrajectoryReader::positions(Count frame) const {
+  return vectors(impl_->row("positions", frame, 3));
+}
+VectorArray TrajectoryReader::velocities(Count frame) const {
+  return vectors(impl_->row("velocities", frame, 3));
+}
+std::vector<double> TrajectoryReader::charges(Count frame) const {
+  return impl_->charges_change ? impl_->row("charges", frame, 1) : impl_->all<double>("charges", 1);
+}
+std::vector<double> TrajectoryReader::masses() const {
+  return impl_->all<double>("masses", 1);
+}
+VectorArray TrajectoryReader::rest_positions() const {
+  return vectors(impl_->all<double>("rest_positions", 2));
+}
+std::vector<Edge> TrajectoryReader::springs() const {
+  return grouped<Edge>(impl_->all<std::int32_t>("springs", 2));
+}
+std::vector<double> TrajectoryReader::spring_stiffness() const {
+  return impl_->all<double>("spring_stiffness", 1);
+}
+std::vector<double> TrajectoryReader::spring_rest_length() const {
+  return impl_->all<double>("spring_rest_length", 1);
+}
+std::vector<Triangle> TrajectoryReader::faces() const {
+  if (!hdf5::has_dataset(impl_->file.get(), "faces")) return {};
+  return grouped<Triangle>(impl_->all<std::int32_t>("faces", 2));
+}
+std::vector<Count> TrajectoryReader::body_offsets() const {
+  return impl_->all<std::int64_t>("body_offsets", 1);
+}
+
+}  // namespace electret

@@ -1,0 +1,55 @@
+#pragma once
+/// \file
+/// Reads a `trajectory.h5`, finished, killed or still growing.
+///
+/// \code
+///   electret::TrajectoryReader run("runs/torus/trajectory.h5");
+///   electret::VectorArray x = run.positions(run.frames() - 1);
+/// \endcode
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <electret/core/types.hpp>
+
+namespace electret {
+
+class TrajectoryReader {
+ public:
+  /// Throws IoError, naming the file, where it is missing, no trajectory, damaged, or of another format
+  /// version.
+  explicit TrajectoryReader(const std::string& path);
+  ~TrajectoryReader();
+  TrajectoryReader(TrajectoryReader&&) noexcept;
+  TrajectoryReader& operator=(TrajectoryReader&&) noexcept;
+
+  /// Complete frames: the shortest growing dataset counts. As at the opening.
+  [[nodiscard]] Count frames() const;
+  [[nodiscard]] Index vertices() const;
+  [[nodiscard]] bool has_velocities() const;
+  [[nodiscard]] bool charges_change() const;
+  [[nodiscard]] bool single_precision() const;
+  [[nodiscard]] const std::string& scene() const;    ///< The scene file's text.
+  [[nodiscard]] const std::string& version() const;  ///< Of the program that wrote it.
+  [[nodiscard]] double time_step() const;            ///< h, s.
+
+  // Each of these reads the file, and throws IoError where it cannot.
+  [[nodiscard]] std::vector<double> times() const;               ///< frames, s.
+  [[nodiscard]] VectorArray positions(Count frame) const;        ///< n×3, m.
+  [[nodiscard]] VectorArray velocities(Count frame) const;       ///< n×3, m/s; throws where not stored.
+  [[nodiscard]] std::vector<double> charges(Count frame) const;  ///< n, C.
+  [[nodiscard]] std::vector<double> masses() const;              ///< n, kg.
+  [[nodiscard]] VectorArray rest_positions() const;              ///< n×3, m.
+  [[nodiscard]] std::vector<Edge> springs() const;               ///< s×2.
+  [[nodiscard]] std::vector<double> spring_stiffness() const;    ///< s, N/m.
+  [[nodiscard]] std::vector<double> spring_rest_length() const;  ///< s, m.
+  [[nodiscard]] std::vector<Triangle> faces() const;             ///< F×3; empty where there are none.
+  [[nodiscard]] std::vector<Count> body_offsets() const;         ///< bodies + 1.
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace electret

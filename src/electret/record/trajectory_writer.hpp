@@ -1,0 +1,68 @@
+#pragma once
+/// \file
+/// Writes a run's `trajectory.h5` frame by frame. The file is readable by a plain HDF5 open at every instant,
+/// whatever happens to the process; its frames are those of its shortest growing dataset.
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include <electret/core/types.hpp>
+#include <electret/record/options.hpp>
+#include <electret/scene/assembly.hpp>
+
+namespace electret {
+
+/// Version of the layout of trajectory.h5: attribute `format_version`.
+inline constexpr int trajectory_format_version = 1;
+
+/// What does not change during a run.
+struct TrajectoryHeader {
+  ScalarView masses;                    ///< n, kg.
+  ScalarView charges;                   ///< n, C: where they do not change.
+  bool charges_change = false;          ///< /charges is (f, n), else (n).
+  VectorView rest_positions;            ///< n×3, m.
+  std::span<const Spring> springs;      ///< s.
+  std::span<const Triangle> faces;      ///< F; the dataset is left out when empty.
+  std::span<const Count> body_offsets;  ///< bodies + 1.
+  std::string scene;                    ///< The scene file's text.
+  double time_step = 0.0;               ///< h, s: attribute `step`.
+};
+
+/// The state at one frame; views of the caller's arrays.
+struct FrameView {
+  double time = 0.0;      ///< s.
+  VectorView positions;   ///< n×3, m.
+  VectorView velocities;  ///< n×3, m/s; unused where velocities are not stored.
+  ScalarView charges;     ///< n, C; unused where they do not change.
+};
+
+class TrajectoryWriter {
+ public:
+  /// Makes the file with frame 0 under a name of its own beside `path`, then gives it its final name: it
+  /// never stands there half-made. Throws IoError.
+  TrajectoryWriter(const std::string& path, const TrajectoryHeader& header, const OutputOptions& options,
+                   const FrameView& first);
+  /// Goes on with the file at `path` after its first `frames` frames; later ones are cut off. Throws IoError
+  /// where it has fewer or is not a trajectory of these options.
+  TrajectoryWriter(const std::string& path, const OutputOptions& options, Count frames);
+  ~TrajectoryWriter();
+  TrajectoryWriter(TrajectoryWriter&&) noexcept;
+  TrajectoryWriter& operator=(TrajectoryWriter&&) noexcept;
+
+  /// Appends a frame and makes it visible. Throws IoError (a full disk, say); the file then keeps the frames
+  /// before it and takes no more.
+  void write(const FrameView& frame);
+  [[nodiscard]] Count frames() const;
+  void close();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Rows of `row_bytes` in one chunk: 64, fewer where they are so large that a chunk would exceed 16 MiB, one
+/// when compressed (a chunk is then written whole, once).
+Count frames_per_chunk(Count row_bytes, int compression);
+
+}  // namespace electret

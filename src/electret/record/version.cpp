@@ -1,0 +1,9 @@
+#include <electret/record/version.hpp>
+
+namespace electret {
+
+std::string version() {
+  return ELECTRET_VERSION;
+}
+
+}  // namespace electret
