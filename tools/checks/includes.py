@@ -1,0 +1,116 @@
+#!/usr/bin/python3
+"""The direction of includes (docs/architecture.md): a room includes only rooms left of it, heavy libraries stay
+in sources, headers are guarded, import no namespace and say what they declare."""
+
+import re
+import sys
+
+import common
+
+# The rooms in the order of their dependencies; those of one row do not know each other, but for ALSO.
+ROWS = [["core"], ["geometry"], ["linear"], ["scene"], ["elastic", "field", "force", "contact"], ["dynamics"],
+        ["adjoint"], ["fit", "record", "render"], ["apps"]]
+ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
+# Besides the rows: explicit forces evaluate Coulomb's sums.
+ALSO = {"force": {"field"}}
+# The field library builds with a compiler alone, so it stands on core only.
+ONLY = {"field": {"core"}}
+# One options struct a component serves readers of every kind: it may be included from the left.
+OPTIONS = "options.hpp"
+
+HEAVY = re.compile(r"^(Eigen/|unsupported/Eigen/|toml\+\+/|toml\.hpp|CLI/|nlohmann/|fmt/|spdlog/|tbb/|oneapi/|"
+                   r"hdf5\.h|H5|cholmod\.h|suitesparse/|nanoflann|boost/|gtest/|gmock/)")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+USING_NAMESPACE = re.compile(r"^\s*using\s+namespace\b")
+TYPE = re.compile(r"^(?:template <.*>\s*)?(?:enum class|class|struct|enum)\s+(\w+)[^;]*\{")
+
+
+def room_of(name):
+    """("dynamics", True) for src/electret/dynamics/…: the room and whether it is a header of the library."""
+    parts = name.parts
+    if parts[:2] == ("src", "electret") and len(parts) > 3:
+        return parts[2]
+    return "apps" if parts[0] == "apps" else None
+
+
+def allowed(room, other, header):
+    """Whether a file of `room` may include `header` (path in `other`)."""
+    if room == other:
+        return True
+    if header.endswith("/" + OPTIONS) and room != "core":
+        return True
+    if room in ONLY:
+        return other in ONLY[room]
+    return ROW_OF[other] < ROW_OF[room] or other in ALSO.get(room, ())
+
+
+def is_public(name):
+    return name.suffix == ".hpp" and name.parts[0] == "src" and "detail" not in name.parts
+
+
+def check_include(report, name, number, room, mark, target):
+    if mark == '"' and name.parts[0] == "src":
+        report.add(f"{name}:{number}", f'"{target}" is included by a relative path; write <electret/...>')
+    if name.suffix == ".hpp" and name.parts[0] == "src" and HEAVY.match(target):
+        report.add(f"{name}:{number}", f"<{target}> is a heavy library in a header; only sources include those")
+    if not target.startswith("electret/"):
+        return
+    other = target.split("/")[1]
+    if other not in ROW_OF:
+        report.add(f"{name}:{number}", f"<{target}> is in no known room")
+    elif name.name == OPTIONS and other != "core":
+        report.add(f"{name}:{number}", f"<{target}>: an {OPTIONS} includes core/ only")
+    elif not allowed(room, other, target):
+        report.add(f"{name}:{number}", f"<{target}>: {room}/ may not include {other}/")
+    if "detail" in target.split("/") and (other != room or is_public(name)):
+        report.add(f"{name}:{number}", f"<{target}> is a detail of {other}/")
+
+
+def check_documentation(report, name, lines):
+    """Every public header says what it is for, which documents its main type; further types say it themselves."""
+    if not any(line.startswith("/// \\file") for line in lines[:6]):
+        report.add(f"{name}:1", "a public header says after '#pragma once' what it is for: /// \\file")
+    types = [(index, found.group(1)) for index, line in enumerate(lines) if (found := TYPE.match(line))]
+    silent = [(index, type_name) for index, type_name in types if not has_comment(lines, index)]
+    for index, type_name in silent[:-1]:
+        report.add(f"{name}:{index + 1}", f"'{type_name}' has no /// comment")
+
+
+def has_comment(lines, index):
+    """Whether the type that begins at `index` is documented, above or on its first members."""
+    above = index - 1
+    while lines[above].startswith("template"):
+        above -= 1
+    return any("///" in line for line in lines[above:index + 4])
+
+
+def check_file(report, root, name):
+    room = room_of(name)
+    if room is None:
+        return
+    if room not in ROW_OF:
+        report.add(name, f"'{room}' is no known room; tools/checks/includes.py lists them")
+        return
+    lines = (root / name).read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, 1):
+        if found := INCLUDE.match(line):
+            check_include(report, name, number, room, *found.groups())
+        if name.suffix == ".hpp" and USING_NAMESPACE.match(line):
+            report.add(f"{name}:{number}", "a header imports no namespace")
+    if name.suffix == ".hpp" and "#pragma once" not in lines:
+        report.add(f"{name}:1", "a header begins with #pragma once")
+    if is_public(name):
+        check_documentation(report, name, lines)
+
+
+def main():
+    options = common.parser(__doc__).parse_args()
+    report = common.Report("includes")
+    files = [name for name in common.tracked(options.root, ".hpp", ".cpp") if room_of(name)]
+    for name in files:
+        check_file(report, options.root, name)
+    return report.finish(f"{len(files)} files of {len({room_of(name) for name in files})} rooms")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
