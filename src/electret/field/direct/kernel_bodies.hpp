@@ -1,13 +1,14 @@
 #pragma once
 /// \file
-/// The kernels, written once over an arch A (arch_*.hpp): W targets in the lanes of a register, V registers
-/// of targets, one source after the other broadcast to all lanes. Included once by each kernels_*.cpp, where
-/// everything lies in an unnamed namespace: nothing compiled for a wider instruction set can be shared by the
-/// linker with code that must run everywhere.
+/// The kernels, written once over an arch A (one of kernels_*.cpp): targets in the lanes of a few registers,
+/// one source after the other broadcast to all lanes. Each kernels_*.cpp includes this once, and everything
+/// lies in an unnamed namespace: nothing compiled for a wider instruction set can be shared by the linker
+/// with code that must run everywhere.
 ///
-/// An arch supplies: Scalar, Vector, width, registers (V), and static functions load, broadcast, fma, min,
-/// add_to (sums in double), zero_if_zero, count_if_zero, inverse_cube<Exactness>(ρ²) = inverse_cube_unit⁻¹ ·
-/// ρ⁻³. Vectors have the operators of GNU vector types.
+/// An arch supplies Scalar, Vector (with the operators of GNU vector types), width (lanes), registers (of
+/// targets summed together) and the static functions load, broadcast, fma, min (float32), add_to (adds lanes
+/// to double sums), charge_over_cube<masked, compensated> = q ρ⁻³/unit; for float64 also count_if_zero and
+/// inverse_cube_and_square<masked> = ρ⁻³, ρ⁻².
 
 #include <electret/field/direct/kernels.hpp>
 

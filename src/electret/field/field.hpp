@@ -1,0 +1,55 @@
+#pragma once
+/// \file
+/// Coulomb sums in one line, and the true error of a field.
+///
+/// \code
+///   electret::VectorArray positions = {{0, 0, 0}, {1, 0, 0}};  // m
+///   std::vector<double> charges = {1e-6, -1e-6};               // C
+///   const auto [field, potential, coincident] = electret::coulomb_field(positions, charges);
+/// \endcode
+///
+/// For many evaluations keep a solver: `make_field_solver` (solver.hpp).
+
+#include <vector>
+
+#include <electret/core/types.hpp>
+#include <electret/field/options.hpp>
+#include <electret/field/solver.hpp>
+
+namespace electret {
+
+/// A field at t targets.
+struct CoulombField {
+  VectorArray field;              ///< t×3, N/C.
+  std::vector<double> potential;  ///< t, V.
+  Count coincident_pairs = 0;     ///< Pairs at distance 0, left out (FieldSolver::coincident_pairs).
+};
+
+/// Field and potential of charges (n, C) at their own positions (n×3, m), self pairs left out, on `threads`
+/// threads (0: all). Throws InputError for options this version lacks, std::invalid_argument for sizes that
+/// do not fit.
+CoulombField coulomb_field(VectorView positions, ScalarView charges, const FieldOptions& options = {},
+                           int threads = 0);
+
+/// The same at other points (t×3, m).
+CoulombField coulomb_field_at(VectorView positions, ScalarView charges, VectorView targets,
+                              const FieldOptions& options = {}, int threads = 0);
+
+/// How far a field is from the plain float64 sum over all charges, at some of its targets.
+struct FieldError {
+  Count samples = 0;      ///< Targets compared.
+  double relative = 0.0;  ///< sqrt(Σ|E - E_ref|² / Σ|E_ref|²) over them; absolute where the reference is 0.
+  double median = 0.0;    ///< Median of |E - E_ref| / |E_ref|.
+  double worst = 0.0;     ///< Largest of |E - E_ref| / |E_ref|.
+};
+
+/// The true error of `field` (n×3, N/C) at the charges' own positions, at `samples` targets spread evenly
+/// over the indices (the same ones every time; all of them where samples ≥ n). O(samples·n).
+FieldError verify_field(VectorView positions, ScalarView charges, VectorView field,
+                        const FieldOptions& options, Count samples);
+
+/// The same for a field at other points (t×3, m).
+FieldError verify_field_at(VectorView positions, ScalarView charges, VectorView targets, VectorView field,
+                           const FieldOptions& options, Count samples);
+
+}  // namespace electret
