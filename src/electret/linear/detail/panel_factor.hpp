@@ -1,0 +1,48 @@
+#pragma once
+/// \file
+/// A sparse Cholesky factor as dense panels (supernodes), and its triangular solves with three right-hand
+/// sides. Whatever library factored the matrix, the solve is this one: it allocates nothing, uses no BLAS and
+/// no threads, and so gives the same bits whatever the environment.
+
+#include <memory>
+#include <vector>
+
+#include <electret/core/types.hpp>
+
+namespace electret::detail {
+
+/// A row of the work array: x, y, z and one idle lane, so that a row is one vector register.
+struct alignas(32) PaddedRow {
+  double lane[4] = {0.0, 0.0, 0.0, 0.0};
+};
+
+/// P H Pᵀ = L Lᵀ. Panel p holds columns first_column[p] … first_column[p+1]-1 of L. Its rows are
+/// rows[row_offsets[p]] … (ascending; its own columns come first), its values start at
+/// values[value_offsets[p]], column-major with as many entries a column as it has rows; what lies above the
+/// diagonal is not read.
+struct PanelFactor {
+  std::vector<Index> permutation;  ///< Row k of L is row permutation[k] of H.
+  std::vector<Index> first_column{0};
+  std::vector<Count> row_offsets{0};
+  std::vector<Count> value_offsets{0};
+  std::vector<Index> rows;
+  std::shared_ptr<const double> values;
+  std::vector<double> inverse_diagonal;
+
+  [[nodiscard]] Index size() const { return static_cast<Index>(permutation.size()); }
+  [[nodiscard]] Count panels() const { return static_cast<Count>(first_column.size()) - 1; }
+  /// Entries of L in the panels, the diagonal included.
+  [[nodiscard]] Count nonzeros() const;
+  /// Rows of the tallest panel.
+  [[nodiscard]] Count tallest() const;
+  /// Fills `inverse_diagonal` from the values; called once, when everything else is there.
+  void invert_diagonal();
+};
+
+/// Overwrites `x` (size() rows, in the factor's order) with (L Lᵀ)⁻¹ x; `scratch` has tallest() rows.
+void solve_in_place(const PanelFactor& factor, PaddedRow* x, PaddedRow* scratch);
+
+/// The same by two plain loops over single entries: the tests' oracle.
+void solve_in_place_reference(const PanelFactor& factor, PaddedRow* x);
+
+}  // namespace electret::detail
