@@ -2,6 +2,7 @@
 /// \file
 /// The scene with its meshes read, placed and joined: flat arrays over all bodies, every finding reported.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ struct ChargeTrack {
   std::vector<Index> vertices;  ///< Global indices.
   KeyFrames<double> charge;     ///< C.
   bool key_framed = false;
-  std::string name;             ///< "body.NAME.charge[GROUP]".
+  std::string name;  ///< "body.NAME.charge[GROUP]".
 };
 
 /// Pinned vertices (Dirichlet), each in one track only.
@@ -25,41 +26,49 @@ struct PinTrack {
   std::string name;             ///< "body.NAME.pin[GROUP]".
 };
 
-/// One `[[external_charge]]`: `points` (m; one at the origin for a single charge) each carry charge(t)/points.size()
-/// at points[k] + position(t).
+/// One `[[external_charge]]`: `points` (m; one at the origin for a single charge) each carry
+/// charge(t)/points.size() at points[k] + position(t).
 struct ExternalChargeTrack {
   VectorArray points;
-  KeyFrames<double> charge;     ///< C, of the whole.
-  KeyFrames<Vec3> position;     ///< m.
-  double width = 0.0;           ///< m.
+  KeyFrames<double> charge;  ///< C, of the whole.
+  KeyFrames<Vec3> position;  ///< m.
+  double width = 0.0;        ///< m.
 };
 
 struct Spring {
-  Index i = 0, j = 0;           ///< Global indices, i < j.
-  double stiffness = 0.0;       ///< N/m, ≥ 0.
-  double rest_length = 0.0;     ///< m, ≥ 0.
+  Index i = 0, j = 0;        ///< Global indices; i < j, except that `pairs` stay as written.
+  double stiffness = 0.0;    ///< N/m, ≥ 0.
+  double rest_length = 0.0;  ///< m, ≥ 0.
 };
 
 struct Assembly {
-  Scene scene;                              ///< As read.
-  VectorArray rest_positions;               ///< n×3, m: meshes as placed.
-  VectorArray initial_positions;            ///< n×3, m: where the run starts.
-  VectorArray initial_velocities;           ///< n×3, m/s (pins: see compile).
-  std::vector<double> masses;               ///< n, kg.
-  std::vector<double> charges;              ///< n, C: the bodies' own, before tracks.
-  std::vector<Count> body_offsets;          ///< bodies + 1: vertex ranges.
-  std::vector<Spring> springs;              ///< In the contract's order: bodies, tables, (smaller, larger).
-  std::vector<Count> spring_offsets;        ///< One a spring table (over all bodies) + 1.
-  std::vector<Count> body_spring_offsets;   ///< bodies + 1: spring ranges.
-  std::vector<Triangle> faces;              ///< Global indices, triangulated.
+  Scene scene;                             ///< As read.
+  VectorArray rest_positions;              ///< n×3, m: meshes as placed.
+  VectorArray initial_positions;           ///< n×3, m: where the run starts.
+  VectorArray initial_velocities;          ///< n×3, m/s (pins: see compile).
+  std::vector<double> masses;              ///< n, kg.
+  std::vector<double> charges;             ///< n, C: the bodies' own, before tracks.
+  std::vector<Count> body_offsets;         ///< bodies + 1: vertex ranges.
+  std::vector<Spring> springs;             ///< In the contract's order: bodies, tables, (smaller, larger).
+  std::vector<Count> spring_offsets;       ///< One a spring table (over all bodies) + 1.
+  std::vector<Count> body_spring_offsets;  ///< bodies + 1: spring ranges.
+  std::vector<Triangle> faces;             ///< Global indices, triangulated.
   std::vector<ChargeTrack> charge_tracks;
   std::vector<PinTrack> pin_tracks;
   std::vector<ExternalChargeTrack> external_charges;
-  std::vector<FieldExpression> fields;      ///< One a `[[electric_field]]`, parsed.
+  std::vector<FieldExpression> fields;  ///< One a `[[electric_field]]`, parsed.
 };
 
-/// Reads the meshes and tables `scene` names and joins everything. Throws InputError with all findings: unreadable or
-/// bad meshes, unknown groups, empty groups, wrong numbers of rows, coincident charges, springs a table does not yield, ….
-Assembly assemble(Scene scene);
+/// The bytes of the file at a path. Throws InputError if there is none.
+using FileReader = std::function<std::string(const std::string& path)>;
+
+/// Of the file system: regular files only, so that a device or a pipe cannot hang a reader.
+std::string read_regular_file(const std::string& path);
+
+/// Checks `scene`, reads the meshes and tables it names and joins everything. Throws InputError with all
+/// findings: values out of range, unreadable or bad meshes, unknown groups, empty groups, wrong numbers of
+/// rows, coincident charges, springs a table does not yield, …. Where `scene.source` does not know a place,
+/// the key ("body.0.mesh") is the place.
+Assembly assemble(Scene scene, const FileReader& read_file = read_regular_file);
 
 }  // namespace electret

@@ -1,7 +1,9 @@
 #pragma once
 /// \file
-/// Arithmetic expressions in x, y, z, t with named constants, evaluated with exact derivatives (dual numbers).
-/// + - * / ^, unary minus, parentheses, pi, sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs min max.
+/// Arithmetic expressions in x, y, z, t with named constants, evaluated with exact derivatives (dual
+/// numbers).
+/// + - * / ^, unary minus, parentheses, pi, sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs
+/// min max.
 
 #include <array>
 #include <map>
@@ -24,8 +26,9 @@ struct ExpressionError {
 /// One parsed expression: a small stack program. Copying is cheap enough; evaluation allocates nothing.
 class Expression {
  public:
-  /// Parses `text`; names are x, y, z, t, pi, functions and `constant_names`. Throws std::vector<ExpressionError>
-  /// never: errors are returned through `errors`, and the expression is then empty.
+  /// Parses `text`; names are x, y, z, t, pi, functions and `constant_names`. Throws
+  /// std::vector<ExpressionError> never: errors are returned through `errors`, and the expression is then
+  /// empty.
   static Expression parse(std::string_view text, const std::vector<std::string>& constant_names,
                           std::vector<ExpressionError>& errors);
 
@@ -46,14 +49,13 @@ class Expression {
 
  private:
   std::vector<Instruction> program_;
-  std::size_t stack_depth_ = 0;
 };
 
 /// A parsed `[[electric_field]]`.
 struct FieldExpression {
-  std::array<Expression, 3> components;      ///< N/C.
-  std::vector<std::string> constant_names;   ///< Sorted.
-  std::vector<double> constants;             ///< Their values.
+  std::array<Expression, 3> components;     ///< N/C.
+  std::vector<std::string> constant_names;  ///< Sorted.
+  std::vector<double> constants;            ///< Their values.
 };
 
 }  // namespace electret

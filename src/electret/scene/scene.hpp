@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the user said: the scene as data, ignorant of solvers. Built by `read_scene` from TOML or by hand in C++.
-/// Units are SI; defaults are the scene format's (docs/scene-format.md).
+/// What the user said: the scene as data, ignorant of solvers. Built by `read_scene` from TOML or by hand in
+/// C++. Units are SI; defaults are the scene format's (docs/scene-format.md).
 
 #include <map>
 #include <optional>
@@ -29,57 +29,58 @@ struct PerItem {
 };
 
 struct TimeOptions {
-  double step = 0.0;    ///< h, s; required, > 0.
-  Count steps = 0;      ///< Number of steps (`duration` of the file is turned into steps by the reader).
+  double step = 0.0;  ///< h, s; required, > 0.
+  Count steps = 0;    ///< Number of steps (`duration` of the file is turned into steps by the reader).
 };
 
 /// `[[body.springs]]`: one table of springs.
 struct SpringTable {
-  std::string from = "edges";                    ///< edges | diagonals | bending | nearest | pairs.
-  std::optional<double> stiffness;               ///< N/m; exactly one of stiffness, modulus, stiffnesses.
-  std::optional<double> modulus;                 ///< N; stiffness = modulus / rest length.
-  PerItem<double> stiffnesses;                   ///< N/m, one a spring.
-  std::optional<double> rest_length_scale;       ///< × initial length; at most one of this and rest_lengths.
-  PerItem<double> rest_lengths;                  ///< m, one a spring.
-  int neighbours = 6;                            ///< nearest only.
-  std::vector<Edge> pairs;                       ///< pairs only; vertex indices of the body.
+  std::string from = "edges";               ///< edges | diagonals | bending | nearest | pairs.
+  std::optional<double> stiffness;          ///< N/m; exactly one of stiffness, modulus, stiffnesses.
+  std::optional<double> modulus;            ///< N; stiffness = modulus / rest length.
+  PerItem<double> stiffnesses;              ///< N/m, one a spring.
+  std::optional<double> rest_length_scale;  ///< × initial length; at most one of this and rest_lengths.
+  PerItem<double> rest_lengths;             ///< m, one a spring.
+  int neighbours = 6;                       ///< nearest only.
+  std::vector<Edge> pairs;                  ///< pairs only; vertex indices of the body.
 };
 
 /// `[[body.group]]`: a named vertex set. Exactly one of box, indices, attribute.
 struct VertexGroup {
   std::string name;
-  std::optional<std::array<Vec3, 2>> box;        ///< World coordinates after placing, bounds included, m.
-  std::vector<Index> indices;                    ///< Of the body.
-  std::string attribute;                         ///< A group (OBJ) or property (PLY) of the mesh.
+  std::optional<std::array<Vec3, 2>> box;  ///< World coordinates after placing, bounds included, m.
+  std::vector<Index> indices;              ///< Of the body.
+  std::string attribute;                   ///< A group (OBJ) or property (PLY) of the mesh.
 };
 
 /// `[[body.group_charge]]`: charge of a group over the body's own; later entries win.
 struct GroupCharge {
   std::string group;
-  KeyFrames<double> charge;                      ///< C; one key when given by `value`.
-  bool key_framed = false;                       ///< Written with times + values.
+  KeyFrames<double> charge;  ///< C; one key when given by `value`.
+  bool key_framed = false;   ///< Written with times + values.
 };
 
 /// `[[body.pin]]`: a group held in place or moved by offsets from the initial place.
 struct Pin {
   std::string group;
-  KeyFrames<Vec3> offsets;                       ///< m, world axes; empty: unmoved.
+  KeyFrames<Vec3> offsets;  ///< m, world axes; empty: unmoved.
 };
 
 struct Body {
   std::string name;
-  std::string mesh;                              ///< OBJ or PLY, relative to the scene's folder; or
+  std::string mesh;  ///< OBJ or PLY, relative to the scene's folder; or
   std::optional<GeneratorSpec> generate;
-  std::optional<Mesh> given_mesh;                ///< C++ and Python callers: a mesh in memory instead.
+  std::optional<Mesh> given_mesh;  ///< C++ and Python callers: a mesh in memory instead.
   double scale = 1.0;
-  Vec3 rotate;                                   ///< Degrees, about the fixed x, then y, then z axis.
-  Vec3 translate;                                ///< m.
-  std::optional<Vec3> velocity;                  ///< m/s, world axes; at most one of velocity, velocities.
+  Vec3 rotate;                   ///< Degrees, about the fixed x, then y, then z axis.
+  Vec3 translate;                ///< m.
+  std::optional<Vec3> velocity;  ///< m/s, world axes; at most one of velocity, velocities.
   PerItem<Vec3> velocities;
-  PerItem<Vec3> initial_positions;               ///< m, world axes: starts the body elsewhere than at rest.
-  std::optional<double> mass, total_mass;        ///< kg; exactly one of mass, total_mass, masses (or the mesh's own).
+  PerItem<Vec3> initial_positions;  ///< m, world axes: starts the body elsewhere than at rest.
+  std::optional<double> mass,
+      total_mass;  ///< kg; exactly one of mass, total_mass, masses (or the mesh's own).
   PerItem<double> masses;
-  std::optional<double> charge, total_charge;    ///< C; at most one of charge, total_charge, charges.
+  std::optional<double> charge, total_charge;  ///< C; at most one of charge, total_charge, charges.
   PerItem<double> charges;
   std::vector<SpringTable> springs;
   std::vector<VertexGroup> groups;
@@ -89,10 +90,10 @@ struct Body {
 
 /// `[[external_charge]]`: fixed, key-framed, or the vertices of a mesh.
 struct ExternalCharge {
-  KeyFrames<double> charge;                      ///< C; for a mesh the total, split evenly over its vertices.
-  KeyFrames<Vec3> position;                      ///< m; added to the mesh's coordinates.
-  std::string mesh;                              ///< Empty: a single charge.
-  double width = 0.0;                            ///< σ, m; 0: point charge, > 0: Gaussian ball.
+  KeyFrames<double> charge;  ///< C; for a mesh the total, split evenly over its vertices.
+  KeyFrames<Vec3> position;  ///< m; added to the mesh's coordinates.
+  std::string mesh;          ///< Empty: a single charge.
+  double width = 0.0;        ///< σ, m; 0: point charge, > 0: Gaussian ball.
 };
 
 /// `[[electric_field]]`: three expressions in x, y, z, t (m, s), N/C.
@@ -108,16 +109,16 @@ struct Scene {
   std::string name;
   TimeOptions time;
   IntegratorOptions integrator;
-  std::optional<FieldOptions> coulomb;           ///< Absent: no Coulomb force.
-  std::optional<Vec3> gravity;                   ///< m/s².
+  std::optional<FieldOptions> coulomb;  ///< Absent: no Coulomb force.
+  std::optional<Vec3> gravity;          ///< m/s².
   DampingOptions damping;
   std::vector<Body> bodies;
   std::vector<ExternalCharge> external_charges;
   std::vector<ElectricField> electric_fields;
   OutputOptions output;
 
-  std::string folder = ".";                      ///< What relative paths are relative to.
-  std::string text;                              ///< The scene file's text, kept in the trajectory.
+  std::string folder = ".";  ///< What relative paths are relative to.
+  std::string text;          ///< The scene file's text, kept in the trajectory.
   SourceMap source;
 };
 

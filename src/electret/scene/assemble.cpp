@@ -1,0 +1,204 @@
+#include <algorithm>
+#include <limits>
+
+#include <electret/scene/assemble_scene.hpp>
+#include <electret/scene/body_parts.hpp>
+#include <electret/scene/check.hpp>
+#include <electret/scene/placing.hpp>
+#include <electret/scene/words.hpp>
+
+namespace electret {
+namespace {
+
+class Assembler {
+ public:
+  Assembler(Scene scene, const FileReader& read_file, Report& report)
+      : read_file_(read_file), report_(report) {
+    result_.scene = std::move(scene);
+    result_.body_offsets = result_.spring_offsets = result_.body_spring_offsets = {0};
+  }
+
+  Assembly assemble() {
+    const Scene& scene = result_.scene;
+    bool is_whole = !report_.is_bad("body");
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) is_whole &= add_body(b);
+    for (std::size_t e = 0; e < scene.external_charges.size(); ++e) is_whole &= add_external(e);
+    for (const ElectricField& field : scene.electric_fields) add_field(field);
+    // With a body missing or misplaced, what coincides would be hearsay.
+    if (is_whole && !report_.is_bad("body") && !report_.is_bad("external_charge"))
+      check_coincidences(result_, report_);
+    return std::move(result_);
+  }
+
+ private:
+  /// Whether the body's vertices could be added.
+  bool add_body(std::size_t number) {
+    const Scene& scene = result_.scene;
+    const Body& body = scene.bodies[number];
+    BodyContext context{scene, body, "body." + std::to_string(number), read_file_, report_, {}, {}};
+    auto mesh = mesh_of(context);
+    if (!mesh) {
+      missing_mass(context);
+      close_body();
+      return false;
+    }
+    context.mesh = std::move(*mesh);
+    place(context.mesh.vertices, body.scale, body.rotate, body.translate);
+    const auto finite = std::all_of(context.mesh.vertices.begin(), context.mesh.vertices.end(), is_finite);
+    if (!finite)
+      context.add("mesh", "body " + in_quotes(body.name) + " reaches beyond the largest number as placed",
+                  "allowed: finite coordinates");
+    const Count first = result_.body_offsets.back();
+    if (first + static_cast<Count>(context.size()) > std::numeric_limits<Index>::max()) {
+      context.add("mesh", "the bodies have more vertices than can be numbered", "allowed: 2147483647");
+      close_body();
+      return false;
+    }
+    append(result_.rest_positions, context.mesh.vertices);
+    append(result_.initial_positions, vertex_positions(context));
+    append(result_.initial_velocities, vertex_velocities(context));
+    append(result_.masses, vertex_masses(context));
+    append(result_.charges, vertex_charges(context));
+    add_springs(context, static_cast<Index>(first));
+    for (Triangle t : triangulated(context.mesh.polygons)) {
+      for (Index& vertex : t) vertex += static_cast<Index>(first);
+      result_.faces.push_back(t);
+    }
+    const auto groups = group_members(context);
+    add_charge_tracks(context, groups, static_cast<Index>(first));
+    add_pin_tracks(context, groups, static_cast<Index>(first));
+    close_body();
+    return finite;
+  }
+
+  void close_body() {
+    result_.body_offsets.push_back(static_cast<Count>(result_.rest_positions.size()));
+    result_.body_spring_offsets.push_back(static_cast<Count>(result_.springs.size()));
+  }
+
+  std::optional<Mesh> mesh_of(BodyContext& context) {
+    const Body& body = context.body;
+    if (body.given_mesh) {
+      if (!body.given_mesh->vertices.empty()) return body.given_mesh;
+      context.add("mesh", "body " + in_quotes(body.name) + " is empty: its mesh has no vertices",
+                  "at least one is required");
+      return std::nullopt;
+    }
+    if (body.generate) {
+      if (report_.is_bad(context.key + ".generate") || report_.is_bad(context.key + ".mesh"))
+        return std::nullopt;
+      return generate(*body.generate);
+    }
+    if (body.mesh.empty()) return std::nullopt;
+    context.mesh_file = path_of(context.scene, body.mesh);
+    return load_mesh(context.scene, body.mesh, context.key + ".mesh", read_file_, report_);
+  }
+
+  /// Without its mesh a body can still lack a mass: nothing that is generated or an OBJ brings one.
+  void missing_mass(BodyContext& context) {
+    const bool might_bring_one = context.mesh_file.size() >= 4 && (context.mesh_file.back() | 0x20) == 'y';
+    if (!might_bring_one) vertex_masses(context);
+  }
+
+  void add_springs(BodyContext& context, Index first) {
+    for (std::size_t t = 0; t < context.body.springs.size(); ++t) {
+      for (Spring spring : table_springs(context, t)) {
+        spring.i += first, spring.j += first;
+        result_.springs.push_back(spring);
+      }
+      result_.spring_offsets.push_back(static_cast<Count>(result_.springs.size()));
+    }
+  }
+
+  using Groups = std::map<std::string, std::vector<Index>>;
+
+  static std::vector<Index> members(const Groups& groups, const std::string& name, Index first) {
+    const auto found = groups.find(name);
+    std::vector<Index> vertices;
+    if (found != groups.end()) vertices = found->second;
+    for (Index& vertex : vertices) vertex += first;
+    return vertices;
+  }
+
+  void add_charge_tracks(const BodyContext& context, const Groups& groups, Index first) {
+    for (std::size_t g = 0; g < context.body.group_charges.size(); ++g) {
+      if (report_.is_bad(context.key + ".group_charge." + std::to_string(g))) continue;
+      const GroupCharge& entry = context.body.group_charges[g];
+      result_.charge_tracks.push_back({members(groups, entry.group, first), entry.charge, entry.key_framed,
+                                       "body." + context.body.name + ".charge[" + entry.group + "]"});
+    }
+  }
+
+  void add_pin_tracks(BodyContext& context, const Groups& groups, Index first) {
+    std::map<Index, std::string> pinned;
+    for (std::size_t p = 0; p < context.body.pins.size(); ++p) {
+      const std::string key = context.key + ".pin." + std::to_string(p);
+      if (report_.is_bad(key)) continue;
+      const Pin& pin = context.body.pins[p];
+      PinTrack track{members(groups, pin.group, first), pin.offsets,
+                     "body." + context.body.name + ".pin[" + pin.group + "]"};
+      const auto twice = std::find_if(track.vertices.begin(), track.vertices.end(),
+                                      [&](Index vertex) { return pinned.contains(vertex); });
+      if (twice != track.vertices.end())
+        report_.add(context.scene.source, key + ".group",
+                    "vertex " + std::to_string(*twice - first) + " of body " + in_quotes(context.body.name) +
+                        " is pinned by group " + in_quotes(pin.group) + " and by group " +
+                        in_quotes(pinned[*twice]),
+                    "a vertex is in one [[body.pin]] only");
+      for (const Index vertex : track.vertices) pinned.emplace(vertex, pin.group);
+      result_.pin_tracks.push_back(std::move(track));
+    }
+  }
+
+  bool add_external(std::size_t number) {
+    const Scene& scene = result_.scene;
+    const ExternalCharge& charge = scene.external_charges[number];
+    ExternalChargeTrack track{{Vec3{}}, charge.charge, charge.position, charge.width};
+    if (!charge.mesh.empty()) {
+      const std::string key = "external_charge." + std::to_string(number) + ".mesh";
+      auto mesh = load_mesh(scene, charge.mesh, key, read_file_, report_);
+      if (!mesh) return false;
+      track.points = std::move(mesh->vertices);
+    }
+    result_.external_charges.push_back(std::move(track));
+    return true;
+  }
+
+  void add_field(const ElectricField& field) {
+    FieldExpression parsed;
+    for (const auto& [name, value] : field.constants) {
+      parsed.constant_names.push_back(name);
+      parsed.constants.push_back(value);
+    }
+    std::vector<ExpressionError> errors;  // Told by check_scene.
+    for (std::size_t i = 0; i < 3; ++i)
+      parsed.components[i] = Expression::parse(field.expression[i], parsed.constant_names, errors);
+    if (errors.empty()) result_.fields.push_back(std::move(parsed));
+  }
+
+  template <class T>
+  static void append(std::vector<T>& all, const std::vector<T>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+
+  Assembly result_;
+  const FileReader& read_file_;
+  Report& report_;
+};
+
+}  // namespace
+
+Assembly assemble_scene(Scene scene, const FileReader& read_file, Report& report) {
+  return Assembler(std::move(scene), read_file, report).assemble();
+}
+
+Assembly assemble(Scene scene, const FileReader& read_file) {
+  Report report;
+  check_scene(scene, report);
+  const std::string file = place_of(scene.source, "").file;
+  Assembly assembly = assemble_scene(std::move(scene), read_file, report);
+  report.throw_if_any(file);
+  return assembly;
+}
+
+}  // namespace electret

@@ -1,0 +1,346 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include <electret/scene/check.hpp>
+#include <electret/scene/expression.hpp>
+#include <electret/scene/expression_program.hpp>
+#include <electret/scene/messages.hpp>
+#include <electret/scene/schema.hpp>
+#include <electret/scene/slot.hpp>
+#include <electret/scene/words.hpp>
+
+namespace electret {
+namespace {
+
+/// Whether a member holds something that its user must have put there.
+struct IsGiven {
+  template <class T>
+  bool operator()(const std::optional<T>* value) const {
+    return value->has_value();
+  }
+  template <class T>
+  bool operator()(const PerItem<T>* value) const {
+    return value->given();
+  }
+  template <class T>
+  bool operator()(const std::vector<T>* value) const {
+    return !value->empty();
+  }
+  bool operator()(const std::string* value) const { return !value->empty(); }
+  template <class T>
+  bool operator()(const T*) const {
+    return false;
+  }
+};
+
+/// The first number within a member that its row does not accept.
+class OutOfRange {
+ public:
+  explicit OutOfRange(const NumberRange& range) : range_(range) {}
+
+  template <class T>
+  std::optional<double> operator()(const T* value) const {
+    return find(*value);
+  }
+
+ private:
+  std::optional<double> find(double v) const {
+    return std::isfinite(v) && range_.contains(v) ? std::nullopt : std::optional(v);
+  }
+  std::optional<double> find(int v) const { return find(static_cast<double>(v)); }
+  std::optional<double> find(Count v) const { return find(static_cast<double>(v)); }
+  std::optional<double> find(const Vec3& v) const {
+    for (int axis = 0; axis < 3; ++axis)
+      if (auto found = find(v[axis])) return found;
+    return std::nullopt;
+  }
+  std::optional<double> find(const Edge& pair) const { return find(std::min(pair[0], pair[1])); }
+  std::optional<double> find(const Box& box) const { return find_in(box); }
+  std::optional<double> find(const Constants& constants) const {
+    for (const auto& [name, v] : constants)
+      if (auto found = find(v)) return found;
+    return std::nullopt;
+  }
+  template <class T>
+  std::optional<double> find(const std::optional<T>& v) const {
+    return v ? find(*v) : std::nullopt;
+  }
+  template <class T>
+  std::optional<double> find(const PerItem<T>& v) const {
+    return find_in(v.values);
+  }
+  template <class T>
+  std::optional<double> find(const std::vector<T>& v) const {
+    return find_in(v);
+  }
+  std::optional<double> find(bool) const { return std::nullopt; }
+  std::optional<double> find(const std::string&) const { return std::nullopt; }
+  std::optional<double> find(Interpolation) const { return std::nullopt; }
+  std::optional<double> find(const Expressions&) const { return std::nullopt; }
+  std::optional<double> find(const GeneratorSpec&) const { return std::nullopt; }
+
+  template <class List>
+  std::optional<double> find_in(const List& list) const {
+    for (const auto& v : list)
+      if (auto found = find(v)) return found;
+    return std::nullopt;
+  }
+
+  const NumberRange& range_;
+};
+
+class SceneChecker {
+ public:
+  SceneChecker(Scene& scene, Report& report) : scene_(scene), report_(report) {}
+
+  void check() {
+    TimeTable time{scene_.time.step, scene_.time.steps, std::nullopt};
+    rows("time", "time", &time);
+    rows("integrator", "integrator", &scene_.integrator);
+    if (scene_.coulomb) rows("coulomb", "coulomb", &*scene_.coulomb);
+    if (scene_.gravity) rows("gravity", "gravity", &scene_);
+    rows("damping", "damping", &scene_.damping);
+    rows("output", "output", &scene_.output);
+    if (scene_.bodies.empty() && !report_.is_bad("body"))
+      add("body", "the scene has no body", "one [[body]] is required");
+    std::set<std::string> names;
+    for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
+      const std::string key = "body." + std::to_string(b);
+      Body& body = scene_.bodies[b];
+      if (body.name.empty())
+        add(key + ".name", "a body has no name", "allowed: a text of at least one character");
+      if (!names.insert(body.name).second)
+        add(key + ".name", "two bodies are called " + in_quotes(body.name), "names of bodies are unique");
+      check_body(body, key);
+    }
+    for (std::size_t e = 0; e < scene_.external_charges.size(); ++e)
+      external_charge(scene_.external_charges[e], "external_charge." + std::to_string(e));
+    for (std::size_t f = 0; f < scene_.electric_fields.size(); ++f)
+      electric_field(scene_.electric_fields[f], "electric_field." + std::to_string(f));
+  }
+
+ private:
+  void add(const std::string& key, std::string message, std::string allowed) {
+    report_.add(scene_.source, key, std::move(message), std::move(allowed));
+  }
+
+  /// Ranges, choices and alternatives of one table's members, as its schema has them.
+  void rows(const char* name, const std::string& key, void* object) {
+    const SchemaTable& table = schema_table(name);
+    for (const SchemaRow& row : table.rows) {
+      if (row.is_later || report_.is_bad(key + "." + row.key)) continue;
+      const Slot slot = row.slot(object);
+      const auto number = std::visit(OutOfRange(row.range), slot.target);
+      if (number)
+        add(key + "." + row.key,
+            in_quotes(row.key) + " in " + table.title() + " is " + number_text(*number) + ", out of range",
+            allowed_values(row));
+      const auto* word = std::get_if<std::string*>(&slot.target);
+      if (word != nullptr && !row.choices.empty()) choice(row, key, **word);
+    }
+    for (const Alternatives& alternatives : table.alternatives) one_of(table, alternatives, key, object);
+  }
+
+  void choice(const SchemaRow& row, const std::string& key, const std::string& word) {
+    const auto has = [&](const std::vector<std::string>& words) {
+      return std::find(words.begin(), words.end(), word) != words.end();
+    };
+    if (has(row.choices)) return;
+    const std::string text = row.key + " " + in_quotes(word);
+    add(key + "." + row.key,
+        has(row.later_choices) ? text + " is not available in this version" : "unknown " + text,
+        allowed_values(row));
+  }
+
+  void one_of(const SchemaTable& table, const Alternatives& choice, const std::string& key, void* object) {
+    if (table.name == "time") return;  // The member `steps` alone says how long the run is.
+    std::vector<std::string> given;
+    for (const auto& name : choice.keys) {
+      if (report_.is_bad(key + "." + name)) return;
+      if (std::visit(IsGiven{}, table.row(name)->slot(object).target)) given.push_back(name);
+    }
+    const bool has_mesh =
+        choice.keys.front() == "mesh" && static_cast<const Body*>(object)->given_mesh.has_value();
+    if (given.empty() && choice.one_is_required && !has_mesh)
+      add(key + "." + choice.keys.front(), none_of(table, choice), "exactly one of them is required");
+    for (std::size_t i = 1; i < given.size(); ++i)
+      add(key + "." + given[i], both_of(table, given[0], given[i]), only_one_of(choice));
+  }
+
+  void check_body(Body& body, const std::string& key) {
+    rows("body", key, &body);
+    if (!body.mesh.empty() && !report_.is_bad(key + ".mesh")) mesh_format(body.mesh, key + ".mesh");
+    if (body.generate) generator(*body.generate, key + ".generate");
+    for (std::size_t s = 0; s < body.springs.size(); ++s) {
+      const std::string own = key + ".springs." + std::to_string(s);
+      rows("body.springs", own, &body.springs[s]);
+      repeated_pairs(body.springs[s].pairs, own + ".pairs");
+    }
+    std::vector<std::string> names;
+    for (std::size_t g = 0; g < body.groups.size(); ++g) {
+      const std::string own = key + ".group." + std::to_string(g);
+      const std::string& name = body.groups[g].name;
+      rows("body.group", own, &body.groups[g]);
+      if (report_.is_bad(own + ".name")) continue;
+      if (name.empty())
+        add(own + ".name", "a group has no name", "allowed: a text of at least one character");
+      if (std::find(names.begin(), names.end(), name) != names.end())
+        add(own + ".name", "two groups of body " + in_quotes(body.name) + " are called " + in_quotes(name),
+            "names of groups are unique within a body");
+      names.push_back(name);
+    }
+    for (std::size_t g = 0; g < body.group_charges.size(); ++g) {
+      const std::string own = key + ".group_charge." + std::to_string(g);
+      known_group(body.group_charges[g].group, names, body, own);
+      if (!report_.is_bad(own)) key_frames(body.group_charges[g].charge, own, "values");
+    }
+    for (std::size_t p = 0; p < body.pins.size(); ++p) {
+      const std::string own = key + ".pin." + std::to_string(p);
+      known_group(body.pins[p].group, names, body, own);
+      if (!report_.is_bad(own) && !body.pins[p].offsets.empty()) pin_offsets(body.pins[p], own);
+    }
+  }
+
+  void mesh_format(const std::string& file, const std::string& key) {
+    std::string extension = std::filesystem::path(file).extension().string();
+    for (char& c : extension)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (extension == ".obj" || extension == ".ply") return;
+    const std::set<std::string> later{".msh", ".vtk", ".vtu", ".mesh", ".node", ".ele"};
+    add(key,
+        "the mesh format of " + in_quotes(file) +
+            (later.contains(extension) ? " is not available in this version" : " is unknown"),
+        "allowed: .obj, .ply");
+  }
+
+  void generator(const GeneratorSpec& spec, const std::string& key) {
+    if (report_.is_bad(key)) return;
+    if (spec.shape == "box" || spec.shape == "voxels" || spec.shape == "fill")
+      return add(key + ".shape", "shape " + in_quotes(spec.shape) + " is not available in this version",
+                 allowed_shapes());
+    for (const ParameterFinding& finding : generator_findings(spec))
+      add(key + "." + finding.parameter, finding.message, finding.allowed);
+  }
+
+  static std::string allowed_shapes() {
+    std::vector<std::string> names;
+    for (const Shape& shape : shapes()) names.emplace_back(shape.name);
+    return "allowed: " + joined(names);
+  }
+
+  void repeated_pairs(const std::vector<Edge>& pairs, const std::string& key) {
+    std::set<Edge> seen;
+    for (const Edge& pair : pairs) {
+      const Edge sorted{std::min(pair[0], pair[1]), std::max(pair[0], pair[1])};
+      const std::string text = "[" + std::to_string(pair[0]) + ", " + std::to_string(pair[1]) + "]";
+      if (pair[0] == pair[1])
+        add(key, "the pair " + text + " joins a vertex to itself",
+            "allowed: pairs of two different vertices");
+      else if (!seen.insert(sorted).second)
+        add(key, "the pair " + text + " is written twice", "a pair appears once within one [[body.springs]]");
+    }
+  }
+
+  void known_group(const std::string& group, const std::vector<std::string>& names, const Body& body,
+                   const std::string& key) {
+    if (report_.is_bad(key + ".group")) return;
+    if (std::find(names.begin(), names.end(), group) != names.end()) return;
+    add(key + ".group", "body " + in_quotes(body.name) + " has no group " + in_quotes(group),
+        names.empty() ? "groups are named by [[body.group]]" : suggestion(group, names));
+  }
+
+  /// Times as many as values, increasing, all finite. Whether they can be evaluated.
+  template <class T>
+  bool key_frames(const KeyFrames<T>& keys, const std::string& key, const std::string& values_key) {
+    const auto fault = [&](const std::string& name, std::string message, std::string allowed) {
+      if (!report_.is_bad(key + "." + name)) add(key + "." + name, std::move(message), std::move(allowed));
+      return false;
+    };
+    if (keys.values.empty())
+      return fault(values_key, in_quotes(values_key) + " is missing", "a value, or times and values");
+    if (keys.values.size() != keys.times.size())
+      return fault(values_key,
+                   in_quotes(values_key) + " has " + counted(keys.values.size(), "entry", "entries") +
+                       ", \"times\" has " + std::to_string(keys.times.size()),
+                   "allowed: as many as times");
+    for (std::size_t k = 0; k < keys.times.size(); ++k) {
+      const bool increases = k == 0 || keys.times[k] > keys.times[k - 1];
+      if (!std::isfinite(keys.times[k]) || !increases)
+        return fault("times",
+                     "\"times\" does not increase at " + number_text(keys.times[k]) +
+                         (k > 0 ? " after " + number_text(keys.times[k - 1]) : ""),
+                     "allowed: strictly increasing finite times");
+    }
+    for (const T& value : keys.values)
+      if (!finite(value))
+        return fault(values_key, in_quotes(values_key) + " is not finite", "allowed: finite numbers");
+    return true;
+  }
+  static bool finite(double value) { return std::isfinite(value); }
+  static bool finite(const Vec3& value) { return is_finite(value); }
+
+  void pin_offsets(const Pin& pin, const std::string& key) {
+    if (!key_frames(pin.offsets, key, "offsets")) return;
+    const Vec3 start = evaluate(pin.offsets, 0.0, scene_.time.step);
+    if (start == Vec3{}) return;
+    add(key + ".offsets",
+        "the offset of pin " + in_quotes(pin.group) + " at time 0 is [" + number_text(start.x) + ", " +
+            number_text(start.y) + ", " + number_text(start.z) + "]",
+        "it must be zero: a pin starts at the initial place");
+  }
+
+  void external_charge(const ExternalCharge& charge, const std::string& key) {
+    ExternalChargeTable table;  // The rows that are the same in both.
+    table.mesh = charge.mesh, table.width = charge.width, table.charge = 0.0;
+    rows("external_charge", key, &table);
+    if (!charge.mesh.empty() && !report_.is_bad(key + ".mesh")) mesh_format(charge.mesh, key + ".mesh");
+    const auto is_bad = [&](const char* name) { return report_.is_bad(key + "." + name); };
+    if (is_bad("times")) return;
+    if (!is_bad("charge") && !is_bad("charges")) key_frames(charge.charge, key, "charges");
+    if (!is_bad("position") && !is_bad("positions")) key_frames(charge.position, key, "positions");
+  }
+
+  void electric_field(ElectricField& field, const std::string& key) {
+    rows("electric_field", key, &field);
+    if (report_.is_bad(key)) return;
+    std::vector<std::string> names;
+    for (const auto& [name, value] : field.constants) {
+      if (!expression::is_identifier(name) || expression::is_reserved(name))
+        return add(key + ".constants", "a constant cannot be called " + in_quotes(name),
+                   "allowed: letters, digits and _, but not x, y, z, t, pi or a function's name");
+      names.push_back(name);
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      std::vector<ExpressionError> errors;
+      Expression::parse(field.expression[i], names, errors);
+      const std::string own = key + ".expression." + std::to_string(i);
+      for (const ExpressionError& error : errors)
+        report_.add_at(place_within(own, field.expression[i], error.position), own,
+                       error.message + " in expression " + in_quotes(field.expression[i]), error.allowed);
+    }
+  }
+
+  /// The place of byte `position` of a text written at `key`; the text's own where its characters cannot be
+  /// counted.
+  Location place_within(const std::string& key, const std::string& text, std::size_t position) const {
+    const auto start = scene_.source.find(key + ".text");
+    if (start == scene_.source.end()) return place_of(scene_.source, key);
+    Location where = start->second;
+    for (std::size_t i = 0; i < position; ++i)
+      if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) ++where.column;
+    return where;
+  }
+
+  Scene& scene_;
+  Report& report_;
+};
+
+}  // namespace
+
+void check_scene(Scene& scene, Report& report) {
+  SceneChecker(scene, report).check();
+}
+
+}  // namespace electret

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include <electret/scene/body_parts.hpp>
+#include <electret/scene/words.hpp>
+
+namespace electret {
+namespace {
+
+constexpr int most_findings = 20;
+
+bool is_less(const Vec3& a, const Vec3& b) {
+  return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z);
+}
+
+/// The charges at time 0, C.
+std::vector<double> starting_charges(const Assembly& assembly) {
+  std::vector<double> charges = assembly.charges;
+  for (const ChargeTrack& track : assembly.charge_tracks) {
+    const double charge = evaluate(track.charge, 0.0, assembly.scene.time.step);
+    for (const Index vertex : track.vertices) charges[static_cast<std::size_t>(vertex)] = charge;
+  }
+  return charges;
+}
+
+/// The vertices in the order of their starting places; equal places by number.
+std::vector<Index> sorted_by_place(const VectorArray& positions) {
+  std::vector<Index> order(positions.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+    const Vec3& x = positions[static_cast<std::size_t>(a)];
+    const Vec3& y = positions[static_cast<std::size_t>(b)];
+    return is_less(x, y) || (x == y && a < b);
+  });
+  return order;
+}
+
+class Coincidences {
+ public:
+  Coincidences(const Assembly& assembly, Report& report)
+      : assembly_(assembly), report_(report), order_(sorted_by_place(assembly.initial_positions)) {}
+
+  void check_vertices() {
+    if (!assembly_.scene.coulomb || assembly_.scene.coulomb->softening != 0.0) return;
+    const std::vector<double> charges = starting_charges(assembly_);
+    Index last = -1;  // The last charged vertex in the order of places.
+    int findings = 0;
+    for (const Index vertex : order_) {
+      if (charges[static_cast<std::size_t>(vertex)] == 0.0) continue;
+      if (last >= 0 && position(last) == position(vertex) && ++findings <= most_findings)
+        report_.add(assembly_.scene.source, mesh_key(body_of(vertex)),
+                    named(last) + " and " + named(vertex) + " coincide at " + text(position(vertex)) +
+                        " and are both charged",
+                    "allowed: charges at different places, charge 0, or [coulomb] softening > 0");
+      last = vertex;
+    }
+    if (findings > most_findings)
+      report_.add(assembly_.scene.source, "coulomb",
+                  std::to_string(findings - most_findings) + " more pairs of charged vertices coincide",
+                  "allowed: charges at different places, charge 0, or [coulomb] softening > 0");
+  }
+
+  void check_external(std::size_t number) {
+    const ExternalChargeTrack& track = assembly_.external_charges[number];
+    if (track.width > 0.0) return;
+    const Vec3 offset = evaluate(track.position, 0.0, assembly_.scene.time.step);
+    int findings = 0;
+    for (const Vec3& point : track.points) {
+      const Vec3 place = point + offset;
+      const auto found = std::lower_bound(order_.begin(), order_.end(), place,
+                                          [&](Index v, const Vec3& p) { return is_less(position(v), p); });
+      if (found == order_.end() || position(*found) != place) continue;
+      if (++findings <= most_findings)
+        report_.add(assembly_.scene.source, external_key(number),
+                    named(*found) + " is on a point of this external charge at " + text(place),
+                    "allowed: another place, or width > 0");
+    }
+  }
+
+ private:
+  const Vec3& position(Index vertex) const {
+    return assembly_.initial_positions[static_cast<std::size_t>(vertex)];
+  }
+  std::size_t body_of(Index vertex) const {
+    const auto& offsets = assembly_.body_offsets;
+    return static_cast<std::size_t>(std::upper_bound(offsets.begin(), offsets.end(), Count{vertex}) -
+                                    offsets.begin()) -
+           1;
+  }
+  std::string named(Index vertex) const {
+    const std::size_t body = body_of(vertex);
+    return "vertex " + std::to_string(vertex - assembly_.body_offsets[body]) + " of body " +
+           in_quotes(assembly_.scene.bodies[body].name);
+  }
+  std::string mesh_key(std::size_t body) const {
+    const Body& b = assembly_.scene.bodies[body];
+    const char* name = b.initial_positions.given() ? ".initial_positions"
+                       : b.generate                ? ".generate"
+                                                   : ".mesh";
+    return "body." + std::to_string(body) + name;
+  }
+  std::string external_key(std::size_t number) const {
+    const std::string key = "external_charge." + std::to_string(number);
+    const ExternalCharge& charge = assembly_.scene.external_charges[number];
+    return key + (!charge.mesh.empty()               ? ".mesh"
+                  : charge.position.times.size() > 1 ? ".positions"
+                                                     : ".position");
+  }
+  static std::string text(const Vec3& x) {
+    return "[" + number_text(x.x) + ", " + number_text(x.y) + ", " + number_text(x.z) + "]";
+  }
+
+  const Assembly& assembly_;
+  Report& report_;
+  std::vector<Index> order_;
+};
+
+}  // namespace
+
+void check_coincidences(const Assembly& assembly, Report& report) {
+  Coincidences coincidences(assembly, report);
+  coincidences.check_vertices();
+  for (std::size_t e = 0; e < assembly.external_charges.size(); ++e) coincidences.check_external(e);
+}
+
+}  // namespace electret

@@ -1,0 +1,268 @@
+#include <algorithm>
+#include <charconv>
+
+#include <toml++/toml.h>
+
+#include <electret/scene/document.hpp>
+#include <electret/scene/words.hpp>
+
+namespace electret {
+namespace {
+
+Place place_of(const toml::source_position& position) {
+  return {static_cast<Count>(position.line), static_cast<Count>(position.column), -1};
+}
+
+bool is_before(const Place& a, const Place& b) {
+  return a.line != b.line ? a.line < b.line : a.column < b.column;
+}
+
+Node converted(const toml::node& from) {
+  Node node;
+  node.place = place_of(from.source().begin);
+  if (const auto* table = from.as_table()) {
+    for (const auto& [key, value] : *table)
+      node.members.push_back({std::string(key.str()), place_of(key.source().begin), converted(value)});
+    std::stable_sort(node.members.begin(), node.members.end(),
+                     [](const auto& a, const auto& b) { return is_before(a.place, b.place); });
+  } else if (const auto* array = from.as_array()) {
+    node.kind = Node::Kind::array;
+    node.items.reserve(array->size());
+    for (const auto& item : *array) node.items.push_back(converted(item));
+  } else if (const auto* text = from.as_string()) {
+    node.kind = Node::Kind::text, node.text = text->get();
+  } else if (const auto* whole = from.as_integer()) {
+    node.kind = Node::Kind::whole, node.whole = whole->get(), node.number = static_cast<double>(whole->get());
+  } else if (const auto* number = from.as_floating_point()) {
+    node.kind = Node::Kind::number, node.number = number->get();
+  } else if (const auto* boolean = from.as_boolean()) {
+    node.kind = Node::Kind::boolean, node.boolean = boolean->get();
+  } else {
+    node.kind = Node::Kind::date;
+  }
+  return node;
+}
+
+/// Whether some key could have so many parts that a recursive parser's stack overflows.
+bool has_endless_key(std::string_view text) {
+  constexpr int most_parts = 1000;
+  int dots = 0;
+  for (const char c : text) {
+    if (c == '.') ++dots;
+    if (c == '\n' || c == ',' || c == '=') dots = 0;
+    if (dots > most_parts) return true;
+  }
+  return false;
+}
+
+void set_places(Node& node, const Place& place) {
+  node.place = place;
+  for (auto& member : node.members) member.place = place, set_places(member.node, place);
+  for (auto& item : node.items) set_places(item, place);
+}
+
+/// VALUE of an override: TOML, else a bare text.
+Node override_value(const std::string& text) {
+  if (!has_endless_key(text)) {
+    try {
+      const toml::table table = toml::parse("value = " + text);
+      if (table.size() == 1) return converted(*table.get("value"));
+    } catch (const toml::parse_error&) {  // Not TOML: a text without its quotes, such as `verlet`.
+    }
+  }
+  Node node;
+  node.kind = Node::Kind::text, node.text = text;
+  return node;
+}
+
+std::vector<std::string> split_at_dots(std::string_view key) {
+  std::vector<std::string> parts(1);
+  for (const char c : key) {
+    if (c == '.')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+std::string trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
+}
+
+/// What part `part` of an override's key leads to within `node`, made if need be; else null and why in
+/// `problem`.
+Node* step_into(Node& node, const std::string& part, const Place& place, std::string& problem) {
+  if (node.kind == Node::Kind::table) {
+    for (auto& member : node.members)
+      if (member.key == part) return &member.node;
+    node.members.push_back({part, place, {}});
+    node.members.back().node.place = place;
+    return &node.members.back().node;
+  }
+  if (node.kind != Node::Kind::array) {
+    problem = "nothing is inside " + in_words(node.kind);
+    return nullptr;
+  }
+  std::size_t index = 0;
+  const auto [end, status] = std::from_chars(part.data(), part.data() + part.size(), index);
+  if (status != std::errc() || end != part.data() + part.size()) {
+    problem = in_quotes(part) + " is no number in a list of " + std::to_string(node.items.size());
+    return nullptr;
+  }
+  if (index >= node.items.size()) {
+    problem = "there is no number " + part + " in a list of " + std::to_string(node.items.size()) +
+              ", counted from 0";
+    return nullptr;
+  }
+  return &node.items[index];
+}
+
+}  // namespace
+
+const Node::Member* Node::member(std::string_view key) const {
+  const auto found =
+      std::find_if(members.begin(), members.end(), [&](const Member& m) { return m.key == key; });
+  return found == members.end() ? nullptr : &*found;
+}
+
+bool Node::is_table_list() const {
+  return kind == Kind::array && !items.empty() &&
+         std::all_of(items.begin(), items.end(), [](const Node& item) { return item.kind == Kind::table; });
+}
+
+std::string in_words(Node::Kind kind) {
+  switch (kind) {
+    case Node::Kind::table:
+      return "a table";
+    case Node::Kind::array:
+      return "a list";
+    case Node::Kind::text:
+      return "a text";
+    case Node::Kind::whole:
+      return "a whole number";
+    case Node::Kind::number:
+      return "a number";
+    case Node::Kind::boolean:
+      return "true or false";
+    case Node::Kind::date:
+      return "a date or time";
+  }
+  return "a value";
+}
+
+Document::Document(std::string text, std::string file_name, const std::vector<std::string>& overrides,
+                   std::vector<Finding>& findings)
+    : text_(std::move(text)), file_name_(std::move(file_name)) {
+  line_starts_.push_back(0);
+  for (std::size_t i = 0; i < text_.size(); ++i)
+    if (text_[i] == '\n') line_starts_.push_back(i + 1);
+  root_.place = {1, 1, -1};
+  parse(findings);
+  if (!readable_) return;
+  for (const auto& override_text : overrides) apply(override_text, findings);
+}
+
+void Document::parse(std::vector<Finding>& findings) {
+  if (has_endless_key(text_)) {
+    findings.push_back(
+        {{file_name_, 1, 1}, "a key has more than 1000 parts", "allowed: the keys of the scene format"});
+    return;
+  }
+  try {
+    root_ = converted(toml::parse(std::string_view(text_), std::string_view(file_name_)));
+    root_.place = {1, 1, -1};
+    readable_ = true;
+  } catch (const toml::parse_error& error) {
+    const Place place = electret::place_of(error.source().begin);
+    const auto line = trimmed(rest_of_line({place.line, 1, -1}));
+    findings.push_back({locate(place),
+                        "syntax: " + std::string(error.description()) + " in " + in_quotes(line),
+                        "allowed: TOML 1.0"});
+  }
+}
+
+void Document::apply(const std::string& override_text, std::vector<Finding>& findings) {
+  const auto equals = override_text.find('=');
+  const std::string key = trimmed(std::string_view(override_text).substr(0, equals));
+  const Place place{0, 0, static_cast<int>(override_keys_.size())};
+  override_keys_.push_back(key);
+  if (equals == std::string::npos || key.empty()) {
+    findings.push_back({{"--set " + key, 0, 0},
+                        "no KEY=VALUE in " + in_quotes(override_text),
+                        "write for example --set time.step=0.01"});
+    return;
+  }
+  const std::vector<std::string> parts = split_at_dots(key);
+  constexpr std::size_t deepest = 16;
+  std::string problem = parts.size() > deepest ? "the key has too many parts" : "";
+  Node* node = &root_;
+  for (std::size_t p = 0; p < parts.size() && node != nullptr && problem.empty(); ++p) {
+    if (parts[p].empty())
+      problem = "the key has an empty part";
+    else
+      node = step_into(*node, parts[p], place, problem);
+  }
+  if (!problem.empty()) {
+    findings.push_back({locate(place), in_quotes(key) + " leads nowhere: " + problem,
+                        "write the keys of the scene with dots, lists by number from 0: body.0.charge"});
+    return;
+  }
+  *node = override_value(trimmed(std::string_view(override_text).substr(equals + 1)));
+  set_places(*node, place);
+}
+
+Location Document::locate(const Place& place) const {
+  if (place.override_number >= 0)
+    return {"--set " + override_keys_[static_cast<std::size_t>(place.override_number)], 0, 0};
+  return {file_name_, place.line, place.column};
+}
+
+std::string_view Document::rest_of_line(const Place& place) const {
+  if (place.line < 1 || static_cast<std::size_t>(place.line) > line_starts_.size()) return {};
+  std::size_t at = line_starts_[static_cast<std::size_t>(place.line) - 1];
+  std::string_view line = std::string_view(text_).substr(at, text_.find('\n', at) - at);
+  // Columns count characters; UTF-8 continuation bytes belong to the character before them.
+  Count column = 1;
+  std::size_t skip = 0;
+  while (skip < line.size() && column < place.column) {
+    ++skip;
+    while (skip < line.size() && (static_cast<unsigned char>(line[skip]) & 0xC0U) == 0x80U) ++skip;
+    ++column;
+  }
+  return line.substr(skip);
+}
+
+std::string Document::as_written(const Node& node) const {
+  if (node.kind == Node::Kind::text) return in_quotes(node.text);
+  if (node.kind == Node::Kind::table || node.kind == Node::Kind::array) {
+    return in_words(node.kind) + " of " + std::to_string(std::max(node.items.size(), node.members.size()));
+  }
+  const std::string_view line = rest_of_line(node.place);
+  const std::string token = trimmed(line.substr(0, line.find_first_of(",]}# \t\r")));
+  if (node.place.override_number < 0 && !token.empty()) return token;
+  switch (node.kind) {
+    case Node::Kind::whole:
+      return std::to_string(node.whole);
+    case Node::Kind::number:
+      return number_text(node.number);
+    case Node::Kind::boolean:
+      return node.boolean ? "true" : "false";
+    default:
+      return in_words(node.kind);
+  }
+}
+
+Location Document::first_character(const Node& node) const {
+  if (node.place.override_number >= 0) return {};
+  const std::string_view line = rest_of_line(node.place);
+  const bool is_plain = line.size() > node.text.size() + 1 && (line[0] == '"' || line[0] == '\'') &&
+                        line.substr(1, node.text.size()) == node.text &&
+                        line[node.text.size() + 1] == line[0];
+  if (!is_plain) return {};
+  return {file_name_, node.place.line, node.place.column + 1};
+}
+
+}  // namespace electret

@@ -1,0 +1,78 @@
+#pragma once
+/// \file
+/// A TOML text as a tree whose every value knows where it was written, with `--set` overrides applied.
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <electret/core/errors.hpp>
+
+namespace electret {
+
+/// A position in the text, or the number of an override.
+struct Place {
+  Count line = 0, column = 0;  ///< From 1, columns in characters.
+  int override_number = -1;
+};
+
+/// One value.
+struct Node {
+  enum class Kind { table, array, text, whole, number, boolean, date };
+  struct Member;
+
+  Kind kind = Kind::table;
+  Place place;
+  std::string text;     ///< Texts.
+  double number = 0.0;  ///< Numbers and whole numbers.
+  Count whole = 0;      ///< Whole numbers.
+  bool boolean = false;
+  std::vector<Member> members;  ///< Tables, in the text's order.
+  std::vector<Node> items;      ///< Arrays.
+
+  [[nodiscard]] const Member* member(std::string_view key) const;
+  [[nodiscard]] bool is_table_list() const;  ///< A non-empty array of tables only.
+};
+
+struct Node::Member {
+  std::string key;
+  Place place;
+  Node node;
+};
+
+/// "a table", "a number", …: for findings about the wrong kind.
+std::string in_words(Node::Kind kind);
+
+class Document {
+ public:
+  /// Parses `text` and applies `overrides` ("a.b.0.c=VALUE") in order. Syntax errors and overrides that lead
+  /// nowhere go to `findings`; after a syntax error the root is empty.
+  Document(std::string text, std::string file_name, const std::vector<std::string>& overrides,
+           std::vector<Finding>& findings);
+
+  [[nodiscard]] const Node& root() const { return root_; }
+  [[nodiscard]] bool is_readable() const { return readable_; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+  [[nodiscard]] Location locate(const Place& place) const;
+  /// The value as the user wrote it, shortened where it is long; texts come in double quotes.
+  [[nodiscard]] std::string as_written(const Node& node) const;
+  /// Where a text's first character is, if the text was written as it reads (no escapes, on one line); else
+  /// line 0.
+  [[nodiscard]] Location first_character(const Node& node) const;
+
+ private:
+  /// The text from `place` to the end of its line.
+  [[nodiscard]] std::string_view rest_of_line(const Place& place) const;
+  void parse(std::vector<Finding>& findings);
+  void apply(const std::string& override_text, std::vector<Finding>& findings);
+
+  std::string text_, file_name_;
+  std::vector<std::string> override_keys_;
+  std::vector<std::size_t> line_starts_;
+  Node root_;
+  bool readable_ = false;
+};
+
+}  // namespace electret

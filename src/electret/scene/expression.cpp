@@ -1,0 +1,225 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <electret/core/errors.hpp>
+#include <electret/scene/expression.hpp>
+#include <electret/scene/expression_program.hpp>
+
+namespace electret {
+namespace {
+
+using expression::Operation;
+
+/// Derivatives are carried in lanes of this many variables: x, y, z and the first constant, then four
+/// constants a pass.
+constexpr std::size_t lanes = 4;
+
+/// A dual number: a value and its derivatives with respect to `lanes` variables.
+struct Dual {
+  double value = 0.0;
+  std::array<double, lanes> d{};
+};
+
+/// factor·derivative; a variable that does not move contributes nothing even where the factor is infinite (√
+/// at 0).
+double chained(double factor, double derivative) {
+  return derivative == 0.0 ? 0.0 : factor * derivative;
+}
+
+double sign(double a) {
+  return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : 0.0;
+}
+
+double apply(Operation operation, double a, double b) {
+  switch (operation) {
+    case Operation::add:
+      return a + b;
+    case Operation::subtract:
+      return a - b;
+    case Operation::multiply:
+      return a * b;
+    case Operation::divide:
+      return a / b;
+    case Operation::power:
+      return std::pow(a, b);
+    case Operation::negate:
+      return -a;
+    case Operation::sin:
+      return std::sin(a);
+    case Operation::cos:
+      return std::cos(a);
+    case Operation::tan:
+      return std::tan(a);
+    case Operation::asin:
+      return std::asin(a);
+    case Operation::acos:
+      return std::acos(a);
+    case Operation::atan:
+      return std::atan(a);
+    case Operation::atan2:
+      return std::atan2(a, b);
+    case Operation::sinh:
+      return std::sinh(a);
+    case Operation::cosh:
+      return std::cosh(a);
+    case Operation::tanh:
+      return std::tanh(a);
+    case Operation::exp:
+      return std::exp(a);
+    case Operation::log:
+      return std::log(a);
+    case Operation::sqrt:
+      return std::sqrt(a);
+    case Operation::abs:
+      return std::abs(a);
+    case Operation::min:
+      return b < a ? b : a;
+    case Operation::max:
+      return a < b ? b : a;
+    default:
+      throw InternalError("an expression's program holds an unknown operation");
+  }
+}
+
+/// ∂value/∂a of a function of one variable, `value` = f(a).
+double slope(Operation operation, double a, double value) {
+  switch (operation) {
+    case Operation::negate:
+      return -1.0;
+    case Operation::sin:
+      return std::cos(a);
+    case Operation::cos:
+      return -std::sin(a);
+    case Operation::tan:
+      return 1.0 + value * value;
+    case Operation::asin:
+      return 1.0 / std::sqrt((1.0 - a) * (1.0 + a));
+    case Operation::acos:
+      return -1.0 / std::sqrt((1.0 - a) * (1.0 + a));
+    case Operation::atan:
+      return 1.0 / (1.0 + a * a);
+    case Operation::sinh:
+      return std::cosh(a);
+    case Operation::cosh:
+      return std::sinh(a);
+    case Operation::tanh:
+      return 1.0 / (std::cosh(a) * std::cosh(a));
+    case Operation::exp:
+      return value;
+    case Operation::log:
+      return 1.0 / a;
+    case Operation::sqrt:
+      return 0.5 / value;
+    case Operation::abs:
+      return sign(a);
+    default:
+      throw InternalError("an expression's program holds an unknown function");
+  }
+}
+
+/// {∂value/∂a, ∂value/∂b} of an operation on two values, `value` = f(a, b).
+std::array<double, 2> slopes(Operation operation, double a, double b, double value) {
+  switch (operation) {
+    case Operation::add:
+      return {1.0, 1.0};
+    case Operation::subtract:
+      return {1.0, -1.0};
+    case Operation::multiply:
+      return {b, a};
+    case Operation::divide:
+      return {1.0 / b, -value / b};
+    case Operation::power:
+      return {b * std::pow(a, b - 1.0), std::log(a) * value};
+    case Operation::atan2:
+      return {b / (a * a + b * b), -a / (a * a + b * b)};
+    case Operation::min:
+      return b < a ? std::array{0.0, 1.0} : std::array{1.0, 0.0};
+    case Operation::max:
+      return a < b ? std::array{0.0, 1.0} : std::array{1.0, 0.0};
+    default:
+      throw InternalError("an expression's program holds an unknown operation");
+  }
+}
+
+}  // namespace
+
+double Expression::value(const Vec3& x, double t, ScalarView constants) const {
+  require(!program_.empty(), "an empty expression was evaluated");
+  std::array<double, expression::max_stack> stack{};
+  std::size_t top = 0;  // Number of values on the stack.
+  for (const Instruction& instruction : program_) {
+    const auto operation = static_cast<Operation>(instruction.operation);
+    switch (operation) {
+      case Operation::number:
+        stack[top++] = instruction.number;
+        break;
+      case Operation::position:
+        stack[top++] = x[instruction.slot];
+        break;
+      case Operation::time:
+        stack[top++] = t;
+        break;
+      case Operation::constant:
+        stack[top++] = constants[static_cast<std::size_t>(instruction.slot)];
+        break;
+      default:
+        if (expression::takes_two(operation)) --top;
+        stack[top - 1] = apply(operation, stack[top - 1], stack[top]);
+    }
+  }
+  return stack[0];
+}
+
+double Expression::value_and_gradient(const Vec3& x, double t, ScalarView constants, Vec3& d_position,
+                                      ScalarSpan d_constants) const {
+  require(!program_.empty(), "an empty expression was evaluated");
+  double result = 0.0;
+  // The variables are numbered x, y, z, then the constants; one pass over the program for every `lanes` of
+  // them.
+  for (std::size_t first = 0; first < 3 + std::max<std::size_t>(d_constants.size(), 1); first += lanes) {
+    const auto variable = [&](double v, std::size_t number) {
+      Dual dual{v, {}};
+      if (number >= first && number < first + lanes) dual.d[number - first] = 1.0;
+      return dual;
+    };
+    std::array<Dual, expression::max_stack> stack{};
+    std::size_t top = 0;
+    for (const Instruction& instruction : program_) {
+      const auto operation = static_cast<Operation>(instruction.operation);
+      const auto slot = static_cast<std::size_t>(instruction.slot);
+      if (operation == Operation::number) {
+        stack[top++] = Dual{instruction.number, {}};
+      } else if (operation == Operation::position) {
+        stack[top++] = variable(x[instruction.slot], slot);
+      } else if (operation == Operation::time) {
+        stack[top++] = Dual{t, {}};
+      } else if (operation == Operation::constant) {
+        stack[top++] = variable(constants[slot], 3 + slot);
+      } else if (expression::takes_two(operation)) {
+        const Dual b = stack[--top];
+        Dual& a = stack[top - 1];
+        const double value = apply(operation, a.value, b.value);
+        const auto [by_a, by_b] = slopes(operation, a.value, b.value, value);
+        for (std::size_t k = 0; k < lanes; ++k) a.d[k] = chained(by_a, a.d[k]) + chained(by_b, b.d[k]);
+        a.value = value;
+      } else {
+        Dual& a = stack[top - 1];
+        const double value = apply(operation, a.value, 0.0);
+        const double by_a = slope(operation, a.value, value);
+        for (std::size_t k = 0; k < lanes; ++k) a.d[k] = chained(by_a, a.d[k]);
+        a.value = value;
+      }
+    }
+    result = stack[0].value;
+    for (std::size_t k = 0; k < lanes; ++k) {
+      if (first + k < 3)
+        d_position[static_cast<int>(first + k)] = stack[0].d[k];
+      else if (first + k - 3 < d_constants.size())
+        d_constants[first + k - 3] = stack[0].d[k];
+    }
+  }
+  return result;
+}
+
+}  // namespace electret

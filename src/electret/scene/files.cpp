@@ -1,0 +1,143 @@
+#include <cmath>
+#include <filesystem>
+
+#include <electret/geometry/csv.hpp>
+#include <electret/geometry/obj.hpp>
+#include <electret/geometry/ply.hpp>
+#include <electret/geometry/read.hpp>
+#include <electret/scene/body_parts.hpp>
+#include <electret/scene/schema.hpp>
+#include <electret/scene/words.hpp>
+
+namespace electret {
+namespace {
+
+/// The bytes of a file that the scene names at `key`; a file that cannot be read is a finding there, not in
+/// the file.
+std::optional<std::string> bytes_of(const Scene& scene, const std::string& file, const std::string& key,
+                                    const FileReader& read_file, Report& report) {
+  const std::string path = path_of(scene, file);
+  try {
+    return read_file(path);
+  } catch (const InputError& error) {
+    const std::string why = error.findings().empty() ? "" : ": " + error.findings().front().message;
+    report.add(scene.source, key, "file " + in_quotes(file) + " cannot be read" + why,
+               "files are named relative to the scene's folder, here " + in_quotes(scene.folder));
+    return std::nullopt;
+  }
+}
+
+bool has_extension(const std::string& file, std::string_view extension) {
+  std::string own = std::filesystem::path(file).extension().string();
+  for (char& c : own)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return own == extension;
+}
+
+/// A CSV file's rows of `width` numbers, each in the row's range.
+std::optional<NumericTable> csv_rows(BodyContext& context, const std::string& file, const std::string& key,
+                                     const SchemaRow& row, std::size_t width) {
+  const auto bytes = bytes_of(context.scene, file, key, context.read_file, context.report);
+  if (!bytes) return std::nullopt;
+  const std::string path = path_of(context.scene, file);
+  NumericTable table;
+  try {
+    table = parse_numeric_csv(*bytes, path);
+  } catch (const InputError& error) {
+    context.report.add_all(error.findings(), key);
+    return std::nullopt;
+  }
+  if (table.columns.size() != width) {
+    context.report.add_at({path, 1, 1}, key,
+                          in_quotes(row.key) + " from " + in_quotes(file) + ": " +
+                              counted(table.columns.size(), "column", "columns"),
+                          "allowed: a header line, then rows of " + counted(width, "number", "numbers"));
+    return std::nullopt;
+  }
+  constexpr int most_findings = 20;
+  int findings = 0;
+  for (std::size_t r = 0; r < table.rows(); ++r)
+    for (std::size_t c = 0; c < width; ++c)
+      if (!row.range.contains(table(r, c)) && ++findings <= most_findings)
+        context.report.add_at({path, table.lines[r], 0}, key,
+                              in_quotes(row.key) + " from " + in_quotes(file) + ": " +
+                                  number_text(table(r, c)) + " is out of range",
+                              allowed_values(row));
+  if (findings > 0) return std::nullopt;
+  return table;
+}
+
+double item_of(const NumericTable& table, std::size_t row, double) {
+  return table(row, 0);
+}
+Vec3 item_of(const NumericTable& table, std::size_t row, const Vec3&) {
+  return {table(row, 0), table(row, 1), table(row, 2)};
+}
+
+template <class T>
+std::optional<std::vector<T>> items(BodyContext& context, const PerItem<T>& given, const std::string& key,
+                                    const char* table_name, std::size_t wanted, const std::string& what) {
+  if (context.report.is_bad(key)) return std::nullopt;
+  const SchemaRow& row = *schema_table(table_name).row(key.substr(key.rfind('.') + 1));
+  std::vector<T> values = given.values;
+  if (!given.file.empty()) {
+    const auto table = csv_rows(context, given.file, key, row, sizeof(T) / sizeof(double));
+    if (!table) return std::nullopt;
+    values.resize(table->rows());
+    for (std::size_t r = 0; r < values.size(); ++r) values[r] = item_of(*table, r, T{});
+  }
+  if (values.size() == wanted) return values;
+  const std::string where = given.file.empty() ? "" : " from " + in_quotes(given.file);
+  context.report.add(context.scene.source, key,
+                     in_quotes(row.key) + where + " has " + counted(values.size(), "entry", "entries"),
+                     "allowed: " + std::to_string(wanted) + ", one for each of the " + what);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string path_of(const Scene& scene, const std::string& file) {
+  if (scene.folder.empty() || scene.folder == ".") return file;
+  return (std::filesystem::path(scene.folder) / file).string();
+}
+
+std::string read_regular_file(const std::string& path) {
+  std::error_code code;
+  const auto status = std::filesystem::status(path, code);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw InputError(Finding{{path, 0, 0}, "it is not a regular file", "allowed: the path of a file"});
+  if (!std::filesystem::exists(status))
+    throw InputError(Finding{{path, 0, 0}, "there is no such file", "allowed: the path of a file"});
+  return read_whole_file(path);
+}
+
+std::optional<Mesh> load_mesh(const Scene& scene, const std::string& file, const std::string& key,
+                              const FileReader& read_file, Report& report) {
+  if (report.is_bad(key)) return std::nullopt;
+  const auto bytes = bytes_of(scene, file, key, read_file, report);
+  if (!bytes) return std::nullopt;
+  const std::string path = path_of(scene, file);
+  try {
+    Mesh mesh = has_extension(file, ".ply") ? parse_ply(*bytes, path) : parse_obj(*bytes, path);
+    if (!mesh.vertices.empty()) return mesh;
+    report.add_at({path, 0, 0}, key, "the mesh " + in_quotes(file) + " has no vertices",
+                  "at least one is required");
+  } catch (const InputError& error) {
+    report.add_all(error.findings(), key);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::vector<double>> per_item(BodyContext& context, const PerItem<double>& given,
+                                            const std::string& key, const char* table, std::size_t wanted,
+                                            const std::string& what) {
+  return items(context, given, key, table, wanted, what);
+}
+
+std::optional<std::vector<Vec3>> per_item(BodyContext& context, const PerItem<Vec3>& given,
+                                          const std::string& key, const char* table, std::size_t wanted,
+                                          const std::string& what) {
+  return items(context, given, key, table, wanted, what);
+}
+
+}  // namespace electret

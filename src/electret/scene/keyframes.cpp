@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include <electret/core/errors.hpp>
+#include <electret/scene/keyframes.hpp>
+
+namespace electret {
+namespace {
+
+/// The at most four keys that make the value at one time: keys first … first + count - 1, their weights.
+struct Blend {
+  std::size_t first = 0;
+  std::size_t count = 1;
+  std::array<double, 4> weights{1.0, 0.0, 0.0, 0.0};
+};
+
+Blend single(std::size_t key) {
+  return {key, 1, {1.0, 0.0, 0.0, 0.0}};
+}
+
+/// Adds `factor` times the spline's tangent at `key`, in terms of the keys' values, to `blend`. Inside, the
+/// tangent is the slope at the key of the parabola through three keys, (d₁D₀ + d₀D₁)/(d₀ + d₁) with the
+/// spacings d and the slopes D on either side; at an end it is the one-sided slope.
+void add_tangent(Blend& blend, const std::vector<double>& times, std::size_t key, double factor) {
+  const auto add_slope = [&](std::size_t left, double weight) {
+    const double slope = factor * weight / (times[left + 1] - times[left]);
+    blend.weights[left + 1 - blend.first] += slope;
+    blend.weights[left - blend.first] -= slope;
+  };
+  if (key == 0) return add_slope(0, 1.0);
+  if (key + 1 == times.size()) return add_slope(key - 1, 1.0);
+  const double before = times[key] - times[key - 1];
+  const double after = times[key + 1] - times[key];
+  add_slope(key - 1, after / (before + after));
+  add_slope(key, before / (before + after));
+}
+
+/// One Hermite piece of the spline, `s` in [0, 1) along the interval from `key`.
+Blend cubic(const std::vector<double>& times, std::size_t key, double s) {
+  Blend blend;
+  blend.first = key == 0 ? 0 : key - 1;
+  blend.count = std::min(key + 3, times.size()) - blend.first;
+  blend.weights = {0.0, 0.0, 0.0, 0.0};
+  const double length = times[key + 1] - times[key];
+  const double r = 1.0 - s;
+  blend.weights[key - blend.first] += (1.0 + 2.0 * s) * r * r;
+  blend.weights[key + 1 - blend.first] += s * s * (3.0 - 2.0 * s);
+  add_tangent(blend, times, key, s * r * r * length);
+  add_tangent(blend, times, key + 1, -s * s * r * length);
+  return blend;
+}
+
+Blend blend_at(const std::vector<double>& times, Interpolation interpolation, double time, double time_step) {
+  require(!times.empty(), "key-frames without keys were evaluated");
+  const auto last_not_after = [&](double t) {
+    const auto next = std::upper_bound(times.begin(), times.end(), t) - times.begin();
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(next - 1, 0));
+  };
+  if (interpolation == Interpolation::step) return single(last_not_after(time + 1e-9 * time_step));
+  if (!(time > times.front())) return single(0);
+  if (time >= times.back()) return single(times.size() - 1);
+  const std::size_t key = last_not_after(time);
+  const double s = (time - times[key]) / (times[key + 1] - times[key]);
+  if (interpolation == Interpolation::cubic) return cubic(times, key, s);
+  return {key, 2, {1.0 - s, s, 0.0, 0.0}};
+}
+
+template <class T>
+T blended(const KeyFrames<T>& keys, double time, double time_step) {
+  const Blend blend = blend_at(keys.times, keys.interpolation, time, time_step);
+  T value = blend.weights[0] * keys.values[blend.first];
+  for (std::size_t k = 1; k < blend.count; ++k) value += blend.weights[k] * keys.values[blend.first + k];
+  return value;
+}
+
+}  // namespace
+
+double evaluate(const KeyFrames<double>& keys, double time, double time_step) {
+  return blended(keys, time, time_step);
+}
+
+Vec3 evaluate(const KeyFrames<Vec3>& keys, double time, double time_step) {
+  return blended(keys, time, time_step);
+}
+
+template <class T>
+void key_weights(const KeyFrames<T>& keys, double time, double time_step, ScalarSpan weights) {
+  require(weights.size() == keys.times.size(), "as many weights as keys are needed");
+  std::fill(weights.begin(), weights.end(), 0.0);
+  const Blend blend = blend_at(keys.times, keys.interpolation, time, time_step);
+  for (std::size_t k = 0; k < blend.count; ++k) weights[blend.first + k] = blend.weights[k];
+}
+
+template void key_weights(const KeyFrames<double>&, double, double, ScalarSpan);
+template void key_weights(const KeyFrames<Vec3>&, double, double, ScalarSpan);
+
+}  // namespace electret

@@ -1,0 +1,29 @@
+#pragma once
+/// \file
+/// Sentences that reading and checking have in common.
+
+#include <string>
+
+#include <electret/scene/schema.hpp>
+#include <electret/scene/words.hpp>
+
+namespace electret {
+
+/// `neither "steps" nor "duration" is written in [time]`.
+inline std::string none_of(const SchemaTable& table, const Alternatives& choice) {
+  std::string text;
+  for (const auto& key : choice.keys) text += (text.empty() ? "neither " : " nor ") + in_quotes(key);
+  return text + " is written in " + table.title();
+}
+
+/// `"steps" contradicts "duration" in [time]`.
+inline std::string both_of(const SchemaTable& table, const std::string& first, const std::string& second) {
+  return in_quotes(second) + " contradicts " + in_quotes(first) + " in " + table.title();
+}
+
+inline std::string only_one_of(const Alternatives& choice) {
+  return (choice.one_is_required ? "exactly one of " : "at most one of ") + joined(choice.keys) +
+         " is allowed";
+}
+
+}  // namespace electret

@@ -1,0 +1,37 @@
+#pragma once
+/// \file
+/// From a scene file to a Scene, and on to an Assembly, with every finding located.
+///
+/// \code
+///   electret::Assembly assembly = electret::load_scene("torus.toml", {"time.step=0.01"});
+/// \endcode
+///
+/// Overrides are "KEY=VALUE" as of `--set`: KEY any dotted key of the scene, lists by number from 0
+/// ("body.0.charge"), VALUE in TOML, where a text may come without quotes. Findings in them are located as
+/// "--set KEY".
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <electret/scene/assembly.hpp>
+#include <electret/scene/scene.hpp>
+
+namespace electret {
+
+/// Reads and checks a scene file; meshes are not read yet. Throws InputError with all findings.
+Scene read_scene(const std::string& path, const std::vector<std::string>& overrides = {});
+
+/// The same of a text; findings call it `file_name`, relative paths start from `folder`.
+Scene parse_scene(std::string_view text, const std::string& file_name, const std::string& folder,
+                  const std::vector<std::string>& overrides = {});
+
+/// Reads a scene file, its meshes and tables. Throws InputError with all findings of all of them, the scene's
+/// first, then by file, line and column.
+Assembly load_scene(const std::string& path, const std::vector<std::string>& overrides = {});
+
+/// The same of a text, with `read_file` in place of the file system.
+Assembly load_scene_text(std::string_view text, const std::string& file_name, const std::string& folder,
+                         const std::vector<std::string>& overrides, const FileReader& read_file);
+
+}  // namespace electret

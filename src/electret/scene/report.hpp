@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// Gathers the findings of reading and assembling a scene, and remembers which keys are at fault so that one
+/// mistake is not told twice.
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <electret/core/errors.hpp>
+#include <electret/scene/scene.hpp>
+
+namespace electret {
+
+class Report {
+ public:
+  /// A finding at `key` ("body.0.springs.1.stiffness"): at its place in the file, else that of the nearest
+  /// table around it; in a scene without a file the key itself is the place. Marks the key as bad.
+  void add(const SourceMap& source, const std::string& key, std::string message, std::string allowed);
+
+  /// A finding at a known place, about `key` ("" for none).
+  void add_at(Location where, const std::string& key, std::string message, std::string allowed);
+
+  /// All of another reader's findings, about `key`.
+  void add_all(const std::vector<Finding>& findings, const std::string& key);
+
+  /// Whether `key`, or something within it, has a finding.
+  [[nodiscard]] bool is_bad(const std::string& key) const;
+
+  [[nodiscard]] bool empty() const { return findings_.empty(); }
+
+  /// Throws InputError with all findings, if any: those of `first_file` first, then by file, line and column.
+  void throw_if_any(const std::string& first_file) const;
+
+ private:
+  std::vector<Finding> findings_;
+  std::set<std::string> bad_;
+};
+
+/// The place of `key` in the scene: its own, else that of the nearest table around it, else the key as a
+/// name.
+Location place_of(const SourceMap& source, const std::string& key);
+
+}  // namespace electret

@@ -1,0 +1,83 @@
+#pragma once
+/// \file
+/// The scene format as a table: one row a key. The reader, the check of unknown keys and the reference in
+/// docs/scene-format.md all read it; a new key is one row here and one member of the struct it fills.
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace electret {
+
+/// Where a key's value goes: a pointer to a member of one of the types the reader knows (see slot.hpp).
+struct Slot;
+
+/// The numbers a key accepts; applies to every number of a list.
+struct NumberRange {
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+  bool minimum_excluded = false;
+  bool maximum_excluded = false;
+
+  [[nodiscard]] bool contains(double value) const {
+    return (minimum_excluded ? value > minimum : value >= minimum) &&
+           (maximum_excluded ? value < maximum : value <= maximum);
+  }
+};
+
+/// "> 0", "≥ 1", "0 … 9"; "" for all numbers.
+std::string to_string(const NumberRange& range);
+
+/// One key of a table.
+struct SchemaRow {
+  std::string key;
+  std::string type;           ///< "number", "3 numbers", …: what the value is, in words.
+  std::string unit;           ///< "m", "N/C", …; "" without one.
+  std::string default_value;  ///< As it would be written; "" without one.
+  NumberRange range;
+  std::vector<std::string> choices;        ///< Words this version accepts; empty: any.
+  std::vector<std::string> later_choices;  ///< Words that are "not available in this version".
+  std::string description;
+  bool is_required = false;
+  bool is_later = false;                 ///< The key itself is "not available in this version".
+  Slot (*slot)(void* object) = nullptr;  ///< The member of the table's struct; null for what comes later.
+};
+
+/// Keys of which at most one, or exactly one, may be written.
+struct Alternatives {
+  std::vector<std::string> keys;
+  bool one_is_required = false;
+};
+
+/// One table, `[time]`, or table that may be repeated, `[[body]]`.
+struct SchemaTable {
+  std::string name;  ///< "time", "body.springs", ….
+  bool is_repeated = false;
+  bool is_required = false;
+  bool is_later = false;  ///< "Not available in this version".
+  std::string description;
+  std::vector<SchemaRow> rows;
+  std::vector<Alternatives> alternatives;
+
+  /// "[time]", "[[body]]".
+  [[nodiscard]] std::string title() const;
+  /// The row of `key`, or null.
+  [[nodiscard]] const SchemaRow* row(std::string_view key) const;
+};
+
+/// The whole format, tables in the order of the documentation.
+const std::vector<SchemaTable>& scene_schema();
+
+/// The table called `name` ("body.springs"). Throws InternalError if there is none.
+const SchemaTable& schema_table(std::string_view name);
+
+/// What a value of `row` may be: "a number > 0, in s", `one of "linear", "step", "cubic"`.
+std::string allowed_values(const SchemaRow& row);
+
+/// The reference part of docs/scene-format.md: a Markdown table for each table of the schema, shapes
+/// included.
+std::string schema_reference();
+
+}  // namespace electret

@@ -1,0 +1,289 @@
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include <electret/scene/expression_program.hpp>
+#include <electret/scene/values.hpp>
+#include <electret/scene/words.hpp>
+
+namespace electret {
+namespace {
+
+class ValueReader {
+ public:
+  ValueReader(const ReadContext& context, const SchemaTable& table, const SchemaRow& row,
+              const std::string& key)
+      : context_(context), table_(table), row_(row), key_(key) {}
+
+  void read(const Node& node, Slot slot) {
+    std::visit([&](auto* target) { store(node, *target); }, slot.target);
+    if (findings_ > most_findings)
+      context_.report.add(
+          context_.source, key_,
+          named() + " has " + std::to_string(findings_ - most_findings) + " more faults of this kind",
+          allowed_values(row_));
+  }
+
+ private:
+  void store(const Node& node, double& target) {
+    number(node, [&](double v) { target = v; });
+  }
+  void store(const Node& node, std::optional<double>& target) {
+    number(node, [&](double v) { target = v; });
+  }
+  void store(const Node& node, int& target) {
+    whole(
+        node, [&](Count v) { target = static_cast<int>(v); }, int_max);
+  }
+  void store(const Node& node, Count& target) {
+    whole(
+        node, [&](Count v) { target = v; }, count_max);
+  }
+  void store(const Node& node, std::optional<Count>& target) {
+    whole(
+        node, [&](Count v) { target = v; }, count_max);
+  }
+
+  void store(const Node& node, bool& target) {
+    if (node.kind == Node::Kind::boolean)
+      target = node.boolean;
+    else
+      wrong_kind(node);
+  }
+
+  void store(const Node& node, std::string& target) {
+    if (node.kind != Node::Kind::text) return wrong_kind(node);
+    if (row_.choices.empty() ? is_plain_text(node) : is_choice(node)) target = node.text;
+  }
+
+  void store(const Node& node, Interpolation& target) {
+    if (node.kind != Node::Kind::text) return wrong_kind(node);
+    if (is_choice(node)) target = interpolation_of(node.text);
+  }
+
+  void store(const Node& node, Vec3& target) { vector(node, target); }
+  void store(const Node& node, std::optional<Vec3>& target) {
+    Vec3 value;
+    if (vector(node, value)) target = value;
+  }
+
+  template <class T>
+  void store(const Node& node, PerItem<T>& target) {
+    if (node.kind == Node::Kind::text) {
+      if (is_plain_text(node)) target.file = node.text;
+    } else {
+      store(node, target.values);
+    }
+  }
+
+  void store(const Node& node, std::vector<double>& target) {
+    list(node, target,
+         [&](const Node& item, double& value) { return number(item, [&](double v) { value = v; }); });
+  }
+  void store(const Node& node, std::vector<Vec3>& target) {
+    list(node, target, [&](const Node& item, Vec3& value) { return vector(item, value); });
+  }
+  void store(const Node& node, std::vector<Index>& target) {
+    list(node, target, [&](const Node& item, Index& value) { return index(item, value); });
+  }
+  void store(const Node& node, std::vector<Edge>& target) {
+    list(node, target, [&](const Node& item, Edge& pair) {
+      if (item.kind != Node::Kind::array || item.items.size() != 2) return wrong_kind(item), false;
+      if (!index(item.items[0], pair[0]) || !index(item.items[1], pair[1])) return false;
+      if (pair[0] == pair[1])
+        return fault(item, named() + " joins vertex " + std::to_string(pair[0]) + " to itself",
+                     "allowed: pairs of two different vertices");
+      return true;
+    });
+  }
+
+  void store(const Node& node, std::optional<Box>& target) {
+    if (node.kind != Node::Kind::array || node.items.size() != 2) return wrong_kind(node);
+    Box box;
+    if (!vector(node.items[0], box[0]) || !vector(node.items[1], box[1])) return;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (box[0][axis] <= box[1][axis]) continue;
+      const char name = "xyz"[axis];
+      fault(node,
+            named() + " has its bounds in " + name + " the wrong way round: " + number_text(box[0][axis]) +
+                " > " + number_text(box[1][axis]),
+            allowed_values(row_));
+      return;
+    }
+    target = box;
+  }
+
+  void store(const Node& node, Expressions& target) {
+    if (node.kind != Node::Kind::array || node.items.size() != 3) return wrong_kind(node);
+    Expressions texts;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Node& item = node.items[i];
+      const std::string key = key_ + "." + std::to_string(i);
+      context_.source[key] = context_.document.locate(item.place);
+      if (item.kind != Node::Kind::text) return wrong_kind(item);
+      const Location inside = context_.document.first_character(item);
+      if (inside.line > 0) context_.source[key + ".text"] = inside;
+      texts[i] = item.text;
+    }
+    target = texts;
+  }
+
+  void store(const Node& node, Constants& target) {
+    if (node.kind != Node::Kind::table) return wrong_kind(node);
+    for (const auto& member : node.members) {
+      const std::string key = key_ + "." + member.key;
+      context_.source[key] = context_.document.locate(member.place);
+      if (!expression::is_identifier(member.key) || expression::is_reserved(member.key)) {
+        context_.report.add(context_.source, key, "a constant cannot be called " + in_quotes(member.key),
+                            "allowed: letters, digits and _, but not x, y, z, t, pi or a function's name");
+      } else {
+        number(member.node, [&](double v) { target[member.key] = v; });
+      }
+    }
+  }
+
+  void store(const Node& node, std::optional<GeneratorSpec>& target) {
+    if (node.kind != Node::Kind::table) return wrong_kind(node);
+    GeneratorSpec spec;
+    bool is_whole = true;
+    for (const auto& [name, place, value] : node.members) {
+      context_.source[key_ + "." + name] = context_.document.locate(value.place);
+      if (name == "shape" && value.kind == Node::Kind::text)
+        spec.shape = value.text;
+      else if (name == "shape")
+        is_whole =
+            fault(value, "\"shape\" in \"generate\" is " + described(value), "allowed: the name of a shape");
+      else if (value.kind == Node::Kind::text)
+        spec.parameters[name] = value.text;
+      else if (value.kind == Node::Kind::whole || value.kind == Node::Kind::number)
+        spec.parameters[name] = value.number;
+      else
+        is_whole = fault(value, in_quotes(name) + " in \"generate\" is " + described(value),
+                         "allowed: a number or a text");
+    }
+    if (node.member("shape") == nullptr)
+      is_whole = fault(node, "\"generate\" has no \"shape\"", "write for example { shape = \"torus\" }");
+    if (is_whole) target = std::move(spec);
+  }
+
+  template <class Keep>
+  bool number(const Node& node, Keep keep) {
+    if (node.kind != Node::Kind::number && node.kind != Node::Kind::whole) return wrong_kind(node), false;
+    if (!std::isfinite(node.number))
+      return fault(node, named() + " is " + written(node) + ", not a finite number", allowed_values(row_));
+    if (!in_range(node)) return false;
+    keep(node.number);
+    return true;
+  }
+
+  template <class Keep>
+  bool whole(const Node& node, Keep keep, Count largest) {
+    if (node.kind != Node::Kind::whole) return wrong_kind(node), false;
+    if (!in_range(node)) return false;
+    if (node.whole > largest || node.whole < -largest)
+      return fault(node, named() + " is " + written(node) + ", out of range",
+                   "allowed: up to " + std::to_string(largest));
+    keep(node.whole);
+    return true;
+  }
+
+  bool index(const Node& node, Index& value) {
+    if (node.kind == Node::Kind::whole && node.whole < 0)
+      return fault(node, named() + " holds the vertex " + written(node),
+                   "allowed: vertices of the body, from 0");
+    return whole(
+        node, [&](Count v) { value = static_cast<Index>(v); }, int_max);
+  }
+
+  bool vector(const Node& node, Vec3& value) {
+    if (node.kind != Node::Kind::array || node.items.size() != 3) return wrong_kind(node), false;
+    bool is_whole = true;
+    for (int axis = 0; axis < 3; ++axis)
+      is_whole &= number(node.items[static_cast<std::size_t>(axis)], [&](double v) { value[axis] = v; });
+    return is_whole;
+  }
+
+  template <class T, class ReadItem>
+  void list(const Node& node, std::vector<T>& target, ReadItem read_item) {
+    if (node.kind != Node::Kind::array) return wrong_kind(node);
+    if (node.items.empty()) {
+      fault(node, named() + " is empty", allowed_values(row_));
+      return;
+    }
+    std::vector<T> values(node.items.size());
+    bool is_whole = true;
+    for (std::size_t i = 0; i < values.size(); ++i) is_whole &= read_item(node.items[i], values[i]);
+    if (is_whole) target = std::move(values);
+  }
+
+  bool in_range(const Node& node) {
+    if (row_.range.contains(node.number)) return true;
+    return fault(node, named() + " is " + written(node) + ", out of range", allowed_values(row_));
+  }
+
+  bool is_choice(const Node& node) {
+    for (const auto& choice : row_.choices)
+      if (choice == node.text) return true;
+    for (const auto& later : row_.later_choices)
+      if (later == node.text)
+        return fault(node, row_.key + " " + in_quotes(node.text) + " is not available in this version",
+                     allowed_values(row_));
+    std::string allowed = allowed_values(row_);
+    const std::string close = closest_name(node.text, row_.choices);
+    if (!close.empty()) allowed = "did you mean \"" + close + "\"? " + allowed;
+    return fault(node, "unknown " + row_.key + " " + in_quotes(node.text), std::move(allowed));
+  }
+
+  /// Names, groups and files: any text but the empty one; `[scene] name` alone may be empty.
+  bool is_plain_text(const Node& node) {
+    if (node.text.empty() && row_.default_value != "\"\"")
+      return fault(node, named() + " is empty", "allowed: a text of at least one character");
+    if (node.text.find('\0') != std::string::npos)
+      return fault(node, named() + " holds a character of code 0", "allowed: printable text");
+    return true;
+  }
+
+  void wrong_kind(const Node& node) { fault(node, named() + " is " + described(node), allowed_values(row_)); }
+
+  std::string described(const Node& node) const {
+    if (node.kind == Node::Kind::table || node.kind == Node::Kind::array) return written(node);
+    if (node.kind == Node::Kind::boolean) return written(node);
+    return written(node) + ", " + in_words(node.kind);
+  }
+
+  std::string named() const { return in_quotes(row_.key) + " in " + table_.title(); }
+  std::string written(const Node& node) const { return context_.document.as_written(node); }
+
+  /// Always false, so that a check can return it.
+  bool fault(const Node& node, std::string message, std::string allowed) {
+    if (++findings_ <= most_findings)
+      context_.report.add_at(context_.document.locate(node.place), key_, std::move(message),
+                             std::move(allowed));
+    return false;
+  }
+
+  static constexpr Count int_max = std::numeric_limits<int>::max();
+  static constexpr Count count_max = Count{1} << 53;  // Exact as a double.
+  static constexpr int most_findings = 20;  // A long list may hold the same mistake a thousand times.
+
+  const ReadContext& context_;
+  const SchemaTable& table_;
+  const SchemaRow& row_;
+  const std::string& key_;
+  int findings_ = 0;
+};
+
+}  // namespace
+
+void read_value(const ReadContext& context, const SchemaTable& table, const SchemaRow& row,
+                const std::string& key, const Node& node, Slot slot) {
+  ValueReader(context, table, row, key).read(node, slot);
+}
+
+Interpolation interpolation_of(std::string_view word) {
+  return word == "step"    ? Interpolation::step
+         : word == "cubic" ? Interpolation::cubic
+                           : Interpolation::linear;
+}
+
+}  // namespace electret

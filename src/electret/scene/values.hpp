@@ -1,0 +1,29 @@
+#pragma once
+/// \file
+/// Reads one value of a document into the member a schema row names, checking type, range and choice.
+
+#include <string>
+
+#include <electret/scene/document.hpp>
+#include <electret/scene/report.hpp>
+#include <electret/scene/schema.hpp>
+#include <electret/scene/slot.hpp>
+
+namespace electret {
+
+/// What reading a scene writes to, besides the values.
+struct ReadContext {
+  const Document& document;
+  Report& report;
+  SourceMap& source;
+};
+
+/// Reads `node`, written at `key` ("body.0.scale") in `table`, into `slot` as `row` says. With findings the
+/// target is left as it was.
+void read_value(const ReadContext& context, const SchemaTable& table, const SchemaRow& row,
+                const std::string& key, const Node& node, Slot slot);
+
+/// "linear" → Interpolation::linear; the word must be one of the row's choices.
+Interpolation interpolation_of(std::string_view word);
+
+}  // namespace electret

@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+
+#include <electret/scene/words.hpp>
+
+namespace electret {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    now[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      now[j] = std::min({replaced, last[j] + 1, now[j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) now[j] = std::min(now[j], before_last[j - 2] + 1);
+    }
+    before_last.swap(last);
+    last.swap(now);
+  }
+  return last[b.size()];
+}
+
+std::string closest_name(std::string_view name, std::span<const std::string> candidates) {
+  constexpr std::size_t longest = 64;  // Nobody's slip of the pen; keeps the search cheap on any input.
+  if (name.size() > longest) return {};
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(1, std::min(name.size() / 3, std::size_t{3})) + 1;
+  for (const auto& candidate : candidates) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < best_distance) best = candidate, best_distance = distance;
+  }
+  if (!best.empty()) return best;
+  // A shortened or lengthened name: "vel" for "velocity", "accelerations" for "acceleration".
+  for (const auto& candidate : candidates)
+    if (name.size() >= 3 && candidate.size() >= 3 &&
+        (candidate.starts_with(name) || name.starts_with(candidate)))
+      return candidate;
+  return {};
+}
+
+std::string suggestion(std::string_view name, std::span<const std::string> candidates) {
+  const std::string close = closest_name(name, candidates);
+  if (!close.empty()) return "did you mean \"" + close + "\"?";
+  return "allowed: " + joined(candidates);
+}
+
+std::string joined(std::span<const std::string> words, std::string_view separator) {
+  std::string text;
+  for (const auto& word : words) {
+    if (!text.empty()) text += separator;
+    text += word;
+  }
+  return text;
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 120;
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string result = "\"";
+  for (const char c : text.substr(0, longest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7f)
+      result += c;
+    else
+      result.append("\\x").append(1, digits[byte / 16]).append(1, digits[byte % 16]);
+  }
+  if (text.size() > longest) result += "…";
+  return result + "\"";
+}
+
+std::string number_text(double value) {
+  std::array<char, 32> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  return {buffer.data(), end};
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
+}
+
+}  // namespace electret

@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// Words of findings: close names, lists of what is allowed, numbers and names as a person would write them.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace electret {
+
+/// Number of insertions, deletions, replacements and swaps of neighbours that make `a` into `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate nearest to `name` if it is near enough to be a slip of the pen, else "".
+std::string closest_name(std::string_view name, std::span<const std::string> candidates);
+
+/// `did you mean "step"?` if a candidate is close, else `allowed: duration, step, steps`.
+std::string suggestion(std::string_view name, std::span<const std::string> candidates);
+
+/// "a, b, c".
+std::string joined(std::span<const std::string> words, std::string_view separator = ", ");
+
+/// The text in double quotes, control characters shown as \xNN and very long texts shortened: safe on one
+/// line.
+std::string in_quotes(std::string_view text);
+
+/// The shortest decimal that reads back as `value`.
+std::string number_text(double value);
+
+/// "1 vertex", "3 vertices".
+std::string counted(std::size_t count, std::string_view one, std::string_view many);
+
+}  // namespace electret
