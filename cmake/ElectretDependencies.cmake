@@ -43,10 +43,11 @@ function(electret_package_of LIBRARY OUT)
   set(${OUT} "${package}" PARENT_SCOPE)
 endfunction()
 
-# Sets OUT to what a linker is told for LIBRARY: "-lNAME", made from the file its target stands for.
+# Sets OUT to what a linker is told for LIBRARY: "-lNAME", made from its file or the file its target stands for.
 function(electret_linker_flag LIBRARY OUT)
-  set(${OUT} "-l${LIBRARY}" PARENT_SCOPE)
   if(NOT TARGET ${LIBRARY})
+    string(REGEX REPLACE "^.*/lib([^/]+)\\.(so|a)[^/]*$" "\\1" name "${LIBRARY}")
+    set(${OUT} "-l${name}" PARENT_SCOPE)
     return()
   endif()
   get_target_property(configurations ${LIBRARY} IMPORTED_CONFIGURATIONS)

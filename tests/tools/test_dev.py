@@ -1,0 +1,200 @@
+"""./dev installs what is missing, as far as it may, and says what it does. apt-get, dpkg-query, id and sudo are
+stand-ins here that write down how they are called."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Machine(unittest.TestCase):
+    """A copy of ./dev whose build is a script, on a machine whose packages are the file `installed`."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        shutil.copy(ROOT / "dev", self.root)
+        shutil.copytree(ROOT / "tools/dev.d", self.root / "tools/dev.d")
+        (self.root / "tools/packages.txt").write_text("[build]\nalpha  # Alpha 1\nbeta\n[test]\ngamma\n")
+        (self.root / "scene.toml").write_text("\n")
+        self.bin = self.root / "bin"
+        self.bin.mkdir()
+        for program in ("bash", "dirname", "env", "awk", "sort", "comm", "grep", "rm", "nproc", "cat", "mkdir", "chmod"):
+            (self.bin / program).symlink_to(shutil.which(program))
+        self.log = self.root / "log"
+        self.installed("")
+        self.program("id", "echo ${FAKE_UID:-0}")
+        self.program("cmake", 'mkdir -p "$FAKE_ROOT/build/release/bin"; echo "cmake $*" >> "$FAKE_ROOT/log"\n'
+                     'echo "CMAKE_HOME_DIRECTORY:INTERNAL=$FAKE_ROOT" > "$FAKE_ROOT/build/release/CMakeCache.txt"\n'
+                     ': > "$FAKE_ROOT/build/release/build.ninja"\n'
+                     'printf "#!/bin/sh\\necho simulated \\"\\$@\\"\\n" > "$FAKE_ROOT/build/release/bin/electret"\n'
+                     'chmod +x "$FAKE_ROOT/build/release/bin/electret"')
+        self.program("ninja", 'echo "ninja $*" >> "$FAKE_ROOT/log"; echo "[1/1] Linking"')
+
+    def program(self, name, text):
+        path = self.bin / name
+        path.write_text("#!/bin/bash\n" + text + "\n")
+        path.chmod(0o755)
+
+    def installed(self, names):
+        (self.root / "installed").write_text(names)
+
+    def debian(self, simulate="true", install="true"):
+        """Gives the machine apt-get and dpkg-query; `simulate` and `install` say how apt-get's runs end."""
+        self.program("dpkg-query", 'while read -r name; do [[ -n $name ]] && echo "installed $name"; done '
+                     '< "$FAKE_ROOT/installed"')
+        self.program("apt-get", 'echo "apt-get $* [$DEBIAN_FRONTEND]" >> "$FAKE_ROOT/log"\n'
+                     f'case "$*" in *--simulate*) {simulate} ;; install*) {install} ;; esac')
+
+    def dev(self, *arguments, uid=0):
+        environment = {"PATH": str(self.bin), "FAKE_ROOT": str(self.root), "FAKE_UID": str(uid)}
+        return subprocess.run([str(self.root / "dev"), *arguments], cwd=self.root, env=environment,
+                              capture_output=True, text=True)
+
+    def lines(self):
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+
+class Run(Machine):
+    """./dev run, and what comes before it."""
+
+    def test_installs_builds_and_runs(self):
+        self.debian()
+        result = self.dev("run", "scene.toml", "--threads", "2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout, "simulated run scene.toml --threads 2\n")
+        self.assertIn("alpha beta", result.stderr)
+        self.assertIn("apt-get install --yes --quiet --no-install-recommends alpha beta [noninteractive]", self.lines())
+        self.assertFalse([line for line in self.lines() if "update" in line or "gamma" in line])
+        self.assertTrue([line for line in self.lines() if line.startswith("cmake --preset release")])
+
+    def test_second_run_installs_and_configures_nothing(self):
+        self.debian()
+        self.dev("run", "scene.toml")
+        self.installed("alpha\nbeta\n")
+        self.log.unlink()
+        self.assertEqual(self.dev("run", "scene.toml").returncode, 0)
+        self.assertFalse([line for line in self.lines() if not line.startswith("ninja")])
+
+    def test_a_moved_repository_is_built_afresh(self):
+        self.debian()
+        self.installed("alpha\nbeta\n")
+        self.dev("run", "scene.toml")
+        (self.root / "build/release/CMakeCache.txt").write_text("CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere\n")
+        self.log.unlink()
+        result = self.dev("run", "scene.toml")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue([line for line in self.lines() if line.startswith("cmake --preset")])
+
+    def test_old_lists_are_renewed(self):
+        self.debian(simulate="exit 100")
+        self.assertEqual(self.dev("run", "scene.toml").returncode, 0)
+        update = [k for k, line in enumerate(self.lines()) if "update" in line]
+        install = [k for k, line in enumerate(self.lines()) if "install --yes" in line]
+        self.assertTrue(update and install and update[0] < install[-1], self.lines())
+
+    def test_a_failed_installation_ends_it(self):
+        self.debian(install="exit 100")
+        result = self.dev("run", "scene.toml")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertFalse([line for line in self.lines() if line.startswith("cmake")])
+
+    def test_without_root_the_exact_line_is_printed(self):
+        self.debian()
+        self.installed("alpha\n")
+        result = self.dev("run", "scene.toml", uid=1000)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("\n  apt-get install --no-install-recommends beta\n", result.stderr)
+        self.assertEqual(self.lines(), [])
+
+    def test_sudo_that_asks_nothing_is_used(self):
+        self.debian()
+        self.program("sudo", 'echo "sudo $*" >> "$FAKE_ROOT/log"; shift; "$@"')
+        self.assertEqual(self.dev("run", "scene.toml", uid=1000).returncode, 0)
+        self.assertTrue([line for line in self.lines() if line.startswith("sudo -n env DEBIAN_FRONTEND")])
+
+    def test_sudo_that_asks_is_not_used(self):
+        self.debian()
+        self.program("sudo", "exit 1")
+        self.assertEqual(self.dev("run", "scene.toml", uid=1000).returncode, 2)
+        self.assertEqual(self.lines(), [])
+
+    def test_other_systems_get_the_list(self):
+        result = self.dev("run", "scene.toml")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Alpha 1", result.stderr)
+        self.assertNotIn("gamma", result.stderr)
+
+    def test_mistakes_are_told_before_anything_happens(self):
+        self.debian()
+        for arguments in (["run"], ["run", "absent.toml"], ["fly"]):
+            with self.subTest(arguments=arguments):
+                result = self.dev(*arguments)
+                self.assertEqual(result.returncode, 2)
+                self.assertTrue(result.stderr)
+                self.assertEqual(self.lines(), [])
+
+    def test_help_names_every_command(self):
+        result = self.dev("help")
+        self.assertEqual(result.returncode, 0)
+        for command in ("run", "test", "build", "bench", "format", "tidy", "sanitize", "fuzz"):
+            self.assertIn(f"\n  {command} ", result.stdout)
+
+
+class Test(Machine):
+    """./dev test with checks and a ctest that are stand-ins too."""
+
+    def setUp(self):
+        super().setUp()
+        self.debian()
+        self.installed("alpha\nbeta\ngamma\n")
+        for check in ("format", "includes", "words", "snippets", "packages"):
+            self.stand_in(check, 0)
+        self.let_ctest_end_with(0)
+
+    def stand_in(self, check, status):
+        path = self.root / f"tools/checks/{check}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"print('ran {check}')\nraise SystemExit({status})\n")
+
+    def let_ctest_end_with(self, status):
+        self.program("ctest", f'echo "ran ctest $*"; exit {status}')
+
+    def test_runs_every_check_and_every_test(self):
+        result = self.dev("test", "-R", "torus")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for part in ("format", "includes", "words", "snippets", "packages", "ctest"):
+            self.assertIn(f"ran {part}", result.stdout)
+        self.assertIn("-R torus", result.stdout)
+
+    def test_fails_with_any_check_after_running_the_tests(self):
+        for check in ("format", "includes", "words", "snippets", "packages"):
+            with self.subTest(check=check):
+                self.stand_in(check, 1)
+                result = self.dev("test")
+                self.assertEqual(result.returncode, 1)
+                self.assertIn(check, result.stderr)
+                self.assertIn("ran ctest", result.stdout)
+                self.stand_in(check, 0)
+
+    def test_fails_with_the_tests(self):
+        self.let_ctest_end_with(8)
+        result = self.dev("test")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("FAILED", result.stderr)
+
+
+class Repository(unittest.TestCase):
+    def test_continuous_integration_is_dev_test(self):
+        script = (ROOT / ".ci/run").read_text().splitlines()
+        self.assertEqual(script[-1], "exec ./dev test")
+        self.assertTrue(os.access(ROOT / ".ci/run", os.X_OK) and os.access(ROOT / "dev", os.X_OK))
+
+
+if __name__ == "__main__":
+    unittest.main()
