@@ -79,8 +79,8 @@ class HeaderReader {
     else if (name == "binary_big_endian")
       header_.format = Format::big_endian;
     else
-      fail(words_.back().line, words_.back().column, "unknown format " + quoted(name),
-           "ascii, binary_little_endian or binary_big_endian");
+      fail(words_[0].line, words_.size() > 1 ? words_[1].column : words_[0].column,
+           "unknown format " + quoted(name), "ascii, binary_little_endian or binary_big_endian");
     if (words_.size() != 3 || words_[2].text != "1.0")
       fail(words_.back().line, words_.back().column, "a format line that does not end with its version",
            "the version is 1.0");
