@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Linear springs: E = Σ_s k_s/2 (|x_i - x_j| - l_s)² [Liu13 eq. 5; MSC eq. 3].
+/// Linear springs: E = Σ_s k_s/2 (|x_i - x_j| - l_s)² [Liu13 eq. 5]; the formulas are in spring_stencil.hpp.
 
 #include <memory>
 #include <vector>
@@ -13,10 +13,18 @@ namespace electret {
 
 /// Springs between vertices of a body of `vertex_count`: `stiffness` (N/m) and `rest_length` (m), one a
 /// spring, become the parameters 0 "stiffness" and 1 "rest_length". Every operation is bitwise the same for
-/// any number of threads, and allocates nothing. Throws InternalError where sizes differ or an index is out
-/// of range. `threads` must outlive the energy.
+/// any number of threads and on any machine, and allocates nothing after the first call. Throws InternalError
+/// where sizes differ, an index is out of range or a spring's two ends are one vertex. `threads` must outlive
+/// the energy.
 std::unique_ptr<ElasticEnergy> make_spring_energy(Index vertex_count, const std::vector<Edge>& springs,
                                                   std::vector<double> stiffness,
                                                   std::vector<double> rest_length, Threads& threads);
+
+/// The oracle: the element loops alone, without the vectorised kernels.
+std::unique_ptr<ElasticEnergy> make_reference_spring_energy(Index vertex_count,
+                                                            const std::vector<Edge>& springs,
+                                                            std::vector<double> stiffness,
+                                                            std::vector<double> rest_length,
+                                                            Threads& threads);
 
 }  // namespace electret

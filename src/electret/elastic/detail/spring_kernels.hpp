@@ -1,0 +1,44 @@
+#pragma once
+/// \file
+/// The loops over springs a step spends its time in, one set an instruction set. No inline code here: the
+/// files that implement it are compiled with flags of their own.
+///
+/// All sets give the same bits: they do the same operations in the same order (the energy in four lanes,
+/// spring e in lane e mod 4), without fused multiply-adds. Rows of vectors are padded to 4 doubles and
+/// aligned to 32 bytes.
+
+#include <cstdint>
+
+namespace electret::detail {
+
+/// Springs begin … end-1, begin a multiple of 4. A spring's two ends differ.
+struct SpringRange {
+  const std::int32_t* ends;   ///< i, j a spring.
+  const double* stiffness;    ///< k, N/m.
+  const double* rest_length;  ///< l, m.
+  const double* positions;    ///< 4 doubles a vertex, the last 0; m.
+  std::int64_t begin, end;
+};
+
+struct SpringKernels {
+  /// Σ k/2 (|β| - l)², J.
+  double (*energy)(const SpringRange& springs);
+  /// The same, and k (β - p): added to row i and taken from row j of `rows` (4 doubles a vertex).
+  double (*scatter_gradient)(const SpringRange& springs, double* rows);
+  /// The same, written to `forces` (4 doubles a spring).
+  double (*write_gradient)(const SpringRange& springs, double* forces);
+  /// k p, added to row i and taken from row j; returns 0.
+  double (*scatter_projection)(const SpringRange& springs, double* rows);
+  /// The same, written; returns 0.
+  double (*write_projection)(const SpringRange& springs, double* forces);
+};
+
+extern const SpringKernels portable_spring_kernels;
+#ifdef ELECTRET_HAS_AVX2
+extern const SpringKernels avx2_spring_kernels;
+#endif
+
+/// The widest set this machine has.
+const SpringKernels& spring_kernels();
+
+}  // namespace electret::detail

@@ -1,0 +1,77 @@
+#pragma once
+/// \file
+/// One linear spring [Liu13 eq. 5]: E = k/2 (|β| - l)², β = x_i - x_j, β̂ = β/|β|, P = I - β̂β̂ᵀ, p = l β̂.
+///
+/// At |β| = 0 there is no direction: β̂ = (1, 0, 0), ∂p/∂β = 0, so the Hessian block is k I there.
+
+#include <vector>
+
+#include <electret/elastic/element_energy.hpp>
+
+namespace electret {
+
+class SpringStencil {
+ public:
+  static constexpr int vertices = 2;
+  static constexpr int quadrature_points = 1;
+  static constexpr ElementType type = ElementType::spring;
+  static constexpr std::string_view name = "spring";
+  static constexpr bool projects = true;
+  using Corners = std::array<Vec3, 2>;
+  using Blocks = std::array<Mat3, 4>;
+
+  /// `stiffness` k (N/m), `rest_length` l (m), one a spring.
+  SpringStencil(std::vector<double> stiffness, std::vector<double> rest_length);
+  // The parameters' views point into the vectors, whose memory a move keeps and a copy would not.
+  SpringStencil(SpringStencil&&) noexcept = default;
+  SpringStencil& operator=(SpringStencil&&) noexcept = default;
+  SpringStencil(const SpringStencil&) = delete;
+  SpringStencil& operator=(const SpringStencil&) = delete;
+  ~SpringStencil() = default;
+
+  [[nodiscard]] std::span<const ElasticParameter> parameters() const { return parameters_; }
+  [[nodiscard]] const std::vector<double>& stiffness() const { return stiffness_; }
+  [[nodiscard]] const std::vector<double>& rest_length() const { return rest_length_; }
+
+  [[nodiscard]] double energy(Count e, const Corners& x) const;
+  /// ∇E = k (β - p) on i, opposite on j.
+  double gradient(Count e, const Corners& x, Corners& g) const;
+  /// k (I - (l/|β|) P); clamped: the transverse factor 1 - l/|β| is not let below 0.
+  void hessian(Count e, const Corners& x, HessianKind kind, Blocks& h) const;
+  void hessian_product(Count e, const Corners& x, const Corners& d, HessianKind kind, Corners& out) const;
+  /// k (1, -1; -1, 1): the quadratic part [MSC eq. 5].
+  [[nodiscard]] std::array<double, 4> majoriser(Count e) const;
+  /// J p: k p on i, opposite on j [MSC eq. 5-7].
+  void projection(Count e, const Corners& x, Corners& out) const;
+  [[nodiscard]] double force_scale(Count e) const;
+  [[nodiscard]] double energy_parameter_derivative(Count e, const Corners& x, std::size_t parameter) const;
+  /// ζ·(β - p) for k, -k ζ·β̂ for l, ζ = z_i - z_j.
+  [[nodiscard]] double gradient_parameter_product(Count e, const Corners& x, const Corners& z,
+                                                  std::size_t parameter) const;
+  /// With ν = v_i - v_j, τ = max(0, 1 - l/|β|), τ' = l/|β|² for |β| > l else 0:
+  /// k [τ' (ζ·Pν) β̂ + (1-τ)/|β| ((ν·β̂) Pζ + (ζ·β̂) Pν)] on i, opposite on j.
+  /// At the kink, ||β| - l| < 1e-12 l, half of τ' counts.
+  void clamped_form_gradient(Count e, const Corners& x, const Corners& z, const Corners& v,
+                             Corners& out) const;
+  /// (ζ·β̂)(ν·β̂) + τ ζ·Pν for k; -(k/|β|) ζ·Pν for l where |β| > l, half of it at the kink, else 0.
+  [[nodiscard]] double clamped_form_parameter_derivative(Count e, const Corners& x, const Corners& z,
+                                                         const Corners& v, std::size_t parameter) const;
+
+ private:
+  struct Direction {
+    Vec3 beta, unit;
+    double length = 0.0;
+  };
+  static Direction direction(const Corners& x);
+  [[nodiscard]] double k(Count e) const { return stiffness_[static_cast<std::size_t>(e)]; }
+  [[nodiscard]] double l(Count e) const { return rest_length_[static_cast<std::size_t>(e)]; }
+  /// l/|β|, 0 for |β| = 0; clamped: at most 1.
+  [[nodiscard]] double ratio(Count e, const Direction& d, HessianKind kind) const;
+  /// How much of the branch |β| > l counts: 1, 0, or ½ at the kink.
+  [[nodiscard]] double stretched(Count e, double length) const;
+
+  std::vector<double> stiffness_, rest_length_;
+  std::array<ElasticParameter, 2> parameters_;
+};
+
+}  // namespace electret
