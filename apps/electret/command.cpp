@@ -1,0 +1,62 @@
+#include "command.hpp"
+
+#include <exception>
+#include <new>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <electret/core/errors.hpp>
+
+namespace electret::app {
+namespace {
+
+/// "body.0.charge=8e-6": a dotted key, an equals sign, anything.
+bool is_assignment(std::string_view text) {
+  const auto key = text.substr(0, text.find('='));
+  const std::string_view allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+  return key.size() < text.size() && !key.empty() && key.front() != '-' && key.front() != '.' &&
+         key.find_first_not_of(allowed) == std::string_view::npos;
+}
+
+}  // namespace
+
+int guarded(const Action& action) {
+  try {
+    return action();
+  } catch (const InputError& error) {
+    for (const auto& finding : error.findings()) fmt::print(stderr, "{}\n", to_string(finding));
+    return Status::bad_input;
+  } catch (const DivergenceError& error) {
+    fmt::print(stderr, "electret: error: {}\n", error.what());
+    return Status::failed;
+  } catch (const IoError& error) {
+    fmt::print(stderr, "electret: error: {}\n", error.what());
+    return Status::failed;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "electret: error: out of memory; 'electret check SCENE' tells what a scene needs\n");
+    return Status::failed;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "electret: internal error: {}; this is a defect in Electret, please report it\n",
+               error.what());
+    return Status::failed;
+  }
+}
+
+std::vector<std::string> with_repeated_set(const std::vector<std::string>& arguments) {
+  std::vector<std::string> result;
+  bool in_set = false;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const auto& argument = arguments[k];
+    const bool after_set = k > 0 && arguments[k - 1] == "--set";
+    if (in_set && !after_set && is_assignment(argument)) {
+      result.emplace_back("--set");
+    } else if (!after_set) {
+      in_set = argument == "--set";
+    }
+    result.push_back(argument);
+  }
+  return result;
+}
+
+}  // namespace electret::app

@@ -1,0 +1,81 @@
+/// \file
+/// `electret compare DIR DIR`: where and how much two runs differ.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/compare.hpp>
+
+#include "command.hpp"
+
+namespace electret::app {
+namespace {
+
+constexpr const char* footer =
+    R"(Frames are compared by number, up to the end of the shorter run. Exit status 0 whether they differ or not.
+
+Examples:
+  electret compare runs/torus runs/torus_small_step)";
+
+struct Options {
+  std::string first, second;
+};
+
+std::string at(const Place& place) {
+  return fmt::format("frame {}, vertex {}, t = {:.6g} s", place.frame, place.vertex, place.time);
+}
+
+void print_array(const char* name, const char* unit, const ArrayDifference& difference) {
+  if (difference.identical) {
+    fmt::print("{:<12}identical\n", name);
+    return;
+  }
+  fmt::print("{:<12}largest {:.6g} {} at {}\n", name, difference.largest, unit, at(difference.where));
+  fmt::print("{:<12}mean {:.6g} {}, root mean square {:.6g} {}\n", "", difference.mean, unit,
+             difference.root_mean_square, unit);
+  if (difference.first) fmt::print("{:<12}first beyond rounding at {}\n", "", at(*difference.first));
+}
+
+void print_difference(const RunDifference& difference, const Options& options) {
+  fmt::print("{:<12}{} compared ({} in {}, {} in {})\n", "frames", difference.frames, difference.first_frames,
+             options.first, difference.second_frames, options.second);
+  for (const auto& mismatch : difference.mismatches) {
+    fmt::print("{:<12}{}: {} | {}\n", "differs", mismatch.what, mismatch.first, mismatch.second);
+  }
+  if (difference.positions) print_array("positions", "m", *difference.positions);
+  if (difference.velocities) print_array("velocities", "m/s", *difference.velocities);
+  for (const auto& energy : difference.energies) {
+    if (energy.largest == 0.0) continue;
+    fmt::print("{:<12}{}: largest {:.6g} J ({:.3g} of the total) at t = {:.6g} s\n", "energy", energy.column,
+               energy.largest, energy.relative, energy.time);
+  }
+  if (difference.identical()) fmt::print("the runs are identical, bit for bit\n");
+}
+
+int run(const Options& options) {
+  for (const auto& directory : {options.first, options.second}) {
+    if (!std::filesystem::is_directory(directory)) {
+      throw InputError(Finding{{directory, 0, 0}, "is no folder", "give the directory of a run"});
+    }
+  }
+  print_difference(compare(options.first, options.second), options);
+  return Status::done;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  auto* command = app.add_subcommand("compare", "Print where and how much two runs differ");
+  command->add_option("FIRST", options->first, "Directory of a run")->required()->type_name("");
+  command->add_option("SECOND", options->second, "Directory of another")->required()->type_name("");
+  command->footer(footer);
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace electret::app

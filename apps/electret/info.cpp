@@ -1,0 +1,86 @@
+/// \file
+/// `electret info DIR`: what a run holds.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/describe.hpp>
+
+#include "command.hpp"
+#include "terminal.hpp"
+
+namespace electret::app {
+namespace {
+
+constexpr const char* footer = R"(Works on a finished, a growing and a killed run alike.
+
+Examples:
+  electret info runs/charged_torus)";
+
+void print_row(const std::string& label, const std::string& text) {
+  fmt::print("{:<18}{}\n", label, text);
+}
+
+void print_summary(const RunResult& summary) {
+  print_row("status", to_string(summary.status));
+  if (summary.failure) print_row("failure", summary.failure->cause + "; " + summary.failure->advice);
+  print_row("integrator", summary.integrator);
+  print_row("field solver", summary.solver);
+  print_row("steps", fmt::format("{}", summary.steps));
+  print_row("wall time", duration_text(summary.wall_total));
+  print_row("energy change", fmt::format("{:.3g} % at most", 100.0 * summary.largest_relative_energy_change));
+  for (const auto& warning : summary.warnings) print_row("warning", warning);
+}
+
+void print_description(const RunDescription& run) {
+  print_row("run", run.directory);
+  print_row("written by", "electret " + run.version);
+  if (run.summary) {
+    print_summary(*run.summary);
+  } else {
+    print_row("status", "unknown: no summary.json");
+  }
+  print_row("frames", fmt::format("{} (t = {:.6g} … {:.6g} s, step {:.6g} s)", run.frames, run.first_time,
+                                  run.last_time, run.time_step));
+  print_row("bodies", fmt::format("{}", run.bodies));
+  print_row("vertices", fmt::format("{}", run.vertices));
+  print_row("springs, faces", fmt::format("{}, {}", run.springs, run.faces));
+  print_row("total mass", fmt::format("{:.6g} kg", run.total_mass));
+  print_row("total charge", fmt::format("{:.6g} C{}", run.total_charge,
+                                        run.charges_change ? " at frame 0 (key-framed)" : ""));
+  print_row("stored", fmt::format("positions{}, {} precision", run.has_velocities ? ", velocities" : "",
+                                  run.single_precision ? "single" : "double"));
+  if (run.first_energies && run.last_energies) {
+    print_row("total energy",
+              fmt::format("{:.9g} J at the start, {:.9g} J at the end", run.first_energies->energies.total(),
+                          run.last_energies->energies.total()));
+  }
+  print_row("resumable",
+            run.checkpoint_step ? fmt::format("from step {}", *run.checkpoint_step) : "no checkpoint");
+  print_row("files", fmt::format("{} ({})", fmt::join(run.files, ", "), bytes_text(run.bytes)));
+}
+
+int run(const std::string& directory) {
+  if (!std::filesystem::is_directory(directory)) {
+    throw InputError(Finding{{directory, 0, 0}, "is no folder", "give the directory of a run"});
+  }
+  print_description(describe(directory));
+  return Status::done;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Action& action) {
+  auto directory = std::make_shared<std::string>();
+  auto* command = app.add_subcommand("info", "Print what a run holds");
+  command->add_option("DIR", *directory, "Directory of a run")->required()->type_name("");
+  command->footer(footer);
+  command->callback([directory, &action] { action = [directory] { return run(*directory); }; });
+}
+
+}  // namespace electret::app

@@ -1,0 +1,134 @@
+/// \file
+/// `electret run SCENE`: simulate a scene into a directory.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/system.hpp>
+#include <electret/record/run.hpp>
+#include <electret/scene/read.hpp>
+
+#include "command.hpp"
+#include "signals.hpp"
+#include "terminal.hpp"
+
+namespace electret::app {
+namespace {
+
+constexpr const char* footer = R"(Files written to DIR (default runs/SCENE-STEM):
+  trajectory.h5      positions, velocities, charges, springs, faces (HDF5); readable while it grows
+  energy.csv         kinetic, elastic, Coulomb, external, gravity and total energy, a row a frame
+  observables.csv    centre of mass, radius of gyration, momenta, smallest distance between charges
+  energy.svg         the plot of the energies
+  summary.json       status, counts, times, largest relative energy change, choices made
+  checkpoint.h5      what --resume continues from, bit for bit
+
+An earlier Electret run in DIR is replaced; any other non-empty folder is refused.
+Ctrl-C finishes the step, writes a checkpoint and says how to go on.
+
+Examples:
+  electret run examples/charged_torus.toml
+  electret run scene.toml -o runs/soft --set time.step=0.01 body.0.springs.0.stiffness=2
+  electret run scene.toml --resume)";
+
+struct Options {
+  std::string scene;
+  std::string directory;
+  std::vector<std::string> overrides;
+  int threads = 0;
+  bool resume = false;
+};
+
+std::string quoted(const std::string& word) {
+  if (word.find_first_of(" \t\"'$&|;<>()[]{}*?!#~`\\") == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string resume_command(const Options& options) {
+  std::string command = "electret run " + quoted(options.scene) + " -o " + quoted(options.directory);
+  for (const auto& assignment : options.overrides) command += " --set " + quoted(assignment);
+  return command + " --resume";
+}
+
+void print_summary(const RunResult& result, const std::string& directory) {
+  fmt::print("\n");
+  fmt::print("  vertices, springs        {}, {}\n", result.vertices, result.springs);
+  fmt::print("  steps, frames            {}, {}\n", result.steps, result.frames);
+  fmt::print("  integrator, field        {}, {}\n", result.integrator, result.solver);
+  fmt::print("  time                     {} (field {}, elastic {}, output {})\n",
+             duration_text(result.wall_total), duration_text(result.wall_field),
+             duration_text(result.wall_elastic), duration_text(result.wall_output));
+  fmt::print("  largest energy change    {:.3g} %\n", 100.0 * result.largest_relative_energy_change);
+  fmt::print("\nresults in {}: trajectory.h5, energy.csv, observables.csv, energy.svg, summary.json\n",
+             directory);
+}
+
+int report_interruption(const Options& options, int signal, Count step, Count steps) {
+  fmt::print(stderr, "electret: interrupted after step {} of {}; everything so far is in {}\n", step, steps,
+             options.directory);
+  fmt::print(stderr, "electret: go on with: {}\n", resume_command(options));
+  return signal == 15 ? Status::terminated : Status::interrupted;
+}
+
+int run(Options options) {
+  if (options.directory.empty()) {
+    options.directory =
+        (std::filesystem::path("runs") / std::filesystem::path(options.scene).stem()).string();
+  }
+  const SignalStop signals;
+  auto system = compile(load_scene(options.scene, options.overrides), options.threads);
+  const Count steps = system->assembly.scene.time.steps;
+  ProgressDisplay display("electret");
+  RunOptions run_options;
+  run_options.resume = options.resume;
+  run_options.control.stop = signals.token();
+  run_options.control.progress = [&](const Progress& progress) { display.update(progress); };
+  run_options.control.notice = [&](std::string_view text) {
+    display.clear();
+    fmt::print(stderr, "electret: {}\n", text);
+  };
+  RunResult result;
+  try {
+    result = run_to_directory(std::move(system), options.directory, run_options);
+  } catch (const DivergenceError&) {
+    display.clear();
+    fmt::print(stderr, "electret: everything up to the last good frame is in {}\n", options.directory);
+    throw;
+  }
+  display.clear();
+  if (result.status == RunStatus::interrupted) {
+    return report_interruption(options, signals.received(), result.steps, steps);
+  }
+  print_summary(result, options.directory);
+  return Status::done;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  auto* command = app.add_subcommand("run", "Simulate a scene");
+  command->add_option("SCENE", options->scene, "The scene file (TOML)")->required()->type_name("");
+  command->add_option("-o,--output", options->directory, "Directory of the results")->type_name("DIR");
+  command->add_option("--set", options->overrides, "Override a key of the scene; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--threads", options->threads,
+                   "Number of threads; 0: all; the result does not depend on it")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096));
+  command->add_flag("--resume", options->resume, "Continue from the run's checkpoint");
+  command->footer(footer);
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace electret::app

@@ -1,0 +1,102 @@
+#include "terminal.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace electret::app {
+namespace {
+
+constexpr double redraw_seconds = 0.1;  // a bar faster than this only costs time
+constexpr double line_seconds = 10.0;   // lines are for logs: seldom
+
+double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+/// Time left, from the steps done since the run began or was resumed.
+double seconds_left(const Progress& progress, Count first, double elapsed) {
+  const Count done = progress.done - first;
+  return done > 0 ? elapsed / static_cast<double>(done) * static_cast<double>(progress.total - progress.done)
+                  : 0.0;
+}
+
+}  // namespace
+
+int terminal_width() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 9.95) return fmt::format("{:.2g} s", seconds);
+  if (seconds < 59.5) return fmt::format("{:.0f} s", seconds);
+  const auto whole = static_cast<long>(seconds + 0.5);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string bytes_text(double bytes) {
+  const char* units[] = {"B", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  while (bytes >= 999.5 && unit + 1 < std::size(units)) bytes /= 1000.0, ++unit;
+  return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+ProgressDisplay::ProgressDisplay(std::string label)
+    : label_(std::move(label)), terminal_(isatty(STDERR_FILENO) != 0), start_(Clock::now()), last_(start_) {}
+
+ProgressDisplay::~ProgressDisplay() {
+  clear();
+}
+
+void ProgressDisplay::update(const Progress& progress) {
+  const auto now = Clock::now();
+  if (first_ < 0) first_ = progress.done;
+  const double since = seconds_between(last_, now);
+  if (since < (terminal_ ? redraw_seconds : line_seconds) && !(terminal_ && progress.done == progress.total))
+    return;
+  last_ = now;
+  const double elapsed = seconds_between(start_, now);
+  terminal_ ? draw_bar(progress, elapsed) : print_line(progress, elapsed);
+}
+
+void ProgressDisplay::draw_bar(const Progress& progress, double elapsed) {
+  const double part =
+      progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 1.0;
+  const std::string tail =
+      fmt::format(" {:3.0f} %  step {}/{}  {} left", 100.0 * part, progress.done, progress.total,
+                  duration_text(seconds_left(progress, first_, elapsed)));
+  const int room = terminal_width() - static_cast<int>(label_.size() + tail.size()) - 4;
+  std::string line = label_;
+  if (room >= 10) {
+    const int width = std::min(room, 40);
+    const int full = static_cast<int>(part * width);
+    line += " [" + std::string(static_cast<std::size_t>(full), '#') +
+            std::string(static_cast<std::size_t>(width - full), '.') + "]";
+  }
+  line += tail;
+  line.resize(std::min(line.size(), static_cast<std::size_t>(std::max(1, terminal_width() - 1))));
+  fmt::print(stderr, "\r\x1b[K{}", line);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void ProgressDisplay::print_line(const Progress& progress, double elapsed) {
+  fmt::print(stderr, "{}: step {} of {}, {} left\n", label_, progress.done, progress.total,
+             duration_text(seconds_left(progress, first_, elapsed)));
+}
+
+void ProgressDisplay::clear() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace electret::app

@@ -1,0 +1,41 @@
+#pragma once
+/// \file
+/// Progress on stderr: a bar on a terminal, plain lines elsewhere; and how numbers are said.
+
+#include <chrono>
+#include <string>
+
+#include <electret/core/control.hpp>
+
+namespace electret::app {
+
+/// Draws progress; `clear` removes the bar before other lines are printed.
+class ProgressDisplay {
+ public:
+  explicit ProgressDisplay(std::string label);
+  ~ProgressDisplay();
+  ProgressDisplay(const ProgressDisplay&) = delete;
+  ProgressDisplay& operator=(const ProgressDisplay&) = delete;
+  void update(const Progress& progress);
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void draw_bar(const Progress& progress, double elapsed);
+  void print_line(const Progress& progress, double elapsed);
+
+  std::string label_;
+  bool terminal_;
+  bool drawn_ = false;
+  Clock::time_point start_, last_;
+  Count first_ = -1;  ///< Where this run began (a resumed one does not begin at 0).
+};
+
+/// "1 min 05 s", "0.24 s".
+std::string duration_text(double seconds);
+/// "1.5 GB".
+std::string bytes_text(double bytes);
+/// The terminal's width in columns (80 when stderr is none).
+int terminal_width();
+
+}  // namespace electret::app

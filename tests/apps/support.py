@@ -1,0 +1,69 @@
+"""What the command's tests share: the binary, scenes, running and reading."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import textwrap
+import unittest
+
+ELECTRET = os.environ.get("ELECTRET", "build/release/bin/electret")
+SOURCE = pathlib.Path(os.environ.get("ELECTRET_SOURCE", pathlib.Path(__file__).parents[2]))
+
+SCENE = textwrap.dedent("""\
+    [scene]
+    name = "test"
+
+    [time]
+    step = 0.01
+    steps = 20
+
+    [integrator]
+    method = "imex"
+
+    [coulomb]
+
+    [gravity]
+    acceleration = [0.0, 0.0, -9.81]
+
+    [[body]]
+    name = "ball"
+    generate = { shape = "sphere", vertices = 60 }
+    mass = 0.1
+    charge = 1e-6
+
+      [[body.springs]]
+      from = "edges"
+      stiffness = 50.0
+    """)
+
+
+class CommandTest(unittest.TestCase):
+    """A temporary folder a test, and `electret` run in it."""
+
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self._folder.cleanup)
+        self.folder = pathlib.Path(self._folder.name)
+
+    def electret(self, *arguments, check=None, **options):
+        """Runs the command; with `check`, asserts its exit status."""
+        done = subprocess.run([os.path.abspath(ELECTRET), *map(str, arguments)], cwd=self.folder, text=True,
+                              capture_output=True, timeout=120, **options)
+        if check is not None:
+            self.assertEqual(done.returncode, check, done.stdout + done.stderr)
+        return done
+
+    def start(self, *arguments, **options):
+        """Starts the command without waiting for it."""
+        return subprocess.Popen([os.path.abspath(ELECTRET), *map(str, arguments)], cwd=self.folder, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+    def scene(self, text=SCENE, name="scene.toml"):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def summary(self, run):
+        return json.loads((self.folder / run / "summary.json").read_text())

@@ -1,0 +1,202 @@
+#!/usr/bin/python3
+"""`electret run`: outputs, exit statuses, interruption, resuming, what must not happen."""
+
+import csv
+import os
+import resource
+import signal
+import sys
+import time
+import unittest
+
+import h5py
+import numpy as np
+
+from support import SCENE, CommandTest
+
+LONG = SCENE.replace("steps = 20", "steps = 200000").replace("vertices = 60", "vertices = 300")
+
+
+def datasets(path):
+    with h5py.File(path) as h5:
+        return {name: h5[name][()] for name in h5}
+
+
+class Run(CommandTest):
+    def assert_same_data(self, a, b):
+        first, second = datasets(self.folder / a / "trajectory.h5"), datasets(self.folder / b / "trajectory.h5")
+        self.assertEqual(first.keys(), second.keys())
+        for name in first:
+            np.testing.assert_array_equal(first[name], second[name], err_msg=name)
+
+    def test_writes_what_the_contract_names(self):
+        self.scene()
+        done = self.electret("run", "scene.toml", check=0)
+        run = self.folder / "runs" / "scene"
+        names = {"trajectory.h5", "energy.csv", "observables.csv", "energy.svg", "summary.json", "checkpoint.h5"}
+        self.assertEqual({p.name for p in run.iterdir()}, names)
+        self.assertIn("runs/scene", done.stdout)
+        data = datasets(run / "trajectory.h5")
+        self.assertEqual(data["positions"].shape, (21, data["masses"].size, 3))
+        np.testing.assert_allclose(data["time"], 0.01 * np.arange(21), rtol=0, atol=1e-15)
+        with open(run / "energy.csv") as file:
+            rows = list(csv.reader(file))
+        self.assertEqual(rows[0], "time,kinetic,elastic,coulomb,external,gravity,total".split(","))
+        self.assertEqual(len(rows), 22)
+        for row in rows[1:]:
+            values = [float(v) for v in row]
+            self.assertAlmostEqual(sum(values[1:6]), values[6], delta=1e-12 * max(map(abs, values)))
+        summary = self.summary("runs/scene")
+        self.assertEqual(summary["status"], "done")
+        self.assertEqual(summary["steps"], 20)
+        self.assertEqual(summary["frames"], 21)
+        self.assertEqual(summary["integrator"], "imex")
+        self.assertGreaterEqual(summary["field_evaluations"], 20)
+        self.assertEqual(set(summary["wall_s"]), {"field", "elastic", "output", "total"})
+
+    def test_is_bitwise_the_same_at_any_number_of_threads(self):
+        self.scene(SCENE.replace("vertices = 60", "vertices = 700"))
+        for method in ["imex", "verlet"]:
+            for threads in [1, 2, 7]:
+                self.electret("run", "scene.toml", "-o", f"{method}{threads}", "--threads", threads, "--set",
+                              f"integrator.method={method}", check=0)
+            for threads in [2, 7]:
+                self.assert_same_data(f"{method}1", f"{method}{threads}")
+                for name in ["energy.csv", "observables.csv"]:
+                    self.assertEqual((self.folder / f"{method}1" / name).read_bytes(),
+                                     (self.folder / f"{method}{threads}" / name).read_bytes())
+
+    def test_set_takes_several_and_any_order(self):
+        self.scene()
+        self.electret("run", "--set", "time.steps=3", "time.step=0.02", "scene.toml", "-o", "a", check=0)
+        self.assertEqual(self.summary("a")["steps"], 3)
+        self.electret("run", "scene.toml", "--set=time.steps=4", "-o", "b", check=0)
+        self.assertEqual(self.summary("b")["steps"], 4)
+
+    def test_bad_scene_writes_nothing(self):
+        self.scene(SCENE.replace("mass = 0.1", "mas = 0.1").replace("stiffness = 50.0", "stiffness = -1"))
+        done = self.electret("run", "scene.toml", "-o", "out", check=2)
+        self.assertFalse((self.folder / "out").exists())
+        self.assertEqual(done.stdout, "")
+        self.assertIn("scene.toml:20:1: error:", done.stderr)
+        self.assertIn("mass", done.stderr)
+        self.assertIn("scene.toml:25:", done.stderr)
+
+    def test_missing_scene(self):
+        done = self.electret("run", "nowhere.toml", check=2)
+        self.assertIn("nowhere.toml", done.stderr)
+        self.assertFalse((self.folder / "runs").exists())
+
+    def test_refuses_a_folder_that_is_not_its_own(self):
+        self.scene()
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / "thesis.txt").write_text("precious")
+        done = self.electret("run", "scene.toml", "-o", "out", check=2)
+        self.assertIn("out", done.stderr)
+        self.assertEqual((self.folder / "out" / "thesis.txt").read_text(), "precious")
+        self.assertEqual(len(list((self.folder / "out").iterdir())), 1)
+
+    def test_replaces_its_own_earlier_run(self):
+        self.scene()
+        self.electret("run", "scene.toml", "-o", "out", check=0)
+        self.electret("run", "scene.toml", "-o", "out", "--set", "time.steps=5", check=0)
+        self.assertEqual(self.summary("out")["frames"], 6)
+
+    def test_divergence_keeps_the_good_frames(self):
+        self.scene(SCENE.replace('"imex"', '"explicit_euler"').replace("step = 0.01", "step = 0.5")
+                   .replace("steps = 20", "steps = 2000").replace("stiffness = 50.0", "stiffness = 5000.0"))
+        done = self.electret("run", "scene.toml", "-o", "out", check=1)
+        self.assertRegex(done.stderr, r"diverged at step \d+")
+        self.assertIn("vertex", done.stderr)
+        self.assertEqual(self.summary("out")["status"], "diverged")
+        data = datasets(self.folder / "out" / "trajectory.h5")
+        self.assertGreater(len(data["time"]), 0)
+        self.assertTrue(np.isfinite(data["positions"]).all())
+
+    def wait_for_frames(self, run, process):
+        path = self.folder / run / "checkpoint.h5"
+        end = time.monotonic() + 30
+        while not path.exists() and time.monotonic() < end and process.poll() is None:
+            time.sleep(0.02)
+        time.sleep(0.3)
+
+    def test_interrupt_then_resume_is_bitwise_the_whole_run(self):
+        self.scene(LONG)
+        for stop, status in [(signal.SIGINT, 130), (signal.SIGTERM, 143)]:
+            run = f"cut{status}"
+            process = self.start("run", "scene.toml", "-o", run)
+            self.wait_for_frames(run, process)
+            process.send_signal(stop)
+            _, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, status, errors)
+            self.assertIn("--resume", errors)
+            summary = self.summary(run)
+            self.assertEqual(summary["status"], "interrupted")
+            steps = summary["steps"] + 30
+            self.electret("run", "scene.toml", "-o", run, "--resume", "--set", f"time.steps={steps}", check=0)
+            self.electret("run", "scene.toml", "-o", "whole", "--set", f"time.steps={steps}", check=0)
+            self.assert_same_data(run, "whole")
+            for name in ["energy.csv", "observables.csv"]:
+                self.assertEqual((self.folder / run / name).read_bytes(), (self.folder / "whole" / name).read_bytes())
+
+    def test_killed_then_resumed_is_bitwise_the_whole_run(self):
+        self.scene(LONG)
+        process = self.start("run", "scene.toml", "-o", "cut")
+        self.wait_for_frames("cut", process)
+        process.kill()
+        process.communicate()
+        frames = len(datasets(self.folder / "cut" / "trajectory.h5")["time"])
+        self.assertGreater(frames, 0)
+        steps = frames + 30
+        self.electret("run", "scene.toml", "-o", "cut", "--resume", "--set", f"time.steps={steps}", check=0)
+        self.electret("run", "scene.toml", "-o", "whole", "--set", f"time.steps={steps}", check=0)
+        self.assert_same_data("cut", "whole")
+
+    def test_resume_refuses_a_changed_scene_and_knows_a_finished_run(self):
+        self.scene()
+        done = self.electret("run", "scene.toml", "-o", "out", "--resume", check=0)
+        self.assertIn("afresh", done.stderr)
+        self.electret("run", "scene.toml", "-o", "out", "--resume", check=0)
+        changed = self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "body.0.mass=0.2", check=2)
+        self.assertIn("changed", changed.stderr)
+        self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "time.steps=25", check=0)
+        self.assertEqual(self.summary("out")["frames"], 26)
+
+    def test_full_disk_is_an_error_with_a_readable_trajectory(self):
+        self.scene(LONG)
+        limit = 400_000
+
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+        done = self.electret("run", "scene.toml", "-o", "out", check=1, preexec_fn=small_files)
+        self.assertIn("out", done.stderr)
+        data = datasets(self.folder / "out" / "trajectory.h5")
+        frames = min(len(data["time"]), len(data["positions"]), len(data["velocities"]))
+        self.assertGreater(frames, 0)
+        self.assertTrue(np.isfinite(data["positions"][:frames]).all())
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write anywhere")
+    def test_unwritable_folder(self):
+        self.scene()
+        (self.folder / "locked").mkdir(mode=0o555)
+        done = self.electret("run", "scene.toml", "-o", "locked/out")
+        self.assertIn(done.returncode, (1, 2))
+        self.assertIn("locked", done.stderr)
+
+    def test_a_file_where_the_folder_should_be(self):
+        self.scene()
+        (self.folder / "out").write_text("a file")
+        done = self.electret("run", "scene.toml", "-o", "out/deeper")
+        self.assertIn(done.returncode, (1, 2))
+        self.assertIn("out", done.stderr)
+        self.assertEqual((self.folder / "out").read_text(), "a file")
+
+    def test_energy_plot_is_svg(self):
+        self.scene()
+        self.electret("run", "scene.toml", "-o", "out", check=0)
+        self.assertTrue((self.folder / "out" / "energy.svg").read_text().lstrip().startswith("<"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])
