@@ -14,9 +14,11 @@ constexpr Count pairs_per_task = Count{1} << 17;
 /// Coordinates of padding targets: away from all charges (which lie within 1), so that none looks close.
 constexpr float float32_padding = 4.0F;
 
-/// ρ² (in the scaled frame) under which plain float32 differences lose more than the least accuracy this
-/// arithmetic is used for: coordinates in [-1, 1] are rounded by 2⁻²⁵, so that K is off by about 2⁻²³/ρ.
+/// ρ² (in the scaled frame, coordinates in [-1, 1]) under which an arithmetic may lose more than the least
+/// accuracy it is used for. Coordinates rounded by δ put K off by 4√3 δ/ρ at most; δ = 2⁻²⁵ for float32 gives
+/// 2e-4 at ρ = 1e-3, δ = 2⁻⁵⁰ for compensated coordinates 1e-6 at ρ = 6e-9.
 constexpr float closest_for_float32 = 1e-6F;
+constexpr float closest_for_compensated = 3.6e-17F;
 
 Count padded(Count n) {
   return (n + group_size - 1) / group_size * group_size;
@@ -39,7 +41,8 @@ class DirectFieldSolver final : public FieldSolver {
         softening_(options.softening),
         threads_(threads),
         kernels_(kernels(set)),
-        arithmetic_(arithmetic) {
+        arithmetic_(arithmetic),
+        sufficient_(arithmetic) {
     check_field_options(options);
   }
 
@@ -84,7 +87,7 @@ class DirectFieldSolver final : public FieldSolver {
   Count source_count_ = 0, target_count_ = 0;
   Frame frame_;
   double charge_scale_ = 1.0;
-  bool too_close_for_float32_ = false;  ///< Seen since the positions were set.
+  Arithmetic sufficient_;  ///< What these positions, as far as they were summed, need.
   CoordinateArrays<double> sources_, targets_, source_vectors_, target_vectors_;
   CoordinateArrays<float> sources32_, targets32_;
   std::vector<double> charges_, ones_;
@@ -97,7 +100,7 @@ void DirectFieldSolver::place(VectorView sources, VectorView targets) {
   source_count_ = static_cast<Count>(sources.size());
   target_count_ = static_cast<Count>(targets.size());
   frame_ = frame_of(sources, own_targets_ ? VectorView{} : targets, softening_);
-  too_close_for_float32_ = false;
+  sufficient_ = arithmetic_;
   // Sources are padded like targets: target_adjoint sums over targets for the sources.
   const auto source_size = static_cast<std::size_t>(padded(source_count_));
   const auto target_size = static_cast<std::size_t>(padded(target_count_));
@@ -185,19 +188,20 @@ void DirectFieldSolver::field(ScalarView charges, VectorSpan field, ScalarSpan p
     coincident_[static_cast<std::size_t>(first / group_size)] = static_cast<Count>(coincident);
   };
   const int with_potential = potential.empty() ? 0 : 1;
-  if (arithmetic_ == Arithmetic::float64) {
-    sum_field(kernels_.float64[with_potential], float64_task(), 0.0, store);
-  } else {
+  if (sufficient_ != Arithmetic::float64) {
     charges32_.resize(charges_.size());
     std::transform(charges_.begin(), charges_.end(), charges32_.begin(),
                    [](double q) { return static_cast<float>(q); });
-    const FieldTask<float> task = float32_task();
-    const bool plain = arithmetic_ == Arithmetic::float32 && !too_close_for_float32_;
-    if (!plain || !sum_field(kernels_.float32[with_potential], task, closest_for_float32, store)) {
-      too_close_for_float32_ = true;
-      sum_field(kernels_.float32_compensated[with_potential], task, 0.0F, store);
-    }
   }
+  if (sufficient_ == Arithmetic::float32 &&
+      !sum_field(kernels_.float32[with_potential], float32_task(), closest_for_float32, store))
+    sufficient_ = Arithmetic::float32_compensated;
+  if (sufficient_ == Arithmetic::float32_compensated &&
+      !sum_field(kernels_.float32_compensated[with_potential], float32_task(), closest_for_compensated,
+                 store))
+    sufficient_ = Arithmetic::float64;
+  if (sufficient_ == Arithmetic::float64)
+    sum_field(kernels_.float64[with_potential], float64_task(), 0.0, store);
   coincident_total_ = 0;
   for (const Count c : coincident_) coincident_total_ += c;
 }

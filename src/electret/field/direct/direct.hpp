@@ -11,11 +11,12 @@
 
 namespace electret::direct {
 
-/// The arithmetic of the field. Derivative products are float64 always.
+/// The arithmetic of the field. Where two charges are too close for it, the evaluation is done in the next
+/// one up, for all targets (so that forces stay pairwise opposite). Derivative products are float64 always.
 enum class Arithmetic {
   float64,
-  float32_compensated,  ///< float32 pairs, coordinates and their differences of twice its digits.
-  float32,              ///< float32 pairs; evaluations with pairs too close for it go to float32_compensated.
+  float32_compensated,  ///< float32 pairs; coordinates and their differences of twice its digits.
+  float32,              ///< float32 pairs.
 };
 
 /// The cheapest arithmetic whose error stays within `accuracy` (relative L2); float64 where none is asked.

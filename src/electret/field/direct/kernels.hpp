@@ -57,8 +57,9 @@ using DerivativeKernel = void (*)(const DerivativeTask& task, Count first, int c
 /// The kernels of one instruction set. [0] without potential, [1] with.
 struct Kernels {
   const char* instruction_set;
-  FieldKernel<float> float32[2];  ///< Plain differences; tracks the smallest ρ²; one Newton step.
-  FieldKernel<float> float32_compensated[2];  ///< (x - x') + (x_low - x_low'): close pairs keep accuracy.
+  FieldKernel<float> float32[2];              ///< Plain differences; tracks the smallest ρ².
+  FieldKernel<float> float32_compensated[2];  ///< (x - x') + (x_low - x_low'): close pairs keep accuracy;
+                                              ///< tracks the smallest ρ².
   FieldKernel<double> float64[2];
   FieldKernel<double> float64_masked;  ///< With potential; pairs at ρ = 0 contribute nothing, counted.
   DerivativeKernel derivative;

@@ -1,0 +1,38 @@
+#pragma once
+/// \file
+/// The contract of field solvers: every solver is one row of the table in test_conformance.cpp.
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include <electret/field/direct/direct.hpp>
+#include <electret/field/solver.hpp>
+
+namespace electret::test {
+
+/// A solver under test, with what it promises.
+struct SolverCase {
+  std::string name;  ///< Letters and digits.
+  std::function<std::unique_ptr<FieldSolver>(const FieldOptions&, Threads&)> make;
+  std::string solver_name;            ///< What name() says.
+  double field_accuracy = 1e-14;      ///< Relative L2 of field and potential against the reference.
+  double product_accuracy = 1e-13;    ///< Relative L2 of derivative products against the reference.
+  double momentum = 1e-14;            ///< |Σ q_i E_i| / Σ |q_i E_i|.
+  double difference_step = 1e-5;      ///< Step of central differences of the field, of the cloud's size ~1.
+  double difference_accuracy = 1e-6;  ///< Of derivative products against them.
+};
+
+/// For GoogleTest's messages.
+inline std::ostream& operator<<(std::ostream& out, const SolverCase& solver) {
+  return out << solver.name;
+}
+
+/// A direct solver with that instruction set and arithmetic, and the accuracy it is used for.
+SolverCase direct_case(direct::InstructionSet set, direct::Arithmetic arithmetic);
+
+/// All solvers this processor can run.
+std::vector<SolverCase> solver_cases();
+
+}  // namespace electret::test

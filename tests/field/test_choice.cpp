@@ -1,0 +1,135 @@
+/// The choice of solver and arithmetic, the one-line functions, and a field's true error.
+
+#include <cmath>
+
+#include <field/point_clouds.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/field/direct/direct.hpp>
+#include <electret/field/field.hpp>
+
+namespace electret::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+FieldOptions with_solver(const std::string& name) {
+  FieldOptions options;
+  options.solver = name;
+  return options;
+}
+
+std::string message_of(const FieldOptions& options) {
+  Threads threads(1);
+  try {
+    make_field_solver(options, 10, threads);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(FieldChoice, TakesDirect) {
+  Threads threads(1);
+  for (const auto* name : {"auto", "direct"}) {
+    EXPECT_EQ(make_field_solver(with_solver(name), 10, threads)->name(), "direct");
+    EXPECT_THAT(field_solver_choice(with_solver(name), 145), HasSubstr("direct"));
+    EXPECT_THAT(field_solver_choice(with_solver(name), 145), HasSubstr("145"));
+  }
+}
+
+TEST(FieldChoice, RejectsWhatThisVersionLacks) {
+  for (const auto* name : {"ddef", "fmm", "cuda"}) {
+    EXPECT_THAT(message_of(with_solver(name)), HasSubstr("not available in this version"));
+    EXPECT_THAT(message_of(with_solver(name)), HasSubstr("allowed: auto, direct"));
+    EXPECT_THROW(field_solver_choice(with_solver(name), 1), InputError);
+  }
+  for (const auto* name : {"reference", "", "Direct"})
+    EXPECT_THAT(message_of(with_solver(name)), HasSubstr("is no field solver")) << name;
+  FieldOptions options;
+  options.device = "cuda";
+  EXPECT_THAT(message_of(options), HasSubstr("not available in this version"));
+  options.device = "tpu";
+  EXPECT_THAT(message_of(options), HasSubstr("is no device"));
+}
+
+TEST(FieldChoice, RejectsNumbersOutOfRange) {
+  const double nan = std::nan("");
+  for (const double bad : {0.0, -1e-3, 1.0, nan}) {
+    FieldOptions options;
+    options.accuracy = bad;
+    EXPECT_THAT(message_of(options), HasSubstr("accuracy")) << bad;
+  }
+  for (const double bad : {-1e-3, nan, std::numeric_limits<double>::infinity()}) {
+    FieldOptions options;
+    options.softening = bad;
+    EXPECT_THAT(message_of(options), HasSubstr("softening")) << bad;
+  }
+  FieldOptions options;
+  options.constant = nan;
+  options.softening = -1;
+  EXPECT_THAT(message_of(options), HasSubstr("constant"));
+  EXPECT_THAT(message_of(options), HasSubstr("softening")) << "all findings at once";
+}
+
+TEST(FieldChoice, ChoosesTheCheapestArithmeticThatIsAccurate) {
+  using direct::Arithmetic;
+  EXPECT_EQ(direct::arithmetic_for({}), Arithmetic::float64);
+  EXPECT_EQ(direct::arithmetic_for(1e-12), Arithmetic::float64);
+  EXPECT_EQ(direct::arithmetic_for(1e-4), Arithmetic::float32_compensated);
+  EXPECT_EQ(direct::arithmetic_for(1e-3), Arithmetic::float32);
+}
+
+TEST(FieldChoice, MeetsTheAskedAccuracy) {
+  for (const auto& kind : cloud_kinds())
+    for (const bool mixed : {false, true}) {
+      const Cloud cloud = make_cloud(kind, 1000, mixed, 77);
+      for (const double accuracy : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-9}) {
+        FieldOptions options;
+        options.accuracy = accuracy;
+        const auto result = coulomb_field(cloud.positions, cloud.charges, options, 2);
+        const auto error = verify_field(cloud.positions, cloud.charges, result.field, options, 1000);
+        EXPECT_EQ(error.samples, 1000);
+        EXPECT_LE(error.relative, accuracy) << cloud.name;
+      }
+    }
+}
+
+TEST(CoulombField, HasTheFieldOfTwoCharges) {
+  const VectorArray x = {{0, 0, 0}, {2, 0, 0}};
+  const std::vector<double> q = {1e-6, 1e-6};
+  const auto own = coulomb_field(x, q);
+  EXPECT_NEAR(own.field[1].x, coulomb_constant * 1e-6 / 4, 1e-10);
+  EXPECT_NEAR(own.potential[0], coulomb_constant * 1e-6 / 2, 1e-10);
+  const auto middle = coulomb_field_at(x, q, VectorArray{{1, 0, 0}, {0, 0, 0}});
+  EXPECT_EQ(middle.field[0], (Vec3{0, 0, 0}));
+  EXPECT_NEAR(middle.potential[0], coulomb_constant * 2e-6, 1e-9);
+  EXPECT_EQ(middle.coincident_pairs, 1);
+}
+
+TEST(VerifyField, SeesTheTrueError) {
+  const Cloud cloud = make_cloud("blob", 300, true);
+  auto field = coulomb_field(cloud.positions, cloud.charges).field;
+  EXPECT_LE(verify_field(cloud.positions, cloud.charges, field, {}, 50).worst, 1e-12);
+  for (auto& e : field) e *= 1.0 + 3e-4;
+  const auto error = verify_field(cloud.positions, cloud.charges, field, {}, 50);
+  EXPECT_EQ(error.samples, 50);
+  EXPECT_NEAR(error.relative, 3e-4, 1e-9);
+  EXPECT_NEAR(error.median, 3e-4, 1e-9);
+  EXPECT_NEAR(error.worst, 3e-4, 1e-9);
+  field[299] *= 2.0;
+  EXPECT_GT(verify_field(cloud.positions, cloud.charges, field, {}, 1000).worst, 0.9);
+  EXPECT_EQ(verify_field({}, {}, {}, {}, 10).samples, 0);
+}
+
+TEST(DirectKernels, RunTheBestInstructionSetOfTheProcessor) {
+  EXPECT_TRUE(direct::is_supported(direct::InstructionSet::portable));
+  EXPECT_TRUE(direct::is_supported(direct::best_instruction_set()));
+  EXPECT_THAT(field_solver_choice({}, 1),
+              HasSubstr(direct::kernels(direct::best_instruction_set()).instruction_set));
+}
+
+}  // namespace
+}  // namespace electret::test
