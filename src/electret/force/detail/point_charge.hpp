@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// The field of one external charge: a point, or a Gaussian ball of width σ (physics.md of the sources: the
-/// docs' "External charges").
+/// The field of one external charge: a point, or a Gaussian ball of width σ.
 ///
 /// With r = x - x_e, u = |r|/σ, s = k_c Q:
 ///   point:  e = s r/|r|³,  φ = s/|r|,  ∂e/∂x = s (I/|r|³ - 3 r rᵀ/|r|⁵)
