@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include <electret/core/stopwatch.hpp>
 #include <electret/dynamics/force_sum.hpp>
 
 namespace electret {
@@ -31,11 +32,16 @@ void ForceSum::evaluate_position_part(const ForcePoint& at) {
   known_ = false;
   std::fill(position_part_.begin(), position_part_.end(), Vec3{});
   if (set_ == ForceSet::all) {
+    const Stopwatch watch(system_.timings.elastic);
     for (auto& energy : system_.elastic) energy->add_gradient(at.positions, position_part_);
     for (Vec3& f : position_part_) f = -f;
   }
-  for (auto& force : system_.forces)
-    if (force->dependence() == Dependence::position) force->add_force(at, position_part_);
+  double other = 0.0;
+  for (auto& force : system_.forces) {
+    if (force->dependence() != Dependence::position) continue;
+    const Stopwatch watch(force->column() == EnergyColumn::coulomb ? system_.timings.field : other);
+    force->add_force(at, position_part_);
+  }
   std::copy(at.positions.begin(), at.positions.end(), positions_.begin());
   inputs_.time = at.inputs.time;
   inputs_.charges = at.inputs.charges;

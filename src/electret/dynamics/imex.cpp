@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <electret/core/stopwatch.hpp>
 #include <electret/dynamics/elastic_solver.hpp>
 #include <electret/dynamics/force_sum.hpp>
 #include <electret/dynamics/imex.hpp>
@@ -25,13 +26,18 @@ class Imex final : public Integrator {
     forces_.evaluate(state.positions, state.velocities, inputs.start, force_);
     place_inertial(state, inputs.end);
     next_ = inertial_;
-    const StepReport report = solver_->minimise(state.positions, inertial_, next_);
+    const StepReport report = minimise(state);
     advance(state, inputs);
     react(state, reactions);
     return report;
   }
 
  private:
+  StepReport minimise(const State& state) {
+    const Stopwatch watch(system_.timings.elastic);
+    return solver_->minimise(state.positions, inertial_, next_);
+  }
+
   /// y = x + h v + h² M⁻¹f, at pins p(t_{n+1}).
   void place_inertial(const State& state, const Inputs& end) {
     const double h = system_.time_step;

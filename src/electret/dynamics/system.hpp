@@ -16,6 +16,12 @@
 
 namespace electret {
 
+/// Wall time spent in the parts of steps so far, s; for reports only.
+struct StepTimings {
+  double field = 0.0;    ///< Coulomb forces.
+  double elastic = 0.0;  ///< Implicit solves; the springs' forces of explicit methods.
+};
+
 /// Flat arrays and the lists of energies and forces. Made by `compile`; shared by simulators, recorder and
 /// adjoint. The energies and forces own work buffers and belong to one team of threads: one simulator at a
 /// time.
@@ -29,6 +35,7 @@ struct System {
   std::shared_ptr<Threads> threads;
   double time_step = 0.0;    ///< h, s.
   std::string field_choice;  ///< Chosen field solver and why; empty without Coulomb.
+  StepTimings timings;       ///< Added to by the integrators.
 
   [[nodiscard]] Index vertex_count() const { return static_cast<Index>(assembly.masses.size()); }
   [[nodiscard]] ScalarView masses() const { return assembly.masses; }

@@ -1,0 +1,206 @@
+#pragma once
+/// \file
+/// What every integrator must show. A new method joins by one line in test_integrators.cpp.
+
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "dynamics/networks.hpp"
+#include "dynamics/reference.hpp"
+#include "support/allocation_counter.hpp"
+
+namespace electret::test {
+
+struct Method {
+  std::string name;
+  int order = 1;
+  /// Positions against the reference, relative to the lattice's 1 m: what its solver leaves.
+  double rounding = 1e-12;
+};
+
+inline void PrintTo(const Method& method, std::ostream* out) {
+  *out << method.name;
+}
+
+class IntegratorConformance : public testing::TestWithParam<Method> {
+ protected:
+  NetworkOptions network() const {
+    NetworkOptions options;
+    options.method = GetParam().name;
+    return options;
+  }
+  /// Everything at once.
+  NetworkOptions full() const {
+    NetworkOptions options = network();
+    options.gravity = options.pins = options.moved_pins = true;
+    options.drag = 0.3;
+    options.spring_damping = 0.2;
+    return options;
+  }
+};
+
+TEST_P(IntegratorConformance, SaysItsNameAndOrder) {
+  const Simulator run = simulator(random_network(network()));
+  EXPECT_EQ(run.integrator().name(), GetParam().name);
+  EXPECT_EQ(run.integrator().order(), GetParam().order);
+}
+
+TEST_P(IntegratorConformance, AgreesWithTheReference) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    for (const bool everything : {false, true}) {
+      NetworkOptions options = everything ? full() : network();
+      options.seed = seed;
+      const Assembly assembly = random_network(options);
+      const Reference reference(assembly);
+      Simulator run = simulator(assembly);
+      State expected = reference.start();
+      ASSERT_LE(largest_difference(run.state().velocities, expected.velocities), 1e-15);
+      for (int k = 0; k < 20; ++k) {
+        run.step();
+        reference.step(expected);
+        ASSERT_EQ(run.state().step, expected.step);
+        ASSERT_LE(largest_difference(run.state().positions, expected.positions), GetParam().rounding)
+            << "seed " << seed << ", step " << k + 1;
+        ASSERT_LE(largest_difference(run.state().velocities, expected.velocities),
+                  GetParam().rounding / options.step)
+            << "seed " << seed << ", step " << k + 1;
+      }
+    }
+  }
+}
+
+/// Halving the step divides the error by 2^order; the truth is Verlet's at a far smaller step.
+TEST_P(IntegratorConformance, ConvergesAtItsOrder) {
+  constexpr double duration = 0.32;
+  const auto at = [&](double step, const std::string& name) {
+    NetworkOptions options = network();
+    options.method = name;
+    options.step = step;
+    return state_after(random_network(options), std::lround(duration / step)).positions;
+  };
+  const VectorArray truth = at(0.0002, "verlet");
+  const double coarse = largest_difference(at(0.008, GetParam().name), truth);
+  const double fine = largest_difference(at(0.004, GetParam().name), truth);
+  const double measured = std::log2(coarse / fine);
+  EXPECT_NEAR(measured, GetParam().order, 0.15) << "errors " << coarse << ", " << fine << " m";
+}
+
+TEST_P(IntegratorConformance, ConservesMomentumToRounding) {
+  NetworkOptions options = network();
+  options.tolerance = 1e-4;  // also where the solver stops early
+  options.spring_damping = 0.2;
+  Simulator run = simulator(random_network(options));
+  const auto momentum = [&] {
+    Vec3 sum;
+    for (std::size_t i = 0; i < run.state().velocities.size(); ++i)
+      sum += run.system().masses()[i] * run.state().velocities[i];
+    return sum;
+  };
+  const Vec3 before = momentum();
+  run.run(100);
+  // Velocities of implicit methods come from differences of positions of some metres: eps·x/h a step.
+  EXPECT_LE(norm(momentum() - before), 2e-12);
+}
+
+TEST_P(IntegratorConformance, HoldsPinsExactlyAndMovesThemAsScheduled) {
+  const Assembly assembly = random_network(full());
+  Simulator run = simulator(assembly);
+  const double h = assembly.scene.time.step;
+  for (int k = 0; k < 12; ++k) {
+    run.step();
+    const auto& moved = assembly.pin_tracks[1];
+    for (const auto& track : assembly.pin_tracks) {
+      for (const Index pin : track.vertices) {
+        const auto i = static_cast<std::size_t>(pin);
+        Vec3 place = assembly.initial_positions[i], before = place;
+        if (&track == &moved) {
+          place += evaluate(track.offsets, (k + 1) * h, h);
+          before += evaluate(track.offsets, k * h, h);
+        }
+        const Vec3 d = place - before;
+        EXPECT_EQ(run.state().positions[i], place);
+        EXPECT_EQ(run.state().velocities[i], (Vec3{d.x / h, d.y / h, d.z / h}));
+      }
+    }
+  }
+}
+
+TEST_P(IntegratorConformance, GivesTheSameBitsForAnyNumberOfThreads) {
+  NetworkOptions options = full();
+  options.side = 12;  // 1728 vertices: several chunks
+  options.tolerance = 1e-8;
+  const Assembly assembly = random_network(options);
+  const State one = state_after(assembly, 5, 1);
+  for (const int threads : {2, 7}) {
+    const State many = state_after(assembly, 5, threads);
+    EXPECT_EQ(one.positions, many.positions) << threads << " threads";
+    EXPECT_EQ(one.velocities, many.velocities) << threads << " threads";
+  }
+}
+
+TEST_P(IntegratorConformance, GoesOnFromAStateBitForBit) {
+  Assembly assembly = random_network(full());
+  assembly.charge_tracks.push_back(
+      {{1, 3}, {{0.0, 0.2}, {1e-5, -1e-5}, Interpolation::linear}, true, "body.net.charge[group]"});
+  Simulator whole = simulator(assembly);
+  whole.run(7);
+  State kept = whole.state();
+  const WorkAccounts work = whole.work();
+  whole.run(20);
+  Simulator resumed = simulator(assembly);
+  resumed.restore(std::move(kept), work);
+  resumed.run(20);
+  EXPECT_EQ(whole.state().positions, resumed.state().positions);
+  EXPECT_EQ(whole.state().velocities, resumed.state().velocities);
+  EXPECT_EQ(whole.work().keyframe_work, resumed.work().keyframe_work);
+  EXPECT_EQ(whole.work().pin_work, resumed.work().pin_work);
+  EXPECT_EQ(whole.work().dissipation, resumed.work().dissipation);
+  EXPECT_EQ(whole.energies().total(), resumed.energies().total());
+}
+
+TEST_P(IntegratorConformance, AllocatesNothingAfterTheFirstStep) {
+  Assembly assembly = random_network(full());
+  assembly.charge_tracks.push_back(
+      {{1, 3}, {{0.0, 0.2}, {1e-5, -1e-5}, Interpolation::linear}, true, "body.net.charge[group]"});
+  Simulator run = simulator(std::move(assembly));
+  run.run(2);
+  if (!AllocationCounter::works()) GTEST_SKIP();
+  const AllocationCounter counter;
+  run.run(12);
+  EXPECT_EQ(counter.count(), 0);
+}
+
+/// Without forces between vertices the discrete scheme has a closed form: under gravity g from rest
+/// x_n = c_n h² g with c_n = n²/2 (Verlet), n(n+1)/2 (velocity first), n(n-1)/2 (position first).
+TEST_P(IntegratorConformance, FallsFreely) {
+  constexpr double h = 0.01;
+  constexpr Count n = 50;
+  Assembly assembly = loose_vertices({{1.0, 2.0, 3.0}, {-4.0, 0.0, 0.0}}, h, GetParam().name);
+  assembly.scene.gravity = Vec3{0.5, 0.0, -9.81};
+  const State state = state_after(assembly, n);
+  const double shift = GetParam().name == "verlet" ? 0.0 : GetParam().name == "explicit_euler" ? -0.5 : 0.5;
+  const double c = h * h * (0.5 * n * n + shift * n);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Vec3 fallen = state.positions[i] - assembly.initial_positions[i];
+    EXPECT_LE(norm(fallen - c * *assembly.scene.gravity), 1e-13);
+    EXPECT_LE(norm(state.velocities[i] - (n * h) * *assembly.scene.gravity), 1e-11);
+  }
+}
+
+/// Drag alone: v_n = v_0 (1 - h c)ⁿ, for Verlet's two halves v_0 (1 - h c/2)²ⁿ.
+TEST_P(IntegratorConformance, SlowsByDrag) {
+  constexpr double h = 0.01, drag = 0.7;
+  constexpr int n = 40;
+  Assembly assembly = loose_vertices({{1.0, 2.0, 3.0}}, h, GetParam().name);
+  assembly.masses = {2.5};
+  assembly.initial_velocities = {{1.0, -2.0, 0.5}};
+  assembly.scene.damping.drag = drag;
+  const State state = state_after(assembly, n);
+  const double factor =
+      GetParam().name == "verlet" ? std::pow(1.0 - 0.5 * h * drag, 2 * n) : std::pow(1.0 - h * drag, n);
+  EXPECT_LE(norm(state.velocities[0] - factor * assembly.initial_velocities[0]), 1e-11);
+}
+
+}  // namespace electret::test

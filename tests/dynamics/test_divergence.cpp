@@ -1,0 +1,164 @@
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/core/errors.hpp>
+
+#include "dynamics/networks.hpp"
+
+namespace electret::test {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+
+/// Runs to the divergence, which must come within `steps`; the state left is finite and the last good one.
+DivergenceError divergence_of(Simulator& run, Count steps) {
+  Count good = 0;
+  try {
+    while (good < steps) {
+      run.step();
+      good = run.state().step;
+      run.check_energy(run.energies());
+    }
+  } catch (const DivergenceError& error) {
+    EXPECT_EQ(run.state().step + 1, error.step());
+    for (std::size_t i = 0; i < run.state().positions.size(); ++i)
+      EXPECT_TRUE(is_finite(run.state().positions[i]) && is_finite(run.state().velocities[i]));
+    return error;
+  }
+  ADD_FAILURE() << "no divergence within " << steps << " steps";
+  return {0, -1, "", ""};
+}
+
+TEST(Divergence, OfExplicitEulerOnTheTorusSaysWhyAndWhatToDo) {
+  Simulator run = simulator(charged_torus(0.15, "explicit_euler"));
+  const DivergenceError error = divergence_of(run, 100);
+  EXPECT_GE(error.vertex(), 0);
+  EXPECT_LT(error.vertex(), 145);
+  EXPECT_THAT(error.cause(), HasSubstr("explicit_euler gains energy on springs"));
+  EXPECT_THAT(error.advice(), HasSubstr("imex"));
+  EXPECT_THAT(error.what(), HasSubstr("diverged at step " + std::to_string(error.step())));
+}
+
+TEST(Divergence, OfVerletBeyondItsLimitNamesTheSprings) {
+  Simulator run = simulator(charged_torus(0.3, "verlet", 0.0));
+  // At rest nothing moves; a push starts it.
+  State pushed = run.state();
+  pushed.velocities[7] = {0.1, 0.0, 0.0};
+  run.restore(std::move(pushed), {});
+  const DivergenceError error = divergence_of(run, 500);
+  EXPECT_THAT(error.cause(), HasSubstr("springs are too stiff"));
+  EXPECT_THAT(error.cause(), HasSubstr("needs h ω < 2"));
+}
+
+TEST(Divergence, NamesTwoChargesAtOnePoint) {
+  // Neutral springs bring vertex 1 exactly onto vertex 0: one explicit Euler step of v = -1/h·d.
+  for (const char* method : {"imex", "verlet", "symplectic_euler", "explicit_euler"}) {
+    Assembly assembly = loose_vertices({{0, 0, 0}, {0, 0, 1}, {5, 5, 5}}, 0.5, method);
+    assembly.charges = {1e-12, 1e-12, 0.0};
+    assembly.scene.coulomb = FieldOptions{};
+    assembly.scene.coulomb->constant = 1e-30;  // moves nothing
+    assembly.initial_velocities[1] = {0, 0, -2.0};
+    Simulator run = simulator(std::move(assembly));
+    const DivergenceError error = divergence_of(run, 3);
+    EXPECT_THAT(error.cause(), HasSubstr("0")) << method;
+    EXPECT_THAT(error.cause(), HasSubstr("1")) << method;
+    EXPECT_THAT(error.vertex(), AnyOf(0, 1)) << method;
+    EXPECT_GE(error.step(), 1) << method;
+  }
+}
+
+TEST(Divergence, NamesAVertexOnAnExternalCharge) {
+  Assembly assembly = loose_vertices({{9, 9, 9}, {0, 0, 1}}, 0.5, "verlet");
+  assembly.charges = {0.0, 1e-30};
+  assembly.initial_velocities[1] = {0, 0, -2.0};
+  assembly.external_charges = {
+      {{{0, 0, 0}}, KeyFrames<double>::constant(1e-30), KeyFrames<Vec3>::constant({}), 0.0}};
+  Simulator run = simulator(std::move(assembly));
+  const DivergenceError error = divergence_of(run, 3);
+  EXPECT_EQ(error.vertex(), 1);
+  EXPECT_EQ(error.step(), 1);
+}
+
+TEST(Divergence, NamesAForceThatIsNotFinite) {
+  FieldExpression field;
+  std::vector<ExpressionError> errors;
+  for (auto& component : field.components) component = Expression::parse("log(1-t)", {}, errors);
+  for (const char* method : {"imex", "verlet", "symplectic_euler", "explicit_euler"}) {
+    Assembly assembly = loose_vertices({{0, 0, 0}, {1, 0, 0}}, 0.3, method);
+    assembly.charges = {0.0, 1.0};
+    assembly.fields = {field};
+    Simulator run = simulator(std::move(assembly));
+    const DivergenceError error = divergence_of(run, 10);
+    EXPECT_EQ(error.vertex(), 1) << method;
+    EXPECT_THAT(error.cause(), HasSubstr("is not finite at")) << method;
+  }
+}
+
+TEST(Divergence, NamesChargesTheStepCannotResolve) {
+  Assembly assembly = loose_vertices({{0, 0, 0}, {1e-4, 0, 0}, {3, 0, 0}}, 0.1, "imex");
+  assembly.charges = {1e-5, 1e-5, 1e-5};
+  assembly.scene.coulomb = FieldOptions{};
+  // |E_0| counts in the bound; opposite charges beside the pair keep it small.
+  Simulator run = simulator(assembly);
+  const auto notice = run.charge_step_notice();
+  ASSERT_TRUE(notice.has_value());
+  EXPECT_THAT(*notice, HasSubstr("the charge step is too large near vertices 0 and 1"));
+  EXPECT_FALSE(run.charge_step_notice().has_value()) << "one notice a run";
+}
+
+/// Kinetic energy alone past the bound stops the run without anybody asking for energies.
+TEST(Divergence, OfTheEnergyStopsTheStep) {
+  Assembly assembly = loose_vertices({{0, 0, 0}, {0, 1e-7, 0}}, 0.01, "explicit_euler");
+  assembly.springs = {{0, 1, 1e6, 1e-7}};
+  assembly.initial_velocities = {{0.0, 1.0, 0.0}, {}};
+  Simulator run = simulator(std::move(assembly));
+  double kinetic = 0.0;
+  try {
+    for (int k = 0; k < 1000; ++k) {
+      run.step();
+      kinetic = run.energies().kinetic;
+    }
+    FAIL();
+  } catch (const DivergenceError& error) {
+    EXPECT_THAT(error.cause(), HasSubstr("total energy"));
+    EXPECT_TRUE(std::isfinite(kinetic));
+    EXPECT_LE(kinetic, 1e6 * (1.0 + 1.0 + 1.0));
+  }
+}
+
+TEST(Divergence, BoundCountsTheWorkDone) {
+  Simulator run = simulator(loose_vertices({{0, 0, 0}}, 0.01, "verlet"));
+  Energies energies;
+  energies.coulomb = -0.9e6;
+  EXPECT_NO_THROW(run.check_energy(energies));
+  energies.coulomb = -1.1e6;
+  EXPECT_THROW(run.check_energy(energies), DivergenceError);
+  WorkAccounts work;
+  work.keyframe_work = -1.0;
+  run.restore(run.state(), work);
+  EXPECT_NO_THROW(run.check_energy(energies));
+  energies.coulomb = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(run.check_energy(energies), DivergenceError);
+}
+
+/// After a divergence the simulator stands at the last good state and can be told otherwise.
+TEST(Divergence, LeavesTheSimulatorUsable) {
+  Assembly assembly = random_network({});
+  Simulator run = simulator(assembly), other = simulator(assembly);
+  run.run(3);
+  other.run(3);
+  StepInputs bad{run.inputs(), run.inputs(), {}};
+  bad.start.charges[0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(run.step(bad), DivergenceError);
+  EXPECT_EQ(run.state().step, 3);
+  run.run(6);
+  other.run(6);
+  EXPECT_EQ(run.state().positions, other.state().positions);
+}
+
+}  // namespace
+}  // namespace electret::test

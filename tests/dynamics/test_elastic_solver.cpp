@@ -1,0 +1,179 @@
+#include <gtest/gtest.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/elastic_objective.hpp>
+#include <electret/dynamics/elastic_solver.hpp>
+
+#include "dynamics/networks.hpp"
+#include "dynamics/reference.hpp"
+
+namespace electret::test {
+namespace {
+
+struct Problem {
+  std::unique_ptr<System> system;
+  VectorArray start, y;
+};
+
+/// A network deformed at random: a third of a metre both ways, so that springs are compressed to less than
+/// half and stretched to twice their length.
+Problem deformed_network(std::uint64_t seed, bool pins, double step) {
+  NetworkOptions options;
+  options.seed = seed;
+  options.pins = pins;
+  options.step = step;
+  Problem problem;
+  problem.system = compile(random_network(options), 1);
+  problem.start = problem.system->assembly.initial_positions;
+  problem.y = problem.start;
+  std::mt19937_64 random(seed + 100);
+  std::uniform_real_distribution<double> uniform(-0.3, 0.3);
+  for (Vec3& place : problem.y) place += Vec3{uniform(random), uniform(random), uniform(random)};
+  return problem;
+}
+
+IntegratorOptions options_of(const std::string& solver, double tolerance) {
+  return {"imex", tolerance, 20000, solver};
+}
+
+class Solvers : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(All, Solvers, testing::Values("auto", "lbfgs", "local_global"));
+
+TEST_P(Solvers, FindTheMinimiserOfAnIndependentNewtonMethod) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    for (const bool pins : {false, true}) {
+      const double step = seed % 2 == 0 ? 0.02 : 0.1;
+      Problem problem = deformed_network(seed, pins, step);
+      const auto solver = make_elastic_solver(*problem.system, step * step, options_of(GetParam(), 1e-12));
+      VectorArray x = problem.y;
+      const StepReport report = solver->minimise(problem.start, problem.y, x);
+      EXPECT_FALSE(report.capped);
+      EXPECT_LE(report.residual, report.residual_target) << seed;
+      const VectorArray expected = Reference(problem.system->assembly).minimise(problem.y, step * step);
+      EXPECT_LE(largest_difference(x, expected), 1e-10) << GetParam() << ", seed " << seed;
+      for (const Index pin : problem.system->pins)
+        EXPECT_EQ(x[static_cast<std::size_t>(pin)], problem.y[static_cast<std::size_t>(pin)]);
+    }
+  }
+}
+
+/// The rule of physics.md §2, from its own words: what the report says is the norm it names.
+TEST_P(Solvers, HonourTheStoppingRule) {
+  for (const double tolerance : {1e-2, 1e-5, 1e-9}) {
+    Problem problem = deformed_network(3, true, 0.1);
+    const double a = 0.01;
+    const auto solver = make_elastic_solver(*problem.system, a, options_of(GetParam(), tolerance));
+    VectorArray x = problem.y;
+    const StepReport report = solver->minimise(problem.start, problem.y, x);
+    const Reference reference(problem.system->assembly);
+    const VectorArray at_start = reference.elastic_gradient(problem.start),
+                      at_end = reference.elastic_gradient(x);
+    double inertia = 0.0, elastic = 0.0, residual = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (reference.pinned(i)) continue;
+      const double m = problem.system->masses()[i];
+      inertia += squared_norm(m * (problem.start[i] - problem.y[i]));
+      elastic += squared_norm(a * at_start[i]);
+      residual += squared_norm(m * (x[i] - problem.y[i]) + a * at_end[i]);
+    }
+    const double target = tolerance * (std::sqrt(inertia) + std::sqrt(elastic));
+    EXPECT_NEAR(report.residual_target, target, 1e-12 * target);
+    EXPECT_NEAR(report.residual, std::sqrt(residual), 1e-14);
+    EXPECT_LE(report.residual, report.residual_target);
+    EXPECT_FALSE(report.capped);
+  }
+}
+
+TEST_P(Solvers, ReportTheCap) {
+  Problem problem = deformed_network(3, true, 0.1);
+  IntegratorOptions options = options_of(GetParam(), 1e-12);
+  options.max_iterations = 3;
+  VectorArray x = problem.y;
+  const StepReport report =
+      make_elastic_solver(*problem.system, 0.01, options)->minimise(problem.start, problem.y, x);
+  EXPECT_TRUE(report.capped);
+  EXPECT_EQ(report.elastic_iterations, 3);
+  EXPECT_GT(report.residual, report.residual_target);
+}
+
+/// Stiff springs far from the origin: the rule's floor is below what coordinates of 1e4 m can resolve.
+TEST_P(Solvers, StopAtTheRoundingOfLargeCoordinates) {
+  Problem problem = deformed_network(2, true, 0.1);
+  Assembly assembly = problem.system->assembly;
+  for (auto* array : {&assembly.initial_positions, &problem.start, &problem.y})
+    for (Vec3& place : *array) place += Vec3{1e4, -2e4, 5e3};
+  const auto system = compile(std::move(assembly), 1);
+  VectorArray x = problem.y;
+  const StepReport report = make_elastic_solver(*system, 0.01, options_of(GetParam(), 1e-16))
+                                ->minimise(problem.start, problem.y, x);
+  EXPECT_FALSE(report.capped);
+  EXPECT_LE(report.residual, 1e-10);
+}
+
+TEST_P(Solvers, NeedNoIterationWithoutSprings) {
+  NetworkOptions options;
+  options.springs = false;
+  const auto system = compile(random_network(options), 1);
+  VectorArray y = system->assembly.initial_positions, x = y;
+  const StepReport report =
+      make_elastic_solver(*system, 0.01, options_of(GetParam(), 1e-9))->minimise(y, y, x);
+  EXPECT_EQ(report.elastic_iterations, 0);
+  EXPECT_EQ(x, y);
+}
+
+/// One iteration of local_global is the published one: project, then solve (M + aL) x' = M y + a Σ J p(x).
+TEST(LocalGlobal, IsTheProjectionIteration) {
+  Problem problem = deformed_network(5, false, 0.1);
+  IntegratorOptions options = options_of("local_global", 1e-12);
+  options.max_iterations = 1;
+  VectorArray x = problem.y;
+  make_elastic_solver(*problem.system, 0.01, options)->minimise(problem.start, problem.y, x);
+
+  const auto n = x.size();
+  SparseMatrixBuilder builder(problem.system->vertex_count());
+  struct Sink final : ScalarMatrixSink {
+    SparseMatrixBuilder* builder = nullptr;
+    void add(Index row, Index column, double value) override { builder->add(row, column, 0.01 * value); }
+  } sink;
+  sink.builder = &builder;
+  problem.system->elastic[0]->add_majoriser(sink);
+  VectorArray rhs(n), expected(n);
+  problem.system->elastic[0]->add_projection(problem.y, rhs);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double m = problem.system->masses()[i];
+    builder.add(static_cast<Index>(i), static_cast<Index>(i), m);
+    rhs[i] = 0.01 * rhs[i] + m * problem.y[i];
+  }
+  make_linear_system(builder.build(), {}, *problem.system->threads)->solve(rhs, {}, expected);
+  EXPECT_LE(largest_difference(x, expected), 1e-13);
+}
+
+TEST(Lbfgs, NeedsFewerIterationsThanLocalGlobal) {
+  Problem problem = deformed_network(4, true, 0.3);
+  int iterations[2] = {};
+  for (const int k : {0, 1}) {
+    VectorArray x = problem.y;
+    const auto options = options_of(k == 0 ? "lbfgs" : "local_global", 1e-8);
+    iterations[k] = make_elastic_solver(*problem.system, 0.09, options)
+                        ->minimise(problem.start, problem.y, x)
+                        .elastic_iterations;
+  }
+  EXPECT_LT(2 * iterations[0], iterations[1]) << iterations[0] << " against " << iterations[1];
+}
+
+TEST(ElasticSolver, RefusesWhatThisVersionLacks) {
+  NetworkOptions options;
+  Assembly assembly = random_network(options);
+  assembly.scene.integrator = {"imex", 1e-6, 200, "newton_cg"};
+  EXPECT_THROW(simulator(assembly), InputError);
+  assembly.scene.integrator = {"multirate", 1e-6, 200, "auto"};
+  try {
+    simulator(assembly);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("not available in this version"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace electret::test

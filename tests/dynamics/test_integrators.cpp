@@ -1,0 +1,91 @@
+#include "dynamics/integrator_conformance.hpp"
+
+namespace electret::test {
+
+INSTANTIATE_TEST_SUITE_P(Methods, IntegratorConformance,
+                         testing::Values(Method{"imex", 1, 1e-9}, Method{"verlet", 2},
+                                         Method{"symplectic_euler", 1}, Method{"explicit_euler", 1}),
+                         [](const auto& method) { return method.param.name; });
+
+namespace {
+
+double energy_error(const std::string& method, double step) {
+  NetworkOptions options;
+  options.method = method;
+  options.step = step;
+  Simulator run = simulator(random_network(options));
+  const Energies first = run.energies();
+  double worst = 0.0;
+  while (run.state().step < std::lround(1.0 / step)) {
+    run.step();
+    worst = std::max(worst, std::abs(run.energies().total() - first.total()));
+  }
+  return worst / std::max(std::abs(first.total()), 0.5 * first.magnitude());
+}
+
+TEST(Verlet, ConservesEnergyToSecondOrder) {
+  const double coarse = energy_error("verlet", 0.02), fine = energy_error("verlet", 0.01);
+  EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.15) << coarse << ", " << fine;
+}
+
+TEST(Methods, RankByEnergyError) {
+  const double verlet = energy_error("verlet", 0.01), symplectic = energy_error("symplectic_euler", 0.01),
+               explicit_euler = energy_error("explicit_euler", 0.01);
+  EXPECT_LT(10.0 * verlet, symplectic);
+  EXPECT_LT(2.0 * symplectic, explicit_euler);
+}
+
+TEST(Methods, EvaluateTheCoulombForceOnceAStep) {
+  for (const char* method : {"verlet", "imex", "symplectic_euler", "explicit_euler"}) {
+    NetworkOptions options;
+    options.method = method;
+    options.drag = 0.1;
+    options.pins = options.moved_pins = true;
+    Simulator run = simulator(random_network(options));
+    run.run(1);
+    const Count before = run.field_evaluations();
+    run.run(11);
+    EXPECT_EQ(run.field_evaluations() - before, 10) << method;
+  }
+}
+
+/// m x¨ = -2k (x - l/2)… : two masses on one spring stretch as (l + d cos ωt), ω² = 2k/m.
+TEST(Methods, OscillateOnASpring) {
+  constexpr double k = 8.0, m = 2.0, rest = 1.0, stretch = 0.1, h = 1e-3;
+  const double omega = std::sqrt(2.0 * k / m);
+  for (const auto& [method, bound] : {std::pair{"verlet", 1e-6}, std::pair{"symplectic_euler", 3e-4},
+                                      std::pair{"imex", 1e-3}, std::pair{"explicit_euler", 1e-3}}) {
+    Assembly assembly = loose_vertices({{0, 0, 0}, {0, rest + stretch, 0}}, h, method);
+    assembly.masses = {m, m};
+    assembly.springs = {{0, 1, k, rest}};
+    const State state = state_after(assembly, 1000);
+    const double length = state.positions[1].y - state.positions[0].y;
+    EXPECT_NEAR(length, rest + stretch * std::cos(omega * 1.0), bound) << method;
+    EXPECT_EQ(state.positions[0].x, 0.0);
+  }
+}
+
+/// Two equal charges of mass m, released at distance a, fly apart: with s = √(1 - a/r),
+/// t = √(m a³/(4 k_c q²)) (s/(1 - s²) + atanh s).
+TEST(Methods, RepelTwoCharges) {
+  constexpr double q = 1e-5, m = 0.5, a = 1.0, h = 2e-4;
+  constexpr Count steps = 2000;
+  const double scale = std::sqrt(m * a * a * a / (4.0 * coulomb_constant * q * q));
+  const auto time_at = [&](double r) {
+    const double s = std::sqrt(1.0 - a / r);
+    return scale * (s / (1.0 - s * s) + std::atanh(s));
+  };
+  for (const auto& [method, bound] : {std::pair{"verlet", 2e-7}, std::pair{"symplectic_euler", 1e-3},
+                                      std::pair{"imex", 1e-3}, std::pair{"explicit_euler", 1e-3}}) {
+    Assembly assembly = loose_vertices({{0, 0, 0}, {a, 0, 0}}, h, method);
+    assembly.masses = {m, m};
+    assembly.charges = {q, q};
+    assembly.scene.coulomb = FieldOptions{};
+    const State state = state_after(assembly, steps);
+    const double r = state.positions[1].x - state.positions[0].x;
+    EXPECT_NEAR(time_at(r), h * steps, bound) << method << ", r = " << r;
+  }
+}
+
+}  // namespace
+}  // namespace electret::test

@@ -1,0 +1,130 @@
+#include <gtest/gtest.h>
+
+#include "dynamics/networks.hpp"
+
+namespace electret::test {
+namespace {
+
+Assembly with_tracks() {
+  NetworkOptions options;
+  options.pins = options.moved_pins = true;
+  options.step = 0.5;
+  Assembly assembly = random_network(options);
+  assembly.charge_tracks = {
+      {{0, 1, 2}, {{0.0, 1.0}, {1.0, 3.0}, Interpolation::linear}, true, "a"},
+      {{1}, KeyFrames<double>::constant(7.0), false, "b"},
+      {{2, 3}, {{0.0, 1.0, 1.5}, {-1.0, -2.0, -4.0}, Interpolation::step}, true, "c"},
+  };
+  assembly.external_charges = {
+      {{{0, 0, 0}},
+       {{0.0, 2.0}, {4.0, 8.0}, Interpolation::linear},
+       KeyFrames<Vec3>::constant({1, 2, 3}),
+       0.25},
+      {{{1, 0, 0}, {0, 1, 0}}, KeyFrames<double>::constant(3.0), KeyFrames<Vec3>::constant({0, 0, 5}), 0.0},
+  };
+  return assembly;
+}
+
+TEST(Schedule, LaterChargesWinAndOthersAreTheBodys) {
+  const auto system = compile(with_tracks(), 1);
+  Inputs inputs;
+  system->schedule.evaluate(0.75, inputs);
+  EXPECT_EQ(inputs.time, 0.75);
+  EXPECT_DOUBLE_EQ(inputs.charges[0], 2.5);
+  EXPECT_EQ(inputs.charges[1], 7.0);   // a constant over a key-framed one
+  EXPECT_EQ(inputs.charges[2], -1.0);  // the step at t = 1 not reached
+  EXPECT_EQ(inputs.charges[3], -1.0);
+  EXPECT_EQ(inputs.charges[4], system->assembly.charges[4]);
+  EXPECT_TRUE(system->schedule.charges_change());
+}
+
+TEST(Schedule, StepsWithinABillionthOfTheTimeStep) {
+  const auto system = compile(with_tracks(), 1);
+  Inputs inputs;
+  system->schedule.evaluate(1.0 - 0.4e-9 * 0.5, inputs);
+  EXPECT_EQ(inputs.charges[3], -2.0);
+  system->schedule.evaluate(1.0 - 1.0e-8 * 0.5, inputs);
+  EXPECT_EQ(inputs.charges[3], -1.0);
+}
+
+TEST(Schedule, PlacesExternalCharges) {
+  const auto system = compile(with_tracks(), 1);
+  Inputs inputs;
+  system->schedule.evaluate(1.0, inputs);
+  ASSERT_EQ(inputs.external_charges.size(), 3U);
+  EXPECT_DOUBLE_EQ(inputs.external_charges[0].charge, 6.0);
+  EXPECT_EQ(inputs.external_charges[0].position, (Vec3{1, 2, 3}));
+  EXPECT_EQ(inputs.external_charges[0].width, 0.25);
+  EXPECT_EQ(inputs.external_charges[2].charge, 1.5);
+  EXPECT_EQ(inputs.external_charges[2].position, (Vec3{0, 1, 5}));
+  EXPECT_TRUE(system->schedule.external_charges_change());
+}
+
+TEST(Schedule, UpdateEqualsEvaluate) {
+  const auto system = compile(with_tracks(), 1);
+  Inputs moved, fresh;
+  system->schedule.evaluate(0.0, moved);
+  for (const double time : {0.02, 0.07, 1.0, 1.7, 9.0}) {
+    system->schedule.update(time, moved);
+    system->schedule.evaluate(time, fresh);
+    EXPECT_EQ(moved.time, fresh.time);
+    EXPECT_EQ(moved.charges, fresh.charges);
+    EXPECT_EQ(moved.pin_positions, fresh.pin_positions);
+    for (std::size_t k = 0; k < fresh.external_charges.size(); ++k) {
+      EXPECT_EQ(moved.external_charges[k].charge, fresh.external_charges[k].charge);
+      EXPECT_EQ(moved.external_charges[k].position, fresh.external_charges[k].position);
+    }
+  }
+}
+
+TEST(Schedule, SaysWhatChanges) {
+  NetworkOptions options;
+  const auto still = compile(random_network(options), 1);
+  EXPECT_FALSE(still->schedule.charges_change());
+  EXPECT_FALSE(still->schedule.external_charges_change());
+  EXPECT_FALSE(still->schedule.pins_move());
+  options.pins = true;
+  EXPECT_FALSE(compile(random_network(options), 1)->schedule.pins_move());
+  options.moved_pins = true;
+  EXPECT_TRUE(compile(random_network(options), 1)->schedule.pins_move());
+}
+
+TEST(Compile, ListsPinsInOrderAndStartsThem) {
+  NetworkOptions options;
+  options.pins = options.moved_pins = true;
+  options.step = 0.01;
+  const Assembly assembly = random_network(options);
+  const auto system = compile(assembly, 1);
+  EXPECT_EQ(system->pins, (std::vector<Index>{0, 2, 4, 5, 7}));
+  EXPECT_EQ(system->pin_moves, (std::vector<char>{0, 1, 0, 1, 0}));
+  const State state = initial_state(*system);
+  EXPECT_EQ(state.step, 0);
+  EXPECT_EQ(state.positions, assembly.initial_positions);
+  EXPECT_EQ(state.velocities[0], Vec3{});  // held, whatever the body's velocity
+  const Vec3 speed = (1.0 / 0.03) * Vec3{0.05, 0.0, 0.02};
+  EXPECT_LE(norm(state.velocities[2] - speed), 1e-12);
+  EXPECT_EQ(state.velocities[1], assembly.initial_velocities[1]);
+}
+
+TEST(Compile, HasOnlyWhatTheSceneHas) {
+  const auto bare = compile(loose_vertices({{0, 0, 0}}, 0.1, "verlet"), 1);
+  EXPECT_TRUE(bare->elastic.empty());
+  EXPECT_TRUE(bare->forces.empty());
+  EXPECT_TRUE(bare->field_choice.empty());
+  NetworkOptions options;
+  options.gravity = true;
+  options.drag = options.spring_damping = 0.1;
+  const auto full = compile(random_network(options), 1);
+  EXPECT_EQ(full->elastic.size(), 1U);
+  EXPECT_EQ(full->forces.size(), 4U);
+  EXPECT_FALSE(full->field_choice.empty());
+}
+
+TEST(Compile, TimesAreMultiples) {
+  System system;
+  system.time_step = 0.1;
+  EXPECT_EQ(system.time(3), 3 * 0.1);
+}
+
+}  // namespace
+}  // namespace electret::test

@@ -1,0 +1,102 @@
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <electret/dynamics/stability.hpp>
+
+#include "dynamics/networks.hpp"
+
+namespace electret::test {
+namespace {
+
+ChargePair slow_search(const System& system, VectorView x, ScalarView q) {
+  ChargePair best;
+  const auto& options = *system.assembly.scene.coulomb;
+  std::vector<double> mobility;
+  for (const double m : system.masses()) mobility.push_back(1.0 / m);
+  for (const Index pin : system.pins) mobility[static_cast<std::size_t>(pin)] = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t j = i + 1; j < x.size(); ++j) {
+      const double r = norm(x[i] - x[j]), rho = std::hypot(r, options.softening);
+      const double omega = std::sqrt(2.0 * options.constant * std::abs(q[i] * q[j]) *
+                                     (mobility[i] + mobility[j]) / (rho * rho * rho));
+      if (omega > best.frequency) best = {static_cast<Index>(i), static_cast<Index>(j), r, omega};
+    }
+  return best;
+}
+
+TEST(Stability, FindsTheFastestPairOfCharges) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    for (const double softening : {0.0, 0.5}) {
+      NetworkOptions options;
+      options.seed = seed;
+      options.side = 6;
+      options.pins = true;
+      Assembly assembly = random_network(options);
+      assembly.scene.coulomb->softening = softening;
+      assembly.charges[100] = 3e-4;  // one far stronger, one far lighter: not the closest pair
+      assembly.masses[50] = 0.01;
+      assembly.charges[3] = 0.0;
+      const auto system = compile(assembly, 1);
+      const ChargePair expected = slow_search(*system, assembly.initial_positions, assembly.charges);
+      const ChargePair found = fastest_charge_pair(*system, assembly.initial_positions, assembly.charges);
+      EXPECT_EQ(found.i, expected.i) << seed;
+      EXPECT_EQ(found.j, expected.j) << seed;
+      EXPECT_NEAR(found.frequency, expected.frequency, 1e-12 * expected.frequency);
+      EXPECT_NEAR(found.distance, expected.distance, 1e-15);
+    }
+  }
+}
+
+TEST(Stability, HasNoPairWithoutTwoMovingCharges) {
+  Assembly assembly = loose_vertices({{0, 0, 0}, {1, 0, 0}}, 0.1, "verlet");
+  const auto bare = compile(assembly, 1);
+  EXPECT_EQ(fastest_charge_pair(*bare, assembly.initial_positions, assembly.charges).i, -1);
+  assembly.scene.coulomb = FieldOptions{};
+  assembly.charges = {1.0, 0.0};
+  const auto one = compile(assembly, 1);
+  EXPECT_EQ(fastest_charge_pair(*one, assembly.initial_positions, assembly.charges).i, -1);
+  EXPECT_EQ(suggested_step(*one), std::numeric_limits<double>::infinity());
+}
+
+/// ω² against a dense eigenvalue solver on the same clamped Hessian, built column by column.
+TEST(Stability, EstimatesTheSpringFrequency) {
+  NetworkOptions options;
+  options.pins = true;
+  const auto system = compile(random_network(options), 1);
+  const auto n = static_cast<std::size_t>(system->vertex_count());
+  const auto& x = system->assembly.initial_positions;
+  std::vector<double> scale;
+  for (const double m : system->masses()) scale.push_back(1.0 / std::sqrt(m));
+  for (const Index pin : system->pins) scale[static_cast<std::size_t>(pin)] = 0.0;
+  const auto size = static_cast<Eigen::Index>(3 * n);
+  Eigen::MatrixXd matrix(size, size);
+  for (std::size_t j = 0; j < 3 * n; ++j) {
+    VectorArray unit(n), column(n);
+    unit[j / 3][static_cast<int>(j % 3)] = scale[j / 3];
+    system->elastic[0]->add_hessian_product(x, unit, HessianKind::clamped, column);
+    for (std::size_t i = 0; i < 3 * n; ++i)
+      matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+          scale[i / 3] * column[i / 3][static_cast<int>(i % 3)];
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
+  const double exact = std::sqrt(solver.eigenvalues().maxCoeff());
+  const double estimate = spring_frequency(*system, x);
+  EXPECT_LE(estimate, exact * (1.0 + 1e-12));
+  EXPECT_GE(estimate, 0.98 * exact);
+}
+
+TEST(Stability, SuggestsAStepThatVerletRunsWell) {
+  Assembly assembly = random_network({});
+  const auto system = compile(assembly, 1);
+  assembly.scene.time.step = suggested_step(*system);
+  Simulator run = simulator(assembly);
+  const Energies first = run.energies();
+  run.run(200);
+  const double error = std::abs(run.energies().total() - first.total()) / first.magnitude();
+  EXPECT_LT(error, 0.01);
+}
+
+}  // namespace
+}  // namespace electret::test
