@@ -4,10 +4,13 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/geometry/generators.hpp>
+#include <electret/geometry/generators/blob.hpp>
 #include <electret/geometry/generators/chain.hpp>
+#include <electret/geometry/generators/duck.hpp>
 #include <electret/geometry/generators/grid.hpp>
 #include <electret/geometry/generators/lattice.hpp>
 #include <electret/geometry/generators/parameters.hpp>
+#include <electret/geometry/generators/sphere.hpp>
 #include <electret/geometry/generators/torus.hpp>
 
 namespace electret {
@@ -48,7 +51,8 @@ bool is_allowed(const ShapeParameter& row, const ParameterValue& value) {
 }  // namespace
 
 std::span<const Shape> shapes() {
-  static const std::array<Shape, 4> table = {torus_shape(), grid_shape(), lattice_shape(), chain_shape()};
+  static const std::array<Shape, 7> table = {torus_shape(), sphere_shape(), grid_shape(), lattice_shape(),
+                                             chain_shape(), blob_shape(),   duck_shape()};
   return table;
 }
 

@@ -10,7 +10,7 @@ namespace electret {
 
 struct BlobOptions {
   double radius = 1.0;     ///< m; about that of the body.
-  Count vertices = 500;    ///< ≥ 150.
+  Count vertices = 500;    ///< ≥ 100.
   std::uint64_t seed = 1;  ///< Of the bumps.
 };
 

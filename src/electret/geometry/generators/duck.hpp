@@ -8,7 +8,7 @@ namespace electret {
 
 struct DuckOptions {
   double length = 1.0;   ///< m, from tail to beak.
-  Count vertices = 600;  ///< ≥ 150.
+  Count vertices = 600;  ///< ≥ 100.
 };
 
 /// Closed triangulation with exactly `vertices` vertices, z up, swimming along +x, centred in the xy plane on

@@ -2,7 +2,15 @@
 #include <limits>
 #include <numbers>
 
+// The library's copies of trees that have no points yet look uninitialised to GCC.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <nanoflann.hpp>
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 #include <electret/geometry/generators/parameters.hpp>
 #include <electret/geometry/generators/torus.hpp>
