@@ -89,11 +89,11 @@ TEST(Divergence, NamesAForceThatIsNotFinite) {
   for (auto& component : field.components) component = Expression::parse("log(1-t)", {}, errors);
   for (const char* method : {"imex", "verlet", "symplectic_euler", "explicit_euler"}) {
     Assembly assembly = loose_vertices({{0, 0, 0}, {1, 0, 0}}, 0.3, method);
-    assembly.charges = {0.0, 1.0};
+    assembly.charges = {1.0, 1.0};
     assembly.fields = {field};
     Simulator run = simulator(std::move(assembly));
     const DivergenceError error = divergence_of(run, 10);
-    EXPECT_EQ(error.vertex(), 1) << method;
+    EXPECT_EQ(error.vertex(), 0) << method;
     EXPECT_THAT(error.cause(), HasSubstr("is not finite at")) << method;
   }
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -51,12 +52,16 @@ Index worst_vertex(const FailedStep& step) {
   return worst;
 }
 
+bool all_finite(VectorView a) {
+  return std::all_of(a.begin(), a.end(), [](const Vec3& entry) { return is_finite(entry); });
+}
+
 /// A force that is itself not finite at `state`, e.g. an expression outside its domain; empty cause: none.
 Diagnosis infinite_force(System& system, const State& state, const Inputs& inputs) {
-  for (std::size_t i = 0; i < state.positions.size(); ++i)
-    if (!is_finite(state.positions[i]) || !is_finite(state.velocities[i])) return {};
+  if (!all_finite(state.positions)) return {};
   VectorArray f(state.positions.size());
   for (auto& force : system.forces) {
+    if (force->dependence() == Dependence::velocity && !all_finite(state.velocities)) continue;
     std::fill(f.begin(), f.end(), Vec3{});
     force->add_force({state.positions, state.velocities, system.masses(), inputs}, f);
     for (std::size_t i = 0; i < f.size(); ++i) {

@@ -91,6 +91,18 @@ struct Simulator::Impl {
     work = previous_work;
   }
 
+  /// Whether `previous` is the state a step before `state`.
+  bool has_previous() const {
+    return previous.positions.size() == state.positions.size() && previous.step + 1 == state.step;
+  }
+
+  /// Back to before the last step, where there was one.
+  void abandon_step() {
+    if (!has_previous()) return;
+    roll_back();
+    evaluate_schedule();
+  }
+
   /// All inputs of the step from the state, from scratch.
   void evaluate_schedule() {
     system->schedule.evaluate(system->time(state.step), scheduled.start);
@@ -170,21 +182,24 @@ const Inputs& Simulator::inputs() const {
 }
 
 Energies Simulator::energies() {
-  return electret::energies(*impl_->system, impl_->state, *impl_->now);
+  try {
+    return electret::energies(*impl_->system, impl_->state, *impl_->now);
+  } catch (const DivergenceError& error) {
+    // A place where no potential exists, two charges at one point: the step that led there has failed.
+    const Count failed = impl_->state.step;
+    impl_->abandon_step();
+    throw DivergenceError(failed, error.vertex(), error.cause(), error.advice());
+  }
 }
 
 void Simulator::check_energy(const Energies& now) {
   const double total = now.total(), bound = impl_->energy_bound();
   if (std::abs(total) <= bound) return;
   const StepInputs inputs{*impl_->now, *impl_->now, {}};
-  const bool stepped = impl_->previous.step + 1 == impl_->state.step;
-  const State& before = stepped ? impl_->previous : impl_->state;
+  const State& before = impl_->has_previous() ? impl_->previous : impl_->state;
   auto error =
       beyond_energy_bound({*impl_->system, *impl_->integrator, before, impl_->state, inputs}, total, bound);
-  if (stepped) {
-    impl_->roll_back();
-    impl_->evaluate_schedule();
-  }
+  impl_->abandon_step();
   throw error;
 }
 
