@@ -12,7 +12,7 @@ namespace {
 struct Avx2Float32 {
   using Scalar = float;
   using Vector = __m256;
-  static constexpr int width = 8, registers = 2;
+  static constexpr int width = 8, registers = 1;
 
   static ELECTRET_INLINE Vector load(const float* p) { return _mm256_loadu_ps(p); }
   static ELECTRET_INLINE Vector broadcast(float a) { return _mm256_set1_ps(a); }
@@ -49,7 +49,7 @@ struct Avx2Float32 {
 struct Avx2Float64 {
   using Scalar = double;
   using Vector = __m256d;
-  static constexpr int width = 4, registers = 2;
+  static constexpr int width = 4, registers = 1;
   struct Inverse {
     Vector cube, square;
   };
