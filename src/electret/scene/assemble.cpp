@@ -84,12 +84,10 @@ class Assembler {
                   "at least one is required");
       return std::nullopt;
     }
-    if (body.generate) {
-      if (report_.is_bad(context.key + ".generate") || report_.is_bad(context.key + ".mesh"))
-        return std::nullopt;
+    if (body.mesh.empty()) {
+      if (!body.generate || report_.is_bad(context.key + ".generate")) return std::nullopt;
       return generate(*body.generate);
     }
-    if (body.mesh.empty()) return std::nullopt;
     context.mesh_file = path_of(context.scene, body.mesh);
     return load_mesh(context.scene, body.mesh, context.key + ".mesh", read_file_, report_);
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <initializer_list>
 #include <set>
 
 #include <electret/scene/check.hpp>
@@ -97,7 +98,7 @@ class SceneChecker {
 
   void check() {
     TimeTable time{scene_.time.step, scene_.time.steps, std::nullopt};
-    rows("time", "time", &time);
+    if (!report_.is_bad_itself("time")) rows("time", "time", &time);
     rows("integrator", "integrator", &scene_.integrator);
     if (scene_.coulomb) rows("coulomb", "coulomb", &*scene_.coulomb);
     if (scene_.gravity) rows("gravity", "gravity", &scene_);
@@ -124,6 +125,11 @@ class SceneChecker {
  private:
   void add(const std::string& key, std::string message, std::string allowed) {
     report_.add(scene_.source, key, std::move(message), std::move(allowed));
+  }
+
+  bool none_bad(const std::string& key, std::initializer_list<const char*> names) const {
+    return std::none_of(names.begin(), names.end(),
+                        [&](const char* name) { return report_.is_bad(key + "." + name); });
   }
 
   /// Ranges, choices and alternatives of one table's members, as its schema has them.
@@ -158,7 +164,7 @@ class SceneChecker {
     if (table.name == "time") return;  // The member `steps` alone says how long the run is.
     std::vector<std::string> given;
     for (const auto& name : choice.keys) {
-      if (report_.is_bad(key + "." + name)) return;
+      if (report_.is_bad(key + "." + name) || report_.is_bad(key + ".contradiction." + name)) return;
       if (std::visit(IsGiven{}, table.row(name)->slot(object).target)) given.push_back(name);
     }
     const bool has_mesh =
@@ -194,12 +200,14 @@ class SceneChecker {
     for (std::size_t g = 0; g < body.group_charges.size(); ++g) {
       const std::string own = key + ".group_charge." + std::to_string(g);
       known_group(body.group_charges[g].group, names, body, own);
-      if (!report_.is_bad(own)) key_frames(body.group_charges[g].charge, own, "values");
+      if (none_bad(own, {"value", "values", "times"}))
+        key_frames(body.group_charges[g].charge, own, "values");
     }
     for (std::size_t p = 0; p < body.pins.size(); ++p) {
       const std::string own = key + ".pin." + std::to_string(p);
       known_group(body.pins[p].group, names, body, own);
-      if (!report_.is_bad(own) && !body.pins[p].offsets.empty()) pin_offsets(body.pins[p], own);
+      if (none_bad(own, {"offsets", "times"}) && !body.pins[p].offsets.empty())
+        pin_offsets(body.pins[p], own);
     }
   }
 
@@ -296,10 +304,8 @@ class SceneChecker {
     table.mesh = charge.mesh, table.width = charge.width, table.charge = 0.0;
     rows("external_charge", key, &table);
     if (!charge.mesh.empty() && !report_.is_bad(key + ".mesh")) mesh_format(charge.mesh, key + ".mesh");
-    const auto is_bad = [&](const char* name) { return report_.is_bad(key + "." + name); };
-    if (is_bad("times")) return;
-    if (!is_bad("charge") && !is_bad("charges")) key_frames(charge.charge, key, "charges");
-    if (!is_bad("position") && !is_bad("positions")) key_frames(charge.position, key, "positions");
+    if (none_bad(key, {"times", "charge", "charges"})) key_frames(charge.charge, key, "charges");
+    if (none_bad(key, {"times", "position", "positions"})) key_frames(charge.position, key, "positions");
   }
 
   void electric_field(ElectricField& field, const std::string& key) {

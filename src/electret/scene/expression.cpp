@@ -146,8 +146,8 @@ std::array<double, 2> slopes(Operation operation, double a, double b, double val
 
 double Expression::value(const Vec3& x, double t, ScalarView constants) const {
   require(!program_.empty(), "an empty expression was evaluated");
-  std::array<double, expression::max_stack> stack{};
-  std::size_t top = 0;  // Number of values on the stack.
+  std::array<double, expression::max_stack + 1> stack{};  // One spare, so that stack[top] is always there.
+  std::size_t top = 0;                                    // Number of values on the stack.
   for (const Instruction& instruction : program_) {
     const auto operation = static_cast<Operation>(instruction.operation);
     switch (operation) {

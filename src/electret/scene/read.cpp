@@ -91,7 +91,8 @@ class SceneReader {
 
   void not_a_table(const Node& node, const SchemaTable& table, const std::string& own_key) {
     context_.report.add(context_.source, own_key,
-                        in_quotes(table.name) + " is " + context_.document.as_written(node) + ", not a table",
+                        in_quotes(table.name) + " is " + context_.document.as_written(node) +
+                            (table.is_repeated ? ", not a list of tables" : ", not a table"),
                         "it is written " + table.title());
   }
 
@@ -132,7 +133,8 @@ class SceneReader {
       context_.report.add(context_.source, within(key, choice.keys.front()), none_of(table, choice),
                           "exactly one of them is required");
     for (std::size_t i = 1; i < written.size(); ++i)
-      context_.report.add_at(context_.document.locate(written[i]->place), within(key, written[i]->key),
+      context_.report.add_at(context_.document.locate(written[i]->place),
+                             within(key, "contradiction." + written[i]->key),
                              both_of(table, written[0]->key, written[i]->key), only_one_of(choice));
   }
 

@@ -28,6 +28,9 @@ class Report {
   /// Whether `key`, or something within it, has a finding.
   [[nodiscard]] bool is_bad(const std::string& key) const;
 
+  /// Whether `key` itself has a finding, whatever is within it.
+  [[nodiscard]] bool is_bad_itself(const std::string& key) const { return bad_.contains(key); }
+
   [[nodiscard]] bool empty() const { return findings_.empty(); }
 
   /// Throws InputError with all findings, if any: those of `first_file` first, then by file, line and column.

@@ -60,15 +60,18 @@ std::string joined(std::span<const std::string> words, std::string_view separato
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 120;
   constexpr std::string_view digits = "0123456789abcdef";
+  std::size_t length = std::min(text.size(), longest);
+  while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U)
+    --length;  // No UTF-8 sequence is cut in two.
   std::string result = "\"";
-  for (const char c : text.substr(0, longest)) {
+  for (const char c : text.substr(0, length)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte >= 0x20 && byte != 0x7f)
       result += c;
     else
       result.append("\\x").append(1, digits[byte / 16]).append(1, digits[byte % 16]);
   }
-  if (text.size() > longest) result += "…";
+  if (text.size() > length) result += "…";
   return result + "\"";
 }
 

@@ -1,0 +1,63 @@
+#pragma once
+/// Scenes and files in memory for the tests.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <electret/scene/read.hpp>
+
+namespace electret::testing {
+
+using Files = std::map<std::string, std::string>;
+
+/// Reads only what `files` holds.
+inline FileReader reader_of(Files files) {
+  return [files = std::move(files)](const std::string& path) {
+    const auto found = files.find(path);
+    if (found == files.end()) throw InputError(Finding{{path, 0, 0}, "there is no such file", ""});
+    return found->second;
+  };
+}
+
+/// Two triangles: vertices 0 … 3, edges 01 02 12 13 23.
+inline constexpr const char* square_obj =
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\ng lower\nf 1 2 3\ng upper\nf 2 4 3\n";
+
+/// `square_obj` as a quad.
+inline constexpr const char* quad_obj = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+
+inline constexpr const char* charged_ply =
+    "ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty double y\nproperty double z\n"
+    "property double charge\nproperty double mass\nproperty double vx\nproperty double vy\nproperty double "
+    "vz\n"
+    "property double fixed\nend_header\n"
+    "0 0 0 1e-6 2 1 0 0 0\n1 0 0 -1e-6 3 0 1 0 1\n0 1 0 0 4 0 0 1 1\n";
+
+inline Files usual_files() {
+  return {{"square.obj", square_obj}, {"quad.obj", quad_obj}, {"charged.ply", charged_ply}};
+}
+
+/// Time and one body on square.obj; `body` goes on within the body's table.
+inline std::string scene_with(const std::string& body, const std::string& top = "") {
+  return top + "[time]\nstep = 0.5\nsteps = 4\n[[body]]\nname = \"a\"\nmesh = \"square.obj\"\nmass = 2.0\n" +
+         body + "\n";
+}
+
+inline Assembly load(const std::string& text, const std::vector<std::string>& overrides = {},
+                     const Files& files = usual_files()) {
+  return load_scene_text(text, "scene.toml", ".", overrides, reader_of(files));
+}
+
+/// All findings, one a line; "" without.
+inline std::string findings_of(const std::string& text, const std::vector<std::string>& overrides = {},
+                               const Files& files = usual_files()) {
+  try {
+    load(text, overrides, files);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace electret::testing

@@ -1,0 +1,478 @@
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/scene/schema.hpp>
+
+#include "scene_text.hpp"
+
+namespace electret::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// What to write for one key, and whether it arrived.
+struct Case {
+  std::string text;
+  std::function<bool(const Assembly&)> arrived;
+};
+
+const Body& body(const Assembly& a) {
+  return a.scene.bodies.at(0);
+}
+const SpringTable& springs(const Assembly& a) {
+  return body(a).springs.at(0);
+}
+const ExternalCharge& external(const Assembly& a) {
+  return a.scene.external_charges.at(0);
+}
+
+std::string with_springs(const std::string& text) {
+  return scene_with("[[body.springs]]\n" + text);
+}
+std::string with_group(const std::string& text) {
+  return scene_with("[[body.group]]\nname = \"g\"\nindices = [1, 2]\n" + text);
+}
+std::string with_group_charge(const std::string& text) {
+  return with_group("[[body.group_charge]]\ngroup = \"g\"\n" + text);
+}
+std::string with_pin(const std::string& text) {
+  return with_group("[[body.pin]]\ngroup = \"g\"\n" + text);
+}
+std::string with_external(const std::string& text) {
+  return scene_with("[[external_charge]]\n" + text);
+}
+std::string without_mass(const std::string& text) {
+  return "[time]\nstep = 0.5\nsteps = 4\n[[body]]\nname = \"a\"\nmesh = \"square.obj\"\n" + text;
+}
+
+const std::string moving = "charge = 1\ntimes = [0, 2]\npositions = [[5, 0, 0], [7, 0, 0]]\n";
+
+std::map<std::string, Case> cases() {
+  return {
+      {"scene.name",
+       {scene_with("", "[scene]\nname = \"é t\"\n"), [](auto& a) { return a.scene.name == "é t"; }}},
+      {"time.step", {scene_with(""), [](auto& a) { return a.scene.time.step == 0.5; }}},
+      {"time.steps", {scene_with(""), [](auto& a) { return a.scene.time.steps == 4; }}},
+      {"time.duration",
+       {"time = { step = 0.03, duration = 15 }\n[[body]]\nmesh = \"square.obj\"\nmass = 1\n",
+        [](auto& a) { return a.scene.time.steps == 500; }}},
+      {"integrator.method",
+       {scene_with("[integrator]\nmethod = \"verlet\""),
+        [](auto& a) { return a.scene.integrator.method == "verlet"; }}},
+      {"integrator.tolerance",
+       {scene_with("[integrator]\ntolerance = 1e-11"),
+        [](auto& a) { return a.scene.integrator.tolerance == 1e-11; }}},
+      {"integrator.max_iterations",
+       {scene_with("[integrator]\nmax_iterations = 7"),
+        [](auto& a) { return a.scene.integrator.max_iterations == 7; }}},
+      {"integrator.elastic_solver",
+       {scene_with("[integrator]\nelastic_solver = \"local_global\""),
+        [](auto& a) { return a.scene.integrator.elastic_solver == "local_global"; }}},
+      {"coulomb.solver",
+       {scene_with("[coulomb]\nsolver = \"direct\""),
+        [](auto& a) { return a.scene.coulomb.value().solver == "direct"; }}},
+      {"coulomb.accuracy",
+       {scene_with("[coulomb]\naccuracy = 1e-4"),
+        [](auto& a) { return a.scene.coulomb.value().accuracy == 1e-4; }}},
+      {"coulomb.constant",
+       {scene_with("[coulomb]\nconstant = 9"),
+        [](auto& a) { return a.scene.coulomb.value().constant == 9.0; }}},
+      {"coulomb.softening",
+       {scene_with("[coulomb]\nsoftening = 0.1"),
+        [](auto& a) { return a.scene.coulomb.value().softening == 0.1; }}},
+      {"coulomb.device",
+       {scene_with("[coulomb]\ndevice = \"cpu\""),
+        [](auto& a) { return a.scene.coulomb.value().device == "cpu"; }}},
+      {"gravity.acceleration",
+       {scene_with("[gravity]\nacceleration = [1, 2, -3.5]"),
+        [](auto& a) {
+          return a.scene.gravity == Vec3{1, 2, -3.5};
+        }}},
+      {"damping.drag",
+       {scene_with("[damping]\ndrag = 0.25"), [](auto& a) { return a.scene.damping.drag == 0.25; }}},
+      {"damping.spring",
+       {scene_with("[damping]\nspring = 0.5"), [](auto& a) { return a.scene.damping.spring == 0.5; }}},
+      {"output.every",
+       {scene_with("[output]\nevery = 3"), [](auto& a) { return a.scene.output.every == 3; }}},
+      {"output.velocities",
+       {scene_with("[output]\nvelocities = false"), [](auto& a) { return !a.scene.output.velocities; }}},
+      {"output.precision",
+       {scene_with("[output]\nprecision = \"single\""),
+        [](auto& a) { return a.scene.output.precision == "single"; }}},
+      {"output.compression",
+       {scene_with("[output]\ncompression = 9"), [](auto& a) { return a.scene.output.compression == 9; }}},
+      {"body.name", {scene_with(""), [](auto& a) { return body(a).name == "a"; }}},
+      {"body.mesh",
+       {scene_with(""), [](auto& a) { return body(a).mesh == "square.obj" && a.masses.size() == 4; }}},
+      {"body.generate",
+       {"time = { step = 1, steps = 1 }\n[[body]]\nmass = 1\ngenerate = { shape = \"grid\", rows = 3, "
+        "columns = 4 }\n",
+        [](auto& a) { return body(a).generate.value().shape == "grid" && a.masses.size() == 12; }}},
+      {"body.scale",
+       {scene_with("scale = 3"),
+        [](auto& a) {
+          return a.rest_positions[1] == Vec3{3, 0, 0};
+        }}},
+      {"body.rotate",
+       {scene_with("rotate = [0, 0, 90]"),
+        [](auto& a) {
+          return a.rest_positions[1] == Vec3{0, 1, 0};
+        }}},
+      {"body.translate",
+       {scene_with("translate = [0, 0, 2]"),
+        [](auto& a) {
+          return a.rest_positions[1] == Vec3{1, 0, 2};
+        }}},
+      {"body.velocity",
+       {scene_with("velocity = [1, 2, 3]"),
+        [](auto& a) {
+          return a.initial_velocities[2] == Vec3{1, 2, 3};
+        }}},
+      {"body.velocities",
+       {scene_with("velocities = [[0,0,0],[0,0,0],[4,5,6],[0,0,0]]"),
+        [](auto& a) {
+          return a.initial_velocities[2] == Vec3{4, 5, 6};
+        }}},
+      {"body.initial_positions",
+       {scene_with("initial_positions = [[0,0,0],[2,0,0],[0,2,0],[2,2,0]]"),
+        [](auto& a) {
+          return a.initial_positions[3] == Vec3{2, 2, 0} && a.rest_positions[3] == Vec3{1, 1, 0};
+        }}},
+      {"body.mass", {scene_with(""), [](auto& a) { return a.masses == std::vector<double>(4, 2.0); }}},
+      {"body.total_mass",
+       {without_mass("total_mass = 2"), [](auto& a) { return a.masses == std::vector<double>(4, 0.5); }}},
+      {"body.masses",
+       {without_mass("masses = [1, 2, 3, 4]"),
+        [](auto& a) {
+          return a.masses == std::vector<double>{1, 2, 3, 4};
+        }}},
+      {"body.charge",
+       {scene_with("charge = -1e-6"), [](auto& a) { return a.charges == std::vector<double>(4, -1e-6); }}},
+      {"body.total_charge",
+       {scene_with("total_charge = 8"), [](auto& a) { return a.charges == std::vector<double>(4, 2.0); }}},
+      {"body.charges",
+       {scene_with("charges = [1, -2, 3, 0]"),
+        [](auto& a) {
+          return a.charges == std::vector<double>{1, -2, 3, 0};
+        }}},
+      {"body.springs.from",
+       {with_springs("from = \"bending\"\nstiffness = 1"),
+        [](auto& a) { return springs(a).from == "bending" && a.springs.size() == 1; }}},
+      {"body.springs.stiffness",
+       {with_springs("stiffness = 10"), [](auto& a) { return a.springs.at(4).stiffness == 10.0; }}},
+      {"body.springs.modulus",
+       {with_springs("modulus = 10\nrest_length_scale = 2"),
+        [](auto& a) { return a.springs.at(0).stiffness == 5.0; }}},
+      {"body.springs.stiffnesses",
+       {with_springs("stiffnesses = [1, 2, 3, 4, 5]"),
+        [](auto& a) { return a.springs.at(3).stiffness == 4.0; }}},
+      {"body.springs.rest_length_scale",
+       {with_springs("stiffness = 1\nrest_length_scale = 0.5"),
+        [](auto& a) { return a.springs.at(0).rest_length == 0.5; }}},
+      {"body.springs.rest_lengths",
+       {with_springs("stiffness = 1\nrest_lengths = [1, 2, 3, 4, 5]"),
+        [](auto& a) { return a.springs.at(3).rest_length == 4.0; }}},
+      {"body.springs.neighbours",
+       {with_springs("from = \"nearest\"\nneighbours = 3\nstiffness = 1"),
+        [](auto& a) { return a.springs.size() == 6; }}},
+      {"body.springs.pairs",
+       {with_springs("from = \"pairs\"\npairs = [[2, 3], [0, 1]]\nstiffness = 1"),
+        [](auto& a) { return a.springs.size() == 2 && a.springs[0].i == 2; }}},
+      {"body.group.name", {with_pin(""), [](auto& a) { return body(a).groups[0].name == "g"; }}},
+      {"body.group.box",
+       {scene_with("[[body.group]]\nname = \"b\"\nbox = [[1, 0, 0], [1, 1, 0]]\n[[body.pin]]\ngroup = \"b\""),
+        [](auto& a) {
+          return a.pin_tracks.at(0).vertices == std::vector<Index>{1, 3};
+        }}},
+      {"body.group.indices",
+       {with_pin(""),
+        [](auto& a) {
+          return a.pin_tracks.at(0).vertices == std::vector<Index>{1, 2};
+        }}},
+      {"body.group.attribute",
+       {scene_with("[[body.group]]\nname = \"b\"\nattribute = \"upper\"\n[[body.pin]]\ngroup = \"b\""),
+        [](auto& a) {
+          return a.pin_tracks.at(0).vertices == std::vector<Index>{1, 2, 3};
+        }}},
+      {"body.group_charge.group",
+       {with_group_charge("value = 3"),
+        [](auto& a) {
+          return a.charge_tracks.at(0).vertices == std::vector<Index>{1, 2};
+        }}},
+      {"body.group_charge.value",
+       {with_group_charge("value = 3"),
+        [](auto& a) { return a.charge_tracks.at(0).charge.values == std::vector<double>{3}; }}},
+      {"body.group_charge.times",
+       {with_group_charge("times = [0, 2]\nvalues = [1, 3]"),
+        [](auto& a) {
+          return a.charge_tracks.at(0).key_framed && evaluate(a.charge_tracks[0].charge, 1.0, 0.5) == 2.0;
+        }}},
+      {"body.group_charge.values",
+       {with_group_charge("times = [0, 2]\nvalues = [1, 3]"),
+        [](auto& a) {
+          return a.charge_tracks.at(0).charge.values == std::vector<double>{1, 3};
+        }}},
+      {"body.group_charge.interpolation",
+       {with_group_charge("times = [0, 2]\nvalues = [1, 3]\ninterpolation = \"cubic\""),
+        [](auto& a) { return a.charge_tracks.at(0).charge.interpolation == Interpolation::cubic; }}},
+      {"body.pin.group",
+       {with_pin(""), [](auto& a) { return a.pin_tracks.size() == 1 && a.pin_tracks[0].offsets.empty(); }}},
+      {"body.pin.times",
+       {with_pin("times = [0, 2]\noffsets = [[0,0,0],[0,0,4]]"),
+        [](auto& a) {
+          return evaluate(a.pin_tracks.at(0).offsets, 1.0, 0.5) == Vec3{0, 0, 2};
+        }}},
+      {"body.pin.offsets",
+       {with_pin("times = [0, 2]\noffsets = [[0,0,0],[0,0,4]]"),
+        [](auto& a) {
+          return a.pin_tracks.at(0).offsets.values.at(1) == Vec3{0, 0, 4};
+        }}},
+      {"body.pin.interpolation",
+       {with_pin("times = [0, 2]\noffsets = [[0,0,0],[0,0,4]]\ninterpolation = \"step\""),
+        [](auto& a) { return a.pin_tracks.at(0).offsets.interpolation == Interpolation::step; }}},
+      {"external_charge.charge",
+       {with_external("charge = 5"),
+        [](auto& a) { return external(a).charge.values.at(0) == 5.0 || a.masses.empty(); }}},
+      {"external_charge.position",
+       {with_external("charge = 5\nposition = [9, 8, 7]"),
+        [](auto& a) {
+          return external(a).position.values.at(0) == Vec3{9, 8, 7};
+        }}},
+      {"external_charge.times",
+       {with_external(moving),
+        [](auto& a) {
+          return external(a).position.times == std::vector<double>{0, 2};
+        }}},
+      {"external_charge.charges",
+       {with_external("position = [9, 9, 9]\ntimes = [0, 2]\ncharges = [1, 2]"),
+        [](auto& a) {
+          return external(a).charge.values == std::vector<double>{1, 2};
+        }}},
+      {"external_charge.positions",
+       {with_external(moving),
+        [](auto& a) {
+          return external(a).position.values.at(1) == Vec3{7, 0, 0};
+        }}},
+      {"external_charge.interpolation",
+       {with_external(moving + "interpolation = \"cubic\""),
+        [](auto& a) { return external(a).position.interpolation == Interpolation::cubic; }}},
+      {"external_charge.mesh",
+       {with_external("charge = 1\nposition = [0, 0, 9]\nmesh = \"quad.obj\""),
+        [](auto& a) { return a.external_charges.at(0).points.size() == 4; }}},
+      {"external_charge.width",
+       {with_external("charge = 1\nwidth = 0.25"),
+        [](auto& a) { return a.external_charges.at(0).width == 0.25; }}},
+      {"electric_field.expression",
+       {scene_with("[[electric_field]]\nexpression = [\"-y\", \"x\", \"3\"]"),
+        [](auto& a) {
+          return a.fields.at(0).components[0].value({1, 2, 3}, 0, {}) == -2.0 &&
+                 a.fields[0].components[2].value({}, 0, {}) == 3.0;
+        }}},
+      {"electric_field.constants",
+       {scene_with("[[electric_field]]\nexpression = [\"b*a\", \"0\", \"b\"]\nconstants = { b = 2, a = 3 }"),
+        [](auto& a) {
+          return a.fields.at(0).constant_names == std::vector<std::string>{"a", "b"} &&
+                 a.fields[0].components[0].value({}, 0, a.fields[0].constants) == 6.0 &&
+                 a.fields[0].components[2].value({}, 0, a.fields[0].constants) == 2.0;
+        }}},
+  };
+}
+
+TEST(Schema, EveryKeyArrives) {
+  auto all = cases();
+  // An external charge at the origin would be on a vertex of the square.
+  for (auto& [key, c] : all)
+    if (c.text.find("[[external_charge]]\ncharge = 5\n") != std::string::npos &&
+        c.text.find("position") == std::string::npos)
+      c.text += "position = [0, 0, 9]\n";
+  for (const SchemaTable& table : scene_schema())
+    for (const SchemaRow& row : table.rows) {
+      if (row.is_later) continue;
+      const std::string key = table.name + "." + row.key;
+      ASSERT_TRUE(all.contains(key)) << "no test writes " << key;
+      EXPECT_EQ(findings_of(all[key].text), "") << key;
+      if (findings_of(all[key].text).empty()) {
+        EXPECT_TRUE(all[key].arrived(load(all[key].text))) << key;
+      }
+      all.erase(key);
+    }
+  for (const auto& [key, c] : all) ADD_FAILURE() << key << " is not in the schema";
+}
+
+TEST(Schema, EveryRowIsDescribed) {
+  for (const SchemaTable& table : scene_schema()) {
+    EXPECT_FALSE(table.description.empty()) << table.name;
+    for (const SchemaRow& row : table.rows) {
+      EXPECT_FALSE(row.description.empty()) << row.key;
+      EXPECT_TRUE(row.is_later || (!row.type.empty() && row.slot != nullptr)) << row.key;
+    }
+    for (const Alternatives& choice : table.alternatives)
+      for (const auto& key : choice.keys) EXPECT_NE(table.row(key), nullptr) << key;
+  }
+}
+
+/// The parts of a scene that a default may change, as text.
+std::string summary(const Assembly& a) {
+  std::ostringstream out;
+  const Scene& s = a.scene;
+  out << s.name << s.integrator.method << s.integrator.tolerance << s.integrator.max_iterations
+      << s.integrator.elastic_solver << s.damping.drag << s.damping.spring << s.output.every
+      << s.output.velocities << s.output.precision << s.output.compression;
+  if (s.coulomb)
+    out << s.coulomb->solver << s.coulomb->constant - 8.9875517923e9 << s.coulomb->softening
+        << s.coulomb->device;
+  for (const Vec3& x : a.rest_positions) out << x.x << ' ' << x.y << ' ' << x.z << '\n';
+  for (const Vec3& x : a.initial_velocities) out << x.x << ' ' << x.y << ' ' << x.z << '\n';
+  for (const double q : a.charges) out << q << ' ';
+  for (const Spring& k : a.springs) out << k.i << ' ' << k.j << ' ' << k.rest_length << '\n';
+  for (const auto& e : s.external_charges)
+    out << e.position.values[0].x << e.width << static_cast<int>(e.charge.interpolation);
+  for (const auto& t : a.charge_tracks) out << static_cast<int>(t.charge.interpolation);
+  for (const auto& t : a.pin_tracks) out << static_cast<int>(t.offsets.interpolation);
+  return out.str();
+}
+
+TEST(Schema, DefaultsAreWhatTheSchemaSays) {
+  const std::map<std::string, std::string> within = {
+      {"body", scene_with("")},
+      {"body.springs", with_springs("stiffness = 1\n")},
+      {"body.group_charge", with_group_charge("times = [0, 1]\nvalues = [1, 2]\n")},
+      {"body.pin", with_pin("times = [0, 1]\noffsets = [[0, 0, 0], [0, 0, 1]]\n")},
+      {"external_charge",
+       scene_with("translate = [0, 0, 1]\n[[external_charge]]\ntimes = [0, 1]\ncharges = [1, 2]\n")}};
+  int tested = 0;
+  for (const SchemaTable& table : scene_schema())
+    for (const SchemaRow& row : table.rows) {
+      if (row.default_value.empty()) continue;
+      const std::string known =
+          within.contains(table.name) ? within.at(table.name) : scene_with("[" + table.name + "]\n");
+      std::string line = row.key + " = " + row.default_value + "\n";
+      std::string base = known;
+      if (row.key == "neighbours") base += "from = \"nearest\"\n";
+      EXPECT_EQ(findings_of(base + line), "") << line;
+      EXPECT_EQ(summary(load(base + line)), summary(load(base))) << table.name << ": " << line;
+      ++tested;
+    }
+  EXPECT_GT(tested, 25);
+}
+
+TEST(Schema, LaterKeysAreRefused) {
+  for (const SchemaTable& table : scene_schema())
+    for (const SchemaRow& row : table.rows)
+      for (const auto& word : row.later_choices) {
+        const std::string line = row.key + " = \"" + word + "\"";
+        const std::string text = table.name == "body.springs" ? with_springs("stiffness = 1\n" + line)
+                                                              : scene_with("[" + table.name + "]\n" + line);
+        EXPECT_THAT(findings_of(text),
+                    HasSubstr(row.key + " \"" + word + "\" is not available in this version"));
+      }
+}
+
+TEST(Schema, DocumentationHoldsTheReference) {
+  const auto path = std::filesystem::path(ELECTRET_SOURCE_FOLDER) / "docs/scene-format.md";
+  std::ifstream file(path);
+  std::string page{std::istreambuf_iterator<char>(file), {}};
+  const std::string begin = "<!-- reference: begin -->\n", end = "<!-- reference: end -->";
+  ASSERT_NE(page.find(begin), std::string::npos);
+  ASSERT_NE(page.find(end), std::string::npos);
+  const auto first = page.find(begin) + begin.size();
+  const auto length = page.find(end) - first;
+  if (std::getenv("ELECTRET_RENEW_DOCS") != nullptr) {
+    std::ofstream(path) << page.replace(first, length, schema_reference());
+    GTEST_SKIP() << "docs/scene-format.md was renewed";
+  }
+  EXPECT_EQ(page.substr(first, length), schema_reference())
+      << "renew the page: ELECTRET_RENEW_DOCS=1 test_scene "
+         "--gtest_filter=Schema.DocumentationHoldsTheReference";
+}
+
+TEST(Overrides, ReplaceAndAddValues) {
+  const Assembly a =
+      load(scene_with("charge = 1e-6\n"),
+           {"body.0.charge=8e-6", "integrator.method=verlet", "time.steps = 7", "body.0.translate=[0, 0, 3]",
+            "coulomb.softening=0.5", "scene.name=two words", "output.velocities=false", "body.0.name=\"b\""});
+  EXPECT_EQ(a.charges[0], 8e-6);
+  EXPECT_EQ(a.scene.integrator.method, "verlet");
+  EXPECT_EQ(a.scene.time.steps, 7);
+  EXPECT_EQ(a.rest_positions[0].z, 3.0);
+  EXPECT_EQ(a.scene.coulomb.value().softening, 0.5);
+  EXPECT_EQ(a.scene.name, "two words");
+  EXPECT_FALSE(a.scene.output.velocities);
+  EXPECT_EQ(a.scene.bodies[0].name, "b");
+}
+
+TEST(Overrides, ReachIntoListsAndInlineTables) {
+  const std::string text = with_group_charge("value = 1\n");
+  EXPECT_EQ(load(text, {"body.0.group_charge.0.value=5"}).charge_tracks[0].charge.values[0], 5.0);
+  EXPECT_EQ(load(text, {"body.0.group.0.indices.1=3"}).charge_tracks[0].vertices.at(1), 3);
+  const std::string grid =
+      "time = { step = 1, steps = 1 }\n[[body]]\nmass = 1\ngenerate = { shape = \"grid\", rows = 3, columns "
+      "= 4 }\n";
+  EXPECT_EQ(load(grid, {"body.0.generate.rows=5"}).masses.size(), 20U);
+  EXPECT_EQ(load(text, {"body.0.charge=1", "body.0.charge=2"}).charges[0], 2.0);
+}
+
+TEST(Overrides, FaultsAreLocatedAtTheKey) {
+  const auto with = [](const std::string& text) { return findings_of(scene_with(""), {text}); };
+  EXPECT_EQ(with("time.step=-1").substr(0, 41), "--set time.step: error: \"step\" in [time] i");
+  EXPECT_THAT(with("time.step=-1"), HasSubstr("is -1, out of range"));
+  EXPECT_THAT(with("time.stpe=1"),
+              HasSubstr("--set time.stpe: error: unknown key \"stpe\" in [time]; did you mean"));
+  EXPECT_THAT(with("body.1.charge=1"),
+              HasSubstr("--set body.1.charge: error: \"body.1.charge\" leads nowhere: there is no number 1"));
+  EXPECT_THAT(with("body.a.charge=1"), HasSubstr("\"a\" is no number"));
+  EXPECT_THAT(with("body.0.name.x=1"), HasSubstr("nothing is inside a text"));
+  EXPECT_THAT(with("body..x=1"), HasSubstr("empty part"));
+  EXPECT_THAT(with("nonsense"), HasSubstr("no KEY=VALUE in \"nonsense\""));
+  EXPECT_THAT(with("=1"), HasSubstr("no KEY=VALUE"));
+  EXPECT_THAT(with("a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r=1"), HasSubstr("too many parts"));
+  EXPECT_THAT(with("integrator.method=newton"),
+              HasSubstr("--set integrator.method: error: method \"newton\" is not available"));
+  EXPECT_THAT(with("body.0.mass=nan"), HasSubstr("--set body.0.mass: error: \"mass\" in [[body]] is nan"));
+  EXPECT_THAT(with("time.duration=2"), HasSubstr("\"duration\" contradicts \"steps\""));
+  EXPECT_THAT(with("body.0.mesh=other.obj"),
+              HasSubstr("--set body.0.mesh: error: file \"other.obj\" cannot be read"));
+  EXPECT_THAT(with("time.step=1\nx=2"), HasSubstr("--set time.step: error"));
+  EXPECT_THAT(with("output.every=true"), HasSubstr("is true; allowed: whole number"));
+  EXPECT_THAT(with("output.every=1979-05-27"), HasSubstr("is a date or time"));
+  EXPECT_THAT(with("body.0.scale={x=[1]}"), HasSubstr("is a table of 1"));
+}
+
+TEST(ReadScene, ReadsFilesFromTheScenesFolder) {
+  const auto folder = std::filesystem::temp_directory_path() / "electret_test_read_scene";
+  std::filesystem::create_directories(folder / "meshes");
+  std::ofstream(folder / "meshes/square.obj") << square_obj;
+  std::string text = scene_with("");
+  text.replace(text.find("square.obj"), 10, "meshes/square.obj");
+  std::ofstream(folder / "scene.toml") << text;
+  const std::string path = (folder / "scene.toml").string();
+  EXPECT_EQ(load_scene(path).masses.size(), 4U);
+  EXPECT_EQ(read_scene(path).folder, folder.string());
+  EXPECT_EQ(read_scene(path, {"time.steps=9"}).time.steps, 9);
+  const auto message = [&](const std::string& scene,
+                           const std::vector<std::string>& overrides) -> std::string {
+    try {
+      load_scene(scene, overrides);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(message(path, {"body.0.mesh=no.obj"}), HasSubstr("there is no such file"));
+  EXPECT_THAT(message(path, {"body.0.masses=meshes"}), HasSubstr("not a regular file"));
+  EXPECT_THAT(message((folder / "none.toml").string(), {}), HasSubstr("none.toml"));
+  EXPECT_THAT(message(folder.string(), {}), HasSubstr("folder"));
+  std::ofstream(folder / "meshes/square.obj") << "v 0 0 0\nf 1 2\n";
+  EXPECT_THAT(message(path, {}), HasSubstr((folder / "meshes/square.obj").string() + ":2:"));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace electret::testing
