@@ -30,7 +30,7 @@ struct ElasticCase {
 class ElasticConformance : public testing::TestWithParam<ElasticCase> {
  protected:
   static constexpr Index few = 9;
-  static constexpr Index many = 3000;
+  static constexpr Index many = 6500;
   Threads threads_{1};
   std::unique_ptr<ElasticEnergy> energy_ = GetParam().make(few, threads_);
   VectorArray x_ = GetParam().positions(few);

@@ -1,5 +1,6 @@
 #include <electret/core/errors.hpp>
 #include <electret/elastic/detail/spring_kernels.hpp>
+#include <electret/linear/incidence.hpp>
 
 #include "elastic/elastic_conformance.hpp"
 #include "elastic/spring_networks.hpp"
@@ -175,18 +176,45 @@ struct alignas(32) Row {
   friend bool operator==(const Row&, const Row&) = default;
 };
 
-std::vector<double> kernel_results(const detail::SpringKernels& kernels, detail::SpringRange range,
-                                   std::size_t vertices) {
+/// Everything the kernels compute for springs 0 … count-1 of `net`.
+std::vector<double> kernel_results(const detail::SpringKernels& kernels, const Network& net,
+                                   const std::vector<Row>& x, std::int64_t count) {
+  const detail::SpringRange range{
+      net.springs[0].data(), net.stiffness.data(), net.rest_length.data(), x[0].lane, 0, count};
   std::vector<double> all{kernels.energy(range)};
-  const auto springs = static_cast<std::size_t>(range.end);
-  for (const auto& [kernel, size] :
-       {std::pair{kernels.scatter_gradient, vertices}, std::pair{kernels.write_gradient, springs},
-        std::pair{kernels.scatter_projection, vertices}, std::pair{kernels.write_projection, springs}}) {
-    std::vector<Row> rows(size + 1);
-    all.push_back(kernel(range, rows[0].lane));
-    for (const Row& row : rows) all.insert(all.end(), row.lane, row.lane + 4);
+  for (const auto scatter : {kernels.scatter_gradient, kernels.scatter_projection}) {
+    std::vector<Row> rows(x.size());
+    all.push_back(scatter(range, rows[0].lane));
+    for (const Row& row : rows) all.insert(all.end(), row.lane, row.lane + 3);
+  }
+  const std::vector<Index> ends(net.springs[0].data(), net.springs[0].data() + 2 * count);
+  const Incidence incidence(net.vertices, ends);
+  std::vector<detail::SpringSide> sides;
+  for (const Count slot : incidence.slots)
+    sides.push_back({ends[static_cast<std::size_t>(slot ^ 1)], static_cast<Index>(slot / 2)});
+  for (const auto factors : {kernels.gradient_factors, kernels.projection_factors}) {
+    std::vector<double> c(static_cast<std::size_t>(count) + 1);
+    VectorArray out(x.size());
+    bool zero_length = false;
+    all.push_back(factors(range, c.data(), &zero_length));
+    all.insert(all.end(), c.begin(), c.end());
+    all.push_back(zero_length);
+    kernels.gather(
+        {incidence.offsets.data(), sides.data(), x[0].lane, c.data(), ends.data(), zero_length, &out[0].x}, 0,
+        net.vertices);
+    for (const Vec3& v : out) all.insert(all.end(), {v.x, v.y, v.z});
   }
   return all;
+}
+
+/// Where the results of scattering and of gathering lie in `kernel_results`.
+void expect_gathered_as_scattered(const std::vector<double>& all, std::int64_t count, std::size_t vertices) {
+  const std::size_t scattered = 2, block = 3 * vertices + 1;
+  const std::size_t half = 1 + static_cast<std::size_t>(count) + 1 + 1 + 3 * vertices;
+  for (std::size_t which : {0UL, 1UL})
+    for (std::size_t k = 0; k < 3 * vertices; ++k)
+      EXPECT_EQ(all[scattered + which * block + k],
+                all[1 + 2 * block + (which + 1) * half - 3 * vertices + k]);
 }
 
 TEST(SpringKernels, EveryInstructionSetGivesTheSameBits) {
@@ -200,11 +228,9 @@ TEST(SpringKernels, EveryInstructionSetGivesTheSameBits) {
     for (std::size_t i = 0; i < x.size(); ++i)
       x[i] = {{net.positions[i].x, net.positions[i].y, net.positions[i].z, 0.0}};
     for (std::int64_t count = 0; count <= static_cast<std::int64_t>(net.springs.size()); ++count) {
-      const detail::SpringRange range{
-          net.springs[0].data(), net.stiffness.data(), net.rest_length.data(), x[0].lane, 0, count};
-      EXPECT_EQ(kernel_results(detail::avx2_spring_kernels, range, x.size()),
-                kernel_results(detail::portable_spring_kernels, range, x.size()))
-          << count << " springs";
+      const std::vector<double> avx2 = kernel_results(detail::avx2_spring_kernels, net, x, count);
+      EXPECT_EQ(avx2, kernel_results(detail::portable_spring_kernels, net, x, count)) << count << " springs";
+      expect_gathered_as_scattered(avx2, count, x.size());
     }
   }
 }

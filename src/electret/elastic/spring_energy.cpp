@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 
 #include <electret/elastic/detail/spring_kernels.hpp>
 #include <electret/elastic/element_energy.hpp>
@@ -35,16 +36,24 @@ struct alignas(32) PaddedVector {
 
 /// Energy, gradient and projection by the vectorised kernels.
 ///
-/// Few springs, or one thread: spring after spring adds to its two rows. Otherwise springs write their
-/// vectors, and every vertex sums those at it in the springs' order: the same sums in the same order, hence
-/// the same bits.
+/// Few springs, or one thread: spring after spring adds to its two rows. Otherwise every vertex sums over its
+/// springs, in the springs' order: the same sums in the same order, hence the same bits.
 class SpringEnergy final : public ReferenceSpringEnergy {
  public:
   SpringEnergy(Index vertex_count, const std::vector<Edge>& springs, SpringStencil stencil, Threads& team)
       : ReferenceSpringEnergy(vertex_count, springs, std::move(stencil), team),
         parallel_(team.count() > 1 && size() >= parallel_size),
-        positions_(static_cast<std::size_t>(vertex_count)),
-        results_(parallel_ ? springs.size() : static_cast<std::size_t>(vertex_count)) {}
+        positions_(static_cast<std::size_t>(vertex_count)) {
+    if (!parallel_) {
+      rows_.resize(positions_.size());
+      return;
+    }
+    factors_.resize(springs.size());
+    for (const Count slot : incidence().slots) {
+      const auto other = connectivity()[static_cast<std::size_t>(slot % 2 == 0 ? slot + 1 : slot - 1)];
+      sides_.push_back({other, static_cast<Index>(slot / 2)});
+    }
+  }
 
   double energy(VectorView x) override {
     check(x.size());
@@ -53,24 +62,45 @@ class SpringEnergy final : public ReferenceSpringEnergy {
   }
 
   double add_gradient(VectorView x, VectorSpan g) override {
-    return add(x, g, parallel_ ? kernels_.write_gradient : kernels_.scatter_gradient);
+    return parallel_ ? gather(x, g, kernels_.gradient_factors) : scatter(x, g, kernels_.scatter_gradient);
   }
 
   void add_projection(VectorView x, VectorSpan out) override {
-    add(x, out, parallel_ ? kernels_.write_projection : kernels_.scatter_projection);
+    parallel_ ? gather(x, out, kernels_.projection_factors) : scatter(x, out, kernels_.scatter_projection);
   }
 
  private:
   /// From this many springs on a second thread pays.
-  static constexpr Count parallel_size = 8192;
+  static constexpr Count parallel_size = 32768;
 
-  double add(VectorView x, VectorSpan out, double (*kernel)(const detail::SpringRange&, double*)) {
+  double scatter(VectorView x, VectorSpan out, double (*kernel)(const detail::SpringRange&, double*)) {
     check(x.size(), out.size());
     load_positions(x);
-    if (!parallel_) std::fill(results_.begin(), results_.end(), PaddedVector{});
-    double* results = results_.empty() ? nullptr : results_[0].lane;
-    const double total = sum([&](const detail::SpringRange& range) { return kernel(range, results); });
-    parallel_ ? gather_springs(out) : add_rows(out);
+    std::fill(rows_.begin(), rows_.end(), PaddedVector{});
+    double* rows = rows_.empty() ? nullptr : rows_[0].lane;
+    const double total = sum([&](const detail::SpringRange& range) { return kernel(range, rows); });
+    for (std::size_t v = 0; v < rows_.size(); ++v) {
+      const double* row = rows_[v].lane;
+      out[v] += Vec3{row[0], row[1], row[2]};
+    }
+    return total;
+  }
+
+  double gather(VectorView x, VectorSpan out, double (*kernel)(const detail::SpringRange&, double*, bool*)) {
+    check(x.size(), out.size());
+    load_positions(x);
+    std::atomic<bool> zero_lengths{false};
+    const double total = sum([&](const detail::SpringRange& range) {
+      bool zero_length = false;
+      const double part = kernel(range, factors_.data(), &zero_length);
+      if (zero_length) zero_lengths.store(true, std::memory_order_relaxed);
+      return part;
+    });
+    const detail::SpringRows rows{
+        incidence().offsets.data(), sides_.data(),       positions_[0].lane, factors_.data(),
+        connectivity().data(),      zero_lengths.load(), &out[0].x};
+    threads().for_chunks(vertex_count(), chunk,
+                         [&](Count begin, Count end) { kernels_.gather(rows, begin, end); });
     return total;
   }
 
@@ -99,32 +129,12 @@ class SpringEnergy final : public ReferenceSpringEnergy {
     return total;
   }
 
-  void add_rows(VectorSpan out) const {
-    for (std::size_t v = 0; v < results_.size(); ++v) {
-      const double* row = results_[v].lane;
-      out[v] += Vec3{row[0], row[1], row[2]};
-    }
-  }
-
-  /// out_v += Σ over the springs at v, ascending: + where v is the first end, - where it is the second.
-  void gather_springs(VectorSpan out) {
-    threads().for_chunks(vertex_count(), chunk, [&](Count begin, Count end) {
-      for (Count v = begin; v < end; ++v) {
-        double total[4] = {0.0, 0.0, 0.0, 0.0};
-        for (const Count slot : incidence()[v]) {
-          const double* vector = results_[static_cast<std::size_t>(slot / 2)].lane;
-          const double sign = slot % 2 == 0 ? 1.0 : -1.0;
-          for (int k = 0; k < 4; ++k) total[k] += sign * vector[k];
-        }
-        out[static_cast<std::size_t>(v)] += Vec3{total[0], total[1], total[2]};
-      }
-    });
-  }
-
   const detail::SpringKernels& kernels_ = detail::spring_kernels();
   bool parallel_;
   std::vector<PaddedVector> positions_;
-  std::vector<PaddedVector> results_;  ///< One a vertex, or, in parallel, one a spring.
+  std::vector<PaddedVector> rows_;         ///< Scattering: one a vertex.
+  std::vector<double> factors_;            ///< Gathering: one a spring,
+  std::vector<detail::SpringSide> sides_;  ///< and the springs at each vertex.
 };
 
 }  // namespace

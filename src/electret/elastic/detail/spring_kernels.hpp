@@ -20,17 +20,35 @@ struct SpringRange {
   std::int64_t begin, end;
 };
 
+/// The springs at each vertex, for sums a vertex: those of vertex v are sides[offsets[v]] … ascending.
+struct SpringSide {
+  std::int32_t other;   ///< The vertex at the spring's other end.
+  std::int32_t spring;  ///< Its number.
+};
+struct SpringRows {
+  const std::int64_t* offsets;
+  const SpringSide* sides;
+  const double* positions;   ///< As in SpringRange.
+  const double* factors;     ///< One a spring.
+  const std::int32_t* ends;  ///< i, j a spring.
+  bool zero_lengths;         ///< Some spring has zero length.
+  double* out;               ///< 3 doubles a vertex.
+};
+
 struct SpringKernels {
   /// Σ k/2 (|β| - l)², J.
   double (*energy)(const SpringRange& springs);
   /// The same, and k (β - p): added to row i and taken from row j of `rows` (4 doubles a vertex).
   double (*scatter_gradient)(const SpringRange& springs, double* rows);
-  /// The same, written to `forces` (4 doubles a spring).
-  double (*write_gradient)(const SpringRange& springs, double* forces);
   /// k p, added to row i and taken from row j; returns 0.
   double (*scatter_projection)(const SpringRange& springs, double* rows);
-  /// The same, written; returns 0.
-  double (*write_projection)(const SpringRange& springs, double* forces);
+  /// The same two in two halves: first the factor c of each spring with k (β - p) or k p = c β, setting
+  /// `zero_length` where a spring has no β, …
+  double (*gradient_factors)(const SpringRange& springs, double* factors, bool* zero_length);
+  double (*projection_factors)(const SpringRange& springs, double* factors, bool* zero_length);
+  /// … then, for vertices begin … end-1, row v += Σ over its springs, ascending, of ± c β: the sums of
+  /// scattering, in the same order.
+  void (*gather)(const SpringRows& rows, std::int64_t begin, std::int64_t end);
 };
 
 extern const SpringKernels portable_spring_kernels;

@@ -9,6 +9,7 @@ namespace electret::detail {
 namespace {
 
 enum class Result { nothing, gradient, projection };
+enum class Output { scattered, factors };
 
 inline __m256d row(const double* rows, std::int32_t vertex) {
   return _mm256_load_pd(rows + 4 * std::int64_t{vertex});
@@ -42,30 +43,21 @@ __attribute__((noinline)) void give_direction(Four& f, __m256d& divisor, int zer
   divisor = _mm256_load_pd(divisors);
 }
 
-/// Springs e … e+3 (k and l given; ends of lanes beyond the last repeat): the results' four vectors, and the
-/// energies added to `energies`.
+/// Four springs with k and l: their energies are added to `energies`; returns the factors c of k (β - p) = c
+/// β or k p = c β. Bits of `zero` mark springs of zero length.
 template <Result result>
-inline void four_springs(const double* x, const std::int32_t* ends, __m256d k, __m256d l, __m256d& energies,
-                         __m256d* vectors) {
-  Four f;
-  for (int s = 0; s < 4; ++s) f.beta[s] = _mm256_sub_pd(row(x, ends[2 * s]), row(x, ends[2 * s + 1]));
+inline __m256d four_factors(Four& f, __m256d k, __m256d l, __m256d& energies, int& zero) {
   const __m256d length = _mm256_sqrt_pd(squared_lengths(f));
   const __m256d stretch = _mm256_sub_pd(length, l);
   if constexpr (result != Result::projection) {
     const __m256d half = _mm256_mul_pd(_mm256_set1_pd(0.5), k);
     energies = _mm256_add_pd(energies, _mm256_mul_pd(half, _mm256_mul_pd(stretch, stretch)));
   }
-  if constexpr (result != Result::nothing) {
-    __m256d divisor = length;
-    const int zero = _mm256_movemask_pd(_mm256_cmp_pd(length, _mm256_setzero_pd(), _CMP_EQ_OQ));
-    if (__builtin_expect(zero, 0)) give_direction(f, divisor, zero);
-    const __m256d strength = _mm256_mul_pd(k, result == Result::gradient ? stretch : l);
-    const __m256d factor = _mm256_div_pd(strength, divisor);
-    vectors[0] = _mm256_mul_pd(_mm256_permute4x64_pd(factor, 0x00), f.beta[0]);
-    vectors[1] = _mm256_mul_pd(_mm256_permute4x64_pd(factor, 0x55), f.beta[1]);
-    vectors[2] = _mm256_mul_pd(_mm256_permute4x64_pd(factor, 0xaa), f.beta[2]);
-    vectors[3] = _mm256_mul_pd(_mm256_permute4x64_pd(factor, 0xff), f.beta[3]);
-  }
+  if constexpr (result == Result::nothing) return energies;
+  __m256d divisor = length;
+  zero = _mm256_movemask_pd(_mm256_cmp_pd(length, _mm256_setzero_pd(), _CMP_EQ_OQ));
+  if (__builtin_expect(zero, 0)) give_direction(f, divisor, zero);
+  return _mm256_div_pd(_mm256_mul_pd(k, result == Result::gradient ? stretch : l), divisor);
 }
 
 /// Adds to row i and takes from row j, holding row i in a register while springs share it.
@@ -91,27 +83,41 @@ class Scatter {
   __m256d sum_ = _mm256_setzero_pd();
 };
 
-template <Result result, bool scatter>
-double springs(const SpringRange& s, double* out) {
+/// Puts the results of springs e … e+count-1: c β into rows, or c alone.
+template <Output output>
+inline void put(Scatter& rows, double* out, const std::int32_t* ends, int count, const Four& f, __m256d c) {
+  if constexpr (output == Output::factors) {
+    alignas(32) double factors[4];
+    if (count == 4) return _mm256_storeu_pd(out, c);
+    _mm256_store_pd(factors, c);
+    for (int k = 0; k < count; ++k) out[k] = factors[k];
+  } else {
+    const __m256d vectors[4] = {_mm256_mul_pd(_mm256_permute4x64_pd(c, 0x00), f.beta[0]),
+                                _mm256_mul_pd(_mm256_permute4x64_pd(c, 0x55), f.beta[1]),
+                                _mm256_mul_pd(_mm256_permute4x64_pd(c, 0xaa), f.beta[2]),
+                                _mm256_mul_pd(_mm256_permute4x64_pd(c, 0xff), f.beta[3])};
+    for (int k = 0; k < count; ++k) rows.add(ends[2 * k], ends[2 * k + 1], vectors[k]);
+  }
+}
+
+template <Result result, Output output>
+double springs(const SpringRange& s, double* out, bool* zero_length) {
   __m256d energies = _mm256_setzero_pd();
-  __m256d vectors[4];
   Scatter rows(out);
-  const auto put = [&](std::int64_t e, const std::int32_t* ends, int count) {
-    if constexpr (result == Result::nothing) return;
-    for (int k = 0; k < count; ++k) {
-      if constexpr (scatter)
-        rows.add(ends[2 * k], ends[2 * k + 1], vectors[k]);
-      else
-        _mm256_store_pd(out + 4 * (e + k), vectors[k]);
-    }
+  int zero = 0;
+  const auto four = [&](std::int64_t e, const std::int32_t* ends, int count, __m256d k, __m256d l) {
+    Four f;
+    for (int lane = 0; lane < 4; ++lane)
+      f.beta[lane] = _mm256_sub_pd(row(s.positions, ends[2 * lane]), row(s.positions, ends[2 * lane + 1]));
+    const __m256d c = four_factors<result>(f, k, l, energies, zero);
+    if constexpr (output == Output::factors)
+      if (__builtin_expect(zero, 0)) *zero_length = true;
+    if constexpr (result != Result::nothing) put<output>(rows, out + e, ends, count, f, c);
   };
   std::int64_t e = s.begin;
-  for (; e + 4 <= s.end; e += 4) {
-    const std::int32_t* ends = s.ends + 2 * e;
-    four_springs<result>(s.positions, ends, _mm256_loadu_pd(s.stiffness + e),
-                         _mm256_loadu_pd(s.rest_length + e), energies, vectors);
-    put(e, ends, 4);
-  }
+  for (; e + 4 <= s.end; e += 4)
+    four(output == Output::factors ? e : 0, s.ends + 2 * e, 4, _mm256_loadu_pd(s.stiffness + e),
+         _mm256_loadu_pd(s.rest_length + e));
   if (e < s.end) {  // The idle lanes repeat the last spring with k = l = 0 and add an energy of 0.
     const int left = static_cast<int>(s.end - e);
     std::int32_t ends[8];
@@ -122,23 +128,54 @@ double springs(const SpringRange& s, double* out) {
       ends[2 * lane + 1] = s.ends[2 * from + 1];
       if (lane < left) k[lane] = s.stiffness[from], l[lane] = s.rest_length[from];
     }
-    four_springs<result>(s.positions, ends, _mm256_load_pd(k), _mm256_load_pd(l), energies, vectors);
-    put(e, ends, left);
+    four(output == Output::factors ? e : 0, ends, left, _mm256_load_pd(k), _mm256_load_pd(l));
   }
-  if constexpr (scatter) rows.flush();
+  if constexpr (output == Output::scattered && result != Result::nothing) rows.flush();
   alignas(32) double lanes[4];
   _mm256_store_pd(lanes, energies);
   return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
 }
 
 double energy(const SpringRange& s) {
-  return springs<Result::nothing, false>(s, nullptr);
+  return springs<Result::nothing, Output::scattered>(s, nullptr, nullptr);
+}
+
+template <Result result>
+double scatter(const SpringRange& s, double* rows) {
+  return springs<result, Output::scattered>(s, rows, nullptr);
+}
+
+/// x² + y² + z² = 0, summed as everywhere here.
+inline bool has_no_length(__m256d beta) {
+  alignas(32) double b[4];
+  _mm256_store_pd(b, beta);
+  return b[0] * b[0] + b[1] * b[1] + b[2] * b[2] == 0.0;
+}
+
+void gather(const SpringRows& rows, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t v = begin; v < end; ++v) {
+    const __m256d x = _mm256_load_pd(rows.positions + 4 * v);
+    __m256d sum = _mm256_setzero_pd();
+    for (std::int64_t k = rows.offsets[v]; k < rows.offsets[v + 1]; ++k) {
+      const SpringSide side = rows.sides[k];
+      __m256d beta = _mm256_sub_pd(x, row(rows.positions, side.other));
+      if (__builtin_expect(rows.zero_lengths, 0) && has_no_length(beta))
+        beta = _mm256_setr_pd(rows.ends[2 * std::int64_t{side.spring}] == v ? 1.0 : -1.0, 0.0, 0.0, 0.0);
+      sum = _mm256_add_pd(sum, _mm256_mul_pd(_mm256_set1_pd(rows.factors[side.spring]), beta));
+    }
+    alignas(32) double total[4];
+    _mm256_store_pd(total, sum);
+    for (int axis = 0; axis < 3; ++axis) rows.out[3 * v + axis] += total[axis];
+  }
 }
 
 }  // namespace
 
-const SpringKernels avx2_spring_kernels{energy, springs<Result::gradient, true>,
-                                        springs<Result::gradient, false>, springs<Result::projection, true>,
-                                        springs<Result::projection, false>};
+const SpringKernels avx2_spring_kernels{energy,
+                                        scatter<Result::gradient>,
+                                        scatter<Result::projection>,
+                                        springs<Result::gradient, Output::factors>,
+                                        springs<Result::projection, Output::factors>,
+                                        gather};
 
 }  // namespace electret::detail

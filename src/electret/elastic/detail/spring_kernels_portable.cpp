@@ -5,57 +5,93 @@
 namespace electret::detail {
 namespace {
 
-enum class Result { nothing, gradient, projection };
+enum class Result { gradient, projection };
 
-/// One spring: its energy, and the vector for row i by which the result grows.
-template <Result result>
-double spring(const SpringRange& s, std::int64_t e, double* vector) {
-  const double* xi = s.positions + 4 * std::int64_t{s.ends[2 * e]};
-  const double* xj = s.positions + 4 * std::int64_t{s.ends[2 * e + 1]};
-  double beta[4] = {xi[0] - xj[0], xi[1] - xj[1], xi[2] - xj[2], xi[3] - xj[3]};
-  const double length = std::sqrt(beta[0] * beta[0] + beta[1] * beta[1] + beta[2] * beta[2]);
-  const double stretch = length - s.rest_length[e];
-  double divisor = length;
-  if (length == 0.0) {  // No direction: (1, 0, 0).
-    beta[0] = divisor = 1.0;
-    beta[1] = beta[2] = 0.0;
-  }
-  if constexpr (result != Result::nothing) {
-    const double factor = result == Result::gradient ? s.stiffness[e] * stretch / divisor
-                                                     : s.stiffness[e] * s.rest_length[e] / divisor;
-    for (int k = 0; k < 4; ++k) vector[k] = factor * beta[k];
-  }
-  return result == Result::projection ? 0.0 : 0.5 * s.stiffness[e] * (stretch * stretch);
+struct Beta {
+  double x, y, z;
+  [[nodiscard]] double length() const { return std::sqrt(x * x + y * y + z * z); }
+};
+
+Beta difference(const double* positions, std::int32_t i, std::int32_t j) {
+  const double* xi = positions + 4 * std::int64_t{i};
+  const double* xj = positions + 4 * std::int64_t{j};
+  return {xi[0] - xj[0], xi[1] - xj[1], xi[2] - xj[2]};
 }
 
-template <Result result, bool scatter>
-double springs(const SpringRange& s, double* out) {
+/// c of k (β - p) = c β or k p = c β; β becomes (1, 0, 0) for a spring of zero length.
+template <Result result>
+double factor(const SpringRange& s, std::int64_t e, Beta& beta, double length) {
+  if (length == 0.0) beta = {1.0, 0.0, 0.0};
+  const double divisor = length == 0.0 ? 1.0 : length;
+  if (result == Result::projection) return s.stiffness[e] * s.rest_length[e] / divisor;
+  return s.stiffness[e] * (length - s.rest_length[e]) / divisor;
+}
+
+/// Calls visit(e, β, |β|) for every spring and sums their energies, in four lanes.
+template <class Visit>
+double springs(const SpringRange& s, Visit&& visit) {
   double lanes[4] = {0.0, 0.0, 0.0, 0.0};
   for (std::int64_t e = s.begin; e < s.end; ++e) {
-    double vector[4] = {};
-    lanes[e % 4] += spring<result>(s, e, vector);
-    if constexpr (result == Result::nothing) continue;
-    if constexpr (scatter) {
-      double* row_i = out + 4 * std::int64_t{s.ends[2 * e]};
-      double* row_j = out + 4 * std::int64_t{s.ends[2 * e + 1]};
-      for (int k = 0; k < 4; ++k) row_i[k] += vector[k];
-      for (int k = 0; k < 4; ++k) row_j[k] -= vector[k];
-    } else {
-      for (int k = 0; k < 4; ++k) out[4 * e + k] = vector[k];
-    }
+    Beta beta = difference(s.positions, s.ends[2 * e], s.ends[2 * e + 1]);
+    const double length = beta.length();
+    const double stretch = length - s.rest_length[e];
+    lanes[e % 4] += 0.5 * s.stiffness[e] * (stretch * stretch);
+    visit(e, beta, length);
   }
   return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
 }
 
 double energy(const SpringRange& s) {
-  return springs<Result::nothing, false>(s, nullptr);
+  return springs(s, [](std::int64_t, Beta&, double) {});
+}
+
+template <Result result>
+double scatter(const SpringRange& s, double* rows) {
+  const double total = springs(s, [&](std::int64_t e, Beta& beta, double length) {
+    const double c = factor<result>(s, e, beta, length);
+    double* i = rows + 4 * std::int64_t{s.ends[2 * e]};
+    double* j = rows + 4 * std::int64_t{s.ends[2 * e + 1]};
+    const double vector[3] = {c * beta.x, c * beta.y, c * beta.z};
+    for (int k = 0; k < 3; ++k) i[k] += vector[k];
+    for (int k = 0; k < 3; ++k) j[k] -= vector[k];
+  });
+  return result == Result::gradient ? total : 0.0;
+}
+
+template <Result result>
+double factors(const SpringRange& s, double* out, bool* zero_length) {
+  const double total = springs(s, [&](std::int64_t e, Beta& beta, double length) {
+    if (length == 0.0) *zero_length = true;
+    out[e] = factor<result>(s, e, beta, length);
+  });
+  return result == Result::gradient ? total : 0.0;
+}
+
+void gather(const SpringRows& rows, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t v = begin; v < end; ++v) {
+    Beta sum{0.0, 0.0, 0.0};
+    for (std::int64_t k = rows.offsets[v]; k < rows.offsets[v + 1]; ++k) {
+      const SpringSide side = rows.sides[k];
+      Beta beta = difference(rows.positions, static_cast<std::int32_t>(v), side.other);
+      if (rows.zero_lengths && beta.length() == 0.0)
+        beta = {rows.ends[2 * std::int64_t{side.spring}] == v ? 1.0 : -1.0, 0.0, 0.0};
+      const double c = rows.factors[side.spring];
+      sum = {sum.x + c * beta.x, sum.y + c * beta.y, sum.z + c * beta.z};
+    }
+    rows.out[3 * v] += sum.x;
+    rows.out[3 * v + 1] += sum.y;
+    rows.out[3 * v + 2] += sum.z;
+  }
 }
 
 }  // namespace
 
-const SpringKernels portable_spring_kernels{
-    energy, springs<Result::gradient, true>, springs<Result::gradient, false>,
-    springs<Result::projection, true>, springs<Result::projection, false>};
+const SpringKernels portable_spring_kernels{energy,
+                                            scatter<Result::gradient>,
+                                            scatter<Result::projection>,
+                                            factors<Result::gradient>,
+                                            factors<Result::projection>,
+                                            gather};
 
 const SpringKernels& spring_kernels() {
 #ifdef ELECTRET_HAS_AVX2
