@@ -49,6 +49,7 @@ struct SchemaRow {
 struct Alternatives {
   std::vector<std::string> keys;
   bool one_is_required = false;
+  bool mesh_may_bring_one = false;  ///< One is required unless the mesh has numbers of its own.
 };
 
 /// One table, `[time]`, or table that may be repeated, `[[body]]`.
