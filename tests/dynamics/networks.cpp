@@ -76,7 +76,7 @@ Assembly random_network(const NetworkOptions& options) {
   for (int i = 0; i < options.side; ++i)
     for (int j = 0; j < options.side; ++j)
       for (int k = 0; k < options.side; ++k) {
-        assembly.initial_positions.push_back(Vec3(i, j, k) + random.in_cube(0.2));
+        assembly.initial_positions.push_back(Vec3{1.0 * i, 1.0 * j, 1.0 * k} + random.in_cube(0.2));
         assembly.initial_velocities.push_back(random.in_cube(0.5));
         assembly.masses.push_back(random.uniform(0.5, 2.0));
         assembly.charges.push_back(random.uniform(-1e-5, 1e-5));
