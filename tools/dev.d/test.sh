@@ -45,7 +45,7 @@ dev_sanitize() {
   forget_if_moved thread
   configure thread
   compile thread
-  TSAN_OPTIONS="suppressions=$root/tools/tsan.supp second_deadlock_stack=1" \
+  TSAN_OPTIONS=second_deadlock_stack=1 \
     run_tests thread --label-exclude "package|single_threaded" "$@" || status=1
   return $status
 }

@@ -23,31 +23,42 @@ dev_tidy() {
       --extra-arg=-Wno-unknown-warning-option --header-filter="^$root/(src|apps)/")
 }
 
-# dev_bench [NAME [--json] [ARGS]]: bench/NAME.cpp's program, or bench/NAME.py.
+# list_benchmarks: bench/NAME.cpp are programs of Google Benchmark, bench/NAME/compare_NAME.py compare with a peer.
+list_benchmarks() {
+  local path
+  for path in "$root"/bench/*.cpp "$root"/bench/*/compare_*.py; do
+    [[ -f "$path" ]] || continue
+    path="${path##*/}"
+    path="${path#compare_}"
+    echo "  ${path%.*}"
+  done
+}
+
+# dev_bench [NAME [--json] [ARGUMENTS]]: what is built is added to build/release, whose objects it links.
 dev_bench() {
-  need build bench
-  forget_if_moved bench
-  configure bench
   if [[ $# -eq 0 ]]; then
-    echo "Benchmarks:"
-    (cd "$root/bench" && ls -- *.cpp *.py 2>/dev/null) | sed -E 's/\.(cpp|py)$//; s/^/  /' | sort -u
+    list_benchmarks
     return
   fi
-  local name="$1" format=()
+  local name="$1" peer="$root/bench/$1/compare_$1.py"
   shift
-  if [[ "${1:-}" == --json ]]; then
-    format=(--benchmark_format=json)
-    shift
-  fi
-  if [[ -f "$root/bench/$name.py" ]]; then
-    compile bench >&2
-    [[ ${#format[@]} -gt 0 ]] && format=(--json)
-    exec /usr/bin/python3 "$root/bench/$name.py" --build "$root/build/bench" "${format[@]}" "$@"
-  fi
-  if [[ ! -f "$root/bench/$name.cpp" ]]; then
-    echo "./dev bench: there is no benchmark '$name'; ./dev bench lists them" >&2
+  if [[ ! -f "$peer" && ! -f "$root/bench/$name.cpp" ]]; then
+    echo "./dev bench: there is no benchmark '$name'; there are:" >&2
+    list_benchmarks >&2
     exit 2
   fi
-  compile bench "bench_$name" >&2
-  exec "$root/build/bench/bin/bench_$name" "${format[@]}" "$@"
+  need build bench
+  forget_if_moved release
+  is_configured release || configure release -DELECTRET_BUILD_TESTS=OFF >&2
+  if [[ -f "$peer" ]]; then
+    compile release electret_command >&2
+    exec /usr/bin/python3 "$peer" "$root/build/release/bin/electret" "$@"
+  fi
+  configure release -DELECTRET_BUILD_BENCH=ON >&2
+  compile release "bench_$name" >&2
+  if [[ "${1:-}" == --json ]]; then
+    shift
+    set -- --benchmark_format=json "$@"
+  fi
+  exec "$root/build/release/bin/bench_$name" "$@"
 }
