@@ -1,0 +1,132 @@
+#include <numbers>
+
+#include <electret/core/errors.hpp>
+#include <electret/force/detail/point_charge.hpp>
+#include <electret/force/external_charge.hpp>
+
+#include "force/force_conformance.hpp"
+
+namespace electret::test {
+namespace {
+
+ForceCase external_case() {
+  ForceCase c;
+  c.name = "external_charge";
+  c.external = 5;
+  c.make = [](Index n, Threads& threads, const Change&) {
+    return make_external_charge_force(9e9, n, 5, threads);
+  };
+  c.objective = true;
+  return c;
+}
+
+INSTANTIATE_TEST_SUITE_P(ExternalCharge, ForceConformance, testing::Values(external_case()), force_case_name);
+
+/// One vertex of charge 2 µC at (0.3, 0, 0.4) and one external charge of 5 µC at the origin.
+Place one_vertex(double width) {
+  Place place;
+  place.positions = {{0.3, 0, 0.4}};
+  place.velocities = VectorArray(1);
+  place.masses = {1};
+  place.inputs.charges = {2e-6};
+  place.inputs.external_charges = {{{}, 5e-6, width}};
+  return place;
+}
+
+TEST(ExternalCharge, APointPushesByCoulombsLaw) {
+  Threads threads(1);
+  const auto force = make_external_charge_force(9e9, 1, 1, threads);
+  const Place place = one_vertex(0.0);
+  VectorArray f(1);
+  force->add_force(place.point(), f);
+  EXPECT_NEAR(f[0].x, 9e9 * 1e-11 / 0.25 * 0.6, 1e-14);
+  EXPECT_EQ(f[0].y, 0.0);
+  EXPECT_NEAR(f[0].z, 9e9 * 1e-11 / 0.25 * 0.8, 1e-14);
+  EXPECT_NEAR(force->potential_energy(place.point()), 9e9 * 1e-11 / 0.5, 1e-14);
+  EXPECT_EQ(force->column(), EnergyColumn::external);
+}
+
+TEST(ExternalCharge, AFarBallIsAPoint) {
+  Threads threads(1);
+  const auto force = make_external_charge_force(9e9, 1, 1, threads);
+  VectorArray point(1), ball(1);
+  force->add_force(one_vertex(0.0).point(), point);
+  force->add_force(one_vertex(0.04).point(), ball);
+  EXPECT_LE(norm(point[0] - ball[0]), 1e-14 * norm(point[0]));
+}
+
+/// The field of a ball by the charge inside the radius, integrated by Simpson's rule (Gauss's law), and the
+/// potential by the shells outside it.
+TEST(ExternalCharge, ABallFollowsGausssLaw) {
+  const auto density = [](double s) {  // Of unit charge and width, times 4π s².
+    return std::sqrt(2.0 / std::numbers::pi) * s * s * std::exp(-0.5 * s * s);
+  };
+  const auto integral = [](auto&& f, double from, double to) {
+    constexpr int n = 4000;
+    double sum = f(from) + f(to);
+    for (int k = 1; k < n; ++k) sum += (k % 2 == 1 ? 4.0 : 2.0) * f(from + k * (to - from) / n);
+    return sum * (to - from) / (3.0 * n);
+  };
+  for (const double u : {0.05, 0.3, 0.7, 0.95, 0.999, 1.0, 1.001, 1.3, 2.0, 4.0, 7.0}) {
+    const double inside = integral(density, 0.0, u);
+    const double outside = integral([&](double s) { return s == 0.0 ? 0.0 : density(s) / s; }, u, 12.0);
+    const detail::GaussianShape shape = detail::gaussian_shape(u);
+    EXPECT_NEAR(shape.g, inside / (u * u * u), 2e-12 * shape.g) << u;
+    EXPECT_NEAR(shape.potential, inside / u + outside, 2e-12 * shape.potential) << u;
+    // (u³ g)' = density: 3u²g + u³g' = density.
+    EXPECT_NEAR(shape.slope, (density(u) / (u * u) - 3.0 * shape.g) / (u * u), 1e-9 * std::abs(shape.slope))
+        << u;
+  }
+}
+
+TEST(ExternalCharge, TheSeriesMeetsTheClosedForm) {
+  const detail::GaussianShape below = detail::gaussian_shape(std::nextafter(1.0, 0.0));
+  const detail::GaussianShape above = detail::gaussian_shape(1.0);
+  EXPECT_NEAR(below.g, above.g, 2e-15);
+  EXPECT_NEAR(below.potential, above.potential, 2e-15);
+  EXPECT_NEAR(below.slope, above.slope, 1e-14);
+}
+
+TEST(ExternalCharge, ABallsCentreIsSmooth) {
+  Threads threads(1);
+  const auto force = make_external_charge_force(9e9, 1, 1, threads);
+  Place place = one_vertex(0.2);
+  place.positions[0] = {};
+  VectorArray f(1), product(1);
+  force->add_force(place.point(), f);
+  EXPECT_EQ(f[0], Vec3{});
+  force->add_transposed_jacobian_x(place.point(), VectorArray{{1, 0, 0}}, product);
+  const double stiffness = 9e9 * 1e-11 / 0.008 * std::sqrt(2.0 / std::numbers::pi) / 3.0;
+  EXPECT_NEAR(product[0].x, stiffness, 1e-14 * stiffness);
+  EXPECT_NEAR(force->potential_energy(place.point()), 9e9 * 1e-11 / 0.2 * std::sqrt(2.0 / std::numbers::pi),
+              1e-14);
+}
+
+TEST(ExternalCharge, RejectsAVertexOnAPoint) {
+  Threads threads(1);
+  const auto force = make_external_charge_force(9e9, 1, 1, threads);
+  Place place = one_vertex(0.0);
+  place.positions[0] = {};
+  VectorArray f(1);
+  try {
+    force->add_force(place.point(), f);
+    FAIL() << "no error";
+  } catch (const DivergenceError& error) {
+    EXPECT_EQ(error.vertex(), 0);
+    EXPECT_NE(error.cause().find("external charge 0"), std::string::npos) << error.cause();
+  }
+  EXPECT_THROW(force->potential_energy(place.point()), DivergenceError);
+  place.inputs.charges[0] = 0.0;
+  force->add_force(place.point(), f);
+  EXPECT_EQ(f[0], Vec3{}) << "without charge there is no force";
+}
+
+TEST(ExternalCharge, RejectsArraysOfAnotherSize) {
+  Threads threads(1);
+  const auto force = make_external_charge_force(9e9, 1, 2, threads);
+  VectorArray f(1);
+  EXPECT_THROW(force->add_force(one_vertex(0.0).point(), f), InternalError);
+}
+
+}  // namespace
+}  // namespace electret::test
