@@ -29,6 +29,7 @@ struct Property {
   Count line = 0;                 ///< In the header.
 };
 
+/// One `element` of the header and its properties, in the order of the body.
 struct Element {
   std::string name;
   Count count = 0;

@@ -8,6 +8,7 @@
 
 namespace electret::expression {
 
+/// What an instruction of the stack program does.
 enum class Operation {
   number,  // Push: a number, a coordinate (slot 0, 1, 2), the time, a named constant (slot).
   position,

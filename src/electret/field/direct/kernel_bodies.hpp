@@ -37,6 +37,7 @@ struct Variant {
   bool masked = false;  ///< Pairs at ρ = 0 contribute nothing and are counted; square root and division.
 };
 
+/// One register of targets: their coordinates, and what float32 loses of them where that is compensated.
 template <class A, Variant M>
 struct FieldTarget {
   using V = typename A::Vector;
@@ -49,6 +50,7 @@ struct FieldTarget {
   }
 };
 
+/// What has been summed at one register of targets.
 template <class A>
 struct FieldSum {
   typename A::Vector x{}, y{}, z{}, potential{}, coincident{};
