@@ -81,7 +81,7 @@ TEST(Assemble, SpringsFollowTheContractsOrder) {
   EXPECT_EQ(two.springs[5].stiffness, 2.0);
   EXPECT_THAT(two.spring_offsets, ElementsAre(0, 5, 10));
   EXPECT_THAT(two.body_spring_offsets, ElementsAre(0, 10));
-  const Assembly quad = load(scene_with("mass = 1\n[[body.springs]]\nfrom = \"diagonals\"\nstiffness = 1"),
+  const Assembly quad = load(scene_with("[[body.springs]]\nfrom = \"diagonals\"\nstiffness = 1"),
                              {"body.0.mesh=quad.obj"}, usual_files());
   EXPECT_THAT(pairs(quad), ElementsAre(Edge{0, 2}, Edge{1, 3}));
 }

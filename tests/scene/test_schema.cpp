@@ -421,8 +421,8 @@ TEST(Overrides, ReachIntoListsAndInlineTables) {
 
 TEST(Overrides, FaultsAreLocatedAtTheKey) {
   const auto with = [](const std::string& text) { return findings_of(scene_with(""), {text}); };
-  EXPECT_EQ(with("time.step=-1").substr(0, 41), "--set time.step: error: \"step\" in [time] i");
-  EXPECT_THAT(with("time.step=-1"), HasSubstr("is -1, out of range"));
+  EXPECT_THAT(with("time.step=-1"),
+              ::testing::StartsWith("--set time.step: error: \"step\" in [time] is -1, out of range"));
   EXPECT_THAT(with("time.stpe=1"),
               HasSubstr("--set time.stpe: error: unknown key \"stpe\" in [time]; did you mean"));
   EXPECT_THAT(with("body.1.charge=1"),
@@ -436,7 +436,8 @@ TEST(Overrides, FaultsAreLocatedAtTheKey) {
   EXPECT_THAT(with("integrator.method=newton"),
               HasSubstr("--set integrator.method: error: method \"newton\" is not available"));
   EXPECT_THAT(with("body.0.mass=nan"), HasSubstr("--set body.0.mass: error: \"mass\" in [[body]] is nan"));
-  EXPECT_THAT(with("time.duration=2"), HasSubstr("\"duration\" contradicts \"steps\""));
+  EXPECT_THAT(with("time.duration=2"),
+              ::testing::StartsWith("--set time.duration: error: \"duration\" contradicts \"steps\""));
   EXPECT_THAT(with("body.0.mesh=other.obj"),
               HasSubstr("--set body.0.mesh: error: file \"other.obj\" cannot be read"));
   EXPECT_THAT(with("time.step=1\nx=2"), HasSubstr("--set time.step: error"));
@@ -466,7 +467,7 @@ TEST(ReadScene, ReadsFilesFromTheScenesFolder) {
     return "";
   };
   EXPECT_THAT(message(path, {"body.0.mesh=no.obj"}), HasSubstr("there is no such file"));
-  EXPECT_THAT(message(path, {"body.0.masses=meshes"}), HasSubstr("not a regular file"));
+  EXPECT_THAT(message(path, {"body.0.charges=meshes"}), HasSubstr("not a regular file"));
   EXPECT_THAT(message((folder / "none.toml").string(), {}), HasSubstr("none.toml"));
   EXPECT_THAT(message(folder.string(), {}), HasSubstr("folder"));
   std::ofstream(folder / "meshes/square.obj") << "v 0 0 0\nf 1 2\n";

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <tuple>
 
 #include <electret/geometry/read.hpp>
 #include <electret/scene/assemble_scene.hpp>
@@ -127,7 +128,8 @@ class SceneReader {
     for (const auto& name : choice.keys)
       if (const auto* member = node.member(name)) written.push_back(member);
     std::stable_sort(written.begin(), written.end(), [](const auto* a, const auto* b) {
-      return std::pair(a->place.line, a->place.column) < std::pair(b->place.line, b->place.column);
+      const auto order = [](const Place& p) { return std::tuple(p.override_number, p.line, p.column); };
+      return order(a->place) < order(b->place);
     });
     if (written.empty() && choice.one_is_required)
       context_.report.add(context_.source, within(key, choice.keys.front()), none_of(table, choice),

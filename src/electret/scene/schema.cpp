@@ -259,8 +259,7 @@ SchemaTable body_table() {
        row<&Body::charges>("charges").unit("C").says("Charge of each vertex, one by one."),
        later_row("density", "Mass from the elements' volumes.")},
       {{{"mesh", "generate"}, true},
-       {{"mass", "total_mass", "masses"},
-        false},  // One is required unless the mesh brings masses: see assemble.
+       {{"mass", "total_mass", "masses"}, false, true},
        {{"charge", "total_charge", "charges"}, false},
        {{"velocity", "velocities"}, false}}};
 }

@@ -52,7 +52,9 @@ std::string alternatives_of(const SchemaTable& table) {
   for (const Alternatives& choice : table.alternatives) {
     std::vector<std::string> keys;
     for (const auto& key : choice.keys) keys.push_back(code(key));
-    text += (choice.one_is_required ? "* exactly one of " : "* at most one of ") + joined(keys) + "\n";
+    text +=
+        (choice.one_is_required || choice.mesh_may_bring_one ? "* exactly one of " : "* at most one of ") +
+        joined(keys) + (choice.mesh_may_bring_one ? ", unless the mesh brings its own" : "") + "\n";
   }
   return text.empty() ? "" : "\n" + text;
 }
