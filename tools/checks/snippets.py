@@ -192,7 +192,8 @@ class Workshop:
         said, problem = self.run([self.root / "dev", "help"])
         if problem:
             return problem
-        listed = {line.split()[0]: line for line in said.stdout.splitlines() if re.match(r"  [a-z]+ ", line)}
+        lines = re.sub(r"\n {8,}", " ", said.stdout).splitlines()
+        listed = {line.split()[0]: line for line in lines if re.match(r"  [a-z]+ ", line)}
         command = words[0] if words else "help"
         if command not in listed:
             return f"./dev has no command '{command}'"

@@ -1,4 +1,4 @@
-# ./dev test, ./dev sanitize, ./dev fuzz.
+# ./dev test and ./dev sanitize.
 
 readonly checks=(format includes words snippets packages)
 
@@ -47,26 +47,5 @@ dev_sanitize() {
   compile thread
   TSAN_OPTIONS=second_deadlock_stack=1 \
     run_tests thread --label-exclude "package|single_threaded" "$@" || status=1
-  return $status
-}
-
-# dev_fuzz [SECONDS]: each fuzz target for SECONDS on its committed corpus; new inputs stay in build/fuzz.
-dev_fuzz() {
-  local seconds="${1:-60}" target name work status=0
-  need build fuzz
-  forget_if_moved fuzz
-  configure fuzz
-  compile fuzz
-  for target in "$root"/build/fuzz/bin/fuzz_*; do
-    [[ -x "$target" ]] || { echo "there is no fuzz target" >&2; return 1; }
-    name="$(basename "$target")"
-    work="$root/build/fuzz/$name"
-    mkdir -p "$work/found" "$work/corpus"
-    echo "$name: $seconds s"
-    "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-      -artifact_prefix="$work/found/" "$work/corpus" "$root/tests/fuzz/corpus/${name#fuzz_}" \
-      >"$work/log" 2>&1 || { status=1; echo "$name: a finding, see $work" >&2; }
-    tail -n 8 "$work/log"
-  done
   return $status
 }

@@ -1,0 +1,85 @@
+# ./dev fuzz: the programs of tests/fuzz.
+
+readonly readers=(obj ply csv expression scene)
+readonly corpus="$root/tests/fuzz/corpus"
+
+# fuzz_for SECONDS: each reader on the committed corpus; new inputs and findings stay in build/fuzz/READER.
+fuzz_for() {
+  local reader work status=0
+  for reader in "${readers[@]}"; do
+    work="$root/build/fuzz/$reader"
+    mkdir -p "$work/corpus" "$work/found"
+    echo "$reader: $1 s"
+    if "$root/build/fuzz/bin/fuzz_$reader" -max_total_time="$1" -timeout=10 -rss_limit_mb=2048 -max_len=8192 \
+      -artifact_prefix="$work/found/" "$work/corpus" "$corpus/$reader" >"$work/log" 2>&1; then
+      tail -n 1 "$work/log"
+    else
+      status=1
+      echo "$reader: a finding; the input is in $work/found, what was said in $work/log" >&2
+    fi
+  done
+  return $status
+}
+
+# merge_corpora: adds to the committed corpus the inputs that reach code none of its own reaches.
+merge_corpora() {
+  local reader
+  for reader in "${readers[@]}"; do
+    mkdir -p "$root/build/fuzz/$reader/corpus"
+    "$root/build/fuzz/bin/fuzz_$reader" -merge=1 "$corpus/$reader" "$root/build/fuzz/$reader/corpus" 2>&1 | tail -n 1
+  done
+}
+
+# reader_sources READER: the sources whose lines its corpus should reach.
+reader_sources() {
+  case "$1" in
+    obj) echo src/electret/geometry/{obj,input_text}.cpp ;;
+    ply) (cd "$root" && echo src/electret/geometry/ply*.cpp) ;;
+    csv) echo src/electret/geometry/csv.cpp ;;
+    expression) (cd "$root" && echo src/electret/scene/expression*.cpp) ;;
+    scene) (cd "$root" && echo src/electret/scene/*.cpp) ;;
+  esac
+}
+
+# report_coverage: of each reader's sources, how many lines the committed corpus reaches.
+report_coverage() {
+  local reader program profile sources
+  configure coverage
+  compile coverage "${readers[@]/#/fuzz_}"
+  for reader in "${readers[@]}"; do
+    program="$root/build/coverage/bin/fuzz_$reader"
+    profile="$root/build/coverage/$reader"
+    LLVM_PROFILE_FILE="$profile.raw" "$program" "$corpus/$reader" >/dev/null
+    llvm-profdata-14 merge -sparse "$profile.raw" -o "$profile.profile"
+    read -r -a sources < <(reader_sources "$reader")
+    echo "$reader: lines, lines not reached, reached"
+    # The columns of llvm-cov: regions, functions, lines, branches, three each.
+    (cd "$root" && llvm-cov-14 report "$program" -instr-profile="$profile.profile" "${sources[@]}") |
+      awk '/%/ { printf "  %-28s %6s %6s %8s\n", $1, $8, $9, $10 }'
+  done
+}
+
+dev_fuzz() {
+  case "${1:-60}" in
+    --coverage)
+      need build test fuzz
+      forget_if_moved coverage
+      report_coverage
+      return
+      ;;
+    --merge | [1-9]*) ;;
+    *)
+      echo "./dev fuzz: '$1' is neither a number of seconds, --merge nor --coverage" >&2
+      exit 2
+      ;;
+  esac
+  need build fuzz
+  forget_if_moved fuzz
+  configure fuzz
+  compile fuzz "${readers[@]/#/fuzz_}"
+  if [[ "${1:-}" == --merge ]]; then
+    merge_corpora
+  else
+    fuzz_for "${1:-60}"
+  fi
+}
