@@ -12,6 +12,7 @@
 #include <electret/geometry/generators/parameters.hpp>
 #include <electret/geometry/generators/sphere.hpp>
 #include <electret/geometry/generators/torus.hpp>
+#include <electret/geometry/generators/tshirt.hpp>
 
 namespace electret {
 namespace {
@@ -51,8 +52,8 @@ bool is_allowed(const ShapeParameter& row, const ParameterValue& value) {
 }  // namespace
 
 std::span<const Shape> shapes() {
-  static const std::array<Shape, 7> table = {torus_shape(), sphere_shape(), grid_shape(), lattice_shape(),
-                                             chain_shape(), blob_shape(),   duck_shape()};
+  static const std::array<Shape, 8> table = {torus_shape(), sphere_shape(), grid_shape(), lattice_shape(),
+                                             chain_shape(), blob_shape(),   duck_shape(), tshirt_shape()};
   return table;
 }
 

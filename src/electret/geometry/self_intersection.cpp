@@ -23,9 +23,24 @@ bool same_sign(double a, double b, double c) {
   return (a >= 0.0 && b >= 0.0 && c >= 0.0) || (a <= 0.0 && b <= 0.0 && c <= 0.0);
 }
 
+/// Volumes and areas this small against the triangles' size, cubed or squared, are rounding.
+constexpr double rounding = 1e-10;
+
+double longest_side(const std::array<Vec3, 3>& t) {
+  return std::sqrt(
+      std::max({squared_norm(t[1] - t[0]), squared_norm(t[2] - t[1]), squared_norm(t[0] - t[2])}));
+}
+
+/// On which side of the triangle's plane a point lies, 0 within rounding of triangles of that size.
+double plane_side(const std::array<Vec3, 3>& t, const Vec3& point, double size) {
+  const double volume = side(t[0], t[1], t[2], point);
+  return std::abs(volume) > rounding * size * size * size ? volume : 0.0;
+}
+
 /// Whether the segment p-q passes through the triangle; touching counts, lying in its plane does not.
 bool pierces(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& t) {
-  const double above = side(t[0], t[1], t[2], p), below = side(t[0], t[1], t[2], q);
+  const double size = std::max(longest_side(t), norm(q - p));
+  const double above = plane_side(t, p, size), below = plane_side(t, q, size);
   if ((above > 0.0 && below > 0.0) || (above < 0.0 && below < 0.0) || (above == 0.0 && below == 0.0))
     return false;
   return same_sign(side(p, q, t[0], t[1]), side(p, q, t[1], t[2]), side(p, q, t[2], t[0]));
@@ -47,13 +62,14 @@ int longest_axis(const Vec3& normal) {
 bool overlap_in_plane(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>& b) {
   const Vec3 normal = cross(a[1] - a[0], a[2] - a[0]);
   const int axis = longest_axis(normal);
+  const double size = std::max(longest_side(a), longest_side(b));
   for (const auto* pair : {&a, &b}) {
     const auto& own = *pair;
     const auto& other = pair == &a ? b : a;
     const double turn = flat_side(own[0], own[1], own[2], axis) > 0.0 ? 1.0 : -1.0;
     for (std::size_t k = 0; k < 3; ++k) {
       const bool separates = std::all_of(other.begin(), other.end(), [&](const Vec3& point) {
-        return turn * flat_side(own[k], own[(k + 1) % 3], point, axis) <= 0.0;
+        return turn * flat_side(own[k], own[(k + 1) % 3], point, axis) <= rounding * size * size;
       });
       if (separates) return false;
     }
@@ -62,8 +78,9 @@ bool overlap_in_plane(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>& b
 }
 
 bool coplanar(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>& b) {
+  const double size = std::max(longest_side(a), longest_side(b));
   return std::all_of(b.begin(), b.end(),
-                     [&](const Vec3& point) { return side(a[0], a[1], a[2], point) == 0.0; });
+                     [&](const Vec3& point) { return plane_side(a, point, size) == 0.0; });
 }
 
 int shared_corners(const Placed& a, const Placed& b) {

@@ -16,7 +16,7 @@ enum class TorusSampling {
 struct TorusOptions {
   double major_radius = 1.0;  ///< m; from the axis to the middle of the tube, > minor_radius.
   double minor_radius = 0.4;  ///< m; of the tube.
-  Count vertices = 145;       ///< ≥ 9 (best_candidate: ≥ 1).
+  Count vertices = 145;       ///< 9, 12 or ≥ 15 (best_candidate: ≥ 1).
   TorusSampling sampling = TorusSampling::grid;
   Count candidates =
       40;  ///< best_candidate: drawn for each vertex; the one farthest from the others is kept.
