@@ -173,7 +173,6 @@ TEST(Spring, RejectsBadSprings) {
 
 struct alignas(32) Row {
   double lane[4] = {};
-  friend bool operator==(const Row&, const Row&) = default;
 };
 
 /// Everything the kernels compute for springs 0 … count-1 of `net`.

@@ -1,5 +1,7 @@
 // Conformance of every LinearSystem: residual, pins, transposed solve, dense reference, rejected inputs.
 
+#include <dlfcn.h>
+
 #include <electret/core/errors.hpp>
 
 #include "linear/linear_conformance.hpp"
@@ -10,7 +12,7 @@ namespace {
 
 class LinearSystemConformance : public testing::TestWithParam<Factorisation> {
  protected:
-  [[nodiscard]] std::unique_ptr<LinearSystem> make(const Problem& problem) {
+  std::unique_ptr<LinearSystem> make(const Problem& problem) {
     return make_linear_system(problem.matrix, pin_constraints(problem.pins), threads_, GetParam());
   }
   Threads threads_{2};
@@ -162,6 +164,29 @@ TEST_P(LinearSystemConformance, RejectsWhatThisVersionLacks) {
 }
 
 #ifdef ELECTRET_HAS_CHOLMOD
+/// OpenBLAS gives other bits on other numbers of threads; the factor must not.
+TEST(LinearSystem, IsBitwiseTheSameWhateverBlasIsSetTo) {
+  auto* set = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
+  auto* get = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "openblas_get_num_threads"));
+  if (set == nullptr || get == nullptr) GTEST_SKIP() << "BLAS is not OpenBLAS";
+  const int before = get();
+  const Problem solid{"solid", spring_matrix(13 * 13 * 13, lattice_pairs(13, 13, 13, 1), 10.0), {}};
+  const VectorArray rhs = random_vectors(13 * 13 * 13, 1);
+  Threads threads(1);
+  std::vector<VectorArray> solutions;
+  for (const int count : {1, 2, 5}) {
+    set(count);
+    const int asked = get();
+    VectorArray solution(rhs.size());
+    make_linear_system(solid.matrix, {}, threads, Factorisation::cholmod)->solve(rhs, {}, solution);
+    solutions.push_back(solution);
+    EXPECT_EQ(get(), asked) << "the setting is put back";
+  }
+  set(before);
+  EXPECT_EQ(solutions[0], solutions[1]);
+  EXPECT_EQ(solutions[0], solutions[2]);
+}
+
 constexpr Factorisation factorisations[] = {Factorisation::eigen, Factorisation::cholmod};
 
 TEST(LinearSystem, ChoosesCholmodWhereItIsBuiltIn) {
