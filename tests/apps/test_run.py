@@ -78,9 +78,9 @@ class Run(CommandTest):
         done = self.electret("run", "scene.toml", "-o", "out", check=2)
         self.assertFalse((self.folder / "out").exists())
         self.assertEqual(done.stdout, "")
-        self.assertIn("scene.toml:20:1: error:", done.stderr)
+        self.assertIn("scene.toml:19:1: error:", done.stderr)
         self.assertIn("mass", done.stderr)
-        self.assertIn("scene.toml:25:", done.stderr)
+        self.assertIn("scene.toml:24:", done.stderr)
 
     def test_missing_scene(self):
         done = self.electret("run", "nowhere.toml", check=2)
@@ -164,7 +164,7 @@ class Run(CommandTest):
 
     def test_full_disk_is_an_error_with_a_readable_trajectory(self):
         self.scene(LONG)
-        limit = 400_000
+        limit = 3_000_000
 
         def small_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
