@@ -50,6 +50,19 @@ TEST(Methods, EvaluateTheCoulombForceOnceAStep) {
   }
 }
 
+TEST(Methods, ReportWhereTheTimeGoes) {
+  for (const char* method : {"verlet", "imex", "symplectic_euler", "explicit_euler"}) {
+    NetworkOptions options;
+    options.method = method;
+    Simulator run = simulator(random_network(options));
+    run.run(1);
+    const StepTimings before = run.system().timings;
+    run.run(11);
+    EXPECT_GT(run.system().timings.field, before.field) << method;
+    EXPECT_GT(run.system().timings.elastic, before.elastic) << method;
+  }
+}
+
 /// m x¨ = -2k (x - l/2)… : two masses on one spring stretch as (l + d cos ωt), ω² = 2k/m.
 TEST(Methods, OscillateOnASpring) {
   constexpr double k = 8.0, m = 2.0, rest = 1.0, stretch = 0.1, h = 1e-3;

@@ -80,9 +80,12 @@ TEST(Simulator, RunReportsProgressAndStopsWhenAsked) {
   EXPECT_EQ(run.state().positions, state_after(random_network({}), 10).positions);
 }
 
-TEST(Simulator, RefusesAStateOfAnotherSize) {
+TEST(Simulator, RefusesStatesAndInputsOfAnotherSize) {
   Simulator run = simulator(random_network({}));
   EXPECT_THROW(run.restore({}, {}), InternalError);
+  StepInputs inputs{run.inputs(), run.inputs(), {}};
+  inputs.end.charges.pop_back();
+  EXPECT_THROW(run.step(inputs), InternalError);
 }
 
 TEST(Simulator, ReportsTheImplicitSolve) {

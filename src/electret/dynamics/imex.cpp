@@ -4,6 +4,7 @@
 #include <electret/dynamics/elastic_solver.hpp>
 #include <electret/dynamics/force_sum.hpp>
 #include <electret/dynamics/imex.hpp>
+#include <electret/dynamics/part_timer.hpp>
 #include <electret/dynamics/pins.hpp>
 
 namespace electret {
@@ -44,6 +45,11 @@ class Imex final : public Integrator {
     for (std::size_t i = 0; i < inertial_.size(); ++i)
       inertial_[i] = state.positions[i] + h * state.velocities[i] + (h * h / system_.masses()[i]) * force_[i];
     place_pins(system_.pins, end.pin_positions, inertial_);
+  }
+
+  StepReport solve(const State& state) {
+    const PartTimer timer(system_.timings.elastic);
+    return solver_->minimise(state.positions, inertial_, next_);
   }
 
   /// v' = (x' - x)/h, x ← x'.

@@ -30,6 +30,11 @@ struct Simulator::Impl {
   }
 
   StepReport step(const StepInputs& inputs) {
+    for (const Inputs* given_inputs : {&inputs.start, &inputs.end})
+      require(given_inputs->charges.size() == now->charges.size() &&
+                  given_inputs->external_charges.size() == now->external_charges.size() &&
+                  given_inputs->pin_positions.size() == now->pin_positions.size(),
+              "inputs of another number of charges, external charges or pins were given");
     const StepReport report = advance(inputs);
     given = inputs.end;
     now = &given;

@@ -27,7 +27,7 @@ class Simulator {
   /// One step with the scene's schedule. Throws DivergenceError when a position or velocity is not finite or
   /// the total energy has left its bounds; the state is then that of the last good step.
   StepReport step();
-  /// One step with inputs of the caller's own.
+  /// One step with inputs of the caller's own, of the same sizes (else InternalError).
   StepReport step(const StepInputs& inputs);
 
   /// Steps until `last_step`, reporting through `control`; throws Cancelled when stopped (after a whole
