@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Opens trajectories plainly with h5py and checks every frame of the made-up run (made_run.hpp) in them.
 
-check_trajectories.py FILE...: prints the least and the largest number of frames; exit status 1 at the first fault.
+check_trajectories.py FILE... | --list FILE: prints the least and the largest number of frames; exit status 1 at the first fault.
 """
 import sys
 
@@ -39,6 +39,10 @@ def check(path):
 
 
 if __name__ == "__main__":
-    counts = [check(path) for path in sys.argv[1:]]
+    paths = sys.argv[1:]
+    if paths[0] == "--list":
+        with open(paths[1]) as names:
+            paths = names.read().split()
+    counts = [check(path) for path in paths]
     assert counts and min(counts) >= 1
     print(f"{len(counts)} files, {min(counts)} to {max(counts)} frames")

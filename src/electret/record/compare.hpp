@@ -20,12 +20,13 @@ struct Place {
 
 /// The distances |a - b| of vertices, over the frames both runs have.
 struct ArrayDifference {
-  double largest = 0.0;   ///< m or m/s.
-  Place where;            ///< Of the largest.
+  double largest = 0.0;  ///< m or m/s.
+  Place where;           ///< Of the largest.
   double mean = 0.0;
   double root_mean_square = 0.0;
-  std::optional<Place> first;  ///< The first beyond 1e-12 × the largest magnitude of that frame; its worst vertex.
-  bool identical = true;       ///< Bitwise, -0 and 0 being the same.
+  std::optional<Place>
+      first;  ///< The first beyond 1e-12 × the largest magnitude of that frame; its worst vertex.
+  bool identical = true;  ///< Bitwise, -0 and 0 being the same.
 };
 
 /// One column of energy.csv.

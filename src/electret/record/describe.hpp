@@ -18,19 +18,19 @@ struct RunDescription {
   Count frames = 0;     ///< Complete ones.
   Index vertices = 0;
   Count springs = 0, faces = 0, bodies = 0;
-  double time_step = 0.0;               ///< h, s.
-  double first_time = 0.0;              ///< s; of frame 0.
-  double last_time = 0.0;               ///< s; of the last complete frame.
+  double time_step = 0.0;   ///< h, s.
+  double first_time = 0.0;  ///< s; of frame 0.
+  double last_time = 0.0;   ///< s; of the last complete frame.
   bool has_velocities = false;
   bool charges_change = false;
   bool single_precision = false;
-  double total_mass = 0.0;    ///< kg.
-  double total_charge = 0.0;  ///< C, at frame 0.
-  std::optional<RunResult> summary;        ///< Where summary.json is readable.
+  double total_mass = 0.0;                                 ///< kg.
+  double total_charge = 0.0;                               ///< C, at frame 0.
+  std::optional<RunResult> summary;                        ///< Where summary.json is readable.
   std::optional<EnergyRow> first_energies, last_energies;  ///< Where energy.csv has rows.
-  std::optional<Count> checkpoint_step;    ///< The step --resume would continue from.
-  std::vector<std::string> files;          ///< The run's files that are there.
-  double bytes = 0.0;                      ///< Of all of them together.
+  std::optional<Count> checkpoint_step;                    ///< The step --resume would continue from.
+  std::vector<std::string> files;                          ///< The run's files that are there.
+  double bytes = 0.0;                                      ///< Of all of them together.
 };
 
 /// Reads `directory`. Throws IoError where it is missing or its trajectory is unreadable.

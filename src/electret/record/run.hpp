@@ -22,17 +22,17 @@ struct RunOptions {
 };
 
 /// Simulates to the scene's last step and writes trajectory.h5, energy.csv, observables.csv, energy.svg,
-/// summary.json and checkpoint.h5 into `directory`, which is made with its parents; how frames are stored is the
-/// scene's `[output]`. An earlier run there is replaced.
+/// summary.json and checkpoint.h5 into `directory`, which is made with its parents; how frames are stored is
+/// the scene's `[output]`. An earlier run there is replaced.
 ///
-/// With `resume` a run continues from its checkpoint to bitwise the same results as if never interrupted; later
-/// frames and rows are cut back. Without a checkpoint it starts afresh, and a notice says so; a finished run is
-/// returned as it is. A changed scene is refused; a longer run is not.
+/// With `resume` a run continues from its checkpoint to bitwise the same results as if never interrupted;
+/// later frames and rows are cut back. Without a checkpoint it starts afresh, and a notice says so; a
+/// finished run is returned as it is. A changed scene is refused; a longer run is not.
 ///
-/// Returns with status `done`, or `interrupted` when `control.stop` asked for it. Throws InputError (nothing is
-/// written): a non-empty folder that is no run, a changed scene. DivergenceError: everything up to the last good
-/// frame is there, and summary.json says why. IoError: the disk is full or a file vanished; what was written
-/// stays readable.
+/// Returns with status `done`, or `interrupted` when `control.stop` asked for it. Throws InputError (nothing
+/// is written): a non-empty folder that is no run, a changed scene. DivergenceError: everything up to the
+/// last good frame is there, and summary.json says why. IoError: the disk is full or a file vanished; what
+/// was written stays readable.
 RunResult run_to_directory(std::unique_ptr<System> system, const std::string& directory,
                            const RunOptions& options = {});
 

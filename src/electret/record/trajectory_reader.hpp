@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Reads a `trajectory.h5`, finished, killed or still growing.
+/// Reads a `trajectory.h5`, finished, killed or still growing. While several readers of one file are open in
+/// one process they all see it as the first of them did: close them to see later frames.
 ///
 /// \code
 ///   electret::TrajectoryReader run("runs/torus/trajectory.h5");

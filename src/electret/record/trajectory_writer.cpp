@@ -74,6 +74,7 @@ Count frames_per_chunk(Count row_bytes, int compression) {
 
 struct TrajectoryWriter::Impl {
   std::string path;
+  std::string unfinished;  ///< The name before the final one, while it is in use.
   Count frames = 0;
   bool usable = true;
   // The file goes last: HDF5 closes it after its datasets.
@@ -115,6 +116,8 @@ struct TrajectoryWriter::Impl {
       usable = false;
       const std::string why = file == nullptr ? "" : file->failure();
       if (file != nullptr) file->abandon();
+      std::error_code ignored;
+      if (!unfinished.empty()) std::filesystem::remove(unfinished, ignored);
       throw IoError(path_message(path, why.empty() ? error.what() : why));
     }
   }
@@ -163,6 +166,7 @@ TrajectoryWriter::TrajectoryWriter(const std::string& path, const TrajectoryHead
   const std::string beside = path + ".part";
   impl_->path = path;
   impl_->guarded([&] {
+    impl_->unfinished = beside;
     impl_->file = std::make_unique<hdf5::OrderedFile>(beside, hdf5::OrderedFile::Mode::create);
     impl_->create(header, options);
     impl_->reopen(beside, options);
@@ -170,6 +174,7 @@ TrajectoryWriter::TrajectoryWriter(const std::string& path, const TrajectoryHead
     std::error_code error;
     std::filesystem::rename(beside, path, error);
     if (error) throw IoError(error.message());
+    impl_->unfinished.clear();
   });
 }
 

@@ -66,17 +66,7 @@ bool set_file_size(Driver& driver, haddr_t size) {
   return true;
 }
 
-/// Chunk index nodes ("TREE", type, level, entries used at byte 6): entries first, then the count.
-bool write_block(Driver& driver, haddr_t address, const Block& block) {
-  constexpr std::size_t head = 8;
-  const auto& bytes = block.bytes;
-  if (block.type == H5FD_MEM_BTREE && bytes.size() > head) {
-    return write_bytes(driver, address + head, bytes.data() + head, bytes.size() - head) &&
-           write_bytes(driver, address, bytes.data(), head);
-  }
-  return write_bytes(driver, address, bytes.data(), bytes.size());
-}
-
+/// Chunk index nodes open with "TREE", type, level.
 int tree_level(const Block& block) {
   return block.bytes.size() > 5 ? block.bytes[5] : 0;
 }
@@ -102,7 +92,8 @@ bool commit(Driver& driver) {
   if (driver.end_of_allocation > driver.file_size && !set_file_size(driver, driver.end_of_allocation))
     return false;
   for (const auto& entry : order)
-    if (!write_block(driver, entry->first, entry->second)) return false;
+    if (!write_bytes(driver, entry->first, entry->second.bytes.data(), entry->second.bytes.size()))
+      return false;
   if (!set_file_size(driver, driver.end_of_allocation)) return false;
   driver.pending.clear();
   driver.committed_end = driver.end_of_allocation;
@@ -133,6 +124,7 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t maximu
   driver->device = status.st_dev;
   driver->inode = status.st_ino;
   driver->control = *info;
+  driver->control->error = 0;  // HDF5 first tries whether the file exists.
   driver->base.maxaddr = maximum;
   return &driver->base;
 }
@@ -154,6 +146,17 @@ herr_t query(const H5FD_t*, unsigned long* flags) {
   // No accumulation, no sieve: every block arrives by itself, with its type.
   if (flags != nullptr) *flags = H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
   return 0;
+}
+
+/// Index nodes (up to 3136 bytes for n×3 frames) never straddle a page: the system copies a page's worth
+/// without looking for signals, so that a node changes as a whole.
+haddr_t allocate(H5FD_t* file, H5FD_mem_t type, hid_t, hsize_t size) {
+  constexpr haddr_t page = 4096;
+  Driver& driver = self(file);
+  haddr_t address = driver.end_of_allocation;
+  if (type == H5FD_MEM_BTREE) address = (address + page - 1) / page * page;
+  driver.end_of_allocation = address + size;
+  return address;
 }
 
 haddr_t end_of_allocation(const H5FD_t* file, H5FD_mem_t) {
@@ -241,6 +244,7 @@ H5FD_class_t driver_class() {
   type.close = close_file;
   type.cmp = compare_files;
   type.query = query;
+  type.alloc = allocate;
   type.get_eoa = end_of_allocation;
   type.set_eoa = set_end_of_allocation;
   type.get_eof = end_of_file;

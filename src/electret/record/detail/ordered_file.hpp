@@ -6,13 +6,13 @@
 /// before the index of chunks knows it. This file driver holds metadata back until HDF5 flushes, and then
 /// writes them in an order in which every prefix is a readable file:
 ///
-///   growing:   file's length → superblock (end of file) → new blocks, that nothing refers to yet → chunk
-///   index,
-///              parents before the children they split → object headers (the number of frames)
-///   shrinking: object headers → chunk index → rest → superblock → file's length
+///   growing:   file's length, superblock (end of file), new blocks that nothing refers to yet, chunk index
+///   with
+///              parents before the children they split, object headers (the number of frames)
+///   shrinking: object headers, chunk index, the rest, superblock, file's length
 ///
-/// Raw data go straight through: a chunk is only referred to after it is written. An index node's entries are
-/// written before the count that makes them visible. There are no locks: readers may look on.
+/// Raw data go straight through: a chunk is only referred to after it is written. Blocks that change in place
+/// lie within a page of memory, which a kill cannot tear. There are no locks: readers may look on.
 
 #include <cstdint>
 #include <string>

@@ -1,0 +1,73 @@
+#include <filesystem>
+#include <system_error>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/checkpoint.hpp>
+#include <electret/record/describe.hpp>
+#include <electret/record/run_directory.hpp>
+#include <electret/record/trajectory_reader.hpp>
+
+namespace electret {
+namespace {
+
+double total(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (const double value : values) sum += value;
+  return sum;
+}
+
+void read_trajectory(const RunDirectory& folder, RunDescription& d) {
+  const TrajectoryReader run(folder.trajectory());
+  d.version = run.version();
+  d.scene = run.scene();
+  d.frames = run.frames();
+  d.vertices = run.vertices();
+  d.springs = static_cast<Count>(run.springs().size());
+  d.faces = static_cast<Count>(run.faces().size());
+  d.bodies = static_cast<Count>(run.body_offsets().size()) - 1;
+  d.time_step = run.time_step();
+  d.has_velocities = run.has_velocities();
+  d.charges_change = run.charges_change();
+  d.single_precision = run.single_precision();
+  d.total_mass = total(run.masses());
+  if (d.frames == 0) return;
+  const auto times = run.times();
+  d.first_time = times.front();
+  d.last_time = times.back();
+  d.total_charge = total(run.charges(0));
+}
+
+/// What a killed or older run may lack: left out where it cannot be read.
+template <class Read>
+void if_readable(Read&& read) {
+  try {
+    read();
+  } catch (const IoError&) {
+  }
+}
+
+}  // namespace
+
+RunDescription describe(const std::string& directory) {
+  const RunDirectory folder(directory);
+  RunDescription d;
+  d.directory = directory;
+  read_trajectory(folder, d);
+  if_readable([&] { d.summary = read_summary(folder.summary()); });
+  if_readable([&] {
+    const auto rows = read_energies(folder.energies());
+    if (rows.empty()) return;
+    d.first_energies = rows.front();
+    d.last_energies = rows.back();
+  });
+  if_readable([&] { d.checkpoint_step = read_checkpoint(folder.checkpoint()).state.step; });
+  d.files = folder.files();
+  for (const std::string& name : d.files) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(directory + "/" + name, error);
+    if (!error) d.bytes += static_cast<double>(size);
+  }
+  return d;
+}
+
+}  // namespace electret

@@ -1,0 +1,108 @@
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/detail/files.hpp>
+
+namespace electret {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, int error) {
+  throw IoError("cannot write " + path + ": " + std::strerror(error));
+}
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+void put_in_place(const std::string& beside, const std::string& path) {
+  const int descriptor = ::open(beside.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail(path, errno);
+  const int error = ::fdatasync(descriptor) == 0 ? 0 : errno;
+  ::close(descriptor);
+  if (error == EIO || error == ENOSPC) fail(path, error);
+  if (::rename(beside.c_str(), path.c_str()) != 0) fail(path, errno);
+}
+
+void write_file_whole(const std::string& path, std::string_view text) {
+  const std::string beside = path + ".part";
+  const int descriptor = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail(path, errno);
+  const int error = write_all(descriptor, text) ? 0 : errno;
+  ::close(descriptor);
+  if (error != 0) {
+    ::unlink(beside.c_str());
+    fail(path, error);
+  }
+  put_in_place(beside, path);
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw IoError("cannot read " + path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void append_number(std::string& text, double value) {
+  // %.17g of to_chars is printf's in the C locale, whatever the program's locale.
+  std::array<char, 40> digits{};
+  const auto end = std::to_chars(digits.begin(), digits.end(), value, std::chars_format::general, 17);
+  text.append(digits.data(), end.ptr);
+}
+
+RowFile::RowFile(const std::string& path, std::string_view header) : path_(path) {
+  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail(path, errno);
+  append(std::string(header));
+}
+
+RowFile::RowFile(const std::string& path, Count length) : path_(path), length_(length) {
+  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail(path, errno);
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) fail(path, errno);
+  if (status.st_size < length) {
+    ::close(descriptor_);
+    throw IoError(path + " is shorter than the checkpoint says; run without resuming");
+  }
+  if (::ftruncate(descriptor_, length) != 0 || ::lseek(descriptor_, 0, SEEK_END) < 0) {
+    const int error = errno;
+    ::close(descriptor_);
+    fail(path, error);
+  }
+}
+
+RowFile::~RowFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void RowFile::append(std::string row) {
+  row += '\n';
+  if (!write_all(descriptor_, row)) {
+    const int error = errno;
+    if (::ftruncate(descriptor_, length_) == 0) ::lseek(descriptor_, length_, SEEK_SET);
+    fail(path_, error);
+  }
+  length_ += static_cast<Count>(row.size());
+}
+
+}  // namespace electret

@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// Plain files written so that they are never seen half-made, and tables that grow by whole rows.
+
+#include <string>
+#include <string_view>
+
+#include <electret/core/types.hpp>
+
+namespace electret {
+
+/// Replaces the file at `path` as a whole: written beside, brought to the disk, renamed. Throws IoError.
+void write_file_whole(const std::string& path, std::string_view text);
+/// Renames `beside` to `path` after bringing it to the disk. Throws IoError.
+void put_in_place(const std::string& beside, const std::string& path);
+/// The whole text of a file. Throws IoError.
+[[nodiscard]] std::string read_file(const std::string& path);
+/// A number with 17 significant digits, as C's %.17g: it reads back to the same bits.
+void append_number(std::string& text, double value);
+
+/// A text table that grows row by row; each row is handed to the system whole.
+class RowFile {
+ public:
+  /// A new file with a header line. Throws IoError, as all of it does.
+  RowFile(const std::string& path, std::string_view header);
+  /// Goes on with a file after its first `length` bytes; the rest is cut off.
+  RowFile(const std::string& path, Count length);
+  ~RowFile();
+  RowFile(const RowFile&) = delete;
+  RowFile& operator=(const RowFile&) = delete;
+
+  /// Adds `row` and an end of line. A row that cannot be written whole leaves none of itself.
+  void append(std::string row);
+  [[nodiscard]] Count length() const { return length_; }  ///< Bytes.
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+  Count length_ = 0;
+};
+
+}  // namespace electret

@@ -1,0 +1,32 @@
+#pragma once
+/// \file
+/// Round tick marks, and numbers written for people.
+
+#include <string>
+#include <vector>
+
+namespace electret {
+
+/// Ticks at multiples of 1, 2 or 5 × 10^k that cover [low, high] with about `count` intervals.
+struct Ticks {
+  double first = 0.0, step = 1.0;
+  int intervals = 1;
+  [[nodiscard]] double value(int k) const { return (first_multiple() + k) * step; }
+  [[nodiscard]] double last() const { return value(intervals); }
+  /// As many decimals as the step needs.
+  [[nodiscard]] std::string label(int k) const;
+
+ private:
+  [[nodiscard]] double first_multiple() const;
+};
+/// `cover`: the first and last tick enclose the range; otherwise they lie inside it.
+[[nodiscard]] Ticks make_ticks(double low, double high, int count, bool cover);
+
+/// A unit's prefix: 1000^power, "k", "m", "µ".
+struct UnitPrefix {
+  double factor = 1.0;
+  std::string symbol;
+};
+[[nodiscard]] UnitPrefix unit_prefix(double magnitude);
+
+}  // namespace electret

@@ -1,0 +1,54 @@
+#include <array>
+#include <charconv>
+#include <string_view>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/detail/files.hpp>
+#include <electret/record/energy_table.hpp>
+
+namespace electret {
+namespace {
+
+/// The seven numbers of a line; false where it is none.
+bool parse(std::string_view line, std::array<double, 7>& numbers) {
+  const char* at = line.data();
+  const char* end = line.data() + line.size();
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    const auto [next, error] = std::from_chars(at, end, numbers[k]);
+    if (error != std::errc()) return false;
+    if (k + 1 == numbers.size()) return next == end;
+    if (next == end || *next != ',') return false;
+    at = next + 1;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string energy_row(const EnergyRow& row) {
+  const Energies& e = row.energies;
+  std::string text;
+  for (const double value : {row.time, e.kinetic, e.elastic, e.coulomb, e.external, e.gravity, e.total()}) {
+    if (!text.empty()) text += ',';
+    append_number(text, value);
+  }
+  return text;
+}
+
+std::vector<EnergyRow> read_energies(const std::string& path) {
+  const std::string text = read_file(path);
+  std::string_view rest = text;
+  std::vector<EnergyRow> rows;
+  for (bool header = true;; header = false) {
+    const auto length = rest.find('\n');
+    if (length == std::string_view::npos) break;  // The end, or a row cut short.
+    const std::string_view line = rest.substr(0, length);
+    rest.remove_prefix(length + 1);
+    std::array<double, 7> n{};
+    if (header ? line != energy_header : !parse(line, n)) throw IoError(path + " is not a table of energies");
+    if (!header) rows.push_back({n[0], {n[1], n[2], n[3], n[4], n[5]}});
+  }
+  return rows;
+}
+
+}  // namespace electret

@@ -1,0 +1,50 @@
+#include <cmath>
+
+#include <electret/record/detail/files.hpp>
+#include <electret/record/observables.hpp>
+
+namespace electret {
+
+Observables Observer::observe(double time, ScalarView masses, ScalarView charges, VectorView positions,
+                              VectorView velocities) {
+  Observables result;
+  result.time = time;
+  double mass = 0.0, spread = 0.0;
+  Vec3 moment;
+  charged_.clear();
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    mass += masses[i];
+    moment += masses[i] * positions[i];
+    result.linear_momentum += masses[i] * velocities[i];
+    result.angular_momentum += masses[i] * cross(positions[i], velocities[i]);
+    if (charges[i] != 0.0) charged_.push_back(positions[i]);
+  }
+  result.centre_of_mass = (1.0 / mass) * moment;
+  for (std::size_t i = 0; i < masses.size(); ++i)
+    spread += masses[i] * squared_norm(positions[i] - result.centre_of_mass);
+  result.radius_of_gyration = std::sqrt(spread / mass);
+  result.smallest_charge_distance = closest_.distance(charged_);
+  return result;
+}
+
+std::string observables_row(const Observables& o) {
+  std::string text;
+  append_number(text, o.time);
+  const auto add = [&](double value) {
+    text += ',';
+    append_number(text, value);
+  };
+  const auto add_vector = [&](const Vec3& v) {
+    add(v.x);
+    add(v.y);
+    add(v.z);
+  };
+  add_vector(o.centre_of_mass);
+  add(o.radius_of_gyration);
+  add_vector(o.linear_momentum);
+  add_vector(o.angular_momentum);
+  add(o.smallest_charge_distance);
+  return text;
+}
+
+}  // namespace electret

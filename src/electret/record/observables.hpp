@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// observables.csv: how a body as a whole moves, a row a frame.
+
+#include <string>
+
+#include <electret/dynamics/system.hpp>
+#include <electret/record/closest_charges.hpp>
+
+namespace electret {
+
+inline constexpr const char* observables_header =
+    "time,centre_of_mass_x,centre_of_mass_y,centre_of_mass_z,radius_of_gyration,"
+    "linear_momentum_x,linear_momentum_y,linear_momentum_z,"
+    "angular_momentum_x,angular_momentum_y,angular_momentum_z,smallest_charge_distance";
+
+struct Observables {
+  double time = 0.0;                ///< s.
+  Vec3 centre_of_mass;              ///< Σ m x / Σ m, m.
+  double radius_of_gyration = 0.0;  ///< √(Σ m |x - centre|² / Σ m), m.
+  Vec3 linear_momentum;             ///< Σ m v, kg m/s.
+  Vec3 angular_momentum;            ///< Σ m x × v about the origin, kg m²/s.
+  /// Between vertices whose charge is not 0, m; +∞ ("inf") where there are fewer than two, the least of no
+  /// numbers.
+  double smallest_charge_distance = 0.0;
+};
+
+/// Measures states; keeps buffers. Sums run in the order of the vertices.
+class Observer {
+ public:
+  Observables observe(double time, ScalarView masses, ScalarView charges, VectorView positions,
+                      VectorView velocities);
+
+ private:
+  ClosestPair closest_;
+  VectorArray charged_;
+};
+
+/// One row with 17 significant digits, without the end of line.
+[[nodiscard]] std::string observables_row(const Observables& observables);
+
+}  // namespace electret

@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <electret/core/errors.hpp>
+#include <electret/core/stopwatch.hpp>
+#include <electret/record/energy_plot.hpp>
+#include <electret/record/energy_table.hpp>
+#include <electret/record/recorder.hpp>
+
+namespace electret {
+namespace {
+
+TrajectoryHeader header_of(const System& system, const Inputs& inputs) {
+  const Assembly& a = system.assembly;
+  return {system.masses(),  inputs.charges, system.schedule.charges_change(),
+          a.rest_positions, a.springs,      a.faces,
+          a.body_offsets,   a.scene.text,   system.time_step};
+}
+
+FrameView frame_of(const System& system, const State& state, const Inputs& inputs) {
+  return {system.time(state.step), state.positions, state.velocities, inputs.charges};
+}
+
+/// "direct: why" → "direct".
+std::string name_of(const std::string& choice) {
+  return choice.empty() ? "none" : choice.substr(0, choice.find(':'));
+}
+
+}  // namespace
+
+Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Fingerprint> identity)
+    : folder_(std::move(folder)), simulator_(simulator), identity_(std::move(identity)) {}
+
+void Recorder::start() {
+  const System& system = simulator_.system();
+  folder_.prepare();
+  summarise(RunStatus::running);
+  const Energies first = simulator_.energies();
+  simulator_.check_energy(first);
+  sums_.energy_0 = first.total();
+  sums_.energy_scale = std::max(std::abs(first.total()), 0.5 * first.magnitude());
+  {
+    const Stopwatch watch(output_);
+    energies_ = std::make_unique<RowFile>(folder_.energies(), energy_header);
+    observables_ = std::make_unique<RowFile>(folder_.observables(), observables_header);
+    trajectory_ = std::make_unique<TrajectoryWriter>(
+        folder_.trajectory(), header_of(system, simulator_.inputs()), system.assembly.scene.output,
+        frame_of(system, simulator_.state(), simulator_.inputs()));
+    record(first);
+  }
+  save();
+}
+
+void Recorder::resume(const Checkpoint& checkpoint) {
+  sums_ = before_ = checkpoint.sums;
+  warnings_ = checkpoint.warnings;
+  const Stopwatch watch(output_);
+  energies_ = std::make_unique<RowFile>(folder_.energies(), checkpoint.energy_bytes);
+  observables_ = std::make_unique<RowFile>(folder_.observables(), checkpoint.observables_bytes);
+  trajectory_ = std::make_unique<TrajectoryWriter>(
+      folder_.trajectory(), simulator_.system().assembly.scene.output, checkpoint.sums.frames);
+  summarise(RunStatus::running);
+}
+
+void Recorder::add_step(const StepReport& report) {
+  sums_.elastic_iterations += report.elastic_iterations;
+  sums_.max_elastic_iterations = std::max(sums_.max_elastic_iterations, report.elastic_iterations);
+  sums_.capped_steps += report.capped ? 1 : 0;
+}
+
+void Recorder::add_frame() {
+  const Stopwatch watch(output_);
+  const Energies now = simulator_.energies();
+  simulator_.check_energy(now);
+  trajectory_->write(frame_of(simulator_.system(), simulator_.state(), simulator_.inputs()));
+  record(now);
+}
+
+/// The frame's rows and sums.
+void Recorder::record(const Energies& energies) {
+  const System& system = simulator_.system();
+  const State& state = simulator_.state();
+  const double time = system.time(state.step);
+  energies_->append(energy_row({time, energies}));
+  observables_->append(observables_row(observer_.observe(time, system.masses(), simulator_.inputs().charges,
+                                                         state.positions, state.velocities)));
+  sums_.largest_change = std::max(sums_.largest_change, std::abs(energies.total() - sums_.energy_0));
+  ++sums_.frames;
+}
+
+bool Recorder::add_warning(const std::string& text) {
+  if (std::find(warnings_.begin(), warnings_.end(), text) != warnings_.end()) return false;
+  warnings_.push_back(text);
+  return true;
+}
+
+void Recorder::update_timings() {
+  const StepTimings& steps = simulator_.system().timings;
+  sums_.wall_field = before_.wall_field + steps.field;
+  sums_.wall_elastic = before_.wall_elastic + steps.elastic;
+  sums_.wall_output = before_.wall_output + output_;
+  sums_.wall_total =
+      before_.wall_total + std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  sums_.field_evaluations = before_.field_evaluations + simulator_.field_evaluations();
+}
+
+void Recorder::save() {
+  update_timings();
+  const Stopwatch watch(output_);
+  write_checkpoint(
+      folder_.checkpoint(),
+      {{}, simulator_.work(), sums_, energies_->length(), observables_->length(), identity_, warnings_},
+      simulator_.state());
+}
+
+std::vector<std::string> Recorder::choices() const {
+  const System& system = simulator_.system();
+  const IntegratorOptions& asked = system.assembly.scene.integrator;
+  std::vector<std::string> result;
+  if (!system.field_choice.empty()) result.push_back("field solver: " + system.field_choice);
+  if (asked.elastic_solver == "auto" && asked.method == "imex")
+    result.emplace_back("elastic solver: lbfgs, the default of imex");
+  return result;
+}
+
+RunResult Recorder::summarise(RunStatus status, const std::optional<RunFailure>& failure) {
+  update_timings();
+  const System& system = simulator_.system();
+  RunResult result;
+  result.status = status;
+  result.steps = simulator_.state().step;
+  result.frames = sums_.frames;
+  result.vertices = system.vertex_count();
+  result.springs = static_cast<Count>(system.assembly.springs.size());
+  result.integrator = std::string(simulator_.integrator().name());
+  result.solver = name_of(system.field_choice);
+  result.field_evaluations = sums_.field_evaluations;
+  if (result.steps > 0)
+    result.mean_elastic_iterations =
+        static_cast<double>(sums_.elastic_iterations) / static_cast<double>(result.steps);
+  result.max_elastic_iterations = sums_.max_elastic_iterations;
+  result.capped_steps = sums_.capped_steps;
+  result.wall_field = sums_.wall_field;
+  result.wall_elastic = sums_.wall_elastic;
+  result.wall_output = sums_.wall_output;
+  result.wall_total = sums_.wall_total;
+  if (sums_.largest_change > 0.0)
+    result.largest_relative_energy_change = sums_.largest_change / sums_.energy_scale;
+  result.work = simulator_.work();
+  result.choices = choices();
+  result.warnings = warnings_;
+  result.failure = failure;
+  write_summary(folder_.summary(), result);
+  return result;
+}
+
+RunResult Recorder::finish(RunStatus status, const std::optional<RunFailure>& failure) {
+  if (trajectory_ != nullptr) {  // Null where not even frame 0 was sound.
+    save();
+    const Stopwatch watch(output_);
+    trajectory_->close();
+    const std::string& name = simulator_.system().assembly.scene.name;
+    const std::string title = name.empty() ? "Energies" : "Energies: " + name;
+    write_file_whole(folder_.plot(), energy_plot(read_energies(folder_.energies()), title));
+  }
+  return summarise(status, failure);
+}
+
+}  // namespace electret

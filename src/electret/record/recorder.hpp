@@ -1,0 +1,66 @@
+#pragma once
+/// \file
+/// Keeps a run's files up to date while a simulator steps.
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <electret/dynamics/simulator.hpp>
+#include <electret/record/checkpoint.hpp>
+#include <electret/record/detail/files.hpp>
+#include <electret/record/observables.hpp>
+#include <electret/record/run_directory.hpp>
+#include <electret/record/summary.hpp>
+#include <electret/record/trajectory_writer.hpp>
+
+namespace electret {
+
+/// All of it throws IoError where a file cannot be written; what was written before stays readable.
+class Recorder {
+ public:
+  /// Writes nothing yet. `simulator` must outlive the recorder.
+  Recorder(RunDirectory folder, Simulator& simulator, std::vector<Fingerprint> identity);
+
+  /// Makes the folder, replacing an earlier run, and records frame 0.
+  void start();
+  /// Goes on from `checkpoint`, to whose state the simulator was restored: cuts back later frames and rows.
+  void resume(const Checkpoint& checkpoint);
+
+  /// Counts a step.
+  void add_step(const StepReport& report);
+  /// Records a frame of the simulator's state. Throws DivergenceError, and records nothing, where the energy
+  /// has left its bounds.
+  void add_frame();
+  /// Keeps what the user was told; false where it had been said before.
+  bool add_warning(const std::string& text);
+
+  /// Renews the checkpoint.
+  void save();
+  /// The last checkpoint, the plot and the summary.
+  RunResult finish(RunStatus status, const std::optional<RunFailure>& failure = {});
+  /// The summary alone.
+  RunResult summarise(RunStatus status, const std::optional<RunFailure>& failure = {});
+
+ private:
+  void record(const Energies& energies);
+  void update_timings();
+  [[nodiscard]] Checkpoint running() const;
+  [[nodiscard]] std::vector<std::string> choices() const;
+
+  RunDirectory folder_;
+  Simulator& simulator_;
+  std::vector<Fingerprint> identity_;
+  std::unique_ptr<TrajectoryWriter> trajectory_;
+  std::unique_ptr<RowFile> energies_, observables_;
+  Observer observer_;
+  RunningSums sums_;
+  RunningSums before_;  ///< Counts and times of earlier legs of a resumed run.
+  std::vector<std::string> warnings_;
+  double output_ = 0.0;  ///< s, of this leg.
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace electret

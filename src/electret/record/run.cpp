@@ -1,0 +1,154 @@
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/simulator.hpp>
+#include <electret/record/recorder.hpp>
+#include <electret/record/run.hpp>
+
+namespace electret {
+namespace {
+
+/// A checkpoint is renewed when one is older than this, between steps.
+constexpr std::chrono::milliseconds checkpoint_interval{500};
+
+void tell(const Control& control, const std::string& text) {
+  if (control.notice) control.notice(text);
+}
+
+void check_unchanged(const Checkpoint& checkpoint, const std::vector<Fingerprint>& identity, Count steps,
+                     const std::string& directory) {
+  std::vector<Finding> findings;
+  const auto changed = changed_parts(checkpoint.identity, identity);
+  if (!changed.empty()) {
+    std::string list;
+    for (const auto& part : changed) list += (list.empty() ? "" : ", ") + part;
+    findings.push_back({{},
+                        "the scene has changed since the run in \"" + directory + "\" was stopped: " + list,
+                        "a resumed run needs the same scene; run without --resume to start afresh"});
+  }
+  if (checkpoint.state.step > steps)
+    findings.push_back({{},
+                        "the run in \"" + directory + "\" is at step " +
+                            std::to_string(checkpoint.state.step) + " already, beyond the " +
+                            std::to_string(steps) + " steps asked for",
+                        "a resumed run may be longer, not shorter; run without --resume to start afresh"});
+  if (!findings.empty()) throw InputError(std::move(findings));
+}
+
+std::optional<Checkpoint> find_checkpoint(const RunDirectory& folder, const RunOptions& options) {
+  if (!options.resume) return std::nullopt;
+  std::error_code error;
+  if (std::filesystem::exists(folder.checkpoint(), error)) return read_checkpoint(folder.checkpoint());
+  tell(options.control, "there is no checkpoint in " + folder.path() + ": starting afresh");
+  return std::nullopt;
+}
+
+/// The finished run's summary, where nothing is left to do.
+std::optional<RunResult> finished(const RunDirectory& folder, const Checkpoint& checkpoint, Count steps) {
+  if (checkpoint.state.step != steps) return std::nullopt;
+  try {
+    RunResult result = read_summary(folder.summary());
+    if (result.status != RunStatus::done) return std::nullopt;
+    result.already_finished = true;
+    return result;
+  } catch (const IoError&) {
+    return std::nullopt;
+  }
+}
+
+class Run {
+ public:
+  Run(Simulator& simulator, Recorder& recorder, const Control& control)
+      : simulator_(simulator),
+        recorder_(recorder),
+        control_(control),
+        steps_(simulator.system().assembly.scene.time.steps),
+        every_(simulator.system().assembly.scene.output.every) {}
+
+  RunResult drive() {
+    warn_of_charge_step();
+    report_progress();
+    while (simulator_.state().step < steps_) {
+      if (control_.stop.stop_requested()) return recorder_.finish(RunStatus::interrupted);
+      recorder_.add_step(simulator_.step());
+      if (simulator_.state().step % every_ == 0) recorder_.add_frame();
+      save_now_and_then();
+      report_progress();
+    }
+    return recorder_.finish(RunStatus::done);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void warn_of_charge_step() {
+    const auto notice = simulator_.charge_step_notice();
+    if (notice && recorder_.add_warning(*notice)) tell(control_, *notice);
+  }
+
+  /// When it is saved changes nothing but how much a kill costs.
+  void save_now_and_then() {
+    if (Clock::now() - saved_ < checkpoint_interval) return;
+    recorder_.save();
+    saved_ = Clock::now();
+  }
+
+  void report_progress() {
+    if (control_.progress) control_.progress({simulator_.state().step, steps_});
+  }
+
+  Simulator& simulator_;
+  Recorder& recorder_;
+  const Control& control_;
+  Count steps_, every_;
+  Clock::time_point saved_ = Clock::now();
+};
+
+/// Puts the simulator and the files where the run begins.
+void begin(Simulator& simulator, Recorder& recorder, std::optional<Checkpoint>& checkpoint) {
+  if (!checkpoint) return recorder.start();
+  simulator.restore(std::move(checkpoint->state), checkpoint->work);
+  recorder.resume(*checkpoint);
+}
+
+void summarise_failure(Recorder& recorder, const char* cause) {
+  try {
+    recorder.summarise(RunStatus::failed, RunFailure{{}, {}, cause, ""});
+  } catch (const IoError&) {
+    // The disk does not even take the summary: the last one says "running", which no whole run does.
+  }
+}
+
+}  // namespace
+
+RunResult run_to_directory(std::unique_ptr<System> system, const std::string& directory,
+                           const RunOptions& options) {
+  const RunDirectory folder(directory);
+  folder.check_usable();
+  auto identity = scene_identity(*system);
+  auto checkpoint = find_checkpoint(folder, options);
+  if (checkpoint) {
+    const Count steps = system->assembly.scene.time.steps;
+    check_unchanged(*checkpoint, identity, steps, directory);
+    if (auto result = finished(folder, *checkpoint, steps)) return *result;
+  }
+  Simulator simulator(std::move(system));
+  Recorder recorder(folder, simulator, std::move(identity));
+  try {
+    begin(simulator, recorder, checkpoint);
+    return Run(simulator, recorder, options.control).drive();
+  } catch (const DivergenceError& error) {
+    recorder.finish(RunStatus::diverged,
+                    RunFailure{error.step(), error.vertex(), error.cause(), error.advice()});
+    throw;
+  } catch (const std::exception& error) {
+    summarise_failure(recorder, error.what());
+    throw;
+  }
+}
+
+}  // namespace electret

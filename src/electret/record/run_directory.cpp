@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/detail/hdf5.hpp>
+#include <electret/record/run_directory.hpp>
+#include <electret/record/summary.hpp>
+
+namespace electret {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// In the order of their removal: without its checkpoint a half-removed run cannot be taken for one to
+/// resume.
+constexpr std::array<const char*, 6> file_names{"checkpoint.h5", "summary.json",    "trajectory.h5",
+                                                "energy.csv",    "observables.csv", "energy.svg"};
+
+bool is_ours(std::string_view name) {
+  return std::any_of(file_names.begin(), file_names.end(), [&](std::string_view ours) {
+    return name == ours || name == std::string(ours) + ".part";
+  });
+}
+
+bool has_our_summary(const std::string& path) {
+  try {
+    static_cast<void>(read_summary(path));
+    return true;
+  } catch (const IoError&) {
+    return false;
+  }
+}
+
+bool has_our_trajectory(const std::string& path) {
+  try {
+    return hdf5::has_attribute(hdf5::open_for_reading(path).get(), "format_version");
+  } catch (const IoError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+RunDirectory::Contents RunDirectory::contents() const {
+  std::error_code error;
+  const auto status = fs::status(path_, error);
+  if (status.type() == fs::file_type::not_found) return Contents::absent;
+  if (status.type() == fs::file_type::none)
+    throw IoError("cannot look into " + path_ + ": " + error.message());
+  if (status.type() != fs::file_type::directory) return Contents::foreign;
+  bool empty = true, only_ours = true;
+  fs::directory_iterator entries(path_, error);
+  if (error) throw IoError("cannot look into " + path_ + ": " + error.message());
+  for (const auto& entry : entries) {
+    empty = false;
+    only_ours = only_ours && is_ours(entry.path().filename().string());
+  }
+  if (empty) return Contents::empty;
+  const bool run = only_ours || has_our_summary(summary()) || has_our_trajectory(trajectory());
+  return run ? Contents::run : Contents::foreign;
+}
+
+void RunDirectory::check_usable() const {
+  if (contents() != Contents::foreign) return;
+  std::error_code ignored;
+  const bool folder = fs::is_directory(path_, ignored);
+  throw InputError(Finding{{},
+                           "the output folder \"" + path_ + "\" is " +
+                               (folder ? "not empty and holds no Electret run" : "no folder"),
+                           "allowed: a new or empty folder, or one with an earlier run, which is replaced"});
+}
+
+void RunDirectory::prepare() const {
+  std::error_code error;
+  fs::create_directories(path_, error);
+  if (error) throw IoError("cannot make the output folder " + path_ + ": " + error.message());
+  for (const char* name : file_names) {
+    for (const std::string& file : {path_ + "/" + name, path_ + "/" + name + ".part"}) {
+      fs::remove(file, error);
+      if (error) throw IoError("cannot replace " + file + ": " + error.message());
+    }
+  }
+}
+
+std::vector<std::string> RunDirectory::files() const {
+  std::vector<std::string> found;
+  std::error_code ignored;
+  for (const char* name : file_names)
+    if (fs::exists(path_ + "/" + name, ignored)) found.emplace_back(name);
+  return found;
+}
+
+}  // namespace electret

@@ -1,0 +1,39 @@
+#pragma once
+/// \file
+/// A run's directory: the names of its files, and whether a run may be put there.
+
+#include <string>
+#include <vector>
+
+namespace electret {
+
+class RunDirectory {
+ public:
+  enum class Contents { absent, empty, run, foreign };
+
+  explicit RunDirectory(std::string path) : path_(std::move(path)) {}
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::string trajectory() const { return path_ + "/trajectory.h5"; }
+  [[nodiscard]] std::string energies() const { return path_ + "/energy.csv"; }
+  [[nodiscard]] std::string observables() const { return path_ + "/observables.csv"; }
+  [[nodiscard]] std::string plot() const { return path_ + "/energy.svg"; }
+  [[nodiscard]] std::string summary() const { return path_ + "/summary.json"; }
+  [[nodiscard]] std::string checkpoint() const { return path_ + "/checkpoint.h5"; }
+
+  /// `run`: an earlier run of ours, whole or not: its summary or trajectory says so, or nothing but files of
+  /// our names is there. Throws IoError where the directory cannot be looked into.
+  [[nodiscard]] Contents contents() const;
+  /// Throws InputError where something other than a run is there: a file, or a non-empty folder.
+  void check_usable() const;
+  /// Makes the directory with its parents and removes an earlier run's files, ours only, the checkpoint
+  /// first. Throws IoError.
+  void prepare() const;
+  /// The run's files that are there.
+  [[nodiscard]] std::vector<std::string> files() const;
+
+ private:
+  std::string path_;
+};
+
+}  // namespace electret
