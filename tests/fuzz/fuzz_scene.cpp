@@ -16,6 +16,15 @@ std::string read_file(const std::string& path) {
     return "x,y,z\n0,0,0\n1,0,0\n0,1,0\n0,0,1\n";
   if (path.ends_with("bad.csv")) return "value\n1\n-1\nx\n";
   if (path.ends_with(".csv")) return "value\n1\n-2\n3\n4\n";
+  if (path.ends_with("five.csv")) return "value\n1\n2\n3\n4\n5\n";
+  if (path.ends_with("empty.ply"))
+    return "ply\nformat ascii 1.0\nelement vertex 0\nproperty double x\nproperty double y\nproperty double "
+           "z\n"
+           "end_header\n";
+  if (path.ends_with("odd.ply"))
+    return "ply\nformat ascii 1.0\nelement vertex 1\nproperty double x\nproperty double y\nproperty double "
+           "z\n"
+           "property double mass\nproperty double zero\nproperty double vx\nend_header\n0 0 0 0 0 1\n";
   if (path.ends_with(".ply"))
     return "ply\nformat ascii 1.0\nelement vertex 2\nproperty double x\nproperty double y\nproperty double "
            "z\n"
