@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/version.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/summary.hpp>
-#include <electret/record/version.hpp>
 
 namespace electret {
 namespace {
@@ -83,7 +83,7 @@ std::string to_string(RunStatus status) {
 std::string summary_text(const RunResult& r) {
   Json json;
   json["program"] = "electret";
-  json["version"] = version();
+  json["version"] = version;
   json["status"] = to_string(r.status);
   json["steps"] = r.steps;
   json["frames"] = r.frames;

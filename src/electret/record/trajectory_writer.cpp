@@ -5,10 +5,10 @@
 #include <vector>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/version.hpp>
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/detail/ordered_file.hpp>
 #include <electret/record/trajectory_writer.hpp>
-#include <electret/record/version.hpp>
 
 namespace electret {
 namespace {
@@ -34,7 +34,7 @@ void write_springs(hdf5::Id file, std::span<const Spring> springs) {
 void write_header(hdf5::Id file, const TrajectoryHeader& header) {
   hdf5::write_attribute(file, "format_version", std::int64_t{trajectory_format_version});
   hdf5::write_attribute(file, "scene", header.scene);
-  hdf5::write_attribute(file, "version", version());
+  hdf5::write_attribute(file, "version", std::string(version));
   hdf5::write_attribute(file, "step", header.time_step);
   const auto n = static_cast<std::uint64_t>(header.masses.size());
   hdf5::write_dataset<double>(file, "masses", {n}, header.masses, hdf5::Stored::float64);

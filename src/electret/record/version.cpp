@@ -1,9 +1,0 @@
-#include <electret/record/version.hpp>
-
-namespace electret {
-
-std::string version() {
-  return ELECTRET_VERSION;
-}
-
-}  // namespace electret
