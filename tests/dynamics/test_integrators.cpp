@@ -50,6 +50,50 @@ TEST(Methods, EvaluateTheCoulombForceOnceAStep) {
   }
 }
 
+/// Counts its evaluations; pushes nothing.
+class CountedForce final : public ExplicitForce {
+ public:
+  CountedForce(Dependence dependence, int& count) : dependence_(dependence), count_(count) {}
+  std::string_view name() const override { return "counted"; }
+  Dependence dependence() const override { return dependence_; }
+  void add_force(const ForcePoint&, VectorSpan) override { ++count_; }
+  void add_transposed_jacobian_x(const ForcePoint&, VectorView, VectorSpan) override {}
+
+ private:
+  Dependence dependence_;
+  int& count_;
+};
+
+TEST(Verlet, EvaluatesOnlyWhatReadsVelocitiesTwiceAStep) {
+  int by_position = 0, by_velocity = 0;
+  auto system = compile(random_network({}), 1);
+  system->forces.push_back(std::make_unique<CountedForce>(Dependence::position, by_position));
+  system->forces.push_back(std::make_unique<CountedForce>(Dependence::velocity, by_velocity));
+  Simulator run(std::move(system));
+  run.run(10);
+  EXPECT_EQ(by_position, 11);
+  EXPECT_EQ(by_velocity, 20);
+}
+
+/// Forces that change while nothing moves: from rest, e(0) = 0 lets a charge stay where it is in Verlet's
+/// first drift, and the force at the end of the step must be e(h), not the remembered e(0).
+TEST(Verlet, RemembersForcesOnlyForTheirTimeAndInputs) {
+  constexpr double h = 0.1;
+  Assembly in_field = loose_vertices({{0, 0, 0}}, h, "verlet"), by_charge = in_field;
+  in_field.charges = by_charge.charges = {2.0};
+  FieldExpression field;
+  std::vector<ExpressionError> errors;
+  const char* text[] = {"t", "0", "0"};
+  for (std::size_t k = 0; k < 3; ++k) field.components[k] = Expression::parse(text[k], {}, errors);
+  in_field.fields = {field};
+  EXPECT_NEAR(state_after(in_field, 1).velocities[0].x, 0.5 * h * 2.0 * h, 1e-15);
+  by_charge.external_charges = {{{{0, 0, 0}},
+                                 {{0.0, 1.0}, {0.0, 1.0 / coulomb_constant}, Interpolation::linear},
+                                 KeyFrames<Vec3>::constant({-1, 0, 0}),
+                                 0.0}};
+  EXPECT_NEAR(state_after(by_charge, 1).velocities[0].x, 0.5 * h * 2.0 * h, 1e-15);
+}
+
 TEST(Methods, ReportWhereTheTimeGoes) {
   for (const char* method : {"verlet", "imex", "symplectic_euler", "explicit_euler"}) {
     NetworkOptions options;

@@ -111,6 +111,24 @@ TEST(Accounts, CountKeyFramedChargesExactly) {
   EXPECT_EQ(run.work().pin_work, 0.0);
 }
 
+/// Verlet's reaction takes the mean of the forces at both ends of the step: a charge carried away from a held
+/// one, and back at a kink of its path.
+TEST(Accounts, TakeTheMeanForceForVerletsPins) {
+  constexpr double h = 0.1, m = 2.0;
+  Assembly assembly = loose_vertices({{0, 0, 0}, {1, 0, 0}}, h, "verlet");
+  assembly.masses = {1.0, m};
+  assembly.scene.coulomb = FieldOptions{};
+  assembly.scene.coulomb->constant = 1.0;
+  assembly.charges = {1.0, 1.0};
+  add_pins(assembly, {0});
+  add_pins(assembly, {1}, {{0.0, h, 2 * h}, {{}, {1, 0, 0}, {0.5, 0, 0}}, Interpolation::linear});
+  Simulator run = simulator(std::move(assembly));
+  run.run(2);
+  const double there = (0.0 - 0.5 * (1.0 + 1.0 / 4.0)) * 1.0;
+  const double back = (m * (-5.0 - 10.0) / h - 0.5 * (1.0 / 4.0 + 1.0 / 2.25)) * -0.5;
+  EXPECT_NEAR(run.work().pin_work, there + back, 1e-11);
+}
+
 /// A weight carried up at a constant speed: the pin works against gravity, in every method.
 TEST(Accounts, CountWhatPinsLift) {
   for (const char* method : {"imex", "verlet", "symplectic_euler", "explicit_euler"}) {
