@@ -413,6 +413,18 @@ TEST(Findings, ExternalPointsMustNotTouchVertices) {
       HasSubstr("vertex 3 of body \"a\" is on a point"));
 }
 
+TEST(Findings, EachIsOneLineWhateverTheInputHolds) {
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  for (const char* fault :
+       {"x = [1\n2]\n", "x = 'a\n",
+        "\"a\\nb\" = 1\n[time]\nstep = 1\nsteps = 1\n[[body]]\nmesh = \"quad.obj\"\nmass = 1\n"})
+    EXPECT_EQ(lines(findings_of(fault)), 0) << findings_of(fault);
+  const std::string shape =
+      "[time]\nstep = 1\nsteps = 1\n[[body]]\nmass = 1\ngenerate = { shape = \"a\\nb\" }\n";
+  EXPECT_EQ(lines(findings_of(shape)), 0);
+  EXPECT_THAT(findings_of(shape), HasSubstr("a\\x0ab"));
+}
+
 TEST(Findings, EndlessKeysAreRefused) {
   std::string key = "a";
   for (int i = 0; i < 20000; ++i) key += ".a";

@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include <electret/scene/report.hpp>
+#include <electret/scene/words.hpp>
 
 namespace electret {
 
@@ -22,12 +23,13 @@ void Report::add(const SourceMap& source, const std::string& key, std::string me
 }
 
 void Report::add_at(Location where, const std::string& key, std::string message, std::string allowed) {
-  findings_.push_back({std::move(where), std::move(message), std::move(allowed)});
-  if (!key.empty()) bad_.insert(key);
+  add_all({{std::move(where), std::move(message), std::move(allowed)}}, key);
 }
 
 void Report::add_all(const std::vector<Finding>& findings, const std::string& key) {
-  findings_.insert(findings_.end(), findings.begin(), findings.end());
+  for (const auto& [where, message, allowed] : findings)
+    findings_.push_back(
+        {{on_one_line(where.file), where.line, where.column}, on_one_line(message), on_one_line(allowed)});
   if (!key.empty()) bad_.insert(key);
 }
 

@@ -431,7 +431,7 @@ std::string allowed_values(const SchemaRow& row) {
   }
   std::string text = "allowed: " + row.type;
   const std::string range = to_string(row.range);
-  if (!range.empty()) text += " " + range;
+  if (!range.empty()) text += (row.type.starts_with("list") ? ", each " : " ") + range;
   if (!row.unit.empty()) text += ", in " + row.unit;
   return text;
 }

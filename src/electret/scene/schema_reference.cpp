@@ -23,7 +23,8 @@ std::string allowed(const SchemaRow& row) {
   std::string text = row.choices.empty() ? row.type : "";
   for (const auto& choice : row.choices) text += (text.empty() ? "" : ", ") + code(choice);
   const std::string range = to_string(row.range);
-  return range.empty() ? text : text + " " + range;
+  if (range.empty()) return text;
+  return text + (row.type.starts_with("list") ? ", each " : " ") + range;
 }
 
 std::string described(const SchemaRow& row) {

@@ -21,6 +21,9 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
 /// "a, b, c".
 std::string joined(std::span<const std::string> words, std::string_view separator = ", ");
 
+/// The text with control characters, line ends among them, shown as \xNN.
+std::string on_one_line(std::string_view text);
+
 /// The text in double quotes, control characters shown as \xNN and very long texts shortened: safe on one
 /// line.
 std::string in_quotes(std::string_view text);
