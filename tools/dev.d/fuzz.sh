@@ -21,12 +21,13 @@ fuzz_for() {
   return $status
 }
 
-# merge_corpora: adds to the committed corpus the inputs that reach code none of its own reaches.
+# merge_corpora: adds to the committed corpus a few inputs that reach code none of its own reaches.
 merge_corpora() {
-  local reader
+  local reader found
   for reader in "${readers[@]}"; do
-    mkdir -p "$root/build/fuzz/$reader/corpus"
-    "$root/build/fuzz/bin/fuzz_$reader" -merge=1 "$corpus/$reader" "$root/build/fuzz/$reader/corpus" 2>&1 | tail -n 1
+    found="$root/build/fuzz/$reader/corpus"
+    mkdir -p "$found"
+    "$root/build/fuzz/bin/fuzz_$reader" -set_cover_merge=1 -use_counters=0 "$corpus/$reader" "$found" 2>&1 | tail -n 1
   done
 }
 
