@@ -145,6 +145,25 @@ TEST(Divergence, BoundCountsTheWorkDone) {
   EXPECT_THROW(run.check_energy(energies), DivergenceError);
 }
 
+/// A frame whose energy is refused takes its step back, work included.
+TEST(Divergence, OfTheEnergyTakesTheStepBack) {
+  NetworkOptions options;
+  options.drag = 0.5;
+  Simulator run = simulator(random_network(options));
+  run.run(4);
+  const State state = run.state();
+  const double dissipation = run.work().dissipation;
+  run.run(5);
+  Energies energies;
+  energies.elastic = 1e30;
+  EXPECT_THROW(run.check_energy(energies), DivergenceError);
+  EXPECT_EQ(run.state().step, 4);
+  EXPECT_EQ(run.state().positions, state.positions);
+  EXPECT_EQ(run.state().velocities, state.velocities);
+  EXPECT_EQ(run.work().dissipation, dissipation);
+  EXPECT_EQ(run.inputs().time, run.system().time(4));
+}
+
 /// After a divergence the simulator stands at the last good state and can be told otherwise.
 TEST(Divergence, LeavesTheSimulatorUsable) {
   Assembly assembly = random_network({});

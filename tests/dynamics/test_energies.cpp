@@ -53,5 +53,16 @@ TEST(Energies, UseSofteningAndExternalChargesAtTheirTime) {
   EXPECT_NEAR(energies.external, coulomb_constant * 2e-6 * (2e-6 / 5.0 - 1e-6 / std::sqrt(34.0)), 1e-16);
 }
 
+TEST(Energies, UseTheScenesCoulombConstantForExternalChargesToo) {
+  Assembly assembly = loose_vertices({{0, 0, 0}}, 0.1, "verlet");
+  assembly.charges = {2.0};
+  assembly.external_charges = {
+      {{{0, 0, 0}}, KeyFrames<double>::constant(3.0), KeyFrames<Vec3>::constant({0, 5, 0}), 0.0}};
+  EXPECT_NEAR(simulator(assembly).energies().external, coulomb_constant * 6.0 / 5.0, 1e-5);
+  assembly.scene.coulomb = FieldOptions{};
+  assembly.scene.coulomb->constant = 7.0;
+  EXPECT_NEAR(simulator(assembly).energies().external, 7.0 * 6.0 / 5.0, 1e-14);
+}
+
 }  // namespace
 }  // namespace electret::test

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/elastic/spring_energy.hpp>
 #include <electret/field/solver.hpp>
@@ -90,13 +91,9 @@ State initial_state(const System& system) {
   Inputs now, next;
   system.schedule.evaluate(system.time(0), now);
   system.schedule.evaluate(system.time(1), next);
-  for (std::size_t k = 0; k < system.pins.size(); ++k) {
-    const auto i = static_cast<std::size_t>(system.pins[k]);
-    const Vec3 d = next.pin_positions[k] - now.pin_positions[k];
-    const double h = system.time_step;
-    state.positions[i] = now.pin_positions[k];
-    state.velocities[i] = system.pin_moves[k] != 0 ? Vec3{d.x / h, d.y / h, d.z / h} : Vec3{};
-  }
+  place_pins(system.pins, now.pin_positions, state.positions);
+  // An unmoved pin's places are equal: its velocity is exactly 0, whatever the body's.
+  move_pins(system.pins, now.pin_positions, next.pin_positions, system.time_step, state.velocities);
   return state;
 }
 
