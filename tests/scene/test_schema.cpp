@@ -393,6 +393,20 @@ TEST(Schema, DocumentationHoldsTheReference) {
          "--gtest_filter=Schema.DocumentationHoldsTheReference";
 }
 
+TEST(Schema, DocumentedScenesAreRight) {
+  std::ifstream file(std::filesystem::path(ELECTRET_SOURCE_FOLDER) / "docs/scene-format.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const std::string begin = "```toml\n";
+  int scenes = 0;
+  for (auto at = page.find(begin); at != std::string::npos; at = page.find(begin, at + 1), ++scenes) {
+    const auto first = at + begin.size();
+    const std::string scene = page.substr(first, page.find("```", first) - first);
+    EXPECT_EQ(findings_of(scene), "") << scene;
+    EXPECT_GT(load(scene).masses.size(), 0U) << scene;
+  }
+  EXPECT_GE(scenes, 2);
+}
+
 TEST(Overrides, ReplaceAndAddValues) {
   const Assembly a =
       load(scene_with("charge = 1e-6\n"),
