@@ -4,6 +4,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/stopwatch.hpp>
+#include <electret/record/detail/files.hpp>
 #include <electret/record/energy_plot.hpp>
 #include <electret/record/energy_table.hpp>
 #include <electret/record/recorder.hpp>
@@ -31,6 +32,8 @@ std::string name_of(const std::string& choice) {
 
 Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Fingerprint> identity)
     : folder_(std::move(folder)), simulator_(simulator), identity_(std::move(identity)) {}
+
+Recorder::~Recorder() = default;
 
 void Recorder::start() {
   const System& system = simulator_.system();

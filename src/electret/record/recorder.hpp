@@ -10,7 +10,6 @@
 
 #include <electret/dynamics/simulator.hpp>
 #include <electret/record/checkpoint.hpp>
-#include <electret/record/detail/files.hpp>
 #include <electret/record/observables.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/record/summary.hpp>
@@ -18,11 +17,14 @@
 
 namespace electret {
 
+class RowFile;
+
 /// All of it throws IoError where a file cannot be written; what was written before stays readable.
 class Recorder {
  public:
   /// Writes nothing yet. `simulator` must outlive the recorder.
   Recorder(RunDirectory folder, Simulator& simulator, std::vector<Fingerprint> identity);
+  ~Recorder();
 
   /// Makes the folder, replacing an earlier run, and records frame 0.
   void start();

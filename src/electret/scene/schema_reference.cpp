@@ -6,7 +6,7 @@ namespace electret {
 namespace {
 
 /// Text within a Markdown table.
-std::string cell(std::string text) {
+std::string cell(const std::string& text) {
   std::string result;
   for (const char c : text) {
     if (c == '|') result += '\\';
