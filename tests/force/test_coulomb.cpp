@@ -88,6 +88,25 @@ TEST(Coulomb, EvaluatesOnceAPlace) {
   EXPECT_EQ(force->field_evaluations(), 3);
 }
 
+TEST(Coulomb, SavesThePotentialWhereItIsSeldomAskedFor) {
+  Threads threads(1);
+  Place place = random_place(20, 0);
+  const auto force = make_coulomb_force(FieldOptions{}, 20, threads);
+  VectorArray f(20);
+  for (int step = 0; step < 3; ++step) {
+    place.positions[step].x += 0.1;
+    force->add_force(place.point(), f);
+  }
+  EXPECT_EQ(force->field_evaluations(), 3);
+  const auto fresh = make_coulomb_force(FieldOptions{}, 20, threads);
+  EXPECT_EQ(force->potential_energy(place.point()), fresh->potential_energy(place.point()));
+  EXPECT_EQ(force->field_evaluations(), 4) << "the potential had been left out";
+  place.positions[5].y += 0.1;
+  force->add_force(place.point(), f);
+  force->potential_energy(place.point());
+  EXPECT_EQ(force->field_evaluations(), 5) << "it was asked for before, so it comes along";
+}
+
 TEST(Coulomb, GivesTheSameBitsWhicheverIsAskedFirst) {
   Threads threads(1);
   const Place place = random_place(50, 0);

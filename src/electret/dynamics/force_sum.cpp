@@ -3,7 +3,6 @@
 
 #include <electret/core/stopwatch.hpp>
 #include <electret/dynamics/force_sum.hpp>
-#include <electret/dynamics/part_timer.hpp>
 
 namespace electret {
 namespace {
@@ -34,7 +33,6 @@ void ForceSum::evaluate_position_part(const ForcePoint& at) {
   std::fill(position_part_.begin(), position_part_.end(), Vec3{});
   if (set_ == ForceSet::all) {
     const Stopwatch watch(system_.timings.elastic);
-    const PartTimer timer(system_.timings.elastic);
     for (auto& energy : system_.elastic) energy->add_gradient(at.positions, position_part_);
     for (Vec3& f : position_part_) f = -f;
   }

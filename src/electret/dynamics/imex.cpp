@@ -4,7 +4,6 @@
 #include <electret/dynamics/elastic_solver.hpp>
 #include <electret/dynamics/force_sum.hpp>
 #include <electret/dynamics/imex.hpp>
-#include <electret/dynamics/part_timer.hpp>
 #include <electret/dynamics/pins.hpp>
 
 namespace electret {
@@ -27,18 +26,13 @@ class Imex final : public Integrator {
     forces_.evaluate(state.positions, state.velocities, inputs.start, force_);
     place_inertial(state, inputs.end);
     next_ = inertial_;
-    const StepReport report = minimise(state);
+    const StepReport report = solve(state);
     advance(state, inputs);
     react(state, reactions);
     return report;
   }
 
  private:
-  StepReport minimise(const State& state) {
-    const Stopwatch watch(system_.timings.elastic);
-    return solver_->minimise(state.positions, inertial_, next_);
-  }
-
   /// y = x + h v + h² M⁻¹f, at pins p(t_{n+1}).
   void place_inertial(const State& state, const Inputs& end) {
     const double h = system_.time_step;
@@ -48,7 +42,7 @@ class Imex final : public Integrator {
   }
 
   StepReport solve(const State& state) {
-    const PartTimer timer(system_.timings.elastic);
+    const Stopwatch watch(system_.timings.elastic);
     return solver_->minimise(state.positions, inertial_, next_);
   }
 

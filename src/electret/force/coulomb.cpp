@@ -28,14 +28,14 @@ class CoulombForce final : public ExplicitForce {
   [[nodiscard]] Count field_evaluations() const override { return evaluations_; }
 
   void add_force(const ForcePoint& at, VectorSpan f) override {
-    evaluate(at);
+    evaluate(at, Want::field);
     const ScalarView q = at.inputs.charges;
     detail::for_vertices(threads_, f.size(), [&](std::size_t i) { f[i] += q[i] * field_[i]; });
   }
 
   /// ½ Σ_i q_i φ_i.
   double potential_energy(const ForcePoint& at) override {
-    evaluate(at);
+    evaluate(at, Want::potential);
     const ScalarView q = at.inputs.charges;
     return 0.5 * detail::sum_over_vertices(threads_, potential_.size(),
                                            [&](std::size_t i) { return q[i] * potential_[i]; });
@@ -55,18 +55,20 @@ class CoulombForce final : public ExplicitForce {
 
   /// -q_i E_i.
   void add_potential_gradient(const ForcePoint& at, VectorSpan out) override {
-    evaluate(at);
+    evaluate(at, Want::field);
     const ScalarView q = at.inputs.charges;
     detail::for_vertices(threads_, out.size(), [&](std::size_t i) { out[i] -= q[i] * field_[i]; });
   }
 
   /// ∂U/∂q_i = φ_i: each pair's ½ counts twice.
   void add_potential_parameter_gradient(const ForcePoint& at, std::size_t, ScalarSpan out) override {
-    evaluate(at);
+    evaluate(at, Want::potential);
     detail::for_vertices(threads_, out.size(), [&](std::size_t i) { out[i] += potential_[i]; });
   }
 
  private:
+  enum class Want { field, potential };
+
   /// Tells the solver where the charges are, unless it knows.
   void prepare(const ForcePoint& at) {
     require(at.positions.size() == field_.size() && at.inputs.charges.size() == field_.size(),
@@ -78,13 +80,19 @@ class CoulombForce final : public ExplicitForce {
     prepared_ = true;
   }
 
-  /// The field and the potential at `at`: once for equal positions and charges.
-  void evaluate(const ForcePoint& at) {
+  /// The field, and where wanted the potential, at `at`: once for equal positions and charges. The potential
+  /// is computed along where the one before was asked for, as in runs that write every step; runs that seldom
+  /// do save it. A solver's field has the same bits with and without it.
+  void evaluate(const ForcePoint& at, Want want) {
     prepare(at);
     const auto& q = at.inputs.charges;
-    if (evaluated_ && std::equal(charges_.begin(), charges_.end(), q.begin())) return;
+    const bool same = evaluated_ && std::equal(charges_.begin(), charges_.end(), q.begin());
+    const bool asked_before = potential_asked_;
+    potential_asked_ = want == Want::potential || (same && asked_before);
+    if (same && (want == Want::field || has_potential_)) return;
     evaluated_ = false;
-    solver_->field(q, field_, potential_);
+    has_potential_ = want == Want::potential || asked_before;
+    solver_->field(q, field_, has_potential_ ? ScalarSpan(potential_) : ScalarSpan());
     ++evaluations_;
     if (solver_->coincident_pairs() > 0) report_coincident(at);
     charges_.assign(q.begin(), q.end());
@@ -106,7 +114,7 @@ class CoulombForce final : public ExplicitForce {
   VectorArray product_;
   std::vector<double> scalar_product_;
   // The last evaluation, and what it was of.
-  bool prepared_ = false, evaluated_ = false;
+  bool prepared_ = false, evaluated_ = false, has_potential_ = false, potential_asked_ = true;
   VectorArray positions_, field_;
   std::vector<double> charges_, potential_;
   Count evaluations_ = 0;

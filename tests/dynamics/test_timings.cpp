@@ -1,0 +1,29 @@
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+#include <electret/dynamics/simulator.hpp>
+
+#include "dynamics/networks.hpp"
+
+namespace electret::test {
+namespace {
+
+/// Where the time went is counted once: the parts are not more than the whole.
+TEST(StepTimings, PartsAreWithinTheWhole) {
+  for (const char* method : {"verlet", "imex"}) {
+    NetworkOptions options;
+    options.method = method;
+    Simulator run = simulator(random_network(options));
+    const auto start = std::chrono::steady_clock::now();
+    run.run(50);
+    const double whole = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const StepTimings parts = run.system().timings;
+    EXPECT_GT(parts.field, 0.0) << method;
+    EXPECT_GT(parts.elastic, 0.0) << method;
+    EXPECT_LE(parts.field + parts.elastic, whole) << method;
+  }
+}
+
+}  // namespace
+}  // namespace electret::test
