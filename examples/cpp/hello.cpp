@@ -12,7 +12,7 @@ int main() {
   sphere.generate = electret::GeneratorSpec{"sphere", {{"vertices", 200.0}}};
   sphere.mass = 0.1;     // kg per vertex
   sphere.charge = 1e-6;  // C per vertex
-  sphere.springs.push_back({.from = "edges", .stiffness = 20.0});
+  sphere.springs.emplace_back().stiffness = 20.0;  // N/m, along the mesh's edges
 
   electret::Simulator simulator(electret::compile(electret::assemble(scene)));
   simulator.run(scene.time.steps);
