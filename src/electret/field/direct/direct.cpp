@@ -5,6 +5,7 @@
 #include <electret/field/detail/checks.hpp>
 #include <electret/field/direct/arrays.hpp>
 #include <electret/field/direct/direct.hpp>
+#include <electret/field/direct/pairing.hpp>
 
 namespace electret::direct {
 namespace {
@@ -20,6 +21,10 @@ constexpr float float32_padding = 4.0F;
 constexpr float closest_for_float32 = 1e-6F;
 constexpr float closest_for_compensated = 3.6e-17F;
 
+/// Charges (the largest scaled to (1/2, 1]) that forces can be divided by again: their products, and forces
+/// smaller by far, keep within float32's range.
+constexpr double smallest_paired_charge = 0x1p-40;
+
 Count padded(Count n) {
   return (n + group_size - 1) / group_size * group_size;
 }
@@ -34,6 +39,10 @@ bool all_finite(const GroupSums& sums, int count) {
 /// Float64 differences are taken between the caller's own coordinates (scaled exactly, not centred: centring
 /// would round them). Where a fast kernel meets a pair at distance 0, or one too close for its range, the
 /// sums come out non-finite and that group of targets is summed again by the masked kernel.
+///
+/// Where the targets are the sources, each pair is summed once for both its charges: forces, which divided by
+/// the charges are the field. Charges that are 0, or next to the largest as good as 0, forbid the division:
+/// then, as at other targets, every target sums all sources.
 class DirectFieldSolver final : public FieldSolver {
  public:
   DirectFieldSolver(const FieldOptions& options, Threads& threads, InstructionSet set, Arithmetic arithmetic)
@@ -72,6 +81,11 @@ class DirectFieldSolver final : public FieldSolver {
   [[nodiscard]] FieldTask<float> float32_task() const;
   template <class T, class Store>
   bool sum_field(FieldKernel<T> kernel, const FieldTask<T>& task, T closest_allowed, Store store);
+  template <class T, class Store>
+  bool sum_pairs(PairKernel<T> kernel, const FieldTask<T>& task, T closest_allowed, bool potential,
+                 Store store);
+  template <class Body>
+  void for_matches(Body body);
   template <class Store>
   void sum_derivatives(const DerivativeTask& task, Count target_count, Store store);
   [[nodiscard]] DerivativeTask own_derivative_task(ScalarView charges, VectorView z);
@@ -87,12 +101,14 @@ class DirectFieldSolver final : public FieldSolver {
   Count source_count_ = 0, target_count_ = 0;
   Frame frame_;
   double charge_scale_ = 1.0;
+  bool paired_ = false;    ///< All charges can be divided by.
   Arithmetic sufficient_;  ///< What these positions, as far as they were summed, need.
   CoordinateArrays<double> sources_, targets_, source_vectors_, target_vectors_;
   CoordinateArrays<float> sources32_, targets32_;
   std::vector<double> charges_, ones_;
   std::vector<float> charges32_;
-  std::vector<Count> coincident_;  ///< A target's count.
+  std::vector<double> pair_sums_[4];  ///< x, y, z of forces; charges times potentials.
+  std::vector<Count> coincident_;     ///< A target's count.
   Count coincident_total_ = 0;
 };
 
@@ -107,6 +123,8 @@ void DirectFieldSolver::place(VectorView sources, VectorView targets) {
   sources_.assign(sources, {}, frame_.scale, source_size, 0.0);
   if (!own_targets_) targets_.assign(targets, {}, frame_.scale, target_size, 0.0);
   coincident_.assign(target_size / group_size, 0);
+  if (own_targets_)
+    for (auto& sums : pair_sums_) sums.resize(source_size);
   if (arithmetic_ == Arithmetic::float64) return;
   sources32_.assign(sources, frame_.centre, frame_.scale, source_size, float32_padding, true);
   if (!own_targets_)
@@ -115,8 +133,13 @@ void DirectFieldSolver::place(VectorView sources, VectorView targets) {
 
 void DirectFieldSolver::set_charges(ScalarView charges) {
   charge_scale_ = power_of_two_scale(charges);
-  charges_.resize(charges.size());
-  for (std::size_t j = 0; j < charges.size(); ++j) charges_[j] = charge_scale_ * charges[j];
+  charges_.assign(static_cast<std::size_t>(padded(source_count_)), 0.0);
+  double smallest = 1.0;
+  for (std::size_t j = 0; j < charges.size(); ++j) {
+    charges_[j] = charge_scale_ * charges[j];
+    smallest = std::min(smallest, std::abs(charges_[j]));
+  }
+  paired_ = own_targets_ && smallest >= smallest_paired_charge;
 }
 
 FieldTask<double> DirectFieldSolver::float64_task() const {
@@ -171,6 +194,52 @@ bool DirectFieldSolver::sum_field(FieldKernel<T> kernel, const FieldTask<T>& tas
   return !too_close.load();
 }
 
+/// body(rows, columns) for every two blocks once, matches of a round concurrently.
+template <class Body>
+void DirectFieldSolver::for_matches(Body body) {
+  const Tournament blocks(source_count_);
+  threads_.for_chunks(blocks.blocks(), 2, [&](Count begin, Count end) {
+    for (Count b = begin; b < end; ++b)
+      body(PairBlocks{blocks.first(b), blocks.count(b), blocks.first(b), blocks.count(b)});
+  });
+  for (Count round = 0; round < blocks.rounds(); ++round)
+    threads_.for_chunks(blocks.matches(), 1, [&](Count m, Count) {
+      const auto [a, b] = blocks.match(round, m);
+      if (a != b) body(PairBlocks{blocks.first(b), blocks.count(b), blocks.first(a), blocks.count(a)});
+    });
+}
+
+/// As sum_field, each pair once.
+template <class T, class Store>
+bool DirectFieldSolver::sum_pairs(PairKernel<T> kernel, const FieldTask<T>& task, T closest_allowed,
+                                  bool potential, Store store) {
+  for (auto& sums : pair_sums_) std::fill(sums.begin(), sums.end(), 0.0);
+  const auto& s = pair_sums_;
+  const PairSums pair_sums{{pair_sums_[0].data(), pair_sums_[1].data(), pair_sums_[2].data()},
+                           potential ? pair_sums_[3].data() : nullptr};
+  const PairTask<T> pairs{task.sources, task.charges, task.softening_squared};
+  std::atomic<bool> too_close{false};
+  for_matches([&](const PairBlocks& blocks) {
+    if (too_close.load(std::memory_order_relaxed)) return;
+    if (kernel(pairs, blocks, pair_sums) < closest_allowed) too_close.store(true, std::memory_order_relaxed);
+  });
+  if (too_close.load()) return false;
+  const FieldTask<double> exact = float64_task();
+  for_groups(source_count_, group_size, [&](Count first, int count) {
+    GroupSums sums;
+    for (int l = 0; l < group_size; ++l) {
+      const auto i = static_cast<std::size_t>(first + l);
+      const double inverse = 1.0 / static_cast<double>(task.charges[i]);
+      for (int axis = 0; axis < 3; ++axis) sums.vector[axis][l] = inverse * s[axis][i];
+      sums.scalar[l] = inverse * s[3][i];
+      sums.coincident[l] = 0.0;
+    }
+    if (!all_finite(sums, count)) kernels_.float64_masked(exact, first, count, sums);
+    store(first, count, sums);
+  });
+  return true;
+}
+
 void DirectFieldSolver::field(ScalarView charges, VectorSpan field, ScalarSpan potential) {
   check_field_sizes(static_cast<std::size_t>(source_count_), static_cast<std::size_t>(target_count_), charges,
                     field, potential);
@@ -187,21 +256,25 @@ void DirectFieldSolver::field(ScalarView charges, VectorSpan field, ScalarSpan p
     }
     coincident_[static_cast<std::size_t>(first / group_size)] = static_cast<Count>(coincident);
   };
-  const int with_potential = potential.empty() ? 0 : 1;
+  const bool with_potential = !potential.empty();
   if (sufficient_ != Arithmetic::float64) {
     charges32_.resize(charges_.size());
     std::transform(charges_.begin(), charges_.end(), charges32_.begin(),
                    [](double q) { return static_cast<float>(q); });
   }
+  const auto sum = [&]<class T>(const FieldKernel<T>(&kernels)[2], const PairKernel<T>(&pair_kernels)[2],
+                                const FieldTask<T>& task, T closest_allowed) {
+    return paired_ ? sum_pairs(pair_kernels[with_potential], task, closest_allowed, with_potential, store)
+                   : sum_field(kernels[with_potential], task, closest_allowed, store);
+  };
   if (sufficient_ == Arithmetic::float32 &&
-      !sum_field(kernels_.float32[with_potential], float32_task(), closest_for_float32, store))
+      !sum(kernels_.float32, kernels_.pairs32, float32_task(), closest_for_float32))
     sufficient_ = Arithmetic::float32_compensated;
   if (sufficient_ == Arithmetic::float32_compensated &&
-      !sum_field(kernels_.float32_compensated[with_potential], float32_task(), closest_for_compensated,
-                 store))
+      !sum(kernels_.float32_compensated, kernels_.pairs32_compensated, float32_task(),
+           closest_for_compensated))
     sufficient_ = Arithmetic::float64;
-  if (sufficient_ == Arithmetic::float64)
-    sum_field(kernels_.float64[with_potential], float64_task(), 0.0, store);
+  if (sufficient_ == Arithmetic::float64) sum(kernels_.float64, kernels_.pairs64, float64_task(), 0.0);
   coincident_total_ = 0;
   for (const Count c : coincident_) coincident_total_ += c;
 }

@@ -238,20 +238,5 @@ void derivative_kernel(const DerivativeTask& task, Count first, int count, Group
     sum_derivative_registers<A, Masked, 1>(task, first, lane, sums);
 }
 
-/// The table of an instruction set from its float32 and float64 arch.
-template <class A32, class A64>
-constexpr Kernels kernels_of(const char* instruction_set) {
-  return {instruction_set,
-          {field_kernel<A32, Variant{false, false, true, false}>,
-           field_kernel<A32, Variant{true, false, true, false}>},
-          {field_kernel<A32, Variant{false, true, true, false}>,
-           field_kernel<A32, Variant{true, true, true, false}>},
-          {field_kernel<A64, Variant{false, false, false, false}>,
-           field_kernel<A64, Variant{true, false, false, false}>},
-          field_kernel<A64, Variant{true, false, false, true}>,
-          derivative_kernel<A64, false>,
-          derivative_kernel<A64, true>};
-}
-
 }  // namespace
 }  // namespace electret::direct

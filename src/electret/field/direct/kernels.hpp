@@ -54,6 +54,35 @@ template <class T>
 using FieldKernel = T (*)(const FieldTask<T>& task, Count first, int count, GroupSums& sums);
 using DerivativeKernel = void (*)(const DerivativeTask& task, Count first, int count, GroupSums& sums);
 
+/// Charges handled by one symmetric kernel call on either side; arrays are padded to a multiple of 16 with
+/// zero charges.
+inline constexpr int pair_block_size = 128;
+
+/// Charges that are sources and targets.
+template <class T>
+struct PairTask {
+  Coordinates<T> points;
+  const T* charges = nullptr;
+  T softening_squared = 0;
+};
+
+/// Two blocks whose charges meet. The same block twice: each of its pairs once; else the rows lie behind the
+/// columns, and all columns but the last block's count a multiple of 16.
+struct PairBlocks {
+  Count first_row, rows, first_column, columns;
+};
+
+/// Sums of all charges so far, in scaled units: forces Σ_j q_i q_j K(r_ij) and twice the energies q_i φ_i.
+struct PairSums {
+  double* vector[3];
+  double* scalar;  ///< Null without potential.
+};
+
+/// Adds each pair of two blocks to both its charges' sums: the force as it is and with the other sign.
+/// Returns as a FieldKernel; a pair at distance 0 makes both its charges' sums non-finite.
+template <class T>
+using PairKernel = T (*)(const PairTask<T>& task, const PairBlocks& blocks, const PairSums& sums);
+
 /// The kernels of one instruction set. [0] without potential, [1] with.
 struct Kernels {
   const char* instruction_set;
@@ -61,7 +90,10 @@ struct Kernels {
   FieldKernel<float> float32_compensated[2];  ///< (x - x') + (x_low - x_low'): close pairs keep accuracy;
                                               ///< tracks the smallest ρ².
   FieldKernel<double> float64[2];
-  FieldKernel<double> float64_masked;  ///< With potential; pairs at ρ = 0 contribute nothing, counted.
+  FieldKernel<double> float64_masked;        ///< With potential; pairs at ρ = 0 contribute nothing, counted.
+  PairKernel<float> pairs32[2];              ///< As float32, float32_compensated and float64, where the
+  PairKernel<float> pairs32_compensated[2];  ///< targets are the sources.
+  PairKernel<double> pairs64[2];
   DerivativeKernel derivative;
   DerivativeKernel derivative_masked;
 };

@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-#include <electret/field/direct/kernel_bodies.hpp>
+#include <electret/field/direct/kernel_set.hpp>
 
 namespace electret::direct {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 struct Avx2Float32 {
   using Scalar = float;
   using Vector = __m256;
-  static constexpr int width = 8, registers = 1;
+  static constexpr int width = 8, registers = 1, pair_rows = 4;
 
   static ELECTRET_INLINE Vector load(const float* p) { return _mm256_loadu_ps(p); }
   static ELECTRET_INLINE Vector broadcast(float a) { return _mm256_set1_ps(a); }
@@ -27,6 +27,11 @@ struct Avx2Float32 {
     const __m256d unit = _mm256_set1_pd(factor);
     _mm256_storeu_pd(sums, _mm256_fmadd_pd(low, unit, _mm256_loadu_pd(sums)));
     _mm256_storeu_pd(sums + 4, _mm256_fmadd_pd(high, unit, _mm256_loadu_pd(sums + 4)));
+  }
+  static ELECTRET_INLINE double lane_sum(Vector a) {
+    const __m128 four = _mm256_castps256_ps128(a) + _mm256_extractf128_ps(a, 1);
+    const __m128 two = four + _mm_movehl_ps(four, four);
+    return static_cast<double>(two[0] + two[1]);
   }
   /// The linear term leaves 15/8 h² = 1e-6, enough for plain differences. Compensated ones keep the square:
   /// 1 + 3/2 h + 15/8 h² = 15/8 ((h + 2/5)² + 28/75), which costs one operation more.
@@ -49,7 +54,7 @@ struct Avx2Float32 {
 struct Avx2Float64 {
   using Scalar = double;
   using Vector = __m256d;
-  static constexpr int width = 4, registers = 1;
+  static constexpr int width = 4, registers = 1, pair_rows = 4;
   struct Inverse {
     Vector cube, square;
   };
@@ -59,6 +64,10 @@ struct Avx2Float64 {
   static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
     _mm256_storeu_pd(sums, fma(a, broadcast(factor), _mm256_loadu_pd(sums)));
+  }
+  static ELECTRET_INLINE double lane_sum(Vector a) {
+    const __m128d two = _mm256_castpd256_pd128(a) + _mm256_extractf128_pd(a, 1);
+    return two[0] + two[1];
   }
   static ELECTRET_INLINE Vector count_if_zero(Vector rho2, Vector q) {
     const Vector zero = _mm256_setzero_pd();

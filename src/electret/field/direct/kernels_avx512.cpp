@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-#include <electret/field/direct/kernel_bodies.hpp>
+#include <electret/field/direct/kernel_set.hpp>
 
 namespace electret::direct {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 struct Avx512Float32 {
   using Scalar = float;
   using Vector = __m512;
-  static constexpr int width = 16, registers = 1;
+  static constexpr int width = 16, registers = 1, pair_rows = 4;
 
   static ELECTRET_INLINE Vector load(const float* p) { return _mm512_loadu_ps(p); }
   static ELECTRET_INLINE Vector broadcast(float a) { return _mm512_set1_ps(a); }
@@ -30,6 +30,7 @@ struct Avx512Float32 {
     _mm512_storeu_pd(sums, _mm512_fmadd_pd(low, unit, _mm512_loadu_pd(sums)));
     _mm512_storeu_pd(sums + 8, _mm512_fmadd_pd(high, unit, _mm512_loadu_pd(sums + 8)));
   }
+  static ELECTRET_INLINE double lane_sum(Vector a) { return _mm512_reduce_add_ps(a); }
   /// -2/3 of q ρ⁻³: (1 + 3/2 h) = -3/2 (ρ²y² - 5/3), the factor left to `unit`.
   template <bool, bool>
   static ELECTRET_INLINE Vector charge_over_cube(Vector q, Vector rho2) {
@@ -45,7 +46,7 @@ struct Avx512Float32 {
 struct Avx512Float64 {
   using Scalar = double;
   using Vector = __m512d;
-  static constexpr int width = 8, registers = 1;
+  static constexpr int width = 8, registers = 1, pair_rows = 4;
   struct Inverse {
     Vector cube, square;
   };
@@ -56,6 +57,7 @@ struct Avx512Float64 {
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
     _mm512_storeu_pd(sums, fma(a, broadcast(factor), _mm512_loadu_pd(sums)));
   }
+  static ELECTRET_INLINE double lane_sum(Vector a) { return _mm512_reduce_add_pd(a); }
   static ELECTRET_INLINE Vector count_if_zero(Vector rho2, Vector q) {
     const __mmask8 at_zero = _mm512_cmp_pd_mask(rho2, _mm512_setzero_pd(), _CMP_EQ_OQ);
     return _mm512_maskz_mov_pd(_mm512_mask_cmp_pd_mask(at_zero, q, _mm512_setzero_pd(), _CMP_NEQ_UQ),

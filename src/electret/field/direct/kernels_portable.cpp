@@ -1,6 +1,6 @@
 /// The kernels for any processor: GNU vector types of 16 bytes, which the compiler maps to what there is.
 
-#include <electret/field/direct/kernel_bodies.hpp>
+#include <electret/field/direct/kernel_set.hpp>
 
 namespace electret::direct {
 namespace {
@@ -15,7 +15,7 @@ ELECTRET_INLINE double square_root(double a) {
 template <class T>
 struct Portable {
   using Scalar = T;
-  static constexpr int width = 16 / sizeof(T), registers = 2;
+  static constexpr int width = 16 / sizeof(T), registers = 2, pair_rows = 1;
   typedef T Vector __attribute__((vector_size(16)));
   struct Inverse {
     Vector cube, square;
@@ -31,6 +31,10 @@ struct Portable {
   static ELECTRET_INLINE Vector min(Vector a, Vector b) { return b < a ? b : a; }
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
     for (int l = 0; l < width; ++l) sums[l] += factor * static_cast<double>(a[l]);
+  }
+  static ELECTRET_INLINE double lane_sum(Vector a) {
+    if constexpr (width == 4) return static_cast<double>((a[0] + a[2]) + (a[1] + a[3]));
+    return static_cast<double>(a[0] + a[1]);
   }
   static ELECTRET_INLINE Vector count_if_zero(Vector rho2, Vector q) {
     const Vector zero{}, one = zero + T{1};
