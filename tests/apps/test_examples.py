@@ -21,6 +21,7 @@ class Examples(CommandTest):
                 self.assertIn(scene.stem, done.stdout)
                 with h5py.File(self.folder / scene.stem / "trajectory.h5") as h5:
                     positions = h5["positions"][:]
+                self.assertEqual(self.summary(scene.stem)["capped_steps"], 0, "its tolerance is not met")
                 self.assertTrue(np.isfinite(positions).all())
                 self.assertGreater(np.abs(positions[-1] - positions[0]).max(), 1e-3, "nothing moved")
                 self.assertLess(np.abs(positions[-1]).max(), 1e3, "it flew away")
