@@ -141,10 +141,26 @@ TEST_P(SolverConformance, GivesZeroForZeroCharges) {
   EXPECT_EQ(own_field(cloud), (Result{VectorArray(150), std::vector<double>(150), 0}));
 }
 
+TEST_P(SolverConformance, TakesChargesNextToNothing) {
+  for (const double small : {0.0, 1e-30, 1e-9}) {
+    Cloud cloud = make_cloud("torus", 300, true);
+    for (std::size_t i = 0; i < 300; i += 7) cloud.charges[i] *= small;
+    const Result r = own_field(cloud), expected = reference_field(cloud);
+    expect_near(r, expected, "charges × " + std::to_string(small));
+    VectorArray at_small, expected_at_small;
+    for (std::size_t i = 0; i < 300; i += 7) {
+      at_small.push_back(r.field[i]);
+      expected_at_small.push_back(expected.field[i]);
+    }
+    EXPECT_LE(relative_error(at_small, expected_at_small), GetParam().field_accuracy) << small;
+  }
+}
+
 TEST_P(SolverConformance, IsBitwiseEqualForAnyNumberOfThreads) {
-  for (const bool coincident : {false, true}) {
+  for (const int variant : {0, 1, 2}) {
     Cloud cloud = make_cloud("blob", 1500, true);
-    if (coincident) cloud.positions[1400] = cloud.positions[20];
+    if (variant == 1) cloud.positions[1400] = cloud.positions[20];
+    if (variant == 2) cloud.charges[700] = 0.0;
     const VectorArray z = random_vectors(1500, 4);
     std::vector<std::tuple<Result, VectorArray, std::vector<double>>> results;
     for (const int count : {1, 2, 7}) {

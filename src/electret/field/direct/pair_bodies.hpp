@@ -46,18 +46,21 @@ ELECTRET_INLINE void add_register(const PairTask<typename A::Scalar>& task, Coun
   const auto& p = task.points;
   FieldTarget<A, M> own;
   own.load(p, column);
-  const V charges = A::load(task.charges + column);
+  V charges = A::load(task.charges + column);
+#ifdef PIN
+  asm("" : "+v"(own.x), "+v"(own.y), "+v"(own.z), "+v"(charges));
+#endif
   V fx = A::load(columns.vector[0] + at), fy = A::load(columns.vector[1] + at);
   V fz = A::load(columns.vector[2] + at), energy{};
   if constexpr (M.potential) energy = A::load(columns.scalar + at);
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
     const Count i = row + r;
-    V dx = A::broadcast(p.x[i]) - own.x, dy = A::broadcast(p.y[i]) - own.y, dz = A::broadcast(p.z[i]) - own.z;
+    V dx = own.x - A::broadcast(p.x[i]), dy = own.y - A::broadcast(p.y[i]), dz = own.z - A::broadcast(p.z[i]);
     if constexpr (M.compensated) {
-      dx = dx + (A::broadcast(p.x_low[i]) - own.x_low);
-      dy = dy + (A::broadcast(p.y_low[i]) - own.y_low);
-      dz = dz + (A::broadcast(p.z_low[i]) - own.z_low);
+      dx = dx + (own.x_low - A::broadcast(p.x_low[i]));
+      dy = dy + (own.y_low - A::broadcast(p.y_low[i]));
+      dz = dz + (own.z_low - A::broadcast(p.z_low[i]));
     }
     V rho2 = A::fma(dz, dz, A::fma(dy, dy, A::fma(dx, dx, A::broadcast(task.softening_squared))));
     V q = A::broadcast(task.charges[i]) * charges;
@@ -69,8 +72,8 @@ ELECTRET_INLINE void add_register(const PairTask<typename A::Scalar>& task, Coun
     if constexpr (M.track_closest) closest = A::min(closest, rho2);
     const V s = A::template charge_over_cube<false, M.compensated>(q, rho2);
     const V x = s * dx, y = s * dy, z = s * dz;
-    sum[r].x = sum[r].x + x, sum[r].y = sum[r].y + y, sum[r].z = sum[r].z + z;
-    fx = fx - x, fy = fy - y, fz = fz - z;
+    sum[r].x = sum[r].x - x, sum[r].y = sum[r].y - y, sum[r].z = sum[r].z - z;
+    fx = fx + x, fy = fy + y, fz = fz + z;
     if constexpr (M.potential) {
       const V u = s * rho2;
       sum[r].potential = sum[r].potential + u;
