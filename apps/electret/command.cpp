@@ -1,6 +1,8 @@
 #include "command.hpp"
 
+#include <cstdio>
 #include <exception>
+#include <iostream>
 #include <new>
 #include <string_view>
 
@@ -23,9 +25,13 @@ bool is_assignment(std::string_view text) {
 
 int guarded(const Action& action) {
   try {
-    return action();
+    const int status = action();
+    if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      throw IoError("the output could not be written: is the disk full?");
+    return status;
   } catch (const InputError& error) {
-    for (const auto& finding : error.findings()) fmt::print(stderr, "{}\n", to_string(finding));
+    for (const auto& finding : error.findings())
+      fmt::print(stderr, "{}{}\n", finding.where.file.empty() ? "electret: " : "", to_string(finding));
     return Status::bad_input;
   } catch (const DivergenceError& error) {
     fmt::print(stderr, "electret: error: {}\n", error.what());

@@ -2,10 +2,12 @@
 /// `electret field CHARGES`: electric field and potential of point charges, as CSV.
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
-#include <fstream>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -33,6 +35,22 @@ A charge does not act on itself; a charge exactly at a point is left out there a
 Examples:
   electret field charges.csv > field.csv
   electret field charges.csv --at points.csv -o field.csv --verify 100)";
+
+/// CLI11's own says "not in range 0.000000 to 1797…" with 309 digits.
+const CLI::Validator positive(
+    [](std::string& text) {
+      double value = 0.0;
+      const bool good = CLI::detail::lexical_cast(text, value) && value > 0.0 && std::isfinite(value);
+      return good ? std::string() : "\"" + text + "\" is not a number > 0";
+    },
+    "", "");
+const CLI::Validator not_negative(
+    [](std::string& text) {
+      double value = 0.0;
+      const bool good = CLI::detail::lexical_cast(text, value) && value >= 0.0 && std::isfinite(value);
+      return good ? std::string() : "\"" + text + "\" is not a number ≥ 0";
+    },
+    "", "");
 
 struct Options {
   std::string charges, points, output;
@@ -74,12 +92,32 @@ void print_field(std::FILE* file, const VectorArray& field, const std::vector<do
   if (!whole) throw IoError("the field could not be written: is the disk full?");
 }
 
-/// Writes beside and renames, so that no half-written file poses as whole.
-void write_output(const std::string& path, const VectorArray& field, const std::vector<double>& potential) {
-  if (path.empty()) return print_field(stdout, field, potential);
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+File opened(const std::string& path, const std::string& asked) {
+  File file(std::fopen(path.c_str(), "w"), &std::fclose);
+  if (!file)
+    throw InputError(Finding{{asked, 0, 0}, "cannot be written", "give a path in a writable folder"});
+  return file;
+}
+
+/// The file that a link stands for, there or not.
+std::string link_target(const std::filesystem::path& link) {
+  if (std::filesystem::exists(link)) return std::filesystem::canonical(link).string();
+  return (link.parent_path() / std::filesystem::read_symlink(link)).string();
+}
+
+/// Files are written beside and renamed, so that no half-written one poses as whole; devices and pipes must
+/// stay what they are.
+void write_output(const std::string& asked, const VectorArray& field, const std::vector<double>& potential) {
+  namespace fs = std::filesystem;
+  if (asked.empty()) return print_field(stdout, field, potential);
+  std::error_code error;
+  if (fs::exists(asked, error) && !fs::is_regular_file(asked, error) && !fs::is_directory(asked, error))
+    return print_field(opened(asked, asked).get(), field, potential);
+  const std::string path = fs::is_symlink(asked, error) ? link_target(asked) : asked;
   const std::string beside = path + ".part";
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(beside.c_str(), "w"), &std::fclose);
-  if (!file) throw InputError(Finding{{path, 0, 0}, "cannot be written", "give a path in a writable folder"});
+  File file = opened(beside, asked);
   try {
     print_field(file.get(), field, potential);
   } catch (const IoError&) {
@@ -87,8 +125,10 @@ void write_output(const std::string& path, const VectorArray& field, const std::
     throw IoError("\"" + path + "\" could not be written: is the disk full?");
   }
   file.reset();
-  if (std::rename(beside.c_str(), path.c_str()) != 0)
+  if (std::rename(beside.c_str(), path.c_str()) != 0) {
+    std::remove(beside.c_str());
     throw IoError("\"" + path + "\" could not be renamed into place");
+  }
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -147,19 +187,21 @@ void add_field(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_option("--accuracy", options->accuracy, "Relative L2 error asked for; absent: float64")
       ->type_name("A")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--constant", options->field.constant, "Coulomb's constant, N m²/C²")
+      ->check(positive);
+  command
+      ->add_option("--constant", options->field.constant,
+                   "Coulomb's constant, N m²/C²; default 8.9875517923e9")
       ->type_name("K")
-      ->capture_default_str();
+      ->check(positive);
   command->add_option("--softening", options->field.softening, "Plummer softening, m")
       ->type_name("E")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative)
       ->capture_default_str();
   command->add_option("-o,--output", options->output, "Write the CSV here instead of to stdout")
       ->type_name("OUT");
   command->add_option("--verify", options->verify, "Report the true error on N sampled targets")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(positive);
   command->add_option("--threads", options->threads, "Number of threads; 0: all")
       ->type_name("N")
       ->check(CLI::Range(0, 4096));

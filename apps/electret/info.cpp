@@ -1,6 +1,7 @@
 /// \file
 /// `electret info DIR`: what a run holds.
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -27,13 +28,17 @@ void print_row(const std::string& label, const std::string& text) {
 }
 
 void print_summary(const RunResult& summary) {
-  print_row("status", to_string(summary.status));
+  const bool is_running = summary.status == RunStatus::running;
+  print_row("status", to_string(summary.status) + (is_running ? ", or was killed" : ""));
   if (summary.failure) print_row("failure", summary.failure->cause + "; " + summary.failure->advice);
   print_row("integrator", summary.integrator);
   print_row("field solver", summary.solver);
   print_row("steps", fmt::format("{}", summary.steps));
   print_row("wall time", duration_text(summary.wall_total));
-  print_row("energy change", fmt::format("{:.3g} % at most", 100.0 * summary.largest_relative_energy_change));
+  const double change = summary.largest_relative_energy_change;
+  if (std::isfinite(change)) print_row("energy change", fmt::format("{:.3g} % at most", 100.0 * change));
+  if (summary.capped_steps > 0)
+    print_row("capped steps", fmt::format("{}: they hit integrator.max_iterations", summary.capped_steps));
   for (const auto& warning : summary.warnings) print_row("warning", warning);
 }
 

@@ -25,6 +25,17 @@ Exit status:
 
 Results go to stdout or to files, progress and findings to stderr.)";
 
+/// What is wrong; a first word that is no command is named as one.
+std::string described(const CLI::ParseError& error, const CLI::App& app, const std::string& first) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || !app.get_subcommands().empty() ||
+      first.starts_with("-"))
+    return error.what();
+  std::string commands;
+  for (const auto* command : app.get_subcommands({}))
+    commands += (commands.empty() ? "" : ", ") + command->get_name();
+  return "there is no command \"" + first + "\" in this version; allowed: " + commands;
+}
+
 void describe(CLI::App& app, electret::app::Action& action) {
   app.description("Electret: a simulator of charged, deformable bodies.");
   app.footer(footer);
@@ -44,19 +55,22 @@ void describe(CLI::App& app, electret::app::Action& action) {
 
 int main(int argc, char** argv) {
   using electret::app::Status;
-  CLI::App app;
+  CLI::App app("", "electret");
   electret::app::Action action;
   describe(app, action);
+  const auto shown = [&](const CLI::Error& call) {
+    return electret::app::guarded([&] { return app.exit(call); });
+  };
   try {
     auto arguments = electret::app::with_repeated_set({argv + 1, argv + argc});
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
     app.parse(arguments);
   } catch (const CLI::CallForHelp& call) {
-    return app.exit(call);
+    return shown(call);
   } catch (const CLI::CallForVersion& call) {
-    return app.exit(call);
+    return shown(call);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "electret: error: {}\n", error.what());
+    fmt::print(stderr, "electret: error: {}\n", described(error, app, argv[1]));
     const auto chosen = app.get_subcommands();
     const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
     fmt::print(stderr, "electret: 'electret {}--help' lists what is allowed\n", command);

@@ -1,9 +1,11 @@
 /// \file
 /// `electret run SCENE`: simulate a scene into a directory.
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -58,6 +60,13 @@ std::string resume_command(const Options& options) {
   return command + " --resume";
 }
 
+/// "0.18 %"; against an energy of 0 no change is a part of anything.
+void print_energy_change(double relative) {
+  fmt::print("  largest energy change    {}\n", std::isfinite(relative)
+                                                    ? fmt::format("{:.3g} %", 100.0 * relative)
+                                                    : "from 0 J, see energy.csv");
+}
+
 void print_summary(const RunResult& result, const std::string& directory) {
   fmt::print("\n");
   fmt::print("  vertices, springs        {}, {}\n", result.vertices, result.springs);
@@ -66,9 +75,26 @@ void print_summary(const RunResult& result, const std::string& directory) {
   fmt::print("  time                     {} (field {}, elastic {}, output {})\n",
              duration_text(result.wall_total), duration_text(result.wall_field),
              duration_text(result.wall_elastic), duration_text(result.wall_output));
-  fmt::print("  largest energy change    {:.3g} %\n", 100.0 * result.largest_relative_energy_change);
+  print_energy_change(result.largest_relative_energy_change);
   fmt::print("\nresults in {}: trajectory.h5, energy.csv, observables.csv, energy.svg, summary.json\n",
              directory);
+}
+
+void report_capped_steps(const RunResult& result, int max_iterations) {
+  if (result.capped_steps == 0) return;
+  fmt::print(
+      stderr,
+      "electret: {} of {} steps stopped at integrator.max_iterations = {}, before integrator.tolerance was "
+      "met; raise the one or the other, or use a smaller step\n",
+      result.capped_steps, result.steps, max_iterations);
+}
+
+/// After a failed write: what is there can be gone on from.
+void report_failed_write(const Options& options) {
+  std::error_code error;
+  if (!std::filesystem::exists(options.directory + "/checkpoint.h5", error)) return;
+  fmt::print(stderr, "electret: everything up to the last complete frame is in {}\n", options.directory);
+  fmt::print(stderr, "electret: when the cause is mended, go on with: {}\n", resume_command(options));
 }
 
 int report_interruption(const Options& options, int signal, Count step, Count steps) {
@@ -86,27 +112,40 @@ int run(Options options) {
   const SignalStop signals;
   auto system = compile(load_scene(options.scene, options.overrides), options.threads);
   const Count steps = system->assembly.scene.time.steps;
+  const int max_iterations = system->assembly.scene.integrator.max_iterations;
   ProgressDisplay display("electret");
   RunOptions run_options;
   run_options.resume = options.resume;
   run_options.control.stop = signals.token();
-  run_options.control.progress = [&](const Progress& progress) { display.update(progress); };
   run_options.control.notice = [&](std::string_view text) {
     display.clear();
     fmt::print(stderr, "electret: {}\n", text);
   };
   RunResult result;
+  bool running = false;
+  run_options.control.progress = [&](const Progress& progress) {
+    running = true;
+    display.update(progress);
+  };
   try {
     result = run_to_directory(std::move(system), options.directory, run_options);
   } catch (const DivergenceError&) {
     display.clear();
     fmt::print(stderr, "electret: everything up to the last good frame is in {}\n", options.directory);
     throw;
+  } catch (const IoError&) {
+    display.clear();
+    if (running) report_failed_write(options);
+    throw;
   }
   display.clear();
+  report_capped_steps(result, max_iterations);
   if (result.status == RunStatus::interrupted) {
     return report_interruption(options, signals.received(), result.steps, steps);
   }
+  if (result.already_finished)
+    fmt::print(stderr, "electret: the run in {} has finished already; nothing was left to do\n",
+               options.directory);
   print_summary(result, options.directory);
   return Status::done;
 }

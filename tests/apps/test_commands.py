@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 """`electret check`, `field`, `info`, `compare`, `completion`, help and usage errors."""
 
+import os
 import subprocess
 import sys
 import unittest
 
 import numpy as np
 
-from support import SCENE, CommandTest
+from support import ELECTRET, SCENE, CommandTest
 
 COULOMB = 8.9875517923e9
 
@@ -34,12 +35,25 @@ class Help(CommandTest):
             self.assertIn(command, top)
             text = self.electret(command, "--help", check=0).stdout
             self.assertIn("Examples:", text, command)
+            self.assertIn(f"Usage: electret {command} [OPTIONS]", text)
 
     def test_usage_errors_exit_with_2_and_say_what_is_allowed(self):
         for arguments in [["fly"], ["run"], ["run", "a.toml", "--sett", "x=1"], ["run", "a.toml", "--threads", "-3"],
                           ["field"], ["compare", "one"], []]:
             done = self.electret(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
+        self.assertIn("there is no command \"fly\"", self.electret("fly").stderr)
+        self.assertIn("there is no command \"render\"", self.electret("render", "a", "b").stderr)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_output_that_cannot_be_written_is_a_failure(self):
+        self.scene()
+        for arguments in [["check", "scene.toml"], ["completion", "bash"], ["--help"]]:
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([os.path.abspath(ELECTRET), *arguments], cwd=self.folder, stdout=full,
+                                      stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 1, arguments)
+            self.assertIn("could not be written", done.stderr)
 
     def test_completion_scripts_name_every_command(self):
         for shell in ["bash", "zsh", "fish"]:
@@ -103,6 +117,24 @@ class Field(CommandTest):
         ours = np.array([[float(v) for v in line.split(",")] for line in done.stdout.splitlines()[1:]])
         expected = reference_field(self.points, self.points, self.charges, True)
         self.assertLess(np.linalg.norm(ours[:, :3] - expected[:, :3]), 1e-4 * np.linalg.norm(expected[:, :3]))
+
+    def test_an_output_that_is_no_file_stays_what_it_is(self):
+        pipe, target, link = (self.folder / name for name in ["pipe", "target.csv", "link.csv"])
+        os.mkfifo(pipe)
+        reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
+        self.electret("field", "charges.csv", "-o", "pipe", check=0)
+        self.assertTrue(reader.communicate(timeout=30)[0].startswith("Ex,Ey,Ez,phi\n"))
+        self.assertTrue(pipe.is_fifo())
+        link.symlink_to("target.csv")
+        for _ in range(2):  # A link to nothing, then to a file.
+            self.electret("field", "charges.csv", "-o", "link.csv", check=0)
+            self.assertTrue(link.is_symlink())
+            self.assertTrue(target.read_text().startswith("Ex,Ey,Ez,phi\n"))
+
+    def test_options_out_of_range(self):
+        for option in ["--accuracy", "--constant", "--verify"]:
+            done = self.electret("field", "charges.csv", option, "-1", check=2)
+            self.assertIn("\"-1\" is not a number > 0", done.stderr)
 
     def test_bad_input_is_located(self):
         (self.folder / "bad.csv").write_text("x,y,z,q\n0,0,0,1\n0,zero,0,1\n")

@@ -156,7 +156,8 @@ class Run(CommandTest):
         self.scene()
         done = self.electret("run", "scene.toml", "-o", "out", "--resume", check=0)
         self.assertIn("afresh", done.stderr)
-        self.electret("run", "scene.toml", "-o", "out", "--resume", check=0)
+        again = self.electret("run", "scene.toml", "-o", "out", "--resume", check=0)
+        self.assertIn("finished already", again.stderr)
         changed = self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "body.0.mass=0.2", check=2)
         self.assertIn("changed", changed.stderr)
         self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "time.steps=25", check=0)
@@ -175,6 +176,27 @@ class Run(CommandTest):
         frames = min(len(data["time"]), len(data["positions"]), len(data["velocities"]))
         self.assertGreater(frames, 0)
         self.assertTrue(np.isfinite(data["positions"][:frames]).all())
+        self.assertRegex(done.stderr, r"go on with: electret run scene\.toml -o out --resume")
+
+    def test_a_lost_trajectory_is_not_resumed(self):
+        self.scene()
+        self.electret("run", "scene.toml", "-o", "out", check=0)
+        (self.folder / "out" / "trajectory.h5").unlink()
+        done = self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "time.steps=30", check=1)
+        self.assertIn("there is no out/trajectory.h5 any more; run without --resume", done.stderr)
+
+    def test_says_how_many_steps_hit_the_cap(self):
+        self.scene()
+        done = self.electret("run", "scene.toml", "--set", "integrator.max_iterations=1", check=0)
+        self.assertIn("20 of 20 steps stopped at integrator.max_iterations = 1", done.stderr)
+        self.assertNotIn("max_iterations", self.electret("run", "scene.toml", check=0).stderr)
+
+    def test_an_energy_change_from_nothing_is_not_a_percentage(self):
+        self.scene(SCENE.replace("[coulomb]", "").replace('shape = "sphere", vertices = 60', 'shape = "grid"'))
+        done = self.electret("run", "scene.toml", check=0)
+        self.assertNotIn("inf", done.stdout)
+        self.assertIn("from 0 J", done.stdout)
+        self.assertIn("done", self.electret("info", "runs/scene", check=0).stdout)
 
     @unittest.skipIf(os.geteuid() == 0, "root may write anywhere")
     def test_unwritable_folder(self):

@@ -126,6 +126,28 @@ TEST(Run, WritesEveryFileOfTheContract) {
   EXPECT_EQ(summary_text(read), summary_text(result));
 }
 
+TEST(Run, MeasuresAnEnergyChangeFromNothingAsInfinite) {
+  const TemporaryFolder folder;
+  SceneWishes wishes;
+  wishes.key_frames = false;
+  Assembly a = testing::made_assembly(wishes);
+  a.scene.coulomb.reset();
+  a.initial_velocities.assign(a.initial_velocities.size(), Vec3{});
+  // Gravity's energy is 0 where all of the body is in the plane z = 0: nothing to measure a change against.
+  for (auto* places : {&a.rest_positions, &a.initial_positions})
+    for (Vec3& x : *places) x.z = 0.0;
+  for (Spring& spring : a.springs)
+    spring.rest_length = norm(a.rest_positions[static_cast<std::size_t>(spring.i)] -
+                              a.rest_positions[static_cast<std::size_t>(spring.j)]);
+  const std::string dir = folder / "run";
+  run_to_directory(compile(a, 1), dir);
+  EXPECT_THAT(read_file(dir + "/summary.json"), HasSubstr("\"largest_relative_energy_change\": null"));
+  const RunDescription described = describe(dir);
+  ASSERT_TRUE(described.summary.has_value());
+  EXPECT_TRUE(std::isinf(described.summary->largest_relative_energy_change));
+  EXPECT_TRUE(run_to_directory(compile(a, 1), dir, resumed()).already_finished);
+}
+
 class Resume : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Resume, IsBitwiseTheSameAsNeverStopping) {
@@ -220,6 +242,17 @@ TEST(Run, ReplacesAnEarlierRunButNoOtherFolder) {
   EXPECT_THAT(
       message_of<InputError>([&] { run_to_directory(made_system(wishes), folder / "notes/diary.txt"); }),
       HasSubstr("is no folder"));
+
+  // Names alone make no run: another program's table may be called energy.csv too.
+  fs::create_directory(folder / "tables");
+  std::ofstream(folder / "tables/energy.csv") << "t,E\n0,1\n";
+  EXPECT_THAT(message_of<InputError>([&] { run_to_directory(made_system(wishes), folder / "tables"); }),
+              HasSubstr("holds no Electret run"));
+  EXPECT_EQ(read_file(folder / "tables/energy.csv"), "t,E\n0,1\n");
+
+  fs::create_directory(folder / "killed");
+  std::ofstream(folder / "killed/summary.json.part") << "{";
+  EXPECT_EQ(run_to_directory(made_system(wishes), folder / "killed").status, RunStatus::done);
 
   run_to_directory(made_system(wishes), folder / "run");
   std::ofstream(folder / "run/diary.txt") << "mine";

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include <electret/core/stopwatch.hpp>
 #include <electret/dynamics/energies.hpp>
 
 namespace electret {
@@ -22,14 +23,20 @@ Energies energies(System& system, const State& state, const Inputs& inputs) {
   const ForcePoint at{state.positions, state.velocities, system.masses(), inputs};
   Energies result;
   result.kinetic = kinetic_energy(system, state.velocities);
-  for (auto& energy : system.elastic) result.elastic += energy->energy(state.positions);
+  {
+    const Stopwatch watch(system.timings.elastic);
+    for (auto& energy : system.elastic) result.elastic += energy->energy(state.positions);
+  }
   for (auto& force : system.forces) {
     switch (force->column()) {
       case EnergyColumn::none:
         break;
-      case EnergyColumn::coulomb:
+      case EnergyColumn::coulomb: {
+        // The next step finds its field known from here: counted here, or nowhere.
+        const Stopwatch watch(system.timings.field);
         result.coulomb += force->potential_energy(at);
         break;
+      }
       case EnergyColumn::external:
         result.external += force->potential_energy(at);
         break;

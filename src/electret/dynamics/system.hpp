@@ -16,10 +16,11 @@
 
 namespace electret {
 
-/// Wall time spent in the parts of steps so far, s; for reports only.
+/// Wall time spent in the parts of steps, and of energies asked for between them, so far, s; for reports
+/// only.
 struct StepTimings {
-  double field = 0.0;    ///< Coulomb forces.
-  double elastic = 0.0;  ///< Implicit solves; the springs' forces of explicit methods.
+  double field = 0.0;    ///< Coulomb forces and potentials.
+  double elastic = 0.0;  ///< Implicit solves; the springs' forces of explicit methods; the springs' energies.
 };
 
 /// Flat arrays and the lists of energies and forces. Made by `compile`; shared by simulators, recorder and
@@ -35,7 +36,7 @@ struct System {
   std::shared_ptr<Threads> threads;
   double time_step = 0.0;    ///< h, s.
   std::string field_choice;  ///< Chosen field solver and why; empty without Coulomb.
-  StepTimings timings;       ///< Added to by the integrators.
+  StepTimings timings;       ///< Added to by the integrators and `energies`.
 
   [[nodiscard]] Index vertex_count() const { return static_cast<Index>(assembly.masses.size()); }
   [[nodiscard]] ScalarView masses() const { return assembly.masses; }

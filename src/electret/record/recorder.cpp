@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <electret/core/errors.hpp>
@@ -56,6 +58,11 @@ void Recorder::start() {
 }
 
 void Recorder::resume(const Checkpoint& checkpoint) {
+  for (const std::string& file : {folder_.trajectory(), folder_.energies(), folder_.observables()}) {
+    std::error_code error;
+    if (!std::filesystem::exists(file, error) && !error)
+      throw IoError("cannot resume: there is no " + file + " any more; run without --resume to start afresh");
+  }
   sums_ = before_ = checkpoint.sums;
   warnings_ = checkpoint.warnings;
   const Stopwatch watch(output_);
@@ -73,9 +80,9 @@ void Recorder::add_step(const StepReport& report) {
 }
 
 void Recorder::add_frame() {
-  const Stopwatch watch(output_);
-  const Energies now = simulator_.energies();
+  const Energies now = simulator_.energies();  // Counted by the simulator, with the field it computes.
   simulator_.check_energy(now);
+  const Stopwatch watch(output_);
   trajectory_->write(frame_of(simulator_.system(), simulator_.state(), simulator_.inputs()));
   record(now);
 }

@@ -16,14 +16,14 @@ namespace {
 namespace fs = std::filesystem;
 
 /// In the order of their removal: without its checkpoint a half-removed run cannot be taken for one to
-/// resume.
-constexpr std::array<const char*, 6> file_names{"checkpoint.h5", "summary.json",    "trajectory.h5",
-                                                "energy.csv",    "observables.csv", "energy.svg"};
+/// resume, and its trajectory says to the last whose the folder is.
+constexpr std::array<const char*, 6> file_names{"checkpoint.h5",   "summary.json", "energy.csv",
+                                                "observables.csv", "energy.svg",   "trajectory.h5"};
 
-bool is_ours(std::string_view name) {
-  return std::any_of(file_names.begin(), file_names.end(), [&](std::string_view ours) {
-    return name == ours || name == std::string(ours) + ".part";
-  });
+/// What a kill leaves of a run whose first file was being written.
+bool is_unfinished(std::string_view name) {
+  return std::any_of(file_names.begin(), file_names.end(),
+                     [&](std::string_view ours) { return name == std::string(ours) + ".part"; });
 }
 
 bool has_our_summary(const std::string& path) {
@@ -52,15 +52,15 @@ RunDirectory::Contents RunDirectory::contents() const {
   if (status.type() == fs::file_type::none)
     throw IoError("cannot look into " + path_ + ": " + error.message());
   if (status.type() != fs::file_type::directory) return Contents::foreign;
-  bool empty = true, only_ours = true;
+  bool empty = true, only_unfinished = true;
   fs::directory_iterator entries(path_, error);
   if (error) throw IoError("cannot look into " + path_ + ": " + error.message());
   for (const auto& entry : entries) {
     empty = false;
-    only_ours = only_ours && is_ours(entry.path().filename().string());
+    only_unfinished = only_unfinished && is_unfinished(entry.path().filename().string());
   }
   if (empty) return Contents::empty;
-  const bool run = only_ours || has_our_summary(summary()) || has_our_trajectory(trajectory());
+  const bool run = only_unfinished || has_our_summary(summary()) || has_our_trajectory(trajectory());
   return run ? Contents::run : Contents::foreign;
 }
 

@@ -21,8 +21,8 @@ class RunDirectory {
   [[nodiscard]] std::string summary() const { return path_ + "/summary.json"; }
   [[nodiscard]] std::string checkpoint() const { return path_ + "/checkpoint.h5"; }
 
-  /// `run`: an earlier run of ours, whole or not: its summary or trajectory says so, or nothing but files of
-  /// our names is there. Throws IoError where the directory cannot be looked into.
+  /// `run`: an earlier run of ours, whole or not: its summary or trajectory says so, or nothing is there but
+  /// a first file that a kill left half-written. Throws IoError where the directory cannot be looked into.
   [[nodiscard]] Contents contents() const;
   /// Throws InputError where something other than a run is there: a file, or a non-empty folder.
   void check_usable() const;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -63,7 +64,9 @@ RunResult result_of(const Json& json) {
   r.wall_elastic = wall.at("elastic").get<double>();
   r.wall_output = wall.at("output").get<double>();
   r.wall_total = wall.at("total").get<double>();
-  r.largest_relative_energy_change = json.at("largest_relative_energy_change").get<double>();
+  const Json& change = json.at("largest_relative_energy_change");
+  r.largest_relative_energy_change =
+      change.is_null() ? std::numeric_limits<double>::infinity() : change.get<double>();
   r.work = {json.at("field_work").get<double>(), json.at("keyframe_work").get<double>(),
             json.at("pin_work").get<double>(), json.at("dissipation").get<double>()};
   r.choices = json.at("choices").get<std::vector<std::string>>();
@@ -98,6 +101,7 @@ std::string summary_text(const RunResult& r) {
                     {"elastic", r.wall_elastic},
                     {"output", r.wall_output},
                     {"total", r.wall_total}};
+  // Infinite, which JSON cannot say, where every energy is 0 at frame 0: null.
   json["largest_relative_energy_change"] = r.largest_relative_energy_change;
   json["field_work"] = r.work.field_work;
   json["keyframe_work"] = r.work.keyframe_work;

@@ -37,11 +37,13 @@ struct RunResult {
   int max_elastic_iterations = 0;
   Count capped_steps = 0;  ///< Steps whose implicit solve hit its cap.
   // s of wall time, all legs together.
-  double wall_field = 0.0;    ///< In Coulomb sums.
-  double wall_elastic = 0.0;  ///< In the implicit solves; of explicit methods, in the springs' forces.
-  double wall_output = 0.0;   ///< In writing, energies and observables of frames included.
+  double wall_field = 0.0;  ///< In Coulomb sums, those of frames' energies included.
+  double wall_elastic =
+      0.0;                   ///< In the implicit solves, the springs' energies and, explicitly, their forces.
+  double wall_output = 0.0;  ///< In writing, observables of frames included.
   double wall_total = 0.0;
-  double largest_relative_energy_change = 0.0;  ///< physics.md §1, over the frames.
+  /// physics.md §1, over the frames; infinite where it is measured against 0 J.
+  double largest_relative_energy_change = 0.0;
   WorkAccounts work;
   std::vector<std::string> choices;   ///< Automatic choices and why.
   std::vector<std::string> warnings;  ///< What the user was told.

@@ -61,7 +61,9 @@ hdf5::Growing layout(const std::string& name, const hdf5::Shape& row_shape, cons
 }
 
 std::string path_message(const std::string& path, const std::string& why) {
-  return "cannot write " + path + (why.empty() ? "" : ": " + why);
+  const std::string what = "cannot write " + path;
+  if (why.starts_with(what)) return why;
+  return what + (why.empty() ? "" : ": " + why);
 }
 
 }  // namespace

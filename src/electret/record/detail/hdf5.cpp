@@ -1,7 +1,10 @@
+#include <cerrno>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <hdf5.h>
+#include <unistd.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/record/detail/hdf5.hpp>
@@ -143,7 +146,11 @@ Handle open_for_reading(const std::string& path) {
   H5Pset_file_locking(access.get(), false, true);
 #endif
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
-  if (!file.open()) throw IoError(path + " is not a readable HDF5 file");
+  if (!file.open()) {
+    if (::access(path.c_str(), R_OK) != 0)
+      throw IoError("cannot read " + path + ": " + std::generic_category().message(errno));
+    throw IoError(path + " is not a readable HDF5 file");
+  }
   return file;
 }
 
