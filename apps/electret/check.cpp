@@ -13,6 +13,7 @@
 #include <electret/dynamics/integrator.hpp>
 #include <electret/dynamics/stability.hpp>
 #include <electret/dynamics/system.hpp>
+#include <electret/record/trajectory_writer.hpp>
 #include <electret/scene/read.hpp>
 
 #include "command.hpp"
@@ -53,24 +54,38 @@ void print_bodies(const Assembly& assembly) {
   }
 }
 
-/// Bytes of trajectory.h5, and about those of the two tables.
+/// Bytes of a dataset that grows by a row of `row_bytes` a frame, uncompressed: it is kept in whole chunks.
+double growing_bytes(double frames, double row_bytes, int compression) {
+  const auto chunk = static_cast<double>(frames_per_chunk(static_cast<Count>(row_bytes), compression));
+  return std::ceil(frames / chunk) * chunk * row_bytes;
+}
+
+/// Bytes of trajectory.h5, and about those of the tables, the plot and the checkpoint.
 double disk_bytes(const System& system) {
-  const Scene& scene = system.assembly.scene;
+  const Assembly& assembly = system.assembly;
+  const OutputOptions& output = assembly.scene.output;
   const auto n = static_cast<double>(system.vertex_count());
   const double frames =
-      1.0 + std::floor(static_cast<double>(scene.time.steps) / static_cast<double>(scene.output.every));
-  const double number = scene.output.precision == "single" ? 4.0 : 8.0;
-  const double vectors = scene.output.velocities ? 2.0 : 1.0;
-  const double charges = system.schedule.charges_change() ? 8.0 : 0.0;
-  constexpr double table_bytes = 450.0;  // a row of energy.csv and one of observables.csv
-  return frames * (n * (3.0 * number * vectors + charges) + table_bytes);
+      1.0 + std::floor(static_cast<double>(assembly.scene.time.steps) / static_cast<double>(output.every));
+  const double vector = output.precision == "single" ? 12.0 : 24.0;
+  const double vectors =
+      growing_bytes(frames, n * vector, output.compression) * (output.velocities ? 2.0 : 1.0);
+  const double charges =
+      system.schedule.charges_change() ? growing_bytes(frames, n * 8.0, output.compression) : 0.0;
+  constexpr double table_bytes = 450.0;   // a row of energy.csv and one of observables.csv
+  constexpr double vertex = 40.0 + 48.0;  // mass, charge and rest position; the checkpoint's state
+  constexpr double spring = 24.0, face = 12.0;
+  constexpr double beginnings = 30e3;  // of the files, and the plot
+  return vectors + charges + frames * table_bytes + n * vertex +
+         spring * static_cast<double>(assembly.springs.size()) +
+         face * static_cast<double>(assembly.faces.size()) + beginnings;
 }
 
 /// What the arrays of a run take; the factor of an implicit method is estimated from the springs.
-double memory_bytes(const System& system) {
+double memory_bytes(const System& system, const Integrator& integrator) {
   const auto n = static_cast<double>(system.vertex_count());
   const auto s = static_cast<double>(system.assembly.springs.size());
-  const bool implicit = system.assembly.scene.integrator.method == "imex";
+  const bool implicit = std::isinf(integrator.stability_limit());
   constexpr double program = 15e6;
   constexpr double vertex = 700.0, implicit_vertex = 500.0;  // bytes: work vectors of 24 bytes each
   constexpr double spring = 160.0;                           // the element block and its incidence
@@ -78,21 +93,11 @@ double memory_bytes(const System& system) {
   return program + n * (vertex + (implicit ? implicit_vertex : 0.0)) + s * spring + factor;
 }
 
-std::string method_text(const std::string& method) {
-  if (method == "imex")
-    return "imex: springs implicit, charges explicit; stable at large steps, damps what they hide";
-  if (method == "verlet")
-    return "verlet: second order, conserves energy while the step resolves every oscillation";
-  if (method == "symplectic_euler")
-    return "symplectic_euler: first order, energy bounded while the step resolves every oscillation";
-  return "explicit_euler: first order, gains energy at any step; a baseline";
-}
-
 int run(const Options& options) {
   const auto system = compile(load_scene(options.scene, options.overrides));
   const Assembly& assembly = system->assembly;
   const Scene& scene = assembly.scene;
-  make_integrator(*system, scene.integrator);  // it, too, may have findings
+  const auto integrator = make_integrator(*system, scene.integrator);  // it, too, may have findings
   if (!scene.name.empty()) print_row("scene", scene.name);
   print_bodies(assembly);
   print_row("vertices", fmt::format("{} ({} pinned)", system->vertex_count(), system->pins.size()));
@@ -102,7 +107,7 @@ int run(const Options& options) {
   system->schedule.evaluate(0.0, inputs);
   print_row("total charge", fmt::format("{:.6g} C at the start", sum(inputs.charges)));
   print_row("field solver", system->field_choice.empty() ? "none: no [coulomb] table" : system->field_choice);
-  print_row("integrator", method_text(scene.integrator.method));
+  print_row("integrator", fmt::format("{}: {}", integrator->name(), integrator->description()));
   print_row("steps", fmt::format("{} of {:.6g} s, {:.6g} s in all", scene.time.steps, scene.time.step,
                                  static_cast<double>(scene.time.steps) * scene.time.step));
   const double suggested = suggested_step(*system);
@@ -110,7 +115,7 @@ int run(const Options& options) {
             std::isfinite(suggested)
                 ? fmt::format("{:.3g} s resolves the fastest oscillation at the start", suggested)
                 : "any: nothing oscillates at the start");
-  print_row("memory", "about " + bytes_text(memory_bytes(*system)));
+  print_row("memory", "about " + bytes_text(memory_bytes(*system, *integrator)));
   print_row("disk", "about " + bytes_text(disk_bytes(*system)));
   return Status::done;
 }

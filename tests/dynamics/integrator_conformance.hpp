@@ -172,6 +172,34 @@ TEST_P(IntegratorConformance, AllocatesNothingAfterTheFirstStep) {
   EXPECT_EQ(counter.count(), 0);
 }
 
+/// Whether two masses on a spring, stepped with h ω = `stiffness`, stay within some times their first
+/// stretch.
+inline bool oscillation_stays_bounded(const std::string& method, double stiffness) {
+  constexpr double h = 0.1, stretch = 1e-4;
+  Assembly assembly = loose_vertices({{0, 0, 0}, {0, 1.0 + stretch, 0}}, h, method);
+  assembly.springs = {{0, 1, 0.5 * stiffness * stiffness / (h * h), 1.0}};  // ω² = 2k/m, m = 1 kg.
+  Simulator run = simulator(std::move(assembly));
+  for (int k = 0; k < 1000; ++k) {
+    run.step();
+    const auto& x = run.state().positions;
+    if (std::abs(x[1].y - x[0].y - 1.0) > 100.0 * stretch) return false;
+  }
+  return true;
+}
+
+TEST_P(IntegratorConformance, IsStableUpToItsLimit) {
+  const std::string& name = GetParam().name;
+  const double limit = simulator(random_network(network())).integrator().stability_limit();
+  if (std::isinf(limit)) {
+    EXPECT_TRUE(oscillation_stays_bounded(name, 100.0));
+    return;
+  }
+  if (limit > 0.0) {
+    EXPECT_TRUE(oscillation_stays_bounded(name, 0.98 * limit));
+  }
+  EXPECT_FALSE(oscillation_stays_bounded(name, limit > 0.0 ? 1.02 * limit : 0.2));
+}
+
 /// Without forces between vertices the discrete scheme has a closed form: under gravity g from rest
 /// x_n = c_n h² g with c_n = n²/2 (Verlet), n(n+1)/2 (velocity first), n(n-1)/2 (position first).
 TEST_P(IntegratorConformance, FallsFreely) {

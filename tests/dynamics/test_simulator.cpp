@@ -86,6 +86,8 @@ TEST(Simulator, RefusesStatesAndInputsOfAnotherSize) {
   StepInputs inputs{run.inputs(), run.inputs(), {}};
   inputs.end.charges.pop_back();
   EXPECT_THROW(run.step(inputs), InternalError);
+  inputs = {run.inputs(), run.inputs(), {run.inputs()}};
+  EXPECT_THROW(run.step(inputs), InternalError);
 }
 
 TEST(Simulator, ReportsTheImplicitSolve) {

@@ -21,15 +21,6 @@ std::string brief(double value) {
   return text;
 }
 
-bool is_implicit(const Integrator& integrator) {
-  return integrator.name() == "imex";
-}
-
-/// The largest h ω of the springs that the method bears, over many steps.
-double stable_limit(const Integrator& integrator) {
-  return integrator.name() == "explicit_euler" ? 0.0 : 2.0;
-}
-
 /// The free vertex to name: of those not finite the one that was fastest before, else the one with the
 /// largest kinetic energy now.
 Index worst_vertex(const FailedStep& step) {
@@ -77,12 +68,12 @@ Diagnosis infinite_force(System& system, const State& state, const Inputs& input
 }
 
 Diagnosis springs_too_stiff(const FailedStep& step, double frequency) {
-  const double h = step.system.time_step;
+  const double h = step.system.time_step, limit = step.integrator.stability_limit();
   const std::string name(step.integrator.name());
   Diagnosis found;
-  if (stable_limit(step.integrator) > 0.0) {
+  if (limit > 0.0) {
     found.cause = "the springs are too stiff for the step: h ω = " + brief(h * frequency) + ", and " + name +
-                  " needs h ω < " + brief(stable_limit(step.integrator));
+                  " needs h ω < " + brief(limit);
     found.advice = "use a step below " + brief(1.0 / frequency) + " s or method \"imex\"";
   } else {
     found.cause = name + " gains energy on springs at any step (h ω = " + brief(h * frequency) + ")";
@@ -104,12 +95,12 @@ Diagnosis diagnosis(const FailedStep& step) {
   if (found.cause.empty()) found = infinite_force(step.system, step.failed, step.inputs.end);
   if (!found.cause.empty()) return found;
   const double h = step.system.time_step;
-  const double springs = is_implicit(step.integrator)
-                             ? 0.0
-                             : spring_frequency(step.system, step.system.assembly.initial_positions);
+  const double limit = step.integrator.stability_limit();
+  const double springs =
+      std::isinf(limit) ? 0.0 : spring_frequency(step.system, step.system.assembly.initial_positions);
   const ChargePair pair =
       fastest_charge_pair(step.system, step.last_good.positions, step.inputs.start.charges);
-  const bool springs_fail = springs > 0.0 && h * springs > stable_limit(step.integrator);
+  const bool springs_fail = springs > 0.0 && h * springs > limit;
   const bool charges_fail = h * pair.frequency > 1.0;
   if (springs_fail && !(charges_fail && pair.frequency > springs)) return springs_too_stiff(step, springs);
   if (charges_fail) return charges_too_close(step, pair);

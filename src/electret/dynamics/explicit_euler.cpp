@@ -15,6 +15,10 @@ class ExplicitEuler final : public Integrator {
 
   std::string_view name() const override { return "explicit_euler"; }
   int order() const override { return 1; }
+  std::string_view description() const override {
+    return "first order, gains energy at any step; a baseline";
+  }
+  double stability_limit() const override { return 0.0; }
 
   StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions) override {
     const double h = system_.time_step;

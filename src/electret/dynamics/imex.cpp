@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <limits>
 
 #include <electret/core/stopwatch.hpp>
 #include <electret/dynamics/elastic_solver.hpp>
@@ -21,6 +21,10 @@ class Imex final : public Integrator {
 
   std::string_view name() const override { return "imex"; }
   int order() const override { return 1; }
+  std::string_view description() const override {
+    return "springs implicit, charges explicit; stable at large steps, damps what they hide";
+  }
+  double stability_limit() const override { return std::numeric_limits<double>::infinity(); }
 
   StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions) override {
     forces_.evaluate(state.positions, state.velocities, inputs.start, force_);

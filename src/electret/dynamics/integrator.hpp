@@ -34,6 +34,11 @@ class Integrator {
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// Formal order of accuracy.
   [[nodiscard]] virtual int order() const = 0;
+  /// What the method is good for, in a line for people.
+  [[nodiscard]] virtual std::string_view description() const = 0;
+  /// The largest h ω of an undamped elastic oscillation that stays bounded over many steps: infinite for a
+  /// method that treats elastic energies implicitly, 0 where every oscillation grows.
+  [[nodiscard]] virtual double stability_limit() const = 0;
   /// Fractions of the step, besides 0 and 1, at which it reads inputs.
   [[nodiscard]] virtual std::span<const double> stage_fractions() const { return {}; }
   /// Fills `state.memory` at the start of a run.
@@ -45,8 +50,8 @@ class Integrator {
   virtual StepReport step(State& state, const StepInputs& inputs, VectorSpan pin_reactions) = 0;
 };
 
-/// The elastic part of g for the methods' solvers: every elastic energy of `system`.
-/// Throws InputError for a method or solver this version lacks. `system` must outlive the integrator.
+/// The method `options.method` names. Throws InputError for a method or solver this version lacks. `system`
+/// must outlive the integrator.
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options);
 
 }  // namespace electret

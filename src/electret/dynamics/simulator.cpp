@@ -35,6 +35,8 @@ struct Simulator::Impl {
                   given_inputs->external_charges.size() == now->external_charges.size() &&
                   given_inputs->pin_positions.size() == now->pin_positions.size(),
               "inputs of another number of charges, external charges or pins were given");
+    require(inputs.stages.size() == integrator->stage_fractions().size(),
+            "inputs at another number of stages than the method reads were given");
     const StepReport report = advance(inputs);
     given = inputs.end;
     now = &given;

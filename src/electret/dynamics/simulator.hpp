@@ -42,8 +42,8 @@ class Simulator {
   [[nodiscard]] const Inputs& inputs() const;
   /// The energies of the state now.
   Energies energies();
-  /// Compares the total energy with its bound 10⁶ × (|E_0| + kinetic_0 + |work done by fields and key-frames|
-  /// + 1 J); throws DivergenceError beyond it.
+  /// Compares the total energy with its bound 10⁶ × (|E_0| + kinetic_0 + |work done by fields, key-frames and
+  /// pins| + 1 J); throws DivergenceError beyond it.
   void check_energy(const Energies& now);
   /// Continues from a checkpoint: bit-identical to never having stopped.
   void restore(State state, const WorkAccounts& work);

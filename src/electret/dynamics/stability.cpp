@@ -8,27 +8,14 @@
 
 #include <electret/dynamics/stability.hpp>
 #include <electret/dynamics/vector_sums.hpp>
+#include <electret/geometry/point_cloud.hpp>
 
 namespace electret {
 namespace {
 
-/// The charged vertices, as nanoflann reads them.
-struct ChargedPoints {
-  std::vector<Index> vertices;
-  VectorArray positions;
-
-  [[nodiscard]] std::size_t kdtree_get_point_count() const { return positions.size(); }
-  [[nodiscard]] double kdtree_get_pt(std::size_t k, std::size_t axis) const {
-    return positions[k][static_cast<int>(axis)];
-  }
-  template <class Box>
-  bool kdtree_get_bbox(Box&) const {
-    return false;
-  }
-};
-
-using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, ChargedPoints>,
-                                                 ChargedPoints, 3, std::size_t>;
+using Cloud = PointCloud<VectorView>;
+using Tree =
+    nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud, 3, std::size_t>;
 
 class PairSearch {
  public:
@@ -41,25 +28,24 @@ class PairSearch {
     for (const Index pin : system.pins) inverse_masses_[static_cast<std::size_t>(pin)] = 0.0;
     for (std::size_t i = 0; i < charges.size(); ++i) {
       if (charges[i] == 0.0 || !is_finite(positions[i])) continue;
-      points_.vertices.push_back(static_cast<Index>(i));
-      points_.positions.push_back(positions[i]);
+      vertices_.push_back(static_cast<Index>(i));
+      positions_.push_back(positions[i]);
       lightest_ = std::max(lightest_, inverse_masses_[i]);
     }
   }
 
   ChargePair fastest() {
-    if (points_.positions.size() < 2) return best_;
-    const Tree tree(3, points_);
-    for (std::size_t k = 0; k < points_.positions.size(); ++k) consider_nearest(tree, k);
+    if (positions_.size() < 2) return best_;
+    const Cloud cloud{positions_};
+    const Tree tree(3, cloud);
+    for (std::size_t k = 0; k < positions_.size(); ++k) consider_nearest(tree, k);
     if (!(best_.frequency > 0.0) || !std::isfinite(best_.frequency)) return best_;
-    for (std::size_t k = 0; k < points_.positions.size(); ++k) consider_faster(tree, k);
+    for (std::size_t k = 0; k < positions_.size(); ++k) consider_faster(tree, k);
     return best_;
   }
 
  private:
-  [[nodiscard]] std::size_t vertex(std::size_t k) const {
-    return static_cast<std::size_t>(points_.vertices[k]);
-  }
+  [[nodiscard]] std::size_t vertex(std::size_t k) const { return static_cast<std::size_t>(vertices_[k]); }
 
   void consider(std::size_t k, std::size_t l, double squared_distance) {
     const std::size_t i = std::min(vertex(k), vertex(l)), j = std::max(vertex(k), vertex(l));
@@ -74,7 +60,7 @@ class PairSearch {
   void consider_nearest(const Tree& tree, std::size_t k) {
     std::size_t found[2];
     double squared_distance[2];
-    const std::size_t count = tree.knnSearch(&points_.positions[k].x, 2, found, squared_distance);
+    const std::size_t count = tree.knnSearch(&positions_[k].x, 2, found, squared_distance);
     for (std::size_t r = 0; r < count; ++r)
       if (found[r] != k) consider(k, found[r], squared_distance[r]);
   }
@@ -86,7 +72,7 @@ class PairSearch {
     const double rho = std::cbrt(pull / (best_.frequency * best_.frequency));
     const double reach = rho * rho - softening_squared_;
     if (!(reach > 0.0)) return;
-    tree.radiusSearch(&points_.positions[k].x, reach, near_, nanoflann::SearchParams(32, 0.0F, false));
+    tree.radiusSearch(&positions_[k].x, reach, near_, nanoflann::SearchParams(32, 0.0F, false));
     for (const auto& [l, squared_distance] : near_)
       if (l != k) consider(k, l, squared_distance);
   }
@@ -94,7 +80,8 @@ class PairSearch {
   ScalarView charges_;
   double strength_ = 0.0, softening_squared_ = 0.0, lightest_ = 0.0;
   std::vector<double> inverse_masses_;
-  ChargedPoints points_;
+  std::vector<Index> vertices_;  ///< The charged ones,
+  VectorArray positions_;        ///< and where they are, m.
   std::vector<std::pair<std::size_t, double>> near_;
   ChargePair best_;
 };

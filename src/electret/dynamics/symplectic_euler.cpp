@@ -15,6 +15,10 @@ class SymplecticEuler final : public Integrator {
 
   std::string_view name() const override { return "symplectic_euler"; }
   int order() const override { return 1; }
+  std::string_view description() const override {
+    return "first order, energy bounded while the step resolves every oscillation";
+  }
+  double stability_limit() const override { return 2.0; }
 
   StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions) override {
     const double h = system_.time_step;

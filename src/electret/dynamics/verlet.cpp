@@ -18,6 +18,10 @@ class Verlet final : public Integrator {
 
   std::string_view name() const override { return "verlet"; }
   int order() const override { return 2; }
+  std::string_view description() const override {
+    return "second order, conserves energy while the step resolves every oscillation";
+  }
+  double stability_limit() const override { return 2.0; }
 
   StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions) override {
     const double h = system_.time_step;

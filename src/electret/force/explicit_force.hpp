@@ -23,9 +23,9 @@ struct ForcePoint {
   const Inputs& inputs;   ///< At the time of evaluation.
 };
 
-/// A parameter of a force with its current values. Per-vertex charges are named "charges" by every force that
-/// uses Inputs::charges; external charges' slots are "external_charges.charge" and
-/// "external_charges.position" (3 a charge).
+/// A parameter of a force: what gradients by it are called, and their length. Per-vertex charges are named
+/// "charges" by every force that uses Inputs::charges; external charges' slots are "external_charges.charge"
+/// and "external_charges.position" (3 a charge).
 struct ForceParameter {
   std::string_view name;
   std::string_view unit;

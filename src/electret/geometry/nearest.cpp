@@ -4,25 +4,13 @@
 
 #include <nanoflann.hpp>
 
+#include <electret/geometry/point_cloud.hpp>
 #include <electret/geometry/springs.hpp>
 
 namespace electret {
 namespace {
 
-/// The points as the k-d tree wants to see them.
-struct Cloud {
-  VectorView points;
-
-  [[nodiscard]] std::size_t kdtree_get_point_count() const { return points.size(); }
-  [[nodiscard]] double kdtree_get_pt(std::size_t i, std::size_t axis) const {
-    return points[i][static_cast<int>(axis)];
-  }
-  template <class Box>
-  bool kdtree_get_bbox(Box&) const {
-    return false;
-  }
-};
-
+using Cloud = PointCloud<VectorView>;
 using Tree =
     nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud, 3, std::size_t>;
 

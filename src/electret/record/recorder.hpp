@@ -49,7 +49,6 @@ class Recorder {
  private:
   void record(const Energies& energies);
   void update_timings();
-  [[nodiscard]] Checkpoint running() const;
   [[nodiscard]] std::vector<std::string> choices() const;
 
   RunDirectory folder_;

@@ -7,6 +7,7 @@
 #include <electret/geometry/generators/parameters.hpp>
 #include <electret/geometry/generators/torus.hpp>
 #include <electret/geometry/measure.hpp>
+#include <electret/geometry/point_cloud.hpp>
 
 namespace electret {
 namespace {
@@ -99,20 +100,8 @@ Mesh of_quads(const TorusOptions& options) {
   return quality(helix) < quality(rings) ? helix : rings;
 }
 
-/// The vertices so far, as the k-d tree wants to see them.
-struct Cloud {
-  const VectorArray& points;
-
-  [[nodiscard]] std::size_t kdtree_get_point_count() const { return points.size(); }
-  [[nodiscard]] double kdtree_get_pt(std::size_t i, std::size_t axis) const {
-    return points[i][static_cast<int>(axis)];
-  }
-  template <class Box>
-  bool kdtree_get_bbox(Box&) const {
-    return false;
-  }
-};
-
+/// Of the vertices so far.
+using Cloud = PointCloud<const VectorArray&>;
 using Tree = nanoflann::KDTreeSingleIndexDynamicAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud, 3,
                                                         std::size_t>;
 
