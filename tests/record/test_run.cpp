@@ -262,6 +262,28 @@ TEST(Run, ReplacesAnEarlierRunButNoOtherFolder) {
   EXPECT_EQ(read_file(folder / "run/diary.txt"), "mine");
 }
 
+TEST(Run, KeepsASecondRunOutOfItsFolder) {
+  const TemporaryFolder folder;
+  SceneWishes wishes;
+  wishes.steps = 9;
+  const std::string dir = folder / "run";
+  for (const bool resume : {false, true}) {
+    std::string said;
+    RunOptions options;
+    options.resume = resume;
+    options.control.progress = [&](const Progress&) {
+      if (!said.empty()) return;
+      RunOptions second;
+      second.resume = resume;
+      said = message_of<InputError>([&] { run_to_directory(made_system(wishes), dir, second); });
+    };
+    if (resume) wishes.steps = 18;
+    EXPECT_EQ(run_to_directory(made_system(wishes), dir, options).status, RunStatus::done);
+    EXPECT_THAT(said, HasSubstr("another run is being written"));
+  }
+  EXPECT_EQ(TrajectoryReader(dir + "/trajectory.h5").frames(), 7);
+}
+
 TEST(Run, SaysWhenItsFolderCannotBeMade) {
   const TemporaryFolder folder;
   std::ofstream(folder / "file") << "x";

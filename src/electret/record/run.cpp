@@ -1,6 +1,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -129,6 +130,9 @@ RunResult run_to_directory(std::unique_ptr<System> system, const std::string& di
                            const RunOptions& options) {
   const RunDirectory folder(directory);
   folder.check_usable();
+  std::optional<RunLock> lock;
+  std::error_code absent;
+  if (std::filesystem::exists(directory, absent)) lock.emplace(directory);  // What is there is read below.
   auto identity = scene_identity(*system);
   auto checkpoint = find_checkpoint(folder, options);
   if (checkpoint) {
@@ -137,6 +141,7 @@ RunResult run_to_directory(std::unique_ptr<System> system, const std::string& di
     if (auto result = finished(folder, *checkpoint, steps)) return *result;
   }
   Simulator simulator(std::move(system));
+  if (!lock) lock.emplace(directory);
   Recorder recorder(folder, simulator, std::move(identity));
   try {
     begin(simulator, recorder, checkpoint);

@@ -1,9 +1,13 @@
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <cerrno>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/record/detail/hdf5.hpp>
@@ -45,6 +49,22 @@ bool has_our_trajectory(const std::string& path) {
 
 }  // namespace
 
+RunLock::RunLock(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw IoError("cannot make the output folder " + path + ": " + error.message());
+  descriptor_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  ::close(descriptor_);
+  throw InputError(Finding{{},
+                           "another run is being written to the output folder \"" + path + "\"",
+                           "wait for its end, or give another folder"});
+}
+
+RunLock::~RunLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
 RunDirectory::Contents RunDirectory::contents() const {
   std::error_code error;
   const auto status = fs::status(path_, error);
@@ -76,8 +96,6 @@ void RunDirectory::check_usable() const {
 
 void RunDirectory::prepare() const {
   std::error_code error;
-  fs::create_directories(path_, error);
-  if (error) throw IoError("cannot make the output folder " + path_ + ": " + error.message());
   for (const char* name : file_names) {
     for (const std::string& file : {path_ + "/" + name, path_ + "/" + name + ".part"}) {
       fs::remove(file, error);

@@ -7,6 +7,21 @@
 
 namespace electret {
 
+/// Keeps a second run out of a directory while it lives, however its process ends; leaves no file behind.
+/// Where the file system knows no locks it does nothing.
+class RunLock {
+ public:
+  /// Makes the directory with its parents. Throws IoError where that fails, InputError where another run is
+  /// being written.
+  explicit RunLock(const std::string& path);
+  ~RunLock();
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
 class RunDirectory {
  public:
   enum class Contents { absent, empty, run, foreign };
@@ -26,8 +41,7 @@ class RunDirectory {
   [[nodiscard]] Contents contents() const;
   /// Throws InputError where something other than a run is there: a file, or a non-empty folder.
   void check_usable() const;
-  /// Makes the directory with its parents and removes an earlier run's files, ours only, the checkpoint
-  /// first. Throws IoError.
+  /// Removes an earlier run's files, ours only, the checkpoint first. Throws IoError.
   void prepare() const;
   /// The run's files that are there.
   [[nodiscard]] std::vector<std::string> files() const;
