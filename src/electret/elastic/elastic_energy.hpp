@@ -43,8 +43,9 @@ class BlockMatrixSink {
   virtual void add(Index row, Index column, const Mat3& block) = 0;
 };
 
-/// A per-element parameter, "stiffness" or "rest_length": values are owned by the energy and may be written, but
-/// not while an integrator is at work: its factor, and the forces it remembers, are those of the old values.
+/// A per-element parameter, "stiffness" or "rest_length": values are owned by the energy and may be written,
+/// but not while an integrator is at work: its factor, and the forces it remembers, are those of the old
+/// values.
 struct ElasticParameter {
   std::string_view name;
   std::string_view unit;
