@@ -137,10 +137,13 @@ TEST(Divergence, BoundCountsTheWorkDone) {
   EXPECT_NO_THROW(run.check_energy(energies));
   energies.coulomb = -1.1e6;
   EXPECT_THROW(run.check_energy(energies), DivergenceError);
-  WorkAccounts work;
-  work.keyframe_work = -1.0;
-  run.restore(run.state(), work);
-  EXPECT_NO_THROW(run.check_energy(energies));
+  for (const auto account :
+       {&WorkAccounts::field_work, &WorkAccounts::keyframe_work, &WorkAccounts::pin_work}) {
+    WorkAccounts work;
+    work.*account = -1.0;
+    run.restore(run.state(), work);
+    EXPECT_NO_THROW(run.check_energy(energies));
+  }
   energies.coulomb = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(run.check_energy(energies), DivergenceError);
 }

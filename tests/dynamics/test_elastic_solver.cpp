@@ -6,6 +6,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/elastic_objective.hpp>
 #include <electret/dynamics/elastic_solver.hpp>
+#include <electret/dynamics/simulator.hpp>
 
 #include "dynamics/networks.hpp"
 #include "dynamics/reference.hpp"
@@ -200,6 +201,41 @@ TEST(ElasticSolver, RefusesWhatThisVersionLacks) {
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("not available in this version"), std::string::npos);
   }
+}
+
+/// A pinned cloth that is stiff against the step (h²k/m = 1000) and buckles: the constant matrix models it badly.
+Scene stiff_cloth() {
+  Scene scene;
+  scene.time = {.step = 0.1, .steps = 10};
+  scene.gravity = Vec3{0.0, 0.0, -9.81};
+  Body& cloth = scene.bodies.emplace_back();
+  cloth.name = "cloth";
+  cloth.generate = GeneratorSpec{"grid", {{"rows", 9.0}, {"columns", 9.0}}};
+  cloth.mass = 0.01;
+  for (const char* from : {"edges", "diagonals"}) {
+    SpringTable& springs = cloth.springs.emplace_back();
+    springs.from = from;
+    springs.stiffness = 1000.0;
+  }
+  VertexGroup& held = cloth.groups.emplace_back();
+  held.name = "held";
+  held.indices = {0, 8};
+  cloth.pins.emplace_back().group = "held";
+  return scene;
+}
+
+TEST(AutoSolver, MeetsATightToleranceOnAStiffClothWithinTheDefaultCap) {
+  Scene scene = stiff_cloth();
+  scene.integrator.tolerance = 1e-11;
+  Simulator run(compile(assemble(scene), 1));
+  for (int step = 0; step < 10; ++step) {
+    const StepReport report = run.step();
+    EXPECT_FALSE(report.capped) << step;
+    EXPECT_LE(report.residual, report.residual_target) << step;
+  }
+  scene.integrator.elastic_solver = "lbfgs";
+  Simulator plain(compile(assemble(scene), 1));
+  EXPECT_TRUE(plain.step().capped) << "the scene is too easy for this test";
 }
 
 }  // namespace

@@ -120,6 +120,33 @@ TEST(Compile, HasOnlyWhatTheSceneHas) {
   EXPECT_FALSE(full->field_choice.empty());
 }
 
+TEST(Schedule, AnExternalChargeChangesByItsValueOrByItsPlace) {
+  Assembly assembly = loose_vertices({{0, 0, 0}}, 0.5, "verlet");
+  const KeyFrames<double> fixed = KeyFrames<double>::constant(1.0),
+                          growing{{0.0, 2.0}, {4.0, 8.0}, Interpolation::linear};
+  const KeyFrames<Vec3> here = KeyFrames<Vec3>::constant({1, 2, 3}),
+                        moving{{0.0, 2.0}, {{1, 0, 0}, {3, 0, 0}}, Interpolation::linear};
+  const auto changes = [&](const KeyFrames<double>& charge, const KeyFrames<Vec3>& position) {
+    assembly.external_charges = {{{{0, 0, 0}}, charge, position, 0.0}};
+    return compile(assembly, 1)->schedule.external_charges_change();
+  };
+  EXPECT_FALSE(changes(fixed, here));
+  EXPECT_TRUE(changes(growing, here));
+  EXPECT_TRUE(changes(fixed, moving));
+}
+
+TEST(Compile, HasEveryElectricField) {
+  Assembly assembly = loose_vertices({{0, 0, 0}}, 0.1, "explicit_euler");
+  assembly.charges = {3.0};
+  std::vector<ExpressionError> errors;
+  for (const char* text : {"1", "20"}) {
+    FieldExpression field;
+    for (auto& component : field.components) component = Expression::parse(text, {}, errors);
+    assembly.fields.push_back(field);
+  }
+  EXPECT_NEAR(state_after(assembly, 1).velocities[0].y, 0.1 * 3.0 * 21.0, 1e-14);
+}
+
 TEST(Compile, TimesAreMultiples) {
   System system;
   system.time_step = 0.1;

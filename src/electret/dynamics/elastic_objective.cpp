@@ -125,4 +125,20 @@ void ElasticObjective::solve_constant_hessian(VectorView rhs, VectorSpan directi
   constant_hessian_->solve(rhs, {}, direction);
 }
 
+void ElasticObjective::hessian_product(VectorView x, VectorView d, VectorSpan product) {
+  std::fill(product.begin(), product.end(), Vec3{});
+  for (auto& energy : system_.elastic) energy->add_hessian_product(x, d, HessianKind::exact, product);
+  threads().for_chunks(static_cast<Count>(d.size()), Threads::default_chunk, [&](Count begin, Count end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      product[i] = free_masses_[i] * d[i] + (factor_ * free_[i]) * product[i];
+  });
+}
+
+double ElasticObjective::smallest_mass() const {
+  double smallest = 0.0;
+  for (const double mass : free_masses_)
+    if (mass > 0.0 && (smallest == 0.0 || mass < smallest)) smallest = mass;
+  return smallest;
+}
+
 }  // namespace electret

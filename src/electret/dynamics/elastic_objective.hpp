@@ -38,6 +38,10 @@ class ElasticObjective {
 
   /// direction ← A⁻¹ rhs on the free vertices, 0 at pins.
   void solve_constant_hessian(VectorView rhs, VectorSpan direction);
+  /// product ← ∇²g(x) d = (M + a ∇²E(x)) d, the exact Hessian, for d that is 0 at pins; 0 at pins.
+  void hessian_product(VectorView x, VectorView d, VectorSpan product);
+  /// Of the free vertices, kg; 0 where there are none.
+  [[nodiscard]] double smallest_mass() const;
   [[nodiscard]] Threads& threads() const { return *system_.threads; }
   [[nodiscard]] std::size_t vertex_count() const { return gradient_.size(); }
 

@@ -21,7 +21,7 @@ class ElasticSolver {
   [[nodiscard]] virtual VectorView elastic_gradient() const = 0;
 };
 
-/// `factor` a, s². `options.elastic_solver`: "lbfgs" (and "auto") or "local_global"; anything else throws
+/// `factor` a, s². `options.elastic_solver`: "auto", "lbfgs" or "local_global"; anything else throws
 /// InputError. `system` must outlive the solver.
 std::unique_ptr<ElasticSolver> make_elastic_solver(System& system, double factor,
                                                    const IntegratorOptions& options);
@@ -29,6 +29,11 @@ std::unique_ptr<ElasticSolver> make_elastic_solver(System& system, double factor
 /// The published iteration ([MSC] eq. 5-7, [Liu13] §4): local projections, then (M + aL) x = M y + a Σ J p.
 std::unique_ptr<ElasticSolver> make_local_global_solver(System& system, double factor,
                                                         const IntegratorOptions& options);
+/// L-BFGS(5) as below and, in a step it has not solved in 30 iterations, Newton's method: directions by
+/// conjugate gradients on the exact Hessian, preconditioned by the constant matrix. A Newton step counts as
+/// an iteration.
+std::unique_ptr<ElasticSolver> make_auto_solver(System& system, double factor,
+                                                const IntegratorOptions& options);
 /// L-BFGS(5) with the same constant matrix as initial Hessian and backtracking on g [Liu17].
 std::unique_ptr<ElasticSolver> make_lbfgs_solver(System& system, double factor,
                                                  const IntegratorOptions& options);

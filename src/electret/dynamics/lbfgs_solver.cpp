@@ -2,9 +2,11 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include <electret/dynamics/elastic_objective.hpp>
 #include <electret/dynamics/elastic_solver.hpp>
+#include <electret/dynamics/newton_direction.hpp>
 #include <electret/dynamics/stall.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
@@ -73,12 +75,17 @@ class PairHistory {
   std::size_t newest_ = 0, count_ = 0;
 };
 
+/// The quasi-Newton iteration, which the auto solver gives up for Newton's after `newton_after` iterations of
+/// a step: where springs are stiff against h² (h²k/m far above 10) or buckle, five pairs do not mend the
+/// constant matrix.
 class LbfgsSolver final : public ElasticSolver {
  public:
-  LbfgsSolver(System& system, double factor, const IntegratorOptions& options)
+  LbfgsSolver(System& system, double factor, const IntegratorOptions& options, int newton_after)
       : objective_(system, factor, options.tolerance),
         max_iterations_(options.max_iterations),
-        history_(objective_.vertex_count()) {
+        newton_after_(newton_after),
+        history_(objective_.vertex_count()),
+        newton_(objective_.vertex_count()) {
     for (auto* array : {&direction_, &trial_, &gradient_, &work_}) array->resize(objective_.vertex_count());
   }
 
@@ -86,6 +93,7 @@ class LbfgsSolver final : public ElasticSolver {
     StepReport report;
     objective_.begin(x_t, y);
     history_.clear();
+    newton_phase_ = false;
     value_ = objective_.evaluate(x);
     StallWatch watch(objective_.gradient_rounding());
     report.residual_target = objective_.target();
@@ -95,6 +103,7 @@ class LbfgsSolver final : public ElasticSolver {
         report.capped = true;
         break;
       }
+      newton_phase_ = report.elastic_iterations >= newton_after_;
       ++report.elastic_iterations;
       if (!iterate(x)) break;
     }
@@ -109,6 +118,9 @@ class LbfgsSolver final : public ElasticSolver {
   bool iterate(VectorSpan x) {
     std::copy(objective_.gradient().begin(), objective_.gradient().end(), gradient_.begin());
     gradient_norm_ = objective_.gradient_norm();
+    if (!newton_phase_) newton_start_ = gradient_norm_;
+    if (newton_phase_ && search(x)) return true;
+    newton_phase_ = false;
     if (search(x)) return true;
     if (!history_.empty()) {
       // The model was poor: the plain step -A⁻¹∇g goes downhill always, as A majorises ∇²g.
@@ -123,7 +135,7 @@ class LbfgsSolver final : public ElasticSolver {
   /// evaluated there.
   bool search(VectorSpan x) {
     Threads& threads = objective_.threads();
-    history_.direction(objective_, gradient_, work_, direction_);
+    model_direction(x);
     const double slope = dot(threads, gradient_, direction_);
     if (!(slope < 0.0)) return false;
     double length = 1.0;
@@ -141,6 +153,15 @@ class LbfgsSolver final : public ElasticSolver {
     return false;
   }
 
+  /// The Newton phase solves more and more exactly as ‖∇g‖ falls, but not beyond what the target asks for.
+  void model_direction(VectorView x) {
+    if (!newton_phase_) return history_.direction(objective_, gradient_, work_, direction_);
+    const double progress = gradient_norm_ / newton_start_;
+    const double needed = 0.1 * objective_.target() / gradient_norm_;
+    const double accuracy = std::min(0.1, std::max(needed, 0.1 * progress));
+    newton_.compute(objective_, x, gradient_, accuracy, direction_);
+  }
+
   /// Armijo's condition on g; where the decrease to expect drowns in the rounding of g, slopes decide instead
   /// (Hager and Zhang's approximate Wolfe condition), or a smaller gradient.
   bool acceptable(double value, double length, double slope) {
@@ -154,8 +175,11 @@ class LbfgsSolver final : public ElasticSolver {
   }
 
   ElasticObjective objective_;
-  int max_iterations_;
+  int max_iterations_, newton_after_;
   PairHistory history_;
+  NewtonDirection newton_;
+  bool newton_phase_ = false;
+  double newton_start_ = 0.0;  ///< ‖∇g‖ where the Newton phase began.
   VectorArray direction_, trial_, gradient_, work_;
   double value_ = 0.0, gradient_norm_ = 0.0;  ///< g and ‖∇g‖ at x.
 };
@@ -164,7 +188,13 @@ class LbfgsSolver final : public ElasticSolver {
 
 std::unique_ptr<ElasticSolver> make_lbfgs_solver(System& system, double factor,
                                                  const IntegratorOptions& options) {
-  return std::make_unique<LbfgsSolver>(system, factor, options);
+  return std::make_unique<LbfgsSolver>(system, factor, options, std::numeric_limits<int>::max());
+}
+
+std::unique_ptr<ElasticSolver> make_auto_solver(System& system, double factor,
+                                                const IntegratorOptions& options) {
+  constexpr int newton_after = 30;  // soft scenes converge in 3 to 20: they never get there
+  return std::make_unique<LbfgsSolver>(system, factor, options, newton_after);
 }
 
 }  // namespace electret

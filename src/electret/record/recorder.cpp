@@ -130,7 +130,8 @@ std::vector<std::string> Recorder::choices() const {
   std::vector<std::string> result;
   if (!system.field_choice.empty()) result.push_back("field solver: " + system.field_choice);
   if (asked.elastic_solver == "auto" && asked.method == "imex")
-    result.emplace_back("elastic solver: lbfgs, the default of imex");
+    result.emplace_back(
+        "elastic solver: auto is L-BFGS, and Newton-CG where a step needs more than 30 iterations");
   return result;
 }
 

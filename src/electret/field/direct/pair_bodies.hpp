@@ -46,10 +46,7 @@ ELECTRET_INLINE void add_register(const PairTask<typename A::Scalar>& task, Coun
   const auto& p = task.points;
   FieldTarget<A, M> own;
   own.load(p, column);
-  V charges = A::load(task.charges + column);
-#ifdef PIN
-  asm("" : "+v"(own.x), "+v"(own.y), "+v"(own.z), "+v"(charges));
-#endif
+  const V charges = A::load(task.charges + column);
   V fx = A::load(columns.vector[0] + at), fy = A::load(columns.vector[1] + at);
   V fz = A::load(columns.vector[2] + at), energy{};
   if constexpr (M.potential) energy = A::load(columns.scalar + at);
