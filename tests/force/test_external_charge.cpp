@@ -121,6 +121,22 @@ TEST(ExternalCharge, RejectsAVertexOnAPoint) {
   EXPECT_EQ(f[0], Vec3{}) << "without charge there is no force";
 }
 
+TEST(ExternalCharge, NamesTheChargeThatIsTouched) {
+  Threads threads(1);
+  const auto force = make_external_charge_force(9e9, 1, 3, threads);
+  Place place = one_vertex(0.0);
+  place.positions[0] = {7, 0, 0};
+  place.inputs.external_charges = {
+      {{1, 0, 0}, 1e-6, 0.0}, {{7, 0, 0}, 1e-6, 0.5}, {{7, 0, 0}, 1e-6, 0.0}};  // The second is a ball.
+  VectorArray f(1);
+  try {
+    force->add_force(place.point(), f);
+    FAIL() << "no error";
+  } catch (const DivergenceError& error) {
+    EXPECT_NE(error.cause().find("external charge 2"), std::string::npos) << error.cause();
+  }
+}
+
 TEST(ExternalCharge, RejectsArraysOfAnotherSize) {
   Threads threads(1);
   const auto force = make_external_charge_force(9e9, 1, 2, threads);

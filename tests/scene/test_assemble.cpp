@@ -151,6 +151,36 @@ translate = [10, 0, 0]
   EXPECT_EQ(a.scene.text.substr(0, 6), "[time]");
 }
 
+TEST(Assemble, AGroupHasEachVertexOnceInOrder) {
+  const Assembly a = load(scene_with(R"([[body.group]]
+name = "some"
+indices = [3, 0, 3, 1, 0]
+[[body.pin]]
+group = "some"
+)"));
+  EXPECT_THAT(a.pin_tracks.at(0).vertices, ElementsAre(0, 1, 3));
+}
+
+TEST(Assemble, FindingsNumberTheVerticesOfTheirBody) {
+  EXPECT_THAT(findings_of(scene_with(R"([[body]]
+name = "b"
+mesh = "square.obj"
+translate = [9, 0, 0]
+mass = 1
+[[body.group]]
+name = "one"
+indices = [1]
+[[body.group]]
+name = "more"
+indices = [1, 2]
+[[body.pin]]
+group = "one"
+[[body.pin]]
+group = "more"
+)")),
+              HasSubstr("vertex 1 of body \"b\" is pinned by group \"more\" and by group \"one\""));
+}
+
 TEST(Assemble, AMeshsOwnNumbersAreUsedWhereTheBodyGivesNone) {
   const std::string text =
       "[time]\nstep = 1\nsteps = 1\n[[body]]\nname = \"p\"\nmesh = \"charged.ply\"\nrotate = [0, 0, 90]\n";

@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <electret/record/compare.hpp>
+#include <electret/record/describe.hpp>
+#include <electret/record/energy_table.hpp>
+#include <electret/record/run.hpp>
+#include <electret/record/trajectory_reader.hpp>
+
+#include "record/made_scene.hpp"
+#include "record/temporary_folder.hpp"
+
+namespace electret {
+namespace {
+
+using testing::made_assembly;
+using testing::made_system;
+using testing::SceneWishes;
+using testing::TemporaryFolder;
+
+TEST(Compare, MeasuresWhatItsWordsSay) {
+  const TemporaryFolder folder;
+  SceneWishes wishes;
+  run_to_directory(made_system(wishes), folder / "a");
+  wishes.charge *= 1.0 + 1e-9;
+  run_to_directory(made_system(wishes), folder / "b");
+  const RunDifference difference = compare(folder / "a", folder / "b");
+  const TrajectoryReader a(folder / "a/trajectory.h5"), b(folder / "b/trajectory.h5");
+  double squares = 0.0, largest = 0.0;
+  Place where;
+  Count first = -1;
+  for (Count f = 0; f < a.frames(); ++f) {
+    const auto x = a.velocities(f), y = b.velocities(f);
+    double magnitude = 0.0, worst = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double distance = norm(x[i] - y[i]);
+      squares += distance * distance;
+      magnitude = std::max({magnitude, norm(x[i]), norm(y[i])});
+      worst = std::max(worst, distance);
+      if (distance > largest) {
+        largest = distance;
+        where = {f, static_cast<Index>(i), a.times()[static_cast<std::size_t>(f)]};
+      }
+    }
+    if (first < 0 && worst > 1e-12 * magnitude) first = f;
+  }
+  ASSERT_TRUE(difference.velocities.has_value());
+  const auto count = static_cast<double>(a.frames() * a.vertices());
+  EXPECT_NEAR(difference.velocities->root_mean_square, std::sqrt(squares / count), 1e-12 * largest);
+  EXPECT_EQ(difference.velocities->largest, largest);
+  EXPECT_EQ(difference.velocities->where.frame, where.frame);
+  EXPECT_EQ(difference.velocities->where.vertex, where.vertex);
+  EXPECT_EQ(difference.velocities->where.time, where.time);
+  ASSERT_TRUE(difference.velocities->first.has_value());
+  EXPECT_EQ(difference.velocities->first->frame, first);
+  EXPECT_LT(first, a.frames() - 1);
+
+  const auto before = read_energies(folder / "a/energy.csv"), after = read_energies(folder / "b/energy.csv");
+  double kinetic = 0.0, scale = 0.0, time = 0.0;
+  for (std::size_t r = 0; r < before.size(); ++r) {
+    scale = std::max({scale, std::abs(before[r].energies.total()), std::abs(after[r].energies.total())});
+    const double change = std::abs(before[r].energies.kinetic - after[r].energies.kinetic);
+    if (change > kinetic) kinetic = change, time = before[r].time;
+  }
+  EXPECT_EQ(difference.energies[0].column, "kinetic");
+  EXPECT_EQ(difference.energies[0].largest, kinetic);
+  EXPECT_EQ(difference.energies[0].time, time);
+  EXPECT_DOUBLE_EQ(difference.energies[0].relative, kinetic / scale);
+}
+
+TEST(Describe, AddsUpMassesAndCharges) {
+  const TemporaryFolder folder;
+  SceneWishes wishes;
+  wishes.steps = 3;
+  wishes.key_frames = false;
+  const Assembly assembly = made_assembly(wishes);
+  run_to_directory(compile(assembly, 1), folder / "run");
+  const RunDescription d = describe(folder / "run");
+  double mass = 0.0, charge = 0.0;
+  for (std::size_t i = 0; i < assembly.masses.size(); ++i) {
+    mass += assembly.masses[i];
+    charge += assembly.charges[i];
+  }
+  EXPECT_DOUBLE_EQ(d.total_mass, mass);
+  EXPECT_DOUBLE_EQ(d.total_charge, charge);
+}
+
+}  // namespace
+}  // namespace electret

@@ -1,0 +1,131 @@
+#include <functional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/record/scene_identity.hpp>
+
+#include "record/made_scene.hpp"
+
+namespace electret {
+namespace {
+
+using testing::made_assembly;
+
+/// made_assembly with one of everything that decides a run.
+Assembly whole_assembly() {
+  Assembly a = made_assembly({});
+  a.scene.damping.spring = 0.2;
+  a.scene.electric_fields = {{{"a*y", "x", "t"}, {{"a", 2.0}}}};
+  FieldExpression field;
+  std::vector<ExpressionError> errors;
+  field.constant_names = {"a"};
+  field.constants = {2.0};
+  for (std::size_t k = 0; k < 3; ++k)
+    field.components[k] =
+        Expression::parse(a.scene.electric_fields[0].expression[k], field.constant_names, errors);
+  a.fields = {field};
+  a.charge_tracks.push_back({{5}, KeyFrames<double>::constant(1e-6), false, "constant"});
+  return a;
+}
+
+std::vector<Fingerprint> identity_of(Assembly assembly) {
+  return scene_identity(*compile(std::move(assembly), 1));
+}
+
+/// A change of one number of the scene, and the part that must tell.
+struct Change {
+  const char* name;
+  const char* part;
+  std::function<void(Assembly&)> make;
+};
+
+void PrintTo(const Change& change, std::ostream* out) {
+  *out << change.name;
+}
+
+const std::vector<Change>& changes() {
+  static const std::vector<Change> all = {
+      {"step", "time.step", [](Assembly& a) { a.scene.time.step *= 2; }},
+      {"method", "[integrator]", [](Assembly& a) { a.scene.integrator.method = "verlet"; }},
+      {"tolerance", "[integrator]", [](Assembly& a) { a.scene.integrator.tolerance = 1e-7; }},
+      {"cap", "[integrator]", [](Assembly& a) { a.scene.integrator.max_iterations = 7; }},
+      {"elastic_solver", "[integrator]", [](Assembly& a) { a.scene.integrator.elastic_solver = "lbfgs"; }},
+      {"no_coulomb", "[coulomb]", [](Assembly& a) { a.scene.coulomb.reset(); }},
+      {"solver", "[coulomb]", [](Assembly& a) { a.scene.coulomb->solver = "direct"; }},
+      {"accuracy", "[coulomb]", [](Assembly& a) { a.scene.coulomb->accuracy = 1e-4; }},
+      {"constant", "[coulomb]", [](Assembly& a) { a.scene.coulomb->constant = 9e9; }},
+      {"softening", "[coulomb]", [](Assembly& a) { a.scene.coulomb->softening = 0.1; }},
+      {"device", "[coulomb]", [](Assembly& a) { a.scene.coulomb->device = "cpu"; }},
+      {"no_gravity", "[gravity]", [](Assembly& a) { a.scene.gravity.reset(); }},
+      {"gravity", "[gravity]", [](Assembly& a) { a.scene.gravity->y = 1e-9; }},
+      {"drag", "[damping]", [](Assembly& a) { a.scene.damping.drag = 0.2; }},
+      {"spring_damping", "[damping]", [](Assembly& a) { a.scene.damping.spring = 0.3; }},
+      {"every", "[output]", [](Assembly& a) { a.scene.output.every = 4; }},
+      {"velocities", "[output]", [](Assembly& a) { a.scene.output.velocities = false; }},
+      {"precision", "[output]", [](Assembly& a) { a.scene.output.precision = "single"; }},
+      {"compression", "[output]", [](Assembly& a) { a.scene.output.compression = 3; }},
+      {"bodies", "bodies",
+       [](Assembly& a) {
+         a.body_offsets = {0, 4, 24};
+       }},
+      {"rest", "rest positions", [](Assembly& a) { a.rest_positions[23].z += 1e-9; }},
+      {"start", "initial positions", [](Assembly& a) { a.initial_positions[23].z += 1e-9; }},
+      {"speed", "initial velocities", [](Assembly& a) { a.initial_velocities[23].x += 1e-9; }},
+      {"mass", "masses", [](Assembly& a) { a.masses[23] += 1e-9; }},
+      {"charge", "charges", [](Assembly& a) { a.charges[23] += 1e-12; }},
+      {"charge_members", "charges",
+       [](Assembly& a) {
+         a.charge_tracks[0].vertices = {2, 4};
+       }},
+      {"charge_times", "charges", [](Assembly& a) { a.charge_tracks[0].charge.times[1] = 0.4; }},
+      {"charge_values", "charges", [](Assembly& a) { a.charge_tracks[0].charge.values[1] = 0.0; }},
+      {"charge_blend", "charges",
+       [](Assembly& a) { a.charge_tracks[0].charge.interpolation = Interpolation::step; }},
+      {"later_charge", "charges", [](Assembly& a) { a.charge_tracks[1].charge.values[0] = 2e-6; }},
+      {"spring_end", "springs", [](Assembly& a) { a.springs.back().j = 0; }},
+      {"spring_start", "springs", [](Assembly& a) { a.springs.back().i = 0; }},
+      {"stiffness", "springs", [](Assembly& a) { a.springs.back().stiffness += 1e-9; }},
+      {"rest_length", "springs", [](Assembly& a) { a.springs.back().rest_length += 1e-9; }},
+      {"face", "faces", [](Assembly& a) { a.faces[0][2] = 3; }},
+      {"pin_members", "pins", [](Assembly& a) { a.pin_tracks[0].vertices = {1}; }},
+      {"pin_offsets", "pins", [](Assembly& a) { a.pin_tracks[0].offsets.values[1].y = 1e-9; }},
+      {"external_point", "external charges", [](Assembly& a) { a.external_charges[0].points[0].x = 1e-9; }},
+      {"external_charge", "external charges",
+       [](Assembly& a) { a.external_charges[0].charge.values[0] = -2e-6; }},
+      {"external_place", "external charges",
+       [](Assembly& a) { a.external_charges[0].position.values[0].x = 3.1; }},
+      {"external_width", "external charges", [](Assembly& a) { a.external_charges[0].width = 0.3; }},
+      {"expression", "electric fields",
+       [](Assembly& a) { a.scene.electric_fields[0].expression[2] = "2*t"; }},
+      {"field_constant", "electric fields",
+       [](Assembly& a) { a.scene.electric_fields[0].constants["a"] = 2.1; }},
+  };
+  return all;
+}
+
+class Identity : public ::testing::TestWithParam<Change> {};
+
+TEST_P(Identity, NamesThePartThatChangedAndNoOther) {
+  Assembly changed = whole_assembly();
+  GetParam().make(changed);
+  EXPECT_THAT(changed_parts(identity_of(whole_assembly()), identity_of(std::move(changed))),
+              ::testing::ElementsAre(GetParam().part));
+}
+INSTANTIATE_TEST_SUITE_P(Scene, Identity, ::testing::ValuesIn(changes()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST(Identity, NamesTextAndTheNumberOfStepsDoNotCount) {
+  Assembly changed = whole_assembly();
+  changed.scene.name = "another";
+  changed.scene.text += "# a remark\n";
+  changed.scene.time.steps *= 2;
+  EXPECT_TRUE(changed_parts(identity_of(whole_assembly()), identity_of(std::move(changed))).empty());
+}
+
+}  // namespace
+}  // namespace electret

@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/dynamics/simulator.hpp>
+#include <electret/record/checkpoint.hpp>
+#include <electret/record/detail/files.hpp>
+#include <electret/record/run.hpp>
+#include <electret/record/summary.hpp>
+
+#include "record/made_scene.hpp"
+#include "record/temporary_folder.hpp"
+
+namespace electret {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::made_assembly;
+using testing::made_system;
+using testing::SceneWishes;
+using testing::TemporaryFolder;
+
+/// Every number another one, so that none can stand in for its neighbour.
+RunResult made_result() {
+  RunResult r;
+  r.status = RunStatus::diverged;
+  r.steps = 1;
+  r.frames = 2;
+  r.vertices = 3;
+  r.springs = 4;
+  r.integrator = "verlet";
+  r.solver = "direct";
+  r.field_evaluations = 5;
+  r.mean_elastic_iterations = 6.5;
+  r.max_elastic_iterations = 7;
+  r.capped_steps = 8;
+  r.wall_field = 9.5;
+  r.wall_elastic = 10.5;
+  r.wall_output = 11.5;
+  r.wall_total = 12.5;
+  r.largest_relative_energy_change = 13.5;
+  r.work = {14.5, 15.5, 16.5, 17.5};
+  r.choices = {"a choice"};
+  r.warnings = {"a warning"};
+  r.failure = RunFailure{18, 19, "a cause", "an advice"};
+  return r;
+}
+
+TEST(Summary, WritesEachNumberUnderItsName) {
+  const std::string text = summary_text(made_result());
+  for (const char* line : {R"("status": "diverged")", R"("steps": 1,)",
+                           R"("frames": 2,)",         R"("vertices": 3,)",
+                           R"("springs": 4,)",        R"("integrator": "verlet")",
+                           R"("solver": "direct")",   R"("field_evaluations": 5,)",
+                           R"("mean": 6.5)",          R"("max": 7)",
+                           R"("capped_steps": 8,)",   R"("field": 9.5)",
+                           R"("elastic": 10.5)",      R"("output": 11.5)",
+                           R"("total": 12.5)",        R"("largest_relative_energy_change": 13.5)",
+                           R"("field_work": 14.5)",   R"("keyframe_work": 15.5)",
+                           R"("pin_work": 16.5)",     R"("dissipation": 17.5)",
+                           R"("a choice")",           R"("a warning")",
+                           R"("step": 18,)",          R"("vertex": 19,)",
+                           R"("cause": "a cause")",   R"("advice": "an advice")"})
+    EXPECT_THAT(text, HasSubstr(line));
+}
+
+TEST(Summary, ReadsBackWhatItWrote) {
+  const TemporaryFolder folder;
+  write_summary(folder / "summary.json", made_result());
+  EXPECT_EQ(summary_text(read_summary(folder / "summary.json")), summary_text(made_result()));
+}
+
+TEST(CheckpointFile, ReadsBackEverything) {
+  const TemporaryFolder folder;
+  State state;
+  state.step = 41;
+  state.positions = {{1, 2, 3}, {4, 5, 6}};
+  state.velocities = {{-1, -2, -3}, {-4, -5, -6}};
+  state.memory.arrays = {{"history", {0.5, -0.25, 0.125}}, {"nothing", {}}, {"ü", {7.0}}};
+  Checkpoint c;
+  c.work = {1.5, 2.5, 3.5, 4.5};
+  c.sums = {11, 5.5, 6.5, 7.5, 12, 13, 14, 15, 8.5, 9.5, 10.5, 11.5};
+  c.energy_bytes = 16;
+  c.observables_bytes = 17;
+  c.identity = {{"masses", "0123456789abcdef"}, {"springs", "fedcba9876543210"}};
+  c.warnings = {"one", "two"};
+  write_checkpoint(folder / "checkpoint.h5", c, state);
+  const Checkpoint read = read_checkpoint(folder / "checkpoint.h5");
+  EXPECT_EQ(read.state.step, 41);
+  EXPECT_EQ(read.state.positions, state.positions);
+  EXPECT_EQ(read.state.velocities, state.velocities);
+  ASSERT_EQ(read.state.memory.arrays.size(), 3U);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(read.state.memory.arrays[k].name, state.memory.arrays[k].name);
+    EXPECT_EQ(read.state.memory.arrays[k].values, state.memory.arrays[k].values);
+  }
+  EXPECT_EQ(read.work.field_work, 1.5);
+  EXPECT_EQ(read.work.keyframe_work, 2.5);
+  EXPECT_EQ(read.work.pin_work, 3.5);
+  EXPECT_EQ(read.work.dissipation, 4.5);
+  EXPECT_EQ(read.sums.frames, 11);
+  EXPECT_EQ(read.sums.energy_0, 5.5);
+  EXPECT_EQ(read.sums.energy_scale, 6.5);
+  EXPECT_EQ(read.sums.largest_change, 7.5);
+  EXPECT_EQ(read.sums.elastic_iterations, 12);
+  EXPECT_EQ(read.sums.max_elastic_iterations, 13);
+  EXPECT_EQ(read.sums.capped_steps, 14);
+  EXPECT_EQ(read.sums.field_evaluations, 15);
+  EXPECT_EQ(read.sums.wall_field, 8.5);
+  EXPECT_EQ(read.sums.wall_elastic, 9.5);
+  EXPECT_EQ(read.sums.wall_output, 10.5);
+  EXPECT_EQ(read.sums.wall_total, 11.5);
+  EXPECT_EQ(read.energy_bytes, 16);
+  EXPECT_EQ(read.observables_bytes, 17);
+  EXPECT_EQ(read.identity, c.identity);
+  EXPECT_EQ(read.warnings, c.warnings);
+}
+
+Assembly capped_assembly(int cap, Count steps) {
+  SceneWishes wishes;
+  wishes.steps = steps;
+  Assembly a = made_assembly(wishes);
+  a.scene.integrator.tolerance = 1e-8;
+  a.scene.integrator.max_iterations = cap;
+  return a;
+}
+
+std::vector<StepReport> reports_with(int cap, Count steps) {
+  std::vector<StepReport> reports;
+  Simulator alone(compile(capped_assembly(cap, steps), 1));
+  for (Count k = 0; k < steps; ++k) reports.push_back(alone.step());
+  return reports;
+}
+
+struct Counts {
+  Count iterations = 0, capped = 0;
+  int most = 0;
+};
+
+Counts counts_of(const std::vector<StepReport>& reports) {
+  Counts counts;
+  for (const StepReport& report : reports) {
+    counts.iterations += report.elastic_iterations;
+    counts.capped += report.capped ? 1 : 0;
+    counts.most = std::max(counts.most, report.elastic_iterations);
+  }
+  return counts;
+}
+
+/// A run stopped half-way and resumed has the counts of its steps, taken one by one.
+void expect_counts(int cap, Count steps) {
+  const Counts wanted = counts_of(reports_with(cap, steps));
+  const TemporaryFolder folder;
+  const std::string dir = folder / "run";
+  std::stop_source source;
+  RunOptions first, second;
+  first.control.stop = source.get_token();
+  first.control.progress = [&](const Progress& p) {
+    if (p.done == steps / 2) source.request_stop();
+  };
+  second.resume = true;
+  const RunResult part = run_to_directory(compile(capped_assembly(cap, steps), 1), dir, first);
+  EXPECT_EQ(part.steps, steps / 2);
+  const RunResult whole = run_to_directory(compile(capped_assembly(cap, steps), 1), dir, second);
+  EXPECT_EQ(whole.capped_steps, wanted.capped);
+  EXPECT_EQ(whole.max_elastic_iterations, wanted.most);
+  EXPECT_DOUBLE_EQ(whole.mean_elastic_iterations,
+                   static_cast<double>(wanted.iterations) / static_cast<double>(steps));
+  EXPECT_GE(part.field_evaluations, steps / 2);
+  EXPECT_GE(whole.field_evaluations, part.field_evaluations + steps - steps / 2);
+  for (const auto member :
+       {&RunResult::wall_field, &RunResult::wall_elastic, &RunResult::wall_output, &RunResult::wall_total})
+    EXPECT_GT(whole.*member, part.*member);
+}
+
+TEST(Run, CountsIterationsAndCappedStepsOverAllLegs) {
+  std::vector<StepReport> reports = reports_with(1000, 40);
+  const int most = counts_of(reports).most;
+  // Up to a step that is not the hardest: the last must not stand in for the largest.
+  while (!reports.empty() && reports.back().elastic_iterations == most) reports.pop_back();
+  const auto steps = static_cast<Count>(reports.size());
+  ASSERT_GT(steps, 4);
+  expect_counts(1000, steps);
+  ASSERT_GT(counts_of(reports_with(most - 1, steps / 2)).capped, 0);
+  expect_counts(most - 1, steps);
+}
+
+TEST(Run, KeepsItsWarningsWhenResumed) {
+  const auto hasty = [] {
+    SceneWishes wishes;
+    wishes.steps = 4;
+    wishes.every = 4;
+    wishes.charge = 3e-4;
+    wishes.key_frames = false;
+    return made_assembly(wishes);
+  };
+  const TemporaryFolder folder;
+  std::stop_source source;
+  source.request_stop();
+  RunOptions first, second;
+  first.control.stop = source.get_token();
+  second.resume = true;
+  const RunResult part = run_to_directory(compile(hasty(), 1), folder / "run", first);
+  ASSERT_EQ(part.warnings.size(), 1U);
+  EXPECT_THAT(part.warnings[0], HasSubstr("the charge step is too large"));
+  int said = 0;
+  second.control.notice = [&](std::string_view) { ++said; };
+  EXPECT_EQ(run_to_directory(compile(hasty(), 1), folder / "run", second).warnings, part.warnings);
+  EXPECT_EQ(said, 0) << "said before";
+}
+
+TEST(Run, TitlesItsPlotByTheScene) {
+  const TemporaryFolder folder;
+  SceneWishes wishes;
+  wishes.steps = 3;
+  run_to_directory(made_system(wishes), folder / "run");
+  EXPECT_THAT(read_file(folder / "run/energy.svg"), HasSubstr("Energies: made body"));
+}
+
+}  // namespace
+}  // namespace electret
