@@ -10,8 +10,8 @@ int main() {
   electret::Body& sphere = scene.bodies.emplace_back();
   sphere.name = "sphere";
   sphere.generate = electret::GeneratorSpec{"sphere", {{"vertices", 200.0}}};
-  sphere.mass = 0.1;     // kg per vertex
-  sphere.charge = 1e-6;  // C per vertex
+  sphere.mass = 0.1;                               // kg per vertex
+  sphere.charge = 1e-6;                            // C per vertex
   sphere.springs.emplace_back().stiffness = 20.0;  // N/m, along the mesh's edges
 
   electret::Simulator simulator(electret::compile(electret::assemble(scene)));

@@ -203,7 +203,8 @@ TEST(ElasticSolver, RefusesWhatThisVersionLacks) {
   }
 }
 
-/// A pinned cloth that is stiff against the step (h²k/m = 1000) and buckles: the constant matrix models it badly.
+/// A pinned cloth that is stiff against the step (h²k/m = 1000) and buckles: the constant matrix models it
+/// badly.
 Scene stiff_cloth() {
   Scene scene;
   scene.time = {.step = 0.1, .steps = 10};
