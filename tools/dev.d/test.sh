@@ -46,7 +46,7 @@ dev_sanitize() {
   configure thread
   compile thread
   # CHOLMOD's OpenMP runtime is not instrumented: its threads would be reported for what they hand over rightly.
-  OMP_NUM_THREADS=1 TSAN_OPTIONS=second_deadlock_stack=1 \
+  OMP_THREAD_LIMIT=1 TSAN_OPTIONS=second_deadlock_stack=1 \
     run_tests thread --label-exclude "package|single_threaded" "$@" || status=1
   return $status
 }
