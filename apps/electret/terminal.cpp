@@ -1,6 +1,7 @@
 #include "terminal.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
@@ -36,7 +37,7 @@ int terminal_width() {
 std::string duration_text(double seconds) {
   if (seconds < 9.95) return fmt::format("{:.2g} s", seconds);
   if (seconds < 59.5) return fmt::format("{:.0f} s", seconds);
-  const auto whole = static_cast<long>(seconds + 0.5);
+  const auto whole = std::lround(seconds);
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }

@@ -204,10 +204,10 @@ void Simulator::check_energy(const Energies& now) {
   if (std::abs(total) <= bound) return;
   const StepInputs inputs{*impl_->now, *impl_->now, {}};
   const State& before = impl_->has_previous() ? impl_->previous : impl_->state;
-  auto error =
+  const DivergenceError error =
       beyond_energy_bound({*impl_->system, *impl_->integrator, before, impl_->state, inputs}, total, bound);
   impl_->abandon_step();
-  throw error;
+  throw DivergenceError(error);
 }
 
 void Simulator::restore(State state, const WorkAccounts& work) {
