@@ -63,7 +63,7 @@ void ElasticObjective::factor_constant_hessian() {
     held.vertex = pin;
     constraints.push_back(held);
   }
-  constant_hessian_ = make_linear_system(builder.build(), std::move(constraints), *system_.threads);
+  constant_hessian_ = make_linear_system(builder.build(), constraints, *system_.threads);
 }
 
 double ElasticObjective::free_norm(ScalarView weights, VectorView x, VectorView y) {

@@ -149,7 +149,7 @@ constexpr bool has_cholmod = false;
 }  // namespace
 
 std::unique_ptr<LinearSystem> make_linear_system(const SparseMatrix& matrix,
-                                                 std::vector<VertexConstraint> constraints, Threads&,
+                                                 const std::vector<VertexConstraint>& constraints, Threads&,
                                                  Factorisation factorisation) {
   require(matrix.offsets.size() == static_cast<std::size_t>(matrix.rows) + 1, "a matrix without its rows");
   require(factorisation != Factorisation::cholmod || has_cholmod, "CHOLMOD is not built in");

@@ -73,7 +73,8 @@ enum class Factorisation { automatic, eigen, cholmod };
 /// Factors `matrix` (symmetric positive definite on the free vertices) once. Throws InternalError when it is
 /// not positive definite or when `cholmod` is asked for and not built in. `threads` must outlive the system.
 std::unique_ptr<LinearSystem> make_linear_system(const SparseMatrix& matrix,
-                                                 std::vector<VertexConstraint> constraints, Threads& threads,
+                                                 const std::vector<VertexConstraint>& constraints,
+                                                 Threads& threads,
                                                  Factorisation factorisation = Factorisation::automatic);
 
 }  // namespace electret

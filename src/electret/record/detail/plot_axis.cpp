@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 
 #include <electret/record/detail/plot_axis.hpp>
@@ -55,7 +56,7 @@ UnitPrefix unit_prefix(double magnitude) {
   static constexpr std::array<const char*, 9> symbols{"p", "n", "\u00b5", "m", "", "k", "M", "G", "T"};
   if (!(magnitude > 0.0) || !std::isfinite(magnitude)) return {};
   const int power = std::clamp(static_cast<int>(std::floor(std::log10(magnitude) / 3.0)), -4, 4);
-  return {std::pow(1000.0, power), symbols[static_cast<std::size_t>(power + 4)]};
+  return {std::pow(1000.0, power), symbols[static_cast<std::size_t>(std::ptrdiff_t{power} + 4)]};
 }
 
 }  // namespace electret
