@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include <electret/dynamics/elastic_objective.hpp>
+#include <electret/dynamics/same_bits.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
 namespace electret {
@@ -27,10 +27,6 @@ class ScaledSink final : public ScalarMatrixSink {
   std::vector<double>& magnitudes_;
 };
 
-bool same_bits(VectorView a, VectorView b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
-}
-
 }  // namespace
 
 ElasticObjective::ElasticObjective(System& system, double factor, double tolerance)
@@ -39,7 +35,11 @@ ElasticObjective::ElasticObjective(System& system, double factor, double toleran
   free_.assign(n, 1.0);
   for (const Index pin : system.pins) free_[static_cast<std::size_t>(pin)] = 0.0;
   free_masses_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) free_masses_[i] = free_[i] * system.masses()[i];
+  for (std::size_t i = 0; i < n; ++i) {
+    free_masses_[i] = free_[i] * system.masses()[i];
+    if (free_[i] != 0.0 && (smallest_mass_ == 0.0 || free_masses_[i] < smallest_mass_))
+      smallest_mass_ = free_masses_[i];
+  }
   for (auto* array : {&evaluated_, &elastic_gradient_, &gradient_, &scratch_}) array->resize(n);
   factor_constant_hessian();
   std::vector<double> scale(n, 0.0);
@@ -132,13 +132,6 @@ void ElasticObjective::hessian_product(VectorView x, VectorView d, VectorSpan pr
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
       product[i] = free_masses_[i] * d[i] + (factor_ * free_[i]) * product[i];
   });
-}
-
-double ElasticObjective::smallest_mass() const {
-  double smallest = 0.0;
-  for (const double mass : free_masses_)
-    if (mass > 0.0 && (smallest == 0.0 || mass < smallest)) smallest = mass;
-  return smallest;
 }
 
 }  // namespace electret

@@ -41,7 +41,7 @@ class ElasticObjective {
   /// product ← ∇²g(x) d = (M + a ∇²E(x)) d, the exact Hessian, for d that is 0 at pins; 0 at pins.
   void hessian_product(VectorView x, VectorView d, VectorSpan product);
   /// Of the free vertices, kg; 0 where there are none.
-  [[nodiscard]] double smallest_mass() const;
+  [[nodiscard]] double smallest_mass() const { return smallest_mass_; }
   [[nodiscard]] Threads& threads() const { return *system_.threads; }
   [[nodiscard]] std::size_t vertex_count() const { return gradient_.size(); }
 
@@ -57,6 +57,7 @@ class ElasticObjective {
   std::vector<double> free_;         ///< n: 1, at pins 0.
   std::vector<double> free_masses_;  ///< n, kg: 0 at pins.
   std::vector<double> magnitudes_;   ///< n, kg: m_i + Σ_j |aL_ij|, 0 at pins.
+  double smallest_mass_ = 0.0;       ///< Of the free vertices, kg.
   double force_scale_ = 0.0;         ///< ‖k l‖ over free vertices, N.
   VectorView y_;
   double elastic_energy_ = 0.0;  ///< E at the last evaluated place, J.

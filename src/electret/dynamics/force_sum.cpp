@@ -1,19 +1,10 @@
 #include <algorithm>
-#include <cstring>
 
 #include <electret/core/stopwatch.hpp>
 #include <electret/dynamics/force_sum.hpp>
+#include <electret/dynamics/same_bits.hpp>
 
 namespace electret {
-namespace {
-
-/// Bitwise equality: -0 differs from 0, and a NaN equals itself, as reuse demands.
-template <class A, class B>
-bool same_bits(const A& a, const B& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0);
-}
-
-}  // namespace
 
 ForceSum::ForceSum(System& system, ForceSet set) : system_(system), set_(set) {
   const auto n = static_cast<std::size_t>(system.vertex_count());

@@ -7,7 +7,7 @@
 #include <electret/dynamics/elastic_objective.hpp>
 #include <electret/dynamics/elastic_solver.hpp>
 #include <electret/dynamics/newton_direction.hpp>
-#include <electret/dynamics/stall.hpp>
+#include <electret/dynamics/stage_loop.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
 namespace electret {
@@ -90,25 +90,13 @@ class LbfgsSolver final : public ElasticSolver {
   }
 
   StepReport minimise(VectorView x_t, VectorView y, VectorSpan x) override {
-    StepReport report;
     objective_.begin(x_t, y);
     history_.clear();
-    newton_phase_ = false;
     value_ = objective_.evaluate(x);
-    StallWatch watch(objective_.gradient_rounding());
-    report.residual_target = objective_.target();
-    while (objective_.gradient_norm() > report.residual_target &&
-           !watch.stalled(objective_.gradient_norm())) {
-      if (report.elastic_iterations == max_iterations_) {
-        report.capped = true;
-        break;
-      }
-      newton_phase_ = report.elastic_iterations >= newton_after_;
-      ++report.elastic_iterations;
-      if (!iterate(x)) break;
-    }
-    report.residual = objective_.gradient_norm();
-    return report;
+    return iterate_stage(objective_, max_iterations_, [&](int done) {
+      newton_phase_ = done >= newton_after_;
+      return iterate(x);
+    });
   }
 
   VectorView elastic_gradient() const override { return objective_.elastic_gradient(); }

@@ -2,7 +2,7 @@
 
 #include <electret/dynamics/elastic_objective.hpp>
 #include <electret/dynamics/elastic_solver.hpp>
-#include <electret/dynamics/stall.hpp>
+#include <electret/dynamics/stage_loop.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
 namespace electret {
@@ -19,24 +19,14 @@ class LocalGlobalSolver final : public ElasticSolver {
         step_(objective_.vertex_count()) {}
 
   StepReport minimise(VectorView x_t, VectorView y, VectorSpan x) override {
-    StepReport report;
     objective_.begin(x_t, y);
     objective_.evaluate(x);
-    StallWatch watch(objective_.gradient_rounding());
-    report.residual_target = objective_.target();
-    while (objective_.gradient_norm() > report.residual_target &&
-           !watch.stalled(objective_.gradient_norm())) {
-      if (report.elastic_iterations == max_iterations_) {
-        report.capped = true;
-        break;
-      }
+    return iterate_stage(objective_, max_iterations_, [&](int) {
       objective_.solve_constant_hessian(objective_.gradient(), step_);
       add_scaled(objective_.threads(), x, -1.0, step_, x);
       objective_.evaluate(x);
-      ++report.elastic_iterations;
-    }
-    report.residual = objective_.gradient_norm();
-    return report;
+      return true;
+    });
   }
 
   VectorView elastic_gradient() const override { return objective_.elastic_gradient(); }

@@ -1,8 +1,7 @@
 #include <electret/core/errors.hpp>
-#include <electret/dynamics/explicit_euler.hpp>
+#include <electret/dynamics/euler.hpp>
 #include <electret/dynamics/imex.hpp>
 #include <electret/dynamics/integrator.hpp>
-#include <electret/dynamics/symplectic_euler.hpp>
 #include <electret/dynamics/verlet.hpp>
 #include <electret/scene/report.hpp>
 

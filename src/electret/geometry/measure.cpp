@@ -1,34 +1,13 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
-#include <tuple>
 
 #include <electret/geometry/measure.hpp>
+#include <electret/geometry/polygon_sides.hpp>
 #include <electret/geometry/springs.hpp>
 
 namespace electret {
 namespace {
-
-/// A polygon's side from one corner to the next.
-struct Side {
-  Index from, to, polygon;
-
-  [[nodiscard]] Edge edge() const { return from < to ? Edge{from, to} : Edge{to, from}; }
-};
-
-std::vector<Side> sides(const Polygons& polygons) {
-  std::vector<Side> result;
-  result.reserve(polygons.indices.size());
-  for (std::size_t p = 0; p < polygons.size(); ++p) {
-    const auto corners = polygons[p];
-    for (std::size_t k = 0; k < corners.size(); ++k)
-      result.push_back({corners[k], corners[(k + 1) % corners.size()], static_cast<Index>(p)});
-  }
-  std::sort(result.begin(), result.end(), [](const Side& a, const Side& b) {
-    return std::make_tuple(a.edge(), a.polygon) < std::make_tuple(b.edge(), b.polygon);
-  });
-  return result;
-}
 
 /// Sets of things that have been joined.
 class Sets {
@@ -47,7 +26,7 @@ class Sets {
 };
 
 /// True if at every vertex the polygons' corners hang together through the sides they share.
-bool fans_are_whole(const Mesh& mesh, const std::vector<Side>& all) {
+bool fans_are_whole(const Mesh& mesh, const std::vector<PolygonSide>& all) {
   const Polygons& polygons = mesh.polygons;
   Sets corners(polygons.indices.size());
   const auto corner = [&](Index polygon, Index vertex) {
@@ -95,7 +74,7 @@ EdgeLengths edge_lengths(const Mesh& mesh) {
 
 Topology topology(const Mesh& mesh) {
   Topology result;
-  const std::vector<Side> all = sides(mesh.polygons);
+  const std::vector<PolygonSide> all = polygon_sides(mesh.polygons);
   std::vector<char> used(mesh.vertices.size(), 0);
   Sets components(mesh.vertices.size());
   Sets rims(mesh.vertices.size());

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <tuple>
 
+#include <electret/geometry/polygon_sides.hpp>
 #include <electret/geometry/springs.hpp>
 
 namespace electret {
@@ -15,30 +15,8 @@ void make_unique(std::vector<Edge>& pairs) {
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
-/// One side of a polygon, from corner `at` to the next, for finding the polygons that share it.
-struct Side {
-  Edge edge;
-  Index polygon;
-  Count at;
-};
-
-std::vector<Side> sides(const Polygons& polygons) {
-  std::vector<Side> result;
-  result.reserve(polygons.indices.size());
-  for (std::size_t p = 0; p < polygons.size(); ++p) {
-    const auto corners = polygons[p];
-    for (std::size_t k = 0; k < corners.size(); ++k)
-      result.push_back({sorted(corners[k], corners[(k + 1) % corners.size()]), static_cast<Index>(p),
-                        static_cast<Count>(k)});
-  }
-  std::sort(result.begin(), result.end(), [](const Side& a, const Side& b) {
-    return std::tie(a.edge, a.polygon, a.at) < std::tie(b.edge, b.polygon, b.at);
-  });
-  return result;
-}
-
 /// The corner of the side's polygon that follows `end` of the side, away from the side.
-Index beyond(const Polygons& polygons, const Side& side, Index end) {
+Index beyond(const Polygons& polygons, const PolygonSide& side, Index end) {
   const auto corners = polygons[static_cast<std::size_t>(side.polygon)];
   const std::size_t count = corners.size();
   const auto k = static_cast<std::size_t>(side.at);
@@ -49,7 +27,7 @@ Index beyond(const Polygons& polygons, const Side& side, Index end) {
 
 std::vector<Edge> edges(const Mesh& mesh) {
   std::vector<Edge> result;
-  for (const Side& side : sides(mesh.polygons)) result.push_back(side.edge);
+  for (const PolygonSide& side : polygon_sides(mesh.polygons)) result.push_back(side.edge());
   for (const Edge& line : mesh.lines) result.push_back(sorted(line[0], line[1]));
   make_unique(result);
   return result;
@@ -68,19 +46,19 @@ std::vector<Edge> diagonals(const Mesh& mesh) {
 }
 
 std::vector<Edge> bending(const Mesh& mesh) {
-  const std::vector<Side> all = sides(mesh.polygons);
+  const std::vector<PolygonSide> all = polygon_sides(mesh.polygons);
   std::vector<Edge> result;
   const auto add = [&](Index a, Index b) {
     if (a != b) result.push_back(sorted(a, b));
   };
   for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
-    while (end < all.size() && all[end].edge == all[first].edge) ++end;
+    while (end < all.size() && all[end].edge() == all[first].edge()) ++end;
     if (end - first != 2) continue;
-    const Side& one = all[first];
-    const Side& two = all[first + 1];
+    const PolygonSide& one = all[first];
+    const PolygonSide& two = all[first + 1];
     const std::size_t corners = mesh.polygons[static_cast<std::size_t>(one.polygon)].size();
     if (mesh.polygons[static_cast<std::size_t>(two.polygon)].size() != corners) continue;
-    const auto [a, b] = one.edge;
+    const auto [a, b] = one.edge();
     if (corners == 3 || corners == 4) add(beyond(mesh.polygons, one, a), beyond(mesh.polygons, two, a));
     if (corners == 4) add(beyond(mesh.polygons, one, b), beyond(mesh.polygons, two, b));
   }

@@ -1,0 +1,22 @@
+#pragma once
+/// \file
+/// The two explicit Euler methods (physics.md §2): first order, one Coulomb evaluation a step. They differ in
+/// the velocity that moves the positions.
+
+#include <electret/dynamics/integrator.hpp>
+
+namespace electret {
+
+/// [MSC]'s "explicit-explicit" baseline, unstable on undamped springs at any step:
+///
+///   x' = x + h v,   v' = v + h M⁻¹f(x, v, t)
+///
+/// `system` must outlive the integrator.
+std::unique_ptr<Integrator> make_explicit_euler(System& system);
+
+///   v' = v + h M⁻¹f(x, v, t),   x' = x + h v'
+///
+/// `system` must outlive the integrator.
+std::unique_ptr<Integrator> make_symplectic_euler(System& system);
+
+}  // namespace electret

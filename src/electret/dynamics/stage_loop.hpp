@@ -1,0 +1,30 @@
+#pragma once
+/// \file
+/// What the solvers of an implicit stage share: iterate until the stopping rule, the rounding or the cap.
+
+#include <electret/dynamics/elastic_objective.hpp>
+#include <electret/dynamics/integrator.hpp>
+#include <electret/dynamics/stall.hpp>
+
+namespace electret {
+
+/// Calls iterate(done), `done` the iterations before it, until ‖∇g‖ is at its target or at its rounding,
+/// `iterate` returns false, or `max_iterations` are done (capped). `objective` is evaluated at the start, and
+/// by `iterate` at every place it moves to.
+template <class Iterate>
+StepReport iterate_stage(const ElasticObjective& objective, int max_iterations, Iterate&& iterate) {
+  StepReport report;
+  StallWatch watch(objective.gradient_rounding());
+  report.residual_target = objective.target();
+  while (objective.gradient_norm() > report.residual_target && !watch.stalled(objective.gradient_norm())) {
+    if (report.elastic_iterations == max_iterations) {
+      report.capped = true;
+      break;
+    }
+    if (!iterate(report.elastic_iterations++)) break;
+  }
+  report.residual = objective.gradient_norm();
+  return report;
+}
+
+}  // namespace electret
