@@ -6,6 +6,7 @@
 #include <string>
 
 #include <electret/core/constants.hpp>
+#include <electret/core/types.hpp>
 
 namespace electret {
 
@@ -16,7 +17,11 @@ struct FieldOptions {
       accuracy;  ///< Asked relative L2 error of the field; absent: direct computes in float64.
   double constant = coulomb_constant;  ///< k_c, N m²/C².
   double softening = 0.0;              ///< Plummer softening ε, m.
-  std::string device = "auto";         ///< auto | cpu (cuda: not in this version).
+  /// Halton points of `ddef`'s grid, the box's corners not counted; absent: its own rule.
+  std::optional<Count> ddef_grid_points;
+  bool ddef_half_taylor =
+      false;  ///< `ddef` interpolates with half the first Taylor term: exact for quadratics.
+  std::string device = "auto";  ///< auto | cpu (cuda: not in this version).
 
   friend bool operator==(const FieldOptions&, const FieldOptions&) = default;
 };

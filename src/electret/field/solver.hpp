@@ -54,6 +54,12 @@ class FieldSolver {
   /// overwritten. Targets must be the sources.
   virtual void charge_gradient(ScalarView charges, VectorView z, ScalarSpan out) = 0;
 
+  /// `field`, `transposed_jacobian_product` and `charge_gradient` of the same charges at once, for less than
+  /// their sum: what a backward step asks for. Targets must be the sources. Overwrites all four; `potential`
+  /// may be empty. The base calls the three in turn.
+  virtual void field_and_products(ScalarView charges, VectorView z, VectorSpan field, ScalarSpan potential,
+                                  VectorSpan product, ScalarSpan charge_gradient);
+
   /// The adjoint of `field` at separate targets with weights w (t×3): `target_gradient` (t×3) ∂/∂y,
   /// `source_gradient` (n×3) ∂/∂x and `charge_gradient` (n) ∂/∂q of Σ_a w_a·E_a. Overwrites all three.
   virtual void target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,
