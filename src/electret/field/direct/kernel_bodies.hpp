@@ -11,8 +11,7 @@
 /// inverse_cube_and_square<masked> = ρ⁻³, ρ⁻².
 
 #include <electret/field/direct/kernels.hpp>
-
-#define ELECTRET_INLINE __attribute__((always_inline)) inline
+#include <electret/field/simd/inline.hpp>
 
 namespace electret::direct {
 namespace {

@@ -1,68 +1,12 @@
 /// The kernels for any processor: GNU vector types of 16 bytes, which the compiler maps to what there is.
 
 #include <electret/field/direct/kernel_set.hpp>
+#include <electret/field/simd/portable.hpp>
 
 namespace electret::direct {
 namespace {
 
-ELECTRET_INLINE float square_root(float a) {
-  return __builtin_sqrtf(a);
-}
-ELECTRET_INLINE double square_root(double a) {
-  return __builtin_sqrt(a);
-}
-
-template <class T>
-struct Portable {
-  using Scalar = T;
-  static constexpr int width = 16 / sizeof(T), registers = 2, pair_rows = 1;
-  typedef T Vector __attribute__((vector_size(16)));
-  struct Inverse {
-    Vector cube, square;
-  };
-
-  static ELECTRET_INLINE Vector load(const T* p) {
-    Vector a;
-    __builtin_memcpy(&a, p, sizeof a);
-    return a;
-  }
-  static ELECTRET_INLINE Vector broadcast(T a) { return Vector{} + a; }
-  static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return a * b + c; }
-  static ELECTRET_INLINE Vector min(Vector a, Vector b) { return b < a ? b : a; }
-  static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
-    for (int l = 0; l < width; ++l) sums[l] += factor * static_cast<double>(a[l]);
-  }
-  static ELECTRET_INLINE double lane_sum(Vector a) {
-    if constexpr (width == 4) return static_cast<double>((a[0] + a[2]) + (a[1] + a[3]));
-    return static_cast<double>(a[0] + a[1]);
-  }
-  static ELECTRET_INLINE Vector count_if_zero(Vector rho2, Vector q) {
-    const Vector zero{}, one = zero + T{1};
-    return rho2 == zero ? (q == zero ? zero : one) : zero;
-  }
-  template <bool Masked>
-  static ELECTRET_INLINE Inverse inverse_cube_and_square(Vector rho2) {
-    const Vector zero{}, one = zero + T{1};
-    Vector root;
-    for (int l = 0; l < width; ++l) root[l] = square_root(rho2[l]);
-    Inverse inverse{one / (rho2 * root), one / rho2};
-    if constexpr (Masked) {
-      inverse.cube = rho2 == zero ? zero : inverse.cube;
-      inverse.square = rho2 == zero ? zero : inverse.square;
-    }
-    return inverse;
-  }
-  template <bool Masked, bool>
-  static ELECTRET_INLINE Vector charge_over_cube(Vector q, Vector rho2) {
-    return q * inverse_cube_and_square<Masked>(rho2).cube;
-  }
-  template <bool, bool>
-  static constexpr double unit() {
-    return 1.0;
-  }
-};
-
-constexpr Kernels table = kernels_of<Portable<float>, Portable<double>>("portable");
+constexpr Kernels table = kernels_of<simd::Portable<float>, simd::Portable<double>>("portable");
 
 }  // namespace
 

@@ -1,0 +1,106 @@
+#pragma once
+/// \file
+/// The vectors of AVX-512 (F, DQ, VL): 16 float32 or 8 float64 lanes.
+///
+/// Included only by translation units compiled for that instruction set; all lies in an unnamed namespace, so
+/// that the linker shares none of it with code that must run everywhere.
+
+#include <immintrin.h>
+
+#include <electret/field/simd/inline.hpp>
+
+namespace electret::simd {
+namespace {
+
+/// ρ⁻³ from an estimate y of 1/ρ (relative error up to 2⁻¹⁴): with h = 1 - ρ²y², ρ⁻³ = y³ (1-h)^(-3/2) =
+/// y³ (1 + 3/2 h + 15/8 h² + …). One Newton step is the linear term; its error 15/8 h² is 3e-8 at most.
+struct Avx512Float32 {
+  using Scalar = float;
+  using Vector = __m512;
+  static constexpr int width = 16, registers = 1, pair_rows = 4;
+
+  static ELECTRET_INLINE Vector load(const float* p) { return _mm512_loadu_ps(p); }
+  static ELECTRET_INLINE Vector broadcast(float a) { return _mm512_set1_ps(a); }
+  static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
+  /// For ρ² ≥ 0 the bits of float32 are ordered like the numbers: the integer minimum leaves the
+  /// floating-point ports alone.
+  static ELECTRET_INLINE Vector min(Vector a, Vector b) {
+    return _mm512_castsi512_ps(_mm512_min_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)));
+  }
+  static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
+    const __m512d low = _mm512_cvtps_pd(_mm512_castps512_ps256(a));
+    const __m512d high = _mm512_cvtps_pd(_mm512_extractf32x8_ps(a, 1));
+    const __m512d unit = _mm512_set1_pd(factor);
+    _mm512_storeu_pd(sums, _mm512_fmadd_pd(low, unit, _mm512_loadu_pd(sums)));
+    _mm512_storeu_pd(sums + 8, _mm512_fmadd_pd(high, unit, _mm512_loadu_pd(sums + 8)));
+  }
+  static ELECTRET_INLINE double lane_sum(Vector a) { return _mm512_reduce_add_ps(a); }
+  /// -2/3 of q ρ⁻³: (1 + 3/2 h) = -3/2 (ρ²y² - 5/3), the factor left to `unit`.
+  template <bool, bool>
+  static ELECTRET_INLINE Vector charge_over_cube(Vector q, Vector rho2) {
+    const Vector y = _mm512_rsqrt14_ps(rho2), y2 = y * y;
+    return (q * y) * (y2 * fma(rho2, y2, broadcast(-5.0F / 3.0F)));
+  }
+  template <bool, bool>
+  static constexpr double unit() {
+    return -1.5;
+  }
+};
+
+struct Avx512Float64 {
+  using Scalar = double;
+  using Vector = __m512d;
+  static constexpr int width = 8, registers = 1, pair_rows = 4;
+  struct Inverse {
+    Vector cube, square;
+  };
+
+  static ELECTRET_INLINE Vector load(const double* p) { return _mm512_loadu_pd(p); }
+  static ELECTRET_INLINE Vector broadcast(double a) { return _mm512_set1_pd(a); }
+  static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_pd(a, b, c); }
+  static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
+    _mm512_storeu_pd(sums, fma(a, broadcast(factor), _mm512_loadu_pd(sums)));
+  }
+  static ELECTRET_INLINE double lane_sum(Vector a) { return _mm512_reduce_add_pd(a); }
+  static ELECTRET_INLINE Vector count_if_zero(Vector rho2, Vector q) {
+    const __mmask8 at_zero = _mm512_cmp_pd_mask(rho2, _mm512_setzero_pd(), _CMP_EQ_OQ);
+    return _mm512_maskz_mov_pd(_mm512_mask_cmp_pd_mask(at_zero, q, _mm512_setzero_pd(), _CMP_NEQ_UQ),
+                               broadcast(1.0));
+  }
+  /// 1/ρ from two terms of the series (error 5/16 h³ < 1e-12); one more Newton step follows in the caller.
+  static ELECTRET_INLINE Vector inverse_root(Vector rho2) {
+    const Vector y = _mm512_rsqrt14_pd(rho2);
+    const Vector h = _mm512_fnmadd_pd(rho2 * y, y, broadcast(1.0));
+    return fma(y * h, fma(h, broadcast(0.375), broadcast(0.5)), y);
+  }
+  template <bool Masked>
+  static ELECTRET_INLINE Inverse inverse_cube_and_square(Vector rho2) {
+    if constexpr (Masked) {
+      const __mmask8 apart = _mm512_cmp_pd_mask(rho2, _mm512_setzero_pd(), _CMP_NEQ_UQ);
+      const Vector square = _mm512_maskz_div_pd(apart, broadcast(1.0), rho2);
+      return {_mm512_maskz_div_pd(apart, square, _mm512_sqrt_pd(rho2)), square};
+    } else {
+      const Vector y = inverse_root(rho2), y2 = y * y, h = _mm512_fnmadd_pd(rho2, y2, broadcast(1.0));
+      return {y * y2 * fma(h, broadcast(1.5), broadcast(1.0)), fma(y2, h, y2)};
+    }
+  }
+  /// The series to h³, divided by its last coefficient 35/16; the remainder 2.5 h⁴ is 5e-16 at most, where
+  /// the estimate is worst.
+  template <bool Masked, bool>
+  static ELECTRET_INLINE Vector charge_over_cube(Vector q, Vector rho2) {
+    if constexpr (Masked) return q * inverse_cube_and_square<true>(rho2).cube;
+    const Vector y = _mm512_rsqrt14_pd(rho2), y2 = y * y;
+    const Vector h = _mm512_fnmadd_pd(rho2, y2, broadcast(1.0));
+    Vector series = h + broadcast(6.0 / 7.0);
+    series = fma(series, h, broadcast(24.0 / 35.0));
+    series = fma(series, h, broadcast(16.0 / 35.0));
+    return (q * y) * (y2 * series);
+  }
+  template <bool Masked, bool>
+  static constexpr double unit() {
+    return Masked ? 1.0 : 35.0 / 16.0;
+  }
+};
+
+}  // namespace
+}  // namespace electret::simd
