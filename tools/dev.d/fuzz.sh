@@ -1,6 +1,6 @@
 # ./dev fuzz: the programs of tests/fuzz.
 
-readonly readers=(obj ply csv expression scene)
+readonly readers=(obj ply csv npy expression scene)
 readonly corpus="$root/tests/fuzz/corpus"
 
 # fuzz_for SECONDS: each reader on the committed corpus; new inputs and findings stay in build/fuzz/READER.
@@ -37,6 +37,7 @@ reader_sources() {
     obj) echo src/electret/geometry/{obj,input_text}.cpp ;;
     ply) (cd "$root" && echo src/electret/geometry/ply*.cpp) ;;
     csv) echo src/electret/geometry/csv.cpp ;;
+    npy) echo src/electret/geometry/{npy,npy_header}.cpp ;;
     expression) (cd "$root" && echo src/electret/scene/expression*.cpp) ;;
     scene) (cd "$root" && echo src/electret/scene/*.cpp) ;;
   esac
