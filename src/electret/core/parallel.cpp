@@ -9,9 +9,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #else
-#include <atomic>
-#include <exception>
-#include <mutex>
+#include <electret/core/detail/thread_team.hpp>
 #endif
 
 namespace electret {
@@ -49,33 +47,13 @@ void Threads::run(Count n, Count chunk, Function function, void* context) {
 
 #else
 
-/// Without TBB: plain threads, started for each loop. Chunks are handed out by an atomic counter.
 struct Threads::Arena {
-  explicit Arena(int) {}
+  explicit Arena(int count) : team(count - 1) {}
+  ThreadTeam team;
 };
 
 void Threads::run(Count n, Count chunk, Function function, void* context) {
-  const Count chunks = n > 0 ? (n + chunk - 1) / chunk : 0;
-  std::atomic<Count> next{0};
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  const auto work = [&] {
-    try {
-      for (Count k = next++; k < chunks; k = next++)
-        function(context, k * chunk, std::min(n, (k + 1) * chunk));
-    } catch (...) {
-      const std::scoped_lock lock(failure_mutex);
-      if (!failure) failure = std::current_exception();
-      next = chunks;
-    }
-  };
-  const Count helpers = std::min<Count>(count_, chunks) - 1;
-  {
-    std::vector<std::jthread> team;
-    for (Count k = 0; k < helpers; ++k) team.emplace_back(work);
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
+  arena_->team.run(n, chunk, function, context);
 }
 
 #endif

@@ -20,7 +20,7 @@
 namespace electret {
 
 /// A team of threads (an arena; nothing is global). Not copyable; share it by reference.
-/// One loop of one team runs at a time: a team is used from one thread.
+/// One loop of one team runs at a time: a team is used from one thread, and a loop's body starts no loop.
 class Threads {
  public:
   /// `count` threads; 0 means all the machine has. Throws std::invalid_argument for a negative count.
