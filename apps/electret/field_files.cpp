@@ -1,0 +1,135 @@
+#include "field_files.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/geometry/csv.hpp>
+#include <electret/geometry/npy.hpp>
+
+namespace electret::app {
+namespace {
+
+/// Rows x,y,z or x,y,z,q.
+ChargeTable from_rows(ScalarView values, std::size_t columns) {
+  const std::size_t rows = values.size() / columns;
+  ChargeTable table;
+  table.positions.reserve(rows);
+  if (columns > 3) table.charges.reserve(rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double* v = values.data() + row * columns;
+    table.positions.push_back({v[0], v[1], v[2]});
+    if (columns > 3) table.charges.push_back(v[3]);
+  }
+  return table;
+}
+
+ChargeTable read(const std::string& path, const std::vector<std::string>& header) {
+  if (is_npy_name(path)) return from_rows(read_npy(path, header.size()).values, header.size());
+  const NumericTable table = read_numeric_csv(path);
+  if (table.columns != header) {
+    throw InputError(Finding{{path, 1, 1},
+                             fmt::format("the header is \"{}\"", fmt::join(table.columns, ",")),
+                             fmt::format("expected \"{}\"", fmt::join(header, ","))});
+  }
+  return from_rows(table.values, header.size());
+}
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+File opened(const std::string& path, const std::string& asked) {
+  File file(std::fopen(path.c_str(), "wb"), &std::fclose);
+  if (!file)
+    throw InputError(Finding{{asked, 0, 0}, "cannot be written", "give a path in a writable folder"});
+  return file;
+}
+
+void put(std::FILE* file, std::string_view bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size())
+    throw IoError("the field could not be written: is the disk full?");
+}
+
+/// 17 significant digits, as C's %.17g, whatever the locale.
+void append_row(std::string& text, const std::array<double, 4>& row) {
+  std::array<char, 4 * 32> digits;
+  char* at = digits.data();
+  for (const double value : row) {
+    at = std::to_chars(at, digits.data() + digits.size(), value, std::chars_format::general, 17).ptr;
+    *at++ = ',';
+  }
+  at[-1] = '\n';
+  text.append(digits.data(), at);
+}
+
+void print_csv(std::FILE* file, VectorView field, ScalarView potential) {
+  constexpr std::size_t piece = std::size_t{1} << 20U;  // bytes
+  std::string text = "Ex,Ey,Ez,phi\n";
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    append_row(text, {field[i].x, field[i].y, field[i].z, potential[i]});
+    if (text.size() < piece) continue;
+    put(file, text);
+    text.clear();
+  }
+  put(file, text);
+}
+
+void print_npy(std::FILE* file, VectorView field, ScalarView potential) {
+  std::vector<double> rows;
+  rows.reserve(4 * field.size());
+  for (std::size_t i = 0; i < field.size(); ++i)
+    rows.insert(rows.end(), {field[i].x, field[i].y, field[i].z, potential[i]});
+  put(file, npy_file(rows, 4));
+}
+
+void print(std::FILE* file, bool binary, VectorView field, ScalarView potential) {
+  binary ? print_npy(file, field, potential) : print_csv(file, field, potential);
+  if (std::fflush(file) != 0) throw IoError("the field could not be written: is the disk full?");
+}
+
+/// The file that a link stands for, there or not.
+std::string link_target(const std::filesystem::path& link) {
+  if (std::filesystem::exists(link)) return std::filesystem::canonical(link).string();
+  return (link.parent_path() / std::filesystem::read_symlink(link)).string();
+}
+
+}  // namespace
+
+ChargeTable read_charges(const std::string& path) {
+  return read(path, {"x", "y", "z", "q"});
+}
+
+ChargeTable read_points(const std::string& path) {
+  return read(path, {"x", "y", "z"});
+}
+
+void write_field(const std::string& path, VectorView field, ScalarView potential) {
+  namespace fs = std::filesystem;
+  if (path.empty()) return print(stdout, false, field, potential);
+  const bool binary = is_npy_name(path);
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error) && !fs::is_directory(path, error))
+    return print(opened(path, path).get(), binary, field, potential);
+  const std::string target = fs::is_symlink(path, error) ? link_target(path) : path;
+  const std::string beside = target + ".part";
+  File file = opened(beside, path);
+  try {
+    print(file.get(), binary, field, potential);
+  } catch (const IoError&) {
+    std::remove(beside.c_str());
+    throw IoError("\"" + target + "\" could not be written: is the disk full?");
+  }
+  file.reset();
+  if (std::rename(beside.c_str(), target.c_str()) != 0) {
+    std::remove(beside.c_str());
+    throw IoError("\"" + target + "\" could not be renamed into place");
+  }
+}
+
+}  // namespace electret::app
