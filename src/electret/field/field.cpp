@@ -43,13 +43,6 @@ FieldError compared(const VectorArray& reference, VectorView field, const std::v
 
 }  // namespace
 
-void FieldSolver::field_and_products(ScalarView charges, VectorView z, VectorSpan field, ScalarSpan potential,
-                                     VectorSpan product, ScalarSpan charge_gradient) {
-  this->field(charges, field, potential);
-  transposed_jacobian_product(charges, z, product);
-  this->charge_gradient(charges, z, charge_gradient);
-}
-
 CoulombField coulomb_field(VectorView positions, ScalarView charges, const FieldOptions& options,
                            int threads) {
   Threads team(threads);

@@ -17,6 +17,9 @@ struct Avx2Float32 {
   using Scalar = float;
   using Vector = __m256;
   static constexpr int width = 8, registers = 1, pair_rows = 4;
+  struct Inverse {
+    Vector cube, square;
+  };
 
   static ELECTRET_INLINE Vector load(const float* p) { return _mm256_loadu_ps(p); }
   static ELECTRET_INLINE Vector broadcast(float a) { return _mm256_set1_ps(a); }
@@ -32,10 +35,18 @@ struct Avx2Float32 {
     _mm256_storeu_pd(sums, _mm256_fmadd_pd(low, unit, _mm256_loadu_pd(sums)));
     _mm256_storeu_pd(sums + 4, _mm256_fmadd_pd(high, unit, _mm256_loadu_pd(sums + 4)));
   }
+  static ELECTRET_INLINE Vector square_root(Vector a) { return _mm256_sqrt_ps(a); }
   static ELECTRET_INLINE double lane_sum(Vector a) {
     const __m128 four = _mm256_castps256_ps128(a) + _mm256_extractf128_ps(a, 1);
     const __m128 two = four + _mm_movehl_ps(four, four);
     return static_cast<double>(two[0] + two[1]);
+  }
+  /// ρ⁻³ to h² and ρ⁻² to h²: 1 + 3/2 h + 15/8 h² and 1 + h + h².
+  template <bool>
+  static ELECTRET_INLINE Inverse inverse_cube_and_square(Vector rho2) {
+    const Vector y = _mm256_rsqrt_ps(rho2), y2 = y * y, h = _mm256_fnmadd_ps(rho2, y2, broadcast(1.0F));
+    const Vector cube = fma(fma(h, broadcast(1.875F), broadcast(1.5F)), h, broadcast(1.0F));
+    return {y * y2 * cube, y2 * (fma(h, h, h) + broadcast(1.0F))};
   }
   /// The linear term leaves 15/8 h² = 1e-6, enough for plain differences. Compensated ones keep the square:
   /// 1 + 3/2 h + 15/8 h² = 15/8 ((h + 2/5)² + 28/75), which costs one operation more.
@@ -69,6 +80,7 @@ struct Avx2Float64 {
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
     _mm256_storeu_pd(sums, fma(a, broadcast(factor), _mm256_loadu_pd(sums)));
   }
+  static ELECTRET_INLINE Vector square_root(Vector a) { return _mm256_sqrt_pd(a); }
   static ELECTRET_INLINE double lane_sum(Vector a) {
     const __m128d two = _mm256_castpd256_pd128(a) + _mm256_extractf128_pd(a, 1);
     return two[0] + two[1];

@@ -18,6 +18,9 @@ struct Avx512Float32 {
   using Scalar = float;
   using Vector = __m512;
   static constexpr int width = 16, registers = 1, pair_rows = 4;
+  struct Inverse {
+    Vector cube, square;
+  };
 
   static ELECTRET_INLINE Vector load(const float* p) { return _mm512_loadu_ps(p); }
   static ELECTRET_INLINE Vector broadcast(float a) { return _mm512_set1_ps(a); }
@@ -34,7 +37,14 @@ struct Avx512Float32 {
     _mm512_storeu_pd(sums, _mm512_fmadd_pd(low, unit, _mm512_loadu_pd(sums)));
     _mm512_storeu_pd(sums + 8, _mm512_fmadd_pd(high, unit, _mm512_loadu_pd(sums + 8)));
   }
+  static ELECTRET_INLINE Vector square_root(Vector a) { return _mm512_sqrt_ps(a); }
   static ELECTRET_INLINE double lane_sum(Vector a) { return _mm512_reduce_add_ps(a); }
+  /// ρ⁻³ and ρ⁻², each with the term linear in h.
+  template <bool>
+  static ELECTRET_INLINE Inverse inverse_cube_and_square(Vector rho2) {
+    const Vector y = _mm512_rsqrt14_ps(rho2), y2 = y * y, h = _mm512_fnmadd_ps(rho2, y2, broadcast(1.0F));
+    return {y * y2 * fma(h, broadcast(1.5F), broadcast(1.0F)), fma(y2, h, y2)};
+  }
   /// -2/3 of q ρ⁻³: (1 + 3/2 h) = -3/2 (ρ²y² - 5/3), the factor left to `unit`.
   template <bool, bool>
   static ELECTRET_INLINE Vector charge_over_cube(Vector q, Vector rho2) {
@@ -61,6 +71,7 @@ struct Avx512Float64 {
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
     _mm512_storeu_pd(sums, fma(a, broadcast(factor), _mm512_loadu_pd(sums)));
   }
+  static ELECTRET_INLINE Vector square_root(Vector a) { return _mm512_sqrt_pd(a); }
   static ELECTRET_INLINE double lane_sum(Vector a) { return _mm512_reduce_add_pd(a); }
   static ELECTRET_INLINE Vector count_if_zero(Vector rho2, Vector q) {
     const __mmask8 at_zero = _mm512_cmp_pd_mask(rho2, _mm512_setzero_pd(), _CMP_EQ_OQ);

@@ -10,10 +10,10 @@
 namespace electret::simd {
 namespace {
 
-ELECTRET_INLINE float square_root(float a) {
+ELECTRET_INLINE float root_of(float a) {
   return __builtin_sqrtf(a);
 }
-ELECTRET_INLINE double square_root(double a) {
+ELECTRET_INLINE double root_of(double a) {
   return __builtin_sqrt(a);
 }
 
@@ -37,6 +37,11 @@ struct Portable {
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
     for (int l = 0; l < width; ++l) sums[l] += factor * static_cast<double>(a[l]);
   }
+  static ELECTRET_INLINE Vector square_root(Vector a) {
+    Vector root;
+    for (int l = 0; l < width; ++l) root[l] = root_of(a[l]);
+    return root;
+  }
   static ELECTRET_INLINE double lane_sum(Vector a) {
     if constexpr (width == 4) return static_cast<double>((a[0] + a[2]) + (a[1] + a[3]));
     return static_cast<double>(a[0] + a[1]);
@@ -49,7 +54,7 @@ struct Portable {
   static ELECTRET_INLINE Inverse inverse_cube_and_square(Vector rho2) {
     const Vector zero{}, one = zero + T{1};
     Vector root;
-    for (int l = 0; l < width; ++l) root[l] = square_root(rho2[l]);
+    for (int l = 0; l < width; ++l) root[l] = root_of(rho2[l]);
     Inverse inverse{one / (rho2 * root), one / rho2};
     if constexpr (Masked) {
       inverse.cube = rho2 == zero ? zero : inverse.cube;

@@ -1,0 +1,38 @@
+#pragma once
+/// \file
+/// Points of several tetrahedra, copied one after the other.
+
+#include <electret/field/ddef/near_sets.hpp>
+#include <electret/field/ddef/points.hpp>
+
+namespace electret::ddef {
+
+/// Which entries of sorted arrays are copied, and to where.
+class Gather {
+ public:
+  /// The points in `tetrahedra` (ascending), those of `first` (one of them, or -1) before all others.
+  void collect(const SortedPoints& points, std::span<const Index> tetrahedra, Index first);
+
+  [[nodiscard]] Count size() const { return size_; }
+  /// Where the points of the k-th of `tetrahedra` begin.
+  [[nodiscard]] Count offset(std::size_t k) const { return offsets_[k]; }
+
+  template <class T>
+  void copy(const std::vector<T>& from, std::vector<T>& to) const {
+    if (static_cast<Count>(to.size()) < size_ + padding) to.resize(static_cast<std::size_t>(size_ + padding));
+    auto* out = to.data();
+    for (const auto& [begin, end] : runs_) out = std::copy(from.data() + begin, from.data() + end, out);
+    std::fill(out, out + padding, T{});
+  }
+  template <class T>
+  void copy(const Arrays<T>& from, Arrays<T>& to) const {
+    copy(from.x, to.x), copy(from.y, to.y), copy(from.z, to.z);
+  }
+
+ private:
+  std::vector<std::pair<Count, Count>> runs_;
+  std::vector<Count> offsets_;
+  Count size_ = 0;
+};
+
+}  // namespace electret::ddef

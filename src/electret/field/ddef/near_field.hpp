@@ -1,0 +1,53 @@
+#pragma once
+/// \file
+/// The charges near a tetrahedron: their field at its targets, and what they must be taken out of.
+
+#include <electret/field/ddef/far_field.hpp>
+#include <electret/field/ddef/gather.hpp>
+#include <electret/field/ddef/interpolation.hpp>
+
+namespace electret::ddef {
+
+/// Buffers for the charges near one tetrahedron, in float64 and, relative to a centre of their own, float32.
+struct NearWorkspace {
+  Gather gather;
+  Arrays<double> sources;
+  std::vector<double> charges, vertex_charges;
+  Arrays<float> sources32, targets32;
+  std::vector<float> charges32, vertex_charges32;
+};
+
+/// The frame of float32 arithmetic near a tetrahedron: (x - centre)·scale, `scale` a power of two.
+struct LocalFrame {
+  Vec3 centre;
+  double scale = 1.0;
+  [[nodiscard]] Vec3 operator()(const Vec3& x) const { return scale * (x - centre); }
+};
+
+/// Copies the charges in S(t) to `w`, where the targets are the sources t's own first.
+void collect_near(const SumTask& task, Index t, NearWorkspace& w);
+
+/// G_v for the four vertices of t: from the far field at them, those charges in S(t) taken out that are not
+/// near the vertex. `w` as `collect_near` left it.
+std::array<VertexSums, 4> corrected_far(const SumTask& task, Index t, const std::vector<VertexSums>& far,
+                                        NearWorkspace& w);
+
+/// Field and potential at targets, in the caller's units and order.
+struct FieldOutput {
+  VectorSpan field;
+  ScalarSpan potential;  ///< May be empty.
+  double field_unit = 1.0, potential_unit = 1.0;
+};
+
+/// The field at the targets in t. Returns the pairs left out: ordered ones at distance 0. T: the arithmetic
+/// of all sums.
+template <class T>
+Count evaluate_tetrahedron(const SumTask& task, Index t, const std::vector<VertexSums>& far, NearWorkspace& w,
+                           const FieldOutput& output);
+
+extern template Count evaluate_tetrahedron<float>(const SumTask&, Index, const std::vector<VertexSums>&,
+                                                  NearWorkspace&, const FieldOutput&);
+extern template Count evaluate_tetrahedron<double>(const SumTask&, Index, const std::vector<VertexSums>&,
+                                                   NearWorkspace&, const FieldOutput&);
+
+}  // namespace electret::ddef

@@ -1,0 +1,67 @@
+#pragma once
+/// \file
+/// Charges or targets sorted by the tetrahedron that holds them.
+
+#include <algorithm>
+
+#include <electret/core/parallel.hpp>
+#include <electret/field/ddef/kernels.hpp>
+#include <electret/field/ddef/location.hpp>
+
+namespace electret::ddef {
+
+/// Kernels may load this many entries beyond the last.
+inline constexpr Count padding = group_size;
+
+/// n coordinates as three arrays, padded.
+template <class T>
+struct Arrays {
+  std::vector<T> x, y, z;
+
+  void resize(Count n) {
+    for (auto* axis : {&x, &y, &z})
+      if (static_cast<Count>(axis->size()) < n + padding) axis->resize(static_cast<std::size_t>(n + padding));
+  }
+  void set(Count i, const Vec3& value) {
+    const auto k = static_cast<std::size_t>(i);
+    x[k] = static_cast<T>(value.x), y[k] = static_cast<T>(value.y), z[k] = static_cast<T>(value.z);
+  }
+  [[nodiscard]] Vec3 at(Count i) const {
+    const auto k = static_cast<std::size_t>(i);
+    return {static_cast<double>(x[k]), static_cast<double>(y[k]), static_cast<double>(z[k])};
+  }
+  /// From entry `begin` on.
+  [[nodiscard]] Coordinates<T> view(Count begin = 0) const {
+    return {x.data() + begin, y.data() + begin, z.data() + begin};
+  }
+};
+
+class SortedPoints {
+ public:
+  /// Finds each point's tetrahedron and sorts by it (points of one tetrahedron keep their order).
+  void locate(VectorView points, double scale, const Box& box, const Locator& locator, Count tetrahedra,
+              Threads& threads);
+  /// Takes coordinates alone, each point staying in its tetrahedron; `centre` (scaled) only for float32's.
+  void place(VectorView points, double scale, const Vec3& centre, bool with_float32);
+
+  [[nodiscard]] Count size() const { return static_cast<Count>(order_.size()); }
+  /// The caller's index of the point at `place`.
+  [[nodiscard]] std::size_t caller(Count place) const {
+    return static_cast<std::size_t>(order_[static_cast<std::size_t>(place)]);
+  }
+  [[nodiscard]] Count begin(Index t) const { return first_[static_cast<std::size_t>(t)]; }
+  [[nodiscard]] Count end(Index t) const { return first_[static_cast<std::size_t>(t) + 1]; }
+  [[nodiscard]] Count count(Index t) const { return end(t) - begin(t); }
+  [[nodiscard]] const std::vector<Index>& occupied() const { return occupied_; }  ///< Ascending.
+  [[nodiscard]] const Arrays<double>& coordinates() const { return coordinates_; }
+  [[nodiscard]] const Arrays<float>& coordinates32() const { return coordinates32_; }
+
+ private:
+  std::vector<Index> tetrahedron_;  ///< In the caller's order.
+  std::vector<Index> order_, occupied_;
+  std::vector<Count> first_, next_;
+  Arrays<double> coordinates_;   ///< Sorted, scaled; float64 ones not centred: that would round them.
+  Arrays<float> coordinates32_;  ///< Sorted, scaled and centred.
+};
+
+}  // namespace electret::ddef

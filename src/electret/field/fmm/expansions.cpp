@@ -1,0 +1,66 @@
+#include <electret/field/fmm/expansions.hpp>
+
+namespace electret::fmm {
+namespace {
+
+template <class T>
+void find_leaf_moments(const Sources<T>& sources, const ExpansionKernels<T>& kernels, Index c,
+                       Expansions<T>& moments) {
+  const auto begin =
+      static_cast<std::size_t>(sources.points->tree().cells()[static_cast<std::size_t>(c)].begin);
+  MomentTask<T> task;
+  task.leaf = sources.points->leaf(c);
+  task.order = moments.order();
+  task.charges = sources.charges->data() + begin;
+  if (sources.dipoles) task.dipoles = view(*sources.dipoles, begin);
+  task.moments = moments.of(c);
+  task.dipole_moments = sources.dipoles ? moments.of(c, 1) : nullptr;
+  kernels.moments(task);
+}
+
+/// Adds the moments of a cell's children to it.
+template <class T>
+void gather_children(const PlacedPoints<T>& points, Index c, Expansions<T>& moments, ShiftQueue<T>& queue) {
+  const Cell& cell = points.tree().cells()[static_cast<std::size_t>(c)];
+  for (Index k = cell.first_child; k < cell.first_child + cell.child_count; ++k)
+    queue.add(moments.of(k), moments.of(c), points.frame(k), points.frame(c));
+}
+
+}  // namespace
+
+template <class T>
+void find_moments(const Sources<T>& sources, const ExpansionKernels<T>& kernels, Threads& threads,
+                  Expansions<T>& moments) {
+  const PlacedPoints<T>& points = *sources.points;
+  const Tree& tree = points.tree();
+  const auto tasks = static_cast<Count>(tree.subtrees().size());
+  threads.for_chunks(tasks, 1, [&](Count t, Count) {
+    const Subtree& subtree = tree.subtrees()[static_cast<std::size_t>(t)];
+    ShiftQueue<T> queue(kernels.shift_moments, kernels.width, moments);
+    for (auto level = subtree.levels.rbegin(); level != subtree.levels.rend(); ++level) {
+      for (Index c = level->first; c < level->second; ++c) {
+        if (tree.cells()[static_cast<std::size_t>(c)].is_leaf()) {
+          find_leaf_moments(sources, kernels, c, moments);
+        } else {
+          moments.clear(c);
+          gather_children(points, c, moments, queue);
+        }
+      }
+      queue.flush();
+    }
+  });
+  ShiftQueue<T> queue(kernels.shift_moments, kernels.width, moments);
+  for (auto u = tree.upper().rbegin(); u != tree.upper().rend(); ++u) {
+    if (u->task >= 0) continue;
+    moments.clear(u->cell);
+    gather_children(points, u->cell, moments, queue);
+    queue.flush();
+  }
+}
+
+template void find_moments(const Sources<float>&, const ExpansionKernels<float>&, Threads&,
+                           Expansions<float>&);
+template void find_moments(const Sources<double>&, const ExpansionKernels<double>&, Threads&,
+                           Expansions<double>&);
+
+}  // namespace electret::fmm

@@ -1,0 +1,242 @@
+#include <cmath>
+#include <optional>
+
+#include <electret/field/detail/checks.hpp>
+#include <electret/field/direct/arrays.hpp>
+#include <electret/field/fmm/fmm.hpp>
+#include <electret/field/fmm/sums.hpp>
+
+namespace electret::fmm {
+namespace {
+
+constexpr double default_accuracy = 1e-3;
+/// Cells nearer than that (of the frame's size 1) act point by point: 1/R² must stay a float32.
+constexpr double closest_far = 0x1p-36;
+
+/// The tree keeps the caller's own coordinates, scaled by a power of two: nothing is rounded. float32 works
+/// with coordinates relative to the frame's centre and what rounding lost of them.
+template <class T>
+class FmmFieldSolver final : public FieldSolver {
+ public:
+  FmmFieldSolver(const FieldOptions& options, Threads& threads, InstructionSet set, const Plan& plan)
+      : constant_(options.constant),
+        softening_(options.softening),
+        accuracy_(options.accuracy.value_or(default_accuracy)),
+        plan_(plan),
+        threads_(threads),
+        sums_(plan, fmm::kernels(set).template of<T>(), threads) {
+    check_field_options(options);
+  }
+
+  [[nodiscard]] std::string_view name() const override { return "fmm"; }
+
+  void prepare(VectorView sources) override {
+    own_targets_ = true;
+    place(sources, sources);
+  }
+  void prepare(VectorView sources, VectorView targets) override {
+    own_targets_ = false;
+    place(sources, targets);
+  }
+
+  void field(ScalarView charges, VectorSpan field, ScalarSpan potential) override;
+  void transposed_jacobian_product(ScalarView charges, VectorView z, VectorSpan out) override;
+  void charge_gradient(ScalarView charges, VectorView z, ScalarSpan out) override;
+  void field_and_products(ScalarView charges, VectorView z, VectorSpan field, ScalarSpan potential,
+                          VectorSpan product, ScalarSpan charge_gradient) override;
+  void target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,
+                      VectorSpan source_gradient, ScalarSpan charge_gradient) override;
+  [[nodiscard]] Count coincident_pairs() const override { return coincident_; }
+
+ private:
+  /// A set of points with what it carries.
+  struct Side {
+    VectorArray scaled;
+    Tree tree;
+    PlacedPoints<T> points;
+    PaddedArray<T> charges;
+    PaddedVectors<T> vectors, dipoles;
+  };
+
+  void place(VectorView sources, VectorView targets);
+  void place(Side& side, VectorView points);
+  void set_charges(Side& side, ScalarView charges, double factor);
+  void set_vectors(Side& side, VectorView vectors, double factor);
+  [[nodiscard]] SumSettings settings() const;
+  template <class Store>
+  Count evaluate(const Sources<T>& sources, const Targets<T>& targets, Store store);
+  template <class Store>
+  void products(ScalarView charges, VectorView z, bool potential, Store store);
+
+  double constant_, softening_, accuracy_;
+  Plan plan_;
+  Threads& threads_;
+  Sums<T> sums_;
+
+  bool own_targets_ = true;
+  direct::Frame frame_;
+  Side sources_, targets_;
+  PaddedVectors<T> weights_;
+  VectorArray zeros_;
+  std::vector<double> ones_;
+  Count coincident_ = 0;
+};
+
+template <class T>
+void FmmFieldSolver<T>::place(VectorView sources, VectorView targets) {
+  frame_ = direct::frame_of(sources, own_targets_ ? VectorView{} : targets, softening_);
+  place(sources_, sources);
+  if (!own_targets_) place(targets_, targets);
+}
+
+template <class T>
+void FmmFieldSolver<T>::place(Side& side, VectorView points) {
+  side.scaled.resize(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) side.scaled[i] = frame_.scale * points[i];
+  side.tree.build(side.scaled, plan_.leaf_size, threads_);
+  side.points.assign(side.tree, frame_.scale * frame_.centre, threads_);
+}
+
+template <class T>
+void FmmFieldSolver<T>::set_charges(Side& side, ScalarView charges, double factor) {
+  put_in_order(side.tree, charges, factor, side.charges, threads_);
+}
+
+template <class T>
+void FmmFieldSolver<T>::set_vectors(Side& side, VectorView vectors, double factor) {
+  put_in_order(side.tree, vectors, factor, side.vectors, threads_);
+  const std::size_t n = vectors.size();
+  for (int axis = 0; axis < 3; ++axis) {
+    side.dipoles[axis].resize(n);
+    for (std::size_t i = 0; i < n; ++i) side.dipoles[axis][i] = side.charges[i] * side.vectors[axis][i];
+  }
+}
+
+/// 1/ρ is not harmonic: expansions are those of 1/r, where 3/2 (ε/R)² is within a tenth of the accuracy.
+template <class T>
+SumSettings FmmFieldSolver<T>::settings() const {
+  const double softening = frame_.scale * softening_;
+  return {softening, std::max(closest_far, softening * std::sqrt(15.0 / accuracy_))};
+}
+
+template <class T>
+template <class Store>
+Count FmmFieldSolver<T>::evaluate(const Sources<T>& sources, const Targets<T>& targets, Store store) {
+  return sums_.evaluate(
+      sources, targets, settings(),
+      [](void* context, std::size_t i, const PointSums& sums) { (*static_cast<Store*>(context))(i, sums); },
+      &store);
+}
+
+template <class T>
+void FmmFieldSolver<T>::field(ScalarView charges, VectorSpan field, ScalarSpan potential) {
+  const Side& at = own_targets_ ? sources_ : targets_;
+  check_field_sizes(sources_.scaled.size(), at.scaled.size(), charges, field, potential);
+  const double charge_scale = direct::power_of_two_scale(charges);
+  set_charges(sources_, charges, charge_scale);
+  const double potential_unit = constant_ * frame_.scale / charge_scale;
+  const double field_unit = potential_unit * frame_.scale;
+  coincident_ = evaluate(
+      Sources<T>{&sources_.points, &sources_.charges},
+      Targets<T>{&at.points, nullptr, !potential.empty(), own_targets_ ? &sources_.charges : nullptr},
+      [&](std::size_t i, const PointSums& sums) {
+        field[i] = field_unit * sums.field;
+        if (!potential.empty()) potential[i] = potential_unit * sums.potential;
+      });
+}
+
+/// All sums of own targets at once. z is scaled to 1: it may be of any size.
+template <class T>
+template <class Store>
+void FmmFieldSolver<T>::products(ScalarView charges, VectorView z, bool potential, Store store) {
+  check_own_targets(own_targets_);
+  const double charge_scale = direct::power_of_two_scale(charges);
+  const double vector_scale = direct::power_of_two_scale(ScalarView(&z.data()->x, 3 * z.size()));
+  set_charges(sources_, charges, charge_scale);
+  set_vectors(sources_, z, vector_scale);
+  evaluate(Sources<T>{&sources_.points, &sources_.charges, &sources_.vectors, &sources_.dipoles},
+           Targets<T>{&sources_.points, &sources_.vectors, potential, &sources_.charges},
+           [&, unit = constant_ * frame_.scale / charge_scale](std::size_t i, const PointSums& sums) {
+             store(i, sums, unit, vector_scale);
+           });
+}
+
+template <class T>
+void FmmFieldSolver<T>::transposed_jacobian_product(ScalarView charges, VectorView z, VectorSpan out) {
+  check_product_sizes(sources_.scaled.size(), charges, z, out.size());
+  products(charges, z, false, [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
+    out[i] = (unit * frame_.scale * frame_.scale / vector_scale * charges[i]) * sums.product;
+  });
+}
+
+template <class T>
+void FmmFieldSolver<T>::charge_gradient(ScalarView charges, VectorView z, ScalarSpan out) {
+  check_product_sizes(sources_.scaled.size(), charges, z, out.size());
+  products(charges, z, false, [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
+    out[i] = (unit * frame_.scale / vector_scale) * sums.charge_product;
+  });
+}
+
+template <class T>
+void FmmFieldSolver<T>::field_and_products(ScalarView charges, VectorView z, VectorSpan field,
+                                           ScalarSpan potential, VectorSpan product,
+                                           ScalarSpan charge_gradient) {
+  check_field_sizes(sources_.scaled.size(), sources_.scaled.size(), charges, field, potential);
+  check_product_sizes(sources_.scaled.size(), charges, z, product.size());
+  check_product_sizes(sources_.scaled.size(), charges, z, charge_gradient.size());
+  products(charges, z, !potential.empty(),
+           [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
+             field[i] = (unit * frame_.scale) * sums.field;
+             if (!potential.empty()) potential[i] = unit * sums.potential;
+             product[i] = (unit * frame_.scale * frame_.scale / vector_scale * charges[i]) * sums.product;
+             charge_gradient[i] = (unit * frame_.scale / vector_scale) * sums.charge_product;
+           });
+}
+
+/// Two sums. At the targets, of the charges with z = w: Σ_j q_j K'(r_aj) w_a. At the sources, of unit charges
+/// and u = w at the targets with z = 0: -Σ_a K' w_a and -Σ_a w_a·K(x_j - y_a) = Σ_a w_a·K(r_aj).
+template <class T>
+void FmmFieldSolver<T>::target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,
+                                       VectorSpan source_gradient, ScalarSpan charge_gradient) {
+  Side& at = own_targets_ ? sources_ : targets_;
+  check_adjoint_sizes(sources_.scaled.size(), at.scaled.size(), charges, w, target_gradient, source_gradient,
+                      charge_gradient);
+  const double charge_scale = direct::power_of_two_scale(charges);
+  const double vector_scale = direct::power_of_two_scale(ScalarView(&w.data()->x, 3 * w.size()));
+  const double unit = constant_ * frame_.scale * frame_.scale / vector_scale;
+  zeros_.assign(charges.size(), Vec3{});
+  ones_.assign(w.size(), 1.0);
+  set_charges(sources_, charges, charge_scale);
+  set_vectors(sources_, zeros_, 1.0);
+  put_in_order(at.tree, w, vector_scale, weights_, threads_);
+  evaluate(Sources<T>{&sources_.points, &sources_.charges, &sources_.vectors, &sources_.dipoles},
+           Targets<T>{&at.points, &weights_, false, nullptr}, [&](std::size_t a, const PointSums& sums) {
+             target_gradient[a] = (unit * frame_.scale / charge_scale) * sums.product;
+           });
+  set_charges(at, ones_, 1.0);
+  set_vectors(at, w, vector_scale);
+  put_in_order(sources_.tree, zeros_, 1.0, weights_, threads_);
+  evaluate(Sources<T>{&at.points, &at.charges, &at.vectors, &at.dipoles},
+           Targets<T>{&sources_.points, &weights_, false, nullptr},
+           [&](std::size_t j, const PointSums& sums) {
+             source_gradient[j] = (unit * frame_.scale * charges[j]) * sums.product;
+             charge_gradient[j] = unit * sums.charge_product;
+           });
+}
+
+}  // namespace
+
+std::unique_ptr<FieldSolver> make_fmm_field_solver(const FieldOptions& options, Threads& threads,
+                                                   InstructionSet instruction_set, const Plan& plan) {
+  if (plan.float64) return std::make_unique<FmmFieldSolver<double>>(options, threads, instruction_set, plan);
+  return std::make_unique<FmmFieldSolver<float>>(options, threads, instruction_set, plan);
+}
+
+std::unique_ptr<FieldSolver> make_fmm_field_solver(const FieldOptions& options, Threads& threads,
+                                                   InstructionSet instruction_set) {
+  check_field_options(options);
+  return make_fmm_field_solver(options, threads, instruction_set,
+                               plan_for(options.accuracy.value_or(default_accuracy)));
+}
+
+}  // namespace electret::fmm

@@ -1,0 +1,166 @@
+#pragma once
+/// \file
+/// What the fast multipole method's kernels compute, and the table of them for one instruction set.
+///
+/// Expansions are Cartesian Taylor series of 1/r reduced by ∂_x² + ∂_y² + ∂_z² = 0: of the derivatives of
+/// degree n only those with z-power 0 and 1 are kept, 2n + 1 numbers instead of (n+1)(n+2)/2. A cell's
+/// numbers are stored by degree, within it by z-power, within it by y-power:
+///
+///   degree n starts at n²;  z-power 0: y-powers 0 … n;  z-power 1: y-powers 0 … n-1.
+///
+/// With h_a(x) the coefficients of e^{x·ξ} modulo ξ_z² = -ξ_x² - ξ_y² (x^a/a! before reduction), a cell of
+/// centre c and scale σ (a power of two about its radius) has
+///
+///   moments M_b = Σ_j q_j h_b((c - x_j)/σ),     locals L_a with φ(x) = Σ_a L_a h_a((x - c)/σ).
+///
+/// This header is included by translation units compiled for wider instruction sets than the rest of the
+/// library: it must hold no function that the linker could share between them.
+
+#include <electret/core/types.hpp>
+#include <electret/field/direct/kernels.hpp>
+
+namespace electret::fmm {
+
+/// The largest degree of an expansion.
+inline constexpr int max_order = 18;
+/// Cells or pairs of cells handled by one kernel call at most.
+inline constexpr int max_lanes = 16;
+
+/// Numbers in an expansion up to degree `order`.
+constexpr int coefficients(int order) {
+  return (order + 1) * (order + 1);
+}
+
+/// Points in tree order, centred and scaled; T = float: `*_low` holds what rounding lost.
+template <class T>
+struct Points {
+  const T *x = nullptr, *y = nullptr, *z = nullptr;
+  const T *x_low = nullptr, *y_low = nullptr, *z_low = nullptr;
+};
+
+/// Three components apart.
+template <class T>
+struct Vectors {
+  const T *x = nullptr, *y = nullptr, *z = nullptr;
+};
+
+/// A leaf's points relative to its centre: (x - centre)/σ. Arrays hold a full register beyond `count`.
+template <class T>
+struct LeafPoints {
+  Points<T> points;  ///< At the leaf's first.
+  int count = 0;
+  T centre[3], centre_low[3];
+  T inverse_scale;  ///< 1/σ
+};
+
+/// Moments of a leaf: of charges, and with `dipoles` also of q_j u_j, the derivative of the moments as the
+/// points move along u.
+template <class T>
+struct MomentTask {
+  LeafPoints<T> leaf;
+  int order;
+  const T* charges;    ///< At the leaf's first.
+  Vectors<T> dipoles;  ///< Null: none. q_j u_j.
+  T* moments;          ///< Overwritten.
+  T* dipole_moments;   ///< Overwritten.
+};
+
+/// Up to max_lanes cells whose expansions move to another centre: children to parents (moments, added) or
+/// parents to children (locals, added). `offset` is child minus parent centre over the parent's σ, `ratio`
+/// the child's σ over the parent's.
+template <class T>
+struct ShiftBatch {
+  int count = 0, order = 0, sets = 1;
+  std::int64_t set_stride = 0;
+  const T* from[max_lanes];
+  T* to[max_lanes];
+  alignas(64) T offset[3][max_lanes];
+  alignas(64) T ratio[max_lanes];
+};
+
+/// Up to max_lanes pairs of cells far enough apart: the source's moments become locals of the target, every
+/// product of degrees |a| + |b| ≤ order.
+template <class T>
+struct FarBatch {
+  int count = 0, order = 0, sets = 1;
+  std::int64_t set_stride = 0;
+  const T* moments[max_lanes];
+  T* locals[max_lanes];
+  alignas(64) T offset[3][max_lanes];  ///< Target minus source centre.
+  alignas(64) T target_scale[max_lanes], source_scale[max_lanes];
+};
+
+/// What is summed at a leaf's points, arrays of `count` rounded up to full registers, added to. Null: not
+/// asked (vectors come together).
+template <class T>
+struct LeafSums {
+  T* field[3] = {};
+  T* potential = nullptr;
+  T* product[3] = {};           ///< Σ_j q_j K'(r_ij)(z_i - u_j)
+  T* charge_product = nullptr;  ///< Σ_j q_j K(r_ij)·(z_i - u_j)
+};
+
+/// The locals of a leaf at its points.
+template <class T>
+struct LocalTask {
+  LeafPoints<T> leaf;
+  int order;
+  const T* locals;
+  const T* dipole_locals;  ///< Null: field and potential only.
+  Vectors<T> z;            ///< At the leaf's first; with dipole_locals.
+  LeafSums<T> sums;
+};
+
+/// A leaf against gathered sources: `own` of them, padded to whole registers, are the leaf itself in order.
+template <class T>
+struct NearTask {
+  Points<T> targets;
+  int count = 0;
+  Vectors<T> z;
+  Points<T> sources;
+  const T* charges = nullptr;
+  Vectors<T> u;
+  int own = 0, source_count = 0;  ///< Multiples of the width; own comes first.
+  T softening_squared = 0;
+  LeafSums<T> sums;
+};
+
+/// The kernels of one instruction set for one type.
+template <class T>
+struct ExpansionKernels {
+  int width;
+  void (*moments)(const MomentTask<T>&);
+  void (*shift_moments)(const ShiftBatch<T>&);
+  void (*far)(const FarBatch<T>&);
+  void (*shift_locals)(const ShiftBatch<T>&);
+  void (*evaluate)(const LocalTask<T>&);
+  /// [0] field, [1] field and potential, [2] all but the potential, [3] all. Returns the smallest ρ² of other
+  /// pairs than a point with itself (T = double: 1); pairs at distance 0 leave non-finite sums.
+  T (*near[4])(const NearTask<T>&);
+};
+
+struct Kernels {
+  const char* instruction_set;
+  ExpansionKernels<float> float32;
+  ExpansionKernels<double> float64;
+  template <class T>
+  const ExpansionKernels<T>& of() const {
+    if constexpr (sizeof(T) == sizeof(float))
+      return float32;
+    else
+      return float64;
+  }
+};
+
+using direct::InstructionSet;
+
+/// Throws std::invalid_argument where it is not supported.
+const Kernels& kernels(InstructionSet set);
+
+const Kernels& portable_kernels();
+#ifdef ELECTRET_X86_KERNELS
+const Kernels& avx2_kernels();
+const Kernels& avx512_kernels();
+#endif
+
+}  // namespace electret::fmm

@@ -1,0 +1,110 @@
+#pragma once
+/// \file
+/// Moving numbers between cells' memory (a cell's numbers side by side) and registers (a number of several
+/// cells side by side). Included once by each translation unit of kernels.
+
+#include <utility>
+
+#include <electret/field/simd/inline.hpp>
+
+namespace electret::fmm {
+namespace {
+
+template <class A>
+ELECTRET_INLINE void store(typename A::Scalar* p, typename A::Vector a) {
+  __builtin_memcpy(p, &a, sizeof a);
+}
+
+template <class A, int... I>
+ELECTRET_INLINE typename A::Vector interleave_low(typename A::Vector a, typename A::Vector b,
+                                                  std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(a, b, ((I & 1) ? A::width + I / 2 : I / 2)...);
+}
+template <class A, int... I>
+ELECTRET_INLINE typename A::Vector interleave_high(typename A::Vector a, typename A::Vector b,
+                                                   std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(a, b, ((I & 1) ? A::width + A::width / 2 + I / 2 : A::width / 2 + I / 2)...);
+}
+
+/// Rows become columns, by as many perfect shuffles as the width has bits.
+template <class A>
+ELECTRET_INLINE void transpose(typename A::Vector (&rows)[A::width]) {
+  using Lanes = std::make_integer_sequence<int, A::width>;
+  constexpr int half = A::width / 2;
+#pragma GCC unroll 8
+  for (int stage = 1; stage < A::width; stage *= 2) {
+    typename A::Vector out[A::width];
+#pragma GCC unroll 16
+    for (int i = 0; i < half; ++i) {
+      out[2 * i] = interleave_low<A>(rows[i], rows[i + half], Lanes{});
+      out[2 * i + 1] = interleave_high<A>(rows[i], rows[i + half], Lanes{});
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < A::width; ++i) rows[i] = out[i];
+  }
+}
+
+/// values[c] = number c of each cell; beyond `count` cells whatever the last one has. Cells' memory is padded
+/// to whole registers.
+template <class A>
+ELECTRET_INLINE void load_cells(const typename A::Scalar* const* cells, std::int64_t from, int count,
+                                int numbers, typename A::Vector* values) {
+  for (int c = 0; c < numbers; c += A::width) {
+    typename A::Vector rows[A::width];
+#pragma GCC unroll 16
+    for (int l = 0; l < A::width; ++l) rows[l] = A::load(cells[l < count ? l : count - 1] + from + c);
+    transpose<A>(rows);
+#pragma GCC unroll 16
+    for (int l = 0; l < A::width; ++l) values[c + l] = rows[l];
+  }
+}
+
+/// Adds values to the cells, one after another: a cell may stand in several lanes.
+template <class A>
+ELECTRET_INLINE void add_to_cells(const typename A::Vector* values, int numbers, int count,
+                                  typename A::Scalar* const* cells, std::int64_t from) {
+  for (int c = 0; c < numbers; c += A::width) {
+    typename A::Vector rows[A::width];
+#pragma GCC unroll 16
+    for (int l = 0; l < A::width; ++l) rows[l] = c + l < numbers ? values[c + l] : typename A::Vector{};
+    transpose<A>(rows);
+    // Through memory: a register cannot be chosen by a number that is not known.
+    alignas(64) typename A::Scalar out[A::width][A::width];
+#pragma GCC unroll 16
+    for (int l = 0; l < A::width; ++l) store<A>(out[l], rows[l]);
+    for (int l = 0; l < count; ++l)
+      store<A>(cells[l] + from + c, A::load(cells[l] + from + c) + A::load(out[l]));
+  }
+}
+
+/// out[c] = sum of the lanes of values[c].
+template <class A>
+ELECTRET_INLINE void sum_lanes(const typename A::Vector* values, int numbers, typename A::Scalar* out) {
+  for (int c = 0; c < numbers; c += A::width) {
+    typename A::Vector rows[A::width];
+#pragma GCC unroll 16
+    for (int l = 0; l < A::width; ++l) rows[l] = values[c + l];
+    transpose<A>(rows);
+#pragma GCC unroll 4
+    for (int step = A::width / 2; step > 0; step /= 2)
+#pragma GCC unroll 8
+      for (int l = 0; l < step; ++l) rows[l] = rows[l] + rows[l + step];
+    store<A>(out + c, rows[0]);
+  }
+}
+
+/// 1 in the lanes below the number of remaining points, 0 in the others.
+template <class A>
+ELECTRET_INLINE typename A::Vector lane_mask(int remaining) {
+  struct Table {
+    typename A::Scalar value[2 * A::width] = {};
+    constexpr Table() {
+      for (int l = 0; l < A::width; ++l) value[l] = 1;
+    }
+  };
+  static constexpr Table table;
+  return A::load(table.value + (remaining >= A::width ? 0 : A::width - remaining));
+}
+
+}  // namespace
+}  // namespace electret::fmm

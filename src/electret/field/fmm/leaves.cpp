@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <cmath>
+
+#include <electret/field/fmm/leaves.hpp>
+
+namespace electret::fmm {
+namespace {
+
+/// ρ² (points within 1 of the frame's centre) under which compensated float32 differences may be off by more
+/// than 1e-6: coordinates rounded by 2⁻⁵⁰ put K off by 4√3 2⁻⁵⁰/ρ at most.
+constexpr float closest_for_compensated = 3.6e-17F;
+/// Where sources stand that are none: away from all points, so that they never look close.
+constexpr float nowhere = 4.0F;
+
+template <class T>
+bool all_finite(const LeafSums<T>& sums, int count) {
+  bool finite = true;
+  for (int i = 0; i < count; ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (sums.field[0]) finite &= std::isfinite(sums.field[axis][i]);
+      if (sums.product[0]) finite &= std::isfinite(sums.product[axis][i]);
+    }
+    if (sums.potential) finite &= std::isfinite(sums.potential[i]);
+  }
+  return finite;
+}
+
+template <class T>
+void append(const T* from, Index count, std::size_t at, PaddedArray<T>& to) {
+  std::copy_n(from, count, to.data() + at);
+}
+
+}  // namespace
+
+template <class T>
+LeafSums<T> LeafPass<T>::cleared_sums(int count, LeafArrays<T>& arrays) const {
+  LeafSums<T> sums;
+  const auto n = static_cast<std::size_t>(count);
+  const auto cleared = [&](PaddedArray<T>& array) {
+    array.resize(n);
+    std::fill_n(array.data(), n + max_lanes, T{0});
+    return array.data();
+  };
+  for (int axis = 0; axis < 3; ++axis) sums.field[axis] = cleared(arrays.field[axis]);
+  if (targets_.potential) sums.potential = cleared(arrays.potential);
+  if (!targets_.z) return sums;
+  for (int axis = 0; axis < 3; ++axis) sums.product[axis] = cleared(arrays.product[axis]);
+  sums.charge_product = cleared(arrays.charge_product);
+  return sums;
+}
+
+/// Copies the sources side by side, the leaf itself first; the gaps hold no charge.
+template <class T>
+void LeafPass<T>::gather(const NearList& list, Workspace<T>& work, NearTask<T>& task) const {
+  constexpr bool compensated = sizeof(T) == sizeof(float);
+  const bool own = targets_.points == sources_.points;
+  const Cell& leaf = targets_.points->tree().cells()[static_cast<std::size_t>(list.leaf)];
+  const auto whole = [&](std::size_t n) {
+    const auto w = static_cast<std::size_t>(kernels_.width);
+    return (n + w - 1) / w * w;
+  };
+  const std::size_t own_count = own ? whole(static_cast<std::size_t>(leaf.count())) : 0;
+  std::size_t total = own_count;
+  for (std::size_t r = list.first; r < list.last; ++r)
+    total += static_cast<std::size_t>(work.ranges[r].end - work.ranges[r].begin);
+  GatheredSources<T>& g = work.gathered;
+  for (int axis = 0; axis < 3; ++axis) {
+    g.high[axis].resize(total);
+    if (compensated) g.low[axis].resize(total);
+    if (sources_.vectors) g.vectors[axis].resize(total);
+  }
+  g.charges.resize(total);
+  std::size_t at = 0;
+  const auto copy = [&](Index begin, Index end) {
+    const Points<T> p = sources_.points->points(begin);
+    const Index count = end - begin;
+    append(p.x, count, at, g.high[0]), append(p.y, count, at, g.high[1]), append(p.z, count, at, g.high[2]);
+    if constexpr (compensated)
+      append(p.x_low, count, at, g.low[0]), append(p.y_low, count, at, g.low[1]),
+          append(p.z_low, count, at, g.low[2]);
+    append(sources_.charges->data() + begin, count, at, g.charges);
+    if (sources_.vectors)
+      for (int axis = 0; axis < 3; ++axis)
+        append((*sources_.vectors)[axis].data() + begin, count, at, g.vectors[axis]);
+    at += static_cast<std::size_t>(count);
+  };
+  const auto fill_gap = [&](std::size_t end) {
+    for (; at < end; ++at) {
+      for (int axis = 0; axis < 3; ++axis) {
+        g.high[axis][at] = static_cast<T>(nowhere);
+        if constexpr (compensated) g.low[axis][at] = T{0};
+        if (sources_.vectors) g.vectors[axis][at] = T{0};
+      }
+      g.charges[at] = T{0};
+    }
+  };
+  if (own) copy(leaf.begin, leaf.end), fill_gap(own_count);
+  for (std::size_t r = list.first; r < list.last; ++r) copy(work.ranges[r].begin, work.ranges[r].end);
+  fill_gap(whole(total));
+  task.own = static_cast<int>(own_count);
+  task.source_count = static_cast<int>(whole(total));
+  task.sources = {g.high[0].data(), g.high[1].data(), g.high[2].data()};
+  if constexpr (compensated)
+    task.sources.x_low = g.low[0].data(), task.sources.y_low = g.low[1].data(),
+    task.sources.z_low = g.low[2].data();
+  task.charges = g.charges.data();
+  if (sources_.vectors) task.u = view(g.vectors);
+}
+
+/// One target and a range of sources in float64; pairs at distance 0 contribute nothing and are counted.
+template <class T>
+Count LeafPass<T>::sum_pairs_exactly(const NearRange& range, std::size_t i, PointSums& sums) const {
+  const Vec3 x = targets_.points->tree().points()[i];
+  const bool same = targets_.points == sources_.points;
+  const bool counts = !targets_.charges || (*targets_.charges)[i] != T{0};
+  const double softening_squared = settings_.softening * settings_.softening;
+  Vec3 z;
+  if (targets_.z)
+    z = {static_cast<double>((*targets_.z)[0][i]), static_cast<double>((*targets_.z)[1][i]),
+         static_cast<double>((*targets_.z)[2][i])};
+  Count coincident = 0;
+  for (auto j = static_cast<std::size_t>(range.begin); j < static_cast<std::size_t>(range.end); ++j) {
+    const auto q = static_cast<double>((*sources_.charges)[j]);
+    const Vec3 r = x - sources_.points->tree().points()[j];
+    const double rho2 = squared_norm(r) + softening_squared;
+    if (same && i == j) continue;
+    if (rho2 == 0.0) {
+      if (counts && q != 0.0) ++coincident;
+      continue;
+    }
+    const double k = q / (rho2 * std::sqrt(rho2));
+    sums.field += k * r;
+    sums.potential += k * rho2;
+    if (!targets_.z) continue;
+    Vec3 w = z;
+    if (sources_.vectors)
+      w -=
+          Vec3{static_cast<double>((*sources_.vectors)[0][j]), static_cast<double>((*sources_.vectors)[1][j]),
+               static_cast<double>((*sources_.vectors)[2][j])};
+    const double rw = dot(r, w);
+    sums.product += k * (w - (3.0 * rw / rho2) * r);
+    sums.charge_product += k * rw;
+  }
+  return coincident;
+}
+
+template <class T>
+Count LeafPass<T>::sum_exactly(const NearList& list, Workspace<T>& work) const {
+  const Cell& leaf = targets_.points->tree().cells()[static_cast<std::size_t>(list.leaf)];
+  const bool own = targets_.points == sources_.points;
+  LeafArrays<double>& exact = work.exact;
+  const auto n = static_cast<std::size_t>(leaf.count());
+  for (int axis = 0; axis < 3; ++axis) exact.field[axis].resize(n), exact.product[axis].resize(n);
+  exact.potential.resize(n), exact.charge_product.resize(n);
+  Count coincident = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t target = static_cast<std::size_t>(leaf.begin) + i;
+    PointSums sums;
+    if (own) coincident += sum_pairs_exactly({leaf.begin, leaf.end}, target, sums);
+    for (std::size_t r = list.first; r < list.last; ++r)
+      coincident += sum_pairs_exactly(work.ranges[r], target, sums);
+    for (int axis = 0; axis < 3; ++axis)
+      exact.field[axis][i] = sums.field[axis], exact.product[axis][i] = sums.product[axis];
+    exact.potential[i] = sums.potential, exact.charge_product[i] = sums.charge_product;
+  }
+  return coincident;
+}
+
+template <class T>
+Count LeafPass<T>::sum(const NearList& list, Workspace<T>& work,
+                       void (*store)(void*, std::size_t, const PointSums&), void* context) const {
+  const PlacedPoints<T>& points = *targets_.points;
+  const Cell& leaf = points.tree().cells()[static_cast<std::size_t>(list.leaf)];
+  const int count = leaf.count();
+  NearTask<T> task;
+  task.targets = points.points(leaf.begin);
+  task.count = count;
+  if (targets_.z) task.z = view(*targets_.z, static_cast<std::size_t>(leaf.begin));
+  task.softening_squared = static_cast<T>(settings_.softening * settings_.softening);
+  gather(list, work, task);
+  task.sums = cleared_sums(count, work.sums);
+  const T closest = kernels_.near[(targets_.potential ? 1 : 0) + (targets_.z ? 2 : 0)](task);
+  Count coincident = 0;
+  const bool exact = (sizeof(T) == sizeof(float) && !(closest >= static_cast<T>(closest_for_compensated))) ||
+                     !all_finite(task.sums, count);
+  if (exact) {
+    coincident = sum_exactly(list, work);
+    task.sums = cleared_sums(count, work.sums);
+  }
+  LocalTask<T> local;
+  local.leaf = points.leaf(list.leaf);
+  local.order = locals_.order();
+  local.locals = locals_.of(list.leaf);
+  local.dipole_locals = targets_.z ? locals_.of(list.leaf, 1) : nullptr;
+  local.z = task.z;
+  local.sums = task.sums;
+  kernels_.evaluate(local);
+  const LeafSums<T>& s = task.sums;
+  for (int i = 0; i < count; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    PointSums sums;
+    for (int axis = 0; axis < 3; ++axis) {
+      sums.field[axis] = static_cast<double>(s.field[axis][i]) + (exact ? work.exact.field[axis][at] : 0.0);
+      if (targets_.z)
+        sums.product[axis] =
+            static_cast<double>(s.product[axis][i]) + (exact ? work.exact.product[axis][at] : 0.0);
+    }
+    if (s.potential)
+      sums.potential = static_cast<double>(s.potential[i]) + (exact ? work.exact.potential[at] : 0.0);
+    if (targets_.z)
+      sums.charge_product =
+          static_cast<double>(s.charge_product[i]) + (exact ? work.exact.charge_product[at] : 0.0);
+    const auto place = static_cast<std::size_t>(leaf.begin) + at;
+    store(context, static_cast<std::size_t>(points.tree().order()[place]), sums);
+  }
+  return coincident;
+}
+
+template class LeafPass<float>;
+template class LeafPass<double>;
+
+}  // namespace electret::fmm

@@ -1,0 +1,37 @@
+#pragma once
+/// \file
+/// The last pass: near sources and local expansions at a leaf's points.
+
+#include <electret/field/fmm/sums.hpp>
+#include <electret/field/fmm/workspace.hpp>
+
+namespace electret::fmm {
+
+/// Sums at the points of one leaf and hands them to `store`. Returns the coincident pairs left out.
+template <class T>
+class LeafPass {
+ public:
+  LeafPass(const Sources<T>& sources, const Targets<T>& targets, const SumSettings& settings,
+           const ExpansionKernels<T>& kernels, Expansions<T>& locals)
+      : sources_(sources), targets_(targets), settings_(settings), kernels_(kernels), locals_(locals) {}
+
+  Count sum(const NearList& list, Workspace<T>& work, void (*store)(void*, std::size_t, const PointSums&),
+            void* context) const;
+
+ private:
+  void gather(const NearList& list, Workspace<T>& work, NearTask<T>& task) const;
+  LeafSums<T> cleared_sums(int count, LeafArrays<T>& arrays) const;
+  Count sum_exactly(const NearList& list, Workspace<T>& work) const;
+  Count sum_pairs_exactly(const NearRange& range, std::size_t i, PointSums& sums) const;
+
+  const Sources<T>& sources_;
+  const Targets<T>& targets_;
+  const SumSettings& settings_;
+  const ExpansionKernels<T>& kernels_;
+  Expansions<T>& locals_;
+};
+
+extern template class LeafPass<float>;
+extern template class LeafPass<double>;
+
+}  // namespace electret::fmm

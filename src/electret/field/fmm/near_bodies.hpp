@@ -1,0 +1,132 @@
+#pragma once
+/// \file
+/// The leaves' kernel, written once over an arch A of simd/: a few points of a leaf, broadcast, against
+/// gathered sources in the lanes. Included once by each translation unit of kernels.
+
+#include <electret/field/fmm/kernels.hpp>
+#include <electret/field/fmm/lanes.hpp>
+
+namespace electret::fmm {
+namespace {
+
+/// What a near kernel sums besides the field.
+struct NearVariant {
+  bool potential = false, products = false;
+};
+
+template <class A>
+constexpr bool compensated = sizeof(typename A::Scalar) == sizeof(float);
+
+/// Sums of one point over the lanes.
+template <class A>
+struct NearSum {
+  typename A::Vector x{}, y{}, z{}, potential{}, px{}, py{}, pz{}, charge{};
+};
+
+/// 1 where a lane meets the point itself: loaded at the offset that puts it there, 0 elsewhere.
+template <class A>
+struct OwnTable {
+  typename A::Scalar value[2 * A::width] = {};
+  constexpr OwnTable() { value[A::width] = 1; }
+};
+template <class A>
+constexpr OwnTable<A> own_table{};
+
+/// R points from `first` with the register of sources at `s`; `Own`: these are the leaf's own from index s.
+template <class A, NearVariant M, int R, bool Own>
+ELECTRET_INLINE void add_register(const NearTask<typename A::Scalar>& task, int first, int s,
+                                  NearSum<A> (&sum)[R], typename A::Vector& closest) {
+  using V = typename A::Vector;
+  const auto &p = task.sources, &t = task.targets;
+  const V x = A::load(p.x + s), y = A::load(p.y + s), z = A::load(p.z + s),
+          charges = A::load(task.charges + s);
+  V x_low{}, y_low{}, z_low{}, ux{}, uy{}, uz{};
+  if constexpr (compensated<A>)
+    x_low = A::load(p.x_low + s), y_low = A::load(p.y_low + s), z_low = A::load(p.z_low + s);
+  if constexpr (M.products)
+    ux = A::load(task.u.x + s), uy = A::load(task.u.y + s), uz = A::load(task.u.z + s);
+  const V softening = A::broadcast(task.softening_squared);
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) {
+    const int i = first + r;
+    V dx = A::broadcast(t.x[i]) - x, dy = A::broadcast(t.y[i]) - y, dz = A::broadcast(t.z[i]) - z;
+    if constexpr (compensated<A>) {
+      dx = dx + (A::broadcast(t.x_low[i]) - x_low);
+      dy = dy + (A::broadcast(t.y_low[i]) - y_low);
+      dz = dz + (A::broadcast(t.z_low[i]) - z_low);
+    }
+    V rho2 = A::fma(dz, dz, A::fma(dy, dy, A::fma(dx, dx, softening)));
+    V q = charges;
+    if constexpr (Own) {
+      const int lane = i - s;
+      if (lane >= 0 && lane < A::width) {
+        const V self = A::load(own_table<A>.value + A::width - lane);
+        rho2 = rho2 + self;
+        q = q - q * self;
+      }
+    }
+    if constexpr (compensated<A>) closest = A::min(closest, rho2);
+    if constexpr (M.products) {
+      const auto inverse = A::template inverse_cube_and_square<false>(rho2);
+      const V k = q * inverse.cube;
+      const V wx = A::broadcast(task.z.x[i]) - ux, wy = A::broadcast(task.z.y[i]) - uy,
+              wz = A::broadcast(task.z.z[i]) - uz;
+      const V rw = A::fma(dz, wz, A::fma(dy, wy, dx * wx));
+      const V f = A::broadcast(-3) * (rw * inverse.square);
+      sum[r].x = A::fma(dx, k, sum[r].x), sum[r].y = A::fma(dy, k, sum[r].y),
+      sum[r].z = A::fma(dz, k, sum[r].z);
+      sum[r].px = A::fma(k, A::fma(f, dx, wx), sum[r].px);
+      sum[r].py = A::fma(k, A::fma(f, dy, wy), sum[r].py);
+      sum[r].pz = A::fma(k, A::fma(f, dz, wz), sum[r].pz);
+      sum[r].charge = A::fma(k, rw, sum[r].charge);
+      if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
+    } else {
+      const V k = A::template charge_over_cube<false, compensated<A>>(q, rho2);
+      sum[r].x = A::fma(dx, k, sum[r].x), sum[r].y = A::fma(dy, k, sum[r].y),
+      sum[r].z = A::fma(dz, k, sum[r].z);
+      if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
+    }
+  }
+}
+
+template <class A, NearVariant M, int R>
+ELECTRET_INLINE void sum_points(const NearTask<typename A::Scalar>& task, int first,
+                                typename A::Vector& closest) {
+  using T = typename A::Scalar;
+  NearSum<A> sum[R];
+  for (int s = 0; s < task.own; s += A::width) add_register<A, M, R, true>(task, first, s, sum, closest);
+  for (int s = task.own; s < task.source_count; s += A::width)
+    add_register<A, M, R, false>(task, first, s, sum, closest);
+  constexpr double unit = M.products ? 1.0 : A::template unit<false, compensated<A>>();
+  const auto& out = task.sums;
+  const auto add = [](T* to, typename A::Vector lanes) { *to += static_cast<T>(unit * A::lane_sum(lanes)); };
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) {
+    const int i = first + r;
+    if (!M.products || out.field[0]) {
+      add(out.field[0] + i, sum[r].x), add(out.field[1] + i, sum[r].y), add(out.field[2] + i, sum[r].z);
+    }
+    if constexpr (M.potential) add(out.potential + i, sum[r].potential);
+    if constexpr (M.products) {
+      add(out.product[0] + i, sum[r].px), add(out.product[1] + i, sum[r].py);
+      add(out.product[2] + i, sum[r].pz), add(out.charge_product + i, sum[r].charge);
+    }
+  }
+}
+
+template <class A, NearVariant M>
+typename A::Scalar near_sums(const NearTask<typename A::Scalar>& task) {
+  constexpr int rows = A::width == 16 || (A::width == 8 && sizeof(typename A::Scalar) == 8)
+                           ? (M.products ? 2 : 4)
+                           : (M.products ? 1 : 2);
+  typename A::Vector closest = A::broadcast(1);
+  int i = 0;
+  for (; i + rows <= task.count; i += rows) sum_points<A, M, rows>(task, i, closest);
+  for (; i < task.count; ++i) sum_points<A, M, 1>(task, i, closest);
+  typename A::Scalar lowest = closest[0];
+  for (int l = 1; l < A::width; ++l) lowest = closest[l] < lowest ? closest[l] : lowest;
+  return lowest;
+}
+
+}  // namespace
+}  // namespace electret::fmm

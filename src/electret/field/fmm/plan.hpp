@@ -1,0 +1,16 @@
+#pragma once
+/// \file
+/// From an asked accuracy to the method's settings, by a committed table.
+
+#include <electret/field/fmm/acceptance.hpp>
+
+namespace electret::fmm {
+
+/// The settings that meet a relative L2 error of field and potential with room (`bench_fmm_calibration` finds
+/// the table). Smaller accuracies than the table's last row get that row's.
+Plan plan_for(double accuracy);
+
+/// The smallest accuracy that the method promises.
+inline constexpr double best_accuracy = 1e-10;
+
+}  // namespace electret::fmm

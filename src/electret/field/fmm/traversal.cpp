@@ -1,0 +1,104 @@
+#include <electret/field/fmm/traversal.hpp>
+
+namespace electret::fmm {
+
+Count pairs_worth(int order) {
+  // Measured on AVX-512: the kernel's numbers grow from p² (moving them) to p⁴/6 (the products).
+  const Count p = order, numbers = (p + 1) * (p + 1);
+  return numbers + numbers * numbers / 24;
+}
+
+template <class T>
+void Traversal<T>::start(Workspace<T>& work) {
+  for (int p = 0; p <= max_order; ++p) {
+    FarBatch<T>& batch = work.far[static_cast<std::size_t>(p)];
+    batch.count = 0;
+    batch.order = p;
+    batch.sets = moments_.sets();
+    batch.set_stride = moments_.stride();
+    for (auto& axis : batch.offset) std::fill_n(axis, max_lanes, T{1});
+    std::fill_n(batch.target_scale, max_lanes, T{0});
+    std::fill_n(batch.source_scale, max_lanes, T{0});
+  }
+  work.ranges.clear();
+  work.near.clear();
+}
+
+template <class T>
+void Traversal<T>::add_far(Index target, Index source, int order, Workspace<T>& work) {
+  FarBatch<T>& batch = work.far[static_cast<std::size_t>(order)];
+  const CellFrame<T>&a = targets_.frame(target), &b = sources_.frame(source);
+  const int l = batch.count++;
+  batch.moments[l] = moments_.of(source);
+  batch.locals[l] = locals_.of(target);
+  for (int axis = 0; axis < 3; ++axis)
+    batch.offset[axis][l] = (a.centre[axis] - b.centre[axis]) + (a.centre_low[axis] - b.centre_low[axis]);
+  batch.target_scale[l] = a.scale;
+  batch.source_scale[l] = b.scale;
+  if (batch.count < kernels_.width) return;
+  kernels_.far(batch);
+  batch.count = 0;
+}
+
+template <class T>
+void Traversal<T>::flush(Workspace<T>& work) {
+  for (FarBatch<T>& batch : work.far) {
+    if (batch.count > 0) kernels_.far(batch);
+    batch.count = 0;
+  }
+}
+
+template <class T>
+void Traversal<T>::visit(Index a, const std::vector<Index>& candidates, std::size_t depth,
+                         Workspace<T>& work) {
+  const auto& target_cells = targets_.tree().cells();
+  const auto& source_cells = sources_.tree().cells();
+  const bool same_tree = &targets_ == &sources_;
+  const Cell& target = target_cells[static_cast<std::size_t>(a)];
+  const std::size_t first_range = work.ranges.size();
+  if (work.passed_on.size() <= depth) work.passed_on.resize(depth + 1);
+  auto& passed_on = work.passed_on[depth];
+  auto& open = work.open;
+  passed_on.clear();
+  open.assign(candidates.begin(), candidates.end());
+  while (!open.empty()) {
+    const Index b = open.back();
+    open.pop_back();
+    if (same_tree && a == b) {
+      if (!target.is_leaf()) passed_on.push_back(b);
+      continue;
+    }
+    const Cell& source = source_cells[static_cast<std::size_t>(b)];
+    const double distance_squared = squared_norm(target.centre - source.centre);
+    const double reach = target.radius + source.radius;
+    int order =
+        distance_squared > closest_far_squared_ ? acceptance_.order(reach * reach, distance_squared) : 0;
+    const bool leaves = target.is_leaf() && source.is_leaf();
+    if (order > 0 && leaves && Count{target.count()} * source.count() < pairs_worth(order)) order = 0;
+    if (order > 0) {
+      add_far(a, b, order, work);
+    } else if (leaves) {
+      work.ranges.push_back({source.begin, source.end});
+    } else if (source.is_leaf() || (!target.is_leaf() && (target.radius > source.radius ||
+                                                          (target.radius == source.radius && a < b)))) {
+      passed_on.push_back(b);
+    } else {
+      for (Index k = 0; k < source.child_count; ++k) open.push_back(source.first_child + k);
+    }
+  }
+  if (target.is_leaf()) work.near.push_back({a, first_range, work.ranges.size()});
+}
+
+template <class T>
+void Traversal<T>::descend(Index a, const std::vector<Index>& candidates, std::size_t depth,
+                           Workspace<T>& work) {
+  visit(a, candidates, depth, work);
+  const Cell& target = targets_.tree().cells()[static_cast<std::size_t>(a)];
+  for (Index k = 0; k < target.child_count; ++k)
+    descend(target.first_child + k, work.passed_on[depth], depth + 1, work);
+}
+
+template class Traversal<float>;
+template class Traversal<double>;
+
+}  // namespace electret::fmm

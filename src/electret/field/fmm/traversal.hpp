@@ -1,0 +1,53 @@
+#pragma once
+/// \file
+/// Which cells and leaves act on a cell: a walk down the targets' tree with the candidates that the parent
+/// left open.
+
+#include <electret/field/fmm/acceptance.hpp>
+#include <electret/field/fmm/workspace.hpp>
+
+namespace electret::fmm {
+
+/// Pairs of points that a pair of cells by expansions costs as much as, by order.
+Count pairs_worth(int order);
+
+/// Of two cells too near for expansions the larger is cut (at a tie the earlier), whichever is the target:
+/// a pair of cells interacts in both directions or in none. Far pairs are summed at once in registers' worth,
+/// near leaves noted in the workspace.
+template <class T>
+class Traversal {
+ public:
+  Traversal(const PlacedPoints<T>& targets, const PlacedPoints<T>& sources, const Acceptance& acceptance,
+            const ExpansionKernels<T>& kernels, double closest_far, Expansions<T>& moments,
+            Expansions<T>& locals)
+      : targets_(targets),
+        sources_(sources),
+        acceptance_(acceptance),
+        kernels_(kernels),
+        closest_far_squared_(closest_far * closest_far),
+        moments_(moments),
+        locals_(locals) {}
+
+  /// What `cell` interacts with of the candidates; what is left for its children lies in passed_on[depth].
+  void visit(Index cell, const std::vector<Index>& candidates, std::size_t depth, Workspace<T>& work);
+  /// The same for `cell` and everything below it.
+  void descend(Index cell, const std::vector<Index>& candidates, std::size_t depth, Workspace<T>& work);
+  /// Sums the far pairs that have not filled a register.
+  void flush(Workspace<T>& work);
+  /// Makes a workspace ready for these expansions.
+  void start(Workspace<T>& work);
+
+ private:
+  void add_far(Index target, Index source, int order, Workspace<T>& work);
+
+  const PlacedPoints<T>&targets_, &sources_;
+  const Acceptance& acceptance_;
+  const ExpansionKernels<T>& kernels_;
+  double closest_far_squared_;
+  Expansions<T>&moments_, &locals_;
+};
+
+extern template class Traversal<float>;
+extern template class Traversal<double>;
+
+}  // namespace electret::fmm

@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <electret/field/fmm/tree.hpp>
+
+namespace electret::fmm {
+namespace {
+
+constexpr Count chunk_size = Count{1} << 14;
+/// Tasks a tree is cut into at least, where it has the points.
+constexpr Index tasks_wanted = 128;
+
+Box box_of(VectorView points) {
+  Box box{points[0], points[0]};
+  for (const Vec3& p : points)
+    for (int axis = 0; axis < 3; ++axis) {
+      box.low[axis] = std::min(box.low[axis], p[axis]);
+      box.high[axis] = std::max(box.high[axis], p[axis]);
+    }
+  return box;
+}
+
+}  // namespace
+
+void Tree::build(VectorView points, Index leaf_size, Threads& threads) {
+  const std::size_t n = points.size();
+  points_.resize(n);
+  order_.resize(n);
+  keys_.resize(n);
+  cells_.clear();
+  bits_.clear();
+  if (n > 0) {
+    const Box box = box_of(points);
+    const MortonFrame frame = morton_frame(box.low, box.high);
+    const bool apart = std::isfinite(frame.inverse_size);
+    const auto& entries = morton_.sort(points, apart ? frame : MortonFrame{box.low, 0.0}, threads);
+    threads.for_chunks(static_cast<Count>(n), chunk_size, [&](Count begin, Count end) {
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+        order_[i] = static_cast<Index>(entries[i] & 0xFFFFFFFFU);
+        keys_[i] = static_cast<std::uint32_t>(entries[i] >> 32);
+        points_[i] = points[static_cast<std::size_t>(order_[i])];
+      }
+    });
+    Cell root;
+    root.end = static_cast<Index>(n);
+    cells_.push_back(root);
+    bits_.push_back(apart ? key_bits : 0);
+    for (Index c = 0; c < static_cast<Index>(cells_.size()); ++c) split(c, leaf_size);
+    find_balls(threads);
+  }
+  find_tasks();
+}
+
+void Tree::split(Index c, Index leaf_size) {
+  const Cell cell = cells_[static_cast<std::size_t>(c)];
+  if (cell.count() <= leaf_size) return;
+  int bits = bits_[static_cast<std::size_t>(c)];
+  // A crowd in one cell of the keys: all bits of its keys that are left agree.
+  const auto key = [&](Index i) { return keys_[static_cast<std::size_t>(i)]; };
+  if (bits == 0 || key(cell.begin) == key(cell.end - 1)) {
+    if (!give_own_keys(cell.begin, cell.end)) return;
+    bits = key_bits;
+  }
+  const auto first = static_cast<Index>(cells_.size());
+  cut(cell.begin, cell.end, bits, 0, leaf_size, c);
+  cells_[static_cast<std::size_t>(c)].first_child = first;
+  cells_[static_cast<std::size_t>(c)].child_count = static_cast<Index>(cells_.size()) - first;
+}
+
+/// Appends what [begin, end) is cut into. Bits that cut nothing are passed over.
+void Tree::cut(Index begin, Index end, int bits, int depth, Index leaf_size, Index parent) {
+  const auto at = [&](Index i) { return keys_.begin() + i; };
+  while (depth < 3 && bits > 0 && (depth == 0 || end - begin > leaf_size)) {
+    const std::uint32_t bit = 1U << (bits - 1);
+    --bits;
+    const auto middle = static_cast<Index>(
+        std::partition_point(at(begin), at(end), [bit](std::uint32_t k) { return (k & bit) == 0; }) -
+        keys_.begin());
+    if (middle == begin || middle == end) continue;
+    cut(begin, middle, bits, depth + 1, leaf_size, parent);
+    return cut(middle, end, bits, depth + 1, leaf_size, parent);
+  }
+  Cell child;
+  child.begin = begin, child.end = end, child.parent = parent;
+  cells_.push_back(child);
+  bits_.push_back(bits);
+}
+
+/// Sorts the points by keys in their own box. False where they are all at one place.
+bool Tree::give_own_keys(Index begin, Index end) {
+  const auto b = static_cast<std::size_t>(begin), n = static_cast<std::size_t>(end - begin);
+  const Box box = box_of(VectorView(points_).subspan(b, n));
+  const MortonFrame frame = morton_frame(box.low, box.high);
+  if (!std::isfinite(frame.inverse_size)) return false;
+  auto& entries = crowd_;
+  entries.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto number = static_cast<std::uint64_t>(order_[b + i]);
+    entries[i] = {std::uint64_t{frame.key(points_[b + i])} << 32 | number, points_[b + i]};
+  }
+  std::sort(entries.begin(), entries.end(), [](const auto& l, const auto& r) { return l.first < r.first; });
+  for (std::size_t i = 0; i < n; ++i) {
+    order_[b + i] = static_cast<Index>(entries[i].first & 0xFFFFFFFFU);
+    keys_[b + i] = static_cast<std::uint32_t>(entries[i].first >> 32);
+    points_[b + i] = entries[i].second;
+  }
+  return keys_[b] != keys_[b + n - 1];
+}
+
+/// Tight boxes from the leaves up; a ball about the box's centre that holds the points.
+void Tree::find_balls(Threads& threads) {
+  const auto n = static_cast<Count>(cells_.size());
+  boxes_.resize(cells_.size());
+  threads.for_chunks(n, 256, [&](Count begin, Count end) {
+    for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c) {
+      Cell& cell = cells_[c];
+      if (!cell.is_leaf()) continue;
+      const auto points = VectorView(points_).subspan(static_cast<std::size_t>(cell.begin),
+                                                      static_cast<std::size_t>(cell.count()));
+      boxes_[c] = box_of(points);
+      cell.centre = boxes_[c].low + 0.5 * (boxes_[c].high - boxes_[c].low);
+      double square = 0.0;
+      for (const Vec3& p : points) square = std::max(square, squared_norm(p - cell.centre));
+      cell.radius = std::sqrt(square);
+    }
+  });
+  for (std::size_t c = cells_.size(); c-- > 0;) {
+    Cell& cell = cells_[c];
+    if (cell.is_leaf()) continue;
+    const auto first = static_cast<std::size_t>(cell.first_child);
+    const std::size_t last = first + static_cast<std::size_t>(cell.child_count);
+    Box box = boxes_[first];
+    for (std::size_t k = first + 1; k < last; ++k)
+      for (int axis = 0; axis < 3; ++axis) {
+        box.low[axis] = std::min(box.low[axis], boxes_[k].low[axis]);
+        box.high[axis] = std::max(box.high[axis], boxes_[k].high[axis]);
+      }
+    boxes_[c] = box;
+    cell.centre = box.low + 0.5 * (box.high - box.low);
+    double reach = 0.0;
+    for (std::size_t k = first; k < last; ++k)
+      reach = std::max(reach, norm(cells_[k].centre - cell.centre) + cells_[k].radius);
+    cell.radius = std::min(reach, 0.5 * norm(box.high - box.low));
+  }
+}
+
+void Tree::find_tasks() {
+  upper_.clear();
+  std::size_t tasks = 0;
+  const Index most = cells_.empty() ? 0 : std::max<Index>(256, cells_[0].count() / tasks_wanted);
+  if (!cells_.empty()) upper_.push_back({});
+  for (std::size_t k = 0; k < upper_.size(); ++k) {
+    const Index c = upper_[k].cell;
+    const Cell& cell = cells_[static_cast<std::size_t>(c)];
+    if (cell.is_leaf() || cell.count() <= most) {
+      upper_[k].task = static_cast<Index>(tasks++);
+      if (subtrees_.size() < tasks) subtrees_.emplace_back();
+      find_levels(c, subtrees_[tasks - 1]);
+      continue;
+    }
+    for (Index i = 0; i < cell.child_count; ++i)
+      upper_.push_back({cell.first_child + i, -1, static_cast<Index>(k)});
+  }
+  subtrees_.resize(tasks);
+}
+
+void Tree::find_levels(Index root, Subtree& subtree) const {
+  subtree.root = root;
+  subtree.levels.assign(1, {root, root + 1});
+  for (;;) {
+    const auto [begin, end] = subtree.levels.back();
+    Index first = 0, last = 0;
+    for (Index c = begin; c < end; ++c) {
+      const Cell& cell = cells_[static_cast<std::size_t>(c)];
+      if (cell.is_leaf()) continue;
+      if (last == 0) first = cell.first_child;
+      last = cell.first_child + cell.child_count;
+    }
+    if (last == 0) return;
+    subtree.levels.emplace_back(first, last);
+  }
+}
+
+}  // namespace electret::fmm

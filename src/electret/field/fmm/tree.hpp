@@ -1,0 +1,78 @@
+#pragma once
+/// \file
+/// A tree of cells over points in Morton order.
+
+#include <vector>
+
+#include <electret/core/parallel.hpp>
+#include <electret/core/types.hpp>
+#include <electret/field/fmm/morton.hpp>
+
+namespace electret::fmm {
+
+/// A ball that holds the points [begin, end) in tree order.
+struct Cell {
+  Vec3 centre;
+  double radius = 0.0;
+  Index begin = 0, end = 0;
+  Index first_child = 0, child_count = 0;  ///< Children stand side by side; none: a leaf.
+  Index parent = -1;
+
+  [[nodiscard]] bool is_leaf() const { return child_count == 0; }
+  [[nodiscard]] Index count() const { return end - begin; }
+};
+
+/// Corners of a box along the axes.
+struct Box {
+  Vec3 low, high;
+};
+
+/// A cell whose descendants are one task, and where on each level below they stand.
+struct Subtree {
+  Index root = 0;
+  std::vector<std::pair<Index, Index>> levels;  ///< Cells [first, second) a level, the root's first.
+};
+
+/// Cells in order of levels; a level's cells in Morton order. Cells are cut by up to three bits of the key at
+/// once, so that leaves hold between half of and all that they may. Where a key's bits are used up in a crowd
+/// the crowd gets keys of its own, cut to its own box: clusters of any ratio of sizes are resolved, and
+/// only points at one place share a leaf of any size.
+class Tree {
+ public:
+  /// Sorts points (n×3, scaled) and builds the cells. A leaf holds up to `leaf_size` points.
+  void build(VectorView points, Index leaf_size, Threads& threads);
+
+  [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
+  /// The point at each place of the tree's order, and its number in the caller's.
+  [[nodiscard]] const VectorArray& points() const { return points_; }
+  [[nodiscard]] const std::vector<Index>& order() const { return order_; }
+
+  /// The tasks, a function of the tree alone, and the cells above them: in order of levels both kinds
+  /// together, a cell's number, its task (-1: above all tasks) and where in this list its parent stands.
+  struct Upper {
+    Index cell = 0, task = -1, parent = -1;
+  };
+  [[nodiscard]] const std::vector<Upper>& upper() const { return upper_; }
+  [[nodiscard]] const std::vector<Subtree>& subtrees() const { return subtrees_; }
+
+ private:
+  void split(Index cell, Index leaf_size);
+  void cut(Index begin, Index end, int bits, int depth, Index leaf_size, Index parent);
+  bool give_own_keys(Index begin, Index end);
+  void find_balls(Threads& threads);
+  void find_tasks();
+  void find_levels(Index root, Subtree& subtree) const;
+
+  MortonOrder morton_;
+  VectorArray points_;
+  std::vector<Index> order_;
+  std::vector<std::uint32_t> keys_;
+  std::vector<Cell> cells_;
+  std::vector<int> bits_;  ///< Of each cell: key bits not used yet.
+  std::vector<Box> boxes_;
+  std::vector<Upper> upper_;
+  std::vector<Subtree> subtrees_;
+  std::vector<std::pair<std::uint64_t, Vec3>> crowd_;
+};
+
+}  // namespace electret::fmm

@@ -1,0 +1,52 @@
+#pragma once
+/// \file
+/// What a thread works in while it evaluates tasks. Grows, never shrinks.
+
+#include <array>
+#include <atomic>
+#include <deque>
+#include <vector>
+
+#include <electret/field/fmm/expansions.hpp>
+
+namespace electret::fmm {
+
+/// Points [begin, end) of the sources' tree.
+struct NearRange {
+  Index begin = 0, end = 0;
+};
+
+/// A leaf and the ranges [first, last) of its near sources.
+struct NearList {
+  Index leaf = 0;
+  std::size_t first = 0, last = 0;
+};
+
+/// The sources near one leaf, side by side.
+template <class T>
+struct GatheredSources {
+  PaddedVectors<T> high, low, vectors;
+  PaddedArray<T> charges;
+};
+
+/// What is summed at one leaf.
+template <class T>
+struct LeafArrays {
+  PaddedVectors<T> field, product;
+  PaddedArray<T> potential, charge_product;
+};
+
+template <class T>
+struct Workspace {
+  std::atomic_flag taken;
+  std::vector<Index> open;                     ///< Candidates of the cell being visited.
+  std::deque<std::vector<Index>> passed_on;    ///< By depth: candidates for a cell's children.
+  std::array<FarBatch<T>, max_order + 1> far;  ///< By order.
+  std::vector<NearRange> ranges;
+  std::vector<NearList> near;
+  GatheredSources<T> gathered;
+  LeafArrays<T> sums;
+  LeafArrays<double> exact;
+};
+
+}  // namespace electret::fmm
