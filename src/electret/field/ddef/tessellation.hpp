@@ -35,7 +35,9 @@ struct Tessellation {
   std::vector<TetrahedronVertices> vertices_of;  ///< In the Morton order of their centroids.
   std::vector<std::array<Index, 4>> neighbours;  ///< Across the face opposite each vertex; -1: none.
   std::vector<Barycentric> barycentric;
-  std::vector<std::uint8_t> well_shaped;  ///< 0: half-Taylor interpolation stays linear there.
+  /// 0: half-Taylor interpolation stays linear there. 1 for all well-shaped tetrahedra, and for those at the
+  /// box's corners, which are long and flat but have no charges behind them.
+  std::vector<std::uint8_t> well_shaped;
 };
 
 }  // namespace electret::ddef
