@@ -22,6 +22,7 @@ struct SumTask {
   const direct::Kernels& direct_kernels;
   const Kernels& kernels;
   bool gradients = false;  ///< Half-Taylor: the far field's gradients besides.
+  bool near_only = false;  ///< The far field counts as 0.
 };
 
 /// The far field at a grid vertex, in scaled units: Σ q K(u_v - x), Σ q/ρ, Σ q K'(u_v - x).

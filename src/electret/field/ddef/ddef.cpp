@@ -31,6 +31,7 @@ class DdefSolver final : public DdefFieldSolver {
 
   [[nodiscard]] std::string_view name() const override { return "ddef"; }
   void hold(bool held) override { held_ = held; }
+  void ignore_far_field(bool ignored) override { near_only_ = ignored; }
   [[nodiscard]] Count coincident_pairs() const override { return coincident_total_; }
 
   void prepare(VectorView sources) override { place(sources, {}, true); }
@@ -54,7 +55,7 @@ class DdefSolver final : public DdefFieldSolver {
   void own_products(ScalarView charges, VectorView z, std::size_t out, VectorSpan product,
                     ScalarSpan charge_gradient);
   [[nodiscard]] SumTask task() const {
-    return {discretisation_, charges_, direct_kernels_, kernels_, options_.ddef_half_taylor};
+    return {discretisation_, charges_, direct_kernels_, kernels_, options_.ddef_half_taylor, near_only_};
   }
   [[nodiscard]] bool has_points() const {
     return discretisation_.sources().size() > 0 || discretisation_.targets().size() > 0;
@@ -72,7 +73,7 @@ class DdefSolver final : public DdefFieldSolver {
   Threads& threads_;
   const direct::Kernels& direct_kernels_;
   const Kernels& kernels_;
-  bool float32_, held_ = false;
+  bool float32_, held_ = false, near_only_ = false;
   Discretisation discretisation_;
   SortedCharges charges_;
   FarField<double> far64_;

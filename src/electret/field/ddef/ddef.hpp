@@ -33,6 +33,10 @@ class DdefFieldSolver : public FieldSolver {
   /// tessellation and each point's tetrahedron, so that the field is a smooth function of the positions: the
   /// one whose derivative products the solver gives.
   virtual void hold(bool held) = 0;
+
+  /// Ignored, `field` sums the charges of nearby tetrahedra alone, as a sum with a cut-off would: what [MSC]
+  /// Table 1 compares with. Derivative products do not follow it.
+  virtual void ignore_far_field(bool ignored) = 0;
 };
 
 /// `solver = "ddef"`: float32 unless an accuracy below 2e-4 is asked. Its own error does not depend on that:

@@ -200,7 +200,7 @@ Count evaluate_tetrahedron(const SumTask& task, Index t, const std::vector<Verte
   if constexpr (fast) {
     frame = local_frame(task, t, w);
     fill_float32(task, t, frame, w);
-    interpolation.far = corrected_far32(task, t, far, frame, w);
+    if (!task.near_only) interpolation.far = corrected_far32(task, t, far, frame, w);
     const auto softening = static_cast<float>(frame.scale * d.softening());
     pairs32 = {d.own() ? w.sources32.view() : w.targets32.view(),
                w.sources32.view(),
@@ -208,7 +208,7 @@ Count evaluate_tetrahedron(const SumTask& task, Index t, const std::vector<Verte
                n,
                softening * softening,
                d.own()};
-  } else {
+  } else if (!task.near_only) {
     interpolation.far = corrected_far(task, t, far, w);
   }
   Count coincident = 0;
