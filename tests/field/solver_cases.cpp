@@ -28,6 +28,27 @@ SolverCase direct_case(InstructionSet set, Arithmetic arithmetic) {
   return c;
 }
 
+SolverCase fmm_case(InstructionSet set, double accuracy, const std::string& name) {
+  SolverCase c;
+  c.name = "fmm" + name;
+  c.make = [=](const FieldOptions& options, Threads& threads) {
+    FieldOptions asked = options;
+    asked.accuracy = accuracy;
+    fmm::Plan plan = fmm::plan_for(accuracy);
+    plan.leaf_size = 12;  // cells enough in clouds of a few hundred
+    return fmm::make_fmm_field_solver(asked, threads, set, plan);
+  };
+  c.solver_name = "fmm";
+  c.field_accuracy = accuracy;
+  c.product_accuracy = accuracy;
+  const bool float64 = fmm::plan_for(accuracy).float64;
+  c.momentum = float64 ? 1e-13 : 1e-6;
+  // Against differences of the field with the tree rebuilt: what the expansions leave out.
+  c.difference_step = float64 ? 1e-5 : 2e-2;
+  c.difference_accuracy = float64 ? 1e-6 : 10 * accuracy + 2e-3;
+  return c;
+}
+
 std::vector<SolverCase> solver_cases() {
   SolverCase reference;
   reference.name = reference.solver_name = "reference";
@@ -38,6 +59,18 @@ std::vector<SolverCase> solver_cases() {
       for (const auto arithmetic :
            {Arithmetic::float64, Arithmetic::float32_compensated, Arithmetic::float32})
         cases.push_back(direct_case(set, arithmetic));
+  const InstructionSet best = direct::best_instruction_set();
+  cases.push_back(fmm_case(best, 1e-1, "1digit"));
+  cases.push_back(fmm_case(best, 1e-3, "3digits"));
+  cases.push_back(fmm_case(best, 1e-6, "6digits"));
+  cases.push_back(fmm_case(best, 1e-9, "9digits"));
+  if (direct::is_supported(InstructionSet::avx2)) {
+    cases.push_back(fmm_case(InstructionSet::avx2, 1e-6, "6digitsAvx2"));
+    cases.push_back(fmm_case(InstructionSet::avx2, 1e-9, "9digitsAvx2"));
+  }
+  cases.push_back(fmm_case(InstructionSet::portable, 1e-6, "6digitsPortable"));
+  cases.push_back(fmm_case(InstructionSet::portable, 1e-9, "9digitsPortable"));
+  for (auto& ddef : ddef_cases()) cases.push_back(std::move(ddef));
   return cases;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <electret/field/direct/direct.hpp>
+#include <electret/field/fmm/fmm.hpp>
 #include <electret/field/solver.hpp>
 
 namespace electret::test {
@@ -22,6 +23,8 @@ struct SolverCase {
   double momentum = 1e-14;            ///< |Σ q_i E_i| / Σ |q_i E_i|.
   double difference_step = 1e-5;      ///< Step of central differences of the field, of the cloud's size ~1.
   double difference_accuracy = 1e-6;  ///< Of derivative products against them.
+  /// Called before differences are taken: holds what the solver's derivative products hold fixed. May be empty.
+  std::function<void(FieldSolver&)> hold;
 };
 
 /// For GoogleTest's messages.
@@ -31,6 +34,12 @@ inline std::ostream& operator<<(std::ostream& out, const SolverCase& solver) {
 
 /// A direct solver with that instruction set and arithmetic, and the accuracy it is used for.
 SolverCase direct_case(direct::InstructionSet set, direct::Arithmetic arithmetic);
+
+/// A fast multipole solver for that accuracy, with small leaves.
+SolverCase fmm_case(direct::InstructionSet set, double accuracy, const std::string& name);
+
+/// The solver ddef with its own number of grid points; none in a build without it.
+std::vector<SolverCase> ddef_cases();
 
 /// All solvers this processor can run.
 std::vector<SolverCase> solver_cases();

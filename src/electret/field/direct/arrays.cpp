@@ -24,6 +24,10 @@ Frame frame_of(VectorView sources, VectorView targets, double softening) {
       low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
       high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
     }
+  return frame_of(low, high, softening);
+}
+
+Frame frame_of(const Vec3& low, const Vec3& high, double softening) {
   const Vec3 half = 0.5 * (high - low);
   return {low + half, inverse_power_of_two(std::max({half.x, half.y, half.z, softening}))};
 }

@@ -14,6 +14,8 @@ struct Frame {
   double scale = 1.0;
 };
 Frame frame_of(VectorView sources, VectorView targets, double softening);
+/// The same of a box.
+Frame frame_of(const Vec3& low, const Vec3& high, double softening);
 
 /// The power of two that brings max |values| to (1/2, 1]; 1 where all are 0.
 double power_of_two_scale(ScalarView values);

@@ -13,13 +13,22 @@ constexpr double default_accuracy = 1e-3;
 /// Cells nearer than that (of the frame's size 1) act point by point: 1/R² must stay a float32.
 constexpr double closest_far = 0x1p-36;
 
+/// The settings of derivative products at other points than the charges.
+Plan sharpened(const Plan& plan) {
+  constexpr double sharpest = 1e-14;
+  return {std::max(sharpest, std::min(plan.tolerance, 1e-4 * plan.tolerance)),
+          std::min(max_order, plan.order + 4), plan.leaf_size, true};
+}
+
 /// The tree keeps the caller's own coordinates, scaled by a power of two: nothing is rounded. float32 works
 /// with coordinates relative to the frame's centre and what rounding lost of them.
 template <class T>
-class FmmFieldSolver final : public FieldSolver {
+class FmmFieldSolver final : public FmmSolver {
  public:
   FmmFieldSolver(const FieldOptions& options, Threads& threads, InstructionSet set, const Plan& plan)
-      : constant_(options.constant),
+      : options_(options),
+        set_(set),
+        constant_(options.constant),
         softening_(options.softening),
         accuracy_(options.accuracy.value_or(default_accuracy)),
         plan_(plan),
@@ -47,11 +56,11 @@ class FmmFieldSolver final : public FieldSolver {
   void target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,
                       VectorSpan source_gradient, ScalarSpan charge_gradient) override;
   [[nodiscard]] Count coincident_pairs() const override { return coincident_; }
+  void move_within_tree(VectorView sources) override;
 
  private:
   /// A set of points with what it carries.
   struct Side {
-    VectorArray scaled;
     Tree tree;
     PlacedPoints<T> points;
     PaddedArray<T> charges;
@@ -59,15 +68,20 @@ class FmmFieldSolver final : public FieldSolver {
   };
 
   void place(VectorView sources, VectorView targets);
-  void place(Side& side, VectorView points);
+  void place(Side& side, VectorView points, const Box& box);
   void set_charges(Side& side, ScalarView charges, double factor);
   void set_vectors(Side& side, VectorView vectors, double factor);
   [[nodiscard]] SumSettings settings() const;
-  template <class Store>
-  Count evaluate(const Sources<T>& sources, const Targets<T>& targets, Store store);
-  template <class Store>
-  void products(ScalarView charges, VectorView z, bool potential, Store store);
+  /// put(number, PointSums) for every target; `first`: where the first target's vector goes.
+  template <class Put>
+  Count evaluate(const Sources<T>& sources, const Targets<T>& targets, const Vec3* first, Put put);
+  template <class Put>
+  void products(ScalarView charges, VectorView z, bool potential, const Vec3* first, Put put);
 
+  void prepare_sharper();
+
+  FieldOptions options_;
+  InstructionSet set_;
   double constant_, softening_, accuracy_;
   Plan plan_;
   Threads& threads_;
@@ -79,22 +93,44 @@ class FmmFieldSolver final : public FieldSolver {
   PaddedVectors<T> weights_;
   VectorArray zeros_;
   std::vector<double> ones_;
+  std::unique_ptr<FieldSolver> sharper_;
   Count coincident_ = 0;
 };
 
 template <class T>
 void FmmFieldSolver<T>::place(VectorView sources, VectorView targets) {
-  frame_ = direct::frame_of(sources, own_targets_ ? VectorView{} : targets, softening_);
-  place(sources_, sources);
-  if (!own_targets_) place(targets_, targets);
+  const Box own = bounds(sources, threads_);
+  const Box others = own_targets_ || targets.empty() ? own : bounds(targets, threads_);
+  const Box all = sources.empty() ? others : united(own, others);
+  frame_ = direct::frame_of(all.low, all.high, softening_);
+  place(sources_, sources, own);
+  if (!own_targets_) place(targets_, targets, others);
 }
 
 template <class T>
-void FmmFieldSolver<T>::place(Side& side, VectorView points) {
-  side.scaled.resize(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) side.scaled[i] = frame_.scale * points[i];
-  side.tree.build(side.scaled, plan_.leaf_size, threads_);
+void FmmFieldSolver<T>::place(Side& side, VectorView points, const Box& box) {
+  side.tree.build(points, frame_.scale, box, plan_.leaf_size, threads_);
   side.points.assign(side.tree, frame_.scale * frame_.centre, threads_);
+}
+
+template <class T>
+void FmmFieldSolver<T>::prepare_sharper() {
+  const auto unscaled = [&](const Tree& tree) {
+    VectorArray points(tree.points().size());
+    for (std::size_t i = 0; i < points.size(); ++i)
+      points[static_cast<std::size_t>(tree.order()[i])] = (1.0 / frame_.scale) * tree.points()[i];
+    return points;
+  };
+  if (own_targets_)
+    sharper_->prepare(unscaled(sources_.tree));
+  else
+    sharper_->prepare(unscaled(sources_.tree), unscaled(targets_.tree));
+}
+
+template <class T>
+void FmmFieldSolver<T>::move_within_tree(VectorView sources) {
+  sources_.tree.move_points(sources, frame_.scale);
+  sources_.points.assign(sources_.tree, frame_.scale * frame_.centre, threads_);
 }
 
 template <class T>
@@ -120,18 +156,24 @@ SumSettings FmmFieldSolver<T>::settings() const {
 }
 
 template <class T>
-template <class Store>
-Count FmmFieldSolver<T>::evaluate(const Sources<T>& sources, const Targets<T>& targets, Store store) {
-  return sums_.evaluate(
-      sources, targets, settings(),
-      [](void* context, std::size_t i, const PointSums& sums) { (*static_cast<Store*>(context))(i, sums); },
-      &store);
+template <class Put>
+Count FmmFieldSolver<T>::evaluate(const Sources<T>& sources, const Targets<T>& targets, const Vec3* first,
+                                  Put put) {
+  struct Context {
+    Put& put;
+    const Vec3* first;
+  } context{put, first};
+  const Store store{
+      [](void* c, std::size_t i) { __builtin_prefetch(static_cast<Context*>(c)->first + i, 1); },
+      [](void* c, std::size_t i, const PointSums& sums) { static_cast<Context*>(c)->put(i, sums); },
+      &context};
+  return sums_.evaluate(sources, targets, settings(), store);
 }
 
 template <class T>
 void FmmFieldSolver<T>::field(ScalarView charges, VectorSpan field, ScalarSpan potential) {
   const Side& at = own_targets_ ? sources_ : targets_;
-  check_field_sizes(sources_.scaled.size(), at.scaled.size(), charges, field, potential);
+  check_field_sizes(sources_.tree.points().size(), at.tree.points().size(), charges, field, potential);
   const double charge_scale = direct::power_of_two_scale(charges);
   set_charges(sources_, charges, charge_scale);
   const double potential_unit = constant_ * frame_.scale / charge_scale;
@@ -139,7 +181,7 @@ void FmmFieldSolver<T>::field(ScalarView charges, VectorSpan field, ScalarSpan p
   coincident_ = evaluate(
       Sources<T>{&sources_.points, &sources_.charges},
       Targets<T>{&at.points, nullptr, !potential.empty(), own_targets_ ? &sources_.charges : nullptr},
-      [&](std::size_t i, const PointSums& sums) {
+      field.data(), [&](std::size_t i, const PointSums& sums) {
         field[i] = field_unit * sums.field;
         if (!potential.empty()) potential[i] = potential_unit * sums.potential;
       });
@@ -147,44 +189,47 @@ void FmmFieldSolver<T>::field(ScalarView charges, VectorSpan field, ScalarSpan p
 
 /// All sums of own targets at once. z is scaled to 1: it may be of any size.
 template <class T>
-template <class Store>
-void FmmFieldSolver<T>::products(ScalarView charges, VectorView z, bool potential, Store store) {
+template <class Put>
+void FmmFieldSolver<T>::products(ScalarView charges, VectorView z, bool potential, const Vec3* first,
+                                 Put put) {
   check_own_targets(own_targets_);
   const double charge_scale = direct::power_of_two_scale(charges);
   const double vector_scale = direct::power_of_two_scale(ScalarView(&z.data()->x, 3 * z.size()));
   set_charges(sources_, charges, charge_scale);
   set_vectors(sources_, z, vector_scale);
   evaluate(Sources<T>{&sources_.points, &sources_.charges, &sources_.vectors, &sources_.dipoles},
-           Targets<T>{&sources_.points, &sources_.vectors, potential, &sources_.charges},
+           Targets<T>{&sources_.points, &sources_.vectors, potential, &sources_.charges}, first,
            [&, unit = constant_ * frame_.scale / charge_scale](std::size_t i, const PointSums& sums) {
-             store(i, sums, unit, vector_scale);
+             put(i, sums, unit, vector_scale);
            });
 }
 
 template <class T>
 void FmmFieldSolver<T>::transposed_jacobian_product(ScalarView charges, VectorView z, VectorSpan out) {
-  check_product_sizes(sources_.scaled.size(), charges, z, out.size());
-  products(charges, z, false, [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
-    out[i] = (unit * frame_.scale * frame_.scale / vector_scale * charges[i]) * sums.product;
-  });
+  check_product_sizes(sources_.tree.points().size(), charges, z, out.size());
+  products(charges, z, false, out.data(),
+           [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
+             out[i] = (unit * frame_.scale * frame_.scale / vector_scale * charges[i]) * sums.product;
+           });
 }
 
 template <class T>
 void FmmFieldSolver<T>::charge_gradient(ScalarView charges, VectorView z, ScalarSpan out) {
-  check_product_sizes(sources_.scaled.size(), charges, z, out.size());
-  products(charges, z, false, [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
-    out[i] = (unit * frame_.scale / vector_scale) * sums.charge_product;
-  });
+  check_product_sizes(sources_.tree.points().size(), charges, z, out.size());
+  products(charges, z, false, nullptr,
+           [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
+             out[i] = (unit * frame_.scale / vector_scale) * sums.charge_product;
+           });
 }
 
 template <class T>
 void FmmFieldSolver<T>::field_and_products(ScalarView charges, VectorView z, VectorSpan field,
                                            ScalarSpan potential, VectorSpan product,
                                            ScalarSpan charge_gradient) {
-  check_field_sizes(sources_.scaled.size(), sources_.scaled.size(), charges, field, potential);
-  check_product_sizes(sources_.scaled.size(), charges, z, product.size());
-  check_product_sizes(sources_.scaled.size(), charges, z, charge_gradient.size());
-  products(charges, z, !potential.empty(),
+  check_field_sizes(sources_.tree.points().size(), sources_.tree.points().size(), charges, field, potential);
+  check_product_sizes(sources_.tree.points().size(), charges, z, product.size());
+  check_product_sizes(sources_.tree.points().size(), charges, z, charge_gradient.size());
+  products(charges, z, !potential.empty(), field.data(),
            [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
              field[i] = (unit * frame_.scale) * sums.field;
              if (!potential.empty()) potential[i] = unit * sums.potential;
@@ -195,12 +240,21 @@ void FmmFieldSolver<T>::field_and_products(ScalarView charges, VectorView z, Vec
 
 /// Two sums. At the targets, of the charges with z = w: Σ_j q_j K'(r_aj) w_a. At the sources, of unit charges
 /// and u = w at the targets with z = 0: -Σ_a K' w_a and -Σ_a w_a·K(x_j - y_a) = Σ_a w_a·K(r_aj).
+///
+/// Without near pairs that dominate, second derivatives lose what the order rule gives to the field: these
+/// sums are made by a sharper solver in float64.
 template <class T>
 void FmmFieldSolver<T>::target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,
                                        VectorSpan source_gradient, ScalarSpan charge_gradient) {
   Side& at = own_targets_ ? sources_ : targets_;
-  check_adjoint_sizes(sources_.scaled.size(), at.scaled.size(), charges, w, target_gradient, source_gradient,
-                      charge_gradient);
+  check_adjoint_sizes(sources_.tree.points().size(), at.tree.points().size(), charges, w, target_gradient,
+                      source_gradient, charge_gradient);
+  if (plan_.tolerance > sharpened(plan_).tolerance) {
+    if (!sharper_)
+      sharper_ = std::make_unique<FmmFieldSolver<double>>(options_, threads_, set_, sharpened(plan_));
+    prepare_sharper();
+    return sharper_->target_adjoint(charges, w, target_gradient, source_gradient, charge_gradient);
+  }
   const double charge_scale = direct::power_of_two_scale(charges);
   const double vector_scale = direct::power_of_two_scale(ScalarView(&w.data()->x, 3 * w.size()));
   const double unit = constant_ * frame_.scale * frame_.scale / vector_scale;
@@ -210,14 +264,15 @@ void FmmFieldSolver<T>::target_adjoint(ScalarView charges, VectorView w, VectorS
   set_vectors(sources_, zeros_, 1.0);
   put_in_order(at.tree, w, vector_scale, weights_, threads_);
   evaluate(Sources<T>{&sources_.points, &sources_.charges, &sources_.vectors, &sources_.dipoles},
-           Targets<T>{&at.points, &weights_, false, nullptr}, [&](std::size_t a, const PointSums& sums) {
+           Targets<T>{&at.points, &weights_, false, nullptr}, target_gradient.data(),
+           [&](std::size_t a, const PointSums& sums) {
              target_gradient[a] = (unit * frame_.scale / charge_scale) * sums.product;
            });
   set_charges(at, ones_, 1.0);
   set_vectors(at, w, vector_scale);
   put_in_order(sources_.tree, zeros_, 1.0, weights_, threads_);
   evaluate(Sources<T>{&at.points, &at.charges, &at.vectors, &at.dipoles},
-           Targets<T>{&sources_.points, &weights_, false, nullptr},
+           Targets<T>{&sources_.points, &weights_, false, nullptr}, source_gradient.data(),
            [&](std::size_t j, const PointSums& sums) {
              source_gradient[j] = (unit * frame_.scale * charges[j]) * sums.product;
              charge_gradient[j] = unit * sums.charge_product;
@@ -226,14 +281,14 @@ void FmmFieldSolver<T>::target_adjoint(ScalarView charges, VectorView w, VectorS
 
 }  // namespace
 
-std::unique_ptr<FieldSolver> make_fmm_field_solver(const FieldOptions& options, Threads& threads,
-                                                   InstructionSet instruction_set, const Plan& plan) {
+std::unique_ptr<FmmSolver> make_fmm_field_solver(const FieldOptions& options, Threads& threads,
+                                                 InstructionSet instruction_set, const Plan& plan) {
   if (plan.float64) return std::make_unique<FmmFieldSolver<double>>(options, threads, instruction_set, plan);
   return std::make_unique<FmmFieldSolver<float>>(options, threads, instruction_set, plan);
 }
 
-std::unique_ptr<FieldSolver> make_fmm_field_solver(const FieldOptions& options, Threads& threads,
-                                                   InstructionSet instruction_set) {
+std::unique_ptr<FmmSolver> make_fmm_field_solver(const FieldOptions& options, Threads& threads,
+                                                 InstructionSet instruction_set) {
   check_field_options(options);
   return make_fmm_field_solver(options, threads, instruction_set,
                                plan_for(options.accuracy.value_or(default_accuracy)));

@@ -167,11 +167,13 @@ Count LeafPass<T>::sum_exactly(const NearList& list, Workspace<T>& work) const {
 }
 
 template <class T>
-Count LeafPass<T>::sum(const NearList& list, Workspace<T>& work,
-                       void (*store)(void*, std::size_t, const PointSums&), void* context) const {
+Count LeafPass<T>::sum(const NearList& list, Workspace<T>& work, const Store& store) const {
   const PlacedPoints<T>& points = *targets_.points;
   const Cell& leaf = points.tree().cells()[static_cast<std::size_t>(list.leaf)];
   const int count = leaf.count();
+  for (Index i = leaf.begin; i < leaf.end; ++i)
+    store.announce(store.context,
+                   static_cast<std::size_t>(points.tree().order()[static_cast<std::size_t>(i)]));
   NearTask<T> task;
   task.targets = points.points(leaf.begin);
   task.count = count;
@@ -211,7 +213,7 @@ Count LeafPass<T>::sum(const NearList& list, Workspace<T>& work,
       sums.charge_product =
           static_cast<double>(s.charge_product[i]) + (exact ? work.exact.charge_product[at] : 0.0);
     const auto place = static_cast<std::size_t>(leaf.begin) + at;
-    store(context, static_cast<std::size_t>(points.tree().order()[place]), sums);
+    store.put(store.context, static_cast<std::size_t>(points.tree().order()[place]), sums);
   }
   return coincident;
 }

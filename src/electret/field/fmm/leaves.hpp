@@ -15,8 +15,7 @@ class LeafPass {
            const ExpansionKernels<T>& kernels, Expansions<T>& locals)
       : sources_(sources), targets_(targets), settings_(settings), kernels_(kernels), locals_(locals) {}
 
-  Count sum(const NearList& list, Workspace<T>& work, void (*store)(void*, std::size_t, const PointSums&),
-            void* context) const;
+  Count sum(const NearList& list, Workspace<T>& work, const Store& store) const;
 
  private:
   void gather(const NearList& list, Workspace<T>& work, NearTask<T>& task) const;

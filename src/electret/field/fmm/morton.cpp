@@ -8,6 +8,8 @@ namespace electret::fmm {
 namespace {
 
 constexpr Count chunk_size = Count{1} << 16;
+/// How many points early memory is asked for what a point in another order needs.
+constexpr std::size_t ahead = 24;
 constexpr int radix_bits = 10, radix = 1 << radix_bits;
 
 /// Ten bits spread to every third place.
@@ -44,9 +46,11 @@ const std::vector<std::uint64_t>& MortonOrder::sort(VectorView points, const Mor
     for (std::size_t i = 0; i < points.size(); ++i) entries_[i] = i;
   }
   threads.for_chunks(n, chunk_size / 4, [&](Count begin, Count end) {
-    for (Count i = begin; i < end; ++i) {
-      const std::uint64_t index = entries_[static_cast<std::size_t>(i)] & 0xFFFFFFFFU;
-      entries_[static_cast<std::size_t>(i)] = std::uint64_t{frame.key(points[index])} << 32 | index;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      const std::uint64_t index = entries_[i] & 0xFFFFFFFFU;
+      if (known && i + ahead < entries_.size())
+        __builtin_prefetch(&points[entries_[i + ahead] & 0xFFFFFFFFU]);
+      entries_[i] = std::uint64_t{frame.key(points[index])} << 32 | index;
     }
   });
   if (!known || !mend()) radix_sort(threads);

@@ -87,12 +87,11 @@ struct Sums<T>::Pass {
       queue.flush();
     }
     Count coincident = 0;
-    for (const NearList& list : work->near) coincident += leaves.sum(list, *work, store, context);
+    for (const NearList& list : work->near) coincident += leaves.sum(list, *work, store);
     return coincident;
   }
 
-  void (*store)(void*, std::size_t, const PointSums&);
-  void* context;
+  const Store& store;
 };
 
 template <class T>
@@ -106,11 +105,11 @@ Sums<T>::~Sums() = default;
 
 template <class T>
 Count Sums<T>::evaluate(const Sources<T>& sources, const Targets<T>& targets, const SumSettings& settings,
-                        void (*store)(void*, std::size_t, const PointSums&), void* context) {
+                        const Store& store) {
   const Tree& tree = targets.points->tree();
   if (tree.cells().empty()) return 0;
   if (sources.points->tree().cells().empty()) {
-    for (const Index i : tree.order()) store(context, static_cast<std::size_t>(i), {});
+    for (const Index i : tree.order()) store.put(store.context, static_cast<std::size_t>(i), {});
     return 0;
   }
   const int sets = sources.dipoles ? 2 : 1;
@@ -123,8 +122,7 @@ Count Sums<T>::evaluate(const Sources<T>& sources, const Targets<T>& targets, co
             Traversal<T>(*targets.points, *sources.points, acceptance_, kernels_, settings.closest_far,
                          moments_, locals_),
             LeafPass<T>(sources, targets, settings, kernels_, locals_),
-            store,
-            context};
+            store};
   pass.sum_top();
   const auto& upper = tree.upper();
   coincident_.assign(upper.size(), 0);

@@ -28,6 +28,13 @@ struct PointSums {
   double charge_product = 0.0;  ///< Σ_j q_j K(r_ij)·(z_i - u_j)
 };
 
+/// Where sums go, by the target's number in the caller's order; called concurrently.
+struct Store {
+  void (*announce)(void*, std::size_t) = nullptr;  ///< Soon to be stored: memory may be asked for.
+  void (*put)(void*, std::size_t, const PointSums&) = nullptr;
+  void* context = nullptr;
+};
+
 /// Settings of one evaluation, in scaled units.
 struct SumSettings {
   double softening = 0.0;
@@ -44,10 +51,10 @@ class Sums {
   Sums(const Plan& plan, const ExpansionKernels<T>& kernels, Threads& threads);
   ~Sums();
 
-  /// Calls store(number in the caller's order, const PointSums&) for every target, concurrently. Returns the
+  /// Stores the sums of every target. Returns the
   /// ordered pairs at distance 0 that were left out, of non-zero charges. Deterministic.
   Count evaluate(const Sources<T>& sources, const Targets<T>& targets, const SumSettings& settings,
-                 void (*store)(void*, std::size_t, const PointSums&), void* context);
+                 const Store& store);
 
  private:
   struct Pass;

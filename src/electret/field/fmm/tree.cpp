@@ -8,22 +8,39 @@ namespace electret::fmm {
 namespace {
 
 constexpr Count chunk_size = Count{1} << 14;
+/// How many points early memory is asked for a point in the caller's order.
+constexpr std::size_t ahead = 24;
 /// Tasks a tree is cut into at least, where it has the points.
 constexpr Index tasks_wanted = 128;
 
 Box box_of(VectorView points) {
   Box box{points[0], points[0]};
-  for (const Vec3& p : points)
-    for (int axis = 0; axis < 3; ++axis) {
-      box.low[axis] = std::min(box.low[axis], p[axis]);
-      box.high[axis] = std::max(box.high[axis], p[axis]);
-    }
+  for (const Vec3& p : points) box = united(box, {p, p});
   return box;
 }
 
 }  // namespace
 
-void Tree::build(VectorView points, Index leaf_size, Threads& threads) {
+Box bounds(VectorView points, Threads& threads) {
+  if (points.empty()) return {};
+  Box boxes[64];
+  const auto n = static_cast<Count>(points.size());
+  const Count chunk = std::max(chunk_size, (n + 63) / 64);
+  threads.for_chunks(n, chunk, [&](Count begin, Count end) {
+    boxes[begin / chunk] =
+        box_of(points.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+  });
+  Box all = boxes[0];
+  for (Count k = 1; k * chunk < n; ++k) all = united(all, boxes[k]);
+  return all;
+}
+
+Box united(const Box& a, const Box& b) {
+  return {{std::min(a.low.x, b.low.x), std::min(a.low.y, b.low.y), std::min(a.low.z, b.low.z)},
+          {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y), std::max(a.high.z, b.high.z)}};
+}
+
+void Tree::build(VectorView points, double scale, const Box& box, Index leaf_size, Threads& threads) {
   const std::size_t n = points.size();
   points_.resize(n);
   order_.resize(n);
@@ -31,15 +48,15 @@ void Tree::build(VectorView points, Index leaf_size, Threads& threads) {
   cells_.clear();
   bits_.clear();
   if (n > 0) {
-    const Box box = box_of(points);
     const MortonFrame frame = morton_frame(box.low, box.high);
     const bool apart = std::isfinite(frame.inverse_size);
     const auto& entries = morton_.sort(points, apart ? frame : MortonFrame{box.low, 0.0}, threads);
     threads.for_chunks(static_cast<Count>(n), chunk_size, [&](Count begin, Count end) {
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+        if (i + ahead < n) __builtin_prefetch(&points[entries[i + ahead] & 0xFFFFFFFFU]);
         order_[i] = static_cast<Index>(entries[i] & 0xFFFFFFFFU);
         keys_[i] = static_cast<std::uint32_t>(entries[i] >> 32);
-        points_[i] = points[static_cast<std::size_t>(order_[i])];
+        points_[i] = scale * points[static_cast<std::size_t>(order_[i])];
       }
     });
     Cell root;
@@ -50,6 +67,11 @@ void Tree::build(VectorView points, Index leaf_size, Threads& threads) {
     find_balls(threads);
   }
   find_tasks();
+}
+
+void Tree::move_points(VectorView points, double scale) {
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    points_[i] = scale * points[static_cast<std::size_t>(order_[i])];
 }
 
 void Tree::split(Index c, Index leaf_size) {
@@ -131,11 +153,7 @@ void Tree::find_balls(Threads& threads) {
     const auto first = static_cast<std::size_t>(cell.first_child);
     const std::size_t last = first + static_cast<std::size_t>(cell.child_count);
     Box box = boxes_[first];
-    for (std::size_t k = first + 1; k < last; ++k)
-      for (int axis = 0; axis < 3; ++axis) {
-        box.low[axis] = std::min(box.low[axis], boxes_[k].low[axis]);
-        box.high[axis] = std::max(box.high[axis], boxes_[k].high[axis]);
-      }
+    for (std::size_t k = first + 1; k < last; ++k) box = united(box, boxes_[k]);
     boxes_[c] = box;
     cell.centre = box.low + 0.5 * (box.high - box.low);
     double reach = 0.0;

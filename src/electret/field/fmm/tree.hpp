@@ -27,6 +27,10 @@ struct Box {
   Vec3 low, high;
 };
 
+/// The box of both, and of points (of none: at the origin).
+Box united(const Box& a, const Box& b);
+Box bounds(VectorView points, Threads& threads);
+
 /// A cell whose descendants are one task, and where on each level below they stand.
 struct Subtree {
   Index root = 0;
@@ -39,8 +43,11 @@ struct Subtree {
 /// only points at one place share a leaf of any size.
 class Tree {
  public:
-  /// Sorts points (n×3, scaled) and builds the cells. A leaf holds up to `leaf_size` points.
-  void build(VectorView points, Index leaf_size, Threads& threads);
+  /// Sorts points (n×3, in `box`), scales them and builds the cells. A leaf holds up to `leaf_size` points.
+  void build(VectorView points, double scale, const Box& box, Index leaf_size, Threads& threads);
+
+  /// Moves the points (in the caller's order) and leaves the cells as they are.
+  void move_points(VectorView points, double scale);
 
   [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
   /// The point at each place of the tree's order, and its number in the caller's.

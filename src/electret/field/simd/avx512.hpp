@@ -37,7 +37,10 @@ struct Avx512Float32 {
     _mm512_storeu_pd(sums, _mm512_fmadd_pd(low, unit, _mm512_loadu_pd(sums)));
     _mm512_storeu_pd(sums + 8, _mm512_fmadd_pd(high, unit, _mm512_loadu_pd(sums + 8)));
   }
-  static ELECTRET_INLINE Vector square_root(Vector a) { return _mm512_sqrt_ps(a); }
+  // GCC warns of the plain intrinsic.
+  static ELECTRET_INLINE Vector square_root(Vector a) {
+    return _mm512_maskz_sqrt_ps(static_cast<__mmask16>(-1), a);
+  }
   static ELECTRET_INLINE double lane_sum(Vector a) { return _mm512_reduce_add_ps(a); }
   /// ρ⁻³ and ρ⁻², each with the term linear in h.
   template <bool>
@@ -71,7 +74,9 @@ struct Avx512Float64 {
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
     _mm512_storeu_pd(sums, fma(a, broadcast(factor), _mm512_loadu_pd(sums)));
   }
-  static ELECTRET_INLINE Vector square_root(Vector a) { return _mm512_sqrt_pd(a); }
+  static ELECTRET_INLINE Vector square_root(Vector a) {
+    return _mm512_maskz_sqrt_pd(static_cast<__mmask8>(-1), a);
+  }
   static ELECTRET_INLINE double lane_sum(Vector a) { return _mm512_reduce_add_pd(a); }
   static ELECTRET_INLINE Vector count_if_zero(Vector rho2, Vector q) {
     const __mmask8 at_zero = _mm512_cmp_pd_mask(rho2, _mm512_setzero_pd(), _CMP_EQ_OQ);
