@@ -79,6 +79,7 @@ TEST_P(SolverDerivatives, SoftenedAgreeWithDifferencesOfTheField) {
     const VectorArray z = random_vectors(40, 12);
     const auto solver = make(options);
     const Products p = products(*solver, cloud, z);
+    if (GetParam().hold) GetParam().hold(*solver);
     VectorArray jacobian(40), x = cloud.positions;
     std::vector<double> charge(40), q = cloud.charges;
     for (std::size_t i = 0; i < 40; ++i) {
@@ -140,6 +141,7 @@ TEST_P(SolverDerivatives, AtOtherTargetsAgreeWithDifferencesOfTheField) {
   const VectorArray w = random_vectors(3, 33);
   const auto solver = make();
   const Adjoint a = adjoint(*solver, cloud, targets, w);
+  if (GetParam().hold) GetParam().hold(*solver);
   const auto value = [&] {
     VectorArray field(3);
     solver->prepare(cloud.positions, targets);

@@ -102,6 +102,11 @@ void fill_float32(const SumTask& task, Index t, const LocalFrame& frame, NearWor
   for (Count k = count; k < count + padding; ++k) w.targets32.set(k, away);
 }
 
+/// Then the far field is 0, and not what rounding leaves of a difference.
+bool nothing_is_far(const SumTask& task, const NearWorkspace& w) {
+  return w.gather.size() == task.discretisation.sources().size();
+}
+
 /// As corrected_far in float32; groups it is not fit for in float64.
 std::array<VertexSums, 4> corrected_far32(const SumTask& task, Index t, const std::vector<VertexSums>& far,
                                           const LocalFrame& frame, NearWorkspace& w) {
@@ -109,6 +114,7 @@ std::array<VertexSums, 4> corrected_far32(const SumTask& task, Index t, const st
   const auto& vertices = d.mesh().tessellation.vertices_of[at(t)];
   const auto softening = static_cast<float>(frame.scale * d.softening());
   std::array<VertexSums, 4> result;
+  if (nothing_is_far(task, w)) return result;
   for (std::size_t k = 0; k < 4; ++k) {
     const Index v = vertices[k];
     result[k] = far[at(v)];
@@ -172,6 +178,7 @@ std::array<VertexSums, 4> corrected_far(const SumTask& task, Index t, const std:
                                         NearWorkspace& w) {
   const auto& vertices = task.discretisation.mesh().tessellation.vertices_of[at(t)];
   std::array<VertexSums, 4> result;
+  if (nothing_is_far(task, w)) return result;
   for (std::size_t k = 0; k < 4; ++k) {
     result[k] = far[at(vertices[k])];
     if (leave_out_near(task, t, vertices[k], w, w.charges, w.vertex_charges))
