@@ -18,6 +18,26 @@ struct TableContext {
   [[nodiscard]] bool is_bad(const char* name) const { return body.report.is_bad(key + "." + name); }
 };
 
+/// The pairs written; none where one names a vertex that is not there, which is a finding.
+std::vector<Edge> written_pairs(const TableContext& context) {
+  const auto& body = context.body;
+  const std::string allowed = "allowed: 0 … " + std::to_string(body.size() - 1);
+  ListFindings findings;
+  for (const Edge& pair : context.table.pairs) {
+    const Index largest = std::max(pair[0], pair[1]);
+    if (static_cast<std::size_t>(largest) < body.size() || !findings.tell_another()) continue;
+    context.add("pairs",
+                "the pair [" + std::to_string(pair[0]) + ", " + std::to_string(pair[1]) + "] names vertex " +
+                    std::to_string(largest) + " of body " + in_quotes(body.body.name) + ", which has " +
+                    std::to_string(body.size()),
+                allowed);
+  }
+  findings.say_untold(body.report, body.scene.source, context.key + ".pairs", "\"pairs\" in [[body.springs]]",
+                      allowed);
+  if (!findings.empty()) return {};
+  return context.table.pairs;
+}
+
 /// The pairs a table joins; none with a finding.
 std::vector<Edge> pairs_of(const TableContext& context) {
   const Mesh& mesh = context.body.mesh;
@@ -26,17 +46,7 @@ std::vector<Edge> pairs_of(const TableContext& context) {
   if (from == "diagonals") return diagonals(mesh);
   if (from == "bending") return bending(mesh);
   if (from == "nearest") return nearest(mesh.vertices, context.table.neighbours);
-  for (const Edge& pair : context.table.pairs) {
-    const Index largest = std::max(pair[0], pair[1]);
-    if (static_cast<std::size_t>(largest) < context.body.size()) continue;
-    context.add("pairs",
-                "the pair [" + std::to_string(pair[0]) + ", " + std::to_string(pair[1]) + "] names vertex " +
-                    std::to_string(largest) + " of body " + in_quotes(context.body.body.name) +
-                    ", which has " + std::to_string(context.body.size()),
-                "allowed: 0 … " + std::to_string(context.body.size() - 1));
-    return {};
-  }
-  return context.table.pairs;
+  return written_pairs(context);
 }
 
 /// Rest lengths: written, or initial lengths in the mesh as placed times the scale.

@@ -6,7 +6,6 @@
 
 #include <electret/scene/check.hpp>
 #include <electret/scene/expression.hpp>
-#include <electret/scene/expression_program.hpp>
 #include <electret/scene/messages.hpp>
 #include <electret/scene/schema.hpp>
 #include <electret/scene/slot.hpp>
@@ -240,15 +239,20 @@ class SceneChecker {
 
   void repeated_pairs(const std::vector<Edge>& pairs, const std::string& key) {
     std::set<Edge> seen;
+    ListFindings findings;
+    const auto fault = [&](std::string message, std::string allowed) {
+      if (findings.tell_another()) add(key, std::move(message), std::move(allowed));
+    };
     for (const Edge& pair : pairs) {
       const Edge sorted{std::min(pair[0], pair[1]), std::max(pair[0], pair[1])};
       const std::string text = "[" + std::to_string(pair[0]) + ", " + std::to_string(pair[1]) + "]";
       if (pair[0] == pair[1])
-        add(key, "the pair " + text + " joins a vertex to itself",
-            "allowed: pairs of two different vertices");
+        fault("the pair " + text + " joins a vertex to itself", "allowed: pairs of two different vertices");
       else if (!seen.insert(sorted).second)
-        add(key, "the pair " + text + " is written twice", "a pair appears once within one [[body.springs]]");
+        fault("the pair " + text + " is written twice", "a pair appears once within one [[body.springs]]");
     }
+    findings.say_untold(report_, scene_.source, key, "\"pairs\" in [[body.springs]]",
+                        "allowed: each pair of two different vertices once");
   }
 
   void known_group(const std::string& group, const std::vector<std::string>& names, const Body& body,
@@ -262,30 +266,41 @@ class SceneChecker {
   /// Times as many as values, increasing, all finite. Whether they can be evaluated.
   template <class T>
   bool key_frames(const KeyFrames<T>& keys, const std::string& key, const std::string& values_key) {
-    const auto fault = [&](const std::string& name, std::string message, std::string allowed) {
-      if (!report_.is_bad(key + "." + name)) add(key + "." + name, std::move(message), std::move(allowed));
-      return false;
+    if (report_.is_bad(key + "." + values_key)) return false;
+    const auto fault = [&](std::string message, std::string allowed) {
+      return add(key + "." + values_key, std::move(message), std::move(allowed)), false;
     };
     if (keys.values.empty())
-      return fault(values_key, in_quotes(values_key) + " is missing", "a value, or times and values");
+      return fault(in_quotes(values_key) + " is missing", "a value, or times and values");
+    const bool are_times = !report_.is_bad(key + ".times") && key_times(keys.times, key + ".times");
     if (keys.values.size() != keys.times.size())
-      return fault(values_key,
-                   in_quotes(values_key) + " has " + counted(keys.values.size(), "entry", "entries") +
+      return fault(in_quotes(values_key) + " has " + counted(keys.values.size(), "entry", "entries") +
                        ", \"times\" has " + std::to_string(keys.times.size()),
                    "allowed: as many as times");
-    for (std::size_t k = 0; k < keys.times.size(); ++k) {
-      const bool increases = k == 0 || keys.times[k] > keys.times[k - 1];
-      if (!std::isfinite(keys.times[k]) || !increases)
-        return fault("times",
-                     "\"times\" does not increase at " + number_text(keys.times[k]) +
-                         (k > 0 ? " after " + number_text(keys.times[k - 1]) : ""),
-                     "allowed: strictly increasing finite times");
-    }
-    for (const T& value : keys.values)
-      if (!finite(value))
-        return fault(values_key, in_quotes(values_key) + " is not finite", "allowed: finite numbers");
-    return true;
+    const auto infinite =
+        std::count_if(keys.values.begin(), keys.values.end(), [](const T& value) { return !finite(value); });
+    if (infinite > 0)
+      return fault(in_quotes(values_key) + " is not finite in " +
+                       counted(static_cast<std::size_t>(infinite), "entry", "entries"),
+                   "allowed: finite numbers");
+    return are_times;
   }
+
+  bool key_times(const std::vector<double>& times, const std::string& key) {
+    const std::string allowed = "allowed: strictly increasing finite times";
+    ListFindings findings;
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      if (std::isfinite(times[k]) && (k == 0 || times[k] > times[k - 1])) continue;
+      if (!findings.tell_another()) continue;
+      add(key,
+          "\"times\" does not increase at " + number_text(times[k]) +
+              (k > 0 ? " after " + number_text(times[k - 1]) : ""),
+          allowed);
+    }
+    findings.say_untold(report_, scene_.source, key, "\"times\"", allowed);
+    return findings.empty();
+  }
+
   static bool finite(double value) { return std::isfinite(value); }
   static bool finite(const Vec3& value) { return is_finite(value); }
 
@@ -304,8 +319,10 @@ class SceneChecker {
     table.mesh = charge.mesh, table.width = charge.width, table.charge = 0.0;
     rows("external_charge", key, &table);
     if (!charge.mesh.empty() && !report_.is_bad(key + ".mesh")) mesh_format(charge.mesh, key + ".mesh");
-    if (none_bad(key, {"times", "charge", "charges"})) key_frames(charge.charge, key, "charges");
-    if (none_bad(key, {"times", "position", "positions"})) key_frames(charge.position, key, "positions");
+    const bool has_charges = none_bad(key, {"times", "charge", "charges"});
+    const bool has_positions = none_bad(key, {"times", "position", "positions"});
+    if (has_charges) key_frames(charge.charge, key, "charges");
+    if (has_positions) key_frames(charge.position, key, "positions");
   }
 
   void electric_field(ElectricField& field, const std::string& key) {
@@ -313,9 +330,9 @@ class SceneChecker {
     if (report_.is_bad(key)) return;
     std::vector<std::string> names;
     for (const auto& [name, value] : field.constants) {
-      if (!expression::is_identifier(name) || expression::is_reserved(name))
+      if (!is_constant_name(name))
         return add(key + ".constants", "a constant cannot be called " + in_quotes(name),
-                   "allowed: letters, digits and _, but not x, y, z, t, pi or a function's name");
+                   allowed_constant_names());
       names.push_back(name);
     }
     for (std::size_t i = 0; i < 3; ++i) {

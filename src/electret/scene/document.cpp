@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include <toml++/toml.h>
 
@@ -92,32 +93,70 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
 }
 
-/// What part `part` of an override's key leads to within `node`, made if need be; else null and why in
-/// `problem`.
-Node* step_into(Node& node, const std::string& part, const Place& place, std::string& problem) {
+/// The number of an item of a list that `part` of an override's key is, if it is one.
+std::optional<std::size_t> item_number(const std::string& part) {
+  std::size_t number = 0;
+  const auto [end, status] = std::from_chars(part.data(), part.data() + part.size(), number);
+  if (status != std::errc() || end != part.data() + part.size()) return std::nullopt;
+  return number;
+}
+
+/// What `part` of an override's key leads to within `node`; null where nothing is there yet, and where
+/// nothing can be: `problem` then says why.
+Node* found_within(Node& node, const std::string& part, std::string& problem) {
   if (node.kind == Node::Kind::table) {
     for (auto& member : node.members)
       if (member.key == part) return &member.node;
-    node.members.push_back({part, place, {}});
-    node.members.back().node.place = place;
-    return &node.members.back().node;
+    return nullptr;
   }
   if (node.kind != Node::Kind::array) {
     problem = "nothing is inside " + in_words(node.kind);
     return nullptr;
   }
-  std::size_t index = 0;
-  const auto [end, status] = std::from_chars(part.data(), part.data() + part.size(), index);
-  if (status != std::errc() || end != part.data() + part.size()) {
-    problem = in_quotes(part) + " is no number in a list of " + std::to_string(node.items.size());
-    return nullptr;
+  const auto number = item_number(part);
+  const std::string list = "a list of " + std::to_string(node.items.size());
+  if (!number)
+    problem = in_quotes(part) + " is no number in " + list;
+  else if (*number > node.items.size())
+    problem = "there is no number " + part + " in " + list + ", counted from 0";
+  else if (*number < node.items.size())
+    return &node.items[*number];
+  return nullptr;
+}
+
+/// Adds what `part` leads to, where it is not there yet: a member of a table, or the next item of a list.
+Node& make_within(Node& node, const std::string& part, const Place& place) {
+  if (node.kind == Node::Kind::array)
+    node.items.emplace_back();
+  else
+    node.members.push_back({part, place, {}});
+  Node& made = node.kind == Node::Kind::array ? node.items.back() : node.members.back().node;
+  made.place = place;
+  return made;
+}
+
+/// What the dotted key leads to from `root`. What is missing on the way is made: lists where a number
+/// follows, else tables. Null and nothing made where it leads nowhere: `problem` then says why.
+Node* node_at(Node& root, const std::vector<std::string>& parts, const Place& place, std::string& problem) {
+  Node* node = &root;
+  std::size_t p = 0;
+  for (; p < parts.size(); ++p) {
+    Node* next = found_within(*node, parts[p], problem);
+    if (!problem.empty()) return nullptr;
+    if (next == nullptr) break;
+    node = next;
   }
-  if (index >= node.items.size()) {
-    problem = "there is no number " + part + " in a list of " + std::to_string(node.items.size()) +
-              ", counted from 0";
-    return nullptr;
+  for (std::size_t q = p + 1; q < parts.size(); ++q)
+    if (item_number(parts[q]).value_or(0) != 0) {
+      problem = "there is no list yet that has a number " + parts[q] + "; its first is 0";
+      return nullptr;
+    }
+  for (; p < parts.size(); ++p) {
+    const bool holds_list = p + 1 < parts.size() && item_number(parts[p + 1]);
+    node = &make_within(*node, parts[p], place);
+    node->kind = holds_list ? Node::Kind::array : Node::Kind::table;
   }
-  return &node.items[index];
+  return node;
 }
 
 }  // namespace
@@ -186,7 +225,8 @@ void Document::parse(std::vector<Finding>& findings) {
 
 void Document::apply(const std::string& override_text, std::vector<Finding>& findings) {
   const auto equals = override_text.find('=');
-  const std::string key = trimmed(std::string_view(override_text).substr(0, equals));
+  const auto line_break = override_text.find_first_of("\r\n");
+  const std::string key = trimmed(std::string_view(override_text).substr(0, std::min(equals, line_break)));
   const Place place{0, 0, static_cast<int>(override_keys_.size())};
   override_keys_.push_back(key);
   if (equals == std::string::npos || key.empty()) {
@@ -195,19 +235,21 @@ void Document::apply(const std::string& override_text, std::vector<Finding>& fin
                         "write for example --set time.step=0.01"});
     return;
   }
+  if (line_break != std::string::npos) {
+    findings.push_back(
+        {locate(place), in_quotes(key) + " is set to more than one line", "write it on one line"});
+    return;
+  }
   const std::vector<std::string> parts = split_at_dots(key);
   constexpr std::size_t deepest = 16;
   std::string problem = parts.size() > deepest ? "the key has too many parts" : "";
-  Node* node = &root_;
-  for (std::size_t p = 0; p < parts.size() && node != nullptr && problem.empty(); ++p) {
-    if (parts[p].empty())
-      problem = "the key has an empty part";
-    else
-      node = step_into(*node, parts[p], place, problem);
-  }
-  if (!problem.empty()) {
+  if (problem.empty() && std::any_of(parts.begin(), parts.end(), [](auto& part) { return part.empty(); }))
+    problem = "the key has an empty part";
+  Node* node = problem.empty() ? node_at(root_, parts, place, problem) : nullptr;
+  if (node == nullptr) {
     findings.push_back({locate(place), in_quotes(key) + " leads nowhere: " + problem,
-                        "write the keys of the scene with dots, lists by number from 0: body.0.charge"});
+                        "write the keys of the scene with dots, lists by number from 0 up to their end: "
+                        "body.0.charge"});
     return;
   }
   *node = override_value(trimmed(std::string_view(override_text).substr(equals + 1)));
@@ -241,7 +283,7 @@ std::string Document::as_written(const Node& node) const {
     return in_words(node.kind) + " of " + std::to_string(std::max(node.items.size(), node.members.size()));
   }
   const std::string_view line = rest_of_line(node.place);
-  const std::string token = trimmed(line.substr(0, line.find_first_of(",]}# \t\r")));
+  std::string token = trimmed(line.substr(0, line.find_first_of(",]}# \t\r")));
   if (node.place.override_number < 0 && !token.empty()) return token;
   switch (node.kind) {
     case Node::Kind::whole:

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include <electret/scene/expression_program.hpp>
+#include <electret/scene/report.hpp>
 #include <electret/scene/schema.hpp>
 #include <electret/scene/words.hpp>
 
@@ -24,6 +26,16 @@ inline std::string both_of(const SchemaTable& table, const std::string& first, c
 inline std::string only_one_of(const Alternatives& choice) {
   return (choice.one_is_required || choice.mesh_may_bring_one ? "exactly one of " : "at most one of ") +
          joined(choice.keys) + " is allowed";
+}
+
+/// Whether a named constant of an electric field may be called `name`. A field's derivatives by its constants
+/// bear their names, beside those by the "charges" it acts on.
+inline bool is_constant_name(const std::string& name) {
+  return expression::is_identifier(name) && !expression::is_reserved(name) && name != "charges";
+}
+
+inline std::string allowed_constant_names() {
+  return "allowed: letters, digits and _, but not x, y, z, t, pi, charges or a function's name";
 }
 
 }  // namespace electret

@@ -276,6 +276,7 @@ bool read_into(Scene& scene, std::string_view text, const std::string& file_name
                const std::vector<std::string>& overrides, Report& report) {
   scene.folder = folder;
   scene.text = std::string(text);
+  scene.overrides = overrides;
   std::vector<Finding> findings;
   const Document document(scene.text, file_name, overrides, findings);
   report.add_all(findings, "");

@@ -7,8 +7,8 @@
 /// \endcode
 ///
 /// Overrides are "KEY=VALUE" as of `--set`: KEY any dotted key of the scene, lists by number from 0
-/// ("body.0.charge"), VALUE in TOML, where a text may come without quotes. Findings in them are located as
-/// "--set KEY".
+/// ("body.0.charge"; the number after the last starts a further item), VALUE in TOML, where a text may come
+/// without quotes, on one line. Findings in them are located as "--set KEY".
 
 #include <string>
 #include <string_view>

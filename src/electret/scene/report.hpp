@@ -41,6 +41,29 @@ class Report {
   std::set<std::string> bad_;
 };
 
+/// The findings of one list: a long one may hold the same mistake a thousand times, and the first ones say
+/// it.
+class ListFindings {
+ public:
+  static constexpr int most = 20;
+
+  /// Whether a further finding is to be told.
+  bool tell_another() { return ++count_ <= most; }
+  [[nodiscard]] int untold() const { return count_ > most ? count_ - most : 0; }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+
+  /// Says how many were not told, if any, of what is `named`.
+  void say_untold(Report& report, const SourceMap& source, const std::string& key, const std::string& named,
+                  const std::string& allowed) const {
+    if (untold() > 0)
+      report.add(source, key, named + " has " + std::to_string(untold()) + " more faults of this kind",
+                 allowed);
+  }
+
+ private:
+  int count_ = 0;
+};
+
 /// The place of `key` in the scene: its own, else that of the nearest table around it, else the key as a
 /// name.
 Location place_of(const SourceMap& source, const std::string& key);

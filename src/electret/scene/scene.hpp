@@ -117,8 +117,9 @@ struct Scene {
   std::vector<ElectricField> electric_fields;
   OutputOptions output;
 
-  std::string folder = ".";  ///< What relative paths are relative to.
-  std::string text;          ///< The scene file's text, kept in the trajectory.
+  std::string folder = ".";            ///< What relative paths are relative to.
+  std::string text;                    ///< The scene file's text, kept in the trajectory with
+  std::vector<std::string> overrides;  ///< the "KEY=VALUE" put over it, in their order.
   SourceMap source;
 };
 

@@ -2,7 +2,7 @@
 #include <limits>
 #include <type_traits>
 
-#include <electret/scene/expression_program.hpp>
+#include <electret/scene/messages.hpp>
 #include <electret/scene/values.hpp>
 #include <electret/scene/words.hpp>
 
@@ -17,11 +17,7 @@ class ValueReader {
 
   void read(const Node& node, Slot slot) {
     std::visit([&](auto* target) { store(node, *target); }, slot.target);
-    if (findings_ > most_findings)
-      context_.report.add(
-          context_.source, key_,
-          named() + " has " + std::to_string(findings_ - most_findings) + " more faults of this kind",
-          allowed_values(row_));
+    findings_.say_untold(context_.report, context_.source, key_, named(), allowed_values(row_));
   }
 
  private:
@@ -133,9 +129,9 @@ class ValueReader {
     for (const auto& member : node.members) {
       const std::string key = key_ + "." + member.key;
       context_.source[key] = context_.document.locate(member.place);
-      if (!expression::is_identifier(member.key) || expression::is_reserved(member.key)) {
+      if (!is_constant_name(member.key)) {
         context_.report.add(context_.source, key, "a constant cannot be called " + in_quotes(member.key),
-                            "allowed: letters, digits and _, but not x, y, z, t, pi or a function's name");
+                            allowed_constant_names());
       } else {
         number(member.node, [&](double v) { target[member.key] = v; });
       }
@@ -256,7 +252,7 @@ class ValueReader {
 
   /// Always false, so that a check can return it.
   bool fault(const Node& node, std::string message, std::string allowed) {
-    if (++findings_ <= most_findings)
+    if (findings_.tell_another())
       context_.report.add_at(context_.document.locate(node.place), key_, std::move(message),
                              std::move(allowed));
     return false;
@@ -264,13 +260,12 @@ class ValueReader {
 
   static constexpr Count int_max = std::numeric_limits<int>::max();
   static constexpr Count count_max = Count{1} << 53;  // Exact as a double.
-  static constexpr int most_findings = 20;  // A long list may hold the same mistake a thousand times.
 
   const ReadContext& context_;
   const SchemaTable& table_;
   const SchemaRow& row_;
   const std::string& key_;
-  int findings_ = 0;
+  ListFindings findings_;
 };
 
 }  // namespace

@@ -1,0 +1,88 @@
+#pragma once
+/// \file
+/// Writes the schema's rows as sentences:
+///
+/// \code
+///   row<&TimeTable::step>("step").unit("s").above(0).required().says("Time step h.")
+/// \endcode
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <electret/scene/schema.hpp>
+#include <electret/scene/slot.hpp>
+
+namespace electret::schema {
+
+/// What a value of type `Value` is called in findings and in the reference.
+template <class Value>
+std::string type_in_words() {
+  const auto is = [](auto* candidate) {
+    return std::is_same_v<Value, std::remove_pointer_t<decltype(candidate)>>;
+  };
+  if (is((double*)nullptr) || is((std::optional<double>*)nullptr)) return "number";
+  if (is((int*)nullptr) || is((Count*)nullptr) || is((std::optional<Count>*)nullptr)) return "whole number";
+  if (is((bool*)nullptr)) return "true or false";
+  if (is((std::string*)nullptr) || is((Interpolation*)nullptr)) return "text";
+  if (is((Vec3*)nullptr) || is((std::optional<Vec3>*)nullptr)) return "3 numbers";
+  if (is((PerItem<double>*)nullptr)) return "list of numbers, or a CSV file";
+  if (is((PerItem<Vec3>*)nullptr)) return "list of 3 numbers each, or a CSV file";
+  if (is((std::vector<double>*)nullptr)) return "list of numbers";
+  if (is((std::vector<Vec3>*)nullptr)) return "list of 3 numbers each";
+  if (is((std::vector<Index>*)nullptr)) return "list of vertex indices";
+  if (is((std::vector<Edge>*)nullptr)) return "list of pairs of vertex indices";
+  if (is((std::optional<Box>*)nullptr)) return "2 corners of 3 numbers each, the lower one first";
+  if (is((Expressions*)nullptr)) return "3 expressions";
+  if (is((Constants*)nullptr)) return "table of named numbers";
+  return "table with a shape and its parameters";
+}
+
+/// A row being written; `says` ends it.
+class RowBuilder {
+ public:
+  explicit RowBuilder(std::string key) { row_.key = std::move(key); }
+  RowBuilder&& unit(std::string text) && { return row_.unit = std::move(text), std::move(*this); }
+  RowBuilder&& above(double bound) && {
+    row_.range.minimum = bound, row_.range.minimum_excluded = true;
+    return std::move(*this);
+  }
+  RowBuilder&& at_least(double bound) && { return row_.range.minimum = bound, std::move(*this); }
+  RowBuilder&& at_most(double bound) && { return row_.range.maximum = bound, std::move(*this); }
+  RowBuilder&& below(double bound) && {
+    row_.range.maximum = bound, row_.range.maximum_excluded = true;
+    return std::move(*this);
+  }
+  RowBuilder&& one_of(std::vector<std::string> words) && {
+    return row_.choices = std::move(words), std::move(*this);
+  }
+  RowBuilder&& later(std::vector<std::string> words) && {
+    return row_.later_choices = std::move(words), std::move(*this);
+  }
+  RowBuilder&& standard(std::string text) && {
+    return row_.default_value = std::move(text), std::move(*this);
+  }
+  RowBuilder&& required() && { return row_.is_required = true, std::move(*this); }
+  SchemaRow says(std::string text) && { return row_.description = std::move(text), std::move(row_); }
+
+  SchemaRow row_;
+};
+
+template <class Object, class Value>
+Object object_of(Value Object::*);
+template <class Object, class Value>
+Value value_of(Value Object::*);
+
+/// A row that fills `member`.
+template <auto member>
+RowBuilder row(std::string key) {
+  using Object = decltype(object_of(member));
+  RowBuilder builder(std::move(key));
+  builder.row_.type = type_in_words<decltype(value_of(member))>();
+  builder.row_.slot = [](void* object) { return Slot{&(static_cast<Object*>(object)->*member)}; };
+  return builder;
+}
+
+}  // namespace electret::schema

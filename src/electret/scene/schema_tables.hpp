@@ -1,0 +1,14 @@
+#pragma once
+/// \file
+/// The rows of the scene format.
+
+#include <vector>
+
+#include <electret/scene/schema.hpp>
+
+namespace electret {
+
+/// All tables, in the order of the documentation: settings, bodies, what acts on them, output.
+std::vector<SchemaTable> schema_tables();
+
+}  // namespace electret
