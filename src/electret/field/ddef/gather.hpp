@@ -24,6 +24,19 @@ class Gather {
     for (const auto& [begin, end] : runs_) out = std::copy(from.data() + begin, from.data() + end, out);
     std::fill(out, out + padding, T{});
   }
+  /// The coordinates as (x - centre)·scale in float32; padded with `pad`.
+  void copy_scaled(const std::vector<double>& from, double centre, double scale, float pad,
+                   std::vector<float>& to) const {
+    if (static_cast<Count>(to.size()) < size_ + padding) to.resize(static_cast<std::size_t>(size_ + padding));
+    float* out = to.data();
+    for (const auto& [begin, end] : runs_) {
+      const double* in = from.data() + begin;
+      const Count count = end - begin;
+      for (Count k = 0; k < count; ++k) out[k] = static_cast<float>((in[k] - centre) * scale);
+      out += count;
+    }
+    std::fill(out, out + padding, pad);
+  }
   template <class T>
   void copy(const Arrays<T>& from, Arrays<T>& to) const {
     copy(from.x, to.x), copy(from.y, to.y), copy(from.z, to.z);

@@ -6,8 +6,9 @@
 namespace electret::ddef {
 namespace {
 
-/// As the direct solver's: the closest a pair may be (in the local frame) for float32.
-constexpr float closest_allowed = 1e-6F;
+/// The closest a pair may be (ρ² in the local frame) for float32: there rounded coordinates put K off by 7e-4
+/// at most (direct.cpp), well below what interpolation does.
+constexpr float closest_allowed = 1e-7F;
 /// Coordinates of padding in float32: away from all charges, which lie within 1.
 constexpr float float32_padding = 4.0F;
 
@@ -69,37 +70,53 @@ void take_out(const SumTask& task, const Vec3& u, const NearWorkspace& w, const 
   subtract(far, sums, 1.0);
 }
 
-/// The frame that holds the sources of `w`, and the targets in t where they are others.
-LocalFrame local_frame(const SumTask& task, Index t, const NearWorkspace& w) {
+/// The frame that holds the sources near t, and the targets in t where they are others.
+LocalFrame local_frame(const SumTask& task, Index t) {
   const Discretisation& d = task.discretisation;
   const auto u = d.vertices(t);
   LocalFrame frame{0.25 * (u[0] + u[1] + u[2] + u[3])};
   double radius = d.softening();
-  const auto include = [&](const Vec3& x) {
-    const Vec3 r = x - frame.centre;
-    radius = std::max({radius, std::abs(r.x), std::abs(r.y), std::abs(r.z)});
+  const auto include = [&](const SortedPoints::Bounds& bounds) {
+    const Vec3 low = frame.centre - bounds.low, high = bounds.high - frame.centre;
+    radius = std::max({radius, low.x, low.y, low.z, high.x, high.y, high.z});
   };
-  for (Count k = 0; k < w.gather.size(); ++k) include(w.sources.at(k));
-  if (!d.own())
-    for (Count k = d.targets().begin(t); k < d.targets().end(t); ++k)
-      include(d.targets().coordinates().at(k));
+  for (const Index s : d.mesh().sets.near[t])
+    if (d.sources().count(s) > 0) include(d.sources().bounds(s));
+  if (!d.own()) include(d.targets().bounds(t));
   frame.scale = direct::power_of_two_scale(std::span(&radius, 1));
   return frame;
 }
 
+void collect(const SumTask& task, Index t, NearWorkspace& w) {
+  const Discretisation& d = task.discretisation;
+  w.gather.collect(d.sources(), d.mesh().sets.near[t], d.own() ? t : -1);
+  w.has_float64 = false;
+  // Ready for a pair too close for float32, wherever it turns up.
+  w.sources.resize(w.gather.size());
+  if (w.charges.size() < w.sources.x.size()) w.charges.resize(w.sources.x.size());
+  if (w.vertex_charges.size() < w.sources.x.size()) w.vertex_charges.resize(w.sources.x.size());
+}
+
+void need_float64(const SumTask& task, NearWorkspace& w) {
+  if (w.has_float64) return;
+  w.gather.copy(task.discretisation.sources().coordinates(), w.sources);
+  w.gather.copy(task.charges.float64, w.charges);
+  w.has_float64 = true;
+}
+
 void fill_float32(const SumTask& task, Index t, const LocalFrame& frame, NearWorkspace& w) {
   const Discretisation& d = task.discretisation;
-  const Vec3 away{float32_padding, float32_padding, float32_padding};
-  const Count n = w.gather.size();
-  w.sources32.resize(n);
-  for (Count k = 0; k < n; ++k) w.sources32.set(k, frame(w.sources.at(k)));
-  for (Count k = n; k < n + padding; ++k) w.sources32.set(k, away);
+  const auto& x = d.sources().coordinates();
+  w.gather.copy_scaled(x.x, frame.centre.x, frame.scale, float32_padding, w.sources32.x);
+  w.gather.copy_scaled(x.y, frame.centre.y, frame.scale, float32_padding, w.sources32.y);
+  w.gather.copy_scaled(x.z, frame.centre.z, frame.scale, float32_padding, w.sources32.z);
   w.gather.copy(task.charges.float32, w.charges32);
   if (d.own()) return;
   const Count first = d.targets().begin(t), count = d.targets().count(t);
   w.targets32.resize(count);
   for (Count k = 0; k < count; ++k) w.targets32.set(k, frame(d.targets().coordinates().at(first + k)));
-  for (Count k = count; k < count + padding; ++k) w.targets32.set(k, away);
+  for (Count k = count; k < count + padding; ++k)
+    w.targets32.set(k, {float32_padding, float32_padding, float32_padding});
 }
 
 /// Then the far field is 0, and not what rounding leaves of a difference.
@@ -128,6 +145,7 @@ std::array<VertexSums, 4> corrected_far32(const SumTask& task, Index t, const st
     if (is_finite(sums)) {
       subtract(result[k], sums, frame.scale);
     } else {
+      need_float64(task, w);
       leave_out_near(task, t, v, w, w.charges, w.vertex_charges);
       take_out(task, d.grid().at(v), w, w.vertex_charges, result[k]);
     }
@@ -144,6 +162,16 @@ direct::GroupSums near_sums64(const SumTask& task, const FieldTask<double>& pair
     finite &= std::isfinite(sums.vector[0][l] + sums.vector[1][l] + sums.vector[2][l] + sums.scalar[l]);
   if (!finite) task.direct_kernels.float64_masked(pairs, first, count, sums);
   return sums;
+}
+
+FieldTask<double> near_pairs64(const SumTask& task, Index t, const NearWorkspace& w) {
+  const Discretisation& d = task.discretisation;
+  return {d.own() ? w.sources.view() : d.targets().coordinates().view(d.targets().begin(t)),
+          w.sources.view(),
+          w.charges.data(),
+          w.gather.size(),
+          d.softening_squared(),
+          d.own()};
 }
 
 /// Adds interpolated far and near sums for the group of targets and writes them.
@@ -168,10 +196,8 @@ Count write_group(const SumTask& task, Index t, const Interpolation& interpolati
 }  // namespace
 
 void collect_near(const SumTask& task, Index t, NearWorkspace& w) {
-  const Discretisation& d = task.discretisation;
-  w.gather.collect(d.sources(), d.mesh().sets.near[t], d.own() ? t : -1);
-  w.gather.copy(d.sources().coordinates(), w.sources);
-  w.gather.copy(task.charges.float64, w.charges);
+  collect(task, t, w);
+  need_float64(task, w);
 }
 
 std::array<VertexSums, 4> corrected_far(const SumTask& task, Index t, const std::vector<VertexSums>& far,
@@ -187,53 +213,53 @@ std::array<VertexSums, 4> corrected_far(const SumTask& task, Index t, const std:
   return result;
 }
 
-template <class T>
-Count evaluate_tetrahedron(const SumTask& task, Index t, const std::vector<VertexSums>& far, NearWorkspace& w,
-                           const FieldOutput& output) {
-  constexpr bool fast = std::is_same_v<T, float>;
-  const Discretisation& d = task.discretisation;
+template <>
+Count evaluate_tetrahedron<double>(const SumTask& task, Index t, const std::vector<VertexSums>& far,
+                                   NearWorkspace& w, const FieldOutput& output) {
   collect_near(task, t, w);
-  Interpolation interpolation(d, t, task.gradients);
-  const Count count = d.targets().count(t), n = w.gather.size();
-  const FieldTask<double> pairs{
-      d.own() ? w.sources.view() : d.targets().coordinates().view(d.targets().begin(t)),
-      w.sources.view(),
-      w.charges.data(),
-      n,
-      d.softening_squared(),
-      d.own()};
-  FieldTask<float> pairs32;
-  LocalFrame frame;
-  if constexpr (fast) {
-    frame = local_frame(task, t, w);
-    fill_float32(task, t, frame, w);
-    if (!task.near_only) interpolation.far = corrected_far32(task, t, far, frame, w);
-    const auto softening = static_cast<float>(frame.scale * d.softening());
-    pairs32 = {d.own() ? w.sources32.view() : w.targets32.view(),
-               w.sources32.view(),
-               w.charges32.data(),
-               n,
-               softening * softening,
-               d.own()};
-  } else if (!task.near_only) {
-    interpolation.far = corrected_far(task, t, far, w);
-  }
+  Interpolation interpolation(task.discretisation, t, task.gradients);
+  if (!task.near_only) interpolation.far = corrected_far(task, t, far, w);
+  const FieldTask<double> pairs = near_pairs64(task, t, w);
+  const Count count = task.discretisation.targets().count(t);
   Count coincident = 0;
   for (Count first = 0; first < count; first += group_size) {
     const int lanes = static_cast<int>(std::min<Count>(group_size, count - first));
-    direct::GroupSums sums;
-    if (fast && task.direct_kernels.float32[1](pairs32, first, lanes, sums) >= closest_allowed)
-      coincident += write_group(task, t, interpolation, first, lanes, sums, frame.scale, output);
-    else
-      coincident += write_group(task, t, interpolation, first, lanes, near_sums64(task, pairs, first, lanes),
-                                1.0, output);
+    coincident += write_group(task, t, interpolation, first, lanes, near_sums64(task, pairs, first, lanes),
+                              1.0, output);
   }
   return coincident;
 }
 
-template Count evaluate_tetrahedron<float>(const SumTask&, Index, const std::vector<VertexSums>&,
-                                           NearWorkspace&, const FieldOutput&);
-template Count evaluate_tetrahedron<double>(const SumTask&, Index, const std::vector<VertexSums>&,
-                                            NearWorkspace&, const FieldOutput&);
+template <>
+Count evaluate_tetrahedron<float>(const SumTask& task, Index t, const std::vector<VertexSums>& far,
+                                  NearWorkspace& w, const FieldOutput& output) {
+  const Discretisation& d = task.discretisation;
+  collect(task, t, w);
+  Interpolation interpolation(d, t, task.gradients);
+  const LocalFrame frame = local_frame(task, t);
+  fill_float32(task, t, frame, w);
+  if (!task.near_only) interpolation.far = corrected_far32(task, t, far, frame, w);
+  const auto softening = static_cast<float>(frame.scale * d.softening());
+  const FieldTask<float> pairs{d.own() ? w.sources32.view() : w.targets32.view(),
+                               w.sources32.view(),
+                               w.charges32.data(),
+                               w.gather.size(),
+                               softening * softening,
+                               d.own()};
+  const Count count = d.targets().count(t);
+  Count coincident = 0;
+  for (Count first = 0; first < count; first += group_size) {
+    const int lanes = static_cast<int>(std::min<Count>(group_size, count - first));
+    direct::GroupSums sums;
+    double scale = frame.scale;
+    if (!(task.direct_kernels.float32[1](pairs, first, lanes, sums) >= closest_allowed)) {
+      need_float64(task, w);
+      sums = near_sums64(task, near_pairs64(task, t, w), first, lanes);
+      scale = 1.0;
+    }
+    coincident += write_group(task, t, interpolation, first, lanes, sums, scale, output);
+  }
+  return coincident;
+}
 
 }  // namespace electret::ddef

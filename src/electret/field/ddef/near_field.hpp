@@ -11,6 +11,7 @@ namespace electret::ddef {
 /// Buffers for the charges near one tetrahedron, in float64 and, relative to a centre of their own, float32.
 struct NearWorkspace {
   Gather gather;
+  bool has_float64 = false;  ///< `sources` and `charges` are filled.
   Arrays<double> sources;
   std::vector<double> charges, vertex_charges;
   Arrays<float> sources32, targets32;
@@ -24,7 +25,8 @@ struct LocalFrame {
   [[nodiscard]] Vec3 operator()(const Vec3& x) const { return scale * (x - centre); }
 };
 
-/// Copies the charges in S(t) to `w`, where the targets are the sources t's own first.
+/// Collects the charges in S(t), where the targets are the sources t's own first, and copies them to `w` in
+/// float64.
 void collect_near(const SumTask& task, Index t, NearWorkspace& w);
 
 /// G_v for the four vertices of t: from the far field at them, those charges in S(t) taken out that are not
@@ -45,9 +47,11 @@ template <class T>
 Count evaluate_tetrahedron(const SumTask& task, Index t, const std::vector<VertexSums>& far, NearWorkspace& w,
                            const FieldOutput& output);
 
-extern template Count evaluate_tetrahedron<float>(const SumTask&, Index, const std::vector<VertexSums>&,
-                                                  NearWorkspace&, const FieldOutput&);
-extern template Count evaluate_tetrahedron<double>(const SumTask&, Index, const std::vector<VertexSums>&,
-                                                   NearWorkspace&, const FieldOutput&);
+template <>
+Count evaluate_tetrahedron<float>(const SumTask& task, Index t, const std::vector<VertexSums>& far,
+                                  NearWorkspace& w, const FieldOutput& output);
+template <>
+Count evaluate_tetrahedron<double>(const SumTask& task, Index t, const std::vector<VertexSums>& far,
+                                   NearWorkspace& w, const FieldOutput& output);
 
 }  // namespace electret::ddef

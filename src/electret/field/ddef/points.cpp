@@ -36,6 +36,16 @@ void SortedPoints::place(VectorView points, double scale, const Vec3& centre, bo
   coordinates_.resize(size());
   for (Count k = 0; k < size(); ++k) coordinates_.set(k, scale * points[caller(k)]);
   for (Count k = size(); k < size() + padding; ++k) coordinates_.set(k, {});
+  bounds_.resize(first_.size() - 1);
+  for (const Index t : occupied_) {
+    Bounds b{coordinates_.at(begin(t)), coordinates_.at(begin(t))};
+    for (Count k = begin(t); k < end(t); ++k)
+      for (int axis = 0; axis < 3; ++axis) {
+        b.low[axis] = std::min(b.low[axis], coordinates_.at(k)[axis]);
+        b.high[axis] = std::max(b.high[axis], coordinates_.at(k)[axis]);
+      }
+    bounds_[static_cast<std::size_t>(t)] = b;
+  }
   if (!with_float32) return;
   coordinates32_.resize(size());
   for (Count k = 0; k < size(); ++k) coordinates32_.set(k, coordinates_.at(k) - centre);

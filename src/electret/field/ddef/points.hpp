@@ -55,11 +55,17 @@ class SortedPoints {
   [[nodiscard]] const std::vector<Index>& occupied() const { return occupied_; }  ///< Ascending.
   [[nodiscard]] const Arrays<double>& coordinates() const { return coordinates_; }
   [[nodiscard]] const Arrays<float>& coordinates32() const { return coordinates32_; }
+  /// The bounding box of the points in an occupied tetrahedron, scaled.
+  struct Bounds {
+    Vec3 low, high;
+  };
+  [[nodiscard]] const Bounds& bounds(Index t) const { return bounds_[static_cast<std::size_t>(t)]; }
 
  private:
   std::vector<Index> tetrahedron_;  ///< In the caller's order.
   std::vector<Index> order_, occupied_;
   std::vector<Count> first_, next_;
+  std::vector<Bounds> bounds_;   ///< By tetrahedron.
   Arrays<double> coordinates_;   ///< Sorted, scaled; float64 ones not centred: that would round them.
   Arrays<float> coordinates32_;  ///< Sorted, scaled and centred.
 };
