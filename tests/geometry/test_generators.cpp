@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -31,6 +32,11 @@ struct Surface {
   std::vector<double> counts;
   Count euler_characteristic;
   Count boundary_loops;
+
+  friend void PrintTo(const Surface& surface, std::ostream* out) {
+    *out << surface.shape;
+    for (const double count : surface.counts) *out << " " << count;
+  }
 };
 
 class Surfaces : public ::testing::TestWithParam<Surface> {};

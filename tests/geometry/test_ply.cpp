@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <ostream>
 #include <random>
 
 #include <geometry/findings.hpp>
@@ -57,6 +58,10 @@ class Writer {
   Format format_;
   std::string body_;
 };
+
+void PrintTo(Format format, std::ostream* out) {
+  *out << name_of(format);
+}
 
 class Ply : public ::testing::TestWithParam<Format> {};
 INSTANTIATE_TEST_SUITE_P(Formats, Ply, ::testing::Values(Format::ascii, Format::little, Format::big),
