@@ -189,6 +189,24 @@ TEST(Lbfgs, NeedsFewerIterationsThanLocalGlobal) {
   EXPECT_LT(2 * iterations[0], iterations[1]) << iterations[0] << " against " << iterations[1];
 }
 
+/// Lengths so small that 1/sᵀt overflows: a direction that is not finite must not end the solve, the plain
+/// step -A⁻¹∇g is left.
+TEST(Lbfgs, ForgetsPairsWhoseModelGivesNoWayDownhill) {
+  const double scale = 1e-156;  // squares are below 1/1.8e308, and not 0
+  Problem problem = deformed_network(3, true, 0.1);
+  Assembly assembly = problem.system->assembly;
+  for (auto* array : {&assembly.initial_positions, &problem.start, &problem.y})
+    for (Vec3& place : *array) place *= scale;
+  for (Spring& spring : assembly.springs) spring.rest_length *= scale;
+  const auto system = compile(std::move(assembly), 1);
+  VectorArray x = problem.y;
+  const StepReport report =
+      make_elastic_solver(*system, 0.01, options_of("lbfgs", 1e-2))->minimise(problem.start, problem.y, x);
+  EXPECT_GT(report.elastic_iterations, 1);
+  EXPECT_FALSE(report.capped);
+  EXPECT_LE(report.residual, report.residual_target);
+}
+
 TEST(ElasticSolver, RefusesWhatThisVersionLacks) {
   NetworkOptions options;
   Assembly assembly = random_network(options);

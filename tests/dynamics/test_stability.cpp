@@ -1,5 +1,6 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -45,8 +46,22 @@ TEST(Stability, FindsTheFastestPairOfCharges) {
       EXPECT_EQ(found.j, expected.j) << seed;
       EXPECT_NEAR(found.frequency, expected.frequency, 1e-12 * expected.frequency);
       EXPECT_NEAR(found.distance, expected.distance, 1e-15);
+      EXPECT_GE(charge_frequency_bound(*system, assembly.charges, found.distance),
+                0.999999 * found.frequency);
     }
   }
+}
+
+TEST(Stability, BoundsTheFrequencyOfEqualPairsSharply) {
+  Assembly assembly = loose_vertices({{0, 0, 0}, {0.5, 0, 0}, {9, 0, 0}}, 0.1, "imex");
+  assembly.charges = {1e-5, -1e-5, 0.0};
+  assembly.masses = {2.0, 2.0, 1e-9};  // what bears no charge does not matter
+  assembly.scene.coulomb = FieldOptions{};
+  const auto system = compile(assembly, 1);
+  const ChargePair pair = fastest_charge_pair(*system, assembly.initial_positions, assembly.charges);
+  EXPECT_NEAR(charge_frequency_bound(*system, assembly.charges, 0.5), pair.frequency, 1e-12 * pair.frequency);
+  EXPECT_EQ(charge_frequency_bound(*system, assembly.charges, std::numeric_limits<double>::infinity()), 0.0);
+  EXPECT_EQ(charge_frequency_bound(*system, {}, 0.5), 0.0);
 }
 
 TEST(Stability, HasNoPairWithoutTwoMovingCharges) {

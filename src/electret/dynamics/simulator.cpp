@@ -4,6 +4,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/divergence.hpp>
 #include <electret/dynamics/simulator.hpp>
+#include <electret/dynamics/stability.hpp>
 #include <electret/dynamics/work.hpp>
 
 namespace electret {
@@ -220,9 +221,13 @@ void Simulator::restore(State state, const WorkAccounts& work) {
   impl_->evaluate_schedule();
 }
 
-std::optional<std::string> Simulator::charge_step_notice() {
+std::optional<std::string> Simulator::charge_step_notice(double smallest_distance) {
   if (impl_->warned) return std::nullopt;
-  std::string warning = charge_step_warning(*impl_->system, impl_->state.positions, impl_->now->charges);
+  const System& system = *impl_->system;
+  // Half of it: rounding must not make the bound less than what it bounds.
+  if (system.time_step * charge_frequency_bound(system, impl_->now->charges, smallest_distance) < 0.5)
+    return std::nullopt;
+  std::string warning = charge_step_warning(system, impl_->state.positions, impl_->now->charges);
   if (warning.empty()) return std::nullopt;
   impl_->warned = true;
   return warning;

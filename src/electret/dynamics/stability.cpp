@@ -105,6 +105,20 @@ ChargePair fastest_charge_pair(const System& system, VectorView positions, Scala
   return PairSearch(system, positions, charges).fastest();
 }
 
+double charge_frequency_bound(const System& system, ScalarView charges, double distance) {
+  if (!system.assembly.scene.coulomb) return 0.0;
+  const FieldOptions& options = *system.assembly.scene.coulomb;
+  double largest = 0.0, lightest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < charges.size(); ++i) {
+    if (charges[i] == 0.0) continue;
+    largest = std::max(largest, std::abs(charges[i]));
+    lightest = std::min(lightest, system.masses()[i]);
+  }
+  if (largest == 0.0) return 0.0;
+  const double rho = std::hypot(distance, options.softening);
+  return std::sqrt(2.0 * options.constant * largest * largest * (2.0 / lightest) / (rho * rho * rho));
+}
+
 double spring_frequency(System& system, VectorView positions) {
   if (system.elastic.empty()) return 0.0;
   const auto n = static_cast<std::size_t>(system.vertex_count());

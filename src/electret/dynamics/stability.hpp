@@ -18,6 +18,11 @@ struct ChargePair {
 /// The pair with the largest ω. Exact; a k-d tree and a bound keep it from looking at every pair.
 ChargePair fastest_charge_pair(const System& system, VectorView positions, ScalarView charges);
 
+/// What no pair of charges at least `distance` (m) apart oscillates faster than, 1/s: the largest charges and
+/// the smallest masses at that distance. Far cheaper than `fastest_charge_pair`; infinite at distance 0
+/// without softening.
+double charge_frequency_bound(const System& system, ScalarView charges, double distance);
+
 /// The largest angular frequency of the network of elastic elements at `positions`, 1/s:
 /// ω² = λ_max(M⁻¹H_c), H_c the clamped Hessian, free vertices only, by 60 power iterations (from below, to
 /// about a per cent). A single spring's 2k/m is not enough: elements act together.
