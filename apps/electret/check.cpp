@@ -54,6 +54,20 @@ void print_bodies(const Assembly& assembly) {
   }
 }
 
+/// What is as written but may not be as meant.
+void print_notes(const Assembly& assembly) {
+  for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
+    const Body& body = assembly.scene.bodies[b];
+    const Count count = assembly.body_offsets[b + 1] - assembly.body_offsets[b];
+    for (const SpringTable& table : body.springs)
+      if (table.from == "nearest" && table.neighbours >= count)
+        print_row("note",
+                  fmt::format("the {} vertices of body {} are all joined with each other: nearest has "
+                              "neighbours = {}",
+                              count, body.name, table.neighbours));
+  }
+}
+
 /// Bytes of a dataset that grows by a row of `row_bytes` a frame, uncompressed: it is kept in whole chunks.
 double growing_bytes(double frames, double row_bytes, int compression) {
   const auto chunk = static_cast<double>(frames_per_chunk(static_cast<Count>(row_bytes), compression));
@@ -117,6 +131,7 @@ int run(const Options& options) {
                 : "any: nothing oscillates at the start");
   print_row("memory", "about " + bytes_text(memory_bytes(*system, *integrator)));
   print_row("disk", "about " + bytes_text(disk_bytes(*system)));
+  print_notes(assembly);
   return Status::done;
 }
 

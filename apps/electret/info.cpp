@@ -45,6 +45,7 @@ void print_summary(const RunResult& summary) {
 void print_description(const RunDescription& run) {
   print_row("run", run.directory);
   print_row("written by", "electret " + run.version);
+  for (const auto& each : run.overrides) print_row("--set", each);
   if (run.summary) {
     print_summary(*run.summary);
   } else {

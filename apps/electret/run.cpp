@@ -89,6 +89,17 @@ void report_capped_steps(const RunResult& result, int max_iterations) {
       result.capped_steps, result.steps, max_iterations);
 }
 
+/// What is simulated but written to no frame.
+void report_last_steps(const OutputOptions& output, Count steps) {
+  const Count beyond = steps % output.every;
+  if (beyond == 0) return;
+  fmt::print(
+      stderr,
+      "electret: output.every = {} does not divide the {} steps: the last frame is that of step {}, the "
+      "last state is in checkpoint.h5\n",
+      output.every, steps, steps - beyond);
+}
+
 /// After a failed write: what is there can be gone on from.
 void report_failed_write(const Options& options) {
   std::error_code error;
@@ -113,6 +124,7 @@ int run(Options options) {
   auto system = compile(load_scene(options.scene, options.overrides), options.threads);
   const Count steps = system->assembly.scene.time.steps;
   const int max_iterations = system->assembly.scene.integrator.max_iterations;
+  const OutputOptions output = system->assembly.scene.output;
   ProgressDisplay display("electret");
   RunOptions run_options;
   run_options.resume = options.resume;
@@ -146,6 +158,7 @@ int run(Options options) {
   if (result.already_finished)
     fmt::print(stderr, "electret: the run in {} has finished already; nothing was left to do\n",
                options.directory);
+  report_last_steps(output, steps);
   print_summary(result, options.directory);
   return Status::done;
 }

@@ -54,6 +54,12 @@ class Run(CommandTest):
         self.assertGreaterEqual(summary["field_evaluations"], 20)
         self.assertEqual(set(summary["wall_s"]), {"field", "elastic", "output", "total"})
 
+    def test_says_which_steps_no_frame_holds(self):
+        self.scene()
+        said = "the last frame is that of step 18, the last state is in checkpoint.h5"
+        self.assertIn(said, self.electret("run", "scene.toml", "--set", "output.every=3", check=0).stderr)
+        self.assertNotIn("last frame", self.electret("run", "scene.toml", "--set", "output.every=4", check=0).stderr)
+
     def test_is_bitwise_the_same_at_any_number_of_threads(self):
         self.scene(SCENE.replace("vertices = 60", "vertices = 700"))
         for method in ["imex", "verlet"]:

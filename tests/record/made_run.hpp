@@ -25,7 +25,16 @@ struct MadeRun {
   }
 
   [[nodiscard]] TrajectoryHeader header() const {
-    return {masses, charges, changing, rest, springs, faces, body_offsets, "[time]\nstep = 0.5\n", 0.5};
+    return {masses,
+            charges,
+            changing,
+            rest,
+            springs,
+            faces,
+            body_offsets,
+            "[time]\nstep = 0.5\n",
+            "body.0.mass=2\ntime.step = 0.5",
+            0.5};
   }
 
   FrameView frame(Count f) {

@@ -1,20 +1,14 @@
-#include <csignal>
-#include <cstdlib>
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <random>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/record/checkpoint.hpp>
 #include <electret/record/compare.hpp>
 #include <electret/record/describe.hpp>
 #include <electret/record/detail/files.hpp>
@@ -24,70 +18,19 @@
 
 #include "record/made_scene.hpp"
 #include "record/temporary_folder.hpp"
+#include "record/whole_runs.hpp"
 
 namespace electret {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::made_system;
+using testing::message_of;
+using testing::resumed;
 using testing::SceneWishes;
 using testing::TemporaryFolder;
 
 namespace fs = std::filesystem;
-
-template <class Error, class Action>
-std::string message_of(Action&& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "(no such error)";
-}
-
-/// Options whose run is stopped before the step after `step`.
-struct StopAfter {
-  explicit StopAfter(Count step, bool resume = false) {
-    options.resume = resume;
-    options.control.stop = source.get_token();
-    options.control.progress = [this, step](const Progress& progress) {
-      if (progress.done >= step) source.request_stop();
-    };
-  }
-  std::stop_source source;
-  RunOptions options;
-};
-
-RunOptions resumed() {
-  RunOptions options;
-  options.resume = true;
-  return options;
-}
-
-/// The runs' data are bitwise the same, and their tables byte for byte.
-void expect_same_run(const std::string& a, const std::string& b) {
-  const TrajectoryReader first(a + "/trajectory.h5"), second(b + "/trajectory.h5");
-  ASSERT_EQ(first.frames(), second.frames());
-  EXPECT_EQ(first.times(), second.times());
-  for (Count f = 0; f < first.frames(); ++f) {
-    ASSERT_TRUE(first.positions(f) == second.positions(f)) << "frame " << f;
-    ASSERT_TRUE(first.velocities(f) == second.velocities(f)) << "frame " << f;
-    ASSERT_TRUE(first.charges(f) == second.charges(f)) << "frame " << f;
-  }
-  EXPECT_EQ(read_file(a + "/energy.csv"), read_file(b + "/energy.csv"));
-  EXPECT_EQ(read_file(a + "/observables.csv"), read_file(b + "/observables.csv"));
-  const Checkpoint one = read_checkpoint(a + "/checkpoint.h5"), two = read_checkpoint(b + "/checkpoint.h5");
-  EXPECT_EQ(one.state.step, two.state.step);
-  EXPECT_TRUE(one.state.positions == two.state.positions);
-  EXPECT_TRUE(one.state.velocities == two.state.velocities);
-  EXPECT_EQ(one.work.field_work, two.work.field_work);
-  EXPECT_EQ(one.work.keyframe_work, two.work.keyframe_work);
-  EXPECT_EQ(one.work.pin_work, two.work.pin_work);
-  EXPECT_EQ(one.work.dissipation, two.work.dissipation);
-  EXPECT_EQ(one.sums.largest_change, two.sums.largest_change);
-  EXPECT_EQ(one.sums.elastic_iterations, two.sums.elastic_iterations);
-}
 
 TEST(Run, WritesEveryFileOfTheContract) {
   const TemporaryFolder folder;
@@ -146,85 +89,6 @@ TEST(Run, MeasuresAnEnergyChangeFromNothingAsInfinite) {
   ASSERT_TRUE(described.summary.has_value());
   EXPECT_TRUE(std::isinf(described.summary->largest_relative_energy_change));
   EXPECT_TRUE(run_to_directory(compile(a, 1), dir, resumed()).already_finished);
-}
-
-class Resume : public ::testing::TestWithParam<std::string> {};
-
-TEST_P(Resume, IsBitwiseTheSameAsNeverStopping) {
-  const TemporaryFolder folder;
-  SceneWishes wishes;
-  wishes.method = GetParam();
-  wishes.time_step = 0.002;
-  run_to_directory(made_system(wishes), folder / "whole");
-  for (const Count stop : {0, 1, 6, 31, 59}) {
-    const std::string dir = folder / ("stopped" + std::to_string(stop));
-    StopAfter first(stop);
-    const RunResult part = run_to_directory(made_system(wishes), dir, first.options);
-    EXPECT_EQ(part.status, RunStatus::interrupted);
-    EXPECT_EQ(part.steps, stop);
-    EXPECT_EQ(read_summary(dir + "/summary.json").status, RunStatus::interrupted);
-    StopAfter second(stop + 1, true);
-    run_to_directory(made_system(wishes), dir, second.options);
-    const RunResult whole = run_to_directory(made_system(wishes, 2), dir, resumed());
-    EXPECT_EQ(whole.status, RunStatus::done);
-    expect_same_run(folder / "whole", dir);
-  }
-}
-INSTANTIATE_TEST_SUITE_P(Methods, Resume,
-                         ::testing::Values("imex", "verlet", "symplectic_euler", "explicit_euler"));
-
-TEST(Run, ResumedCutsBackFramesAndRowsWrittenAfterTheCheckpoint) {
-  const TemporaryFolder folder;
-  const SceneWishes wishes;
-  run_to_directory(made_system(wishes), folder / "whole");
-  StopAfter early(20);
-  run_to_directory(made_system(wishes), folder / "run", early.options);
-  fs::copy_file(folder / "run/checkpoint.h5", folder / "early.h5");
-  StopAfter late(50, true);
-  run_to_directory(made_system(wishes), folder / "run", late.options);
-  fs::copy_file(folder / "early.h5", folder / "run/checkpoint.h5", fs::copy_options::overwrite_existing);
-  std::ofstream(folder / "run/energy.csv", std::ios::app) << "0.5,1,2";  // A row cut short.
-  run_to_directory(made_system(wishes), folder / "run", resumed());
-  expect_same_run(folder / "whole", folder / "run");
-}
-
-TEST(Run, ALongerRunGoesOnAShorterOrChangedOneIsRefused) {
-  const TemporaryFolder folder;
-  SceneWishes wishes;
-  const std::string dir = folder / "run";
-  wishes.steps = 31;
-  run_to_directory(made_system(wishes), dir);
-  wishes.steps = 60;
-  EXPECT_FALSE(run_to_directory(made_system(wishes), dir, resumed()).already_finished);
-  run_to_directory(made_system(wishes), folder / "whole");
-  expect_same_run(folder / "whole", dir);
-
-  const RunResult again = run_to_directory(made_system(wishes), dir, resumed());
-  EXPECT_TRUE(again.already_finished);
-  EXPECT_EQ(again.status, RunStatus::done);
-  EXPECT_EQ(again.frames, 21);
-
-  const std::string before = read_file(dir + "/trajectory.h5");
-  wishes.charge = 3e-6;
-  wishes.every = 2;
-  const std::string changed =
-      message_of<InputError>([&] { run_to_directory(made_system(wishes), dir, resumed()); });
-  EXPECT_THAT(changed, HasSubstr("scene has changed"));
-  EXPECT_THAT(changed, HasSubstr("[output], charges"));
-  wishes = {};
-  wishes.steps = 40;
-  EXPECT_THAT(message_of<InputError>([&] { run_to_directory(made_system(wishes), dir, resumed()); }),
-              HasSubstr("at step 60 already, beyond the 40 steps"));
-  EXPECT_EQ(read_file(dir + "/trajectory.h5"), before);
-}
-
-TEST(Run, ResumedWithoutACheckpointStartsAfreshAndSaysSo) {
-  const TemporaryFolder folder;
-  std::string said;
-  RunOptions options = resumed();
-  options.control.notice = [&](std::string_view text) { said += text; };
-  EXPECT_EQ(run_to_directory(made_system({}), folder / "run", options).status, RunStatus::done);
-  EXPECT_THAT(said, HasSubstr("starting afresh"));
 }
 
 TEST(Run, ReplacesAnEarlierRunButNoOtherFolder) {
@@ -314,94 +178,6 @@ TEST(Run, KeepsEverythingUpToTheLastGoodFrameOnDivergence) {
   EXPECT_EQ(read_energies(dir + "/energy.csv").size(), static_cast<std::size_t>(run.frames()));
   for (const Vec3& x : run.positions(run.frames() - 1)) EXPECT_TRUE(is_finite(x));
   EXPECT_TRUE(fs::exists(dir + "/energy.svg"));
-}
-
-/// Runs in a child whose files may not exceed `bytes`; returns what it died of.
-std::string run_with_file_limit(const SceneWishes& wishes, const std::string& dir, rlim_t bytes) {
-  int ends[2];
-  if (pipe(ends) != 0) return "no pipe";
-  const pid_t pid = fork();
-  if (pid == 0) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{bytes, bytes};
-    setrlimit(RLIMIT_FSIZE, &limit);
-    const std::string said = message_of<IoError>([&] { run_to_directory(made_system(wishes), dir); });
-    const ssize_t written = write(ends[1], said.data(), said.size());
-    _exit(written == static_cast<ssize_t>(said.size()) ? 0 : 1);
-  }
-  close(ends[1]);
-  std::string said(4096, '\0');
-  const ssize_t got = read(ends[0], said.data(), said.size());
-  close(ends[0]);
-  int status = 0;
-  waitpid(pid, &status, 0);
-  said.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? said : "died: " + said;
-}
-
-TEST(Run, OnAFullDiskKeepsTheFramesThatFit) {
-  const TemporaryFolder folder;
-  SceneWishes wishes;
-  wishes.steps = 400;
-  wishes.every = 1;
-  run_to_directory(made_system(wishes), folder / "whole");
-  const TrajectoryReader whole(folder / "whole/trajectory.h5");
-  // Some limits are hit by the trajectory's chunks, the least ones by its beginning.
-  for (const rlim_t bytes : {1000, 9000, 60000, 100000, 131072, 200000, 250000}) {
-    const std::string dir = folder / ("full" + std::to_string(bytes));
-    EXPECT_THAT(run_with_file_limit(wishes, dir, bytes), HasSubstr("File too large")) << bytes;
-    EXPECT_FALSE(fs::exists(dir + "/energy.svg"));
-    for (const auto& entry : fs::directory_iterator(dir))
-      EXPECT_NE(entry.path().extension(), ".part") << entry;
-    const RunResult summary = read_summary(dir + "/summary.json");
-    EXPECT_EQ(summary.status, RunStatus::failed);
-    EXPECT_THAT(summary.failure->cause, HasSubstr("File too large"));
-    if (!fs::exists(dir + "/trajectory.h5")) {
-      EXPECT_LT(bytes, 131072u);
-      continue;
-    }
-    {
-      const TrajectoryReader cut(dir + "/trajectory.h5");
-      ASSERT_GE(cut.frames(), 1);
-      ASSERT_LT(cut.frames(), whole.frames());
-      for (Count f = 0; f < cut.frames(); ++f) ASSERT_TRUE(cut.positions(f) == whole.positions(f)) << f;
-    }
-    // With room again the run goes on.
-    run_to_directory(made_system(wishes), dir, resumed());
-    expect_same_run(folder / "whole", dir);
-  }
-}
-
-TEST(Run, KilledAtAnyMomentAndResumedIsBitwiseTheSame) {
-  const TemporaryFolder folder;
-  SceneWishes wishes;
-  wishes.steps = 900;
-  wishes.every = 1;
-  wishes.time_step = 0.001;
-  run_to_directory(made_system(wishes), folder / "whole");
-  std::mt19937 random(11);
-  for (int k = 0; k < 8; ++k) {
-    const std::string dir = folder / ("killed" + std::to_string(k));
-    RunStatus status = RunStatus::running;
-    for (int leg = 0; leg < 3 && status != RunStatus::done; ++leg) {
-      const pid_t pid = fork();
-      if (pid == 0) {
-        try {
-          run_to_directory(made_system(wishes), dir, resumed());
-        } catch (...) {
-          _exit(3);
-        }
-        _exit(0);
-      }
-      usleep(std::uniform_int_distribution<useconds_t>(1000, 120000)(random));
-      kill(pid, SIGKILL);
-      int ended = 0;
-      waitpid(pid, &ended, 0);
-      ASSERT_TRUE(WIFSIGNALED(ended) || WEXITSTATUS(ended) == 0);
-    }
-    EXPECT_EQ(run_to_directory(made_system(wishes), dir, resumed()).status, RunStatus::done);
-    expect_same_run(folder / "whole", dir);
-  }
 }
 
 TEST(Run, IsDescribedAndCompared) {

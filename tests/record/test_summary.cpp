@@ -215,6 +215,49 @@ TEST(Run, KeepsItsWarningsWhenResumed) {
   EXPECT_EQ(said, 0) << "said before";
 }
 
+/// Two charges thrown at each other: resolved at the start, not where they meet.
+Assembly meeting_charges() {
+  SceneWishes wishes;
+  wishes.vertices = 2, wishes.steps = 8, wishes.every = 1, wishes.time_step = 0.05;
+  wishes.key_frames = false;
+  Assembly a = made_assembly(wishes);
+  a.rest_positions = a.initial_positions = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}};
+  a.initial_velocities = {{3.0, 0.0, 0.0}, {-3.0, 0.0, 0.0}};
+  a.masses = {1.0, 1.0}, a.charges = {1e-5, 1e-5};
+  a.springs.clear(), a.faces.clear();
+  a.spring_offsets = a.body_spring_offsets = {0, 0};
+  return a;
+}
+
+TEST(Run, WarnsOnceOfChargesThatMeetOnTheWayWheneverItIsStopped) {
+  const TemporaryFolder folder;
+  RunOptions options;
+  Count said = 0, step = 0, said_at = -1;
+  options.control.notice = [&](std::string_view) { ++said, said_at = step; };
+  options.control.progress = [&](const Progress& progress) { step = progress.done + 1; };
+  const RunResult whole = run_to_directory(compile(meeting_charges(), 1), folder / "whole", options);
+  ASSERT_EQ(whole.warnings.size(), 1U);
+  EXPECT_EQ(said, 1);
+  EXPECT_GT(said_at, 1) << "the start was resolved";
+  said = 0;
+  options.resume = true;
+  for (Count leg = 0; leg < 9; ++leg) {
+    std::stop_source source;
+    options.control.stop = source.get_token();
+    options.control.notice = [&](std::string_view text) {
+      if (text.find("charge step") != std::string_view::npos) ++said;
+    };
+    options.control.progress = [&](const Progress& progress) {
+      if (progress.done > leg) source.request_stop();
+    };
+    run_to_directory(compile(meeting_charges(), 1), folder / "parts", options);
+  }
+  const RunResult parts = read_summary(folder / "parts/summary.json");
+  EXPECT_EQ(parts.status, RunStatus::done);
+  EXPECT_EQ(parts.warnings, whole.warnings);
+  EXPECT_EQ(said, 1);
+}
+
 TEST(Run, TitlesItsPlotByTheScene) {
   const TemporaryFolder folder;
   SceneWishes wishes;

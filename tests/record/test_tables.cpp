@@ -145,7 +145,10 @@ TEST(EnergyPlot, ShowsTheColumnsThatAreNotZeroAndEscapesItsTitle) {
   EXPECT_LT(highest, 56.0 + (478.0 - 56.0) * 0.2);
   EXPECT_THAT(energy_plot({}, "nothing"), HasSubstr("</svg>"));
   const EnergyRow one{0.0, {1, 2, 3, 4, 5}};
-  EXPECT_THAT(energy_plot({&one, 1}, "one"), HasSubstr("</svg>"));
+  const std::string dots = energy_plot({&one, 1}, "one");
+  for (const char* colour : {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#222222"})
+    EXPECT_THAT(dots, ::testing::ContainsRegex("<circle cx=\"84.00\" cy=\"[0-9.]+\" r=\"[0-9.]+\" fill=\"" +
+                                               std::string(colour)));
   if (const char* keep = std::getenv("ELECTRET_TEST_KEEP_PLOT")) std::ofstream(keep) << svg;
 }
 

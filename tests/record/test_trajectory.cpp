@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <fstream>
+#include <ostream>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -32,6 +33,8 @@ struct Case {
   const char* name;
   OutputOptions options;
   bool charges_change;
+
+  friend void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
 };
 
 class Trajectory : public ::testing::TestWithParam<Case> {};
@@ -53,6 +56,7 @@ TEST_P(Trajectory, RoundTripsThroughTheReaderAndH5py) {
   EXPECT_EQ(reader.charges_change(), GetParam().charges_change);
   EXPECT_EQ(reader.single_precision(), GetParam().options.precision == "single");
   EXPECT_EQ(reader.scene(), "[time]\nstep = 0.5\n");
+  EXPECT_EQ(reader.overrides(), "body.0.mass=2\ntime.step = 0.5");
   EXPECT_EQ(reader.time_step(), 0.5);
   EXPECT_EQ(reader.masses(), run.masses);
   EXPECT_EQ(reader.rest_positions(), run.rest);

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <sstream>
 #include <system_error>
 
 #include <electret/core/errors.hpp>
@@ -20,6 +21,8 @@ void read_trajectory(const RunDirectory& folder, RunDescription& d) {
   const TrajectoryReader run(folder.trajectory());
   d.version = run.version();
   d.scene = run.scene();
+  std::istringstream overrides(run.overrides());
+  for (std::string line; std::getline(overrides, line);) d.overrides.push_back(line);
   d.frames = run.frames();
   d.vertices = run.vertices();
   d.springs = static_cast<Count>(run.springs().size());

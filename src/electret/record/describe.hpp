@@ -13,9 +13,10 @@ namespace electret {
 
 struct RunDescription {
   std::string directory;
-  std::string version;  ///< Of the program that wrote it.
-  std::string scene;    ///< The scene file's text.
-  Count frames = 0;     ///< Complete ones.
+  std::string version;                 ///< Of the program that wrote it.
+  std::string scene;                   ///< The scene file's text.
+  std::vector<std::string> overrides;  ///< The "KEY=VALUE" put over it by `--set`.
+  Count frames = 0;                    ///< Complete ones.
   Index vertices = 0;
   Count springs = 0, faces = 0, bodies = 0;
   double time_step = 0.0;   ///< h, s.

@@ -77,7 +77,7 @@ class Plot {
     text += "<rect width=\"" + fixed(width) + "\" height=\"" + fixed(height) + "\" fill=\"#fff\"/>\n";
     text += text_at(left, 32, "start", " font-size=\"17\" font-weight=\"bold\"", title_);
     text += axes();
-    for (const Curve* curve : shown_) text += polyline(*curve);
+    for (const Curve* curve : shown_) text += rows_.size() == 1 ? dot(*curve) : polyline(*curve);
     return text + legend() + "</svg>\n";
   }
 
@@ -160,6 +160,14 @@ class Plot {
       if (std::isfinite(value)) text += fixed(x(rows_[row].time)) + "," + fixed(y(value)) + " ";
     }
     return text + "\"/>\n";
+  }
+
+  /// The one row there is: a line would have no length.
+  [[nodiscard]] std::string dot(const Curve& curve) const {
+    const double value = curve.value(rows_.front().energies) / prefix_.factor;
+    if (!std::isfinite(value)) return {};
+    return "<circle cx=\"" + fixed(x(rows_.front().time)) + "\" cy=\"" + fixed(y(value)) + "\" r=\"" +
+           fixed(2.0 + curve.stroke) + "\" fill=\"" + curve.colour + "\"/>\n";
   }
 
   [[nodiscard]] std::string legend() const {

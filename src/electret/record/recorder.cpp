@@ -16,9 +16,12 @@ namespace {
 
 TrajectoryHeader header_of(const System& system, const Inputs& inputs) {
   const Assembly& a = system.assembly;
+  std::string overrides;
+  for (const std::string& each : a.scene.overrides) overrides += (overrides.empty() ? "" : "\n") + each;
   return {system.masses(),  inputs.charges, system.schedule.charges_change(),
           a.rest_positions, a.springs,      a.faces,
-          a.body_offsets,   a.scene.text,   system.time_step};
+          a.body_offsets,   a.scene.text,   std::move(overrides),
+          system.time_step};
 }
 
 FrameView frame_of(const System& system, const State& state, const Inputs& inputs) {
@@ -93,16 +96,12 @@ void Recorder::record(const Energies& energies) {
   const State& state = simulator_.state();
   const double time = system.time(state.step);
   energies_->append(energy_row({time, energies}));
-  observables_->append(observables_row(observer_.observe(time, system.masses(), simulator_.inputs().charges,
-                                                         state.positions, state.velocities)));
+  const Observables observables = observer_.observe(time, system.masses(), simulator_.inputs().charges,
+                                                    state.positions, state.velocities);
+  observables_->append(observables_row(observables));
+  smallest_charge_distance_ = observables.smallest_charge_distance;
   sums_.largest_change = std::max(sums_.largest_change, std::abs(energies.total() - sums_.energy_0));
   ++sums_.frames;
-}
-
-bool Recorder::add_warning(const std::string& text) {
-  if (std::find(warnings_.begin(), warnings_.end(), text) != warnings_.end()) return false;
-  warnings_.push_back(text);
-  return true;
 }
 
 void Recorder::update_timings() {

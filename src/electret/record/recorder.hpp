@@ -36,8 +36,11 @@ class Recorder {
   /// Records a frame of the simulator's state. Throws DivergenceError, and records nothing, where the energy
   /// has left its bounds.
   void add_frame();
-  /// Keeps what the user was told; false where it had been said before.
-  bool add_warning(const std::string& text);
+  /// Between two charges in the last frame recorded, m; 0 before the first.
+  [[nodiscard]] double smallest_charge_distance() const { return smallest_charge_distance_; }
+  /// Keeps what the user was told.
+  void add_warning(const std::string& text) { warnings_.push_back(text); }
+  [[nodiscard]] bool has_warnings() const { return !warnings_.empty(); }
 
   /// Renews the checkpoint.
   void save();
@@ -57,6 +60,7 @@ class Recorder {
   std::unique_ptr<TrajectoryWriter> trajectory_;
   std::unique_ptr<RowFile> energies_, observables_;
   Observer observer_;
+  double smallest_charge_distance_ = 0.0;
   RunningSums sums_;
   RunningSums before_;  ///< Counts and times of earlier legs of a resumed run.
   std::vector<std::string> warnings_;

@@ -71,12 +71,16 @@ class Run {
         every_(simulator.system().assembly.scene.output.every) {}
 
   RunResult drive() {
-    warn_of_charge_step();
+    // Of frame 0: the checkpoint written with it does not know yet.
+    if (simulator_.state().step % every_ == 0) watch_charge_step();
     report_progress();
     while (simulator_.state().step < steps_) {
       if (control_.stop.stop_requested()) return recorder_.finish(RunStatus::interrupted);
       recorder_.add_step(simulator_.step());
-      if (simulator_.state().step % every_ == 0) recorder_.add_frame();
+      if (simulator_.state().step % every_ == 0) {
+        recorder_.add_frame();
+        watch_charge_step();
+      }
       save_now_and_then();
       report_progress();
     }
@@ -86,9 +90,13 @@ class Run {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void warn_of_charge_step() {
-    const auto notice = simulator_.charge_step_notice();
-    if (notice && recorder_.add_warning(*notice)) tell(control_, *notice);
+  /// At frames only, and once: what is said of a run does not depend on when it was stopped and resumed.
+  void watch_charge_step() {
+    if (recorder_.has_warnings()) return;
+    const auto notice = simulator_.charge_step_notice(recorder_.smallest_charge_distance());
+    if (!notice) return;
+    recorder_.add_warning(*notice);
+    tell(control_, *notice);
   }
 
   /// When it is saved changes nothing but how much a kill costs.

@@ -42,7 +42,7 @@ struct TrajectoryReader::Impl {
   Count frames = 0;
   Index vertices = 0;
   bool has_velocities = false, charges_change = false, single = false;
-  std::string scene, version;
+  std::string scene, overrides, version;
   double time_step = 0.0;
 
   void check_format() const {
@@ -64,6 +64,8 @@ struct TrajectoryReader::Impl {
   void read_header() {
     const hdf5::Id id = file.get();
     scene = hdf5::read_text_attribute(id, "scene");
+    // Runs of the first versions have none.
+    if (hdf5::has_attribute(id, "overrides")) overrides = hdf5::read_text_attribute(id, "overrides");
     version = hdf5::read_text_attribute(id, "version");
     time_step = hdf5::read_number_attribute(id, "step");
     vertices = static_cast<Index>(hdf5::shape_of(id, "masses").at(0));
@@ -122,6 +124,9 @@ bool TrajectoryReader::single_precision() const {
 }
 const std::string& TrajectoryReader::scene() const {
   return impl_->scene;
+}
+const std::string& TrajectoryReader::overrides() const {
+  return impl_->overrides;
 }
 const std::string& TrajectoryReader::version() const {
   return impl_->version;

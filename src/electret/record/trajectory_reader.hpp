@@ -31,7 +31,9 @@ class TrajectoryReader {
   [[nodiscard]] bool has_velocities() const;
   [[nodiscard]] bool charges_change() const;
   [[nodiscard]] bool single_precision() const;
-  [[nodiscard]] const std::string& scene() const;    ///< The scene file's text.
+  [[nodiscard]] const std::string& scene() const;  ///< The scene file's text.
+  [[nodiscard]] const std::string& overrides()
+      const;                                         ///< "KEY=VALUE" lines put over it by `--set`; or empty.
   [[nodiscard]] const std::string& version() const;  ///< Of the program that wrote it.
   [[nodiscard]] double time_step() const;            ///< h, s.
 

@@ -34,6 +34,7 @@ void write_springs(hdf5::Id file, std::span<const Spring> springs) {
 void write_header(hdf5::Id file, const TrajectoryHeader& header) {
   hdf5::write_attribute(file, "format_version", std::int64_t{trajectory_format_version});
   hdf5::write_attribute(file, "scene", header.scene);
+  hdf5::write_attribute(file, "overrides", header.overrides);
   hdf5::write_attribute(file, "version", std::string(version));
   hdf5::write_attribute(file, "step", header.time_step);
   const auto n = static_cast<std::uint64_t>(header.masses.size());

@@ -26,6 +26,7 @@ struct TrajectoryHeader {
   std::span<const Triangle> faces;      ///< F; the dataset is left out when empty.
   std::span<const Count> body_offsets;  ///< bodies + 1.
   std::string scene;                    ///< The scene file's text.
+  std::string overrides;                ///< "KEY=VALUE" lines put over it; empty when none.
   double time_step = 0.0;               ///< h, s: attribute `step`.
 };
 

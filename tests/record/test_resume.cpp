@@ -1,0 +1,110 @@
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/detail/files.hpp>
+#include <electret/record/run.hpp>
+
+#include "record/made_scene.hpp"
+#include "record/temporary_folder.hpp"
+#include "record/whole_runs.hpp"
+
+namespace electret {
+namespace {
+
+using testing::expect_same_run;
+using ::testing::HasSubstr;
+using testing::made_system;
+using testing::message_of;
+using testing::resumed;
+using testing::SceneWishes;
+using testing::StopAfter;
+using testing::TemporaryFolder;
+
+namespace fs = std::filesystem;
+
+class Resume : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Resume, IsBitwiseTheSameAsNeverStopping) {
+  const TemporaryFolder folder;
+  SceneWishes wishes;
+  wishes.method = GetParam();
+  wishes.time_step = 0.002;
+  run_to_directory(made_system(wishes), folder / "whole");
+  for (const Count stop : {0, 1, 6, 31, 59}) {
+    const std::string dir = folder / ("stopped" + std::to_string(stop));
+    StopAfter first(stop);
+    const RunResult part = run_to_directory(made_system(wishes), dir, first.options);
+    EXPECT_EQ(part.status, RunStatus::interrupted);
+    EXPECT_EQ(part.steps, stop);
+    EXPECT_EQ(read_summary(dir + "/summary.json").status, RunStatus::interrupted);
+    StopAfter second(stop + 1, true);
+    run_to_directory(made_system(wishes), dir, second.options);
+    const RunResult whole = run_to_directory(made_system(wishes, 2), dir, resumed());
+    EXPECT_EQ(whole.status, RunStatus::done);
+    expect_same_run(folder / "whole", dir);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Methods, Resume,
+                         ::testing::Values("imex", "verlet", "symplectic_euler", "explicit_euler"));
+
+TEST(Run, ResumedCutsBackFramesAndRowsWrittenAfterTheCheckpoint) {
+  const TemporaryFolder folder;
+  const SceneWishes wishes;
+  run_to_directory(made_system(wishes), folder / "whole");
+  StopAfter early(20);
+  run_to_directory(made_system(wishes), folder / "run", early.options);
+  fs::copy_file(folder / "run/checkpoint.h5", folder / "early.h5");
+  StopAfter late(50, true);
+  run_to_directory(made_system(wishes), folder / "run", late.options);
+  fs::copy_file(folder / "early.h5", folder / "run/checkpoint.h5", fs::copy_options::overwrite_existing);
+  std::ofstream(folder / "run/energy.csv", std::ios::app) << "0.5,1,2";  // A row cut short.
+  run_to_directory(made_system(wishes), folder / "run", resumed());
+  expect_same_run(folder / "whole", folder / "run");
+}
+
+TEST(Run, ALongerRunGoesOnAShorterOrChangedOneIsRefused) {
+  const TemporaryFolder folder;
+  SceneWishes wishes;
+  const std::string dir = folder / "run";
+  wishes.steps = 31;
+  run_to_directory(made_system(wishes), dir);
+  wishes.steps = 60;
+  EXPECT_FALSE(run_to_directory(made_system(wishes), dir, resumed()).already_finished);
+  run_to_directory(made_system(wishes), folder / "whole");
+  expect_same_run(folder / "whole", dir);
+
+  const RunResult again = run_to_directory(made_system(wishes), dir, resumed());
+  EXPECT_TRUE(again.already_finished);
+  EXPECT_EQ(again.status, RunStatus::done);
+  EXPECT_EQ(again.frames, 21);
+
+  const std::string before = read_file(dir + "/trajectory.h5");
+  wishes.charge = 3e-6;
+  wishes.every = 2;
+  const std::string changed =
+      message_of<InputError>([&] { run_to_directory(made_system(wishes), dir, resumed()); });
+  EXPECT_THAT(changed, HasSubstr("scene has changed"));
+  EXPECT_THAT(changed, HasSubstr("[output], charges"));
+  wishes = {};
+  wishes.steps = 40;
+  EXPECT_THAT(message_of<InputError>([&] { run_to_directory(made_system(wishes), dir, resumed()); }),
+              HasSubstr("at step 60 already, beyond the 40 steps"));
+  EXPECT_EQ(read_file(dir + "/trajectory.h5"), before);
+}
+
+TEST(Run, ResumedWithoutACheckpointStartsAfreshAndSaysSo) {
+  const TemporaryFolder folder;
+  std::string said;
+  RunOptions options = resumed();
+  options.control.notice = [&](std::string_view text) { said += text; };
+  EXPECT_EQ(run_to_directory(made_system({}), folder / "run", options).status, RunStatus::done);
+  EXPECT_THAT(said, HasSubstr("starting afresh"));
+}
+
+}  // namespace
+}  // namespace electret
