@@ -6,6 +6,7 @@ import subprocess
 import sys
 import unittest
 
+import h5py
 import numpy as np
 
 from support import ELECTRET, SCENE, CommandTest
@@ -74,6 +75,14 @@ class Check(CommandTest):
         for word in ["ball", "vertices", "springs", "charge", "direct", "imex", "step", "memory", "disk"]:
             self.assertIn(word, text)
         self.assertEqual(len(list(self.folder.iterdir())), 1)
+
+    def test_notes_that_nearest_joins_all(self):
+        chain = SCENE.replace('shape = "sphere", vertices = 60', 'shape = "chain", vertices = 4, length = 1.0')
+        for neighbours, is_noted in [(4, True), (3, False)]:
+            springs = f'from = "nearest"\n  neighbours = {neighbours}'
+            self.scene(chain.replace('from = "edges"', springs))
+            text = self.electret("check", "scene.toml", check=0).stdout
+            self.assertEqual("4 vertices of body ball are all joined with each other" in text, is_noted)
 
     def test_reports_all_findings(self):
         self.scene(SCENE.replace("mass = 0.1", "mas = 0.1").replace('"imex"', '"newton"'))
@@ -156,6 +165,17 @@ class InfoAndCompare(CommandTest):
         text = self.electret("info", "a", check=0).stdout
         for word in ["frames", "21", "vertices", "imex", "done"]:
             self.assertIn(word, text)
+
+    def test_info_shows_what_was_set(self):
+        self.assertNotIn("--set", self.electret("info", "a", check=0).stdout)
+        self.electret("run", "scene.toml", "-o", "b", "--set", "time.steps=3", "--set", "scene.name=other", check=0)
+        text = self.electret("info", "b", check=0).stdout
+        self.assertRegex(text, r"--set +time.steps=3\n--set +scene.name=other\n")
+        with h5py.File(self.folder / "b" / "trajectory.h5") as run:
+            self.assertEqual(run.attrs["overrides"], "time.steps=3\nscene.name=other")
+            self.assertEqual(run.attrs["scene"], SCENE)
+        with h5py.File(self.folder / "a" / "trajectory.h5") as run:
+            self.assertEqual(run.attrs["overrides"], "")
 
     def test_info_of_something_else(self):
         self.assertIn("nowhere", self.electret("info", "nowhere", check=2).stderr)
