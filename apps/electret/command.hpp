@@ -23,6 +23,7 @@ void add_check(CLI::App& app, Action& action);
 void add_field(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
+void add_reproduce(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 
 /// Runs `action`, says kindly on stderr what went wrong, and returns the exit status.

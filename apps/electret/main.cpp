@@ -48,6 +48,7 @@ void describe(CLI::App& app, electret::app::Action& action) {
   electret::app::add_field(app, action);
   electret::app::add_info(app, action);
   electret::app::add_compare(app, action);
+  electret::app::add_reproduce(app, action);
   electret::app::add_completion(app, action);
 }
 

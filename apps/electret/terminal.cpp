@@ -56,23 +56,37 @@ ProgressDisplay::~ProgressDisplay() {
   clear();
 }
 
-void ProgressDisplay::update(const Progress& progress) {
+bool ProgressDisplay::is_due(bool last) {
   const auto now = Clock::now();
-  if (first_ < 0) first_ = progress.done;
   const double since = seconds_between(last_, now);
-  if (since < (terminal_ ? redraw_seconds : line_seconds) && !(terminal_ && progress.done == progress.total))
-    return;
+  if (since < (terminal_ ? redraw_seconds : line_seconds) && !(terminal_ && last)) return false;
   last_ = now;
-  const double elapsed = seconds_between(start_, now);
-  terminal_ ? draw_bar(progress, elapsed) : print_line(progress, elapsed);
+  return true;
 }
 
-void ProgressDisplay::draw_bar(const Progress& progress, double elapsed) {
+void ProgressDisplay::update(const Progress& progress) {
+  if (first_ < 0) first_ = progress.done;
+  if (!is_due(progress.done == progress.total)) return;
+  const std::string left = duration_text(seconds_left(progress, first_, seconds_between(start_, last_)));
+  if (!terminal_) {
+    fmt::print(stderr, "{}: step {} of {}, {} left\n", label_, progress.done, progress.total, left);
+    return;
+  }
   const double part =
       progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 1.0;
-  const std::string tail =
-      fmt::format(" {:3.0f} %  step {}/{}  {} left", 100.0 * part, progress.done, progress.total,
-                  duration_text(seconds_left(progress, first_, elapsed)));
+  draw_bar(part, fmt::format("step {}/{}  {} left", progress.done, progress.total, left));
+}
+
+void ProgressDisplay::update(std::string_view what, double part) {
+  if (!is_due(part >= 1.0)) return;
+  if (terminal_)
+    draw_bar(part, std::string(what));
+  else
+    fmt::print(stderr, "{}: {:.0f} %, {}\n", label_, 100.0 * part, what);
+}
+
+void ProgressDisplay::draw_bar(double part, const std::string& words) {
+  const std::string tail = fmt::format(" {:3.0f} %  {}", 100.0 * part, words);
   const int room = terminal_width() - static_cast<int>(label_.size() + tail.size()) - 4;
   std::string line = label_;
   if (room >= 10) {
@@ -86,11 +100,6 @@ void ProgressDisplay::draw_bar(const Progress& progress, double elapsed) {
   fmt::print(stderr, "\r\x1b[K{}", line);
   std::fflush(stderr);
   drawn_ = true;
-}
-
-void ProgressDisplay::print_line(const Progress& progress, double elapsed) {
-  fmt::print(stderr, "{}: step {} of {}, {} left\n", label_, progress.done, progress.total,
-             duration_text(seconds_left(progress, first_, elapsed)));
 }
 
 void ProgressDisplay::clear() {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 
 #include <electret/core/control.hpp>
 
@@ -17,12 +18,14 @@ class ProgressDisplay {
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
   void update(const Progress& progress);
+  /// Of work that is not counted in steps: what is being done, and how much of the whole is done, 0 to 1.
+  void update(std::string_view what, double part);
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
-  void draw_bar(const Progress& progress, double elapsed);
-  void print_line(const Progress& progress, double elapsed);
+  [[nodiscard]] bool is_due(bool last);
+  void draw_bar(double part, const std::string& tail);
 
   std::string label_;
   bool terminal_;

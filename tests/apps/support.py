@@ -47,9 +47,9 @@ class CommandTest(unittest.TestCase):
         self.addCleanup(self._folder.cleanup)
         self.folder = pathlib.Path(self._folder.name)
 
-    def electret(self, *arguments, check=None, **options):
-        """Runs the command; with `check`, asserts its exit status."""
-        done = subprocess.run([os.path.abspath(ELECTRET), *map(str, arguments)], cwd=self.folder, text=True,
+    def electret(self, *arguments, check=None, where=None, **options):
+        """Runs the command, in the test's folder or `where`; with `check`, asserts its exit status."""
+        done = subprocess.run([os.path.abspath(ELECTRET), *map(str, arguments)], cwd=where or self.folder, text=True,
                               capture_output=True, timeout=120, **options)
         if check is not None:
             self.assertEqual(done.returncode, check, done.stdout + done.stderr)

@@ -1,0 +1,140 @@
+/// \file
+/// `electret reproduce [NAME...]`: the papers' experiments.
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/core/parallel.hpp>
+#include <electret/core/stopwatch.hpp>
+#include <electret/core/version.hpp>
+#include <electret/scene/words.hpp>
+
+#include "command.hpp"
+#include "reproduce/experiment.hpp"
+#include "signals.hpp"
+#include "terminal.hpp"
+
+namespace electret::app {
+namespace {
+
+using reproduce::Experiment;
+
+constexpr const char* footer = R"(Without NAME the experiments are listed; --all runs every one.
+Each leaves in DIR/NAME (default reproduce/NAME)
+  report.md     each claim of the paper - reproduced or not reproduced - our figure; the settings chosen
+  *.csv         the numbers
+  *.svg, *.png  the charts
+  inputs/       what it ran on, and in report.md commands that run parts of it by hand
+An earlier report there is replaced, any other non-empty folder is refused. Nothing is written before all is done.
+
+Examples:
+  electret reproduce
+  electret reproduce ddef-error
+  electret reproduce --all --quick -o /tmp/try)";
+
+struct Options {
+  std::vector<std::string> names;
+  std::string directory = "reproduce";
+  bool all = false;
+  bool quick = false;
+  int threads = 0;
+};
+
+void list() {
+  for (const Experiment& experiment : reproduce::experiments())
+    fmt::print("{:<16}{} ({})\n", experiment.name, experiment.description, experiment.source);
+}
+
+/// The experiments asked for, each once, in the table's order. Throws InputError for unknown names.
+std::vector<const Experiment*> chosen(const Options& options) {
+  const auto table = reproduce::experiments();
+  std::vector<std::string> known;
+  for (const Experiment& experiment : table) known.emplace_back(experiment.name);
+  std::vector<Finding> findings;
+  for (const auto& name : options.names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      findings.push_back(
+          {{}, "there is no experiment \"" + name + "\" in this version", suggestion(name, known)});
+  if (!findings.empty()) throw InputError(std::move(findings));
+  std::vector<const Experiment*> result;
+  for (const Experiment& experiment : table)
+    if (options.all || std::count(options.names.begin(), options.names.end(), experiment.name) > 0)
+      result.push_back(&experiment);
+  return result;
+}
+
+std::string folder_of(const Options& options, const Experiment& experiment) {
+  return (std::filesystem::path(options.directory) / experiment.name).string();
+}
+
+void run_one(const Experiment& experiment, const Options& options, Threads& threads,
+             const SignalStop& signals) {
+  const std::string folder = folder_of(options, experiment);
+  ProgressDisplay display("electret: " + std::string(experiment.name));
+  reproduce::Report report;
+  double seconds = 0.0;
+  {
+    const Stopwatch watch(seconds);
+    const reproduce::Context context(
+        options.quick, threads, [&](std::string_view what, double part) { display.update(what, part); },
+        signals.token());
+    experiment.run(context, report);
+  }
+  display.clear();
+  const std::string size =
+      options.quick ? "a quick, small version; its sizes are not the paper's" : "full size";
+  report.setting("size of the run", size);
+  report.setting(
+      "run", fmt::format("electret {}, {} thread(s), {}", version, threads.count(), duration_text(seconds)));
+  report.write(folder, std::string(experiment.name),
+               fmt::format("{}: {}.\n", experiment.source, experiment.description));
+  for (const auto& claim : report.claims()) fmt::print("{}\n", to_string(claim));
+  if (options.quick) fmt::print("(--quick: small sizes, not the paper's)\n");
+  fmt::print("report in {}/report.md\n", folder);
+}
+
+int run(const Options& options) {
+  if (options.names.empty() && !options.all) {
+    list();
+    return Status::done;
+  }
+  const auto experiments = chosen(options);
+  for (const Experiment* experiment : experiments)
+    reproduce::Report::check_usable(folder_of(options, *experiment));
+  const SignalStop signals;
+  Threads threads(options.threads);
+  try {
+    for (const Experiment* experiment : experiments) run_one(*experiment, options, threads, signals);
+  } catch (const Cancelled&) {
+    fmt::print(stderr, "electret: interrupted; of the experiment under way nothing is kept\n");
+    return signals.received() == 15 ? Status::terminated : Status::interrupted;
+  }
+  return Status::done;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  auto* command = app.add_subcommand("reproduce", "Run experiments of the papers: tables and charts");
+  command->add_option("NAME", options->names, "Experiments to run; absent: list them")->type_name("");
+  command->add_option("-o,--output", options->directory, "Folder of the reports")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command->add_flag("--all", options->all, "Run every experiment");
+  command->add_flag("--quick", options->quick, "A small version of each, to see that it works");
+  command->add_option("--threads", options->threads, "Number of threads; 0: all")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096));
+  command->footer(footer);
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace electret::app

@@ -1,0 +1,148 @@
+#include "report.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/chart.hpp>
+
+namespace electret::app::reproduce {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// How report.md begins: by this an earlier report is known.
+constexpr const char* first_words = "# electret reproduce ";
+
+template <class... Forms>
+struct Overloaded : Forms... {
+  using Forms::operator()...;
+};
+template <class... Forms>
+Overloaded(Forms...) -> Overloaded<Forms...>;
+
+std::string written(const Table::Cell& cell, int digits) {
+  return std::visit(Overloaded{[](const std::string& text) { return text; },
+                               [](Count count) { return std::to_string(count); },
+                               [&](double value) { return fmt::format("{:.{}g}", value, digits); }},
+                    cell);
+}
+
+/// As a cell of a CSV file: text with a comma in quotes.
+std::string csv_cell(const Table::Cell& cell) {
+  const std::string text = written(cell, 17);
+  return text.find(',') == std::string::npos ? text : "\"" + text + "\"";
+}
+
+void write_file(const fs::path& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  if (!file) throw IoError("\"" + path.string() + "\" could not be written: is the disk full?");
+}
+
+bool is_report(const fs::path& folder) {
+  std::ifstream file(folder / "report.md");
+  std::string line;
+  return std::getline(file, line) && line.starts_with(first_words);
+}
+
+}  // namespace
+
+std::string to_string(const Claim& claim) {
+  return claim.text + " — " + (claim.reproduced ? "reproduced" : "not reproduced") + " — " + claim.figure;
+}
+
+void Table::add(std::vector<Cell> row) {
+  require(row.size() == columns_.size(), "a table's row has a cell a column");
+  rows_.push_back(std::move(row));
+}
+
+std::string Table::csv() const {
+  std::string text = fmt::format("{}\n", fmt::join(columns_, ","));
+  for (const auto& row : rows_)
+    for (std::size_t k = 0; k < row.size(); ++k) text += csv_cell(row[k]) + (k + 1 < row.size() ? "," : "\n");
+  return text;
+}
+
+std::string Table::markdown() const {
+  std::string text = "|", rule = "|";
+  for (const auto& column : columns_) {
+    text += " " + column + " |";
+    rule += " --- |";
+  }
+  text += "\n" + rule + "\n";
+  for (const auto& row : rows_) {
+    text += "|";
+    for (const Cell& cell : row) text += " " + written(cell, 3) + " |";
+    text += "\n";
+  }
+  return text;
+}
+
+void Report::setting(std::string name, std::string value) {
+  settings_.push_back({std::move(name), std::move(value)});
+}
+
+void Report::table(const Table& table, bool shown) {
+  files_.push_back({table.name() + ".csv", table.csv()});
+  if (shown) shown_.push_back(table.markdown());
+}
+
+void Report::chart(const std::string& name, const Chart& chart) {
+  files_.push_back({name + ".svg", chart_svg(chart)});
+  files_.push_back({name + ".png", chart_png(chart)});
+  charts_.push_back(fmt::format("![{}]({}.png)\n", chart.title, name));
+}
+
+void Report::input(const std::string& name, std::string bytes) {
+  files_.push_back({"inputs/" + name, std::move(bytes)});
+}
+
+std::string Report::markdown(const std::string& title, const std::string& introduction) const {
+  std::string text = first_words + title + "\n\n" + introduction + "\n";
+  for (const Claim& claim : claims_) text += "* " + to_string(claim) + "\n";
+  for (const auto& chart : charts_) text += "\n" + chart;
+  for (const auto& table : shown_) text += "\n" + table;
+  for (const auto& remark : remarks_) text += "\n" + remark + "\n";
+  text += "\n## Settings\n\n| setting | value |\n| --- | --- |\n";
+  for (const auto& [name, value] : settings_) text += "| " + name + " | " + value + " |\n";
+  text += "\n## Files\n\n";
+  for (const auto& file : files_) text += "* [" + file.name + "](" + file.name + ")\n";
+  if (commands_.empty()) return text;
+  text += "\nParts of it by hand, in this folder:\n\n```sh\n";
+  for (const auto& command : commands_) text += command + "\n";
+  return text + "```\n";
+}
+
+void Report::check_usable(const std::string& folder) {
+  std::error_code error;
+  if (!fs::exists(folder, error)) return;
+  if (!fs::is_directory(folder, error))
+    throw InputError(Finding{{folder, 0, 0}, "is a file", "reports are folders"});
+  if (!fs::is_empty(folder, error) && !is_report(folder))
+    throw InputError(Finding{{folder, 0, 0},
+                             "holds something else than a report of 'electret reproduce'",
+                             "give another folder with -o; an earlier report is replaced"});
+}
+
+void Report::write(const std::string& folder, const std::string& title,
+                   const std::string& introduction) const {
+  check_usable(folder);
+  const fs::path place(folder), beside(folder + ".part");
+  try {
+    fs::remove_all(beside);
+    fs::create_directories(beside / "inputs");
+    for (const auto& file : files_) write_file(beside / file.name, file.bytes);
+    write_file(beside / "report.md", markdown(title, introduction));
+    fs::remove_all(place);
+    fs::rename(beside, place);
+  } catch (const fs::filesystem_error& error) {
+    throw IoError("\"" + folder + "\" could not be written: " + error.code().message());
+  }
+}
+
+}  // namespace electret::app::reproduce

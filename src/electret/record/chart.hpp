@@ -1,0 +1,66 @@
+#pragma once
+/// \file
+/// Charts of measured numbers: lines with markers and error bars over linear or logarithmic axes, as SVG and
+/// PNG of the same drawing.
+///
+/// \code
+///   electret::Chart chart;
+///   chart.title = "Time of an evaluation";
+///   chart.x = {.label = "charges", .logarithmic = true};
+///   chart.y = {.label = "time (s)", .logarithmic = true};
+///   chart.series.push_back({.name = "direct", .x = {1e3, 1e4}, .y = {1e-4, 1e-2}});
+///   write(electret::chart_svg(chart), electret::chart_png(chart));
+/// \endcode
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace electret {
+
+enum class Marker { none, circle, square, triangle, diamond, cross };
+
+/// A curve: points (x, y) in the order in which a line joins them. Points that are not finite, or not
+/// positive on a logarithmic axis, are left out.
+struct Series {
+  std::string name = {};  ///< In the legend; series of one name share its entry; empty: none.
+  std::vector<double> x = {}, y = {};
+  std::vector<double> error = {};  ///< Half the length of each point's error bar, in y; empty: no bars.
+  int colour = 0;                  ///< Of the palette (chart_colours); it repeats.
+  Marker marker = Marker::circle;
+  bool line = true;  ///< Join the points.
+  bool dashed = false;
+  bool hollow = false;     ///< Markers filled with white.
+  std::string label = {};  ///< Written beside the last point.
+};
+
+struct ChartAxis {
+  std::string label = {};  ///< Quantity and unit.
+  bool logarithmic = false;
+  std::optional<double> low = {}, high = {};  ///< The range; absent: the data's.
+};
+
+/// A horizontal line across the chart.
+struct ChartLevel {
+  double value = 0.0;
+  std::string label = {};
+};
+
+struct Chart {
+  std::string title = {};
+  std::string subtitle = {};
+  ChartAxis x = {}, y = {};
+  std::vector<Series> series = {};
+  std::vector<ChartLevel> levels = {};
+};
+
+/// Number of colours that differ; Okabe and Ito's, told apart by the colour-blind too.
+[[nodiscard]] int chart_colours();
+
+/// The chart as an SVG document of 960×600; text is drawn as outlines, so that it looks the same everywhere.
+[[nodiscard]] std::string chart_svg(const Chart& chart);
+
+/// The chart as a PNG picture of 960·scale × 600·scale pixels.
+[[nodiscard]] std::string chart_png(const Chart& chart, double scale = 2.0);
+
+}  // namespace electret

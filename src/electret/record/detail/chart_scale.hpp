@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// A chart's axis as a function from values to [0, 1], with its tick marks.
+
+#include <string>
+#include <vector>
+
+#include <electret/record/chart.hpp>
+
+namespace electret {
+
+/// One tick: where, and what stands there. Minor ticks have no text.
+struct ChartTick {
+  double value = 0.0;
+  std::string text;         ///< Empty: a minor tick.
+  std::string superscript;  ///< Drawn raised after the text: powers of ten.
+};
+
+class ChartScale {
+ public:
+  /// Covers `values` (those an axis can show) and what `axis` fixes; a linear axis of one-signed values
+  /// reaches 0 where `from_zero`.
+  ChartScale(const ChartAxis& axis, const std::vector<double>& values, bool from_zero);
+
+  /// Whether a value has a place on the axis (outside its range too).
+  [[nodiscard]] bool shows(double value) const;
+  /// 0 at the axis's low end, 1 at its high end.
+  [[nodiscard]] double place(double value) const;
+  [[nodiscard]] const std::vector<ChartTick>& ticks() const { return ticks_; }
+
+ private:
+  void make_linear();
+  void make_logarithmic();
+  void add_powers(int step);
+
+  bool logarithmic_;
+  double low_ = 0.0, high_ = 1.0;
+  bool fixed_low_, fixed_high_;
+  std::vector<ChartTick> ticks_;
+};
+
+}  // namespace electret

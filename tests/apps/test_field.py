@@ -1,0 +1,205 @@
+#!/usr/bin/python3
+"""`electret field`: its tables in and out, its solvers, and what it says."""
+
+import os
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+
+from support import CommandTest
+
+COULOMB = 8.9875517923e9
+
+
+def reference_field(targets, sources, charges, skip_self):
+    """E and phi by two plain loops, float64."""
+    field, potential = np.zeros((len(targets), 3)), np.zeros(len(targets))
+    for i, target in enumerate(targets):
+        for j, source in enumerate(sources):
+            d = target - source
+            r = np.sqrt(d @ d)
+            if r == 0 or (skip_self and i == j):
+                continue
+            field[i] += COULOMB * charges[j] * d / r**3
+            potential[i] += COULOMB * charges[j] / r
+    return np.column_stack([field, potential])
+
+
+class FieldCase(CommandTest):
+    """Fifty charges in charges.csv."""
+
+    def setUp(self):
+        super().setUp()
+        generator = np.random.default_rng(5)
+        self.points = generator.uniform(-1, 1, (50, 3))
+        self.charges = generator.choice([-1e-6, 2e-6], 50)
+        self.write("charges.csv", "x,y,z,q", np.column_stack([self.points, self.charges]))
+
+    def write(self, name, header, table):
+        np.savetxt(self.folder / name, table, delimiter=",", header=header, comments="", fmt="%.17g")
+
+
+class Field(FieldCase):
+    def test_at_the_charges(self):
+        done = self.electret("field", "charges.csv", "--verify", 10, check=0)
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[0], "Ex,Ey,Ez,phi")
+        ours = np.array([[float(v) for v in line.split(",")] for line in lines[1:]])
+        expected = reference_field(self.points, self.points, self.charges, True)
+        np.testing.assert_allclose(ours, expected, rtol=1e-10, atol=1e-8 * np.abs(expected).max())
+        self.assertIn("error", done.stderr)
+
+    def test_at_points_with_a_source_on_one(self):
+        targets = np.vstack([self.points[3], [[2.0, 0.0, 0.0], [0.1, 0.2, 0.3]]])
+        self.write("points.csv", "x,y,z", targets)
+        done = self.electret("field", "charges.csv", "--at", "points.csv", "-o", "out.csv", check=0)
+        self.assertEqual(done.stdout, "")
+        ours = np.loadtxt(self.folder / "out.csv", delimiter=",", skiprows=1)
+        expected = reference_field(targets, self.points, self.charges, False)
+        np.testing.assert_allclose(ours, expected, rtol=1e-10, atol=1e-8 * np.abs(expected).max())
+        self.assertIn("1 pair", done.stderr)
+
+    def test_accuracy_is_met_by_the_single_precision_kernel(self):
+        done = self.electret("field", "charges.csv", "--accuracy", "1e-4", check=0)
+        ours = np.array([[float(v) for v in line.split(",")] for line in done.stdout.splitlines()[1:]])
+        expected = reference_field(self.points, self.points, self.charges, True)
+        self.assertLess(np.linalg.norm(ours[:, :3] - expected[:, :3]), 1e-4 * np.linalg.norm(expected[:, :3]))
+
+    def test_an_output_that_is_no_file_stays_what_it_is(self):
+        pipe, target, link = (self.folder / name for name in ["pipe", "target.csv", "link.csv"])
+        os.mkfifo(pipe)
+        reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
+        self.electret("field", "charges.csv", "-o", "pipe", check=0)
+        self.assertTrue(reader.communicate(timeout=30)[0].startswith("Ex,Ey,Ez,phi\n"))
+        self.assertTrue(pipe.is_fifo())
+        link.symlink_to("target.csv")
+        for _ in range(2):  # A link to nothing, then to a file.
+            self.electret("field", "charges.csv", "-o", "link.csv", check=0)
+            self.assertTrue(link.is_symlink())
+            self.assertTrue(target.read_text().startswith("Ex,Ey,Ez,phi\n"))
+
+    def test_options_out_of_range(self):
+        for option in ["--accuracy", "--constant", "--verify"]:
+            done = self.electret("field", "charges.csv", option, "-1", check=2)
+            self.assertIn("\"-1\" is not a number > 0", done.stderr)
+
+    def test_bad_input_is_located(self):
+        (self.folder / "bad.csv").write_text("x,y,z,q\n0,0,0,1\n0,zero,0,1\n")
+        done = self.electret("field", "bad.csv", check=2)
+        self.assertIn("bad.csv:3:", done.stderr)
+        (self.folder / "bad.csv").write_text("a,b\n0,0\n")
+        self.assertIn("x,y,z,q", self.electret("field", "bad.csv", check=2).stderr)
+        self.assertIn("not available", self.electret("field", "charges.csv", "--solver", "cuda", check=2).stderr)
+        self.electret("field", "nowhere.csv", check=2)
+
+    def offered(self):
+        """The solvers of this version, in the words of the library's own list."""
+        message = self.electret("field", "charges.csv", "--solver", "none", check=2).stderr
+        self.assertIn("\"none\"", message)
+        solvers = message.split("allowed: ")[1].strip().split(", ")
+        self.assertIn("auto", solvers)
+        self.assertIn("direct", solvers)
+        return solvers
+
+    def test_every_solver_offered(self):
+        expected = reference_field(self.points, self.points, self.charges, True)
+        for solver in self.offered():
+            done = self.electret("field", "charges.csv", "--solver", solver, "--accuracy", "1e-3", "-o", "out.npy", check=0)
+            if solver != "auto":
+                self.assertIn(f"targets, {solver}", done.stderr)
+            ours = np.load(self.folder / "out.npy")
+            limit = 0.3 if solver == "ddef" else 1e-3
+            for part in [slice(0, 3), slice(3, 4)]:
+                self.assertLess(np.linalg.norm(ours[:, part] - expected[:, part]),
+                                limit * np.linalg.norm(expected[:, part]), solver)
+
+    def test_ddef_takes_its_settings(self):
+        if "ddef" not in self.offered():
+            self.skipTest("this version has no ddef")
+        results = []
+        for settings in [["--grid-points", 5], ["--grid-points", 200], ["--grid-points", 200, "--half-taylor"]]:
+            self.electret("field", "charges.csv", "--solver", "ddef", *settings, "-o", "out.npy", check=0)
+            results.append(np.load(self.folder / "out.npy"))
+        self.assertGreater(np.abs(results[0] - results[1]).max(), 0)
+        self.assertGreater(np.abs(results[1] - results[2]).max(), 0)
+
+    def test_says_where_the_time_went(self):
+        done = self.electret("field", "charges.csv", "--threads", 1, "--verify", 5, check=0)
+        self.assertRegex(done.stderr, r"read \S+ s, prepare \S+ s, field \S+ s, write \S+ s; 1 thread\(s\)")
+        self.assertRegex(done.stderr, r"true error on 5 targets: \S+ \(relative L2\)")
+
+
+class Npy(FieldCase):
+    """NumPy's arrays in and out."""
+
+    def npy(self, name, array, **options):
+        np.save(self.folder / name, array, **options)
+
+    def table(self):
+        return np.column_stack([self.points, self.charges])
+
+    def test_round_trip_gives_the_bits_of_csv(self):
+        targets = np.random.default_rng(6).normal(size=(20, 3))
+        self.npy("charges.npy", self.table())
+        self.npy("points.npy", targets)
+        self.write("points.csv", "x,y,z", targets)
+        for at in [[], ["--at", "points.csv"]]:
+            self.electret("field", "charges.csv", *at, "-o", "out.csv", check=0)
+            text = np.loadtxt(self.folder / "out.csv", delimiter=",", skiprows=1)
+            at = [word.replace("csv", "npy") for word in at]
+            self.electret("field", "charges.npy", *at, "-o", "out.npy", check=0)
+            binary = np.load(self.folder / "out.npy")
+            self.assertEqual((binary.dtype, binary.shape), (np.dtype("<f8"), text.shape))
+            self.assertTrue(binary.flags.c_contiguous)
+            np.testing.assert_array_equal(binary, text)
+
+    def test_float32_every_version_and_upper_case(self):
+        self.npy("single.npy", self.table().astype("<f4"))
+        self.npy("double.NPY", self.table().astype("<f4").astype("<f8"))
+        (self.folder / "double.NPY.npy").rename(self.folder / "double.NPY")
+        self.electret("field", "single.npy", "-o", "a.npy", check=0)
+        self.electret("field", "double.NPY", "-o", "b.npy", check=0)
+        for version in [(1, 0), (2, 0), (3, 0)]:
+            with open(self.folder / "version.npy", "wb") as file:
+                np.lib.format.write_array(file, self.table().astype("<f4"), version=version)
+            self.electret("field", "version.npy", "-o", "c.npy", check=0)
+            np.testing.assert_array_equal(np.load(self.folder / "a.npy"), np.load(self.folder / "c.npy"))
+        np.testing.assert_array_equal(np.load(self.folder / "a.npy"), np.load(self.folder / "b.npy"))
+
+    def test_no_charges(self):
+        self.npy("none.npy", np.zeros((0, 4)))
+        self.electret("field", "none.npy", "-o", "out.npy", check=0)
+        self.assertEqual(np.load(self.folder / "out.npy").shape, (0, 4))
+
+    def test_malformed(self):
+        good = self.table()
+        self.npy("good.npy", good)
+        whole = (self.folder / "good.npy").read_bytes()
+        nan = good.copy()
+        nan[7, 2] = np.nan
+        arrays = {"fortran": (np.asfortranarray(good), "Fortran order"), "integers": (np.ones((3, 4), int), "<i8"),
+                  "big endian": (good.astype(">f8"), ">f8"), "half": (good.astype("<f2"), "<f2"),
+                  "flat": (good.ravel(), "shape is (200,)"), "points": (good[:, :3].copy(), "(50, 3); expected (n, 4)"),
+                  "three": (good.reshape(50, 2, 2), "(50, 2, 2)"), "nan": (nan, "row 7, column 2 is NaN"),
+                  "records": (np.zeros(3, dtype=[("x", "f8")]), "records"),
+                  "objects": (np.array([[None] * 4]), "|O")}
+        files = {"magic": (b"\x92" + whole[1:], "no .npy file"), "text": (b"x,y,z,q\n", "no .npy file"),
+                 "version": (whole[:6] + b"\x09" + whole[7:], "version 9.0"), "empty": (b"", "empty"),
+                 "header": (whole[:40], "within its header"), "short": (whole[:-1], "after 49 of 50 rows"),
+                 "long": (whole + b"\n", "1 bytes after the array")}
+        for name, (array, _) in arrays.items():
+            self.npy(f"{name}.npy", array)
+        for name, (data, _) in files.items():
+            (self.folder / f"{name}.npy").write_bytes(data)
+        for name, (_, words) in {**arrays, **files}.items():
+            with self.subTest(name):
+                done = self.electret("field", f"{name}.npy", check=2)
+                self.assertTrue(done.stderr.startswith(f"{name}.npy: error: "), done.stderr)
+                self.assertIn(words, done.stderr)
+                self.assertEqual(done.stdout, "")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])

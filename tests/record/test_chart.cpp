@@ -1,0 +1,128 @@
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/chart.hpp>
+#include <electret/record/detail/chart_scale.hpp>
+
+namespace electret {
+namespace {
+
+using ::testing::ElementsAre;
+
+Chart made_chart() {
+  Chart chart;
+  chart.title = "Error & <time>";
+  chart.x = {.label = "n", .logarithmic = true};
+  chart.y = {.label = "s", .logarithmic = true};
+  chart.series.push_back(
+      {.name = "direct", .x = {10, 100, 1000}, .y = {1e-4, 1e-2, 1}, .error = {0, 2e-2, 0.1}});
+  return chart;
+}
+
+std::uint32_t big_endian(const std::string& bytes, std::size_t at) {
+  std::uint32_t value = 0;
+  for (std::size_t k = 0; k < 4; ++k) value = value << 8U | static_cast<unsigned char>(bytes[at + k]);
+  return value;
+}
+
+TEST(Chart, IsAPngOfTheSizeAskedFor) {
+  for (const double scale : {1.0, 2.0}) {
+    const std::string png = chart_png(made_chart(), scale);
+    ASSERT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1A\n");
+    EXPECT_EQ(big_endian(png, 16), static_cast<std::uint32_t>(960 * scale));
+    EXPECT_EQ(big_endian(png, 20), static_cast<std::uint32_t>(600 * scale));
+  }
+}
+
+TEST(Chart, IsAnSvgAndTheSameEveryTime) {
+  const std::string svg = chart_svg(made_chart());
+  EXPECT_NE(svg.find("<svg "), std::string::npos);
+  EXPECT_NE(svg.find("</svg>"), std::string::npos);
+  EXPECT_EQ(svg, chart_svg(made_chart()));
+}
+
+TEST(Chart, DrawsWhatItIsGiven) {
+  const std::string png = chart_png(made_chart());
+  Chart other = made_chart();
+  other.series[0].y[1] = 5e-2;
+  EXPECT_NE(chart_png(other), png) << "a point";
+  other = made_chart();
+  other.series[0].error[1] = 5e-3;
+  EXPECT_NE(chart_png(other), png) << "an error bar";
+  other = made_chart();
+  other.series[0].name = "fmm";
+  EXPECT_NE(chart_png(other), png) << "the legend";
+  other = made_chart();
+  other.title = "Error";
+  EXPECT_NE(chart_png(other), png) << "the title";
+  other = made_chart();
+  other.x.logarithmic = false;
+  EXPECT_NE(chart_png(other), png) << "the axis";
+}
+
+TEST(Chart, LeavesOutWhatHasNoPlace) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Chart chart = made_chart();
+  const std::string png = chart_png(chart);
+  // In the middle of a line they would change it; at its end they leave no trace.
+  for (const double bad : {nan, std::numeric_limits<double>::infinity(), 0.0, -1.0}) {
+    Chart with = chart;
+    with.series[0].x.push_back(500);
+    with.series[0].y.push_back(bad);
+    with.series[0].error.push_back(0);
+    EXPECT_EQ(chart_png(with), png) << bad;
+  }
+  EXPECT_NO_THROW((void)chart_svg(Chart{}));
+}
+
+TEST(Chart, RefusesSeriesOfUnequalLength) {
+  Chart chart = made_chart();
+  chart.series[0].y.pop_back();
+  EXPECT_THROW((void)chart_svg(chart), InternalError);
+}
+
+std::vector<std::string> labels(const ChartScale& scale) {
+  std::vector<std::string> texts;
+  for (const ChartTick& tick : scale.ticks())
+    if (!tick.text.empty())
+      texts.push_back(tick.text + (tick.superscript.empty() ? "" : "^" + tick.superscript));
+  return texts;
+}
+
+TEST(ChartScale, LabelsPowersOfTen) {
+  const ChartScale scale({.label = "", .logarithmic = true}, {0.02, 5e3}, false);
+  EXPECT_THAT(labels(scale), ElementsAre("10^\u22121", "10^0", "10^1", "10^2", "10^3"));
+  EXPECT_NEAR(scale.place(10.0), std::log(10.0 / 0.02) / std::log(5e3 / 0.02), 0.03);
+  EXPECT_GT(scale.place(0.02), 0.0);
+  EXPECT_LT(scale.place(5e3), 1.0);
+  EXPECT_FALSE(scale.shows(0.0));
+}
+
+TEST(ChartScale, LabelsNumbersBetweenFewPowers) {
+  const ChartScale scale({.label = "", .logarithmic = true}, {0.03, 0.6}, false);
+  EXPECT_THAT(labels(scale), ElementsAre("0.05", "0.1", "0.2", "0.5"));
+}
+
+TEST(ChartScale, SkipsPowersWhereThereAreMany) {
+  const ChartScale scale({.label = "", .logarithmic = true}, {1e-15, 1.0}, false);
+  EXPECT_LE(labels(scale).size(), 9U);
+  EXPECT_GE(labels(scale).size(), 5U);
+}
+
+TEST(ChartScale, ALinearAxisReachesZeroAndCoversTheData) {
+  const ChartScale scale({.label = "", .logarithmic = false}, {3.0, 9.5}, true);
+  EXPECT_EQ(scale.ticks().front().value, 0.0);
+  EXPECT_GE(scale.ticks().back().value, 9.5);
+  EXPECT_EQ(scale.place(0.0), 0.0);
+  const ChartScale one({.label = "", .logarithmic = false}, {}, false);
+  EXPECT_TRUE(std::isfinite(one.place(0.5)));
+}
+
+}  // namespace
+}  // namespace electret
