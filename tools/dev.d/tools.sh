@@ -27,10 +27,10 @@ dev_tidy() {
       --extra-arg=-Wno-unknown-warning-option --header-filter="^$root/(src|apps)/")
 }
 
-# list_benchmarks: bench/NAME.cpp are programs of Google Benchmark, bench/NAME/compare_NAME.py compare with a peer.
+# list_benchmarks: bench/NAME.cpp are programs of Google Benchmark, bench/NAME/compare_NAME.{py,cpp} compare with a peer.
 list_benchmarks() {
   local path
-  for path in "$root"/bench/*.cpp "$root"/bench/*/compare_*.py; do
+  for path in "$root"/bench/*.cpp "$root"/bench/*/compare_*.{py,cpp}; do
     [[ -f "$path" ]] || continue
     path="${path##*/}"
     path="${path#compare_}"
@@ -44,9 +44,9 @@ dev_bench() {
     list_benchmarks
     return
   fi
-  local name="$1" peer="$root/bench/$1/compare_$1.py"
+  local name="$1" peer="$root/bench/$1/compare_$1"
   shift
-  if [[ ! -f "$peer" && ! -f "$root/bench/$name.cpp" ]]; then
+  if [[ ! -f "$peer.py" && ! -f "$peer.cpp" && ! -f "$root/bench/$name.cpp" ]]; then
     echo "./dev bench: there is no benchmark '$name'; there are:" >&2
     list_benchmarks >&2
     exit 2
@@ -54,13 +54,13 @@ dev_bench() {
   need build bench
   forget_if_moved release
   is_configured release || configure release -DELECTRET_BUILD_TESTS=OFF >&2
-  if [[ -f "$peer" ]]; then
+  if [[ -f "$peer.py" ]]; then
     compile release electret_command >&2
-    exec /usr/bin/python3 "$peer" "$root/build/release/bin/electret" "$@"
+    exec /usr/bin/python3 "$peer.py" "$root/build/release/bin/electret" "$@"
   fi
   configure release -DELECTRET_BUILD_BENCH=ON >&2
   compile release "bench_$name" >&2
-  if [[ "${1:-}" == --json ]]; then
+  if [[ ! -f "$peer.cpp" && "${1:-}" == --json ]]; then
     shift
     set -- --benchmark_format=json "$@"
   fi
