@@ -137,12 +137,9 @@ class DdefFarField {
                    fmt::format("{}; reproduced: above {} times ddef's error at every m, and growing with m",
                                ignored_figures, least_ratio)});
     report_.remark(
-        "The published errors without the far field begin lower and end higher than ours. Of charges of one "
-        "sign on a "
-        "smooth surface the near ones alone never give more than the whole field, so that their error tends "
-        "to 1 as "
-        "the near sets shrink; an error above 1 needs near fields stronger than the whole, as inside a "
-        "closed surface.");
+        "Without the far field our figures differ from the published ones, which begin lower and end higher; "
+        "the paper's "
+        "meshes and near sets are not published, so that the cause cannot be told.");
   }
 
   void settings() {

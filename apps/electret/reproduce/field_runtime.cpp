@@ -264,9 +264,9 @@ class FieldRuntime {
         {fmt::format("from n = 10 000 on one of our solvers is below all others at equal accuracy ({})",
                      kind),
          any && below,
-         any ? fmt::format(
-                   "fmm is at least {:.2g} times as fast as ddef and direct where its error is no larger",
-                   least)
+         any ? fmt::format("fmm is at least {:.2g} times as fast as ddef and direct where its error is no "
+                           "larger (or at most 1e-6)",
+                           least)
              : "not measured: no n of 10 000 or more, or this version has no fmm"});
   }
 
