@@ -60,6 +60,21 @@ Vec3 point(const std::string& kind, Random& random, const VectorArray& centres) 
   throw std::invalid_argument("no such cloud: " + kind);
 }
 
+/// Points of a cube's or a square's lattice row by row, the last row perhaps not full; equal charges where
+/// they are positive.
+Cloud regular_cloud(const std::string& kind, int n, bool mixed, unsigned seed) {
+  Random random(seed);
+  const int side = static_cast<int>(std::ceil(kind == "sheet" ? std::sqrt(static_cast<double>(n))
+                                                              : std::cbrt(static_cast<double>(n)) - 1e-9));
+  Cloud cloud{kind + (mixed ? ", mixed" : ", positive") + ", n = " + std::to_string(n), {}, {}};
+  for (int i = 0; i < n; ++i) {
+    cloud.positions.push_back({static_cast<double>(i % side), static_cast<double>(i / side % side),
+                               static_cast<double>(i / side / side)});
+    cloud.charges.push_back(mixed ? 1e-6 * random.symmetric() : 1e-6);
+  }
+  return cloud;
+}
+
 }  // namespace
 
 const std::vector<std::string>& cloud_kinds() {
@@ -68,7 +83,13 @@ const std::vector<std::string>& cloud_kinds() {
   return kinds;
 }
 
+const std::vector<std::string>& regular_kinds() {
+  static const std::vector<std::string> kinds = {"lattice", "sheet"};
+  return kinds;
+}
+
 Cloud make_cloud(const std::string& kind, int n, bool mixed, unsigned seed) {
+  if (kind == "lattice" || kind == "sheet") return regular_cloud(kind, n, mixed, seed);
   Random random(seed);
   VectorArray centres;
   for (int c = 0; c < 20; ++c) centres.push_back(random.in_cube());

@@ -20,6 +20,10 @@ struct Cloud {
 /// and two clusters 1e6 of their sizes apart.
 const std::vector<std::string>& cloud_kinds();
 
+/// Kinds whose near fields cancel, so that the error of far ones weighs more: lattice (in a cube, spacing 1)
+/// and sheet (in a square).
+const std::vector<std::string>& regular_kinds();
+
 /// n points of that kind; charges in [1/2, 1] µC, with random signs where `mixed`. The same for the same
 /// arguments on every machine.
 Cloud make_cloud(const std::string& kind, int n, bool mixed, unsigned seed = 1);

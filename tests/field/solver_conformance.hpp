@@ -17,13 +17,16 @@ namespace electret::test {
 struct SolverCase {
   std::string name;  ///< Letters and digits.
   std::function<std::unique_ptr<FieldSolver>(const FieldOptions&, Threads&)> make;
-  std::string solver_name;            ///< What name() says.
-  double field_accuracy = 1e-14;      ///< Relative L2 of field and potential against the reference.
+  std::string solver_name;        ///< What name() says.
+  double field_accuracy = 1e-14;  ///< Relative L2 of field and potential against the reference.
+  /// Of the field on sets made to break solvers, against the sum of its terms' magnitudes; 0: field_accuracy.
+  double degenerate_accuracy = 0.0;
   double product_accuracy = 1e-13;    ///< Relative L2 of derivative products against the reference.
   double momentum = 1e-14;            ///< |Σ q_i E_i| / Σ |q_i E_i|.
   double difference_step = 1e-5;      ///< Step of central differences of the field, of the cloud's size ~1.
   double difference_accuracy = 1e-6;  ///< Of derivative products against them.
-  /// Called before differences are taken: holds what the solver's derivative products hold fixed. May be empty.
+  /// Called before differences are taken: holds what the solver's derivative products hold fixed. May be
+  /// empty.
   std::function<void(FieldSolver&)> hold;
 };
 

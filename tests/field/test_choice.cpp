@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/field/crossover.hpp>
+#include <electret/field/ddef/ddef.hpp>
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/field.hpp>
 
@@ -31,21 +33,47 @@ std::string message_of(const FieldOptions& options) {
   return "";
 }
 
-TEST(FieldChoice, TakesDirect) {
+TEST(FieldChoice, TakesWhatIsAskedFor) {
   Threads threads(1);
-  for (const auto* name : {"auto", "direct"}) {
-    EXPECT_EQ(make_field_solver(with_solver(name), 10, threads)->name(), "direct");
-    EXPECT_THAT(field_solver_choice(with_solver(name), 145), HasSubstr("direct"));
-    EXPECT_THAT(field_solver_choice(with_solver(name), 145), HasSubstr("145"));
+  for (const std::string name : {"direct", "fmm", "ddef"}) {
+    if (name == "ddef" && !ddef_available()) continue;
+    EXPECT_EQ(make_field_solver(with_solver(name), 10, threads)->name(), name);
+    EXPECT_THAT(field_solver_choice(with_solver(name), 145), HasSubstr(name + ": asked for"));
   }
 }
 
-TEST(FieldChoice, RejectsWhatThisVersionLacks) {
-  for (const auto* name : {"ddef", "fmm", "cuda"}) {
-    EXPECT_THAT(message_of(with_solver(name)), HasSubstr("not available in this version"));
-    EXPECT_THAT(message_of(with_solver(name)), HasSubstr("allowed: auto, direct"));
-    EXPECT_THROW(field_solver_choice(with_solver(name), 1), InputError);
+TEST(FieldChoice, AutoTakesTheFastOneByANumberOfChargesAlone) {
+  Threads threads(1);
+  for (const std::optional<double> accuracy :
+       {std::optional<double>(), std::optional(1e-2), std::optional(1e-6)}) {
+    FieldOptions options;
+    options.accuracy = accuracy;
+    const Count crossover = fmm_crossover(accuracy);
+    EXPECT_EQ(make_field_solver(options, crossover - 1, threads)->name(), "direct");
+    EXPECT_EQ(make_field_solver(options, crossover, threads)->name(), "fmm");
+    EXPECT_THAT(field_solver_choice(options, 145), HasSubstr("direct: auto takes it for fewer than"));
+    EXPECT_THAT(field_solver_choice(options, 1000000), HasSubstr("fmm: auto takes it"));
+    EXPECT_THAT(field_solver_choice(options, 145), HasSubstr("here 145"));
   }
+  FieldOptions options;
+  EXPECT_THAT(field_solver_choice(options, 10), HasSubstr("float64, since no accuracy is asked"));
+  EXPECT_THAT(field_solver_choice(options, 1000000), HasSubstr("0.001, the default"));
+  options.accuracy = 1e-12;
+  EXPECT_EQ(make_field_solver(options, 1000000, threads)->name(), "direct");
+  EXPECT_THAT(field_solver_choice(options, 1000000), HasSubstr("less than 1e-09 is asked"));
+}
+
+TEST(FieldChoice, SaysThatDdefHasItsOwnError) {
+  if (!ddef_available()) GTEST_SKIP() << "this build lacks ddef";
+  FieldOptions options = with_solver("ddef");
+  options.accuracy = 1e-3;
+  EXPECT_THAT(field_solver_choice(options, 145), HasSubstr("up to 0.1, more than asked"));
+}
+
+TEST(FieldChoice, RejectsWhatThisVersionLacks) {
+  EXPECT_THAT(message_of(with_solver("cuda")), HasSubstr("not available in this version"));
+  EXPECT_THAT(message_of(with_solver("cuda")), HasSubstr("allowed: auto, direct, ddef, fmm"));
+  EXPECT_THROW(field_solver_choice(with_solver("cuda"), 1), InputError);
   for (const auto* name : {"reference", "", "Direct"})
     EXPECT_THAT(message_of(with_solver(name)), HasSubstr("is no field solver")) << name;
   FieldOptions options;
@@ -53,6 +81,9 @@ TEST(FieldChoice, RejectsWhatThisVersionLacks) {
   EXPECT_THAT(message_of(options), HasSubstr("not available in this version"));
   options.device = "tpu";
   EXPECT_THAT(message_of(options), HasSubstr("is no device"));
+  options = with_solver("fmm");
+  options.accuracy = 1e-11;
+  EXPECT_THAT(message_of(options), HasSubstr("beyond what solver \"fmm\" promises"));
 }
 
 TEST(FieldChoice, RejectsNumbersOutOfRange) {

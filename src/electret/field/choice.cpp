@@ -1,20 +1,39 @@
+/// Which solver: by name, or by a committed table of measured costs. Never by a clock, nor by the number of
+/// threads: a scene takes the same method everywhere.
+
+#include <limits>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <electret/core/errors.hpp>
+#include <electret/field/crossover.hpp>
+#include <electret/field/ddef/ddef.hpp>
 #include <electret/field/direct/direct.hpp>
+#include <electret/field/fmm/fmm.hpp>
 #include <electret/field/solver.hpp>
 
 namespace electret {
 namespace {
 
+constexpr const char* allowed_solvers = "allowed: auto, direct, ddef, fmm";
+
 void check_available(const FieldOptions& options) {
   std::vector<Finding> findings;
-  const bool later = options.solver == "ddef" || options.solver == "fmm" || options.solver == "cuda";
-  if (later)
+  const std::string& solver = options.solver;
+  if (solver == "cuda")
+    findings.push_back({{}, "coulomb.solver = \"cuda\" is not available in this version", allowed_solvers});
+  else if (solver != "auto" && solver != "direct" && solver != "ddef" && solver != "fmm")
+    findings.push_back({{}, "coulomb.solver = \"" + solver + "\" is no field solver", allowed_solvers});
+  if (solver == "ddef" && !ddef_available())
     findings.push_back({{},
-                        "coulomb.solver = \"" + options.solver + "\" is not available in this version",
-                        "allowed: auto, direct"});
-  else if (options.solver != "auto" && options.solver != "direct")
-    findings.push_back(
-        {{}, "coulomb.solver = \"" + options.solver + "\" is no field solver", "allowed: auto, direct"});
+                        "coulomb.solver = \"ddef\" is not available in this build: it was made without Qhull",
+                        "allowed: auto, direct, fmm"});
+  if (solver == "fmm" && options.accuracy && *options.accuracy > 0.0 && *options.accuracy < best_fmm_accuracy)
+    findings.push_back({{},
+                        "coulomb.accuracy is beyond what solver \"fmm\" promises",
+                        "allowed: 1e-10 or more with fmm; direct sums in float64"});
   if (options.device == "cuda")
     findings.push_back(
         {{}, "coulomb.device = \"cuda\" is not available in this version", "allowed: auto, cpu"});
@@ -24,26 +43,63 @@ void check_available(const FieldOptions& options) {
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 
+std::string chosen(const FieldOptions& options, Count source_count) {
+  if (options.solver != "auto") return options.solver;
+  return source_count < fmm_crossover(options.accuracy) ? "direct" : "fmm";
+}
+
+std::string number(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+std::string why(const FieldOptions& options, Count source_count, const std::string& solver) {
+  if (options.solver != "auto") return "asked for";
+  const Count crossover = fmm_crossover(options.accuracy);
+  if (crossover == std::numeric_limits<Count>::max())
+    return "auto takes it where less than " + number(1e-9) + " is asked";
+  return "auto takes it for " + std::string(solver == "direct" ? "fewer than " : "") +
+         std::to_string(crossover) + " charges" + (solver == "direct" ? "" : " or more") + ", here " +
+         std::to_string(source_count);
+}
+
+std::string how(const FieldOptions& options, const std::string& solver) {
+  const double aim = options.accuracy.value_or(default_field_accuracy);
+  const std::string asked = options.accuracy ? ", as asked" : ", the default";
+  if (solver == "fmm") {
+    const fmm::Plan plan = fmm::plan_for(aim);
+    return "it aims at " + number(aim) + asked + ", with expansions to order " + std::to_string(plan.order) +
+           " in " + (plan.float64 ? "float64" : "float32");
+  }
+  if (solver == "ddef")
+    return "its error is its own, up to " + number(ddef_accuracy_floor) +
+           (options.accuracy && *options.accuracy < ddef_accuracy_floor ? ", more than asked" : "");
+  const auto arithmetic = direct::arithmetic_for(options.accuracy);
+  return std::string("it sums in ") +
+         (arithmetic == direct::Arithmetic::float64               ? "float64"
+          : arithmetic == direct::Arithmetic::float32_compensated ? "float32 with compensated differences"
+                                                                  : "float32") +
+         (options.accuracy ? ", which meets the asked accuracy" : ", since no accuracy is asked");
+}
+
 }  // namespace
 
-std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Count, Threads& threads) {
+std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Count source_count,
+                                               Threads& threads) {
   check_available(options);
+  const std::string solver = chosen(options, source_count);
+  if (solver == "fmm") return fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+  if (solver == "ddef") return make_ddef_field_solver(options, threads);
   return direct::make_direct_field_solver(options, threads, direct::best_instruction_set(),
                                           direct::arithmetic_for(options.accuracy));
 }
 
 std::string field_solver_choice(const FieldOptions& options, Count source_count) {
   check_available(options);
-  const auto arithmetic = direct::arithmetic_for(options.accuracy);
-  std::string text = "direct: ";
-  text += options.solver == "auto" ? "auto takes it for any number of charges, here " : "asked for; it sums ";
-  text += std::to_string(source_count) + (options.solver == "auto" ? ", " : " charges ");
-  text += arithmetic == direct::Arithmetic::float64               ? "in float64"
-          : arithmetic == direct::Arithmetic::float32_compensated ? "in float32 with compensated differences"
-                                                                  : "in float32";
-  text += options.accuracy ? ", which meets the asked accuracy" : ", since no accuracy is asked";
-  text += std::string(" (") + direct::kernels(direct::best_instruction_set()).instruction_set + " kernels)";
-  return text;
+  const std::string solver = chosen(options, source_count);
+  return solver + ": " + why(options, source_count, solver) + "; " + how(options, solver) + " (" +
+         direct::kernels(direct::best_instruction_set()).instruction_set + " kernels)";
 }
 
 }  // namespace electret

@@ -10,11 +10,14 @@
 
 namespace electret {
 
+/// The smallest accuracy that `fmm` promises.
+inline constexpr double best_fmm_accuracy = 1e-10;
+
 /// `[coulomb]` of a scene; the defaults are the scene format's.
 struct FieldOptions {
-  std::string solver = "auto";  ///< auto | direct (ddef, fmm: not in this version).
-  std::optional<double>
-      accuracy;  ///< Asked relative L2 error of the field; absent: direct computes in float64.
+  std::string solver = "auto";         ///< auto | direct | ddef | fmm.
+  std::optional<double> accuracy;      ///< Asked relative L2 error of the field; absent: direct computes in
+                                       ///< float64, ddef and fmm aim at 1e-3.
   double constant = coulomb_constant;  ///< k_c, N m²/C².
   double softening = 0.0;              ///< Plummer softening ε, m.
   /// Halton points of `ddef`'s grid, the box's corners not counted; absent: its own rule.

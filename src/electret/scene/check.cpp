@@ -99,7 +99,13 @@ class SceneChecker {
     TimeTable time{scene_.time.step, scene_.time.steps, std::nullopt};
     if (!report_.is_bad_itself("time")) rows("time", "time", &time);
     rows("integrator", "integrator", &scene_.integrator);
-    if (scene_.coulomb) rows("coulomb", "coulomb", &*scene_.coulomb);
+    if (scene_.coulomb) {
+      rows("coulomb", "coulomb", &*scene_.coulomb);
+      rows("coulomb.ddef", "coulomb.ddef", &*scene_.coulomb);
+      if (scene_.coulomb->solver == "fmm" && scene_.coulomb->accuracy.value_or(1.0) < best_fmm_accuracy)
+        add("coulomb.accuracy", "solver \"fmm\" does not reach \"accuracy\"",
+            "allowed with it: 1e-10 or more; \"direct\" sums in float64");
+    }
     if (scene_.gravity) rows("gravity", "gravity", &scene_);
     rows("damping", "damping", &scene_.damping);
     rows("output", "output", &scene_.output);

@@ -166,9 +166,8 @@ class SceneReader {
     if (member == nullptr) return;
     FieldOptions options;
     one("", root, "coulomb", options);
+    if (member->node.kind == Node::Kind::table) one("coulomb", member->node, "coulomb.ddef", options);
     scene_.coulomb = options;
-    int nothing = 0;
-    if (member->node.kind == Node::Kind::table) one("coulomb", member->node, "coulomb.ddef", nothing);
   }
 
   void finish(const TimeTable& time) {

@@ -21,8 +21,8 @@ bool all_finite(const direct::GroupSums& sums, int count) {
 
 void sum_derivatives(const SumTask& task, const direct::DerivativeTask& derivatives, Count first, int lanes,
                      direct::GroupSums& sums) {
-  task.direct_kernels.derivative(derivatives, first, lanes, sums);
-  if (!all_finite(sums, lanes)) task.direct_kernels.derivative_masked(derivatives, first, lanes, sums);
+  task.direct_kernels.derivative[0](derivatives, first, lanes, sums);
+  if (!all_finite(sums, lanes)) task.direct_kernels.derivative_masked[0](derivatives, first, lanes, sums);
 }
 
 int lanes_of(Count count, Count first) {

@@ -70,6 +70,8 @@ class DirectFieldSolver final : public FieldSolver {
   void field(ScalarView charges, VectorSpan field, ScalarSpan potential) override;
   void transposed_jacobian_product(ScalarView charges, VectorView z, VectorSpan out) override;
   void charge_gradient(ScalarView charges, VectorView z, ScalarSpan out) override;
+  void field_and_products(ScalarView charges, VectorView z, VectorSpan field, ScalarSpan potential,
+                          VectorSpan product, ScalarSpan charge_gradient) override;
   void target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,
                       VectorSpan source_gradient, ScalarSpan charge_gradient) override;
   [[nodiscard]] Count coincident_pairs() const override { return coincident_total_; }
@@ -86,6 +88,8 @@ class DirectFieldSolver final : public FieldSolver {
                  Store store);
   template <class Body>
   void for_matches(Body body);
+  template <class Store>
+  void sum_derivative_groups(const DerivativeTask& task, Count target_count, bool with_field, Store store);
   template <class Store>
   void sum_derivatives(const DerivativeTask& task, Count target_count, Store store);
   [[nodiscard]] DerivativeTask own_derivative_task(ScalarView charges, VectorView z);
@@ -279,15 +283,47 @@ void DirectFieldSolver::field(ScalarView charges, VectorSpan field, ScalarSpan p
   for (const Count c : coincident_) coincident_total_ += c;
 }
 
+/// store(first, count, sums) for every group.
 template <class Store>
-void DirectFieldSolver::sum_derivatives(const DerivativeTask& task, Count target_count, Store store) {
+void DirectFieldSolver::sum_derivative_groups(const DerivativeTask& task, Count target_count, bool with_field,
+                                              Store store) {
   for_groups(target_count, task.pairs.source_count, [&](Count first, int count) {
     GroupSums sums;
-    kernels_.derivative(task, first, count, sums);
-    if (!all_finite(sums, count)) kernels_.derivative_masked(task, first, count, sums);
+    kernels_.derivative[with_field](task, first, count, sums);
+    if (!all_finite(sums, count)) kernels_.derivative_masked[with_field](task, first, count, sums);
+    store(first, count, sums);
+  });
+}
+
+template <class Store>
+void DirectFieldSolver::sum_derivatives(const DerivativeTask& task, Count target_count, Store store) {
+  sum_derivative_groups(task, target_count, false, [&](Count first, int count, const GroupSums& sums) {
     for (int l = 0; l < count; ++l)
       store(static_cast<std::size_t>(first + l),
             Vec3{sums.vector[0][l], sums.vector[1][l], sums.vector[2][l]}, sums.scalar[l]);
+  });
+}
+
+void DirectFieldSolver::field_and_products(ScalarView charges, VectorView z, VectorSpan field,
+                                           ScalarSpan potential, VectorSpan product,
+                                           ScalarSpan charge_gradient) {
+  check_own_targets(own_targets_);
+  const auto n = static_cast<std::size_t>(source_count_);
+  check_field_sizes(n, n, charges, field, potential);
+  check_product_sizes(n, charges, z, product.size());
+  check_product_sizes(n, charges, z, charge_gradient.size());
+  const DerivativeTask task = own_derivative_task(charges, z);
+  const double potential_unit = constant_ * frame_.scale / charge_scale_;
+  const double field_unit = potential_unit * frame_.scale, product_unit = field_unit * frame_.scale;
+  sum_derivative_groups(task, source_count_, true, [&](Count first, int count, const GroupSums& sums) {
+    for (int l = 0; l < count; ++l) {
+      const auto i = static_cast<std::size_t>(first + l);
+      field[i] = field_unit * Vec3{sums.field[0][l], sums.field[1][l], sums.field[2][l]};
+      if (!potential.empty()) potential[i] = potential_unit * sums.potential[l];
+      product[i] =
+          (product_unit * charges[i]) * Vec3{sums.vector[0][l], sums.vector[1][l], sums.vector[2][l]};
+      charge_gradient[i] = field_unit * sums.scalar[l];
+    }
   });
 }
 

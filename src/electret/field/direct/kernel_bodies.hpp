@@ -164,9 +164,10 @@ struct DerivativeTarget {
   typename A::Vector x, y, z, zx, zy, zz;
 };
 
-template <class A, bool Masked, int R, bool Diagonal>
+template <class A, bool Masked, bool WithField, int R, bool Diagonal>
 ELECTRET_INLINE void add_derivative_sources(const DerivativeTask& task, Count begin, Count end, Count own,
-                                            const DerivativeTarget<A> (&target)[R], FieldSum<A> (&sum)[R]) {
+                                            const DerivativeTarget<A> (&target)[R], FieldSum<A> (&sum)[R],
+                                            FieldSum<A> (&field)[R]) {
   using V = typename A::Vector;
   const auto& source = task.pairs.sources;
   const auto& u = task.source_vectors;
@@ -194,15 +195,21 @@ ELECTRET_INLINE void add_derivative_sources(const DerivativeTask& task, Count be
       sum[r].y = A::fma(s, A::fma(t, dy, wy), sum[r].y);
       sum[r].z = A::fma(s, A::fma(t, dz, wz), sum[r].z);
       sum[r].potential = A::fma(s, rw, sum[r].potential);
+      if constexpr (WithField) {
+        field[r].x = A::fma(s, dx, field[r].x);
+        field[r].y = A::fma(s, dy, field[r].y);
+        field[r].z = A::fma(s, dz, field[r].z);
+        field[r].potential = A::fma(s, rho2, field[r].potential);
+      }
     }
   }
 }
 
-template <class A, bool Masked, int R>
+template <class A, bool Masked, bool WithField, int R>
 ELECTRET_INLINE void sum_derivative_registers(const DerivativeTask& task, Count first, int lane,
                                               GroupSums& sums) {
   DerivativeTarget<A> target[R];
-  FieldSum<A> sum[R];
+  FieldSum<A> sum[R], field[R];
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
     const Count i = first + lane + r * A::width;
@@ -213,11 +220,11 @@ ELECTRET_INLINE void sum_derivative_registers(const DerivativeTask& task, Count 
   const Count n = task.pairs.source_count, own = first + lane;
   if (task.pairs.targets_are_sources) {
     const Count end = own + R * A::width < n ? own + R * A::width : n;
-    add_derivative_sources<A, Masked, R, false>(task, 0, own, own, target, sum);
-    add_derivative_sources<A, Masked, R, true>(task, own, end, own, target, sum);
-    add_derivative_sources<A, Masked, R, false>(task, end, n, own, target, sum);
+    add_derivative_sources<A, Masked, WithField, R, false>(task, 0, own, own, target, sum, field);
+    add_derivative_sources<A, Masked, WithField, R, true>(task, own, end, own, target, sum, field);
+    add_derivative_sources<A, Masked, WithField, R, false>(task, end, n, own, target, sum, field);
   } else {
-    add_derivative_sources<A, Masked, R, false>(task, 0, n, own, target, sum);
+    add_derivative_sources<A, Masked, WithField, R, false>(task, 0, n, own, target, sum, field);
   }
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
@@ -226,15 +233,22 @@ ELECTRET_INLINE void sum_derivative_registers(const DerivativeTask& task, Count 
     A::add_to(sums.vector[1] + l, sum[r].y, 1.0);
     A::add_to(sums.vector[2] + l, sum[r].z, 1.0);
     A::add_to(sums.scalar + l, sum[r].potential, 1.0);
+    if constexpr (!WithField) continue;
+    A::add_to(sums.field[0] + l, field[r].x, 1.0);
+    A::add_to(sums.field[1] + l, field[r].y, 1.0);
+    A::add_to(sums.field[2] + l, field[r].z, 1.0);
+    A::add_to(sums.potential + l, field[r].potential, 1.0);
   }
 }
 
 /// A DerivativeKernel.
-template <class A, bool Masked>
+template <class A, bool Masked, bool WithField>
 void derivative_kernel(const DerivativeTask& task, Count first, int count, GroupSums& sums) {
   clear(sums);
+  for (int l = 0; WithField && l < group_size; ++l)
+    sums.field[0][l] = sums.field[1][l] = sums.field[2][l] = sums.potential[l] = 0.0;
   for (int lane = 0; lane < count; lane += A::width)
-    sum_derivative_registers<A, Masked, 1>(task, first, lane, sums);
+    sum_derivative_registers<A, Masked, WithField, 1>(task, first, lane, sums);
 }
 
 }  // namespace

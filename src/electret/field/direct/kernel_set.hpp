@@ -22,8 +22,8 @@ constexpr Kernels kernels_of(const char* instruction_set) {
           {pair_kernel<A32, plain32>, pair_kernel<A32, plain32_potential>},
           {pair_kernel<A32, compensated>, pair_kernel<A32, compensated_potential>},
           {pair_kernel<A64, plain>, pair_kernel<A64, potential>},
-          derivative_kernel<A64, false>,
-          derivative_kernel<A64, true>};
+          {derivative_kernel<A64, false, false>, derivative_kernel<A64, false, true>},
+          {derivative_kernel<A64, true, false>, derivative_kernel<A64, true, true>}};
 }
 
 }  // namespace

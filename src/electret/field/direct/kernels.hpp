@@ -44,6 +44,8 @@ struct DerivativeTask {
 struct GroupSums {
   alignas(64) double vector[3][group_size];   ///< Field, or the Jacobian product.
   alignas(64) double scalar[group_size];      ///< Potential, or the product for the charges.
+  alignas(64) double field[3][group_size];    ///< With derivative products in one pass: the field
+  alignas(64) double potential[group_size];   ///< and the potential besides.
   alignas(64) double coincident[group_size];  ///< Pairs left out: masked kernels only.
 };
 
@@ -94,8 +96,8 @@ struct Kernels {
   PairKernel<float> pairs32[2];              ///< As float32, float32_compensated and float64, where the
   PairKernel<float> pairs32_compensated[2];  ///< targets are the sources.
   PairKernel<double> pairs64[2];
-  DerivativeKernel derivative;
-  DerivativeKernel derivative_masked;
+  DerivativeKernel derivative[2];  ///< [1] sums field and potential, too.
+  DerivativeKernel derivative_masked[2];
 };
 
 /// In the order of preference, last the best.

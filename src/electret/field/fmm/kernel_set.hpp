@@ -10,14 +10,18 @@ namespace {
 
 template <class A>
 constexpr ExpansionKernels<typename A::Scalar> expansion_kernels() {
-  return {A::width,
-          leaf_moments<A>,
-          shift_moments<A>,
-          far_pairs<A>,
-          shift_locals<A>,
-          evaluate<A>,
-          {near_sums<A, NearVariant{false, false}>, near_sums<A, NearVariant{true, false}>,
-           near_sums<A, NearVariant{false, true}>, near_sums<A, NearVariant{true, true}>}};
+  constexpr bool f = sizeof(typename A::Scalar) == sizeof(float);  // else differences are exact enough
+  return {
+      A::width,
+      leaf_moments<A>,
+      shift_moments<A>,
+      far_pairs<A>,
+      shift_locals<A>,
+      evaluate<A>,
+      centre_points<A>,
+      {near_sums<A, NearVariant{false, false, false, f}>, near_sums<A, NearVariant{true, false, false, f}>},
+      {near_sums<A, NearVariant{false, false, f, f}>, near_sums<A, NearVariant{true, false, f, f}>,
+       near_sums<A, NearVariant{false, true, f, f}>, near_sums<A, NearVariant{true, true, f, f}>}};
 }
 
 template <class A32, class A64>

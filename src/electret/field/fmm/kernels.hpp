@@ -134,6 +134,11 @@ struct ExpansionKernels {
   void (*far)(const FarBatch<T>&);
   void (*shift_locals)(const ShiftBatch<T>&);
   void (*evaluate)(const LocalTask<T>&);
+  /// (x - centre) of points with what rounding lost of both, rounded once. `out` has a register more.
+  void (*centre)(const Points<T>& points, int count, const T (&centre)[3], const T (&centre_low)[3],
+                 T* const (&out)[3]);
+  /// [0] field, [1] field and potential. Plain differences: T = float for points relative to their leaf.
+  T (*near_plain[2])(const NearTask<T>&);
   /// [0] field, [1] field and potential, [2] all but the potential, [3] all. Returns the smallest ρ² of other
   /// pairs than a point with itself (T = double: 1); pairs at distance 0 leave non-finite sums.
   T (*near[4])(const NearTask<T>&);

@@ -49,33 +49,38 @@ LeafSums<T> LeafPass<T>::cleared_sums(int count, LeafArrays<T>& arrays) const {
   return sums;
 }
 
-/// Copies the sources side by side, the leaf itself first; the gaps hold no charge.
+/// Copies the sources side by side, the leaf itself first; the gaps hold no charge. `plain`: coordinates
+/// relative to the leaf's centre, rounded once, the targets' too.
 template <class T>
-void LeafPass<T>::gather(const NearList& list, Workspace<T>& work, NearTask<T>& task) const {
-  constexpr bool compensated = sizeof(T) == sizeof(float);
+void LeafPass<T>::gather(const NearList& list, bool plain, Workspace<T>& work, NearTask<T>& task) const {
   const bool own = targets_.points == sources_.points;
   const Cell& leaf = targets_.points->tree().cells()[static_cast<std::size_t>(list.leaf)];
-  const auto whole = [&](std::size_t n) {
-    const auto w = static_cast<std::size_t>(kernels_.width);
-    return (n + w - 1) / w * w;
-  };
+  const CellFrame<T>& frame = targets_.points->frame(list.leaf);
+  const auto w = static_cast<std::size_t>(kernels_.width);
+  const auto whole = [w](std::size_t n) { return (n + w - 1) / w * w; };
   const std::size_t own_count = own ? whole(static_cast<std::size_t>(leaf.count())) : 0;
   std::size_t total = own_count;
   for (std::size_t r = list.first; r < list.last; ++r)
     total += static_cast<std::size_t>(work.ranges[r].end - work.ranges[r].begin);
   GatheredSources<T>& g = work.gathered;
+  const bool low = sizeof(T) == sizeof(float) && !plain;
   for (int axis = 0; axis < 3; ++axis) {
-    g.high[axis].resize(total);
-    if (compensated) g.low[axis].resize(total);
-    if (sources_.vectors) g.vectors[axis].resize(total);
+    g.high[axis].resize(total + w);
+    if (low) g.low[axis].resize(total + w);
+    if (sources_.vectors) g.vectors[axis].resize(total + w);
   }
-  g.charges.resize(total);
+  g.charges.resize(total + w);
   std::size_t at = 0;
   const auto copy = [&](Index begin, Index end) {
     const Points<T> p = sources_.points->points(begin);
     const Index count = end - begin;
-    append(p.x, count, at, g.high[0]), append(p.y, count, at, g.high[1]), append(p.z, count, at, g.high[2]);
-    if constexpr (compensated)
+    if (plain) {
+      kernels_.centre(p, count, frame.centre, frame.centre_low,
+                      {g.high[0].data() + at, g.high[1].data() + at, g.high[2].data() + at});
+    } else {
+      append(p.x, count, at, g.high[0]), append(p.y, count, at, g.high[1]), append(p.z, count, at, g.high[2]);
+    }
+    if (low)
       append(p.x_low, count, at, g.low[0]), append(p.y_low, count, at, g.low[1]),
           append(p.z_low, count, at, g.low[2]);
     append(sources_.charges->data() + begin, count, at, g.charges);
@@ -88,7 +93,7 @@ void LeafPass<T>::gather(const NearList& list, Workspace<T>& work, NearTask<T>& 
     for (; at < end; ++at) {
       for (int axis = 0; axis < 3; ++axis) {
         g.high[axis][at] = static_cast<T>(nowhere);
-        if constexpr (compensated) g.low[axis][at] = T{0};
+        if (low) g.low[axis][at] = T{0};
         if (sources_.vectors) g.vectors[axis][at] = T{0};
       }
       g.charges[at] = T{0};
@@ -100,11 +105,41 @@ void LeafPass<T>::gather(const NearList& list, Workspace<T>& work, NearTask<T>& 
   task.own = static_cast<int>(own_count);
   task.source_count = static_cast<int>(whole(total));
   task.sources = {g.high[0].data(), g.high[1].data(), g.high[2].data()};
-  if constexpr (compensated)
+  if (low)
     task.sources.x_low = g.low[0].data(), task.sources.y_low = g.low[1].data(),
     task.sources.z_low = g.low[2].data();
   task.charges = g.charges.data();
   if (sources_.vectors) task.u = view(g.vectors);
+  task.targets = targets_.points->points(leaf.begin);
+  if (!plain) return;
+  for (auto& axis : g.targets) axis.resize(static_cast<std::size_t>(leaf.count()));
+  kernels_.centre(task.targets, leaf.count(), frame.centre, frame.centre_low,
+                  {g.targets[0].data(), g.targets[1].data(), g.targets[2].data()});
+  task.targets = {g.targets[0].data(), g.targets[1].data(), g.targets[2].data()};
+}
+
+/// Sums the near sources by the cheapest arithmetic that is accurate for this leaf. False where none of the
+/// kernels is.
+template <class T>
+bool LeafPass<T>::sum_near(const NearList& list, Workspace<T>& work, NearTask<T>& task) const {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    float reach =
+        static_cast<float>(targets_.points->tree().cells()[static_cast<std::size_t>(list.leaf)].radius);
+    for (std::size_t r = list.first; r < list.last; ++r) reach = std::max(reach, work.ranges[r].reach);
+    const double closest_plain = settings_.closest_plain * static_cast<double>(reach);
+    // Padding stands at a distance of about 4: the leaf must be small next to that.
+    if (!targets_.z && closest_plain < 1.0 && closest_plain > 0.0) {
+      gather(list, true, work, task);
+      const float closest = kernels_.near_plain[targets_.potential ? 1 : 0](task);
+      if (closest >= static_cast<float>(closest_plain * closest_plain) && all_finite(task.sums, task.count))
+        return true;
+      task.sums = cleared_sums(task.count, work.sums);
+    }
+  }
+  gather(list, false, work, task);
+  const T closest = kernels_.near[(targets_.potential ? 1 : 0) + (targets_.z ? 2 : 0)](task);
+  if (sizeof(T) == sizeof(float) && !(closest >= static_cast<T>(closest_for_compensated))) return false;
+  return all_finite(task.sums, task.count);
 }
 
 /// One target and a range of sources in float64; pairs at distance 0 contribute nothing and are counted.
@@ -175,16 +210,12 @@ Count LeafPass<T>::sum(const NearList& list, Workspace<T>& work, const Store& st
     store.announce(store.context,
                    static_cast<std::size_t>(points.tree().order()[static_cast<std::size_t>(i)]));
   NearTask<T> task;
-  task.targets = points.points(leaf.begin);
   task.count = count;
   if (targets_.z) task.z = view(*targets_.z, static_cast<std::size_t>(leaf.begin));
   task.softening_squared = static_cast<T>(settings_.softening * settings_.softening);
-  gather(list, work, task);
   task.sums = cleared_sums(count, work.sums);
-  const T closest = kernels_.near[(targets_.potential ? 1 : 0) + (targets_.z ? 2 : 0)](task);
   Count coincident = 0;
-  const bool exact = (sizeof(T) == sizeof(float) && !(closest >= static_cast<T>(closest_for_compensated))) ||
-                     !all_finite(task.sums, count);
+  const bool exact = !sum_near(list, work, task);
   if (exact) {
     coincident = sum_exactly(list, work);
     task.sums = cleared_sums(count, work.sums);

@@ -18,7 +18,8 @@ class LeafPass {
   Count sum(const NearList& list, Workspace<T>& work, const Store& store) const;
 
  private:
-  void gather(const NearList& list, Workspace<T>& work, NearTask<T>& task) const;
+  void gather(const NearList& list, bool plain, Workspace<T>& work, NearTask<T>& task) const;
+  bool sum_near(const NearList& list, Workspace<T>& work, NearTask<T>& task) const;
   LeafSums<T> cleared_sums(int count, LeafArrays<T>& arrays) const;
   Count sum_exactly(const NearList& list, Workspace<T>& work) const;
   Count sum_pairs_exactly(const NearRange& range, std::size_t i, PointSums& sums) const;

@@ -12,10 +12,9 @@ namespace {
 /// What a near kernel sums besides the field.
 struct NearVariant {
   bool potential = false, products = false;
+  bool compensated = false;    ///< Differences of unevaluated sums x + x_low.
+  bool track_closest = false;  ///< Smallest ρ².
 };
-
-template <class A>
-constexpr bool compensated = sizeof(typename A::Scalar) == sizeof(float);
 
 /// Sums of one point over the lanes.
 template <class A>
@@ -41,7 +40,7 @@ ELECTRET_INLINE void add_register(const NearTask<typename A::Scalar>& task, int 
   const V x = A::load(p.x + s), y = A::load(p.y + s), z = A::load(p.z + s),
           charges = A::load(task.charges + s);
   V x_low{}, y_low{}, z_low{}, ux{}, uy{}, uz{};
-  if constexpr (compensated<A>)
+  if constexpr (M.compensated)
     x_low = A::load(p.x_low + s), y_low = A::load(p.y_low + s), z_low = A::load(p.z_low + s);
   if constexpr (M.products)
     ux = A::load(task.u.x + s), uy = A::load(task.u.y + s), uz = A::load(task.u.z + s);
@@ -50,7 +49,7 @@ ELECTRET_INLINE void add_register(const NearTask<typename A::Scalar>& task, int 
   for (int r = 0; r < R; ++r) {
     const int i = first + r;
     V dx = A::broadcast(t.x[i]) - x, dy = A::broadcast(t.y[i]) - y, dz = A::broadcast(t.z[i]) - z;
-    if constexpr (compensated<A>) {
+    if constexpr (M.compensated) {
       dx = dx + (A::broadcast(t.x_low[i]) - x_low);
       dy = dy + (A::broadcast(t.y_low[i]) - y_low);
       dz = dz + (A::broadcast(t.z_low[i]) - z_low);
@@ -65,7 +64,7 @@ ELECTRET_INLINE void add_register(const NearTask<typename A::Scalar>& task, int 
         q = q - q * self;
       }
     }
-    if constexpr (compensated<A>) closest = A::min(closest, rho2);
+    if constexpr (M.track_closest) closest = A::min(closest, rho2);
     if constexpr (M.products) {
       const auto inverse = A::template inverse_cube_and_square<false>(rho2);
       const V k = q * inverse.cube;
@@ -81,7 +80,7 @@ ELECTRET_INLINE void add_register(const NearTask<typename A::Scalar>& task, int 
       sum[r].charge = A::fma(k, rw, sum[r].charge);
       if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
     } else {
-      const V k = A::template charge_over_cube<false, compensated<A>>(q, rho2);
+      const V k = A::template charge_over_cube<false, M.compensated>(q, rho2);
       sum[r].x = A::fma(dx, k, sum[r].x), sum[r].y = A::fma(dy, k, sum[r].y),
       sum[r].z = A::fma(dz, k, sum[r].z);
       if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
@@ -97,7 +96,7 @@ ELECTRET_INLINE void sum_points(const NearTask<typename A::Scalar>& task, int fi
   for (int s = 0; s < task.own; s += A::width) add_register<A, M, R, true>(task, first, s, sum, closest);
   for (int s = task.own; s < task.source_count; s += A::width)
     add_register<A, M, R, false>(task, first, s, sum, closest);
-  constexpr double unit = M.products ? 1.0 : A::template unit<false, compensated<A>>();
+  constexpr double unit = M.products ? 1.0 : A::template unit<false, M.compensated>();
   const auto& out = task.sums;
   const auto add = [](T* to, typename A::Vector lanes) { *to += static_cast<T>(unit * A::lane_sum(lanes)); };
 #pragma GCC unroll 8
@@ -126,6 +125,19 @@ typename A::Scalar near_sums(const NearTask<typename A::Scalar>& task) {
   typename A::Scalar lowest = closest[0];
   for (int l = 1; l < A::width; ++l) lowest = closest[l] < lowest ? closest[l] : lowest;
   return lowest;
+}
+
+/// Points relative to a centre, rounded once: [0, count) of `out` and whatever fills the last register.
+template <class A>
+void centre_points(const Points<typename A::Scalar>& points, int count, const typename A::Scalar (&centre)[3],
+                   const typename A::Scalar (&centre_low)[3], typename A::Scalar* const (&out)[3]) {
+  const typename A::Scalar* const high[3] = {points.x, points.y, points.z};
+  const typename A::Scalar* const low[3] = {points.x_low, points.y_low, points.z_low};
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto c = A::broadcast(centre[axis]), c_low = A::broadcast(centre_low[axis]);
+    for (int i = 0; i < count; i += A::width)
+      store<A>(out[axis] + i, (A::load(high[axis] + i) - c) + (A::load(low[axis] + i) - c_low));
+  }
 }
 
 }  // namespace

@@ -10,7 +10,4 @@ namespace electret::fmm {
 /// the table). Smaller accuracies than the table's last row get that row's.
 Plan plan_for(double accuracy);
 
-/// The smallest accuracy that the method promises.
-inline constexpr double best_accuracy = 1e-10;
-
 }  // namespace electret::fmm

@@ -2,6 +2,7 @@
 /// \file
 /// The sums of one tree's charges at another tree's points: traversal, downward pass, leaves.
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -39,6 +40,9 @@ struct Store {
 struct SumSettings {
   double softening = 0.0;
   double closest_far = 0.0;  ///< Cells nearer than that do not interact by expansions.
+  /// float32 only: plain differences of coordinates relative to the leaf serve where no pair is closer than
+  /// this times the farthest source; infinite: never.
+  double closest_plain = std::numeric_limits<double>::infinity();
 };
 
 /// What a thread works in. Grows, never shrinks.

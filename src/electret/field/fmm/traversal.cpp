@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include <electret/field/fmm/traversal.hpp>
 
 namespace electret::fmm {
@@ -78,7 +81,8 @@ void Traversal<T>::visit(Index a, const std::vector<Index>& candidates, std::siz
     if (order > 0) {
       add_far(a, b, order, work);
     } else if (leaves) {
-      work.ranges.push_back({source.begin, source.end});
+      work.ranges.push_back(
+          {source.begin, source.end, static_cast<float>(std::sqrt(distance_squared) + source.radius)});
     } else if (source.is_leaf() || (!target.is_leaf() && (target.radius > source.radius ||
                                                           (target.radius == source.radius && a < b)))) {
       passed_on.push_back(b);

@@ -14,6 +14,7 @@ namespace electret::fmm {
 /// Points [begin, end) of the sources' tree.
 struct NearRange {
   Index begin = 0, end = 0;
+  float reach = 0.0F;  ///< No point of them is farther from the target cell's centre.
 };
 
 /// A leaf and the ranges [first, last) of its near sources.
@@ -26,6 +27,7 @@ struct NearList {
 template <class T>
 struct GatheredSources {
   PaddedVectors<T> high, low, vectors;
+  PaddedVectors<T> targets;  ///< Relative to their leaf's centre, with plain differences.
   PaddedArray<T> charges;
 };
 

@@ -1,0 +1,199 @@
+/// What only the fast multipole method promises: its tree, its exact derivatives, its accuracies.
+
+#include <algorithm>
+#include <cmath>
+
+#include <field/point_clouds.hpp>
+#include <gtest/gtest.h>
+
+#include <electret/field/direct/direct.hpp>
+#include <electret/field/fmm/fmm.hpp>
+#include <electret/field/fmm/tree.hpp>
+
+namespace electret::test {
+namespace {
+
+using fmm::Cell;
+using fmm::Plan;
+using fmm::Tree;
+
+void build(Tree& tree, VectorView points, Index leaf_size, int thread_count = 1) {
+  Threads threads(thread_count);
+  tree.build(points, 1.0, fmm::bounds(points, threads), leaf_size, threads);
+}
+
+std::unique_ptr<fmm::FmmSolver> make(const Plan& plan, Threads& threads, const FieldOptions& options = {}) {
+  return fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set(), plan);
+}
+
+TEST(FmmTree, HoldsEveryPointOnceInBallsAndLeavesThatAreFull) {
+  for (const auto& kind : cloud_kinds())
+    for (const int n : {1, 2, 13, 500, 4000}) {
+      const Cloud cloud = make_cloud(kind, n, false);
+      Tree tree;
+      build(tree, cloud.positions, 12);
+      std::vector<Index> seen = tree.order();
+      std::sort(seen.begin(), seen.end());
+      for (int i = 0; i < n; ++i) ASSERT_EQ(seen[static_cast<std::size_t>(i)], i);
+      Index at = 0;
+      std::size_t leaves = 0;
+      for (const Cell& cell : tree.cells()) {
+        for (Index i = cell.begin; i < cell.end; ++i)
+          ASSERT_LE(norm(tree.points()[static_cast<std::size_t>(i)] - cell.centre),
+                    cell.radius * (1 + 1e-12));
+        if (cell.is_leaf()) {
+          ++leaves;
+          ASSERT_LE(cell.count(), 12) << cloud.name;
+          continue;
+        }
+        Index next = cell.begin;
+        ASSERT_GE(cell.child_count, 2);
+        for (Index k = cell.first_child; k < cell.first_child + cell.child_count; ++k) {
+          const Cell& child = tree.cells()[static_cast<std::size_t>(k)];
+          ASSERT_EQ(child.begin, next);
+          ASSERT_EQ(&tree.cells()[static_cast<std::size_t>(child.parent)], &cell);
+          next = child.end;
+        }
+        ASSERT_EQ(next, cell.end);
+      }
+      for (std::size_t i = 0; i < tree.points().size(); ++i, ++at)
+        ASSERT_EQ(tree.points()[i], cloud.positions[static_cast<std::size_t>(tree.order()[i])]);
+      EXPECT_LE(leaves, static_cast<std::size_t>(n) / 3 + 1) << cloud.name << ": leaves are nearly empty";
+    }
+}
+
+TEST(FmmTree, KeepsPointsAtOnePlaceInOneLeaf) {
+  Cloud cloud = make_cloud("cube", 300, false);
+  for (std::size_t i = 100; i < 200; ++i) cloud.positions[i] = cloud.positions[5];
+  Tree tree;
+  build(tree, cloud.positions, 12);
+  const auto largest =
+      std::max_element(tree.cells().begin(), tree.cells().end(), [](const Cell& a, const Cell& b) {
+        return (a.is_leaf() ? a.count() : 0) < (b.is_leaf() ? b.count() : 0);
+      });
+  EXPECT_EQ(largest->count(), 101);
+  EXPECT_EQ(largest->radius, 0.0);
+}
+
+TEST(FmmTree, DoesNotRememberWhatItHeldBefore) {
+  const Cloud cloud = make_cloud("clusters", 3000, false);
+  Tree used;
+  build(used, cloud.positions, 20);
+  Cloud moved = cloud;
+  for (std::size_t i = 0; i < moved.positions.size(); ++i)
+    moved.positions[i] += 1e-3 * std::sin(static_cast<double>(i)) * Vec3{1, 2, 3};
+  for (const VectorArray& points :
+       {moved.positions, make_cloud("torus", 3000, false).positions, cloud.positions}) {
+    build(used, points, 20, 3);
+    Tree fresh;
+    build(fresh, points, 20);
+    EXPECT_EQ(used.order(), fresh.order());
+    ASSERT_EQ(used.cells().size(), fresh.cells().size());
+    for (std::size_t c = 0; c < used.cells().size(); ++c)
+      EXPECT_EQ(used.cells()[c].centre, fresh.cells()[c].centre);
+  }
+}
+
+/// The products are the derivatives of the field that is computed, expansions cut off and all.
+TEST(FmmDerivatives, AreExactForTheSameTree) {
+  Threads threads(1);
+  for (const Plan& plan : {Plan{1e-3, 4, 12, true}, Plan{1e-2, 3, 8, true}}) {
+    const Cloud cloud = make_cloud("blob", 500, true, 3);
+    const VectorArray z = random_vectors(500, 8), u = random_vectors(500, 9);
+    const auto solver = make(plan, threads);
+    solver->prepare(cloud.positions);
+    VectorArray product(500);
+    std::vector<double> gradient(500);
+    solver->transposed_jacobian_product(cloud.charges, z, product);
+    solver->charge_gradient(cloud.charges, z, gradient);
+    const auto work = [&](double step, const std::vector<double>& charges) {
+      VectorArray moved = cloud.positions, field(500);
+      for (std::size_t i = 0; i < 500; ++i) moved[i] += step * u[i];
+      solver->move_within_tree(moved);
+      solver->field(charges, field, {});
+      double sum = 0.0;
+      for (std::size_t i = 0; i < 500; ++i) sum += charges[i] * dot(z[i], field[i]);
+      return sum;
+    };
+    const double h = 2e-7;
+    double expected = 0.0, size = 0.0;
+    for (std::size_t i = 0; i < 500; ++i)
+      expected += dot(product[i], u[i]), size += norm(product[i]) * norm(u[i]);
+    const double difference = (work(h, cloud.charges) - work(-h, cloud.charges)) / (2 * h);
+    EXPECT_NEAR(difference, expected, 1e-6 * std::abs(expected) + 1e-10 * size);
+    // Charges: Σ q z·E is quadratic in them, central differences are exact.
+    std::vector<double> more = cloud.charges, less = cloud.charges;
+    double expected_charge = 0.0;
+    for (std::size_t i = 0; i < 500; ++i) {
+      const double d = 1e-7 * std::cos(static_cast<double>(i));
+      more[i] += d, less[i] -= d, expected_charge += 2 * d * gradient[i];
+    }
+    EXPECT_NEAR(work(0.0, more) - work(0.0, less), expected_charge, 1e-8 * std::abs(expected_charge));
+  }
+}
+
+TEST(FmmDerivatives, ComeInOnePassWithTheField) {
+  Threads threads(2);
+  const Cloud cloud = make_cloud("torus", 700, true);
+  const VectorArray z = random_vectors(700, 4);
+  const auto solver = make(Plan{1e-3, 6, 12, false}, threads);
+  solver->prepare(cloud.positions);
+  VectorArray field(700), product(700), field_apart(700), product_apart(700);
+  std::vector<double> potential(700), gradient(700), potential_apart(700), gradient_apart(700);
+  solver->field_and_products(cloud.charges, z, field, potential, product, gradient);
+  solver->field(cloud.charges, field_apart, potential_apart);
+  solver->transposed_jacobian_product(cloud.charges, z, product_apart);
+  solver->charge_gradient(cloud.charges, z, gradient_apart);
+  EXPECT_EQ(product, product_apart);
+  EXPECT_EQ(gradient, gradient_apart);
+  // The field comes out of another kernel: plain differences alone, compensated ones with the products.
+  EXPECT_LE(relative_error(VectorView(field), VectorView(field_apart)), 1e-5);
+  EXPECT_LE(relative_error(ScalarView(potential), ScalarView(potential_apart)), 1e-5);
+}
+
+TEST(FmmAccuracy, IsMetWithEveryPlan) {
+  Threads threads(2);
+  std::vector<std::string> kinds = cloud_kinds();
+  kinds.insert(kinds.end(), regular_kinds().begin(), regular_kinds().end());
+  for (const auto& kind : kinds)
+    for (const bool mixed : {false, true}) {
+      const Cloud cloud = make_cloud(kind, 4000, mixed, 11);
+      const auto exact = direct::make_direct_field_solver({}, threads, direct::best_instruction_set(),
+                                                          direct::Arithmetic::float64);
+      VectorArray expected(4000), field(4000);
+      std::vector<double> expected_potential(4000), potential(4000);
+      exact->prepare(cloud.positions);
+      exact->field(cloud.charges, expected, expected_potential);
+      for (const double accuracy : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10}) {
+        FieldOptions options;
+        options.accuracy = accuracy;
+        const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+        solver->prepare(cloud.positions);
+        solver->field(cloud.charges, field, potential);
+        EXPECT_LE(relative_error(VectorView(field), VectorView(expected)), accuracy) << cloud.name;
+        EXPECT_LE(relative_error(ScalarView(potential), ScalarView(expected_potential)), accuracy)
+            << cloud.name;
+      }
+    }
+}
+
+TEST(FmmAccuracy, IsMetWithSoftening) {
+  Threads threads(1);
+  const Cloud cloud = make_cloud("torus", 2500, true);
+  for (const double softening : {1e-4, 1e-2, 0.3, 10.0}) {
+    FieldOptions options;
+    options.softening = softening;
+    options.accuracy = 1e-3;
+    const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+    const auto exact = make_reference_field_solver(options);
+    VectorArray field(2500), expected(2500);
+    for (auto* s : {static_cast<FieldSolver*>(solver.get()), exact.get()}) {
+      s->prepare(cloud.positions);
+      s->field(cloud.charges, s == exact.get() ? expected : field, {});
+    }
+    EXPECT_LE(relative_error(VectorView(field), VectorView(expected)), 1e-3) << softening;
+  }
+}
+
+}  // namespace
+}  // namespace electret::test
