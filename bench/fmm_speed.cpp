@@ -34,8 +34,8 @@ double seconds_since(Clock::time_point start) {
 double direct_rate() {
   static const double rate = [] {
     Threads threads(1);
-    const auto cloud = test::make_cloud("cube", 8000, false),
-               targets = test::make_cloud("cube", 2048, false, 9);
+    const auto cloud = test::make_cloud("cube", 8000, false);
+    auto targets = test::make_cloud("cube", 2048, false, 9);
     for (auto& x : targets.positions) x += Vec3{3, 0, 0};  // no close pairs: no second sum
     const auto direct = direct::make_direct_field_solver({}, threads, direct::best_instruction_set(),
                                                          direct::Arithmetic::float32);

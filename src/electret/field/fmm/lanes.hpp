@@ -3,6 +3,7 @@
 /// Moving numbers between cells' memory (a cell's numbers side by side) and registers (a number of several
 /// cells side by side). Included once by each translation unit of kernels.
 
+#include <cstdint>
 #include <utility>
 
 #include <electret/field/simd/inline.hpp>
