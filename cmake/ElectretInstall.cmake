@@ -21,7 +21,9 @@ else()
 endif()
 foreach(room ${header_folders})
   install(DIRECTORY src/electret/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/electret
-    FILES_MATCHING PATTERN "*.hpp" PATTERN detail EXCLUDE)
+    FILES_MATCHING PATTERN "*.hpp" PATTERN detail EXCLUDE
+    # What only translation units compiled for one instruction set may include.
+    PATTERN simd EXCLUDE PATTERN "*_bodies.hpp" EXCLUDE PATTERN kernel_set.hpp EXCLUDE PATTERN lanes.hpp EXCLUDE)
 endforeach()
 
 # A static library hands its own dependencies on to whoever links it: each as find_dependency for CMake and as a
