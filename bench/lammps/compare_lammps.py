@@ -38,6 +38,7 @@ steps = {steps}
 [integrator]
 method = "{method}"
 [coulomb]
+solver = "direct"
 constant = {LAMMPS_COULOMB}
 {accuracy_line}
 [output]
