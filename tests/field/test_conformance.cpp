@@ -124,6 +124,11 @@ TEST_P(SolverConformance, AcceptsNothing) {
   solver->prepare(VectorView{});
   solver->field({}, {}, {});
   EXPECT_EQ(solver->coincident_pairs(), 0);
+  solver->transposed_jacobian_product({}, {}, {});
+  solver->charge_gradient({}, {}, {});
+  solver->field_and_products({}, {}, {}, {}, {}, {});
+  solver->prepare(VectorView{}, VectorView{});
+  solver->target_adjoint({}, {}, {}, {}, {});
   VectorArray points = random_vectors(3, 1), field(3, {1, 1, 1});
   std::vector<double> potential(3, 1.0);
   solver->prepare({}, points);
