@@ -13,6 +13,7 @@
 #include <electret/dynamics/integrator.hpp>
 #include <electret/dynamics/stability.hpp>
 #include <electret/dynamics/system.hpp>
+#include <electret/field/ddef/ddef.hpp>
 #include <electret/record/trajectory_writer.hpp>
 #include <electret/scene/read.hpp>
 
@@ -56,6 +57,11 @@ void print_bodies(const Assembly& assembly) {
 
 /// What is as written but may not be as meant.
 void print_notes(const Assembly& assembly) {
+  const auto& coulomb = assembly.scene.coulomb;
+  if (coulomb && coulomb->solver == "ddef" && coulomb->accuracy.value_or(1.0) < ddef_accuracy_floor)
+    print_row("warning",
+              fmt::format("accuracy = {:g} is less than solver ddef's own error, which is up to about {:g}",
+                          *coulomb->accuracy, ddef_accuracy_floor));
   for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
     const Body& body = assembly.scene.bodies[b];
     const Count count = assembly.body_offsets[b + 1] - assembly.body_offsets[b];

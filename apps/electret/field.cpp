@@ -80,6 +80,10 @@ void report(const FieldOptions& options, std::size_t charges, std::size_t target
 }
 
 void report(const FieldError& error, double seconds) {
+  if (!std::isfinite(error.relative)) {
+    fmt::print(stderr, "electret: no true error: the field leaves the range of floating-point numbers\n");
+    return;
+  }
   fmt::print(
       stderr,
       "electret: true error on {} targets: {:.3g} (relative L2), median {:.3g}, worst {:.3g}; found in {}\n",

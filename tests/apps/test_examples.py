@@ -19,7 +19,9 @@ class Examples(CommandTest):
                 self.electret("check", scene, check=0)
                 done = self.electret("run", scene, "-o", scene.stem, check=0)
                 self.assertIn(scene.stem, done.stdout)
-                self.assertEqual(done.stderr, "", "an example gives no cause for warnings")
+                # On a slow machine the run tells how far it is.
+                told = [line for line in done.stderr.splitlines() if not line.startswith("electret: step ")]
+                self.assertEqual(told, [], "an example gives no cause for warnings")
                 with h5py.File(self.folder / scene.stem / "trajectory.h5") as h5:
                     positions = h5["positions"][:]
                 self.assertEqual(self.summary(scene.stem)["capped_steps"], 0, "its tolerance is not met")

@@ -146,6 +146,16 @@ TEST_P(SolverConformance, GivesZeroForZeroCharges) {
   EXPECT_EQ(own_field(cloud), (Result{VectorArray(150), std::vector<double>(150), 0}));
 }
 
+TEST_P(SolverConformance, TakesSubnormalCharges) {
+  Cloud cloud = make_cloud("cube", 150, true);
+  const Result usual = own_field(cloud);
+  for (auto& q : cloud.charges) q *= 0x1p-1020;  // about 1e-313 C: thirty bits are left of each
+  const Result r = own_field(cloud);
+  VectorArray field = r.field;
+  for (auto& e : field) e = 0x1p510 * (0x1p510 * e);
+  EXPECT_LE(relative_error(VectorView(field), VectorView(usual.field)), 1e-6);
+}
+
 TEST_P(SolverConformance, TakesChargesNextToNothing) {
   for (const double small : {0.0, 1e-30, 1e-9}) {
     Cloud cloud = make_cloud("torus", 300, true);

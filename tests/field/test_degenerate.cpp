@@ -80,7 +80,7 @@ double error_of_terms(const Cloud& cloud, VectorView field, VectorView expected)
   double largest = 0.0;
   for (const double q : cloud.charges) largest = std::max(largest, std::abs(q));
   if (largest == 0.0) return field.size() == 0 || norm(field[0]) == 0.0 ? 0.0 : 1.0;
-  const double unit = 1e-6 / largest;  // squares of what charges of 1e-300 C make would be 0
+  const double unit = std::min(1e300, 1e-6 / largest);  // squares of what tiny charges make would be 0
   double difference = 0.0, magnitude = 0.0;
   for (std::size_t i = 0; i < field.size(); ++i) {
     double terms = 0.0;

@@ -177,6 +177,53 @@ TEST(FmmAccuracy, IsMetWithEveryPlan) {
     }
 }
 
+TEST(FmmAccuracy, IsMetAtOtherTargets) {
+  Threads threads(2);
+  const int n = 6000, t = 500;
+  for (const auto& kind : {"cube", "torus", "clusters"}) {
+    const Cloud cloud = make_cloud(kind, n, false, 21);
+    VectorArray targets[3];  // through the charges, around them, far away
+    targets[0] = random_vectors(t, 5);
+    for (const Vec3& v : random_vectors(t, 6)) targets[1].push_back((2.0 / norm(v)) * v);
+    for (const Vec3& v : random_vectors(t, 7)) targets[2].push_back(v + Vec3{30, 0, 0});
+    for (const auto& points : targets)
+      for (const double accuracy : {1e-1, 1e-3, 1e-6, 1e-8}) {
+        FieldOptions options;
+        options.accuracy = accuracy;
+        const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+        const auto exact = make_reference_field_solver({});
+        VectorArray field(t), expected(t);
+        std::vector<double> potential(t), expected_potential(t);
+        solver->prepare(cloud.positions, points);
+        solver->field(cloud.charges, field, potential);
+        exact->prepare(cloud.positions, points);
+        exact->field(cloud.charges, expected, expected_potential);
+        EXPECT_LE(relative_error(VectorView(field), VectorView(expected)), accuracy) << cloud.name;
+        EXPECT_LE(relative_error(ScalarView(potential), ScalarView(expected_potential)), accuracy)
+            << cloud.name;
+      }
+  }
+}
+
+TEST(FmmDerivatives, AtManyOtherTargetsAgreeWithTheReference) {
+  Threads threads(2);
+  const Cloud cloud = make_cloud("torus", 2500, true, 2);
+  const VectorArray targets = make_cloud("blob", 2000, true, 8).positions, w = random_vectors(2000, 3);
+  const auto solver = make(Plan{1e-3, 5, 16, false}, threads);
+  const auto exact = make_reference_field_solver({});
+  VectorArray at_targets(2000), at_sources(2500), expected_targets(2000), expected_sources(2500);
+  std::vector<double> charges(2500), expected_charges(2500);
+  solver->prepare(cloud.positions, targets);
+  solver->target_adjoint(cloud.charges, w, at_targets, at_sources, charges);
+  exact->prepare(cloud.positions, targets);
+  exact->target_adjoint(cloud.charges, w, expected_targets, expected_sources, expected_charges);
+  EXPECT_LE(relative_error(VectorView(at_targets), VectorView(expected_targets)), 1e-4);
+  EXPECT_LE(relative_error(VectorView(at_sources), VectorView(expected_sources)), 1e-4);
+  EXPECT_LE(relative_error(ScalarView(charges), ScalarView(expected_charges)), 1e-4);
+  EXPECT_GT(relative_error(VectorView(at_targets), VectorView(expected_targets)), 1e-15)
+      << "expansions are tested";
+}
+
 TEST(FmmAccuracy, IsMetWithSoftening) {
   Threads threads(1);
   const Cloud cloud = make_cloud("torus", 2500, true);

@@ -39,6 +39,7 @@ dev_sanitize() {
   configure address
   compile address
   ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
+    LSAN_OPTIONS="suppressions=$root/tools/dev.d/leaks.supp:print_suppressions=0" \
     run_tests address --label-exclude package "$@" || status=1
 
   echo "ThreadSanitizer: the tests that use threads"

@@ -73,7 +73,7 @@ std::string how(const FieldOptions& options, const std::string& solver) {
            " in " + (plan.float64 ? "float64" : "float32");
   }
   if (solver == "ddef")
-    return "its error is its own, up to " + number(ddef_accuracy_floor) +
+    return "its error is its own, up to about " + number(ddef_accuracy_floor) +
            (options.accuracy && *options.accuracy < ddef_accuracy_floor ? ", more than asked" : "");
   const auto arithmetic = direct::arithmetic_for(options.accuracy);
   return std::string("it sums in ") +

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <sstream>
 #include <stdexcept>
 
 #include <electret/core/errors.hpp>
@@ -18,13 +19,15 @@ void check_size(std::size_t size, std::size_t expected, const char* what) {
 void check_field_options(const FieldOptions& options) {
   std::vector<Finding> findings;
   const auto reject = [&](const std::string& key, double value, const char* allowed) {
-    findings.push_back({{}, "coulomb." + key + " = " + std::to_string(value), allowed});
+    std::ostringstream text;
+    text << "coulomb." << key << " = " << value;
+    findings.push_back({{}, text.str(), allowed});
   };
-  if (options.accuracy && !(*options.accuracy > 0.0 && *options.accuracy < 1.0))
-    reject("accuracy", *options.accuracy, "a number between 0 and 1, both excluded");
-  if (!std::isfinite(options.constant)) reject("constant", options.constant, "a finite number");
+  if (options.accuracy && !(*options.accuracy > 0.0 && *options.accuracy <= 1.0))
+    reject("accuracy", *options.accuracy, "allowed: number > 0 and ≤ 1");
+  if (!std::isfinite(options.constant)) reject("constant", options.constant, "allowed: a finite number");
   if (!(options.softening >= 0.0 && std::isfinite(options.softening)))
-    reject("softening", options.softening, "0 or more, in m");
+    reject("softening", options.softening, "allowed: number ≥ 0, in m");
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 

@@ -7,7 +7,7 @@
 
 namespace electret {
 
-/// Throws InputError for a number out of range: accuracy in (0, 1), finite constant, softening ≥ 0.
+/// Throws InputError for a number out of range: accuracy in (0, 1], finite constant, softening ≥ 0.
 void check_field_options(const FieldOptions& options);
 
 /// Throw std::invalid_argument where the arrays' sizes do not fit n sources and t targets.

@@ -6,12 +6,13 @@
 namespace electret::direct {
 namespace {
 
-/// 2^-k with value·2^-k in [1/2, 1); 1 for 0 and for what is not finite.
+/// 2^-k with value·2^-k in [1/2, 1), or less where value is subnormal; 1 for 0 and for what is not finite.
 double inverse_power_of_two(double value) {
   if (!(value > 0.0) || !std::isfinite(value)) return 1.0;
   int exponent = 0;
   std::frexp(value, &exponent);
-  return std::ldexp(1.0, -exponent);
+  constexpr int largest = 1022;  // of what 2^k can be; a subnormal value stays below 1/2 then
+  return std::ldexp(1.0, std::min(-exponent, largest));
 }
 
 }  // namespace

@@ -293,6 +293,64 @@ void FmmFieldSolver<T>::target_adjoint(ScalarView charges, VectorView w, VectorS
            });
 }
 
+/// Other targets than the charges may have no near pairs to outweigh the expansions' errors: their accuracy
+/// asks for more of the expansions than the charges' own.
+class FmmSolverByAccuracy final : public FmmSolver {
+ public:
+  FmmSolverByAccuracy(const FieldOptions& options, Threads& threads, InstructionSet set)
+      : options_(options), threads_(threads), set_(set) {
+    check_field_options(options);
+  }
+
+  [[nodiscard]] std::string_view name() const override { return "fmm"; }
+  void prepare(VectorView sources) override {
+    if (!own_) own_ = make_fmm_field_solver(options_, threads_, set_, plan_for(accuracy()));
+    present_ = own_.get();
+    present_->prepare(sources);
+  }
+  void prepare(VectorView sources, VectorView targets) override {
+    constexpr double sharper = 1.0 / 30.0;
+    if (!apart_) apart_ = make_fmm_field_solver(options_, threads_, set_, plan_for(sharper * accuracy()));
+    present_ = apart_.get();
+    present_->prepare(sources, targets);
+  }
+  void field(ScalarView charges, VectorSpan field, ScalarSpan potential) override {
+    present().field(charges, field, potential);
+  }
+  void transposed_jacobian_product(ScalarView charges, VectorView z, VectorSpan out) override {
+    present().transposed_jacobian_product(charges, z, out);
+  }
+  void charge_gradient(ScalarView charges, VectorView z, ScalarSpan out) override {
+    present().charge_gradient(charges, z, out);
+  }
+  void field_and_products(ScalarView charges, VectorView z, VectorSpan field, ScalarSpan potential,
+                          VectorSpan product, ScalarSpan charge_gradient) override {
+    present().field_and_products(charges, z, field, potential, product, charge_gradient);
+  }
+  void target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,
+                      VectorSpan source_gradient, ScalarSpan charge_gradient) override {
+    present().target_adjoint(charges, w, target_gradient, source_gradient, charge_gradient);
+  }
+  [[nodiscard]] Count coincident_pairs() const override {
+    return present_ ? present_->coincident_pairs() : 0;
+  }
+  void move_within_tree(VectorView sources) override { present().move_within_tree(sources); }
+
+ private:
+  [[nodiscard]] double accuracy() const { return options_.accuracy.value_or(default_field_accuracy); }
+  /// Before the first prepare there are no charges.
+  FmmSolver& present() {
+    if (!present_) prepare(VectorView{});
+    return *present_;
+  }
+
+  FieldOptions options_;
+  Threads& threads_;
+  InstructionSet set_;
+  std::unique_ptr<FmmSolver> own_, apart_;
+  FmmSolver* present_ = nullptr;
+};
+
 }  // namespace
 
 std::unique_ptr<FmmSolver> make_fmm_field_solver(const FieldOptions& options, Threads& threads,
@@ -303,9 +361,7 @@ std::unique_ptr<FmmSolver> make_fmm_field_solver(const FieldOptions& options, Th
 
 std::unique_ptr<FmmSolver> make_fmm_field_solver(const FieldOptions& options, Threads& threads,
                                                  InstructionSet instruction_set) {
-  check_field_options(options);
-  return make_fmm_field_solver(options, threads, instruction_set,
-                               plan_for(options.accuracy.value_or(default_field_accuracy)));
+  return std::make_unique<FmmSolverByAccuracy>(options, threads, instruction_set);
 }
 
 }  // namespace electret::fmm
