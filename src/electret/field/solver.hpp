@@ -27,9 +27,9 @@
 namespace electret {
 
 /// One method of summing Coulomb fields. Arrays go in and out in the caller's order. Results are bitwise
-/// equal for any number of threads. After the first evaluation of a size, an evaluation allocates nothing, but
-/// `fmm` and `ddef` where the charges' moves make their lists longer than they ever were. One evaluation of a
-/// solver, and of all that share its threads, runs at a time.
+/// equal for any number of threads. After the first evaluation of a size, an evaluation allocates nothing,
+/// but `fmm` and `ddef` where the charges' moves make their lists longer than they ever were. One evaluation
+/// of a solver, and of all that share its threads, runs at a time.
 class FieldSolver {
  public:
   virtual ~FieldSolver() = default;
