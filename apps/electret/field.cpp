@@ -17,6 +17,7 @@
 
 #include "command.hpp"
 #include "field_files.hpp"
+#include "field_options.hpp"
 #include "terminal.hpp"
 
 namespace electret::app {
@@ -44,6 +45,13 @@ const CLI::Validator positive(
       return good ? std::string() : "\"" + text + "\" is not a number > 0";
     },
     "", "");
+const CLI::Validator accuracy(
+    [](std::string& text) {
+      double value = 0.0;
+      const bool good = CLI::detail::lexical_cast(text, value) && value > 0.0 && value <= 1.0;
+      return good ? std::string() : "\"" + text + "\" is not a number > 0 and ≤ 1";
+    },
+    "", "");
 const CLI::Validator not_negative(
     [](std::string& text) {
       double value = 0.0;
@@ -51,8 +59,6 @@ const CLI::Validator not_negative(
       return good ? std::string() : "\"" + text + "\" is not a number ≥ 0";
     },
     "", "");
-
-constexpr Count most_grid_points = 100'000'000;
 
 struct Options {
   std::string charges, points, output;
@@ -80,20 +86,22 @@ void report(const FieldOptions& options, std::size_t charges, std::size_t target
 }
 
 void report(const FieldError& error, double seconds) {
-  if (!std::isfinite(error.relative)) {
+  const double potential = error.potential.value_or(0.0);
+  if (!std::isfinite(error.relative) || !std::isfinite(potential)) {
     fmt::print(stderr, "electret: no true error: the field leaves the range of floating-point numbers\n");
     return;
   }
-  fmt::print(
-      stderr,
-      "electret: true error on {} targets: {:.3g} (relative L2), median {:.3g}, worst {:.3g}; found in {}\n",
-      error.samples, error.relative, error.median, error.worst, duration_text(seconds));
+  fmt::print(stderr,
+             "electret: true error on {} targets: {:.3g} (relative L2), median {:.3g}, worst {:.3g}; of the "
+             "potential {:.3g} (relative L2); found in {}\n",
+             error.samples, error.relative, error.median, error.worst, potential, duration_text(seconds));
 }
 
 int run(const Options& options) {
   FieldOptions field_options = options.field;
   if (options.accuracy > 0.0) field_options.accuracy = options.accuracy;
   if (options.grid_points > 0) field_options.ddef_grid_points = options.grid_points;
+  check_field_arguments(field_options);
   const bool apart = !options.points.empty();
   Times times;
   ChargeTable sources, targets;
@@ -127,8 +135,8 @@ int run(const Options& options) {
     {
       const Stopwatch watch(times.verify);
       error = apart ? verify_field_at(sources.positions, sources.charges, at, field, field_options,
-                                      options.verify)
-                    : verify_field(at, sources.charges, field, field_options, options.verify);
+                                      options.verify, potential)
+                    : verify_field(at, sources.charges, field, field_options, options.verify, potential);
     }
     report(error, times.verify);
   }
@@ -149,13 +157,17 @@ void add_field(CLI::App& app, Action& action) {
       ->type_name("S")
       ->capture_default_str();
   command
-      ->add_option("--accuracy", options->accuracy,
-                   "Relative L2 error asked for; absent: 1e-3, of direct float64")
+      ->add_option(
+          "--accuracy", options->accuracy,
+          "The relative L2 error of the field over all targets to aim at, > 0 and ≤ 1. Absent: 1e-3 for fmm, "
+          "float64 for direct. direct meets any, fmm 1e-10 at best; ddef has its own, up to about 0.1")
       ->type_name("A")
-      ->check(positive);
-  command->add_option("--grid-points", options->grid_points, "Points of ddef's grid; absent: its own rule")
+      ->check(accuracy);
+  command
+      ->add_option("--grid-points", options->grid_points,
+                   "Points of ddef's grid, 1 to a million; absent: about a hundredth of the charges")
       ->type_name("M")
-      ->check(CLI::Range(Count{1}, most_grid_points));
+      ->check(CLI::Range(Count{1}, most_ddef_grid_points));
   command->add_flag("--half-taylor", options->field.ddef_half_taylor,
                     "ddef interpolates with half the first Taylor term: about half the error");
   command
@@ -170,7 +182,10 @@ void add_field(CLI::App& app, Action& action) {
   command
       ->add_option("-o,--output", options->output, "Write the table here (.npy: binary) instead of to stdout")
       ->type_name("OUT");
-  command->add_option("--verify", options->verify, "Report the true error on N sampled targets")
+  command
+      ->add_option(
+          "--verify", options->verify,
+          "Report the true error of field and potential on N targets drawn at random, the same every time")
       ->type_name("N")
       ->check(positive);
   command->add_option("--threads", options->threads, "Number of threads; 0: all")

@@ -39,6 +39,10 @@ SCENE = textwrap.dedent("""\
     """)
 
 
+# A command that takes longer hangs; sanitizers make all of them slower.
+SECONDS = float(os.environ.get("ELECTRET_TEST_SECONDS", "120"))
+
+
 class CommandTest(unittest.TestCase):
     """A temporary folder a test, and `electret` run in it."""
 
@@ -50,7 +54,7 @@ class CommandTest(unittest.TestCase):
     def electret(self, *arguments, check=None, where=None, **options):
         """Runs the command, in the test's folder or `where`; with `check`, asserts its exit status."""
         done = subprocess.run([os.path.abspath(ELECTRET), *map(str, arguments)], cwd=where or self.folder, text=True,
-                              capture_output=True, timeout=120, **options)
+                              capture_output=True, timeout=SECONDS, **options)
         if check is not None:
             self.assertEqual(done.returncode, check, done.stdout + done.stderr)
         return done

@@ -2,6 +2,7 @@
 """`electret field`: its tables in and out, its solvers, and what it says."""
 
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -85,6 +86,43 @@ class Field(FieldCase):
             done = self.electret("field", "charges.csv", option, "-1", check=2)
             self.assertIn("\"-1\" is not a number > 0", done.stderr)
 
+    def refused(self, *options):
+        """What is said of options that are refused; nothing is written."""
+        done = self.electret("field", "charges.csv", *options, "-o", "refused.csv", check=2)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["charges.csv"])
+        self.assertNotIn("coulomb.", done.stderr)
+        return done.stderr
+
+    def test_options_are_refused_by_their_own_names(self):
+        self.assertIn('--solver "dirct" is no field solver; did you mean "direct"?', self.refused("--solver", "dirct"))
+        self.assertIn('--solver "Direct" is no field solver; did you mean "direct"?',
+                      self.refused("--solver", "Direct"))
+        self.assertIn('--solver "cuda" is not available in this version; allowed: auto, direct',
+                      self.refused("--solver", "cuda"))
+        self.assertIn("--accuracy 1e-12 is beyond what the solver fmm promises; allowed: 1e-10 or more",
+                      self.refused("--solver", "fmm", "--accuracy", "1e-12"))
+        self.assertIn('--accuracy: "5" is not a number > 0 and ≤ 1', self.refused("--accuracy", "5"))
+
+    def test_settings_of_another_solver_are_refused(self):
+        for options in [["--grid-points", 50], ["--half-taylor"]]:
+            for solver in ["auto", "direct", "fmm"]:
+                said = self.refused("--solver", solver, *options)
+                self.assertIn(f"{options[0]} is used by the solver ddef alone", said)
+                self.assertIn(solver, said)
+        both = self.refused("--grid-points", 50, "--half-taylor")
+        self.assertEqual(both.count("give --solver ddef"), 2)
+
+    def test_grid_points_have_a_bound(self):
+        for points in [0, 1_000_001]:
+            self.assertIn("1000000", self.refused("--solver", "ddef", "--grid-points", points))
+
+    def test_help_says_what_accuracy_is(self):
+        said = " ".join(self.electret("field", "--help", check=0).stdout.split())
+        for words in ["relative L2 error of the field over all targets", "1e-3 for fmm", "direct", "1e-10 at best",
+                      "ddef"]:
+            self.assertIn(words, said)
+
     def test_bad_input_is_located(self):
         (self.folder / "bad.csv").write_text("x,y,z,q\n0,0,0,1\n0,zero,0,1\n")
         done = self.electret("field", "bad.csv", check=2)
@@ -129,6 +167,17 @@ class Field(FieldCase):
         done = self.electret("field", "charges.csv", "--threads", 1, "--verify", 5, check=0)
         self.assertRegex(done.stderr, r"read \S+ s, prepare \S+ s, field \S+ s, write \S+ s; 1 thread\(s\)")
         self.assertRegex(done.stderr, r"true error on 5 targets: \S+ \(relative L2\)")
+
+    def test_verify_reports_field_and_potential(self):
+        for at in [[], ["--at", "points.csv"]]:
+            self.write("points.csv", "x,y,z", self.points + 0.01)
+            for softening in [0, 0.1]:
+                done = self.electret("field", "charges.csv", *at, "--softening", softening, "--accuracy", 1e-6,
+                                     "--verify", 30, check=0)
+                numbers = re.search(r"on 30 targets: (\S+) \(relative L2\), .* of the potential (\S+) \(relative L2\)",
+                                    done.stderr)
+                for number in numbers.groups():
+                    self.assertLess(float(number), 1e-6)
 
 
 class Npy(FieldCase):

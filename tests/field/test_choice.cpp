@@ -1,5 +1,6 @@
 /// The choice of solver and arithmetic, the one-line functions, and a field's true error.
 
+#include <algorithm>
 #include <cmath>
 
 #include <field/point_clouds.hpp>
@@ -153,6 +154,68 @@ TEST(VerifyField, SeesTheTrueError) {
   field[299] *= 2.0;
   EXPECT_GT(verify_field(cloud.positions, cloud.charges, field, {}, 1000).worst, 0.9);
   EXPECT_EQ(verify_field({}, {}, {}, {}, 10).samples, 0);
+}
+
+/// An error in every tenth row of a table: a stride through the rows sees all of it or nothing.
+TEST(VerifyField, TakesARandomSubset) {
+  const Cloud cloud = make_cloud("cube", 1000, true);
+  const auto field = coulomb_field(cloud.positions, cloud.charges).field;
+  for (std::size_t phase = 0; phase < 10; ++phase) {
+    VectorArray wrong = field;
+    for (std::size_t i = phase; i < 1000; i += 10) wrong[i] = Vec3{};
+    for (const Count samples : {100, 99, 101}) {
+      const auto error = verify_field(cloud.positions, cloud.charges, wrong, {}, samples);
+      EXPECT_EQ(error.worst, 1.0) << phase;
+      EXPECT_LT(error.median, 1e-12) << phase;
+      const auto again = verify_field(cloud.positions, cloud.charges, wrong, {}, samples);
+      EXPECT_EQ(error.relative, again.relative) << "the same targets every time";
+    }
+  }
+}
+
+TEST(VerifyField, TakesNoTargetTwice) {
+  const Cloud cloud = make_cloud("cube", 60, true);
+  const auto field = coulomb_field(cloud.positions, cloud.charges).field;
+  for (const Count samples : {1, 20, 59, 60, 61}) {
+    Count seen = 0;
+    for (std::size_t i = 0; i < 60; ++i) {
+      VectorArray wrong = field;
+      wrong[i] = Vec3{};
+      seen += verify_field(cloud.positions, cloud.charges, wrong, {}, samples).worst == 1.0 ? 1 : 0;
+    }
+    EXPECT_EQ(seen, std::min<Count>(60, samples));
+  }
+}
+
+TEST(VerifyField, SeesTheErrorOfThePotential) {
+  const Cloud cloud = make_cloud("torus", 300, true);
+  const VectorArray targets = random_vectors(40, 3);
+  for (const double softening : {0.0, 1e-3, 0.5}) {
+    FieldOptions options;
+    options.softening = softening;
+    auto own = coulomb_field(cloud.positions, cloud.charges, options);
+    auto apart = coulomb_field_at(cloud.positions, cloud.charges, targets, options);
+    const auto own_error = [&] {
+      return verify_field(cloud.positions, cloud.charges, own.field, options, 60, own.potential);
+    };
+    const auto error_apart = [&] {
+      return verify_field_at(cloud.positions, cloud.charges, targets, apart.field, options, 30,
+                             apart.potential);
+    };
+    for (const auto& error : {own_error(), error_apart()}) {
+      EXPECT_LE(error.potential.value(), 1e-12) << softening;
+      EXPECT_LE(error.relative, 1e-12) << softening;
+    }
+    for (auto& phi : own.potential) phi *= 1.0 + 2e-4;
+    for (auto& phi : apart.potential) phi *= 1.0 + 2e-4;
+    EXPECT_NEAR(own_error().potential.value(), 2e-4, 1e-9) << softening;
+    EXPECT_NEAR(error_apart().potential.value(), 2e-4, 1e-9) << softening;
+    EXPECT_LE(own_error().relative, 1e-12) << softening;
+  }
+  const VectorArray field(300);
+  EXPECT_FALSE(verify_field(cloud.positions, cloud.charges, field, {}, 5).potential.has_value());
+  EXPECT_THROW(verify_field(cloud.positions, cloud.charges, field, {}, 5, std::vector<double>(299)),
+               std::invalid_argument);
 }
 
 TEST(DirectKernels, RunTheBestInstructionSetOfTheProcessor) {

@@ -256,7 +256,8 @@ TEST(Ddef, SurvivesWhatIsNotANumber) {
 
 TEST(Ddef, RejectsAGridWithoutPoints) {
   Threads threads(1);
-  for (const Count m : {0, -3}) EXPECT_THROW(make_ddef_field_solver(with_grid(m), threads), InputError);
+  for (const Count m : {Count{0}, Count{-3}, most_ddef_grid_points + 1})
+    EXPECT_THROW(make_ddef_field_solver(with_grid(m), threads), InputError);
   FieldOptions options;
   options.softening = -1.0;
   EXPECT_THROW(make_ddef_field_solver(options, threads), InputError);

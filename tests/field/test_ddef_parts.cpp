@@ -221,6 +221,7 @@ TEST(DdefRule, GrowsWithTheCharges) {
   for (const Count n : {0, 1, 999}) EXPECT_EQ(default_ddef_grid_points(n), 1);
   for (const Count n : {1000, 2000, 2099}) EXPECT_EQ(default_ddef_grid_points(n), 20);
   EXPECT_EQ(default_ddef_grid_points(200000), 2000);
+  EXPECT_EQ(default_ddef_grid_points(1'000'000'000), most_ddef_grid_points);
 }
 
 TEST(DdefRule, LeavesNothingFarFromFewCharges) {

@@ -1,13 +1,16 @@
 /// What only the fast multipole method promises: its tree, its exact derivatives, its accuracies.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include <field/point_clouds.hpp>
 #include <gtest/gtest.h>
 
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>
+#include <electret/field/fmm/leaves.hpp>
 #include <electret/field/fmm/tree.hpp>
 
 namespace electret::test {
@@ -92,6 +95,25 @@ TEST(FmmTree, DoesNotRememberWhatItHeldBefore) {
     for (std::size_t c = 0; c < used.cells().size(); ++c)
       EXPECT_EQ(used.cells()[c].centre, fresh.cells()[c].centre);
   }
+}
+
+/// One sum that is not finite sends a leaf to the exact loop, whichever it is.
+TEST(FmmLeaves, LookAtEverySumForWhatIsNotFinite) {
+  constexpr int count = 3;
+  std::array<std::array<double, count + 1>, 8> sums{};
+  fmm::LeafSums<double> all;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    all.field[axis] = sums[axis].data(), all.product[axis] = sums[3 + axis].data();
+  all.potential = sums[6].data(), all.charge_product = sums[7].data();
+  EXPECT_TRUE(fmm::all_finite(all, count));
+  EXPECT_TRUE(fmm::all_finite(fmm::LeafSums<double>{}, count)) << "sums that are not asked for";
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()})
+    for (auto& sum : sums)
+      for (std::size_t i = 0; i <= count; ++i) {
+        sum[i] = bad;
+        EXPECT_EQ(fmm::all_finite(all, count), i == count) << "beyond the last point nothing counts";
+        sum[i] = 0.0;
+      }
 }
 
 /// The products are the derivatives of the field that is computed, expansions cut off and all.

@@ -149,6 +149,7 @@ const std::vector<Row>& table() {
       {"tolerance = 1e-6", "elastic_solver = \"newton_cg\"", "8:18", "not available in this version"},
       {"softening = 0.0", "ddef.grid_points = 0", "11:20",
        "\"grid_points\" in [coulomb.ddef] is 0, out of range"},
+      {"softening = 0.0", "ddef.grid_points = 1000001", "11:20", "whole number ≥ 1 and ≤ 1000000"},
       {"softening = 0.0", "ddef.half_taylor = 1", "11:20", "true or false"},
       {"solver = \"auto\"", "solver = \"fmm\"\naccuracy = 1e-12", "11:12", "allowed with it: 1e-10 or more"},
       {"softening = 0.0", "device = \"cuda\"", "11:10", "device \"cuda\" is not available in this version"},

@@ -33,6 +33,7 @@ dev_test() {
 
 dev_sanitize() {
   local status=0
+  export ELECTRET_TEST_SECONDS=1500
   need build test
   echo "AddressSanitizer and UndefinedBehaviorSanitizer: every test"
   forget_if_moved address

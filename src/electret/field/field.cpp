@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <stdexcept>
+#include <unordered_set>
 
 #include <electret/field/field.hpp>
 
@@ -14,31 +16,88 @@ CoulombField evaluated(FieldSolver& solver, ScalarView charges, std::size_t targ
   return result;
 }
 
-/// `samples` of [0, n) evenly spread: the middles of equal parts.
-std::vector<std::size_t> spread_indices(std::size_t n, Count samples) {
+/// `samples` different numbers of [0, n), in ascending order: Floyd's algorithm with a fixed seed. The
+/// engine's numbers are the same everywhere (the standard library's distributions are not).
+std::vector<std::size_t> sampled_indices(std::size_t n, Count samples) {
   const auto count = std::min(n, static_cast<std::size_t>(std::max<Count>(0, samples)));
-  std::vector<std::size_t> indices(count);
-  for (std::size_t k = 0; k < count; ++k) indices[k] = (2 * k + 1) * n / (2 * count);
+  std::mt19937_64 engine(20231109);  // Any; fixed.
+  std::unordered_set<std::size_t> taken;
+  for (std::size_t last = n - count; last < n; ++last)
+    if (!taken.insert(static_cast<std::size_t>(engine() % (last + 1))).second) taken.insert(last);
+  std::vector<std::size_t> indices(taken.begin(), taken.end());
+  std::sort(indices.begin(), indices.end());
   return indices;
 }
 
-FieldError compared(const VectorArray& reference, VectorView field, const std::vector<std::size_t>& indices) {
+/// The plain sums at `indices` of the targets.
+struct Sums {
+  VectorArray field;
+  std::vector<double> potential;
+};
+
+Sums sums_at(VectorView positions, ScalarView charges, VectorView targets,
+             const std::vector<std::size_t>& indices, const FieldOptions& options) {
+  VectorArray sampled;
+  for (const std::size_t i : indices) sampled.push_back(targets[i]);
+  Sums sums{VectorArray(indices.size()), std::vector<double>(indices.size())};
+  const auto solver = make_reference_field_solver(options);
+  solver->prepare(positions, sampled);
+  solver->field(charges, sums.field, sums.potential);
+  return sums;
+}
+
+/// The same at charges. As separate targets with ε = 0 a charge itself is at distance 0 and drops out; with
+/// ε > 0 its own potential q/ε would stay, and its charge is left out of that sum instead.
+Sums sums_at_charges(VectorView positions, ScalarView charges, const std::vector<std::size_t>& indices,
+                     const FieldOptions& options) {
+  if (options.softening == 0.0) return sums_at(positions, charges, positions, indices, options);
+  Sums sums;
+  std::vector<double> others(charges.begin(), charges.end());
+  for (const std::size_t i : indices) {
+    others[i] = 0.0;
+    const Sums one = sums_at(positions, others, positions, {i}, options);
+    others[i] = charges[i];
+    sums.field.push_back(one.field[0]);
+    sums.potential.push_back(one.potential[0]);
+  }
+  return sums;
+}
+
+/// Σ d²/Σ m² as a relative error; absolute where the magnitude is 0.
+double root_of_ratio(double difference, double magnitude) {
+  return std::sqrt(magnitude > 0.0 ? difference / magnitude : difference);
+}
+
+FieldError compared(const Sums& sums, VectorView field, ScalarView potential,
+                    const std::vector<std::size_t>& indices) {
   FieldError error;
   error.samples = static_cast<Count>(indices.size());
+  if (!potential.empty()) error.potential = 0.0;
   if (indices.empty()) return error;
   std::vector<double> relative;
-  double difference = 0.0, magnitude = 0.0;
+  double difference = 0.0, magnitude = 0.0, potential_difference = 0.0, potential_magnitude = 0.0;
   for (std::size_t k = 0; k < indices.size(); ++k) {
-    const double d2 = squared_norm(field[indices[k]] - reference[k]), m2 = squared_norm(reference[k]);
+    const double d2 = squared_norm(field[indices[k]] - sums.field[k]), m2 = squared_norm(sums.field[k]);
     difference += d2;
     magnitude += m2;
-    relative.push_back(m2 > 0.0 ? std::sqrt(d2 / m2) : std::sqrt(d2));
+    relative.push_back(root_of_ratio(d2, m2));
+    if (potential.empty()) continue;
+    const double d = potential[indices[k]] - sums.potential[k];
+    potential_difference += d * d;
+    potential_magnitude += sums.potential[k] * sums.potential[k];
   }
-  error.relative = magnitude > 0.0 ? std::sqrt(difference / magnitude) : std::sqrt(difference);
+  error.relative = root_of_ratio(difference, magnitude);
+  if (!potential.empty()) error.potential = root_of_ratio(potential_difference, potential_magnitude);
   std::sort(relative.begin(), relative.end());
   error.median = relative[relative.size() / 2];
   error.worst = relative.back();
   return error;
+}
+
+void check_sizes(std::size_t targets, VectorView field, ScalarView potential) {
+  if (field.size() != targets) throw std::invalid_argument("verify_field: one field vector a target");
+  if (!potential.empty() && potential.size() != targets)
+    throw std::invalid_argument("verify_field: one potential a target, or none");
 }
 
 }  // namespace
@@ -60,22 +119,17 @@ CoulombField coulomb_field_at(VectorView positions, ScalarView charges, VectorVi
 }
 
 FieldError verify_field(VectorView positions, ScalarView charges, VectorView field,
-                        const FieldOptions& options, Count samples) {
-  // The sampled charges as separate targets: with ε = 0 the charge itself is at distance 0 and drops out;
-  // with ε > 0 its field at its own place is 0.
-  return verify_field_at(positions, charges, positions, field, options, samples);
+                        const FieldOptions& options, Count samples, ScalarView potential) {
+  check_sizes(positions.size(), field, potential);
+  const auto indices = sampled_indices(positions.size(), samples);
+  return compared(sums_at_charges(positions, charges, indices, options), field, potential, indices);
 }
 
 FieldError verify_field_at(VectorView positions, ScalarView charges, VectorView targets, VectorView field,
-                           const FieldOptions& options, Count samples) {
-  if (field.size() != targets.size()) throw std::invalid_argument("verify_field: one field vector a target");
-  const auto indices = spread_indices(targets.size(), samples);
-  VectorArray sampled(indices.size()), reference(indices.size());
-  for (std::size_t k = 0; k < indices.size(); ++k) sampled[k] = targets[indices[k]];
-  const auto solver = make_reference_field_solver(options);
-  solver->prepare(positions, sampled);
-  solver->field(charges, reference, {});
-  return compared(reference, field, indices);
+                           const FieldOptions& options, Count samples, ScalarView potential) {
+  check_sizes(targets.size(), field, potential);
+  const auto indices = sampled_indices(targets.size(), samples);
+  return compared(sums_at(positions, charges, targets, indices, options), field, potential, indices);
 }
 
 }  // namespace electret

@@ -10,6 +10,7 @@
 ///
 /// For many evaluations keep a solver: `make_field_solver` (solver.hpp).
 
+#include <optional>
 #include <vector>
 
 #include <electret/core/types.hpp>
@@ -35,21 +36,26 @@ CoulombField coulomb_field(VectorView positions, ScalarView charges, const Field
 CoulombField coulomb_field_at(VectorView positions, ScalarView charges, VectorView targets,
                               const FieldOptions& options = {}, int threads = 0);
 
-/// How far a field is from the plain float64 sum over all charges, at some of its targets.
+/// How far a field and its potential are from the plain float64 sums over all charges, at some of the
+/// targets.
 struct FieldError {
   Count samples = 0;      ///< Targets compared.
   double relative = 0.0;  ///< sqrt(Σ|E - E_ref|² / Σ|E_ref|²) over them; absolute where the reference is 0.
   double median = 0.0;    ///< Median of |E - E_ref| / |E_ref|.
   double worst = 0.0;     ///< Largest of |E - E_ref| / |E_ref|.
+  /// sqrt(Σ(φ - φ_ref)² / Σφ_ref²) over them, absolute where that is 0; absent without a potential.
+  std::optional<double> potential;
 };
 
-/// The true error of `field` (n×3, N/C) at the charges' own positions, at `samples` targets spread evenly
-/// over the indices (the same ones every time; all of them where samples ≥ n). O(samples·n).
+/// The true error of `field` (n×3, N/C), and of `potential` (n, V) unless it is empty, at the charges' own
+/// positions, at `samples` targets: a pseudo-random subset (an order of the points, rows of a grid say,
+/// cannot fall in step with it), the same one every time, all of them where samples ≥ n. O(samples·n). Throws
+/// std::invalid_argument for sizes that do not fit.
 FieldError verify_field(VectorView positions, ScalarView charges, VectorView field,
-                        const FieldOptions& options, Count samples);
+                        const FieldOptions& options, Count samples, ScalarView potential = {});
 
 /// The same for a field at other points (t×3, m).
 FieldError verify_field_at(VectorView positions, ScalarView charges, VectorView targets, VectorView field,
-                           const FieldOptions& options, Count samples);
+                           const FieldOptions& options, Count samples, ScalarView potential = {});
 
 }  // namespace electret

@@ -13,6 +13,10 @@ namespace electret {
 /// The smallest accuracy that `fmm` promises.
 inline constexpr double best_fmm_accuracy = 1e-10;
 
+/// The most Halton points of a grid of `ddef`: beyond, tessellation and far sums (n·m) are out of all
+/// proportion, and the own rule, a hundredth of the charges, is for 100 million.
+inline constexpr Count most_ddef_grid_points = 1'000'000;
+
 /// `[coulomb]` of a scene; the defaults are the scene format's.
 struct FieldOptions {
   std::string solver = "auto";         ///< auto | direct | ddef | fmm.
@@ -20,7 +24,7 @@ struct FieldOptions {
                                        ///< float64, ddef and fmm aim at 1e-3.
   double constant = coulomb_constant;  ///< k_c, N m²/C².
   double softening = 0.0;              ///< Plummer softening ε, m.
-  /// Halton points of `ddef`'s grid, the box's corners not counted; absent: its own rule.
+  /// Halton points of `ddef`'s grid, the box's corners not counted, 1 to a million; absent: its own rule.
   std::optional<Count> ddef_grid_points;
   bool ddef_half_taylor =
       false;  ///< `ddef` interpolates with half the first Taylor term: exact for quadratics.

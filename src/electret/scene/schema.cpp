@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <electret/core/errors.hpp>
 #include <electret/scene/schema.hpp>
@@ -30,11 +32,15 @@ const SchemaTable& schema_table(std::string_view name) {
 std::string to_string(const NumberRange& range) {
   const bool low = range.minimum > -std::numeric_limits<double>::infinity();
   const bool high = range.maximum < std::numeric_limits<double>::infinity();
+  // A million as a count has its digits, not an exponent.
+  const auto bound = [](double value) {
+    const bool whole = std::abs(value) < 1e9 && value == std::floor(value);
+    return whole ? std::to_string(static_cast<Count>(value)) : number_text(value);
+  };
   std::string text;
-  if (low) text = (range.minimum_excluded ? "> " : "≥ ") + number_text(range.minimum);
+  if (low) text = (range.minimum_excluded ? "> " : "≥ ") + bound(range.minimum);
   if (high)
-    text +=
-        (low ? " and " : "") + std::string(range.maximum_excluded ? "< " : "≤ ") + number_text(range.maximum);
+    text += (low ? " and " : "") + std::string(range.maximum_excluded ? "< " : "≤ ") + bound(range.maximum);
   return text;
 }
 

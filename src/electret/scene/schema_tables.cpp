@@ -116,9 +116,9 @@ std::vector<SchemaTable> run_tables() {
        "Settings of the solver `ddef`.",
        {row<&FieldOptions::ddef_grid_points>("grid_points")
             .at_least(1)
+            .at_most(static_cast<double>(most_ddef_grid_points))
             .says("Points of the solver's grid, the box's corners not counted. By itself about a hundredth "
-                  "of the "
-                  "charges."),
+                  "of the charges."),
         row<&FieldOptions::ddef_half_taylor>("half_taylor")
             .standard("false")
             .says("Interpolate with half a Taylor term: about half the error for half as much time again.")},

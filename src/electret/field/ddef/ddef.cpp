@@ -11,9 +11,11 @@ constexpr Count tetrahedra_per_task = 4;
 
 void check_options(const FieldOptions& options) {
   check_field_options(options);
-  if (options.ddef_grid_points && *options.ddef_grid_points < 1)
-    throw InputError(
-        Finding{{}, "coulomb.ddef.grid_points = " + std::to_string(*options.ddef_grid_points), "1 or more"});
+  const Count points = options.ddef_grid_points.value_or(1);
+  if (points < 1 || points > most_ddef_grid_points)
+    throw InputError(Finding{{},
+                             "coulomb.ddef.grid_points = " + std::to_string(points),
+                             "allowed: whole number from 1 to " + std::to_string(most_ddef_grid_points)});
 }
 
 class DdefSolver final : public DdefFieldSolver {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <electret/field/ddef/ddef.hpp>
+#include <electret/field/options.hpp>
 
 namespace electret {
 
@@ -11,7 +12,7 @@ namespace electret {
 /// gained by fewer; below, one point makes every tetrahedron near every other and the field exact.
 Count default_ddef_grid_points(Count n) {
   constexpr Count too_few = 1000;
-  return n < too_few ? 1 : std::max<Count>(20, n / 100);
+  return n < too_few ? 1 : std::clamp<Count>(n / 100, 20, most_ddef_grid_points);
 }
 
 }  // namespace electret

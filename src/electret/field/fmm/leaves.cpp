@@ -13,6 +13,13 @@ constexpr float closest_for_compensated = 3.6e-17F;
 constexpr float nowhere = 4.0F;
 
 template <class T>
+void append(const T* from, Index count, std::size_t at, PaddedArray<T>& to) {
+  std::copy_n(from, count, to.data() + at);
+}
+
+}  // namespace
+
+template <class T>
 bool all_finite(const LeafSums<T>& sums, int count) {
   bool finite = true;
   for (int i = 0; i < count; ++i) {
@@ -21,16 +28,10 @@ bool all_finite(const LeafSums<T>& sums, int count) {
       if (sums.product[0]) finite &= std::isfinite(sums.product[axis][i]);
     }
     if (sums.potential) finite &= std::isfinite(sums.potential[i]);
+    if (sums.charge_product) finite &= std::isfinite(sums.charge_product[i]);
   }
   return finite;
 }
-
-template <class T>
-void append(const T* from, Index count, std::size_t at, PaddedArray<T>& to) {
-  std::copy_n(from, count, to.data() + at);
-}
-
-}  // namespace
 
 template <class T>
 LeafSums<T> LeafPass<T>::cleared_sums(int count, LeafArrays<T>& arrays) const {
@@ -249,6 +250,8 @@ Count LeafPass<T>::sum(const NearList& list, Workspace<T>& work, const Store& st
   return coincident;
 }
 
+template bool all_finite(const LeafSums<float>&, int);
+template bool all_finite(const LeafSums<double>&, int);
 template class LeafPass<float>;
 template class LeafPass<double>;
 

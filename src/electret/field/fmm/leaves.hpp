@@ -7,6 +7,11 @@
 
 namespace electret::fmm {
 
+/// Whether the first `count` of every sum that is there are finite: where one is not, a pair at distance 0 or
+/// beyond the arithmetic's range is among the leaf's, and it is summed again by the exact loop.
+template <class T>
+[[nodiscard]] bool all_finite(const LeafSums<T>& sums, int count);
+
 /// Sums at the points of one leaf and hands them to `store`. Returns the coincident pairs left out.
 template <class T>
 class LeafPass {
