@@ -1,22 +1,26 @@
 #!/usr/bin/python3
 """Electret's fmm beside other libraries of the fast multipole method, in one run, at equal measured accuracy.
 
-    compare_peers.py BINARY [--exafmm FOLDER] [--fmm3d FOLDER] [--quick] [--json] [--clouds cube,torus,blobs]
-                     [--sizes 100000,1000000] [--classes 1e-2,1e-3,1e-6] [--repeat 5] [--threads 2]
+    compare_peers.py BINARY [--exafmm FOLDER] [--fmm3d FOLDER] [--falcon FOLDER] [--quick] [--json]
+                     [--clouds cube,torus,blobs] [--sizes 100000,1000000] [--classes 1e-2,1e-3,1e-6]
+                     [--repeat 5] [--threads 2]
 
-FOLDER is a checkout of that library (exafmm-t: its headers, with FFTW and OpenBLAS installed; FMM3D: built with
-`make lib FAST_KER=ON`). One that is not given is left out, and the table says so.
+FOLDER is a checkout of that library: exafmm-t needs no building (FFTW and OpenBLAS must be installed); FMM3D is built
+by `make lib FAST_KER=ON`; falcON (in NEMO, usr/dehnen/falcON) has its library's sources in lib/libfalcON.a. Libraries
+whose folder is not given are left out.
 
-Clouds in [-1, 1]³, all charges 1: `cube` uniform; `torus` a grid on the surface, every point jittered within its
-cell; `blobs` 20 Gaussians whose widths grow from 1e-3 to 1e-1. Coordinates are rounded to float32, so that a library
-that computes in float32 is not charged with the rounding of its input.
+Clouds in [-1, 1]³, all charges 1: `cube` uniform; `torus` a grid on the surface, every point jittered within the
+middle of its cell; `blobs` 20 Gaussians whose widths grow from 1e-3 to 1e-1. Coordinates are rounded to float32, so
+that a library that computes in float32 is not charged with the rounding of its input.
 
 A library's whole work is timed: tree, lists, evaluation of field and potential, sorting back; each call has moved
 positions. Left out are the first call, which allocates, and exafmm-t's operators, which depend on the box alone.
 Errors are true ones: against a direct float64 sum at 1000 random charges. The relative L2 error of the field decides
 whether a setting meets a class. On cubes and blobs that figure belongs to the closest pairs, so the median and the
-99th percentile of |E - E_ref|/|E_ref| stand beside it. Every setting of a library is tried; of those that meet the
-class the two fastest are timed again, and the better median is the library's figure."""
+99th percentile of |E - E_ref|/|E_ref| stand beside it. A library's settings are tried from coarse to fine; of those
+that meet the class the two fastest are timed again, and the better median is the library's figure. What is more than
+ten times slower than the quickest is not timed again, but marked. falcON, one thread whatever is asked, runs beside an
+idle core."""
 
 import argparse
 import json
@@ -34,8 +38,11 @@ ROOT = HERE.parents[1]
 SAMPLES = 1000
 COMPILE = ["g++", "-std=c++17", "-O3", "-march=native", "-fopenmp"]
 ACCURACIES = ("3e-1", "1e-1", "3e-2", "1e-2", "3e-3", "1e-3", "1e-4", "1e-5", "1e-6")
-FMM3D_PRECISIONS = ("0.5", "0.05", "0.5e-2", "0.5e-3", "0.5e-4", "0.5e-5", "0.5e-6")
+FMM3D_PRECISIONS = ("0.5", "0.05", "0.5e-2", "0.5e-3", "0.5e-4", "0.5e-6")
+FALCON_ANGLES = ("-1.0", "-0.8", "0.8", "-0.6", "0.6", "-0.5", "0.5", "-0.4", "0.4", "-0.3", "0.3")
 LEAVES = (64, 128, 256, 512, 1024)
+PEERS = ("exafmm", "fmm3d", "falcon")
+TOO_SLOW = 10  # times the quickest: timed once only
 
 
 def make_cloud(kind, n):
@@ -47,8 +54,8 @@ def make_cloud(kind, n):
         around = int(np.ceil(np.sqrt(2.5 * n)))  # the ring is 2.5 times as long as the tube's circle
         across = -(-n // around)
         cells = np.arange(n)
-        u = 2 * np.pi * (cells % around + random.uniform(0, 1, n)) / around
-        v = 2 * np.pi * (cells // around + random.uniform(0, 1, n)) / across
+        u = 2 * np.pi * (cells % around + random.uniform(0.25, 0.75, n)) / around
+        v = 2 * np.pi * (cells // around + random.uniform(0.25, 0.75, n)) / across
         ring = 1 + 0.4 * np.cos(v)
         x = np.stack([ring * np.cos(u), ring * np.sin(u), 0.4 * np.sin(v)], axis=1) / 1.4
     else:
@@ -96,32 +103,32 @@ class Case:
 
 
 class Bench:
-    """Runs drivers on one case after the other."""
+    """Runs libraries' drivers on one case after the other."""
 
     def __init__(self, folder, threads):
         self.folder, self.threads = folder, threads
         self.environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS="1")
 
-    def measure(self, driver, setting, case, repeat):
-        """Times and errors of one setting, None where the library fails."""
+    def measure(self, library, setting, case, repeat):
+        """Median time and errors of one setting, None where the library fails."""
         result = self.folder / "result.bin"
-        command = [driver, case.path, result, str(repeat), str(self.threads), *setting]
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False,
-                              cwd=self.folder, env=self.environment)
-        name = f"{driver.name} {' '.join(setting)}, {case.kind}, n = {case.n}"
+        driver, words = library.command(setting)
+        done = subprocess.run([str(word) for word in (driver, case.path, result, repeat, self.threads, *words)],
+                              capture_output=True, text=True, check=False, cwd=self.folder, env=self.environment)
+        name = f"{library.name}, {library.describe(setting)}; {case.kind}, n = {case.n}"
         if done.returncode != 0:
             reason = done.stderr.strip().splitlines()[-1:] or [f"status {done.returncode}"]
             print(f"  {name}: failed: {reason[0]}", file=sys.stderr)
             return None
         times = [float(line) for line in done.stdout.split()[-repeat:]]
-        row = {"setting": setting, "ms": statistics.median(times),
+        row = {"setting": setting, "calls": repeat, "ms": statistics.median(times),
                **case.errors(np.fromfile(result).reshape(-1, 4))}
         print(f"  {name}: {row['ms']:.4g} ms, L2 {row['L2']:.1e}", file=sys.stderr)
         return row
 
 
 class Ladder:
-    """A library whose settings are tried one after the other, coarse to fine."""
+    """A library with one setting, tried from coarse to fine."""
 
     def __init__(self, name, driver, settings, describe):
         self.name, self.driver, self.settings, self.describe = name, driver, settings, describe
@@ -129,42 +136,60 @@ class Ladder:
     def scan(self, bench, case, finest):
         rows = []
         for setting in self.settings:
-            row = bench.measure(self.driver, [setting], case, 1)
+            row = bench.measure(self, [setting], case, 1)
             rows += [row] if row else []
-            if row and row["L2"] < finest / 3:
+            if row and row["L2"] < finest / 2:
                 break  # finer ones are slower
         return rows
 
+    def command(self, setting):
+        return self.driver, setting
+
 
 class Exafmm:
-    """exafmm-t: an order and a leaf size; larger leaves pay at higher orders."""
+    """exafmm-t: arithmetic, order and leaf size. Larger leaves pay at higher orders; float64, twice as slow, is
+    tried where float32 is not fine enough."""
 
-    def __init__(self, name, driver, orders):
-        self.name, self.driver, self.orders = name, driver, orders
+    name = "exafmm-t"
+
+    def __init__(self, drivers):
+        self.drivers = drivers
 
     @staticmethod
     def describe(setting):
-        return f"P = {setting[0]}, leaves {setting[1]}"
+        return f"{setting[0]}, P = {setting[1]}, leaves {setting[2]}"
 
     def scan(self, bench, case, finest):
-        rows, smallest, best_error = [], 0, float("inf")
-        for order in self.orders:
-            tried = []
-            for k in range(smallest, len(LEAVES)):
-                row = bench.measure(self.driver, [str(order), str(LEAVES[k])], case, 1)
-                if row:
-                    tried.append((row["ms"], k, row))
-                if tried and (not row or row["ms"] > 1.15 * min(tried)[0]):
+        rows, smallest = [], 0
+        for arithmetic, orders in (("float32", range(2, 9)), ("float64", range(6, 11))):
+            best_error = float("inf")
+            for order in orders:
+                tried = self.scan_leaves(bench, case, arithmetic, order, smallest)
+                if not tried:
                     break
-            if not tried:
-                break
-            rows += [row for _, _, row in tried]
-            smallest = max(0, min(tried)[1] - 1)
-            error = min(row["L2"] for _, _, row in tried)
-            if error < finest / 3 or error > 0.7 * best_error:
-                break  # fine enough, or the arithmetic's floor
-            best_error = error
+                rows += [row for _, _, row in tried]
+                smallest = max(0, min(tried)[1] - 1)
+                error = min(row["L2"] for _, _, row in tried)
+                if error <= finest:
+                    return rows
+                if error > 0.7 * best_error:
+                    break  # the arithmetic's floor
+                best_error = error
         return rows
+
+    def scan_leaves(self, bench, case, arithmetic, order, smallest):
+        """(ms, number of the leaf size, row) of growing leaves until larger ones are slower."""
+        tried = []
+        for k in range(smallest, len(LEAVES)):
+            row = bench.measure(self, [arithmetic, str(order), str(LEAVES[k])], case, 1)
+            if row:
+                tried.append((row["ms"], k, row))
+            if tried and (not row or row["ms"] > 1.1 * min(tried)[0]):
+                break
+        return tried
+
+    def command(self, setting):
+        return self.drivers[setting[0]], setting[1:]
 
 
 def compile_driver(folder, name, options, libraries):
@@ -184,39 +209,50 @@ def electret_driver(binary):
     return build / "bin" / "bench_peers_electret"
 
 
+def describe_theta(setting):
+    return f"θ = {setting[0][1:]}" if setting[0].startswith("-") else f"θ ≥ {setting[0]}, by mass"
+
+
 def libraries_of(arguments, folder):
     libraries = [Ladder("Electret", electret_driver(arguments.binary), ACCURACIES, lambda s: f"accuracy {s[0]}")]
     if arguments.exafmm:
-        options, blas = ["-isystem", str(arguments.exafmm / "include")], ["-lfftw3", "-lfftw3f", "-lopenblas"]
-        libraries += [Exafmm("exafmm-t float32", compile_driver(folder, "exafmm-float32", ["-DFLOAT", *options], blas),
-                             range(2, 9)),
-                      Exafmm("exafmm-t float64", compile_driver(folder, "exafmm-float64", options, blas),
-                             range(4, 11))]
-    else:
-        print("exafmm-t is left out: --exafmm is not given", file=sys.stderr)
+        options, archives = ["-isystem", str(arguments.exafmm / "include")], ["-lfftw3", "-lfftw3f", "-lopenblas"]
+        libraries.append(Exafmm({
+            "float32": compile_driver(folder, "exafmm-float32", ["-DFLOAT", *options], archives),
+            "float64": compile_driver(folder, "exafmm-float64", options, archives)}))
     if arguments.fmm3d:
-        archive = arguments.fmm3d / "lib-static" / "libfmm3d.a"
-        libraries.append(Ladder("FMM3D", compile_driver(folder, "fmm3d", [], [str(archive), "-lgfortran"]),
-                                FMM3D_PRECISIONS, lambda s: f"eps {s[0]}"))
-    else:
-        print("FMM3D is left out: --fmm3d is not given", file=sys.stderr)
+        archives = [str(arguments.fmm3d / "lib-static" / "libfmm3d.a"), "-lgfortran"]
+        libraries.append(Ladder("FMM3D", compile_driver(folder, "fmm3d", [], archives), FMM3D_PRECISIONS,
+                                lambda s: f"eps {s[0]}"))
+    if arguments.falcon:
+        archives = [str(arguments.falcon / "lib" / "libfalcON.a")]
+        libraries.append(Ladder("falcON (1 thread)", compile_driver(folder, "falcon", [], archives), FALCON_ANGLES,
+                                describe_theta))
+    for name in PEERS:
+        if not getattr(arguments, name):
+            print(f"left out, as --{name} is not given: {name}", file=sys.stderr)
     return libraries
 
 
 def compare(bench, libraries, case, classes, repeat):
-    """For each class a list of (library's name, setting in words, row), Electret first."""
+    """For each class the library's name, the setting in words and its row (None: never met), Electret first."""
     scanned = {library.name: library.scan(bench, case, min(classes)) for library in libraries}
     again = {}
     results = []
     for limit in classes:
+        good = {name: sorted((row for row in rows if row["L2"] <= limit), key=lambda row: row["ms"])[:2]
+                for name, rows in scanned.items()}
+        quickest = min((rows[0]["ms"] for rows in good.values() if rows), default=0.0)
         found = []
         for library in libraries:
-            good = sorted((row for row in scanned[library.name] if row["L2"] <= limit), key=lambda row: row["ms"])[:2]
             timed = []
-            for row in good:
+            for row in good[library.name]:
+                if row["ms"] > TOO_SLOW * quickest:
+                    timed.append(row)
+                    continue
                 key = (library.name, *row["setting"])
                 if key not in again:
-                    again[key] = bench.measure(library.driver, row["setting"], case, repeat)
+                    again[key] = bench.measure(library, row["setting"], case, repeat)
                 timed += [again[key]] if again[key] else []
             best = min(timed, key=lambda row: row["ms"], default=None)
             found.append((library.name, library.describe(best["setting"]) if best else "", best))
@@ -236,7 +272,8 @@ def print_results(results, repeat, threads):
                 print(f"{start} never | – | – | – | – | – | – |")
                 continue
             ratio = f"{row['ms'] / ours['ms']:.2f}" if ours else "–"
-            print(f"{start} {setting} | {row['ms']:.1f} | {ratio} | {row['L2']:.1e} | {row['median']:.1e} | "
+            ms = f"{row['ms']:.1f}" + ("" if row["calls"] == repeat else " (once)")
+            print(f"{start} {setting} | {ms} | {ratio} | {row['L2']:.1e} | {row['median']:.1e} | "
                   f"{row['p99']:.1e} | {row['L2_potential']:.1e} |")
     print()
     for limit in sorted({result["class"] for result in results}, reverse=True):
@@ -252,8 +289,8 @@ def print_results(results, repeat, threads):
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("binary", type=pathlib.Path)
-    parser.add_argument("--exafmm", type=pathlib.Path)
-    parser.add_argument("--fmm3d", type=pathlib.Path)
+    for name in PEERS:
+        parser.add_argument(f"--{name}", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true", help="n = 10000, medians of 3: does it work?")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--clouds", default="cube,torus,blobs")
@@ -264,7 +301,7 @@ def parsed():
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.sizes, arguments.repeat = "10000", 3
-    for name in ("exafmm", "fmm3d"):
+    for name in PEERS:
         folder = getattr(arguments, name)
         if folder:
             setattr(arguments, name, folder.resolve())
