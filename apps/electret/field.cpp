@@ -32,6 +32,9 @@ A charge does not act on itself; a charge exactly at a point is left out there a
 Solvers: auto takes what fits the number of charges and the accuracy, direct sums every pair, ddef interpolates the
 far field on a tetrahedral grid, fmm is a fast multipole method.
 
+Accuracy A: sqrt(sum of |E - true E|^2 / sum of |true E|^2) over all charges or points. direct meets any A, in float64
+where none is asked; fmm meets 1e-10 or more, 1e-3 where none is asked; ddef has an error of its own, up to about 0.1.
+
 Examples:
   electret field charges.csv > field.csv
   electret field charges.csv --at points.csv -o field.csv --verify 100
@@ -157,15 +160,13 @@ void add_field(CLI::App& app, Action& action) {
       ->type_name("S")
       ->capture_default_str();
   command
-      ->add_option(
-          "--accuracy", options->accuracy,
-          "The relative L2 error of the field over all targets to aim at, > 0 and ≤ 1. Absent: 1e-3 for fmm, "
-          "float64 for direct. direct meets any, fmm 1e-10 at best; ddef has its own, up to about 0.1")
+      ->add_option("--accuracy", options->accuracy,
+                   "Relative L2 error of the field over all targets to aim at, > 0 and ≤ 1; see below")
       ->type_name("A")
       ->check(accuracy);
   command
       ->add_option("--grid-points", options->grid_points,
-                   "Points of ddef's grid, 1 to a million; absent: about a hundredth of the charges")
+                   "Points of ddef's grid; absent: about a hundredth of the charges")
       ->type_name("M")
       ->check(CLI::Range(Count{1}, most_ddef_grid_points));
   command->add_flag("--half-taylor", options->field.ddef_half_taylor,
@@ -183,9 +184,8 @@ void add_field(CLI::App& app, Action& action) {
       ->add_option("-o,--output", options->output, "Write the table here (.npy: binary) instead of to stdout")
       ->type_name("OUT");
   command
-      ->add_option(
-          "--verify", options->verify,
-          "Report the true error of field and potential on N targets drawn at random, the same every time")
+      ->add_option("--verify", options->verify,
+                   "Report the true error of field and potential on N random targets, the same every time")
       ->type_name("N")
       ->check(positive);
   command->add_option("--threads", options->threads, "Number of threads; 0: all")
