@@ -60,4 +60,18 @@ inline std::string findings_of(const std::string& text, const std::vector<std::s
   return "";
 }
 
+/// `scene_with` springs, a group, its charge, its pin; the text goes on within the table.
+inline std::string with_springs(const std::string& text) {
+  return scene_with("[[body.springs]]\n" + text);
+}
+inline std::string with_group(const std::string& text) {
+  return scene_with("[[body.group]]\nname = \"g\"\nindices = [1, 2]\n" + text);
+}
+inline std::string with_group_charge(const std::string& text) {
+  return with_group("[[body.group_charge]]\ngroup = \"g\"\n" + text);
+}
+inline std::string with_pin(const std::string& text) {
+  return with_group("[[body.pin]]\ngroup = \"g\"\n" + text);
+}
+
 }  // namespace electret::testing

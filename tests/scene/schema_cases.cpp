@@ -1,0 +1,266 @@
+#include "schema_cases.hpp"
+
+#include "scene_text.hpp"
+
+namespace electret::testing {
+namespace {
+
+const Body& body(const Assembly& a) {
+  return a.scene.bodies.at(0);
+}
+const SpringTable& springs(const Assembly& a) {
+  return body(a).springs.at(0);
+}
+const ExternalCharge& external(const Assembly& a) {
+  return a.scene.external_charges.at(0);
+}
+
+std::string with_external(const std::string& text) {
+  return scene_with("[[external_charge]]\n" + text);
+}
+std::string without_mass(const std::string& text) {
+  return "[time]\nstep = 0.5\nsteps = 4\n[[body]]\nname = \"a\"\nmesh = \"square.obj\"\n" + text;
+}
+
+const std::string moving = "charge = 1\ntimes = [0, 2]\npositions = [[5, 0, 0], [7, 0, 0]]\n";
+
+}  // namespace
+
+std::map<std::string, SchemaCase> schema_cases() {
+  return {
+      {"scene.name",
+       {scene_with("", "[scene]\nname = \"é t\"\n"), [](auto& a) { return a.scene.name == "é t"; }}},
+      {"time.step", {scene_with(""), [](auto& a) { return a.scene.time.step == 0.5; }}},
+      {"time.steps", {scene_with(""), [](auto& a) { return a.scene.time.steps == 4; }}},
+      {"time.duration",
+       {"time = { step = 0.03, duration = 15 }\n[[body]]\nmesh = \"square.obj\"\nmass = 1\n",
+        [](auto& a) { return a.scene.time.steps == 500; }}},
+      {"integrator.method",
+       {scene_with("[integrator]\nmethod = \"verlet\""),
+        [](auto& a) { return a.scene.integrator.method == "verlet"; }}},
+      {"integrator.tolerance",
+       {scene_with("[integrator]\ntolerance = 1e-11"),
+        [](auto& a) { return a.scene.integrator.tolerance == 1e-11; }}},
+      {"integrator.max_iterations",
+       {scene_with("[integrator]\nmax_iterations = 7"),
+        [](auto& a) { return a.scene.integrator.max_iterations == 7; }}},
+      {"integrator.elastic_solver",
+       {scene_with("[integrator]\nelastic_solver = \"local_global\""),
+        [](auto& a) { return a.scene.integrator.elastic_solver == "local_global"; }}},
+      {"coulomb.solver",
+       {scene_with("[coulomb]\nsolver = \"direct\""),
+        [](auto& a) { return a.scene.coulomb.value().solver == "direct"; }}},
+      {"coulomb.accuracy",
+       {scene_with("[coulomb]\naccuracy = 1e-4"),
+        [](auto& a) { return a.scene.coulomb.value().accuracy == 1e-4; }}},
+      {"coulomb.constant",
+       {scene_with("[coulomb]\nconstant = 9"),
+        [](auto& a) { return a.scene.coulomb.value().constant == 9.0; }}},
+      {"coulomb.ddef.grid_points",
+       {scene_with("[coulomb]\nddef.grid_points = 77"),
+        [](auto& a) { return a.scene.coulomb.value().ddef_grid_points == Count{77}; }}},
+      {"coulomb.ddef.half_taylor",
+       {scene_with("[coulomb]\nddef.half_taylor = true"),
+        [](auto& a) { return a.scene.coulomb.value().ddef_half_taylor; }}},
+      {"coulomb.softening",
+       {scene_with("[coulomb]\nsoftening = 0.1"),
+        [](auto& a) { return a.scene.coulomb.value().softening == 0.1; }}},
+      {"coulomb.device",
+       {scene_with("[coulomb]\ndevice = \"cpu\""),
+        [](auto& a) { return a.scene.coulomb.value().device == "cpu"; }}},
+      {"gravity.acceleration",
+       {scene_with("[gravity]\nacceleration = [1, 2, -3.5]"),
+        [](auto& a) {
+          return a.scene.gravity == Vec3{1, 2, -3.5};
+        }}},
+      {"damping.drag",
+       {scene_with("[damping]\ndrag = 0.25"), [](auto& a) { return a.scene.damping.drag == 0.25; }}},
+      {"damping.spring",
+       {scene_with("[damping]\nspring = 0.5"), [](auto& a) { return a.scene.damping.spring == 0.5; }}},
+      {"output.every",
+       {scene_with("[output]\nevery = 3"), [](auto& a) { return a.scene.output.every == 3; }}},
+      {"output.velocities",
+       {scene_with("[output]\nvelocities = false"), [](auto& a) { return !a.scene.output.velocities; }}},
+      {"output.precision",
+       {scene_with("[output]\nprecision = \"single\""),
+        [](auto& a) { return a.scene.output.precision == "single"; }}},
+      {"output.compression",
+       {scene_with("[output]\ncompression = 9"), [](auto& a) { return a.scene.output.compression == 9; }}},
+      {"body.name", {scene_with(""), [](auto& a) { return body(a).name == "a"; }}},
+      {"body.mesh",
+       {scene_with(""), [](auto& a) { return body(a).mesh == "square.obj" && a.masses.size() == 4; }}},
+      {"body.generate",
+       {"time = { step = 1, steps = 1 }\n[[body]]\nmass = 1\ngenerate = { shape = \"grid\", rows = 3, "
+        "columns = 4 }\n",
+        [](auto& a) { return body(a).generate.value().shape == "grid" && a.masses.size() == 12; }}},
+      {"body.scale",
+       {scene_with("scale = 3"),
+        [](auto& a) {
+          return a.rest_positions[1] == Vec3{3, 0, 0};
+        }}},
+      {"body.rotate",
+       {scene_with("rotate = [0, 0, 90]"),
+        [](auto& a) {
+          return a.rest_positions[1] == Vec3{0, 1, 0};
+        }}},
+      {"body.translate",
+       {scene_with("translate = [0, 0, 2]"),
+        [](auto& a) {
+          return a.rest_positions[1] == Vec3{1, 0, 2};
+        }}},
+      {"body.velocity",
+       {scene_with("velocity = [1, 2, 3]"),
+        [](auto& a) {
+          return a.initial_velocities[2] == Vec3{1, 2, 3};
+        }}},
+      {"body.velocities",
+       {scene_with("velocities = [[0,0,0],[0,0,0],[4,5,6],[0,0,0]]"),
+        [](auto& a) {
+          return a.initial_velocities[2] == Vec3{4, 5, 6};
+        }}},
+      {"body.initial_positions",
+       {scene_with("initial_positions = [[0,0,0],[2,0,0],[0,2,0],[2,2,0]]"),
+        [](auto& a) {
+          return a.initial_positions[3] == Vec3{2, 2, 0} && a.rest_positions[3] == Vec3{1, 1, 0};
+        }}},
+      {"body.mass", {scene_with(""), [](auto& a) { return a.masses == std::vector<double>(4, 2.0); }}},
+      {"body.total_mass",
+       {without_mass("total_mass = 2"), [](auto& a) { return a.masses == std::vector<double>(4, 0.5); }}},
+      {"body.masses",
+       {without_mass("masses = [1, 2, 3, 4]"),
+        [](auto& a) {
+          return a.masses == std::vector<double>{1, 2, 3, 4};
+        }}},
+      {"body.charge",
+       {scene_with("charge = -1e-6"), [](auto& a) { return a.charges == std::vector<double>(4, -1e-6); }}},
+      {"body.total_charge",
+       {scene_with("total_charge = 8"), [](auto& a) { return a.charges == std::vector<double>(4, 2.0); }}},
+      {"body.charges",
+       {scene_with("charges = [1, -2, 3, 0]"),
+        [](auto& a) {
+          return a.charges == std::vector<double>{1, -2, 3, 0};
+        }}},
+      {"body.springs.from",
+       {with_springs("from = \"bending\"\nstiffness = 1"),
+        [](auto& a) { return springs(a).from == "bending" && a.springs.size() == 1; }}},
+      {"body.springs.stiffness",
+       {with_springs("stiffness = 10"), [](auto& a) { return a.springs.at(4).stiffness == 10.0; }}},
+      {"body.springs.modulus",
+       {with_springs("modulus = 10\nrest_length_scale = 2"),
+        [](auto& a) { return a.springs.at(0).stiffness == 5.0; }}},
+      {"body.springs.stiffnesses",
+       {with_springs("stiffnesses = [1, 2, 3, 4, 5]"),
+        [](auto& a) { return a.springs.at(3).stiffness == 4.0; }}},
+      {"body.springs.rest_length_scale",
+       {with_springs("stiffness = 1\nrest_length_scale = 0.5"),
+        [](auto& a) { return a.springs.at(0).rest_length == 0.5; }}},
+      {"body.springs.rest_lengths",
+       {with_springs("stiffness = 1\nrest_lengths = [1, 2, 3, 4, 5]"),
+        [](auto& a) { return a.springs.at(3).rest_length == 4.0; }}},
+      {"body.springs.neighbours",
+       {with_springs("from = \"nearest\"\nneighbours = 3\nstiffness = 1"),
+        [](auto& a) { return a.springs.size() == 6; }}},
+      {"body.springs.pairs",
+       {with_springs("from = \"pairs\"\npairs = [[2, 3], [0, 1]]\nstiffness = 1"),
+        [](auto& a) { return a.springs.size() == 2 && a.springs[0].i == 2; }}},
+      {"body.group.name", {with_pin(""), [](auto& a) { return body(a).groups[0].name == "g"; }}},
+      {"body.group.box",
+       {scene_with("[[body.group]]\nname = \"b\"\nbox = [[1, 0, 0], [1, 1, 0]]\n[[body.pin]]\ngroup = \"b\""),
+        [](auto& a) {
+          return a.pin_tracks.at(0).vertices == std::vector<Index>{1, 3};
+        }}},
+      {"body.group.indices",
+       {with_pin(""),
+        [](auto& a) {
+          return a.pin_tracks.at(0).vertices == std::vector<Index>{1, 2};
+        }}},
+      {"body.group.attribute",
+       {scene_with("[[body.group]]\nname = \"b\"\nattribute = \"upper\"\n[[body.pin]]\ngroup = \"b\""),
+        [](auto& a) {
+          return a.pin_tracks.at(0).vertices == std::vector<Index>{1, 2, 3};
+        }}},
+      {"body.group_charge.group",
+       {with_group_charge("value = 3"),
+        [](auto& a) {
+          return a.charge_tracks.at(0).vertices == std::vector<Index>{1, 2};
+        }}},
+      {"body.group_charge.value",
+       {with_group_charge("value = 3"),
+        [](auto& a) { return a.charge_tracks.at(0).charge.values == std::vector<double>{3}; }}},
+      {"body.group_charge.times",
+       {with_group_charge("times = [0, 2]\nvalues = [1, 3]"),
+        [](auto& a) {
+          return a.charge_tracks.at(0).key_framed && evaluate(a.charge_tracks[0].charge, 1.0, 0.5) == 2.0;
+        }}},
+      {"body.group_charge.values",
+       {with_group_charge("times = [0, 2]\nvalues = [1, 3]"),
+        [](auto& a) {
+          return a.charge_tracks.at(0).charge.values == std::vector<double>{1, 3};
+        }}},
+      {"body.group_charge.interpolation",
+       {with_group_charge("times = [0, 2]\nvalues = [1, 3]\ninterpolation = \"cubic\""),
+        [](auto& a) { return a.charge_tracks.at(0).charge.interpolation == Interpolation::cubic; }}},
+      {"body.pin.group",
+       {with_pin(""), [](auto& a) { return a.pin_tracks.size() == 1 && a.pin_tracks[0].offsets.empty(); }}},
+      {"body.pin.times",
+       {with_pin("times = [0, 2]\noffsets = [[0,0,0],[0,0,4]]"),
+        [](auto& a) {
+          return evaluate(a.pin_tracks.at(0).offsets, 1.0, 0.5) == Vec3{0, 0, 2};
+        }}},
+      {"body.pin.offsets",
+       {with_pin("times = [0, 2]\noffsets = [[0,0,0],[0,0,4]]"),
+        [](auto& a) {
+          return a.pin_tracks.at(0).offsets.values.at(1) == Vec3{0, 0, 4};
+        }}},
+      {"body.pin.interpolation",
+       {with_pin("times = [0, 2]\noffsets = [[0,0,0],[0,0,4]]\ninterpolation = \"step\""),
+        [](auto& a) { return a.pin_tracks.at(0).offsets.interpolation == Interpolation::step; }}},
+      {"external_charge.charge",
+       {with_external("charge = 5"),
+        [](auto& a) { return external(a).charge.values.at(0) == 5.0 || a.masses.empty(); }}},
+      {"external_charge.position",
+       {with_external("charge = 5\nposition = [9, 8, 7]"),
+        [](auto& a) {
+          return external(a).position.values.at(0) == Vec3{9, 8, 7};
+        }}},
+      {"external_charge.times",
+       {with_external(moving),
+        [](auto& a) {
+          return external(a).position.times == std::vector<double>{0, 2};
+        }}},
+      {"external_charge.charges",
+       {with_external("position = [9, 9, 9]\ntimes = [0, 2]\ncharges = [1, 2]"),
+        [](auto& a) {
+          return external(a).charge.values == std::vector<double>{1, 2};
+        }}},
+      {"external_charge.positions",
+       {with_external(moving),
+        [](auto& a) {
+          return external(a).position.values.at(1) == Vec3{7, 0, 0};
+        }}},
+      {"external_charge.interpolation",
+       {with_external(moving + "interpolation = \"cubic\""),
+        [](auto& a) { return external(a).position.interpolation == Interpolation::cubic; }}},
+      {"external_charge.mesh",
+       {with_external("charge = 1\nposition = [0, 0, 9]\nmesh = \"quad.obj\""),
+        [](auto& a) { return a.external_charges.at(0).points.size() == 4; }}},
+      {"external_charge.width",
+       {with_external("charge = 1\nwidth = 0.25"),
+        [](auto& a) { return a.external_charges.at(0).width == 0.25; }}},
+      {"electric_field.expression",
+       {scene_with("[[electric_field]]\nexpression = [\"-y\", \"x\", \"3\"]"),
+        [](auto& a) {
+          return a.fields.at(0).components[0].value({1, 2, 3}, 0, {}) == -2.0 &&
+                 a.fields[0].components[2].value({}, 0, {}) == 3.0;
+        }}},
+      {"electric_field.constants",
+       {scene_with("[[electric_field]]\nexpression = [\"b*a\", \"0\", \"b\"]\nconstants = { b = 2, a = 3 }"),
+        [](auto& a) {
+          return a.fields.at(0).constant_names == std::vector<std::string>{"a", "b"} &&
+                 a.fields[0].components[0].value({}, 0, a.fields[0].constants) == 6.0 &&
+                 a.fields[0].components[2].value({}, 0, a.fields[0].constants) == 2.0;
+        }}},
+  };
+}
+
+}  // namespace electret::testing
