@@ -273,22 +273,28 @@ TEST_P(SolverConformance, UsesTheConstant) {
 
 TEST_P(SolverConformance, AllocatesNothingOnceWarm) {
   const Cloud cloud = make_cloud("torus", 700, true);
-  Cloud moved = cloud;
-  for (auto& x : moved.positions) x *= 1.1;
-  const VectorArray z = random_vectors(700, 2);
-  VectorArray field(700), product(700);
-  std::vector<double> potential(700), gradient(700);
+  const VectorArray z = random_vectors(700, 2), w = random_vectors(300, 3);
+  VectorArray field(700), product(700), at_targets(300);
+  std::vector<double> potential(700), gradient(700), potential_at_targets(300);
   const auto solver = make();
-  const auto all = [&](const Cloud& c) {
-    solver->prepare(c.positions);
-    solver->field(c.charges, field, potential);
-    solver->transposed_jacobian_product(c.charges, z, product);
-    solver->charge_gradient(c.charges, z, gradient);
+  // Grown by a power of two: what is scaled keeps its digits, and lists their lengths.
+  const auto all = [&](double scale) {
+    VectorArray positions = cloud.positions, targets = random_vectors(300, 5);
+    for (auto& x : positions) x *= scale;
+    for (auto& y : targets) y *= scale;
+    const AllocationCounter counter;
+    solver->prepare(positions);
+    solver->field(cloud.charges, field, potential);
+    solver->transposed_jacobian_product(cloud.charges, z, product);
+    solver->charge_gradient(cloud.charges, z, gradient);
+    solver->field_and_products(cloud.charges, z, field, potential, product, gradient);
+    solver->prepare(positions, targets);
+    solver->field(cloud.charges, at_targets, potential_at_targets);
+    solver->target_adjoint(cloud.charges, w, at_targets, product, gradient);
+    return counter.count();
   };
-  all(cloud);
-  const AllocationCounter counter;
-  all(moved);
-  EXPECT_EQ(counter.count(), 0);
+  all(1.0);
+  EXPECT_EQ(all(2.0), 0);
 }
 
 TEST_P(SolverConformance, RejectsArraysOfOtherSizes) {

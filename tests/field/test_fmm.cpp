@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include <field/point_clouds.hpp>
 #include <gtest/gtest.h>
@@ -244,6 +245,42 @@ TEST(FmmDerivatives, AtManyOtherTargetsAgreeWithTheReference) {
   EXPECT_LE(relative_error(ScalarView(charges), ScalarView(expected_charges)), 1e-4);
   EXPECT_GT(relative_error(VectorView(at_targets), VectorView(expected_targets)), 1e-15)
       << "expansions are tested";
+}
+
+/// The sharper solver behind `target_adjoint` is given its points once a `prepare` or move: the second
+/// adjoint is the first to the bit, and those after a change are a fresh solver's.
+TEST(FmmDerivatives, AtOtherTargetsFollowThePoints) {
+  Threads threads(1);
+  const Cloud cloud = make_cloud("torus", 900, true, 2);
+  const VectorArray targets = make_cloud("blob", 300, true, 8).positions;
+  VectorArray moved = cloud.positions;
+  for (std::size_t i = 0; i < moved.size(); ++i)
+    moved[i] += 1e-3 * std::sin(static_cast<double>(i)) * Vec3{1, 2, 3};
+  using Adjoint = std::tuple<VectorArray, VectorArray, std::vector<double>>;
+  const auto adjoint = [&](FieldSolver& solver, std::size_t t) {
+    const VectorArray w = random_vectors(static_cast<int>(t), 3);
+    Adjoint a{VectorArray(t), VectorArray(900), std::vector<double>(900)};
+    solver.target_adjoint(cloud.charges, w, std::get<0>(a), std::get<1>(a), std::get<2>(a));
+    return a;
+  };
+  const auto fresh = [&](const VectorArray& sources, bool apart) {
+    const auto solver = make(Plan{1e-3, 5, 16, false}, threads);
+    apart ? solver->prepare(sources, targets) : solver->prepare(sources);
+    return adjoint(*solver, apart ? 300 : 900);
+  };
+  const auto solver = make(Plan{1e-3, 5, 16, false}, threads);
+  for (const VectorArray& sources : {cloud.positions, moved, cloud.positions}) {
+    solver->prepare(sources, targets);
+    const Adjoint first = adjoint(*solver, 300);
+    EXPECT_EQ(first, adjoint(*solver, 300));
+    EXPECT_EQ(first, fresh(sources, true));
+    solver->prepare(sources);
+    EXPECT_EQ(adjoint(*solver, 900), fresh(sources, false));
+  }
+  solver->move_within_tree(moved);
+  const Adjoint after = adjoint(*solver, 900);
+  EXPECT_EQ(after, adjoint(*solver, 900));
+  EXPECT_EQ(after, fresh(moved, false)) << "the sharper trees are those of the moved points";
 }
 
 TEST(FmmAccuracy, IsMetWithSoftening) {

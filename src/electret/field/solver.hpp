@@ -27,9 +27,14 @@
 namespace electret {
 
 /// One method of summing Coulomb fields. Arrays go in and out in the caller's order. Results are bitwise
-/// equal for any number of threads. After the first evaluation of a size, an evaluation allocates nothing,
-/// but `fmm` and `ddef` where the charges' moves make their lists longer than they ever were. One evaluation
-/// of a solver, and of all that share its threads, runs at a time.
+/// equal for any number of threads. One evaluation of a solver, and of all that share its threads, runs at a
+/// time.
+///
+/// Once warm - every kind of evaluation that is asked for made once, for as many charges and targets -
+/// preparing and evaluating allocate nothing, with three exceptions: `fmm` and `ddef` where the charges'
+/// moves make their lists longer than they ever were; the same two on several threads, each of whose buffers
+/// grows with the longest task it happened to take so far; `ddef` where the box's aspect changes and asks for
+/// another tessellation.
 class FieldSolver {
  public:
   virtual ~FieldSolver() = default;

@@ -103,11 +103,14 @@ class FmmFieldSolver final : public FmmSolver {
   VectorArray zeros_;
   std::vector<double> ones_;
   std::unique_ptr<FieldSolver> sharper_;
+  bool sharper_is_placed_ = false;  ///< Its points are the present ones.
+  VectorArray unscaled_sources_, unscaled_targets_;
   Count coincident_ = 0;
 };
 
 template <class T>
 void FmmFieldSolver<T>::place(VectorView sources, VectorView targets) {
+  sharper_is_placed_ = false;
   const Box own = bounds(sources, threads_);
   const Box others = own_targets_ || targets.empty() ? own : bounds(targets, threads_);
   const Box all = sources.empty() ? others : united(own, others);
@@ -122,22 +125,30 @@ void FmmFieldSolver<T>::place(Side& side, VectorView points, const Box& box) {
   side.points.assign(side.tree, frame_.scale * frame_.centre, threads_);
 }
 
+/// Gives the sharper solver, made here where there is none, the points of the last `place` or move: once.
 template <class T>
 void FmmFieldSolver<T>::prepare_sharper() {
-  const auto unscaled = [&](const Tree& tree) {
-    VectorArray points(tree.points().size());
+  if (sharper_is_placed_) return;
+  if (!sharper_)
+    sharper_ = std::make_unique<FmmFieldSolver<double>>(options_, threads_, set_, sharpened(plan_));
+  const auto unscaled = [&](const Tree& tree, VectorArray& points) {
+    points.resize(tree.points().size());
     for (std::size_t i = 0; i < points.size(); ++i)
       points[static_cast<std::size_t>(tree.order()[i])] = (1.0 / frame_.scale) * tree.points()[i];
-    return points;
   };
-  if (own_targets_)
-    sharper_->prepare(unscaled(sources_.tree));
-  else
-    sharper_->prepare(unscaled(sources_.tree), unscaled(targets_.tree));
+  unscaled(sources_.tree, unscaled_sources_);
+  if (own_targets_) {
+    sharper_->prepare(unscaled_sources_);
+  } else {
+    unscaled(targets_.tree, unscaled_targets_);
+    sharper_->prepare(unscaled_sources_, unscaled_targets_);
+  }
+  sharper_is_placed_ = true;
 }
 
 template <class T>
 void FmmFieldSolver<T>::move_within_tree(VectorView sources) {
+  sharper_is_placed_ = false;
   sources_.tree.move_points(sources, frame_.scale);
   sources_.points.assign(sources_.tree, frame_.scale * frame_.centre, threads_);
 }
@@ -264,8 +275,6 @@ void FmmFieldSolver<T>::target_adjoint(ScalarView charges, VectorView w, VectorS
   check_adjoint_sizes(sources_.tree.points().size(), at.tree.points().size(), charges, w, target_gradient,
                       source_gradient, charge_gradient);
   if (plan_.tolerance > sharpened(plan_).tolerance) {
-    if (!sharper_)
-      sharper_ = std::make_unique<FmmFieldSolver<double>>(options_, threads_, set_, sharpened(plan_));
     prepare_sharper();
     return sharper_->target_adjoint(charges, w, target_gradient, source_gradient, charge_gradient);
   }
