@@ -16,13 +16,6 @@ constexpr int plane(int degree, int z_power) {
   return degree * degree + (z_power == 0 ? 0 : degree + 1);
 }
 
-/// Derivatives are kept for z-powers 0, 1 and 2: 3n numbers of degree n.
-constexpr int derivative_plane(int degree, int z_power) {
-  const int start = degree == 0 ? 0 : 1 + 3 * (degree * (degree - 1)) / 2;
-  return start + (z_power == 0 ? 0 : z_power == 1 ? degree + 1 : 2 * degree + 1);
-}
-constexpr int derivative_room = derivative_plane(max_order + 1, 0) + 8;
-
 /// A power's coefficients of one degree, with zeros around them: the recurrence needs no cases.
 template <class A>
 struct DegreeRow {
@@ -64,13 +57,29 @@ ELECTRET_INLINE void powers(typename A::Vector x, typename A::Vector y, typename
   }
 }
 
-/// values of degree n times s^n.
+/// The degree of each number of an expansion, and of what fills the last register.
+struct Degrees {
+  unsigned char of[expansion_room] = {};
+  constexpr Degrees() {
+    for (int n = 0, c = 0; c < expansion_room; ++c) {
+      if (c == (n + 1) * (n + 1) && n < max_order) ++n;
+      of[c] = static_cast<unsigned char>(n);
+    }
+  }
+};
+constexpr Degrees degrees;
+
+/// `first` times s^n for the numbers of degree n.
 template <class A>
-ELECTRET_INLINE void scale_degrees(typename A::Vector s, int order, typename A::Vector* values) {
-  typename A::Vector power = s;
-  for (int n = 1; n <= order; ++n, power = power * s)
-    for (int c = n * n; c < (n + 1) * (n + 1); ++c) values[c] = values[c] * power;
-}
+struct DegreePowers {
+  typename A::Vector power[max_order + 3];
+  ELECTRET_INLINE DegreePowers(typename A::Vector s, typename A::Vector first, int order) {
+    power[0] = first;
+    // Two more for what fills the last register.
+    for (int n = 1; n <= order + 2; ++n) power[n] = power[n - 1] * s;
+  }
+  ELECTRET_INLINE typename A::Vector operator()(int number) const { return power[degrees.of[number]]; }
+};
 
 /// One register of a leaf's points, relative to its centre over its scale.
 template <class A>
@@ -161,140 +170,13 @@ void shift_moments(const ShiftBatch<typename A::Scalar>& batch) {
   const int numbers = coefficients(batch.order);
   V h[expansion_room], m[expansion_room], out[expansion_room];
   powers<A>(-A::load(batch.offset[0]), -A::load(batch.offset[1]), -A::load(batch.offset[2]), batch.order, h);
+  const DegreePowers<A> ratio(A::load(batch.ratio), A::broadcast(1), batch.order);
   for (int set = 0; set < batch.sets; ++set) {
-    load_cells<A>(batch.from, set * batch.set_stride, batch.count, numbers, m);
-    scale_degrees<A>(A::load(batch.ratio), batch.order, m);
+    load_cells<A>(batch.from, set * batch.set_stride, batch.count, numbers, ratio, m);
     for (int c = 0; c < numbers + A::width; ++c) out[c] = V{};
     multiply<A>(batch.order, m, h, out);
-    add_to_cells<A>(out, numbers, batch.count, batch.to, set * batch.set_stride);
-  }
-}
-
-/// One row of numbers against another sliding past it, N places at once: sums[r] += Σ_j m[j] d[j + r].
-template <class A, int N>
-ELECTRET_INLINE void correlate_row(const typename A::Vector* m, const typename A::Vector* d, int taps,
-                                   typename A::Vector (&sums)[N]) {
-  for (int j = 0; j < taps; ++j) {
-    const typename A::Vector factor = m[j];
-#pragma GCC unroll 8
-    for (int r = 0; r < N; ++r) sums[r] = A::fma(factor, d[j + r], sums[r]);
-  }
-}
-
-/// N neighbouring locals of one degree and z-power from all moments of degrees up to `order` - degree.
-template <class A, int N>
-ELECTRET_INLINE void correlate_block(int order, int degree, int z_power, int j, const typename A::Vector* m,
-                                     const typename A::Vector* d, typename A::Vector* out) {
-  using V = typename A::Vector;
-  V even[N] = {}, odd[N] = {};  // two chains of sums: an addition need not wait for the last
-  for (int n = 0; n <= order - degree; ++n) {
-    correlate_row<A, N>(m + plane(n, 0), d + derivative_plane(degree + n, z_power) + j, n + 1, even);
-    if (n > 0)
-      correlate_row<A, N>(m + plane(n, 1), d + derivative_plane(degree + n, z_power + 1) + j, n, odd);
-  }
-#pragma GCC unroll 8
-  for (int r = 0; r < N; ++r) out[r] = even[r] + odd[r];
-}
-
-/// L_a = Σ_b M_b D_{a+b} over |a| + |b| ≤ order.
-template <class A>
-ELECTRET_INLINE void correlate(int order, const typename A::Vector* m, const typename A::Vector* d,
-                               typename A::Vector* out) {
-  for (int n = 0; n <= order; ++n)
-    for (int k = 0; k < (n > 0 ? 2 : 1); ++k) {
-      const int last = n - k + 1;
-      int j = 0;
-      auto* o = out + plane(n, k);
-      for (; j + 4 <= last; j += 4) correlate_block<A, 4>(order, n, k, j, m, d, o + j);
-      if (last - j == 3) correlate_block<A, 3>(order, n, k, j, m, d, o + j);
-      if (last - j == 2) correlate_block<A, 2>(order, n, k, j, m, d, o + j);
-      if (last - j == 1) correlate_block<A, 1>(order, n, k, j, m, d, o + j);
-    }
-}
-
-/// The z-power 2 of degree n: D_{ij2} = -(D_{i+2,j,0} + D_{i,j+2,0}).
-template <class A>
-ELECTRET_INLINE void second_plane(int n, typename A::Vector* d) {
-  const auto* zero = d + derivative_plane(n, 0);
-  auto* two = d + derivative_plane(n, 2);
-  for (int j = 0; j + 2 <= n; ++j) two[j] = -(zero[j] + zero[j + 2]);
-}
-
-/// Derivatives of 1/r at the unit vector (x, y, z) up to `order`, by an auxiliary index: with f_m =
-/// (-1)^m (2m-1)!!/r^{2m+1}, ∂_x f_m = x f_{m+1}, so that ∂_x^{i+1} f_m = x ∂_x^i f_{m+1} + i ∂_x^{i-1}
-/// f_{m+1}.
-template <class A>
-ELECTRET_INLINE void derivatives(typename A::Vector x, typename A::Vector y, typename A::Vector z, int order,
-                                 typename A::Vector* d) {
-  using V = typename A::Vector;
-  using T = typename A::Scalar;
-  V column[3][max_order + 2], row[3][max_order + 2];
-  T f = 1;
-  for (int m = 0; m <= order; ++m, f *= -static_cast<T>(2 * m - 1)) column[0][m] = A::broadcast(f);
-  for (int j = 0; j <= order; ++j) {
-    const V* start = column[j % 3];
-    for (int m = 0; m <= order - j; ++m) row[0][m] = start[m];
-    for (int i = 0; i <= order - j; ++i) {
-      const V* r = row[i % 3];
-      d[derivative_plane(i + j, 0) + j] = r[0];
-      if (i + j < order) d[derivative_plane(i + j + 1, 1) + j] = z * r[1];
-      const V* before = row[(i + 2) % 3];
-      V* next = row[(i + 1) % 3];
-      const V factor = A::broadcast(static_cast<T>(i));
-      if (i == 0)
-        for (int m = 0; m < order - j; ++m) next[m] = x * r[m + 1];
-      else
-        for (int m = 0; m < order - j - i; ++m) next[m] = A::fma(x, r[m + 1], factor * before[m + 1]);
-    }
-    const V* before = column[(j + 2) % 3];
-    V* next = column[(j + 1) % 3];
-    const V factor = A::broadcast(static_cast<T>(j));
-    if (j == 0)
-      for (int m = 0; m < order; ++m) next[m] = y * start[m + 1];
-    else
-      for (int m = 0; m < order - j; ++m) next[m] = A::fma(y, start[m + 1], factor * before[m + 1]);
-  }
-  for (int n = 2; n <= order; ++n) second_plane<A>(n, d);
-}
-
-/// In units of the distance R everything is of order one, whatever the cells' sizes: moments times (σ_B/R)^n,
-/// derivatives at the unit vector, locals times (σ_A/R)^n / R.
-template <class A>
-void far_pairs(const FarBatch<typename A::Scalar>& batch) {
-  using V = typename A::Vector;
-  const int numbers = coefficients(batch.order);
-  V d[derivative_room], m[expansion_room], out[expansion_room];
-  V x = A::load(batch.offset[0]), y = A::load(batch.offset[1]), z = A::load(batch.offset[2]);
-  const V inverse = A::broadcast(1) / A::square_root(A::fma(z, z, A::fma(y, y, x * x)));
-  derivatives<A>(x * inverse, y * inverse, z * inverse, batch.order, d);
-  const V target = A::load(batch.target_scale) * inverse, source = A::load(batch.source_scale) * inverse;
-  for (int set = 0; set < batch.sets; ++set) {
-    load_cells<A>(batch.moments, set * batch.set_stride, batch.count, numbers, m);
-    scale_degrees<A>(source, batch.order, m);
-    for (int c = 0; c < numbers; ++c) m[c] = m[c] * inverse;
-    correlate<A>(batch.order, m, d, out);
-    scale_degrees<A>(target, batch.order, out);
-    add_to_cells<A>(out, numbers, batch.count, batch.locals, set * batch.set_stride);
-  }
-}
-
-/// The child's L_a = Σ_b L_{a+b} h_b: a far pair with the parent's locals for derivatives and h for moments.
-template <class A>
-void shift_locals(const ShiftBatch<typename A::Scalar>& batch) {
-  using V = typename A::Vector;
-  const int numbers = coefficients(batch.order);
-  V h[expansion_room], from[expansion_room], d[derivative_room], out[expansion_room];
-  powers<A>(A::load(batch.offset[0]), A::load(batch.offset[1]), A::load(batch.offset[2]), batch.order, h);
-  for (int set = 0; set < batch.sets; ++set) {
-    load_cells<A>(batch.from, set * batch.set_stride, batch.count, numbers, from);
-    for (int n = 0; n <= batch.order; ++n) {
-      for (int j = 0; j <= n; ++j) d[derivative_plane(n, 0) + j] = from[plane(n, 0) + j];
-      for (int j = 0; j < n; ++j) d[derivative_plane(n, 1) + j] = from[plane(n, 1) + j];
-      second_plane<A>(n, d);
-    }
-    correlate<A>(batch.order, h, d, out);
-    scale_degrees<A>(A::load(batch.ratio), batch.order, out);
-    add_to_cells<A>(out, numbers, batch.count, batch.to, set * batch.set_stride);
+    add_to_cells<A>(reinterpret_cast<const typename A::Scalar*>(out), numbers, batch.count, batch.to,
+                    set * batch.set_stride);
   }
 }
 

@@ -2,7 +2,7 @@
 /// \file
 /// The table of an instruction set's kernels; each kernels_*.cpp includes this, and so the kernels, once.
 
-#include <electret/field/fmm/expansion_bodies.hpp>
+#include <electret/field/fmm/far_bodies.hpp>
 #include <electret/field/fmm/near_bodies.hpp>
 
 namespace electret::fmm {
@@ -16,6 +16,7 @@ constexpr ExpansionKernels<typename A::Scalar> expansion_kernels() {
       leaf_moments<A>,
       shift_moments<A>,
       far_pairs<A>,
+      collect_lanes<A>,
       shift_locals<A>,
       evaluate<A>,
       centre_points<A>,

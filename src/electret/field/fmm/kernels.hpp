@@ -78,14 +78,19 @@ struct ShiftBatch {
   alignas(64) T ratio[max_lanes];
 };
 
+/// Where a lane's sums of one target wait to be added up: [set][number][lane], sets this many numbers apart.
+inline constexpr int lane_sums_stride = (coefficients(max_order) + max_lanes - 1) / max_lanes * max_lanes;
+
 /// Up to max_lanes pairs of cells far enough apart: the source's moments become locals of the target, every
-/// product of degrees |a| + |b| ≤ order.
+/// product of degrees |a| + |b| ≤ order. Pairs of one target need not be added up at once: with `sums` each
+/// lane adds to its own.
 template <class T>
 struct FarBatch {
   int count = 0, order = 0, sets = 1;
   std::int64_t set_stride = 0;
   const T* moments[max_lanes];
-  T* locals[max_lanes];
+  T* locals[max_lanes];                ///< Not read with `sums`.
+  T* sums = nullptr;                   ///< Of 2 lane_sums_stride registers.
   alignas(64) T offset[3][max_lanes];  ///< Target minus source centre.
   alignas(64) T target_scale[max_lanes], source_scale[max_lanes];
 };
@@ -132,6 +137,8 @@ struct ExpansionKernels {
   void (*moments)(const MomentTask<T>&);
   void (*shift_moments)(const ShiftBatch<T>&);
   void (*far)(const FarBatch<T>&);
+  /// Adds the lanes of `sums`, up to that order, to locals and clears them.
+  void (*collect_lanes)(T* sums, int order, int sets, T* locals, std::int64_t set_stride);
   void (*shift_locals)(const ShiftBatch<T>&);
   void (*evaluate)(const LocalTask<T>&);
   /// (x - centre) of points with what rounding lost of both, rounded once. `out` has a register more.

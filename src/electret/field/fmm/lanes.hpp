@@ -45,37 +45,53 @@ ELECTRET_INLINE void transpose(typename A::Vector (&rows)[A::width]) {
   }
 }
 
-/// values[c] = number c of each cell; beyond `count` cells whatever the last one has. Cells' memory is padded
-/// to whole registers.
-template <class A>
+/// values[c] = number c of each cell times factor(c), a register; beyond `count` cells whatever the last one
+/// has. Cells' memory is padded to whole registers.
+template <class A, class Factor>
 ELECTRET_INLINE void load_cells(const typename A::Scalar* const* cells, std::int64_t from, int count,
-                                int numbers, typename A::Vector* values) {
+                                int numbers, Factor factor, typename A::Vector* values) {
   for (int c = 0; c < numbers; c += A::width) {
     typename A::Vector rows[A::width];
 #pragma GCC unroll 16
     for (int l = 0; l < A::width; ++l) rows[l] = A::load(cells[l < count ? l : count - 1] + from + c);
     transpose<A>(rows);
 #pragma GCC unroll 16
-    for (int l = 0; l < A::width; ++l) values[c + l] = rows[l];
+    for (int l = 0; l < A::width; ++l) values[c + l] = rows[l] * factor(c + l);
   }
 }
 
-/// Adds values to the cells, one after another: a cell may stand in several lanes.
+/// Adds values to the cells, one after another: a cell may stand in several lanes, mostly neighbours.
 template <class A>
-ELECTRET_INLINE void add_to_cells(const typename A::Vector* values, int numbers, int count,
+ELECTRET_INLINE void add_to_cells(const typename A::Scalar* values, int numbers, int count,
                                   typename A::Scalar* const* cells, std::int64_t from) {
   for (int c = 0; c < numbers; c += A::width) {
     typename A::Vector rows[A::width];
 #pragma GCC unroll 16
-    for (int l = 0; l < A::width; ++l) rows[l] = c + l < numbers ? values[c + l] : typename A::Vector{};
+    for (int l = 0; l < A::width; ++l)
+      rows[l] = c + l < numbers ? A::load(values + (c + l) * A::width) : typename A::Vector{};
     transpose<A>(rows);
     // Through memory: a register cannot be chosen by a number that is not known.
     alignas(64) typename A::Scalar out[A::width][A::width];
 #pragma GCC unroll 16
     for (int l = 0; l < A::width; ++l) store<A>(out[l], rows[l]);
-    for (int l = 0; l < count; ++l)
-      store<A>(cells[l] + from + c, A::load(cells[l] + from + c) + A::load(out[l]));
+    for (int l = 0; l < count;) {
+      typename A::Scalar* const cell = cells[l];
+      typename A::Vector sum = A::load(out[l]);
+      while (++l < count && cells[l] == cell) sum = sum + A::load(out[l]);
+      store<A>(cell + from + c, A::load(cell + from + c) + sum);
+    }
   }
+}
+
+/// Lane l: the sum of the lanes of rows[l].
+template <class A>
+ELECTRET_INLINE typename A::Vector sum_of_lanes(typename A::Vector (&rows)[A::width]) {
+  transpose<A>(rows);
+#pragma GCC unroll 4
+  for (int step = A::width / 2; step > 0; step /= 2)
+#pragma GCC unroll 8
+    for (int l = 0; l < step; ++l) rows[l] = rows[l] + rows[l + step];
+  return rows[0];
 }
 
 /// out[c] = sum of the lanes of values[c].
@@ -85,12 +101,7 @@ ELECTRET_INLINE void sum_lanes(const typename A::Vector* values, int numbers, ty
     typename A::Vector rows[A::width];
 #pragma GCC unroll 16
     for (int l = 0; l < A::width; ++l) rows[l] = values[c + l];
-    transpose<A>(rows);
-#pragma GCC unroll 4
-    for (int step = A::width / 2; step > 0; step /= 2)
-#pragma GCC unroll 8
-      for (int l = 0; l < step; ++l) rows[l] = rows[l] + rows[l + step];
-    store<A>(out + c, rows[0]);
+    store<A>(out + c, sum_of_lanes<A>(rows));
   }
 }
 

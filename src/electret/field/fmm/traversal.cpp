@@ -8,20 +8,40 @@ namespace electret::fmm {
 Count pairs_worth(int order) {
   // Measured on AVX-512: the kernel's numbers grow from p² (moving them) to p⁴/6 (the products).
   const Count p = order, numbers = (p + 1) * (p + 1);
-  return numbers + numbers * numbers / 24;
+  return 7 * numbers / 5 + numbers * numbers / 48;
 }
+
+namespace {
+
+/// Moves pair `from` of one batch behind those of another.
+template <class T>
+void move_pair(const FarBatch<T>& batch, int from, FarBatch<T>& to) {
+  const int l = to.count++;
+  to.moments[l] = batch.moments[from];
+  to.locals[l] = batch.locals[from];
+  for (int axis = 0; axis < 3; ++axis) to.offset[axis][l] = batch.offset[axis][from];
+  to.target_scale[l] = batch.target_scale[from];
+  to.source_scale[l] = batch.source_scale[from];
+}
+
+}  // namespace
 
 template <class T>
 void Traversal<T>::start(Workspace<T>& work) {
-  for (int p = 0; p <= max_order; ++p) {
-    FarBatch<T>& batch = work.far[static_cast<std::size_t>(p)];
+  const auto clear = [&](FarBatch<T>& batch, int order, T* sums) {
     batch.count = 0;
-    batch.order = p;
+    batch.order = order;
     batch.sets = moments_.sets();
     batch.set_stride = moments_.stride();
+    batch.sums = sums;
+    // Lanes without a pair must hold numbers.
     for (auto& axis : batch.offset) std::fill_n(axis, max_lanes, T{1});
     std::fill_n(batch.target_scale, max_lanes, T{0});
     std::fill_n(batch.source_scale, max_lanes, T{0});
+  };
+  for (int p = 0; p <= max_order; ++p) {
+    clear(work.far[static_cast<std::size_t>(p)], p, nullptr);
+    clear(work.far_of_target[static_cast<std::size_t>(p)], p, work.lane_sums.data());
   }
   work.ranges.clear();
   work.near.clear();
@@ -29,7 +49,7 @@ void Traversal<T>::start(Workspace<T>& work) {
 
 template <class T>
 void Traversal<T>::add_far(Index target, Index source, int order, Workspace<T>& work) {
-  FarBatch<T>& batch = work.far[static_cast<std::size_t>(order)];
+  FarBatch<T>& batch = work.far_of_target[static_cast<std::size_t>(order)];
   const CellFrame<T>&a = targets_.frame(target), &b = sources_.frame(source);
   const int l = batch.count++;
   batch.moments[l] = moments_.of(source);
@@ -38,9 +58,36 @@ void Traversal<T>::add_far(Index target, Index source, int order, Workspace<T>& 
     batch.offset[axis][l] = (a.centre[axis] - b.centre[axis]) + (a.centre_low[axis] - b.centre_low[axis]);
   batch.target_scale[l] = a.scale;
   batch.source_scale[l] = b.scale;
+  work.highest_of_target = std::max(work.highest_of_target, order);
   if (batch.count < kernels_.width) return;
   kernels_.far(batch);
   batch.count = 0;
+  work.highest_in_lanes = std::max(work.highest_in_lanes, order);
+}
+
+template <class T>
+void Traversal<T>::finish_target(Index target, Workspace<T>& work) {
+  for (int p = 1; p <= work.highest_of_target; ++p) {
+    FarBatch<T>& batch = work.far_of_target[static_cast<std::size_t>(p)];
+    FarBatch<T>& shared = work.far[static_cast<std::size_t>(p)];
+    // Lanes left empty cost less than adding up each target's own.
+    if (3 * batch.count >= 2 * kernels_.width) {
+      kernels_.far(batch);
+      work.highest_in_lanes = std::max(work.highest_in_lanes, p);
+    } else {
+      for (int l = 0; l < batch.count; ++l) {
+        move_pair(batch, l, shared);
+        if (shared.count < kernels_.width) continue;
+        kernels_.far(shared);
+        shared.count = 0;
+      }
+    }
+    batch.count = 0;
+  }
+  if (work.highest_in_lanes > 0)
+    kernels_.collect_lanes(work.lane_sums.data(), work.highest_in_lanes, locals_.sets(), locals_.of(target),
+                           locals_.stride());
+  work.highest_of_target = work.highest_in_lanes = 0;
 }
 
 template <class T>
@@ -90,6 +137,7 @@ void Traversal<T>::visit(Index a, const std::vector<Index>& candidates, std::siz
       for (Index k = 0; k < source.child_count; ++k) open.push_back(source.first_child + k);
     }
   }
+  finish_target(a, work);
   if (target.is_leaf()) work.near.push_back({a, first_range, work.ranges.size()});
 }
 

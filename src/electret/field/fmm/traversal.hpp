@@ -39,6 +39,8 @@ class Traversal {
 
  private:
   void add_far(Index target, Index source, int order, Workspace<T>& work);
+  /// Sums the visited cell's far pairs, or leaves them to the batches of many targets.
+  void finish_target(Index target, Workspace<T>& work);
 
   const PlacedPoints<T>&targets_, &sources_;
   const Acceptance& acceptance_;

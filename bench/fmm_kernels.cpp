@@ -1,0 +1,103 @@
+/// The fast multipole method's expansion kernel by order, arithmetic and instruction set.
+///
+///   bench_fmm_kernels [--benchmark_filter=…]
+///
+/// One thread. `ns_a_pair` is the time of one pair of cells in one direction, moving the cells' numbers in
+/// and out included, `Gfma` the multiply-adds of the product alone a second. `one_target`: a register's pairs
+/// belong to one cell, as most do; `many_targets`: they are added to their cells one by one.
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include <electret/field/fmm/kernels.hpp>
+
+namespace {
+
+using namespace electret;
+
+constexpr int cells = 2048;
+
+template <class T>
+struct Data {
+  std::vector<T> moments, locals;
+  std::vector<fmm::FarBatch<T>> batches;
+};
+
+/// Batches as a walk makes them: runs of one target, sources from a neighbourhood.
+template <class T>
+Data<T> make_data(int order, int width) {
+  const int stride = (fmm::coefficients(order) + fmm::max_lanes - 1) / fmm::max_lanes * fmm::max_lanes;
+  Data<T> data;
+  data.moments.resize(static_cast<std::size_t>(cells) * static_cast<std::size_t>(stride));
+  data.locals.resize(data.moments.size());
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> value(-1.0, 1.0);
+  for (T& m : data.moments) m = static_cast<T>(value(random));
+  int target = 0;
+  for (int b = 0; b < 256; ++b) {
+    fmm::FarBatch<T> batch;
+    batch.count = width;
+    batch.order = order;
+    for (int l = 0; l < width; ++l) {
+      if (random() % 6 == 0) target = (target + 1) % cells;
+      const int source = (target + static_cast<int>(random() % 64)) % cells;
+      batch.moments[l] = data.moments.data() + static_cast<std::ptrdiff_t>(source) * stride;
+      batch.locals[l] = data.locals.data() + static_cast<std::ptrdiff_t>(target) * stride;
+      for (auto& axis : batch.offset) axis[l] = static_cast<T>(2.0 + value(random));
+      batch.target_scale[l] = batch.source_scale[l] = T{0.5};
+    }
+    data.batches.push_back(batch);
+  }
+  return data;
+}
+
+/// Multiply-adds of Σ_{|a|+|b| ≤ p} with 2n + 1 numbers of degree n.
+double products(int order) {
+  double sum = 0.0;
+  for (int n = 0; n <= order; ++n) sum += (2 * n + 1) * (order - n + 1) * (order - n + 1);
+  return sum;
+}
+
+template <class T>
+void far_pairs(benchmark::State& state, direct::InstructionSet set, int order, bool one_target) {
+  const auto& kernels = fmm::kernels(set).of<T>();
+  Data<T> data = make_data<T>(order, kernels.width);
+  struct alignas(64) Line {
+    T values[64 / sizeof(T)];
+  };
+  std::vector<Line> sums(static_cast<std::size_t>(fmm::lane_sums_stride * kernels.width) * sizeof(T) / 64);
+  if (one_target)
+    for (auto& batch : data.batches) batch.sums = sums[0].values;
+  for (auto _ : state)
+    for (const auto& batch : data.batches) kernels.far(batch);
+  const double pairs = static_cast<double>(data.batches.size()) * kernels.width;
+  state.counters["ns_a_pair"] = benchmark::Counter(pairs * static_cast<double>(state.iterations()) * 1e-9,
+                                                   benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["Gfma"] = benchmark::Counter(
+      pairs * products(order) * static_cast<double>(state.iterations()) * 1e-9, benchmark::Counter::kIsRate);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  using direct::InstructionSet;
+  for (const InstructionSet set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
+    if (!direct::is_supported(set)) continue;
+    const std::string name = fmm::kernels(set).instruction_set;
+    for (int order : {3, 4, 5, 6, 8, 10, 12, 15, 18}) {
+      const std::string suffix = "/" + name + "/" + std::to_string(order);
+      for (const bool one : {true, false}) {
+        const std::string kind = one ? "one_target" : "many_targets";
+        benchmark::RegisterBenchmark((kind + "/float32" + suffix).c_str(),
+                                     [=](benchmark::State& s) { far_pairs<float>(s, set, order, one); });
+        benchmark::RegisterBenchmark((kind + "/float64" + suffix).c_str(),
+                                     [=](benchmark::State& s) { far_pairs<double>(s, set, order, one); });
+      }
+    }
+  }
+  benchmark::RunSpecifiedBenchmarks();
+}
