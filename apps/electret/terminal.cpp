@@ -26,7 +26,37 @@ double seconds_left(const Progress& progress, Count first, double elapsed) {
                   : 0.0;
 }
 
+/// Columns that UTF-8 text takes at most: what has three bytes or more may be two wide.
+int columns(std::string_view text) {
+  int count = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool continues = (byte & 0xC0U) == 0x80U;
+    count += continues ? 0 : byte >= 0xE0U ? 2 : 1;
+  }
+  return count;
+}
+
+std::string bar(double part, int width) {
+  const int full = static_cast<int>(part * width);
+  return " [" + std::string(static_cast<std::size_t>(full), '#') +
+         std::string(static_cast<std::size_t>(width - full), '.') + "]";
+}
+
 }  // namespace
+
+std::string progress_line(const std::string& label, double part, const std::string& words, int width) {
+  constexpr int shortest_bar = 10, longest_bar = 40, brackets = 3;
+  const int room = width - 1;  // Many a terminal wraps once its last column is written.
+  const double clamped = std::clamp(part, 0.0, 1.0);
+  const std::string percent = fmt::format(" {:3.0f} %", 100.0 * clamped);
+  const std::string tail = percent + "  " + words;
+  const int left = room - columns(label) - columns(tail) - brackets;
+  if (left >= shortest_bar) return label + bar(clamped, std::min(left, longest_bar)) + tail;
+  for (const std::string& line : {label + tail, tail, label + percent, percent})
+    if (columns(line) <= room) return line;
+  return {};
+}
 
 int terminal_width() {
   winsize size{};
@@ -86,18 +116,7 @@ void ProgressDisplay::update(std::string_view what, double part) {
 }
 
 void ProgressDisplay::draw_bar(double part, const std::string& words) {
-  const std::string tail = fmt::format(" {:3.0f} %  {}", 100.0 * part, words);
-  const int room = terminal_width() - static_cast<int>(label_.size() + tail.size()) - 4;
-  std::string line = label_;
-  if (room >= 10) {
-    const int width = std::min(room, 40);
-    const int full = static_cast<int>(part * width);
-    line += " [" + std::string(static_cast<std::size_t>(full), '#') +
-            std::string(static_cast<std::size_t>(width - full), '.') + "]";
-  }
-  line += tail;
-  line.resize(std::min(line.size(), static_cast<std::size_t>(std::max(1, terminal_width() - 1))));
-  fmt::print(stderr, "\r\x1b[K{}", line);
+  fmt::print(stderr, "\r\x1b[K{}", progress_line(label_, part, words, terminal_width()));
   std::fflush(stderr);
   drawn_ = true;
 }

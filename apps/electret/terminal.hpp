@@ -25,7 +25,7 @@ class ProgressDisplay {
  private:
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] bool is_due(bool last);
-  void draw_bar(double part, const std::string& tail);
+  void draw_bar(double part, const std::string& words);
 
   std::string label_;
   bool terminal_;
@@ -33,6 +33,10 @@ class ProgressDisplay {
   Clock::time_point start_, last_;
   Count first_ = -1;  ///< Where this run began (a resumed one does not begin at 0).
 };
+
+/// One line for `part` (0 to 1) of the work, in fewer columns than `width`: label, bar, percentage and words,
+/// or as many of them as fit whole; at least the percentage where there are 7 columns.
+std::string progress_line(const std::string& label, double part, const std::string& words, int width);
 
 /// "1 min 05 s", "0.24 s".
 std::string duration_text(double seconds);
