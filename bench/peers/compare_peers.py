@@ -41,6 +41,7 @@ ACCURACIES = ("3e-1", "1e-1", "3e-2", "1e-2", "3e-3", "1e-3", "1e-4", "1e-5", "1
 FMM3D_PRECISIONS = ("0.5", "0.05", "0.5e-2", "0.5e-3", "0.5e-4", "0.5e-6")
 FALCON_ANGLES = ("-1.0", "-0.8", "0.8", "-0.6", "0.6", "-0.5", "0.5", "-0.4", "0.4", "-0.3", "0.3")
 LEAVES = (64, 128, 256, 512, 1024)
+CLOUDS = ("cube", "torus", "blobs")
 PEERS = ("exafmm", "fmm3d", "falcon")
 TOO_SLOW = 10  # times the quickest: timed once only
 
@@ -293,7 +294,7 @@ def parsed():
         parser.add_argument(f"--{name}", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true", help="n = 10000, medians of 3: does it work?")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--clouds", default="cube,torus,blobs")
+    parser.add_argument("--clouds", default=",".join(CLOUDS))
     parser.add_argument("--sizes", default="100000,1000000")
     parser.add_argument("--classes", default="1e-2,1e-3,1e-6")
     parser.add_argument("--repeat", type=int, default=5)
@@ -301,6 +302,9 @@ def parsed():
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.sizes, arguments.repeat = "10000", 3
+    unknown = set(arguments.clouds.split(",")) - set(CLOUDS)
+    if unknown:
+        parser.error(f"--clouds: there is no {', '.join(sorted(unknown))}; there are {', '.join(CLOUDS)}")
     for name in PEERS:
         folder = getattr(arguments, name)
         if folder:
