@@ -20,6 +20,16 @@ struct NearVariant {
 template <class A>
 struct NearSum {
   typename A::Vector x{}, y{}, z{}, potential{}, px{}, py{}, pz{}, charge{};
+
+  template <NearVariant M>
+  ELECTRET_INLINE void add(const NearSum& other) {
+    x = x + other.x, y = y + other.y, z = z + other.z;
+    if constexpr (M.potential) potential = potential + other.potential;
+    if constexpr (M.products) {
+      px = px + other.px, py = py + other.py, pz = pz + other.pz;
+      charge = charge + other.charge;
+    }
+  }
 };
 
 /// 1 where a lane meets the point itself: loaded at the offset that puts it there, 0 elsewhere.
@@ -94,8 +104,15 @@ ELECTRET_INLINE void sum_points(const NearTask<typename A::Scalar>& task, int fi
   using T = typename A::Scalar;
   NearSum<A> sum[R];
   for (int s = 0; s < task.own; s += A::width) add_register<A, M, R, true>(task, first, s, sum, closest);
-  for (int s = task.own; s < task.source_count; s += A::width)
-    add_register<A, M, R, false>(task, first, s, sum, closest);
+  // In parts: after a close pair every addition would round a large number.
+  constexpr int part_size = 32 * A::width;
+  for (int begin = task.own; begin < task.source_count; begin += part_size) {
+    const int end = begin + part_size < task.source_count ? begin + part_size : task.source_count;
+    NearSum<A> part[R];
+    for (int s = begin; s < end; s += A::width) add_register<A, M, R, false>(task, first, s, part, closest);
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) sum[r].template add<M>(part[r]);
+  }
   constexpr double unit = M.products ? 1.0 : A::template unit<false, M.compensated>();
   const auto& out = task.sums;
   const auto add = [](T* to, typename A::Vector lanes) { *to += static_cast<T>(unit * A::lane_sum(lanes)); };
