@@ -127,9 +127,14 @@ int run(const Options& options) {
     const Stopwatch watch(times.field);
     solver->field(sources.charges, field, potential);
   }
+  int signal = 0;
   {
     const Stopwatch watch(times.write);
-    write_field(options.output, field, potential);
+    signal = write_field(options.output, field, potential);
+  }
+  if (signal != 0) {
+    fmt::print(stderr, "electret: interrupted; nothing is written\n");
+    return signal == 15 ? Status::terminated : Status::interrupted;
   }
   report(field_options, sources.positions.size(), at.size(), solver->coincident_pairs(), times,
          threads.count());

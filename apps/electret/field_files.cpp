@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string_view>
 #include <system_error>
 
@@ -13,6 +14,9 @@
 #include <electret/core/errors.hpp>
 #include <electret/geometry/csv.hpp>
 #include <electret/geometry/npy.hpp>
+#include <electret/record/unfinished.hpp>
+
+#include "signals.hpp"
 
 namespace electret::app {
 namespace {
@@ -44,10 +48,13 @@ ChargeTable read(const std::string& path, const std::vector<std::string>& header
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
+Finding cannot_be_written(const std::string& path) {
+  return {{path, 0, 0}, "cannot be written", "give a path in a writable folder"};
+}
+
 File opened(const std::string& path, const std::string& asked) {
   File file(std::fopen(path.c_str(), "wb"), &std::fclose);
-  if (!file)
-    throw InputError(Finding{{asked, 0, 0}, "cannot be written", "give a path in a writable folder"});
+  if (!file) throw InputError(cannot_be_written(asked));
   return file;
 }
 
@@ -68,12 +75,13 @@ void append_row(std::string& text, const std::array<double, 4>& row) {
   text.append(digits.data(), at);
 }
 
-void print_csv(std::FILE* file, VectorView field, ScalarView potential) {
+void print_csv(std::FILE* file, VectorView field, ScalarView potential, const std::stop_token& stop) {
   constexpr std::size_t piece = std::size_t{1} << 20U;  // bytes
   std::string text = "Ex,Ey,Ez,phi\n";
   for (std::size_t i = 0; i < field.size(); ++i) {
     append_row(text, {field[i].x, field[i].y, field[i].z, potential[i]});
     if (text.size() < piece) continue;
+    if (stop.stop_requested()) throw Cancelled();
     put(file, text);
     text.clear();
   }
@@ -88,8 +96,9 @@ void print_npy(std::FILE* file, VectorView field, ScalarView potential) {
   put(file, npy_file(rows, 4));
 }
 
-void print(std::FILE* file, bool binary, VectorView field, ScalarView potential) {
-  binary ? print_npy(file, field, potential) : print_csv(file, field, potential);
+void print(std::FILE* file, bool binary, VectorView field, ScalarView potential,
+           const std::stop_token& stop = {}) {
+  binary ? print_npy(file, field, potential) : print_csv(file, field, potential, stop);
   if (std::fflush(file) != 0) throw IoError("the field could not be written: is the disk full?");
 }
 
@@ -97,6 +106,15 @@ void print(std::FILE* file, bool binary, VectorView field, ScalarView potential)
 std::string link_target(const std::filesystem::path& link) {
   if (std::filesystem::exists(link)) return std::filesystem::canonical(link).string();
   return (link.parent_path() / std::filesystem::read_symlink(link)).string();
+}
+
+/// A file of its own beside the one asked for.
+std::unique_ptr<Unfinished> beside(const std::string& target, const std::string& asked) {
+  try {
+    return std::make_unique<Unfinished>(target);
+  } catch (const IoError&) {
+    throw InputError(cannot_be_written(asked));
+  }
 }
 
 }  // namespace
@@ -109,27 +127,26 @@ ChargeTable read_points(const std::string& path) {
   return read(path, {"x", "y", "z"});
 }
 
-void write_field(const std::string& path, VectorView field, ScalarView potential) {
+int write_field(const std::string& path, VectorView field, ScalarView potential) {
   namespace fs = std::filesystem;
-  if (path.empty()) return print(stdout, false, field, potential);
+  if (path.empty()) return print(stdout, false, field, potential), 0;
   const bool binary = is_npy_name(path);
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_regular_file(path, error) && !fs::is_directory(path, error))
-    return print(opened(path, path).get(), binary, field, potential);
+    return print(opened(path, path).get(), binary, field, potential), 0;
   const std::string target = fs::is_symlink(path, error) ? link_target(path) : path;
-  const std::string beside = target + ".part";
-  File file = opened(beside, path);
+  const SignalStop signals;
+  const auto unfinished = beside(target, path);
   try {
-    print(file.get(), binary, field, potential);
+    print(opened(unfinished->name(), path).get(), binary, field, potential, signals.token());
   } catch (const IoError&) {
-    std::remove(beside.c_str());
     throw IoError("\"" + target + "\" could not be written: is the disk full?");
+  } catch (const Cancelled&) {
+    return signals.received();
   }
-  file.reset();
-  if (std::rename(beside.c_str(), target.c_str()) != 0) {
-    std::remove(beside.c_str());
-    throw IoError("\"" + target + "\" could not be renamed into place");
-  }
+  if (signals.received() != 0) return signals.received();
+  unfinished->put_in_place();
+  return 0;
 }
 
 }  // namespace electret::app

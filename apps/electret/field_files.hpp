@@ -22,9 +22,10 @@ ChargeTable read_charges(const std::string& path);
 ChargeTable read_points(const std::string& path);
 
 /// Writes field (n×3, N/C) and potential (n, V) to `path`: an array (n, 4) where it ends in .npy, otherwise
-/// CSV with the header Ex,Ey,Ez,phi; to stdout where it is empty. A file is never seen half-written; devices
-/// and pipes stay what they are. Throws InputError where the file cannot be opened, IoError where writing
-/// fails.
-void write_field(const std::string& path, VectorView field, ScalarView potential);
+/// CSV with the header Ex,Ey,Ez,phi; to stdout where it is empty. A file is never seen half-written, nor
+/// mixed with another program's; devices and pipes stay what they are. Returns 0, or SIGINT or SIGTERM where
+/// that came before the file was whole: then nothing of it is left. Throws InputError where the file cannot
+/// be opened, IoError where writing fails.
+int write_field(const std::string& path, VectorView field, ScalarView potential);
 
 }  // namespace electret::app

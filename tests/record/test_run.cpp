@@ -115,8 +115,9 @@ TEST(Run, ReplacesAnEarlierRunButNoOtherFolder) {
   EXPECT_EQ(read_file(folder / "tables/energy.csv"), "t,E\n0,1\n");
 
   fs::create_directory(folder / "killed");
-  std::ofstream(folder / "killed/summary.json.part") << "{";
+  std::ofstream(folder / "killed/summary.json.71-0.part") << "{";
   EXPECT_EQ(run_to_directory(made_system(wishes), folder / "killed").status, RunStatus::done);
+  EXPECT_FALSE(fs::exists(folder / "killed/summary.json.71-0.part"));
 
   run_to_directory(made_system(wishes), folder / "run");
   std::ofstream(folder / "run/diary.txt") << "mine";

@@ -8,6 +8,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/record/chart.hpp>
+#include <electret/record/unfinished.hpp>
 
 namespace electret::app::reproduce {
 namespace {
@@ -132,14 +133,16 @@ void Report::check_usable(const std::string& folder) {
 void Report::write(const std::string& folder, const std::string& title,
                    const std::string& introduction) const {
   check_usable(folder);
-  const fs::path place(folder), beside(folder + ".part");
+  const fs::path place(folder);
   try {
-    fs::remove_all(beside);
+    if (place.has_parent_path()) fs::create_directories(place.parent_path());
+    Unfinished report(folder, Unfinished::Kind::folder);
+    const fs::path beside(report.name());
     fs::create_directories(beside / "inputs");
     for (const auto& file : files_) write_file(beside / file.name, file.bytes);
     write_file(beside / "report.md", markdown(title, introduction));
     fs::remove_all(place);
-    fs::rename(beside, place);
+    report.put_in_place();
   } catch (const fs::filesystem_error& error) {
     throw IoError("\"" + folder + "\" could not be written: " + error.code().message());
   }

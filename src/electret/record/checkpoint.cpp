@@ -2,13 +2,12 @@
 #include <span>
 
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/record/checkpoint.hpp>
-#include <electret/record/detail/files.hpp>
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/detail/ordered_file.hpp>
+#include <electret/record/unfinished.hpp>
 
 namespace electret {
 namespace {
@@ -133,19 +132,18 @@ Checkpoint read_contents(hdf5::Id file) {
 }  // namespace
 
 void write_checkpoint(const std::string& path, const Checkpoint& sums_and_identity, const State& state) {
-  const std::string beside = path + ".part";
+  Unfinished beside(path);
   {
-    hdf5::OrderedFile file(beside, hdf5::OrderedFile::Mode::create);
+    hdf5::OrderedFile file(beside.name(), hdf5::OrderedFile::Mode::create);
     try {
       write_contents(file.id(), sums_and_identity, state);
       file.close();
     } catch (const IoError& error) {
-      ::unlink(beside.c_str());
       const std::string why = file.failure();
       throw IoError("cannot write " + path + ": " + (why.empty() ? error.what() : why));
     }
   }
-  put_in_place(beside, path);
+  beside.put_in_place();
 }
 
 Checkpoint read_checkpoint(const std::string& path) {

@@ -66,6 +66,7 @@ void Recorder::resume(const Checkpoint& checkpoint) {
     if (!std::filesystem::exists(file, error) && !error)
       throw IoError("cannot resume: there is no " + file + " any more; run without --resume to start afresh");
   }
+  folder_.remove_unfinished();
   sums_ = before_ = checkpoint.sums;
   warnings_ = checkpoint.warnings;
   const Stopwatch watch(output_);

@@ -13,6 +13,7 @@
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/record/summary.hpp>
+#include <electret/record/unfinished.hpp>
 
 namespace electret {
 namespace {
@@ -24,10 +25,10 @@ namespace fs = std::filesystem;
 constexpr std::array<const char*, 6> file_names{"checkpoint.h5",   "summary.json", "energy.csv",
                                                 "observables.csv", "energy.svg",   "trajectory.h5"};
 
-/// What a kill leaves of a run whose first file was being written.
+/// What a kill leaves of a file that was being written.
 bool is_unfinished(std::string_view name) {
   return std::any_of(file_names.begin(), file_names.end(),
-                     [&](std::string_view ours) { return name == std::string(ours) + ".part"; });
+                     [&](std::string_view ours) { return is_unfinished_name(name, ours); });
 }
 
 bool has_our_summary(const std::string& path) {
@@ -45,6 +46,12 @@ bool has_our_trajectory(const std::string& path) {
   } catch (const IoError&) {
     return false;
   }
+}
+
+void remove(const std::string& file) {
+  std::error_code error;
+  fs::remove(file, error);
+  if (error) throw IoError("cannot replace " + file + ": " + error.message());
 }
 
 }  // namespace
@@ -95,13 +102,18 @@ void RunDirectory::check_usable() const {
 }
 
 void RunDirectory::prepare() const {
+  for (const char* name : file_names) remove(path_ + "/" + name);
+  remove_unfinished();
+}
+
+void RunDirectory::remove_unfinished() const {
   std::error_code error;
-  for (const char* name : file_names) {
-    for (const std::string& file : {path_ + "/" + name, path_ + "/" + name + ".part"}) {
-      fs::remove(file, error);
-      if (error) throw IoError("cannot replace " + file + ": " + error.message());
-    }
-  }
+  fs::directory_iterator entries(path_, error);
+  if (error) throw IoError("cannot look into " + path_ + ": " + error.message());
+  std::vector<std::string> left;
+  for (const auto& entry : entries)
+    if (is_unfinished(entry.path().filename().string())) left.push_back(entry.path().string());
+  for (const std::string& file : left) remove(file);
 }
 
 std::vector<std::string> RunDirectory::files() const {

@@ -43,6 +43,8 @@ class RunDirectory {
   void check_usable() const;
   /// Removes an earlier run's files, ours only, the checkpoint first. Throws IoError.
   void prepare() const;
+  /// Removes what killed runs left half-written beside their files. Throws IoError.
+  void remove_unfinished() const;
   /// The run's files that are there.
   [[nodiscard]] std::vector<std::string> files() const;
 

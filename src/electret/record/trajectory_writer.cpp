@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -9,6 +7,7 @@
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/detail/ordered_file.hpp>
 #include <electret/record/trajectory_writer.hpp>
+#include <electret/record/unfinished.hpp>
 
 namespace electret {
 namespace {
@@ -77,7 +76,6 @@ Count frames_per_chunk(Count row_bytes, int compression) {
 
 struct TrajectoryWriter::Impl {
   std::string path;
-  std::string unfinished;  ///< The name before the final one, while it is in use.
   Count frames = 0;
   bool usable = true;
   // The file goes last: HDF5 closes it after its datasets.
@@ -119,8 +117,6 @@ struct TrajectoryWriter::Impl {
       usable = false;
       const std::string why = file == nullptr ? "" : file->failure();
       if (file != nullptr) file->abandon();
-      std::error_code ignored;
-      if (!unfinished.empty()) std::filesystem::remove(unfinished, ignored);
       throw IoError(path_message(path, why.empty() ? error.what() : why));
     }
   }
@@ -166,18 +162,14 @@ struct TrajectoryWriter::Impl {
 TrajectoryWriter::TrajectoryWriter(const std::string& path, const TrajectoryHeader& header,
                                    const OutputOptions& options, const FrameView& first)
     : impl_(std::make_unique<Impl>()) {
-  const std::string beside = path + ".part";
   impl_->path = path;
   impl_->guarded([&] {
-    impl_->unfinished = beside;
-    impl_->file = std::make_unique<hdf5::OrderedFile>(beside, hdf5::OrderedFile::Mode::create);
+    Unfinished beside(path);
+    impl_->file = std::make_unique<hdf5::OrderedFile>(beside.name(), hdf5::OrderedFile::Mode::create);
     impl_->create(header, options);
-    impl_->reopen(beside, options);
+    impl_->reopen(beside.name(), options);
     impl_->append(first);
-    std::error_code error;
-    std::filesystem::rename(beside, path, error);
-    if (error) throw IoError(error.message());
-    impl_->unfinished.clear();
+    beside.put_in_place();
   });
 }
 

@@ -12,6 +12,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/record/detail/files.hpp>
+#include <electret/record/unfinished.hpp>
 
 namespace electret {
 namespace {
@@ -32,26 +33,14 @@ bool write_all(int descriptor, std::string_view text) {
 
 }  // namespace
 
-void put_in_place(const std::string& beside, const std::string& path) {
-  const int descriptor = ::open(beside.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(path, errno);
-  const int error = ::fdatasync(descriptor) == 0 ? 0 : errno;
-  ::close(descriptor);
-  if (error == EIO || error == ENOSPC) fail(path, error);
-  if (::rename(beside.c_str(), path.c_str()) != 0) fail(path, errno);
-}
-
 void write_file_whole(const std::string& path, std::string_view text) {
-  const std::string beside = path + ".part";
-  const int descriptor = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  Unfinished file(path);
+  const int descriptor = ::open(file.name().c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) fail(path, errno);
   const int error = write_all(descriptor, text) ? 0 : errno;
   ::close(descriptor);
-  if (error != 0) {
-    ::unlink(beside.c_str());
-    fail(path, error);
-  }
-  put_in_place(beside, path);
+  if (error != 0) fail(path, error);
+  file.put_in_place();
 }
 
 std::string read_file(const std::string& path) {

@@ -11,8 +11,6 @@ namespace electret {
 
 /// Replaces the file at `path` as a whole: written beside, brought to the disk, renamed. Throws IoError.
 void write_file_whole(const std::string& path, std::string_view text);
-/// Renames `beside` to `path` after bringing it to the disk. Throws IoError.
-void put_in_place(const std::string& beside, const std::string& path);
 /// The whole text of a file. Throws IoError.
 [[nodiscard]] std::string read_file(const std::string& path);
 /// A number with 17 significant digits, as C's %.17g: it reads back to the same bits.

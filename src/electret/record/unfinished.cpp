@@ -1,0 +1,80 @@
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/unfinished.hpp>
+
+namespace electret {
+namespace {
+
+constexpr std::string_view ending = ".part";
+
+[[noreturn]] void fail(const std::string& path, int error) {
+  throw IoError("cannot write " + path + ": " + std::strerror(error));
+}
+
+/// False where something of that name is there already.
+bool made(const std::string& name, Unfinished::Kind kind, const std::string& path) {
+  if (kind == Unfinished::Kind::folder) {
+    if (::mkdir(name.c_str(), 0777) == 0) return true;
+  } else {
+    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) {
+      ::close(descriptor);
+      return true;
+    }
+  }
+  if (errno != EEXIST) fail(path, errno);
+  return false;
+}
+
+void bring_to_disk(const std::string& name, const std::string& path) {
+  const int descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail(path, errno);
+  const int error = ::fdatasync(descriptor) == 0 ? 0 : errno;
+  ::close(descriptor);
+  if (error == EIO || error == ENOSPC) fail(path, error);  // Others: nothing there to be synchronised.
+}
+
+}  // namespace
+
+Unfinished::Unfinished(std::string path, Kind kind) : path_(std::move(path)), kind_(kind) {
+  const std::string start = path_ + "." + std::to_string(::getpid()) + "-";
+  for (int k = 0; name_.empty(); ++k) {
+    std::string name = start + std::to_string(k) + std::string(ending);
+    if (made(name, kind_, path_)) name_ = std::move(name);
+  }
+}
+
+Unfinished::~Unfinished() {
+  std::error_code ignored;
+  if (!name_.empty()) std::filesystem::remove_all(name_, ignored);
+}
+
+void Unfinished::put_in_place() {
+  if (kind_ == Kind::file) bring_to_disk(name_, path_);
+  if (::rename(name_.c_str(), path_.c_str()) != 0) fail(path_, errno);
+  name_.clear();
+}
+
+bool is_unfinished_name(std::string_view name, std::string_view finished) {
+  if (!name.starts_with(finished)) return false;
+  name.remove_prefix(finished.size());
+  if (name.size() <= ending.size() || name.front() != '.' || !name.ends_with(ending)) return false;
+  name = name.substr(1, name.size() - 1 - ending.size());
+  const auto dash = name.find('-');
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  return dash != std::string_view::npos && is_number(name.substr(0, dash)) &&
+         is_number(name.substr(dash + 1));
+}
+
+}  // namespace electret

@@ -1,0 +1,109 @@
+/// Files and folders that stand beside their place until they are whole.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/detail/files.hpp>
+#include <electret/record/unfinished.hpp>
+
+#include "record/temporary_folder.hpp"
+
+namespace electret {
+namespace {
+
+using testing::TemporaryFolder;
+namespace fs = std::filesystem;
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream(path) << text;
+}
+
+TEST(Unfinished, TwoOfOnePathDoNotMeet) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "table";
+  write(path, "old");
+  Unfinished first(path), second(path);
+  EXPECT_NE(first.name(), second.name());
+  write(first.name(), "first");
+  write(second.name(), "second");
+  EXPECT_EQ(read_file(path), "old");
+  second.put_in_place();
+  EXPECT_EQ(read_file(path), "second");
+  first.put_in_place();
+  EXPECT_EQ(read_file(path), "first") << "the last one stands, whole";
+  EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"table"});
+}
+
+TEST(Unfinished, TakesNoNameThatIsInUse) {
+  const TemporaryFolder folder;
+  std::string left_by_a_kill;
+  {
+    const Unfinished probe(folder / "table");
+    left_by_a_kill = probe.name();
+  }
+  write(left_by_a_kill, "another's");
+  {
+    Unfinished file(folder / "table");
+    EXPECT_NE(file.name(), left_by_a_kill);
+    file.put_in_place();
+  }
+  EXPECT_EQ(read_file(left_by_a_kill), "another's");
+}
+
+TEST(Unfinished, LeavesNothingUnlessItIsPutInPlace) {
+  const TemporaryFolder folder;
+  {
+    const Unfinished file(folder / "table"), report(folder / "report", Unfinished::Kind::folder);
+    write(file.name(), "half");
+    fs::create_directory(report.name() + "/inputs");
+    write(report.name() + "/inputs/half", "half");
+    EXPECT_EQ(names_in(folder.path()).size(), 2U);
+  }
+  EXPECT_TRUE(names_in(folder.path()).empty());
+  fs::create_directory(folder / "taken");
+  write(folder / "taken/file", "mine");
+  EXPECT_THROW(Unfinished(folder / "taken").put_in_place(), IoError) << "a file over a folder";
+  EXPECT_THROW(Unfinished(folder / "taken", Unfinished::Kind::folder).put_in_place(), IoError);
+  EXPECT_THROW(write_file_whole(folder / "taken", "text"), IoError);
+  EXPECT_THROW(Unfinished(folder / "nowhere/table"), IoError);
+  EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"taken"});
+  EXPECT_EQ(read_file(folder / "taken/file"), "mine");
+}
+
+TEST(Unfinished, PutsAFolderInPlaceWithWhatItHolds) {
+  const TemporaryFolder folder;
+  Unfinished report(folder / "report", Unfinished::Kind::folder);
+  write(report.name() + "/report.md", "text");
+  report.put_in_place();
+  EXPECT_EQ(read_file(folder / "report/report.md"), "text");
+  EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"report"});
+}
+
+TEST(Unfinished, IsKnownByItsName) {
+  const TemporaryFolder folder;
+  const Unfinished file(folder / "summary.json");
+  const std::string name = fs::path(file.name()).filename().string();
+  EXPECT_TRUE(is_unfinished_name(name, "summary.json")) << name;
+  EXPECT_TRUE(is_unfinished_name("summary.json.1-0.part", "summary.json"));
+  for (const char* other : {"summary.json", "summary.json.part", "summary.json.1.part",
+                            "summary.json.1-.part", "summary.json.-1.part", "summary.json.1-0.part2",
+                            "summary.json.a-0.part", "summary.json1-0.part", "other.json.1-0.part"})
+    EXPECT_FALSE(is_unfinished_name(other, "summary.json")) << other;
+}
+
+}  // namespace
+}  // namespace electret
