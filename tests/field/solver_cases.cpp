@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <field/solver_conformance.hpp>
 
 namespace electret::test {
@@ -42,8 +44,8 @@ SolverCase fmm_case(InstructionSet set, double accuracy, const std::string& name
   c.field_accuracy = accuracy;
   c.product_accuracy = accuracy;
   // Charges piled up at the corners of cells, with no near pairs to speak of: the order rule knows a mean
-  // case.
-  c.degenerate_accuracy = 50 * accuracy;
+  // case. A field of zeros is off by 1 in most sets.
+  c.degenerate_accuracy = std::min(50 * accuracy, 0.8);
   const bool float64 = fmm::plan_for(accuracy).float64;
   c.momentum = float64 ? 1e-13 : 1e-6;
   // Against differences of the field with the tree rebuilt: what the expansions leave out.

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include <field/point_clouds.hpp>
@@ -177,20 +178,41 @@ TEST_P(SolverConformance, IsBitwiseEqualForAnyNumberOfThreads) {
     if (variant == 1) cloud.positions[1400] = cloud.positions[20];
     if (variant == 2) cloud.charges[700] = 0.0;
     const VectorArray z = random_vectors(1500, 4);
-    std::vector<std::tuple<Result, VectorArray, std::vector<double>>> results;
-    for (const int count : {1, 2, 7}) {
+    const auto products = [&](int count) {
       Threads team(count);
       const auto solver = GetParam().make({}, team);
       solver->prepare(cloud.positions);
-      VectorArray product(1500);
-      std::vector<double> gradient(1500);
+      VectorArray field(1500), product(1500), product_with_field(1500);
+      std::vector<double> potential(1500), gradient(1500), gradient_with_field(1500);
       solver->transposed_jacobian_product(cloud.charges, z, product);
       solver->charge_gradient(cloud.charges, z, gradient);
-      results.emplace_back(evaluate(*solver, cloud.charges, 1500), product, gradient);
-    }
-    EXPECT_EQ(results[0], results[1]);
-    EXPECT_EQ(results[0], results[2]);
+      solver->field_and_products(cloud.charges, z, field, potential, product_with_field, gradient_with_field);
+      return std::tuple(evaluate(*solver, cloud.charges, 1500), product, gradient, field, potential,
+                        product_with_field, gradient_with_field);
+    };
+    const auto one = products(1);
+    EXPECT_EQ(one, products(2));
+    EXPECT_EQ(one, products(7));
   }
+}
+
+TEST_P(SolverConformance, IsBitwiseEqualForAnyNumberOfThreadsAtOtherTargets) {
+  const Cloud cloud = make_cloud("blob", 1500, true);
+  VectorArray targets = make_cloud("torus", 900, true).positions;
+  targets[800] = cloud.positions[20];
+  const VectorArray w = random_vectors(900, 6);
+  const auto all = [&](int count) {
+    Threads team(count);
+    const auto solver = GetParam().make({}, team);
+    solver->prepare(cloud.positions, targets);
+    VectorArray at_targets(900), at_sources(1500);
+    std::vector<double> gradient(1500);
+    solver->target_adjoint(cloud.charges, w, at_targets, at_sources, gradient);
+    return std::tuple(evaluate(*solver, cloud.charges, 900), at_targets, at_sources, gradient);
+  };
+  const auto one = all(1);
+  EXPECT_EQ(one, all(2));
+  EXPECT_EQ(one, all(7));
 }
 
 TEST_P(SolverConformance, ConservesMomentum) {

@@ -100,6 +100,8 @@ TEST_P(DegeneratePoints, HaveTheReferencesField) {
   Threads threads(1);
   const char* asked = std::getenv("ELECTRET_FUZZ_CASES");
   const unsigned cases = asked ? static_cast<unsigned>(std::atoi(asked)) : 150;
+  const SolverCase& c = GetParam();
+  unsigned beyond = 0;
   for (unsigned seed = 0; seed < cases; ++seed) {
     const Cloud cloud = degenerate_cloud(seed);
     const auto solver = GetParam().make({}, threads), reference = make_reference_field_solver({});
@@ -110,12 +112,12 @@ TEST_P(DegeneratePoints, HaveTheReferencesField) {
     solver->field(cloud.charges, field, potential);
     reference->prepare(cloud.positions);
     reference->field(cloud.charges, expected, expected_potential);
-    const SolverCase& c = GetParam();
-    EXPECT_LE(error_of_terms(cloud, field, expected),
-              c.degenerate_accuracy > 0.0 ? c.degenerate_accuracy : c.field_accuracy)
-        << cloud.name;
+    const double error = error_of_terms(cloud, field, expected);
+    EXPECT_LE(error, c.degenerate_accuracy > 0.0 ? c.degenerate_accuracy : c.field_accuracy) << cloud.name;
+    beyond += error <= c.field_accuracy ? 0 : 1;
     EXPECT_EQ(solver->coincident_pairs(), reference->coincident_pairs()) << cloud.name;
   }
+  EXPECT_LE(15 * beyond, cases) << "of all sets but few the accuracy asked for holds";
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, DegeneratePoints, ::testing::ValuesIn(solver_cases()),

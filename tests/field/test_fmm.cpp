@@ -283,23 +283,5 @@ TEST(FmmDerivatives, AtOtherTargetsFollowThePoints) {
   EXPECT_EQ(after, fresh(moved, false)) << "the sharper trees are those of the moved points";
 }
 
-TEST(FmmAccuracy, IsMetWithSoftening) {
-  Threads threads(1);
-  const Cloud cloud = make_cloud("torus", 2500, true);
-  for (const double softening : {1e-4, 1e-2, 0.3, 10.0}) {
-    FieldOptions options;
-    options.softening = softening;
-    options.accuracy = 1e-3;
-    const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
-    const auto exact = make_reference_field_solver(options);
-    VectorArray field(2500), expected(2500);
-    for (auto* s : {static_cast<FieldSolver*>(solver.get()), exact.get()}) {
-      s->prepare(cloud.positions);
-      s->field(cloud.charges, s == exact.get() ? expected : field, {});
-    }
-    EXPECT_LE(relative_error(VectorView(field), VectorView(expected)), 1e-3) << softening;
-  }
-}
-
 }  // namespace
 }  // namespace electret::test

@@ -1,0 +1,70 @@
+/// The fast multipole method at a size where its tree is cut into many tasks: the same bits for any number of
+/// threads, of every sum.
+
+#include <tuple>
+
+#include <field/point_clouds.hpp>
+#include <gtest/gtest.h>
+
+#include <electret/field/direct/direct.hpp>
+#include <electret/field/fmm/fmm.hpp>
+#include <electret/field/fmm/tree.hpp>
+
+namespace electret::test {
+namespace {
+
+constexpr int n = 50000, t = 20000;
+
+std::unique_ptr<FieldSolver> make(Threads& threads, double accuracy) {
+  FieldOptions options;
+  options.accuracy = accuracy;
+  return fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+}
+
+std::size_t tasks(VectorView points) {
+  Threads threads(1);
+  fmm::Tree tree;
+  tree.build(points, 1.0, fmm::bounds(points, threads), 64, threads);
+  return tree.subtrees().size();
+}
+
+TEST(FmmThreads, GiveTheSameBitsAtTheCharges) {
+  const Cloud cloud = make_cloud("torus", n, true);
+  ASSERT_GE(tasks(cloud.positions), 32U);
+  const VectorArray z = random_vectors(n, 4);
+  const auto all = [&](int count) {
+    Threads threads(count);
+    const auto solver = make(threads, 1e-2);
+    VectorArray field(n), field_again(n), product(n);
+    std::vector<double> potential(n), potential_again(n), gradient(n);
+    solver->prepare(cloud.positions);
+    solver->field(cloud.charges, field, potential);
+    solver->field_and_products(cloud.charges, z, field_again, potential_again, product, gradient);
+    return std::tuple(field, potential, field_again, potential_again, product, gradient);
+  };
+  const auto one = all(1);
+  EXPECT_TRUE(one == all(2));
+  EXPECT_TRUE(one == all(5));
+}
+
+TEST(FmmThreads, GiveTheSameBitsAtOtherTargets) {
+  const Cloud cloud = make_cloud("torus", n, true);
+  const VectorArray targets = make_cloud("blob", t, true, 2).positions, w = random_vectors(t, 5);
+  ASSERT_GE(tasks(targets), 32U);
+  const auto all = [&](int count) {
+    Threads threads(count);
+    const auto solver = make(threads, 1e-1);
+    VectorArray field(t), at_targets(t), at_sources(n);
+    std::vector<double> potential(t), gradient(n);
+    solver->prepare(cloud.positions, targets);
+    solver->field(cloud.charges, field, potential);
+    solver->target_adjoint(cloud.charges, w, at_targets, at_sources, gradient);
+    return std::tuple(field, potential, at_targets, at_sources, gradient);
+  };
+  const auto one = all(1);
+  EXPECT_TRUE(one == all(2));
+  EXPECT_TRUE(one == all(5));
+}
+
+}  // namespace
+}  // namespace electret::test
