@@ -1,0 +1,213 @@
+/// The fast multipole method's kernels of near pairs against the sums they stand for, written out.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <electret/field/fmm/kernels.hpp>
+
+namespace electret::fmm {
+namespace {
+
+using direct::InstructionSet;
+
+/// Numbers of a leaf and of what is near it; every array has a register to spare.
+template <class T>
+struct NearPairs {
+  using Array = std::vector<T>;
+  int count, own, total;
+  std::array<Array, 3> targets, targets_low, z, sources, sources_low, u, field, product;
+  Array charges, potential, charge_product;
+  NearTask<T> task;
+
+  /// `points` targets; with `self` they are the first sources too. `registers` of sources besides.
+  NearPairs(int points, bool self, int registers, int width, unsigned seed)
+      : count(points), own(self ? (points + width - 1) / width * width : 0), total(own + registers * width) {
+    std::mt19937 random(seed);
+    const auto value = [&] {
+      return static_cast<T>(std::uniform_real_distribution<double>(-1.0, 1.0)(random));
+    };
+    const auto fill = [&](Array& array, int size, T factor) {
+      array.assign(static_cast<std::size_t>(size + max_lanes), T{0});
+      for (int i = 0; i < size; ++i) array[static_cast<std::size_t>(i)] = factor * value();
+    };
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      fill(targets[axis], count, 1), fill(targets_low[axis], count, T{3e-8F}), fill(z[axis], count, 1);
+      fill(sources[axis], total, 1), fill(sources_low[axis], total, T{3e-8F}), fill(u[axis], total, 1);
+      fill(field[axis], count, 1), fill(product[axis], count, 1);
+    }
+    fill(charges, total, 1), fill(potential, count, 1), fill(charge_product, count, 1);
+    for (int i = 0; i < own; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      if (i >= count) charges[k] = T{0};
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        sources[axis][k] = i < count ? targets[axis][k] : T{4};
+        sources_low[axis][k] = i < count ? targets_low[axis][k] : T{0};
+      }
+    }
+    const auto at = [](const auto& high, const auto& low) {
+      return Points<T>{high[0].data(), high[1].data(), high[2].data(),
+                       low[0].data(),  low[1].data(),  low[2].data()};
+    };
+    task.targets = at(targets, targets_low);
+    task.sources = at(sources, sources_low);
+    task.count = count, task.own = own, task.source_count = total;
+    task.charges = charges.data();
+    task.z = {z[0].data(), z[1].data(), z[2].data()};
+    task.u = {u[0].data(), u[1].data(), u[2].data()};
+  }
+
+  /// Where the kernel adds: what is not asked for stays null.
+  void ask(bool of_field, bool of_potential, bool products) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      task.sums.field[axis] = of_field ? field[axis].data() : nullptr;
+      task.sums.product[axis] = products ? product[axis].data() : nullptr;
+    }
+    task.sums.potential = of_potential ? potential.data() : nullptr;
+    task.sums.charge_product = products ? charge_product.data() : nullptr;
+  }
+
+  /// The eight sums of target i, and of their terms' absolute values.
+  struct Sums {
+    std::array<double, 8> sum{}, terms{};
+    double closest = 1.0;
+  };
+  Sums exact(std::size_t i, bool low) const {
+    Sums s;
+    for (std::size_t j = 0; j < static_cast<std::size_t>(total); ++j) {
+      if (i == j && own > 0) continue;
+      std::array<double, 3> d{}, w{};
+      double square = task.softening_squared, dw = 0.0, length = 0.0;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        d[axis] = static_cast<double>(targets[axis][i]) - static_cast<double>(sources[axis][j]);
+        if (low)
+          d[axis] += static_cast<double>(targets_low[axis][i]) - static_cast<double>(sources_low[axis][j]);
+        w[axis] = static_cast<double>(z[axis][i]) - static_cast<double>(u[axis][j]);
+        square += d[axis] * d[axis], dw += d[axis] * w[axis], length += std::abs(d[axis] * w[axis]);
+      }
+      s.closest = std::min(s.closest, square);
+      const double potential_term = charges[j] / std::sqrt(square), k = potential_term / square;
+      const auto add = [&](std::size_t number, double term, double size) {
+        s.sum[number] += term, s.terms[number] += std::abs(size);
+      };
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        add(axis, k * d[axis], k * d[axis]);
+        add(3 + axis, k * (w[axis] - 3.0 * dw / square * d[axis]),
+            std::abs(k) * (std::abs(w[axis]) + 3.0 * length / square * std::abs(d[axis])));
+      }
+      add(6, potential_term, potential_term);
+      add(7, k * dw, k * length);
+    }
+    return s;
+  }
+  [[nodiscard]] std::array<double, 8> held(std::size_t i) const {
+    return {field[0][i],   field[1][i],   field[2][i],  product[0][i],
+            product[1][i], product[2][i], potential[i], charge_product[i]};
+  }
+};
+
+class NearKernel : public testing::TestWithParam<InstructionSet> {
+ protected:
+  void SetUp() override {
+    if (!direct::is_supported(GetParam())) GTEST_SKIP() << "this machine lacks the instruction set";
+  }
+  template <class T>
+  const ExpansionKernels<T>& kernels() const {
+    return fmm::kernels(GetParam()).of<T>();
+  }
+
+  /// One kernel on one set of pairs: what is asked for is added to what was there, the rest untouched.
+  template <class T>
+  void meets_the_sum(T (*kernel)(const NearTask<T>&), NearPairs<T> pairs, bool low,
+                     std::array<bool, 3> asked) {
+    const auto [of_field, of_potential, products] = asked;
+    constexpr bool float32 = sizeof(T) == sizeof(float);
+    const NearPairs<T> before = pairs;
+    pairs.ask(of_field, of_potential, products);
+    const auto closest = static_cast<double>(kernel(pairs.task));
+    double expected_closest = 1.0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(pairs.count); ++i) {
+      const auto exact = before.exact(i, low);
+      const auto then = before.held(i), now = pairs.held(i);
+      expected_closest = std::min(expected_closest, exact.closest);
+      for (std::size_t number = 0; number < 8; ++number) {
+        const bool in_it = number < 3 ? of_field : number == 6 ? of_potential : products;
+        const double tolerance = (float32 ? 1e-6 : 1e-14) * (std::abs(then[number]) + exact.terms[number]);
+        if (in_it)
+          ASSERT_NEAR(now[number], then[number] + exact.sum[number], tolerance) << i << ' ' << number;
+        else
+          ASSERT_EQ(now[number], then[number]) << i << ' ' << number;
+      }
+    }
+    EXPECT_NEAR(closest, float32 ? expected_closest : 1.0, 1e-6 * expected_closest);
+  }
+
+  template <class T>
+  void all_meet_the_sum() {
+    const ExpansionKernels<T>& k = kernels<T>();
+    unsigned seed = 0;
+    for (const int count : {1, 6, 35})
+      for (const bool self : {true, false})
+        for (const int registers : {0, 1, 31, 32, 33, 65})
+          for (const T softening : {T{0}, T{0.01F}}) {
+            NearPairs<T> pairs(count, self, registers, k.width, ++seed);
+            pairs.task.softening_squared = softening;
+            SCOPED_TRACE(testing::Message() << count << ' ' << self << ' ' << registers << ' ' << softening);
+            constexpr bool low = sizeof(T) == sizeof(float);
+            meets_the_sum<T>(k.near_plain[0], pairs, false, {true, false, false});
+            meets_the_sum<T>(k.near_plain[1], pairs, false, {true, true, false});
+            meets_the_sum<T>(k.near[0], pairs, low, {true, false, false});
+            meets_the_sum<T>(k.near[1], pairs, low, {true, true, false});
+            meets_the_sum<T>(k.near[2], pairs, low, {true, false, true});
+            meets_the_sum<T>(k.near[2], pairs, low, {false, false, true});
+            meets_the_sum<T>(k.near[3], pairs, low, {true, true, true});
+          }
+  }
+};
+
+TEST_P(NearKernel, MeetsTheSumInFloat32) {
+  all_meet_the_sum<float>();
+}
+TEST_P(NearKernel, MeetsTheSumInFloat64) {
+  all_meet_the_sum<double>();
+}
+
+/// Two close charges whose forces cancel, the first and the last of many: a lane that holds the first one's
+/// all along would lose the others' whole, each less than half of its last place.
+TEST_P(NearKernel, KeepsSmallTermsBesideAClosePair) {
+  const ExpansionKernels<float>& k = kernels<float>();
+  constexpr int registers = 640;
+  constexpr float close = 1.1e-3F, small = 0.02F;
+  for (const auto kernel : {k.near_plain[0], k.near[0], k.near[2]}) {
+    NearPairs<float> pairs(1, false, registers, k.width, 1);
+    for (auto* arrays : {&pairs.targets, &pairs.targets_low, &pairs.sources, &pairs.sources_low, &pairs.u,
+                         &pairs.z, &pairs.field, &pairs.product})
+      for (auto& array : *arrays) std::fill(array.begin(), array.end(), 0.0F);
+    std::fill(pairs.charges.begin(), pairs.charges.end(), 0.0F);
+    std::fill(pairs.sources[0].begin(), pairs.sources[0].end(), -1.0F);
+    for (int r = 0; r < registers; ++r) pairs.charges[static_cast<std::size_t>(r * k.width)] = small;
+    const auto last = static_cast<std::size_t>((registers - 1) * k.width);
+    pairs.sources[0][0] = -close, pairs.sources[0][last] = close;
+    pairs.charges[0] = pairs.charges[last] = 1.0F;
+    pairs.ask(true, false, kernel == k.near[2]);
+    kernel(pairs.task);
+    const double expected = (registers - 2) * static_cast<double>(small);
+    EXPECT_NEAR(pairs.field[0][0], expected, 0.2 * expected);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sets, NearKernel,
+                         testing::Values(InstructionSet::portable, InstructionSet::avx2,
+                                         InstructionSet::avx512),
+                         [](const auto& each) {
+                           return each.param == InstructionSet::portable ? "portable"
+                                  : each.param == InstructionSet::avx2   ? "avx2"
+                                                                         : "avx512";
+                         });
+
+}  // namespace
+}  // namespace electret::fmm
