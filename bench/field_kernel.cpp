@@ -4,7 +4,10 @@
 ///
 /// Each row is one evaluation (positions set, field summed) on one thread: `pairs/s` counts ordered pairs,
 /// `port_limit` the pairs/s of the float32 kernel's arithmetic alone (below), `of_limit` their ratio. The
-/// limit is measured beside each row, in CPU time, so that a change of clock touches both alike.
+/// limit is measured beside each row, in CPU time, so that a change of clock touches both alike. The rows
+/// `products` sum field, potential, Jᵀz and charge gradient in one pass, which is one-sided; `of_field` is
+/// their time over that of the one-sided field and potential, the two measured in turn, and `of_bare_field`
+/// over that of the field alone.
 
 #include <algorithm>
 #include <cmath>
@@ -129,23 +132,66 @@ void evaluate(benchmark::State& state, InstructionSet set, Arithmetic arithmetic
   }
 }
 
+/// Field and derivative products in one pass beside the one-sided field, in turn.
+void evaluate_products(benchmark::State& state, InstructionSet set, Arithmetic arithmetic) {
+  const auto n = static_cast<int>(state.range(0));
+  Charges cloud(n);
+  cloud.charges[0] = 0.0;  // forbids the symmetric sum
+  Threads threads(1);
+  const auto solver = direct::make_direct_field_solver({}, threads, set, arithmetic);
+  const VectorArray& z = cloud.positions;
+  VectorArray field(z.size()), product(z.size());
+  std::vector<double> potential(z.size()), gradient(z.size());
+  double best[3] = {1e9, 1e9, 1e9};  // field, field and potential, products
+  for (auto _ : state) {
+    constexpr int pairs_a_sample = 20'000'000;
+    const int times = std::max(1, pairs_a_sample / (n * n));
+    double seconds = 0.0;
+    for (int what = 0; what < 3; ++what) {
+      const double start = cpu_seconds();
+      for (int k = 0; k < times; ++k) {
+        solver->prepare(cloud.positions);
+        if (what == 2)
+          solver->field_and_products(cloud.charges, z, field, potential, product, gradient);
+        else
+          solver->field(cloud.charges, field, what == 1 ? ScalarSpan(potential) : ScalarSpan());
+        benchmark::DoNotOptimize(field.data());
+        benchmark::DoNotOptimize(product.data());
+      }
+      seconds = (cpu_seconds() - start) / times;
+      best[what] = std::min(best[what], seconds);
+    }
+    state.SetIterationTime(seconds);
+  }
+  state.counters["pairs/s"] = static_cast<double>(n) * n / best[2];
+  state.counters["best_us"] = 1e6 * best[2];
+  state.counters["of_field"] = best[2] / best[1];
+  state.counters["of_bare_field"] = best[2] / best[0];
+}
+
 void register_all() {
   for (const auto set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
     if (!direct::is_supported(set)) continue;
     for (const auto& [arithmetic, name] : {std::pair{Arithmetic::float32, "float32"},
                                            std::pair{Arithmetic::float32_compensated, "float32_compensated"},
-                                           std::pair{Arithmetic::float64, "float64"}})
-      for (const bool potential : {false, true}) {
-        const std::string title = std::string(direct::kernels(set).instruction_set) + "/" + name +
-                                  (potential ? "/field+potential" : "/field");
-        benchmark::RegisterBenchmark(title.c_str(), evaluate, set, arithmetic, potential)
+                                           std::pair{Arithmetic::float64, "float64"}}) {
+      const std::string title = std::string(direct::kernels(set).instruction_set) + "/" + name;
+      const auto in_microseconds = [](auto* rows) {
+        return rows->UseManualTime()->Iterations(30)->Unit(benchmark::kMicrosecond);
+      };
+      for (const bool potential : {false, true})
+        in_microseconds(
+            benchmark::RegisterBenchmark((title + (potential ? "/field+potential" : "/field")).c_str(),
+                                         evaluate, set, arithmetic, potential))
             ->Arg(145)
             ->Arg(1000)
-            ->Arg(5000)
-            ->UseManualTime()
-            ->Iterations(30)
-            ->Unit(benchmark::kMicrosecond);
-      }
+            ->Arg(5000);
+      in_microseconds(
+          benchmark::RegisterBenchmark((title + "/products").c_str(), evaluate_products, set, arithmetic))
+          ->Arg(1000)
+          ->Arg(10000)
+          ->Iterations(10);
+    }
   }
 }
 

@@ -22,7 +22,7 @@ SolverCase direct_case(InstructionSet set, Arithmetic arithmetic) {
   const bool compensated = arithmetic == Arithmetic::float32_compensated;
   c.name += compensated ? "Float32Compensated" : "Float32";
   // The smallest accuracy `arithmetic_for` uses the arithmetic for; a fifth of it is kept as margin.
-  c.field_accuracy = compensated ? 0.8 * 2e-6 : 0.8 * 2e-4;
+  c.field_accuracy = c.product_accuracy = compensated ? 0.8 * 2e-6 : 0.8 * 2e-4;
   c.momentum = 1e-6;
   // The field carries 1e-7 of noise: a larger step, and what noise and truncation leave.
   c.difference_step = 2e-2;

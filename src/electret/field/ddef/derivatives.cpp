@@ -19,10 +19,10 @@ bool all_finite(const direct::GroupSums& sums, int count) {
   return finite;
 }
 
-void sum_derivatives(const SumTask& task, const direct::DerivativeTask& derivatives, Count first, int lanes,
-                     direct::GroupSums& sums) {
-  task.direct_kernels.derivative[0](derivatives, first, lanes, sums);
-  if (!all_finite(sums, lanes)) task.direct_kernels.derivative_masked[0](derivatives, first, lanes, sums);
+void sum_derivatives(const SumTask& task, const direct::DerivativeTask<double>& derivatives, Count first,
+                     int lanes, direct::GroupSums& sums) {
+  task.direct_kernels.derivative64[0](derivatives, first, lanes, sums);
+  if (!all_finite(sums, lanes)) task.direct_kernels.derivative64_masked[0](derivatives, first, lanes, sums);
 }
 
 int lanes_of(Count count, Count first) {
@@ -124,7 +124,7 @@ void Products::gather_at_targets(const SumTask& task, Index t, const std::vector
     w.vectors.resize(n);
     for (Count k = 0; k < n; ++k) w.vectors.set(k, {});
   }
-  const direct::DerivativeTask derivatives{
+  const direct::DerivativeTask<double> derivatives{
       {d.own() ? w.near.sources.view() : targets.coordinates().view(begin), w.near.sources.view(),
        w.near.charges.data(), n, d.softening_squared(), d.own()},
       d.own() ? w.vectors.view() : weights_.view(begin),
@@ -276,7 +276,7 @@ void Products::add_grid(const SumTask& task, Count begin, Count end,
   // Vectors 0 of the targets against W of the grid, unit charges: -Σ K' W and -Σ K·W.
   w.vectors.resize(end - begin);
   for (Count k = 0; k < end - begin + padding; ++k) w.vectors.set(k, {});
-  const direct::DerivativeTask derivatives{
+  const direct::DerivativeTask<double> derivatives{
       {moments.targets, moments.sources, w.ones.data(), count, d.softening_squared(), false},
       w.vectors.view(),
       w.weights.view()};
@@ -315,10 +315,11 @@ void Products::add_one_sided(const SumTask& task, Index s, Workspace& w) {
   const Count begin = d.sources().begin(s), count = d.sources().count(s);
   w.vectors.resize(count);
   for (Count k = 0; k < count + padding; ++k) w.vectors.set(k, {});
-  const direct::DerivativeTask derivatives{{d.sources().coordinates().view(begin), w.points.view(),
-                                            w.factors.data(), w.gather.size(), d.softening_squared(), false},
-                                           w.vectors.view(),
-                                           w.point_vectors.view()};
+  const direct::DerivativeTask<double> derivatives{
+      {d.sources().coordinates().view(begin), w.points.view(), w.factors.data(), w.gather.size(),
+       d.softening_squared(), false},
+      w.vectors.view(),
+      w.point_vectors.view()};
   for (Count first = 0; first < count; first += group_size) {
     direct::GroupSums sums;
     const int lanes = lanes_of(count, first);

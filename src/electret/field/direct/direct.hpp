@@ -11,8 +11,9 @@
 
 namespace electret::direct {
 
-/// The arithmetic of the field. Where two charges are too close for it, the evaluation is done in the next
-/// one up, for all targets (so that forces stay pairwise opposite). Derivative products are float64 always.
+/// The arithmetic of the field and of derivative products. Where two charges are too close for it, the
+/// evaluation is done in the next one up, for all targets (so that forces stay pairwise opposite). float32
+/// products take the vectors' differences from twice float32's digits in either arithmetic.
 enum class Arithmetic {
   float64,
   float32_compensated,  ///< float32 pairs; coordinates and their differences of twice its digits.

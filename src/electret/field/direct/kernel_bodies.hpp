@@ -6,9 +6,10 @@
 /// with code that must run everywhere.
 ///
 /// An arch supplies Scalar, Vector (with the operators of GNU vector types), width (lanes), registers (of
-/// targets summed together) and the static functions load, broadcast, fma, min (float32), add_to (adds lanes
-/// to double sums), charge_over_cube<masked, compensated> = q ρ⁻³/unit; for float64 also count_if_zero and
-/// inverse_cube_and_square<masked> = ρ⁻³, ρ⁻².
+/// targets summed together), derivative_chunk (derivative_bodies.hpp) and the static functions load,
+/// broadcast, fma, min (float32), add_to (adds lanes to double sums), charge_over_cube<masked, compensated> =
+/// q ρ⁻³/unit and derivative_factors<masked, compensated> = q ρ⁻³/derivative_unit, -3 ρ⁻²; for float64 also
+/// count_if_zero.
 
 #include <electret/field/direct/kernels.hpp>
 #include <electret/field/simd/inline.hpp>
@@ -140,6 +141,13 @@ ELECTRET_INLINE void clear(GroupSums& sums) {
   }
 }
 
+template <class A>
+ELECTRET_INLINE typename A::Scalar lowest_lane(typename A::Vector a) {
+  typename A::Scalar lowest = a[0];
+  for (int l = 1; l < A::width; ++l) lowest = a[l] < lowest ? a[l] : lowest;
+  return lowest;
+}
+
 /// A FieldKernel.
 template <class A, Variant M>
 typename A::Scalar field_kernel(const FieldTask<typename A::Scalar>& task, Count first, int count,
@@ -151,104 +159,7 @@ typename A::Scalar field_kernel(const FieldTask<typename A::Scalar>& task, Count
   for (; lane + step - A::width < count; lane += step)
     sum_registers<A, M, A::registers>(task, first, lane, sums, closest);
   for (; lane < count; lane += A::width) sum_registers<A, M, 1>(task, first, lane, sums, closest);
-  typename A::Scalar lowest = closest[0];
-  for (int l = 1; l < A::width; ++l) lowest = closest[l] < lowest ? closest[l] : lowest;
-  return lowest;
-}
-
-// ---- derivative products
-// -----------------------------------------------------------------------------------
-
-template <class A>
-struct DerivativeTarget {
-  typename A::Vector x, y, z, zx, zy, zz;
-};
-
-template <class A, bool Masked, bool WithField, int R, bool Diagonal>
-ELECTRET_INLINE void add_derivative_sources(const DerivativeTask& task, Count begin, Count end, Count own,
-                                            const DerivativeTarget<A> (&target)[R], FieldSum<A> (&sum)[R],
-                                            FieldSum<A> (&field)[R]) {
-  using V = typename A::Vector;
-  const auto& source = task.pairs.sources;
-  const auto& u = task.source_vectors;
-  const V softening_squared = A::broadcast(task.pairs.softening_squared);
-  for (Count j = begin; j < end; ++j) {
-    const V x = A::broadcast(source.x[j]), y = A::broadcast(source.y[j]), z = A::broadcast(source.z[j]);
-    const V ux = A::broadcast(u.x[j]), uy = A::broadcast(u.y[j]), uz = A::broadcast(u.z[j]);
-    const V charge = A::broadcast(task.pairs.charges[j]);
-#pragma GCC unroll 8
-    for (int r = 0; r < R; ++r) {
-      const V dx = target[r].x - x, dy = target[r].y - y, dz = target[r].z - z;
-      const V wx = target[r].zx - ux, wy = target[r].zy - uy, wz = target[r].zz - uz;
-      V rho2 = A::fma(dz, dz, A::fma(dy, dy, A::fma(dx, dx, softening_squared)));
-      V q = charge;
-      if constexpr (Diagonal) {
-        const V self = A::load(self_table<double>.value + group_size + own + r * A::width - j);
-        rho2 = rho2 + self;
-        q = q - q * self;
-      }
-      const auto inverse = A::template inverse_cube_and_square<Masked>(rho2);
-      const V s = q * inverse.cube;
-      const V rw = A::fma(dz, wz, A::fma(dy, wy, dx * wx));
-      const V t = A::broadcast(-3.0) * (rw * inverse.square);
-      sum[r].x = A::fma(s, A::fma(t, dx, wx), sum[r].x);
-      sum[r].y = A::fma(s, A::fma(t, dy, wy), sum[r].y);
-      sum[r].z = A::fma(s, A::fma(t, dz, wz), sum[r].z);
-      sum[r].potential = A::fma(s, rw, sum[r].potential);
-      if constexpr (WithField) {
-        field[r].x = A::fma(s, dx, field[r].x);
-        field[r].y = A::fma(s, dy, field[r].y);
-        field[r].z = A::fma(s, dz, field[r].z);
-        field[r].potential = A::fma(s, rho2, field[r].potential);
-      }
-    }
-  }
-}
-
-template <class A, bool Masked, bool WithField, int R>
-ELECTRET_INLINE void sum_derivative_registers(const DerivativeTask& task, Count first, int lane,
-                                              GroupSums& sums) {
-  DerivativeTarget<A> target[R];
-  FieldSum<A> sum[R], field[R];
-#pragma GCC unroll 8
-  for (int r = 0; r < R; ++r) {
-    const Count i = first + lane + r * A::width;
-    const auto &c = task.pairs.targets, &v = task.target_vectors;
-    target[r] = {A::load(c.x + i), A::load(c.y + i), A::load(c.z + i),
-                 A::load(v.x + i), A::load(v.y + i), A::load(v.z + i)};
-  }
-  const Count n = task.pairs.source_count, own = first + lane;
-  if (task.pairs.targets_are_sources) {
-    const Count end = own + R * A::width < n ? own + R * A::width : n;
-    add_derivative_sources<A, Masked, WithField, R, false>(task, 0, own, own, target, sum, field);
-    add_derivative_sources<A, Masked, WithField, R, true>(task, own, end, own, target, sum, field);
-    add_derivative_sources<A, Masked, WithField, R, false>(task, end, n, own, target, sum, field);
-  } else {
-    add_derivative_sources<A, Masked, WithField, R, false>(task, 0, n, own, target, sum, field);
-  }
-#pragma GCC unroll 8
-  for (int r = 0; r < R; ++r) {
-    const int l = lane + r * A::width;
-    A::add_to(sums.vector[0] + l, sum[r].x, 1.0);
-    A::add_to(sums.vector[1] + l, sum[r].y, 1.0);
-    A::add_to(sums.vector[2] + l, sum[r].z, 1.0);
-    A::add_to(sums.scalar + l, sum[r].potential, 1.0);
-    if constexpr (!WithField) continue;
-    A::add_to(sums.field[0] + l, field[r].x, 1.0);
-    A::add_to(sums.field[1] + l, field[r].y, 1.0);
-    A::add_to(sums.field[2] + l, field[r].z, 1.0);
-    A::add_to(sums.potential + l, field[r].potential, 1.0);
-  }
-}
-
-/// A DerivativeKernel.
-template <class A, bool Masked, bool WithField>
-void derivative_kernel(const DerivativeTask& task, Count first, int count, GroupSums& sums) {
-  clear(sums);
-  for (int l = 0; WithField && l < group_size; ++l)
-    sums.field[0][l] = sums.field[1][l] = sums.field[2][l] = sums.potential[l] = 0.0;
-  for (int lane = 0; lane < count; lane += A::width)
-    sum_derivative_registers<A, Masked, WithField, 1>(task, first, lane, sums);
+  return lowest_lane<A>(closest);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 /// \file
 /// The table of an instruction set's kernels; each kernels_*.cpp includes this, and so the kernels, once.
 
+#include <electret/field/direct/derivative_bodies.hpp>
 #include <electret/field/direct/kernel_bodies.hpp>
 #include <electret/field/direct/pair_bodies.hpp>
 
@@ -22,8 +23,11 @@ constexpr Kernels kernels_of(const char* instruction_set) {
           {pair_kernel<A32, plain32>, pair_kernel<A32, plain32_potential>},
           {pair_kernel<A32, compensated>, pair_kernel<A32, compensated_potential>},
           {pair_kernel<A64, plain>, pair_kernel<A64, potential>},
-          {derivative_kernel<A64, false, false>, derivative_kernel<A64, false, true>},
-          {derivative_kernel<A64, true, false>, derivative_kernel<A64, true, true>}};
+          {derivative_kernel<A32, plain32>, derivative_kernel<A32, plain32_potential>},
+          {derivative_kernel<A32, compensated>, derivative_kernel<A32, compensated_potential>},
+          {derivative_kernel<A64, plain>, derivative_kernel<A64, potential>},
+          {derivative_kernel<A64, Variant{false, false, false, true}>,
+           derivative_kernel<A64, Variant{true, false, false, true}>}};
 }
 
 }  // namespace

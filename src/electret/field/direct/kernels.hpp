@@ -34,10 +34,11 @@ struct FieldTask {
 };
 
 /// Σ_j q_j K'(r_ij)(z_i - u_j) and Σ_j q_j K(r_ij)·(z_i - u_j).
+template <class T>
 struct DerivativeTask {
-  FieldTask<double> pairs;
-  Coordinates<double> target_vectors;  ///< z, padded like the targets.
-  Coordinates<double> source_vectors;  ///< u, n.
+  FieldTask<T> pairs;
+  Coordinates<T> target_vectors;  ///< z, padded like the targets. float32 uses `*_low` always.
+  Coordinates<T> source_vectors;  ///< u, n.
 };
 
 /// Sums for a group of targets, in scaled units.
@@ -54,7 +55,8 @@ struct GroupSums {
 /// makes its target's sums non-finite.
 template <class T>
 using FieldKernel = T (*)(const FieldTask<T>& task, Count first, int count, GroupSums& sums);
-using DerivativeKernel = void (*)(const DerivativeTask& task, Count first, int count, GroupSums& sums);
+template <class T>
+using DerivativeKernel = T (*)(const DerivativeTask<T>& task, Count first, int count, GroupSums& sums);
 
 /// Charges handled by one symmetric kernel call on either side; arrays are padded to a multiple of 16 with
 /// zero charges.
@@ -96,8 +98,10 @@ struct Kernels {
   PairKernel<float> pairs32[2];              ///< As float32, float32_compensated and float64, where the
   PairKernel<float> pairs32_compensated[2];  ///< targets are the sources.
   PairKernel<double> pairs64[2];
-  DerivativeKernel derivative[2];  ///< [1] sums field and potential, too.
-  DerivativeKernel derivative_masked[2];
+  DerivativeKernel<float> derivative32[2];              ///< [1] sums field and potential, too. Differences
+  DerivativeKernel<float> derivative32_compensated[2];  ///< and the smallest ρ² as of the field kernels;
+  DerivativeKernel<double> derivative64[2];             ///< those of vectors are compensated in both.
+  DerivativeKernel<double> derivative64_masked[2];
 };
 
 /// In the order of preference, last the best.

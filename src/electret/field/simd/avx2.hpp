@@ -17,8 +17,12 @@ struct Avx2Float32 {
   using Scalar = float;
   using Vector = __m256;
   static constexpr int width = 8, registers = 1, pair_rows = 4;
+  static constexpr int derivative_chunk = 32;
   struct Inverse {
     Vector cube, square;
+  };
+  struct DerivativeFactors {
+    Vector charge_over_cube, minus_three_over_square;
   };
 
   static ELECTRET_INLINE Vector load(const float* p) { return _mm256_loadu_ps(p); }
@@ -64,14 +68,36 @@ struct Avx2Float32 {
   static constexpr double unit() {
     return Compensated ? 1.875 : -1.5;
   }
+  /// q ρ⁻³ as above, and -3 ρ⁻² with as many terms: -3 y² (1 + h), error h² = 5e-7; compensated
+  /// -3 y² (1 + h + h²) = y² (-3 v² + 0.6 v - 2.28).
+  template <bool, bool Compensated>
+  static ELECTRET_INLINE DerivativeFactors derivative_factors(Vector q, Vector rho2) {
+    const Vector y = _mm256_rsqrt_ps(rho2), y2 = y * y;
+    if constexpr (Compensated) {
+      const Vector v = fma(rho2, y2, broadcast(-1.4F));
+      const Vector square = fma(fma(v, broadcast(-3.0F), broadcast(0.6F)), v, broadcast(-2.28F));
+      return {(q * y) * (y2 * fma(v, v, broadcast(28.0F / 75.0F))), y2 * square};
+    } else {
+      const Vector series = fma(rho2, y2, broadcast(-5.0F / 3.0F));
+      return {(q * y) * (y2 * series), y2 * fma(series, broadcast(3.0F), broadcast(-1.0F))};
+    }
+  }
+  template <bool Masked, bool Compensated>
+  static constexpr double derivative_unit() {
+    return unit<Masked, Compensated>();
+  }
 };
 
 struct Avx2Float64 {
   using Scalar = double;
   using Vector = __m256d;
   static constexpr int width = 4, registers = 1, pair_rows = 4;
+  static constexpr int derivative_chunk = 32;
   struct Inverse {
     Vector cube, square;
+  };
+  struct DerivativeFactors {
+    Vector charge_over_cube, minus_three_over_square;
   };
 
   static ELECTRET_INLINE Vector load(const double* p) { return _mm256_loadu_pd(p); }
@@ -126,6 +152,15 @@ struct Avx2Float64 {
   template <bool Masked, bool>
   static constexpr double unit() {
     return Masked ? 1.0 : 693.0 / 256.0;
+  }
+  template <bool Masked, bool>
+  static ELECTRET_INLINE DerivativeFactors derivative_factors(Vector q, Vector rho2) {
+    const Inverse inverse = inverse_cube_and_square<Masked>(rho2);
+    return {q * inverse.cube, broadcast(-3.0) * inverse.square};
+  }
+  template <bool, bool>
+  static constexpr double derivative_unit() {
+    return 1.0;
   }
 };
 

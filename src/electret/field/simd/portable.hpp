@@ -21,9 +21,13 @@ template <class T>
 struct Portable {
   using Scalar = T;
   static constexpr int width = 16 / sizeof(T), registers = 2, pair_rows = 1;
+  static constexpr int derivative_chunk = 32;
   typedef T Vector __attribute__((vector_size(16)));
   struct Inverse {
     Vector cube, square;
+  };
+  struct DerivativeFactors {
+    Vector charge_over_cube, minus_three_over_square;
   };
 
   static ELECTRET_INLINE Vector load(const T* p) {
@@ -68,6 +72,18 @@ struct Portable {
   }
   template <bool, bool>
   static constexpr double unit() {
+    return 1.0;
+  }
+  /// With one division, which costs more than all the rest: ρ⁻³ = (ρ ρ⁻²) ρ⁻².
+  template <bool Masked, bool>
+  static ELECTRET_INLINE DerivativeFactors derivative_factors(Vector q, Vector rho2) {
+    const Vector zero{}, one = zero + T{1};
+    Vector square = one / rho2;
+    if constexpr (Masked) square = rho2 == zero ? zero : square;
+    return {q * (square_root(rho2) * square * square), T{-3} * square};
+  }
+  template <bool, bool>
+  static constexpr double derivative_unit() {
     return 1.0;
   }
 };
