@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,32 @@ TEST(Unfinished, TakesNoNameThatIsInUse) {
   EXPECT_EQ(read_file(left_by_a_kill), "another's");
 }
 
+TEST(Unfinished, TakesNoFolderThatIsInUse) {
+  const TemporaryFolder folder;
+  const Unfinished first(folder / "report", Unfinished::Kind::folder);
+  write(first.name() + "/report.md", "first");
+  Unfinished second(folder / "report", Unfinished::Kind::folder);
+  EXPECT_NE(first.name(), second.name());
+  EXPECT_TRUE(fs::is_empty(second.name()));
+  second.put_in_place();
+  EXPECT_EQ(read_file(first.name() + "/report.md"), "first");
+}
+
+TEST(Unfinished, LeavesAloneWhatTakesItsNameAfterIt) {
+  const TemporaryFolder folder;
+  std::optional<Unfinished> second;
+  {
+    Unfinished first(folder / "table");
+    const std::string name = first.name();
+    first.put_in_place();
+    second.emplace(folder / "table");
+    EXPECT_EQ(second->name(), name);
+    write(name, "second");
+  }
+  second->put_in_place();
+  EXPECT_EQ(read_file(folder / "table"), "second");
+}
+
 TEST(Unfinished, LeavesNothingUnlessItIsPutInPlace) {
   const TemporaryFolder folder;
   {
@@ -99,9 +126,11 @@ TEST(Unfinished, IsKnownByItsName) {
   const std::string name = fs::path(file.name()).filename().string();
   EXPECT_TRUE(is_unfinished_name(name, "summary.json")) << name;
   EXPECT_TRUE(is_unfinished_name("summary.json.1-0.part", "summary.json"));
-  for (const char* other : {"summary.json", "summary.json.part", "summary.json.1.part",
-                            "summary.json.1-.part", "summary.json.-1.part", "summary.json.1-0.part2",
-                            "summary.json.a-0.part", "summary.json1-0.part", "other.json.1-0.part"})
+  for (const char* other :
+       {"summary.json", "summary.json.part", "summary.json.1.part", "summary.json.1-.part",
+        "summary.json.-1.part", "summary.json.1-0.part2", "summary.json.a-0.part", "summary.json1-0.part",
+        "summary.json_1-0.part", "summary.json.1-0.copy", "summary.json.1-a.part", "other.json.1-0.part",
+        "history.json.1-0.part"})
     EXPECT_FALSE(is_unfinished_name(other, "summary.json")) << other;
 }
 
