@@ -20,7 +20,7 @@ dev_tidy() {
   fi
   # clang knows no such scheduling flags, which the kernels ask GCC for, and must see what each file includes itself.
   mkdir -p "$root/build/tidy"
-  sed 's/ -fschedule-insns//g; s/ -fsched-pressure//g; s/ -Winvalid-pch -include [^ ]*//g' "$root/build/release/compile_commands.json" \
+  sed 's/ -fschedule-insns//g; s/ -fsched-pressure//g; s/ -Winvalid-pch -include [^ ]*cmake_pch.hxx//g' "$root/build/release/compile_commands.json" \
     >"$root/build/tidy/compile_commands.json"
   (cd "$root" && printf '%s\0' "${files[@]}" |
     xargs -0 -n 1 -P "$(jobs)" clang-tidy-14 --quiet --warnings-as-errors='*' -p build/tidy \

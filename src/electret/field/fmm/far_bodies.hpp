@@ -14,7 +14,7 @@ constexpr int derivative_plane(int degree, int z_power) {
   const int start = degree == 0 ? 0 : 1 + 3 * (degree * (degree - 1)) / 2;
   return start + (z_power == 0 ? 0 : z_power == 1 ? degree + 1 : 2 * degree + 1);
 }
-constexpr int derivative_room = derivative_plane(max_order + 1, 0) + 8;
+constexpr int derivative_room = derivative_plane(max_order + 1, 0);
 
 /// N neighbouring locals of one degree and z-power, while they are summed: in enough chains that an addition
 /// need not wait for the last.

@@ -27,7 +27,7 @@ inline constexpr int max_order = 18;
 inline constexpr int max_lanes = 16;
 
 /// Numbers in an expansion up to degree `order`.
-constexpr int coefficients(int order) {
+static constexpr int coefficients(int order) {
   return (order + 1) * (order + 1);
 }
 
@@ -70,7 +70,7 @@ struct MomentTask {
 /// the child's σ over the parent's.
 template <class T>
 struct ShiftBatch {
-  int count = 0, order = 0, sets = 1;
+  int count = 0, order = 1, sets = 1;  ///< Orders from 1 on.
   std::int64_t set_stride = 0;
   const T* from[max_lanes];
   T* to[max_lanes];
@@ -86,7 +86,7 @@ inline constexpr int lane_sums_stride = (coefficients(max_order) + max_lanes - 1
 /// lane adds to its own.
 template <class T>
 struct FarBatch {
-  int count = 0, order = 0, sets = 1;
+  int count = 0, order = 1, sets = 1;  ///< Orders from 1 on.
   std::int64_t set_stride = 0;
   const T* moments[max_lanes];
   T* locals[max_lanes];                ///< Not read with `sums`.

@@ -45,6 +45,9 @@ void Traversal<T>::start(Workspace<T>& work) {
   }
   work.ranges.clear();
   work.near.clear();
+  // What an exception may have left behind.
+  if (work.highest_in_lanes > 0) work.lane_sums.fill(T{0});
+  work.highest_of_target = work.highest_in_lanes = 0;
 }
 
 template <class T>

@@ -45,8 +45,8 @@ struct Workspace {
   std::deque<std::vector<Index>> passed_on;              ///< By depth: candidates for a cell's children.
   std::array<FarBatch<T>, max_order + 1> far;            ///< By order: pairs of any targets.
   std::array<FarBatch<T>, max_order + 1> far_of_target;  ///< By order: pairs of the cell being visited.
-  int highest_of_target = 0;                             ///< Order of its pairs.
-  int highest_in_lanes = 0;                              ///< Order of what lane_sums hold.
+  int highest_of_target = 0;                             ///< Highest order of its pairs.
+  int highest_in_lanes = 0;                              ///< Highest order of what lane_sums hold.
   /// What registers full of the visited cell's pairs have left, to be collected: zeros between visits.
   alignas(64) std::array<T, std::size_t{2} * lane_sums_stride * max_lanes> lane_sums{};
   std::vector<NearRange> ranges;
