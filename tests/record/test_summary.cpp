@@ -167,6 +167,12 @@ void expect_counts(int cap, Count steps) {
   second.resume = true;
   const RunResult part = run_to_directory(compile(capped_assembly(cap, steps), 1), dir, first);
   EXPECT_EQ(part.steps, steps / 2);
+  // Times are told apart by times that no clock gave: the first leg took days.
+  Checkpoint between = read_checkpoint(dir + "/checkpoint.h5");
+  for (const auto member : {&RunningSums::wall_field, &RunningSums::wall_elastic, &RunningSums::wall_output,
+                            &RunningSums::wall_total})
+    between.sums.*member = 1e6;
+  write_checkpoint(dir + "/checkpoint.h5", between, between.state);
   const RunResult whole = run_to_directory(compile(capped_assembly(cap, steps), 1), dir, second);
   EXPECT_EQ(whole.capped_steps, wanted.capped);
   EXPECT_EQ(whole.max_elastic_iterations, wanted.most);
@@ -176,7 +182,7 @@ void expect_counts(int cap, Count steps) {
   EXPECT_GE(whole.field_evaluations, part.field_evaluations + steps - steps / 2);
   for (const auto member :
        {&RunResult::wall_field, &RunResult::wall_elastic, &RunResult::wall_output, &RunResult::wall_total})
-    EXPECT_GT(whole.*member, part.*member);
+    EXPECT_GT(whole.*member, 1e6);
 }
 
 TEST(Run, CountsIterationsAndCappedStepsOverAllLegs) {

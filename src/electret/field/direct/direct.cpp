@@ -1,4 +1,4 @@
-#include <electret/field/direct/direct_solver.hpp>
+#include <electret/field/direct/detail/direct_solver.hpp>
 #include <electret/field/direct/pairing.hpp>
 
 namespace electret::direct {

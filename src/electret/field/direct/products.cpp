@@ -1,7 +1,7 @@
 /// Derivative products by direct summation: one-sided, in the arithmetic that the field of the same accuracy
 /// uses.
 
-#include <electret/field/direct/direct_solver.hpp>
+#include <electret/field/direct/detail/direct_solver.hpp>
 
 namespace electret::direct {
 namespace {
