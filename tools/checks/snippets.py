@@ -197,8 +197,14 @@ class Workshop:
         command = words[0] if words else "help"
         if command not in listed:
             return f"./dev has no command '{command}'"
-        missing = [word for word in words[1:] if word.startswith("--") and word not in listed[command]]
+        known = listed[command] + (self.comparison_options(words[1:2]) if command == "bench" else "")
+        missing = [word for word in words[1:] if word.startswith("--") and word not in known]
         return f"./dev {command} has no option {missing[0]}" if missing else None
+
+    def comparison_options(self, names):
+        """The source of a benchmark's comparison program, which names the options that it takes itself."""
+        programs = [path for name in names for path in self.root.glob(f"bench/{name}/compare_{name}.*")]
+        return "".join(path.read_text() for path in programs)
 
     def try_electret(self, block, words):
         redirected = next((k for k, word in enumerate(words) if word in (">", "2>", "|")), len(words))

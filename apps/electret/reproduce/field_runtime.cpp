@@ -281,8 +281,9 @@ class FieldRuntime {
                                 "potential; all charges move by 1e-3 of their mean distance before each",
                                 sizes_.most_repeats, sizes_.seconds));
     report_.setting("ddef", "m = n/100, at least 20, at most 1000 (the paper: capped at 1000)");
-    report_.setting("error", fmt::format("relative L2 against the float64 sum on {} charges spread evenly",
-                                         sizes_.verified));
+    report_.setting(
+        "error", fmt::format("relative L2 against the float64 sum on {} charges drawn at random (fixed seed)",
+                             sizes_.verified));
     report_.remark(
         "Errors below 1e-9 (float64 sums) are drawn at 1e-9. Peers are measured beside Electret by programs "
         "of their "
