@@ -2,8 +2,9 @@
 /// \file
 /// The table of an instruction set's kernels; each kernels_*.cpp includes this, and so the kernels, once.
 
-#include <electret/field/fmm/far_bodies.hpp>
+#include <electret/field/fmm/leaf_bodies.hpp>
 #include <electret/field/fmm/near_bodies.hpp>
+#include <electret/field/fmm/translation_bodies.hpp>
 
 namespace electret::fmm {
 namespace {
@@ -14,10 +15,10 @@ constexpr ExpansionKernels<typename A::Scalar> expansion_kernels() {
   return {
       A::width,
       leaf_moments<A>,
-      shift_moments<A>,
+      shift<A, true>,
       far_pairs<A>,
       collect_lanes<A>,
-      shift_locals<A>,
+      shift<A, false>,
       evaluate<A>,
       centre_points<A>,
       {near_sums<A, NearVariant{false, false, false, f}>, near_sums<A, NearVariant{true, false, false, f}>},

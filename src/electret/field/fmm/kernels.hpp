@@ -2,34 +2,23 @@
 /// \file
 /// What the fast multipole method's kernels compute, and the table of them for one instruction set.
 ///
-/// Expansions are Cartesian Taylor series of 1/r reduced by ∂_x² + ∂_y² + ∂_z² = 0: of the derivatives of
-/// degree n only those with z-power 0 and 1 are kept, 2n + 1 numbers instead of (n+1)(n+2)/2. A cell's
-/// numbers are stored by degree, within it by z-power, within it by y-power:
+/// Expansions are series of solid harmonics (harmonics.hpp). With h_a(x) the coefficients of e^{x·ξ} modulo
+/// ξ_x² + ξ_y² + ξ_z² = 0, x^a/a! reduced to z-powers 0 and 1, and B the matrix that makes harmonics of them,
+/// H = B h, a cell of centre c and scale σ (a power of two about its radius) has
 ///
-///   degree n starts at n²;  z-power 0: y-powers 0 … n;  z-power 1: y-powers 0 … n-1.
-///
-/// With h_a(x) the coefficients of e^{x·ξ} modulo ξ_z² = -ξ_x² - ξ_y² (x^a/a! before reduction), a cell of
-/// centre c and scale σ (a power of two about its radius) has
-///
-///   moments M_b = Σ_j q_j h_b((c - x_j)/σ),     locals L_a with φ(x) = Σ_a L_a h_a((x - c)/σ).
+///   moments M_b = Σ_j q_j H_b((c - x_j)/σ),     locals L_a with φ(x) = Σ_a L_a H_a((x - c)/σ).
 ///
 /// This header is included by translation units compiled for wider instruction sets than the rest of the
 /// library: it must hold no function that the linker could share between them.
 
 #include <electret/core/types.hpp>
 #include <electret/field/direct/kernels.hpp>
+#include <electret/field/fmm/harmonics.hpp>
 
 namespace electret::fmm {
 
-/// The largest degree of an expansion.
-inline constexpr int max_order = 18;
 /// Cells or pairs of cells handled by one kernel call at most.
 inline constexpr int max_lanes = 16;
-
-/// Numbers in an expansion up to degree `order`.
-static constexpr int coefficients(int order) {
-  return (order + 1) * (order + 1);
-}
 
 /// Points in tree order, centred and scaled; T = float: `*_low` holds what rounding lost.
 template <class T>
@@ -82,7 +71,7 @@ struct ShiftBatch {
 inline constexpr int lane_sums_stride = (coefficients(max_order) + max_lanes - 1) / max_lanes * max_lanes;
 
 /// Up to max_lanes pairs of cells far enough apart: the source's moments become locals of the target, every
-/// product of degrees |a| + |b| ≤ order. Pairs of one target need not be added up at once: with `sums` each
+/// product of degrees n + k ≤ order. Pairs of one target need not be added up at once: with `sums` each
 /// lane adds to its own.
 template <class T>
 struct FarBatch {

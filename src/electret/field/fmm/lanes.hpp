@@ -45,18 +45,18 @@ ELECTRET_INLINE void transpose(typename A::Vector (&rows)[A::width]) {
   }
 }
 
-/// values[c] = number c of each cell times factor(c), a register; beyond `count` cells whatever the last one
-/// has. Cells' memory is padded to whole registers.
-template <class A, class Factor>
+/// values[c] = number c of each cell, a register; beyond `count` cells whatever the last one has. Cells'
+/// memory is padded to whole registers.
+template <class A>
 ELECTRET_INLINE void load_cells(const typename A::Scalar* const* cells, std::int64_t from, int count,
-                                int numbers, Factor factor, typename A::Vector* values) {
+                                int numbers, typename A::Vector* values) {
   for (int c = 0; c < numbers; c += A::width) {
     typename A::Vector rows[A::width];
 #pragma GCC unroll 16
     for (int l = 0; l < A::width; ++l) rows[l] = A::load(cells[l < count ? l : count - 1] + from + c);
     transpose<A>(rows);
 #pragma GCC unroll 16
-    for (int l = 0; l < A::width; ++l) values[c + l] = rows[l] * factor(c + l);
+    for (int l = 0; l < A::width; ++l) values[c + l] = rows[l];
   }
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 /// \file
-/// The expansions' kernels, written once over an arch A of simd/: cells, pairs of cells or points in the
-/// lanes. Included once by each translation unit of kernels.
+/// Expansions and points: a leaf's moments, its locals at its points. Written once over an arch A of simd/,
+/// points in the lanes. Included once by each translation unit of kernels.
+///
+/// Points meet reduced powers, which need no cases; only sums over a leaf are made harmonics.
 
 #include <electret/field/fmm/kernels.hpp>
 #include <electret/field/fmm/lanes.hpp>
@@ -9,11 +11,54 @@
 namespace electret::fmm {
 namespace {
 
-/// Room for an expansion, whole registers of the widest kind included.
-constexpr int expansion_room = coefficients(max_order) + max_lanes;
+/// Room for an expansion by powers, whole registers of the widest kind included.
+constexpr int powers_room = coefficients(max_order) + max_lanes;
 
+/// Powers by degree, within it by z-power, within it by y-power.
 constexpr int plane(int degree, int z_power) {
   return degree * degree + (z_power == 0 ? 0 : degree + 1);
+}
+
+/// The column of a change of basis for a number, times it, added up over a group.
+template <class A>
+ELECTRET_INLINE void change_basis(const typename A::Scalar* columns, const typename A::Scalar* from, int step,
+                                  int size, typename A::Scalar* to, int to_step) {
+  using V = typename A::Vector;
+  constexpr int registers = basis_column / A::width;
+  V sum[registers] = {};
+  for (int c = 0; c < size; ++c, columns += basis_column)
+#pragma GCC unroll 8
+    for (int k = 0; k < registers; ++k)
+      sum[k] = A::fma(A::load(columns + k * A::width), A::broadcast(from[c * step]), sum[k]);
+  alignas(64) typename A::Scalar out[basis_column];
+#pragma GCC unroll 8
+  for (int k = 0; k < registers; ++k) store<A>(out + k * A::width, sum[k]);
+  for (int r = 0; r < size; ++r) to[r * to_step] = out[r];
+}
+
+/// A group's powers: the first, every second from there on.
+constexpr int first_power(int degree, int group) {
+  return plane(degree, basis_z_power(degree, group)) + basis_y_power(group);
+}
+
+template <class A>
+ELECTRET_INLINE void harmonics_of_powers(const typename A::Scalar* powers, int order,
+                                         typename A::Scalar* harmonics) {
+  const auto& tables = harmonic_tables<typename A::Scalar>();
+  for (int n = 0; n <= order; ++n)
+    for (int g = 0; g < 4; ++g)
+      change_basis<A>(tables.to_harmonics + basis_start(n, g), powers + first_power(n, g), 2,
+                      group_size(n, g), harmonics + group_start(n, g), 1);
+}
+/// Locals: φ = Σ L_a H_a = Σ (Bᵀ L)_b h_b.
+template <class A>
+ELECTRET_INLINE void powers_of_locals(const typename A::Scalar* locals, int order,
+                                      typename A::Scalar* powers) {
+  const auto& tables = harmonic_tables<typename A::Scalar>();
+  for (int n = 0; n <= order; ++n)
+    for (int g = 0; g < 4; ++g)
+      change_basis<A>(tables.to_powers + basis_start(n, g), locals + group_start(n, g), 1, group_size(n, g),
+                      powers + first_power(n, g), 2);
 }
 
 /// A power's coefficients of one degree, with zeros around them: the recurrence needs no cases.
@@ -42,45 +87,6 @@ ELECTRET_INLINE void next_degree(typename A::Vector x, typename A::Vector y, typ
   raise<A>(x * factor, y * factor, z * factor, n, row, out);
 }
 
-/// All of h(x) up to `order`, in the layout of moments.
-template <class A>
-ELECTRET_INLINE void powers(typename A::Vector x, typename A::Vector y, typename A::Vector z, int order,
-                            typename A::Vector* h) {
-  DegreeRow<A> rows[2];
-  rows[0].at(0, 0) = A::broadcast(1);
-  h[0] = A::broadcast(1);
-  for (int n = 1; n <= order; ++n) {
-    DegreeRow<A>&row = rows[(n - 1) & 1], &next = rows[n & 1];
-    next_degree<A>(x, y, z, n, row, next);
-    for (int j = 0; j <= n; ++j) h[plane(n, 0) + j] = next.at(0, j);
-    for (int j = 0; j < n; ++j) h[plane(n, 1) + j] = next.at(1, j);
-  }
-}
-
-/// The degree of each number of an expansion, and of what fills the last register.
-struct Degrees {
-  unsigned char of[expansion_room] = {};
-  constexpr Degrees() {
-    for (int n = 0, c = 0; c < expansion_room; ++c) {
-      if (c == (n + 1) * (n + 1) && n < max_order) ++n;
-      of[c] = static_cast<unsigned char>(n);
-    }
-  }
-};
-constexpr Degrees degrees;
-
-/// `first` times s^n for the numbers of degree n.
-template <class A>
-struct DegreePowers {
-  typename A::Vector power[max_order + 3];
-  ELECTRET_INLINE DegreePowers(typename A::Vector s, typename A::Vector first, int order) {
-    power[0] = first;
-    // Two more for what fills the last register.
-    for (int n = 1; n <= order + 2; ++n) power[n] = power[n - 1] * s;
-  }
-  ELECTRET_INLINE typename A::Vector operator()(int number) const { return power[degrees.of[number]]; }
-};
-
 /// One register of a leaf's points, relative to its centre over its scale.
 template <class A>
 struct LocalPoint {
@@ -105,7 +111,7 @@ void leaf_moments(const MomentTask<typename A::Scalar>& task) {
   using V = typename A::Vector;
   const int numbers = coefficients(task.order);
   const bool dipoles = task.dipoles.x != nullptr;
-  V sum[expansion_room], dipole_sum[expansion_room];
+  V sum[powers_room], dipole_sum[powers_room];
   for (int c = 0; c < numbers + A::width; ++c) sum[c] = V{};
   if (dipoles)
     for (int c = 0; c < numbers + A::width; ++c) dipole_sum[c] = V{};
@@ -135,56 +141,22 @@ void leaf_moments(const MomentTask<typename A::Scalar>& task) {
       for (int j = 0; j < n; ++j) dipole_sum[plane(n, 1) + j] = dipole_sum[plane(n, 1) + j] + raised.at(1, j);
     }
   }
-  sum_lanes<A>(sum, numbers, task.moments);
-  if (dipoles) sum_lanes<A>(dipole_sum, numbers, task.dipole_moments);
-}
-
-/// out += M ⊗ h, up to `order`: products of degrees modulo ξ_z² = -ξ_x² - ξ_y².
-template <class A>
-ELECTRET_INLINE void multiply(int order, const typename A::Vector* m, const typename A::Vector* h,
-                              typename A::Vector* out) {
-  using V = typename A::Vector;
-  for (int n = 0; n <= order; ++n)
-    for (int k = 0; k < (n > 0 ? 2 : 1); ++k)
-      for (int j = 0; j <= n - k; ++j) {
-        const V factor = m[plane(n, k) + j];
-        for (int d = 0; d <= order - n; ++d)
-          for (int e = 0; e < (d > 0 ? 2 : 1); ++e) {
-            const V* from = h + plane(d, e);
-            V* to = out + plane(n + d, (k + e) & 1) + j;
-            for (int i = 0; i <= d - e; ++i) {
-              if (k + e < 2) {
-                to[i] = A::fma(factor, from[i], to[i]);
-              } else {
-                to[i] = to[i] - factor * from[i];
-                to[i + 2] = to[i + 2] - factor * from[i];
-              }
-            }
-          }
-      }
-}
-
-template <class A>
-void shift_moments(const ShiftBatch<typename A::Scalar>& batch) {
-  using V = typename A::Vector;
-  const int numbers = coefficients(batch.order);
-  V h[expansion_room], m[expansion_room], out[expansion_room];
-  powers<A>(-A::load(batch.offset[0]), -A::load(batch.offset[1]), -A::load(batch.offset[2]), batch.order, h);
-  const DegreePowers<A> ratio(A::load(batch.ratio), A::broadcast(1), batch.order);
-  for (int set = 0; set < batch.sets; ++set) {
-    load_cells<A>(batch.from, set * batch.set_stride, batch.count, numbers, ratio, m);
-    for (int c = 0; c < numbers + A::width; ++c) out[c] = V{};
-    multiply<A>(batch.order, m, h, out);
-    add_to_cells<A>(reinterpret_cast<const typename A::Scalar*>(out), numbers, batch.count, batch.to,
-                    set * batch.set_stride);
-  }
+  alignas(64) typename A::Scalar powers[powers_room];
+  sum_lanes<A>(sum, numbers, powers);
+  harmonics_of_powers<A>(powers, task.order, task.moments);
+  if (!dipoles) return;
+  sum_lanes<A>(dipole_sum, numbers, powers);
+  harmonics_of_powers<A>(powers, task.order, task.dipole_moments);
 }
 
 /// Locals with z-powers up to 3, in rows that the evaluation reads in order.
 template <class T>
 struct FullLocals {
   T value[max_order + 1][4][max_order + 1];
-  void set(const T* locals, int order) {
+  template <class A>
+  ELECTRET_INLINE void set(const T* harmonics, int order) {
+    T locals[powers_room];
+    powers_of_locals<A>(harmonics, order, locals);
     for (int n = 0; n <= order; ++n) {
       for (int j = 0; j <= n; ++j) value[n][0][j] = locals[plane(n, 0) + j];
       for (int j = 0; j < n; ++j) value[n][1][j] = locals[plane(n, 1) + j];
@@ -235,8 +207,8 @@ ELECTRET_INLINE void evaluate_leaf(const LocalTask<typename A::Scalar>& task) {
   using V = typename A::Vector;
   using T = typename A::Scalar;
   FullLocals<T> locals, dipole_locals;
-  locals.set(task.locals, task.order);
-  if constexpr (Products) dipole_locals.set(task.dipole_locals, task.order);
+  locals.template set<A>(task.locals, task.order);
+  if constexpr (Products) dipole_locals.template set<A>(task.dipole_locals, task.order);
   const V inverse = A::broadcast(task.leaf.inverse_scale);
   for (int first = 0; first < task.leaf.count; first += A::width) {
     const LocalPoint<A> p(task.leaf, first);

@@ -1,0 +1,158 @@
+#pragma once
+/// \file
+/// Expansions moved from one centre to another, turned so that the way lies along z: moments of one cell to
+/// locals of another far away, children's moments to their parent, a parent's locals to its children.
+/// Included once by each translation unit of kernels.
+
+#include <electret/field/fmm/kernels.hpp>
+#include <electret/field/fmm/rotation_bodies.hpp>
+
+namespace electret::fmm {
+namespace {
+
+/// `first` times s^n.
+template <class A>
+struct Powers {
+  typename A::Vector value[max_order + 1];
+  ELECTRET_INLINE Powers(typename A::Vector s, typename A::Vector first, int order) {
+    value[0] = first;
+    for (int n = 1; n <= order; ++n) value[n] = value[n - 1] * s;
+  }
+  ELECTRET_INLINE typename A::Vector operator[](int n) const { return value[n]; }
+};
+
+/// Locals of all degrees n + k ≤ order from moments along z, those of degree n times `of_target`[n].
+template <class A>
+ELECTRET_INLINE void far_along_axis(const HarmonicTables<typename A::Scalar>& tables, int order,
+                                    const Powers<A>& of_source, const Powers<A>& of_target,
+                                    AxialNumbers<A>& in, AxialNumbers<A>& out) {
+  using V = typename A::Vector;
+  for (int m = 0; 2 * m <= order; ++m) {
+    V *const cosine = in.value[0][m], *const sine = in.value[1][m];
+    for (int k = m; k <= order - m; ++k) {
+      cosine[k] = cosine[k] * of_source[k];
+      if (m > 0) sine[k] = sine[k] * of_source[k];
+    }
+    for (int n = m; n <= order - m; ++n) {
+      const auto* factors = tables.far[m][n];
+      V c{}, s{};
+      for (int k = m; k <= order - n; ++k) {
+        const V factor = A::broadcast(factors[k]);
+        c = A::fma(factor, cosine[k], c);
+        if (m > 0) s = A::fma(factor, sine[k], s);
+      }
+      out.value[0][m][n] = c * of_target[n];
+      if (m > 0) out.value[1][m][n] = s * of_target[n];
+    }
+  }
+}
+
+/// Numbers of degree n of those of degree k, times d^{|n-k|}: children's moments (k ≤ n) or a parent's locals
+/// (k ≥ n).
+template <class A, bool Moments>
+ELECTRET_INLINE void shift_along_axis(const HarmonicTables<typename A::Scalar>& tables, int order,
+                                      const Powers<A>& distance, const Powers<A>& ratio, AxialNumbers<A>& in,
+                                      AxialNumbers<A>& out) {
+  using V = typename A::Vector;
+  for (int m = 0; m <= order; ++m) {
+    V *const cosine = in.value[0][m], *const sine = in.value[1][m];
+    if (Moments)
+      for (int k = m; k <= order; ++k) {
+        cosine[k] = cosine[k] * ratio[k];
+        if (m > 0) sine[k] = sine[k] * ratio[k];
+      }
+    for (int n = m; n <= order; ++n) {
+      V c{}, s{};
+      for (int k = Moments ? m : n; k <= (Moments ? n : order); ++k) {
+        const V factor = A::broadcast(Moments ? tables.shift[m][n][k] : tables.shift[m][k][n]) *
+                         distance[Moments ? n - k : k - n];
+        c = A::fma(factor, cosine[k], c);
+        if (m > 0) s = A::fma(factor, sine[k], s);
+      }
+      out.value[0][m][n] = Moments ? c : c * ratio[n];
+      if (m > 0) out.value[1][m][n] = Moments ? s : s * ratio[n];
+    }
+  }
+}
+
+/// In units of the distance R everything is of order one, whatever the cells' sizes: moments times (σ_B/R)^n,
+/// locals times (σ_A/R)^i / R.
+template <class A>
+void far_pairs(const FarBatch<typename A::Scalar>& batch) {
+  using V = typename A::Vector;
+  using T = typename A::Scalar;
+  const auto& tables = harmonic_tables<T>();
+  const int numbers = coefficients(batch.order);
+  const Direction<A> direction(A::load(batch.offset[0]), A::load(batch.offset[1]), A::load(batch.offset[2]),
+                               batch.order);
+  const V inverse = A::broadcast(1) / direction.length;
+  const Powers<A> of_source(A::load(batch.source_scale) * inverse, inverse * lane_mask<A>(batch.count),
+                            batch.order);
+  const Powers<A> of_target(A::load(batch.target_scale) * inverse, A::broadcast(1), batch.order);
+  V moments[expansion_room];
+  AxialNumbers<A> from, to;
+  alignas(64) T out[expansion_room * A::width];
+  for (int set = 0; set < batch.sets; ++set) {
+    load_cells<A>(batch.moments, set * batch.set_stride, batch.count, numbers, moments);
+    to_axis<A, true>(tables, direction, batch.order, moments, from);
+    far_along_axis<A>(tables, batch.order, of_source, of_target, from, to);
+    if (batch.sums) {
+      from_axis<A, true>(tables, direction, batch.order, to, batch.sums + set * lane_sums_stride * A::width);
+      continue;
+    }
+    for (int c = 0; c < numbers; ++c) store<A>(out + c * A::width, V{});
+    from_axis<A, true>(tables, direction, batch.order, to, out);
+    add_to_cells<A>(out, numbers, batch.count, batch.locals, set * batch.set_stride);
+  }
+}
+
+/// Adds the lanes of what far pairs left in `sums` to the cell's locals, and clears them.
+template <class A>
+void collect_lanes(typename A::Scalar* sums, int order, int sets, typename A::Scalar* locals,
+                   std::int64_t set_stride) {
+  using V = typename A::Vector;
+  const int numbers = coefficients(order);
+  for (int set = 0; set < sets; ++set) {
+    auto* from = sums + set * lane_sums_stride * A::width;
+    auto* to = locals + set * set_stride;
+    for (int c = 0; c < numbers; c += A::width) {
+      V rows[A::width];
+#pragma GCC unroll 16
+      for (int l = 0; l < A::width; ++l) {
+        rows[l] = A::load(from + (c + l) * A::width);
+        store<A>(from + (c + l) * A::width, V{});
+      }
+      store<A>(to + c, A::load(to + c) + sum_of_lanes<A>(rows));
+    }
+  }
+}
+
+/// Children's moments, from their own centre and scale to their parent's; or a parent's locals to its
+/// children's.
+template <class A, bool Moments>
+void shift(const ShiftBatch<typename A::Scalar>& batch) {
+  using V = typename A::Vector;
+  using T = typename A::Scalar;
+  const auto& tables = harmonic_tables<T>();
+  const int numbers = coefficients(batch.order);
+  // A moment's points lie at (centre - x): they move the other way.
+  const V along = A::broadcast(Moments ? -1 : 1);
+  const Direction<A> direction(along * A::load(batch.offset[0]), along * A::load(batch.offset[1]),
+                               along * A::load(batch.offset[2]), batch.order);
+  const Powers<A> distance(direction.length, A::broadcast(1), batch.order);
+  const Powers<A> ratio(A::load(batch.ratio), A::broadcast(1), batch.order);
+  V numbers_from[expansion_room];
+  AxialNumbers<A> from, to;
+  alignas(64) T out[expansion_room * A::width];
+  for (int set = 0; set < batch.sets; ++set) {
+    load_cells<A>(batch.from, set * batch.set_stride, batch.count, numbers, numbers_from);
+    to_axis<A, false>(tables, direction, batch.order, numbers_from, from);
+    shift_along_axis<A, Moments>(tables, batch.order, distance, ratio, from, to);
+    for (int c = 0; c < numbers; ++c) store<A>(out + c * A::width, V{});
+    from_axis<A, false>(tables, direction, batch.order, to, out);
+    add_to_cells<A>(out, numbers, batch.count, batch.to, set * batch.set_stride);
+  }
+}
+
+}  // namespace
+}  // namespace electret::fmm
