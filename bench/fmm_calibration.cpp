@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <utility>
 #include <vector>
 
 #include <field/point_clouds.hpp>
@@ -112,19 +113,20 @@ double cpu_ms(const Cloud& cloud, const fmm::Plan& plan, Threads& threads) {
 
 int main(int argc, char** argv) {
   Threads threads(1);
-  std::vector<double> accuracies;
-  int only = 0;
+  std::vector<std::pair<double, int>> asked;  // order 0: all
   for (int k = 1; k < argc; ++k) {
-    accuracies.push_back(std::atof(argv[k]));
-    if (const char* order = std::strchr(argv[k], ':')) only = std::atoi(order + 1);
+    const char* order = std::strchr(argv[k], ':');
+    asked.emplace_back(std::atof(argv[k]), order ? std::atoi(order + 1) : 0);
   }
-  if (accuracies.empty())
-    accuracies = {1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10};
+  if (asked.empty())
+    for (const double accuracy :
+         {1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10})
+      asked.emplace_back(accuracy, 0);
   const auto cases = all_cases(threads);
   const Cloud cube = test::make_cloud("cube", 100000, false),
               torus = test::make_cloud("torus", 100000, false),
               clusters = test::make_cloud("clusters", 100000, false);
-  for (const double accuracy : accuracies)
+  for (const auto& [accuracy, only] : asked)
     for (int order = only ? only : 2; order <= (only ? only : fmm::max_order); ++order) {
       // From a reach of 0.84 of the largest order down; orders that would need less than 0.4 are too low.
       const auto tolerance = [&](double reach) { return 0.025 * std::pow(0.61 * reach, order); };
@@ -140,7 +142,7 @@ int main(int argc, char** argv) {
       std::printf("accuracy %.0e order %2d reach %.2f tolerance %.2e, field %.2e (%s), potential %.2e\n",
                   accuracy, order, reach, plan.tolerance, worst.field, worst.field_cloud.c_str(),
                   worst.potential);
-      for (const Index leaf : {40, 48, 64, 80}) {
+      for (const Index leaf : {32, 40, 48, 56, 64, 80, 96}) {
         plan.leaf_size = leaf;
         std::printf("  leaf %3d: cube %.1f torus %.1f clusters %.1f ms\n", leaf, cpu_ms(cube, plan, threads),
                     cpu_ms(torus, plan, threads), cpu_ms(clusters, plan, threads));

@@ -176,8 +176,11 @@ SumSettings FmmFieldSolver<T>::settings() const {
   // Where that would send many a leaf's sum round again, compensated differences are the cheaper ones.
   const double closest_plain = 7.0 * 0x1p-25 / (0.25 * accuracy_);
   constexpr double rarely_met = 1e-3;
+  // Of sources that stand apart many err, each its own way: an eighth of the reach keeps them below 1e-7.
+  constexpr double apart = 0.125;
   return {softening, std::max(closest_far, softening * std::sqrt(15.0 / accuracy_)),
-          closest_plain <= rarely_met ? closest_plain : std::numeric_limits<double>::infinity()};
+          closest_plain <= rarely_met ? closest_plain : std::numeric_limits<double>::infinity(),
+          std::min(apart, closest_plain)};
 }
 
 template <class T>

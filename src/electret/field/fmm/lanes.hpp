@@ -45,18 +45,46 @@ ELECTRET_INLINE void transpose(typename A::Vector (&rows)[A::width]) {
   }
 }
 
+/// Columns of 16 bytes from rows of them, by perfect shuffles within each 16 bytes.
+template <class A, int... I>
+ELECTRET_INLINE typename A::Vector interleave_low_within(typename A::Vector a, typename A::Vector b,
+                                                         std::integer_sequence<int, I...>) {
+  constexpr int size = 16 / sizeof(typename A::Scalar);
+  return __builtin_shufflevector(a, b, (I / size * size + I % size / 2 + (I & 1) * A::width)...);
+}
+template <class A, int... I>
+ELECTRET_INLINE typename A::Vector interleave_high_within(typename A::Vector a, typename A::Vector b,
+                                                          std::integer_sequence<int, I...>) {
+  constexpr int size = 16 / sizeof(typename A::Scalar);
+  return __builtin_shufflevector(a, b, (I / size * size + size / 2 + I % size / 2 + (I & 1) * A::width)...);
+}
+
 /// values[c] = number c of each cell, a register; beyond `count` cells whatever the last one has. Cells'
-/// memory is padded to whole registers.
+/// memory is padded to whole registers. Pieces of 16 bytes are put in their place as they are loaded: what is
+/// left to shuffle stays within them.
 template <class A>
 ELECTRET_INLINE void load_cells(const typename A::Scalar* const* cells, std::int64_t from, int count,
                                 int numbers, typename A::Vector* values) {
-  for (int c = 0; c < numbers; c += A::width) {
-    typename A::Vector rows[A::width];
-#pragma GCC unroll 16
-    for (int l = 0; l < A::width; ++l) rows[l] = A::load(cells[l < count ? l : count - 1] + from + c);
-    transpose<A>(rows);
-#pragma GCC unroll 16
-    for (int l = 0; l < A::width; ++l) values[c + l] = rows[l];
+  using Lanes = std::make_integer_sequence<int, A::width>;
+  constexpr int size = 16 / sizeof(typename A::Scalar);
+  const typename A::Scalar* rows[A::width];
+  for (int l = 0; l < A::width; ++l) rows[l] = cells[l < count ? l : count - 1] + from;
+  for (int c = 0; c < numbers; c += size) {
+    typename A::Vector piece[size], out[size];
+#pragma GCC unroll 4
+    for (int i = 0; i < size; ++i) piece[i] = A::load_pieces(rows + i, size, c);
+#pragma GCC unroll 2
+    for (int stage = 1; stage < size; stage *= 2) {
+#pragma GCC unroll 2
+      for (int i = 0; i < size / 2; ++i) {
+        out[2 * i] = interleave_low_within<A>(piece[i], piece[i + size / 2], Lanes{});
+        out[2 * i + 1] = interleave_high_within<A>(piece[i], piece[i + size / 2], Lanes{});
+      }
+#pragma GCC unroll 4
+      for (int i = 0; i < size; ++i) piece[i] = out[i];
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < size; ++i) values[c + i] = piece[i];
   }
 }
 

@@ -50,18 +50,17 @@ LeafSums<T> LeafPass<T>::cleared_sums(int count, LeafArrays<T>& arrays) const {
   return sums;
 }
 
-/// Copies the sources side by side, the leaf itself first; the gaps hold no charge. `plain`: coordinates
-/// relative to the leaf's centre, rounded once, the targets' too.
+/// Copies the sources side by side, the leaf itself first; the gaps hold no charge.
 template <class T>
-void LeafPass<T>::gather(const NearList& list, bool plain, Workspace<T>& work, NearTask<T>& task) const {
-  const bool own = targets_.points == sources_.points;
-  const Cell& leaf = targets_.points->tree().cells()[static_cast<std::size_t>(list.leaf)];
-  const CellFrame<T>& frame = targets_.points->frame(list.leaf);
+void LeafPass<T>::gather(Index cell, const NearPart& part, Workspace<T>& work, NearTask<T>& task) const {
+  const bool own = part.own, plain = part.plain;
+  const Cell& leaf = targets_.points->tree().cells()[static_cast<std::size_t>(cell)];
+  const CellFrame<T>& frame = targets_.points->frame(cell);
   const auto w = static_cast<std::size_t>(kernels_.width);
   const auto whole = [w](std::size_t n) { return (n + w - 1) / w * w; };
   const std::size_t own_count = own ? whole(static_cast<std::size_t>(leaf.count())) : 0;
   std::size_t total = own_count;
-  for (std::size_t r = list.first; r < list.last; ++r)
+  for (std::size_t r = part.first; r < part.last; ++r)
     total += static_cast<std::size_t>(work.ranges[r].end - work.ranges[r].begin);
   GatheredSources<T>& g = work.gathered;
   const bool low = sizeof(T) == sizeof(float) && !plain;
@@ -101,7 +100,7 @@ void LeafPass<T>::gather(const NearList& list, bool plain, Workspace<T>& work, N
     }
   };
   if (own) copy(leaf.begin, leaf.end), fill_gap(own_count);
-  for (std::size_t r = list.first; r < list.last; ++r) copy(work.ranges[r].begin, work.ranges[r].end);
+  for (std::size_t r = part.first; r < part.last; ++r) copy(work.ranges[r].begin, work.ranges[r].end);
   fill_gap(whole(total));
   task.own = static_cast<int>(own_count);
   task.source_count = static_cast<int>(whole(total));
@@ -119,25 +118,54 @@ void LeafPass<T>::gather(const NearList& list, bool plain, Workspace<T>& work, N
   task.targets = {g.targets[0].data(), g.targets[1].data(), g.targets[2].data()};
 }
 
+/// False where some pair was too close for plain differences; then nothing is summed.
+template <class T>
+bool LeafPass<T>::sum_all_plain(const NearList& list, double reach, Workspace<T>& work,
+                                NearTask<T>& task) const {
+  const double closest_plain = settings_.closest_plain * reach;
+  // Padding stands at a distance of about 4: the leaf must be small next to that.
+  if (!(closest_plain < 1.0 && closest_plain > 0.0)) return false;
+  gather(list.leaf, {list.first, list.last, targets_.points == sources_.points, true}, work, task);
+  const T closest = kernels_.near_plain[targets_.potential ? 1 : 0](task);
+  if (closest >= static_cast<T>(closest_plain * closest_plain) && all_finite(task.sums, task.count))
+    return true;
+  task.sums = cleared_sums(task.count, work.sums);
+  return false;
+}
+
+/// Sums the ranges that are far enough for plain differences. Returns the first of the others, which come
+/// last.
+template <class T>
+std::size_t LeafPass<T>::sum_apart_plain(const NearList& list, double reach, Workspace<T>& work,
+                                         NearTask<T>& task) const {
+  const auto least = static_cast<float>(settings_.apart_plain * reach);
+  const auto first = work.ranges.begin() + static_cast<std::ptrdiff_t>(list.first);
+  const auto last = work.ranges.begin() + static_cast<std::ptrdiff_t>(list.last);
+  const auto close =
+      std::partition(first, last, [least](const NearRange& range) { return range.gap >= least; });
+  const auto at = static_cast<std::size_t>(close - work.ranges.begin());
+  if (at > list.first) {
+    gather(list.leaf, {list.first, at, false, true}, work, task);
+    kernels_.near_plain[targets_.potential ? 1 : 0](task);
+  }
+  return at;
+}
+
 /// Sums the near sources by the cheapest arithmetic that is accurate for this leaf. False where none of the
 /// kernels is.
 template <class T>
 bool LeafPass<T>::sum_near(const NearList& list, Workspace<T>& work, NearTask<T>& task) const {
+  std::size_t first = list.first;
   if constexpr (sizeof(T) == sizeof(float)) {
-    float reach =
-        static_cast<float>(targets_.points->tree().cells()[static_cast<std::size_t>(list.leaf)].radius);
-    for (std::size_t r = list.first; r < list.last; ++r) reach = std::max(reach, work.ranges[r].reach);
-    const double closest_plain = settings_.closest_plain * static_cast<double>(reach);
-    // Padding stands at a distance of about 4: the leaf must be small next to that.
-    if (!targets_.z && closest_plain < 1.0 && closest_plain > 0.0) {
-      gather(list, true, work, task);
-      const float closest = kernels_.near_plain[targets_.potential ? 1 : 0](task);
-      if (closest >= static_cast<float>(closest_plain * closest_plain) && all_finite(task.sums, task.count))
-        return true;
-      task.sums = cleared_sums(task.count, work.sums);
+    double reach = targets_.points->tree().cells()[static_cast<std::size_t>(list.leaf)].radius;
+    for (std::size_t r = list.first; r < list.last; ++r)
+      reach = std::max(reach, static_cast<double>(work.ranges[r].reach));
+    if (!targets_.z) {
+      if (sum_all_plain(list, reach, work, task)) return true;
+      first = sum_apart_plain(list, reach, work, task);
     }
   }
-  gather(list, false, work, task);
+  gather(list.leaf, {first, list.last, targets_.points == sources_.points, false}, work, task);
   const T closest = kernels_.near[(targets_.potential ? 1 : 0) + (targets_.z ? 2 : 0)](task);
   if (sizeof(T) == sizeof(float) && !(closest >= static_cast<T>(closest_for_compensated))) return false;
   return all_finite(task.sums, task.count);

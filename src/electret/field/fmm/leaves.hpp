@@ -23,7 +23,10 @@ class LeafPass {
   Count sum(const NearList& list, Workspace<T>& work, const Store& store) const;
 
  private:
-  void gather(const NearList& list, bool plain, Workspace<T>& work, NearTask<T>& task) const;
+  void gather(Index leaf, const NearPart& part, Workspace<T>& work, NearTask<T>& task) const;
+  bool sum_all_plain(const NearList& list, double reach, Workspace<T>& work, NearTask<T>& task) const;
+  std::size_t sum_apart_plain(const NearList& list, double reach, Workspace<T>& work,
+                              NearTask<T>& task) const;
   bool sum_near(const NearList& list, Workspace<T>& work, NearTask<T>& task) const;
   LeafSums<T> cleared_sums(int count, LeafArrays<T>& arrays) const;
   Count sum_exactly(const NearList& list, Workspace<T>& work) const;

@@ -30,6 +30,17 @@ struct Turns {
   }
 };
 
+/// `first` times s^n.
+template <class A>
+struct Powers {
+  typename A::Vector value[max_order + 1];
+  ELECTRET_INLINE Powers(typename A::Vector s, typename A::Vector first, int order) {
+    value[0] = first;
+    for (int n = 1; n <= order; ++n) value[n] = value[n - 1] * s;
+  }
+  ELECTRET_INLINE typename A::Vector operator[](int n) const { return value[n]; }
+};
+
 /// A direction: the turn about z that takes it to x = 0, and the one that takes what x and z exchanged make
 /// of it to the x axis.
 template <class A>
@@ -117,15 +128,15 @@ struct HalfDegree {
     }
   }
 
-  /// Turns by `turns`, exchanges x and z, and keeps m up to `highest`.
-  static ELECTRET_INLINE void turn_and_swap(const T* swap, const Turns<A>& turns, const V* in, int highest,
-                                            const Groups<A>& out, int stride) {
+  /// Turns by `turns`, exchanges x and z, and keeps m up to `highest`; all times `weight`.
+  static ELECTRET_INLINE void turn_and_swap(const T* swap, const Turns<A>& turns, const V* in, V weight,
+                                            int highest, const Groups<A>& out, int stride) {
     constexpr int of_cosines = partner(N, 2 * Odd), of_sines = partner(N, 2 * Odd + 1);
     HalfDegree half;
 #pragma GCC unroll 16
-    for (int i = 0; i < cosines; ++i) half.cosine[i] = in[group_start(N, 2 * Odd) - N * N + i];
+    for (int i = 0; i < cosines; ++i) half.cosine[i] = in[group_start(N, 2 * Odd) - N * N + i] * weight;
 #pragma GCC unroll 16
-    for (int i = 0; i < sines; ++i) half.sine[i] = in[group_start(N, 2 * Odd + 1) - N * N + i];
+    for (int i = 0; i < sines; ++i) half.sine[i] = in[group_start(N, 2 * Odd + 1) - N * N + i] * weight;
     half.template turn<false>(turns);
     if constexpr (cosines > 0)
       multiply<cosines>(swap + swap_start(N, 2 * Odd), half.cosine, group_size_up_to(highest, of_cosines),
@@ -159,13 +170,15 @@ ELECTRET_INLINE Groups<A> groups_side_by_side(typename A::Vector* numbers) {
 template <class A, int N>
 __attribute__((noinline)) void degree_to_axis(const HarmonicTables<typename A::Scalar>& tables,
                                               const Direction<A>& direction, const typename A::Vector* in,
-                                              int highest, const Groups<A>& out) {
+                                              typename A::Vector weight, int highest, const Groups<A>& out) {
   typename A::Vector swapped[2 * N + 1];
   const Groups<A> middle = groups_side_by_side<A, N>(swapped);
-  HalfDegree<A, N, 0>::turn_and_swap(tables.swap, direction.first, in, N, middle, 1);
-  HalfDegree<A, N, 1>::turn_and_swap(tables.swap, direction.first, in, N, middle, 1);
-  HalfDegree<A, N, 0>::turn_and_swap(tables.swap, direction.second, swapped, highest, out, axial_stride);
-  HalfDegree<A, N, 1>::turn_and_swap(tables.swap, direction.second, swapped, highest, out, axial_stride);
+  HalfDegree<A, N, 0>::turn_and_swap(tables.swap, direction.first, in, weight, N, middle, 1);
+  HalfDegree<A, N, 1>::turn_and_swap(tables.swap, direction.first, in, weight, N, middle, 1);
+  HalfDegree<A, N, 0>::turn_and_swap(tables.swap, direction.second, swapped, A::broadcast(1), highest, out,
+                                     axial_stride);
+  HalfDegree<A, N, 1>::turn_and_swap(tables.swap, direction.second, swapped, A::broadcast(1), highest, out,
+                                     axial_stride);
 }
 
 /// The way back; adds to `out`, registers' worth in memory.
@@ -217,11 +230,13 @@ ELECTRET_INLINE int highest_needed(int n, int order) {
 
 template <class A, bool Far>
 ELECTRET_INLINE void to_axis(const HarmonicTables<typename A::Scalar>& tables, const Direction<A>& direction,
-                             int order, typename A::Vector* in, AxialNumbers<A>& out) {
+                             int order, const typename A::Vector* in, const Powers<A>& weights,
+                             AxialNumbers<A>& out) {
   for_degrees(
       order,
       [&]<int N>(std::integral_constant<int, N>) {
-        degree_to_axis<A, N>(tables, direction, in + N * N, highest_needed<Far>(N, order), groups_of(out, N));
+        degree_to_axis<A, N>(tables, direction, in + N * N, weights[N], highest_needed<Far>(N, order),
+                             groups_of(out, N));
       },
       AllDegrees{});
 }

@@ -10,29 +10,14 @@
 namespace electret::fmm {
 namespace {
 
-/// `first` times s^n.
-template <class A>
-struct Powers {
-  typename A::Vector value[max_order + 1];
-  ELECTRET_INLINE Powers(typename A::Vector s, typename A::Vector first, int order) {
-    value[0] = first;
-    for (int n = 1; n <= order; ++n) value[n] = value[n - 1] * s;
-  }
-  ELECTRET_INLINE typename A::Vector operator[](int n) const { return value[n]; }
-};
-
 /// Locals of all degrees n + k ≤ order from moments along z, those of degree n times `of_target`[n].
 template <class A>
 ELECTRET_INLINE void far_along_axis(const HarmonicTables<typename A::Scalar>& tables, int order,
-                                    const Powers<A>& of_source, const Powers<A>& of_target,
-                                    AxialNumbers<A>& in, AxialNumbers<A>& out) {
+                                    const Powers<A>& of_target, const AxialNumbers<A>& in,
+                                    AxialNumbers<A>& out) {
   using V = typename A::Vector;
   for (int m = 0; 2 * m <= order; ++m) {
-    V *const cosine = in.value[0][m], *const sine = in.value[1][m];
-    for (int k = m; k <= order - m; ++k) {
-      cosine[k] = cosine[k] * of_source[k];
-      if (m > 0) sine[k] = sine[k] * of_source[k];
-    }
+    const V *const cosine = in.value[0][m], *const sine = in.value[1][m];
     for (int n = m; n <= order - m; ++n) {
       const auto* factors = tables.far[m][n];
       V c{}, s{};
@@ -51,16 +36,11 @@ ELECTRET_INLINE void far_along_axis(const HarmonicTables<typename A::Scalar>& ta
 /// (k ≥ n).
 template <class A, bool Moments>
 ELECTRET_INLINE void shift_along_axis(const HarmonicTables<typename A::Scalar>& tables, int order,
-                                      const Powers<A>& distance, const Powers<A>& ratio, AxialNumbers<A>& in,
-                                      AxialNumbers<A>& out) {
+                                      const Powers<A>& distance, const Powers<A>& ratio,
+                                      const AxialNumbers<A>& in, AxialNumbers<A>& out) {
   using V = typename A::Vector;
   for (int m = 0; m <= order; ++m) {
-    V *const cosine = in.value[0][m], *const sine = in.value[1][m];
-    if (Moments)
-      for (int k = m; k <= order; ++k) {
-        cosine[k] = cosine[k] * ratio[k];
-        if (m > 0) sine[k] = sine[k] * ratio[k];
-      }
+    const V *const cosine = in.value[0][m], *const sine = in.value[1][m];
     for (int n = m; n <= order; ++n) {
       V c{}, s{};
       for (int k = Moments ? m : n; k <= (Moments ? n : order); ++k) {
@@ -94,8 +74,8 @@ void far_pairs(const FarBatch<typename A::Scalar>& batch) {
   alignas(64) T out[expansion_room * A::width];
   for (int set = 0; set < batch.sets; ++set) {
     load_cells<A>(batch.moments, set * batch.set_stride, batch.count, numbers, moments);
-    to_axis<A, true>(tables, direction, batch.order, moments, from);
-    far_along_axis<A>(tables, batch.order, of_source, of_target, from, to);
+    to_axis<A, true>(tables, direction, batch.order, moments, of_source, from);
+    far_along_axis<A>(tables, batch.order, of_target, from, to);
     if (batch.sums) {
       from_axis<A, true>(tables, direction, batch.order, to, batch.sums + set * lane_sums_stride * A::width);
       continue;
@@ -141,12 +121,13 @@ void shift(const ShiftBatch<typename A::Scalar>& batch) {
                                along * A::load(batch.offset[2]), batch.order);
   const Powers<A> distance(direction.length, A::broadcast(1), batch.order);
   const Powers<A> ratio(A::load(batch.ratio), A::broadcast(1), batch.order);
+  const Powers<A> none(A::broadcast(1), A::broadcast(1), batch.order);
   V numbers_from[expansion_room];
   AxialNumbers<A> from, to;
   alignas(64) T out[expansion_room * A::width];
   for (int set = 0; set < batch.sets; ++set) {
     load_cells<A>(batch.from, set * batch.set_stride, batch.count, numbers, numbers_from);
-    to_axis<A, false>(tables, direction, batch.order, numbers_from, from);
+    to_axis<A, false>(tables, direction, batch.order, numbers_from, Moments ? ratio : none, from);
     shift_along_axis<A, Moments>(tables, batch.order, distance, ratio, from, to);
     for (int c = 0; c < numbers; ++c) store<A>(out + c * A::width, V{});
     from_axis<A, false>(tables, direction, batch.order, to, out);

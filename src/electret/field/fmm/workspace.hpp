@@ -15,12 +15,20 @@ namespace electret::fmm {
 struct NearRange {
   Index begin = 0, end = 0;
   float reach = 0.0F;  ///< No point of them is farther from the target cell's centre.
+  float gap = 0.0F;    ///< Nor nearer than this to any of the cell's points.
 };
 
 /// A leaf and the ranges [first, last) of its near sources.
 struct NearList {
   Index leaf = 0;
   std::size_t first = 0, last = 0;
+};
+
+/// Some of a leaf's near sources, by the ranges [first, last) and with the leaf itself or without.
+struct NearPart {
+  std::size_t first = 0, last = 0;
+  bool own = false;
+  bool plain = false;  ///< Coordinates relative to the leaf's centre, rounded once, the targets' too.
 };
 
 /// The sources near one leaf, side by side.

@@ -5,6 +5,8 @@
 /// Included only by translation units compiled for that instruction set; all lies in an unnamed namespace, so
 /// that the linker shares none of it with code that must run everywhere.
 
+#include <cstdint>
+
 #include <immintrin.h>
 
 #include <electret/field/simd/inline.hpp>
@@ -26,6 +28,11 @@ struct Avx2Float32 {
   };
 
   static ELECTRET_INLINE Vector load(const float* p) { return _mm256_loadu_ps(p); }
+  /// 16 bytes of each of several rows, `step` rows apart, side by side.
+  static ELECTRET_INLINE Vector load_pieces(const float* const* rows, int step, std::int64_t at) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[0] + at)),
+                                _mm_loadu_ps(rows[step] + at), 1);
+  }
   static ELECTRET_INLINE Vector broadcast(float a) { return _mm256_set1_ps(a); }
   static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
   /// On the bits: ordered like the numbers for ρ² ≥ 0.
@@ -101,6 +108,11 @@ struct Avx2Float64 {
   };
 
   static ELECTRET_INLINE Vector load(const double* p) { return _mm256_loadu_pd(p); }
+  /// 16 bytes of each of several rows, `step` rows apart, side by side.
+  static ELECTRET_INLINE Vector load_pieces(const double* const* rows, int step, std::int64_t at) {
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(rows[0] + at)),
+                                _mm_loadu_pd(rows[step] + at), 1);
+  }
   static ELECTRET_INLINE Vector broadcast(double a) { return _mm256_set1_pd(a); }
   static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {

@@ -5,6 +5,8 @@
 /// Included only by translation units compiled for that instruction set; all lies in an unnamed namespace, so
 /// that the linker shares none of it with code that must run everywhere.
 
+#include <cstdint>
+
 #include <immintrin.h>
 
 #include <electret/field/simd/inline.hpp>
@@ -27,6 +29,13 @@ struct Avx512Float32 {
   };
 
   static ELECTRET_INLINE Vector load(const float* p) { return _mm512_loadu_ps(p); }
+  /// 16 bytes of each of several rows, `step` rows apart, side by side.
+  static ELECTRET_INLINE Vector load_pieces(const float* const* rows, int step, std::int64_t at) {
+    Vector a = _mm512_castps128_ps512(_mm_loadu_ps(rows[0] + at));
+    a = _mm512_mask_broadcast_f32x4(a, 0x00F0, _mm_loadu_ps(rows[step] + at));
+    a = _mm512_mask_broadcast_f32x4(a, 0x0F00, _mm_loadu_ps(rows[2 * step] + at));
+    return _mm512_mask_broadcast_f32x4(a, 0xF000, _mm_loadu_ps(rows[3 * step] + at));
+  }
   static ELECTRET_INLINE Vector broadcast(float a) { return _mm512_set1_ps(a); }
   static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
   /// For ρ² ≥ 0 the bits of float32 are ordered like the numbers: the integer minimum leaves the
@@ -88,6 +97,13 @@ struct Avx512Float64 {
   };
 
   static ELECTRET_INLINE Vector load(const double* p) { return _mm512_loadu_pd(p); }
+  /// 16 bytes of each of several rows, `step` rows apart, side by side.
+  static ELECTRET_INLINE Vector load_pieces(const double* const* rows, int step, std::int64_t at) {
+    Vector a = _mm512_castpd128_pd512(_mm_loadu_pd(rows[0] + at));
+    a = _mm512_mask_broadcast_f64x2(a, 0x0C, _mm_loadu_pd(rows[step] + at));
+    a = _mm512_mask_broadcast_f64x2(a, 0x30, _mm_loadu_pd(rows[2 * step] + at));
+    return _mm512_mask_broadcast_f64x2(a, 0xC0, _mm_loadu_pd(rows[3 * step] + at));
+  }
   static ELECTRET_INLINE Vector broadcast(double a) { return _mm512_set1_pd(a); }
   static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_pd(a, b, c); }
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {

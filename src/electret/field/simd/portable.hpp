@@ -5,6 +5,8 @@
 /// Included only by translation units compiled for that instruction set; all lies in an unnamed namespace, so
 /// that the linker shares none of it with code that must run everywhere.
 
+#include <cstdint>
+
 #include <electret/field/simd/inline.hpp>
 
 namespace electret::simd {
@@ -34,6 +36,10 @@ struct Portable {
     Vector a;
     __builtin_memcpy(&a, p, sizeof a);
     return a;
+  }
+  /// 16 bytes of a row: see the wider vectors.
+  static ELECTRET_INLINE Vector load_pieces(const T* const* rows, int, std::int64_t at) {
+    return load(rows[0] + at);
   }
   static ELECTRET_INLINE Vector broadcast(T a) { return Vector{} + a; }
   static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return a * b + c; }
