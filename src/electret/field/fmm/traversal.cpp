@@ -5,12 +5,6 @@
 
 namespace electret::fmm {
 
-Count pairs_worth(int order) {
-  // Measured on AVX-512: from p² (moving the numbers) to p³ (turning them).
-  const Count p = order, numbers = (p + 1) * (p + 1);
-  return 12 * numbers / 5 + numbers * (p + 1) / 32;
-}
-
 namespace {
 
 /// Moves pair `from` of one batch behind those of another.
@@ -124,12 +118,14 @@ void Traversal<T>::visit(Index a, const std::vector<Index>& candidates, std::siz
     const Cell& source = source_cells[static_cast<std::size_t>(b)];
     const double distance_squared = squared_norm(target.centre - source.centre);
     const double reach = target.radius + source.radius;
-    int order =
-        distance_squared > closest_far_squared_ ? acceptance_.order(reach * reach, distance_squared) : 0;
     const bool leaves = target.is_leaf() && source.is_leaf();
-    if (order > 0 && leaves && Count{target.count()} * source.count() < pairs_worth(order)) order = 0;
-    if (order > 0) {
-      add_far(a, b, order, work);
+    // Most decisions need no order: the division for it must not hold them up.
+    const bool accepted =
+        distance_squared > closest_far_squared_ && acceptance_.accepts(reach * reach, distance_squared);
+    if (accepted &&
+        !(leaves && Count{target.count()} * source.count() <
+                        Acceptance::pairs_worth(acceptance_.order(reach * reach, distance_squared)))) {
+      add_far(a, b, acceptance_.order(reach * reach, distance_squared), work);
     } else if (leaves) {
       const double distance = std::sqrt(distance_squared);
       work.ranges.push_back({source.begin, source.end, static_cast<float>(distance + source.radius),

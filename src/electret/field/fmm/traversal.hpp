@@ -8,9 +8,6 @@
 
 namespace electret::fmm {
 
-/// Pairs of points that a pair of cells by expansions costs as much as, by order.
-Count pairs_worth(int order);
-
 /// Of two cells too near for expansions the larger is cut (at a tie the earlier), whichever is the target:
 /// a pair of cells interacts in both directions or in none. Far pairs of the visited cell are summed a
 /// register at a time, the rest with other cells' of the same order; near leaves are noted in the workspace.
