@@ -37,7 +37,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SAMPLES = 1000
 COMPILE = ["g++", "-std=c++17", "-O3", "-march=native", "-fopenmp"]
-ACCURACIES = ("3e-1", "1e-1", "3e-2", "1e-2", "3e-3", "1e-3", "1e-4", "1e-5", "1e-6")
+ACCURACIES = ("3e-1", "1e-1", "3e-2", "1e-2", "3e-3", "1e-3", "3e-4", "1e-4", "3e-5", "1e-5", "3e-6", "1e-6")
 FMM3D_PRECISIONS = ("0.5", "0.05", "0.5e-2", "0.5e-3", "0.5e-4", "0.5e-6")
 FALCON_ANGLES = ("-1.0", "-0.8", "0.8", "-0.6", "0.6", "-0.5", "0.5", "-0.4", "0.4", "-0.3", "0.3")
 LEAVES = (64, 128, 256, 512, 1024)
