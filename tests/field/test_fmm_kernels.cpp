@@ -217,7 +217,7 @@ class FmmKernels : public testing::TestWithParam<InstructionSet> {
       }
   }
 
-  /// Children of one parent, one of them at its centre.
+  /// Children of one parent, one of them at its centre and two all but there.
   template <class T>
   static ShiftBatch<T> shifts(int order, int count, Cells<T>& from, Cells<T>& to, Random& random) {
     ShiftBatch<T> batch;
@@ -228,7 +228,7 @@ class FmmKernels : public testing::TestWithParam<InstructionSet> {
     for (int l = 0; l < max_lanes; ++l) {
       batch.from[l] = from.of(l);
       batch.to[l] = to.of(l);
-      const Vec3 offset = 0.7 * random.in_unit_ball();
+      const Vec3 offset = (l == 1 ? 1e-18 : l == 2 ? 3e-22 : 0.7) * random.in_unit_ball();
       for (int axis = 0; axis < 3; ++axis)
         batch.offset[axis][l] = l == 0 ? T{0} : static_cast<T>(offset[axis]);
       batch.ratio[l] = l % 3 ? T{0.25} : T{1};

@@ -51,11 +51,13 @@ struct Direction {
 
   ELECTRET_INLINE Direction(V x, V y, V z, int order) {
     const V none{}, one = A::broadcast(1), least = A::broadcast(static_cast<typename A::Scalar>(1e-36));
-    length = A::square_root(A::fma(z, z, A::fma(y, y, x * x)));
+    const V length_squared = A::fma(z, z, A::fma(y, y, x * x));
+    length = A::square_root(length_squared);
     const V inverse = one / length;
-    // No direction at all is that of z; so near to z any turn will do.
-    const V ux = length > none ? x * inverse : none, uy = length > none ? y * inverse : none,
-            uz = length > none ? z * inverse : one;
+    // No direction at all, or one lost in the rounding of the smallest numbers, is that of z; so near to z
+    // any turn will do.
+    const V ux = length_squared > least ? x * inverse : none,
+            uy = length_squared > least ? y * inverse : none, uz = length_squared > least ? z * inverse : one;
     const V square = A::fma(uy, uy, ux * ux), radius = A::square_root(square);
     first.set(square > least ? uy / radius : one, square > least ? ux / radius : none, order);
     second.set(uz, -radius, order);
