@@ -9,14 +9,6 @@ namespace {
 /// ρ² (points within 1 of the frame's centre) under which compensated float32 differences may be off by more
 /// than 1e-6: coordinates rounded by 2⁻⁵⁰ put K off by 4√3 2⁻⁵⁰/ρ at most.
 constexpr float closest_for_compensated = 3.6e-17F;
-/// Where sources stand that are none: away from all points, so that they never look close.
-constexpr float nowhere = 4.0F;
-
-template <class T>
-void append(const T* from, Index count, std::size_t at, PaddedArray<T>& to) {
-  std::copy_n(from, count, to.data() + at);
-}
-
 }  // namespace
 
 template <class T>
@@ -50,74 +42,6 @@ LeafSums<T> LeafPass<T>::cleared_sums(int count, LeafArrays<T>& arrays) const {
   return sums;
 }
 
-/// Copies the sources side by side, the leaf itself first; the gaps hold no charge.
-template <class T>
-void LeafPass<T>::gather(Index cell, const NearPart& part, Workspace<T>& work, NearTask<T>& task) const {
-  const bool own = part.own, plain = part.plain;
-  const Cell& leaf = targets_.points->tree().cells()[static_cast<std::size_t>(cell)];
-  const CellFrame<T>& frame = targets_.points->frame(cell);
-  const auto w = static_cast<std::size_t>(kernels_.width);
-  const auto whole = [w](std::size_t n) { return (n + w - 1) / w * w; };
-  const std::size_t own_count = own ? whole(static_cast<std::size_t>(leaf.count())) : 0;
-  std::size_t total = own_count;
-  for (std::size_t r = part.first; r < part.last; ++r)
-    total += static_cast<std::size_t>(work.ranges[r].end - work.ranges[r].begin);
-  GatheredSources<T>& g = work.gathered;
-  const bool low = sizeof(T) == sizeof(float) && !plain;
-  for (int axis = 0; axis < 3; ++axis) {
-    g.high[axis].resize(total + w);
-    if (low) g.low[axis].resize(total + w);
-    if (sources_.vectors) g.vectors[axis].resize(total + w);
-  }
-  g.charges.resize(total + w);
-  std::size_t at = 0;
-  const auto copy = [&](Index begin, Index end) {
-    const Points<T> p = sources_.points->points(begin);
-    const Index count = end - begin;
-    if (plain) {
-      kernels_.centre(p, count, frame.centre, frame.centre_low,
-                      {g.high[0].data() + at, g.high[1].data() + at, g.high[2].data() + at});
-    } else {
-      append(p.x, count, at, g.high[0]), append(p.y, count, at, g.high[1]), append(p.z, count, at, g.high[2]);
-    }
-    if (low)
-      append(p.x_low, count, at, g.low[0]), append(p.y_low, count, at, g.low[1]),
-          append(p.z_low, count, at, g.low[2]);
-    append(sources_.charges->data() + begin, count, at, g.charges);
-    if (sources_.vectors)
-      for (int axis = 0; axis < 3; ++axis)
-        append((*sources_.vectors)[axis].data() + begin, count, at, g.vectors[axis]);
-    at += static_cast<std::size_t>(count);
-  };
-  const auto fill_gap = [&](std::size_t end) {
-    for (; at < end; ++at) {
-      for (int axis = 0; axis < 3; ++axis) {
-        g.high[axis][at] = static_cast<T>(nowhere);
-        if (low) g.low[axis][at] = T{0};
-        if (sources_.vectors) g.vectors[axis][at] = T{0};
-      }
-      g.charges[at] = T{0};
-    }
-  };
-  if (own) copy(leaf.begin, leaf.end), fill_gap(own_count);
-  for (std::size_t r = part.first; r < part.last; ++r) copy(work.ranges[r].begin, work.ranges[r].end);
-  fill_gap(whole(total));
-  task.own = static_cast<int>(own_count);
-  task.source_count = static_cast<int>(whole(total));
-  task.sources = {g.high[0].data(), g.high[1].data(), g.high[2].data()};
-  if (low)
-    task.sources.x_low = g.low[0].data(), task.sources.y_low = g.low[1].data(),
-    task.sources.z_low = g.low[2].data();
-  task.charges = g.charges.data();
-  if (sources_.vectors) task.u = view(g.vectors);
-  task.targets = targets_.points->points(leaf.begin);
-  if (!plain) return;
-  for (auto& axis : g.targets) axis.resize(static_cast<std::size_t>(leaf.count()));
-  kernels_.centre(task.targets, leaf.count(), frame.centre, frame.centre_low,
-                  {g.targets[0].data(), g.targets[1].data(), g.targets[2].data()});
-  task.targets = {g.targets[0].data(), g.targets[1].data(), g.targets[2].data()};
-}
-
 /// False where some pair was too close for plain differences; then nothing is summed.
 template <class T>
 bool LeafPass<T>::sum_all_plain(const NearList& list, double reach, Workspace<T>& work,
@@ -125,7 +49,7 @@ bool LeafPass<T>::sum_all_plain(const NearList& list, double reach, Workspace<T>
   const double closest_plain = settings_.closest_plain * reach;
   // Padding stands at a distance of about 4: the leaf must be small next to that.
   if (!(closest_plain < 1.0 && closest_plain > 0.0)) return false;
-  gather(list.leaf, {list.first, list.last, targets_.points == sources_.points, true}, work, task);
+  near_.gather(list.leaf, {list.first, list.last, own(), true}, work, task);
   const T closest = kernels_.near_plain[targets_.potential ? 1 : 0](task);
   if (closest >= static_cast<T>(closest_plain * closest_plain) && all_finite(task.sums, task.count))
     return true;
@@ -145,7 +69,7 @@ std::size_t LeafPass<T>::sum_apart_plain(const NearList& list, double reach, Wor
       std::partition(first, last, [least](const NearRange& range) { return range.gap >= least; });
   const auto at = static_cast<std::size_t>(close - work.ranges.begin());
   if (at > list.first) {
-    gather(list.leaf, {list.first, at, false, true}, work, task);
+    near_.gather(list.leaf, {list.first, at, false, true}, work, task);
     kernels_.near_plain[targets_.potential ? 1 : 0](task);
   }
   return at;
@@ -165,7 +89,7 @@ bool LeafPass<T>::sum_near(const NearList& list, Workspace<T>& work, NearTask<T>
       first = sum_apart_plain(list, reach, work, task);
     }
   }
-  gather(list.leaf, {first, list.last, targets_.points == sources_.points, false}, work, task);
+  near_.gather(list.leaf, {first, list.last, own(), false}, work, task);
   const T closest = kernels_.near[(targets_.potential ? 1 : 0) + (targets_.z ? 2 : 0)](task);
   if (sizeof(T) == sizeof(float) && !(closest >= static_cast<T>(closest_for_compensated))) return false;
   return all_finite(task.sums, task.count);
@@ -230,6 +154,29 @@ Count LeafPass<T>::sum_exactly(const NearList& list, Workspace<T>& work) const {
   return coincident;
 }
 
+/// The sums of a leaf's points, with `exact` the near ones added, to whom they belong.
+template <class T>
+void LeafPass<T>::hand_over(const Cell& leaf, const LeafSums<T>& s, const LeafArrays<double>* exact,
+                            const Store& store) const {
+  const auto& order = targets_.points->tree().order();
+  for (std::size_t i = 0; i < static_cast<std::size_t>(leaf.count()); ++i) {
+    PointSums sums;
+    for (int axis = 0; axis < 3; ++axis) {
+      sums.field[axis] = static_cast<double>(s.field[axis][i]) + (exact ? exact->field[axis][i] : 0.0);
+      if (targets_.z)
+        sums.product[axis] =
+            static_cast<double>(s.product[axis][i]) + (exact ? exact->product[axis][i] : 0.0);
+    }
+    if (s.potential)
+      sums.potential = static_cast<double>(s.potential[i]) + (exact ? exact->potential[i] : 0.0);
+    if (targets_.z)
+      sums.charge_product =
+          static_cast<double>(s.charge_product[i]) + (exact ? exact->charge_product[i] : 0.0);
+    const std::size_t place = static_cast<std::size_t>(leaf.begin) + i;
+    store.put(store.context, static_cast<std::size_t>(order[place]), sums);
+  }
+}
+
 template <class T>
 Count LeafPass<T>::sum(const NearList& list, Workspace<T>& work, const Store& store) const {
   const PlacedPoints<T>& points = *targets_.points;
@@ -257,24 +204,7 @@ Count LeafPass<T>::sum(const NearList& list, Workspace<T>& work, const Store& st
   local.z = task.z;
   local.sums = task.sums;
   kernels_.evaluate(local);
-  const LeafSums<T>& s = task.sums;
-  for (int i = 0; i < count; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    PointSums sums;
-    for (int axis = 0; axis < 3; ++axis) {
-      sums.field[axis] = static_cast<double>(s.field[axis][i]) + (exact ? work.exact.field[axis][at] : 0.0);
-      if (targets_.z)
-        sums.product[axis] =
-            static_cast<double>(s.product[axis][i]) + (exact ? work.exact.product[axis][at] : 0.0);
-    }
-    if (s.potential)
-      sums.potential = static_cast<double>(s.potential[i]) + (exact ? work.exact.potential[at] : 0.0);
-    if (targets_.z)
-      sums.charge_product =
-          static_cast<double>(s.charge_product[i]) + (exact ? work.exact.charge_product[at] : 0.0);
-    const auto place = static_cast<std::size_t>(leaf.begin) + at;
-    store.put(store.context, static_cast<std::size_t>(points.tree().order()[place]), sums);
-  }
+  hand_over(leaf, task.sums, exact ? &work.exact : nullptr, store);
   return coincident;
 }
 

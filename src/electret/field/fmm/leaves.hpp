@@ -2,7 +2,7 @@
 /// \file
 /// The last pass: near sources and local expansions at a leaf's points.
 
-#include <electret/field/fmm/sums.hpp>
+#include <electret/field/fmm/near_sources.hpp>
 #include <electret/field/fmm/workspace.hpp>
 
 namespace electret::fmm {
@@ -18,16 +18,23 @@ class LeafPass {
  public:
   LeafPass(const Sources<T>& sources, const Targets<T>& targets, const SumSettings& settings,
            const ExpansionKernels<T>& kernels, Expansions<T>& locals)
-      : sources_(sources), targets_(targets), settings_(settings), kernels_(kernels), locals_(locals) {}
+      : sources_(sources),
+        targets_(targets),
+        settings_(settings),
+        kernels_(kernels),
+        locals_(locals),
+        near_(sources, targets, kernels) {}
 
   Count sum(const NearList& list, Workspace<T>& work, const Store& store) const;
 
  private:
-  void gather(Index leaf, const NearPart& part, Workspace<T>& work, NearTask<T>& task) const;
+  [[nodiscard]] bool own() const { return targets_.points == sources_.points; }
   bool sum_all_plain(const NearList& list, double reach, Workspace<T>& work, NearTask<T>& task) const;
   std::size_t sum_apart_plain(const NearList& list, double reach, Workspace<T>& work,
                               NearTask<T>& task) const;
   bool sum_near(const NearList& list, Workspace<T>& work, NearTask<T>& task) const;
+  void hand_over(const Cell& leaf, const LeafSums<T>& sums, const LeafArrays<double>* exact,
+                 const Store& store) const;
   LeafSums<T> cleared_sums(int count, LeafArrays<T>& arrays) const;
   Count sum_exactly(const NearList& list, Workspace<T>& work) const;
   Count sum_pairs_exactly(const NearRange& range, std::size_t i, PointSums& sums) const;
@@ -37,6 +44,7 @@ class LeafPass {
   const SumSettings& settings_;
   const ExpansionKernels<T>& kernels_;
   Expansions<T>& locals_;
+  NearSources<T> near_;
 };
 
 extern template class LeafPass<float>;
