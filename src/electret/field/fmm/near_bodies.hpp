@@ -132,9 +132,9 @@ ELECTRET_INLINE void sum_points(const NearTask<typename A::Scalar>& task, int fi
 
 template <class A, NearVariant M>
 typename A::Scalar near_sums(const NearTask<typename A::Scalar>& task) {
-  constexpr int rows = A::width == 16 || (A::width == 8 && sizeof(typename A::Scalar) == 8)
-                           ? (M.products ? 2 : 4)
-                           : (M.products ? 1 : 2);
+  // What fits the registers (32 or 16): two floats a coordinate take twice as many.
+  constexpr bool many = A::width == 16 || (A::width == 8 && sizeof(typename A::Scalar) == 8);
+  constexpr int rows = (many ? 4 : 2) / (M.products || M.compensated ? 2 : 1);
   typename A::Vector closest = A::broadcast(1);
   int i = 0;
   for (; i + rows <= task.count; i += rows) sum_points<A, M, rows>(task, i, closest);
