@@ -142,6 +142,14 @@ class Folder(CommandTest):
         self.assertNotEqual((report / "times.csv").read_text(), "old")
         self.assertEqual([path.name for path in (self.folder / "out").iterdir()], ["field-runtime"])
 
+    def test_where_nothing_can_be_written_nothing_is_run(self):
+        (self.folder / "file").write_text("mine")
+        for place in ["/proc/zz", "/proc", "file", "file/deeper", "/dev/null"]:
+            done = self.electret("reproduce", "field-runtime", "-o", place, check=2)  # in full it takes minutes
+            self.assertIn(place.split("/deeper")[0], done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["file"])
+
     def test_an_interruption_leaves_nothing(self):
         process = self.start("reproduce", "field-runtime", "-o", "out")
         time.sleep(1.0)

@@ -119,7 +119,7 @@ std::string Report::markdown(const std::string& title, const std::string& introd
   return text + "```\n";
 }
 
-void Report::check_usable(const std::string& folder) {
+void Report::check_contents(const std::string& folder) {
   std::error_code error;
   if (!fs::exists(folder, error)) return;
   if (!fs::is_directory(folder, error))
@@ -130,9 +130,28 @@ void Report::check_usable(const std::string& folder) {
                              "give another folder with -o; an earlier report is replaced"});
 }
 
+void Report::check_usable(const std::string& folder) {
+  check_contents(folder);
+  fs::path first_made(folder);  // of the report's folder and its parents
+  std::error_code error;
+  while (first_made.has_parent_path() && !fs::exists(first_made.parent_path(), error)) {
+    if (first_made.parent_path() == first_made) break;
+    first_made = first_made.parent_path();
+  }
+  const fs::path parent = first_made.parent_path();
+  if (!parent.empty() && !fs::is_directory(parent, error))
+    throw InputError(Finding{{parent.string(), 0, 0}, "is no folder", "reports are folders"});
+  // Only making a folder tells whether one can be made: permissions do not hold for root, nor in /proc.
+  try {
+    const Unfinished probe(first_made.string(), Unfinished::Kind::folder);
+  } catch (const IoError& reason) {
+    throw InputError(Finding{{}, reason.what(), "give a folder that can be written with -o"});
+  }
+}
+
 void Report::write(const std::string& folder, const std::string& title,
                    const std::string& introduction) const {
-  check_usable(folder);
+  check_contents(folder);
   const fs::path place(folder);
   try {
     if (place.has_parent_path()) fs::create_directories(place.parent_path());

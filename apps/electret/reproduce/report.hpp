@@ -64,10 +64,13 @@ class Report {
   /// report. `title`: the report's first line. Throws IoError.
   void write(const std::string& folder, const std::string& title, const std::string& introduction) const;
 
-  /// Throws InputError where `folder` is something other than absent, empty or an earlier report of ours.
+  /// Throws InputError where `folder` is something other than absent, empty or an earlier report of ours, or
+  /// where nothing can be written: known before an experiment of an hour, not after it. Leaves nothing
+  /// behind.
   static void check_usable(const std::string& folder);
 
  private:
+  static void check_contents(const std::string& folder);
   struct File {
     std::string name, bytes;
   };
