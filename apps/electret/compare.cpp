@@ -1,15 +1,17 @@
 /// \file
 /// `electret compare DIR DIR`: where and how much two runs differ.
 
-#include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/record/compare.hpp>
+#include <electret/record/run_directory.hpp>
 
 #include "command.hpp"
 
@@ -58,11 +60,10 @@ void print_difference(const RunDifference& difference, const Options& options) {
 }
 
 int run(const Options& options) {
-  for (const auto& directory : {options.first, options.second}) {
-    if (!std::filesystem::is_directory(directory)) {
-      throw InputError(Finding{{directory, 0, 0}, "is no folder", "give the directory of a run"});
-    }
-  }
+  std::vector<Finding> findings;
+  for (const auto& directory : {options.first, options.second})
+    if (auto finding = RunDirectory(directory).missing_run()) findings.push_back(std::move(*finding));
+  if (!findings.empty()) throw InputError(std::move(findings));
   print_difference(compare(options.first, options.second), options);
   return Status::done;
 }

@@ -2,15 +2,16 @@
 /// `electret info DIR`: what a run holds.
 
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/record/describe.hpp>
+#include <electret/record/run_directory.hpp>
 
 #include "command.hpp"
 #include "terminal.hpp"
@@ -72,9 +73,7 @@ void print_description(const RunDescription& run) {
 }
 
 int run(const std::string& directory) {
-  if (!std::filesystem::is_directory(directory)) {
-    throw InputError(Finding{{directory, 0, 0}, "is no folder", "give the directory of a run"});
-  }
+  if (auto finding = RunDirectory(directory).missing_run()) throw InputError(std::move(*finding));
   print_description(describe(directory));
   return Status::done;
 }

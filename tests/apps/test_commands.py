@@ -98,6 +98,16 @@ class InfoAndCompare(CommandTest):
     def test_info_of_something_else(self):
         self.assertIn("nowhere", self.electret("info", "nowhere", check=2).stderr)
 
+    def test_a_folder_without_a_run_is_bad_input(self):
+        (self.folder / "empty").mkdir()
+        (self.folder / "other").mkdir()
+        (self.folder / "other" / "trajectory.h5").write_text("none of ours")
+        for name in ["empty", "other"]:
+            self.assertIn(f"{name}: error: holds no Electret run", self.electret("info", name, check=2).stderr)
+            self.assertIn(name, self.electret("compare", "a", name, check=2).stderr)
+        both = self.electret("compare", "empty", "nowhere", check=2).stderr
+        self.assertEqual(len(both.splitlines()), 2, both)
+
     def test_compare_same_and_different(self):
         self.electret("run", "scene.toml", "-o", "b", check=0)
         same = self.electret("compare", "a", "b", check=0).stdout

@@ -101,6 +101,15 @@ void RunDirectory::check_usable() const {
                            "allowed: a new or empty folder, or one with an earlier run, which is replaced"});
 }
 
+std::optional<Finding> RunDirectory::missing_run() const {
+  std::error_code ignored;
+  if (!fs::is_directory(path_, ignored))
+    return Finding{{path_, 0, 0}, "is no folder", "give the directory of a run"};
+  if (contents() != Contents::run)
+    return Finding{{path_, 0, 0}, "holds no Electret run", "give the directory of a run"};
+  return std::nullopt;
+}
+
 void RunDirectory::prepare() const {
   for (const char* name : file_names) remove(path_ + "/" + name);
   remove_unfinished();

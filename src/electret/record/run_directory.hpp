@@ -2,8 +2,11 @@
 /// \file
 /// A run's directory: the names of its files, and whether a run may be put there.
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <electret/core/errors.hpp>
 
 namespace electret {
 
@@ -41,6 +44,8 @@ class RunDirectory {
   [[nodiscard]] Contents contents() const;
   /// Throws InputError where something other than a run is there: a file, or a non-empty folder.
   void check_usable() const;
+  /// What is wrong with it as a run to read: no folder, or one that holds none. Throws IoError as `contents`.
+  [[nodiscard]] std::optional<Finding> missing_run() const;
   /// Removes an earlier run's files, ours only, the checkpoint first. Throws IoError.
   void prepare() const;
   /// Removes what killed runs left half-written beside their files. Throws IoError.
