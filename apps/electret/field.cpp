@@ -5,11 +5,13 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <electret/core/errors.hpp>
 #include <electret/core/parallel.hpp>
 #include <electret/core/stopwatch.hpp>
 #include <electret/field/field.hpp>
@@ -40,41 +42,14 @@ Examples:
   electret field charges.csv --at points.csv -o field.csv --verify 100
   electret field charges.npy --accuracy 1e-4 -o field.npy)";
 
-/// CLI11's own says "not in range 0.000000 to 1797…" with 309 digits.
-const CLI::Validator positive(
-    [](std::string& text) {
-      double value = 0.0;
-      const bool good = CLI::detail::lexical_cast(text, value) && value > 0.0 && std::isfinite(value);
-      return good ? std::string() : "\"" + text + "\" is not a number > 0";
-    },
-    "", "");
-const CLI::Validator accuracy(
-    [](std::string& text) {
-      double value = 0.0;
-      const bool good = CLI::detail::lexical_cast(text, value) && value > 0.0 && value <= 1.0;
-      return good ? std::string() : "\"" + text + "\" is not a number > 0 and ≤ 1";
-    },
-    "", "");
-const CLI::Validator not_negative(
-    [](std::string& text) {
-      double value = 0.0;
-      const bool good = CLI::detail::lexical_cast(text, value) && value >= 0.0 && std::isfinite(value);
-      return good ? std::string() : "\"" + text + "\" is not a number ≥ 0";
-    },
-    "", "");
-
 struct Options {
   std::string charges, points, output;
-  FieldOptions field;
-  double accuracy = 0.0;  // 0: not asked
-  Count grid_points = 0;  // 0: the solver's own rule
-  int threads = 0;
-  Count verify = 0;
+  FieldArguments field;
 };
 
 /// Wall time of each part, s.
 struct Times {
-  double read = 0.0, prepare = 0.0, field = 0.0, write = 0.0, verify = 0.0;
+  double read = 0.0, prepare = 0.0, field = 0.0, write = 0.0;
 };
 
 /// What is on stderr after the results.
@@ -100,32 +75,72 @@ void report(const FieldError& error, double seconds) {
              error.samples, error.relative, error.median, error.worst, potential, duration_text(seconds));
 }
 
+/// What is computed, from which tables.
+struct Input {
+  FieldSettings settings;
+  ChargeTable sources, points;
+  bool apart = false;  // the targets are the points
+
+  [[nodiscard]] VectorView targets() const { return apart ? points.positions : sources.positions; }
+};
+
+using Reader = ChargeTable (*)(const std::string&);
+
+ChargeTable read(Reader reader, const std::string& path, std::vector<Finding>& findings) {
+  try {
+    return reader(path);
+  } catch (const InputError& error) {
+    findings.insert(findings.end(), error.findings().begin(), error.findings().end());
+    return {};
+  }
+}
+
+/// Throws InputError with every finding of the options and the tables.
+Input read(const Options& options) {
+  std::vector<Finding> findings;
+  Input input;
+  input.settings = field_settings(options.field, findings);
+  input.apart = !options.points.empty();
+  input.sources = read(read_charges, options.charges, findings);
+  if (input.apart) input.points = read(read_points, options.points, findings);
+  if (!findings.empty()) throw InputError(std::move(findings));
+  return input;
+}
+
+void verify(const Input& input, VectorView field, ScalarView potential) {
+  const auto& [positions, charges] = input.sources;
+  const auto& [options, samples, threads] = input.settings;
+  double seconds = 0.0;
+  FieldError error;
+  {
+    const Stopwatch watch(seconds);
+    error = input.apart
+                ? verify_field_at(positions, charges, input.targets(), field, options, samples, potential)
+                : verify_field(positions, charges, field, options, samples, potential);
+  }
+  report(error, seconds);
+}
+
 int run(const Options& options) {
-  FieldOptions field_options = options.field;
-  if (options.accuracy > 0.0) field_options.accuracy = options.accuracy;
-  if (options.grid_points > 0) field_options.ddef_grid_points = options.grid_points;
-  check_field_arguments(field_options);
-  const bool apart = !options.points.empty();
   Times times;
-  ChargeTable sources, targets;
-  Threads threads(options.threads);
-  std::unique_ptr<FieldSolver> solver;
+  Input input;
   {
     const Stopwatch watch(times.read);
-    sources = read_charges(options.charges);
-    if (apart) targets = read_points(options.points);
+    input = read(options);
   }
-  const VectorArray& at = apart ? targets.positions : sources.positions;
+  const VectorView sources = input.sources.positions, targets = input.targets();
+  Threads threads(input.settings.threads);
+  std::unique_ptr<FieldSolver> solver;
   {
     const Stopwatch watch(times.prepare);
-    solver = make_field_solver(field_options, static_cast<Count>(sources.positions.size()), threads);
-    apart ? solver->prepare(sources.positions, at) : solver->prepare(sources.positions);
+    solver = make_field_solver(input.settings.options, static_cast<Count>(sources.size()), threads);
+    input.apart ? solver->prepare(sources, targets) : solver->prepare(sources);
   }
-  VectorArray field(at.size());
-  std::vector<double> potential(at.size());
+  VectorArray field(targets.size());
+  std::vector<double> potential(targets.size());
   {
     const Stopwatch watch(times.field);
-    solver->field(sources.charges, field, potential);
+    solver->field(input.sources.charges, field, potential);
   }
   int signal = 0;
   {
@@ -136,18 +151,9 @@ int run(const Options& options) {
     fmt::print(stderr, "electret: interrupted; nothing is written\n");
     return signal == 15 ? Status::terminated : Status::interrupted;
   }
-  report(field_options, sources.positions.size(), at.size(), solver->coincident_pairs(), times,
+  report(input.settings.options, sources.size(), targets.size(), solver->coincident_pairs(), times,
          threads.count());
-  if (options.verify > 0) {
-    FieldError error;
-    {
-      const Stopwatch watch(times.verify);
-      error = apart ? verify_field_at(sources.positions, sources.charges, at, field, field_options,
-                                      options.verify, potential)
-                    : verify_field(at, sources.charges, field, field_options, options.verify, potential);
-    }
-    report(error, times.verify);
-  }
+  if (input.settings.verify > 0) verify(input, field, potential);
   return Status::done;
 }
 
@@ -161,41 +167,33 @@ void add_field(CLI::App& app, Action& action) {
       ->type_name("");
   command->add_option("--at", options->points, "Table of the points: x,y,z; absent: at the charges")
       ->type_name("POINTS");
-  command->add_option("--solver", options->field.solver, "auto, direct, ddef or fmm")
+  FieldArguments& field = options->field;
+  command->add_option("--solver", field.solver, "auto, direct, ddef or fmm")
       ->type_name("S")
       ->capture_default_str();
   command
-      ->add_option("--accuracy", options->accuracy,
+      ->add_option("--accuracy", field.accuracy,
                    "Relative L2 error of the field over all targets to aim at, > 0 and ≤ 1; see below")
-      ->type_name("A")
-      ->check(accuracy);
+      ->type_name("A");
   command
-      ->add_option("--grid-points", options->grid_points,
-                   "Points of ddef's grid; absent: about a hundredth of the charges")
-      ->type_name("M")
-      ->check(CLI::Range(Count{1}, most_ddef_grid_points));
-  command->add_flag("--half-taylor", options->field.ddef_half_taylor,
+      ->add_option("--grid-points", field.grid_points,
+                   "Points of ddef's grid, 1 to 1000000; absent: about a hundredth of the charges")
+      ->type_name("M");
+  command->add_flag("--half-taylor", field.half_taylor,
                     "ddef interpolates with half the first Taylor term: about half the error");
-  command
-      ->add_option("--constant", options->field.constant,
-                   "Coulomb's constant, N m²/C²; default 8.9875517923e9")
-      ->type_name("K")
-      ->check(positive);
-  command->add_option("--softening", options->field.softening, "Plummer softening, m")
+  command->add_option("--constant", field.constant, "Coulomb's constant, N m²/C²; default 8.9875517923e9")
+      ->type_name("K");
+  command->add_option("--softening", field.softening, "Plummer softening, m")
       ->type_name("E")
-      ->check(not_negative)
       ->capture_default_str();
   command
       ->add_option("-o,--output", options->output, "Write the table here (.npy: binary) instead of to stdout")
       ->type_name("OUT");
   command
-      ->add_option("--verify", options->verify,
+      ->add_option("--verify", field.verify,
                    "Report the true error of field and potential on N random targets, the same every time")
-      ->type_name("N")
-      ->check(positive);
-  command->add_option("--threads", options->threads, "Number of threads; 0: all")
-      ->type_name("N")
-      ->check(CLI::Range(0, 4096));
+      ->type_name("N");
+  command->add_option("--threads", field.threads, "Number of threads, at most 4096; 0: all")->type_name("N");
   command->footer(footer);
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -84,9 +84,25 @@ class Field(FieldCase):
             self.assertTrue(target.read_text().startswith("Ex,Ey,Ez,phi\n"))
 
     def test_options_out_of_range(self):
-        for option in ["--accuracy", "--constant", "--verify"]:
-            done = self.electret("field", "charges.csv", option, "-1", check=2)
-            self.assertIn("\"-1\" is not a number > 0", done.stderr)
+        for option, what in [("--accuracy", "number > 0"), ("--constant", "number > 0"), ("--softening", "number ≥ 0"),
+                             ("--verify", "whole number > 0"), ("--threads", "whole number from 0 to 4096"),
+                             ("--grid-points", "whole number from 1 to 1000000")]:
+            for value in ["-1", "one", "", "inf"]:
+                done = self.electret("field", "charges.csv", option, value, check=2)
+                self.assertIn(f"electret: error: {option}: \"{value}\" is not a {what}", done.stderr)
+        self.assertIn('--verify: "1e3" is not a whole number > 0', self.refused("--verify", "1e3"))
+
+    def test_everything_wrong_is_told_at_once(self):
+        (self.folder / "bad.csv").write_text("x,y,z,q\n0,0,0,1\n0,zero,0,1\n")
+        (self.folder / "points.csv").write_text("a,b,c\n0,0,0\n")
+        done = self.electret("field", "bad.csv", "--at", "points.csv", "--solver", "banana", "--accuracy", 0,
+                             "--grid-points", 0, "--softening", "-1", "--verify", 0, check=2)
+        lines = done.stderr.splitlines()
+        for option in ["--solver", "--accuracy", "--grid-points", "--softening", "--verify"]:
+            self.assertEqual(len([line for line in lines if line.startswith(f"electret: error: {option}")]), 1)
+        for place in ["bad.csv:3:3: ", "points.csv:1:1: "]:
+            self.assertEqual(len([line for line in lines if line.startswith(place)]), 1)
+        self.assertEqual((len(lines), done.stdout), (7, ""))
 
     def refused(self, *options):
         """What is said of options that are refused; nothing is written."""
