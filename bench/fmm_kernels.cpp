@@ -55,11 +55,6 @@ Data<T> make_data(int order, int width) {
   return data;
 }
 
-/// Numbers of a group with m up to `highest`.
-int group_size_up_to(int highest, int group) {
-  return group == 0 ? highest / 2 + 1 : group == 1 ? highest / 2 : (highest + 1) / 2;
-}
-
 /// Multiply-adds of one pair: four exchanges of x and z, four turns about z, and the sum along z.
 double products(int order) {
   double sum = 0.0;
@@ -67,7 +62,7 @@ double products(int order) {
     const int highest = std::min(n, order - n);
     for (int g = 0; g < 4; ++g) {
       const int partner = fmm::partner(n, g), all = fmm::group_size(n, partner);
-      sum += 2.0 * fmm::group_size(n, g) * (all + group_size_up_to(highest, partner));
+      sum += 2.0 * fmm::group_size(n, g) * (all + fmm::group_size(highest, partner));
     }
     sum += 4.0 * 2 * (2 * n + 1);
     for (int k = 0; k <= order - n; ++k) sum += 2 * std::min(n, k) + 1;

@@ -174,6 +174,60 @@ TEST(FmmDerivatives, ComeInOnePassWithTheField) {
   EXPECT_LE(relative_error(ScalarView(potential), ScalarView(potential_apart)), 1e-5);
 }
 
+/// How cells cut a lattice depends on its size; settings found on a few sizes may fail on others.
+TEST(FmmAccuracy, IsMetOnLatticesOfManySizes) {
+  Threads threads(2);
+  for (const int side : {12, 14, 22, 24, 26, 28}) {
+    const Cloud cloud = make_cloud("lattice", side * side * side, true, static_cast<unsigned>(side));
+    const std::size_t n = cloud.positions.size(), step = n / 300;
+    VectorArray targets, field(n);
+    for (std::size_t i = 0; i < n; i += step) targets.push_back(cloud.positions[i]);
+    VectorArray expected(targets.size()), found;
+    const auto exact = direct::make_direct_field_solver({}, threads, direct::best_instruction_set(),
+                                                        direct::Arithmetic::float64);
+    exact->prepare(cloud.positions, targets);
+    exact->field(cloud.charges, expected, {});
+    for (const double accuracy : {1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6}) {
+      FieldOptions options;
+      options.accuracy = accuracy;
+      const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+      solver->prepare(cloud.positions);
+      solver->field(cloud.charges, field, {});
+      found.clear();
+      for (std::size_t i = 0; i < n; i += step) found.push_back(field[i]);
+      EXPECT_LE(relative_error(VectorView(found), VectorView(expected)), accuracy) << cloud.name;
+    }
+  }
+}
+
+/// Leaves side by side on a line whose nearest charges are closer to each other than to any of their own:
+/// what counts as standing apart decides whether plain float32 differences meet them.
+TEST(FmmAccuracy, IsMetWhereLeavesAlmostTouch) {
+  Threads threads(1);
+  constexpr int leaf = 64, leaves = 64, n = leaf * leaves;
+  Cloud cloud{"line of leaves", {}, {}};
+  for (int i = 0; i < n; ++i) {
+    const int cut = (i + 1) / leaf;
+    double x = i + 0.5;
+    // Cells are cut at these fractions of the line from the first charge to the last.
+    if (i > 0 && i < n - 1 && (i % leaf == 0 || (i + 1) % leaf == 0))
+      x = 0.5 + (n - 1.0) * cut / leaves + (i % leaf == 0 ? 0.15 : -0.15);
+    cloud.positions.push_back({x, 0.0, 0.0});
+    cloud.charges.push_back(i % 3 == 0 ? -1e-6 : 1e-6);
+  }
+  const auto exact = direct::make_direct_field_solver({}, threads, direct::best_instruction_set(),
+                                                      direct::Arithmetic::float64);
+  VectorArray expected(n), field(n);
+  exact->prepare(cloud.positions);
+  exact->field(cloud.charges, expected, {});
+  FieldOptions options;
+  options.accuracy = 1e-6;
+  const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+  solver->prepare(cloud.positions);
+  solver->field(cloud.charges, field, {});
+  EXPECT_LE(relative_error(VectorView(field), VectorView(expected)), 5e-7);
+}
+
 TEST(FmmAccuracy, IsMetWithEveryPlan) {
   Threads threads(2);
   std::vector<std::string> kinds = cloud_kinds();

@@ -12,19 +12,21 @@ class Combinatorics {
  public:
   Combinatorics() {
     factorials_[0] = 1.0;
-    for (std::size_t n = 1; n < factorials_.size(); ++n)
-      factorials_[n] = factorials_[n - 1] * static_cast<double>(n);
+    for (std::size_t n = 1; n < size; ++n) factorials_[n] = factorials_[n - 1] * static_cast<double>(n);
+    for (std::size_t n = 0; n < size; ++n) {
+      binomials_[n][0] = 1.0;
+      for (std::size_t k = 1; k <= n; ++k) binomials_[n][k] = binomials_[n - 1][k - 1] + binomials_[n - 1][k];
+    }
   }
   double factorial(int n) const { return factorials_[static_cast<std::size_t>(n)]; }
-  static double binomial(int n, int k) {
-    if (k < 0 || k > n) return 0.0;
-    double value = 1.0;
-    for (int i = 1; i <= k; ++i) value = value * (n - k + i) / i;
-    return value;
+  double binomial(int n, int k) const {
+    return k < 0 || k > n ? 0.0 : binomials_[static_cast<std::size_t>(n)][static_cast<std::size_t>(k)];
   }
 
  private:
-  std::array<double, 2 * max_order + 2> factorials_{};
+  static constexpr std::size_t size = 2 * max_order + 2;
+  std::array<double, size> factorials_{};
+  std::array<std::array<double, size>, size> binomials_{};
 };
 
 double sign(int power) {
@@ -40,8 +42,8 @@ int azimuthal(int group, int number) {
 double quarter_turn(const Combinatorics& of, int n, int a, int b) {
   double sum = 0.0;
   for (int s = 0; s <= n + b; ++s)
-    sum += sign(a - b + s + 2 * n) * Combinatorics::binomial(n + b, s) *
-           Combinatorics::binomial(n - b, n - a - s);
+    sum += sign(a - b + s + 2 * n) * of.binomial(n + b, s) *
+           of.binomial(n - b, n - a - s);
   return std::ldexp(sum, -n) *
          std::sqrt(of.factorial(n + a) * of.factorial(n - a) / (of.factorial(n + b) * of.factorial(n - b)));
 }
@@ -60,12 +62,12 @@ double basis_entry(const Combinatorics& of, int n, int m, int j, int k, bool sin
   // The term of r^{2t} z^k (x + iy)^m, in which r² is x² + y² up to higher powers of z.
   const double norm = std::sqrt((m == 0 ? 1.0 : 2.0) * of.factorial(n - m) / of.factorial(n + m));
   const double legendre =
-      sign(t) * std::ldexp(Combinatorics::binomial(n, t) * Combinatorics::binomial(2 * n - 2 * t, n), -n) *
+      sign(t) * std::ldexp(of.binomial(n, t) * of.binomial(2 * n - 2 * t, n), -n) *
       of.factorial(m + k);
   double power = 0.0;
   for (int s = 0; s <= t && 2 * s <= j; ++s) {
     const int from_turn = j - 2 * s;
-    power += Combinatorics::binomial(t, s) * Combinatorics::binomial(m, from_turn) *
+    power += of.binomial(t, s) * of.binomial(m, from_turn) *
              sign((from_turn - (sine ? 1 : 0)) / 2);
   }
   return norm * legendre * power * of.factorial(i) * of.factorial(j);
@@ -89,16 +91,16 @@ void fill_degree(const Combinatorics& of, int n, int group, HarmonicTables<T>& t
 }
 
 template <class T>
-void fill_axial(HarmonicTables<T>& tables) {
+void fill_axial(const Combinatorics& of, HarmonicTables<T>& tables) {
   for (int m = 0; m <= max_order; ++m)
     for (int n = m; n <= max_order; ++n) {
       for (int k = m; k <= n; ++k)
         tables.shift[m][n][k] = static_cast<T>(
-            std::sqrt(Combinatorics::binomial(n - m, n - k) * Combinatorics::binomial(n + m, n - k)));
+            std::sqrt(of.binomial(n - m, n - k) * of.binomial(n + m, n - k)));
       for (int k = m; k <= max_order - n; ++k)
         tables.far[m][n][k] =
-            static_cast<T>(sign(n + k + m) * std::sqrt(Combinatorics::binomial(n + k, n - m) *
-                                                       Combinatorics::binomial(n + k, n + m)));
+            static_cast<T>(sign(n + k + m) * std::sqrt(of.binomial(n + k, n - m) *
+                                                       of.binomial(n + k, n + m)));
     }
 }
 
@@ -111,7 +113,7 @@ const HarmonicTables<T>& harmonic_tables() {
     const Combinatorics of;
     for (int n = 0; n <= max_order; ++n)
       for (int group = 0; group < 4; ++group) fill_degree(of, n, group, *made);
-    fill_axial(*made);
+    fill_axial(of, *made);
     return made;
   }();
   return *tables;

@@ -26,6 +26,7 @@ static constexpr int coefficients(int order) {
   return (order + 1) * (order + 1);
 }
 
+/// Numbers of a group: of that degree, or of those of a higher one with m up to `degree`.
 static constexpr int group_size(int degree, int group) {
   return group == 0 ? degree / 2 + 1 : group == 1 ? degree / 2 : (degree + 1) / 2;
 }

@@ -149,10 +149,10 @@ void leaf_moments(const MomentTask<typename A::Scalar>& task) {
   harmonics_of_powers<A>(powers, task.order, task.dipole_moments);
 }
 
-/// Locals with z-powers up to 3, in rows that the evaluation reads in order.
+/// Locals with z-powers up to 2, in rows that the evaluation reads in order.
 template <class T>
 struct FullLocals {
-  T value[max_order + 1][4][max_order + 1];
+  T value[max_order + 1][3][max_order + 1];
   template <class A>
   ELECTRET_INLINE void set(const T* harmonics, int order) {
     T locals[powers_room];
@@ -160,8 +160,7 @@ struct FullLocals {
     for (int n = 0; n <= order; ++n) {
       for (int j = 0; j <= n; ++j) value[n][0][j] = locals[plane(n, 0) + j];
       for (int j = 0; j < n; ++j) value[n][1][j] = locals[plane(n, 1) + j];
-      for (int k = 2; k < 4; ++k)
-        for (int j = 0; j <= n - k; ++j) value[n][k][j] = -(value[n][k - 2][j] + value[n][k - 2][j + 2]);
+      for (int j = 0; j <= n - 2; ++j) value[n][2][j] = -(value[n][0][j] + value[n][0][j + 2]);
     }
   }
 };

@@ -9,6 +9,7 @@ namespace {
 /// ρ² (points within 1 of the frame's centre) under which compensated float32 differences may be off by more
 /// than 1e-6: coordinates rounded by 2⁻⁵⁰ put K off by 4√3 2⁻⁵⁰/ρ at most.
 constexpr float closest_for_compensated = 3.6e-17F;
+
 }  // namespace
 
 template <class T>

@@ -82,11 +82,6 @@ ELECTRET_INLINE Groups<A> groups_of(AxialNumbers<A>& numbers, int n) {
 }
 constexpr int axial_stride = 2 * (max_order + 1);
 
-/// Numbers of a group with m up to `highest`.
-ELECTRET_INLINE int group_size_up_to(int highest, int group) {
-  return group == 0 ? highest / 2 + 1 : group == 1 ? highest / 2 : (highest + 1) / 2;
-}
-
 /// The numbers of degree N with m even (Odd = 0) or odd: cosines and sines.
 template <class A, int N, int Odd>
 struct HalfDegree {
@@ -141,10 +136,10 @@ struct HalfDegree {
     for (int i = 0; i < sines; ++i) half.sine[i] = in[group_start(N, 2 * Odd + 1) - N * N + i] * weight;
     half.template turn<false>(turns);
     if constexpr (cosines > 0)
-      multiply<cosines>(swap + swap_start(N, 2 * Odd), half.cosine, group_size_up_to(highest, of_cosines),
+      multiply<cosines>(swap + swap_start(N, 2 * Odd), half.cosine, group_size(highest, of_cosines),
                         out.first[of_cosines], stride);
     if constexpr (sines > 0)
-      multiply<sines>(swap + swap_start(N, 2 * Odd + 1), half.sine, group_size_up_to(highest, of_sines),
+      multiply<sines>(swap + swap_start(N, 2 * Odd + 1), half.sine, group_size(highest, of_sines),
                       out.first[of_sines], stride);
   }
 
@@ -154,10 +149,10 @@ struct HalfDegree {
     constexpr int of_cosines = partner(N, 2 * Odd), of_sines = partner(N, 2 * Odd + 1);
     if constexpr (cosines > 0)
       multiply_transposed<cosines>(swap + swap_start(N, 2 * Odd), in.first[of_cosines],
-                                   group_size_up_to(highest, of_cosines), stride, cosine);
+                                   group_size(highest, of_cosines), stride, cosine);
     if constexpr (sines > 0)
       multiply_transposed<sines>(swap + swap_start(N, 2 * Odd + 1), in.first[of_sines],
-                                 group_size_up_to(highest, of_sines), stride, sine);
+                                 group_size(highest, of_sines), stride, sine);
     turn<true>(turns);
   }
 };
