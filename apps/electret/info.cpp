@@ -1,6 +1,7 @@
 /// \file
 /// `electret info DIR`: what a run holds.
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -28,9 +29,21 @@ void print_row(const std::string& label, const std::string& text) {
   fmt::print("{:<18}{}\n", label, text);
 }
 
-void print_summary(const RunResult& summary) {
-  const bool is_running = summary.status == RunStatus::running;
-  print_row("status", to_string(summary.status) + (is_running ? ", or was killed" : ""));
+/// Its summary is that of the start: of what came after, the other files tell.
+void print_unended(const RunDescription& run) {
+  print_row("status", "running, or was killed: this run has not ended");
+  print_row("integrator", run.summary->integrator);
+  print_row("field solver", run.summary->solver);
+  if (run.frames == 0) return;
+  const Count of_last_frame = std::llround(run.last_time / run.time_step);
+  print_row("steps", fmt::format("at least {}", std::max(of_last_frame, run.checkpoint_step.value_or(0))));
+  for (const auto& warning : run.summary->warnings) print_row("warning", warning);
+}
+
+void print_summary(const RunDescription& run) {
+  const RunResult& summary = *run.summary;
+  if (summary.status == RunStatus::running) return print_unended(run);
+  print_row("status", to_string(summary.status));
   if (summary.failure) print_row("failure", summary.failure->cause + "; " + summary.failure->advice);
   print_row("integrator", summary.integrator);
   print_row("field solver", summary.solver);
@@ -48,7 +61,7 @@ void print_description(const RunDescription& run) {
   print_row("written by", "electret " + run.version);
   for (const auto& each : run.overrides) print_row("--set", each);
   if (run.summary) {
-    print_summary(*run.summary);
+    print_summary(run);
   } else {
     print_row("status", "unknown: no summary.json");
   }
@@ -63,9 +76,10 @@ void print_description(const RunDescription& run) {
   print_row("stored", fmt::format("positions{}, {} precision", run.has_velocities ? ", velocities" : "",
                                   run.single_precision ? "single" : "double"));
   if (run.first_energies && run.last_energies) {
+    const bool has_ended = run.summary && run.summary->status != RunStatus::running;
     print_row("total energy",
-              fmt::format("{:.9g} J at the start, {:.9g} J at the end", run.first_energies->energies.total(),
-                          run.last_energies->energies.total()));
+              fmt::format("{:.9g} J at the start, {:.9g} J at {}", run.first_energies->energies.total(),
+                          run.last_energies->energies.total(), has_ended ? "the end" : "the last frame"));
   }
   print_row("resumable",
             run.checkpoint_step ? fmt::format("from step {}", *run.checkpoint_step) : "no checkpoint");

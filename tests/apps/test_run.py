@@ -4,6 +4,7 @@
 import csv
 import os
 import resource
+import re
 import signal
 import sys
 import time
@@ -157,6 +158,20 @@ class Run(CommandTest):
         self.electret("run", "scene.toml", "-o", "cut", "--resume", "--set", f"time.steps={steps}", check=0)
         self.electret("run", "scene.toml", "-o", "whole", "--set", f"time.steps={steps}", check=0)
         self.assert_same_data("cut", "whole")
+
+    def test_info_of_a_killed_run_says_what_its_files_hold(self):
+        self.scene(LONG)
+        process = self.start("run", "scene.toml", "-o", "cut", "--set", "output.every=3")
+        self.wait_for_frames("cut", process)
+        process.kill()
+        process.communicate()
+        text = self.electret("info", "cut", check=0).stdout
+        frames = len(datasets(self.folder / "cut" / "trajectory.h5")["time"])
+        self.assertRegex(text, rf"frames +{frames} ")
+        self.assertGreaterEqual(int(re.search(r"^steps +at least (\d+)$", text, re.M).group(1)), 3 * (frames - 1))
+        self.assertRegex(text, "status +running, or was killed: this run has not ended")
+        self.assertNotIn("wall time", text)
+        self.assertNotIn("at the end", text)
 
     def test_resume_refuses_a_changed_scene_and_knows_a_finished_run(self):
         self.scene()
