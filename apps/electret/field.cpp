@@ -95,7 +95,7 @@ ChargeTable read(Reader reader, const std::string& path, std::vector<Finding>& f
   }
 }
 
-/// Throws InputError with every finding of the options and the tables.
+/// Throws InputError with every finding of the options, the tables and the place of the output.
 Input read(const Options& options) {
   std::vector<Finding> findings;
   Input input;
@@ -103,6 +103,7 @@ Input read(const Options& options) {
   input.apart = !options.points.empty();
   input.sources = read(read_charges, options.charges, findings);
   if (input.apart) input.points = read(read_points, options.points, findings);
+  check_output(options.output, findings);
   if (!findings.empty()) throw InputError(std::move(findings));
   return input;
 }

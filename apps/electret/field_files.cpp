@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <stop_token>
@@ -10,6 +11,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/geometry/csv.hpp>
@@ -102,10 +104,22 @@ void print(std::FILE* file, bool binary, VectorView field, ScalarView potential,
   if (std::fflush(file) != 0) throw IoError("the field could not be written: is the disk full?");
 }
 
+/// A device or a pipe: written as it is, never replaced.
+bool is_special(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  return fs::exists(path, error) && !fs::is_regular_file(path, error) && !fs::is_directory(path, error);
+}
+
 /// The file that a link stands for, there or not.
 std::string link_target(const std::filesystem::path& link) {
   if (std::filesystem::exists(link)) return std::filesystem::canonical(link).string();
   return (link.parent_path() / std::filesystem::read_symlink(link)).string();
+}
+
+std::string target_of(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_symlink(path, error) ? link_target(path) : path;
 }
 
 /// A file of its own beside the one asked for.
@@ -127,14 +141,28 @@ ChargeTable read_points(const std::string& path) {
   return read(path, {"x", "y", "z"});
 }
 
+void check_output(const std::string& path, std::vector<Finding>& findings) {
+  std::error_code error;
+  if (path.empty()) return;
+  if (std::filesystem::is_directory(path, error)) {
+    findings.push_back({{path, 0, 0}, "is a folder", "give the path of a file"});
+  } else if (is_special(path)) {  // A pipe must not be opened twice: its reader would take it for the end.
+    if (::access(path.c_str(), W_OK) != 0) findings.push_back(cannot_be_written(path));
+  } else {
+    try {  // Only making a file tells whether one can be made: permissions do not hold for root, nor in
+           // /proc.
+      beside(target_of(path), path);
+    } catch (const std::exception&) {  // Also of a link that leads to itself.
+      findings.push_back(cannot_be_written(path));
+    }
+  }
+}
+
 int write_field(const std::string& path, VectorView field, ScalarView potential) {
-  namespace fs = std::filesystem;
   if (path.empty()) return print(stdout, false, field, potential), 0;
   const bool binary = is_npy_name(path);
-  std::error_code error;
-  if (fs::exists(path, error) && !fs::is_regular_file(path, error) && !fs::is_directory(path, error))
-    return print(opened(path, path).get(), binary, field, potential), 0;
-  const std::string target = fs::is_symlink(path, error) ? link_target(path) : path;
+  if (is_special(path)) return print(opened(path, path).get(), binary, field, potential), 0;
+  const std::string target = target_of(path);
   const SignalStop signals;
   const auto unfinished = beside(target, path);
   try {

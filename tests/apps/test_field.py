@@ -83,6 +83,21 @@ class Field(FieldCase):
             self.assertTrue(link.is_symlink())
             self.assertTrue(target.read_text().startswith("Ex,Ey,Ez,phi\n"))
 
+    def test_an_output_that_cannot_be_written_is_found_before_the_sums(self):
+        (self.folder / "folder").mkdir()
+        (self.folder / "loop.csv").symlink_to("loop.csv")
+        (self.folder / "astray.csv").symlink_to("nowhere/out.csv")
+        before = sorted(self.folder.iterdir())
+        cannot = "cannot be written; give a path in a writable folder"
+        for path, words in [("nowhere/out.csv", cannot), ("charges.csv/out.csv", cannot), ("/proc/out.csv", cannot),
+                            ("loop.csv", cannot), ("astray.csv", cannot), ("n" * 300 + ".csv", cannot),
+                            ("folder", "is a folder; give the path of a file")]:
+            done = self.electret("field", "charges.csv", "-o", path, check=2)
+            self.assertEqual(done.stderr, f"{path}: error: {words}\n")
+        done = self.electret("field", "charges.csv", "-o", "folder", "--accuracy", "0", check=2)
+        self.assertEqual(len(done.stderr.splitlines()), 2)  # Told with all else that is wrong: nothing was summed.
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+
     def test_options_out_of_range(self):
         for option, what in [("--accuracy", "number > 0"), ("--constant", "number > 0"), ("--softening", "number ≥ 0"),
                              ("--verify", "whole number > 0"), ("--threads", "whole number from 0 to 4096"),
@@ -280,17 +295,23 @@ class Writing(CommandTest):
     def unfinished(self):
         return [path for path in self.folder.iterdir() if path.name.endswith(".part")]
 
+    def half_written(self):
+        try:
+            return any(path.stat().st_size > 0 for path in self.unfinished())
+        except FileNotFoundError:
+            return False  # The empty one that tried the folder.
+
     def stop_while_writing(self, *options):
         """`electret field`, stopped when it has written a part of out.csv."""
         while True:
             run = self.start("field", "charges.npy", "--accuracy", "0.1", "-o", "out.csv", *options)
             self.addCleanup(run.communicate)
             self.addCleanup(run.kill)
-            while not self.unfinished() and run.poll() is None:
+            while not self.half_written() and run.poll() is None:
                 time.sleep(0.001)
             run.send_signal(signal.SIGSTOP)
             time.sleep(0.05)
-            if self.unfinished():
+            if self.half_written():
                 return run
             run.send_signal(signal.SIGCONT)  # It was faster than this test.
             self.assertEqual(run.wait(timeout=60), 0)
