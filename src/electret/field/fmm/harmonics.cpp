@@ -42,8 +42,7 @@ int azimuthal(int group, int number) {
 double quarter_turn(const Combinatorics& of, int n, int a, int b) {
   double sum = 0.0;
   for (int s = 0; s <= n + b; ++s)
-    sum += sign(a - b + s + 2 * n) * of.binomial(n + b, s) *
-           of.binomial(n - b, n - a - s);
+    sum += sign(a - b + s + 2 * n) * of.binomial(n + b, s) * of.binomial(n - b, n - a - s);
   return std::ldexp(sum, -n) *
          std::sqrt(of.factorial(n + a) * of.factorial(n - a) / (of.factorial(n + b) * of.factorial(n - b)));
 }
@@ -62,13 +61,11 @@ double basis_entry(const Combinatorics& of, int n, int m, int j, int k, bool sin
   // The term of r^{2t} z^k (x + iy)^m, in which r² is x² + y² up to higher powers of z.
   const double norm = std::sqrt((m == 0 ? 1.0 : 2.0) * of.factorial(n - m) / of.factorial(n + m));
   const double legendre =
-      sign(t) * std::ldexp(of.binomial(n, t) * of.binomial(2 * n - 2 * t, n), -n) *
-      of.factorial(m + k);
+      sign(t) * std::ldexp(of.binomial(n, t) * of.binomial(2 * n - 2 * t, n), -n) * of.factorial(m + k);
   double power = 0.0;
   for (int s = 0; s <= t && 2 * s <= j; ++s) {
     const int from_turn = j - 2 * s;
-    power += of.binomial(t, s) * of.binomial(m, from_turn) *
-             sign((from_turn - (sine ? 1 : 0)) / 2);
+    power += of.binomial(t, s) * of.binomial(m, from_turn) * sign((from_turn - (sine ? 1 : 0)) / 2);
   }
   return norm * legendre * power * of.factorial(i) * of.factorial(j);
 }
@@ -95,12 +92,11 @@ void fill_axial(const Combinatorics& of, HarmonicTables<T>& tables) {
   for (int m = 0; m <= max_order; ++m)
     for (int n = m; n <= max_order; ++n) {
       for (int k = m; k <= n; ++k)
-        tables.shift[m][n][k] = static_cast<T>(
-            std::sqrt(of.binomial(n - m, n - k) * of.binomial(n + m, n - k)));
+        tables.shift[m][n][k] =
+            static_cast<T>(std::sqrt(of.binomial(n - m, n - k) * of.binomial(n + m, n - k)));
       for (int k = m; k <= max_order - n; ++k)
-        tables.far[m][n][k] =
-            static_cast<T>(sign(n + k + m) * std::sqrt(of.binomial(n + k, n - m) *
-                                                       of.binomial(n + k, n + m)));
+        tables.far[m][n][k] = static_cast<T>(
+            sign(n + k + m) * std::sqrt(of.binomial(n + k, n - m) * of.binomial(n + k, n + m)));
     }
 }
 

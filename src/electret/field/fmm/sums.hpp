@@ -43,8 +43,8 @@ struct SumSettings {
   /// float32 only: plain differences of coordinates relative to the leaf serve where no pair is closer than
   /// this times the farthest source; infinite: never.
   double closest_plain = std::numeric_limits<double>::infinity();
-  /// Where some pair is closer, leaves whose gap is at least this times the farthest source's distance are still
-  /// summed so.
+  /// Where some pair is closer, leaves whose gap is at least this times the farthest source's distance are
+  /// still summed so.
   double apart_plain = std::numeric_limits<double>::infinity();
 };
 

@@ -55,8 +55,8 @@ ELECTRET_INLINE void shift_along_axis(const HarmonicTables<typename A::Scalar>& 
   }
 }
 
-/// In units of the distance R everything is of order one, whatever the cells' sizes: moments times (σ_B/R)^k / R,
-/// locals times (σ_A/R)^n.
+/// In units of the distance R everything is of order one, whatever the cells' sizes: moments times (σ_B/R)^k
+/// / R, locals times (σ_A/R)^n.
 template <class A>
 void far_pairs(const FarBatch<typename A::Scalar>& batch) {
   using V = typename A::Vector;
