@@ -218,6 +218,38 @@ TEST(VerifyField, SeesTheErrorOfThePotential) {
                std::invalid_argument);
 }
 
+/// Fields whose squares are below or beyond the range of doubles.
+TEST(VerifyField, SeesTheErrorAtAnyMagnitude) {
+  const Cloud cloud = make_cloud("torus", 60, true);
+  const VectorArray targets = random_vectors(40, 3);
+  for (const double scale : {1e-300, 1e-170, 1.0, 1e150, 1e280}) {
+    std::vector<double> charges = cloud.charges;
+    for (auto& q : charges) q *= scale / 1e-6;
+    auto own = coulomb_field(cloud.positions, charges);
+    auto apart = coulomb_field_at(cloud.positions, charges, targets);
+    for (auto* of : {&own, &apart}) {
+      for (auto& e : of->field) e *= 1.0 + 3e-4;
+      for (auto& phi : of->potential) phi *= 1.0 + 2e-4;
+    }
+    for (const auto& error :
+         {verify_field(cloud.positions, charges, own.field, {}, 30, own.potential),
+          verify_field_at(cloud.positions, charges, targets, apart.field, {}, 30, apart.potential)}) {
+      for (const double relative : {error.relative, error.median, error.worst})
+        EXPECT_NEAR(relative, 3e-4, 1e-9) << scale;
+      EXPECT_NEAR(error.potential.value(), 2e-4, 1e-9) << scale;
+    }
+  }
+}
+
+TEST(VerifyField, IsNotANumberWhereTheFieldIsNone) {
+  const VectorArray x = {{0, 0, 0}, {1, 0, 0}};
+  VectorArray field = coulomb_field(x, std::vector<double>{1.0, 1.0}).field;
+  field[1].y = std::nan("");
+  const auto error = verify_field(x, std::vector<double>{1.0, 1.0}, field, {}, 2);
+  EXPECT_FALSE(std::isfinite(error.relative));
+  EXPECT_FALSE(std::isfinite(error.worst));
+}
+
 TEST(DirectKernels, RunTheBestInstructionSetOfTheProcessor) {
   EXPECT_TRUE(direct::is_supported(direct::InstructionSet::portable));
   EXPECT_TRUE(direct::is_supported(direct::best_instruction_set()));

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <stdexcept>
 #include <unordered_set>
@@ -63,9 +64,31 @@ Sums sums_at_charges(VectorView positions, ScalarView charges, const std::vector
   return sums;
 }
 
-/// Σ d²/Σ m² as a relative error; absolute where the magnitude is 0.
-double root_of_ratio(double difference, double magnitude) {
-  return std::sqrt(magnitude > 0.0 ? difference / magnitude : difference);
+/// The Euclidean norm of values as mantissa · 2^exponent: scaled by the largest before they are squared,
+/// since squares of fields of 1e-300 vanish and of 1e200 are infinite.
+struct Norm {
+  double mantissa = 0.0;
+  int exponent = 0;
+};
+
+Norm norm_of(ScalarView values) {
+  double largest = 0.0, sum = 0.0;
+  for (const double v : values) largest = std::max(largest, std::abs(v));
+  Norm norm;
+  if (std::isfinite(largest)) std::frexp(largest, &norm.exponent);
+  for (const double v : values) {
+    const double scaled = std::ldexp(v, -norm.exponent);
+    sum += scaled * scaled;
+  }
+  norm.mantissa = std::sqrt(sum);
+  return norm;
+}
+
+/// |difference| / |reference|; absolute where the reference is 0.
+double relative_error(ScalarView difference, ScalarView reference) {
+  const Norm d = norm_of(difference), r = norm_of(reference);
+  return r.mantissa > 0.0 ? std::ldexp(d.mantissa / r.mantissa, d.exponent - r.exponent)
+                          : std::ldexp(d.mantissa, d.exponent);
 }
 
 FieldError compared(const Sums& sums, VectorView field, ScalarView potential,
@@ -74,20 +97,17 @@ FieldError compared(const Sums& sums, VectorView field, ScalarView potential,
   error.samples = static_cast<Count>(indices.size());
   if (!potential.empty()) error.potential = 0.0;
   if (indices.empty()) return error;
-  std::vector<double> relative;
-  double difference = 0.0, magnitude = 0.0, potential_difference = 0.0, potential_magnitude = 0.0;
+  std::vector<double> relative, differences, references, potential_differences;
   for (std::size_t k = 0; k < indices.size(); ++k) {
-    const double d2 = squared_norm(field[indices[k]] - sums.field[k]), m2 = squared_norm(sums.field[k]);
-    difference += d2;
-    magnitude += m2;
-    relative.push_back(root_of_ratio(d2, m2));
-    if (potential.empty()) continue;
-    const double d = potential[indices[k]] - sums.potential[k];
-    potential_difference += d * d;
-    potential_magnitude += sums.potential[k] * sums.potential[k];
+    const Vec3 e = sums.field[k], d = field[indices[k]] - e;
+    differences.insert(differences.end(), {d.x, d.y, d.z});
+    references.insert(references.end(), {e.x, e.y, e.z});
+    const double one = relative_error(ScalarView(differences).last(3), ScalarView(references).last(3));
+    relative.push_back(std::isnan(one) ? std::numeric_limits<double>::infinity() : one);
+    if (!potential.empty()) potential_differences.push_back(potential[indices[k]] - sums.potential[k]);
   }
-  error.relative = root_of_ratio(difference, magnitude);
-  if (!potential.empty()) error.potential = root_of_ratio(potential_difference, potential_magnitude);
+  error.relative = relative_error(differences, references);
+  if (!potential.empty()) error.potential = relative_error(potential_differences, sums.potential);
   std::sort(relative.begin(), relative.end());
   error.median = relative[relative.size() / 2];
   error.worst = relative.back();
