@@ -28,7 +28,7 @@ using reproduce::Experiment;
 
 constexpr const char* footer = R"(Without NAME the experiments are listed; --all runs every one.
 Each leaves in DIR/NAME (default reproduce/NAME)
-  report.md     each claim of the paper - reproduced or not reproduced - our figure; the settings chosen
+  report.md     each claim of the paper - reproduced, not reproduced or not measured - our figure; the settings chosen
   *.csv         the numbers
   *.svg, *.png  the charts
   inputs/       what it ran on, and in report.md commands that run parts of it by hand

@@ -54,7 +54,10 @@ bool is_report(const fs::path& folder) {
 }  // namespace
 
 std::string to_string(const Claim& claim) {
-  return claim.text + " — " + (claim.reproduced ? "reproduced" : "not reproduced") + " — " + claim.figure;
+  const char* verdict = !claim.reproduced   ? "not measured"
+                        : *claim.reproduced ? "reproduced"
+                                            : "not reproduced";
+  return claim.text + " — " + verdict + " — " + claim.figure;
 }
 
 void Table::add(std::vector<Cell> row) {

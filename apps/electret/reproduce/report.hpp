@@ -2,6 +2,7 @@
 /// \file
 /// What an experiment leaves: report.md, tables, charts, and the inputs they were made from.
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,12 +14,12 @@ namespace electret::app::reproduce {
 
 /// What a paper says, and what we found.
 struct Claim {
-  std::string text;  ///< The paper's words, in short.
-  bool reproduced = false;
-  std::string figure;  ///< Ours.
+  std::string text;                ///< The paper's words, in short.
+  std::optional<bool> reproduced;  ///< Absent: this run measured nothing that would tell.
+  std::string figure;              ///< Ours, or why there is none.
 };
 
-/// "claim — reproduced — our figure".
+/// "claim — reproduced — our figure"; "not reproduced" and "not measured" likewise.
 [[nodiscard]] std::string to_string(const Claim& claim);
 
 /// A table of results: a CSV file.
