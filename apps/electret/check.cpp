@@ -16,6 +16,7 @@
 #include <electret/field/ddef/ddef.hpp>
 #include <electret/record/trajectory_writer.hpp>
 #include <electret/scene/read.hpp>
+#include <electret/scene/warnings.hpp>
 
 #include "command.hpp"
 #include "terminal.hpp"
@@ -57,6 +58,7 @@ void print_bodies(const Assembly& assembly) {
 
 /// What is as written but may not be as meant.
 void print_notes(const Assembly& assembly) {
+  for (const auto& warning : scene_warnings(assembly.scene)) fmt::print(stderr, "{}\n", warning);
   const auto& coulomb = assembly.scene.coulomb;
   if (coulomb && coulomb->solver == "ddef" && coulomb->accuracy.value_or(1.0) < ddef_accuracy_floor)
     print_row("warning",

@@ -15,6 +15,7 @@
 #include <electret/dynamics/system.hpp>
 #include <electret/record/run.hpp>
 #include <electret/scene/read.hpp>
+#include <electret/scene/warnings.hpp>
 
 #include "command.hpp"
 #include "signals.hpp"
@@ -122,6 +123,7 @@ int run(Options options) {
   }
   const SignalStop signals;
   auto system = compile(load_scene(options.scene, options.overrides), options.threads);
+  for (const auto& warning : scene_warnings(system->assembly.scene)) fmt::print(stderr, "{}\n", warning);
   const Count steps = system->assembly.scene.time.steps;
   const int max_iterations = system->assembly.scene.integrator.max_iterations;
   const OutputOptions output = system->assembly.scene.output;

@@ -113,7 +113,7 @@ std::vector<SchemaTable> run_tables() {
        false,
        false,
        false,
-       "Settings of the solver `ddef`.",
+       "Settings of the solver `ddef`. With another solver they have no effect, which is warned of.",
        {row<&FieldOptions::ddef_grid_points>("grid_points")
             .at_least(1)
             .at_most(static_cast<double>(most_ddef_grid_points))
