@@ -66,6 +66,22 @@ class Check(CommandTest):
             text = self.electret("check", "scene.toml", check=0).stdout
             self.assertEqual("4 vertices of body ball are all joined with each other" in text, is_noted)
 
+    def test_warns_of_settings_of_another_solver(self):
+        self.scene(SCENE.replace("[coulomb]", "[coulomb]\nddef.grid_points = 50"))
+        for command in [["check", "scene.toml"], ["run", "scene.toml"]]:
+            self.assertIn('scene.toml:12:20: warning: "ddef.grid_points"', self.electret(*command, check=0).stderr)
+            with_ddef = self.electret(*command, "--set", "coulomb.solver=ddef")  # a build may lack it
+            self.assertNotIn("warning", with_ddef.stderr)
+
+    def test_cuda_and_close_names_are_told_as_elsewhere(self):
+        self.scene()
+        (self.folder / "charges.csv").write_text("x,y,z,q\n0,0,0,1e-6\n")
+        words = 'solver "cuda" is not available in this version; allowed: '
+        self.assertIn(words, self.electret("check", "scene.toml", "--set", "coulomb.solver=cuda", check=2).stderr)
+        self.assertIn(words, self.electret("field", "charges.csv", "--solver", "cuda", check=2).stderr)
+        self.scene(SCENE.replace('"sphere"', '"spere"'))
+        self.assertIn('did you mean "sphere"?', self.electret("check", "scene.toml", check=2).stderr)
+
     def test_reports_all_findings(self):
         self.scene(SCENE.replace("mass = 0.1", "mas = 0.1").replace('"imex"', '"newton"'))
         done = self.electret("check", "scene.toml", check=2)

@@ -230,17 +230,19 @@ class SceneChecker {
 
   void generator(const GeneratorSpec& spec, const std::string& key) {
     if (report_.is_bad(key)) return;
-    if (spec.shape == "box" || spec.shape == "voxels" || spec.shape == "fill")
-      return add(key + ".shape", "shape " + in_quotes(spec.shape) + " is not available in this version",
-                 allowed_shapes());
-    for (const ParameterFinding& finding : generator_findings(spec))
-      add(key + "." + finding.parameter, finding.message, finding.allowed);
-  }
-
-  static std::string allowed_shapes() {
     std::vector<std::string> names;
     for (const Shape& shape : shapes()) names.emplace_back(shape.name);
-    return "allowed: " + joined(names);
+    if (spec.shape == "box" || spec.shape == "voxels" || spec.shape == "fill")
+      return add(key + ".shape", "shape " + in_quotes(spec.shape) + " is not available in this version",
+                 "allowed: " + joined(names));
+    if (find_shape(spec.shape) == nullptr) {
+      const std::string close = closest_name(spec.shape, names);
+      return add(
+          key + ".shape", "unknown shape " + in_quotes(spec.shape),
+          (close.empty() ? "" : "did you mean " + in_quotes(close) + "? ") + "allowed: " + joined(names));
+    }
+    for (const ParameterFinding& finding : generator_findings(spec))
+      add(key + "." + finding.parameter, finding.message, finding.allowed);
   }
 
   void repeated_pairs(const std::vector<Edge>& pairs, const std::string& key) {

@@ -85,6 +85,7 @@ std::vector<SchemaTable> run_tables() {
        "The force between the bodies' charges. Without this table there is none.",
        {row<&FieldOptions::solver>("solver")
             .one_of({"auto", "direct", "ddef", "fmm"})
+            .later({"cuda"})
             .standard("\"auto\"")
             .says("How the field is summed; `auto` takes `direct` or `fmm` by the number of charges."),
         row<&FieldOptions::accuracy>("accuracy")
