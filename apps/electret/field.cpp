@@ -16,6 +16,7 @@
 #include <electret/core/stopwatch.hpp>
 #include <electret/field/field.hpp>
 #include <electret/field/solver.hpp>
+#include <electret/scene/words.hpp>
 
 #include "command.hpp"
 #include "field_files.hpp"
@@ -35,7 +36,8 @@ Solvers: auto takes what fits the number of charges and the accuracy, direct sum
 far field on a tetrahedral grid, fmm is a fast multipole method.
 
 Accuracy A: sqrt(sum of |E - true E|^2 / sum of |true E|^2) over all charges or points. direct meets any A, in float64
-where none is asked; fmm meets 1e-10 or more, 1e-3 where none is asked; ddef has an error of its own, up to about 0.1.
+where none is asked; fmm meets 1e-10 or more, 1e-3 where none is asked; ddef has an error of its own without
+a bound, typically up to about 0.2.
 
 Examples:
   electret field charges.csv > field.csv
@@ -61,6 +63,22 @@ void report(const FieldOptions& options, std::size_t charges, std::size_t target
              duration_text(times.read), duration_text(times.prepare), duration_text(times.field),
              duration_text(times.write), threads);
   if (coincident > 0) fmt::print(stderr, "electret: {} pair(s) at distance 0 left out\n", coincident);
+}
+
+/// Charges that lie too close, or are too large, for floating-point numbers.
+void report_not_finite(VectorView field, ScalarView potential) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    const Vec3& e = field[i];
+    const bool finite =
+        std::isfinite(e.x) && std::isfinite(e.y) && std::isfinite(e.z) && std::isfinite(potential[i]);
+    count += finite ? 0 : 1;
+  }
+  if (count == 0) return;
+  fmt::print(stderr,
+             "electret: field or potential is not finite at {} of {}: beyond the range of floating-point "
+             "numbers\n",
+             count, counted(field.size(), "target", "targets"));
 }
 
 void report(const FieldError& error, double seconds) {
@@ -154,6 +172,7 @@ int run(const Options& options) {
   }
   report(input.settings.options, sources.size(), targets.size(), solver->coincident_pairs(), times,
          threads.count());
+  report_not_finite(field, potential);
   if (input.settings.verify > 0) verify(input, field, potential);
   return Status::done;
 }

@@ -201,6 +201,16 @@ class Field(FieldCase):
         self.assertRegex(done.stderr, r"read \S+ s, prepare \S+ s, field \S+ s, write \S+ s; 1 thread\(s\)")
         self.assertRegex(done.stderr, r"true error on 5 targets: \S+ \(relative L2\)")
 
+    def test_says_where_the_field_is_not_finite(self):
+        self.write("huge.csv", "x,y,z,q", [[0, 0, 0, 1e300], [1, 0, 0, 1e300]])
+        self.write("points.csv", "x,y,z", [[0.5, 0, 0], [1e20, 0, 0], [1, 1, 0]])
+        for at, where in [([], "2 of 2 targets"), (["--at", "points.csv"], "2 of 3 targets")]:
+            done = self.electret("field", "huge.csv", *at, check=0)
+            said = [line for line in done.stderr.splitlines() if "not finite" in line]
+            self.assertEqual(said, [f"electret: field or potential is not finite at {where}: beyond the range of "
+                                    "floating-point numbers"])
+        self.assertNotIn("not finite", self.electret("field", "charges.csv", check=0).stderr)
+
     def test_verify_reports_field_and_potential(self):
         for at in [[], ["--at", "points.csv"]]:
             self.write("points.csv", "x,y,z", self.points + 0.01)
