@@ -60,10 +60,10 @@ void print_bodies(const Assembly& assembly) {
 void print_notes(const Assembly& assembly) {
   for (const auto& warning : scene_warnings(assembly.scene)) fmt::print(stderr, "{}\n", warning);
   const auto& coulomb = assembly.scene.coulomb;
-  if (coulomb && coulomb->solver == "ddef" && coulomb->accuracy.value_or(1.0) < ddef_accuracy_floor)
-    print_row("warning",
-              fmt::format("accuracy = {:g} is less than solver ddef's own error, which is up to about {:g}",
-                          *coulomb->accuracy, ddef_accuracy_floor));
+  if (coulomb && coulomb->solver == "ddef" && coulomb->accuracy.value_or(1.0) < ddef_typical_error)
+    print_row("warning", fmt::format("accuracy = {:g} is less than solver ddef's own error, which has no "
+                                     "bound and is typically up to about {:g}",
+                                     *coulomb->accuracy, ddef_typical_error));
   for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
     const Body& body = assembly.scene.bodies[b];
     const Count count = assembly.body_offsets[b + 1] - assembly.body_offsets[b];

@@ -14,9 +14,10 @@ SolverCase ddef_case(direct::Arithmetic arithmetic, bool half_taylor, const std:
     return make_ddef_field_solver(asked, threads, direct::best_instruction_set(), arithmetic);
   };
   c.solver_name = "ddef";
-  c.field_accuracy = ddef_accuracy_floor;
-  c.product_accuracy = ddef_accuracy_floor;
-  c.momentum = ddef_accuracy_floor;
+  constexpr double accuracy = 0.1;  // of the suite's irregular clouds; ddef promises none
+  c.field_accuracy = accuracy;
+  c.product_accuracy = accuracy;
+  c.momentum = accuracy;
   c.hold = [](FieldSolver& solver) { dynamic_cast<DdefFieldSolver&>(solver).hold(true); };
   if (arithmetic == direct::Arithmetic::float64) return c;
   c.difference_step = 2e-2;

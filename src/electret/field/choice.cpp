@@ -73,8 +73,8 @@ std::string how(const FieldOptions& options, const std::string& solver) {
            " in " + (plan.float64 ? "float64" : "float32");
   }
   if (solver == "ddef")
-    return "its error is its own, up to about " + number(ddef_accuracy_floor) +
-           (options.accuracy && *options.accuracy < ddef_accuracy_floor ? ", more than asked" : "");
+    return "its error is its own and without a bound, typically up to about " + number(ddef_typical_error) +
+           (options.accuracy && *options.accuracy < ddef_typical_error ? ", more than asked" : "");
   const auto arithmetic = direct::arithmetic_for(options.accuracy);
   return std::string("it sums in ") +
          (arithmetic == direct::Arithmetic::float64               ? "float64"

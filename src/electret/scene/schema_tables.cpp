@@ -92,8 +92,8 @@ std::vector<SchemaTable> run_tables() {
             .above(0)
             .at_most(1)
             .says("Asked relative L2 error of the field. `direct` computes in double precision unless it is "
-                  "written; `fmm` aims at 1e-3 then, and meets 1e-10 at best; `ddef` has its own error, up "
-                  "to 0.1."),
+                  "written; `fmm` aims at 1e-3 then, and meets 1e-10 at best; `ddef` has its own error, "
+                  "typically up to 0.2, without a bound."),
         row<&FieldOptions::constant>("constant")
             .unit("N m²/C²")
             .above(0)

@@ -56,7 +56,8 @@ bool ddef_available();
 /// Halton points for n charges where `FieldOptions::ddef_grid_points` is absent.
 Count default_ddef_grid_points(Count n);
 
-/// The relative L2 error of the field that `ddef` does not exceed with its own number of grid points.
-inline constexpr double ddef_accuracy_floor = 0.1;
+/// Up to about where the field's relative L2 error with its own number of grid points lies for most charges:
+/// no bound (docs/ddef.md). An accuracy below it asks for more than `ddef` gives.
+inline constexpr double ddef_typical_error = 0.2;
 
 }  // namespace electret
