@@ -12,6 +12,7 @@
 #include <electret/field/ddef/ddef.hpp>
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/field.hpp>
+#include <electret/field/fmm/plan.hpp>
 
 namespace electret::test {
 namespace {
@@ -62,6 +63,18 @@ TEST(FieldChoice, AutoTakesTheFastOneByANumberOfChargesAlone) {
   options.accuracy = 1e-12;
   EXPECT_EQ(make_field_solver(options, 1000000, threads)->name(), "direct");
   EXPECT_THAT(field_solver_choice(options, 1000000), HasSubstr("less than 1e-09 is asked"));
+}
+
+TEST(FieldChoice, SaysWhichPlanFmmTakesAtOtherTargets) {
+  FieldOptions options = with_solver("fmm");
+  options.accuracy = 3e-2;
+  const auto order = [](double accuracy) {
+    return "expansions to order " + std::to_string(fmm::plan_for(accuracy).order) + " in ";
+  };
+  ASSERT_NE(order(3e-2), order(1e-3));
+  EXPECT_THAT(field_solver_choice(options, 10), HasSubstr("aims at 0.03, as asked, with " + order(3e-2)));
+  EXPECT_THAT(field_solver_choice(options, 10, true), HasSubstr("aims at 0.03, as asked"));
+  EXPECT_THAT(field_solver_choice(options, 10, true), HasSubstr("settings for 0.001, with " + order(1e-3)));
 }
 
 TEST(FieldChoice, SaysThatDdefHasItsOwnError) {

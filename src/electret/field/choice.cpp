@@ -64,13 +64,17 @@ std::string why(const FieldOptions& options, Count source_count, const std::stri
          std::to_string(source_count);
 }
 
-std::string how(const FieldOptions& options, const std::string& solver) {
+std::string how(const FieldOptions& options, const std::string& solver, bool apart) {
   const double aim = options.accuracy.value_or(default_field_accuracy);
   const std::string asked = options.accuracy ? ", as asked" : ", the default";
   if (solver == "fmm") {
-    const fmm::Plan plan = fmm::plan_for(aim);
-    return "it aims at " + number(aim) + asked + ", with expansions to order " + std::to_string(plan.order) +
-           " in " + (plan.float64 ? "float64" : "float32");
+    const fmm::Plan plan = fmm::plan_for(apart ? fmm::accuracy_part_apart * aim : aim);
+    return "it aims at " + number(aim) + asked +
+           (apart ? ", at points apart from the charges by the settings for " +
+                        number(fmm::accuracy_part_apart * aim)
+                  : "") +
+           ", with expansions to order " + std::to_string(plan.order) + " in " +
+           (plan.float64 ? "float64" : "float32");
   }
   if (solver == "ddef")
     return "its error is its own and without a bound, typically up to about " + number(ddef_typical_error) +
@@ -95,10 +99,10 @@ std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Coun
                                           direct::arithmetic_for(options.accuracy));
 }
 
-std::string field_solver_choice(const FieldOptions& options, Count source_count) {
+std::string field_solver_choice(const FieldOptions& options, Count source_count, bool apart) {
   check_available(options);
   const std::string solver = chosen(options, source_count);
-  return solver + ": " + why(options, source_count, solver) + "; " + how(options, solver) + " (" +
+  return solver + ": " + why(options, source_count, solver) + "; " + how(options, solver, apart) + " (" +
          direct::kernels(direct::best_instruction_set()).instruction_set + " kernels)";
 }
 

@@ -82,8 +82,8 @@ class FieldSolver {
 std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Count source_count,
                                                Threads& threads);
 
-/// What `make_field_solver` would choose and why, one sentence.
-std::string field_solver_choice(const FieldOptions& options, Count source_count);
+/// What `make_field_solver` would choose and why, one sentence; `apart`: the targets are not the charges.
+std::string field_solver_choice(const FieldOptions& options, Count source_count, bool apart = false);
 
 /// The oracle: two plain float64 loops, no blocking, no threads.
 std::unique_ptr<FieldSolver> make_reference_field_solver(const FieldOptions& options);

@@ -305,8 +305,7 @@ void FmmFieldSolver<T>::target_adjoint(ScalarView charges, VectorView w, VectorS
            });
 }
 
-/// Other targets than the charges may have no near pairs to outweigh the expansions' errors: their accuracy
-/// asks for more of the expansions than the charges' own.
+/// Another plan for other targets than the charges (accuracy_part_apart).
 class FmmSolverByAccuracy final : public FmmSolver {
  public:
   FmmSolverByAccuracy(const FieldOptions& options, Threads& threads, InstructionSet set)
@@ -321,8 +320,8 @@ class FmmSolverByAccuracy final : public FmmSolver {
     present_->prepare(sources);
   }
   void prepare(VectorView sources, VectorView targets) override {
-    constexpr double sharper = 1.0 / 30.0;
-    if (!apart_) apart_ = make_fmm_field_solver(options_, threads_, set_, plan_for(sharper * accuracy()));
+    if (!apart_)
+      apart_ = make_fmm_field_solver(options_, threads_, set_, plan_for(accuracy_part_apart * accuracy()));
     present_ = apart_.get();
     present_->prepare(sources, targets);
   }

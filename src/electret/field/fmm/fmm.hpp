@@ -20,6 +20,10 @@ class FmmSolver : public FieldSolver {
   virtual void move_within_tree(VectorView sources) = 0;
 };
 
+/// Other targets than the charges may have no near pairs to outweigh the expansions' errors: there the solver
+/// takes the plan for this part of the accuracy asked.
+inline constexpr double accuracy_part_apart = 1.0 / 30.0;
+
 /// A solver for the accuracy asked (absent: 1e-3).
 std::unique_ptr<FmmSolver> make_fmm_field_solver(const FieldOptions& options, Threads& threads,
                                                  InstructionSet instruction_set);
