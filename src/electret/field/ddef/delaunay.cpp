@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <string>
 
 extern "C" {
@@ -22,7 +23,7 @@ constexpr double flat_volume = 1e-13;
 class Messages {
  public:
   Messages() : file_(open_memstream(&text_, &size_)) {
-    if (!file_) throw InternalError("no memory for Qhull's messages");
+    if (!file_) throw std::bad_alloc();
   }
   ~Messages() {
     std::fclose(file_);
@@ -77,6 +78,7 @@ std::vector<TetrahedronVertices> qhull(VectorView points, const char* command) {
   Hull hull(messages);
   const int status = qh_new_qhull(&hull.state, 3, static_cast<int>(points.size()), coordinates.data(), False,
                                   arguments.data(), nullptr, messages.file());
+  if (status == qh_ERRmem) throw std::bad_alloc();
   if (status != 0) throw InternalError("Qhull: " + messages.text());
   return simplices(&hull.state);
 }
