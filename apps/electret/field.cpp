@@ -54,15 +54,27 @@ struct Times {
   double read = 0.0, prepare = 0.0, field = 0.0, write = 0.0;
 };
 
+/// What is computed, from which tables.
+struct Input {
+  FieldSettings settings;
+  ChargeTable sources, points;
+  bool apart = false;  // the targets are the points
+
+  [[nodiscard]] VectorView targets() const { return apart ? points.positions : sources.positions; }
+};
+
 /// What is on stderr after the results.
-void report(const FieldOptions& options, std::size_t charges, std::size_t targets, Count coincident,
-            const Times& times, int threads) {
-  fmt::print(stderr, "electret: {} charges, {} targets, {}\n", charges, targets,
-             field_solver_choice(options, static_cast<Count>(charges)));
-  fmt::print(stderr, "electret: read {}, prepare {}, field {}, write {}; {} thread(s)\n",
-             duration_text(times.read), duration_text(times.prepare), duration_text(times.field),
-             duration_text(times.write), threads);
-  if (coincident > 0) fmt::print(stderr, "electret: {} pair(s) at distance 0 left out\n", coincident);
+void report(const Input& input, Count coincident, const Times& times, int threads) {
+  const std::size_t charges = input.sources.positions.size(), targets = input.targets().size();
+  fmt::print(stderr, "electret: {}, {}, {}\n", counted(charges, "charge", "charges"),
+             counted(targets, "target", "targets"),
+             field_solver_choice(input.settings.options, static_cast<Count>(charges), input.apart));
+  fmt::print(stderr, "electret: read {}, prepare {}, field {}, write {}; {}\n", duration_text(times.read),
+             duration_text(times.prepare), duration_text(times.field), duration_text(times.write),
+             counted(static_cast<std::size_t>(threads), "thread", "threads"));
+  if (coincident > 0)
+    fmt::print(stderr, "electret: {} at distance 0 left out\n",
+               counted(static_cast<std::size_t>(coincident), "ordered pair", "ordered pairs"));
 }
 
 /// Charges that lie too close, or are too large, for floating-point numbers.
@@ -82,25 +94,21 @@ void report_not_finite(VectorView field, ScalarView potential) {
 }
 
 void report(const FieldError& error, double seconds) {
+  if (error.samples == 0) {
+    fmt::print(stderr, "electret: no true error: there are no targets\n");
+    return;
+  }
   const double potential = error.potential.value_or(0.0);
   if (!std::isfinite(error.relative) || !std::isfinite(potential)) {
     fmt::print(stderr, "electret: no true error: the field leaves the range of floating-point numbers\n");
     return;
   }
   fmt::print(stderr,
-             "electret: true error on {} targets: {:.3g} (relative L2), median {:.3g}, worst {:.3g}; of the "
+             "electret: true error on {}: {:.3g} (relative L2), median {:.3g}, worst {:.3g}; of the "
              "potential {:.3g} (relative L2); found in {}\n",
-             error.samples, error.relative, error.median, error.worst, potential, duration_text(seconds));
+             counted(static_cast<std::size_t>(error.samples), "target", "targets"), error.relative,
+             error.median, error.worst, potential, duration_text(seconds));
 }
-
-/// What is computed, from which tables.
-struct Input {
-  FieldSettings settings;
-  ChargeTable sources, points;
-  bool apart = false;  // the targets are the points
-
-  [[nodiscard]] VectorView targets() const { return apart ? points.positions : sources.positions; }
-};
 
 using Reader = ChargeTable (*)(const std::string&);
 
@@ -170,8 +178,7 @@ int run(const Options& options) {
     fmt::print(stderr, "electret: interrupted; nothing is written\n");
     return signal == 15 ? Status::terminated : Status::interrupted;
   }
-  report(input.settings.options, sources.size(), targets.size(), solver->coincident_pairs(), times,
-         threads.count());
+  report(input, solver->coincident_pairs(), times, threads.count());
   report_not_finite(field, potential);
   if (input.settings.verify > 0) verify(input, field, potential);
   return Status::done;

@@ -3,6 +3,7 @@
 
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -62,7 +63,23 @@ class Field(FieldCase):
         ours = np.loadtxt(self.folder / "out.csv", delimiter=",", skiprows=1)
         expected = reference_field(targets, self.points, self.charges, False)
         np.testing.assert_allclose(ours, expected, rtol=1e-10, atol=1e-8 * np.abs(expected).max())
-        self.assertIn("1 pair", done.stderr)
+        self.assertIn("electret: 1 ordered pair at distance 0 left out\n", done.stderr)
+        self.assertIn("electret: 50 charges, 3 targets, ", done.stderr)
+
+    def test_one_of_a_kind_and_none(self):
+        self.write("one.csv", "x,y,z,q", [[0, 0, 0, 1e-6]])
+        (self.folder / "none.csv").write_text("x,y,z\n")
+        said = self.electret("field", "one.csv", "--verify", 5, "--threads", 1, check=0).stderr
+        for words in ["electret: 1 charge, 1 target, ", "; 1 thread\n", "true error on 1 target: "]:
+            self.assertIn(words, said)
+        said = self.electret("field", "one.csv", "--at", "none.csv", "--verify", 5, check=0).stderr
+        self.assertIn("electret: 1 charge, 0 targets, ", said)
+        self.assertIn("electret: no true error: there are no targets\n", said)
+
+    def test_pairs_at_distance_0_are_counted_from_both_sides(self):
+        self.write("two.csv", "x,y,z,q", [[0, 0, 0, 1e-6], [0, 0, 0, 2e-6], [1, 0, 0, 1e-6]])
+        done = self.electret("field", "two.csv", check=0)
+        self.assertIn("electret: 2 ordered pairs at distance 0 left out\n", done.stderr)
 
     def test_accuracy_is_met_by_the_single_precision_kernel(self):
         done = self.electret("field", "charges.csv", "--accuracy", "1e-4", check=0)
@@ -196,9 +213,33 @@ class Field(FieldCase):
         self.assertGreater(np.abs(results[0] - results[1]).max(), 0)
         self.assertGreater(np.abs(results[1] - results[2]).max(), 0)
 
+    def test_says_which_settings_fmm_takes_at_points(self):
+        self.write("points.csv", "x,y,z", self.points + 0.01)
+        said = [self.electret("field", "charges.csv", "--solver", "fmm", *at, check=0).stderr
+                for at in [[], ["--at", "points.csv"]]]
+        apart = "at points apart from the charges by the settings for 3.33333e-05"
+        self.assertNotIn(apart, said[0])
+        self.assertIn(apart, said[1])
+
+    def test_too_little_memory_for_the_grid_is_said_in_a_line(self):
+        # A thread of OpenBLAS's own takes 128 MiB, and one that cannot have it never ends.
+        alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))
+
+        if self.electret("--version", preexec_fn=limit, env=alone).returncode != 0:
+            self.skipTest("this build reserves more memory than that (sanitizers)")
+        if "ddef" not in self.offered():
+            self.skipTest("this version has no ddef")
+        done = self.electret("field", "charges.csv", "--solver", "ddef", "--grid-points", 100_000, "--threads", 1,
+                             check=1, preexec_fn=limit, env=alone)
+        self.assertRegex(done.stderr, r"\Aelectret: error: out of memory[^\n]*\n\Z")
+        self.assertEqual(done.stdout, "")
+
     def test_says_where_the_time_went(self):
         done = self.electret("field", "charges.csv", "--threads", 1, "--verify", 5, check=0)
-        self.assertRegex(done.stderr, r"read \S+ s, prepare \S+ s, field \S+ s, write \S+ s; 1 thread\(s\)")
+        self.assertRegex(done.stderr, r"read \S+ s, prepare \S+ s, field \S+ s, write \S+ s; 1 thread\n")
         self.assertRegex(done.stderr, r"true error on 5 targets: \S+ \(relative L2\)")
 
     def test_says_where_the_field_is_not_finite(self):
