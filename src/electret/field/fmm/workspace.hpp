@@ -48,15 +48,15 @@ struct LeafArrays {
 
 template <class T>
 struct Workspace {
-  std::atomic_flag taken;
-  std::vector<Index> open;                               ///< Candidates of the cell being visited.
-  std::deque<std::vector<Index>> passed_on;              ///< By depth: candidates for a cell's children.
-  std::array<FarBatch<T>, max_order + 1> far;            ///< By order: pairs of any targets.
-  std::array<FarBatch<T>, max_order + 1> far_of_target;  ///< By order: pairs of the cell being visited.
-  int highest_of_target = 0;                             ///< Highest order of its pairs.
-  int highest_in_lanes = 0;                              ///< Highest order of what lane_sums hold.
   /// What registers full of the visited cell's pairs have left, to be collected: zeros between visits.
   alignas(64) std::array<T, std::size_t{2} * lane_sums_stride * max_lanes> lane_sums{};
+  std::array<FarBatch<T>, max_order + 1> far;            ///< By order: pairs of any targets.
+  std::array<FarBatch<T>, max_order + 1> far_of_target;  ///< By order: pairs of the cell being visited.
+  std::vector<Index> open;                               ///< Candidates of the cell being visited.
+  std::deque<std::vector<Index>> passed_on;              ///< By depth: candidates for a cell's children.
+  int highest_of_target = 0;                             ///< Highest order of its pairs.
+  int highest_in_lanes = 0;                              ///< Highest order of what lane_sums hold.
+  std::atomic_flag taken;
   std::vector<NearRange> ranges;
   std::vector<NearList> near;
   GatheredSources<T> gathered;
