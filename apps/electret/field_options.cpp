@@ -10,6 +10,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/field/ddef/ddef.hpp>
 #include <electret/geometry/input_text.hpp>
+#include <electret/scene/warnings.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret::app {
@@ -38,10 +39,8 @@ bool check_solver(const std::string& solver, std::vector<Finding>& findings) {
 
 void check_ddef_only(const std::string& option, const std::string& solver, std::vector<Finding>& findings) {
   if (solver == "ddef") return;
-  findings.push_back({{},
-                      fmt::format("{} is used by the solver ddef alone, the solver here is {}", option,
-                                  solver == "auto" ? "auto, which never takes ddef" : in_quotes(solver)),
-                      "give --solver ddef, or leave " + option + " out"});
+  findings.push_back(
+      {{}, used_by_ddef_alone(option, solver), "give --solver ddef, or leave " + option + " out"});
 }
 
 using Typed = std::optional<std::string>;

@@ -7,9 +7,13 @@ namespace electret::test {
 using direct::Arithmetic;
 using direct::InstructionSet;
 
+std::string name_of(InstructionSet set) {
+  return set == InstructionSet::portable ? "portable" : set == InstructionSet::avx2 ? "avx2" : "avx512";
+}
+
 SolverCase direct_case(InstructionSet set, Arithmetic arithmetic) {
   SolverCase c;
-  c.name = set == InstructionSet::portable ? "portable" : set == InstructionSet::avx2 ? "avx2" : "avx512";
+  c.name = name_of(set);
   c.make = [=](const FieldOptions& options, Threads& threads) {
     return direct::make_direct_field_solver(options, threads, set, arithmetic);
   };

@@ -36,6 +36,9 @@ inline std::ostream& operator<<(std::ostream& out, const SolverCase& solver) {
   return out << solver.name;
 }
 
+/// "portable", "avx2", "avx512".
+std::string name_of(direct::InstructionSet set);
+
 /// A direct solver with that instruction set and arithmetic, and the accuracy it is used for.
 SolverCase direct_case(direct::InstructionSet set, direct::Arithmetic arithmetic);
 

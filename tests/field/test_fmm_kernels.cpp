@@ -8,14 +8,10 @@
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
-
-#include <electret/field/fmm/kernels.hpp>
+#include <field/kernel_test.hpp>
 
 namespace electret::fmm {
 namespace {
-
-using direct::InstructionSet;
 
 /// Legendre's P_n^m(cos θ) without the factor (-1)^m, times r^n/sin^m θ: a polynomial in z and r².
 double legendre(int n, int m, double z, double square) {
@@ -166,15 +162,8 @@ struct Pairs {
   }
 };
 
-class FmmKernels : public testing::TestWithParam<InstructionSet> {
+class FmmKernels : public KernelTest {
  protected:
-  void SetUp() override {
-    if (!direct::is_supported(GetParam())) GTEST_SKIP() << "this machine lacks the instruction set";
-  }
-  template <class T>
-  const ExpansionKernels<T>& kernels() const {
-    return fmm::kernels(GetParam()).of<T>();
-  }
   template <class T>
   static double tolerance(int order) {
     return (4.0 + 2.0 * order) * std::numeric_limits<T>::epsilon();
@@ -469,14 +458,7 @@ TEST_P(FmmKernels, LeavesEvaluateTheirLocalsInFloat64) {
   leaves_evaluate_their_locals<double>();
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, FmmKernels,
-                         testing::Values(InstructionSet::portable, InstructionSet::avx2,
-                                         InstructionSet::avx512),
-                         [](const auto& each) {
-                           return each.param == InstructionSet::portable ? "portable"
-                                  : each.param == InstructionSet::avx2   ? "avx2"
-                                                                         : "avx512";
-                         });
+ELECTRET_FOR_INSTRUCTION_SETS(FmmKernels);
 
 }  // namespace
 }  // namespace electret::fmm

@@ -6,14 +6,10 @@
 #include <random>
 #include <vector>
 
-#include <gtest/gtest.h>
-
-#include <electret/field/fmm/kernels.hpp>
+#include <field/kernel_test.hpp>
 
 namespace electret::fmm {
 namespace {
-
-using direct::InstructionSet;
 
 /// Numbers of a leaf and of what is near it; every array has a register to spare.
 template <class T>
@@ -110,17 +106,8 @@ struct NearPairs {
   }
 };
 
-class NearKernel : public testing::TestWithParam<InstructionSet> {
+class NearKernel : public KernelTest {
  protected:
-  void SetUp() override {
-    if (!direct::is_supported(GetParam())) GTEST_SKIP() << "this machine lacks the instruction set";
-  }
-  template <class T>
-  const ExpansionKernels<T>& kernels() const {
-    return fmm::kernels(GetParam()).of<T>();
-  }
-
-  /// One kernel on one set of pairs: what is asked for is added to what was there, the rest untouched.
   template <class T>
   void meets_the_sum(T (*kernel)(const NearTask<T>&), NearPairs<T> pairs, bool low,
                      std::array<bool, 3> asked) {
@@ -200,14 +187,7 @@ TEST_P(NearKernel, KeepsSmallTermsBesideAClosePair) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, NearKernel,
-                         testing::Values(InstructionSet::portable, InstructionSet::avx2,
-                                         InstructionSet::avx512),
-                         [](const auto& each) {
-                           return each.param == InstructionSet::portable ? "portable"
-                                  : each.param == InstructionSet::avx2   ? "avx2"
-                                                                         : "avx512";
-                         });
+ELECTRET_FOR_INSTRUCTION_SETS(NearKernel);
 
 }  // namespace
 }  // namespace electret::fmm

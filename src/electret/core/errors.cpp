@@ -24,10 +24,15 @@ std::string described(Count step, Index vertex, const std::string& cause, const 
 
 }  // namespace
 
+std::string to_string(const Location& where) {
+  std::string text = where.file;
+  if (where.line > 0) text += ":" + std::to_string(where.line);
+  if (where.line > 0 && where.column > 0) text += ":" + std::to_string(where.column);
+  return text;
+}
+
 std::string to_string(const Finding& finding) {
-  std::string text = finding.where.file;
-  if (finding.where.line > 0) text += ":" + std::to_string(finding.where.line);
-  if (finding.where.line > 0 && finding.where.column > 0) text += ":" + std::to_string(finding.where.column);
+  std::string text = to_string(finding.where);
   if (!text.empty()) text += ": ";
   text += "error: " + finding.message;
   if (!finding.allowed.empty()) text += "; " + finding.allowed;

@@ -17,6 +17,9 @@ struct Location {
   Count column = 0;
 };
 
+/// "scene.toml:LINE:COL", without line and column where those are 0.
+std::string to_string(const Location& where);
+
 /// One thing that is wrong with a user's input.
 struct Finding {
   Location where;

@@ -13,4 +13,7 @@ namespace electret {
 /// other choices leave unused.
 [[nodiscard]] std::vector<std::string> scene_warnings(const Scene& scene);
 
+/// "SETTING is used by the solver ddef alone, the solver here is …".
+[[nodiscard]] std::string used_by_ddef_alone(const std::string& setting, const std::string& solver);
+
 }  // namespace electret

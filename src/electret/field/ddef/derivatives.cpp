@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include <electret/field/ddef/derivatives.hpp>
+#include <electret/field/direct/arrays.hpp>
 
 namespace electret::ddef {
 namespace {
@@ -12,17 +13,11 @@ std::size_t at(Count i) {
   return static_cast<std::size_t>(i);
 }
 
-bool all_finite(const direct::GroupSums& sums, int count) {
-  bool finite = true;
-  for (int l = 0; l < count; ++l)
-    finite &= std::isfinite(sums.vector[0][l] + sums.vector[1][l] + sums.vector[2][l] + sums.scalar[l]);
-  return finite;
-}
-
 void sum_derivatives(const SumTask& task, const direct::DerivativeTask<double>& derivatives, Count first,
                      int lanes, direct::GroupSums& sums) {
   task.direct_kernels.derivative64[0](derivatives, first, lanes, sums);
-  if (!all_finite(sums, lanes)) task.direct_kernels.derivative64_masked[0](derivatives, first, lanes, sums);
+  if (!direct::all_finite(sums, lanes))
+    task.direct_kernels.derivative64_masked[0](derivatives, first, lanes, sums);
 }
 
 int lanes_of(Count count, Count first) {
@@ -285,7 +280,7 @@ void Products::add_grid(const SumTask& task, Count begin, Count end,
     const int lanes = lanes_of(end - begin, first);
     if (task.gradients) {
       task.kernels.moment(moments, first, lanes, sums);
-      if (!all_finite(sums, lanes)) task.kernels.moment_masked(moments, first, lanes, sums);
+      if (!direct::all_finite(sums, lanes)) task.kernels.moment_masked(moments, first, lanes, sums);
     } else {
       sum_derivatives(task, derivatives, first, lanes, sums);
     }

@@ -39,6 +39,19 @@ double power_of_two_scale(ScalarView values) {
   return inverse_power_of_two(largest);
 }
 
+double power_of_two_scale(VectorView values) {
+  double largest = 0.0;
+  for (const Vec3& v : values) largest = std::max({largest, std::abs(v.x), std::abs(v.y), std::abs(v.z)});
+  return inverse_power_of_two(largest);
+}
+
+bool all_finite(const GroupSums& sums, int count) {
+  bool finite = true;
+  for (int l = 0; l < count; ++l)
+    finite &= std::isfinite(sums.vector[0][l] + sums.vector[1][l] + sums.vector[2][l] + sums.scalar[l]);
+  return finite;
+}
+
 template <class T>
 void CoordinateArrays<T>::assign(VectorView values, const Vec3& centre, double scale, std::size_t padded,
                                  T padding, bool with_low) {

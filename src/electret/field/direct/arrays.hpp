@@ -19,6 +19,12 @@ Frame frame_of(const Vec3& low, const Vec3& high, double softening);
 
 /// The power of two that brings max |values| to (1/2, 1]; 1 where all are 0.
 double power_of_two_scale(ScalarView values);
+/// The same of the largest component.
+double power_of_two_scale(VectorView values);
+
+/// Whether the first `count` sums of vectors and scalars are finite: where not, a pair at distance 0 or
+/// beyond the arithmetic's range is among them.
+bool all_finite(const GroupSums& sums, int count);
 
 /// n×3 values as three arrays of T, and what rounding lost in three more (`with_low`).
 template <class T>

@@ -31,9 +31,7 @@ void DirectFieldSolver::set_own_vectors(VectorView z) {
 
 /// The targets' vectors, scaled alike; those of the sources are 0.
 void DirectFieldSolver::set_target_vectors(VectorView w) {
-  double largest = 0.0;
-  for (const Vec3& v : w) largest = std::max({largest, std::abs(v.x), std::abs(v.y), std::abs(v.z)});
-  vector_scale_ = power_of_two_scale(ScalarView(&largest, 1));
+  vector_scale_ = power_of_two_scale(w);
   const auto source_size = static_cast<std::size_t>(padded(source_count_));
   const auto target_size = static_cast<std::size_t>(padded(target_count_));
   source_vectors_.assign({}, {}, 1.0, source_size, 0.0);

@@ -23,12 +23,9 @@ class Acceptance {
  public:
   explicit Acceptance(const Plan& plan);
 
-  /// Whether some order is enough for (r_A + r_B)² and R².
-  [[nodiscard]] bool accepts(double reach_squared, double distance_squared) const {
-    return reach_squared < distance_squared * largest_;
-  }
-  /// The order, of cells that are accepted.
+  /// The order for (r_A + r_B)² and R²; 0: none is enough.
   [[nodiscard]] int order(double reach_squared, double distance_squared) const {
+    if (!(reach_squared < distance_squared * largest_)) return 0;
     return orders_[static_cast<std::size_t>(reach_squared / distance_squared * bins)];
   }
   /// Pairs of points that a pair of cells by expansions of that order costs as much as.

@@ -15,13 +15,6 @@ namespace {
 /// Cells nearer than that (of the frame's size 1) act point by point: 1/R² must stay a float32.
 constexpr double closest_far = 0x1p-36;
 
-/// The power of two that brings the largest component to (1/2, 1].
-double scale_of(VectorView vectors) {
-  double largest = 0.0;
-  for (const Vec3& v : vectors) largest = std::max({largest, std::abs(v.x), std::abs(v.y), std::abs(v.z)});
-  return direct::power_of_two_scale(ScalarView(&largest, 1));
-}
-
 /// The settings of derivative products at other points than the charges.
 Plan sharpened(const Plan& plan) {
   constexpr double sharpest = 1e-14;
@@ -222,7 +215,7 @@ void FmmFieldSolver<T>::products(ScalarView charges, VectorView z, bool potentia
                                  Put put) {
   check_own_targets(own_targets_);
   const double charge_scale = direct::power_of_two_scale(charges);
-  const double vector_scale = scale_of(z);
+  const double vector_scale = direct::power_of_two_scale(z);
   set_charges(sources_, charges, charge_scale);
   set_vectors(sources_, z, vector_scale);
   evaluate(Sources<T>{&sources_.points, &sources_.charges, &sources_.vectors, &sources_.dipoles},
@@ -282,7 +275,7 @@ void FmmFieldSolver<T>::target_adjoint(ScalarView charges, VectorView w, VectorS
     return sharper_->target_adjoint(charges, w, target_gradient, source_gradient, charge_gradient);
   }
   const double charge_scale = direct::power_of_two_scale(charges);
-  const double vector_scale = scale_of(w);
+  const double vector_scale = direct::power_of_two_scale(w);
   const double unit = constant_ * frame_.scale * frame_.scale / vector_scale;
   zeros_.assign(charges.size(), Vec3{});
   ones_.assign(w.size(), 1.0);

@@ -6,10 +6,14 @@
 #include <cstdint>
 #include <utility>
 
+#include <electret/field/fmm/kernels.hpp>
 #include <electret/field/simd/inline.hpp>
 
 namespace electret::fmm {
 namespace {
+
+/// Room for an expansion, whole registers of the widest kind included.
+constexpr int expansion_room = coefficients(max_order) + max_lanes;
 
 template <class A>
 ELECTRET_INLINE void store(typename A::Scalar* p, typename A::Vector a) {

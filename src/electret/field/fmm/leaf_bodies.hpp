@@ -11,9 +11,6 @@
 namespace electret::fmm {
 namespace {
 
-/// Room for an expansion by powers, whole registers of the widest kind included.
-constexpr int powers_room = coefficients(max_order) + max_lanes;
-
 /// Powers by degree, within it by z-power, within it by y-power.
 constexpr int plane(int degree, int z_power) {
   return degree * degree + (z_power == 0 ? 0 : degree + 1);
@@ -111,7 +108,7 @@ void leaf_moments(const MomentTask<typename A::Scalar>& task) {
   using V = typename A::Vector;
   const int numbers = coefficients(task.order);
   const bool dipoles = task.dipoles.x != nullptr;
-  V sum[powers_room], dipole_sum[powers_room];
+  V sum[expansion_room], dipole_sum[expansion_room];
   for (int c = 0; c < numbers + A::width; ++c) sum[c] = V{};
   if (dipoles)
     for (int c = 0; c < numbers + A::width; ++c) dipole_sum[c] = V{};
@@ -141,7 +138,7 @@ void leaf_moments(const MomentTask<typename A::Scalar>& task) {
       for (int j = 0; j < n; ++j) dipole_sum[plane(n, 1) + j] = dipole_sum[plane(n, 1) + j] + raised.at(1, j);
     }
   }
-  alignas(64) typename A::Scalar powers[powers_room];
+  alignas(64) typename A::Scalar powers[expansion_room];
   sum_lanes<A>(sum, numbers, powers);
   harmonics_of_powers<A>(powers, task.order, task.moments);
   if (!dipoles) return;
@@ -155,7 +152,7 @@ struct FullLocals {
   T value[max_order + 1][3][max_order + 1];
   template <class A>
   ELECTRET_INLINE void set(const T* harmonics, int order) {
-    T locals[powers_room];
+    T locals[expansion_room];
     powers_of_locals<A>(harmonics, order, locals);
     for (int n = 0; n <= order; ++n) {
       for (int j = 0; j <= n; ++j) value[n][0][j] = locals[plane(n, 0) + j];

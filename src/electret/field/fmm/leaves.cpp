@@ -100,7 +100,6 @@ bool LeafPass<T>::sum_near(const NearList& list, Workspace<T>& work, NearTask<T>
 template <class T>
 Count LeafPass<T>::sum_pairs_exactly(const NearRange& range, std::size_t i, PointSums& sums) const {
   const Vec3 x = targets_.points->tree().points()[i];
-  const bool same = targets_.points == sources_.points;
   const bool counts = !targets_.charges || (*targets_.charges)[i] != T{0};
   const double softening_squared = settings_.softening * settings_.softening;
   Vec3 z;
@@ -112,7 +111,7 @@ Count LeafPass<T>::sum_pairs_exactly(const NearRange& range, std::size_t i, Poin
     const auto q = static_cast<double>((*sources_.charges)[j]);
     const Vec3 r = x - sources_.points->tree().points()[j];
     const double rho2 = squared_norm(r) + softening_squared;
-    if (same && i == j) continue;
+    if (own() && i == j) continue;
     if (rho2 == 0.0) {
       if (counts && q != 0.0) ++coincident;
       continue;
@@ -136,7 +135,6 @@ Count LeafPass<T>::sum_pairs_exactly(const NearRange& range, std::size_t i, Poin
 template <class T>
 Count LeafPass<T>::sum_exactly(const NearList& list, Workspace<T>& work) const {
   const Cell& leaf = targets_.points->tree().cells()[static_cast<std::size_t>(list.leaf)];
-  const bool own = targets_.points == sources_.points;
   LeafArrays<double>& exact = work.exact;
   const auto n = static_cast<std::size_t>(leaf.count());
   for (int axis = 0; axis < 3; ++axis) exact.field[axis].resize(n), exact.product[axis].resize(n);
@@ -145,7 +143,7 @@ Count LeafPass<T>::sum_exactly(const NearList& list, Workspace<T>& work) const {
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t target = static_cast<std::size_t>(leaf.begin) + i;
     PointSums sums;
-    if (own) coincident += sum_pairs_exactly({leaf.begin, leaf.end}, target, sums);
+    if (own()) coincident += sum_pairs_exactly({leaf.begin, leaf.end}, target, sums);
     for (std::size_t r = list.first; r < list.last; ++r)
       coincident += sum_pairs_exactly(work.ranges[r], target, sums);
     for (int axis = 0; axis < 3; ++axis)

@@ -12,9 +12,6 @@
 namespace electret::fmm {
 namespace {
 
-/// Room for an expansion, whole registers of the widest kind included.
-constexpr int expansion_room = coefficients(max_order) + 16;
-
 /// cos mα and sin mα.
 template <class A>
 struct Turns {

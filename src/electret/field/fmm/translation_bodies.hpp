@@ -55,6 +55,19 @@ ELECTRET_INLINE void shift_along_axis(const HarmonicTables<typename A::Scalar>& 
   }
 }
 
+/// Turns back and adds to the cells, from number `first` of each.
+template <class A, bool Far>
+ELECTRET_INLINE void add_to_cells_from_axis(const HarmonicTables<typename A::Scalar>& tables,
+                                            const Direction<A>& direction, int order, int count,
+                                            AxialNumbers<A>& in, typename A::Scalar* const* cells,
+                                            std::int64_t first) {
+  const int numbers = coefficients(order);
+  alignas(64) typename A::Scalar out[expansion_room * A::width];
+  for (int c = 0; c < numbers; ++c) store<A>(out + c * A::width, typename A::Vector{});
+  from_axis<A, Far>(tables, direction, order, in, out);
+  add_to_cells<A>(out, numbers, count, cells, first);
+}
+
 /// In units of the distance R everything is of order one, whatever the cells' sizes: moments times (σ_B/R)^k
 /// / R, locals times (σ_A/R)^n.
 template <class A>
@@ -71,7 +84,6 @@ void far_pairs(const FarBatch<typename A::Scalar>& batch) {
   const Powers<A> of_target(A::load(batch.target_scale) * inverse, A::broadcast(1), batch.order);
   V moments[expansion_room];
   AxialNumbers<A> from, to;
-  alignas(64) T out[expansion_room * A::width];
   for (int set = 0; set < batch.sets; ++set) {
     load_cells<A>(batch.moments, set * batch.set_stride, batch.count, numbers, moments);
     to_axis<A, true>(tables, direction, batch.order, moments, of_source, from);
@@ -80,9 +92,8 @@ void far_pairs(const FarBatch<typename A::Scalar>& batch) {
       from_axis<A, true>(tables, direction, batch.order, to, batch.sums + set * lane_sums_stride * A::width);
       continue;
     }
-    for (int c = 0; c < numbers; ++c) store<A>(out + c * A::width, V{});
-    from_axis<A, true>(tables, direction, batch.order, to, out);
-    add_to_cells<A>(out, numbers, batch.count, batch.locals, set * batch.set_stride);
+    add_to_cells_from_axis<A, true>(tables, direction, batch.order, batch.count, to, batch.locals,
+                                    set * batch.set_stride);
   }
 }
 
@@ -124,14 +135,12 @@ void shift(const ShiftBatch<typename A::Scalar>& batch) {
   const Powers<A> none(A::broadcast(1), A::broadcast(1), batch.order);
   V numbers_from[expansion_room];
   AxialNumbers<A> from, to;
-  alignas(64) T out[expansion_room * A::width];
   for (int set = 0; set < batch.sets; ++set) {
     load_cells<A>(batch.from, set * batch.set_stride, batch.count, numbers, numbers_from);
     to_axis<A, false>(tables, direction, batch.order, numbers_from, Moments ? ratio : none, from);
     shift_along_axis<A, Moments>(tables, batch.order, distance, ratio, from, to);
-    for (int c = 0; c < numbers; ++c) store<A>(out + c * A::width, V{});
-    from_axis<A, false>(tables, direction, batch.order, to, out);
-    add_to_cells<A>(out, numbers, batch.count, batch.to, set * batch.set_stride);
+    add_to_cells_from_axis<A, false>(tables, direction, batch.order, batch.count, to, batch.to,
+                                     set * batch.set_stride);
   }
 }
 

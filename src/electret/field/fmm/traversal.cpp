@@ -119,13 +119,11 @@ void Traversal<T>::visit(Index a, const std::vector<Index>& candidates, std::siz
     const double distance_squared = squared_norm(target.centre - source.centre);
     const double reach = target.radius + source.radius;
     const bool leaves = target.is_leaf() && source.is_leaf();
-    // Most decisions need no order: the division for it must not hold them up.
-    const bool accepted =
-        distance_squared > closest_far_squared_ && acceptance_.accepts(reach * reach, distance_squared);
-    if (accepted &&
-        !(leaves && Count{target.count()} * source.count() <
-                        Acceptance::pairs_worth(acceptance_.order(reach * reach, distance_squared)))) {
-      add_far(a, b, acceptance_.order(reach * reach, distance_squared), work);
+    int order =
+        distance_squared > closest_far_squared_ ? acceptance_.order(reach * reach, distance_squared) : 0;
+    if (leaves && Count{target.count()} * source.count() < Acceptance::pairs_worth(order)) order = 0;
+    if (order > 0) {
+      add_far(a, b, order, work);
     } else if (leaves) {
       const double distance = std::sqrt(distance_squared);
       work.ranges.push_back({source.begin, source.end, static_cast<float>(distance + source.radius),

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <vector>
 
 #include <electret/field/detail/checks.hpp>
@@ -18,13 +17,6 @@ inline constexpr Count pairs_per_task = Count{1} << 17;
 
 inline Count padded(Count n) {
   return (n + group_size - 1) / group_size * group_size;
-}
-
-inline bool all_finite(const GroupSums& sums, int count) {
-  bool finite = true;
-  for (int l = 0; l < count; ++l)
-    finite &= std::isfinite(sums.vector[0][l] + sums.vector[1][l] + sums.vector[2][l] + sums.scalar[l]);
-  return finite;
 }
 
 /// Float64 differences are taken between the caller's own coordinates (scaled exactly, not centred: centring
