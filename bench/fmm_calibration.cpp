@@ -98,8 +98,10 @@ Worst worst_error(const std::vector<Case>& cases, const fmm::Plan& plan, Threads
   return worst;
 }
 
-double cpu_ms(const Cloud& cloud, const fmm::Plan& plan, Threads& threads) {
-  const auto solver = fmm::make_fmm_field_solver({}, threads, direct::best_instruction_set(), plan);
+double cpu_ms(const Cloud& cloud, const fmm::Plan& plan, Threads& threads, double accuracy) {
+  FieldOptions options;
+  options.accuracy = accuracy;
+  const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set(), plan);
   VectorArray field(cloud.positions.size());
   double best = 1e30;
   for (int repetition = 0; repetition < 3; ++repetition) {
@@ -148,8 +150,9 @@ int main(int argc, char** argv) {
       for (const Index leaf : {32, 40, 48, 56, 64, 80, 96}) {
         if (!costs) break;
         plan.leaf_size = leaf;
-        std::printf("  leaf %3d: cube %.1f torus %.1f clusters %.1f ms\n", leaf, cpu_ms(cube, plan, threads),
-                    cpu_ms(torus, plan, threads), cpu_ms(clusters, plan, threads));
+        const auto ms = [&](const Cloud& cloud) { return cpu_ms(cloud, plan, threads, accuracy); };
+        std::printf("  leaf %3d: cube %.1f torus %.1f clusters %.1f ms\n", leaf, ms(cube), ms(torus),
+                    ms(clusters));
       }
       std::fflush(stdout);
       if (reach > 0.8) break;  // higher orders only cost more

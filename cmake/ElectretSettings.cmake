@@ -18,8 +18,10 @@ add_library(electret_settings INTERFACE)
 # kernels that want fused multiply-adds ask for them by name.
 target_compile_options(electret_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -ffp-contract=off)
-# False positives of GCC 12 on std::string.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Nobody replaces our functions at load time: position-independent code may inline them.
+  target_compile_options(electret_settings INTERFACE -fno-semantic-interposition)
+  # False positives of GCC 12 on std::string.
   target_compile_options(electret_settings INTERFACE -Wno-maybe-uninitialized -Wno-restrict)
 endif()
 if(ELECTRET_WARNINGS_AS_ERRORS)

@@ -4,8 +4,19 @@
 #include <electret/field/fmm/acceptance.hpp>
 
 namespace electret::fmm {
+namespace {
 
-Acceptance::Acceptance(const Plan& plan) {
+/// Pairs of points that a pair of cells by expansions of that order costs as much as.
+double pairs_worth(int order) {
+  // Measured on AVX-512: from p² (moving the numbers) to p³ (turning them).
+  const Count p = order, numbers = (p + 1) * (p + 1);
+  return static_cast<double>(12 * numbers / 5 + numbers * (p + 1) / 32);
+}
+
+}  // namespace
+
+Acceptance::Acceptance(const Plan& plan) : highest_(plan.order) {
+  constexpr int bins = AcceptanceTables::bins;
   const auto reach = [&](int p) { return std::min(0.95, std::pow(plan.tolerance / 0.025, 1.0 / p) / 0.61); };
   largest_ = reach(plan.order) * reach(plan.order);
   // A bin takes the order that its upper end asks for.
@@ -15,6 +26,7 @@ Acceptance::Acceptance(const Plan& plan) {
     while (reach(p) < u) ++p;
     orders_[static_cast<std::size_t>(b)] = static_cast<unsigned char>(p);
   }
+  for (int p = 1; p <= plan.order; ++p) worth_[static_cast<std::size_t>(p)] = pairs_worth(p);
 }
 
 }  // namespace electret::fmm

@@ -17,7 +17,7 @@ constexpr double closest_far = 0x1p-36;
 
 /// The settings of derivative products at other points than the charges.
 Plan sharpened(const Plan& plan) {
-  constexpr double sharpest = 1e-14;
+  constexpr double sharpest = 3e-16;
   return {std::max(sharpest, std::min(plan.tolerance, 1e-4 * plan.tolerance)),
           std::min(max_order, plan.order + 4), plan.leaf_size, true};
 }
@@ -35,7 +35,8 @@ class FmmFieldSolver final : public FmmSolver {
         accuracy_(options.accuracy.value_or(default_field_accuracy)),
         plan_(plan),
         threads_(threads),
-        sums_(plan, fmm::kernels(set).template of<T>(), threads) {
+        kernels_(fmm::kernels(set).template of<T>()),
+        sums_(plan, kernels_, threads) {
     check_field_options(options);
   }
 
@@ -87,6 +88,7 @@ class FmmFieldSolver final : public FmmSolver {
   double constant_, softening_, accuracy_;
   Plan plan_;
   Threads& threads_;
+  const ExpansionKernels<T>& kernels_;
   Sums<T> sums_;
 
   bool own_targets_ = true;
@@ -171,9 +173,12 @@ SumSettings FmmFieldSolver<T>::settings() const {
   constexpr double rarely_met = 1e-3;
   // Of sources that stand apart many err, each its own way: an eighth of the reach keeps them below 1e-7.
   constexpr double apart = 0.125;
+  // Its errors are the largest of one pair and of either sign. At other points than the charges the near ones
+  // may cancel.
+  const bool estimated = own_targets_ && 5.0 * kernels_.estimate_error <= accuracy_;
   return {softening, std::max(closest_far, softening * std::sqrt(15.0 / accuracy_)),
           closest_plain <= rarely_met ? closest_plain : std::numeric_limits<double>::infinity(),
-          std::min(apart, closest_plain)};
+          std::min(apart, closest_plain), estimated};
 }
 
 template <class T>
@@ -184,10 +189,15 @@ Count FmmFieldSolver<T>::evaluate(const Sources<T>& sources, const Targets<T>& t
     Put& put;
     const Vec3* first;
   } context{put, first};
-  const Store store{
-      [](void* c, std::size_t i) { __builtin_prefetch(static_cast<Context*>(c)->first + i, 1); },
-      [](void* c, std::size_t i, const PointSums& sums) { static_cast<Context*>(c)->put(i, sums); },
-      &context};
+  const Store store{[](void* c, Store::Numbers numbers) {
+                      const Vec3* first_vector = static_cast<Context*>(c)->first;
+                      for (const Index i : numbers) __builtin_prefetch(first_vector + i, 1);
+                    },
+                    [](void* c, Store::Numbers numbers, const PointSums* sums) {
+                      for (const Index i : numbers)
+                        static_cast<Context*>(c)->put(static_cast<std::size_t>(i), *sums++);
+                    },
+                    &context};
   return sums_.evaluate(sources, targets, settings(), store);
 }
 

@@ -2,6 +2,7 @@
 /// \file
 /// The table of an instruction set's kernels; each kernels_*.cpp includes this, and so the kernels, once.
 
+#include <electret/field/fmm/acceptance_bodies.hpp>
 #include <electret/field/fmm/leaf_bodies.hpp>
 #include <electret/field/fmm/near_bodies.hpp>
 #include <electret/field/fmm/translation_bodies.hpp>
@@ -9,11 +10,21 @@
 namespace electret::fmm {
 namespace {
 
+/// Of float32: float64 is asked for where an estimate would not do.
 template <class A>
+constexpr double estimate_error() {
+  if constexpr (sizeof(typename A::Scalar) == sizeof(float))
+    return A::estimate_error;
+  else
+    return 0.0;
+}
+
+template <class A, class A64>
 constexpr ExpansionKernels<typename A::Scalar> expansion_kernels() {
   constexpr bool f = sizeof(typename A::Scalar) == sizeof(float);  // else differences are exact enough
   return {
       A::width,
+      accept<A64>,
       leaf_moments<A>,
       shift<A, true>,
       far_pairs<A>,
@@ -22,13 +33,16 @@ constexpr ExpansionKernels<typename A::Scalar> expansion_kernels() {
       evaluate<A>,
       centre_points<A>,
       {near_sums<A, NearVariant{false, false, false, f}>, near_sums<A, NearVariant{true, false, false, f}>},
+      {near_sums<A, NearVariant{false, false, false, f, f}>,
+       near_sums<A, NearVariant{true, false, false, f, f}>},
+      estimate_error<A>(),
       {near_sums<A, NearVariant{false, false, f, f}>, near_sums<A, NearVariant{true, false, f, f}>,
        near_sums<A, NearVariant{false, true, f, f}>, near_sums<A, NearVariant{true, true, f, f}>}};
 }
 
 template <class A32, class A64>
 constexpr Kernels kernels_of(const char* instruction_set) {
-  return {instruction_set, expansion_kernels<A32>(), expansion_kernels<A64>()};
+  return {instruction_set, expansion_kernels<A32, A64>(), expansion_kernels<A64, A64>()};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include <electret/core/types.hpp>
 #include <electret/field/direct/kernels.hpp>
+#include <electret/field/fmm/balls.hpp>
 #include <electret/field/fmm/harmonics.hpp>
 
 namespace electret::fmm {
@@ -123,6 +124,7 @@ struct NearTask {
 template <class T>
 struct ExpansionKernels {
   int width;
+  void (*accept)(const AcceptanceTask&);
   void (*moments)(const MomentTask<T>&);
   void (*shift_moments)(const ShiftBatch<T>&);
   void (*far)(const FarBatch<T>&);
@@ -130,11 +132,15 @@ struct ExpansionKernels {
   void (*collect_lanes)(T* sums, int order, int sets, T* locals, std::int64_t set_stride);
   void (*shift_locals)(const ShiftBatch<T>&);
   void (*evaluate)(const LocalTask<T>&);
-  /// (x - centre) of points with what rounding lost of both, rounded once. `out` has a register more.
-  void (*centre)(const Points<T>& points, int count, const T (&centre)[3], const T (&centre_low)[3],
-                 T* const (&out)[3]);
+  /// (x - centre) of points [begin, end) with what rounding lost of both, rounded once. `out` has a register
+  /// more.
+  void (*centre)(const Points<T>& points, Index begin, Index end, const T (&centre)[3],
+                 const T (&centre_low)[3], T* const (&out)[3]);
   /// [0] field, [1] field and potential. Plain differences: T = float for points relative to their leaf.
   T (*near_plain[2])(const NearTask<T>&);
+  /// The same with K off by up to a relative `estimate_error`.
+  T (*near_estimated[2])(const NearTask<T>&);
+  double estimate_error;
   /// [0] field, [1] field and potential, [2] all but the potential, [3] all. Returns the smallest ρ² of other
   /// pairs than a point with itself (T = double: 1); pairs at distance 0 leave non-finite sums.
   T (*near[4])(const NearTask<T>&);

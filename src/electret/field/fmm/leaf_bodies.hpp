@@ -58,10 +58,20 @@ ELECTRET_INLINE void powers_of_locals(const typename A::Scalar* locals, int orde
                       powers + first_power(n, g), 2);
 }
 
-/// A power's coefficients of one degree, with zeros around them: the recurrence needs no cases.
+/// A power's coefficients of one degree, with zeros around them: the recurrence needs no cases. The row of
+/// degree 0 to begin with.
 template <class A>
 struct DegreeRow {
-  typename A::Vector value[2][max_order + 6] = {};
+  typename A::Vector value[2][max_order + 6];
+  ELECTRET_INLINE DegreeRow() {
+    at(0, -1) = at(1, -2) = at(1, -1) = typename A::Vector{};
+    at(0, 0) = A::broadcast(1);
+    end(0);
+  }
+  /// Zeros behind the numbers of a degree.
+  ELECTRET_INLINE void end(int degree) {
+    at(0, degree + 1) = at(1, degree) = at(1, degree + 1) = typename A::Vector{};
+  }
   ELECTRET_INLINE typename A::Vector& at(int k, int j) { return value[k][j + 2]; }
   ELECTRET_INLINE typename A::Vector at(int k, int j) const { return value[k][j + 2]; }
 };
@@ -74,6 +84,7 @@ ELECTRET_INLINE void raise(typename A::Vector x, typename A::Vector y, typename 
     out.at(0, j) = A::fma(x, row.at(0, j), y * row.at(0, j - 1)) - z * (row.at(1, j) + row.at(1, j - 2));
   for (int j = 0; j < n; ++j)
     out.at(1, j) = A::fma(z, row.at(0, j), A::fma(x, row.at(1, j), y * row.at(1, j - 1)));
+  out.end(n);
 }
 
 /// h_n from h_{n-1}.
@@ -124,7 +135,6 @@ void leaf_moments(const MomentTask<typename A::Scalar>& task) {
       uz = A::load(task.dipoles.z + first) * s;
     }
     DegreeRow<A> rows[2], raised;
-    rows[0].at(0, 0) = A::broadcast(1);
     sum[0] = sum[0] + q;
     for (int n = 1; n <= task.order; ++n) {
       DegreeRow<A>&row = rows[(n - 1) & 1], &next = rows[n & 1];
@@ -211,7 +221,6 @@ ELECTRET_INLINE void evaluate_leaf(const LocalTask<typename A::Scalar>& task) {
     Evaluation<A, Products> of_charges;
     Evaluation<A, false> of_dipoles;
     DegreeRow<A> rows[2];
-    rows[0].at(0, 0) = A::broadcast(1);
     for (int n = 0; n <= task.order; ++n) {
       if (n > 0) next_degree<A>(p.x, p.y, p.z, n, rows[(n - 1) & 1], rows[n & 1]);
       of_charges.add(locals, n, task.order, rows[n & 1]);

@@ -51,7 +51,8 @@ bool LeafPass<T>::sum_all_plain(const NearList& list, double reach, Workspace<T>
   // Padding stands at a distance of about 4: the leaf must be small next to that.
   if (!(closest_plain < 1.0 && closest_plain > 0.0)) return false;
   near_.gather(list.leaf, {list.first, list.last, own(), true}, work, task);
-  const T closest = kernels_.near_plain[targets_.potential ? 1 : 0](task);
+  const auto& kernels = settings_.estimated ? kernels_.near_estimated : kernels_.near_plain;
+  const T closest = kernels[targets_.potential ? 1 : 0](task);
   if (closest >= static_cast<T>(closest_plain * closest_plain) && all_finite(task.sums, task.count))
     return true;
   task.sums = cleared_sums(task.count, work.sums);
@@ -153,13 +154,21 @@ Count LeafPass<T>::sum_exactly(const NearList& list, Workspace<T>& work) const {
   return coincident;
 }
 
+/// The numbers of a leaf's points in the caller's order.
+template <class T>
+Store::Numbers LeafPass<T>::numbers(const Cell& leaf) const {
+  return Store::Numbers(targets_.points->tree().order())
+      .subspan(static_cast<std::size_t>(leaf.begin), static_cast<std::size_t>(leaf.count()));
+}
+
 /// The sums of a leaf's points, with `exact` the near ones added, to whom they belong.
 template <class T>
 void LeafPass<T>::hand_over(const Cell& leaf, const LeafSums<T>& s, const LeafArrays<double>* exact,
-                            const Store& store) const {
-  const auto& order = targets_.points->tree().order();
-  for (std::size_t i = 0; i < static_cast<std::size_t>(leaf.count()); ++i) {
-    PointSums sums;
+                            Workspace<T>& work, const Store& store) const {
+  const auto count = static_cast<std::size_t>(leaf.count());
+  if (work.point_sums.size() < count) work.point_sums.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    PointSums& sums = work.point_sums[i] = {};
     for (int axis = 0; axis < 3; ++axis) {
       sums.field[axis] = static_cast<double>(s.field[axis][i]) + (exact ? exact->field[axis][i] : 0.0);
       if (targets_.z)
@@ -171,9 +180,8 @@ void LeafPass<T>::hand_over(const Cell& leaf, const LeafSums<T>& s, const LeafAr
     if (targets_.z)
       sums.charge_product =
           static_cast<double>(s.charge_product[i]) + (exact ? exact->charge_product[i] : 0.0);
-    const std::size_t place = static_cast<std::size_t>(leaf.begin) + i;
-    store.put(store.context, static_cast<std::size_t>(order[place]), sums);
   }
+  store.put(store.context, numbers(leaf), work.point_sums.data());
 }
 
 template <class T>
@@ -181,9 +189,7 @@ Count LeafPass<T>::sum(const NearList& list, Workspace<T>& work, const Store& st
   const PlacedPoints<T>& points = *targets_.points;
   const Cell& leaf = points.tree().cells()[static_cast<std::size_t>(list.leaf)];
   const int count = leaf.count();
-  for (Index i = leaf.begin; i < leaf.end; ++i)
-    store.announce(store.context,
-                   static_cast<std::size_t>(points.tree().order()[static_cast<std::size_t>(i)]));
+  store.announce(store.context, numbers(leaf));
   NearTask<T> task;
   task.count = count;
   if (targets_.z) task.z = view(*targets_.z, static_cast<std::size_t>(leaf.begin));
@@ -203,7 +209,7 @@ Count LeafPass<T>::sum(const NearList& list, Workspace<T>& work, const Store& st
   local.z = task.z;
   local.sums = task.sums;
   kernels_.evaluate(local);
-  hand_over(leaf, task.sums, exact ? &work.exact : nullptr, store);
+  hand_over(leaf, task.sums, exact ? &work.exact : nullptr, work, store);
   return coincident;
 }
 

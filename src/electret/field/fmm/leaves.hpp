@@ -33,8 +33,9 @@ class LeafPass {
   std::size_t sum_apart_plain(const NearList& list, double reach, Workspace<T>& work,
                               NearTask<T>& task) const;
   bool sum_near(const NearList& list, Workspace<T>& work, NearTask<T>& task) const;
+  [[nodiscard]] Store::Numbers numbers(const Cell& leaf) const;
   void hand_over(const Cell& leaf, const LeafSums<T>& sums, const LeafArrays<double>* exact,
-                 const Store& store) const;
+                 Workspace<T>& work, const Store& store) const;
   LeafSums<T> cleared_sums(int count, LeafArrays<T>& arrays) const;
   Count sum_exactly(const NearList& list, Workspace<T>& work) const;
   Count sum_pairs_exactly(const NearRange& range, std::size_t i, PointSums& sums) const;

@@ -14,6 +14,7 @@ struct NearVariant {
   bool potential = false, products = false;
   bool compensated = false;    ///< Differences of unevaluated sums x + x_low.
   bool track_closest = false;  ///< Smallest ρ².
+  bool estimated = false;      ///< From the processor's estimate of 1/ρ as it is; not with products.
 };
 
 /// Sums of one point over the lanes.
@@ -90,7 +91,11 @@ ELECTRET_INLINE void add_register(const NearTask<typename A::Scalar>& task, int 
       sum[r].charge = A::fma(k, rw, sum[r].charge);
       if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
     } else {
-      const V k = A::template charge_over_cube<false, M.compensated>(q, rho2);
+      V k;
+      if constexpr (M.estimated)
+        k = A::estimated_charge_over_cube(q, rho2);
+      else
+        k = A::template charge_over_cube<false, M.compensated>(q, rho2);
       sum[r].x = A::fma(dx, k, sum[r].x), sum[r].y = A::fma(dy, k, sum[r].y),
       sum[r].z = A::fma(dz, k, sum[r].z);
       if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
@@ -113,7 +118,7 @@ ELECTRET_INLINE void sum_points(const NearTask<typename A::Scalar>& task, int fi
 #pragma GCC unroll 8
     for (int r = 0; r < R; ++r) sum[r].template add<M>(part[r]);
   }
-  constexpr double unit = M.products ? 1.0 : A::template unit<false, M.compensated>();
+  constexpr double unit = M.products || M.estimated ? 1.0 : A::template unit<false, M.compensated>();
   const auto& out = task.sums;
   const auto add = [](T* to, typename A::Vector lanes) { *to += static_cast<T>(unit * A::lane_sum(lanes)); };
 #pragma GCC unroll 8
@@ -144,16 +149,19 @@ typename A::Scalar near_sums(const NearTask<typename A::Scalar>& task) {
   return lowest;
 }
 
-/// Points relative to a centre, rounded once: [0, count) of `out` and whatever fills the last register.
+/// Points [begin, end) relative to a centre, rounded once: into `out` from its first, and whatever fills the
+/// last register.
 template <class A>
-void centre_points(const Points<typename A::Scalar>& points, int count, const typename A::Scalar (&centre)[3],
-                   const typename A::Scalar (&centre_low)[3], typename A::Scalar* const (&out)[3]) {
+void centre_points(const Points<typename A::Scalar>& points, Index begin, Index end,
+                   const typename A::Scalar (&centre)[3], const typename A::Scalar (&centre_low)[3],
+                   typename A::Scalar* const (&out)[3]) {
   const typename A::Scalar* const high[3] = {points.x, points.y, points.z};
   const typename A::Scalar* const low[3] = {points.x_low, points.y_low, points.z_low};
   for (int axis = 0; axis < 3; ++axis) {
     const auto c = A::broadcast(centre[axis]), c_low = A::broadcast(centre_low[axis]);
-    for (int i = 0; i < count; i += A::width)
-      store<A>(out[axis] + i, (A::load(high[axis] + i) - c) + (A::load(low[axis] + i) - c_low));
+    typename A::Scalar* to = out[axis];
+    for (Index i = begin; i < end; i += A::width, to += A::width)
+      store<A>(to, (A::load(high[axis] + i) - c) + (A::load(low[axis] + i) - c_low));
   }
 }
 

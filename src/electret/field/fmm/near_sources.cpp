@@ -21,7 +21,8 @@ struct NearSources<T>::Copy {
   const NearSources& near;
   const CellFrame<T>& frame;
   GatheredSources<T>& to;
-  bool plain, low;  ///< `low`: what rounding lost of the coordinates, too.
+  bool plain, low;   ///< `low`: what rounding lost of the coordinates, too.
+  Points<T> points;  ///< All of the sources' tree.
   std::size_t at = 0;
 
   void make_room(std::size_t total) {
@@ -35,20 +36,20 @@ struct NearSources<T>::Copy {
   }
 
   void add(Index begin, Index end) {
-    const Points<T> p = near.sources_.points->points(begin);
+    const Points<T>& p = points;
     const Index count = end - begin;
     if (plain) {
-      near.kernels_.centre(p, count, frame.centre, frame.centre_low,
+      near.kernels_.centre(p, begin, end, frame.centre, frame.centre_low,
                            {to.high[0].data() + at, to.high[1].data() + at, to.high[2].data() + at});
     } else {
-      append(p.x, count, at, to.high[0]);
-      append(p.y, count, at, to.high[1]);
-      append(p.z, count, at, to.high[2]);
+      append(p.x + begin, count, at, to.high[0]);
+      append(p.y + begin, count, at, to.high[1]);
+      append(p.z + begin, count, at, to.high[2]);
     }
     if (low) {
-      append(p.x_low, count, at, to.low[0]);
-      append(p.y_low, count, at, to.low[1]);
-      append(p.z_low, count, at, to.low[2]);
+      append(p.x_low + begin, count, at, to.low[0]);
+      append(p.y_low + begin, count, at, to.low[1]);
+      append(p.z_low + begin, count, at, to.low[2]);
     }
     append(near.sources_.charges->data() + begin, count, at, to.charges);
     if (near.sources_.vectors)
@@ -80,10 +81,17 @@ void NearSources<T>::gather(Index cell, const NearPart& part, Workspace<T>& work
   for (std::size_t r = part.first; r < part.last; ++r)
     total += static_cast<std::size_t>(work.ranges[r].end - work.ranges[r].begin);
   GatheredSources<T>& to = work.gathered;
-  Copy copy{*this, frame, to, part.plain, sizeof(T) == sizeof(float) && !part.plain};
+  Copy copy{
+      *this, frame, to, part.plain, sizeof(T) == sizeof(float) && !part.plain, sources_.points->points(0)};
   copy.make_room(total);
   if (part.own) copy.add(leaf.begin, leaf.end), copy.fill_gap(own);
-  for (std::size_t r = part.first; r < part.last; ++r) copy.add(work.ranges[r].begin, work.ranges[r].end);
+  for (std::size_t r = part.first; r < part.last;) {
+    // Siblings mostly stand side by side: one copy.
+    const Index begin = work.ranges[r].begin;
+    Index end = work.ranges[r].end;
+    while (++r < part.last && work.ranges[r].begin == end) end = work.ranges[r].end;
+    copy.add(begin, end);
+  }
   copy.fill_gap(whole(total));
   task.own = static_cast<int>(own);
   task.source_count = static_cast<int>(whole(total));
@@ -96,7 +104,7 @@ void NearSources<T>::gather(Index cell, const NearPart& part, Workspace<T>& work
   task.targets = targets_.points->points(leaf.begin);
   if (!part.plain) return;
   for (auto& axis : to.targets) axis.resize(static_cast<std::size_t>(leaf.count()));
-  kernels_.centre(task.targets, leaf.count(), frame.centre, frame.centre_low,
+  kernels_.centre(task.targets, 0, leaf.count(), frame.centre, frame.centre_low,
                   {to.targets[0].data(), to.targets[1].data(), to.targets[2].data()});
   task.targets = {to.targets[0].data(), to.targets[1].data(), to.targets[2].data()};
 }

@@ -47,7 +47,7 @@ struct Sums<T>::Pass {
     queue.add(sums.locals_.of(parent), sums.locals_.of(cell), targets.points->frame(cell),
               targets.points->frame(parent));
   }
-  const std::vector<Index>& candidates(const Tree::Upper& upper) const {
+  const Candidates& candidates(const Tree::Upper& upper) const {
     return upper.parent < 0 ? sums.root_ : sums.candidates_[static_cast<std::size_t>(upper.parent)];
   }
 
@@ -61,7 +61,7 @@ struct Sums<T>::Pass {
       if (upper[k].task >= 0) continue;
       sums.locals_.clear(upper[k].cell);
       traversal.visit(upper[k].cell, candidates(upper[k]), 0, *work);
-      sums.candidates_[k] = work->passed_on[0];
+      sums.candidates_[k].assign(work->passed_on[0]);
     }
     traversal.flush(*work);
     ShiftQueue<T> queue = shifts();
@@ -109,13 +109,16 @@ Count Sums<T>::evaluate(const Sources<T>& sources, const Targets<T>& targets, co
   const Tree& tree = targets.points->tree();
   if (tree.cells().empty()) return 0;
   if (sources.points->tree().cells().empty()) {
-    for (const Index i : tree.order()) store.put(store.context, static_cast<std::size_t>(i), {});
+    const PointSums nothing;
+    for (const Index& i : tree.order()) store.put(store.context, {&i, 1}, &nothing);
     return 0;
   }
   const int sets = sources.dipoles ? 2 : 1;
   moments_.resize(sources.points->tree().cells().size(), plan_.order, sets);
   locals_.resize(tree.cells().size(), plan_.order, sets);
   find_moments(sources, kernels_, threads_, moments_);
+  root_.clear();
+  root_.add(0, sources.points->tree().balls(0));
   Pass pass{*this,
             sources,
             targets,

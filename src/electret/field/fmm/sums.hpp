@@ -4,10 +4,13 @@
 
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <electret/field/fmm/acceptance.hpp>
+#include <electret/field/fmm/candidates.hpp>
 #include <electret/field/fmm/expansions.hpp>
+#include <electret/field/fmm/point_sums.hpp>
 
 namespace electret::fmm {
 
@@ -21,18 +24,11 @@ struct Targets {
   const PaddedArray<T>* charges = nullptr;  ///< Null: every target.
 };
 
-/// The sums at a target, in scaled units.
-struct PointSums {
-  Vec3 field;
-  double potential = 0.0;
-  Vec3 product;                 ///< Σ_j q_j K'(r_ij)(z_i - u_j)
-  double charge_product = 0.0;  ///< Σ_j q_j K(r_ij)·(z_i - u_j)
-};
-
-/// Where sums go, by the target's number in the caller's order; called concurrently.
+/// Where sums go, by the targets' numbers in the caller's order; called concurrently.
 struct Store {
-  void (*announce)(void*, std::size_t) = nullptr;  ///< Soon to be stored: memory may be asked for.
-  void (*put)(void*, std::size_t, const PointSums&) = nullptr;
+  using Numbers = std::span<const Index>;
+  void (*announce)(void*, Numbers) = nullptr;  ///< Soon to be stored: memory may be asked for.
+  void (*put)(void*, Numbers, const PointSums*) = nullptr;
   void* context = nullptr;
 };
 
@@ -46,6 +42,8 @@ struct SumSettings {
   /// Where some pair is closer, leaves whose gap is at least this times the farthest source's distance are
   /// still summed so.
   double apart_plain = std::numeric_limits<double>::infinity();
+  /// Plain differences: the processor's estimate of 1/ρ serves as it is.
+  bool estimated = false;
 };
 
 /// What a thread works in. Grows, never shrinks.
@@ -71,8 +69,8 @@ class Sums {
   const ExpansionKernels<T>& kernels_;
   Threads& threads_;
   Expansions<T> moments_, locals_;
-  std::vector<Index> root_ = {0};
-  std::vector<std::vector<Index>> candidates_;  ///< Of the cells above and at the tasks' roots.
+  Candidates root_;                     ///< The sources' root alone.
+  std::vector<Candidates> candidates_;  ///< Of the cells above and at the tasks' roots.
   std::vector<std::unique_ptr<Workspace<T>>> workspaces_;
   std::vector<Count> coincident_;
 };

@@ -26,16 +26,20 @@ class Traversal {
         locals_(locals) {}
 
   /// What `cell` interacts with of the candidates; what is left for its children lies in passed_on[depth].
-  void visit(Index cell, const std::vector<Index>& candidates, std::size_t depth, Workspace<T>& work);
+  void visit(Index cell, const Candidates& candidates, std::size_t depth, Workspace<T>& work);
   /// The same for `cell` and everything below it.
-  void descend(Index cell, const std::vector<Index>& candidates, std::size_t depth, Workspace<T>& work);
+  void descend(Index cell, const Candidates& candidates, std::size_t depth, Workspace<T>& work);
   /// Sums the far pairs that have not filled a register.
   void flush(Workspace<T>& work);
   /// Makes a workspace ready for these expansions.
   void start(Workspace<T>& work);
 
  private:
-  void add_far(Index target, Index source, int order, Workspace<T>& work);
+  template <class Number>
+  unsigned take_far(Index cell, const BallRows& sources, int count, Workspace<T>& work, Number number);
+  void take_close(Index cell, Index source, Candidates& passed_on, Workspace<T>& work);
+  void add_pair(Index target, Index source, FarBatch<T>& batch);
+  void sum_register(Index target, int order, Workspace<T>& work);
   /// Sums the visited cell's far pairs, or leaves them to the batches of many targets.
   void finish_target(Index target, Workspace<T>& work);
 

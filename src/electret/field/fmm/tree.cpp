@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
+#include <electret/field/fmm/ball.hpp>
 #include <electret/field/fmm/tree.hpp>
 
 namespace electret::fmm {
@@ -12,6 +14,9 @@ constexpr Count chunk_size = Count{1} << 14;
 constexpr std::size_t ahead = 24;
 /// Tasks a tree is cut into at least, where it has the points.
 constexpr Index tasks_wanted = 128;
+
+/// Points of a cell up to which all of them are looked at for its ball: the leaves' parents'.
+constexpr Index most_for_small_ball = 512;
 
 Box box_of(VectorView points) {
   Box box{points[0], points[0]};
@@ -65,6 +70,7 @@ void Tree::build(VectorView points, double scale, const Box& box, Index leaf_siz
     bits_.push_back(apart ? key_bits : 0);
     for (Index c = 0; c < static_cast<Index>(cells_.size()); ++c) split(c, leaf_size);
     find_balls(threads);
+    list_balls();
   }
   find_tasks();
 }
@@ -130,36 +136,54 @@ bool Tree::give_own_keys(Index begin, Index end) {
   return keys_[b] != keys_[b + n - 1];
 }
 
-/// Tight boxes from the leaves up; a ball about the box's centre that holds the points.
-void Tree::find_balls(Threads& threads) {
-  const auto n = static_cast<Count>(cells_.size());
+/// Tight boxes from the leaves up.
+void Tree::find_boxes(Threads& threads) {
   boxes_.resize(cells_.size());
-  threads.for_chunks(n, 256, [&](Count begin, Count end) {
+  threads.for_chunks(static_cast<Count>(cells_.size()), 256, [&](Count begin, Count end) {
+    for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c)
+      if (cells_[c].is_leaf()) boxes_[c] = box_of(points_of(cells_[c]));
+  });
+  for (std::size_t c = cells_.size(); c-- > 0;) {
+    const Cell& cell = cells_[c];
+    if (cell.is_leaf()) continue;
+    const auto first = static_cast<std::size_t>(cell.first_child);
+    boxes_[c] = boxes_[first];
+    for (std::size_t k = first + 1; k < first + static_cast<std::size_t>(cell.child_count); ++k)
+      boxes_[c] = united(boxes_[c], boxes_[k]);
+  }
+}
+
+/// A small ball for cells of not too many points, for larger ones one that holds the children's.
+void Tree::find_balls(Threads& threads) {
+  find_boxes(threads);
+  threads.for_chunks(static_cast<Count>(cells_.size()), 64, [&](Count begin, Count end) {
     for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c) {
       Cell& cell = cells_[c];
-      if (!cell.is_leaf()) continue;
-      const auto points = VectorView(points_).subspan(static_cast<std::size_t>(cell.begin),
-                                                      static_cast<std::size_t>(cell.count()));
-      boxes_[c] = box_of(points);
       cell.centre = boxes_[c].low + 0.5 * (boxes_[c].high - boxes_[c].low);
-      double square = 0.0;
-      for (const Vec3& p : points) square = std::max(square, squared_norm(p - cell.centre));
-      cell.radius = std::sqrt(square);
+      if (!cell.is_leaf() && cell.count() > most_for_small_ball) continue;
+      const Ball ball = small_ball(points_of(cell), cell.centre);
+      cell.centre = ball.centre, cell.radius = ball.radius;
     }
   });
   for (std::size_t c = cells_.size(); c-- > 0;) {
     Cell& cell = cells_[c];
-    if (cell.is_leaf()) continue;
-    const auto first = static_cast<std::size_t>(cell.first_child);
-    const std::size_t last = first + static_cast<std::size_t>(cell.child_count);
-    Box box = boxes_[first];
-    for (std::size_t k = first + 1; k < last; ++k) box = united(box, boxes_[k]);
-    boxes_[c] = box;
-    cell.centre = box.low + 0.5 * (box.high - box.low);
+    if (cell.is_leaf() || cell.count() <= most_for_small_ball) continue;
     double reach = 0.0;
-    for (std::size_t k = first; k < last; ++k)
-      reach = std::max(reach, norm(cells_[k].centre - cell.centre) + cells_[k].radius);
-    cell.radius = std::min(reach, 0.5 * norm(box.high - box.low));
+    for (Index k = cell.first_child; k < cell.first_child + cell.child_count; ++k) {
+      const Cell& child = cells_[static_cast<std::size_t>(k)];
+      reach = std::max(reach, norm(child.centre - cell.centre) + child.radius);
+    }
+    cell.radius = std::min(reach, 0.5 * norm(boxes_[c].high - boxes_[c].low));
+  }
+}
+
+void Tree::list_balls() {
+  for (auto& row : balls_) row.resize(cells_.size() + ball_lanes);
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    const Cell& cell = cells_[c];
+    balls_[0][c] = cell.centre.x, balls_[1][c] = cell.centre.y, balls_[2][c] = cell.centre.z;
+    balls_[3][c] = cell.radius;
+    balls_[4][c] = cell.is_leaf() ? cell.count() : std::numeric_limits<double>::infinity();
   }
 }
 

@@ -2,10 +2,12 @@
 /// \file
 /// A tree of cells over points in Morton order.
 
+#include <array>
 #include <vector>
 
 #include <electret/core/parallel.hpp>
 #include <electret/core/types.hpp>
+#include <electret/field/fmm/balls.hpp>
 #include <electret/field/fmm/morton.hpp>
 
 namespace electret::fmm {
@@ -50,6 +52,13 @@ class Tree {
   void move_points(VectorView points, double scale);
 
   [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
+  /// The balls from a cell's on.
+  [[nodiscard]] BallRows balls(Index first) const {
+    const auto at = [&](int row) {
+      return balls_[static_cast<std::size_t>(row)].data() + static_cast<std::size_t>(first);
+    };
+    return {at(0), at(1), at(2), at(3), at(4)};
+  }
   /// The point at each place of the tree's order, and its number in the caller's.
   [[nodiscard]] const VectorArray& points() const { return points_; }
   [[nodiscard]] const std::vector<Index>& order() const { return order_; }
@@ -66,7 +75,13 @@ class Tree {
   void split(Index cell, Index leaf_size);
   void cut(Index begin, Index end, int bits, int depth, Index leaf_size, Index parent);
   bool give_own_keys(Index begin, Index end);
+  [[nodiscard]] VectorView points_of(const Cell& cell) const {
+    return VectorView(points_).subspan(static_cast<std::size_t>(cell.begin),
+                                       static_cast<std::size_t>(cell.count()));
+  }
+  void find_boxes(Threads& threads);
   void find_balls(Threads& threads);
+  void list_balls();
   void find_tasks();
   void find_levels(Index root, Subtree& subtree) const;
 
@@ -77,6 +92,7 @@ class Tree {
   std::vector<Cell> cells_;
   std::vector<int> bits_;  ///< Of each cell: key bits not used yet.
   std::vector<Box> boxes_;
+  std::array<std::vector<double>, 5> balls_;  ///< The rows of BallRows.
   std::vector<Upper> upper_;
   std::vector<Subtree> subtrees_;
   std::vector<std::pair<std::uint64_t, Vec3>> crowd_;

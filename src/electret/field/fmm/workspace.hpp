@@ -7,7 +7,9 @@
 #include <deque>
 #include <vector>
 
+#include <electret/field/fmm/candidates.hpp>
 #include <electret/field/fmm/expansions.hpp>
+#include <electret/field/fmm/point_sums.hpp>
 
 namespace electret::fmm {
 
@@ -31,6 +33,12 @@ struct NearPart {
   bool plain = false;  ///< Coordinates relative to the leaf's centre, rounded once, the targets' too.
 };
 
+/// Cells of one order far from the cell being visited: less than a register, and what is being taken.
+struct FarCells {
+  Index cell[max_lanes + ball_lanes] = {};
+  int count = 0;
+};
+
 /// The sources near one leaf, side by side.
 template <class T>
 struct GatheredSources {
@@ -50,18 +58,19 @@ template <class T>
 struct Workspace {
   /// What registers full of the visited cell's pairs have left, to be collected: zeros between visits.
   alignas(64) std::array<T, std::size_t{2} * lane_sums_stride * max_lanes> lane_sums{};
-  std::array<FarBatch<T>, max_order + 1> far;            ///< By order: pairs of any targets.
-  std::array<FarBatch<T>, max_order + 1> far_of_target;  ///< By order: pairs of the cell being visited.
-  std::vector<Index> open;                               ///< Candidates of the cell being visited.
-  std::deque<std::vector<Index>> passed_on;              ///< By depth: candidates for a cell's children.
-  int highest_of_target = 0;                             ///< Highest order of its pairs.
-  int highest_in_lanes = 0;                              ///< Highest order of what lane_sums hold.
+  std::array<FarBatch<T>, max_order + 1> far;     ///< By order: pairs of any targets.
+  FarBatch<T> far_of_target;                      ///< Pairs of the cell being visited.
+  std::array<FarCells, max_order + 1> far_cells;  ///< By order: what it has not summed yet.
+  std::vector<Index> opened;                      ///< Cells whose children the cell being visited meets.
+  std::deque<Candidates> passed_on;               ///< By depth: candidates for a cell's children.
+  int highest_in_lanes = 0;                       ///< Highest order of what lane_sums hold.
   std::atomic_flag taken;
   std::vector<NearRange> ranges;
   std::vector<NearList> near;
   GatheredSources<T> gathered;
   LeafArrays<T> sums;
   LeafArrays<double> exact;
+  std::vector<PointSums> point_sums;  ///< A leaf's.
 };
 
 }  // namespace electret::fmm

@@ -1,0 +1,59 @@
+#include <algorithm>
+#include <array>
+
+#include <electret/field/fmm/ball.hpp>
+
+namespace electret::fmm {
+namespace {
+
+/// Farther than that, of the largest distance, a point stands out.
+constexpr double outstanding = 0.8;
+constexpr std::size_t most_outstanding = 64;
+constexpr int steps = 8;
+constexpr double first_step = 0.2;
+
+double largest_square(VectorView points, const Vec3& centre) {
+  // Several maxima: one would have to wait for itself.
+  double square[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= points.size(); i += 4)
+    for (std::size_t k = 0; k < 4; ++k) square[k] = std::max(square[k], squared_norm(points[i + k] - centre));
+  for (; i < points.size(); ++i) square[0] = std::max(square[0], squared_norm(points[i] - centre));
+  return std::max(std::max(square[0], square[1]), std::max(square[2], square[3]));
+}
+
+/// The points that stand out from `centre`, at most as many as there is room for.
+std::size_t take_outstanding(VectorView points, const Vec3& centre, double square,
+                             std::array<Vec3, most_outstanding + 1>& out) {
+  std::size_t count = 0;
+  for (const Vec3& p : points) {
+    out[count] = p;
+    count += squared_norm(p - centre) > square;
+    count = std::min(count, most_outstanding);
+  }
+  return count;
+}
+
+}  // namespace
+
+Ball small_ball(VectorView points, const Vec3& start) {
+  const double first = largest_square(points, start);
+  std::array<Vec3, most_outstanding + 1> outer;
+  const std::size_t count = take_outstanding(points, start, outstanding * outstanding * first, outer);
+  Vec3 centre = start, best = start;
+  double least = first;
+  for (int k = 1; k <= steps; ++k) {
+    double square = -1.0;
+    std::size_t farthest = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double d = squared_norm(outer[i] - centre);
+      if (d > square) square = d, farthest = i;
+    }
+    if (square < least) least = square, best = centre;
+    centre += (first_step / k) * (outer[farthest] - centre);
+  }
+  const double square = largest_square(points, best);
+  return square < first ? Ball{best, std::sqrt(square)} : Ball{start, std::sqrt(first)};
+}
+
+}  // namespace electret::fmm

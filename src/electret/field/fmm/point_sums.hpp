@@ -1,0 +1,17 @@
+#pragma once
+/// \file
+/// What is summed at a target.
+
+#include <electret/core/types.hpp>
+
+namespace electret::fmm {
+
+/// The sums at a target, in scaled units.
+struct PointSums {
+  Vec3 field;
+  double potential = 0.0;
+  Vec3 product;                 ///< Σ_j q_j K'(r_ij)(z_i - u_j)
+  double charge_product = 0.0;  ///< Σ_j q_j K(r_ij)·(z_i - u_j)
+};
+
+}  // namespace electret::fmm

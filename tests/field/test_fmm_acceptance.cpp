@@ -1,0 +1,138 @@
+/// The test of acceptance against its rule, written out.
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <field/kernel_test.hpp>
+
+#include <electret/field/fmm/acceptance.hpp>
+
+namespace electret::fmm {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// Balls side by side, more than one call reads.
+struct Balls {
+  static constexpr std::size_t count = 64;
+  std::array<std::array<double, count>, 5> row{};
+
+  [[nodiscard]] BallRows from(std::size_t first) const {
+    return {&row[0][first], &row[1][first], &row[2][first], &row[3][first], &row[4][first]};
+  }
+};
+
+/// Balls of all sizes: some meet, some share a centre, some are points, some leaves of few points.
+Balls random_balls(unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  Balls balls;
+  for (std::size_t i = 0; i < Balls::count; ++i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) balls.row[axis][i] = 2.0 * unit(random) - 1.0;
+    balls.row[3][i] = i % 7 == 0 ? 0.0 : std::pow(10.0, -4.0 * unit(random));
+    balls.row[4][i] = i % 3 == 0 ? std::floor(1.0 + 100.0 * unit(random)) : infinite;
+    if (i % 11 == 10)
+      for (std::size_t axis = 0; axis < 3; ++axis) balls.row[axis][i] = balls.row[axis][i - 1];
+  }
+  return balls;
+}
+
+/// The rule as it stands in acceptance.hpp, up to a bin of u².
+struct Rule {
+  Plan plan;
+  double closest_squared;
+
+  [[nodiscard]] double reach(int order) const {
+    return std::min(0.95, std::pow(plan.tolerance / 0.025, 1.0 / order) / 0.61);
+  }
+  [[nodiscard]] int order(double u_squared) const {
+    if (!(u_squared < reach(plan.order) * reach(plan.order))) return 0;
+    int p = 1;
+    while (p < plan.order && reach(p) * reach(p) < u_squared) ++p;
+    return p;
+  }
+};
+
+class AcceptanceKernel : public KernelTest {
+ protected:
+  [[nodiscard]] std::array<unsigned char, ball_lanes> orders(const Acceptance& acceptance, const Balls& balls,
+                                                             std::size_t target, std::size_t first,
+                                                             double closest_squared) const {
+    std::array<unsigned char, ball_lanes> found{};
+    kernels<float>().accept(
+        {balls.from(target), balls.from(first), closest_squared, acceptance.tables(), found.data()});
+    return found;
+  }
+};
+
+TEST_P(AcceptanceKernel, FollowsTheRule) {
+  std::array<int, max_order + 1> seen{};
+  for (const double closest : {0.0, 0.3})
+    for (const Plan plan : {Plan{1.4e-3, 4, 40, false}, Plan{2.6e-10, 16, 80, false}}) {
+      const Acceptance acceptance(plan);
+      const Rule rule{plan, closest * closest};
+      const Balls balls = random_balls(static_cast<unsigned>(plan.order));
+      for (std::size_t t = 0; t < Balls::count; ++t)
+        for (std::size_t first = 0; first + ball_lanes <= Balls::count; first += 3) {
+          const auto found = orders(acceptance, balls, t, first, rule.closest_squared);
+          for (std::size_t l = 0; l < ball_lanes; ++l) {
+            const std::size_t s = first + l;
+            double square = 0.0;
+            for (std::size_t axis = 0; axis < 3; ++axis)
+              square += std::pow(balls.row[axis][t] - balls.row[axis][s], 2);
+            const double u = (balls.row[3][t] + balls.row[3][s]) / std::sqrt(square);
+            const int order = square > rule.closest_squared ? rule.order(u * u) : 0;
+            ++seen[found[l]];
+            if (found[l] == 0 && order > 0) {
+              // A pair of cells is worth fewer than 20 (p + 1)² pairs of points, of its bin's order.
+              EXPECT_LE(balls.row[4][t] * balls.row[4][s], 20.0 * std::pow(order + 2, 2)) << t << ' ' << s;
+            } else {
+              // Within a bin the order of its end is taken.
+              EXPECT_GE(found[l], order) << t << ' ' << s;
+              EXPECT_LE(found[l], std::max(order, rule.order(u * u + 1.0 / 1024))) << t << ' ' << s;
+            }
+          }
+        }
+    }
+  for (const int order : {0, 2, 3, 4, 8, 12, 16})
+    EXPECT_GT(seen[static_cast<std::size_t>(order)], 0) << order;
+}
+
+TEST_P(AcceptanceKernel, AsksPairByPairOfSmallLeavesAlone) {
+  const Acceptance acceptance(Plan{1.4e-3, 4, 40, false});
+  Balls balls;
+  balls.row[3].fill(0.1), balls.row[4].fill(3.0);
+  balls.row[0][1] = balls.row[0][2] = balls.row[0][3] = 1.0;
+  balls.row[4][2] = infinite, balls.row[4][3] = 400.0;
+  const auto found = orders(acceptance, balls, 0, 0, 0.0);
+  EXPECT_EQ(found[1], 0);
+  EXPECT_GT(found[2], 0);
+  EXPECT_GT(found[3], 0);
+}
+
+TEST_P(AcceptanceKernel, IsSymmetric) {
+  const Acceptance acceptance(Plan{1e-5, 8, 48, false});
+  const Balls balls = random_balls(5);
+  for (std::size_t a = 0; a + ball_lanes <= Balls::count; ++a)
+    for (std::size_t b = 0; b + ball_lanes <= Balls::count; ++b)
+      EXPECT_EQ(orders(acceptance, balls, a, b, 0.0)[0], orders(acceptance, balls, b, a, 0.0)[0]);
+}
+
+TEST_P(AcceptanceKernel, HasTheSameBitsAsPortableCode) {
+  const Acceptance acceptance(Plan{1e-5, 8, 48, false});
+  const Balls balls = random_balls(6);
+  for (std::size_t a = 0; a < Balls::count; ++a)
+    for (std::size_t b = 0; b + ball_lanes <= Balls::count; ++b) {
+      std::array<unsigned char, ball_lanes> expected{};
+      portable_kernels().float64.accept(
+          {balls.from(a), balls.from(b), 0.01, acceptance.tables(), expected.data()});
+      EXPECT_EQ(orders(acceptance, balls, a, b, 0.01), expected);
+    }
+}
+
+ELECTRET_FOR_INSTRUCTION_SETS(AcceptanceKernel);
+
+}  // namespace
+}  // namespace electret::fmm
