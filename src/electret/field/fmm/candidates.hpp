@@ -13,11 +13,8 @@ namespace electret::fmm {
 class Candidates {
  public:
   struct Block {
-    alignas(64) double x[ball_lanes] = {}, y[ball_lanes] = {}, z[ball_lanes] = {};
-    alignas(64) double radius[ball_lanes] = {}, leaf_points[ball_lanes] = {};
+    BallBlock balls;
     Index cell[ball_lanes] = {};
-
-    [[nodiscard]] BallRows rows() const { return {x, y, z, radius, leaf_points}; }
   };
 
   [[nodiscard]] int count() const { return count_; }
@@ -30,15 +27,13 @@ class Candidates {
     std::copy_n(other.blocks_.begin(), used, blocks_.begin());
     count_ = other.count_;
   }
-  void add(Index cell, const BallRows& ball) {
+  void add(Index number, const Cell& cell) {
     const auto b = static_cast<std::size_t>(count_ / ball_lanes);
     const int l = count_++ % ball_lanes;
     if (b == blocks_.size()) blocks_.emplace_back();
     Block& block = blocks_[b];
-    block.x[l] = *ball.x, block.y[l] = *ball.y, block.z[l] = *ball.z;
-    block.radius[l] = *ball.radius;
-    block.leaf_points[l] = *ball.leaf_points;
-    block.cell[l] = cell;
+    put_ball(cell, l, block.balls);
+    block.cell[l] = number;
   }
 
  private:

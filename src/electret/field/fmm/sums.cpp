@@ -118,7 +118,7 @@ Count Sums<T>::evaluate(const Sources<T>& sources, const Targets<T>& targets, co
   locals_.resize(tree.cells().size(), plan_.order, sets);
   find_moments(sources, kernels_, threads_, moments_);
   root_.clear();
-  root_.add(0, sources.points->tree().balls(0));
+  root_.add(0, sources.points->tree().cells()[0]);
   Pass pass{*this,
             sources,
             targets,

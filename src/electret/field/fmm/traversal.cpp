@@ -20,7 +20,7 @@ void Traversal<T>::start(Workspace<T>& work) {
   };
   for (int p = 0; p <= max_order; ++p) clear(work.far[static_cast<std::size_t>(p)], p, nullptr);
   clear(work.far_of_target, 0, work.lane_sums.data());
-  for (FarCells& cells : work.far_cells) cells.count = 0;
+  for (SortedCells& cells : work.sorted) cells.count = 0;
   work.ranges.clear();
   work.near.clear();
   // What an exception may have left behind.
@@ -43,7 +43,7 @@ void Traversal<T>::add_pair(Index target, Index source, FarBatch<T>& batch) {
 /// Sums a register of the target's pairs of that order, or what is left of one.
 template <class T>
 void Traversal<T>::sum_register(Index target, int order, Workspace<T>& work) {
-  FarCells& cells = work.far_cells[static_cast<std::size_t>(order)];
+  SortedCells& cells = work.sorted[static_cast<std::size_t>(order)];
   FarBatch<T>& batch = work.far_of_target;
   const int count = std::min(cells.count, kernels_.width);
   batch.count = 0;
@@ -58,7 +58,7 @@ void Traversal<T>::sum_register(Index target, int order, Workspace<T>& work) {
 template <class T>
 void Traversal<T>::finish_target(Index target, Workspace<T>& work) {
   for (int p = 1; p <= acceptance_.highest_order(); ++p) {
-    FarCells& cells = work.far_cells[static_cast<std::size_t>(p)];
+    SortedCells& cells = work.sorted[static_cast<std::size_t>(p)];
     // Lanes left empty cost less than adding up each target's own.
     if (3 * cells.count >= 2 * kernels_.width) sum_register(target, p, work);
     FarBatch<T>& shared = work.far[static_cast<std::size_t>(p)];
@@ -84,45 +84,41 @@ void Traversal<T>::flush(Workspace<T>& work) {
   }
 }
 
-/// Notes the far ones of `count` sources by order; returns the others, a bit each. number(l) is lane l's
-/// cell.
+/// Notes `count` sources by what becomes of them; sums far ones. number(l) is lane l's cell.
 template <class T>
 template <class Number>
-unsigned Traversal<T>::take_far(Index a, const BallRows& sources, int count, Workspace<T>& work,
-                                Number number) {
-  unsigned char orders[ball_lanes];
-  kernels_.accept({targets_.tree().balls(a), sources, closest_far_squared_, acceptance_.tables(), orders});
-  unsigned others = 0;
+void Traversal<T>::sort_out(Index a, const BallBlock& sources, int count, Workspace<T>& work, Number number) {
+  unsigned char found[ball_lanes];
+  const Cell& target = targets_.tree().cells()[static_cast<std::size_t>(a)];
+  kernels_.accept({ball_of(target), &sources, closest_far_squared_, acceptance_.tables(), found});
   for (int l = 0; l < count; ++l) {
-    const unsigned char order = orders[l];
-    // Order 0 has a list, too: a branch for it would cost more.
-    FarCells& cells = work.far_cells[order];
-    cells.cell[cells.count] = number(l);
-    cells.count += order > 0;
-    others |= unsigned{order == 0} << l;
+    const Index b = number(l);
+    const unsigned char tie = a <= b ? Verdict::close : Verdict::open;
+    const unsigned char verdict = found[l] == Verdict::equally_large ? tie : found[l];
+    SortedCells& cells = work.sorted[verdict];
+    cells.cell[cells.count++] = b;
   }
   for (int p = 1; p <= acceptance_.highest_order(); ++p)
-    while (work.far_cells[static_cast<std::size_t>(p)].count >= kernels_.width) sum_register(a, p, work);
-  return others;
+    while (work.sorted[static_cast<std::size_t>(p)].count >= kernels_.width) sum_register(a, p, work);
 }
 
-/// A cell that is not far: opened, passed on to the target's children or noted as near.
+/// Cells that are neither far nor to be opened: near to a leaf, passed on to another cell's children.
 template <class T>
-void Traversal<T>::take_close(Index a, Index b, Candidates& passed_on, Workspace<T>& work) {
+void Traversal<T>::take_close(Index a, Candidates& passed_on, Workspace<T>& work) {
   const Cell& target = targets_.tree().cells()[static_cast<std::size_t>(a)];
-  const Cell& source = sources_.tree().cells()[static_cast<std::size_t>(b)];
-  if (&targets_ == &sources_ && a == b) {
-    if (!target.is_leaf()) passed_on.add(b, sources_.tree().balls(b));
-  } else if (target.is_leaf() && source.is_leaf()) {
-    const double distance = norm(target.centre - source.centre);
-    work.ranges.push_back({source.begin, source.end, static_cast<float>(distance + source.radius),
-                           static_cast<float>(distance - (target.radius + source.radius))});
-  } else if (source.is_leaf() || (!target.is_leaf() && (target.radius > source.radius ||
-                                                        (target.radius == source.radius && a < b)))) {
-    passed_on.add(b, sources_.tree().balls(b));
-  } else {
-    work.opened.push_back(b);
+  SortedCells& close = work.sorted[Verdict::close];
+  for (int l = 0; l < close.count; ++l) {
+    const Index b = close.cell[l];
+    const Cell& source = sources_.tree().cells()[static_cast<std::size_t>(b)];
+    if (!target.is_leaf()) {
+      passed_on.add(b, source);
+    } else if (!(&targets_ == &sources_ && a == b)) {
+      const double distance = norm(target.centre - source.centre);
+      work.ranges.push_back({source.begin, source.end, static_cast<float>(distance + source.radius),
+                             static_cast<float>(distance - (target.radius + source.radius))});
+    }
   }
+  close.count = 0;
 }
 
 template <class T>
@@ -132,18 +128,21 @@ void Traversal<T>::visit(Index a, const Candidates& candidates, std::size_t dept
   Candidates& passed_on = work.passed_on[depth];
   passed_on.clear();
   work.opened.clear();
-  const auto take = [&](const BallRows& sources, int count, auto number) {
-    for (unsigned others = take_far(a, sources, count, work, number); others != 0; others &= others - 1)
-      take_close(a, number(std::countr_zero(others)), passed_on, work);
+  const auto take = [&](const BallBlock& sources, int count, auto number) {
+    sort_out(a, sources, count, work, number);
+    take_close(a, passed_on, work);
+    SortedCells& open = work.sorted[Verdict::open];
+    work.opened.insert(work.opened.end(), open.cell, open.cell + open.count);
+    open.count = 0;
   };
   for (int k = 0; k < candidates.count(); k += ball_lanes) {
     const auto& block = candidates.block(k / ball_lanes);
-    take(block.rows(), std::min(ball_lanes, candidates.count() - k), [&](int l) { return block.cell[l]; });
+    take(block.balls, std::min(ball_lanes, candidates.count() - k), [&](int l) { return block.cell[l]; });
   }
   for (std::size_t k = 0; k < work.opened.size(); ++k) {
     const Cell& opened = sources_.tree().cells()[static_cast<std::size_t>(work.opened[k])];
     const Index first = opened.first_child;
-    take(sources_.tree().balls(first), opened.child_count, [&](int l) { return first + l; });
+    take(sources_.tree().children_of(opened), opened.child_count, [&](int l) { return first + l; });
   }
   finish_target(a, work);
   if (targets_.tree().cells()[static_cast<std::size_t>(a)].is_leaf())

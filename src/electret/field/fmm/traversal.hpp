@@ -36,8 +36,8 @@ class Traversal {
 
  private:
   template <class Number>
-  unsigned take_far(Index cell, const BallRows& sources, int count, Workspace<T>& work, Number number);
-  void take_close(Index cell, Index source, Candidates& passed_on, Workspace<T>& work);
+  void sort_out(Index cell, const BallBlock& sources, int count, Workspace<T>& work, Number number);
+  void take_close(Index cell, Candidates& passed_on, Workspace<T>& work);
   void add_pair(Index target, Index source, FarBatch<T>& batch);
   void sum_register(Index target, int order, Workspace<T>& work);
   /// Sums the visited cell's far pairs, or leaves them to the batches of many targets.

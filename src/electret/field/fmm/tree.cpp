@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <electret/field/fmm/ball.hpp>
@@ -70,7 +69,7 @@ void Tree::build(VectorView points, double scale, const Box& box, Index leaf_siz
     bits_.push_back(apart ? key_bits : 0);
     for (Index c = 0; c < static_cast<Index>(cells_.size()); ++c) split(c, leaf_size);
     find_balls(threads);
-    list_balls();
+    find_families();
   }
   find_tasks();
 }
@@ -177,13 +176,15 @@ void Tree::find_balls(Threads& threads) {
   }
 }
 
-void Tree::list_balls() {
-  for (auto& row : balls_) row.resize(cells_.size() + ball_lanes);
-  for (std::size_t c = 0; c < cells_.size(); ++c) {
-    const Cell& cell = cells_[c];
-    balls_[0][c] = cell.centre.x, balls_[1][c] = cell.centre.y, balls_[2][c] = cell.centre.z;
-    balls_[3][c] = cell.radius;
-    balls_[4][c] = cell.is_leaf() ? cell.count() : std::numeric_limits<double>::infinity();
+void Tree::find_families() {
+  std::size_t count = 0;
+  for (Cell& cell : cells_) {
+    if (cell.is_leaf()) continue;
+    if (count == families_.size()) families_.emplace_back();
+    cell.family = static_cast<Index>(count);
+    for (int l = 0; l < cell.child_count; ++l)
+      put_ball(cells_[static_cast<std::size_t>(cell.first_child + l)], l, families_[count]);
+    ++count;
   }
 }
 

@@ -2,7 +2,7 @@
 /// \file
 /// A tree of cells over points in Morton order.
 
-#include <array>
+#include <limits>
 #include <vector>
 
 #include <electret/core/parallel.hpp>
@@ -19,10 +19,22 @@ struct Cell {
   Index begin = 0, end = 0;
   Index first_child = 0, child_count = 0;  ///< Children stand side by side; none: a leaf.
   Index parent = -1;
+  Index family = -1;  ///< Which of the tree's families its children are.
 
   [[nodiscard]] bool is_leaf() const { return child_count == 0; }
   [[nodiscard]] Index count() const { return end - begin; }
 };
+
+/// A cell as the test of acceptance sees it.
+inline CellBall ball_of(const Cell& cell) {
+  return {cell.centre.x, cell.centre.y, cell.centre.z, cell.radius,
+          cell.is_leaf() ? cell.count() : std::numeric_limits<double>::infinity()};
+}
+inline void put_ball(const Cell& cell, int lane, BallBlock& block) {
+  const CellBall ball = ball_of(cell);
+  block.x[lane] = ball.x, block.y[lane] = ball.y, block.z[lane] = ball.z;
+  block.radius[lane] = ball.radius, block.leaf_points[lane] = ball.leaf_points;
+}
 
 /// Corners of a box along the axes.
 struct Box {
@@ -52,12 +64,9 @@ class Tree {
   void move_points(VectorView points, double scale);
 
   [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
-  /// The balls from a cell's on.
-  [[nodiscard]] BallRows balls(Index first) const {
-    const auto at = [&](int row) {
-      return balls_[static_cast<std::size_t>(row)].data() + static_cast<std::size_t>(first);
-    };
-    return {at(0), at(1), at(2), at(3), at(4)};
+  /// The balls of a cell's children; it is no leaf.
+  [[nodiscard]] const BallBlock& children_of(const Cell& cell) const {
+    return families_[static_cast<std::size_t>(cell.family)];
   }
   /// The point at each place of the tree's order, and its number in the caller's.
   [[nodiscard]] const VectorArray& points() const { return points_; }
@@ -81,7 +90,7 @@ class Tree {
   }
   void find_boxes(Threads& threads);
   void find_balls(Threads& threads);
-  void list_balls();
+  void find_families();
   void find_tasks();
   void find_levels(Index root, Subtree& subtree) const;
 
@@ -92,7 +101,7 @@ class Tree {
   std::vector<Cell> cells_;
   std::vector<int> bits_;  ///< Of each cell: key bits not used yet.
   std::vector<Box> boxes_;
-  std::array<std::vector<double>, 5> balls_;  ///< The rows of BallRows.
+  std::vector<BallBlock> families_;
   std::vector<Upper> upper_;
   std::vector<Subtree> subtrees_;
   std::vector<std::pair<std::uint64_t, Vec3>> crowd_;

@@ -33,8 +33,8 @@ struct NearPart {
   bool plain = false;  ///< Coordinates relative to the leaf's centre, rounded once, the targets' too.
 };
 
-/// Cells of one order far from the cell being visited: less than a register, and what is being taken.
-struct FarCells {
+/// Cells of one verdict: of far ones of an order less than a register, and those being sorted out.
+struct SortedCells {
   Index cell[max_lanes + ball_lanes] = {};
   int count = 0;
 };
@@ -60,7 +60,7 @@ struct Workspace {
   alignas(64) std::array<T, std::size_t{2} * lane_sums_stride * max_lanes> lane_sums{};
   std::array<FarBatch<T>, max_order + 1> far;     ///< By order: pairs of any targets.
   FarBatch<T> far_of_target;                      ///< Pairs of the cell being visited.
-  std::array<FarCells, max_order + 1> far_cells;  ///< By order: what it has not summed yet.
+  std::array<SortedCells, verdict_count> sorted;  ///< By verdict: what it has not summed or noted yet.
   std::vector<Index> opened;                      ///< Cells whose children the cell being visited meets.
   std::deque<Candidates> passed_on;               ///< By depth: candidates for a cell's children.
   int highest_in_lanes = 0;                       ///< Highest order of what lane_sums hold.
