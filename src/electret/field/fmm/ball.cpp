@@ -9,7 +9,7 @@ namespace {
 /// Farther than that, of the largest distance, a point stands out.
 constexpr double outstanding = 0.8;
 constexpr std::size_t most_outstanding = 64;
-constexpr int steps = 8;
+constexpr int steps = 5;
 constexpr double first_step = 0.2;
 
 double largest_square(VectorView points, const Vec3& centre) {
@@ -47,7 +47,8 @@ Ball small_ball(VectorView points, const Vec3& start) {
     std::size_t farthest = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const double d = squared_norm(outer[i] - centre);
-      if (d > square) square = d, farthest = i;
+      farthest = d > square ? i : farthest;
+      square = std::max(square, d);
     }
     if (square < least) least = square, best = centre;
     centre += (first_step / k) * (outer[farthest] - centre);

@@ -8,8 +8,6 @@ namespace electret::fmm {
 namespace {
 
 constexpr Count chunk_size = Count{1} << 16;
-/// How many points early memory is asked for what a point in another order needs.
-constexpr std::size_t ahead = 24;
 constexpr int radix_bits = 10, radix = 1 << radix_bits;
 
 /// Ten bits spread to every third place.
@@ -39,21 +37,23 @@ MortonFrame morton_frame(const Vec3& low, const Vec3& high) {
 
 const std::vector<std::uint64_t>& MortonOrder::sort(VectorView points, const MortonFrame& frame,
                                                     Threads& threads) {
-  const auto n = static_cast<Count>(points.size());
-  const bool known = entries_.size() == points.size();
-  if (!known) {
-    entries_.resize(points.size());
-    for (std::size_t i = 0; i < points.size(); ++i) entries_[i] = i;
+  const std::size_t n = points.size();
+  const bool known = entries_.size() == n;
+  entries_.resize(n);
+  keys_.resize(n);
+  const auto for_all = [&](auto body) {
+    threads.for_chunks(static_cast<Count>(n), chunk_size / 4, [&](Count begin, Count end) {
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) body(i);
+    });
+  };
+  for_all([&](std::size_t i) { keys_[i] = frame.key(points[i]); });
+  const auto entry = [&](std::uint64_t index) { return std::uint64_t{keys_[index]} << 32 | index; };
+  if (known) {
+    for_all([&](std::size_t i) { entries_[i] = entry(entries_[i] & 0xFFFFFFFFU); });
+    if (mend()) return entries_;
   }
-  threads.for_chunks(n, chunk_size / 4, [&](Count begin, Count end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      const std::uint64_t index = entries_[i] & 0xFFFFFFFFU;
-      if (known && i + ahead < entries_.size())
-        __builtin_prefetch(&points[entries_[i + ahead] & 0xFFFFFFFFU]);
-      entries_[i] = std::uint64_t{frame.key(points[index])} << 32 | index;
-    }
-  });
-  if (!known || !mend()) radix_sort(threads);
+  for_all([&](std::size_t i) { entries_[i] = entry(i); });
+  radix_sort(threads);
   return entries_;
 }
 
@@ -82,20 +82,13 @@ bool MortonOrder::mend() {
   return true;
 }
 
-/// Stable passes over ten bits of the key each, from indices in order, so that equal keys stay sorted by
-/// index. Chunks count and place their own entries.
+/// Stable passes over ten bits of the key each, of entries in order of their indices, so that equal keys stay
+/// sorted by index. Chunks count and place their own entries.
 void MortonOrder::radix_sort(Threads& threads) {
   const auto n = static_cast<Count>(entries_.size());
   const Count chunks = (n + chunk_size - 1) / chunk_size;
   other_.resize(entries_.size());
   counts_.resize(static_cast<std::size_t>(chunks * radix));
-  threads.for_chunks(n, chunk_size, [&](Count begin, Count end) {
-    for (Count i = begin; i < end; ++i) {
-      const std::uint64_t e = entries_[static_cast<std::size_t>(i)];
-      other_[e & 0xFFFFFFFFU] = e;  // by index
-    }
-  });
-  std::swap(entries_, other_);
   for (int shift = 32; shift < 32 + key_bits; shift += radix_bits) {
     const auto digit = [shift](std::uint64_t e) {
       return static_cast<std::size_t>(e >> shift) & (radix - 1);

@@ -37,7 +37,7 @@ class MortonOrder {
   void radix_sort(Threads& threads);
 
   std::vector<std::uint64_t> entries_, other_, strays_;
-  std::vector<std::uint32_t> counts_;
+  std::vector<std::uint32_t> keys_, counts_;
 };
 
 }  // namespace electret::fmm

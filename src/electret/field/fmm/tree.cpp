@@ -51,6 +51,7 @@ void Tree::build(VectorView points, double scale, const Box& box, Index leaf_siz
   keys_.resize(n);
   cells_.clear();
   bits_.clear();
+  families_.clear();
   if (n > 0) {
     const MortonFrame frame = morton_frame(box.low, box.high);
     const bool apart = std::isfinite(frame.inverse_size);
@@ -68,10 +69,9 @@ void Tree::build(VectorView points, double scale, const Box& box, Index leaf_siz
     cells_.push_back(root);
     bits_.push_back(apart ? key_bits : 0);
     for (Index c = 0; c < static_cast<Index>(cells_.size()); ++c) split(c, leaf_size);
-    find_balls(threads);
-    find_families();
   }
   find_tasks();
+  find_balls(threads);
 }
 
 void Tree::move_points(VectorView points, double scale) {
@@ -93,6 +93,8 @@ void Tree::split(Index c, Index leaf_size) {
   cut(cell.begin, cell.end, bits, 0, leaf_size, c);
   cells_[static_cast<std::size_t>(c)].first_child = first;
   cells_[static_cast<std::size_t>(c)].child_count = static_cast<Index>(cells_.size()) - first;
+  cells_[static_cast<std::size_t>(c)].family = static_cast<Index>(families_.size());
+  families_.emplace_back();
 }
 
 /// Appends what [begin, end) is cut into. Bits that cut nothing are passed over.
@@ -135,57 +137,41 @@ bool Tree::give_own_keys(Index begin, Index end) {
   return keys_[b] != keys_[b + n - 1];
 }
 
-/// Tight boxes from the leaves up.
-void Tree::find_boxes(Threads& threads) {
-  boxes_.resize(cells_.size());
-  threads.for_chunks(static_cast<Count>(cells_.size()), 256, [&](Count begin, Count end) {
-    for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c)
-      if (cells_[c].is_leaf()) boxes_[c] = box_of(points_of(cells_[c]));
-  });
-  for (std::size_t c = cells_.size(); c-- > 0;) {
-    const Cell& cell = cells_[c];
-    if (cell.is_leaf()) continue;
-    const auto first = static_cast<std::size_t>(cell.first_child);
-    boxes_[c] = boxes_[first];
-    for (std::size_t k = first + 1; k < first + static_cast<std::size_t>(cell.child_count); ++k)
-      boxes_[c] = united(boxes_[c], boxes_[k]);
+/// A cell's tight box and ball; its children have theirs. A small ball where the points are not too many,
+/// for larger cells one that holds the children's.
+void Tree::find_ball(Index c) {
+  Cell& cell = cells_[static_cast<std::size_t>(c)];
+  Box& box = boxes_[static_cast<std::size_t>(c)];
+  const auto first = static_cast<std::size_t>(cell.first_child);
+  const std::size_t last = first + static_cast<std::size_t>(cell.child_count);
+  box = cell.is_leaf() ? box_of(points_of(cell)) : boxes_[first];
+  for (std::size_t k = first; k < last; ++k) {
+    box = united(box, boxes_[k]);
+    put_ball(cells_[k], static_cast<int>(k - first), families_[static_cast<std::size_t>(cell.family)]);
   }
+  const Vec3 middle = box.low + 0.5 * (box.high - box.low);
+  if (cell.is_leaf() || cell.count() <= most_for_small_ball) {
+    const Ball ball = small_ball(points_of(cell), middle);
+    cell.centre = ball.centre, cell.radius = ball.radius;
+    return;
+  }
+  double reach = 0.0;
+  for (std::size_t k = first; k < last; ++k)
+    reach = std::max(reach, norm(cells_[k].centre - middle) + cells_[k].radius);
+  cell.centre = middle;
+  cell.radius = std::min(reach, 0.5 * norm(box.high - box.low));
 }
 
-/// A small ball for cells of not too many points, for larger ones one that holds the children's.
+/// From the leaves up, a task's cells while their points are at hand.
 void Tree::find_balls(Threads& threads) {
-  find_boxes(threads);
-  threads.for_chunks(static_cast<Count>(cells_.size()), 64, [&](Count begin, Count end) {
-    for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c) {
-      Cell& cell = cells_[c];
-      cell.centre = boxes_[c].low + 0.5 * (boxes_[c].high - boxes_[c].low);
-      if (!cell.is_leaf() && cell.count() > most_for_small_ball) continue;
-      const Ball ball = small_ball(points_of(cell), cell.centre);
-      cell.centre = ball.centre, cell.radius = ball.radius;
-    }
+  boxes_.resize(cells_.size());
+  threads.for_chunks(static_cast<Count>(subtrees_.size()), 1, [&](Count t, Count) {
+    const auto& levels = subtrees_[static_cast<std::size_t>(t)].levels;
+    for (auto level = levels.rbegin(); level != levels.rend(); ++level)
+      for (Index c = level->first; c < level->second; ++c) find_ball(c);
   });
-  for (std::size_t c = cells_.size(); c-- > 0;) {
-    Cell& cell = cells_[c];
-    if (cell.is_leaf() || cell.count() <= most_for_small_ball) continue;
-    double reach = 0.0;
-    for (Index k = cell.first_child; k < cell.first_child + cell.child_count; ++k) {
-      const Cell& child = cells_[static_cast<std::size_t>(k)];
-      reach = std::max(reach, norm(child.centre - cell.centre) + child.radius);
-    }
-    cell.radius = std::min(reach, 0.5 * norm(boxes_[c].high - boxes_[c].low));
-  }
-}
-
-void Tree::find_families() {
-  std::size_t count = 0;
-  for (Cell& cell : cells_) {
-    if (cell.is_leaf()) continue;
-    if (count == families_.size()) families_.emplace_back();
-    cell.family = static_cast<Index>(count);
-    for (int l = 0; l < cell.child_count; ++l)
-      put_ball(cells_[static_cast<std::size_t>(cell.first_child + l)], l, families_[count]);
-    ++count;
-  }
+  for (auto upper = upper_.rbegin(); upper != upper_.rend(); ++upper)
+    if (upper->task < 0) find_ball(upper->cell);
 }
 
 void Tree::find_tasks() {

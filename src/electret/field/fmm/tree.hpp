@@ -88,9 +88,8 @@ class Tree {
     return VectorView(points_).subspan(static_cast<std::size_t>(cell.begin),
                                        static_cast<std::size_t>(cell.count()));
   }
-  void find_boxes(Threads& threads);
+  void find_ball(Index cell);
   void find_balls(Threads& threads);
-  void find_families();
   void find_tasks();
   void find_levels(Index root, Subtree& subtree) const;
 
