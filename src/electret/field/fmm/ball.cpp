@@ -22,38 +22,43 @@ double largest_square(VectorView points, const Vec3& centre) {
   return std::max(std::max(square[0], square[1]), std::max(square[2], square[3]));
 }
 
-/// The points that stand out from `centre`, at most as many as there is room for.
-std::size_t take_outstanding(VectorView points, const Vec3& centre, double square,
-                             std::array<Vec3, most_outstanding + 1>& out) {
+/// The points that stand out from a centre.
+struct Outer {
+  std::array<Vec3, most_outstanding + 1> point;
   std::size_t count = 0;
-  for (const Vec3& p : points) {
-    out[count] = p;
-    count += squared_norm(p - centre) > square;
-    count = std::min(count, most_outstanding);
+  bool all = true;  ///< There was room for all of them.
+
+  Outer(VectorView points, const Vec3& centre, double square) {
+    for (const Vec3& p : points) {
+      point[count] = p;
+      count += squared_norm(p - centre) > square;
+      all &= count <= most_outstanding;
+      count = std::min(count, most_outstanding);
+    }
   }
-  return count;
-}
+};
 
 }  // namespace
 
 Ball small_ball(VectorView points, const Vec3& start) {
   const double first = largest_square(points, start);
-  std::array<Vec3, most_outstanding + 1> outer;
-  const std::size_t count = take_outstanding(points, start, outstanding * outstanding * first, outer);
+  const Outer outer(points, start, outstanding * outstanding * first);
   Vec3 centre = start, best = start;
   double least = first;
   for (int k = 1; k <= steps; ++k) {
     double square = -1.0;
     std::size_t farthest = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double d = squared_norm(outer[i] - centre);
+    for (std::size_t i = 0; i < outer.count; ++i) {
+      const double d = squared_norm(outer.point[i] - centre);
       farthest = d > square ? i : farthest;
       square = std::max(square, d);
     }
     if (square < least) least = square, best = centre;
-    centre += (first_step / k) * (outer[farthest] - centre);
+    centre += (first_step / k) * (outer.point[farthest] - centre);
   }
-  const double square = largest_square(points, best);
+  // No other point can have become the farthest, unless the centre has moved far.
+  const double others = outstanding * std::sqrt(first) + norm(best - start);
+  const double square = outer.all && others * others < least ? least : largest_square(points, best);
   return square < first ? Ball{best, std::sqrt(square)} : Ball{start, std::sqrt(first)};
 }
 
