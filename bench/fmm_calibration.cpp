@@ -22,6 +22,7 @@
 
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>
+#include <electret/field/fmm/plan.hpp>
 
 namespace {
 
@@ -124,9 +125,7 @@ int main(int argc, char** argv) {
     asked.emplace_back(std::atof(argv[k]), order ? std::atoi(order + 1) : 0);
   }
   if (asked.empty())
-    for (const double accuracy :
-         {1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10})
-      asked.emplace_back(accuracy, 0);
+    for (const double accuracy : fmm::plan_accuracies()) asked.emplace_back(accuracy, 0);
   const auto cases = all_cases(threads);
   const Cloud cube = test::make_cloud("cube", 100000, false),
               torus = test::make_cloud("torus", 100000, false),

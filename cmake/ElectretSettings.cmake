@@ -19,7 +19,8 @@ add_library(electret_settings INTERFACE)
 target_compile_options(electret_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Nobody replaces our functions at load time: position-independent code may inline them.
+  # Nobody replaces our functions at load time: position-independent code may inline them, as Clang's does by
+  # default. It takes half of the tree's time.
   target_compile_options(electret_settings INTERFACE -fno-semantic-interposition)
   # False positives of GCC 12 on std::string.
   target_compile_options(electret_settings INTERFACE -Wno-maybe-uninitialized -Wno-restrict)

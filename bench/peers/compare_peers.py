@@ -37,6 +37,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SAMPLES = 1000
 COMPILE = ["g++", "-std=c++17", "-O3", "-march=native", "-fopenmp"]
+# Those that fmm has settings for (src/electret/field/fmm/plan.cpp).
 ACCURACIES = (
     "3e-1", "1e-1", "5e-2", "3e-2", "2e-2", "1e-2", "5e-3", "3e-3", "2e-3", "1e-3", "5e-4", "3e-4", "2e-4", "1e-4",
     "3e-5", "1e-5", "3e-6", "1e-6",

@@ -77,6 +77,8 @@ std::vector<SolverCase> solver_cases() {
     cases.push_back(fmm_case(InstructionSet::avx2, 1e-6, "6digitsAvx2"));
     cases.push_back(fmm_case(InstructionSet::avx2, 1e-9, "9digitsAvx2"));
   }
+  cases.push_back(fmm_case(InstructionSet::avx2, 1e-2, "2digitsAvx2"));
+  cases.push_back(fmm_case(InstructionSet::portable, 1e-2, "2digitsPortable"));
   cases.push_back(fmm_case(InstructionSet::portable, 1e-6, "6digitsPortable"));
   cases.push_back(fmm_case(InstructionSet::portable, 1e-9, "9digitsPortable"));
   for (auto& ddef : ddef_cases()) cases.push_back(std::move(ddef));

@@ -17,9 +17,8 @@ void accept(const AcceptanceTask& task) {
   static_assert(ball_lanes % A::width == 0);
   const CellBall& t = task.target;
   const BallBlock& s = *task.sources;
-  static_assert(Verdict::open > max_order);
-  // A leaf is cut by nobody: as a target it is smaller than any source, as a source no larger than any
-  // target.
+  // A leaf is never cut: as a target it counts as smaller than any source; as a source it leaves the target
+  // to be cut, whatever the sizes.
   const double own_radius = t.leaf_points < infinite ? -1.0 : t.radius;
   double bin[ball_lanes], pairs[ball_lanes], otherwise[ball_lanes];
   for (int l = 0; l < ball_lanes; l += A::width) {
@@ -32,10 +31,10 @@ void accept(const AcceptanceTask& task) {
     const V none = A::broadcast(AcceptanceTables::bins + 1);
     store<A>(bin + l, apart ? reach_squared / distance_squared * AcceptanceTables::bins : none);
     store<A>(pairs + l, t.leaf_points * points);
-    const V larger = radius > own_radius    ? A::broadcast(Verdict::open)
-                     : radius == own_radius ? A::broadcast(Verdict::equally_large)
-                                            : A::broadcast(Verdict::close);
-    store<A>(otherwise + l, points < infinite ? A::broadcast(Verdict::close) : larger);
+    const V larger = radius > own_radius    ? A::broadcast(Verdict::cut_source)
+                     : radius == own_radius ? A::broadcast(Verdict::cut_either)
+                                            : A::broadcast(Verdict::near_or_cut_target);
+    store<A>(otherwise + l, points < infinite ? A::broadcast(Verdict::near_or_cut_target) : larger);
   }
   for (int l = 0; l < ball_lanes; ++l) {
     // Arithmetic, not a branch, which would be taken as often as not.

@@ -6,8 +6,7 @@ namespace {
 template <class T>
 void find_leaf_moments(const Sources<T>& sources, const ExpansionKernels<T>& kernels, Index c,
                        Expansions<T>& moments) {
-  const auto begin =
-      static_cast<std::size_t>(sources.points->tree().cells()[static_cast<std::size_t>(c)].begin);
+  const auto begin = static_cast<std::size_t>(sources.points->tree().cell(c).begin);
   MomentTask<T> task;
   task.leaf = sources.points->leaf(c);
   task.order = moments.order();
@@ -21,7 +20,7 @@ void find_leaf_moments(const Sources<T>& sources, const ExpansionKernels<T>& ker
 /// Adds the moments of a cell's children to it.
 template <class T>
 void gather_children(const PlacedPoints<T>& points, Index c, Expansions<T>& moments, ShiftQueue<T>& queue) {
-  const Cell& cell = points.tree().cells()[static_cast<std::size_t>(c)];
+  const Cell& cell = points.tree().cell(c);
   for (Index k = cell.first_child; k < cell.first_child + cell.child_count; ++k)
     queue.add(moments.of(k), moments.of(c), points.frame(k), points.frame(c));
 }
@@ -39,7 +38,7 @@ void find_moments(const Sources<T>& sources, const ExpansionKernels<T>& kernels,
     ShiftQueue<T> queue(kernels.shift_moments, kernels.width, moments);
     for (auto level = subtree.levels.rbegin(); level != subtree.levels.rend(); ++level) {
       for (Index c = level->first; c < level->second; ++c) {
-        if (tree.cells()[static_cast<std::size_t>(c)].is_leaf()) {
+        if (tree.cell(c).is_leaf()) {
           find_leaf_moments(sources, kernels, c, moments);
         } else {
           moments.clear(c);

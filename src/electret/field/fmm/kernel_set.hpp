@@ -10,15 +10,6 @@
 namespace electret::fmm {
 namespace {
 
-/// Of float32: float64 is asked for where an estimate would not do.
-template <class A>
-constexpr double estimate_error() {
-  if constexpr (sizeof(typename A::Scalar) == sizeof(float))
-    return A::estimate_error;
-  else
-    return 0.0;
-}
-
 template <class A, class A64>
 constexpr ExpansionKernels<typename A::Scalar> expansion_kernels() {
   constexpr bool f = sizeof(typename A::Scalar) == sizeof(float);  // else differences are exact enough
@@ -33,9 +24,6 @@ constexpr ExpansionKernels<typename A::Scalar> expansion_kernels() {
       evaluate<A>,
       centre_points<A>,
       {near_sums<A, NearVariant{false, false, false, f}>, near_sums<A, NearVariant{true, false, false, f}>},
-      {near_sums<A, NearVariant{false, false, false, f, f}>,
-       near_sums<A, NearVariant{true, false, false, f, f}>},
-      estimate_error<A>(),
       {near_sums<A, NearVariant{false, false, f, f}>, near_sums<A, NearVariant{true, false, f, f}>,
        near_sums<A, NearVariant{false, true, f, f}>, near_sums<A, NearVariant{true, true, f, f}>}};
 }

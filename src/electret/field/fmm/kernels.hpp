@@ -13,7 +13,7 @@
 
 #include <electret/core/types.hpp>
 #include <electret/field/direct/kernels.hpp>
-#include <electret/field/fmm/balls.hpp>
+#include <electret/field/fmm/acceptance_task.hpp>
 #include <electret/field/fmm/harmonics.hpp>
 
 namespace electret::fmm {
@@ -124,6 +124,8 @@ struct NearTask {
 template <class T>
 struct ExpansionKernels {
   int width;
+  /// What becomes of several sources for one target. In float64 for either T: verdicts depend neither on it
+  /// nor on the instruction set.
   void (*accept)(const AcceptanceTask&);
   void (*moments)(const MomentTask<T>&);
   void (*shift_moments)(const ShiftBatch<T>&);
@@ -138,9 +140,6 @@ struct ExpansionKernels {
                  const T (&centre_low)[3], T* const (&out)[3]);
   /// [0] field, [1] field and potential. Plain differences: T = float for points relative to their leaf.
   T (*near_plain[2])(const NearTask<T>&);
-  /// The same with K off by up to a relative `estimate_error`.
-  T (*near_estimated[2])(const NearTask<T>&);
-  double estimate_error;
   /// [0] field, [1] field and potential, [2] all but the potential, [3] all. Returns the smallest ρ² of other
   /// pairs than a point with itself (T = double: 1); pairs at distance 0 leave non-finite sums.
   T (*near[4])(const NearTask<T>&);

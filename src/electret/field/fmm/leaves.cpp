@@ -51,8 +51,7 @@ bool LeafPass<T>::sum_all_plain(const NearList& list, double reach, Workspace<T>
   // Padding stands at a distance of about 4: the leaf must be small next to that.
   if (!(closest_plain < 1.0 && closest_plain > 0.0)) return false;
   near_.gather(list.leaf, {list.first, list.last, own(), true}, work, task);
-  const auto& kernels = settings_.estimated ? kernels_.near_estimated : kernels_.near_plain;
-  const T closest = kernels[targets_.potential ? 1 : 0](task);
+  const T closest = kernels_.near_plain[targets_.potential ? 1 : 0](task);
   if (closest >= static_cast<T>(closest_plain * closest_plain) && all_finite(task.sums, task.count))
     return true;
   task.sums = cleared_sums(task.count, work.sums);
@@ -83,7 +82,7 @@ template <class T>
 bool LeafPass<T>::sum_near(const NearList& list, Workspace<T>& work, NearTask<T>& task) const {
   std::size_t first = list.first;
   if constexpr (sizeof(T) == sizeof(float)) {
-    double reach = targets_.points->tree().cells()[static_cast<std::size_t>(list.leaf)].radius;
+    double reach = targets_.points->tree().cell(list.leaf).radius;
     for (std::size_t r = list.first; r < list.last; ++r)
       reach = std::max(reach, static_cast<double>(work.ranges[r].reach));
     if (!targets_.z) {
@@ -135,7 +134,7 @@ Count LeafPass<T>::sum_pairs_exactly(const NearRange& range, std::size_t i, Poin
 
 template <class T>
 Count LeafPass<T>::sum_exactly(const NearList& list, Workspace<T>& work) const {
-  const Cell& leaf = targets_.points->tree().cells()[static_cast<std::size_t>(list.leaf)];
+  const Cell& leaf = targets_.points->tree().cell(list.leaf);
   LeafArrays<double>& exact = work.exact;
   const auto n = static_cast<std::size_t>(leaf.count());
   for (int axis = 0; axis < 3; ++axis) exact.field[axis].resize(n), exact.product[axis].resize(n);
@@ -161,7 +160,8 @@ Store::Numbers LeafPass<T>::numbers(const Cell& leaf) const {
       .subspan(static_cast<std::size_t>(leaf.begin), static_cast<std::size_t>(leaf.count()));
 }
 
-/// The sums of a leaf's points, with `exact` the near ones added, to whom they belong.
+/// The sums of a leaf's points, with `exact` the near ones added, to whom they belong. All are written before
+/// any is read: a wide load right after the narrow stores of its parts would wait for them.
 template <class T>
 void LeafPass<T>::hand_over(const Cell& leaf, const LeafSums<T>& s, const LeafArrays<double>* exact,
                             Workspace<T>& work, const Store& store) const {
@@ -187,7 +187,7 @@ void LeafPass<T>::hand_over(const Cell& leaf, const LeafSums<T>& s, const LeafAr
 template <class T>
 Count LeafPass<T>::sum(const NearList& list, Workspace<T>& work, const Store& store) const {
   const PlacedPoints<T>& points = *targets_.points;
-  const Cell& leaf = points.tree().cells()[static_cast<std::size_t>(list.leaf)];
+  const Cell& leaf = points.tree().cell(list.leaf);
   const int count = leaf.count();
   store.announce(store.context, numbers(leaf));
   NearTask<T> task;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <electret/field/fmm/morton.hpp>
@@ -7,6 +6,7 @@
 namespace electret::fmm {
 namespace {
 
+/// Of the passes that count and place; the others are cheaper a point.
 constexpr Count chunk_size = Count{1} << 16;
 constexpr int radix_bits = 10, radix = 1 << radix_bits;
 

@@ -26,7 +26,7 @@ struct MortonFrame {
 MortonFrame morton_frame(const Vec3& low, const Vec3& high);
 
 /// Points sorted by (key, index), which is one order only. The order of the last time is where the next
-/// search starts from, which never changes what is found.
+/// sort starts from, which never changes what is found.
 class MortonOrder {
  public:
   /// Sorts n points; returns entries key·2³² + index.

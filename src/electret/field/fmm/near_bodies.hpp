@@ -14,7 +14,6 @@ struct NearVariant {
   bool potential = false, products = false;
   bool compensated = false;    ///< Differences of unevaluated sums x + x_low.
   bool track_closest = false;  ///< Smallest ρ².
-  bool estimated = false;      ///< From the processor's estimate of 1/ρ as it is; not with products.
 };
 
 /// Sums of one point over the lanes.
@@ -91,11 +90,7 @@ ELECTRET_INLINE void add_register(const NearTask<typename A::Scalar>& task, int 
       sum[r].charge = A::fma(k, rw, sum[r].charge);
       if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
     } else {
-      V k;
-      if constexpr (M.estimated)
-        k = A::estimated_charge_over_cube(q, rho2);
-      else
-        k = A::template charge_over_cube<false, M.compensated>(q, rho2);
+      const V k = A::template charge_over_cube<false, M.compensated>(q, rho2);
       sum[r].x = A::fma(dx, k, sum[r].x), sum[r].y = A::fma(dy, k, sum[r].y),
       sum[r].z = A::fma(dz, k, sum[r].z);
       if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
@@ -118,7 +113,7 @@ ELECTRET_INLINE void sum_points(const NearTask<typename A::Scalar>& task, int fi
 #pragma GCC unroll 8
     for (int r = 0; r < R; ++r) sum[r].template add<M>(part[r]);
   }
-  constexpr double unit = M.products || M.estimated ? 1.0 : A::template unit<false, M.compensated>();
+  constexpr double unit = M.products ? 1.0 : A::template unit<false, M.compensated>();
   const auto& out = task.sums;
   const auto add = [](T* to, typename A::Vector lanes) { *to += static_cast<T>(unit * A::lane_sum(lanes)); };
 #pragma GCC unroll 8

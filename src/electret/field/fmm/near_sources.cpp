@@ -72,7 +72,7 @@ struct NearSources<T>::Copy {
 
 template <class T>
 void NearSources<T>::gather(Index cell, const NearPart& part, Workspace<T>& work, NearTask<T>& task) const {
-  const Cell& leaf = targets_.points->tree().cells()[static_cast<std::size_t>(cell)];
+  const Cell& leaf = targets_.points->tree().cell(cell);
   const CellFrame<T>& frame = targets_.points->frame(cell);
   const auto w = static_cast<std::size_t>(kernels_.width);
   const auto whole = [w](std::size_t n) { return (n + w - 1) / w * w; };

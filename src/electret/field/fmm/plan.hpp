@@ -2,6 +2,8 @@
 /// \file
 /// From an asked accuracy to the method's settings, by a committed table.
 
+#include <vector>
+
 #include <electret/field/fmm/acceptance.hpp>
 
 namespace electret::fmm {
@@ -9,5 +11,8 @@ namespace electret::fmm {
 /// The settings that meet a relative L2 error of field and potential with room (`bench_fmm_calibration` finds
 /// the table). Smaller accuracies than the table's last row get that row's.
 Plan plan_for(double accuracy);
+
+/// The accuracies that have settings of their own, falling.
+std::vector<double> plan_accuracies();
 
 }  // namespace electret::fmm

@@ -43,7 +43,7 @@ struct Sums<T>::Pass {
   const Tree& tree() const { return targets.points->tree(); }
   ShiftQueue<T> shifts() const { return {sums.kernels_.shift_locals, sums.kernels_.width, sums.locals_}; }
   void add_parent(Index cell, ShiftQueue<T>& queue) {
-    const Index parent = tree().cells()[static_cast<std::size_t>(cell)].parent;
+    const Index parent = tree().cell(cell).parent;
     queue.add(sums.locals_.of(parent), sums.locals_.of(cell), targets.points->frame(cell),
               targets.points->frame(parent));
   }

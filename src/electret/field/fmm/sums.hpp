@@ -42,11 +42,8 @@ struct SumSettings {
   /// Where some pair is closer, leaves whose gap is at least this times the farthest source's distance are
   /// still summed so.
   double apart_plain = std::numeric_limits<double>::infinity();
-  /// Plain differences: the processor's estimate of 1/ρ serves as it is.
-  bool estimated = false;
 };
 
-/// What a thread works in. Grows, never shrinks.
 template <class T>
 struct Workspace;
 
@@ -56,8 +53,8 @@ class Sums {
   Sums(const Plan& plan, const ExpansionKernels<T>& kernels, Threads& threads);
   ~Sums();
 
-  /// Stores the sums of every target. Returns the
-  /// ordered pairs at distance 0 that were left out, of non-zero charges. Deterministic.
+  /// Stores the sums of every target. Returns the ordered pairs at distance 0 that were left out, of non-zero
+  /// charges. Deterministic.
   Count evaluate(const Sources<T>& sources, const Targets<T>& targets, const SumSettings& settings,
                  const Store& store);
 
@@ -70,7 +67,7 @@ class Sums {
   Threads& threads_;
   Expansions<T> moments_, locals_;
   Candidates root_;                     ///< The sources' root alone.
-  std::vector<Candidates> candidates_;  ///< Of the cells above and at the tasks' roots.
+  std::vector<Candidates> candidates_;  ///< By place in upper(): what a cell above all tasks passes on.
   std::vector<std::unique_ptr<Workspace<T>>> workspaces_;
   std::vector<Count> coincident_;
 };

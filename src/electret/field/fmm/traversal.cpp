@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 
 #include <electret/field/fmm/traversal.hpp>
 
@@ -89,12 +88,13 @@ template <class T>
 template <class Number>
 void Traversal<T>::sort_out(Index a, const BallBlock& sources, int count, Workspace<T>& work, Number number) {
   unsigned char found[ball_lanes];
-  const Cell& target = targets_.tree().cells()[static_cast<std::size_t>(a)];
+  const Cell& target = targets_.tree().cell(a);
   kernels_.accept({ball_of(target), &sources, closest_far_squared_, acceptance_.tables(), found});
   for (int l = 0; l < count; ++l) {
     const Index b = number(l);
-    const unsigned char tie = a <= b ? Verdict::close : Verdict::open;
-    const unsigned char verdict = found[l] == Verdict::equally_large ? tie : found[l];
+    // The kernel does not know the numbers: of equally large cells the earlier is cut, seen from either side.
+    const unsigned char tie = a <= b ? Verdict::near_or_cut_target : Verdict::cut_source;
+    const unsigned char verdict = found[l] == Verdict::cut_either ? tie : found[l];
     SortedCells& cells = work.sorted[verdict];
     cells.cell[cells.count++] = b;
   }
@@ -102,14 +102,14 @@ void Traversal<T>::sort_out(Index a, const BallBlock& sources, int count, Worksp
     while (work.sorted[static_cast<std::size_t>(p)].count >= kernels_.width) sum_register(a, p, work);
 }
 
-/// Cells that are neither far nor to be opened: near to a leaf, passed on to another cell's children.
+/// Cells that are neither far nor to be cut: near to a leaf, passed on to another cell's children.
 template <class T>
 void Traversal<T>::take_close(Index a, Candidates& passed_on, Workspace<T>& work) {
-  const Cell& target = targets_.tree().cells()[static_cast<std::size_t>(a)];
-  SortedCells& close = work.sorted[Verdict::close];
-  for (int l = 0; l < close.count; ++l) {
-    const Index b = close.cell[l];
-    const Cell& source = sources_.tree().cells()[static_cast<std::size_t>(b)];
+  const Cell& target = targets_.tree().cell(a);
+  SortedCells& cells = work.sorted[Verdict::near_or_cut_target];
+  for (int l = 0; l < cells.count; ++l) {
+    const Index b = cells.cell[l];
+    const Cell& source = sources_.tree().cell(b);
     if (!target.is_leaf()) {
       passed_on.add(b, source);
     } else if (!(&targets_ == &sources_ && a == b)) {
@@ -118,7 +118,7 @@ void Traversal<T>::take_close(Index a, Candidates& passed_on, Workspace<T>& work
                              static_cast<float>(distance - (target.radius + source.radius))});
     }
   }
-  close.count = 0;
+  cells.count = 0;
 }
 
 template <class T>
@@ -127,32 +127,31 @@ void Traversal<T>::visit(Index a, const Candidates& candidates, std::size_t dept
   if (work.passed_on.size() <= depth) work.passed_on.resize(depth + 1);
   Candidates& passed_on = work.passed_on[depth];
   passed_on.clear();
-  work.opened.clear();
+  work.cut_sources.clear();
   const auto take = [&](const BallBlock& sources, int count, auto number) {
     sort_out(a, sources, count, work, number);
     take_close(a, passed_on, work);
-    SortedCells& open = work.sorted[Verdict::open];
-    work.opened.insert(work.opened.end(), open.cell, open.cell + open.count);
-    open.count = 0;
+    SortedCells& cut = work.sorted[Verdict::cut_source];
+    work.cut_sources.insert(work.cut_sources.end(), cut.cell, cut.cell + cut.count);
+    cut.count = 0;
   };
   for (int k = 0; k < candidates.count(); k += ball_lanes) {
     const auto& block = candidates.block(k / ball_lanes);
     take(block.balls, std::min(ball_lanes, candidates.count() - k), [&](int l) { return block.cell[l]; });
   }
-  for (std::size_t k = 0; k < work.opened.size(); ++k) {
-    const Cell& opened = sources_.tree().cells()[static_cast<std::size_t>(work.opened[k])];
-    const Index first = opened.first_child;
-    take(sources_.tree().children_of(opened), opened.child_count, [&](int l) { return first + l; });
+  for (std::size_t k = 0; k < work.cut_sources.size(); ++k) {
+    const Cell& source = sources_.tree().cell(work.cut_sources[k]);
+    const Index first = source.first_child;
+    take(sources_.tree().children_of(source), source.child_count, [&](int l) { return first + l; });
   }
   finish_target(a, work);
-  if (targets_.tree().cells()[static_cast<std::size_t>(a)].is_leaf())
-    work.near.push_back({a, first_range, work.ranges.size()});
+  if (targets_.tree().cell(a).is_leaf()) work.near.push_back({a, first_range, work.ranges.size()});
 }
 
 template <class T>
 void Traversal<T>::descend(Index a, const Candidates& candidates, std::size_t depth, Workspace<T>& work) {
   visit(a, candidates, depth, work);
-  const Cell& target = targets_.tree().cells()[static_cast<std::size_t>(a)];
+  const Cell& target = targets_.tree().cell(a);
   for (Index k = 0; k < target.child_count; ++k)
     descend(target.first_child + k, work.passed_on[depth], depth + 1, work);
 }

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <utility>
 
-#include <electret/field/fmm/ball.hpp>
+#include <electret/field/fmm/small_ball.hpp>
 #include <electret/field/fmm/tree.hpp>
 
 namespace electret::fmm {
@@ -14,7 +14,8 @@ constexpr std::size_t ahead = 24;
 /// Tasks a tree is cut into at least, where it has the points.
 constexpr Index tasks_wanted = 128;
 
-/// Points of a cell up to which all of them are looked at for its ball: the leaves' parents'.
+/// Points of a cell up to which all of them are looked at for its ball: leaves and most of their parents.
+/// More gains nothing.
 constexpr Index most_for_small_ball = 512;
 
 Box box_of(VectorView points) {
@@ -137,8 +138,8 @@ bool Tree::give_own_keys(Index begin, Index end) {
   return keys_[b] != keys_[b + n - 1];
 }
 
-/// A cell's tight box and ball; its children have theirs. A small ball where the points are not too many,
-/// for larger cells one that holds the children's.
+/// A cell's tight box and ball; its children have theirs. A small ball where the points are not too many;
+/// for larger cells, about the middle of the box, the smaller of what holds the children's and the box.
 void Tree::find_ball(Index c) {
   Cell& cell = cells_[static_cast<std::size_t>(c)];
   Box& box = boxes_[static_cast<std::size_t>(c)];

@@ -2,12 +2,14 @@
 /// \file
 /// A tree of cells over points in Morton order.
 
+#include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <electret/core/parallel.hpp>
 #include <electret/core/types.hpp>
-#include <electret/field/fmm/balls.hpp>
+#include <electret/field/fmm/acceptance_task.hpp>
 #include <electret/field/fmm/morton.hpp>
 
 namespace electret::fmm {
@@ -41,7 +43,7 @@ struct Box {
   Vec3 low, high;
 };
 
-/// The box of both, and of points (of none: at the origin).
+/// The box of both, and of points (of none: one point at the origin).
 Box united(const Box& a, const Box& b);
 Box bounds(VectorView points, Threads& threads);
 
@@ -57,13 +59,15 @@ struct Subtree {
 /// only points at one place share a leaf of any size.
 class Tree {
  public:
-  /// Sorts points (n×3, in `box`), scales them and builds the cells. A leaf holds up to `leaf_size` points.
+  /// Sorts points (n×3, m, in `box`), scales them by `scale` (1/m) and builds the cells, which are scaled,
+  /// too. A leaf holds up to `leaf_size` points.
   void build(VectorView points, double scale, const Box& box, Index leaf_size, Threads& threads);
 
   /// Moves the points (in the caller's order) and leaves the cells as they are.
   void move_points(VectorView points, double scale);
 
   [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
+  [[nodiscard]] const Cell& cell(Index number) const { return cells_[static_cast<std::size_t>(number)]; }
   /// The balls of a cell's children; it is no leaf.
   [[nodiscard]] const BallBlock& children_of(const Cell& cell) const {
     return families_[static_cast<std::size_t>(cell.family)];
@@ -72,8 +76,9 @@ class Tree {
   [[nodiscard]] const VectorArray& points() const { return points_; }
   [[nodiscard]] const std::vector<Index>& order() const { return order_; }
 
-  /// The tasks, a function of the tree alone, and the cells above them: in order of levels both kinds
-  /// together, a cell's number, its task (-1: above all tasks) and where in this list its parent stands.
+  /// The cells above all tasks and the tasks' roots, together, level by level: a cell's number, its task
+  /// (-1: above all tasks) and where in this list its parent stands (-1: nowhere). It depends on the tree
+  /// alone.
   struct Upper {
     Index cell = 0, task = -1, parent = -1;
   };

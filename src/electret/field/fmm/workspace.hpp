@@ -61,7 +61,7 @@ struct Workspace {
   std::array<FarBatch<T>, max_order + 1> far;     ///< By order: pairs of any targets.
   FarBatch<T> far_of_target;                      ///< Pairs of the cell being visited.
   std::array<SortedCells, verdict_count> sorted;  ///< By verdict: what it has not summed or noted yet.
-  std::vector<Index> opened;                      ///< Cells whose children the cell being visited meets.
+  std::vector<Index> cut_sources;                 ///< Cells whose children the cell being visited meets.
   std::deque<Candidates> passed_on;               ///< By depth: candidates for a cell's children.
   int highest_in_lanes = 0;                       ///< Highest order of what lane_sums hold.
   std::atomic_flag taken;

@@ -75,12 +75,6 @@ struct Avx2Float32 {
   static constexpr double unit() {
     return Compensated ? 1.875 : -1.5;
   }
-  /// q ρ⁻³ from the estimate alone, and its largest relative error.
-  static constexpr double estimate_error = 3 * 1.5 * 0x1p-12;
-  static ELECTRET_INLINE Vector estimated_charge_over_cube(Vector q, Vector rho2) {
-    const Vector y = _mm256_rsqrt_ps(rho2);
-    return (q * y) * (y * y);
-  }
   /// q ρ⁻³ as above, and -3 ρ⁻² with as many terms: -3 y² (1 + h), error h² = 5e-7; compensated
   /// -3 y² (1 + h + h²) = y² (-3 v² + 0.6 v - 2.28).
   template <bool, bool Compensated>

@@ -71,12 +71,6 @@ struct Avx512Float32 {
   static constexpr double unit() {
     return -1.5;
   }
-  /// q ρ⁻³ from the estimate alone, and its largest relative error.
-  static constexpr double estimate_error = 3 * 0x1p-14;
-  static ELECTRET_INLINE Vector estimated_charge_over_cube(Vector q, Vector rho2) {
-    const Vector y = _mm512_rsqrt14_ps(rho2);
-    return (q * y) * (y * y);
-  }
   /// -2/3 of q ρ⁻³, and -3 ρ⁻² = y² (3 ρ²y² - 6), whose error h² is less still.
   template <bool, bool>
   static ELECTRET_INLINE DerivativeFactors derivative_factors(Vector q, Vector rho2) {

@@ -80,11 +80,6 @@ struct Portable {
   static constexpr double unit() {
     return 1.0;
   }
-  /// There is no estimate.
-  static constexpr double estimate_error = 0.0;
-  static ELECTRET_INLINE Vector estimated_charge_over_cube(Vector q, Vector rho2) {
-    return charge_over_cube<false, false>(q, rho2);
-  }
   /// With one division, which costs more than all the rest: ρ⁻³ = (ρ ρ⁻²) ρ⁻².
   template <bool Masked, bool>
   static ELECTRET_INLINE DerivativeFactors derivative_factors(Vector q, Vector rho2) {

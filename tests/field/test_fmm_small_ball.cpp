@@ -1,12 +1,13 @@
 /// Small balls about points: they hold them, and are about as small as can be.
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include <field/point_clouds.hpp>
 #include <gtest/gtest.h>
 
-#include <electret/field/fmm/ball.hpp>
+#include <electret/field/fmm/small_ball.hpp>
 #include <electret/field/fmm/tree.hpp>
 
 namespace electret::fmm {

@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
-#include <electret/field/fmm/ball.hpp>
+#include <electret/field/fmm/small_ball.hpp>
 
 namespace electret::fmm {
 namespace {
@@ -9,6 +10,7 @@ namespace {
 /// Farther than that, of the largest distance, a point stands out.
 constexpr double outstanding = 0.8;
 constexpr std::size_t most_outstanding = 64;
+// By trial: more steps take off less than their time is worth.
 constexpr int steps = 5;
 constexpr double first_step = 0.2;
 
@@ -24,9 +26,9 @@ double largest_square(VectorView points, const Vec3& centre) {
 
 /// The points that stand out from a centre.
 struct Outer {
-  std::array<Vec3, most_outstanding + 1> point;
+  std::array<Vec3, most_outstanding + 1> point;  ///< One more: written before it is known to count.
   std::size_t count = 0;
-  bool all = true;  ///< There was room for all of them.
+  bool all = true;  ///< There was room for all; else the last pass must look at every point.
 
   Outer(VectorView points, const Vec3& centre, double square) {
     for (const Vec3& p : points) {

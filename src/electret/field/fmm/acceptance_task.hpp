@@ -5,6 +5,8 @@
 /// This header is included by translation units compiled for wider instruction sets than the rest of the
 /// library: it must hold no function that the linker could share between them.
 
+#include <electret/field/fmm/harmonics.hpp>
+
 namespace electret::fmm {
 
 /// Balls tested at once: as many as a cell may have children.
@@ -25,18 +27,19 @@ struct BallBlock {
 /// Tables of the test: with u = (r_A + r_B)/R.
 struct AcceptanceTables {
   static constexpr int bins = 1024;
-  double largest = 0.0;                   ///< Of u².
-  const unsigned char* orders = nullptr;  ///< By u² in bins; the last, number bins + 1: 0, none.
-  const double* worth = nullptr;          ///< By order: pairs of points that it costs as much as.
+  double largest = 0.0;  ///< Of u².
+  const unsigned char* orders =
+      nullptr;                    ///< By bin of u²: bins + 1 of them, and 0, none, for pairs not apart.
+  const double* worth = nullptr;  ///< By order: pairs of points that it costs as much as.
 };
 
 /// What becomes of a pair of cells: expansions of an order from 1 on, or one of these.
 enum Verdict : unsigned char {
-  close = 0,          ///< Leaves: near. Else the target, the larger one or the one that is no leaf, is cut.
-  open = 19,          ///< The source is cut.
-  equally_large = 20  ///< Either may be cut.
+  near_or_cut_target = 0,      ///< Two leaves: near. Else the target is cut, which is larger or no leaf.
+  cut_source = max_order + 1,  ///< The source is cut.
+  cut_either = max_order + 2   ///< Equally large: the earlier one is cut.
 };
-inline constexpr int verdict_count = 21;
+inline constexpr int verdict_count = max_order + 3;
 
 /// One target against ball_lanes sources.
 struct AcceptanceTask {

@@ -6,13 +6,14 @@
 
 namespace electret::fmm {
 
+/// In the points' unit.
 struct Ball {
   Vec3 centre;
   double radius = 0.0;
 };
 
-/// A ball that holds the points, about as small as can be (radius mostly within 3 % of the least), and
-/// never larger than that about `start`.
+/// A ball that holds the points (one at least), about as small as can be (radius mostly within 3 % of the
+/// least), and never larger than that about `start`.
 ///
 /// A centre pulled towards the farthest point in ever smaller steps (Bădoiu and Clarkson 2003), from a start
 /// that is near already: the middle of the points' box. Only points that stand out from there are looked at
