@@ -83,6 +83,17 @@ TEST(FmmTree, KeepsTheBallsOfChildrenSideBySide) {
     }
 }
 
+/// Of a cell and what is below it the walk must find the cell the larger, from either side.
+TEST(FmmTree, HasNoChildLargerThanItsParent) {
+  for (const auto& kind : cloud_kinds())
+    for (const Index leaf_size : {2, 12, 40}) {
+      Tree tree;
+      build(tree, make_cloud(kind, 9000, false).positions, leaf_size);
+      for (const Cell& cell : tree.cells())
+        ASSERT_LE(cell.radius, tree.cell(std::max(0, cell.parent)).radius * (1 + 1e-12)) << kind;
+    }
+}
+
 TEST(FmmTree, CutsItsCellsIntoTasksOnce) {
   Tree tree;
   build(tree, make_cloud("clusters", 9000, false).positions, 20);
@@ -205,6 +216,28 @@ TEST(FmmDerivatives, ComeInOnePassWithTheField) {
   // The field comes out of another kernel: plain differences alone, compensated ones with the products.
   EXPECT_LE(relative_error(VectorView(field), VectorView(field_apart)), 1e-5);
   EXPECT_LE(relative_error(ScalarView(potential), ScalarView(potential_apart)), 1e-5);
+}
+
+/// What acts on a cell is acted on by it, at ties of all cells' sizes too: in float64 momentum is lost to
+/// rounding alone.
+TEST(FmmAccuracy, LosesNoMomentum) {
+  Threads threads(2);
+  for (const std::string kind : {"lattice", "sheet", "cube", "torus", "clusters"})
+    for (const int n : {512, 1331, 4000})
+      for (const Plan plan : {Plan{5e-3, 6, 2, true}, Plan{5e-3, 3, 5, true}, Plan{1e-5, 8, 12, true}}) {
+        const Cloud cloud = make_cloud(kind, n, true);
+        const auto solver = make(plan, threads);
+        VectorArray field(cloud.positions.size());
+        solver->prepare(cloud.positions);
+        solver->field(cloud.charges, field, {});
+        Vec3 total;
+        double magnitude = 0.0;
+        for (std::size_t i = 0; i < field.size(); ++i) {
+          total += cloud.charges[i] * field[i];
+          magnitude += std::abs(cloud.charges[i]) * norm(field[i]);
+        }
+        EXPECT_LE(norm(total), 1e-12 * magnitude) << cloud.name << ", leaves of " << plan.leaf_size;
+      }
 }
 
 /// How cells cut a lattice depends on its size; settings found on a few sizes may fail on others.

@@ -154,6 +154,8 @@ void Tree::find_ball(Index c) {
   if (cell.is_leaf() || cell.count() <= most_for_small_ball) {
     const Ball ball = small_ball(points_of(cell), middle);
     cell.centre = ball.centre, cell.radius = ball.radius;
+    // No child may seem larger, or the walk would cut another one of the two seen from the other side.
+    for (std::size_t k = first; k < last; ++k) cell.radius = std::max(cell.radius, cells_[k].radius);
     return;
   }
   double reach = 0.0;
@@ -166,7 +168,7 @@ void Tree::find_ball(Index c) {
 /// From the leaves up, a task's cells while their points are at hand.
 void Tree::find_balls(Threads& threads) {
   boxes_.resize(cells_.size());
-  threads.for_chunks(static_cast<Count>(subtrees_.size()), 1, [&](Count t, Count) {
+  threads.for_chunks(static_cast<Count>(task_count_), 1, [&](Count t, Count) {
     const auto& levels = subtrees_[static_cast<std::size_t>(t)].levels;
     for (auto level = levels.rbegin(); level != levels.rend(); ++level)
       for (Index c = level->first; c < level->second; ++c) find_ball(c);
@@ -177,7 +179,7 @@ void Tree::find_balls(Threads& threads) {
 
 void Tree::find_tasks() {
   upper_.clear();
-  std::size_t tasks = 0;
+  std::size_t& tasks = task_count_ = 0;
   const Index most = cells_.empty() ? 0 : std::max<Index>(256, cells_[0].count() / tasks_wanted);
   if (!cells_.empty()) upper_.push_back({});
   for (std::size_t k = 0; k < upper_.size(); ++k) {
@@ -192,7 +194,6 @@ void Tree::find_tasks() {
     for (Index i = 0; i < cell.child_count; ++i)
       upper_.push_back({cell.first_child + i, -1, static_cast<Index>(k)});
   }
-  subtrees_.resize(tasks);
 }
 
 void Tree::find_levels(Index root, Subtree& subtree) const {

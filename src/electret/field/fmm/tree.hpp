@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -83,7 +84,7 @@ class Tree {
     Index cell = 0, task = -1, parent = -1;
   };
   [[nodiscard]] const std::vector<Upper>& upper() const { return upper_; }
-  [[nodiscard]] const std::vector<Subtree>& subtrees() const { return subtrees_; }
+  [[nodiscard]] std::span<const Subtree> subtrees() const { return {subtrees_.data(), task_count_}; }
 
  private:
   void split(Index cell, Index leaf_size);
@@ -107,7 +108,8 @@ class Tree {
   std::vector<Box> boxes_;
   std::vector<BallBlock> families_;
   std::vector<Upper> upper_;
-  std::vector<Subtree> subtrees_;
+  std::vector<Subtree> subtrees_;  ///< Grows, never shrinks.
+  std::size_t task_count_ = 0;
   std::vector<std::pair<std::uint64_t, Vec3>> crowd_;
 };
 
