@@ -20,7 +20,7 @@ target_compile_options(electret_settings INTERFACE -Wall -Wextra -Wpedantic -Wsh
   -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Nobody replaces our functions at load time: position-independent code may inline them, as Clang's does by
-  # default. It takes half of the tree's time.
+  # default. Without it a tree takes half as long again to build.
   target_compile_options(electret_settings INTERFACE -fno-semantic-interposition)
   # False positives of GCC 12 on std::string.
   target_compile_options(electret_settings INTERFACE -Wno-maybe-uninitialized -Wno-restrict)

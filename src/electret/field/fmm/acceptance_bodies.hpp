@@ -23,11 +23,11 @@ void accept(const AcceptanceTask& task) {
   double bin[ball_lanes], pairs[ball_lanes], otherwise[ball_lanes];
   for (int l = 0; l < ball_lanes; l += A::width) {
     const V x = t.x - A::load(s.x + l), y = t.y - A::load(s.y + l), z = t.z - A::load(s.z + l);
-    const V distance_squared = x * x + y * y + z * z, reach = t.radius + A::load(s.radius + l);
+    const V radius = A::load(s.radius + l), points = A::load(s.leaf_points + l);
+    const V distance_squared = x * x + y * y + z * z, reach = t.radius + radius;
     const V reach_squared = reach * reach;
     const auto apart =
         (distance_squared > task.closest_squared) & (reach_squared < distance_squared * task.tables.largest);
-    const V radius = A::load(s.radius + l), points = A::load(s.leaf_points + l);
     const V none = A::broadcast(AcceptanceTables::bins + 1);
     store<A>(bin + l, apart ? reach_squared / distance_squared * AcceptanceTables::bins : none);
     store<A>(pairs + l, t.leaf_points * points);

@@ -28,8 +28,8 @@ struct BallBlock {
 struct AcceptanceTables {
   static constexpr int bins = 1024;
   double largest = 0.0;  ///< Of u².
-  const unsigned char* orders =
-      nullptr;                    ///< By bin of u²: bins + 1 of them, and 0, none, for pairs not apart.
+  /// By bin of u²: bins + 1 of them, and 0, none, for pairs not apart.
+  const unsigned char* orders = nullptr;
   const double* worth = nullptr;  ///< By order: pairs of points that it costs as much as.
 };
 

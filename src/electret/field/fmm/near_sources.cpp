@@ -36,20 +36,19 @@ struct NearSources<T>::Copy {
   }
 
   void add(Index begin, Index end) {
-    const Points<T>& p = points;
     const Index count = end - begin;
     if (plain) {
-      near.kernels_.centre(p, begin, end, frame.centre, frame.centre_low,
+      near.kernels_.centre(points, begin, end, frame.centre, frame.centre_low,
                            {to.high[0].data() + at, to.high[1].data() + at, to.high[2].data() + at});
     } else {
-      append(p.x + begin, count, at, to.high[0]);
-      append(p.y + begin, count, at, to.high[1]);
-      append(p.z + begin, count, at, to.high[2]);
+      append(points.x + begin, count, at, to.high[0]);
+      append(points.y + begin, count, at, to.high[1]);
+      append(points.z + begin, count, at, to.high[2]);
     }
     if (low) {
-      append(p.x_low + begin, count, at, to.low[0]);
-      append(p.y_low + begin, count, at, to.low[1]);
-      append(p.z_low + begin, count, at, to.low[2]);
+      append(points.x_low + begin, count, at, to.low[0]);
+      append(points.y_low + begin, count, at, to.low[1]);
+      append(points.z_low + begin, count, at, to.low[2]);
     }
     append(near.sources_.charges->data() + begin, count, at, to.charges);
     if (near.sources_.vectors)

@@ -179,16 +179,16 @@ void Tree::find_balls(Threads& threads) {
 
 void Tree::find_tasks() {
   upper_.clear();
-  std::size_t& tasks = task_count_ = 0;
+  task_count_ = 0;
   const Index most = cells_.empty() ? 0 : std::max<Index>(256, cells_[0].count() / tasks_wanted);
   if (!cells_.empty()) upper_.push_back({});
   for (std::size_t k = 0; k < upper_.size(); ++k) {
     const Index c = upper_[k].cell;
     const Cell& cell = cells_[static_cast<std::size_t>(c)];
     if (cell.is_leaf() || cell.count() <= most) {
-      upper_[k].task = static_cast<Index>(tasks++);
-      if (subtrees_.size() < tasks) subtrees_.emplace_back();
-      find_levels(c, subtrees_[tasks - 1]);
+      upper_[k].task = static_cast<Index>(task_count_++);
+      if (subtrees_.size() < task_count_) subtrees_.emplace_back();
+      find_levels(c, subtrees_[task_count_ - 1]);
       continue;
     }
     for (Index i = 0; i < cell.child_count; ++i)
