@@ -132,10 +132,10 @@ int main(int argc, char** argv) {
               clusters = test::make_cloud("clusters", 100000, false);
   for (const auto& [accuracy, only] : asked)
     for (int order = only ? only : 2; order <= (only ? only : fmm::max_order); ++order) {
-      // From a reach of 0.84 of the largest order down; orders that would need less than 0.4 are too low.
+      // From a reach of 0.94 of the largest order down; orders that would need less than 0.4 are too low.
       const auto tolerance = [&](double reach) { return 0.025 * std::pow(0.61 * reach, order); };
       fmm::Plan plan{0.0, order, 48, accuracy < 1e-6};
-      double reach = 0.86;
+      double reach = 0.96;
       Worst worst;
       do {
         reach -= 0.02;
@@ -154,6 +154,6 @@ int main(int argc, char** argv) {
                     ms(clusters));
       }
       std::fflush(stdout);
-      if (reach > 0.8) break;  // higher orders only cost more
+      if (reach > 0.93) break;  // higher orders only cost more
     }
 }
