@@ -115,15 +115,43 @@ ELECTRET_INLINE void add_to_cells(const typename A::Scalar* values, int numbers,
   }
 }
 
-/// Lane l: the sum of the lanes of rows[l].
+/// In each `part` lanes: of the neighbours of `size` lanes the first of each pair, or the second, of a and
+/// then of b.
+template <class A, int size, int part, int second, int... I>
+ELECTRET_INLINE typename A::Vector every_second(typename A::Vector a, typename A::Vector b,
+                                                std::integer_sequence<int, I...>) {
+  constexpr int half = part / 2;
+  return __builtin_shufflevector(
+      a, b,
+      (I % part / half * A::width + I / part * part + (2 * (I % half / size) + second) * size + I % size)...);
+}
+/// The first `count` registers two by two: neighbours are added up.
+template <class A, int size, int part>
+ELECTRET_INLINE void add_neighbours(typename A::Vector (&rows)[A::width], int count) {
+  using Lanes = std::make_integer_sequence<int, A::width>;
+#pragma GCC unroll 16
+  for (int i = 0; i < count / 2; ++i)
+    rows[i] = every_second<A, size, part, 0>(rows[2 * i], rows[2 * i + 1], Lanes{}) +
+              every_second<A, size, part, 1>(rows[2 * i], rows[2 * i + 1], Lanes{});
+}
+
+/// Lane l: the sum of the lanes of rows[l]. Half of the registers remain after each step: pieces of 16 bytes
+/// are added up first, then what is in them.
 template <class A>
-ELECTRET_INLINE typename A::Vector sum_of_lanes(typename A::Vector (&rows)[A::width]) {
-  transpose<A>(rows);
+ELECTRET_INLINE typename A::Vector sum_of_lanes(const typename A::Vector (&rows)[A::width]) {
+  constexpr int size = 16 / sizeof(typename A::Scalar), pieces = A::width / size;
+  static_assert(pieces <= 4 && size <= 4);
+  // In the order in which they end up where they belong.
+  typename A::Vector sums[A::width];
 #pragma GCC unroll 4
-  for (int step = A::width / 2; step > 0; step /= 2)
-#pragma GCC unroll 8
-    for (int l = 0; l < step; ++l) rows[l] = rows[l] + rows[l + step];
-  return rows[0];
+  for (int j = 0; j < size; ++j)
+#pragma GCC unroll 4
+    for (int k = 0; k < pieces; ++k) sums[pieces * j + k] = rows[size * k + j];
+  if constexpr (pieces == 4) add_neighbours<A, size, A::width>(sums, A::width);
+  if constexpr (pieces >= 2) add_neighbours<A, size, A::width>(sums, 2 * size);
+  if constexpr (size == 4) add_neighbours<A, 2, size>(sums, size);
+  add_neighbours<A, 1, size>(sums, 2);
+  return sums[0];
 }
 
 /// out[c] = sum of the lanes of values[c].

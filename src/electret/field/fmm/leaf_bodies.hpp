@@ -16,21 +16,36 @@ constexpr int plane(int degree, int z_power) {
   return degree * degree + (z_power == 0 ? 0 : degree + 1);
 }
 
-/// The column of a change of basis for a number, times it, added up over a group.
-template <class A>
-ELECTRET_INLINE void change_basis(const typename A::Scalar* columns, const typename A::Scalar* from, int step,
-                                  int size, typename A::Scalar* to, int to_step) {
-  using V = typename A::Vector;
-  constexpr int registers = basis_column / A::width;
+/// Four numbers, whatever the width.
+template <class T>
+struct Four {
+  typedef T Vector __attribute__((vector_size(4 * sizeof(T))));
+};
+
+/// A change of basis of a group of up to `rows` numbers: the columns times the numbers, added up.
+template <class V, int rows, class T>
+ELECTRET_INLINE void change_basis(const T* columns, const T* from, int step, int size, T* to, int to_step) {
+  constexpr int registers = rows * sizeof(T) / sizeof(V);
   V sum[registers] = {};
   for (int c = 0; c < size; ++c, columns += basis_column)
 #pragma GCC unroll 8
-    for (int k = 0; k < registers; ++k)
-      sum[k] = A::fma(A::load(columns + k * A::width), A::broadcast(from[c * step]), sum[k]);
-  alignas(64) typename A::Scalar out[basis_column];
-#pragma GCC unroll 8
-  for (int k = 0; k < registers; ++k) store<A>(out + k * A::width, sum[k]);
+    for (int k = 0; k < registers; ++k) {
+      V column;
+      __builtin_memcpy(&column, columns + k * static_cast<int>(sizeof(V) / sizeof(T)), sizeof(V));
+      sum[k] += column * from[c * step];
+    }
+  T out[rows];
+  __builtin_memcpy(out, sum, sizeof out);
   for (int r = 0; r < size; ++r) to[r * to_step] = out[r];
+}
+template <class A>
+ELECTRET_INLINE void change_group(const typename A::Scalar* columns, const typename A::Scalar* from, int step,
+                                  int size, typename A::Scalar* to, int to_step) {
+  using T = typename A::Scalar;
+  if (size <= 4)
+    change_basis<typename Four<T>::Vector, 4>(columns, from, step, size, to, to_step);
+  else
+    change_basis<typename A::Vector, basis_column>(columns, from, step, size, to, to_step);
 }
 
 /// A group's powers: the first, every second from there on.
@@ -44,7 +59,7 @@ ELECTRET_INLINE void harmonics_of_powers(const typename A::Scalar* powers, int o
   const auto& tables = harmonic_tables<typename A::Scalar>();
   for (int n = 0; n <= order; ++n)
     for (int g = 0; g < 4; ++g)
-      change_basis<A>(tables.to_harmonics + basis_start(n, g), powers + first_power(n, g), 2,
+      change_group<A>(tables.to_harmonics + basis_start(n, g), powers + first_power(n, g), 2,
                       group_size(n, g), harmonics + group_start(n, g), 1);
 }
 /// Locals: φ = Σ L_a H_a = Σ (Bᵀ L)_b h_b.
@@ -54,7 +69,7 @@ ELECTRET_INLINE void powers_of_locals(const typename A::Scalar* locals, int orde
   const auto& tables = harmonic_tables<typename A::Scalar>();
   for (int n = 0; n <= order; ++n)
     for (int g = 0; g < 4; ++g)
-      change_basis<A>(tables.to_powers + basis_start(n, g), locals + group_start(n, g), 1, group_size(n, g),
+      change_group<A>(tables.to_powers + basis_start(n, g), locals + group_start(n, g), 1, group_size(n, g),
                       powers + first_power(n, g), 2);
 }
 
@@ -172,8 +187,8 @@ struct FullLocals {
   }
 };
 
-/// Value and gradient of one expansion at one register of points, and its second derivatives where asked.
-template <class A, bool Second>
+/// Gradient of one expansion at one register of points, and its value and second derivatives where asked.
+template <class A, bool Value, bool Second>
 struct Evaluation {
   using V = typename A::Vector;
   V value{}, x{}, y{}, z{}, xx{}, xy{}, xz{}, yy{}, yz{};
@@ -184,7 +199,7 @@ struct Evaluation {
     for (int k = 0; k < (n > 0 ? 2 : 1); ++k)
       for (int j = 0; j <= n - k; ++j) {
         const V factor = h.at(k, j);
-        value = A::fma(factor, A::broadcast(locals.value[n][k][j]), value);
+        if constexpr (Value) value = A::fma(factor, A::broadcast(locals.value[n][k][j]), value);
         if (n == order) continue;
         const auto &first = locals.value[n + 1][k], &first_z = locals.value[n + 1][k + 1];
         x = A::fma(factor, A::broadcast(first[j]), x);
@@ -208,7 +223,7 @@ ELECTRET_INLINE void add_at(typename A::Scalar* p, typename A::Vector a) {
   store<A>(p, A::load(p) + a);
 }
 
-template <class A, bool Products>
+template <class A, bool Value, bool Products>
 ELECTRET_INLINE void evaluate_leaf(const LocalTask<typename A::Scalar>& task) {
   using V = typename A::Vector;
   using T = typename A::Scalar;
@@ -218,10 +233,12 @@ ELECTRET_INLINE void evaluate_leaf(const LocalTask<typename A::Scalar>& task) {
   const V inverse = A::broadcast(task.leaf.inverse_scale);
   for (int first = 0; first < task.leaf.count; first += A::width) {
     const LocalPoint<A> p(task.leaf, first);
-    Evaluation<A, Products> of_charges;
-    Evaluation<A, false> of_dipoles;
+    Evaluation<A, Value, Products> of_charges;
+    Evaluation<A, true, false> of_dipoles;
     DegreeRow<A> rows[2];
-    for (int n = 0; n <= task.order; ++n) {
+    // The highest degree has a value alone.
+    const int highest = Value || Products ? task.order : task.order - 1;
+    for (int n = 0; n <= highest; ++n) {
       if (n > 0) next_degree<A>(p.x, p.y, p.z, n, rows[(n - 1) & 1], rows[n & 1]);
       of_charges.add(locals, n, task.order, rows[n & 1]);
       if constexpr (Products) of_dipoles.add(dipole_locals, n, task.order, rows[n & 1]);
@@ -234,7 +251,7 @@ ELECTRET_INLINE void evaluate_leaf(const LocalTask<typename A::Scalar>& task) {
       add_at<A>(s.field[1] + first, ey);
       add_at<A>(s.field[2] + first, ez);
     }
-    if (s.potential) add_at<A>(s.potential + first, c.value);
+    if (Value && s.potential) add_at<A>(s.potential + first, c.value);
     if constexpr (Products) {
       const V zx = A::load(task.z.x + first), zy = A::load(task.z.y + first), zz = A::load(task.z.z + first);
       const V square = inverse * inverse, c_zz = -(c.xx + c.yy);
@@ -250,9 +267,11 @@ ELECTRET_INLINE void evaluate_leaf(const LocalTask<typename A::Scalar>& task) {
 template <class A>
 void evaluate(const LocalTask<typename A::Scalar>& task) {
   if (task.dipole_locals)
-    evaluate_leaf<A, true>(task);
+    evaluate_leaf<A, true, true>(task);
+  else if (task.sums.potential)
+    evaluate_leaf<A, true, false>(task);
   else
-    evaluate_leaf<A, false>(task);
+    evaluate_leaf<A, false, false>(task);
 }
 
 }  // namespace
