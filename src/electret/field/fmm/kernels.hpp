@@ -106,6 +106,19 @@ struct LocalTask {
   LeafSums<T> sums;
 };
 
+/// Points to be had relative to a centre: (x - centre) with what rounding lost of both, rounded once.
+template <class T>
+struct CentringTask {
+  Points<T> points;
+  const T* charges;  ///< Copied along; null: none.
+  T centre[3], centre_low[3];
+};
+template <class T>
+struct CentredPoints {
+  T *x, *y, *z;
+  T* charges;  ///< With the task's.
+};
+
 /// A leaf against gathered sources: `own` of them, padded to whole registers, are the leaf itself in order.
 template <class T>
 struct NearTask {
@@ -134,10 +147,8 @@ struct ExpansionKernels {
   void (*collect_lanes)(T* sums, int order, int sets, T* locals, std::int64_t set_stride);
   void (*shift_locals)(const ShiftBatch<T>&);
   void (*evaluate)(const LocalTask<T>&);
-  /// (x - centre) of points [begin, end) with what rounding lost of both, rounded once. `out` has a register
-  /// more.
-  void (*centre)(const Points<T>& points, Index begin, Index end, const T (&centre)[3],
-                 const T (&centre_low)[3], T* const (&out)[3]);
+  /// Points [begin, end) relative to a centre. `out` has a register more.
+  void (*centre)(const CentringTask<T>&, Index begin, Index end, const CentredPoints<T>& out);
   /// [0] field, [1] field and potential. Plain differences: T = float for points relative to their leaf.
   T (*near_plain[2])(const NearTask<T>&);
   /// [0] field, [1] field and potential, [2] all but the potential, [3] all. Returns the smallest ρ² of other

@@ -144,19 +144,23 @@ typename A::Scalar near_sums(const NearTask<typename A::Scalar>& task) {
   return lowest;
 }
 
-/// Points [begin, end) relative to a centre, rounded once: into `out` from its first, and whatever fills the
-/// last register.
+/// Points [begin, end) relative to a centre, rounded once, and with `charges` their charges: into `out` from
+/// its first, and whatever fills the last register. One loop for all: ranges are short, and each end of one
+/// is a branch that is hard to foresee.
 template <class A>
-void centre_points(const Points<typename A::Scalar>& points, Index begin, Index end,
-                   const typename A::Scalar (&centre)[3], const typename A::Scalar (&centre_low)[3],
-                   typename A::Scalar* const (&out)[3]) {
-  const typename A::Scalar* const high[3] = {points.x, points.y, points.z};
-  const typename A::Scalar* const low[3] = {points.x_low, points.y_low, points.z_low};
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto c = A::broadcast(centre[axis]), c_low = A::broadcast(centre_low[axis]);
-    typename A::Scalar* to = out[axis];
-    for (Index i = begin; i < end; i += A::width, to += A::width)
-      store<A>(to, (A::load(high[axis] + i) - c) + (A::load(low[axis] + i) - c_low));
+void centre_points(const CentringTask<typename A::Scalar>& task, Index begin, Index end,
+                   const CentredPoints<typename A::Scalar>& out) {
+  using V = typename A::Vector;
+  const auto& p = task.points;
+  const auto& c = task.centre;
+  const auto& c_low = task.centre_low;
+  const V x = A::broadcast(c[0]), y = A::broadcast(c[1]), z = A::broadcast(c[2]);
+  const V x_low = A::broadcast(c_low[0]), y_low = A::broadcast(c_low[1]), z_low = A::broadcast(c_low[2]);
+  for (Index i = begin, to = 0; i < end; i += A::width, to += A::width) {
+    store<A>(out.x + to, (A::load(p.x + i) - x) + (A::load(p.x_low + i) - x_low));
+    store<A>(out.y + to, (A::load(p.y + i) - y) + (A::load(p.y_low + i) - y_low));
+    store<A>(out.z + to, (A::load(p.z + i) - z) + (A::load(p.z_low + i) - z_low));
+    if (task.charges) store<A>(out.charges + to, A::load(task.charges + i));
   }
 }
 

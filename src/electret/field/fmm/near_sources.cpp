@@ -19,10 +19,9 @@ void append(const T* from, Index count, std::size_t at, PaddedArray<T>& to) {
 template <class T>
 struct NearSources<T>::Copy {
   const NearSources& near;
-  const CellFrame<T>& frame;
+  CentringTask<T> all;  ///< The sources' tree's, about the leaf's centre.
   GatheredSources<T>& to;
-  bool plain, low;   ///< `low`: what rounding lost of the coordinates, too.
-  Points<T> points;  ///< All of the sources' tree.
+  bool plain, low;  ///< `low`: what rounding lost of the coordinates, too.
   std::size_t at = 0;
 
   void make_room(std::size_t total) {
@@ -38,19 +37,20 @@ struct NearSources<T>::Copy {
   void add(Index begin, Index end) {
     const Index count = end - begin;
     if (plain) {
-      near.kernels_.centre(points, begin, end, frame.centre, frame.centre_low,
-                           {to.high[0].data() + at, to.high[1].data() + at, to.high[2].data() + at});
+      near.kernels_.centre(
+          all, begin, end,
+          {to.high[0].data() + at, to.high[1].data() + at, to.high[2].data() + at, to.charges.data() + at});
     } else {
-      append(points.x + begin, count, at, to.high[0]);
-      append(points.y + begin, count, at, to.high[1]);
-      append(points.z + begin, count, at, to.high[2]);
+      append(all.points.x + begin, count, at, to.high[0]);
+      append(all.points.y + begin, count, at, to.high[1]);
+      append(all.points.z + begin, count, at, to.high[2]);
+      append(all.charges + begin, count, at, to.charges);
     }
     if (low) {
-      append(points.x_low + begin, count, at, to.low[0]);
-      append(points.y_low + begin, count, at, to.low[1]);
-      append(points.z_low + begin, count, at, to.low[2]);
+      append(all.points.x_low + begin, count, at, to.low[0]);
+      append(all.points.y_low + begin, count, at, to.low[1]);
+      append(all.points.z_low + begin, count, at, to.low[2]);
     }
-    append(near.sources_.charges->data() + begin, count, at, to.charges);
     if (near.sources_.vectors)
       for (int axis = 0; axis < 3; ++axis)
         append((*near.sources_.vectors)[axis].data() + begin, count, at, to.vectors[axis]);
@@ -80,8 +80,9 @@ void NearSources<T>::gather(Index cell, const NearPart& part, Workspace<T>& work
   for (std::size_t r = part.first; r < part.last; ++r)
     total += static_cast<std::size_t>(work.ranges[r].end - work.ranges[r].begin);
   GatheredSources<T>& to = work.gathered;
-  Copy copy{
-      *this, frame, to, part.plain, sizeof(T) == sizeof(float) && !part.plain, sources_.points->points(0)};
+  CentringTask<T> all{sources_.points->points(0), sources_.charges->data(), {}, {}};
+  std::copy_n(frame.centre, 3, all.centre), std::copy_n(frame.centre_low, 3, all.centre_low);
+  Copy copy{*this, all, to, part.plain, sizeof(T) == sizeof(float) && !part.plain};
   copy.make_room(total);
   if (part.own) copy.add(leaf.begin, leaf.end), copy.fill_gap(own);
   for (std::size_t r = part.first; r < part.last;) {
@@ -103,8 +104,9 @@ void NearSources<T>::gather(Index cell, const NearPart& part, Workspace<T>& work
   task.targets = targets_.points->points(leaf.begin);
   if (!part.plain) return;
   for (auto& axis : to.targets) axis.resize(static_cast<std::size_t>(leaf.count()));
-  kernels_.centre(task.targets, 0, leaf.count(), frame.centre, frame.centre_low,
-                  {to.targets[0].data(), to.targets[1].data(), to.targets[2].data()});
+  all.points = task.targets, all.charges = nullptr;
+  kernels_.centre(all, 0, leaf.count(),
+                  {to.targets[0].data(), to.targets[1].data(), to.targets[2].data(), nullptr});
   task.targets = {to.targets[0].data(), to.targets[1].data(), to.targets[2].data()};
 }
 
