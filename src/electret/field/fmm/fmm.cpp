@@ -166,9 +166,8 @@ template <class T>
 SumSettings FmmFieldSolver<T>::settings() const {
   const double softening = frame_.scale * softening_;
   // Coordinates within X rounded by 2⁻²⁵ X put K off by 4√3 2⁻²⁵ X/ρ at most: a quarter of the accuracy.
-  // Where that would send many a leaf's sum round again, compensated differences are the cheaper ones. No
-  // more than at 0.1 whatever is asked: rounding differs between the two sides of a pair, and momentum is kept.
-  const double closest_plain = 7.0 * 0x1p-25 / (0.25 * std::min(accuracy_, 0.1));
+  // Where that would send many a leaf's sum round again, compensated differences are the cheaper ones.
+  const double closest_plain = 7.0 * 0x1p-25 / (0.25 * accuracy_);
   constexpr double rarely_met = 1e-3;
   // Of sources that stand apart many err, each its own way: an eighth of the reach keeps them below 1e-7.
   constexpr double apart = 0.125;

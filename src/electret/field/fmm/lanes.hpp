@@ -125,14 +125,11 @@ ELECTRET_INLINE typename A::Vector every_second(typename A::Vector a, typename A
       a, b,
       (I % part / half * A::width + I / part * part + (2 * (I % half / size) + second) * size + I % size)...);
 }
-/// The first `count` registers two by two: neighbours are added up.
+/// Neighbours of `size` lanes added up, of a and then of b.
 template <class A, int size, int part>
-ELECTRET_INLINE void add_neighbours(typename A::Vector (&rows)[A::width], int count) {
+ELECTRET_INLINE typename A::Vector add_neighbours(typename A::Vector a, typename A::Vector b) {
   using Lanes = std::make_integer_sequence<int, A::width>;
-#pragma GCC unroll 16
-  for (int i = 0; i < count / 2; ++i)
-    rows[i] = every_second<A, size, part, 0>(rows[2 * i], rows[2 * i + 1], Lanes{}) +
-              every_second<A, size, part, 1>(rows[2 * i], rows[2 * i + 1], Lanes{});
+  return every_second<A, size, part, 0>(a, b, Lanes{}) + every_second<A, size, part, 1>(a, b, Lanes{});
 }
 
 /// Lane l: the sum of the lanes of rows[l]. Half of the registers remain after each step: pieces of 16 bytes
@@ -143,15 +140,22 @@ ELECTRET_INLINE typename A::Vector sum_of_lanes(const typename A::Vector (&rows)
   static_assert(pieces <= 4 && size <= 4);
   // In the order in which they end up where they belong.
   typename A::Vector sums[A::width];
+#pragma GCC unroll 16
+  for (int i = 0; i < A::width; ++i) sums[pieces * (i % size) + i / size] = rows[i];
+  if constexpr (pieces == 4) {
+#pragma GCC unroll 8
+    for (int i = 0; i < 2 * size; ++i)
+      sums[i] = add_neighbours<A, size, A::width>(sums[2 * i], sums[2 * i + 1]);
+  }
+  if constexpr (pieces >= 2) {
 #pragma GCC unroll 4
-  for (int j = 0; j < size; ++j)
-#pragma GCC unroll 4
-    for (int k = 0; k < pieces; ++k) sums[pieces * j + k] = rows[size * k + j];
-  if constexpr (pieces == 4) add_neighbours<A, size, A::width>(sums, A::width);
-  if constexpr (pieces >= 2) add_neighbours<A, size, A::width>(sums, 2 * size);
-  if constexpr (size == 4) add_neighbours<A, 2, size>(sums, size);
-  add_neighbours<A, 1, size>(sums, 2);
-  return sums[0];
+    for (int i = 0; i < size; ++i) sums[i] = add_neighbours<A, size, A::width>(sums[2 * i], sums[2 * i + 1]);
+  }
+  if constexpr (size == 4) {
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; ++i) sums[i] = add_neighbours<A, 2, size>(sums[2 * i], sums[2 * i + 1]);
+  }
+  return add_neighbours<A, 1, size>(sums[0], sums[1]);
 }
 
 /// out[c] = sum of the lanes of values[c].

@@ -237,7 +237,7 @@ ELECTRET_INLINE void evaluate_leaf(const LocalTask<typename A::Scalar>& task) {
     Evaluation<A, true, false> of_dipoles;
     DegreeRow<A> rows[2];
     // The highest degree has a value alone.
-    const int highest = Value || Products ? task.order : task.order - 1;
+    const int highest = Value ? task.order : task.order - 1;
     for (int n = 0; n <= highest; ++n) {
       if (n > 0) next_degree<A>(p.x, p.y, p.z, n, rows[(n - 1) & 1], rows[n & 1]);
       of_charges.add(locals, n, task.order, rows[n & 1]);
