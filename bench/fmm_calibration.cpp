@@ -143,7 +143,7 @@ int main(int argc, char** argv) {
         worst = worst_error(cases, plan, threads, accuracy);
       } while (reach > 0.4 && (worst.field > accuracy || worst.potential > accuracy));
       if (reach <= 0.4) continue;
-      std::printf("accuracy %.0e order %2d reach %.2f tolerance %.2e, field %.2e (%s), potential %.2e\n",
+      std::printf("accuracy %g order %2d reach %.2f tolerance %.2e, field %.2e (%s), potential %.2e\n",
                   accuracy, order, reach, plan.tolerance, worst.field, worst.field_cloud.c_str(),
                   worst.potential);
       for (const Index leaf : {32, 40, 48, 56, 64, 80, 96}) {

@@ -241,40 +241,28 @@ def libraries_of(arguments, folder):
     return libraries
 
 
-def candidates(scanned, limit):
-    """Of each library the quickest settings that meet the class; of one far behind, the quickest alone."""
-    good = {name: sorted((row for row in rows if row["L2"] <= limit), key=lambda row: row["ms"])
-            for name, rows in scanned.items()}
-    quickest = min((rows[0]["ms"] for rows in good.values() if rows), default=0.0)
-    return {name: rows[:1] + [row for row in rows[1:FINALISTS] if row["ms"] <= TOO_SLOW * quickest]
-            for name, rows in good.items()}
-
-
 def compare(bench, libraries, case, classes, repeat):
     """For each class the library's name, the setting in words and its row (None: never met), Electret first."""
-    scanned = {library.name: library.scan(bench, case, min(classes)) for library in libraries}
-    by_class = {limit: candidates(scanned, limit) for limit in classes}
-    slow = {limit: TOO_SLOW * min((rows[0]["ms"] for rows in found.values() if rows), default=0.0)
-            for limit, found in by_class.items()}
+    scanned = {library: library.scan(bench, case, min(classes)) for library in libraries}
+    candidates, finalists = {}, {}
+    for limit in classes:
+        good = {library: sorted((row for row in rows if row["L2"] <= limit), key=lambda row: row["ms"])[:FINALISTS]
+                for library, rows in scanned.items()}
+        too_slow = TOO_SLOW * min((rows[0]["ms"] for rows in good.values() if rows), default=0.0)
+        for library, rows in good.items():
+            quick = [row for row in rows if row["ms"] <= too_slow]
+            finalists.update({(library, *row["setting"]): [] for row in quick})
+            candidates[library, limit] = quick or rows[:1]
     # In rounds of all settings: a machine's slow minutes are everyone's.
-    rounds = {}
     for _ in range(ROUNDS):
-        done = set()
-        for limit, found in by_class.items():
-            for library in libraries:
-                for row in found[library.name]:
-                    key = (library.name, *row["setting"])
-                    if row["ms"] > slow[limit] or key in done:
-                        continue
-                    done.add(key)
-                    again = bench.measure(library, row["setting"], case, repeat)
-                    rounds.setdefault(key, []).extend([again] if again else [])
+        for (library, *setting), rows in finalists.items():
+            row = bench.measure(library, setting, case, repeat)
+            rows += [row] if row else []
     results = []
     for limit in classes:
         found = []
         for library in libraries:
-            timed = [merged(rounds.get((library.name, *row["setting"])) or [row])
-                     for row in by_class[limit][library.name]]
+            timed = [merged(finalists.get((library, *row["setting"])) or [row]) for row in candidates[library, limit]]
             best = min(timed, key=lambda row: row["ms"], default=None)
             found.append((library.name, library.describe(best["setting"]) if best else "", best))
         results.append({"cloud": case.kind, "n": case.n, "class": limit, "found": found})

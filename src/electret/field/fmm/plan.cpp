@@ -12,7 +12,7 @@ struct Row {
 
 // η, the largest order, points a leaf, float64. From bench_fmm_calibration; where a finer search with more
 // sizes of set found less (1.5e-1, 1e-2, 3e-4), that, and a tenth less at 6e-2, 5e-2, 4e-2, 2e-2, 1.5e-2,
-// 5e-3, 2e-3, 5e-4 and 2e-4, half at 1e-4 (energy drifts by an error's part). Of several orders the one whose
+// 5e-3, 2e-3, 5e-4 and 2e-4, half at 1e-4 (for less drift of energy). Of several orders the one whose
 // pairs of cells may be closest serves irregular sets best, where the asked accuracy is low. 1e-9 and 1e-10
 // continue the last column: the program ends where no cells of a leaf's size would interact by expansions.
 constexpr Row rows[] = {
