@@ -99,8 +99,7 @@ TEST(FmmTree, CutsItsCellsIntoTasksOnce) {
   Tree tree;
   build(tree, make_cloud("clusters", 9000, false).positions, 20);
   std::vector<int> seen(tree.cells().size());
-  for (const auto& upper : tree.upper())
-    if (upper.task < 0) ++seen[static_cast<std::size_t>(upper.cell)];
+  for (const auto& upper : tree.upper()) ++seen[static_cast<std::size_t>(upper.cell)];
   for (const auto& task : tree.subtrees())
     for (const auto& [begin, end] : task.levels)
       for (Index c = begin; c < end; ++c) ++seen[static_cast<std::size_t>(c)];

@@ -30,7 +30,7 @@ std::size_t tasks(VectorView points) {
 
 TEST(FmmThreads, GiveTheSameBitsAtTheCharges) {
   const Cloud cloud = make_cloud("torus", n, true);
-  ASSERT_GE(tasks(cloud.positions), 32U);
+  ASSERT_GE(tasks(cloud.positions), 16U);
   const VectorArray z = random_vectors(n, 4);
   const auto all = [&](int count) {
     Threads threads(count);
@@ -50,7 +50,7 @@ TEST(FmmThreads, GiveTheSameBitsAtTheCharges) {
 TEST(FmmThreads, GiveTheSameBitsAtOtherTargets) {
   const Cloud cloud = make_cloud("torus", n, true);
   const VectorArray targets = make_cloud("blob", t, true, 2).positions, w = random_vectors(t, 5);
-  ASSERT_GE(tasks(targets), 32U);
+  ASSERT_GE(tasks(targets), 16U);
   const auto all = [&](int count) {
     Threads threads(count);
     const auto solver = make(threads, 1e-1);

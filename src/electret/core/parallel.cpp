@@ -7,6 +7,7 @@
 #ifdef ELECTRET_HAS_TBB
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
 #else
 #include <electret/core/detail/thread_team.hpp>
@@ -14,6 +15,11 @@
 
 namespace electret {
 namespace {
+
+#ifdef ELECTRET_HAS_TBB
+/// Up to so many chunks a thread each is handed out on its own.
+constexpr Count few_a_thread = 32;
+#endif
 
 int resolved(int count) {
   if (count < 0) throw std::invalid_argument("the number of threads is 0 (all) or more");
@@ -42,7 +48,13 @@ void Threads::run(Count n, Count chunk, Function function, void* context) {
     for (Count k = 0; k < chunks; ++k) one(k);
     return;
   }
-  arena_->arena.execute([&] { tbb::parallel_for(Count{0}, chunks, one); });
+  arena_->arena.execute([&] {
+    // Few chunks are long ones: TBB would hand them out several at a time and let threads wait at the end.
+    if (chunks <= few_a_thread * count_)
+      tbb::parallel_for(Count{0}, chunks, one, tbb::simple_partitioner{});
+    else
+      tbb::parallel_for(Count{0}, chunks, one);
+  });
 }
 
 #else

@@ -50,7 +50,6 @@ void find_moments(const Sources<T>& sources, const ExpansionKernels<T>& kernels,
   });
   ShiftQueue<T> queue(kernels.shift_moments, kernels.width, moments);
   for (auto u = tree.upper().rbegin(); u != tree.upper().rend(); ++u) {
-    if (u->task >= 0) continue;
     moments.clear(u->cell);
     gather_children(points, u->cell, moments, queue);
     queue.flush();

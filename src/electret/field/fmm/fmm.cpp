@@ -173,7 +173,8 @@ SumSettings FmmFieldSolver<T>::settings() const {
   constexpr double apart = 0.125;
   return {softening, std::max(closest_far, softening * std::sqrt(15.0 / accuracy_)),
           closest_plain <= rarely_met ? closest_plain : std::numeric_limits<double>::infinity(),
-          std::min(apart, closest_plain)};
+          std::min(apart, closest_plain),
+          fmm::kernels(set_).template of<T>().mutual.estimate_error <= 0.1 * accuracy_};
 }
 
 template <class T>

@@ -10,6 +10,13 @@
 namespace electret::fmm {
 namespace {
 
+template <class A, bool potential, bool compensated, bool estimate>
+constexpr auto mutual_sums = near_sums<A, NearVariant{.potential = potential,
+                                                      .compensated = compensated,
+                                                      .track_closest = sizeof(typename A::Scalar) == 4,
+                                                      .mutual = true,
+                                                      .estimate = estimate}>;
+
 template <class A, class A64>
 constexpr ExpansionKernels<typename A::Scalar> expansion_kernels() {
   constexpr bool f = sizeof(typename A::Scalar) == sizeof(float);  // else differences are exact enough
@@ -25,7 +32,13 @@ constexpr ExpansionKernels<typename A::Scalar> expansion_kernels() {
       centre_points<A>,
       {near_sums<A, NearVariant{false, false, false, f}>, near_sums<A, NearVariant{true, false, false, f}>},
       {near_sums<A, NearVariant{false, false, f, f}>, near_sums<A, NearVariant{true, false, f, f}>,
-       near_sums<A, NearVariant{false, true, f, f}>, near_sums<A, NearVariant{true, true, f, f}>}};
+       near_sums<A, NearVariant{false, true, f, f}>, near_sums<A, NearVariant{true, true, f, f}>},
+      {{mutual_sums<A, false, false, f>, mutual_sums<A, true, false, f>},
+       {mutual_sums<A, false, false, false>, mutual_sums<A, true, false, false>},
+       {mutual_sums<A, false, f, false>, mutual_sums<A, true, f, false>},
+       A::estimate_error,
+       add_sums<A, false>,
+       add_sums<A, true>}};
 }
 
 template <class A32, class A64>

@@ -123,6 +123,7 @@ struct CentredPoints {
 template <class T>
 struct NearTask {
   Points<T> targets;
+  const T* target_charges = nullptr;  ///< With `columns`.
   int count = 0;
   Vectors<T> z;
   Points<T> sources;
@@ -131,6 +132,22 @@ struct NearTask {
   int own = 0, source_count = 0;  ///< Multiples of the width; own comes first.
   T softening_squared = 0;
   LeafSums<T> sums;
+  /// Mutual kernels: what the leaf does to each of the sources behind its own, the field and minus the
+  /// potential. Added to; of its own points the sums know already.
+  LeafSums<T> columns;
+};
+
+/// Kernels that sum every pair of a leaf's point with a source once, for both; [0] field, [1] field and
+/// potential.
+template <class T>
+struct MutualKernels {
+  T (*estimated[2])(const NearTask<T>&);  ///< Plain differences, ρ⁻³ off by `estimate_error` at most.
+  T (*plain[2])(const NearTask<T>&);
+  T (*near[2])(const NearTask<T>&);
+  double estimate_error;
+  /// Adds `count` numbers of each sum; columns hold minus the potential.
+  void (*add)(const LeafSums<T>& from, int count, const LeafSums<T>& to);
+  void (*add_columns)(const LeafSums<T>& from, int count, const LeafSums<T>& to);
 };
 
 /// The kernels of one instruction set for one type.
@@ -154,6 +171,7 @@ struct ExpansionKernels {
   /// [0] field, [1] field and potential, [2] all but the potential, [3] all. Returns the smallest ρ² of other
   /// pairs than a point with itself (T = double: 1); pairs at distance 0 leave non-finite sums.
   T (*near[4])(const NearTask<T>&);
+  MutualKernels<T> mutual;
 };
 
 struct Kernels {

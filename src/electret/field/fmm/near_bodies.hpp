@@ -14,6 +14,8 @@ struct NearVariant {
   bool potential = false, products = false;
   bool compensated = false;    ///< Differences of unevaluated sums x + x_low.
   bool track_closest = false;  ///< Smallest ρ².
+  bool mutual = false;         ///< Each pair for both: NearTask::columns. Not with products.
+  bool estimate = false;       ///< 1/ρ as the processor estimates it; mutual: or what is lost is momentum.
 };
 
 /// Sums of one point over the lanes.
@@ -41,10 +43,28 @@ struct OwnTable {
 template <class A>
 constexpr OwnTable<A> own_table{};
 
+/// One register of sources: what a leaf's points do to them.
+template <class A>
+struct Column {
+  typename A::Vector x, y, z, potential;
+  template <NearVariant M>
+  ELECTRET_INLINE void load(const LeafSums<typename A::Scalar>& columns, int s) {
+    x = A::load(columns.field[0] + s), y = A::load(columns.field[1] + s), z = A::load(columns.field[2] + s);
+    if constexpr (M.potential) potential = A::load(columns.potential + s);
+  }
+  template <NearVariant M>
+  ELECTRET_INLINE void put(const LeafSums<typename A::Scalar>& columns, int s) const {
+    store<A>(columns.field[0] + s, x), store<A>(columns.field[1] + s, y), store<A>(columns.field[2] + s, z);
+    if constexpr (M.potential) store<A>(columns.potential + s, potential);
+  }
+};
+
 /// R points from `first` with the register of sources at `s`; `Own`: these are the leaf's own from index s.
+/// `reaction`: of mutual kernels minus the points' charges, in the kernel's unit.
 template <class A, NearVariant M, int R, bool Own>
 ELECTRET_INLINE void add_register(const NearTask<typename A::Scalar>& task, int first, int s,
-                                  NearSum<A> (&sum)[R], typename A::Vector& closest) {
+                                  const typename A::Scalar (&reaction)[R], NearSum<A> (&sum)[R],
+                                  typename A::Vector& closest) {
   using V = typename A::Vector;
   const auto &p = task.sources, &t = task.targets;
   const V x = A::load(p.x + s), y = A::load(p.y + s), z = A::load(p.z + s),
@@ -54,6 +74,8 @@ ELECTRET_INLINE void add_register(const NearTask<typename A::Scalar>& task, int 
     x_low = A::load(p.x_low + s), y_low = A::load(p.y_low + s), z_low = A::load(p.z_low + s);
   if constexpr (M.products)
     ux = A::load(task.u.x + s), uy = A::load(task.u.y + s), uz = A::load(task.u.z + s);
+  Column<A> column;
+  if constexpr (M.mutual && !Own) column.template load<M>(task.columns, s);
   const V softening = A::broadcast(task.softening_squared);
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
@@ -89,6 +111,17 @@ ELECTRET_INLINE void add_register(const NearTask<typename A::Scalar>& task, int 
       sum[r].pz = A::fma(k, A::fma(f, dz, wz), sum[r].pz);
       sum[r].charge = A::fma(k, rw, sum[r].charge);
       if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
+    } else if constexpr (M.mutual) {
+      const V cube = A::template inverse_cube<M.estimate, M.compensated>(rho2), k = q * cube;
+      sum[r].x = A::fma(dx, k, sum[r].x), sum[r].y = A::fma(dy, k, sum[r].y),
+      sum[r].z = A::fma(dz, k, sum[r].z);
+      if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
+      if constexpr (!Own) {
+        const V back = A::broadcast(reaction[r]) * cube;
+        column.x = A::fma(dx, back, column.x), column.y = A::fma(dy, back, column.y),
+        column.z = A::fma(dz, back, column.z);
+        if constexpr (M.potential) column.potential = A::fma(rho2, back, column.potential);
+      }
     } else {
       const V k = A::template charge_over_cube<false, M.compensated>(q, rho2);
       sum[r].x = A::fma(dx, k, sum[r].x), sum[r].y = A::fma(dy, k, sum[r].y),
@@ -96,24 +129,37 @@ ELECTRET_INLINE void add_register(const NearTask<typename A::Scalar>& task, int 
       if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
     }
   }
+  if constexpr (M.mutual && !Own) column.template put<M>(task.columns, s);
+}
+
+template <class A, NearVariant M>
+constexpr double unit_of() {
+  if constexpr (M.products) return 1.0;
+  if constexpr (M.mutual) return A::template cube_unit<M.estimate, M.compensated>();
+  return A::template unit<false, M.compensated>();
 }
 
 template <class A, NearVariant M, int R>
 ELECTRET_INLINE void sum_points(const NearTask<typename A::Scalar>& task, int first,
                                 typename A::Vector& closest) {
   using T = typename A::Scalar;
+  constexpr double unit = unit_of<A, M>();
+  T reaction[R] = {};
+  if constexpr (M.mutual)
+    for (int r = 0; r < R; ++r) reaction[r] = static_cast<T>(-unit) * task.target_charges[first + r];
   NearSum<A> sum[R];
-  for (int s = 0; s < task.own; s += A::width) add_register<A, M, R, true>(task, first, s, sum, closest);
+  for (int s = 0; s < task.own; s += A::width)
+    add_register<A, M, R, true>(task, first, s, reaction, sum, closest);
   // In parts: after a close pair every addition would round a large number.
   constexpr int part_size = 32 * A::width;
   for (int begin = task.own; begin < task.source_count; begin += part_size) {
     const int end = begin + part_size < task.source_count ? begin + part_size : task.source_count;
     NearSum<A> part[R];
-    for (int s = begin; s < end; s += A::width) add_register<A, M, R, false>(task, first, s, part, closest);
+    for (int s = begin; s < end; s += A::width)
+      add_register<A, M, R, false>(task, first, s, reaction, part, closest);
 #pragma GCC unroll 8
     for (int r = 0; r < R; ++r) sum[r].template add<M>(part[r]);
   }
-  constexpr double unit = M.products ? 1.0 : A::template unit<false, M.compensated>();
   const auto& out = task.sums;
   const auto add = [](T* to, typename A::Vector lanes) { *to += static_cast<T>(unit * A::lane_sum(lanes)); };
 #pragma GCC unroll 8
@@ -142,6 +188,22 @@ typename A::Scalar near_sums(const NearTask<typename A::Scalar>& task) {
   typename A::Scalar lowest = closest[0];
   for (int l = 1; l < A::width; ++l) lowest = closest[l] < lowest ? closest[l] : lowest;
   return lowest;
+}
+
+/// MutualKernels::add and add_columns. Whole registers: beyond the last number zeros are added, whatever is
+/// there, also what is not finite.
+template <class A, bool Columns>
+void add_sums(const LeafSums<typename A::Scalar>& from, int count, const LeafSums<typename A::Scalar>& to) {
+  using T = typename A::Scalar;
+  for (int k = 0; k < count; k += A::width) {
+    const typename A::Vector zero{}, mask = lane_mask<A>(count - k);
+    const auto part = [&](const T* numbers) { return mask != zero ? A::load(numbers + k) : zero; };
+    for (int axis = 0; axis < 3; ++axis)
+      store<A>(to.field[axis] + k, A::load(to.field[axis] + k) + part(from.field[axis]));
+    if (!to.potential) continue;
+    const typename A::Vector potential = part(from.potential);
+    store<A>(to.potential + k, A::load(to.potential + k) + (Columns ? -potential : potential));
+  }
 }
 
 /// Points [begin, end) relative to a centre, rounded once, and with `charges` their charges: into `out` from

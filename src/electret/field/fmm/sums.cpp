@@ -1,6 +1,7 @@
 #include <numeric>
 
 #include <electret/field/fmm/leaves.hpp>
+#include <electret/field/fmm/mutual_pass.hpp>
 #include <electret/field/fmm/sums.hpp>
 #include <electret/field/fmm/traversal.hpp>
 
@@ -39,6 +40,8 @@ struct Sums<T>::Pass {
   const Targets<T>& targets;
   Traversal<T> traversal;
   LeafPass<T> leaves;
+  MutualPass<T> mutual_leaves;
+  bool mutual;
 
   const Tree& tree() const { return targets.points->tree(); }
   ShiftQueue<T> shifts() const { return {sums.kernels_.shift_locals, sums.kernels_.width, sums.locals_}; }
@@ -47,8 +50,9 @@ struct Sums<T>::Pass {
     queue.add(sums.locals_.of(parent), sums.locals_.of(cell), targets.points->frame(cell),
               targets.points->frame(parent));
   }
-  const Candidates& candidates(const Tree::Upper& upper) const {
-    return upper.parent < 0 ? sums.root_ : sums.candidates_[static_cast<std::size_t>(upper.parent)];
+  /// What the cell at that place of upper(), or if it is -1 none, leaves to its children.
+  const Candidates& left_by(Index upper) const {
+    return upper < 0 ? sums.root_ : sums.candidates_[static_cast<std::size_t>(upper)];
   }
 
   /// The cells above all tasks: their far pairs, what they leave to their children, their parents' locals.
@@ -58,37 +62,57 @@ struct Sums<T>::Pass {
     const Borrowed<T> work(sums.workspaces_);
     traversal.start(*work);
     for (std::size_t k = 0; k < upper.size(); ++k) {
-      if (upper[k].task >= 0) continue;
       sums.locals_.clear(upper[k].cell);
-      traversal.visit(upper[k].cell, candidates(upper[k]), 0, *work);
+      traversal.visit(upper[k].cell, left_by(upper[k].parent), 0, *work);
       sums.candidates_[k].assign(work->passed_on[0]);
     }
     traversal.flush(*work);
     ShiftQueue<T> queue = shifts();
     for (const auto& u : upper) {
-      if (u.task >= 0 || u.parent < 0) continue;
+      if (u.parent < 0) continue;
       add_parent(u.cell, queue);
       queue.flush();  // a parent's locals must be whole before its children's turn
     }
   }
 
-  Count sum_task(const Tree::Upper& upper) {
+  Count sum_task(Index number) {
     const Borrowed<T> work(sums.workspaces_);
-    const Subtree& subtree = tree().subtrees()[static_cast<std::size_t>(upper.task)];
-    for (const auto& [begin, end] : subtree.levels)
+    const Subtree& task = tree().subtrees()[static_cast<std::size_t>(number)];
+    for (const auto& [begin, end] : task.levels)
       for (Index c = begin; c < end; ++c) sums.locals_.clear(c);
     traversal.start(*work);
-    traversal.descend(upper.cell, candidates(upper), 0, *work);
+    for (Index c = task.levels[0].first; c < task.levels[0].second; ++c)
+      traversal.descend(c, left_by(task.above), 0, *work);
     traversal.flush(*work);
     ShiftQueue<T> queue = shifts();
-    for (const auto& [begin, end] : subtree.levels) {
+    for (const auto& [begin, end] : task.levels) {
       for (Index c = begin; c < end; ++c)
         if (c != 0) add_parent(c, queue);
       queue.flush();
     }
+    return mutual ? sum_mutually(number, *work) : sum_leaves(*work);
+  }
+
+  Count sum_leaves(Workspace<T>& work) {
     Count coincident = 0;
-    for (const NearList& list : work->near) coincident += leaves.sum(list, *work, store);
+    for (const NearList& list : work.near) coincident += leaves.sum(list, work, store);
     return coincident;
+  }
+
+  Count sum_mutually(Index number, Workspace<T>& work) {
+    TaskSums<T>& task = sums.mutual_->of_task(number);
+    const Subtree& subtree = tree().subtrees()[static_cast<std::size_t>(number)];
+    task.start(subtree.begin, subtree.end, targets.potential);
+    ++work.stamp;
+    if (work.later_places.size() < tree().cells().size()) work.later_places.resize(tree().cells().size());
+    Count coincident = 0;
+    for (const NearList& list : work.near) coincident += mutual_leaves.sum(list, work, task);
+    return coincident;
+  }
+
+  void store_task(Index number) {
+    const Borrowed<T> work(sums.workspaces_);
+    sums.mutual_->store(number, tree(), sums.kernels_.mutual, *work, store);
   }
 
   const Store& store;
@@ -96,7 +120,11 @@ struct Sums<T>::Pass {
 
 template <class T>
 Sums<T>::Sums(const Plan& plan, const ExpansionKernels<T>& kernels, Threads& threads)
-    : plan_(plan), acceptance_(plan), kernels_(kernels), threads_(threads) {
+    : plan_(plan),
+      acceptance_(plan),
+      kernels_(kernels),
+      threads_(threads),
+      mutual_(std::make_unique<MutualSums<T>>()) {
   for (int k = 0; k < threads.count(); ++k) workspaces_.push_back(std::make_unique<Workspace<T>>());
 }
 
@@ -119,20 +147,27 @@ Count Sums<T>::evaluate(const Sources<T>& sources, const Targets<T>& targets, co
   find_moments(sources, kernels_, threads_, moments_);
   root_.clear();
   root_.add(0, sources.points->tree().cells()[0]);
+  const bool mutual = targets.points == sources.points && !targets.z;
   Pass pass{*this,
             sources,
             targets,
             Traversal<T>(*targets.points, *sources.points, acceptance_, kernels_, settings.closest_far,
-                         moments_, locals_),
+                         moments_, locals_, mutual),
             LeafPass<T>(sources, targets, settings, kernels_, locals_),
+            MutualPass<T>(sources, targets, settings, kernels_, locals_),
+            mutual,
             store};
   pass.sum_top();
-  const auto& upper = tree.upper();
-  coincident_.assign(upper.size(), 0);
-  threads_.for_chunks(static_cast<Count>(upper.size()), 1, [&](Count k, Count) {
-    const Tree::Upper& u = upper[static_cast<std::size_t>(k)];
-    if (u.task >= 0) coincident_[static_cast<std::size_t>(k)] = pass.sum_task(u);
+  if (mutual) mutual_->start(tree);
+  const auto tasks = static_cast<Count>(tree.subtrees().size());
+  coincident_.assign(tree.subtrees().size(), 0);
+  threads_.for_chunks(tasks, 1, [&](Count k, Count) {
+    coincident_[static_cast<std::size_t>(k)] = pass.sum_task(static_cast<Index>(k));
   });
+  if (mutual) {
+    mutual_->connect(tree);
+    threads_.for_chunks(tasks, 1, [&](Count k, Count) { pass.store_task(static_cast<Index>(k)); });
+  }
   return std::accumulate(coincident_.begin(), coincident_.end(), Count{0});
 }
 

@@ -42,10 +42,14 @@ struct SumSettings {
   /// Where some pair is closer, leaves whose gap is at least this times the farthest source's distance are
   /// still summed so.
   double apart_plain = std::numeric_limits<double>::infinity();
+  /// Where all differences are plain, 1/ρ is accurate enough as the processor estimates it.
+  bool estimate = false;
 };
 
 template <class T>
 struct Workspace;
+template <class T>
+class MutualSums;
 
 template <class T>
 class Sums {
@@ -68,6 +72,7 @@ class Sums {
   Expansions<T> moments_, locals_;
   Candidates root_;                     ///< The sources' root alone.
   std::vector<Candidates> candidates_;  ///< By place in upper(): what a cell above all tasks passes on.
+  std::unique_ptr<MutualSums<T>> mutual_;
   std::vector<std::unique_ptr<Workspace<T>>> workspaces_;
   std::vector<Count> coincident_;
 };

@@ -112,9 +112,9 @@ void Traversal<T>::take_close(Index a, Candidates& passed_on, Workspace<T>& work
     const Cell& source = sources_.tree().cell(b);
     if (!target.is_leaf()) {
       passed_on.add(b, source);
-    } else if (!(&targets_ == &sources_ && a == b)) {
+    } else if (mutual_ ? source.begin > target.begin : !(&targets_ == &sources_ && a == b)) {
       const double distance = norm(target.centre - source.centre);
-      work.ranges.push_back({source.begin, source.end, static_cast<float>(distance + source.radius),
+      work.ranges.push_back({source.begin, source.end, b, static_cast<float>(distance + source.radius),
                              static_cast<float>(distance - (target.radius + source.radius))});
     }
   }

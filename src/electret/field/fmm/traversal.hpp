@@ -10,20 +10,22 @@ namespace electret::fmm {
 
 /// Of two cells too near for expansions the larger is cut (at a tie the earlier), whichever is the target:
 /// a pair of cells interacts in both directions or in none. Far pairs of the visited cell are summed a
-/// register at a time, the rest with other cells' of the same order; near leaves are noted in the workspace.
+/// register at a time, the rest with other cells' of the same order; near leaves are noted in the workspace,
+/// those alone with `mutual` that come after the leaf.
 template <class T>
 class Traversal {
  public:
   Traversal(const PlacedPoints<T>& targets, const PlacedPoints<T>& sources, const Acceptance& acceptance,
             const ExpansionKernels<T>& kernels, double closest_far, Expansions<T>& moments,
-            Expansions<T>& locals)
+            Expansions<T>& locals, bool mutual)
       : targets_(targets),
         sources_(sources),
         acceptance_(acceptance),
         kernels_(kernels),
         closest_far_squared_(closest_far * closest_far),
         moments_(moments),
-        locals_(locals) {}
+        locals_(locals),
+        mutual_(mutual) {}
 
   /// What `cell` interacts with of the candidates; what is left for its children lies in passed_on[depth].
   void visit(Index cell, const Candidates& candidates, std::size_t depth, Workspace<T>& work);
@@ -48,6 +50,7 @@ class Traversal {
   const ExpansionKernels<T>& kernels_;
   double closest_far_squared_;
   Expansions<T>&moments_, &locals_;
+  bool mutual_;
 };
 
 extern template class Traversal<float>;

@@ -11,8 +11,9 @@ namespace {
 constexpr Count chunk_size = Count{1} << 14;
 /// How many points early memory is asked for a point in the caller's order.
 constexpr std::size_t ahead = 24;
-/// Tasks a tree is cut into at least, where it has the points.
-constexpr Index tasks_wanted = 128;
+/// Points a task holds at most: fewer where that made less than so many tasks of a tree, but not less than a
+/// few leaves. Larger tasks have less to do with each other.
+constexpr Index most_of_task = 4096, tasks_wanted = 16, least_of_task = 256;
 
 /// Points of a cell up to which all of them are looked at for its ball: leaves and most of their parents.
 /// More gains nothing.
@@ -173,35 +174,52 @@ void Tree::find_balls(Threads& threads) {
     for (auto level = levels.rbegin(); level != levels.rend(); ++level)
       for (Index c = level->first; c < level->second; ++c) find_ball(c);
   });
-  for (auto upper = upper_.rbegin(); upper != upper_.rend(); ++upper)
-    if (upper->task < 0) find_ball(upper->cell);
+  for (auto upper = upper_.rbegin(); upper != upper_.rend(); ++upper) find_ball(upper->cell);
 }
 
 void Tree::find_tasks() {
   upper_.clear();
   task_count_ = 0;
-  const Index most = cells_.empty() ? 0 : std::max<Index>(256, cells_[0].count() / tasks_wanted);
-  if (!cells_.empty()) upper_.push_back({});
-  for (std::size_t k = 0; k < upper_.size(); ++k) {
-    const Index c = upper_[k].cell;
-    const Cell& cell = cells_[static_cast<std::size_t>(c)];
-    if (cell.is_leaf() || cell.count() <= most) {
-      upper_[k].task = static_cast<Index>(task_count_++);
-      if (subtrees_.size() < task_count_) subtrees_.emplace_back();
-      find_levels(c, subtrees_[task_count_ - 1]);
-      continue;
-    }
-    for (Index i = 0; i < cell.child_count; ++i)
-      upper_.push_back({cell.first_child + i, -1, static_cast<Index>(k)});
-  }
+  if (cells_.empty()) return;
+  const Cell& root = cells_[0];
+  const Index most = std::clamp(root.count() / tasks_wanted, least_of_task, most_of_task);
+  if (root.is_leaf() || root.count() <= most)
+    add_task(0, 1, -1);
+  else
+    upper_.push_back({});
+  for (std::size_t k = 0; k < upper_.size(); ++k) share_out(static_cast<Index>(k), most);
 }
 
-void Tree::find_levels(Index root, Subtree& subtree) const {
-  subtree.root = root;
-  subtree.levels.assign(1, {root, root + 1});
+/// Makes tasks of up to `most` points of a cell's children; larger ones come above tasks of their own.
+void Tree::share_out(Index upper, Index most) {
+  const Cell& cell = cells_[static_cast<std::size_t>(upper_[static_cast<std::size_t>(upper)].cell)];
+  const Index last = cell.first_child + cell.child_count;
+  Index first = cell.first_child, points = 0;
+  for (Index c = first; c < last; ++c) {
+    const Cell& child = cells_[static_cast<std::size_t>(c)];
+    const bool apart = !child.is_leaf() && child.count() > most;
+    if (first < c && (apart || points + child.count() > most)) {
+      add_task(first, c, upper);
+      first = c, points = 0;
+    }
+    points += child.count();
+    if (!apart) continue;
+    upper_.push_back({c, upper});
+    first = c + 1, points = 0;
+  }
+  if (first < last) add_task(first, last, upper);
+}
+
+void Tree::add_task(Index first, Index last, Index above) {
+  if (subtrees_.size() == task_count_) subtrees_.emplace_back();
+  Subtree& task = subtrees_[task_count_++];
+  task.begin = cells_[static_cast<std::size_t>(first)].begin;
+  task.end = cells_[static_cast<std::size_t>(last - 1)].end;
+  task.above = above;
+  task.levels.assign(1, {first, last});
   for (;;) {
-    const auto [begin, end] = subtree.levels.back();
-    Index first = 0, last = 0;
+    const auto [begin, end] = task.levels.back();
+    first = last = 0;
     for (Index c = begin; c < end; ++c) {
       const Cell& cell = cells_[static_cast<std::size_t>(c)];
       if (cell.is_leaf()) continue;
@@ -209,7 +227,7 @@ void Tree::find_levels(Index root, Subtree& subtree) const {
       last = cell.first_child + cell.child_count;
     }
     if (last == 0) return;
-    subtree.levels.emplace_back(first, last);
+    task.levels.emplace_back(first, last);
   }
 }
 

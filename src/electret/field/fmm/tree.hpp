@@ -48,10 +48,11 @@ struct Box {
 Box united(const Box& a, const Box& b);
 Box bounds(VectorView points, Threads& threads);
 
-/// A cell whose descendants are one task, and where on each level below they stand.
+/// A task: siblings side by side with all that is below them, points [begin, end).
 struct Subtree {
-  Index root = 0;
-  std::vector<std::pair<Index, Index>> levels;  ///< Cells [first, second) a level, the root's first.
+  Index begin = 0, end = 0;
+  Index above = -1;  ///< Where in upper() their parent stands; -1: the root is the task.
+  std::vector<std::pair<Index, Index>> levels;  ///< Cells [first, second) a level, the siblings' first.
 };
 
 /// Cells in order of levels; a level's cells in Morton order. Cells are cut by up to three bits of the key at
@@ -77,11 +78,10 @@ class Tree {
   [[nodiscard]] const VectorArray& points() const { return points_; }
   [[nodiscard]] const std::vector<Index>& order() const { return order_; }
 
-  /// The cells above all tasks and the tasks' roots, together, level by level: a cell's number, its task
-  /// (-1: above all tasks) and where in this list its parent stands (-1: nowhere). It depends on the tree
-  /// alone.
+  /// The cells above all tasks, level by level: a cell's number and where in this list its parent stands
+  /// (-1: nowhere). They and the tasks depend on the tree alone.
   struct Upper {
-    Index cell = 0, task = -1, parent = -1;
+    Index cell = 0, parent = -1;
   };
   [[nodiscard]] const std::vector<Upper>& upper() const { return upper_; }
   [[nodiscard]] std::span<const Subtree> subtrees() const { return {subtrees_.data(), task_count_}; }
@@ -97,7 +97,8 @@ class Tree {
   void find_ball(Index cell);
   void find_balls(Threads& threads);
   void find_tasks();
-  void find_levels(Index root, Subtree& subtree) const;
+  void share_out(Index upper, Index most);
+  void add_task(Index first, Index last, Index above);
 
   MortonOrder morton_;
   VectorArray points_;

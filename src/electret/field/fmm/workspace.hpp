@@ -16,6 +16,7 @@ namespace electret::fmm {
 /// Points [begin, end) of the sources' tree.
 struct NearRange {
   Index begin = 0, end = 0;
+  Index leaf = 0;
   float reach = 0.0F;  ///< No point of them is farther from the target cell's centre.
   float gap = 0.0F;    ///< Nor nearer than this to any of the cell's points.
 };
@@ -54,6 +55,12 @@ struct LeafArrays {
   PaddedArray<T> potential, charge_product;
 };
 
+/// Where a task's sums at a leaf of a later one lie; of the task with that stamp.
+struct LaterPlace {
+  std::uint64_t stamp = 0;
+  std::size_t at = 0;
+};
+
 template <class T>
 struct Workspace {
   /// What registers full of the visited cell's pairs have left, to be collected: zeros between visits.
@@ -68,7 +75,9 @@ struct Workspace {
   std::vector<NearRange> ranges;
   std::vector<NearList> near;
   GatheredSources<T> gathered;
-  LeafArrays<T> sums;
+  LeafArrays<T> sums, columns;
+  std::vector<LaterPlace> later_places;  ///< By cell.
+  std::uint64_t stamp = 0;               ///< Of the present task.
   LeafArrays<double> exact;
   std::vector<PointSums> point_sums;  ///< A leaf's.
 };

@@ -63,18 +63,31 @@ struct Avx2Float32 {
   /// 1 + 3/2 h + 15/8 h² = 15/8 ((h + 2/5)² + 28/75), which costs one operation more.
   template <bool, bool Compensated>
   static ELECTRET_INLINE Vector charge_over_cube(Vector q, Vector rho2) {
-    const Vector y = _mm256_rsqrt_ps(rho2), y2 = y * y;
-    if constexpr (Compensated) {
-      const Vector v = fma(rho2, y2, broadcast(-1.4F));  // -(h + 2/5)
-      return (q * y) * (y2 * fma(v, v, broadcast(28.0F / 75.0F)));
-    } else {
-      return (q * y) * (y2 * fma(rho2, y2, broadcast(-5.0F / 3.0F)));
-    }
+    const Vector y = _mm256_rsqrt_ps(rho2);
+    return (q * y) * square_and_series<Compensated>(rho2, y * y);
+  }
+  template <bool Compensated>
+  static ELECTRET_INLINE Vector square_and_series(Vector rho2, Vector y2) {
+    if constexpr (!Compensated) return y2 * fma(rho2, y2, broadcast(-5.0F / 3.0F));
+    const Vector v = fma(rho2, y2, broadcast(-1.4F));  // -(h + 2/5)
+    return y2 * fma(v, v, broadcast(28.0F / 75.0F));
   }
   template <bool, bool Compensated>
   static constexpr double unit() {
     return Compensated ? 1.875 : -1.5;
   }
+  /// ρ⁻³ over `cube_unit`: as above, or with `Estimate` y³, off by `estimate_error` at most.
+  template <bool Estimate, bool Compensated>
+  static ELECTRET_INLINE Vector inverse_cube(Vector rho2) {
+    const Vector y = _mm256_rsqrt_ps(rho2), y2 = y * y;
+    if constexpr (Estimate) return y * y2;
+    return y * square_and_series<Compensated>(rho2, y2);
+  }
+  template <bool Estimate, bool Compensated>
+  static constexpr double cube_unit() {
+    return Estimate ? 1.0 : unit<false, Compensated>();
+  }
+  static constexpr double estimate_error = 3.0 * 1.5 * 0x1p-12;
   /// q ρ⁻³ as above, and -3 ρ⁻² with as many terms: -3 y² (1 + h), error h² = 5e-7; compensated
   /// -3 y² (1 + h + h²) = y² (-3 v² + 0.6 v - 2.28).
   template <bool, bool Compensated>
@@ -149,18 +162,31 @@ struct Avx2Float64 {
     }
   }
   /// The series to h⁵ (remainder 2.9 h⁶ < 1e-18), divided by its last coefficient 693/256.
-  template <bool Masked, bool>
-  static ELECTRET_INLINE Vector charge_over_cube(Vector q, Vector rho2) {
-    if constexpr (Masked) return q * inverse_cube_and_square<true>(rho2).cube;
-    const Vector y = estimate(rho2), y2 = y * y;
+  static ELECTRET_INLINE Vector cube_series(Vector rho2, Vector y2) {
     const Vector h = _mm256_fnmadd_pd(rho2, y2, broadcast(1.0));
     Vector series = h + broadcast(10.0 / 11.0);
     series = fma(series, h, broadcast(80.0 / 99.0));
     series = fma(series, h, broadcast(160.0 / 231.0));
     series = fma(series, h, broadcast(128.0 / 231.0));
-    series = fma(series, h, broadcast(256.0 / 693.0));
-    return (q * y) * (y2 * series);
+    return fma(series, h, broadcast(256.0 / 693.0));
   }
+  template <bool Masked, bool>
+  static ELECTRET_INLINE Vector charge_over_cube(Vector q, Vector rho2) {
+    if constexpr (Masked) return q * inverse_cube_and_square<true>(rho2).cube;
+    const Vector y = estimate(rho2), y2 = y * y;
+    return (q * y) * (y2 * cube_series(rho2, y2));
+  }
+  /// ρ⁻³ over `cube_unit`, as above.
+  template <bool, bool>
+  static ELECTRET_INLINE Vector inverse_cube(Vector rho2) {
+    const Vector y = estimate(rho2), y2 = y * y;
+    return y * (y2 * cube_series(rho2, y2));
+  }
+  template <bool, bool>
+  static constexpr double cube_unit() {
+    return unit<false, false>();
+  }
+  static constexpr double estimate_error = 0.0;
   template <bool Masked, bool>
   static constexpr double unit() {
     return Masked ? 1.0 : 693.0 / 256.0;

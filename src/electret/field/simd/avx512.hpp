@@ -67,6 +67,18 @@ struct Avx512Float32 {
     const Vector y = _mm512_rsqrt14_ps(rho2), y2 = y * y;
     return (q * y) * (y2 * fma(rho2, y2, broadcast(-5.0F / 3.0F)));
   }
+  /// ρ⁻³ over `cube_unit`: as above, or with `Estimate` y³, off by `estimate_error` at most.
+  template <bool Estimate, bool>
+  static ELECTRET_INLINE Vector inverse_cube(Vector rho2) {
+    const Vector y = _mm512_rsqrt14_ps(rho2), y2 = y * y;
+    if constexpr (Estimate) return y * y2;
+    return y * (y2 * fma(rho2, y2, broadcast(-5.0F / 3.0F)));
+  }
+  template <bool Estimate, bool>
+  static constexpr double cube_unit() {
+    return Estimate ? 1.0 : -1.5;
+  }
+  static constexpr double estimate_error = 3.0 * 0x1p-14;
   template <bool, bool>
   static constexpr double unit() {
     return -1.5;
@@ -137,16 +149,29 @@ struct Avx512Float64 {
   }
   /// The series to h³, divided by its last coefficient 35/16; the remainder 2.5 h⁴ is 5e-16 at most, where
   /// the estimate is worst.
+  static ELECTRET_INLINE Vector cube_series(Vector rho2, Vector y2) {
+    const Vector h = _mm512_fnmadd_pd(rho2, y2, broadcast(1.0));
+    Vector series = h + broadcast(6.0 / 7.0);
+    series = fma(series, h, broadcast(24.0 / 35.0));
+    return fma(series, h, broadcast(16.0 / 35.0));
+  }
   template <bool Masked, bool>
   static ELECTRET_INLINE Vector charge_over_cube(Vector q, Vector rho2) {
     if constexpr (Masked) return q * inverse_cube_and_square<true>(rho2).cube;
     const Vector y = _mm512_rsqrt14_pd(rho2), y2 = y * y;
-    const Vector h = _mm512_fnmadd_pd(rho2, y2, broadcast(1.0));
-    Vector series = h + broadcast(6.0 / 7.0);
-    series = fma(series, h, broadcast(24.0 / 35.0));
-    series = fma(series, h, broadcast(16.0 / 35.0));
-    return (q * y) * (y2 * series);
+    return (q * y) * (y2 * cube_series(rho2, y2));
   }
+  /// ρ⁻³ over `cube_unit`, as above.
+  template <bool, bool>
+  static ELECTRET_INLINE Vector inverse_cube(Vector rho2) {
+    const Vector y = _mm512_rsqrt14_pd(rho2), y2 = y * y;
+    return y * (y2 * cube_series(rho2, y2));
+  }
+  template <bool, bool>
+  static constexpr double cube_unit() {
+    return unit<false, false>();
+  }
+  static constexpr double estimate_error = 0.0;
   template <bool Masked, bool>
   static constexpr double unit() {
     return Masked ? 1.0 : 35.0 / 16.0;

@@ -80,6 +80,15 @@ struct Portable {
   static constexpr double unit() {
     return 1.0;
   }
+  template <bool, bool>
+  static ELECTRET_INLINE Vector inverse_cube(Vector rho2) {
+    return inverse_cube_and_square<false>(rho2).cube;
+  }
+  template <bool, bool>
+  static constexpr double cube_unit() {
+    return 1.0;
+  }
+  static constexpr double estimate_error = 0.0;
   /// With one division, which costs more than all the rest: ρ⁻³ = (ρ ρ⁻²) ρ⁻².
   template <bool Masked, bool>
   static ELECTRET_INLINE DerivativeFactors derivative_factors(Vector q, Vector rho2) {

@@ -1,0 +1,105 @@
+#include <algorithm>
+
+#include <electret/field/fmm/mutual_sums.hpp>
+
+namespace electret::fmm {
+
+template <class T>
+void TaskSums<T>::start(Index begin, Index end, bool potential) {
+  begin_ = begin, end_ = end;
+  potential_ = potential;
+  cleared_sums(end - begin, potential, false, own_);
+  later_count_ = 0;
+  leaves_.clear();
+  exact_.clear();
+}
+
+template <class T>
+std::size_t TaskSums<T>::add_later(Index leaf, Index count) {
+  const std::size_t at = later_count_, room = static_cast<std::size_t>(count) + max_lanes;
+  later_count_ += room;
+  const auto clear = [&](PaddedArray<T>& array) {
+    array.resize(later_count_);
+    std::fill_n(array.data() + at, room, T{0});
+  };
+  for (auto& axis : later_.field) clear(axis);
+  if (potential_) clear(later_.potential);
+  leaves_.push_back({leaf, at});
+  return at;
+}
+
+template <class T>
+void MutualSums<T>::start(const Tree& tree) {
+  if (tasks_.size() < tree.subtrees().size()) tasks_.resize(tree.subtrees().size());
+}
+
+template <class T>
+void MutualSums<T>::connect(const Tree& tree) {
+  first_part_.assign(tree.cells().size(), -1);
+  parts_.clear();
+  exact_.clear();
+  const auto count = static_cast<Index>(tree.subtrees().size());
+  // The last first: each is put before those that are there.
+  for (Index t = count - 1; t >= 0; --t)
+    for (const auto& later : of_task(t).later_leaves()) {
+      Index& first = first_part_[static_cast<std::size_t>(later.leaf)];
+      parts_.push_back({t, later.at, first});
+      first = static_cast<Index>(parts_.size()) - 1;
+    }
+  for (Index t = 0; t < count; ++t)
+    exact_.insert(exact_.end(), of_task(t).exact().begin(), of_task(t).exact().end());
+  std::stable_sort(exact_.begin(), exact_.end(),
+                   [](const ExactSum& a, const ExactSum& b) { return a.point < b.point; });
+}
+
+template <class T>
+void MutualSums<T>::put_leaf(Index task, Index leaf, const Tree& tree, const MutualKernels<T>& kernels,
+                             Workspace<T>& work, const Store& store) {
+  const Cell& cell = tree.cell(leaf);
+  const LeafSums<T> sums = of_task(task).of_own(cell.begin);
+  for (Index p = first_part_[static_cast<std::size_t>(leaf)]; p >= 0;) {
+    const Part& part = parts_[static_cast<std::size_t>(p)];
+    kernels.add(of_task(part.task).of_later(part.at), cell.count(), sums);
+    p = part.next;
+  }
+  const auto count = static_cast<std::size_t>(cell.count());
+  // All are written before any is read: see LeafPass.
+  work.point_sums.assign(count, {});
+  for (std::size_t i = 0; i < count; ++i) {
+    for (int axis = 0; axis < 3; ++axis)
+      work.point_sums[i].field[axis] = static_cast<double>(sums.field[axis][i]);
+    if (sums.potential) work.point_sums[i].potential = static_cast<double>(sums.potential[i]);
+  }
+  if (!exact_.empty()) {
+    const auto before = [](const ExactSum& sum, Index point) { return sum.point < point; };
+    for (auto exact = std::lower_bound(exact_.begin(), exact_.end(), cell.begin, before);
+         exact != exact_.end() && exact->point < cell.end; ++exact) {
+      PointSums& to = work.point_sums[static_cast<std::size_t>(exact->point - cell.begin)];
+      to.field += exact->sums.field;
+      to.potential += exact->sums.potential;
+    }
+  }
+  store.put(store.context, numbers_of(tree, cell), work.point_sums.data());
+}
+
+template <class T>
+void MutualSums<T>::store(Index task, const Tree& tree, const MutualKernels<T>& kernels, Workspace<T>& work,
+                          const Store& store) {
+  // One leaf ahead of what is stored.
+  Index announced = -1;
+  for (const auto& [begin, end] : tree.subtrees()[static_cast<std::size_t>(task)].levels)
+    for (Index c = begin; c < end; ++c) {
+      if (!tree.cell(c).is_leaf()) continue;
+      store.announce(store.context, numbers_of(tree, tree.cell(c)));
+      if (announced >= 0) put_leaf(task, announced, tree, kernels, work, store);
+      announced = c;
+    }
+  put_leaf(task, announced, tree, kernels, work, store);
+}
+
+template class TaskSums<float>;
+template class TaskSums<double>;
+template class MutualSums<float>;
+template class MutualSums<double>;
+
+}  // namespace electret::fmm

@@ -1,0 +1,90 @@
+#pragma once
+/// \file
+/// What mutual sums leave at their tasks until all of them are there.
+///
+/// A pair of near leaves is summed once, by the task of the one that comes first in the tree's order. What it
+/// does to leaves of later tasks is kept with the task, a leaf's together, and added by the later task in the
+/// order of tasks: no thread writes another's numbers, and their order does not depend on threads.
+
+#include <vector>
+
+#include <electret/field/fmm/leaf_sums.hpp>
+
+namespace electret::fmm {
+
+/// The sums of one task. Grows, never shrinks.
+template <class T>
+class TaskSums {
+ public:
+  struct LaterLeaf {
+    Index leaf = 0;
+    std::size_t at = 0;  ///< Where its points' sums lie.
+  };
+  /// Sums in float64 at a point, besides the others.
+  struct ExactSum {
+    Index point = 0;
+    PointSums sums;
+  };
+
+  /// Zeros at the points [begin, end), the task's own, and nothing at later leaves.
+  void start(Index begin, Index end, bool potential);
+
+  [[nodiscard]] bool owns(Index point) const { return point < end_; }
+  /// The sums from an own point on.
+  LeafSums<T> of_own(Index point) {
+    return sums_from(own_, static_cast<std::size_t>(point - begin_), potential_);
+  }
+  /// A later leaf's place, where zeros are.
+  std::size_t add_later(Index leaf, Index count);
+  LeafSums<T> of_later(std::size_t at) { return sums_from(later_, at, potential_); }
+  void add_exactly(Index point, const PointSums& sums) { exact_.push_back({point, sums}); }
+
+  [[nodiscard]] const std::vector<LaterLeaf>& later_leaves() const { return leaves_; }
+  [[nodiscard]] const std::vector<ExactSum>& exact() const { return exact_; }
+
+ private:
+  Index begin_ = 0, end_ = 0;
+  bool potential_ = false;
+  LeafArrays<T> own_, later_;
+  std::size_t later_count_ = 0;
+  std::vector<LaterLeaf> leaves_;
+  std::vector<ExactSum> exact_;
+};
+
+/// The sums of all tasks.
+template <class T>
+class MutualSums {
+ public:
+  /// For the tree's tasks. What they hold is not defined.
+  void start(const Tree& tree);
+  TaskSums<T>& of_task(Index task) { return tasks_[static_cast<std::size_t>(task)]; }
+
+  /// Once all tasks are summed: finds for each leaf what earlier tasks have for it.
+  void connect(const Tree& tree);
+  /// Stores the sums of a task's points. Tasks may do so at the same time.
+  void store(Index task, const Tree& tree, const MutualKernels<T>& kernels, Workspace<T>& work,
+             const Store& store);
+
+ private:
+  using ExactSum = typename TaskSums<T>::ExactSum;
+  /// A leaf's sums at an earlier task, and the next such (-1: none).
+  struct Part {
+    Index task = 0;
+    std::size_t at = 0;
+    Index next = -1;
+  };
+  void put_leaf(Index task, Index leaf, const Tree& tree, const MutualKernels<T>& kernels, Workspace<T>& work,
+                const Store& store);
+
+  std::vector<TaskSums<T>> tasks_;
+  std::vector<Part> parts_;
+  std::vector<Index> first_part_;  ///< By cell; -1: none.
+  std::vector<ExactSum> exact_;    ///< By point, then by task.
+};
+
+extern template class TaskSums<float>;
+extern template class TaskSums<double>;
+extern template class MutualSums<float>;
+extern template class MutualSums<double>;
+
+}  // namespace electret::fmm
