@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -109,8 +110,8 @@ struct NearPairs {
 class NearKernel : public KernelTest {
  protected:
   template <class T>
-  void meets_the_sum(T (*kernel)(const NearTask<T>&), NearPairs<T> pairs, bool low,
-                     std::array<bool, 3> asked) {
+  void meets_the_sum(T (*kernel)(const NearTask<T>&), NearPairs<T> pairs, bool low, std::array<bool, 3> asked,
+                     double error = sizeof(T) == sizeof(float) ? 1e-6 : 1e-14) {
     const auto [of_field, of_potential, products] = asked;
     constexpr bool float32 = sizeof(T) == sizeof(float);
     const NearPairs<T> before = pairs;
@@ -123,7 +124,7 @@ class NearKernel : public KernelTest {
       expected_closest = std::min(expected_closest, exact.closest);
       for (std::size_t number = 0; number < 8; ++number) {
         const bool in_it = number < 3 ? of_field : number == 6 ? of_potential : products;
-        const double tolerance = (float32 ? 1e-6 : 1e-14) * (std::abs(then[number]) + exact.terms[number]);
+        const double tolerance = error * (std::abs(then[number]) + exact.terms[number]);
         if (in_it)
           ASSERT_NEAR(now[number], then[number] + exact.sum[number], tolerance) << i << ' ' << number;
         else
@@ -163,6 +164,166 @@ TEST_P(NearKernel, MeetsTheSumInFloat64) {
   all_meet_the_sum<double>();
 }
 
+/// Mutual kernels: what else they write, and whom they leave alone.
+template <class T>
+struct MutualPairs {
+  NearPairs<T> pairs;
+  std::vector<T> charges;
+  std::array<std::vector<T>, 4> columns, before;
+
+  MutualPairs(int points, bool self, int registers, int width, unsigned seed)
+      : pairs(points, self, registers, width, seed), charges(static_cast<std::size_t>(points)) {
+    std::mt19937 random(seed + 1000);
+    const auto value = [&] {
+      return static_cast<T>(std::uniform_real_distribution<double>(-1.0, 1.0)(random));
+    };
+    for (T& q : charges) q = value();
+    if (self) std::copy(charges.begin(), charges.end(), pairs.charges.begin());
+    for (auto& column : columns) {
+      column.resize(static_cast<std::size_t>(pairs.total + max_lanes));
+      for (T& number : column) number = value();
+    }
+    before = columns;
+  }
+  void ask(bool of_potential) {
+    pairs.ask(true, of_potential, false);
+    pairs.task.target_charges = charges.data();
+    for (std::size_t axis = 0; axis < 3; ++axis) pairs.task.columns.field[axis] = columns[axis].data();
+    pairs.task.columns.potential = of_potential ? columns[3].data() : nullptr;
+  }
+  /// What the points do to source j: field and minus the potential, and the terms' absolute values.
+  std::array<std::array<double, 4>, 2> at_source(std::size_t j, bool low) const {
+    std::array<std::array<double, 4>, 2> sums{};
+    for (std::size_t i = 0; i < charges.size(); ++i) {
+      std::array<double, 3> d{};
+      double square = pairs.task.softening_squared;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        d[axis] = static_cast<double>(pairs.sources[axis][j]) - static_cast<double>(pairs.targets[axis][i]);
+        if (low)
+          d[axis] += static_cast<double>(pairs.sources_low[axis][j]) -
+                     static_cast<double>(pairs.targets_low[axis][i]);
+        square += d[axis] * d[axis];
+      }
+      const double potential = static_cast<double>(charges[i]) / std::sqrt(square), k = potential / square;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        sums[0][axis] += k * d[axis], sums[1][axis] += std::abs(k * d[axis]);
+      sums[0][3] -= potential, sums[1][3] += std::abs(potential);
+    }
+    return sums;
+  }
+};
+
+class MutualKernel : public NearKernel {
+ protected:
+  template <class T>
+  void columns_meet_the_sum(T (*kernel)(const NearTask<T>&), MutualPairs<T> m, bool low, bool of_potential,
+                            double error) {
+    m.ask(of_potential);
+    kernel(m.pairs.task);
+    for (std::size_t j = 0; j < m.columns[0].size(); ++j) {
+      // The leaf's own points have it from the rows; beyond the sources nothing is written.
+      const bool in_it = static_cast<int>(j) >= m.pairs.own && static_cast<int>(j) < m.pairs.total;
+      const auto expected = in_it ? m.at_source(j, low) : std::array<std::array<double, 4>, 2>{};
+      for (std::size_t number = 0; number < 4; ++number) {
+        const auto then = static_cast<double>(m.before[number][j]);
+        const auto now = static_cast<double>(m.columns[number][j]);
+        if (in_it && (number < 3 || of_potential))
+          ASSERT_NEAR(now, then + expected[0][number], error * (std::abs(then) + expected[1][number])) << j;
+        else
+          ASSERT_EQ(now, then) << j << ' ' << number;
+      }
+    }
+  }
+  template <class T>
+  void all_meet_the_sums(double error, bool low, T (*const (&of)[2])(const NearTask<T>&)) {
+    unsigned seed = 100;
+    for (const int count : {1, 6, 35})
+      for (const bool self : {true, false})
+        for (const int registers : {0, 1, 31, 32, 33, 65})
+          for (const T softening : {T{0}, T{0.01F}}) {
+            MutualPairs<T> m(count, self, registers, kernels<T>().width, ++seed);
+            m.pairs.task.softening_squared = softening;
+            SCOPED_TRACE(testing::Message() << count << ' ' << self << ' ' << registers << ' ' << softening);
+            for (const bool potential : {false, true}) {
+              columns_meet_the_sum<T>(of[potential ? 1 : 0], m, low, potential, error);
+              MutualPairs<T> rows = m;
+              rows.ask(potential);
+              meets_the_sum<T>(of[potential ? 1 : 0], rows.pairs, low, {true, potential, false}, error);
+            }
+          }
+  }
+};
+
+TEST_P(MutualKernel, MeetsBothSumsInFloat32) {
+  const MutualKernels<float>& k = kernels<float>().mutual;
+  all_meet_the_sums<float>(1e-6, false, k.plain);
+  all_meet_the_sums<float>(1e-6, true, k.near);
+}
+TEST_P(MutualKernel, MeetsBothSumsInFloat64) {
+  const MutualKernels<double>& k = kernels<double>().mutual;
+  all_meet_the_sums<double>(1e-14, false, k.plain);
+  all_meet_the_sums<double>(1e-14, false, k.near);
+}
+TEST_P(MutualKernel, MeetsBothSumsAsFarAsEstimatesGo) {
+  const MutualKernels<float>& k = kernels<float>().mutual;
+  EXPECT_LT(k.estimate_error, 1.2e-3);
+  all_meet_the_sums<float>(k.estimate_error + 1e-6, false, k.estimated);
+}
+
+/// Estimates of 1/ρ are off, but for both alike: what is summed of q_i E_i over the leaf and its sources is
+/// nothing.
+TEST_P(MutualKernel, ConservesMomentumWithEstimates) {
+  const MutualKernels<float>& k = kernels<float>().mutual;
+  MutualPairs<float> m(29, false, 20, kernels<float>().width, 7);
+  for (auto& column : m.columns) std::fill(column.begin(), column.end(), 0.0F);
+  for (auto& axis : m.pairs.field) std::fill(axis.begin(), axis.end(), 0.0F);
+  m.ask(false);
+  k.estimated[0](m.pairs.task);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    double sum = 0.0, terms = 0.0;
+    const auto add = [&](float q, float e) {
+      sum += static_cast<double>(q) * static_cast<double>(e);
+      terms += std::abs(static_cast<double>(q) * static_cast<double>(e));
+    };
+    for (std::size_t i = 0; i < m.charges.size(); ++i) add(m.charges[i], m.pairs.field[axis][i]);
+    for (std::size_t j = 0; j < static_cast<std::size_t>(m.pairs.total); ++j)
+      add(m.pairs.charges[j], m.columns[axis][j]);
+    EXPECT_LE(std::abs(sum), 3e-7 * terms);
+  }
+}
+
+/// Behind the last number others stand, which keep what they have, or what is not finite.
+TEST_P(MutualKernel, AddsAsManyNumbersAsThereAre) {
+  const MutualKernels<float>& k = kernels<float>().mutual;
+  for (const int count : {1, 3, 4, 15, 16, 17, 40}) {
+    constexpr std::size_t room = 64;
+    std::array<std::array<float, room>, 4> from{}, to{};
+    for (std::size_t number = 0; number < 4; ++number)
+      for (std::size_t i = 0; i < room; ++i) {
+        from[number][i] = static_cast<int>(i) < count ? static_cast<float>(i + 100 * number + 1)
+                                                      : std::numeric_limits<float>::quiet_NaN();
+        to[number][i] = 0.5F;
+      }
+    const auto view = [](auto& arrays, bool potential) {
+      LeafSums<float> sums;
+      for (std::size_t axis = 0; axis < 3; ++axis) sums.field[axis] = arrays[axis].data();
+      sums.potential = potential ? arrays[3].data() : nullptr;
+      return sums;
+    };
+    auto columns = to, alone = to;
+    k.add(view(from, true), count, view(to, true));
+    k.add_columns(view(from, true), count, view(columns, true));
+    k.add(view(from, false), count, view(alone, false));
+    for (std::size_t number = 0; number < 4; ++number)
+      for (std::size_t i = 0; i < room; ++i) {
+        const float added = static_cast<int>(i) < count ? from[number][i] : 0.0F;
+        EXPECT_EQ(to[number][i], 0.5F + added);
+        EXPECT_EQ(columns[number][i], number < 3 ? 0.5F + added : 0.5F - added);
+        EXPECT_EQ(alone[number][i], number < 3 ? 0.5F + added : 0.5F);
+      }
+  }
+}
+
 /// Two close charges whose forces cancel, the first and the last of many: a lane that holds the first one's
 /// all along would lose the others' whole, each less than half of its last place.
 TEST_P(NearKernel, KeepsSmallTermsBesideAClosePair) {
@@ -188,6 +349,7 @@ TEST_P(NearKernel, KeepsSmallTermsBesideAClosePair) {
 }
 
 ELECTRET_FOR_INSTRUCTION_SETS(NearKernel);
+ELECTRET_FOR_INSTRUCTION_SETS(MutualKernel);
 
 }  // namespace
 }  // namespace electret::fmm
