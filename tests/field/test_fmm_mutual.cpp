@@ -1,13 +1,15 @@
 /// Sums of near pairs for both charges: the tasks' sums, and the field against the one that is summed
 /// one-sidedly.
 
-#include <algorithm>
-#include <cmath>
+#include <array>
 #include <random>
+#include <span>
+#include <utility>
 
 #include <field/point_clouds.hpp>
 #include <gtest/gtest.h>
 
+#include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>
 #include <electret/field/fmm/mutual_sums.hpp>
 
@@ -21,34 +23,43 @@ double unit_of(unsigned seed) {
   return std::uniform_real_distribution<double>(-1.0, 1.0)(random);
 }
 
+std::array<double, 8> numbers_of(const PointSums& s) {
+  return {s.field.x,   s.field.y,   s.field.z,   s.potential,
+          s.product.x, s.product.y, s.product.z, s.charge_product};
+}
+
 /// Every task gives something to its own points and to some leaves of later tasks, several times, in float64
 /// to some points besides. All that arrives is what was given.
 TEST(FmmMutualSums, HandOverWhatEachTaskHas) {
-  for (const bool potential : {false, true})
+  for (const auto& [potential, products] :
+       {std::pair(false, false), {true, false}, {false, true}, {true, true}})
     for (const int n : {1, 40, 3000}) {
       const Cloud cloud = test::make_cloud("clusters", n, false);
       Threads threads(1);
       Tree tree;
       tree.build(cloud.positions, 1.0, bounds(cloud.positions, threads), 12, threads);
       const auto& kernels = fmm::kernels(direct::InstructionSet::portable).float32.mutual;
-      std::vector<double> expected(4 * static_cast<std::size_t>(n));
-      const auto number = [](Index point, int k) { return static_cast<std::size_t>(4 * point + k); };
+      std::vector<std::array<double, 8>> expected(static_cast<std::size_t>(n));
       MutualSums<float> sums;
       sums.start(tree);
       unsigned seed = 0;
       const auto give = [&](const LeafSums<float>& to, const Cell& leaf) {
+        float* const numbers[] = {to.field[0],   to.field[1],   to.field[2],   to.potential,
+                                  to.product[0], to.product[1], to.product[2], to.charge_product};
         for (int i = 0; i < leaf.count(); ++i)
-          for (int k = 0; k < (potential ? 4 : 3); ++k) {
+          for (std::size_t k = 0; k < 8; ++k) {
+            ASSERT_EQ(numbers[k] != nullptr, k < 3 || (k == 3 ? potential : products));
+            if (!numbers[k]) continue;
             const auto value = static_cast<float>(unit_of(++seed));
-            (k < 3 ? to.field[k] : to.potential)[i] += value;
-            expected[number(leaf.begin + i, k)] += static_cast<double>(value);
+            numbers[k][i] += value;
+            expected[static_cast<std::size_t>(leaf.begin + i)][k] += static_cast<double>(value);
           }
       };
       const auto tasks = static_cast<Index>(tree.subtrees().size());
       for (Index t = 0; t < tasks; ++t) {
         const Subtree& subtree = tree.subtrees()[static_cast<std::size_t>(t)];
         TaskSums<float>& task = sums.of_task(t);
-        task.start(subtree.begin, subtree.end, potential);
+        task.start(subtree.begin, subtree.end, potential, products);
         std::vector<std::pair<const Cell*, std::size_t>> later;
         for (Index c = 0; c < static_cast<Index>(tree.cells().size()); ++c) {
           const Cell& cell = tree.cell(c);
@@ -65,9 +76,11 @@ TEST(FmmMutualSums, HandOverWhatEachTaskHas) {
           PointSums exact;
           exact.field = {unit_of(++seed), unit_of(++seed), unit_of(++seed)};
           exact.potential = unit_of(++seed);
+          exact.product = {unit_of(++seed), unit_of(++seed), unit_of(++seed)};
+          exact.charge_product = unit_of(++seed);
           task.add_exactly(point, exact);
-          for (int axis = 0; axis < 3; ++axis) expected[number(point, axis)] += exact.field[axis];
-          expected[number(point, 3)] += exact.potential;
+          const auto values = numbers_of(exact);
+          for (std::size_t k = 0; k < 8; ++k) expected[static_cast<std::size_t>(point)][k] += values[k];
         }
       }
       sums.connect(tree);
@@ -90,41 +103,65 @@ TEST(FmmMutualSums, HandOverWhatEachTaskHas) {
       for (Index p = 0; p < n; ++p) {
         const auto i = static_cast<std::size_t>(tree.order()[static_cast<std::size_t>(p)]);
         EXPECT_EQ(times[i], 1);
-        for (int axis = 0; axis < 3; ++axis)
-          EXPECT_NEAR(stored[i].field[axis], expected[number(p, axis)], 3e-5);
-        EXPECT_NEAR(stored[i].potential, expected[number(p, 3)], 3e-5);
+        const auto values = numbers_of(stored[i]);
+        for (std::size_t k = 0; k < 8; ++k)
+          EXPECT_NEAR(values[k], expected[static_cast<std::size_t>(p)][k], 3e-5);
       }
     }
 }
 
-/// The pass that sums products as well is one-sided: two ways to the same numbers, through all arithmetics.
-TEST(FmmMutualSums, AreTheOneSidedOnes) {
+/// With a tolerance that no expansion meets all pairs are near: the sums, products included, are direct ones
+/// in each of the arithmetics, whatever the leaves and tasks.
+TEST(FmmMutualSums, AreDirectOnesWhereNothingIsFar) {
   Threads threads(1);
-  for (const auto& kind : test::cloud_kinds())
-    for (const double accuracy : {1e-1, 1e-3, 1e-6, 1e-9})
-      for (const int n : {60, 700, 5000}) {
+  struct Arithmetic {
+    double accuracy, field, products;
+    bool float64;
+  };
+  // Estimates of 1/ρ, differences rounded once, compensated ones, float64.
+  for (const Arithmetic& a : {Arithmetic{1e-1, 2e-4, 2e-6, false}, Arithmetic{1e-3, 1e-5, 2e-6, false},
+                              Arithmetic{1e-6, 1e-6, 2e-6, false}, Arithmetic{1e-9, 1e-13, 1e-13, true}})
+    for (const auto& kind : test::cloud_kinds())
+      for (const int n : {60, 700, 4000}) {
         const Cloud cloud = test::make_cloud(kind, n, true, 5);
-        FieldOptions options;
-        options.accuracy = accuracy;
-        Plan plan = plan_for(accuracy);
-        plan.leaf_size = 20;
-        const auto solver = make_fmm_field_solver(options, threads, direct::best_instruction_set(), plan);
         const auto size = static_cast<std::size_t>(n);
         const VectorArray z = test::random_vectors(n, 3);
-        VectorArray field(size), one_sided(size), product(size);
-        std::vector<double> potential(size), one_sided_potential(size), gradient(size);
-        solver->prepare(cloud.positions);
-        solver->field(cloud.charges, field, potential);
-        solver->field_and_products(cloud.charges, z, one_sided, one_sided_potential, product, gradient);
-        // Estimates of 1/ρ, differences rounded once, compensated ones, float64.
-        const double allowed = accuracy > 1e-2   ? 3e-4
-                               : accuracy > 1e-4 ? 1e-5
-                               : accuracy > 1e-8 ? 5e-7
-                                                 : 1e-14;
-        EXPECT_LE(test::relative_error(VectorView(field), VectorView(one_sided)), allowed)
-            << cloud.name << ", " << accuracy;
-        EXPECT_LE(test::relative_error(ScalarView(potential), ScalarView(one_sided_potential)), allowed)
-            << cloud.name << ", " << accuracy;
+        struct Result {
+          VectorArray field, field_with_products, product;
+          std::vector<double> potential, potential_with_products, gradient;
+          explicit Result(std::size_t m)
+              : field(m),
+                field_with_products(m),
+                product(m),
+                potential(m),
+                potential_with_products(m),
+                gradient(m) {}
+        };
+        const auto evaluate = [&](FieldSolver& solver) {
+          Result r(size);
+          solver.prepare(cloud.positions);
+          solver.field(cloud.charges, r.field, r.potential);
+          solver.field_and_products(cloud.charges, z, r.field_with_products, r.potential_with_products,
+                                    r.product, r.gradient);
+          return r;
+        };
+        FieldOptions options;
+        options.accuracy = a.accuracy;
+        const auto solver = make_fmm_field_solver(options, threads, direct::best_instruction_set(),
+                                                  Plan{1e-300, 4, 20, a.float64});
+        const auto exact = direct::make_direct_field_solver({}, threads, direct::best_instruction_set(),
+                                                            direct::Arithmetic::float64);
+        const Result found = evaluate(*solver), expected = evaluate(*exact);
+        SCOPED_TRACE(testing::Message() << cloud.name << ", " << a.accuracy);
+        const auto meets = [](const auto& numbers, const auto& right, double allowed) {
+          EXPECT_LE(test::relative_error(std::span(numbers), std::span(right)), allowed);
+        };
+        meets(found.field, expected.field, a.field);
+        meets(found.potential, expected.potential, a.field);
+        meets(found.field_with_products, expected.field, a.products);
+        meets(found.potential_with_products, expected.potential, a.products);
+        meets(found.product, expected.product, a.products);
+        meets(found.gradient, expected.gradient, a.products);
       }
 }
 

@@ -169,7 +169,7 @@ template <class T>
 struct MutualPairs {
   NearPairs<T> pairs;
   std::vector<T> charges;
-  std::array<std::vector<T>, 4> columns, before;
+  std::array<std::vector<T>, 8> columns, before;  ///< As NearPairs::held().
 
   MutualPairs(int points, bool self, int registers, int width, unsigned seed)
       : pairs(points, self, registers, width, seed), charges(static_cast<std::size_t>(points)) {
@@ -185,57 +185,57 @@ struct MutualPairs {
     }
     before = columns;
   }
-  void ask(bool of_potential) {
-    pairs.ask(true, of_potential, false);
+  void ask(bool potential, bool products) {
+    pairs.ask(true, potential, products);
     pairs.task.target_charges = charges.data();
-    for (std::size_t axis = 0; axis < 3; ++axis) pairs.task.columns.field[axis] = columns[axis].data();
-    pairs.task.columns.potential = of_potential ? columns[3].data() : nullptr;
-  }
-  /// What the points do to source j: field and minus the potential, and the terms' absolute values.
-  std::array<std::array<double, 4>, 2> at_source(std::size_t j, bool low) const {
-    std::array<std::array<double, 4>, 2> sums{};
-    for (std::size_t i = 0; i < charges.size(); ++i) {
-      std::array<double, 3> d{};
-      double square = pairs.task.softening_squared;
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        d[axis] = static_cast<double>(pairs.sources[axis][j]) - static_cast<double>(pairs.targets[axis][i]);
-        if (low)
-          d[axis] += static_cast<double>(pairs.sources_low[axis][j]) -
-                     static_cast<double>(pairs.targets_low[axis][i]);
-        square += d[axis] * d[axis];
-      }
-      const double potential = static_cast<double>(charges[i]) / std::sqrt(square), k = potential / square;
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        sums[0][axis] += k * d[axis], sums[1][axis] += std::abs(k * d[axis]);
-      sums[0][3] -= potential, sums[1][3] += std::abs(potential);
+    LeafSums<T>& to = pairs.task.columns = {};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      to.field[axis] = columns[axis].data();
+      if (products) to.product[axis] = columns[3 + axis].data();
     }
-    return sums;
+    if (potential) to.potential = columns[6].data();
+    if (products) to.charge_product = columns[7].data();
+  }
+  /// The pairs seen from the sources behind the leaf's own: these as targets, the leaf as sources.
+  [[nodiscard]] NearPairs<T> reversed() const {
+    NearPairs<T> r = pairs;
+    r.targets = pairs.sources, r.targets_low = pairs.sources_low, r.z = pairs.u;
+    r.sources = pairs.targets, r.sources_low = pairs.targets_low, r.u = pairs.z;
+    r.charges = charges;
+    r.own = 0, r.count = pairs.total, r.total = pairs.count;
+    return r;
   }
 };
 
 class MutualKernel : public NearKernel {
  protected:
   template <class T>
-  void columns_meet_the_sum(T (*kernel)(const NearTask<T>&), MutualPairs<T> m, bool low, bool of_potential,
-                            double error) {
-    m.ask(of_potential);
+  void columns_meet_the_sum(T (*kernel)(const NearTask<T>&), MutualPairs<T> m, bool low, bool potential,
+                            bool products, double error) {
+    const NearPairs<T> reversed = m.reversed();
+    m.ask(potential, products);
     kernel(m.pairs.task);
     for (std::size_t j = 0; j < m.columns[0].size(); ++j) {
       // The leaf's own points have it from the rows; beyond the sources nothing is written.
       const bool in_it = static_cast<int>(j) >= m.pairs.own && static_cast<int>(j) < m.pairs.total;
-      const auto expected = in_it ? m.at_source(j, low) : std::array<std::array<double, 4>, 2>{};
-      for (std::size_t number = 0; number < 4; ++number) {
+      const auto expected = in_it ? reversed.exact(j, low) : typename NearPairs<T>::Sums{};
+      for (std::size_t number = 0; number < 8; ++number) {
         const auto then = static_cast<double>(m.before[number][j]);
         const auto now = static_cast<double>(m.columns[number][j]);
-        if (in_it && (number < 3 || of_potential))
-          ASSERT_NEAR(now, then + expected[0][number], error * (std::abs(then) + expected[1][number])) << j;
+        const bool asked = number < 3 || (number == 6 ? potential : products);
+        const double sign = number >= 6 ? -1.0 : 1.0;
+        if (in_it && asked)
+          ASSERT_NEAR(now, then + sign * expected.sum[number],
+                      error * (std::abs(then) + expected.terms[number]))
+              << j << ' ' << number;
         else
           ASSERT_EQ(now, then) << j << ' ' << number;
       }
     }
   }
   template <class T>
-  void all_meet_the_sums(double error, bool low, T (*const (&of)[2])(const NearTask<T>&)) {
+  void all_meet_the_sums(double error, bool low, T (*const (&of)[2])(const NearTask<T>&),
+                         bool products = false) {
     unsigned seed = 100;
     for (const int count : {1, 6, 35})
       for (const bool self : {true, false})
@@ -245,10 +245,11 @@ class MutualKernel : public NearKernel {
             m.pairs.task.softening_squared = softening;
             SCOPED_TRACE(testing::Message() << count << ' ' << self << ' ' << registers << ' ' << softening);
             for (const bool potential : {false, true}) {
-              columns_meet_the_sum<T>(of[potential ? 1 : 0], m, low, potential, error);
+              const auto kernel = of[potential ? 1 : 0];
+              columns_meet_the_sum<T>(kernel, m, low, potential, products, error);
               MutualPairs<T> rows = m;
-              rows.ask(potential);
-              meets_the_sum<T>(of[potential ? 1 : 0], rows.pairs, low, {true, potential, false}, error);
+              rows.ask(potential, products);
+              meets_the_sum<T>(kernel, rows.pairs, low, {true, potential, products}, error);
             }
           }
   }
@@ -258,11 +259,13 @@ TEST_P(MutualKernel, MeetsBothSumsInFloat32) {
   const MutualKernels<float>& k = kernels<float>().mutual;
   all_meet_the_sums<float>(1e-6, false, k.plain);
   all_meet_the_sums<float>(1e-6, true, k.near);
+  all_meet_the_sums<float>(1e-6, true, k.products, true);
 }
 TEST_P(MutualKernel, MeetsBothSumsInFloat64) {
   const MutualKernels<double>& k = kernels<double>().mutual;
   all_meet_the_sums<double>(1e-14, false, k.plain);
   all_meet_the_sums<double>(1e-14, false, k.near);
+  all_meet_the_sums<double>(1e-14, false, k.products, true);
 }
 TEST_P(MutualKernel, MeetsBothSumsAsFarAsEstimatesGo) {
   const MutualKernels<float>& k = kernels<float>().mutual;
@@ -277,7 +280,7 @@ TEST_P(MutualKernel, ConservesMomentumWithEstimates) {
   MutualPairs<float> m(29, false, 20, kernels<float>().width, 7);
   for (auto& column : m.columns) std::fill(column.begin(), column.end(), 0.0F);
   for (auto& axis : m.pairs.field) std::fill(axis.begin(), axis.end(), 0.0F);
-  m.ask(false);
+  m.ask(false, false);
   k.estimated[0](m.pairs.task);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     double sum = 0.0, terms = 0.0;
@@ -295,33 +298,38 @@ TEST_P(MutualKernel, ConservesMomentumWithEstimates) {
 /// Behind the last number others stand, which keep what they have, or what is not finite.
 TEST_P(MutualKernel, AddsAsManyNumbersAsThereAre) {
   const MutualKernels<float>& k = kernels<float>().mutual;
-  for (const int count : {1, 3, 4, 15, 16, 17, 40}) {
-    constexpr std::size_t room = 64;
-    std::array<std::array<float, room>, 4> from{}, to{};
-    for (std::size_t number = 0; number < 4; ++number)
-      for (std::size_t i = 0; i < room; ++i) {
-        from[number][i] = static_cast<int>(i) < count ? static_cast<float>(i + 100 * number + 1)
-                                                      : std::numeric_limits<float>::quiet_NaN();
-        to[number][i] = 0.5F;
-      }
-    const auto view = [](auto& arrays, bool potential) {
-      LeafSums<float> sums;
-      for (std::size_t axis = 0; axis < 3; ++axis) sums.field[axis] = arrays[axis].data();
-      sums.potential = potential ? arrays[3].data() : nullptr;
-      return sums;
-    };
-    auto columns = to, alone = to;
-    k.add(view(from, true), count, view(to, true));
-    k.add_columns(view(from, true), count, view(columns, true));
-    k.add(view(from, false), count, view(alone, false));
-    for (std::size_t number = 0; number < 4; ++number)
-      for (std::size_t i = 0; i < room; ++i) {
-        const float added = static_cast<int>(i) < count ? from[number][i] : 0.0F;
-        EXPECT_EQ(to[number][i], 0.5F + added);
-        EXPECT_EQ(columns[number][i], number < 3 ? 0.5F + added : 0.5F - added);
-        EXPECT_EQ(alone[number][i], number < 3 ? 0.5F + added : 0.5F);
-      }
-  }
+  using Arrays = std::array<std::array<float, 64>, 8>;
+  const auto view = [](Arrays& arrays, bool potential, bool products) {
+    LeafSums<float> sums;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      sums.field[axis] = arrays[axis].data();
+      if (products) sums.product[axis] = arrays[3 + axis].data();
+    }
+    if (potential) sums.potential = arrays[6].data();
+    if (products) sums.charge_product = arrays[7].data();
+    return sums;
+  };
+  for (const int count : {1, 3, 4, 15, 16, 17, 40})
+    for (const bool potential : {false, true})
+      for (const bool products : {false, true})
+        for (const bool of_columns : {false, true}) {
+          Arrays from{}, to{};
+          for (std::size_t number = 0; number < 8; ++number)
+            for (std::size_t i = 0; i < 64; ++i) {
+              from[number][i] = static_cast<int>(i) < count ? static_cast<float>(i + 100 * number + 1)
+                                                            : std::numeric_limits<float>::quiet_NaN();
+              to[number][i] = 0.5F;
+            }
+          (of_columns ? k.add_columns : k.add)(view(from, potential, products), count,
+                                               view(to, potential, products));
+          for (std::size_t number = 0; number < 8; ++number)
+            for (std::size_t i = 0; i < 64; ++i) {
+              const bool in_it =
+                  static_cast<int>(i) < count && (number < 3 || (number == 6 ? potential : products));
+              const float sign = of_columns && number >= 6 ? -1.0F : 1.0F;
+              EXPECT_EQ(to[number][i], 0.5F + (in_it ? sign * from[number][i] : 0.0F));
+            }
+        }
 }
 
 /// Two close charges whose forces cancel, the first and the last of many: a lane that holds the first one's

@@ -10,8 +10,9 @@
 namespace electret::fmm {
 namespace {
 
-template <class A, bool potential, bool compensated, bool estimate>
+template <class A, bool potential, bool compensated, bool estimate, bool products = false>
 constexpr auto mutual_sums = near_sums<A, NearVariant{.potential = potential,
+                                                      .products = products,
                                                       .compensated = compensated,
                                                       .track_closest = sizeof(typename A::Scalar) == 4,
                                                       .mutual = true,
@@ -36,6 +37,7 @@ constexpr ExpansionKernels<typename A::Scalar> expansion_kernels() {
       {{mutual_sums<A, false, false, f>, mutual_sums<A, true, false, f>},
        {mutual_sums<A, false, false, false>, mutual_sums<A, true, false, false>},
        {mutual_sums<A, false, f, false>, mutual_sums<A, true, f, false>},
+       {mutual_sums<A, false, f, false, true>, mutual_sums<A, true, f, false, true>},
        A::estimate_error,
        add_sums<A, false>,
        add_sums<A, true>}};

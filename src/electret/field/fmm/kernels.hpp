@@ -132,20 +132,22 @@ struct NearTask {
   int own = 0, source_count = 0;  ///< Multiples of the width; own comes first.
   T softening_squared = 0;
   LeafSums<T> sums;
-  /// Mutual kernels: what the leaf does to each of the sources behind its own, the field and minus the
-  /// potential. Added to; of its own points the sums know already.
+  /// Mutual kernels: what the leaf does to each of the sources behind its own, whose u are the z of the same
+  /// kind: vectors as they are, potential and charge product times -1. Added to; of its own points the sums
+  /// know already.
   LeafSums<T> columns;
 };
 
-/// Kernels that sum every pair of a leaf's point with a source once, for both; [0] field, [1] field and
+/// Kernels that sum every pair of a leaf's point with a source once, for both; [0] without, [1] with the
 /// potential.
 template <class T>
 struct MutualKernels {
   T (*estimated[2])(const NearTask<T>&);  ///< Plain differences, ρ⁻³ off by `estimate_error` at most.
   T (*plain[2])(const NearTask<T>&);
   T (*near[2])(const NearTask<T>&);
+  T (*products[2])(const NearTask<T>&);
   double estimate_error;
-  /// Adds `count` numbers of each sum; columns hold minus the potential.
+  /// Adds `count` numbers of each sum; columns hold some of them times -1.
   void (*add)(const LeafSums<T>& from, int count, const LeafSums<T>& to);
   void (*add_columns)(const LeafSums<T>& from, int count, const LeafSums<T>& to);
 };

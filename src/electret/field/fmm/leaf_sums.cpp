@@ -31,10 +31,13 @@ LeafSums<T> cleared_sums(int count, bool potential, bool products, LeafArrays<T>
 }
 
 template <class T>
-LeafSums<T> sums_from(LeafArrays<T>& arrays, std::size_t at, bool potential) {
+LeafSums<T> sums_from(LeafArrays<T>& arrays, std::size_t at, bool potential, bool products) {
   LeafSums<T> sums;
   for (int axis = 0; axis < 3; ++axis) sums.field[axis] = arrays.field[axis].data() + at;
   if (potential) sums.potential = arrays.potential.data() + at;
+  if (!products) return sums;
+  for (int axis = 0; axis < 3; ++axis) sums.product[axis] = arrays.product[axis].data() + at;
+  sums.charge_product = arrays.charge_product.data() + at;
   return sums;
 }
 
@@ -93,14 +96,14 @@ std::size_t put_apart_first(const NearList& list, double reach, const SumSetting
 }
 
 template LeafSums<float> cleared_sums(int, bool, bool, LeafArrays<float>&);
-template LeafSums<float> sums_from(LeafArrays<float>&, std::size_t, bool);
+template LeafSums<float> sums_from(LeafArrays<float>&, std::size_t, bool, bool);
 template bool all_finite(const LeafSums<float>&, int);
 template void add_locals(const Targets<float>&, Index, const ExpansionKernels<float>&, Expansions<float>&,
                          const LeafSums<float>&);
 template double reach_of(const NearList&, const Tree&, const Workspace<float>&);
 template std::size_t put_apart_first(const NearList&, double, const SumSettings&, Workspace<float>&);
 template LeafSums<double> cleared_sums(int, bool, bool, LeafArrays<double>&);
-template LeafSums<double> sums_from(LeafArrays<double>&, std::size_t, bool);
+template LeafSums<double> sums_from(LeafArrays<double>&, std::size_t, bool, bool);
 template bool all_finite(const LeafSums<double>&, int);
 template void add_locals(const Targets<double>&, Index, const ExpansionKernels<double>&, Expansions<double>&,
                          const LeafSums<double>&);

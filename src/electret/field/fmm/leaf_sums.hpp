@@ -17,7 +17,7 @@ LeafSums<T> cleared_sums(int count, bool potential, bool products, LeafArrays<T>
 
 /// The sums from number `at` on.
 template <class T>
-LeafSums<T> sums_from(LeafArrays<T>& arrays, std::size_t at, bool potential);
+LeafSums<T> sums_from(LeafArrays<T>& arrays, std::size_t at, bool potential, bool products);
 
 /// Whether the first `count` of every sum that is there are finite: where one is not, a pair at distance 0 or
 /// beyond the arithmetic's range is among the leaf's, and it is summed again by the exact loop.
@@ -32,6 +32,17 @@ template <class T>
 template <class T>
 void add_locals(const Targets<T>& targets, Index leaf, const ExpansionKernels<T>& kernels,
                 Expansions<T>& locals, const LeafSums<T>& sums);
+
+/// Number i of every sum that is there; the others are left alone.
+template <class T>
+void put_sums(const LeafSums<T>& sums, std::size_t i, PointSums& to) {
+  for (int axis = 0; axis < 3; ++axis) {
+    to.field[axis] = static_cast<double>(sums.field[axis][i]);
+    if (sums.charge_product) to.product[axis] = static_cast<double>(sums.product[axis][i]);
+  }
+  if (sums.potential) to.potential = static_cast<double>(sums.potential[i]);
+  if (sums.charge_product) to.charge_product = static_cast<double>(sums.charge_product[i]);
+}
 
 /// The numbers of a leaf's points in the caller's order.
 [[nodiscard]] inline Store::Numbers numbers_of(const Tree& tree, const Cell& leaf) {

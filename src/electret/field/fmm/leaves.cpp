@@ -40,45 +40,27 @@ bool LeafPass<T>::sum_near(const NearList& list, Workspace<T>& work, NearTask<T>
 template <class T>
 Count LeafPass<T>::sum_exactly(const NearList& list, Workspace<T>& work) const {
   const Cell& leaf = targets_.points->tree().cell(list.leaf);
-  LeafArrays<double>& exact = work.exact;
-  const auto n = static_cast<std::size_t>(leaf.count());
-  for (int axis = 0; axis < 3; ++axis) exact.field[axis].resize(n), exact.product[axis].resize(n);
-  exact.potential.resize(n), exact.charge_product.resize(n);
+  work.exact.assign(static_cast<std::size_t>(leaf.count()), {});
   Count coincident = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t target = static_cast<std::size_t>(leaf.begin) + i;
-    PointSums sums;
+  auto target = static_cast<std::size_t>(leaf.begin);
+  for (PointSums& sums : work.exact) {
     if (own()) coincident += exact_pairs_.add(leaf.begin, leaf.end, target, sums);
     for (std::size_t r = list.first; r < list.last; ++r)
       coincident += exact_pairs_.add(work.ranges[r].begin, work.ranges[r].end, target, sums);
-    for (int axis = 0; axis < 3; ++axis)
-      exact.field[axis][i] = sums.field[axis], exact.product[axis][i] = sums.product[axis];
-    exact.potential[i] = sums.potential, exact.charge_product[i] = sums.charge_product;
+    ++target;
   }
   return coincident;
 }
 
-/// The sums of a leaf's points, with `exact` the near ones added, to whom they belong. All are written before
-/// any is read: a wide load right after the narrow stores of its parts would wait for them.
+/// The sums of a leaf's points, and what was summed exactly, to whom they belong. All are written before any
+/// is read: a wide load right after the narrow stores of its parts would wait for them.
 template <class T>
-void LeafPass<T>::hand_over(const Cell& leaf, const LeafSums<T>& s, const LeafArrays<double>* exact,
-                            Workspace<T>& work, const Store& store) const {
+void LeafPass<T>::hand_over(const Cell& leaf, const LeafSums<T>& sums, bool exact, Workspace<T>& work,
+                            const Store& store) const {
   const auto count = static_cast<std::size_t>(leaf.count());
-  if (work.point_sums.size() < count) work.point_sums.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    PointSums& sums = work.point_sums[i] = {};
-    for (int axis = 0; axis < 3; ++axis) {
-      sums.field[axis] = static_cast<double>(s.field[axis][i]) + (exact ? exact->field[axis][i] : 0.0);
-      if (targets_.z)
-        sums.product[axis] =
-            static_cast<double>(s.product[axis][i]) + (exact ? exact->product[axis][i] : 0.0);
-    }
-    if (s.potential)
-      sums.potential = static_cast<double>(s.potential[i]) + (exact ? exact->potential[i] : 0.0);
-    if (targets_.z)
-      sums.charge_product =
-          static_cast<double>(s.charge_product[i]) + (exact ? exact->charge_product[i] : 0.0);
-  }
+  work.point_sums.assign(count, {});
+  for (std::size_t i = 0; i < count; ++i) put_sums(sums, i, work.point_sums[i]);
+  for (std::size_t i = 0; exact && i < count; ++i) work.point_sums[i] += work.exact[i];
   store.put(store.context, numbers_of(targets_.points->tree(), leaf), work.point_sums.data());
 }
 
@@ -100,7 +82,7 @@ Count LeafPass<T>::sum(const NearList& list, Workspace<T>& work, const Store& st
     task.sums = cleared_sums(count, targets_.potential, targets_.z != nullptr, work.sums);
   }
   add_locals(targets_, list.leaf, kernels_, locals_, task.sums);
-  hand_over(leaf, task.sums, exact ? &work.exact : nullptr, work, store);
+  hand_over(leaf, task.sums, exact, work, store);
   return coincident;
 }
 

@@ -28,8 +28,8 @@ class LeafPass {
   [[nodiscard]] bool own() const { return targets_.points == sources_.points; }
   bool sum_all_plain(const NearList& list, double least, Workspace<T>& work, NearTask<T>& task) const;
   bool sum_near(const NearList& list, Workspace<T>& work, NearTask<T>& task) const;
-  void hand_over(const Cell& leaf, const LeafSums<T>& sums, const LeafArrays<double>* exact,
-                 Workspace<T>& work, const Store& store) const;
+  void hand_over(const Cell& leaf, const LeafSums<T>& sums, bool exact, Workspace<T>& work,
+                 const Store& store) const;
   Count sum_exactly(const NearList& list, Workspace<T>& work) const;
 
   const Sources<T>& sources_;

@@ -24,7 +24,7 @@ void MutualPass<T>::spread_columns(const NearPart& part, std::size_t at, Workspa
     // Siblings mostly stand side by side.
     while (++r < part.last && work.ranges[r].begin == end && sums.owns(end)) end = work.ranges[r].end;
     const Index count = end - range.begin;
-    kernels_.mutual.add_columns(sums_from(work.columns, at, targets_.potential), count,
+    kernels_.mutual.add_columns(sums_from(work.columns, at, targets_.potential, products()), count,
                                 sums_of(range, work, sums));
     at += static_cast<std::size_t>(count);
   }
@@ -34,15 +34,16 @@ template <class T>
 bool MutualPass<T>::add_part(Index leaf, const NearPart& part, Kernel kernel, double least,
                              Workspace<T>& work, NearTask<T>& task, TaskSums<T>& sums) const {
   near_.gather(leaf, part, work, task);
-  task.columns = cleared_sums(task.source_count, targets_.potential, false, work.columns);
+  task.columns = cleared_sums(task.source_count, targets_.potential, products(), work.columns);
   const T closest = kernel(task);
   bool accurate = least == 0.0 || (closest >= static_cast<T>(least) && all_finite(task.sums, task.count));
   // In float32 `least` keeps charges times ρ⁻³ in range.
   if (sizeof(T) == sizeof(double))
-    accurate &= all_finite(sums_from(work.columns, static_cast<std::size_t>(task.own), targets_.potential),
-                           task.source_count - task.own);
+    accurate &= all_finite(
+        sums_from(work.columns, static_cast<std::size_t>(task.own), targets_.potential, products()),
+        task.source_count - task.own);
   if (!accurate) {
-    task.sums = cleared_sums(task.count, targets_.potential, false, work.sums);
+    task.sums = cleared_sums(task.count, targets_.potential, products(), work.sums);
     return false;
   }
   spread_columns(part, static_cast<std::size_t>(task.own), work, sums);
@@ -79,7 +80,7 @@ Count MutualPass<T>::add_near(const NearList& list, Workspace<T>& work, NearTask
   const int with_potential = targets_.potential ? 1 : 0;
   const MutualKernels<T>& kernels = kernels_.mutual;
   NearPart rest{list.first, list.last, true, false};
-  if constexpr (sizeof(T) == sizeof(float)) {
+  if (sizeof(T) == sizeof(float) && !products()) {
     const Kernel plain = (settings_.estimate ? kernels.estimated : kernels.plain)[with_potential];
     const double reach = reach_of(list, targets_.points->tree(), work);
     const double least = least_for_plain(settings_, reach);
@@ -91,7 +92,8 @@ Count MutualPass<T>::add_near(const NearList& list, Workspace<T>& work, NearTask
   Count coincident = 0;
   // Before the others: where it is found too close, the leaf's sums are cleared.
   const double least = sizeof(T) == sizeof(float) ? double{closest_for_compensated} : 0.5;
-  if (!add_part(list.leaf, rest, kernels.near[with_potential], least, work, task, sums))
+  const Kernel near = (products() ? kernels.products : kernels.near)[with_potential];
+  if (!add_part(list.leaf, rest, near, least, work, task, sums))
     coincident = add_exactly(list.leaf, rest, work, sums);
   if (rest.first > list.first)
     add_part(list.leaf, {list.first, rest.first, false, true}, kernels.plain[with_potential], 0.0, work, task,
@@ -105,8 +107,9 @@ Count MutualPass<T>::sum(const NearList& list, Workspace<T>& work, TaskSums<T>& 
   NearTask<T> task;
   task.count = leaf.count();
   task.target_charges = sources_.charges->data() + leaf.begin;
+  if (products()) task.z = view(*targets_.z, static_cast<std::size_t>(leaf.begin));
   task.softening_squared = static_cast<T>(settings_.softening * settings_.softening);
-  task.sums = cleared_sums(task.count, targets_.potential, false, work.sums);
+  task.sums = cleared_sums(task.count, targets_.potential, products(), work.sums);
   const Count coincident = add_near(list, work, task, sums);
   add_locals(targets_, list.leaf, kernels_, locals_, task.sums);
   kernels_.mutual.add(task.sums, task.count, sums.of_own(leaf.begin));

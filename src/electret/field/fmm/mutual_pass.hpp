@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The leaves' pass where the targets are the charges and the field alone is asked: each near pair once, for
-/// both.
+/// The leaves' pass where the targets are the charges, and z with products what the charges move along: each
+/// near pair once, for both.
 
 #include <electret/field/fmm/exact_pairs.hpp>
 #include <electret/field/fmm/mutual_sums.hpp>
@@ -28,6 +28,7 @@ class MutualPass {
 
  private:
   using Kernel = T (*)(const NearTask<T>&);
+  [[nodiscard]] bool products() const { return targets_.z != nullptr; }
   /// One part of what is near by one kernel; with `least` ρ² found closer, nothing is summed.
   bool add_part(Index leaf, const NearPart& part, Kernel kernel, double least, Workspace<T>& work,
                 NearTask<T>& task, TaskSums<T>& sums) const;

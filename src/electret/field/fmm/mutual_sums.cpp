@@ -5,10 +5,10 @@
 namespace electret::fmm {
 
 template <class T>
-void TaskSums<T>::start(Index begin, Index end, bool potential) {
+void TaskSums<T>::start(Index begin, Index end, bool potential, bool products) {
   begin_ = begin, end_ = end;
-  potential_ = potential;
-  cleared_sums(end - begin, potential, false, own_);
+  potential_ = potential, products_ = products;
+  cleared_sums(end - begin, potential, products, own_);
   later_count_ = 0;
   leaves_.clear();
   exact_.clear();
@@ -24,6 +24,10 @@ std::size_t TaskSums<T>::add_later(Index leaf, Index count) {
   };
   for (auto& axis : later_.field) clear(axis);
   if (potential_) clear(later_.potential);
+  if (products_) {
+    for (auto& axis : later_.product) clear(axis);
+    clear(later_.charge_product);
+  }
   leaves_.push_back({leaf, at});
   return at;
 }
@@ -65,19 +69,12 @@ void MutualSums<T>::put_leaf(Index task, Index leaf, const Tree& tree, const Mut
   const auto count = static_cast<std::size_t>(cell.count());
   // All are written before any is read: see LeafPass.
   work.point_sums.assign(count, {});
-  for (std::size_t i = 0; i < count; ++i) {
-    for (int axis = 0; axis < 3; ++axis)
-      work.point_sums[i].field[axis] = static_cast<double>(sums.field[axis][i]);
-    if (sums.potential) work.point_sums[i].potential = static_cast<double>(sums.potential[i]);
-  }
+  for (std::size_t i = 0; i < count; ++i) put_sums(sums, i, work.point_sums[i]);
   if (!exact_.empty()) {
     const auto before = [](const ExactSum& sum, Index point) { return sum.point < point; };
     for (auto exact = std::lower_bound(exact_.begin(), exact_.end(), cell.begin, before);
-         exact != exact_.end() && exact->point < cell.end; ++exact) {
-      PointSums& to = work.point_sums[static_cast<std::size_t>(exact->point - cell.begin)];
-      to.field += exact->sums.field;
-      to.potential += exact->sums.potential;
-    }
+         exact != exact_.end() && exact->point < cell.end; ++exact)
+      work.point_sums[static_cast<std::size_t>(exact->point - cell.begin)] += exact->sums;
   }
   store.put(store.context, numbers_of(tree, cell), work.point_sums.data());
 }

@@ -27,16 +27,16 @@ class TaskSums {
   };
 
   /// Zeros at the points [begin, end), the task's own, and nothing at later leaves.
-  void start(Index begin, Index end, bool potential);
+  void start(Index begin, Index end, bool potential, bool products);
 
   [[nodiscard]] bool owns(Index point) const { return point < end_; }
   /// The sums from an own point on.
   LeafSums<T> of_own(Index point) {
-    return sums_from(own_, static_cast<std::size_t>(point - begin_), potential_);
+    return sums_from(own_, static_cast<std::size_t>(point - begin_), potential_, products_);
   }
   /// A later leaf's place, where zeros are.
   std::size_t add_later(Index leaf, Index count);
-  LeafSums<T> of_later(std::size_t at) { return sums_from(later_, at, potential_); }
+  LeafSums<T> of_later(std::size_t at) { return sums_from(later_, at, potential_, products_); }
   void add_exactly(Index point, const PointSums& sums) { exact_.push_back({point, sums}); }
 
   [[nodiscard]] const std::vector<LaterLeaf>& later_leaves() const { return leaves_; }
@@ -44,7 +44,7 @@ class TaskSums {
 
  private:
   Index begin_ = 0, end_ = 0;
-  bool potential_ = false;
+  bool potential_ = false, products_ = false;
   LeafArrays<T> own_, later_;
   std::size_t later_count_ = 0;
   std::vector<LaterLeaf> leaves_;

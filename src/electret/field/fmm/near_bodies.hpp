@@ -14,7 +14,7 @@ struct NearVariant {
   bool potential = false, products = false;
   bool compensated = false;    ///< Differences of unevaluated sums x + x_low.
   bool track_closest = false;  ///< Smallest ρ².
-  bool mutual = false;         ///< Each pair for both: NearTask::columns. Not with products.
+  bool mutual = false;         ///< Each pair for both: NearTask::columns.
   bool estimate = false;       ///< 1/ρ as the processor estimates it; mutual: or what is lost is momentum.
 };
 
@@ -45,17 +45,25 @@ constexpr OwnTable<A> own_table{};
 
 /// One register of sources: what a leaf's points do to them.
 template <class A>
-struct Column {
-  typename A::Vector x, y, z, potential;
+struct Column : NearSum<A> {
   template <NearVariant M>
   ELECTRET_INLINE void load(const LeafSums<typename A::Scalar>& columns, int s) {
-    x = A::load(columns.field[0] + s), y = A::load(columns.field[1] + s), z = A::load(columns.field[2] + s);
-    if constexpr (M.potential) potential = A::load(columns.potential + s);
+    each<M>(columns, [s](typename A::Vector& lanes, const auto* numbers) { lanes = A::load(numbers + s); });
   }
   template <NearVariant M>
-  ELECTRET_INLINE void put(const LeafSums<typename A::Scalar>& columns, int s) const {
-    store<A>(columns.field[0] + s, x), store<A>(columns.field[1] + s, y), store<A>(columns.field[2] + s, z);
-    if constexpr (M.potential) store<A>(columns.potential + s, potential);
+  ELECTRET_INLINE void put(const LeafSums<typename A::Scalar>& columns, int s) {
+    each<M>(columns, [s](const typename A::Vector& lanes, auto* numbers) { store<A>(numbers + s, lanes); });
+  }
+
+ private:
+  template <NearVariant M, class Do>
+  ELECTRET_INLINE void each(const LeafSums<typename A::Scalar>& columns, Do what) {
+    what(this->x, columns.field[0]), what(this->y, columns.field[1]), what(this->z, columns.field[2]);
+    if constexpr (M.potential) what(this->potential, columns.potential);
+    if constexpr (M.products) {
+      what(this->px, columns.product[0]), what(this->py, columns.product[1]);
+      what(this->pz, columns.product[2]), what(this->charge, columns.charge_product);
+    }
   }
 };
 
@@ -100,17 +108,24 @@ ELECTRET_INLINE void add_register(const NearTask<typename A::Scalar>& task, int 
     if constexpr (M.products) {
       const auto inverse = A::template inverse_cube_and_square<false>(rho2);
       const V k = q * inverse.cube;
+      [[maybe_unused]] const V back = A::broadcast(reaction[r]) * inverse.cube;
       const V wx = A::broadcast(task.z.x[i]) - ux, wy = A::broadcast(task.z.y[i]) - uy,
               wz = A::broadcast(task.z.z[i]) - uz;
       const V rw = A::fma(dz, wz, A::fma(dy, wy, dx * wx));
       const V f = A::broadcast(-3) * (rw * inverse.square);
       sum[r].x = A::fma(dx, k, sum[r].x), sum[r].y = A::fma(dy, k, sum[r].y),
       sum[r].z = A::fma(dz, k, sum[r].z);
-      sum[r].px = A::fma(k, A::fma(f, dx, wx), sum[r].px);
-      sum[r].py = A::fma(k, A::fma(f, dy, wy), sum[r].py);
-      sum[r].pz = A::fma(k, A::fma(f, dz, wz), sum[r].pz);
-      sum[r].charge = A::fma(k, rw, sum[r].charge);
+      const V px = A::fma(f, dx, wx), py = A::fma(f, dy, wy), pz = A::fma(f, dz, wz);
+      sum[r].px = A::fma(k, px, sum[r].px), sum[r].py = A::fma(k, py, sum[r].py);
+      sum[r].pz = A::fma(k, pz, sum[r].pz), sum[r].charge = A::fma(k, rw, sum[r].charge);
       if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
+      if constexpr (M.mutual && !Own) {
+        column.x = A::fma(dx, back, column.x), column.y = A::fma(dy, back, column.y),
+        column.z = A::fma(dz, back, column.z);
+        column.px = A::fma(back, px, column.px), column.py = A::fma(back, py, column.py);
+        column.pz = A::fma(back, pz, column.pz), column.charge = A::fma(back, rw, column.charge);
+        if constexpr (M.potential) column.potential = A::fma(rho2, back, column.potential);
+      }
     } else if constexpr (M.mutual) {
       const V cube = A::template inverse_cube<M.estimate, M.compensated>(rho2), k = q * cube;
       sum[r].x = A::fma(dx, k, sum[r].x), sum[r].y = A::fma(dy, k, sum[r].y),
@@ -198,11 +213,15 @@ void add_sums(const LeafSums<typename A::Scalar>& from, int count, const LeafSum
   for (int k = 0; k < count; k += A::width) {
     const typename A::Vector zero{}, mask = lane_mask<A>(count - k);
     const auto part = [&](const T* numbers) { return mask != zero ? A::load(numbers + k) : zero; };
-    for (int axis = 0; axis < 3; ++axis)
-      store<A>(to.field[axis] + k, A::load(to.field[axis] + k) + part(from.field[axis]));
-    if (!to.potential) continue;
-    const typename A::Vector potential = part(from.potential);
-    store<A>(to.potential + k, A::load(to.potential + k) + (Columns ? -potential : potential));
+    const auto add = [&](T* numbers, typename A::Vector more) {
+      store<A>(numbers + k, A::load(numbers + k) + more);
+    };
+    const auto signed_part = [&](const T* numbers) { return Columns ? -part(numbers) : part(numbers); };
+    for (int axis = 0; axis < 3; ++axis) add(to.field[axis], part(from.field[axis]));
+    if (to.potential) add(to.potential, signed_part(from.potential));
+    if (!to.charge_product) continue;
+    for (int axis = 0; axis < 3; ++axis) add(to.product[axis], part(from.product[axis]));
+    add(to.charge_product, signed_part(from.charge_product));
   }
 }
 

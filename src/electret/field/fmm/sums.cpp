@@ -102,7 +102,7 @@ struct Sums<T>::Pass {
   Count sum_mutually(Index number, Workspace<T>& work) {
     TaskSums<T>& task = sums.mutual_->of_task(number);
     const Subtree& subtree = tree().subtrees()[static_cast<std::size_t>(number)];
-    task.start(subtree.begin, subtree.end, targets.potential);
+    task.start(subtree.begin, subtree.end, targets.potential, targets.z != nullptr);
     ++work.stamp;
     if (work.later_places.size() < tree().cells().size()) work.later_places.resize(tree().cells().size());
     Count coincident = 0;
@@ -147,7 +147,7 @@ Count Sums<T>::evaluate(const Sources<T>& sources, const Targets<T>& targets, co
   find_moments(sources, kernels_, threads_, moments_);
   root_.clear();
   root_.add(0, sources.points->tree().cells()[0]);
-  const bool mutual = targets.points == sources.points && !targets.z;
+  const bool mutual = targets.points == sources.points && targets.z == sources.vectors;
   Pass pass{*this,
             sources,
             targets,

@@ -76,10 +76,9 @@ struct Workspace {
   std::vector<NearList> near;
   GatheredSources<T> gathered;
   LeafArrays<T> sums, columns;
-  std::vector<LaterPlace> later_places;  ///< By cell.
-  std::uint64_t stamp = 0;               ///< Of the present task.
-  LeafArrays<double> exact;
-  std::vector<PointSums> point_sums;  ///< A leaf's.
+  std::vector<LaterPlace> later_places;      ///< By cell.
+  std::uint64_t stamp = 0;                   ///< Of the present task.
+  std::vector<PointSums> point_sums, exact;  ///< A leaf's.
 };
 
 }  // namespace electret::fmm
