@@ -71,7 +71,7 @@ TEST(FmmMutualSums, HandOverWhatEachTaskHas) {
             later.emplace_back(&cell, task.add_later(c, cell.count()));
         }
         for (int round = 0; round < 2; ++round)
-          for (const auto& [cell, at] : later) give(task.of_later(at), *cell);
+          for (const auto& [cell, at] : later) give(task.of_later(at, cell->count()), *cell);
         for (Index point = subtree.begin; point < n; point += 7) {
           PointSums exact;
           exact.field = {unit_of(++seed), unit_of(++seed), unit_of(++seed)};

@@ -11,7 +11,7 @@ LeafSums<T> MutualPass<T>::sums_of(const NearRange& range, Workspace<T>& work, T
   if (sums.owns(range.begin)) return sums.of_own(range.begin);
   LaterPlace& place = work.later_places[static_cast<std::size_t>(range.leaf)];
   if (place.stamp != work.stamp) place = {work.stamp, sums.add_later(range.leaf, range.end - range.begin)};
-  return sums.of_later(place.at);
+  return sums.of_later(place.at, range.end - range.begin);
 }
 
 /// Adds the columns from `at` on, those of the part's ranges one after the other, to whom they belong.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <electret/field/fmm/mutual_sums.hpp>
 
@@ -16,20 +17,26 @@ void TaskSums<T>::start(Index begin, Index end, bool potential, bool products) {
 
 template <class T>
 std::size_t TaskSums<T>::add_later(Index leaf, Index count) {
-  const std::size_t at = later_count_, room = static_cast<std::size_t>(count) + max_lanes;
-  later_count_ += room;
-  const auto clear = [&](PaddedArray<T>& array) {
-    array.resize(later_count_);
-    std::fill_n(array.data() + at, room, T{0});
-  };
-  for (auto& axis : later_.field) clear(axis);
-  if (potential_) clear(later_.potential);
-  if (products_) {
-    for (auto& axis : later_.product) clear(axis);
-    clear(later_.charge_product);
-  }
+  const std::size_t at = later_count_, numbers = 3U + (potential_ ? 1U : 0U) + (products_ ? 4U : 0U);
+  later_count_ += numbers * room_for(count);
+  if (later_.size() < later_count_) later_.resize(later_count_);
+  std::fill(later_.begin() + static_cast<std::ptrdiff_t>(at),
+            later_.begin() + static_cast<std::ptrdiff_t>(later_count_), T{0});
   leaves_.push_back({leaf, at});
   return at;
+}
+
+template <class T>
+LeafSums<T> TaskSums<T>::of_later(std::size_t at, Index count) {
+  LeafSums<T> sums;
+  T* next = later_.data() + at;
+  const auto take = [&next, room = room_for(count)] { return std::exchange(next, next + room); };
+  for (T*& axis : sums.field) axis = take();
+  if (potential_) sums.potential = take();
+  if (!products_) return sums;
+  for (T*& axis : sums.product) axis = take();
+  sums.charge_product = take();
+  return sums;
 }
 
 template <class T>
@@ -63,7 +70,7 @@ void MutualSums<T>::put_leaf(Index task, Index leaf, const Tree& tree, const Mut
   const LeafSums<T> sums = of_task(task).of_own(cell.begin);
   for (Index p = first_part_[static_cast<std::size_t>(leaf)]; p >= 0;) {
     const Part& part = parts_[static_cast<std::size_t>(p)];
-    kernels.add(of_task(part.task).of_later(part.at), cell.count(), sums);
+    kernels.add(of_task(part.task).of_later(part.at, cell.count()), cell.count(), sums);
     p = part.next;
   }
   const auto count = static_cast<std::size_t>(cell.count());

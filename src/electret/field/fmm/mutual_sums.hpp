@@ -36,16 +36,21 @@ class TaskSums {
   }
   /// A later leaf's place, where zeros are.
   std::size_t add_later(Index leaf, Index count);
-  LeafSums<T> of_later(std::size_t at) { return sums_from(later_, at, potential_, products_); }
+  LeafSums<T> of_later(std::size_t at, Index count);
   void add_exactly(Index point, const PointSums& sums) { exact_.push_back({point, sums}); }
 
   [[nodiscard]] const std::vector<LaterLeaf>& later_leaves() const { return leaves_; }
   [[nodiscard]] const std::vector<ExactSum>& exact() const { return exact_; }
 
  private:
+  [[nodiscard]] static std::size_t room_for(Index count) {
+    return (static_cast<std::size_t>(count) + max_lanes - 1) / max_lanes * max_lanes;
+  }
+
   Index begin_ = 0, end_ = 0;
   bool potential_ = false, products_ = false;
-  LeafArrays<T> own_, later_;
+  LeafArrays<T> own_;
+  std::vector<T> later_;  ///< A leaf's sums one after the other, each in whole registers of the widest kind.
   std::size_t later_count_ = 0;
   std::vector<LaterLeaf> leaves_;
   std::vector<ExactSum> exact_;

@@ -11,9 +11,12 @@ namespace {
 constexpr Count chunk_size = Count{1} << 14;
 /// How many points early memory is asked for a point in the caller's order.
 constexpr std::size_t ahead = 24;
-/// Points a task holds at most: fewer where that made less than so many tasks of a tree, but not less than a
-/// few leaves. Larger tasks have less to do with each other.
-constexpr Index most_of_task = 4096, tasks_wanted = 16, least_of_task = 256;
+/// Points a task may hold: larger tasks have less to do with each other, in time and in memory, but all
+/// threads are to have some, and equally much.
+Index most_of_task(Index points) {
+  constexpr Index least = 256, enough = 4096, tasks_wanted = 16, tasks_enough = 64;
+  return std::clamp(points / tasks_wanted, least, std::max(enough, points / tasks_enough));
+}
 
 /// Points of a cell up to which all of them are looked at for its ball: leaves and most of their parents.
 /// More gains nothing.
@@ -182,7 +185,7 @@ void Tree::find_tasks() {
   task_count_ = 0;
   if (cells_.empty()) return;
   const Cell& root = cells_[0];
-  const Index most = std::clamp(root.count() / tasks_wanted, least_of_task, most_of_task);
+  const Index most = most_of_task(root.count());
   if (root.is_leaf() || root.count() <= most)
     add_task(0, 1, -1);
   else
