@@ -22,124 +22,102 @@ Index most_of_task(Index points) {
 /// More gains nothing.
 constexpr Index most_for_small_ball = 512;
 
-Box box_of(VectorView points) {
-  Box box{points[0], points[0]};
-  for (const Vec3& p : points) box = united(box, {p, p});
-  return box;
-}
-
 }  // namespace
 
-Box bounds(VectorView points, Threads& threads) {
-  if (points.empty()) return {};
-  Box boxes[64];
-  const auto n = static_cast<Count>(points.size());
-  const Count chunk = std::max(chunk_size, (n + 63) / 64);
-  threads.for_chunks(n, chunk, [&](Count begin, Count end) {
-    boxes[begin / chunk] =
-        box_of(points.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
-  });
-  Box all = boxes[0];
-  for (Count k = 1; k * chunk < n; ++k) all = united(all, boxes[k]);
-  return all;
-}
-
-Box united(const Box& a, const Box& b) {
-  return {{std::min(a.low.x, b.low.x), std::min(a.low.y, b.low.y), std::min(a.low.z, b.low.z)},
-          {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y), std::max(a.high.z, b.high.z)}};
-}
-
 void Tree::build(VectorView points, double scale, const Box& box, Index leaf_size, Threads& threads) {
+  cells_.clear();
+  families_.clear();
+  upper_.clear();
+  task_count_ = 0;
+  const MortonFrame frame = morton_frame(box.low, box.high);
+  const bool apart = std::isfinite(frame.inverse_size);
+  sort(points, scale, apart ? frame : MortonFrame{box.low, 0.0}, threads);
+  if (points.empty()) return;
+  cut(apart ? key_bits : 0, leaf_size, threads);
+  find_balls(threads);
+}
+
+void Tree::sort(VectorView points, double scale, const MortonFrame& frame, Threads& threads) {
   const std::size_t n = points.size();
   points_.resize(n);
   order_.resize(n);
   keys_.resize(n);
-  cells_.clear();
-  bits_.clear();
-  families_.clear();
-  if (n > 0) {
-    const MortonFrame frame = morton_frame(box.low, box.high);
-    const bool apart = std::isfinite(frame.inverse_size);
-    const auto& entries = morton_.sort(points, apart ? frame : MortonFrame{box.low, 0.0}, threads);
-    threads.for_chunks(static_cast<Count>(n), chunk_size, [&](Count begin, Count end) {
-      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-        if (i + ahead < n) __builtin_prefetch(&points[entries[i + ahead] & 0xFFFFFFFFU]);
-        order_[i] = static_cast<Index>(entries[i] & 0xFFFFFFFFU);
-        keys_[i] = static_cast<std::uint32_t>(entries[i] >> 32);
-        points_[i] = scale * points[static_cast<std::size_t>(order_[i])];
-      }
-    });
-    Cell root;
-    root.end = static_cast<Index>(n);
-    cells_.push_back(root);
-    bits_.push_back(apart ? key_bits : 0);
-    for (Index c = 0; c < static_cast<Index>(cells_.size()); ++c) split(c, leaf_size);
+  if (n == 0) return;
+  const auto& entries = morton_.sort(points, frame, threads);
+  threads.for_chunks(static_cast<Count>(n), chunk_size, [&](Count begin, Count end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      if (i + ahead < n) __builtin_prefetch(&points[entries[i + ahead] & 0xFFFFFFFFU]);
+      order_[i] = static_cast<Index>(entries[i] & 0xFFFFFFFFU);
+      keys_[i] = static_cast<std::uint32_t>(entries[i] >> 32);
+      points_[i] = scale * points[static_cast<std::size_t>(order_[i])];
+    }
+  });
+}
+
+/// Cuts down to tasks, then the tasks at the same time. What cells there are does not depend on it.
+void Tree::cut(int bits, Index leaf_size, Threads& threads) {
+  const CellCutter cutter(points_, order_, keys_, leaf_size);
+  Cell root;
+  root.end = static_cast<Index>(points_.size());
+  const Index most = most_of_task(root.count());
+  top_.clear();
+  top_.add(root, bits);
+  for (Index c = 0; c < static_cast<Index>(top_.cells.size()); ++c)
+    if (top_.cells[static_cast<std::size_t>(c)].count() > most) cutter.split(c, top_);
+  cells_ = top_.cells;
+  find_tasks(most);
+  if (pieces_.size() < task_count_) pieces_.resize(task_count_);
+  const auto tasks = static_cast<Count>(task_count_);
+  threads.for_chunks(tasks, 1, [&](Count t, Count) {
+    const auto k = static_cast<std::size_t>(t);
+    cut_below(subtrees_[k], top_, cutter, pieces_[k]);
+  });
+  Index count = static_cast<Index>(cells_.size()), families = top_.families;
+  for (std::size_t t = 0; t < task_count_; ++t) {
+    Piece& piece = pieces_[t];
+    piece.first = count, piece.family = families;
+    count += static_cast<Index>(piece.list.cells.size()) - piece.level_ends[0];
+    families += piece.list.families;
   }
-  find_tasks();
-  find_balls(threads);
+  cells_.resize(static_cast<std::size_t>(count));
+  families_.resize(static_cast<std::size_t>(families));
+  threads.for_chunks(tasks, 1, [&](Count t, Count) {
+    const auto k = static_cast<std::size_t>(t);
+    place(subtrees_[k], pieces_[k]);
+  });
+}
+
+void Tree::cut_below(const Subtree& task, const CellList& top, const CellCutter& cutter, Piece& piece) {
+  CellList& list = piece.list;
+  list.clear();
+  const auto [first, last] = task.levels[0];
+  for (auto c = static_cast<std::size_t>(first); c < static_cast<std::size_t>(last); ++c)
+    list.add(top.cells[c], top.bits[c]);
+  piece.level_ends.assign(1, last - first);
+  for (Index c = 0; c < static_cast<Index>(list.cells.size()); ++c) {
+    if (c == piece.level_ends.back()) piece.level_ends.push_back(static_cast<Index>(list.cells.size()));
+    cutter.split(c, list);
+  }
+}
+
+/// Takes a task's cells into the tree.
+void Tree::place(Subtree& task, const Piece& piece) {
+  const Index roots = piece.level_ends[0], first_root = task.levels[0].first;
+  const auto number = [&](Index c) { return c < roots ? first_root + c : piece.first + c - roots; };
+  const auto count = static_cast<Index>(piece.list.cells.size());
+  for (Index c = 0; c < count; ++c) {
+    Cell cell = piece.list.cells[static_cast<std::size_t>(c)];
+    if (!cell.is_leaf()) cell.first_child = number(cell.first_child), cell.family += piece.family;
+    if (c >= roots) cell.parent = number(cell.parent);
+    cells_[static_cast<std::size_t>(number(c))] = cell;
+  }
+  for (std::size_t l = 1; l < piece.level_ends.size(); ++l)
+    task.levels.emplace_back(number(piece.level_ends[l - 1]), number(piece.level_ends[l] - 1) + 1);
 }
 
 void Tree::move_points(VectorView points, double scale) {
   for (std::size_t i = 0; i < points_.size(); ++i)
     points_[i] = scale * points[static_cast<std::size_t>(order_[i])];
-}
-
-void Tree::split(Index c, Index leaf_size) {
-  const Cell cell = cells_[static_cast<std::size_t>(c)];
-  if (cell.count() <= leaf_size) return;
-  int bits = bits_[static_cast<std::size_t>(c)];
-  // A crowd in one cell of the keys: all bits of its keys that are left agree.
-  const auto key = [&](Index i) { return keys_[static_cast<std::size_t>(i)]; };
-  if (bits == 0 || key(cell.begin) == key(cell.end - 1)) {
-    if (!give_own_keys(cell.begin, cell.end)) return;
-    bits = key_bits;
-  }
-  const auto first = static_cast<Index>(cells_.size());
-  cut(cell.begin, cell.end, bits, 0, leaf_size, c);
-  cells_[static_cast<std::size_t>(c)].first_child = first;
-  cells_[static_cast<std::size_t>(c)].child_count = static_cast<Index>(cells_.size()) - first;
-  cells_[static_cast<std::size_t>(c)].family = static_cast<Index>(families_.size());
-  families_.emplace_back();
-}
-
-/// Appends what [begin, end) is cut into. Bits that cut nothing are passed over.
-void Tree::cut(Index begin, Index end, int bits, int depth, Index leaf_size, Index parent) {
-  const auto at = [&](Index i) { return keys_.begin() + i; };
-  while (depth < 3 && bits > 0 && (depth == 0 || end - begin > leaf_size)) {
-    const std::uint32_t bit = 1U << (bits - 1);
-    --bits;
-    const auto middle = static_cast<Index>(
-        std::partition_point(at(begin), at(end), [bit](std::uint32_t k) { return (k & bit) == 0; }) -
-        keys_.begin());
-    if (middle == begin || middle == end) continue;
-    cut(begin, middle, bits, depth + 1, leaf_size, parent);
-    return cut(middle, end, bits, depth + 1, leaf_size, parent);
-  }
-  Cell child;
-  child.begin = begin, child.end = end, child.parent = parent;
-  cells_.push_back(child);
-  bits_.push_back(bits);
-}
-
-/// Sorts the points by keys in their own box. False where they are all at one place.
-bool Tree::give_own_keys(Index begin, Index end) {
-  const auto b = static_cast<std::size_t>(begin), n = static_cast<std::size_t>(end - begin);
-  const Box box = box_of(VectorView(points_).subspan(b, n));
-  const MortonFrame frame = morton_frame(box.low, box.high);
-  if (!std::isfinite(frame.inverse_size)) return false;
-  auto& entries = crowd_;
-  entries.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto number = static_cast<std::uint64_t>(order_[b + i]);
-    entries[i] = {std::uint64_t{frame.key(points_[b + i])} << 32 | number, points_[b + i]};
-  }
-  std::sort(entries.begin(), entries.end(), [](const auto& l, const auto& r) { return l.first < r.first; });
-  for (std::size_t i = 0; i < n; ++i) {
-    order_[b + i] = static_cast<Index>(entries[i].first & 0xFFFFFFFFU);
-    keys_[b + i] = static_cast<std::uint32_t>(entries[i].first >> 32);
-    points_[b + i] = entries[i].second;
-  }
-  return keys_[b] != keys_[b + n - 1];
 }
 
 /// A cell's tight box and ball; its children have theirs. A small ball where the points are not too many;
@@ -180,13 +158,10 @@ void Tree::find_balls(Threads& threads) {
   for (auto upper = upper_.rbegin(); upper != upper_.rend(); ++upper) find_ball(upper->cell);
 }
 
-void Tree::find_tasks() {
-  upper_.clear();
-  task_count_ = 0;
-  if (cells_.empty()) return;
+/// Of the cells above them, which are no leaves but where a crowd is at one place.
+void Tree::find_tasks(Index most) {
   const Cell& root = cells_[0];
-  const Index most = most_of_task(root.count());
-  if (root.is_leaf() || root.count() <= most)
+  if (root.is_leaf())
     add_task(0, 1, -1);
   else
     upper_.push_back({});
@@ -220,18 +195,6 @@ void Tree::add_task(Index first, Index last, Index above) {
   task.end = cells_[static_cast<std::size_t>(last - 1)].end;
   task.above = above;
   task.levels.assign(1, {first, last});
-  for (;;) {
-    const auto [begin, end] = task.levels.back();
-    first = last = 0;
-    for (Index c = begin; c < end; ++c) {
-      const Cell& cell = cells_[static_cast<std::size_t>(c)];
-      if (cell.is_leaf()) continue;
-      if (last == 0) first = cell.first_child;
-      last = cell.first_child + cell.child_count;
-    }
-    if (last == 0) return;
-    task.levels.emplace_back(first, last);
-  }
 }
 
 }  // namespace electret::fmm

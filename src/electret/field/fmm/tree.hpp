@@ -3,50 +3,15 @@
 /// A tree of cells over points in Morton order.
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include <electret/core/parallel.hpp>
-#include <electret/core/types.hpp>
-#include <electret/field/fmm/acceptance_task.hpp>
+#include <electret/field/fmm/box.hpp>
+#include <electret/field/fmm/cutting.hpp>
 #include <electret/field/fmm/morton.hpp>
 
 namespace electret::fmm {
-
-/// A ball that holds the points [begin, end) in tree order.
-struct Cell {
-  Vec3 centre;
-  double radius = 0.0;
-  Index begin = 0, end = 0;
-  Index first_child = 0, child_count = 0;  ///< Children stand side by side; none: a leaf.
-  Index parent = -1;
-  Index family = -1;  ///< Which of the tree's families its children are.
-
-  [[nodiscard]] bool is_leaf() const { return child_count == 0; }
-  [[nodiscard]] Index count() const { return end - begin; }
-};
-
-/// A cell as the test of acceptance sees it.
-inline CellBall ball_of(const Cell& cell) {
-  return {cell.centre.x, cell.centre.y, cell.centre.z, cell.radius,
-          cell.is_leaf() ? cell.count() : std::numeric_limits<double>::infinity()};
-}
-inline void put_ball(const Cell& cell, int lane, BallBlock& block) {
-  const CellBall ball = ball_of(cell);
-  block.x[lane] = ball.x, block.y[lane] = ball.y, block.z[lane] = ball.z;
-  block.radius[lane] = ball.radius, block.leaf_points[lane] = ball.leaf_points;
-}
-
-/// Corners of a box along the axes.
-struct Box {
-  Vec3 low, high;
-};
-
-/// The box of both, and of points (of none: one point at the origin).
-Box united(const Box& a, const Box& b);
-Box bounds(VectorView points, Threads& threads);
 
 /// A task: siblings side by side with all that is below them, points [begin, end).
 struct Subtree {
@@ -55,10 +20,8 @@ struct Subtree {
   std::vector<std::pair<Index, Index>> levels;  ///< Cells [first, second) a level, the siblings' first.
 };
 
-/// Cells in order of levels; a level's cells in Morton order. Cells are cut by up to three bits of the key at
-/// once, so that leaves hold between half of and all that they may. Where a key's bits are used up in a crowd
-/// the crowd gets keys of its own, cut to its own box: clusters of any ratio of sizes are resolved, and
-/// only points at one place share a leaf of any size.
+/// Cells over points in Morton order: those above all tasks and the tasks' first ones level by level, then
+/// each task's others, level by level, too. A level's cells are in Morton order, and siblings side by side.
 class Tree {
  public:
   /// Sorts points (n×3, m, in `box`), scales them by `scale` (1/m) and builds the cells, which are scaled,
@@ -87,16 +50,24 @@ class Tree {
   [[nodiscard]] std::span<const Subtree> subtrees() const { return {subtrees_.data(), task_count_}; }
 
  private:
-  void split(Index cell, Index leaf_size);
-  void cut(Index begin, Index end, int bits, int depth, Index leaf_size, Index parent);
-  bool give_own_keys(Index begin, Index end);
+  /// What a task's cells are cut from and into, its first ones in front, by numbers of its own.
+  struct Piece {
+    CellList list;
+    std::vector<Index> level_ends;
+    Index first = 0, family = 0;  ///< Where in the tree the others begin, and their families.
+  };
+
+  void sort(VectorView points, double scale, const MortonFrame& frame, Threads& threads);
+  void cut(int bits, Index leaf_size, Threads& threads);
+  static void cut_below(const Subtree& task, const CellList& top, const CellCutter& cutter, Piece& piece);
+  void place(Subtree& task, const Piece& piece);
   [[nodiscard]] VectorView points_of(const Cell& cell) const {
     return VectorView(points_).subspan(static_cast<std::size_t>(cell.begin),
                                        static_cast<std::size_t>(cell.count()));
   }
   void find_ball(Index cell);
   void find_balls(Threads& threads);
-  void find_tasks();
+  void find_tasks(Index most);
   void share_out(Index upper, Index most);
   void add_task(Index first, Index last, Index above);
 
@@ -105,13 +76,13 @@ class Tree {
   std::vector<Index> order_;
   std::vector<std::uint32_t> keys_;
   std::vector<Cell> cells_;
-  std::vector<int> bits_;  ///< Of each cell: key bits not used yet.
+  CellList top_;               ///< The cells above all tasks and the tasks' first ones.
+  std::vector<Piece> pieces_;  ///< By task. Grows, never shrinks.
   std::vector<Box> boxes_;
   std::vector<BallBlock> families_;
   std::vector<Upper> upper_;
   std::vector<Subtree> subtrees_;  ///< Grows, never shrinks.
   std::size_t task_count_ = 0;
-  std::vector<std::pair<std::uint64_t, Vec3>> crowd_;
 };
 
 }  // namespace electret::fmm
