@@ -135,6 +135,28 @@ TEST_P(SolverDerivatives, AtOtherTargetsAgreeWithTheReference) {
     }
 }
 
+/// The targets being the charges, with weights that are none of the charges' own moves.
+TEST_P(SolverDerivatives, OfTheFieldAtTheChargesAgreeWithTheReference) {
+  for (const int n : {1, 70, 129}) {
+    const Cloud cloud = make_cloud("torus", n, true);
+    const VectorArray w = random_vectors(n, 23);
+    const auto at_charges = [&](FieldSolver& solver) {
+      Adjoint a{VectorArray(w.size()), VectorArray(w.size()), std::vector<double>(w.size())};
+      solver.prepare(cloud.positions);
+      solver.target_adjoint(cloud.charges, w, a.target, a.source, a.charge);
+      return a;
+    };
+    if (GetParam().solver_name == "ddef") {
+      EXPECT_THROW(at_charges(*make()), std::exception) << "only for targets apart";
+      continue;
+    }
+    const Adjoint a = at_charges(*make()), expected = at_charges(*make_reference_field_solver({}));
+    EXPECT_LE(relative_error(a.target, expected.target), GetParam().product_accuracy);
+    EXPECT_LE(relative_error(a.source, expected.source), GetParam().product_accuracy);
+    EXPECT_LE(relative_error(a.charge, expected.charge), GetParam().product_accuracy);
+  }
+}
+
 TEST_P(SolverDerivatives, AtOtherTargetsAgreeWithDifferencesOfTheField) {
   Cloud cloud = grid_cloud();
   VectorArray targets = {{0.5, 0.5, 0.5}, {1.5, 2.5, 0.4}, {-1, 0.2, 3}};

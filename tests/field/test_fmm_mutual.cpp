@@ -1,7 +1,10 @@
 /// Sums of near pairs for both charges: the tasks' sums, and the field against the one that is summed
 /// one-sidedly.
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <random>
 #include <span>
 #include <utility>
@@ -71,17 +74,26 @@ TEST(FmmMutualSums, HandOverWhatEachTaskHas) {
             later.emplace_back(&cell, task.add_later(c, cell.count()));
         }
         for (int round = 0; round < 2; ++round)
-          for (const auto& [cell, at] : later) give(task.of_later(at, cell->count()), *cell);
-        for (Index point = subtree.begin; point < n; point += 7) {
-          PointSums exact;
-          exact.field = {unit_of(++seed), unit_of(++seed), unit_of(++seed)};
-          exact.potential = unit_of(++seed);
-          exact.product = {unit_of(++seed), unit_of(++seed), unit_of(++seed)};
-          exact.charge_product = unit_of(++seed);
-          task.add_exactly(point, exact);
-          const auto values = numbers_of(exact);
-          for (std::size_t k = 0; k < 8; ++k) expected[static_cast<std::size_t>(point)][k] += values[k];
-        }
+          for (const auto& [cell, number] : later) give(task.of_later(number), *cell);
+        const auto give_exactly = [&](PointSums* to, const Cell& leaf) {
+          for (Index point = leaf.begin; point < leaf.end; ++point) {
+            PointSums exact;
+            exact.field = {unit_of(++seed), unit_of(++seed), unit_of(++seed)};
+            exact.potential = unit_of(++seed);
+            exact.product = {unit_of(++seed), unit_of(++seed), unit_of(++seed)};
+            exact.charge_product = unit_of(++seed);
+            *to++ += exact;
+            const auto values = numbers_of(exact);
+            for (std::size_t k = 0; k < 8; ++k) expected[static_cast<std::size_t>(point)][k] += values[k];
+          }
+        };
+        if (t % 2 == 1) continue;
+        for (const Cell& cell : tree.cells())
+          if (cell.is_leaf() && cell.begin >= subtree.begin && task.owns(cell.begin) && cell.begin % 5 == 0)
+            give_exactly(task.exact_of_own(cell.begin), cell);
+        for (int round = 0; round < 2; ++round)
+          for (std::size_t k = 0; k < later.size(); k += 2)
+            give_exactly(task.exact_of_later(later[k].second), *later[k].first);
       }
       sums.connect(tree);
       std::vector<PointSums> stored(static_cast<std::size_t>(n));
@@ -163,6 +175,109 @@ TEST(FmmMutualSums, AreDirectOnesWhereNothingIsFar) {
         meets(found.product, expected.product, a.products);
         meets(found.gradient, expected.gradient, a.products);
       }
+}
+
+/// Charges at one place share a leaf, however many: what they do to another one is added up in float32, one
+/// after the other, and must neither be lost nor bring momentum.
+TEST(FmmMutualSums, AddUpManyChargesAtOnePlace) {
+  Threads threads(1);
+  const auto best = direct::best_instruction_set();
+  for (const double softening : {0.0, 0.3})
+    for (const double accuracy : {1e-3, 1e-6}) {
+      Cloud cloud = test::make_cloud("cube", 300, true);
+      cloud.positions.insert(cloud.positions.end(), 3000, {0.3, 0.2, 0.1});
+      cloud.charges.insert(cloud.charges.end(), 3000, 1e-6);
+      FieldOptions options;
+      options.softening = softening;
+      const auto exact =
+          direct::make_direct_field_solver(options, threads, best, direct::Arithmetic::float64);
+      options.accuracy = accuracy;
+      const auto solver = make_fmm_field_solver(options, threads, best);
+      VectorArray field(3300), expected(3300);
+      std::vector<double> potential(3300), expected_potential(3300);
+      solver->prepare(cloud.positions);
+      solver->field(cloud.charges, field, potential);
+      exact->prepare(cloud.positions);
+      exact->field(cloud.charges, expected, expected_potential);
+      EXPECT_EQ(solver->coincident_pairs(), softening > 0.0 ? 0 : 3000 * 2999);
+      // Locals of float32 at the place, whose own field is left out: the accuracy of what is there is less.
+      EXPECT_LE(test::relative_error(VectorView(field), VectorView(expected)),
+                softening > 0.0 ? accuracy : 15 * accuracy);
+      EXPECT_LE(test::relative_error(ScalarView(potential), ScalarView(expected_potential)),
+                softening > 0.0 ? accuracy : 15 * accuracy);
+      Vec3 momentum;
+      double size = 0.0;
+      for (std::size_t i = 0; i < 3300; ++i)
+        momentum += cloud.charges[i] * field[i], size += norm(cloud.charges[i] * field[i]);
+      EXPECT_LE(norm(momentum), 5e-7 * size) << softening << ' ' << accuracy;
+    }
+}
+
+/// Closer than float32 can tell with a softening that is smaller still, and so close that ρ² is 0 though the
+/// points are apart, in leaves of their own.
+TEST(FmmMutualSums, TakeTheClosestPairsExactly) {
+  Threads threads(1);
+  const auto best = direct::best_instruction_set();
+  for (const double accuracy : {1e-1, 1e-3, 1e-6, 1e-9})
+    for (const double softening : {0.0, 1e-9}) {
+      Cloud cloud = test::make_cloud("cube", 200, true);
+      const VectorArray away = test::random_vectors(200, 9);
+      for (std::size_t i = 0; i < 200; ++i) {
+        cloud.positions.push_back(cloud.positions[i] + 3e-10 * away[i]);
+        cloud.charges.push_back(2e-6);
+      }
+      for (int i = 0; i < 100; ++i) {
+        cloud.positions.push_back(1e-170 * away[static_cast<std::size_t>(i)]);
+        cloud.charges.push_back(i % 3 == 0 ? -1e-6 : 1e-6);
+      }
+      FieldOptions options;
+      options.softening = softening;
+      const auto exact = make_reference_field_solver(options);
+      options.accuracy = accuracy;
+      Plan plan = plan_for(accuracy);
+      plan.leaf_size = 8;
+      const auto solver = make_fmm_field_solver(options, threads, best, plan);
+      VectorArray field(500), expected(500);
+      std::vector<double> potential(500), expected_potential(500);
+      solver->prepare(cloud.positions);
+      solver->field(cloud.charges, field, potential);
+      exact->prepare(cloud.positions);
+      exact->field(cloud.charges, expected, expected_potential);
+      EXPECT_LE(test::relative_error(VectorView(field), VectorView(expected)), accuracy);
+      EXPECT_LE(test::relative_error(ScalarView(potential), ScalarView(expected_potential)), accuracy);
+      EXPECT_EQ(solver->coincident_pairs(), exact->coincident_pairs());
+    }
+}
+
+TEST(FmmMutualSums, KnowWherePlainDifferencesServe) {
+  SumSettings settings;
+  EXPECT_EQ(least_for_plain(settings, 0.1), std::numeric_limits<double>::infinity());
+  settings.closest_plain = 1e-4;
+  EXPECT_NEAR(least_for_plain(settings, 0.1), 1e-10, 1e-16);
+  EXPECT_EQ(least_for_plain(settings, 2e4), std::numeric_limits<double>::infinity());
+  // All coordinates are rounded by 2⁻⁵⁰, whatever the reach, and ρ⁻³ must stay in float32's range.
+  settings.closest_plain = 1e-3;
+  EXPECT_NEAR(least_for_plain(settings, 1e-9), std::pow(1e-3 * 0x1p-25, 2), 1e-29);
+  settings.closest_plain = 1e-8;
+  EXPECT_GE(least_for_plain(settings, 1e-9), 1e-24);
+
+  settings.apart_plain = 0.125;
+  Workspace<float> work;
+  for (const float gap : {0.01F, 0.02F, 1e-8F, 0.0F, 0.0126F, 0.0124F}) {
+    NearRange range;
+    range.gap = gap;
+    work.ranges.push_back(range);
+  }
+  NearList list;
+  list.last = work.ranges.size();
+  const auto apart = [&](double reach) {
+    const std::size_t first = put_apart_first(list, reach, settings, work);
+    for (std::size_t r = 0; r < work.ranges.size(); ++r)
+      EXPECT_EQ(work.ranges[r].gap >= std::max(0.125 * reach, 6e-9), r < first);
+    return first;
+  };
+  EXPECT_EQ(apart(0.1), 2U);
+  EXPECT_EQ(apart(1e-12), 5U);
 }
 
 }  // namespace

@@ -152,7 +152,6 @@ class NearKernel : public KernelTest {
             meets_the_sum<T>(k.near[1], pairs, low, {true, true, false});
             meets_the_sum<T>(k.near[2], pairs, low, {true, false, true});
             meets_the_sum<T>(k.near[2], pairs, low, {false, false, true});
-            meets_the_sum<T>(k.near[3], pairs, low, {true, true, true});
           }
   }
 };
@@ -338,8 +337,10 @@ TEST_P(NearKernel, KeepsSmallTermsBesideAClosePair) {
   const ExpansionKernels<float>& k = kernels<float>();
   constexpr int registers = 640;
   constexpr float close = 1.1e-3F, small = 0.02F;
-  for (const auto kernel : {k.near_plain[0], k.near[0], k.near[2]}) {
-    NearPairs<float> pairs(1, false, registers, k.width, 1);
+  for (const auto kernel : {k.near_plain[0], k.near[0], k.near[2], k.mutual.plain[0], k.mutual.estimated[0],
+                            k.mutual.near[0], k.mutual.products[0]}) {
+    MutualPairs<float> mutual(1, false, registers, k.width, 1);
+    NearPairs<float>& pairs = mutual.pairs;
     for (auto* arrays : {&pairs.targets, &pairs.targets_low, &pairs.sources, &pairs.sources_low, &pairs.u,
                          &pairs.z, &pairs.field, &pairs.product})
       for (auto& array : *arrays) std::fill(array.begin(), array.end(), 0.0F);
@@ -349,7 +350,7 @@ TEST_P(NearKernel, KeepsSmallTermsBesideAClosePair) {
     const auto last = static_cast<std::size_t>((registers - 1) * k.width);
     pairs.sources[0][0] = -close, pairs.sources[0][last] = close;
     pairs.charges[0] = pairs.charges[last] = 1.0F;
-    pairs.ask(true, false, kernel == k.near[2]);
+    mutual.ask(false, kernel == k.near[2] || kernel == k.mutual.products[0]);
     kernel(pairs.task);
     const double expected = (registers - 2) * static_cast<double>(small);
     EXPECT_NEAR(pairs.field[0][0], expected, 0.2 * expected);

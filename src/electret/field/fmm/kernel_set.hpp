@@ -33,7 +33,7 @@ constexpr ExpansionKernels<typename A::Scalar> expansion_kernels() {
       centre_points<A>,
       {near_sums<A, NearVariant{false, false, false, f}>, near_sums<A, NearVariant{true, false, false, f}>},
       {near_sums<A, NearVariant{false, false, f, f}>, near_sums<A, NearVariant{true, false, f, f}>,
-       near_sums<A, NearVariant{false, true, f, f}>, near_sums<A, NearVariant{true, true, f, f}>},
+       near_sums<A, NearVariant{false, true, f, f}>},
       {{mutual_sums<A, false, false, f>, mutual_sums<A, true, false, f>},
        {mutual_sums<A, false, false, false>, mutual_sums<A, true, false, false>},
        {mutual_sums<A, false, f, false>, mutual_sums<A, true, f, false>},

@@ -170,9 +170,9 @@ struct ExpansionKernels {
   void (*centre)(const CentringTask<T>&, Index begin, Index end, const CentredPoints<T>& out);
   /// [0] field, [1] field and potential. Plain differences: T = float for points relative to their leaf.
   T (*near_plain[2])(const NearTask<T>&);
-  /// [0] field, [1] field and potential, [2] all but the potential, [3] all. Returns the smallest ρ² of other
+  /// [0] field, [1] field and potential, [2] field and products. Returns the smallest ρ² of other
   /// pairs than a point with itself (T = double: 1); pairs at distance 0 leave non-finite sums.
-  T (*near[4])(const NearTask<T>&);
+  T (*near[3])(const NearTask<T>&);
   MutualKernels<T> mutual;
 };
 

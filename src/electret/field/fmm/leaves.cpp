@@ -32,7 +32,7 @@ bool LeafPass<T>::sum_near(const NearList& list, Workspace<T>& work, NearTask<T>
     }
   }
   near_.gather(list.leaf, {first, list.last, own(), false}, work, task);
-  const T closest = kernels_.near[(targets_.potential ? 1 : 0) + (targets_.z ? 2 : 0)](task);
+  const T closest = kernels_.near[targets_.z ? 2 : targets_.potential ? 1 : 0](task);
   if (sizeof(T) == sizeof(float) && !(closest >= static_cast<T>(closest_for_compensated))) return false;
   return all_finite(task.sums, task.count);
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The last pass: near sources and local expansions at a leaf's points.
+/// The last pass where targets and charges, or their vectors, differ: near sources and local expansions at a
+/// leaf's points.
 
 #include <electret/field/fmm/exact_pairs.hpp>
 #include <electret/field/fmm/leaf_sums.hpp>
@@ -8,7 +9,8 @@
 
 namespace electret::fmm {
 
-/// Sums at the points of one leaf and hands them to `store`. Returns the coincident pairs left out.
+/// Sums at the points of one leaf and hands them to `store`, products without the potential. Returns the
+/// coincident pairs left out.
 template <class T>
 class LeafPass {
  public:

@@ -1,17 +1,46 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <electret/field/fmm/mutual_pass.hpp>
 
 namespace electret::fmm {
+namespace {
 
-/// Where a near leaf's, or several neighbouring own leaves', sums lie.
+/// Points of a leaf whose terms a column adds up one after the other: all of an ordinary leaf.
+constexpr int rows_at_once = 128;
+
 template <class T>
-LeafSums<T> MutualPass<T>::sums_of(const NearRange& range, Workspace<T>& work, TaskSums<T>& sums) const {
-  if (sums.owns(range.begin)) return sums.of_own(range.begin);
+Points<T> moved(Points<T> p, int by) {
+  p.x += by, p.y += by, p.z += by;
+  if (p.x_low) p.x_low += by, p.y_low += by, p.z_low += by;
+  return p;
+}
+template <class T>
+Vectors<T> moved(Vectors<T> v, int by) {
+  if (v.x) v.x += by, v.y += by, v.z += by;
+  return v;
+}
+
+/// what(a's, b's) for every sum that is there.
+template <class T, class What>
+void each_sum(const LeafSums<T>& a, const LeafSums<double>& b, What what) {
+  for (int axis = 0; axis < 3; ++axis) {
+    what(a.field[axis], b.field[axis]);
+    if (a.product[axis]) what(a.product[axis], b.product[axis]);
+  }
+  if (a.potential) what(a.potential, b.potential);
+  if (a.charge_product) what(a.charge_product, b.charge_product);
+}
+
+}  // namespace
+
+/// The number of a later leaf among the task's.
+template <class T>
+std::size_t MutualPass<T>::later_number(const NearRange& range, Workspace<T>& work, TaskSums<T>& sums) {
   LaterPlace& place = work.later_places[static_cast<std::size_t>(range.leaf)];
   if (place.stamp != work.stamp) place = {work.stamp, sums.add_later(range.leaf, range.end - range.begin)};
-  return sums.of_later(place.at, range.end - range.begin);
+  return place.number;
 }
 
 /// Adds the columns from `at` on, those of the part's ranges one after the other, to whom they belong.
@@ -20,14 +49,46 @@ void MutualPass<T>::spread_columns(const NearPart& part, std::size_t at, Workspa
                                    TaskSums<T>& sums) const {
   for (std::size_t r = part.first; r < part.last;) {
     const NearRange& range = work.ranges[r];
+    const bool own = sums.owns(range.begin);
     Index end = range.end;
     // Siblings mostly stand side by side.
     while (++r < part.last && work.ranges[r].begin == end && sums.owns(end)) end = work.ranges[r].end;
     const Index count = end - range.begin;
-    kernels_.mutual.add_columns(sums_from(work.columns, at, targets_.potential, products()), count,
-                                sums_of(range, work, sums));
+    kernels_.mutual.add_columns(
+        sums_from(work.columns, at, targets_.potential, products()), count,
+        own ? sums.of_own(range.begin) : sums.of_later(later_number(range, work, sums)));
     at += static_cast<std::size_t>(count);
   }
+}
+
+/// A leaf of many points, all at one place, some at a time: a column adds up what they do one after the
+/// other, and each addition to a large number rounds. Returns the smallest ρ².
+template <class T>
+T MutualPass<T>::sum_blocks(const NearTask<T>& task, Kernel kernel, Workspace<T>& work) const {
+  NearTask<T> own = task;
+  own.source_count = task.own;
+  T closest = kernel(own);
+  const int sources = task.source_count - task.own;
+  const LeafSums<double> totals = cleared_sums(sources, targets_.potential, products(), work.column_totals);
+  NearTask<T> block = task;
+  block.own = 0, block.source_count = sources;
+  block.sources = moved(task.sources, task.own), block.u = moved(task.u, task.own);
+  block.charges += task.own;
+  block.columns = sums_from(work.columns, static_cast<std::size_t>(task.own), targets_.potential, products());
+  for (int first = 0; first < task.count; first += rows_at_once) {
+    block.count = std::min(rows_at_once, task.count - first);
+    block.targets = moved(task.targets, first), block.z = moved(task.z, first);
+    block.target_charges = task.target_charges + first;
+    block.sums = sums_from(work.sums, static_cast<std::size_t>(first), targets_.potential, products());
+    closest = std::min(closest, kernel(block));
+    each_sum(block.columns, totals, [&](T* column, double* total) {
+      for (int k = 0; k < sources; ++k) total[k] += static_cast<double>(std::exchange(column[k], T{0}));
+    });
+  }
+  each_sum(block.columns, totals, [&](T* column, const double* total) {
+    for (int k = 0; k < sources; ++k) column[k] = static_cast<T>(total[k]);
+  });
+  return closest;
 }
 
 template <class T>
@@ -35,14 +96,10 @@ bool MutualPass<T>::add_part(Index leaf, const NearPart& part, Kernel kernel, do
                              Workspace<T>& work, NearTask<T>& task, TaskSums<T>& sums) const {
   near_.gather(leaf, part, work, task);
   task.columns = cleared_sums(task.source_count, targets_.potential, products(), work.columns);
-  const T closest = kernel(task);
-  bool accurate = least == 0.0 || (closest >= static_cast<T>(least) && all_finite(task.sums, task.count));
-  // In float32 `least` keeps charges times ρ⁻³ in range.
-  if (sizeof(T) == sizeof(double))
-    accurate &= all_finite(
-        sums_from(work.columns, static_cast<std::size_t>(task.own), targets_.potential, products()),
-        task.source_count - task.own);
-  if (!accurate) {
+  const T closest = task.count <= rows_at_once ? kernel(task) : sum_blocks(task, kernel, work);
+  // Of what is not too close in float32, or at no distance 0 in float64, the columns are finite like the
+  // rows.
+  if (least > 0.0 && !(closest >= static_cast<T>(least) && all_finite(task.sums, task.count))) {
     task.sums = cleared_sums(task.count, targets_.potential, products(), work.sums);
     return false;
   }
@@ -56,20 +113,18 @@ Count MutualPass<T>::add_exactly(Index leaf, const NearPart& part, Workspace<T>&
                                  TaskSums<T>& sums) const {
   const Cell& cell = targets_.points->tree().cell(leaf);
   Count coincident = 0;
-  for (Index i = cell.begin; i < cell.end; ++i) {
-    PointSums at;
-    coincident += exact_pairs_.add(cell.begin, cell.end, static_cast<std::size_t>(i), at);
-    for (std::size_t r = part.first; r < part.last; ++r)
-      coincident +=
-          exact_pairs_.add(work.ranges[r].begin, work.ranges[r].end, static_cast<std::size_t>(i), at);
-    sums.add_exactly(i, at);
+  const auto add = [&](Index begin, Index end, Index first, Index last, PointSums* at) {
+    for (Index i = first; i < last; ++i)
+      coincident += exact_pairs_.add(begin, end, static_cast<std::size_t>(i), *at++);
+  };
+  add(cell.begin, cell.end, cell.begin, cell.end, sums.exact_of_own(cell.begin));
+  for (std::size_t r = part.first; r < part.last; ++r) {
+    const NearRange& range = work.ranges[r];
+    add(range.begin, range.end, cell.begin, cell.end, sums.exact_of_own(cell.begin));
+    add(cell.begin, cell.end, range.begin, range.end,
+        sums.owns(range.begin) ? sums.exact_of_own(range.begin)
+                               : sums.exact_of_later(later_number(range, work, sums)));
   }
-  for (std::size_t r = part.first; r < part.last; ++r)
-    for (Index j = work.ranges[r].begin; j < work.ranges[r].end; ++j) {
-      PointSums at;
-      coincident += exact_pairs_.add(cell.begin, cell.end, static_cast<std::size_t>(j), at);
-      sums.add_exactly(j, at);
-    }
   return coincident;
 }
 

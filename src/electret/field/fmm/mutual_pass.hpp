@@ -34,7 +34,8 @@ class MutualPass {
                 NearTask<T>& task, TaskSums<T>& sums) const;
   Count add_near(const NearList& list, Workspace<T>& work, NearTask<T>& task, TaskSums<T>& sums) const;
   void spread_columns(const NearPart& part, std::size_t at, Workspace<T>& work, TaskSums<T>& sums) const;
-  LeafSums<T> sums_of(const NearRange& range, Workspace<T>& work, TaskSums<T>& sums) const;
+  T sum_blocks(const NearTask<T>& task, Kernel kernel, Workspace<T>& work) const;
+  static std::size_t later_number(const NearRange& range, Workspace<T>& work, TaskSums<T>& sums);
   Count add_exactly(Index leaf, const NearPart& part, Workspace<T>& work, TaskSums<T>& sums) const;
 
   const Sources<T>& sources_;

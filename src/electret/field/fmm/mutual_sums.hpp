@@ -17,13 +17,9 @@ template <class T>
 class TaskSums {
  public:
   struct LaterLeaf {
-    Index leaf = 0;
-    std::size_t at = 0;  ///< Where its points' sums lie.
-  };
-  /// Sums in float64 at a point, besides the others.
-  struct ExactSum {
-    Index point = 0;
-    PointSums sums;
+    Index leaf = 0, count = 0;
+    std::size_t at = 0;         ///< Where its points' sums lie.
+    std::ptrdiff_t exact = -1;  ///< Where those in float64 lie; -1: there are none.
   };
 
   /// Zeros at the points [begin, end), the task's own, and nothing at later leaves.
@@ -34,13 +30,17 @@ class TaskSums {
   LeafSums<T> of_own(Index point) {
     return sums_from(own_, static_cast<std::size_t>(point - begin_), potential_, products_);
   }
-  /// A later leaf's place, where zeros are.
+  /// Makes room for a later leaf, where zeros are. Returns its number.
   std::size_t add_later(Index leaf, Index count);
-  LeafSums<T> of_later(std::size_t at, Index count);
-  void add_exactly(Index point, const PointSums& sums) { exact_.push_back({point, sums}); }
+  LeafSums<T> of_later(std::size_t number);
+
+  /// Sums in float64 besides the others, for the few pairs that need it: from an own point on, or of a later
+  /// leaf.
+  PointSums* exact_of_own(Index point);
+  PointSums* exact_of_later(std::size_t number);
+  [[nodiscard]] bool has_exact() const { return has_exact_; }
 
   [[nodiscard]] const std::vector<LaterLeaf>& later_leaves() const { return leaves_; }
-  [[nodiscard]] const std::vector<ExactSum>& exact() const { return exact_; }
 
  private:
   [[nodiscard]] static std::size_t room_for(Index count) {
@@ -53,7 +53,8 @@ class TaskSums {
   std::vector<T> later_;  ///< A leaf's sums one after the other, each in whole registers of the widest kind.
   std::size_t later_count_ = 0;
   std::vector<LaterLeaf> leaves_;
-  std::vector<ExactSum> exact_;
+  bool has_exact_ = false;
+  std::vector<PointSums> exact_own_, exact_later_;
 };
 
 /// The sums of all tasks.
@@ -71,11 +72,10 @@ class MutualSums {
              const Store& store);
 
  private:
-  using ExactSum = typename TaskSums<T>::ExactSum;
   /// A leaf's sums at an earlier task, and the next such (-1: none).
   struct Part {
     Index task = 0;
-    std::size_t at = 0;
+    std::size_t number = 0;
     Index next = -1;
   };
   void put_leaf(Index task, Index leaf, const Tree& tree, const MutualKernels<T>& kernels, Workspace<T>& work,
@@ -84,7 +84,6 @@ class MutualSums {
   std::vector<TaskSums<T>> tasks_;
   std::vector<Part> parts_;
   std::vector<Index> first_part_;  ///< By cell; -1: none.
-  std::vector<ExactSum> exact_;    ///< By point, then by task.
 };
 
 extern template class TaskSums<float>;

@@ -15,7 +15,7 @@ struct NearVariant {
   bool compensated = false;    ///< Differences of unevaluated sums x + x_low.
   bool track_closest = false;  ///< Smallest ρ².
   bool mutual = false;         ///< Each pair for both: NearTask::columns.
-  bool estimate = false;       ///< 1/ρ as the processor estimates it; mutual: or what is lost is momentum.
+  bool estimate = false;       ///< 1/ρ as the processor estimates it: mutual alone, so that both err alike.
 };
 
 /// Sums of one point over the lanes.

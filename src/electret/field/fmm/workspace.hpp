@@ -55,10 +55,10 @@ struct LeafArrays {
   PaddedArray<T> potential, charge_product;
 };
 
-/// Where a task's sums at a leaf of a later one lie; of the task with that stamp.
+/// A later task's leaf as one of those that a task has sums for; of the task with that stamp.
 struct LaterPlace {
   std::uint64_t stamp = 0;
-  std::size_t at = 0;
+  std::size_t number = 0;
 };
 
 template <class T>
@@ -76,6 +76,7 @@ struct Workspace {
   std::vector<NearList> near;
   GatheredSources<T> gathered;
   LeafArrays<T> sums, columns;
+  LeafArrays<double> column_totals;          ///< Of a large leaf.
   std::vector<LaterPlace> later_places;      ///< By cell.
   std::uint64_t stamp = 0;                   ///< Of the present task.
   std::vector<PointSums> point_sums, exact;  ///< A leaf's.
