@@ -54,8 +54,8 @@ void MutualPass<T>::spread_columns(const NearPart& part, std::size_t at, Workspa
     // Siblings mostly stand side by side.
     while (++r < part.last && work.ranges[r].begin == end && sums.owns(end)) end = work.ranges[r].end;
     const Index count = end - range.begin;
-    kernels_.mutual.add_columns(
-        sums_from(work.columns, at, targets_.potential, products()), count,
+    in_.kernels.mutual.add_columns(
+        sums_from(work.columns, at, in_.targets.potential, in_.products()), count,
         own ? sums.of_own(range.begin) : sums.of_later(later_number(range, work, sums)));
     at += static_cast<std::size_t>(count);
   }
@@ -69,17 +69,19 @@ T MutualPass<T>::sum_blocks(const NearTask<T>& task, Kernel kernel, Workspace<T>
   own.source_count = task.own;
   T closest = kernel(own);
   const int sources = task.source_count - task.own;
-  const LeafSums<double> totals = cleared_sums(sources, targets_.potential, products(), work.column_totals);
+  const LeafSums<double> totals =
+      cleared_sums(sources, in_.targets.potential, in_.products(), work.column_totals);
   NearTask<T> block = task;
   block.own = 0, block.source_count = sources;
   block.sources = moved(task.sources, task.own), block.u = moved(task.u, task.own);
   block.charges += task.own;
-  block.columns = sums_from(work.columns, static_cast<std::size_t>(task.own), targets_.potential, products());
+  block.columns =
+      sums_from(work.columns, static_cast<std::size_t>(task.own), in_.targets.potential, in_.products());
   for (int first = 0; first < task.count; first += rows_at_once) {
     block.count = std::min(rows_at_once, task.count - first);
     block.targets = moved(task.targets, first), block.z = moved(task.z, first);
     block.target_charges = task.target_charges + first;
-    block.sums = sums_from(work.sums, static_cast<std::size_t>(first), targets_.potential, products());
+    block.sums = sums_from(work.sums, static_cast<std::size_t>(first), in_.targets.potential, in_.products());
     closest = std::min(closest, kernel(block));
     each_sum(block.columns, totals, [&](T* column, double* total) {
       for (int k = 0; k < sources; ++k) total[k] += static_cast<double>(std::exchange(column[k], T{0}));
@@ -94,13 +96,13 @@ T MutualPass<T>::sum_blocks(const NearTask<T>& task, Kernel kernel, Workspace<T>
 template <class T>
 bool MutualPass<T>::add_part(Index leaf, const NearPart& part, Kernel kernel, double least,
                              Workspace<T>& work, NearTask<T>& task, TaskSums<T>& sums) const {
-  near_.gather(leaf, part, work, task);
-  task.columns = cleared_sums(task.source_count, targets_.potential, products(), work.columns);
+  in_.near.gather(leaf, part, work, task);
+  task.columns = in_.cleared(task.source_count, work.columns);
   const T closest = task.count <= rows_at_once ? kernel(task) : sum_blocks(task, kernel, work);
   // Of what is not too close in float32, or at no distance 0 in float64, the columns are finite like the
   // rows.
   if (least > 0.0 && !(closest >= static_cast<T>(least) && all_finite(task.sums, task.count))) {
-    task.sums = cleared_sums(task.count, targets_.potential, products(), work.sums);
+    task.sums = in_.cleared(task.count, work.sums);
     return false;
   }
   spread_columns(part, static_cast<std::size_t>(task.own), work, sums);
@@ -111,11 +113,11 @@ bool MutualPass<T>::add_part(Index leaf, const NearPart& part, Kernel kernel, do
 template <class T>
 Count MutualPass<T>::add_exactly(Index leaf, const NearPart& part, Workspace<T>& work,
                                  TaskSums<T>& sums) const {
-  const Cell& cell = targets_.points->tree().cell(leaf);
+  const Cell& cell = in_.tree().cell(leaf);
   Count coincident = 0;
   const auto add = [&](Index begin, Index end, Index first, Index last, PointSums* at) {
     for (Index i = first; i < last; ++i)
-      coincident += exact_pairs_.add(begin, end, static_cast<std::size_t>(i), *at++);
+      coincident += in_.exact_pairs.add(begin, end, static_cast<std::size_t>(i), *at++);
   };
   add(cell.begin, cell.end, cell.begin, cell.end, sums.exact_of_own(cell.begin));
   for (std::size_t r = part.first; r < part.last; ++r) {
@@ -132,22 +134,22 @@ Count MutualPass<T>::add_exactly(Index leaf, const NearPart& part, Workspace<T>&
 template <class T>
 Count MutualPass<T>::add_near(const NearList& list, Workspace<T>& work, NearTask<T>& task,
                               TaskSums<T>& sums) const {
-  const int with_potential = targets_.potential ? 1 : 0;
-  const MutualKernels<T>& kernels = kernels_.mutual;
+  const int with_potential = in_.targets.potential ? 1 : 0;
+  const MutualKernels<T>& kernels = in_.kernels.mutual;
   NearPart rest{list.first, list.last, true, false};
-  if (sizeof(T) == sizeof(float) && !products()) {
-    const Kernel plain = (settings_.estimate ? kernels.estimated : kernels.plain)[with_potential];
-    const double reach = reach_of(list, targets_.points->tree(), work);
-    const double least = least_for_plain(settings_, reach);
+  if (sizeof(T) == sizeof(float) && !in_.products()) {
+    const Kernel plain = (in_.settings.estimate ? kernels.estimated : kernels.plain)[with_potential];
+    const double reach = reach_of(list, in_.tree(), work);
+    const double least = least_for_plain(in_.settings, reach);
     if (std::isfinite(least) &&
         add_part(list.leaf, {list.first, list.last, true, true}, plain, least, work, task, sums))
       return 0;
-    rest.first = put_apart_first(list, reach, settings_, work);
+    rest.first = put_apart_first(list, reach, in_.settings, work);
   }
   Count coincident = 0;
   // Before the others: where it is found too close, the leaf's sums are cleared.
   const double least = sizeof(T) == sizeof(float) ? double{closest_for_compensated} : 0.5;
-  const Kernel near = (products() ? kernels.products : kernels.near)[with_potential];
+  const Kernel near = (in_.products() ? kernels.products : kernels.near)[with_potential];
   if (!add_part(list.leaf, rest, near, least, work, task, sums))
     coincident = add_exactly(list.leaf, rest, work, sums);
   if (rest.first > list.first)
@@ -158,16 +160,12 @@ Count MutualPass<T>::add_near(const NearList& list, Workspace<T>& work, NearTask
 
 template <class T>
 Count MutualPass<T>::sum(const NearList& list, Workspace<T>& work, TaskSums<T>& sums) const {
-  const Cell& leaf = targets_.points->tree().cell(list.leaf);
-  NearTask<T> task;
-  task.count = leaf.count();
-  task.target_charges = sources_.charges->data() + leaf.begin;
-  if (products()) task.z = view(*targets_.z, static_cast<std::size_t>(leaf.begin));
-  task.softening_squared = static_cast<T>(settings_.softening * settings_.softening);
-  task.sums = cleared_sums(task.count, targets_.potential, products(), work.sums);
+  const Cell& leaf = in_.tree().cell(list.leaf);
+  NearTask<T> task = in_.near_task(list.leaf, work);
+  task.target_charges = in_.sources.charges->data() + leaf.begin;
   const Count coincident = add_near(list, work, task, sums);
-  add_locals(targets_, list.leaf, kernels_, locals_, task.sums);
-  kernels_.mutual.add(task.sums, task.count, sums.of_own(leaf.begin));
+  add_locals(in_.targets, list.leaf, in_.kernels, in_.locals, task.sums);
+  in_.kernels.mutual.add(task.sums, task.count, sums.of_own(leaf.begin));
   return coincident;
 }
 

@@ -39,9 +39,11 @@ struct Sums<T>::Pass {
   const Sources<T>& sources;
   const Targets<T>& targets;
   Traversal<T> traversal;
-  LeafPass<T> leaves;
-  MutualPass<T> mutual_leaves;
+  LeafInput<T> input;
   bool mutual;
+  const Store& store;
+  LeafPass<T> leaves{input};
+  MutualPass<T> mutual_leaves{input};
 
   const Tree& tree() const { return targets.points->tree(); }
   ShiftQueue<T> shifts() const { return {sums.kernels_.shift_locals, sums.kernels_.width, sums.locals_}; }
@@ -114,8 +116,6 @@ struct Sums<T>::Pass {
     const Borrowed<T> work(sums.workspaces_);
     sums.mutual_->store(number, tree(), sums.kernels_.mutual, *work, store);
   }
-
-  const Store& store;
 };
 
 template <class T>
@@ -153,8 +153,7 @@ Count Sums<T>::evaluate(const Sources<T>& sources, const Targets<T>& targets, co
             targets,
             Traversal<T>(*targets.points, *sources.points, acceptance_, kernels_, settings.closest_far,
                          moments_, locals_, mutual),
-            LeafPass<T>(sources, targets, settings, kernels_, locals_),
-            MutualPass<T>(sources, targets, settings, kernels_, locals_),
+            {sources, targets, settings, kernels_, locals_},
             mutual,
             store};
   pass.sum_top();
