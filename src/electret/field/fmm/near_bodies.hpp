@@ -23,6 +23,18 @@ template <class A>
 struct NearSum {
   typename A::Vector x{}, y{}, z{}, potential{}, px{}, py{}, pz{}, charge{};
 
+  /// A pair's term: k times the difference, and times ρ² the potential.
+  template <NearVariant M>
+  ELECTRET_INLINE void add_pair(typename A::Vector k, typename A::Vector dx, typename A::Vector dy,
+                                typename A::Vector dz, typename A::Vector rho2) {
+    x = A::fma(dx, k, x), y = A::fma(dy, k, y), z = A::fma(dz, k, z);
+    if constexpr (M.potential) potential = A::fma(rho2, k, potential);
+  }
+  ELECTRET_INLINE void add_products(typename A::Vector k, typename A::Vector vx, typename A::Vector vy,
+                                    typename A::Vector vz, typename A::Vector scalar) {
+    px = A::fma(k, vx, px), py = A::fma(k, vy, py), pz = A::fma(k, vz, pz);
+    charge = A::fma(k, scalar, charge);
+  }
   template <NearVariant M>
   ELECTRET_INLINE void add(const NearSum& other) {
     x = x + other.x, y = y + other.y, z = z + other.z;
@@ -107,41 +119,26 @@ ELECTRET_INLINE void add_register(const NearTask<typename A::Scalar>& task, int 
     if constexpr (M.track_closest) closest = A::min(closest, rho2);
     if constexpr (M.products) {
       const auto inverse = A::template inverse_cube_and_square<false>(rho2);
-      const V k = q * inverse.cube;
-      [[maybe_unused]] const V back = A::broadcast(reaction[r]) * inverse.cube;
       const V wx = A::broadcast(task.z.x[i]) - ux, wy = A::broadcast(task.z.y[i]) - uy,
               wz = A::broadcast(task.z.z[i]) - uz;
       const V rw = A::fma(dz, wz, A::fma(dy, wy, dx * wx));
       const V f = A::broadcast(-3) * (rw * inverse.square);
-      sum[r].x = A::fma(dx, k, sum[r].x), sum[r].y = A::fma(dy, k, sum[r].y),
-      sum[r].z = A::fma(dz, k, sum[r].z);
       const V px = A::fma(f, dx, wx), py = A::fma(f, dy, wy), pz = A::fma(f, dz, wz);
-      sum[r].px = A::fma(k, px, sum[r].px), sum[r].py = A::fma(k, py, sum[r].py);
-      sum[r].pz = A::fma(k, pz, sum[r].pz), sum[r].charge = A::fma(k, rw, sum[r].charge);
-      if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
+      const V k = q * inverse.cube;
+      sum[r].template add_pair<M>(k, dx, dy, dz, rho2);
+      sum[r].add_products(k, px, py, pz, rw);
       if constexpr (M.mutual && !Own) {
-        column.x = A::fma(dx, back, column.x), column.y = A::fma(dy, back, column.y),
-        column.z = A::fma(dz, back, column.z);
-        column.px = A::fma(back, px, column.px), column.py = A::fma(back, py, column.py);
-        column.pz = A::fma(back, pz, column.pz), column.charge = A::fma(back, rw, column.charge);
-        if constexpr (M.potential) column.potential = A::fma(rho2, back, column.potential);
+        const V back = A::broadcast(reaction[r]) * inverse.cube;
+        column.template add_pair<M>(back, dx, dy, dz, rho2);
+        column.add_products(back, px, py, pz, rw);
       }
     } else if constexpr (M.mutual) {
-      const V cube = A::template inverse_cube<M.estimate, M.compensated>(rho2), k = q * cube;
-      sum[r].x = A::fma(dx, k, sum[r].x), sum[r].y = A::fma(dy, k, sum[r].y),
-      sum[r].z = A::fma(dz, k, sum[r].z);
-      if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
-      if constexpr (!Own) {
-        const V back = A::broadcast(reaction[r]) * cube;
-        column.x = A::fma(dx, back, column.x), column.y = A::fma(dy, back, column.y),
-        column.z = A::fma(dz, back, column.z);
-        if constexpr (M.potential) column.potential = A::fma(rho2, back, column.potential);
-      }
+      const V cube = A::template inverse_cube<M.estimate, M.compensated>(rho2);
+      sum[r].template add_pair<M>(q * cube, dx, dy, dz, rho2);
+      if constexpr (!Own) column.template add_pair<M>(A::broadcast(reaction[r]) * cube, dx, dy, dz, rho2);
     } else {
-      const V k = A::template charge_over_cube<false, M.compensated>(q, rho2);
-      sum[r].x = A::fma(dx, k, sum[r].x), sum[r].y = A::fma(dy, k, sum[r].y),
-      sum[r].z = A::fma(dz, k, sum[r].z);
-      if constexpr (M.potential) sum[r].potential = A::fma(rho2, k, sum[r].potential);
+      sum[r].template add_pair<M>(A::template charge_over_cube<false, M.compensated>(q, rho2), dx, dy, dz,
+                                  rho2);
     }
   }
   if constexpr (M.mutual && !Own) column.template put<M>(task.columns, s);
