@@ -4,7 +4,8 @@
 ///
 /// One thread. `ns_a_pair` is the time of one pair of cells in one direction, moving the cells' numbers in
 /// and out included, `Gfma` the multiply-adds of the product alone a second. `one_target`: a register's pairs
-/// belong to one cell, as most do; `many_targets`: they are added to their cells one by one.
+/// belong to one cell, as most do; `many_targets`: they are added to their cells one by one; `softened`: the
+/// same by Taylor series of 1/ρ.
 
 #include <algorithm>
 #include <random>
@@ -29,8 +30,8 @@ struct Data {
 
 /// Batches as a walk makes them: runs of one target, sources from a neighbourhood.
 template <class T>
-Data<T> make_data(int order, int width) {
-  const int stride = (fmm::coefficients(order) + fmm::max_lanes - 1) / fmm::max_lanes * fmm::max_lanes;
+Data<T> make_data(int order, int numbers, int width) {
+  const int stride = (numbers + fmm::max_lanes - 1) / fmm::max_lanes * fmm::max_lanes;
   Data<T> data;
   data.moments.resize(static_cast<std::size_t>(cells) * static_cast<std::size_t>(stride));
   data.locals.resize(data.moments.size());
@@ -42,6 +43,7 @@ Data<T> make_data(int order, int width) {
     fmm::FarBatch<T> batch;
     batch.count = width;
     batch.order = order;
+    batch.softening_squared = T{1};
     for (int l = 0; l < width; ++l) {
       if (random() % 6 == 0) target = (target + 1) % cells;
       const int source = (target + static_cast<int>(random() % 64)) % cells;
@@ -70,23 +72,36 @@ double products(int order) {
   return sum;
 }
 
+/// Those of Taylor series: a power times a power, of all that total order admits.
+double softened_products(int order) {
+  double sum = 1.0;
+  for (int k = 1; k <= 6; ++k) sum = sum * (order + k) / k;
+  return sum;
+}
+
+enum class Kind { one_target, many_targets, softened };
+
 template <class T>
-void far_pairs(benchmark::State& state, direct::InstructionSet set, int order, bool one_target) {
+void far_pairs(benchmark::State& state, direct::InstructionSet set, int order, Kind kind) {
   const auto& kernels = fmm::kernels(set).of<T>();
-  Data<T> data = make_data<T>(order, kernels.width);
+  const bool softened = kind == Kind::softened;
+  Data<T> data = make_data<T>(order, softened ? fmm::powers(order) : fmm::coefficients(order), kernels.width);
   struct alignas(64) Line {
     T values[64 / sizeof(T)];
   };
   std::vector<Line> sums(static_cast<std::size_t>(fmm::lane_sums_stride * kernels.width) * sizeof(T) / 64);
-  if (one_target)
+  if (kind == Kind::one_target)
     for (auto& batch : data.batches) batch.sums = sums[0].values;
+  const auto sum = (softened ? kernels.taylor : kernels.harmonic).far;
   for (auto _ : state)
-    for (const auto& batch : data.batches) kernels.far(batch);
+    for (const auto& batch : data.batches) sum(batch);
   const double pairs = static_cast<double>(data.batches.size()) * kernels.width;
   state.counters["ns_a_pair"] = benchmark::Counter(pairs * static_cast<double>(state.iterations()) * 1e-9,
                                                    benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-  state.counters["Gfma"] = benchmark::Counter(
-      pairs * products(order) * static_cast<double>(state.iterations()) * 1e-9, benchmark::Counter::kIsRate);
+  state.counters["Gfma"] =
+      benchmark::Counter(pairs * (softened ? softened_products(order) : products(order)) *
+                             static_cast<double>(state.iterations()) * 1e-9,
+                         benchmark::Counter::kIsRate);
 }
 
 }  // namespace
@@ -99,12 +114,17 @@ int main(int argc, char** argv) {
     const std::string name = fmm::kernels(set).instruction_set;
     for (int order : {3, 4, 5, 6, 8, 10, 12, 15, 18}) {
       const std::string suffix = "/" + name + "/" + std::to_string(order);
-      for (const bool one : {true, false}) {
-        const std::string kind = one ? "one_target" : "many_targets";
-        benchmark::RegisterBenchmark((kind + "/float32" + suffix).c_str(),
-                                     [=](benchmark::State& s) { far_pairs<float>(s, set, order, one); });
-        benchmark::RegisterBenchmark((kind + "/float64" + suffix).c_str(),
-                                     [=](benchmark::State& s) { far_pairs<double>(s, set, order, one); });
+      for (const auto& [kind, title] :
+           {std::pair(Kind::one_target, "one_target"), std::pair(Kind::many_targets, "many_targets"),
+            std::pair(Kind::softened, "softened")}) {
+        if (kind == Kind::softened && order > fmm::max_taylor_order) continue;
+        const std::string name_of_kind = title;
+        benchmark::RegisterBenchmark(
+            (name_of_kind + "/float32" + suffix).c_str(),
+            [=, kind = kind](benchmark::State& s) { far_pairs<float>(s, set, order, kind); });
+        benchmark::RegisterBenchmark(
+            (name_of_kind + "/float64" + suffix).c_str(),
+            [=, kind = kind](benchmark::State& s) { far_pairs<double>(s, set, order, kind); });
       }
     }
   }

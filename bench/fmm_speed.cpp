@@ -66,12 +66,13 @@ double median(std::vector<double> values) {
 }
 
 void evaluate(benchmark::State& state, const std::string& kind, int n, const std::string& solver_name,
-              double accuracy) {
+              double accuracy, double softening = 0.0) {
   const test::Cloud& cloud = cloud_of(kind, n);
   const auto count = static_cast<std::size_t>(n);
   FieldOptions options;
   options.solver = solver_name;
   options.accuracy = accuracy;
+  options.softening = softening;
   Threads threads;
   const auto solver = make_field_solver(options, n, threads);
   VectorArray positions = cloud.positions, field(count), product(count);
@@ -115,6 +116,32 @@ int main(int argc, char** argv) {
             ->UseManualTime()
             ->Unit(benchmark::kMillisecond)
             ->Iterations(n >= 1000000 ? 5 : 11);
+  // Softened by a hundredth of the body and by about a spacing.
+  for (const int n : {10000, 100000, 1000000})
+    for (const double softening : {0.01, 2.0 / std::cbrt(n)})
+      for (const double accuracy : {1e-2, 1e-3, 1e-4})
+        benchmark::RegisterBenchmark(
+            ("softened/cube/" + std::to_string(n) + "/" + std::to_string(softening) + "/" +
+             std::to_string(static_cast<int>(-std::log10(accuracy) + 0.5)) + "_digits")
+                .c_str(),
+            [=](benchmark::State& state) { evaluate(state, "cube", n, "fmm", accuracy, softening); })
+            ->UseManualTime()
+            ->Unit(benchmark::kMillisecond)
+            ->Iterations(n >= 1000000 ? 3 : 7);
+  for (const std::string kind : {"cube", "torus"})
+    for (const int n : {1000, 2000, 4000, 8000, 16000, 32000})
+      for (const std::string solver : {"direct", "fmm"})
+        for (const double accuracy : {1e-2, 1e-3, 1e-4, 1e-6})
+          benchmark::RegisterBenchmark(("softened_crossover/" + kind + "/" +
+                                        std::to_string(static_cast<int>(-std::log10(accuracy) + 0.5)) +
+                                        "_digits/" + std::to_string(n) + "/" + solver)
+                                           .c_str(),
+                                       [=](benchmark::State& state) {
+                                         evaluate(state, kind, n, solver, accuracy, 2.0 / std::cbrt(n));
+                                       })
+              ->UseManualTime()
+              ->Unit(benchmark::kMillisecond)
+              ->Iterations(5);
   for (const std::string kind : {"cube", "torus"})
     for (const int n : {1000, 2000, 3000, 4000, 6000, 8000, 12000})
       for (const std::string solver : {"direct", "fmm"})

@@ -44,18 +44,25 @@ TEST(FieldChoice, TakesWhatIsAskedFor) {
   }
 }
 
-TEST(FieldChoice, AutoTakesTheFastOneByANumberOfChargesAlone) {
+TEST(FieldChoice, AutoTakesTheFastOneByTheNumberOfCharges) {
   Threads threads(1);
   for (const std::optional<double> accuracy :
        {std::optional<double>(), std::optional(1e-2), std::optional(1e-6)}) {
     FieldOptions options;
     options.accuracy = accuracy;
-    const Count crossover = fmm_crossover(accuracy);
+    const Count crossover = fmm_crossover(options);
     EXPECT_EQ(make_field_solver(options, crossover - 1, threads)->name(), "direct");
     EXPECT_EQ(make_field_solver(options, crossover, threads)->name(), "fmm");
     EXPECT_THAT(field_solver_choice(options, 145), HasSubstr("direct: auto takes it for fewer than"));
     EXPECT_THAT(field_solver_choice(options, 1000000), HasSubstr("fmm: auto takes it"));
     EXPECT_THAT(field_solver_choice(options, 145), HasSubstr("here 145"));
+    options.softening = 0.1;
+    const Count softened = fmm_crossover(options);
+    EXPECT_GT(softened, crossover);
+    EXPECT_EQ(make_field_solver(options, softened - 1, threads)->name(), "direct");
+    EXPECT_EQ(make_field_solver(options, softened, threads)->name(), "fmm");
+    EXPECT_THAT(field_solver_choice(options, 145),
+                HasSubstr("fewer than " + std::to_string(softened) + " softened charges"));
   }
   FieldOptions options;
   EXPECT_THAT(field_solver_choice(options, 10), HasSubstr("float64, since no accuracy is asked"));

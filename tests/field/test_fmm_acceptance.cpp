@@ -160,6 +160,49 @@ TEST_P(AcceptanceKernel, HasTheSameBitsAsPortableCode) {
     }
 }
 
+/// Beyond the bound as without softening; within it the order of the rule's bin for √(R² + ε²), a sixteenth
+/// of the tolerance, and one more; never a pair that is not apart.
+TEST_P(AcceptanceKernel, SoftensPairsCloseBy) {
+  std::array<int, verdict_count> seen{};
+  for (const Plan plan : {Plan{1.4e-3, 4, 40, false}, Plan{2.6e-10, 16, 80, false}})
+    for (const double softening : {0.0, 0.2, 5.0}) {
+      const Acceptance acceptance(plan);
+      const Rule soft{{plan.tolerance / 16.0, acceptance.highest_taylor_order(), 40, false}, 0.0};
+      const Balls balls = random_balls(static_cast<unsigned>(plan.order));
+      const double bound = 1.0;
+      for (std::size_t t = 0; t < Balls::count; ++t)
+        for (std::size_t first = 0; first + ball_lanes <= Balls::count; first += ball_lanes) {
+          const auto hard = verdicts(acceptance, balls, t, first, 0.0);
+          std::array<unsigned char, ball_lanes> found{};
+          const BallBlock sources = balls.from(first);
+          kernels<float>().accept_softened({balls.at(t), &sources, 0.0, acceptance.tables(), found.data(),
+                                            bound * bound, softening * softening});
+          for (std::size_t l = 0; l < ball_lanes; ++l) {
+            const std::size_t s = first + l;
+            double square = 0.0;
+            for (std::size_t axis = 0; axis < 3; ++axis)
+              square += std::pow(balls.row[axis][t] - balls.row[axis][s], 2);
+            ++seen[found[l]];
+            if (square >= bound * bound) {
+              EXPECT_EQ(found[l], hard[l]) << t << ' ' << s;
+              continue;
+            }
+            if (found[l] <= Verdict::taylor) {
+              EXPECT_EQ(found[l], otherwise(balls, t, s)) << t << ' ' << s;
+              continue;
+            }
+            const double reach = balls.row[3][t] + balls.row[3][s];
+            EXPECT_LE(reach, 0.95 * std::sqrt(square)) << t << ' ' << s;
+            const double u_squared = reach * reach / (square + softening * softening);
+            const int p = found[l] - Verdict::taylor;
+            EXPECT_GE(p, soft.order(u_squared) + 1) << t << ' ' << s;
+            EXPECT_LE(p, soft.order(u_squared + 1.0 / 1024) + 1) << t << ' ' << s;
+          }
+        }
+    }
+  for (const int p : {3, 5, 8, 12}) EXPECT_GT(seen[static_cast<std::size_t>(Verdict::taylor + p)], 0) << p;
+}
+
 TEST(FmmCandidates, KeepWhatIsAdded) {
   Candidates list, copy;
   for (const int count : {1, 8, 17, 9, 0, 24}) {

@@ -1,4 +1,5 @@
-/// The fast multipole method's kernels that move expansions, against solid harmonics written out at points.
+/// The fast multipole method's kernels that make, move and evaluate expansions, harmonic ones and Taylor
+/// series, against their bases written out at points.
 
 #include <algorithm>
 #include <array>
@@ -41,21 +42,54 @@ std::vector<double> harmonics(const Vec3& x, int order) {
   return all;
 }
 
-template <class T>
+/// Solid harmonics, of 1/r.
+struct Harmonic {
+  static constexpr int highest = max_order;
+  static constexpr double softening_squared = 0.0;
+  static int numbers(int order) { return coefficients(order); }
+  static std::vector<double> at(const Vec3& x, int order) { return harmonics(x, order); }
+  template <class T>
+  static const SeriesKernels<T>& of(const ExpansionKernels<T>& kernels) {
+    return kernels.harmonic;
+  }
+};
+
+/// x^i y^j z^k/(i! j! k!), of the softened 1/ρ.
+struct Taylor {
+  static constexpr int highest = max_taylor_order;
+  static constexpr double softening_squared = 2.5;
+  static int numbers(int order) { return powers(order); }
+  static std::vector<double> at(const Vec3& x, int order) {
+    const auto power = [](double a, int n) { return std::pow(a, n) / std::tgamma(n + 1.0); };
+    std::vector<double> all;
+    for (int n = 0; n <= order; ++n)
+      for (int k = 0; k <= n; ++k)
+        for (int j = 0; j + k <= n; ++j) all.push_back(power(x.x, n - j - k) * power(x.y, j) * power(x.z, k));
+    return all;
+  }
+  template <class T>
+  static const SeriesKernels<T>& of(const ExpansionKernels<T>& kernels) {
+    return kernels.taylor;
+  }
+};
+
+template <class Basis, class T>
 double value_at(const T* locals, const Vec3& x, int order) {
-  const std::vector<double> basis = harmonics(x, order);
+  const std::vector<double> basis = Basis::at(x, order);
   double sum = 0.0;
   for (std::size_t k = 0; k < basis.size(); ++k) sum += locals[k] * basis[k];
   return sum;
 }
 
-/// 1/|R + v| up to degree `order` in v.
-double expanded_inverse(const Vec3& r, const Vec3& v, int order) {
-  const double distance = norm(r);
-  double sum = 0.0;
-  for (int n = 0; n <= order; ++n)
-    sum += (n % 2 ? -1.0 : 1.0) * legendre(n, 0, dot(r, v) / distance, squared_norm(v)) /
-           std::pow(distance, n + 1);
+/// 1/√(|R + v|² + ε²) up to degree `order` in v: Σ c_n t^n at t = 1 of 1/√(a + 2bt + ct²).
+double expanded_inverse(const Vec3& r, const Vec3& v, int order, double softening_squared) {
+  const double a = squared_norm(r) + softening_squared, b = dot(r, v), c = squared_norm(v);
+  double before = 0.0, last = 1.0 / std::sqrt(a), sum = last;
+  for (int n = 1; n <= order; ++n) {
+    const double next = -((2 * n - 1) * b * last + (n - 1) * c * before) / (n * a);
+    before = last, last = next;
+    sum += next;
+  }
   return sum;
 }
 
@@ -74,33 +108,34 @@ class Random {
   std::mt19937 engine_;
 };
 
-constexpr int room = (coefficients(max_order) + max_lanes - 1) / max_lanes * max_lanes;
+constexpr int room = (powers(max_taylor_order) + max_lanes - 1) / max_lanes * max_lanes;
+static_assert(room > coefficients(max_order));
 constexpr int sets = 2;
 
 /// A register's worth of cells, each with random expansions.
-template <class T>
+template <class Basis, class T>
 struct Cells {
   std::vector<T> numbers = std::vector<T>(static_cast<std::size_t>(room * sets * max_lanes), T{7});
   T* of(int cell, int set = 0) { return numbers.data() + (cell * sets + set) * room; }
   const T* of(int cell, int set = 0) const { return numbers.data() + (cell * sets + set) * room; }
   void set_moments(int cell, int set, double charge, const Vec3& x, int order) {
-    const std::vector<double> basis = harmonics(x, order);
+    const std::vector<double> basis = Basis::at(x, order);
     for (std::size_t k = 0; k < basis.size(); ++k) of(cell, set)[k] = static_cast<T>(charge * basis[k]);
   }
   /// Degree n about 1/(2n + 1) in size.
   void set_random(int cell, int set, int order, Random& random) {
     for (int n = 0; n <= order; ++n)
-      for (int k = n * n; k < (n + 1) * (n + 1); ++k)
+      for (int k = n == 0 ? 0 : Basis::numbers(n - 1); k < Basis::numbers(n); ++k)
         of(cell, set)[k] = static_cast<T>(random.value() / (2 * n + 1));
   }
 };
 
 /// Pairs of cells, a charge in each source.
-template <class T>
+template <class Basis, class T>
 struct Pairs {
   int targets;
   FarBatch<T> batch;
-  Cells<T> moments, locals, before;
+  Cells<Basis, T> moments, locals, before;
   double charges[sets][max_lanes];
   Vec3 places[sets][max_lanes];
 
@@ -110,6 +145,7 @@ struct Pairs {
     batch.order = order;
     batch.sets = sets;
     batch.set_stride = room;
+    batch.softening_squared = static_cast<T>(Basis::softening_squared);
     for (int l = 0; l < max_lanes; ++l) {
       batch.moments[l] = moments.of(l);
       batch.locals[l] = locals.of(l * targets / max_lanes);
@@ -140,24 +176,26 @@ struct Pairs {
     for (int target = 0; target < targets; ++target)
       for (int set = 0; set < sets; ++set) {
         const Vec3 x = random.in_unit_ball();
-        double expected = value_at(before.of(target, set), x, batch.order), size = 1.0;
+        double expected = value_at<Basis>(before.of(target, set), x, batch.order), size = 1.0;
         for (int l = 0; l < batch.count; ++l) {
           if (l * targets / max_lanes != target) continue;
           const auto a = static_cast<double>(batch.target_scale[l]),
                      b = static_cast<double>(batch.source_scale[l]);
-          expected += charges[set][l] * expanded_inverse(offset(l), a * x + b * places[set][l], batch.order);
+          expected += charges[set][l] * expanded_inverse(offset(l), a * x + b * places[set][l], batch.order,
+                                                         Basis::softening_squared);
           size += std::abs(charges[set][l]) / norm(offset(l)) / (1.0 - 0.8 * (a + b) / norm(offset(l)));
         }
-        worst = std::max(worst, std::abs(value_at(locals.of(target, set), x, batch.order) - expected) / size);
+        worst = std::max(worst,
+                         std::abs(value_at<Basis>(locals.of(target, set), x, batch.order) - expected) / size);
       }
     return worst;
   }
 
   bool left_others_alone() const {
-    Cells<T> rest = locals;
+    Cells<Basis, T> rest = locals;
     for (int target = 0; target < targets; ++target)
       for (int set = 0; set < sets; ++set)
-        std::copy_n(before.of(target, set), coefficients(batch.order), rest.of(target, set));
+        std::copy_n(before.of(target, set), Basis::numbers(batch.order), rest.of(target, set));
     return rest.numbers == before.numbers;
   }
 };
@@ -173,14 +211,14 @@ class FmmKernels : public KernelTest {
     return {1, kernels<T>().width - 1, kernels<T>().width};
   }
 
-  template <class T>
+  template <class Basis, class T>
   void far_pairs_meet_the_series() {
     Random random(1);
-    for (int order = 1; order <= max_order; ++order)
+    for (int order = 1; order <= Basis::highest; ++order)
       for (const int count : counts<T>())
         for (const int targets : {1, 3, max_lanes}) {
-          Pairs<T> pairs(order, count, targets, random);
-          kernels<T>().far(pairs.batch);
+          Pairs<Basis, T> pairs(order, count, targets, random);
+          Basis::of(kernels<T>()).far(pairs.batch);
           EXPECT_LT(pairs.error(random), tolerance<T>(order)) << order << ' ' << count << ' ' << targets;
           EXPECT_TRUE(pairs.left_others_alone()) << order << ' ' << count << ' ' << targets;
         }
@@ -194,11 +232,11 @@ class FmmKernels : public KernelTest {
     std::vector<Line> lines(static_cast<std::size_t>(2 * lane_sums_stride * max_lanes) * sizeof(T) / 64);
     T* const sums = lines[0].values.data();
     Random random(2);
-    for (int order = 1; order <= max_order; ++order)
+    for (int order = 1; order <= Harmonic::highest; ++order)
       for (const int count : counts<T>()) {
-        Pairs<T> pairs(order, count, 1, random);
+        Pairs<Harmonic, T> pairs(order, count, 1, random);
         pairs.batch.sums = sums;
-        kernels<T>().far(pairs.batch);
+        Harmonic::of(kernels<T>()).far(pairs.batch);
         EXPECT_EQ(pairs.locals.numbers, pairs.before.numbers);
         kernels<T>().collect_lanes(sums, order, sets, pairs.batch.locals[0], room);
         EXPECT_LT(pairs.error(random), tolerance<T>(order)) << order << ' ' << count;
@@ -208,8 +246,9 @@ class FmmKernels : public KernelTest {
   }
 
   /// Children of one parent, one of them at its centre and two all but there.
-  template <class T>
-  static ShiftBatch<T> shifts(int order, int count, Cells<T>& from, Cells<T>& to, Random& random) {
+  template <class Basis, class T>
+  static ShiftBatch<T> shifts(int order, int count, Cells<Basis, T>& from, Cells<Basis, T>& to,
+                              Random& random) {
     ShiftBatch<T> batch;
     batch.count = count;
     batch.order = order;
@@ -230,64 +269,65 @@ class FmmKernels : public KernelTest {
     return {batch.offset[0][l], batch.offset[1][l], batch.offset[2][l]};
   }
 
-  template <class T>
+  template <class Basis, class T>
   void moments_move() {
     Random random(3);
-    for (int order = 1; order <= max_order; ++order)
+    for (int order = 1; order <= Basis::highest; ++order)
       for (const int count : counts<T>()) {
-        Cells<T> from, to;
+        Cells<Basis, T> from, to;
         ShiftBatch<T> batch = shifts(order, count, from, to, random);
         // The last two have one parent, and what is left of another batch behind them has it, too.
         const int parent = count - (count > 1 ? 2 : 1);
         for (int l = parent; l < std::min(count + 1, max_lanes); ++l) batch.to[l] = to.of(parent);
-        const Cells<T> before = to;
+        const Cells<Basis, T> before = to;
         Vec3 places[sets][max_lanes];
         for (int l = 0; l < max_lanes; ++l)
           for (int set = 0; set < sets; ++set) {
             places[set][l] = random.in_unit_ball();
             from.set_moments(l, set, 1.0, places[set][l], order);
           }
-        kernels<T>().shift_moments(batch);
+        Basis::of(kernels<T>()).shift_moments(batch);
         std::vector<double> expected(to.numbers.size());
         std::copy(before.numbers.begin(), before.numbers.end(), expected.begin());
         for (int l = 0; l < count; ++l)
           for (int set = 0; set < sets; ++set) {
             // A moment's argument is (centre - x).
             const Vec3 moved = static_cast<double>(batch.ratio[l]) * places[set][l] - offset(batch, l);
-            const std::vector<double> basis = harmonics(moved, order);
+            const std::vector<double> basis = Basis::at(moved, order);
             const auto first = static_cast<std::size_t>(batch.to[l] - to.numbers.data() + set * room);
             for (std::size_t k = 0; k < basis.size(); ++k) expected[first + k] += basis[k];
           }
         for (std::size_t k = 0; k < expected.size(); ++k) {
-          const double degree = std::floor(std::sqrt(static_cast<double>(k % room)));
-          const double size = std::pow(1.7, std::min<double>(degree, order));
+          int degree = 0;
+          while (Basis::numbers(degree) <= static_cast<int>(k % room)) ++degree;
+          const double size = std::pow(1.7, std::min(degree, order));
           ASSERT_NEAR(to.numbers[k], expected[k], 10.0 * tolerance<T>(order) * size)
               << order << ' ' << count << ' ' << k;
         }
       }
   }
 
-  template <class T>
+  template <class Basis, class T>
   void locals_move() {
     Random random(4);
-    for (int order = 1; order <= max_order; ++order)
+    for (int order = 1; order <= Basis::highest; ++order)
       for (const int count : counts<T>()) {
-        Cells<T> from, to;
+        Cells<Basis, T> from, to;
         ShiftBatch<T> batch = shifts(order, count, from, to, random);
         for (int l = 0; l < max_lanes; ++l)
           for (int set = 0; set < sets; ++set) {
             from.set_random(l, set, order, random);
             to.set_random(l, set, order, random);
           }
-        const Cells<T> before = to;
-        kernels<T>().shift_locals(batch);
+        const Cells<Basis, T> before = to;
+        Basis::of(kernels<T>()).shift_locals(batch);
         for (int l = 0; l < max_lanes; ++l)
           for (int set = 0; set < sets; ++set) {
             const Vec3 x = random.in_unit_ball();
             const Vec3 parents = offset(batch, l) + static_cast<double>(batch.ratio[l]) * x;
-            const double expected = value_at(before.of(l, set), x, order) +
-                                    (l < count ? value_at(from.of(l, set), parents, order) : 0.0);
-            EXPECT_NEAR(value_at(to.of(l, set), x, order), expected,
+            const double expected = value_at<Basis>(before.of(l, set), x, order) +
+                                    (l < count ? value_at<Basis>(from.of(l, set), parents, order) : 0.0);
+            EXPECT_NEAR(value_at<Basis>(to.of(l, set), x, order), expected,
                         10.0 * tolerance<T>(order) * std::pow(1.7, order))
                 << order << ' ' << l;
           }
@@ -334,14 +374,14 @@ class FmmKernels : public KernelTest {
   }
 
   /// Potential, field, and the products with z, of locals at every point; derivatives by differences.
-  template <class T>
+  template <class Basis, class T>
   void leaves_evaluate_their_locals() {
     Random random(6);
     const Leaf<T> leaf(random);
     const auto z = vectors<T>(random);
     constexpr double h = 1e-4, per_length = 0.5;
     for (int order = 1; order <= 6; ++order) {
-      Cells<T> locals;
+      Cells<Basis, T> locals;
       for (int set = 0; set < 2; ++set) locals.set_random(0, set, order, random);
       std::array<std::vector<T>, 8> out;
       for (auto& values : out) values.assign(Leaf<T>::n + max_lanes, T{0});
@@ -353,16 +393,16 @@ class FmmKernels : public KernelTest {
       for (std::size_t axis = 0; axis < 3; ++axis)
         task.sums.field[axis] = out[axis].data(), task.sums.product[axis] = out[4 + axis].data();
       task.sums.potential = out[3].data(), task.sums.charge_product = out[7].data();
-      kernels<T>().evaluate(task);
+      Basis::of(kernels<T>()).evaluate(task);
       const auto gradient = [&](int set, const Vec3& x) {
         Vec3 g;
         for (int axis = 0; axis < 3; ++axis) {
           Vec3 step;
           step[axis] = h;
-          g[axis] =
-              per_length *
-              (value_at(locals.of(0, set), x + step, order) - value_at(locals.of(0, set), x - step, order)) /
-              (2 * h);
+          g[axis] = per_length *
+                    (value_at<Basis>(locals.of(0, set), x + step, order) -
+                     value_at<Basis>(locals.of(0, set), x - step, order)) /
+                    (2 * h);
         }
         return g;
       };
@@ -371,8 +411,8 @@ class FmmKernels : public KernelTest {
         const Vec3 x = leaf.at(i), along = vector_of(z, i), g = gradient(0, x), of_dipoles = gradient(1, x);
         const Vec3 second =
             (per_length / (2 * h)) * (gradient(0, x + h * along) - gradient(0, x - h * along));
-        EXPECT_NEAR(out[3][i], value_at(locals.of(0), x, order), near) << order;
-        EXPECT_NEAR(out[7][i], -dot(along, g) - value_at(locals.of(0, 1), x, order), near) << order;
+        EXPECT_NEAR(out[3][i], value_at<Basis>(locals.of(0), x, order), near) << order;
+        EXPECT_NEAR(out[7][i], -dot(along, g) - value_at<Basis>(locals.of(0, 1), x, order), near) << order;
         for (int axis = 0; axis < 3; ++axis) {
           EXPECT_NEAR(out[static_cast<std::size_t>(axis)][i], -g[axis], near) << order;
           EXPECT_NEAR(out[static_cast<std::size_t>(4 + axis)][i], -second[axis] - of_dipoles[axis], near)
@@ -382,7 +422,7 @@ class FmmKernels : public KernelTest {
     }
   }
 
-  template <class T>
+  template <class Basis, class T>
   void leaves_have_their_moments() {
     Random random(5);
     constexpr int n = Leaf<T>::n;
@@ -390,8 +430,8 @@ class FmmKernels : public KernelTest {
     const auto charges = vectors<T>(random)[0];
     const auto dipoles = vectors<T>(random);
     constexpr double h = 1e-5, per_length = 0.5;
-    for (int order = 1; order <= max_order; ++order) {
-      Cells<T> out;
+    for (int order = 1; order <= Basis::highest; ++order) {
+      Cells<Basis, T> out;
       MomentTask<T> task;
       task.leaf = leaf.points;
       task.charges = charges.data();
@@ -399,13 +439,13 @@ class FmmKernels : public KernelTest {
       task.order = order;
       task.moments = out.of(0);
       task.dipole_moments = out.of(0, 1);
-      kernels<T>().moments(task);
-      std::vector<double> expected(static_cast<std::size_t>(coefficients(order))), of_dipoles = expected;
+      Basis::of(kernels<T>()).moments(task);
+      std::vector<double> expected(static_cast<std::size_t>(Basis::numbers(order))), of_dipoles = expected;
       for (std::size_t i = 0; i < n; ++i) {
         // A moment's argument is (centre - x): it moves against the dipole.
         const Vec3 x = -1.0 * leaf.at(i), u = (h * per_length) * vector_of(dipoles, i);
-        const std::vector<double> basis = harmonics(x, order), ahead = harmonics(x - u, order),
-                                  behind = harmonics(x + u, order);
+        const std::vector<double> basis = Basis::at(x, order), ahead = Basis::at(x - u, order),
+                                  behind = Basis::at(x + u, order);
         for (std::size_t k = 0; k < basis.size(); ++k) {
           expected[k] += charges[i] * basis[k];
           of_dipoles[k] += (ahead[k] - behind[k]) / (2 * h);
@@ -421,10 +461,10 @@ class FmmKernels : public KernelTest {
 };
 
 TEST_P(FmmKernels, FarPairsMeetTheSeriesInFloat32) {
-  far_pairs_meet_the_series<float>();
+  far_pairs_meet_the_series<Harmonic, float>();
 }
 TEST_P(FmmKernels, FarPairsMeetTheSeriesInFloat64) {
-  far_pairs_meet_the_series<double>();
+  far_pairs_meet_the_series<Harmonic, double>();
 }
 TEST_P(FmmKernels, FarPairsInLanesMeetTheSeriesInFloat32) {
   far_pairs_in_lanes_meet_the_series<float>();
@@ -433,32 +473,66 @@ TEST_P(FmmKernels, FarPairsInLanesMeetTheSeriesInFloat64) {
   far_pairs_in_lanes_meet_the_series<double>();
 }
 TEST_P(FmmKernels, MomentsMoveInFloat32) {
-  moments_move<float>();
+  moments_move<Harmonic, float>();
 }
 TEST_P(FmmKernels, MomentsMoveInFloat64) {
-  moments_move<double>();
+  moments_move<Harmonic, double>();
 }
 TEST_P(FmmKernels, LocalsMoveInFloat32) {
-  locals_move<float>();
+  locals_move<Harmonic, float>();
 }
 TEST_P(FmmKernels, LocalsMoveInFloat64) {
-  locals_move<double>();
+  locals_move<Harmonic, double>();
 }
 TEST_P(FmmKernels, LeavesHaveTheirMomentsInFloat32) {
-  leaves_have_their_moments<float>();
+  leaves_have_their_moments<Harmonic, float>();
 }
 TEST_P(FmmKernels, LeavesHaveTheirMomentsInFloat64) {
-  leaves_have_their_moments<double>();
+  leaves_have_their_moments<Harmonic, double>();
 }
 
 TEST_P(FmmKernels, LeavesEvaluateTheirLocalsInFloat32) {
-  leaves_evaluate_their_locals<float>();
+  leaves_evaluate_their_locals<Harmonic, float>();
 }
 TEST_P(FmmKernels, LeavesEvaluateTheirLocalsInFloat64) {
-  leaves_evaluate_their_locals<double>();
+  leaves_evaluate_their_locals<Harmonic, double>();
+}
+
+class FmmTaylorKernels : public FmmKernels {};
+
+TEST_P(FmmTaylorKernels, FarPairsMeetTheSeriesInFloat32) {
+  far_pairs_meet_the_series<Taylor, float>();
+}
+TEST_P(FmmTaylorKernels, FarPairsMeetTheSeriesInFloat64) {
+  far_pairs_meet_the_series<Taylor, double>();
+}
+TEST_P(FmmTaylorKernels, MomentsMoveInFloat32) {
+  moments_move<Taylor, float>();
+}
+TEST_P(FmmTaylorKernels, MomentsMoveInFloat64) {
+  moments_move<Taylor, double>();
+}
+TEST_P(FmmTaylorKernels, LocalsMoveInFloat32) {
+  locals_move<Taylor, float>();
+}
+TEST_P(FmmTaylorKernels, LocalsMoveInFloat64) {
+  locals_move<Taylor, double>();
+}
+TEST_P(FmmTaylorKernels, LeavesHaveTheirMomentsInFloat32) {
+  leaves_have_their_moments<Taylor, float>();
+}
+TEST_P(FmmTaylorKernels, LeavesHaveTheirMomentsInFloat64) {
+  leaves_have_their_moments<Taylor, double>();
+}
+TEST_P(FmmTaylorKernels, LeavesEvaluateTheirLocalsInFloat32) {
+  leaves_evaluate_their_locals<Taylor, float>();
+}
+TEST_P(FmmTaylorKernels, LeavesEvaluateTheirLocalsInFloat64) {
+  leaves_evaluate_their_locals<Taylor, double>();
 }
 
 ELECTRET_FOR_INSTRUCTION_SETS(FmmKernels);
+ELECTRET_FOR_INSTRUCTION_SETS(FmmTaylorKernels);
 
 }  // namespace
 }  // namespace electret::fmm

@@ -1,5 +1,6 @@
-/// The fast multipole method with softening, where expansions are those of 1/r and near pairs those of 1/ρ:
-/// every sum, at several accuracies, with lengths ε below, about and above those of cells and body.
+/// The fast multipole method with softening, where cells close by have Taylor series of 1/ρ and others
+/// harmonic ones of 1/r: every sum, at several accuracies, with lengths ε below, about and above those of
+/// cells and body.
 
 #include <tuple>
 
@@ -88,6 +89,44 @@ TEST_P(FmmSoftening, KeepsTheAccuracyAtOtherTargets) {
   expect_near(at_targets, exact_at_targets, "adjoint at the targets");
   expect_near(at_sources, exact_at_sources, "adjoint at the sources");
   expect_near(gradient, exact_gradient, "adjoint of the charges");
+}
+
+/// Without expansions the sums would be direct ones: exact but for rounding.
+TEST_P(FmmSoftening, TakesExpansionsOfSoftenedCells) {
+  VectorArray field(n), exact_field(n);
+  fmm_->prepare(cloud_.positions);
+  fmm_->field(cloud_.charges, field, {});
+  exact_->prepare(cloud_.positions);
+  exact_->field(cloud_.charges, exact_field, {});
+  if (GetParam().accuracy >= 1e-3) {
+    EXPECT_GE(relative_error(VectorView(field), VectorView(exact_field)), 1e-6);
+  }
+}
+
+/// A pile of charges on the surface of the ball about its parent: rounding must not make it far from that,
+/// however small (r_A + r_B)/√(R² + ε²) is.
+TEST(FmmSoftenedPile, DoesNotActOnItself) {
+  Threads threads(1);
+  for (const double softening : {0.1, 3.0})
+    for (unsigned seed = 1; seed <= 8; ++seed) {
+      Cloud cloud = make_cloud("cube", 300, true, seed);
+      const Vec3 place = random_vectors(1, seed)[0];
+      cloud.positions.insert(cloud.positions.end(), 1500, place);
+      cloud.charges.insert(cloud.charges.end(), 1500, 1e-6);
+      FieldOptions options;
+      options.softening = softening;
+      const auto exact = make_reference_field_solver(options);
+      options.accuracy = 1e-3;
+      const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+      VectorArray field(1800), expected(1800);
+      std::vector<double> potential(1800), expected_potential(1800);
+      solver->prepare(cloud.positions);
+      solver->field(cloud.charges, field, potential);
+      exact->prepare(cloud.positions);
+      exact->field(cloud.charges, expected, expected_potential);
+      EXPECT_LE(relative_error(ScalarView(potential), ScalarView(expected_potential)), 1e-4) << seed;
+      EXPECT_LE(relative_error(VectorView(field), VectorView(expected)), 1e-3) << seed;
+    }
 }
 
 std::vector<Setting> settings() {

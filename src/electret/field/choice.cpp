@@ -45,7 +45,7 @@ void check_available(const FieldOptions& options) {
 
 std::string chosen(const FieldOptions& options, Count source_count) {
   if (options.solver != "auto") return options.solver;
-  return source_count < fmm_crossover(options.accuracy) ? "direct" : "fmm";
+  return source_count < fmm_crossover(options) ? "direct" : "fmm";
 }
 
 std::string number(double value) {
@@ -56,12 +56,12 @@ std::string number(double value) {
 
 std::string why(const FieldOptions& options, Count source_count, const std::string& solver) {
   if (options.solver != "auto") return "asked for";
-  const Count crossover = fmm_crossover(options.accuracy);
+  const Count crossover = fmm_crossover(options);
   if (crossover == std::numeric_limits<Count>::max())
     return "auto takes it where less than " + number(1e-9) + " is asked";
   return "auto takes it for " + std::string(solver == "direct" ? "fewer than " : "") +
-         std::to_string(crossover) + " charges" + (solver == "direct" ? "" : " or more") + ", here " +
-         std::to_string(source_count);
+         std::to_string(crossover) + (options.softening > 0.0 ? " softened" : "") + " charges" +
+         (solver == "direct" ? "" : " or more") + ", here " + std::to_string(source_count);
 }
 
 std::string how(const FieldOptions& options, const std::string& solver, bool apart) {

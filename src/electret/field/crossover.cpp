@@ -7,20 +7,24 @@ namespace {
 
 struct Row {
   double accuracy;
-  Count charges;
+  Count charges, softened;
 };
 
-// Where the costs of both meet, the mean of a torus and a cube.
-constexpr Row rows[] = {{1e-1, 1200}, {1e-2, 1200}, {1e-3, 2000},  {1e-4, 3500}, {1e-5, 3500},
-                        {1e-6, 2500}, {1e-7, 8000}, {1e-8, 10000}, {1e-9, 14000}};
-constexpr Count without_accuracy = 2000;  // fmm at 1e-3 against direct in float64
+// Where the costs of both meet, the mean of a torus and a cube; softened: by about a spacing.
+constexpr Row rows[] = {{1e-1, 1200, 4500},  {1e-2, 1200, 4500},   {1e-3, 2000, 6000},
+                        {1e-4, 3500, 9000},  {1e-5, 3500, 9000},   {1e-6, 2500, 6000},
+                        {1e-7, 8000, 40000}, {1e-8, 10000, 60000}, {1e-9, 14000, 100000}};
+constexpr Row without_accuracy{0.0, 2000, 4000};  // fmm at 1e-3 against direct in float64
 
 }  // namespace
 
-Count fmm_crossover(std::optional<double> accuracy) {
-  if (!accuracy) return without_accuracy;
+Count fmm_crossover(const FieldOptions& options) {
+  const auto charges = [&options](const Row& row) {
+    return options.softening > 0.0 ? row.softened : row.charges;
+  };
+  if (!options.accuracy) return charges(without_accuracy);
   for (const Row& row : rows)
-    if (*accuracy >= row.accuracy) return row.charges;
+    if (*options.accuracy >= row.accuracy) return charges(row);
   return std::numeric_limits<Count>::max();
 }
 

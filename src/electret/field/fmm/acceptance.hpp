@@ -18,20 +18,24 @@ struct Plan {
 
 /// Two cells with u = (r_A + r_B)/R interact by expansions of the smallest order p with u ≤
 /// (η/0.025)^{1/p}/0.61 and u ≤ 0.95, unless they are leaves of so few points that pair by pair is cheaper.
-/// The rule is symmetric: A acts on B just as B on A, and forces stay pairwise opposite.
+/// So do softened ones, by Taylor series, with √(R² + ε²) for R, a sixteenth of η and then one order more: no
+/// close pairs outweigh what they leave out. The rule is symmetric: A acts on B just as B on A, and forces
+/// stay pairwise opposite.
 class Acceptance {
  public:
   explicit Acceptance(const Plan& plan);
 
   /// What the kernel of the test goes by; valid as long as this.
-  [[nodiscard]] AcceptanceTables tables() const { return {largest_, orders_.data(), worth_.data()}; }
+  [[nodiscard]] AcceptanceTables tables() const { return {largest_, verdicts_.data(), worth_.data()}; }
   [[nodiscard]] int highest_order() const { return highest_; }
+  /// Of Taylor series.
+  [[nodiscard]] int highest_taylor_order() const { return highest_taylor_; }
 
  private:
-  int highest_ = 0;
+  int highest_ = 0, highest_taylor_ = 0;
   double largest_ = 0.0;
-  std::array<unsigned char, AcceptanceTables::bins + 2> orders_{};
-  std::array<double, max_order + 1> worth_{};
+  std::array<unsigned char, std::size_t{2} * (AcceptanceTables::bins + 2)> verdicts_{};
+  std::array<double, verdict_count> worth_{};
 };
 
 }  // namespace electret::fmm

@@ -11,7 +11,9 @@ namespace {
 
 constexpr double infinite = __builtin_huge_val();
 
-template <class A>
+/// With `Softened` pairs nearer than the task's bound have u = (r_A + r_B)/√(R² + ε²), where their series
+/// ends to converge, but must be apart all the same, beyond rounding: a charge does not act on itself.
+template <class A, bool Softened>
 void accept(const AcceptanceTask& task) {
   using V = typename A::Vector;
   static_assert(ball_lanes % A::width == 0);
@@ -26,10 +28,17 @@ void accept(const AcceptanceTask& task) {
     const V radius = A::load(s.radius + l), points = A::load(s.leaf_points + l);
     const V distance_squared = x * x + y * y + z * z, reach = t.radius + radius;
     const V reach_squared = reach * reach;
-    const auto apart =
-        (distance_squared > task.closest_squared) & (reach_squared < distance_squared * task.tables.largest);
+    V square = distance_squared, first_bin{};
+    auto apart = distance_squared > task.closest_squared;
+    if constexpr (Softened) {
+      const auto soft = distance_squared < task.softened_squared;
+      square = soft ? distance_squared + task.softening_squared : distance_squared;
+      first_bin = soft ? A::broadcast(AcceptanceTables::bins + 2) : first_bin;
+      apart = apart & (reach_squared < farthest_reach * farthest_reach * distance_squared);
+    }
+    apart = apart & (reach_squared < square * task.tables.largest);
     const V none = A::broadcast(AcceptanceTables::bins + 1);
-    store<A>(bin + l, apart ? reach_squared / distance_squared * AcceptanceTables::bins : none);
+    store<A>(bin + l, apart ? reach_squared / square * AcceptanceTables::bins + first_bin : none);
     store<A>(pairs + l, t.leaf_points * points);
     const V larger = radius > own_radius    ? A::broadcast(Verdict::cut_source)
                      : radius == own_radius ? A::broadcast(Verdict::cut_either)
@@ -38,10 +47,10 @@ void accept(const AcceptanceTask& task) {
   }
   for (int l = 0; l < ball_lanes; ++l) {
     // Arithmetic, not a branch, which would be taken as often as not.
-    const unsigned order = task.tables.orders[static_cast<int>(bin[l])];
-    const unsigned none = pairs[l] < task.tables.worth[order] || order == 0 ? ~0U : 0U;
+    const unsigned verdict = task.tables.verdicts[static_cast<int>(bin[l])];
+    const unsigned none = pairs[l] < task.tables.worth[verdict] || verdict == 0 ? ~0U : 0U;
     task.verdicts[l] = static_cast<unsigned char>(
-        (order & ~none) | (static_cast<unsigned>(static_cast<int>(otherwise[l])) & none));
+        (verdict & ~none) | (static_cast<unsigned>(static_cast<int>(otherwise[l])) & none));
   }
 }
 

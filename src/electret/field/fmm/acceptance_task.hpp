@@ -6,6 +6,7 @@
 /// library: it must hold no function that the linker could share between them.
 
 #include <electret/field/fmm/harmonics.hpp>
+#include <electret/field/fmm/taylor.hpp>
 
 namespace electret::fmm {
 
@@ -24,22 +25,26 @@ struct BallBlock {
   alignas(64) double radius[ball_lanes] = {}, leaf_points[ball_lanes] = {};
 };
 
+/// (r_A + r_B)/R of cells that interact by expansions is at most that.
+inline constexpr double farthest_reach = 0.95;
+
 /// Tables of the test: with u = (r_A + r_B)/R.
 struct AcceptanceTables {
   static constexpr int bins = 1024;
   double largest = 0.0;  ///< Of u².
-  /// By bin of u²: bins + 1 of them, and 0, none, for pairs not apart.
-  const unsigned char* orders = nullptr;
-  const double* worth = nullptr;  ///< By order: pairs of points that it costs as much as.
+  /// By bin of u²: bins + 1 of them, and 0, none, for pairs not apart; then the same for softened pairs.
+  const unsigned char* verdicts = nullptr;
+  const double* worth = nullptr;  ///< By verdict: pairs of points that it costs as much as.
 };
 
-/// What becomes of a pair of cells: expansions of an order from 1 on, or one of these.
+/// What becomes of a pair of cells: harmonic expansions of an order from 1 on, or one of these.
 enum Verdict : unsigned char {
   near_or_cut_target = 0,      ///< Two leaves: near. Else the target is cut, which is larger or no leaf.
   cut_source = max_order + 1,  ///< The source is cut.
-  cut_either = max_order + 2   ///< Equally large: the earlier one is cut.
+  cut_either = max_order + 2,  ///< Equally large: the earlier one is cut.
+  taylor = max_order + 2       ///< Plus an order from 1 on: Taylor series.
 };
-inline constexpr int verdict_count = max_order + 3;
+inline constexpr int verdict_count = taylor + max_taylor_order + 1;
 
 /// One target against ball_lanes sources.
 struct AcceptanceTask {
@@ -48,6 +53,8 @@ struct AcceptanceTask {
   double closest_squared = 0.0;  ///< Of R²: cells nearer than that do not interact by expansions.
   AcceptanceTables tables;
   unsigned char* verdicts = nullptr;  ///< Out.
+  /// Pairs nearer than that (R²) are softened, by ε².
+  double softened_squared = 0.0, softening_squared = 0.0;
 };
 
 }  // namespace electret::fmm

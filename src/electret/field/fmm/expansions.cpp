@@ -4,7 +4,7 @@ namespace electret::fmm {
 namespace {
 
 template <class T>
-void find_leaf_moments(const Sources<T>& sources, const ExpansionKernels<T>& kernels, Index c,
+void find_leaf_moments(const Sources<T>& sources, const SeriesKernels<T>& kernels, Index c,
                        Expansions<T>& moments) {
   const auto begin = static_cast<std::size_t>(sources.points->tree().cell(c).begin);
   MomentTask<T> task;
@@ -28,14 +28,14 @@ void gather_children(const PlacedPoints<T>& points, Index c, Expansions<T>& mome
 }  // namespace
 
 template <class T>
-void find_moments(const Sources<T>& sources, const ExpansionKernels<T>& kernels, Threads& threads,
+void find_moments(const Sources<T>& sources, const SeriesKernels<T>& kernels, int width, Threads& threads,
                   Expansions<T>& moments) {
   const PlacedPoints<T>& points = *sources.points;
   const Tree& tree = points.tree();
   const auto tasks = static_cast<Count>(tree.subtrees().size());
   threads.for_chunks(tasks, 1, [&](Count t, Count) {
     const Subtree& subtree = tree.subtrees()[static_cast<std::size_t>(t)];
-    ShiftQueue<T> queue(kernels.shift_moments, kernels.width, moments);
+    ShiftQueue<T> queue(kernels.shift_moments, width, moments);
     for (auto level = subtree.levels.rbegin(); level != subtree.levels.rend(); ++level) {
       for (Index c = level->first; c < level->second; ++c) {
         if (tree.cell(c).is_leaf()) {
@@ -48,7 +48,7 @@ void find_moments(const Sources<T>& sources, const ExpansionKernels<T>& kernels,
       queue.flush();
     }
   });
-  ShiftQueue<T> queue(kernels.shift_moments, kernels.width, moments);
+  ShiftQueue<T> queue(kernels.shift_moments, width, moments);
   for (auto u = tree.upper().rbegin(); u != tree.upper().rend(); ++u) {
     moments.clear(u->cell);
     gather_children(points, u->cell, moments, queue);
@@ -56,9 +56,9 @@ void find_moments(const Sources<T>& sources, const ExpansionKernels<T>& kernels,
   }
 }
 
-template void find_moments(const Sources<float>&, const ExpansionKernels<float>&, Threads&,
+template void find_moments(const Sources<float>&, const SeriesKernels<float>&, int, Threads&,
                            Expansions<float>&);
-template void find_moments(const Sources<double>&, const ExpansionKernels<double>&, Threads&,
+template void find_moments(const Sources<double>&, const SeriesKernels<double>&, int, Threads&,
                            Expansions<double>&);
 
 }  // namespace electret::fmm

@@ -12,11 +12,12 @@ namespace electret::fmm {
 template <class T>
 class Expansions {
  public:
-  /// Room for `sets` expansions of that order a cell. What they hold is not defined.
-  void resize(std::size_t cells, int order, int sets) {
+  /// Room for `sets` expansions of that order, of so many numbers each, a cell. What they hold is not
+  /// defined.
+  void resize(std::size_t cells, int order, int numbers, int sets) {
     order_ = order;
     sets_ = sets;
-    stride_ = (coefficients(order) + max_lanes - 1) / max_lanes * max_lanes;
+    stride_ = (numbers + max_lanes - 1) / max_lanes * max_lanes;
     lines_.resize((cells * static_cast<std::size_t>(sets * stride_) * sizeof(T) + 63) / 64);
   }
   T* of(Index cell, int set = 0) {
@@ -35,6 +36,24 @@ class Expansions {
   int order_ = 0, sets_ = 1;
   std::int64_t stride_ = 0;
   std::vector<Line> lines_;
+};
+
+/// The expansions of one kind.
+template <class T>
+struct Series {
+  const SeriesKernels<T>& kernels;
+  bool used = false;  ///< In the present evaluation; else there are none.
+  Expansions<T> moments{}, locals{};
+};
+/// Of every kind: harmonic ones, and Taylor series where cells close by are softened.
+template <class T>
+struct AllSeries {
+  Series<T> harmonic, taylor;
+  template <class What>
+  void each_used(What what) {
+    for (Series<T>* series : {&harmonic, &taylor})
+      if (series->used) what(*series);
+  }
 };
 
 /// What sources carry: charges and, where asked, dipoles q_j u_j; at the tree's order.
@@ -82,7 +101,7 @@ class ShiftQueue {
 
 /// Moments of all cells from the leaves up.
 template <class T>
-void find_moments(const Sources<T>& sources, const ExpansionKernels<T>& kernels, Threads& threads,
+void find_moments(const Sources<T>& sources, const SeriesKernels<T>& kernels, int width, Threads& threads,
                   Expansions<T>& moments);
 
 }  // namespace electret::fmm

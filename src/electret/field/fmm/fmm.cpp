@@ -161,7 +161,8 @@ void FmmFieldSolver<T>::set_vectors(Side& side, VectorView vectors, double facto
   }
 }
 
-/// 1/ρ is not harmonic: expansions are those of 1/r, where 3/2 (ε/R)² is within a tenth of the accuracy.
+/// 1/ρ is not harmonic: harmonic expansions, of 1/r, serve where 3/2 (ε/R)² is within a tenth of the
+/// accuracy.
 template <class T>
 SumSettings FmmFieldSolver<T>::settings() const {
   const double softening = frame_.scale * softening_;
@@ -171,7 +172,9 @@ SumSettings FmmFieldSolver<T>::settings() const {
   constexpr double rarely_met = 1e-3;
   // Of sources that stand apart many err, each its own way: an eighth of the reach keeps them below 1e-7.
   constexpr double apart = 0.125;
-  return {softening, std::max(closest_far, softening * std::sqrt(15.0 / accuracy_)),
+  return {softening,
+          closest_far,
+          softening * std::sqrt(15.0 / accuracy_),
           closest_plain <= rarely_met ? closest_plain : std::numeric_limits<double>::infinity(),
           std::min(apart, closest_plain),
           fmm::kernels(set_).template of<T>().mutual.estimate_error <= 0.1 * accuracy_};

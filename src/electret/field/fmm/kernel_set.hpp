@@ -5,6 +5,7 @@
 #include <electret/field/fmm/acceptance_bodies.hpp>
 #include <electret/field/fmm/leaf_bodies.hpp>
 #include <electret/field/fmm/near_bodies.hpp>
+#include <electret/field/fmm/taylor_bodies.hpp>
 #include <electret/field/fmm/translation_bodies.hpp>
 
 namespace electret::fmm {
@@ -23,13 +24,12 @@ constexpr ExpansionKernels<typename A::Scalar> expansion_kernels() {
   constexpr bool f = sizeof(typename A::Scalar) == sizeof(float);  // else differences are exact enough
   return {
       A::width,
-      accept<A64>,
-      leaf_moments<A>,
-      shift<A, true>,
-      far_pairs<A>,
+      accept<A64, false>,
+      accept<A64, true>,
+      {leaf_moments<A>, shift<A, true>, far_pairs<A>, shift<A, false>, evaluate<A>},
+      {taylor_moments<A>, taylor_shift<A, true>, taylor_far_pairs<A>, taylor_shift<A, false>,
+       taylor_evaluate<A>},
       collect_lanes<A>,
-      shift<A, false>,
-      evaluate<A>,
       centre_points<A>,
       {near_sums<A, NearVariant{false, false, false, f}>, near_sums<A, NearVariant{true, false, false, f}>},
       {near_sums<A, NearVariant{false, false, f, f}>, near_sums<A, NearVariant{true, false, f, f}>,

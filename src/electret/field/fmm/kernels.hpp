@@ -80,7 +80,8 @@ struct FarBatch {
   std::int64_t set_stride = 0;
   const T* moments[max_lanes];
   T* locals[max_lanes];                ///< Not read with `sums`.
-  T* sums = nullptr;                   ///< Of 2 lane_sums_stride registers.
+  T* sums = nullptr;                   ///< Of 2 lane_sums_stride registers; harmonic series only.
+  T softening_squared = 0;             ///< Taylor series only.
   alignas(64) T offset[3][max_lanes];  ///< Target minus source centre.
   alignas(64) T target_scale[max_lanes], source_scale[max_lanes];
 };
@@ -152,20 +153,28 @@ struct MutualKernels {
   void (*add_columns)(const LeafSums<T>& from, int count, const LeafSums<T>& to);
 };
 
+/// How expansions of one kind are made, moved, turned into locals and evaluated.
+template <class T>
+struct SeriesKernels {
+  void (*moments)(const MomentTask<T>&);
+  void (*shift_moments)(const ShiftBatch<T>&);
+  void (*far)(const FarBatch<T>&);
+  void (*shift_locals)(const ShiftBatch<T>&);
+  void (*evaluate)(const LocalTask<T>&);
+};
+
 /// The kernels of one instruction set for one type.
 template <class T>
 struct ExpansionKernels {
   int width;
-  /// What becomes of several sources for one target. In float64 for either T: verdicts depend neither on it
-  /// nor on the instruction set.
+  /// What becomes of several sources for one target, without softening or with. In float64 for either T:
+  /// verdicts depend neither on it nor on the instruction set.
   void (*accept)(const AcceptanceTask&);
-  void (*moments)(const MomentTask<T>&);
-  void (*shift_moments)(const ShiftBatch<T>&);
-  void (*far)(const FarBatch<T>&);
-  /// Adds the lanes of `sums`, up to that order, to locals and clears them.
+  void (*accept_softened)(const AcceptanceTask&);
+  SeriesKernels<T> harmonic;  ///< Solid harmonics, of 1/r.
+  SeriesKernels<T> taylor;    ///< All powers, of 1/ρ (taylor.hpp).
+  /// Adds the lanes of harmonic `sums`, up to that order, to locals and clears them.
   void (*collect_lanes)(T* sums, int order, int sets, T* locals, std::int64_t set_stride);
-  void (*shift_locals)(const ShiftBatch<T>&);
-  void (*evaluate)(const LocalTask<T>&);
   /// Points [begin, end) relative to a centre. `out` has a register more.
   void (*centre)(const CentringTask<T>&, Index begin, Index end, const CentredPoints<T>& out);
   /// [0] field, [1] field and potential. Plain differences: T = float for points relative to their leaf.

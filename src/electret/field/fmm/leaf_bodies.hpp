@@ -193,6 +193,7 @@ struct Evaluation {
   using V = typename A::Vector;
   V value{}, x{}, y{}, z{}, xx{}, xy{}, xz{}, yy{}, yz{};
 
+  [[nodiscard]] ELECTRET_INLINE V zz() const { return -(xx + yy); }
   /// Adds the terms h_a of degree n.
   ELECTRET_INLINE void add(const FullLocals<typename A::Scalar>& locals, int n, int order,
                            const DegreeRow<A>& h) {
@@ -223,14 +224,36 @@ ELECTRET_INLINE void add_at(typename A::Scalar* p, typename A::Vector a) {
   store<A>(p, A::load(p) + a);
 }
 
+/// Adds what the series of the charges, `c`, and of the dipoles, `d`, are at the register of points from
+/// `first` on.
+template <class A, bool Value, bool Products, class OfCharges, class OfDipoles>
+ELECTRET_INLINE void add_values(const LocalTask<typename A::Scalar>& task, int first, const OfCharges& c,
+                                const OfDipoles& d) {
+  using V = typename A::Vector;
+  const V inverse = A::broadcast(task.leaf.inverse_scale);
+  const V ex = -c.x * inverse, ey = -c.y * inverse, ez = -c.z * inverse;
+  const auto& s = task.sums;
+  if (s.field[0]) {
+    add_at<A>(s.field[0] + first, ex);
+    add_at<A>(s.field[1] + first, ey);
+    add_at<A>(s.field[2] + first, ez);
+  }
+  if (Value && s.potential) add_at<A>(s.potential + first, c.value);
+  if constexpr (Products) {
+    const V zx = A::load(task.z.x + first), zy = A::load(task.z.y + first), zz = A::load(task.z.z + first);
+    const V square = inverse * inverse;
+    add_at<A>(s.product[0] + first, -(c.xx * zx + c.xy * zy + c.xz * zz) * square - d.x * inverse);
+    add_at<A>(s.product[1] + first, -(c.xy * zx + c.yy * zy + c.yz * zz) * square - d.y * inverse);
+    add_at<A>(s.product[2] + first, -(c.xz * zx + c.yz * zy + c.zz() * zz) * square - d.z * inverse);
+    add_at<A>(s.charge_product + first, zx * ex + zy * ey + zz * ez - d.value);
+  }
+}
+
 template <class A, bool Value, bool Products>
 ELECTRET_INLINE void evaluate_leaf(const LocalTask<typename A::Scalar>& task) {
-  using V = typename A::Vector;
-  using T = typename A::Scalar;
-  FullLocals<T> locals, dipole_locals;
+  FullLocals<typename A::Scalar> locals, dipole_locals;
   locals.template set<A>(task.locals, task.order);
   if constexpr (Products) dipole_locals.template set<A>(task.dipole_locals, task.order);
-  const V inverse = A::broadcast(task.leaf.inverse_scale);
   for (int first = 0; first < task.leaf.count; first += A::width) {
     const LocalPoint<A> p(task.leaf, first);
     Evaluation<A, Value, Products> of_charges;
@@ -243,24 +266,7 @@ ELECTRET_INLINE void evaluate_leaf(const LocalTask<typename A::Scalar>& task) {
       of_charges.add(locals, n, task.order, rows[n & 1]);
       if constexpr (Products) of_dipoles.add(dipole_locals, n, task.order, rows[n & 1]);
     }
-    const auto& c = of_charges;
-    const V ex = -c.x * inverse, ey = -c.y * inverse, ez = -c.z * inverse;
-    const auto& s = task.sums;
-    if (s.field[0]) {
-      add_at<A>(s.field[0] + first, ex);
-      add_at<A>(s.field[1] + first, ey);
-      add_at<A>(s.field[2] + first, ez);
-    }
-    if (Value && s.potential) add_at<A>(s.potential + first, c.value);
-    if constexpr (Products) {
-      const V zx = A::load(task.z.x + first), zy = A::load(task.z.y + first), zz = A::load(task.z.z + first);
-      const V square = inverse * inverse, c_zz = -(c.xx + c.yy);
-      const auto& d = of_dipoles;
-      add_at<A>(s.product[0] + first, -(c.xx * zx + c.xy * zy + c.xz * zz) * square - d.x * inverse);
-      add_at<A>(s.product[1] + first, -(c.xy * zx + c.yy * zy + c.yz * zz) * square - d.y * inverse);
-      add_at<A>(s.product[2] + first, -(c.xz * zx + c.yz * zy + c_zz * zz) * square - d.z * inverse);
-      add_at<A>(s.charge_product + first, zx * ex + zy * ey + zz * ez - d.value);
-    }
+    add_values<A, Value, Products>(task, first, of_charges, of_dipoles);
   }
 }
 

@@ -14,7 +14,7 @@ struct LeafInput {
   const Targets<T>& targets;
   const SumSettings& settings;
   const ExpansionKernels<T>& kernels;
-  Expansions<T>& locals;
+  AllSeries<T>& series;
   NearSources<T> near{sources, targets, kernels};
   ExactPairs<T> exact_pairs{sources, targets, settings};
 

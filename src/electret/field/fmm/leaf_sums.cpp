@@ -64,16 +64,17 @@ double least_for_plain(const SumSettings& settings, double reach) {
 }
 
 template <class T>
-void add_locals(const Targets<T>& targets, Index leaf, const ExpansionKernels<T>& kernels,
-                Expansions<T>& locals, const LeafSums<T>& sums) {
+void add_locals(const Targets<T>& targets, Index leaf, AllSeries<T>& series, const LeafSums<T>& sums) {
   LocalTask<T> task;
   task.leaf = targets.points->leaf(leaf);
-  task.order = locals.order();
-  task.locals = locals.of(leaf);
-  task.dipole_locals = targets.z ? locals.of(leaf, 1) : nullptr;
   if (targets.z) task.z = view(*targets.z, static_cast<std::size_t>(targets.points->tree().cell(leaf).begin));
   task.sums = sums;
-  kernels.evaluate(task);
+  series.each_used([&](Series<T>& kind) {
+    task.order = kind.locals.order();
+    task.locals = kind.locals.of(leaf);
+    task.dipole_locals = targets.z ? kind.locals.of(leaf, 1) : nullptr;
+    kind.kernels.evaluate(task);
+  });
 }
 
 template <class T>
@@ -98,15 +99,13 @@ std::size_t put_apart_first(const NearList& list, double reach, const SumSetting
 template LeafSums<float> cleared_sums(int, bool, bool, LeafArrays<float>&);
 template LeafSums<float> sums_from(LeafArrays<float>&, std::size_t, bool, bool);
 template bool all_finite(const LeafSums<float>&, int);
-template void add_locals(const Targets<float>&, Index, const ExpansionKernels<float>&, Expansions<float>&,
-                         const LeafSums<float>&);
+template void add_locals(const Targets<float>&, Index, AllSeries<float>&, const LeafSums<float>&);
 template double reach_of(const NearList&, const Tree&, const Workspace<float>&);
 template std::size_t put_apart_first(const NearList&, double, const SumSettings&, Workspace<float>&);
 template LeafSums<double> cleared_sums(int, bool, bool, LeafArrays<double>&);
 template LeafSums<double> sums_from(LeafArrays<double>&, std::size_t, bool, bool);
 template bool all_finite(const LeafSums<double>&, int);
-template void add_locals(const Targets<double>&, Index, const ExpansionKernels<double>&, Expansions<double>&,
-                         const LeafSums<double>&);
+template void add_locals(const Targets<double>&, Index, AllSeries<double>&, const LeafSums<double>&);
 template double reach_of(const NearList&, const Tree&, const Workspace<double>&);
 template std::size_t put_apart_first(const NearList&, double, const SumSettings&, Workspace<double>&);
 

@@ -28,10 +28,9 @@ template <class T>
 /// accurate; infinity: never.
 [[nodiscard]] double least_for_plain(const SumSettings& settings, double reach);
 
-/// Adds the leaf's local expansions at its points.
+/// Adds the leaf's local expansions, of every kind, at its points.
 template <class T>
-void add_locals(const Targets<T>& targets, Index leaf, const ExpansionKernels<T>& kernels,
-                Expansions<T>& locals, const LeafSums<T>& sums);
+void add_locals(const Targets<T>& targets, Index leaf, AllSeries<T>& series, const LeafSums<T>& sums);
 
 /// Number i of every sum that is there; the others are left alone.
 template <class T>

@@ -75,7 +75,7 @@ Count LeafPass<T>::sum(const NearList& list, Workspace<T>& work, const Store& st
     coincident = sum_exactly(list, work);
     task.sums = in_.cleared(task.count, work.sums);
   }
-  add_locals(in_.targets, list.leaf, in_.kernels, in_.locals, task.sums);
+  add_locals(in_.targets, list.leaf, in_.series, task.sums);
   hand_over(leaf, task.sums, exact, work, store);
   return coincident;
 }

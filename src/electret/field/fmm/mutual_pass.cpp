@@ -164,7 +164,7 @@ Count MutualPass<T>::sum(const NearList& list, Workspace<T>& work, TaskSums<T>& 
   NearTask<T> task = in_.near_task(list.leaf, work);
   task.target_charges = in_.sources.charges->data() + leaf.begin;
   const Count coincident = add_near(list, work, task, sums);
-  add_locals(in_.targets, list.leaf, in_.kernels, in_.locals, task.sums);
+  add_locals(in_.targets, list.leaf, in_.series, task.sums);
   in_.kernels.mutual.add(task.sums, task.count, sums.of_own(leaf.begin));
   return coincident;
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <numeric>
 
 #include <electret/field/fmm/leaves.hpp>
@@ -30,6 +31,19 @@ class Borrowed {
   Workspace<T>* work_ = nullptr;
 };
 
+/// Whether Taylor series of softened pairs up to that distance cost less than the pairs one by one: where it
+/// takes in more than a leaf's neighbours.
+bool softened_cells_pay(const Tree& tree, double distance) {
+  double radii = 0.0;
+  Count leaves = 0;
+  for (const Cell& cell : tree.cells()) {
+    if (!cell.is_leaf()) continue;
+    radii += cell.radius;
+    ++leaves;
+  }
+  return distance * static_cast<double>(leaves) > 4.0 * radii;
+}
+
 }  // namespace
 
 /// One evaluation.
@@ -46,11 +60,15 @@ struct Sums<T>::Pass {
   MutualPass<T> mutual_leaves{input};
 
   const Tree& tree() const { return targets.points->tree(); }
-  ShiftQueue<T> shifts() const { return {sums.kernels_.shift_locals, sums.kernels_.width, sums.locals_}; }
-  void add_parent(Index cell, ShiftQueue<T>& queue) {
+  void clear_locals(Index cell) {
+    sums.series_.each_used([cell](Series<T>& kind) { kind.locals.clear(cell); });
+  }
+  ShiftQueue<T> shifts(const Series<T>& kind) const {
+    return {kind.kernels.shift_locals, sums.kernels_.width, kind.locals};
+  }
+  void add_parent(Index cell, Expansions<T>& locals, ShiftQueue<T>& queue) {
     const Index parent = tree().cell(cell).parent;
-    queue.add(sums.locals_.of(parent), sums.locals_.of(cell), targets.points->frame(cell),
-              targets.points->frame(parent));
+    queue.add(locals.of(parent), locals.of(cell), targets.points->frame(cell), targets.points->frame(parent));
   }
   /// What the cell at that place of upper(), or if it is -1 none, leaves to its children.
   const Candidates& left_by(Index upper) const {
@@ -64,34 +82,38 @@ struct Sums<T>::Pass {
     const Borrowed<T> work(sums.workspaces_);
     traversal.start(*work);
     for (std::size_t k = 0; k < upper.size(); ++k) {
-      sums.locals_.clear(upper[k].cell);
+      clear_locals(upper[k].cell);
       traversal.visit(upper[k].cell, left_by(upper[k].parent), 0, *work);
       sums.candidates_[k].assign(work->passed_on[0]);
     }
     traversal.flush(*work);
-    ShiftQueue<T> queue = shifts();
-    for (const auto& u : upper) {
-      if (u.parent < 0) continue;
-      add_parent(u.cell, queue);
-      queue.flush();  // a parent's locals must be whole before its children's turn
-    }
+    sums.series_.each_used([&](Series<T>& kind) {
+      ShiftQueue<T> queue = shifts(kind);
+      for (const auto& u : upper) {
+        if (u.parent < 0) continue;
+        add_parent(u.cell, kind.locals, queue);
+        queue.flush();  // a parent's locals must be whole before its children's turn
+      }
+    });
   }
 
   Count sum_task(Index number) {
     const Borrowed<T> work(sums.workspaces_);
     const Subtree& task = tree().subtrees()[static_cast<std::size_t>(number)];
     for (const auto& [begin, end] : task.levels)
-      for (Index c = begin; c < end; ++c) sums.locals_.clear(c);
+      for (Index c = begin; c < end; ++c) clear_locals(c);
     traversal.start(*work);
     for (Index c = task.levels[0].first; c < task.levels[0].second; ++c)
       traversal.descend(c, left_by(task.above), 0, *work);
     traversal.flush(*work);
-    ShiftQueue<T> queue = shifts();
-    for (const auto& [begin, end] : task.levels) {
-      for (Index c = begin; c < end; ++c)
-        if (c != 0) add_parent(c, queue);
-      queue.flush();
-    }
+    sums.series_.each_used([&](Series<T>& kind) {
+      ShiftQueue<T> queue = shifts(kind);
+      for (const auto& [begin, end] : task.levels) {
+        for (Index c = begin; c < end; ++c)
+          if (c != 0) add_parent(c, kind.locals, queue);
+        queue.flush();
+      }
+    });
     return mutual ? sum_mutually(number, *work) : sum_leaves(*work);
   }
 
@@ -124,6 +146,7 @@ Sums<T>::Sums(const Plan& plan, const ExpansionKernels<T>& kernels, Threads& thr
       acceptance_(plan),
       kernels_(kernels),
       threads_(threads),
+      series_{{kernels.harmonic}, {kernels.taylor}},
       mutual_(std::make_unique<MutualSums<T>>()) {
   for (int k = 0; k < threads.count(); ++k) workspaces_.push_back(std::make_unique<Workspace<T>>());
 }
@@ -131,8 +154,32 @@ Sums<T>::Sums(const Plan& plan, const ExpansionKernels<T>& kernels, Threads& thr
 template <class T>
 Sums<T>::~Sums() = default;
 
+/// Which kinds of expansions serve. Without Taylor series cells close by, softened, meet point by point.
 template <class T>
-Count Sums<T>::evaluate(const Sources<T>& sources, const Targets<T>& targets, const SumSettings& settings,
+void Sums<T>::choose_series(const Tree& sources, const Tree& targets, SumSettings& settings) {
+  series_.taylor.used = softened_cells_pay(targets, settings.closest_harmonic);
+  if (!series_.taylor.used) settings.closest_far = std::max(settings.closest_far, settings.closest_harmonic);
+  const Cell &a = targets.cell(0), &b = sources.cell(0);
+  series_.harmonic.used =
+      !series_.taylor.used || norm(a.centre - b.centre) + a.radius + b.radius > settings.closest_harmonic;
+}
+
+/// Makes room, and finds the moments.
+template <class T>
+void Sums<T>::find_series(const Sources<T>& sources, std::size_t targets) {
+  const int sets = sources.dipoles ? 2 : 1;
+  series_.each_used([&](Series<T>& kind) {
+    const bool harmonic = &kind == &series_.harmonic;
+    const int order = harmonic ? plan_.order : acceptance_.highest_taylor_order();
+    const int numbers = harmonic ? coefficients(order) : powers(order);
+    kind.moments.resize(sources.points->tree().cells().size(), order, numbers, sets);
+    kind.locals.resize(targets, order, numbers, sets);
+    find_moments(sources, kind.kernels, kernels_.width, threads_, kind.moments);
+  });
+}
+
+template <class T>
+Count Sums<T>::evaluate(const Sources<T>& sources, const Targets<T>& targets, SumSettings settings,
                         const Store& store) {
   const Tree& tree = targets.points->tree();
   if (tree.cells().empty()) return 0;
@@ -141,19 +188,16 @@ Count Sums<T>::evaluate(const Sources<T>& sources, const Targets<T>& targets, co
     for (const Index& i : tree.order()) store.put(store.context, {&i, 1}, &nothing);
     return 0;
   }
-  const int sets = sources.dipoles ? 2 : 1;
-  moments_.resize(sources.points->tree().cells().size(), plan_.order, sets);
-  locals_.resize(tree.cells().size(), plan_.order, sets);
-  find_moments(sources, kernels_, threads_, moments_);
+  choose_series(sources.points->tree(), tree, settings);
+  find_series(sources, tree.cells().size());
   root_.clear();
   root_.add(0, sources.points->tree().cells()[0]);
   const bool mutual = targets.points == sources.points && targets.z == sources.vectors;
   Pass pass{*this,
             sources,
             targets,
-            Traversal<T>(*targets.points, *sources.points, acceptance_, kernels_, settings.closest_far,
-                         moments_, locals_, mutual),
-            {sources, targets, settings, kernels_, locals_},
+            Traversal<T>(*targets.points, *sources.points, acceptance_, kernels_, settings, series_, mutual),
+            {sources, targets, settings, kernels_, series_},
             mutual,
             store};
   pass.sum_top();

@@ -35,7 +35,8 @@ struct Store {
 /// Settings of one evaluation, in scaled units.
 struct SumSettings {
   double softening = 0.0;
-  double closest_far = 0.0;  ///< Cells nearer than that do not interact by expansions.
+  double closest_far = 0.0;       ///< Cells nearer than that do not interact by expansions.
+  double closest_harmonic = 0.0;  ///< Nor those nearer than that by expansions of 1/r.
   /// float32 only: plain differences of coordinates relative to the leaf serve where no pair is closer than
   /// this times the farthest source; infinite: never.
   double closest_plain = std::numeric_limits<double>::infinity();
@@ -59,17 +60,19 @@ class Sums {
 
   /// Stores the sums of every target. Returns the ordered pairs at distance 0 that were left out, of non-zero
   /// charges. Deterministic.
-  Count evaluate(const Sources<T>& sources, const Targets<T>& targets, const SumSettings& settings,
+  Count evaluate(const Sources<T>& sources, const Targets<T>& targets, SumSettings settings,
                  const Store& store);
 
  private:
   struct Pass;
+  void choose_series(const Tree& sources, const Tree& targets, SumSettings& settings);
+  void find_series(const Sources<T>& sources, std::size_t targets);
 
   Plan plan_;
   Acceptance acceptance_;
   const ExpansionKernels<T>& kernels_;
   Threads& threads_;
-  Expansions<T> moments_, locals_;
+  AllSeries<T> series_;
   Candidates root_;                     ///< The sources' root alone.
   std::vector<Candidates> candidates_;  ///< By place in upper(): what a cell above all tasks passes on.
   std::unique_ptr<MutualSums<T>> mutual_;

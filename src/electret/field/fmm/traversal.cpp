@@ -6,19 +6,22 @@ namespace electret::fmm {
 
 template <class T>
 void Traversal<T>::start(Workspace<T>& work) {
-  const auto clear = [&](FarBatch<T>& batch, int order, T* sums) {
+  const auto clear = [&](FarBatch<T>& batch, int order, const Series<T>& series, T* sums = nullptr) {
     batch.count = 0;
     batch.order = order;
-    batch.sets = moments_.sets();
-    batch.set_stride = moments_.stride();
+    batch.sets = series.moments.sets();
+    batch.set_stride = series.moments.stride();
     batch.sums = sums;
+    batch.softening_squared = static_cast<T>(settings_.softening * settings_.softening);
     // Lanes without a pair must hold numbers.
     for (auto& axis : batch.offset) std::fill_n(axis, max_lanes, T{1});
     std::fill_n(batch.target_scale, max_lanes, T{0});
     std::fill_n(batch.source_scale, max_lanes, T{0});
   };
-  for (int p = 0; p <= max_order; ++p) clear(work.far[static_cast<std::size_t>(p)], p, nullptr);
-  clear(work.far_of_target, 0, work.lane_sums.data());
+  for (int p = 0; p <= max_order; ++p) clear(work.far[static_cast<std::size_t>(p)], p, series_.harmonic);
+  clear(work.far_of_target, 0, series_.harmonic, work.lane_sums.data());
+  for (int p = 0; p <= max_taylor_order; ++p)
+    clear(work.far_taylor[static_cast<std::size_t>(p)], p, series_.taylor);
   for (SortedCells& cells : work.sorted) cells.count = 0;
   work.ranges.clear();
   work.near.clear();
@@ -28,11 +31,11 @@ void Traversal<T>::start(Workspace<T>& work) {
 }
 
 template <class T>
-void Traversal<T>::add_pair(Index target, Index source, FarBatch<T>& batch) {
+void Traversal<T>::add_pair(Index target, Index source, Series<T>& series, FarBatch<T>& batch) {
   const CellFrame<T>&a = targets_.frame(target), &b = sources_.frame(source);
   const int l = batch.count++;
-  batch.moments[l] = moments_.of(source);
-  batch.locals[l] = locals_.of(target);
+  batch.moments[l] = series.moments.of(source);
+  batch.locals[l] = series.locals.of(target);
   for (int axis = 0; axis < 3; ++axis)
     batch.offset[axis][l] = (a.centre[axis] - b.centre[axis]) + (a.centre_low[axis] - b.centre_low[axis]);
   batch.target_scale[l] = a.scale;
@@ -47,11 +50,22 @@ void Traversal<T>::sum_register(Index target, int order, Workspace<T>& work) {
   const int count = std::min(cells.count, kernels_.width);
   batch.count = 0;
   batch.order = order;
-  for (int l = 0; l < count; ++l) add_pair(target, cells.cell[l], batch);
-  kernels_.far(batch);
+  for (int l = 0; l < count; ++l) add_pair(target, cells.cell[l], series_.harmonic, batch);
+  kernels_.harmonic.far(batch);
   std::copy(cells.cell + count, cells.cell + cells.count, cells.cell);
   cells.count -= count;
   work.highest_in_lanes = std::max(work.highest_in_lanes, order);
+}
+
+template <class T>
+void Traversal<T>::share(Index target, SortedCells& cells, Series<T>& series, FarBatch<T>& batch) {
+  for (int l = 0; l < cells.count; ++l) {
+    add_pair(target, cells.cell[l], series, batch);
+    if (batch.count < kernels_.width) continue;
+    series.kernels.far(batch);
+    batch.count = 0;
+  }
+  cells.count = 0;
 }
 
 template <class T>
@@ -60,27 +74,23 @@ void Traversal<T>::finish_target(Index target, Workspace<T>& work) {
     SortedCells& cells = work.sorted[static_cast<std::size_t>(p)];
     // Lanes left empty cost less than adding up each target's own.
     if (3 * cells.count >= 2 * kernels_.width) sum_register(target, p, work);
-    FarBatch<T>& shared = work.far[static_cast<std::size_t>(p)];
-    for (int l = 0; l < cells.count; ++l) {
-      add_pair(target, cells.cell[l], shared);
-      if (shared.count < kernels_.width) continue;
-      kernels_.far(shared);
-      shared.count = 0;
-    }
-    cells.count = 0;
+    share(target, cells, series_.harmonic, work.far[static_cast<std::size_t>(p)]);
   }
+  Expansions<T>& locals = series_.harmonic.locals;
   if (work.highest_in_lanes > 0)
-    kernels_.collect_lanes(work.lane_sums.data(), work.highest_in_lanes, locals_.sets(), locals_.of(target),
-                           locals_.stride());
+    kernels_.collect_lanes(work.lane_sums.data(), work.highest_in_lanes, locals.sets(), locals.of(target),
+                           locals.stride());
   work.highest_in_lanes = 0;
 }
 
 template <class T>
 void Traversal<T>::flush(Workspace<T>& work) {
-  for (FarBatch<T>& batch : work.far) {
-    if (batch.count > 0) kernels_.far(batch);
+  const auto sum = [](FarBatch<T>& batch, const SeriesKernels<T>& kernels) {
+    if (batch.count > 0) kernels.far(batch);
     batch.count = 0;
-  }
+  };
+  for (FarBatch<T>& batch : work.far) sum(batch, kernels_.harmonic);
+  for (FarBatch<T>& batch : work.far_taylor) sum(batch, kernels_.taylor);
 }
 
 /// Notes `count` sources by what becomes of them; sums far ones. number(l) is lane l's cell.
@@ -89,7 +99,11 @@ template <class Number>
 void Traversal<T>::sort_out(Index a, const BallBlock& sources, int count, Workspace<T>& work, Number number) {
   unsigned char found[ball_lanes];
   const Cell& target = targets_.tree().cell(a);
-  kernels_.accept({ball_of(target), &sources, closest_far_squared_, acceptance_.tables(), found});
+  const auto squared = [](double distance) { return distance * distance; };
+  const bool softened = series_.taylor.used;
+  (softened ? kernels_.accept_softened : kernels_.accept)(
+      {ball_of(target), &sources, squared(settings_.closest_far), acceptance_.tables(), found,
+       squared(settings_.closest_harmonic), squared(settings_.softening)});
   for (int l = 0; l < count; ++l) {
     const Index b = number(l);
     // The kernel does not know the numbers: of equally large cells the earlier is cut, seen from either side.
@@ -100,6 +114,9 @@ void Traversal<T>::sort_out(Index a, const BallBlock& sources, int count, Worksp
   }
   for (int p = 1; p <= acceptance_.highest_order(); ++p)
     while (work.sorted[static_cast<std::size_t>(p)].count >= kernels_.width) sum_register(a, p, work);
+  for (int p = 1; softened && p <= acceptance_.highest_taylor_order(); ++p)
+    share(a, work.sorted[static_cast<std::size_t>(Verdict::taylor + p)], series_.taylor,
+          work.far_taylor[static_cast<std::size_t>(p)]);
 }
 
 /// Cells that are neither far nor to be cut: near to a leaf, passed on to another cell's children.

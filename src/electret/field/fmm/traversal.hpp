@@ -4,6 +4,7 @@
 /// left open.
 
 #include <electret/field/fmm/acceptance.hpp>
+#include <electret/field/fmm/sums.hpp>
 #include <electret/field/fmm/workspace.hpp>
 
 namespace electret::fmm {
@@ -16,15 +17,14 @@ template <class T>
 class Traversal {
  public:
   Traversal(const PlacedPoints<T>& targets, const PlacedPoints<T>& sources, const Acceptance& acceptance,
-            const ExpansionKernels<T>& kernels, double closest_far, Expansions<T>& moments,
-            Expansions<T>& locals, bool mutual)
+            const ExpansionKernels<T>& kernels, const SumSettings& settings, AllSeries<T>& series,
+            bool mutual)
       : targets_(targets),
         sources_(sources),
         acceptance_(acceptance),
         kernels_(kernels),
-        closest_far_squared_(closest_far * closest_far),
-        moments_(moments),
-        locals_(locals),
+        settings_(settings),
+        series_(series),
         mutual_(mutual) {}
 
   /// What `cell` interacts with of the candidates; what is left for its children lies in passed_on[depth].
@@ -40,7 +40,9 @@ class Traversal {
   template <class Number>
   void sort_out(Index cell, const BallBlock& sources, int count, Workspace<T>& work, Number number);
   void take_close(Index cell, Candidates& passed_on, Workspace<T>& work);
-  void add_pair(Index target, Index source, FarBatch<T>& batch);
+  void add_pair(Index target, Index source, Series<T>& series, FarBatch<T>& batch);
+  /// Leaves pairs to the batch of many targets.
+  void share(Index target, SortedCells& cells, Series<T>& series, FarBatch<T>& batch);
   void sum_register(Index target, int order, Workspace<T>& work);
   /// Sums the visited cell's far pairs, or leaves them to the batches of many targets.
   void finish_target(Index target, Workspace<T>& work);
@@ -48,8 +50,8 @@ class Traversal {
   const PlacedPoints<T>&targets_, &sources_;
   const Acceptance& acceptance_;
   const ExpansionKernels<T>& kernels_;
-  double closest_far_squared_;
-  Expansions<T>&moments_, &locals_;
+  const SumSettings& settings_;
+  AllSeries<T>& series_;
   bool mutual_;
 };
 

@@ -65,8 +65,9 @@ template <class T>
 struct Workspace {
   /// What registers full of the visited cell's pairs have left, to be collected: zeros between visits.
   alignas(64) std::array<T, std::size_t{2} * lane_sums_stride * max_lanes> lane_sums{};
-  std::array<FarBatch<T>, max_order + 1> far;     ///< By order: pairs of any targets.
-  FarBatch<T> far_of_target;                      ///< Pairs of the cell being visited.
+  std::array<FarBatch<T>, max_order + 1> far;  ///< By order: pairs of any targets.
+  FarBatch<T> far_of_target;                   ///< Pairs of the cell being visited.
+  std::array<FarBatch<T>, max_taylor_order + 1> far_taylor;
   std::array<SortedCells, verdict_count> sorted;  ///< By verdict: what it has not summed or noted yet.
   std::vector<Index> cut_sources;                 ///< Cells whose children the cell being visited meets.
   std::deque<Candidates> passed_on;               ///< By depth: candidates for a cell's children.
