@@ -129,9 +129,9 @@ int main(int argc, char** argv) {
             ->Unit(benchmark::kMillisecond)
             ->Iterations(n >= 1000000 ? 3 : 7);
   for (const std::string kind : {"cube", "torus"})
-    for (const int n : {1000, 2000, 4000, 8000, 16000, 32000})
+    for (const int n : {1000, 2000, 4000, 8000, 16000, 32000, 64000})
       for (const std::string solver : {"direct", "fmm"})
-        for (const double accuracy : {1e-2, 1e-3, 1e-4, 1e-6})
+        for (const double accuracy : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8})
           benchmark::RegisterBenchmark(("softened_crossover/" + kind + "/" +
                                         std::to_string(static_cast<int>(-std::log10(accuracy) + 0.5)) +
                                         "_digits/" + std::to_string(n) + "/" + solver)

@@ -187,20 +187,20 @@ TEST_P(AcceptanceKernel, SoftensPairsCloseBy) {
               EXPECT_EQ(found[l], hard[l]) << t << ' ' << s;
               continue;
             }
-            if (found[l] <= Verdict::taylor) {
+            if (found[l] <= before_taylor) {
               EXPECT_EQ(found[l], otherwise(balls, t, s)) << t << ' ' << s;
               continue;
             }
             const double reach = balls.row[3][t] + balls.row[3][s];
             EXPECT_LE(reach, 0.95 * std::sqrt(square)) << t << ' ' << s;
             const double u_squared = reach * reach / (square + softening * softening);
-            const int p = found[l] - Verdict::taylor;
+            const int p = found[l] - before_taylor;
             EXPECT_GE(p, soft.order(u_squared) + 1) << t << ' ' << s;
             EXPECT_LE(p, soft.order(u_squared + 1.0 / 1024) + 1) << t << ' ' << s;
           }
         }
     }
-  for (const int p : {3, 5, 8, 12}) EXPECT_GT(seen[static_cast<std::size_t>(Verdict::taylor + p)], 0) << p;
+  for (const int p : {3, 5, 8, 12}) EXPECT_GT(seen[static_cast<std::size_t>(before_taylor + p)], 0) << p;
 }
 
 TEST(FmmCandidates, KeepWhatIsAdded) {

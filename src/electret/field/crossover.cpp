@@ -10,7 +10,8 @@ struct Row {
   Count charges, softened;
 };
 
-// Where the costs of both meet, the mean of a torus and a cube; softened: by about a spacing.
+// Where the costs of both meet, the mean of a torus and a cube; softened: by about a spacing (by less, the costs
+// are between both). Of softened ones 1e-1, 1e-7 and 1e-9 are guessed from their neighbours.
 constexpr Row rows[] = {{1e-1, 1200, 4500},  {1e-2, 1200, 4500},   {1e-3, 2000, 6000},
                         {1e-4, 3500, 9000},  {1e-5, 3500, 9000},   {1e-6, 2500, 6000},
                         {1e-7, 8000, 40000}, {1e-8, 10000, 60000}, {1e-9, 14000, 100000}};

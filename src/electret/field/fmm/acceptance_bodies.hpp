@@ -11,8 +11,8 @@ namespace {
 
 constexpr double infinite = __builtin_huge_val();
 
-/// With `Softened` pairs nearer than the task's bound have u = (r_A + r_B)/√(R² + ε²), where their series
-/// ends to converge, but must be apart all the same, beyond rounding: a charge does not act on itself.
+/// With `Softened` pairs nearer than the task's bound have u = (r_A + r_B)/√(R² + ε²): for u < 1 their series
+/// converges. They must be apart all the same, beyond rounding: a charge does not act on itself.
 template <class A, bool Softened>
 void accept(const AcceptanceTask& task) {
   using V = typename A::Vector;

@@ -41,10 +41,11 @@ struct AcceptanceTables {
 enum Verdict : unsigned char {
   near_or_cut_target = 0,      ///< Two leaves: near. Else the target is cut, which is larger or no leaf.
   cut_source = max_order + 1,  ///< The source is cut.
-  cut_either = max_order + 2,  ///< Equally large: the earlier one is cut.
-  taylor = max_order + 2       ///< Plus an order from 1 on: Taylor series.
+  cut_either = max_order + 2   ///< Equally large: the earlier one is cut.
 };
-inline constexpr int verdict_count = taylor + max_taylor_order + 1;
+/// Verdicts behind that are Taylor series, of order 1 and so on.
+inline constexpr int before_taylor = cut_either;
+inline constexpr int verdict_count = before_taylor + max_taylor_order + 1;
 
 /// One target against ball_lanes sources.
 struct AcceptanceTask {

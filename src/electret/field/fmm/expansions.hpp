@@ -42,7 +42,8 @@ class Expansions {
 template <class T>
 struct Series {
   const SeriesKernels<T>& kernels;
-  bool used = false;  ///< In the present evaluation; else there are none.
+  int order, numbers;  ///< The largest order, and the numbers of an expansion of that.
+  bool used = false;   ///< In the present evaluation; else there are none.
   Expansions<T> moments{}, locals{};
 };
 /// Of every kind: harmonic ones, and Taylor series where cells close by are softened.

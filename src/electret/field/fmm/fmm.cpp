@@ -172,12 +172,13 @@ SumSettings FmmFieldSolver<T>::settings() const {
   constexpr double rarely_met = 1e-3;
   // Of sources that stand apart many err, each its own way: an eighth of the reach keeps them below 1e-7.
   constexpr double apart = 0.125;
-  return {softening,
-          closest_far,
-          softening * std::sqrt(15.0 / accuracy_),
-          closest_plain <= rarely_met ? closest_plain : std::numeric_limits<double>::infinity(),
-          std::min(apart, closest_plain),
-          fmm::kernels(set_).template of<T>().mutual.estimate_error <= 0.1 * accuracy_};
+  return {
+      .softening = softening,
+      .closest_far = closest_far,
+      .closest_harmonic = softening * std::sqrt(15.0 / accuracy_),
+      .closest_plain = closest_plain <= rarely_met ? closest_plain : std::numeric_limits<double>::infinity(),
+      .apart_plain = std::min(apart, closest_plain),
+      .estimate = fmm::kernels(set_).template of<T>().mutual.estimate_error <= 0.1 * accuracy_};
 }
 
 template <class T>

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include <electret/field/fmm/leaves.hpp>
@@ -33,10 +34,10 @@ class Borrowed {
 
 /// Whether Taylor series of softened pairs up to that distance cost less than the pairs one by one: where it
 /// takes in more than a leaf's neighbours.
-bool softened_cells_pay(const Tree& tree, double distance) {
+bool softened_cells_pay(const Tree& sources, double distance) {
   double radii = 0.0;
   Count leaves = 0;
-  for (const Cell& cell : tree.cells()) {
+  for (const Cell& cell : sources.cells()) {
     if (!cell.is_leaf()) continue;
     radii += cell.radius;
     ++leaves;
@@ -146,7 +147,9 @@ Sums<T>::Sums(const Plan& plan, const ExpansionKernels<T>& kernels, Threads& thr
       acceptance_(plan),
       kernels_(kernels),
       threads_(threads),
-      series_{{kernels.harmonic}, {kernels.taylor}},
+      series_{
+          {kernels.harmonic, plan.order, coefficients(plan.order)},
+          {kernels.taylor, acceptance_.highest_taylor_order(), powers(acceptance_.highest_taylor_order())}},
       mutual_(std::make_unique<MutualSums<T>>()) {
   for (int k = 0; k < threads.count(); ++k) workspaces_.push_back(std::make_unique<Workspace<T>>());
 }
@@ -154,14 +157,17 @@ Sums<T>::Sums(const Plan& plan, const ExpansionKernels<T>& kernels, Threads& thr
 template <class T>
 Sums<T>::~Sums() = default;
 
-/// Which kinds of expansions serve. Without Taylor series cells close by, softened, meet point by point.
+/// Which kinds of expansions serve. Without Taylor series cells close by, softened, meet point by point;
+/// where all of a body is close by, there are no others.
 template <class T>
 void Sums<T>::choose_series(const Tree& sources, const Tree& targets, SumSettings& settings) {
-  series_.taylor.used = softened_cells_pay(targets, settings.closest_harmonic);
+  series_.taylor.used = softened_cells_pay(sources, settings.closest_harmonic);
   if (!series_.taylor.used) settings.closest_far = std::max(settings.closest_far, settings.closest_harmonic);
   const Cell &a = targets.cell(0), &b = sources.cell(0);
   series_.harmonic.used =
       !series_.taylor.used || norm(a.centre - b.centre) + a.radius + b.radius > settings.closest_harmonic;
+  // Cells' centres may lie outside the root's ball, a little farther apart than its points.
+  if (!series_.harmonic.used) settings.closest_harmonic = std::numeric_limits<double>::infinity();
 }
 
 /// Makes room, and finds the moments.
@@ -169,11 +175,8 @@ template <class T>
 void Sums<T>::find_series(const Sources<T>& sources, std::size_t targets) {
   const int sets = sources.dipoles ? 2 : 1;
   series_.each_used([&](Series<T>& kind) {
-    const bool harmonic = &kind == &series_.harmonic;
-    const int order = harmonic ? plan_.order : acceptance_.highest_taylor_order();
-    const int numbers = harmonic ? coefficients(order) : powers(order);
-    kind.moments.resize(sources.points->tree().cells().size(), order, numbers, sets);
-    kind.locals.resize(targets, order, numbers, sets);
+    kind.moments.resize(sources.points->tree().cells().size(), kind.order, kind.numbers, sets);
+    kind.locals.resize(targets, kind.order, kind.numbers, sets);
     find_moments(sources, kind.kernels, kernels_.width, threads_, kind.moments);
   });
 }

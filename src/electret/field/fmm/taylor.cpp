@@ -1,5 +1,4 @@
 #include <array>
-#include <cmath>
 #include <memory>
 
 #include <electret/field/fmm/taylor.hpp>
@@ -32,7 +31,10 @@ void fill(const Power& power, TaylorTables<T>& tables) {
     tables.one_less[c][axis] = less(axis, 1);
     tables.two_less[c][axis] = less(axis, 2);
   }
-  tables.factorial[c] = static_cast<T>(std::tgamma(i + 1.0) * std::tgamma(j + 1.0) * std::tgamma(k + 1.0));
+  double factorial = 1.0;
+  for (const int n : power)
+    for (int m = 2; m <= n; ++m) factorial *= m;
+  tables.factorial[c] = static_cast<T>(factorial);
 }
 
 }  // namespace

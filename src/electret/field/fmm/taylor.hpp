@@ -11,7 +11,7 @@
 
 namespace electret::fmm {
 
-/// The largest degree of a Taylor series: a pair of cells costs about p⁶/720 products.
+/// The largest degree of a Taylor series: a pair of cells costs (p+1)…(p+6)/720 products.
 inline constexpr int max_taylor_order = 12;
 
 /// Numbers in a series up to degree `order`.

@@ -3,8 +3,8 @@
 /// Taylor series of 1/ρ (taylor.hpp), written once over an arch A of simd/: with w^b = w_x^i w_y^j w_z^k and
 /// b! = i! j! k!
 ///
-///   moments M_b = Σ_j q_j ((c - x_j)/σ)^b/b!,     locals L_a with φ(x) = Σ_a L_a ((x - c)/σ)^a/a!,
-///   L_a = Σ_b M_b ∂^{a+b} (1/ρ),  |a| + |b| ≤ p.
+///   moments M_b = Σ_s q_s ((c - x_s)/σ)^b/b!,     locals L_a with φ(x) = Σ_a L_a ((x - c)/σ)^a/a!,
+///   L_a = σ_A^|a| Σ_b σ_B^|b| M_b ∂^{a+b} (1/ρ),  |a| + |b| ≤ p.
 ///
 /// Included once by each translation unit of kernels.
 
@@ -98,7 +98,7 @@ void taylor_moments(const MomentTask<typename A::Scalar>& task) {
 }
 
 /// ∂^a (1/ρ) at ρ = 1, in rows. With T_a = ∂^a (1/ρ)/a! and R in units of ρ
-///   n T_a = -(2n-1) Σ_i R_i T_{a-e_i} - (n-1) Σ_i T_{a-2e_i},   n = |a|.
+///   n T_a = -(2n-1) Σ_d R_d T_{a-e_d} - (n-1) Σ_d T_{a-2e_d},   n = |a|, d an axis.
 template <class A>
 ELECTRET_INLINE void inverse_derivatives(const TaylorTables<typename A::Scalar>& tables, int order,
                                          const typename A::Vector (&r)[3], TaylorRows<A>& out) {
@@ -261,9 +261,9 @@ void taylor_shift(const ShiftBatch<typename A::Scalar>& batch) {
 template <class A, bool Second>
 struct TaylorValues {
   using V = typename A::Vector;
-  V value{}, x{}, y{}, z{}, xx{}, xy{}, xz{}, yy{}, yz{}, last{};
+  V value{}, x{}, y{}, z{}, xx{}, xy{}, xz{}, yy{}, yz{}, zz_sum{};
 
-  [[nodiscard]] ELECTRET_INLINE V zz() const { return last; }
+  [[nodiscard]] ELECTRET_INLINE V zz() const { return zz_sum; }
   ELECTRET_INLINE TaylorValues(const TaylorTables<typename A::Scalar>& tables, int order,
                                const typename A::Scalar* rows, const PowersOverFactorials<A>& px,
                                const PowersOverFactorials<A>& py, const PowersOverFactorials<A>& pz) {
@@ -281,7 +281,7 @@ struct TaylorValues {
       if constexpr (Second) {
         xx = A::fma(second, across, xx);
         xy = A::fma(first, along_y, xy), xz = A::fma(first, along_z, xz);
-        yy = A::fma(sum, py[j - 2] * pz[k], yy), last = A::fma(sum, py[j] * pz[k - 2], last);
+        yy = A::fma(sum, py[j - 2] * pz[k], yy), zz_sum = A::fma(sum, py[j] * pz[k - 2], zz_sum);
         yz = A::fma(sum, py[j - 1] * pz[k - 1], yz);
       }
     });

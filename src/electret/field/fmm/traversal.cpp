@@ -101,9 +101,14 @@ void Traversal<T>::sort_out(Index a, const BallBlock& sources, int count, Worksp
   const Cell& target = targets_.tree().cell(a);
   const auto squared = [](double distance) { return distance * distance; };
   const bool softened = series_.taylor.used;
-  (softened ? kernels_.accept_softened : kernels_.accept)(
-      {ball_of(target), &sources, squared(settings_.closest_far), acceptance_.tables(), found,
-       squared(settings_.closest_harmonic), squared(settings_.softening)});
+  const auto accept = softened ? kernels_.accept_softened : kernels_.accept;
+  accept({.target = ball_of(target),
+          .sources = &sources,
+          .closest_squared = squared(settings_.closest_far),
+          .tables = acceptance_.tables(),
+          .verdicts = found,
+          .softened_squared = squared(settings_.closest_harmonic),
+          .softening_squared = squared(settings_.softening)});
   for (int l = 0; l < count; ++l) {
     const Index b = number(l);
     // The kernel does not know the numbers: of equally large cells the earlier is cut, seen from either side.
@@ -115,7 +120,7 @@ void Traversal<T>::sort_out(Index a, const BallBlock& sources, int count, Worksp
   for (int p = 1; p <= acceptance_.highest_order(); ++p)
     while (work.sorted[static_cast<std::size_t>(p)].count >= kernels_.width) sum_register(a, p, work);
   for (int p = 1; softened && p <= acceptance_.highest_taylor_order(); ++p)
-    share(a, work.sorted[static_cast<std::size_t>(Verdict::taylor + p)], series_.taylor,
+    share(a, work.sorted[static_cast<std::size_t>(before_taylor + p)], series_.taylor,
           work.far_taylor[static_cast<std::size_t>(p)]);
 }
 
