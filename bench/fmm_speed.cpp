@@ -116,18 +116,21 @@ int main(int argc, char** argv) {
             ->UseManualTime()
             ->Unit(benchmark::kMillisecond)
             ->Iterations(n >= 1000000 ? 5 : 11);
-  // Softened by a hundredth of the body and by about a spacing.
+  // Softened by a two-hundredth of the cube's side and by its side over the cube root of n.
   for (const int n : {10000, 100000, 1000000})
     for (const double softening : {0.01, 2.0 / std::cbrt(n)})
-      for (const double accuracy : {1e-2, 1e-3, 1e-4})
-        benchmark::RegisterBenchmark(
-            ("softened/cube/" + std::to_string(n) + "/" + std::to_string(softening) + "/" +
-             std::to_string(static_cast<int>(-std::log10(accuracy) + 0.5)) + "_digits")
-                .c_str(),
-            [=](benchmark::State& state) { evaluate(state, "cube", n, "fmm", accuracy, softening); })
-            ->UseManualTime()
-            ->Unit(benchmark::kMillisecond)
-            ->Iterations(n >= 1000000 ? 3 : 7);
+      for (const std::string solver : {"fmm", "direct"})
+        for (const double accuracy : {1e-2, 1e-3, 1e-4}) {
+          if (solver == "direct" && n > 100000) continue;
+          benchmark::RegisterBenchmark(
+              ("softened/cube/" + std::to_string(n) + "/" + std::to_string(softening) + "/" +
+               std::to_string(static_cast<int>(-std::log10(accuracy) + 0.5)) + "_digits/" + solver)
+                  .c_str(),
+              [=](benchmark::State& state) { evaluate(state, "cube", n, solver, accuracy, softening); })
+              ->UseManualTime()
+              ->Unit(benchmark::kMillisecond)
+              ->Iterations(n >= 1000000 || solver == "direct" ? 3 : 7);
+        }
   for (const std::string kind : {"cube", "torus"})
     for (const int n : {1000, 2000, 4000, 8000, 16000, 32000, 64000})
       for (const std::string solver : {"direct", "fmm"})

@@ -160,14 +160,14 @@ TEST_P(AcceptanceKernel, HasTheSameBitsAsPortableCode) {
     }
 }
 
-/// Beyond the bound as without softening; within it the order of the rule's bin for √(R² + ε²), a sixteenth
-/// of the tolerance, and one more; never a pair that is not apart.
+/// Beyond the bound as without softening; within it the order of the rule's bin for √(R² + ε²), a 64th of
+/// the tolerance, and one more; never a pair that is not apart.
 TEST_P(AcceptanceKernel, SoftensPairsCloseBy) {
   std::array<int, verdict_count> seen{};
   for (const Plan plan : {Plan{1.4e-3, 4, 40, false}, Plan{2.6e-10, 16, 80, false}})
     for (const double softening : {0.0, 0.2, 5.0}) {
       const Acceptance acceptance(plan);
-      const Rule soft{{plan.tolerance / 16.0, acceptance.highest_taylor_order(), 40, false}, 0.0};
+      const Rule soft{{plan.tolerance / 64.0, acceptance.highest_taylor_order(), 40, false}, 0.0};
       const Balls balls = random_balls(static_cast<unsigned>(plan.order));
       const double bound = 1.0;
       for (std::size_t t = 0; t < Balls::count; ++t)

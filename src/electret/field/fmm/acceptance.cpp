@@ -36,7 +36,7 @@ int order_for(double u, int highest, double tolerance) {
 Acceptance::Acceptance(const Plan& plan)
     : highest_(plan.order), highest_taylor_(std::min(plan.order + 3, max_taylor_order)) {
   constexpr int bins = AcceptanceTables::bins;
-  const double softened_tolerance = plan.tolerance / 16.0;
+  const double softened_tolerance = plan.tolerance / 64.0;
   largest_ = reach(highest_, plan.tolerance) * reach(highest_, plan.tolerance);
   for (int b = 0; b <= bins; ++b) {
     // A bin takes the order that its upper end asks for, within the reach.
