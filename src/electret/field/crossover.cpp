@@ -10,11 +10,11 @@ struct Row {
   Count charges, softened;
 };
 
-// Where the costs of both meet, the mean of a torus and a cube; softened: by about a spacing (by less, the costs
-// are between both). Of softened ones 1e-1, 1e-7 and 1e-9 are guessed from their neighbours.
-constexpr Row rows[] = {{1e-1, 1200, 4500},  {1e-2, 1200, 4500},   {1e-3, 2000, 6000},
-                        {1e-4, 3500, 9000},  {1e-5, 3500, 9000},   {1e-6, 2500, 6000},
-                        {1e-7, 8000, 40000}, {1e-8, 10000, 60000}, {1e-9, 14000, 100000}};
+// Where the costs of both meet, the mean of a torus and a cube; softened: by about a spacing (by less, the
+// costs are between both). Softened ones are guessed at 1e-1 and, beyond the 64 000 measured, from 1e-7 on.
+constexpr Row rows[] = {{1e-1, 1200, 5500},  {1e-2, 1200, 5500},    {1e-3, 2000, 7500},
+                        {1e-4, 3500, 11000}, {1e-5, 3500, 20000},   {1e-6, 2500, 4000},
+                        {1e-7, 8000, 80000}, {1e-8, 10000, 120000}, {1e-9, 14000, 200000}};
 constexpr Row without_accuracy{0.0, 2000, 4000};  // fmm at 1e-3 against direct in float64
 
 }  // namespace
