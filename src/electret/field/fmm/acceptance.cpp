@@ -46,11 +46,11 @@ Acceptance::Acceptance(const Plan& plan)
     // Within ε the force grows from 0 with the distance: what is left out is more of it by ρ/R.
     const int p = order_for(u, highest_taylor_, softened_tolerance) + 1;
     if (p <= highest_taylor_)
-      verdicts_[static_cast<std::size_t>(bins + 2 + b)] = static_cast<unsigned char>(before_taylor + p);
+      verdicts_[std::size_t{bins} + 2 + static_cast<std::size_t>(b)] =
+          static_cast<unsigned char>(taylor_verdict(p));
   }
   for (int p = 1; p <= highest_; ++p) worth_[static_cast<std::size_t>(p)] = pairs_worth(p);
-  for (int p = 1; p <= highest_taylor_; ++p)
-    worth_[static_cast<std::size_t>(before_taylor + p)] = pairs_worth_taylor(p);
+  for (int p = 1; p <= highest_taylor_; ++p) worth_[taylor_verdict(p)] = pairs_worth_taylor(p);
 }
 
 }  // namespace electret::fmm

@@ -5,6 +5,8 @@
 /// This header is included by translation units compiled for wider instruction sets than the rest of the
 /// library: it must hold no function that the linker could share between them.
 
+#include <cstddef>
+
 #include <electret/field/fmm/harmonics.hpp>
 #include <electret/field/fmm/taylor.hpp>
 
@@ -45,6 +47,9 @@ enum Verdict : unsigned char {
 };
 /// Verdicts behind that are Taylor series, of order 1 and so on.
 inline constexpr int before_taylor = cut_either;
+static constexpr std::size_t taylor_verdict(int order) {
+  return std::size_t{before_taylor} + static_cast<std::size_t>(order);
+}
 inline constexpr int verdict_count = before_taylor + max_taylor_order + 1;
 
 /// One target against ball_lanes sources.

@@ -120,8 +120,7 @@ void Traversal<T>::sort_out(Index a, const BallBlock& sources, int count, Worksp
   for (int p = 1; p <= acceptance_.highest_order(); ++p)
     while (work.sorted[static_cast<std::size_t>(p)].count >= kernels_.width) sum_register(a, p, work);
   for (int p = 1; softened && p <= acceptance_.highest_taylor_order(); ++p)
-    share(a, work.sorted[static_cast<std::size_t>(before_taylor + p)], series_.taylor,
-          work.far_taylor[static_cast<std::size_t>(p)]);
+    share(a, work.sorted[taylor_verdict(p)], series_.taylor, work.far_taylor[static_cast<std::size_t>(p)]);
 }
 
 /// Cells that are neither far nor to be cut: near to a leaf, passed on to another cell's children.
