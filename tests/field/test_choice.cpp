@@ -63,6 +63,7 @@ TEST(FieldChoice, AutoTakesTheFastOneByTheNumberOfCharges) {
     EXPECT_EQ(make_field_solver(options, softened, threads)->name(), "fmm");
     EXPECT_THAT(field_solver_choice(options, 145),
                 HasSubstr("fewer than " + std::to_string(softened) + " softened charges"));
+    EXPECT_THAT(field_solver_choice(options, 1000000), HasSubstr(", of softened cells to order "));
   }
   FieldOptions options;
   EXPECT_THAT(field_solver_choice(options, 10), HasSubstr("float64, since no accuracy is asked"));

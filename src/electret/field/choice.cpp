@@ -11,6 +11,7 @@
 #include <electret/field/crossover.hpp>
 #include <electret/field/ddef/ddef.hpp>
 #include <electret/field/direct/direct.hpp>
+#include <electret/field/fmm/acceptance.hpp>
 #include <electret/field/fmm/fmm.hpp>
 #include <electret/field/solver.hpp>
 
@@ -73,8 +74,11 @@ std::string how(const FieldOptions& options, const std::string& solver, bool apa
            (apart ? ", at points apart from the charges by the settings for " +
                         number(fmm::accuracy_part_apart * aim)
                   : "") +
-           ", with expansions to order " + std::to_string(plan.order) + " in " +
-           (plan.float64 ? "float64" : "float32");
+           ", with expansions to order " + std::to_string(plan.order) +
+           (options.softening > 0.0
+                ? ", of softened cells to order " + std::to_string(fmm::highest_taylor_order(plan)) + ","
+                : "") +
+           " in " + (plan.float64 ? "float64" : "float32");
   }
   if (solver == "ddef")
     return "its error is its own and without a bound, typically up to about " + number(ddef_typical_error) +

@@ -33,8 +33,12 @@ int order_for(double u, int highest, double tolerance) {
 
 }  // namespace
 
+int highest_taylor_order(const Plan& plan) {
+  return std::min(plan.order + 3, max_taylor_order);
+}
+
 Acceptance::Acceptance(const Plan& plan)
-    : highest_(plan.order), highest_taylor_(std::min(plan.order + 3, max_taylor_order)) {
+    : highest_(plan.order), highest_taylor_(fmm::highest_taylor_order(plan)) {
   constexpr int bins = AcceptanceTables::bins;
   const double softened_tolerance = plan.tolerance / 64.0;
   largest_ = reach(highest_, plan.tolerance) * reach(highest_, plan.tolerance);

@@ -16,6 +16,9 @@ struct Plan {
   bool float64 = false;
 };
 
+/// The largest order of Taylor series.
+[[nodiscard]] int highest_taylor_order(const Plan& plan);
+
 /// Two cells with u = (r_A + r_B)/R interact by expansions of the smallest order p with u ≤
 /// (η/0.025)^{1/p}/0.61 and u ≤ 0.95, unless they are leaves of so few points that pair by pair is cheaper.
 /// So do softened ones, by Taylor series, with √(R² + ε²) for R (but r_A + r_B ≤ 0.95 R), a 64th of η
