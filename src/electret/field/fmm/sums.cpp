@@ -35,6 +35,7 @@ class Borrowed {
 /// Whether Taylor series of softened pairs up to that distance cost less than the pairs one by one: where it
 /// takes in more than a leaf's neighbours.
 bool softened_cells_pay(const Tree& sources, double distance) {
+  if (distance == 0.0) return false;
   double radii = 0.0;
   Count leaves = 0;
   for (const Cell& cell : sources.cells()) {
@@ -143,8 +144,7 @@ struct Sums<T>::Pass {
 
 template <class T>
 Sums<T>::Sums(const Plan& plan, const ExpansionKernels<T>& kernels, Threads& threads)
-    : plan_(plan),
-      acceptance_(plan),
+    : acceptance_(plan),
       kernels_(kernels),
       threads_(threads),
       series_{

@@ -68,7 +68,6 @@ class Sums {
   void choose_series(const Tree& sources, const Tree& targets, SumSettings& settings);
   void find_series(const Sources<T>& sources, std::size_t targets);
 
-  Plan plan_;
   Acceptance acceptance_;
   const ExpansionKernels<T>& kernels_;
   Threads& threads_;
