@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include <field/own_sums.hpp>
 #include <field/point_clouds.hpp>
 #include <gtest/gtest.h>
 
@@ -193,12 +194,8 @@ TEST(FmmMutualSums, AddUpManyChargesAtOnePlace) {
           direct::make_direct_field_solver(options, threads, best, direct::Arithmetic::float64);
       options.accuracy = accuracy;
       const auto solver = make_fmm_field_solver(options, threads, best);
-      VectorArray field(3300), expected(3300);
-      std::vector<double> potential(3300), expected_potential(3300);
-      solver->prepare(cloud.positions);
-      solver->field(cloud.charges, field, potential);
-      exact->prepare(cloud.positions);
-      exact->field(cloud.charges, expected, expected_potential);
+      const auto [field, potential] = test::own_sums(*solver, cloud);
+      const auto [expected, expected_potential] = test::own_sums(*exact, cloud);
       EXPECT_EQ(solver->coincident_pairs(), softening > 0.0 ? 0 : 3000 * 2999);
       // Locals of float32 at the place, whose own field is left out: the accuracy of what is there is less.
       EXPECT_LE(test::relative_error(VectorView(field), VectorView(expected)),
@@ -237,12 +234,8 @@ TEST(FmmMutualSums, TakeTheClosestPairsExactly) {
       Plan plan = plan_for(accuracy);
       plan.leaf_size = 8;
       const auto solver = make_fmm_field_solver(options, threads, best, plan);
-      VectorArray field(500), expected(500);
-      std::vector<double> potential(500), expected_potential(500);
-      solver->prepare(cloud.positions);
-      solver->field(cloud.charges, field, potential);
-      exact->prepare(cloud.positions);
-      exact->field(cloud.charges, expected, expected_potential);
+      const auto [field, potential] = test::own_sums(*solver, cloud);
+      const auto [expected, expected_potential] = test::own_sums(*exact, cloud);
       EXPECT_LE(test::relative_error(VectorView(field), VectorView(expected)), accuracy);
       EXPECT_LE(test::relative_error(ScalarView(potential), ScalarView(expected_potential)), accuracy);
       EXPECT_EQ(solver->coincident_pairs(), exact->coincident_pairs());

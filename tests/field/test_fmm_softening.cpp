@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include <field/own_sums.hpp>
 #include <field/point_clouds.hpp>
 #include <gtest/gtest.h>
 
@@ -19,19 +20,14 @@ struct Setting {
   double accuracy, softening;
 };
 
-VectorArray reference_of(const Cloud& cloud, FieldOptions options) {
-  VectorArray field(cloud.positions.size());
-  const auto solver = make_reference_field_solver(options);
-  solver->prepare(cloud.positions);
-  solver->field(cloud.charges, field, {});
-  return field;
+OwnSums reference_of(const Cloud& cloud, const FieldOptions& options) {
+  return own_sums(*make_reference_field_solver(options), cloud);
 }
-VectorArray field_of(const Cloud& cloud, const FieldOptions& options, Threads& threads) {
-  VectorArray field(cloud.positions.size());
-  const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
-  solver->prepare(cloud.positions);
-  solver->field(cloud.charges, field, {});
-  return field;
+OwnSums sums_of(const Cloud& cloud, const FieldOptions& options, Threads& threads) {
+  return own_sums(*fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set()), cloud);
+}
+double field_error(const OwnSums& sums, const OwnSums& exact) {
+  return relative_error(VectorView(sums.field), VectorView(exact.field));
 }
 
 class FmmSoftening : public ::testing::TestWithParam<Setting> {
@@ -57,17 +53,9 @@ class FmmSoftening : public ::testing::TestWithParam<Setting> {
 };
 
 TEST_P(FmmSoftening, KeepsTheAccuracyOfFieldAndPotential) {
-  const auto sums = [&](FieldSolver& solver) {
-    VectorArray field(n);
-    std::vector<double> potential(n);
-    solver.prepare(cloud_.positions);
-    solver.field(cloud_.charges, field, potential);
-    return std::pair(field, potential);
-  };
-  const auto [field, potential] = sums(*fmm_);
-  const auto [exact_field, exact_potential] = sums(*exact_);
-  expect_near(field, exact_field, "field");
-  expect_near(potential, exact_potential, "potential");
+  const OwnSums sums = own_sums(*fmm_, cloud_), exact = own_sums(*exact_, cloud_);
+  expect_near(sums.field, exact.field, "field");
+  expect_near(sums.potential, exact.potential, "potential");
 }
 
 TEST_P(FmmSoftening, KeepsTheAccuracyOfProducts) {
@@ -115,10 +103,8 @@ TEST(FmmSoftenedCells, HaveExpansionsHoweverLongTheSoftening) {
     for (const double softening : {0.5, 10.0}) {
       FieldOptions options;
       options.softening = softening;
-      const VectorArray expected = reference_of(cloud, options);
       options.accuracy = accuracy;
-      const VectorArray field = field_of(cloud, options, threads);
-      EXPECT_GE(relative_error(VectorView(field), VectorView(expected)), 1e-4 * accuracy);
+      EXPECT_GE(field_error(sums_of(cloud, options, threads), reference_of(cloud, options)), 1e-4 * accuracy);
     }
 }
 
@@ -137,9 +123,7 @@ TEST(FmmSoftenedCells, AreFoundWhereverTheirCentresAre) {
   options.accuracy = 1e-2;
   for (int k = 0; k < 40; ++k) {
     options.softening = 0.050 + 1e-4 * k;
-    EXPECT_LE(
-        relative_error(VectorView(field_of(caps, options, threads)), VectorView(reference_of(caps, options))),
-        1e-2)
+    EXPECT_LE(field_error(sums_of(caps, options, threads), reference_of(caps, options)), 1e-2)
         << options.softening;
   }
 }
@@ -148,22 +132,16 @@ TEST(FmmSoftenedCells, AreFoundWhereverTheirCentresAre) {
 TEST(FmmSoftenedCells, AreFoundAtTheBound) {
   Threads threads(1);
   const Cloud other = make_cloud("cube", 3000, true);
-  VectorArray positions(3000), field(3000), expected(3000);
-  for (std::size_t i = 1500; i < 3000; ++i) positions[i].x = 10.0;
-  const std::vector<double> charges(3000, 1e-6);
+  Cloud piles{"piles", VectorArray(3000), std::vector<double>(3000, 1e-6)};
+  for (std::size_t i = 1500; i < 3000; ++i) piles.positions[i].x = 10.0;
   FieldOptions options;
   options.softening = 1.0;
-  const auto exact = make_reference_field_solver(options);
-  exact->prepare(positions);
-  exact->field(charges, expected, {});
+  const OwnSums exact = reference_of(piles, options);
   for (const double accuracy : {0.15 - 1e-15, 0.15, 0.15 + 1e-15}) {
     options.accuracy = accuracy;
     const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
-    solver->prepare(other.positions);
-    solver->field(other.charges, field, {});
-    solver->prepare(positions);
-    solver->field(charges, field, {});
-    EXPECT_LE(relative_error(VectorView(field), VectorView(expected)), 0.11 * accuracy);
+    own_sums(*solver, other);
+    EXPECT_LE(field_error(own_sums(*solver, piles), exact), 0.11 * accuracy);
   }
 }
 
@@ -174,9 +152,7 @@ TEST(FmmSoftenedCells, MeetPointByPointWhereSeriesDoNotPay) {
   FieldOptions options;
   options.softening = 0.01;
   options.accuracy = 0.1;
-  EXPECT_LE(
-      relative_error(VectorView(field_of(cloud, options, threads)), VectorView(reference_of(cloud, options))),
-      0.1);
+  EXPECT_LE(field_error(sums_of(cloud, options, threads), reference_of(cloud, options)), 0.1);
 }
 
 /// Beyond R = ε √(15/accuracy) 1/r stands for 1/ρ: 3/2 (ε/R)² off, a tenth of the accuracy. Nearer it does
@@ -217,17 +193,10 @@ TEST(FmmSoftenedCells, DoNotActOnThemselves) {
       cloud.charges.insert(cloud.charges.end(), 1500, 1e-6);
       FieldOptions options;
       options.softening = softening;
-      const auto exact = make_reference_field_solver(options);
       options.accuracy = 1e-3;
-      const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
-      VectorArray field(1800), expected(1800);
-      std::vector<double> potential(1800), expected_potential(1800);
-      solver->prepare(cloud.positions);
-      solver->field(cloud.charges, field, potential);
-      exact->prepare(cloud.positions);
-      exact->field(cloud.charges, expected, expected_potential);
-      EXPECT_LE(relative_error(ScalarView(potential), ScalarView(expected_potential)), 1e-4) << seed;
-      EXPECT_LE(relative_error(VectorView(field), VectorView(expected)), 1e-3) << seed;
+      const OwnSums sums = sums_of(cloud, options, threads), exact = reference_of(cloud, options);
+      EXPECT_LE(relative_error(ScalarView(sums.potential), ScalarView(exact.potential)), 1e-4) << seed;
+      EXPECT_LE(field_error(sums, exact), 1e-3) << seed;
     }
 }
 
