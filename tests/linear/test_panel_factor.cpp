@@ -10,7 +10,6 @@
 namespace electret::test {
 namespace {
 
-using detail::PaddedRow;
 using detail::PanelFactor;
 
 /// A random factor with panels of every width and height up to 9 and beyond the kernels' blocks.
@@ -42,21 +41,21 @@ PanelFactor random_factor() {
   return factor;
 }
 
-std::vector<PaddedRow> random_rows(std::size_t n) {
-  std::vector<PaddedRow> rows(n);
+std::vector<Padded64> random_rows(std::size_t n) {
+  std::vector<Padded64> rows(n);
   const VectorArray values = random_vectors(n, 12);
-  for (std::size_t k = 0; k < n; ++k) rows[k] = {{values[k].x, values[k].y, values[k].z, 0.0}};
+  for (std::size_t k = 0; k < n; ++k) rows[k] = padded64(values[k]);
   return rows;
 }
 
-void expect_near(const std::vector<PaddedRow>& a, const std::vector<PaddedRow>& b) {
+void expect_near(const std::vector<Padded64>& a, const std::vector<Padded64>& b) {
   for (std::size_t k = 0; k < a.size(); ++k)
     for (int lane = 0; lane < 4; ++lane)
       EXPECT_NEAR(a[k].lane[lane], b[k].lane[lane], 1e-12 * (1.0 + std::abs(b[k].lane[lane]))) << k;
 }
 
-void solve_with(const detail::PanelKernels& kernels, const PanelFactor& f, std::vector<PaddedRow>& x) {
-  std::vector<PaddedRow> scratch(static_cast<std::size_t>(f.tallest()));
+void solve_with(const detail::PanelKernels& kernels, const PanelFactor& f, std::vector<Padded64>& x) {
+  std::vector<Padded64> scratch(static_cast<std::size_t>(f.tallest()));
   const auto panel = [&](std::size_t p) {
     const Count first = f.first_column[p];
     return detail::Panel{f.values.get() + f.value_offsets[p],
@@ -74,8 +73,8 @@ void solve_with(const detail::PanelKernels& kernels, const PanelFactor& f, std::
 
 TEST(PanelFactor, SolvesAsThePlainLoopsDo) {
   const PanelFactor factor = random_factor();
-  std::vector<PaddedRow> expected = random_rows(100), x = expected;
-  std::vector<PaddedRow> scratch(static_cast<std::size_t>(factor.tallest()));
+  std::vector<Padded64> expected = random_rows(100), x = expected;
+  std::vector<Padded64> scratch(static_cast<std::size_t>(factor.tallest()));
   detail::solve_in_place_reference(factor, expected.data());
   detail::solve_in_place(factor, x.data(), scratch.data());
   expect_near(x, expected);
@@ -83,14 +82,14 @@ TEST(PanelFactor, SolvesAsThePlainLoopsDo) {
 
 TEST(PanelFactor, EveryInstructionSetSolvesAsThePlainLoopsDo) {
   const PanelFactor factor = random_factor();
-  std::vector<PaddedRow> expected = random_rows(100);
-  std::vector<PaddedRow> portable = expected;
+  std::vector<Padded64> expected = random_rows(100);
+  std::vector<Padded64> portable = expected;
   detail::solve_in_place_reference(factor, expected.data());
   solve_with(detail::portable_panel_kernels, factor, portable);
   expect_near(portable, expected);
 #ifdef ELECTRET_HAS_AVX2
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    std::vector<PaddedRow> avx2 = random_rows(100);
+    std::vector<Padded64> avx2 = random_rows(100);
     solve_with(detail::avx2_panel_kernels, factor, avx2);
     expect_near(avx2, expected);
   }

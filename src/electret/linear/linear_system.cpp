@@ -37,18 +37,14 @@ class PanelSystem final : public LinearSystem {
     const std::size_t n = is_pinned_.size();
     require(rhs.size() == n && solution.size() == n && (prescribed.empty() || prescribed.size() == n),
             "linear solve: the arrays do not have the system's size");
-    for (std::size_t k = 0; k < order_.size(); ++k) {
-      const Vec3& b = rhs[static_cast<std::size_t>(order_[k])];
-      work_[k] = {{b.x, b.y, b.z, 0.0}};
-    }
+    for (std::size_t k = 0; k < order_.size(); ++k)
+      work_[k] = padded64(rhs[static_cast<std::size_t>(order_[k])]);
     if (!prescribed.empty()) subtract_prescribed(prescribed);
     detail::solve_in_place(factor_, work_.data(), scratch_.data());
     for (std::size_t i = 0; i < n; ++i)
       if (is_pinned_[i]) solution[i] = prescribed.empty() ? Vec3{} : prescribed[i];
-    for (std::size_t k = 0; k < order_.size(); ++k) {
-      const double* x = work_[k].lane;
-      solution[static_cast<std::size_t>(order_[k])] = {x[0], x[1], x[2]};
-    }
+    for (std::size_t k = 0; k < order_.size(); ++k)
+      solution[static_cast<std::size_t>(order_[k])] = unpadded(work_[k]);
   }
 
   /// H is symmetric and W = V: the transposed system is the system.
@@ -137,7 +133,7 @@ class PanelSystem final : public LinearSystem {
   detail::PanelFactor factor_;
   std::vector<Index> order_;  ///< Row k of the factor is vertex order_[k].
   std::vector<Index> place_;  ///< The inverse; -1: pinned.
-  std::vector<detail::PaddedRow> work_, scratch_;
+  std::vector<Padded64> work_, scratch_;
 };
 
 #ifdef ELECTRET_HAS_CHOLMOD

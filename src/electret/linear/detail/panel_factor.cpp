@@ -56,14 +56,14 @@ void PanelFactor::invert_diagonal() {
   require(inverse_diagonal.size() == permutation.size(), "the panels do not cover the factor");
 }
 
-void solve_in_place(const PanelFactor& factor, PaddedRow* x, PaddedRow* scratch) {
+void solve_in_place(const PanelFactor& factor, Padded64* x, Padded64* scratch) {
   if (factor.size() == 0) return;
   const PanelKernels& kernel = kernels();
   for (Count p = 0; p < factor.panels(); ++p) kernel.forward(panel(factor, p, x->lane));
   for (Count p = factor.panels(); p-- > 0;) kernel.backward(panel(factor, p, x->lane), scratch->lane);
 }
 
-void solve_in_place_reference(const PanelFactor& factor, PaddedRow* x) {
+void solve_in_place_reference(const PanelFactor& factor, Padded64* x) {
   const auto entry = [&](const Panel& p, Count row, Count column) { return p.values[column * p.rows + row]; };
   const auto subtract = [&](Count target, double s, Count source) {
     for (int k = 0; k < 4; ++k) x[target].lane[k] -= s * x[source].lane[k];

@@ -7,14 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include <electret/core/types.hpp>
+#include <electret/core/padded.hpp>
 
 namespace electret::detail {
-
-/// A row of the work array: x, y, z and one idle lane, so that a row is one vector register.
-struct alignas(32) PaddedRow {
-  double lane[4] = {0.0, 0.0, 0.0, 0.0};
-};
 
 /// P H Pᵀ = L Lᵀ. Panel p holds columns first_column[p] … first_column[p+1]-1 of L. Its rows are
 /// rows[row_offsets[p]] … (ascending; its own columns come first), its values start at
@@ -40,9 +35,9 @@ struct PanelFactor {
 };
 
 /// Overwrites `x` (size() rows, in the factor's order) with (L Lᵀ)⁻¹ x; `scratch` has tallest() rows.
-void solve_in_place(const PanelFactor& factor, PaddedRow* x, PaddedRow* scratch);
+void solve_in_place(const PanelFactor& factor, Padded64* x, Padded64* scratch);
 
 /// The same by two plain loops over single entries: the tests' oracle.
-void solve_in_place_reference(const PanelFactor& factor, PaddedRow* x);
+void solve_in_place_reference(const PanelFactor& factor, Padded64* x);
 
 }  // namespace electret::detail
