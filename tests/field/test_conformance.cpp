@@ -127,6 +127,7 @@ TEST_P(SolverConformance, AcceptsNothing) {
   EXPECT_EQ(solver->coincident_pairs(), 0);
   solver->transposed_jacobian_product({}, {}, {});
   solver->charge_gradient({}, {}, {});
+  solver->products({}, {}, {}, {});
   solver->field_and_products({}, {}, {}, {}, {}, {});
   solver->prepare(VectorView{}, VectorView{});
   solver->target_adjoint({}, {}, {}, {}, {});
@@ -194,6 +195,24 @@ TEST_P(SolverConformance, IsBitwiseEqualForAnyNumberOfThreads) {
     EXPECT_EQ(one, products(2));
     EXPECT_EQ(one, products(7));
   }
+}
+
+TEST_P(SolverConformance, GivesBothProductsInOnePassWithTheSameBits) {
+  const Cloud cloud = make_cloud("blob", 1500, true);
+  const VectorArray z = random_vectors(1500, 4);
+  const auto solver = make();
+  solver->prepare(cloud.positions);
+  VectorArray alone(1500), product(1500);
+  std::vector<double> gradient_alone(1500), gradient(1500);
+  solver->products(cloud.charges, z, product, gradient);
+  solver->transposed_jacobian_product(cloud.charges, z, alone);
+  solver->charge_gradient(cloud.charges, z, gradient_alone);
+  EXPECT_EQ(product, alone);
+  EXPECT_EQ(gradient, gradient_alone);
+  EXPECT_THROW(solver->products(cloud.charges, z, VectorSpan(product).first(7), gradient),
+               std::invalid_argument);
+  EXPECT_THROW(solver->products(cloud.charges, z, product, ScalarSpan(gradient).first(7)),
+               std::invalid_argument);
 }
 
 TEST_P(SolverConformance, IsBitwiseEqualForAnyNumberOfThreadsAtOtherTargets) {

@@ -141,6 +141,41 @@ TEST_P(ForceConformance, ParameterGradients) {
   }
 }
 
+TEST_P(ForceConformance, AddsAllProductsThatAreAskedForAtOnce) {
+  const std::size_t n = place_.positions.size(), count = force_->parameters().size();
+  const VectorArray z = random_vectors(n, 15);
+  VectorArray by_x(n, Vec3{1, 2, 3}), by_v(n, Vec3{1, 2, 3}), by_x_alone = by_x, by_v_alone = by_v;
+  std::vector<double> by_mass(n, 0.5), by_mass_alone = by_mass;
+  std::vector<std::vector<double>> by_parameter, by_parameter_alone;
+  force_->add_transposed_jacobian_x(place_.point(), z, by_x_alone);
+  force_->add_transposed_jacobian_v(place_.point(), z, by_v_alone);
+  force_->add_mass_gradient(place_.point(), z, by_mass_alone);
+  for (std::size_t p = 0; p < count; ++p) {
+    by_parameter.emplace_back(force_->parameters()[p].size, 0.25);
+    by_parameter_alone.push_back(by_parameter.back());
+    force_->add_parameter_gradient(place_.point(), p, z, by_parameter_alone.back());
+  }
+  const std::vector<ScalarSpan> spans(by_parameter.begin(), by_parameter.end());
+  force_->add_products(place_.point(), z, {by_x, by_v, by_mass, spans});
+  EXPECT_EQ(by_x, by_x_alone);
+  EXPECT_EQ(by_v, by_v_alone);
+  EXPECT_EQ(by_mass, by_mass_alone);
+  EXPECT_EQ(by_parameter, by_parameter_alone);
+
+  // What is absent is not asked for.
+  force_->add_transposed_jacobian_x(place_.point(), z, by_x_alone);
+  force_->add_products(place_.point(), z, {by_x, {}, {}, {}});
+  EXPECT_EQ(by_x, by_x_alone);
+  std::vector<ScalarSpan> last_only(count);
+  last_only.back() = by_parameter.back();
+  force_->add_parameter_gradient(place_.point(), count - 1, z, by_parameter_alone.back());
+  force_->add_products(place_.point(), z, {{}, {}, {}, last_only});
+  EXPECT_EQ(by_parameter, by_parameter_alone);
+  EXPECT_EQ(by_v, by_v_alone);
+  const std::vector<ScalarSpan> too_many(count + 1);
+  EXPECT_THROW(force_->add_products(place_.point(), z, {{}, {}, {}, too_many}), InternalError);
+}
+
 TEST_P(ForceConformance, BalancesMomentum) {
   if (!GetParam().internal) GTEST_SKIP() << "not internal to the bodies";
   const VectorArray f = force(place_);
@@ -237,6 +272,9 @@ TEST_P(ForceConformance, AllocatesNothingAfterTheFirstCall) {
   const VectorArray z = random_vectors(place.positions.size(), 14);
   VectorArray out(place.positions.size());
   std::vector<double> slopes(3 * (place.positions.size() + GetParam().external));
+  std::vector<ScalarSpan> asked;
+  for (const ForceParameter& parameter : force->parameters())
+    asked.push_back(ScalarSpan(slopes).first(parameter.size));
   const auto call = [&] {
     place.positions[0].x += 1e-3;
     force->add_force(place.point(), out);
@@ -245,6 +283,7 @@ TEST_P(ForceConformance, AllocatesNothingAfterTheFirstCall) {
     for (std::size_t p = 0; p < force->parameters().size(); ++p)
       force->add_parameter_gradient(place.point(), p, z,
                                     ScalarSpan(slopes).first(force->parameters()[p].size));
+    force->add_products(place.point(), z, {out, out, {}, asked});
     return force->potential_energy(place.point());
   };
   call();

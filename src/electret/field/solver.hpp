@@ -61,9 +61,12 @@ class FieldSolver {
   /// overwritten. Targets must be the sources.
   virtual void charge_gradient(ScalarView charges, VectorView z, ScalarSpan out) = 0;
 
-  /// `field`, `transposed_jacobian_product` and `charge_gradient` of the same charges at once, for less than
-  /// their sum: what a backward step asks for. Targets must be the sources. Overwrites all four; `potential`
-  /// may be empty. The base calls the three in turn.
+  /// `transposed_jacobian_product` and `charge_gradient` of the same charges in one pass, the same bits: what
+  /// a backward step asks for. Targets must be the sources. Overwrites both. The base calls the two in turn.
+  virtual void products(ScalarView charges, VectorView z, VectorSpan product, ScalarSpan charge_gradient);
+
+  /// `field` and `products` at once, for less than their sum. Targets must be the sources. Overwrites all
+  /// four; `potential` may be empty. The base calls the two in turn.
   virtual void field_and_products(ScalarView charges, VectorView z, VectorSpan field, ScalarSpan potential,
                                   VectorSpan product, ScalarSpan charge_gradient);
 

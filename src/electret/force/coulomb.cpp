@@ -23,6 +23,7 @@ class CoulombForce final : public ExplicitForce {
   }
 
   [[nodiscard]] std::string_view name() const override { return "coulomb"; }
+  [[nodiscard]] ForceRole role() const override { return ForceRole::coulomb; }
   [[nodiscard]] EnergyColumn column() const override { return EnergyColumn::coulomb; }
   [[nodiscard]] std::span<const ForceParameter> parameters() const override { return parameters_; }
   [[nodiscard]] Count field_evaluations() const override { return evaluations_; }
@@ -51,6 +52,18 @@ class CoulombForce final : public ExplicitForce {
     prepare(at);
     solver_->charge_gradient(at.inputs.charges, z, scalar_product_);
     detail::for_vertices(threads_, out.size(), [&](std::size_t i) { out[i] += scalar_product_[i]; });
+  }
+
+  void add_products(const ForcePoint& at, VectorView z, const ForceProducts& out) override {
+    const bool both = !out.positions.empty() && !out.parameters.empty() && !out.parameters[0].empty();
+    if (!both) return ExplicitForce::add_products(at, z, out);
+    require(out.parameters.size() == 1, "force products: not one span per parameter");
+    prepare(at);
+    solver_->products(at.inputs.charges, z, product_, scalar_product_);
+    detail::for_vertices(threads_, out.positions.size(), [&](std::size_t i) {
+      out.positions[i] += product_[i];
+      out.parameters[0][i] += scalar_product_[i];
+    });
   }
 
   /// -q_i E_i.

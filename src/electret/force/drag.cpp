@@ -11,6 +11,7 @@ class DragForce final : public ExplicitForce {
   DragForce(double coefficient, Threads& threads) : coefficient_(coefficient), threads_(threads) {}
 
   [[nodiscard]] std::string_view name() const override { return "drag"; }
+  [[nodiscard]] ForceRole role() const override { return ForceRole::drag; }
   [[nodiscard]] Dependence dependence() const override { return Dependence::velocity; }
   [[nodiscard]] bool dissipates() const override { return true; }
   [[nodiscard]] std::span<const ForceParameter> parameters() const override { return parameter_table; }

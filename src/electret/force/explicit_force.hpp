@@ -38,12 +38,25 @@ enum class EnergyColumn { none, coulomb, external, gravity };
 /// When its values change: a Verlet step reuses what depends on positions and inputs alone.
 enum class Dependence { position, velocity };
 
+/// What kind of force it is: methods that treat kinds apart (drag as exact factors, near and far charges) ask
+/// this, never the name.
+enum class ForceRole { coulomb, applied, spring_damping, drag };
+
+/// What a backward step asks of a force; an empty span is not asked for.
+struct ForceProducts {
+  VectorSpan positions;                    ///< += (∂f/∂x)ᵀ z, n×3.
+  VectorSpan velocities;                   ///< += (∂f/∂v)ᵀ z, n×3.
+  ScalarSpan masses;                       ///< += z·∂f/∂m_i, n.
+  std::span<const ScalarSpan> parameters;  ///< += z·∂f/∂θ, one span per parameter of the force, or none.
+};
+
 class ExplicitForce {
  public:
   virtual ~ExplicitForce() = default;
 
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual EnergyColumn column() const { return EnergyColumn::none; }
+  [[nodiscard]] virtual ForceRole role() const { return ForceRole::applied; }
   /// `velocity`: the force reads the velocities (damping).
   [[nodiscard]] virtual Dependence dependence() const { return Dependence::position; }
   /// True for a force without a potential whose work is accounted as field work (electric fields by
@@ -69,6 +82,11 @@ class ExplicitForce {
   /// out += z·∂f/∂θ for parameter number `parameter` (its size doubles).
   virtual void add_parameter_gradient(const ForcePoint&, std::size_t /*parameter*/, VectorView /*z*/,
                                       ScalarSpan /*out*/) {}
+
+  /// All products that are asked for, in one pass where the force has one (Coulomb: Jᵀz and the gradient by
+  /// the charges). The base calls the functions above. Throws InternalError unless `out.parameters` is empty
+  /// or has a span, which may be empty, per parameter.
+  virtual void add_products(const ForcePoint& at, VectorView z, const ForceProducts& out);
 
   /// out += ∂U/∂x (n×3, J/m); differs from -force only where U does not give the force.
   virtual void add_potential_gradient(const ForcePoint&, VectorSpan /*out*/) {}

@@ -31,6 +31,7 @@ class SpringDampingForce final : public ExplicitForce {
         buffer_(springs.size()) {}
 
   [[nodiscard]] std::string_view name() const override { return "spring_damping"; }
+  [[nodiscard]] ForceRole role() const override { return ForceRole::spring_damping; }
   [[nodiscard]] Dependence dependence() const override { return Dependence::velocity; }
   [[nodiscard]] bool dissipates() const override { return true; }
   [[nodiscard]] std::span<const ForceParameter> parameters() const override { return parameter_table; }

@@ -46,6 +46,10 @@ class DdefSolver final : public DdefFieldSolver {
   void charge_gradient(ScalarView charges, VectorView z, ScalarSpan out) override {
     own_products(charges, z, out.size(), {}, out);
   }
+  void products(ScalarView charges, VectorView z, VectorSpan product, ScalarSpan charge_gradient) override {
+    check_product_sizes(source_count(), charges, z, product.size());
+    own_products(charges, z, charge_gradient.size(), product, charge_gradient);
+  }
   void field_and_products(ScalarView charges, VectorView z, VectorSpan field, ScalarSpan potential,
                           VectorSpan product, ScalarSpan charge_gradient) override;
   void target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,

@@ -94,6 +94,19 @@ void DirectFieldSolver::field_and_products(ScalarView charges, VectorView z, Vec
   });
 }
 
+void DirectFieldSolver::products(ScalarView charges, VectorView z, VectorSpan product,
+                                 ScalarSpan charge_gradient) {
+  check_own_targets(own_targets_);
+  const auto n = static_cast<std::size_t>(source_count_);
+  check_product_sizes(n, charges, z, product.size());
+  check_product_sizes(n, charges, z, charge_gradient.size());
+  sum_own_products(charges, z, false,
+                   [&](std::size_t i, const GroupSums& sums, int l, const OwnUnits& units) {
+                     product[i] = (units.product * charges[i]) * lane(sums.vector, l);
+                     charge_gradient[i] = units.charge_gradient * sums.scalar[l];
+                   });
+}
+
 void DirectFieldSolver::transposed_jacobian_product(ScalarView charges, VectorView z, VectorSpan out) {
   check_own_targets(own_targets_);
   check_product_sizes(static_cast<std::size_t>(source_count_), charges, z, out.size());

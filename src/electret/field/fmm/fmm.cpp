@@ -53,6 +53,7 @@ class FmmFieldSolver final : public FmmSolver {
   void field(ScalarView charges, VectorSpan field, ScalarSpan potential) override;
   void transposed_jacobian_product(ScalarView charges, VectorView z, VectorSpan out) override;
   void charge_gradient(ScalarView charges, VectorView z, ScalarSpan out) override;
+  void products(ScalarView charges, VectorView z, VectorSpan product, ScalarSpan charge_gradient) override;
   void field_and_products(ScalarView charges, VectorView z, VectorSpan field, ScalarSpan potential,
                           VectorSpan product, ScalarSpan charge_gradient) override;
   void target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,
@@ -78,7 +79,7 @@ class FmmFieldSolver final : public FmmSolver {
   template <class Put>
   Count evaluate(const Sources<T>& sources, const Targets<T>& targets, const Vec3* first, Put put);
   template <class Put>
-  void products(ScalarView charges, VectorView z, bool potential, const Vec3* first, Put put);
+  void sum_products(ScalarView charges, VectorView z, bool potential, const Vec3* first, Put put);
 
   void prepare_sharper();
 
@@ -222,8 +223,8 @@ void FmmFieldSolver<T>::field(ScalarView charges, VectorSpan field, ScalarSpan p
 /// All sums of own targets at once. z is scaled to 1: it may be of any size.
 template <class T>
 template <class Put>
-void FmmFieldSolver<T>::products(ScalarView charges, VectorView z, bool potential, const Vec3* first,
-                                 Put put) {
+void FmmFieldSolver<T>::sum_products(ScalarView charges, VectorView z, bool potential, const Vec3* first,
+                                     Put put) {
   check_own_targets(own_targets_);
   const double charge_scale = direct::power_of_two_scale(charges);
   const double vector_scale = direct::power_of_two_scale(z);
@@ -239,19 +240,31 @@ void FmmFieldSolver<T>::products(ScalarView charges, VectorView z, bool potentia
 template <class T>
 void FmmFieldSolver<T>::transposed_jacobian_product(ScalarView charges, VectorView z, VectorSpan out) {
   check_product_sizes(sources_.tree.points().size(), charges, z, out.size());
-  products(charges, z, false, out.data(),
-           [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
-             out[i] = (unit * frame_.scale * frame_.scale / vector_scale * charges[i]) * sums.product;
-           });
+  sum_products(charges, z, false, out.data(),
+               [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
+                 out[i] = (unit * frame_.scale * frame_.scale / vector_scale * charges[i]) * sums.product;
+               });
 }
 
 template <class T>
 void FmmFieldSolver<T>::charge_gradient(ScalarView charges, VectorView z, ScalarSpan out) {
   check_product_sizes(sources_.tree.points().size(), charges, z, out.size());
-  products(charges, z, false, nullptr,
-           [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
-             out[i] = (unit * frame_.scale / vector_scale) * sums.charge_product;
-           });
+  sum_products(charges, z, false, nullptr,
+               [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
+                 out[i] = (unit * frame_.scale / vector_scale) * sums.charge_product;
+               });
+}
+
+template <class T>
+void FmmFieldSolver<T>::products(ScalarView charges, VectorView z, VectorSpan product,
+                                 ScalarSpan charge_gradient) {
+  check_product_sizes(sources_.tree.points().size(), charges, z, product.size());
+  check_product_sizes(sources_.tree.points().size(), charges, z, charge_gradient.size());
+  sum_products(charges, z, false, product.data(),
+               [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
+                 product[i] = (unit * frame_.scale * frame_.scale / vector_scale * charges[i]) * sums.product;
+                 charge_gradient[i] = (unit * frame_.scale / vector_scale) * sums.charge_product;
+               });
 }
 
 template <class T>
@@ -261,13 +274,13 @@ void FmmFieldSolver<T>::field_and_products(ScalarView charges, VectorView z, Vec
   check_field_sizes(sources_.tree.points().size(), sources_.tree.points().size(), charges, field, potential);
   check_product_sizes(sources_.tree.points().size(), charges, z, product.size());
   check_product_sizes(sources_.tree.points().size(), charges, z, charge_gradient.size());
-  products(charges, z, !potential.empty(), field.data(),
-           [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
-             field[i] = (unit * frame_.scale) * sums.field;
-             if (!potential.empty()) potential[i] = unit * sums.potential;
-             product[i] = (unit * frame_.scale * frame_.scale / vector_scale * charges[i]) * sums.product;
-             charge_gradient[i] = (unit * frame_.scale / vector_scale) * sums.charge_product;
-           });
+  sum_products(charges, z, !potential.empty(), field.data(),
+               [&](std::size_t i, const PointSums& sums, double unit, double vector_scale) {
+                 field[i] = (unit * frame_.scale) * sums.field;
+                 if (!potential.empty()) potential[i] = unit * sums.potential;
+                 product[i] = (unit * frame_.scale * frame_.scale / vector_scale * charges[i]) * sums.product;
+                 charge_gradient[i] = (unit * frame_.scale / vector_scale) * sums.charge_product;
+               });
 }
 
 /// Two sums. At the targets, of the charges with z = w: Σ_j q_j K'(r_aj) w_a. At the sources, of unit charges
@@ -337,6 +350,9 @@ class FmmSolverByAccuracy final : public FmmSolver {
   }
   void charge_gradient(ScalarView charges, VectorView z, ScalarSpan out) override {
     present().charge_gradient(charges, z, out);
+  }
+  void products(ScalarView charges, VectorView z, VectorSpan product, ScalarSpan charge_gradient) override {
+    present().products(charges, z, product, charge_gradient);
   }
   void field_and_products(ScalarView charges, VectorView z, VectorSpan field, ScalarSpan potential,
                           VectorSpan product, ScalarSpan charge_gradient) override {

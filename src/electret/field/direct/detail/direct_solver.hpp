@@ -54,6 +54,7 @@ class DirectFieldSolver final : public FieldSolver {
   void field(ScalarView charges, VectorSpan field, ScalarSpan potential) override;
   void transposed_jacobian_product(ScalarView charges, VectorView z, VectorSpan out) override;
   void charge_gradient(ScalarView charges, VectorView z, ScalarSpan out) override;
+  void products(ScalarView charges, VectorView z, VectorSpan product, ScalarSpan charge_gradient) override;
   void field_and_products(ScalarView charges, VectorView z, VectorSpan field, ScalarSpan potential,
                           VectorSpan product, ScalarSpan charge_gradient) override;
   void target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,
