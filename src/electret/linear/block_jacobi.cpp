@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <atomic>
+
+#include <electret/core/errors.hpp>
+#include <electret/linear/block_jacobi.hpp>
+
+namespace electret {
+namespace {
+
+constexpr Count chunk = 512;
+
+/// The inverse of a symmetric 3×3 block by its cofactors; false unless its three leading minors are positive.
+bool invert(const float* block, float* inverse) {
+  const double a = block[0], b = 0.5 * (double{block[1]} + block[3]), c = 0.5 * (double{block[2]} + block[6]);
+  const double d = block[4], e = 0.5 * (double{block[5]} + block[7]), f = block[8];
+  const double aa = d * f - e * e, ab = c * e - b * f, ac = b * e - c * d;
+  const double minor = a * d - b * b, determinant = a * aa + b * ab + c * ac;
+  // A block singular to float32's precision counts as not definite.
+  constexpr double least = 1e-12;
+  if (!(a > 0.0 && minor > least * a * d && determinant > least * a * d * f)) return false;
+  const double s = 1.0 / determinant;
+  const double bc = b * c - a * e;
+  const double entries[9] = {aa, ab, ac, ab, a * f - c * c, bc, ac, bc, minor};
+  for (int k = 0; k < 9; ++k) inverse[k] = static_cast<float>(s * entries[k]);
+  return true;
+}
+
+}  // namespace
+
+bool BlockJacobi::refresh(const BlockMatrix& matrix, std::span<const char> held) {
+  const BlockPattern& pattern = matrix.pattern();
+  const auto n = static_cast<std::size_t>(pattern.rows());
+  require(held.empty() || held.size() == n, "block-Jacobi: a mark a row");
+  inverses_.resize(9 * n);
+  std::atomic<bool> definite{true};
+  threads_.for_chunks(pattern.rows(), chunk, [&](Count begin, Count end) {
+    for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
+      float* inverse = inverses_.data() + 9 * row;
+      if (!held.empty() && held[row])
+        std::fill(inverse, inverse + 9, 0.0F);
+      else if (!invert(matrix.block(pattern.diagonal()[row]), inverse))
+        definite = false;
+    }
+  });
+  return definite;
+}
+
+void BlockJacobi::apply(PaddedView32 r, PaddedSpan32 z) {
+  const auto n = inverses_.size() / 9;
+  require(r.size() == n && z.size() == n, "block-Jacobi: the arrays do not have the matrix's size");
+  threads_.for_chunks(static_cast<Count>(n), chunk, [&](Count begin, Count end) {
+    for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
+      const float* b = inverses_.data() + 9 * row;
+      const float* v = r[row].lane;
+      for (int k = 0; k < 3; ++k) z[row].lane[k] = b[k] * v[0] + b[3 + k] * v[1] + b[6 + k] * v[2];
+      z[row].lane[3] = 0.0F;
+    }
+  });
+}
+
+}  // namespace electret

@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// Products of 3×3 block rows, one set an instruction set. No inline code here: the files that implement it
+/// are compiled with flags of their own.
+
+#include <cstdint>
+
+namespace electret::detail {
+
+/// A matrix's rows: `values` holds 9 floats a block, column-major.
+struct BlockRows {
+  const std::int64_t* offsets;
+  const std::int32_t* columns;
+  const float* values;
+};
+
+/// Vectors have 4 floats a row, the last 0.
+struct BlockKernels {
+  /// y_r = Σ_j A_rj x_j for begin ≤ r < end.
+  void (*multiply)(const BlockRows& a, std::int64_t begin, std::int64_t end, const float* x, float* y);
+  /// y_r = b_r - Σ_j A_rj x_j.
+  void (*residual)(const BlockRows& a, std::int64_t begin, std::int64_t end, const float* b, const float* x,
+                   float* y);
+};
+
+extern const BlockKernels portable_block_kernels;
+#ifdef ELECTRET_HAS_AVX2
+extern const BlockKernels avx2_block_kernels;
+#endif
+
+/// The best set that this machine has.
+const BlockKernels& block_kernels();
+
+}  // namespace electret::detail
