@@ -1,6 +1,6 @@
 #include "linear/block_problems.hpp"
 
-#include "linear/linear_conformance.hpp"
+#include "linear/scalar_problems.hpp"
 
 namespace electret::test {
 

@@ -10,7 +10,7 @@
 #include <electret/linear/detail/block_kernels.hpp>
 
 #include "linear/block_problems.hpp"
-#include "linear/linear_conformance.hpp"
+#include "linear/scalar_problems.hpp"
 
 namespace electret::test {
 namespace {

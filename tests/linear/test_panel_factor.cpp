@@ -5,7 +5,7 @@
 #include <electret/linear/detail/factorise.hpp>
 #include <electret/linear/detail/panel_kernels.hpp>
 
-#include "linear/linear_conformance.hpp"
+#include "linear/scalar_problems.hpp"
 
 namespace electret::test {
 namespace {

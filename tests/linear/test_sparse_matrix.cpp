@@ -1,7 +1,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/linear/incidence.hpp>
 
-#include "linear/linear_conformance.hpp"
+#include "linear/scalar_problems.hpp"
 
 namespace electret::test {
 namespace {

@@ -57,13 +57,7 @@ void ElasticObjective::factor_constant_hessian() {
   ScaledSink sink(builder, factor_, magnitudes_);
   for (const auto& energy : system_.elastic) energy->add_majoriser(sink);
   for (std::size_t i = 0; i < magnitudes_.size(); ++i) magnitudes_[i] *= free_[i];
-  std::vector<VertexConstraint> constraints;
-  for (const Index pin : system_.pins) {
-    VertexConstraint held;
-    held.vertex = pin;
-    constraints.push_back(held);
-  }
-  constant_hessian_ = make_linear_system(builder.build(), constraints, *system_.threads);
+  constant_hessian_ = make_prefactored_system(builder.build(), system_.pins);
 }
 
 double ElasticObjective::free_norm(ScalarView weights, VectorView x, VectorView y) {
@@ -122,7 +116,7 @@ double ElasticObjective::evaluate(VectorView x) {
 }
 
 void ElasticObjective::solve_constant_hessian(VectorView rhs, VectorSpan direction) {
-  constant_hessian_->solve(rhs, {}, direction);
+  constant_hessian_->solve(rhs, direction);
 }
 
 void ElasticObjective::hessian_product(VectorView x, VectorView d, VectorSpan product) {

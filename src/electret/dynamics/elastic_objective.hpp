@@ -5,7 +5,7 @@
 #include <memory>
 
 #include <electret/dynamics/system.hpp>
-#include <electret/linear/linear_system.hpp>
+#include <electret/linear/prefactored_system.hpp>
 
 namespace electret {
 
@@ -53,7 +53,7 @@ class ElasticObjective {
 
   System& system_;
   double factor_, tolerance_;
-  std::unique_ptr<LinearSystem> constant_hessian_;
+  std::unique_ptr<PrefactoredSystem> constant_hessian_;
   std::vector<double> free_;         ///< n: 1, at pins 0.
   std::vector<double> free_masses_;  ///< n, kg: 0 at pins.
   std::vector<double> magnitudes_;   ///< n, kg: m_i + Σ_j |aL_ij|, 0 at pins.

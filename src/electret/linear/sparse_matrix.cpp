@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include <electret/core/errors.hpp>
-#include <electret/linear/linear_system.hpp>
+#include <electret/linear/sparse_matrix.hpp>
 
 namespace electret {
 

@@ -1,8 +1,8 @@
 #include <cholmod.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/linear/detail/blas_threads.hpp>
 #include <electret/linear/detail/factorise.hpp>
+#include <electret/linear/detail/library_threads.hpp>
 
 namespace electret::detail {
 namespace {
@@ -57,6 +57,7 @@ std::vector<To> converted(const void* from, std::size_t count) {
 
 PanelFactor factorise_by_cholmod(LowerTriangle& matrix) {
   const SingleThreadedBlas single;
+  const WithoutOpenMpTeams serial;
   auto owner = std::make_shared<Factor>();
   cholmod_common& common = owner->workspace.common;
   cholmod_sparse sparse = view(matrix);

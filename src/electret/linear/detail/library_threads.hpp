@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// BLAS on one thread while CHOLMOD factors.
+/// BLAS and OpenMP on one thread while CHOLMOD factors.
 
 #include <mutex>
 
@@ -20,6 +20,20 @@ class SingleThreadedBlas {
  private:
   std::unique_lock<std::mutex> turn_;
   int before_ = 0;
+};
+
+/// While it lives, OpenMP loops run on the calling thread (the runtime is asked by symbol; without one there
+/// is nothing to do): in a forked child, teams whose threads stayed behind in the parent wait for ever, and
+/// many simulators side by side need no teams either.
+class WithoutOpenMpTeams {
+ public:
+  WithoutOpenMpTeams();
+  ~WithoutOpenMpTeams();
+  WithoutOpenMpTeams(const WithoutOpenMpTeams&) = delete;
+  WithoutOpenMpTeams& operator=(const WithoutOpenMpTeams&) = delete;
+
+ private:
+  int before_ = -1;
 };
 
 }  // namespace electret::detail

@@ -1,5 +1,5 @@
 #pragma once
-// The matrices every linear system is tried on, and a dense reference to compare with.
+// The matrices every prefactored system is tried on, and a dense reference to compare with.
 
 #include <random>
 #include <string>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <electret/linear/linear_system.hpp>
+#include <electret/linear/sparse_matrix.hpp>
 
 namespace electret::test {
 
@@ -68,12 +68,6 @@ inline std::vector<Problem> problems() {
   };
 }
 
-inline std::vector<VertexConstraint> pin_constraints(const std::vector<Index>& pins) {
-  std::vector<VertexConstraint> constraints;
-  for (const Index v : pins) constraints.push_back({.vertex = v});
-  return constraints;
-}
-
 inline VectorArray random_vectors(std::size_t n, unsigned seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -82,9 +76,8 @@ inline VectorArray random_vectors(std::size_t n, unsigned seed) {
   return result;
 }
 
-/// Gauss-Jordan elimination with the pins' rows replaced by δ = prescribed: plain and slow.
-inline VectorArray dense_solution(const Problem& problem, const VectorArray& rhs,
-                                  const VectorArray& prescribed) {
+/// Gauss-Jordan elimination with the pins' rows replaced by δ = 0: plain and slow.
+inline VectorArray dense_solution(const Problem& problem, const VectorArray& rhs) {
   const auto n = static_cast<std::size_t>(problem.matrix.rows);
   std::vector<std::vector<double>> a(n, std::vector<double>(n, 0.0));
   VectorArray b = rhs;
@@ -96,7 +89,7 @@ inline VectorArray dense_solution(const Problem& problem, const VectorArray& rhs
     const auto p = static_cast<std::size_t>(pin);
     a[p].assign(n, 0.0);
     a[p][p] = 1.0;
-    b[p] = prescribed[p];
+    b[p] = Vec3{};
   }
   for (std::size_t c = 0; c < n; ++c) {
     for (std::size_t r = 0; r < n; ++r) {

@@ -1,30 +1,19 @@
 #include <electret/core/errors.hpp>
 #include <electret/linear/detail/factorise.hpp>
-#include <electret/linear/linear_system.hpp>
+#include <electret/linear/prefactored_system.hpp>
 
 namespace electret {
 namespace {
 
-/// The rows of H that couple a free vertex to pinned ones: what moves prescribed displacements to the
-/// right-hand side.
-struct Coupling {
-  std::vector<Index> free;  ///< The free vertex, one a row.
-  std::vector<Count> offsets{0};
-  std::vector<Index> pinned;  ///< Vertex numbers.
-  std::vector<double> values;
-};
-
-class PanelSystem final : public LinearSystem {
+class PanelSystem final : public PrefactoredSystem {
  public:
-  PanelSystem(const SparseMatrix& matrix, const std::vector<VertexConstraint>& constraints, bool cholmod)
+  PanelSystem(const SparseMatrix& matrix, std::span<const Index> pins, bool cholmod)
       : name_(cholmod ? "cholmod" : "eigen"), is_pinned_(static_cast<std::size_t>(matrix.rows), 0) {
-    for (const VertexConstraint& c : constraints) {
-      require(c.vertex >= 0 && c.vertex < matrix.rows, "a constraint names a vertex that does not exist");
-      require(c.columns == 0 || c.columns == 3, "constraints other than pins: not in this version");
-      if (c.columns == 0) is_pinned_[static_cast<std::size_t>(c.vertex)] = 1;
+    for (const Index pin : pins) {
+      require(pin >= 0 && pin < matrix.rows, "a pin names a vertex that does not exist");
+      is_pinned_[static_cast<std::size_t>(pin)] = 1;
     }
     const std::vector<Index> free = free_vertices();
-    couple(matrix, free);
     if (!free.empty()) factorise(matrix, free, cholmod);
     work_.resize(free.size());
     scratch_.resize(static_cast<std::size_t>(factor_.tallest()));
@@ -33,23 +22,17 @@ class PanelSystem final : public LinearSystem {
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] Count factor_nonzeros() const override { return factor_.nonzeros(); }
 
-  void solve(VectorView rhs, VectorView prescribed, VectorSpan solution) override {
+  void solve(VectorView rhs, VectorSpan solution) override {
     const std::size_t n = is_pinned_.size();
-    require(rhs.size() == n && solution.size() == n && (prescribed.empty() || prescribed.size() == n),
+    require(rhs.size() == n && solution.size() == n,
             "linear solve: the arrays do not have the system's size");
     for (std::size_t k = 0; k < order_.size(); ++k)
       work_[k] = padded64(rhs[static_cast<std::size_t>(order_[k])]);
-    if (!prescribed.empty()) subtract_prescribed(prescribed);
     detail::solve_in_place(factor_, work_.data(), scratch_.data());
     for (std::size_t i = 0; i < n; ++i)
-      if (is_pinned_[i]) solution[i] = prescribed.empty() ? Vec3{} : prescribed[i];
+      if (is_pinned_[i]) solution[i] = Vec3{};
     for (std::size_t k = 0; k < order_.size(); ++k)
       solution[static_cast<std::size_t>(order_[k])] = unpadded(work_[k]);
-  }
-
-  /// H is symmetric and W = V: the transposed system is the system.
-  void solve_transposed(VectorView rhs, VectorView prescribed, VectorSpan solution) override {
-    solve(rhs, prescribed, solution);
   }
 
  private:
@@ -66,20 +49,6 @@ class PanelSystem final : public LinearSystem {
     const auto r = static_cast<std::size_t>(row);
     for (Count k = matrix.offsets[r]; k < matrix.offsets[r + 1]; ++k)
       visit(matrix.columns[static_cast<std::size_t>(k)], matrix.values[static_cast<std::size_t>(k)]);
-  }
-
-  void couple(const SparseMatrix& matrix, const std::vector<Index>& free) {
-    for (const Index i : free) {
-      for_row(matrix, i, [&](Index column, double value) {
-        if (!is_pinned_[static_cast<std::size_t>(column)]) return;
-        coupling_.pinned.push_back(column);
-        coupling_.values.push_back(value);
-      });
-      const auto end = static_cast<Count>(coupling_.pinned.size());
-      if (end == coupling_.offsets.back()) continue;
-      coupling_.free.push_back(i);
-      coupling_.offsets.push_back(end);
-    }
   }
 
   void factorise(const SparseMatrix& matrix, const std::vector<Index>& free, bool cholmod) {
@@ -106,33 +75,12 @@ class PanelSystem final : public LinearSystem {
 #endif
     order_.reserve(free.size());
     for (const Index k : factor_.permutation) order_.push_back(free[static_cast<std::size_t>(k)]);
-    place_.assign(is_pinned_.size(), -1);
-    for (std::size_t k = 0; k < order_.size(); ++k)
-      place_[static_cast<std::size_t>(order_[k])] = static_cast<Index>(k);
-  }
-
-  /// work -= H_FP δ_P.
-  void subtract_prescribed(VectorView prescribed) {
-    for (std::size_t row = 0; row < coupling_.free.size(); ++row) {
-      Vec3 sum;
-      for (Count k = coupling_.offsets[row]; k < coupling_.offsets[row + 1]; ++k) {
-        const auto entry = static_cast<std::size_t>(k);
-        sum += coupling_.values[entry] * prescribed[static_cast<std::size_t>(coupling_.pinned[entry])];
-      }
-      const auto free = static_cast<std::size_t>(coupling_.free[row]);
-      double* b = work_[static_cast<std::size_t>(place_[free])].lane;
-      b[0] -= sum.x;
-      b[1] -= sum.y;
-      b[2] -= sum.z;
-    }
   }
 
   std::string_view name_;
   std::vector<char> is_pinned_;
-  Coupling coupling_;
   detail::PanelFactor factor_;
   std::vector<Index> order_;  ///< Row k of the factor is vertex order_[k].
-  std::vector<Index> place_;  ///< The inverse; -1: pinned.
   std::vector<Padded64> work_, scratch_;
 };
 
@@ -144,13 +92,12 @@ constexpr bool has_cholmod = false;
 
 }  // namespace
 
-std::unique_ptr<LinearSystem> make_linear_system(const SparseMatrix& matrix,
-                                                 const std::vector<VertexConstraint>& constraints, Threads&,
-                                                 Factorisation factorisation) {
+std::unique_ptr<PrefactoredSystem> make_prefactored_system(const SparseMatrix& matrix,
+                                                           std::span<const Index> pins,
+                                                           Factorisation factorisation) {
   require(matrix.offsets.size() == static_cast<std::size_t>(matrix.rows) + 1, "a matrix without its rows");
   require(factorisation != Factorisation::cholmod || has_cholmod, "CHOLMOD is not built in");
-  return std::make_unique<PanelSystem>(matrix, constraints,
-                                       has_cholmod && factorisation != Factorisation::eigen);
+  return std::make_unique<PanelSystem>(matrix, pins, has_cholmod && factorisation != Factorisation::eigen);
 }
 
 }  // namespace electret
