@@ -17,8 +17,9 @@ namespace electret::app {
 namespace {
 
 std::vector<std::string> solvers() {
-  if (ddef_available()) return {"auto", "direct", "ddef", "fmm"};
-  return {"auto", "direct", "fmm"};
+  std::vector<std::string> names(field_solvers.begin(), field_solvers.end());
+  if (!ddef_available()) std::erase(names, "ddef");
+  return names;
 }
 
 /// True where the solver is one.
@@ -30,7 +31,8 @@ bool check_solver(const std::string& solver, std::vector<Finding>& findings) {
     findings.push_back({{},
                         asked + " is not available in this build: it was made without Qhull",
                         "allowed: " + joined(known)});
-  else if (solver == "cuda")
+  else if (std::find(later_field_solvers.begin(), later_field_solvers.end(), solver) !=
+           later_field_solvers.end())
     findings.push_back({{}, asked + " is not available in this version", "allowed: " + joined(known)});
   else
     findings.push_back({{}, asked + " is no field solver", suggestion(solver, known)});

@@ -15,6 +15,14 @@ TEST(Finding, LeavesOutWhatIsUnknown) {
   EXPECT_EQ(to_string({{"a.obj", 4, 0}, "bad", ""}), "a.obj:4: error: bad");
 }
 
+TEST(Finding, IsOnePrintableLineWhateverAUsersFileHolds) {
+  const Finding finding{{"a\nb.csv", 2, 0}, "group \"\x1b[2J\xff\" is empty", "allowed: \r"};
+  EXPECT_EQ(to_string(finding), R"(a\x0ab.csv:2: error: group "\x1b[2J\xff" is empty; allowed: \x0d)");
+  EXPECT_STREQ(InputError(finding).what(), to_string(finding).c_str());
+  EXPECT_STREQ(IoError("no file \x1b[2J").what(), R"(no file \x1b[2J)");
+  EXPECT_STREQ(DivergenceError(1, -1, "of \x07", "\xc2").what(), R"(diverged at step 1: of \x07; \xc2)");
+}
+
 TEST(InputError, CarriesAllFindings) {
   const InputError error({{{"a", 1, 1}, "x", ""}, {{"a", 2, 1}, "y", ""}});
   EXPECT_EQ(error.findings().size(), 2U);

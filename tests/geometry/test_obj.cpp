@@ -162,7 +162,7 @@ TEST(Obj, FindsWhatIsMalformedAndWhere) {
       {four + "p 7\n", 5, 3, "out of range"},
       {four + "vertex 1 2 3\n", 5, 1, "unknown statement \"vertex\""},
       {"solid name\nv 0 0 0\n", 1, 1, "unknown statement"},
-      {std::string("v 0 0 \0\n", 8), 1, 7, "\"?\" is not a number"},
+      {std::string("v 0 0 \0\n", 8), 1, 7, "\"\\x00\" is not a number"},
   };
   for (const Malformed& row : table) expect_first(findings_of([&] { parse_obj(row.text, "file"); }), row);
 }
@@ -193,7 +193,7 @@ TEST(Obj, QuotesLongAndUnprintableWordsSafely) {
   const auto findings =
       findings_of([] { parse_obj("v \x1b[31m" + std::string(500, 'a') + " 0 0\n", "file"); });
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_LT(findings[0].message.size(), 100U);
+  EXPECT_LT(findings[0].message.size(), 200U);
   EXPECT_EQ(findings[0].message.find('\x1b'), std::string::npos);
 }
 

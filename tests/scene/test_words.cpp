@@ -24,12 +24,6 @@ TEST(Words, SuggestsTheNearestName) {
   EXPECT_EQ(suggestion("q", keys), "allowed: step, steps, duration, velocity, neighbours");
 }
 
-TEST(Words, QuotesStayOnOneLine) {
-  EXPECT_EQ(in_quotes("a\nb\x7f"), "\"a\\x0ab\\x7f\"");
-  EXPECT_EQ(in_quotes("é"), "\"é\"");
-  EXPECT_LT(in_quotes(std::string(5000, 'x')).size(), 200U);
-}
-
 TEST(Words, NumbersReadBack) {
   EXPECT_EQ(number_text(0.1), "0.1");
   EXPECT_EQ(number_text(8.9875517923e9), "8987551792.3");

@@ -26,7 +26,7 @@ TYPE = re.compile(r"^(?:template <.*>\s*)?(?:enum class|class|struct|enum)\s+(\w
 
 
 def room_of(name):
-    """("dynamics", True) for src/electret/dynamics/…: the room and whether it is a header of the library."""
+    """The room of a file: "dynamics" for src/electret/dynamics/…, None outside the rooms."""
     parts = name.parts
     if parts[:2] == ("src", "electret") and len(parts) > 3:
         return parts[2]

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 
 namespace electret {
 namespace {
@@ -17,15 +18,15 @@ std::string joined(const std::vector<Finding>& findings) {
 std::string described(Count step, Index vertex, const std::string& cause, const std::string& advice) {
   std::string text = "diverged at step " + std::to_string(step);
   if (vertex >= 0) text += ", vertex " + std::to_string(vertex);
-  text += ": " + cause;
-  if (!advice.empty()) text += "; " + advice;
+  text += ": " + printable(cause);
+  if (!advice.empty()) text += "; " + printable(advice);
   return text;
 }
 
 }  // namespace
 
 std::string to_string(const Location& where) {
-  std::string text = where.file;
+  std::string text = printable(where.file);
   if (where.line > 0) text += ":" + std::to_string(where.line);
   if (where.line > 0 && where.column > 0) text += ":" + std::to_string(where.column);
   return text;
@@ -34,10 +35,12 @@ std::string to_string(const Location& where) {
 std::string to_string(const Finding& finding) {
   std::string text = to_string(finding.where);
   if (!text.empty()) text += ": ";
-  text += "error: " + finding.message;
-  if (!finding.allowed.empty()) text += "; " + finding.allowed;
+  text += "error: " + printable(finding.message);
+  if (!finding.allowed.empty()) text += "; " + printable(finding.allowed);
   return text;
 }
+
+IoError::IoError(std::string_view message) : std::runtime_error(printable(message)) {}
 
 InputError::InputError(std::vector<Finding> findings)
     : std::runtime_error(joined(findings)), findings_(std::move(findings)) {}

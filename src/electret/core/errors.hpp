@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <electret/core/types.hpp>
@@ -17,7 +18,7 @@ struct Location {
   Count column = 0;
 };
 
-/// "scene.toml:LINE:COL", without line and column where those are 0.
+/// "scene.toml:LINE:COL", without line and column where those are 0; printable.
 std::string to_string(const Location& where);
 
 /// One thing that is wrong with a user's input.
@@ -27,7 +28,8 @@ struct Finding {
   std::string allowed;  ///< What is allowed instead.
 };
 
-/// "scene.toml:LINE:COL: error: what is wrong; what is allowed"; without line and column where those are 0.
+/// "scene.toml:LINE:COL: error: what is wrong; what is allowed", without line and column where those are 0;
+/// printable, whatever a user's file put into it.
 std::string to_string(const Finding& finding);
 
 /// Bad input: all findings at once. The command line exits with 2.
@@ -59,7 +61,7 @@ class DivergenceError : public std::runtime_error {
 /// A file could not be read or written during a run (disk full, folder vanished). Exit status 1.
 class IoError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit IoError(std::string_view message);  ///< Kept as one printable line.
 };
 
 /// A stop was asked for through a `std::stop_token`; the state is that of the last whole step.

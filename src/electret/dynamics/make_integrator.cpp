@@ -1,4 +1,5 @@
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/dynamics/euler.hpp>
 #include <electret/dynamics/imex.hpp>
 #include <electret/dynamics/integrator.hpp>
@@ -13,8 +14,8 @@ std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOpti
   if (options.method == "symplectic_euler") return make_symplectic_euler(system);
   if (options.method == "explicit_euler") return make_explicit_euler(system);
   throw InputError(Finding{place_of(system.assembly.scene.source, "integrator.method"),
-                           "method \"" + options.method + "\" is not available in this version",
-                           "allowed: imex, verlet, symplectic_euler, explicit_euler"});
+                           "method " + in_quotes(options.method) + " is not available in this version",
+                           "allowed: " + joined(integrator_methods)});
 }
 
 }  // namespace electret

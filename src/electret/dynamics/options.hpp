@@ -2,15 +2,27 @@
 /// \file
 /// The `[integrator]` and `[damping]` settings.
 
+#include <array>
 #include <string>
+#include <string_view>
 
 namespace electret {
 
+/// The values of `method`, and those that are not available in this version.
+inline constexpr std::array<std::string_view, 4> integrator_methods = {"imex", "verlet", "symplectic_euler",
+                                                                       "explicit_euler"};
+inline constexpr std::array<std::string_view, 5> later_integrator_methods = {
+    "newton", "linear_implicit", "kick_midpoint", "kick_trbdf2", "multirate"};
+
+/// The values of `elastic_solver`, and those that are not available in this version.
+inline constexpr std::array<std::string_view, 3> elastic_solvers = {"auto", "lbfgs", "local_global"};
+inline constexpr std::array<std::string_view, 1> later_elastic_solvers = {"newton_cg"};
+
 struct IntegratorOptions {
-  std::string method = "imex";  ///< imex | verlet | symplectic_euler | explicit_euler.
+  std::string method = "imex";  ///< One of integrator_methods.
   double tolerance = 1e-6;      ///< Implicit methods: relative gradient norm at which a step's solve stops.
   int max_iterations = 200;     ///< Implicit methods: cap a step; reported when hit.
-  std::string elastic_solver = "auto";  ///< auto | lbfgs | local_global.
+  std::string elastic_solver = "auto";  ///< One of elastic_solvers.
 };
 
 struct DampingOptions {

@@ -1,13 +1,17 @@
 /// Which solver: by name, or by a committed table of measured costs. Never by a clock, nor by the number of
 /// threads: a scene takes the same method everywhere.
 
+#include <algorithm>
 #include <limits>
+#include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/field/crossover.hpp>
 #include <electret/field/ddef/ddef.hpp>
 #include <electret/field/direct/direct.hpp>
@@ -18,15 +22,26 @@
 namespace electret {
 namespace {
 
-constexpr const char* allowed_solvers = "allowed: auto, direct, ddef, fmm";
+bool is_one_of(std::span<const std::string_view> words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// Adds what is wrong with `value` of `key`, a "field solver" or a "device", if anything is.
+void check_word(const std::string& key, const std::string& value, const char* kind,
+                std::span<const std::string_view> known, std::span<const std::string_view> later,
+                std::vector<Finding>& findings) {
+  if (is_one_of(known, value)) return;
+  findings.push_back(
+      {{},
+       key + " = " + in_quotes(value) +
+           (is_one_of(later, value) ? " is not available in this version" : std::string(" is no ") + kind),
+       "allowed: " + joined(known)});
+}
 
 void check_available(const FieldOptions& options) {
   std::vector<Finding> findings;
   const std::string& solver = options.solver;
-  if (solver == "cuda")
-    findings.push_back({{}, "coulomb.solver = \"cuda\" is not available in this version", allowed_solvers});
-  else if (solver != "auto" && solver != "direct" && solver != "ddef" && solver != "fmm")
-    findings.push_back({{}, "coulomb.solver = \"" + solver + "\" is no field solver", allowed_solvers});
+  check_word("coulomb.solver", solver, "field solver", field_solvers, later_field_solvers, findings);
   if (solver == "ddef" && !ddef_available())
     findings.push_back({{},
                         "coulomb.solver = \"ddef\" is not available in this build: it was made without Qhull",
@@ -35,12 +50,7 @@ void check_available(const FieldOptions& options) {
     findings.push_back({{},
                         "coulomb.accuracy is beyond what solver \"fmm\" promises",
                         "allowed: 1e-10 or more with fmm; direct sums in float64"});
-  if (options.device == "cuda")
-    findings.push_back(
-        {{}, "coulomb.device = \"cuda\" is not available in this version", "allowed: auto, cpu"});
-  else if (options.device != "auto" && options.device != "cpu")
-    findings.push_back(
-        {{}, "coulomb.device = \"" + options.device + "\" is no device", "allowed: auto, cpu"});
+  check_word("coulomb.device", options.device, "device", field_devices, later_field_devices, findings);
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 

@@ -2,13 +2,23 @@
 /// \file
 /// The `[coulomb]` settings.
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <electret/core/constants.hpp>
 #include <electret/core/types.hpp>
 
 namespace electret {
+
+/// The values of `solver`, and those that are not available in this version.
+inline constexpr std::array<std::string_view, 4> field_solvers = {"auto", "direct", "ddef", "fmm"};
+inline constexpr std::array<std::string_view, 1> later_field_solvers = {"cuda"};
+
+/// The values of `device`, and those that are not available in this version.
+inline constexpr std::array<std::string_view, 2> field_devices = {"auto", "cpu"};
+inline constexpr std::array<std::string_view, 1> later_field_devices = {"cuda"};
 
 /// The smallest accuracy that `fmm` promises.
 inline constexpr double best_fmm_accuracy = 1e-10;
@@ -19,7 +29,7 @@ inline constexpr Count most_ddef_grid_points = 1'000'000;
 
 /// `[coulomb]` of a scene; the defaults are the scene format's.
 struct FieldOptions {
-  std::string solver = "auto";         ///< auto | direct | ddef | fmm.
+  std::string solver = "auto";         ///< One of field_solvers.
   std::optional<double> accuracy;      ///< Asked relative L2 error of the field; absent: direct computes in
                                        ///< float64, ddef and fmm aim at 1e-3.
   double constant = coulomb_constant;  ///< k_c, N m²/C².
@@ -28,7 +38,7 @@ struct FieldOptions {
   std::optional<Count> ddef_grid_points;
   bool ddef_half_taylor =
       false;  ///< `ddef` interpolates with half the first Taylor term: exact for quadratics.
-  std::string device = "auto";  ///< auto | cpu (cuda: not in this version).
+  std::string device = "auto";  ///< One of field_devices.
 
   friend bool operator==(const FieldOptions&, const FieldOptions&) = default;
 };

@@ -76,7 +76,7 @@ class Reader {
         findings_.add(line_, cell.column, "a column without a name",
                       "every column has a name in the header line");
       else if (table_.column(name))
-        findings_.add(line_, cell.column, "column " + input::quoted(name) + " twice",
+        findings_.add(line_, cell.column, "column " + in_quotes(name) + " twice",
                       "columns have different names");
       table_.columns.emplace_back(name);
     }

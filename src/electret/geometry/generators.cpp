@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/geometry/generators.hpp>
 #include <electret/geometry/generators/blob.hpp>
 #include <electret/geometry/generators/chain.hpp>
@@ -17,13 +18,6 @@
 namespace electret {
 namespace {
 
-template <class Names>
-std::string listed(const Names& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + std::string(name);
-  return text;
-}
-
 std::string range_of(const ShapeParameter& row) {
   using parameters::written;
   const std::string kind = row.kind == ParameterKind::integer ? "a whole number" : "a number";
@@ -35,7 +29,7 @@ std::string range_of(const ShapeParameter& row) {
 
 std::string as_written(const ParameterValue& value) {
   const double* number = std::get_if<double>(&value);
-  return number != nullptr ? parameters::written(*number) : "\"" + std::get<std::string>(value) + "\"";
+  return number != nullptr ? parameters::written(*number) : in_quotes(std::get<std::string>(value));
 }
 
 bool is_allowed(const ShapeParameter& row, const ParameterValue& value) {
@@ -68,7 +62,7 @@ std::vector<ParameterFinding> generator_findings(const GeneratorSpec& spec) {
   if (shape == nullptr) {
     std::vector<std::string_view> names;
     for (const Shape& known : shapes()) names.push_back(known.name);
-    return {{"shape", "unknown shape \"" + spec.shape + "\"", "shapes are " + listed(names)}};
+    return {{"shape", "unknown shape " + in_quotes(spec.shape), "shapes are " + joined(names)}};
   }
   std::vector<ParameterFinding> findings;
   for (const auto& given : spec.parameters) {
@@ -79,12 +73,12 @@ std::vector<ParameterFinding> generator_findings(const GeneratorSpec& spec) {
     if (row == shape->parameters.end()) {
       std::vector<std::string_view> names;
       for (const ShapeParameter& known : shape->parameters) names.push_back(known.name);
-      findings.push_back({name, "shape \"" + spec.shape + "\" has no parameter \"" + name + "\"",
-                          "its parameters are " + listed(names)});
+      findings.push_back({name, "shape " + in_quotes(spec.shape) + " has no parameter " + in_quotes(name),
+                          "its parameters are " + joined(names)});
     } else if (!is_allowed(*row, value)) {
       findings.push_back(
-          {name, "\"" + name + "\" = " + as_written(value),
-           row->kind == ParameterKind::choice ? "one of " + listed(row->choices) : range_of(*row)});
+          {name, in_quotes(name) + " = " + as_written(value),
+           row->kind == ParameterKind::choice ? "one of " + joined(row->choices) : range_of(*row)});
     }
   }
   if (findings.empty() && shape->contradictions != nullptr) findings = shape->contradictions(spec.parameters);

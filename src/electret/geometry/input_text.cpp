@@ -85,15 +85,6 @@ bool Cursor::next_statement() {
   return !at_end();
 }
 
-std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  std::string result = "\"";
-  for (const char c : text.substr(0, longest))
-    result += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
-  result += text.size() > longest ? "…\"" : "\"";
-  return result;
-}
-
 namespace {
 
 std::string_view without_plus(std::string_view text) {
@@ -125,12 +116,12 @@ Number number(std::string_view text) {
   double value = 0.0;
   const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (code == std::errc::invalid_argument || end != digits.data() + digits.size())
-    return {0.0, quoted(text) + " is not a number"};
+    return {0.0, in_quotes(text) + " is not a number"};
   if (code == std::errc::result_out_of_range) {
     if (is_tiny(digits)) return {digits[0] == '-' ? -0.0 : 0.0, ""};
-    return {0.0, quoted(text) + " is too large for a double-precision number"};
+    return {0.0, in_quotes(text) + " is too large for a double-precision number"};
   }
-  if (!std::isfinite(value)) return {0.0, quoted(text) + " is not finite"};
+  if (!std::isfinite(value)) return {0.0, in_quotes(text) + " is not finite"};
   return {value, ""};
 }
 

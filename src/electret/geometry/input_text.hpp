@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 
 namespace electret::input {
 
@@ -75,9 +76,6 @@ class Cursor {
   Count line_ = 1;
   bool started_ = false;
 };
-
-/// `text` in double quotes, shortened and with unprintable bytes as `?`, to be quoted in a message.
-std::string quoted(std::string_view text);
 
 /// The double nearest to the decimal number `text`, or what is wrong with it. A leading `+` is allowed;
 /// values too small for a double are 0.

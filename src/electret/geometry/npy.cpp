@@ -43,7 +43,7 @@ class Reader {
   /// Bytes of a value.
   [[nodiscard]] std::size_t check_kind(const npy::Header& header) const {
     if (header.descr != "<f8" && header.descr != "<f4")
-      fail("the array's numbers are of type " + input::quoted(header.descr),
+      fail("the array's numbers are of type " + in_quotes(header.descr),
            "allowed are float64 (<f8) and float32 (<f4)");
     const std::string wanted = "(n, " + std::to_string(columns_) + ")";
     if (header.shape.size() != 2 || header.shape[1] != columns_)

@@ -35,7 +35,7 @@ class Dictionary {
       }
     }
     skip_blanks();
-    if (!text_.empty()) fail("its dictionary is followed by " + input::quoted(text_));
+    if (!text_.empty()) fail("its dictionary is followed by " + in_quotes(text_));
     for (std::size_t k = 0; k < keys.size(); ++k)
       if (!seen_[k]) fail("its dictionary has no '" + std::string(keys[k]) + "'");
     return std::move(header_);
@@ -60,16 +60,16 @@ class Dictionary {
     return true;
   }
   void expect(char c) {
-    if (!accept(c)) fail(std::string("there is no '") + c + "' before " + input::quoted(text_));
+    if (!accept(c)) fail(std::string("there is no '") + c + "' before " + in_quotes(text_));
   }
 
   std::string string() {
     skip_blanks();
-    if (!text_.starts_with('\'') && !text_.starts_with('"')) fail("no text at " + input::quoted(text_));
+    if (!text_.starts_with('\'') && !text_.starts_with('"')) fail("no text at " + in_quotes(text_));
     const std::size_t end = text_.find(text_.front(), 1);
-    if (end == std::string_view::npos) fail("a text has no end: " + input::quoted(text_));
+    if (end == std::string_view::npos) fail("a text has no end: " + in_quotes(text_));
     const std::string_view inside = text_.substr(1, end - 1);
-    if (inside.find('\\') != std::string_view::npos) fail("a text with \\: " + input::quoted(inside));
+    if (inside.find('\\') != std::string_view::npos) fail("a text with \\: " + in_quotes(inside));
     text_.remove_prefix(end + 1);
     return std::string(inside);
   }
@@ -82,7 +82,7 @@ class Dictionary {
       text_.remove_prefix(word.size());
       return value;
     }
-    fail("'fortran_order' is neither True nor False: " + input::quoted(text_));
+    fail("'fortran_order' is neither True nor False: " + in_quotes(text_));
   }
 
   std::vector<std::uint64_t> tuple() {
@@ -92,7 +92,7 @@ class Dictionary {
       skip_blanks();
       std::uint64_t size = 0;
       const auto [end, code] = std::from_chars(text_.data(), text_.data() + text_.size(), size);
-      if (code != std::errc{}) fail("no size at " + input::quoted(text_));
+      if (code != std::errc{}) fail("no size at " + in_quotes(text_));
       text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
       if (text_.starts_with('L')) text_.remove_prefix(1);  // Python 2 wrote long integers so
       sizes.push_back(size);
@@ -106,9 +106,9 @@ class Dictionary {
 
   void entry(const std::string& key) {
     const auto found = std::find(keys.begin(), keys.end(), key);
-    if (found == keys.end()) fail("an unknown key " + input::quoted(key));
+    if (found == keys.end()) fail("an unknown key " + in_quotes(key));
     bool& seen = seen_[static_cast<std::size_t>(found - keys.begin())];
-    if (std::exchange(seen, true)) fail("the key " + input::quoted(key) + " twice");
+    if (std::exchange(seen, true)) fail("the key " + in_quotes(key) + " twice");
     if (key == "fortran_order") {
       header_.fortran_order = boolean();
     } else if (key == "shape") {

@@ -10,7 +10,6 @@ namespace electret {
 namespace {
 
 using input::Cursor;
-using input::quoted;
 using input::Word;
 
 // Statements of the format that say nothing about vertices, faces, lines or groups.
@@ -67,7 +66,7 @@ class Reader {
     if (key == "g") return name_groups(group_names_);
     if (key == "o") return name_groups(object_names_);
     if (std::find(passed_over.begin(), passed_over.end(), key) == passed_over.end())
-      findings_.add(keyword->line, keyword->column, "unknown statement " + quoted(key),
+      findings_.add(keyword->line, keyword->column, "unknown statement " + in_quotes(key),
                     "an OBJ line starts with v, vt, vn, f, l, p, g, o, s, usemtl, mtllib or #");
   }
 
@@ -93,7 +92,7 @@ class Reader {
     for (const Word& word : words_) corner(word);
     if (words_.size() < fewest)
       findings_.add(keyword.line, keyword.column,
-                    quoted(keyword.text) + " with " + std::to_string(words_.size()) +
+                    in_quotes(keyword.text) + " with " + std::to_string(words_.size()) +
                         (words_.size() == 1 ? " vertex" : " vertices"),
                     allowed);
     elements_.push_back({kind, first, corners_.size(), active_groups(), keyword.line, keyword.column});
@@ -112,7 +111,7 @@ class Reader {
       at = next;
     }
     if (!well_formed || slashes > 2) {
-      findings_.add(word.line, word.column, quoted(word.text) + " is not a vertex index",
+      findings_.add(word.line, word.column, in_quotes(word.text) + " is not a vertex index",
                     "write v, v/t, v//n or v/t/n with whole numbers");
       return;
     }

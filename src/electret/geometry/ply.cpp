@@ -10,8 +10,6 @@
 namespace electret {
 namespace {
 
-using input::quoted;
-
 class Reader {
  public:
   Reader(std::string_view bytes, const std::string& file_name)
@@ -29,15 +27,15 @@ class Reader {
 
  private:
   void missing(const ply::Element& element, const std::string& message, const std::string& allowed) {
-    findings_.add(element.line, 1, "element " + quoted(element.name) + " " + message, allowed);
+    findings_.add(element.line, 1, "element " + in_quotes(element.name) + " " + message, allowed);
   }
 
   void need_scalar(const ply::Element& element, std::string_view name, bool whole) {
     const int at = element.find(name);
-    if (at < 0) return missing(element, "without property " + quoted(name), "it is required");
+    if (at < 0) return missing(element, "without property " + in_quotes(name), "it is required");
     const ply::Property& property = element.properties[static_cast<std::size_t>(at)];
     if (property.is_list || (whole && !ply::is_integer(property.type)))
-      findings_.add(property.line, 1, "property " + quoted(name) + " of this type",
+      findings_.add(property.line, 1, "property " + in_quotes(name) + " of this type",
                     whole ? "it is one whole number" : "it is one number, not a list");
   }
 
@@ -59,7 +57,7 @@ class Reader {
       } else {
         const ply::Property& corners = faces->properties[static_cast<std::size_t>(corners_property_)];
         if (!corners.is_list || !ply::is_integer(corners.type))
-          findings_.add(corners.line, 1, "property " + quoted(corners.name) + " of this type",
+          findings_.add(corners.line, 1, "property " + in_quotes(corners.name) + " of this type",
                         "it is a list of whole numbers");
       }
     }

@@ -9,7 +9,6 @@
 namespace electret::ply {
 namespace {
 
-using input::quoted;
 using input::Word;
 
 class AsciiBody final : public Body {
@@ -46,7 +45,7 @@ class AsciiBody final : public Body {
     const auto whole = input::integer(word.text);
     if (whole && static_cast<double>(*whole) >= lowest(type) && static_cast<double>(*whole) <= highest(type))
       return static_cast<double>(*whole);
-    findings_.add(word.line, word.column, quoted(word.text) + " does not fit the property's integer type",
+    findings_.add(word.line, word.column, in_quotes(word.text) + " does not fit the property's integer type",
                   "");
     return std::nullopt;
   }
@@ -55,7 +54,7 @@ class AsciiBody final : public Body {
     const auto count = value(list.count_type);
     if (!count) return std::nullopt;
     if (*count < 0 || *count > static_cast<double>(words_.size() - next_)) {
-      fault("list " + quoted(list.name) + " of length " + std::to_string(static_cast<Count>(*count)),
+      fault("list " + in_quotes(list.name) + " of length " + std::to_string(static_cast<Count>(*count)),
             "its line has " + std::to_string(words_.size() - next_) + " values left");
       return std::nullopt;
     }
@@ -131,7 +130,7 @@ class BinaryBody final : public Body {
     if (!count) return std::nullopt;
     const std::size_t room = bytes_.size() / static_cast<std::size_t>(size_of(list.type));
     if (*count < 0 || *count > static_cast<double>(room)) {
-      fault("list " + quoted(list.name) + " of length " + std::to_string(static_cast<Count>(*count)),
+      fault("list " + in_quotes(list.name) + " of length " + std::to_string(static_cast<Count>(*count)),
             "the rest of the file holds at most " + std::to_string(room) + " values");
       lost_ = true;
       return std::nullopt;
@@ -217,7 +216,7 @@ bool promises_fit(const Header& header, const input::Cursor& cursor, input::Find
     if (element.count == 0) continue;
     if (element.count > left / smallest) {
       findings.add(element.line, 1,
-                   "the header promises " + std::to_string(element.count) + " of " + quoted(element.name) +
+                   "the header promises " + std::to_string(element.count) + " of " + in_quotes(element.name) +
                        ", but the rest of the file can hold at most " + std::to_string(left / smallest),
                    "");
       return false;

@@ -9,7 +9,6 @@
 namespace electret::ply {
 namespace {
 
-using input::quoted;
 using input::Word;
 
 struct TypeRow {
@@ -66,7 +65,7 @@ class HeaderReader {
     if (key.text == "element") return element();
     if (key.text == "property") return property();
     ++unknown_;
-    fail(key.line, key.column, "unknown header line " + quoted(key.text),
+    fail(key.line, key.column, "unknown header line " + in_quotes(key.text),
          "a header has format, comment, obj_info, element, property and end_header");
   }
 
@@ -80,7 +79,7 @@ class HeaderReader {
       header_.format = Format::big_endian;
     else
       fail(words_[0].line, words_.size() > 1 ? words_[1].column : words_[0].column,
-           "unknown format " + quoted(name), "ascii, binary_little_endian or binary_big_endian");
+           "unknown format " + in_quotes(name), "ascii, binary_little_endian or binary_big_endian");
     if (words_.size() != 3 || words_[2].text != "1.0")
       fail(words_.back().line, words_.back().column, "a format line that does not end with its version",
            "the version is 1.0");
@@ -93,12 +92,12 @@ class HeaderReader {
     if (words_.size() == 3) {
       const auto count = input::integer(words_[2].text);
       if (!count || *count < 0)
-        fail(words_[2].line, words_[2].column, quoted(words_[2].text) + " is not a count",
+        fail(words_[2].line, words_[2].column, in_quotes(words_[2].text) + " is not a count",
              "elements are counted by a whole number");
       element.count = count.value_or(0);
       element.name = words_[1].text;
       if (header_.find(element.name) != nullptr)
-        fail(words_[1].line, words_[1].column, "element " + quoted(element.name) + " twice",
+        fail(words_[1].line, words_[1].column, "element " + in_quotes(element.name) + " twice",
              "each element is declared once");
     } else {
       fail(words_[0].line, words_[0].column, "an element line without name and count", "element NAME COUNT");
@@ -122,11 +121,11 @@ class HeaderReader {
     const auto value = type(words_[words_.size() - 2]);
     const auto count = is_list ? type(words_[2]) : std::optional(Type::uint8);
     if (count && !is_integer(*count))
-      fail(words_[2].line, words_[2].column, "a list counted by " + quoted(words_[2].text),
+      fail(words_[2].line, words_[2].column, "a list counted by " + in_quotes(words_[2].text),
            "a list's length has an integer type");
     Element& element = header_.elements.back();
     if (element.find(words_.back().text) >= 0)
-      fail(words_.back().line, words_.back().column, "property " + quoted(words_.back().text) + " twice",
+      fail(words_.back().line, words_.back().column, "property " + in_quotes(words_.back().text) + " twice",
            "an element's properties have different names");
     if (value && count)
       element.properties.push_back({std::string(words_.back().text), *value, is_list, *count, first.line});
@@ -135,7 +134,7 @@ class HeaderReader {
   std::optional<Type> type(const Word& word) {
     const auto result = type_called(word.text);
     if (!result)
-      fail(word.line, word.column, "unknown type " + quoted(word.text),
+      fail(word.line, word.column, "unknown type " + in_quotes(word.text),
            "char, uchar, short, ushort, int, uint, float, double (or int8 … float64)");
     return result;
   }
@@ -144,7 +143,7 @@ class HeaderReader {
     if (!has_format_) fail(words_[0].line, 1, "a header without a format line", "format ascii 1.0");
     for (const Element& element : header_.elements)
       if (element.properties.empty() && element.count > 0 && good_)
-        fail(element.line, 1, "element " + quoted(element.name) + " has no property", "");
+        fail(element.line, 1, "element " + in_quotes(element.name) + " has no property", "");
     return good_;
   }
 

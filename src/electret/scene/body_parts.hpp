@@ -59,8 +59,7 @@ std::map<std::string, std::vector<Index>> group_members(BodyContext& context);
 /// The springs of the body's table `number`, local indices, in the contract's order.
 std::vector<Spring> table_springs(BodyContext& context, std::size_t number);
 
-/// Charged vertices at one point and vertices on point charges, at time 0. `first_vertex` is for naming
-/// bodies.
+/// Charged vertices at one point and vertices on point charges, at time 0.
 void check_coincidences(const Assembly& assembly, Report& report);
 
 }  // namespace electret

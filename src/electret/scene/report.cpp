@@ -29,7 +29,7 @@ void Report::add_at(Location where, const std::string& key, std::string message,
 void Report::add_all(const std::vector<Finding>& findings, const std::string& key) {
   for (const auto& [where, message, allowed] : findings)
     findings_.push_back(
-        {{on_one_line(where.file), where.line, where.column}, on_one_line(message), on_one_line(allowed)});
+        {{printable(where.file), where.line, where.column}, printable(message), printable(allowed)});
   if (!key.empty()) bad_.insert(key);
 }
 

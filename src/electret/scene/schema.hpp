@@ -59,8 +59,8 @@ struct SchemaTable {
   bool is_required = false;
   bool is_later = false;  ///< "Not available in this version".
   std::string description;
-  std::vector<SchemaRow> rows;
-  std::vector<Alternatives> alternatives;
+  std::vector<SchemaRow> rows{};
+  std::vector<Alternatives> alternatives{};
 
   /// "[time]", "[[body]]".
   [[nodiscard]] std::string title() const;

@@ -6,8 +6,11 @@
 ///   row<&TimeTable::step>("step").unit("s").above(0).required().says("Time step h.")
 /// \endcode
 
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -55,11 +58,17 @@ class RowBuilder {
     row_.range.maximum = bound, row_.range.maximum_excluded = true;
     return std::move(*this);
   }
-  RowBuilder&& one_of(std::vector<std::string> words) && {
-    return row_.choices = std::move(words), std::move(*this);
+  RowBuilder&& one_of(std::span<const std::string_view> words) && {
+    return row_.choices.assign(words.begin(), words.end()), std::move(*this);
   }
-  RowBuilder&& later(std::vector<std::string> words) && {
-    return row_.later_choices = std::move(words), std::move(*this);
+  RowBuilder&& later(std::span<const std::string_view> words) && {
+    return row_.later_choices.assign(words.begin(), words.end()), std::move(*this);
+  }
+  RowBuilder&& one_of(std::initializer_list<std::string_view> words) && {
+    return std::move(*this).one_of(std::span(words));
+  }
+  RowBuilder&& later(std::initializer_list<std::string_view> words) && {
+    return std::move(*this).later(std::span(words));
   }
   RowBuilder&& standard(std::string text) && {
     return row_.default_value = std::move(text), std::move(*this);
@@ -83,6 +92,17 @@ RowBuilder row(std::string key) {
   builder.row_.type = type_in_words<decltype(value_of(member))>();
   builder.row_.slot = [](void* object) { return Slot{&(static_cast<Object*>(object)->*member)}; };
   return builder;
+}
+
+/// How the keys of key-frames are joined.
+template <auto member>
+SchemaRow interpolation_row() {
+  return row<member>("interpolation")
+      .one_of({"linear", "step", "cubic"})
+      .standard("\"linear\"")
+      .says(
+          "Between the keys; constant outside them. `step` takes the last key at or before the time, `cubic` "
+          "is the non-uniform Catmull-Rom spline with one-sided end tangents.");
 }
 
 }  // namespace electret::schema

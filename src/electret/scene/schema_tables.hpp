@@ -8,6 +8,9 @@
 
 namespace electret {
 
+/// `[[body]]` and the tables within it.
+std::vector<SchemaTable> body_tables();
+
 /// All tables, in the order of the documentation: settings, bodies, what acts on them, output.
 std::vector<SchemaTable> schema_tables();
 

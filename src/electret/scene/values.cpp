@@ -226,7 +226,7 @@ class ValueReader {
                      allowed_values(row_));
     std::string allowed = allowed_values(row_);
     const std::string close = closest_name(node.text, row_.choices);
-    if (!close.empty()) allowed = "did you mean \"" + close + "\"? " + allowed;
+    if (!close.empty()) allowed = "did you mean " + in_quotes(close) + "? " + allowed;
     return fault(node, "unknown " + row_.key + " " + in_quotes(node.text), std::move(allowed));
   }
 

@@ -16,7 +16,7 @@ std::vector<std::string> scene_warnings(const Scene& scene) {
   const auto unused = [&](const std::string& key) {
     // A scene that was made in C++ has the key alone.
     Location where = place_of(scene.source, "coulomb." + key);
-    where.file = on_one_line(where.file);
+    where.file = printable(where.file);
     warnings.push_back(to_string(where) +
                        ": warning: " + used_by_ddef_alone(in_quotes(key), scene.coulomb->solver) +
                        "; write solver = \"ddef\", or leave " + key + " out");

@@ -44,38 +44,8 @@ std::string closest_name(std::string_view name, std::span<const std::string> can
 
 std::string suggestion(std::string_view name, std::span<const std::string> candidates) {
   const std::string close = closest_name(name, candidates);
-  if (!close.empty()) return "did you mean \"" + close + "\"?";
+  if (!close.empty()) return "did you mean " + in_quotes(close) + "?";
   return "allowed: " + joined(candidates);
-}
-
-std::string joined(std::span<const std::string> words, std::string_view separator) {
-  std::string text;
-  for (const auto& word : words) {
-    if (!text.empty()) text += separator;
-    text += word;
-  }
-  return text;
-}
-
-std::string on_one_line(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string result;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f)
-      result += c;
-    else
-      result.append("\\x").append(1, digits[byte / 16]).append(1, digits[byte % 16]);
-  }
-  return result;
-}
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 120;
-  std::size_t length = std::min(text.size(), longest);
-  while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U)
-    --length;  // No UTF-8 sequence is cut in two.
-  return "\"" + on_one_line(text.substr(0, length)) + (text.size() > length ? "…\"" : "\"");
 }
 
 std::string number_text(double value) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <electret/core/text.hpp>
+
 namespace electret {
 
 /// Number of insertions, deletions, replacements and swaps of neighbours that make `a` into `b`.
@@ -17,16 +19,6 @@ std::string closest_name(std::string_view name, std::span<const std::string> can
 
 /// `did you mean "step"?` if a candidate is close, else `allowed: duration, step, steps`.
 std::string suggestion(std::string_view name, std::span<const std::string> candidates);
-
-/// "a, b, c".
-std::string joined(std::span<const std::string> words, std::string_view separator = ", ");
-
-/// The text with control characters, line ends among them, shown as \xNN.
-std::string on_one_line(std::string_view text);
-
-/// The text in double quotes, control characters shown as \xNN and very long texts shortened: safe on one
-/// line.
-std::string in_quotes(std::string_view text);
 
 /// The shortest decimal that reads back as `value`.
 std::string number_text(double value);

@@ -1,0 +1,30 @@
+#pragma once
+/// \file
+/// Text of users' files (keys, names, cells, file names) as messages may show it.
+
+#include <string>
+#include <string_view>
+
+namespace electret {
+
+/// The text as one line that no terminal takes for a command: bytes of control characters (line ends, ESC,
+/// U+0080 to U+009F), of characters that break lines or turn the direction of writing, and bytes that are not
+/// valid UTF-8, are each shown as `\xNN`. Everything else stays as it is, so that it may be applied twice.
+std::string printable(std::string_view text);
+
+/// The printable text in double quotes; what is longer than `longest` bytes is cut between two characters and
+/// ends in `…`.
+std::string in_quotes(std::string_view text, std::size_t longest = 120);
+
+/// "a, b, c".
+template <class Texts>
+std::string joined(const Texts& texts, std::string_view separator = ", ") {
+  std::string result;
+  for (const auto& text : texts) {
+    if (!result.empty()) result += separator;
+    result += text;
+  }
+  return result;
+}
+
+}  // namespace electret

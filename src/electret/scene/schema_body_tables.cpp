@@ -1,0 +1,165 @@
+#include <utility>
+
+#include <electret/scene/schema_rows.hpp>
+#include <electret/scene/schema_tables.hpp>
+
+namespace electret {
+namespace {
+
+using schema::interpolation_row;
+using schema::row;
+using schema::RowBuilder;
+
+SchemaRow later_row(std::string key, std::string description) {
+  SchemaRow row = RowBuilder(std::move(key)).says(std::move(description));
+  row.is_later = true;
+  return row;
+}
+
+SchemaTable later_table(std::string name, std::string description) {
+  return {
+      .name = std::move(name), .is_repeated = true, .is_later = true, .description = std::move(description)};
+}
+
+SchemaTable body_table() {
+  return {
+      .name = "body",
+      .is_repeated = true,
+      .is_required = true,
+      .description = "One deformable body: a mesh, its place, masses and charges.",
+      .rows =
+          {row<&Body::name>("name").says("Unique; `body1`, `body2`, … by default."),
+           row<&Body::mesh>("mesh").says("OBJ or PLY file, relative to the scene file."),
+           row<&Body::generate>("generate")
+               .says("`{ shape = \"torus\", … }`: a mesh made from parameters (see Shapes)."),
+           row<&Body::scale>("scale").above(0).standard("1.0").says("Factor on the mesh's coordinates."),
+           row<&Body::rotate>("rotate")
+               .unit("degrees")
+               .standard("[0.0, 0.0, 0.0]")
+               .says("Rotation about the fixed x axis, then y, then z, through the origin, after scaling."),
+           row<&Body::translate>("translate")
+               .unit("m")
+               .standard("[0.0, 0.0, 0.0]")
+               .says("Shift, after the rotation."),
+           row<&Body::velocity>("velocity")
+               .unit("m/s")
+               .standard("[0.0, 0.0, 0.0]")
+               .says("Initial velocity of every vertex, world axes."),
+           row<&Body::velocities>("velocities")
+               .unit("m/s")
+               .says("Initial velocity of each vertex, world axes."),
+           row<&Body::initial_positions>("initial_positions")
+               .unit("m")
+               .says("Where each vertex starts, world axes. Rest lengths, boxes and groups are those of the "
+                     "mesh "
+                     "as placed."),
+           row<&Body::mass>("mass").unit("kg").above(0).says("Mass of each vertex."),
+           row<&Body::total_mass>("total_mass").unit("kg").above(0).says("Mass of the body, split evenly."),
+           row<&Body::masses>("masses").unit("kg").above(0).says("Mass of each vertex, one by one."),
+           row<&Body::charge>("charge").unit("C").standard("0.0").says("Charge of each vertex."),
+           row<&Body::total_charge>("total_charge").unit("C").says("Charge of the body, split evenly."),
+           row<&Body::charges>("charges").unit("C").says("Charge of each vertex, one by one."),
+           later_row("density", "Mass from the elements' volumes.")},
+      .alternatives = {{.keys = {"mesh", "generate"}, .one_is_required = true},
+                       {.keys = {"mass", "total_mass", "masses"}, .mesh_may_bring_one = true},
+                       {.keys = {"charge", "total_charge", "charges"}},
+                       {.keys = {"velocity", "velocities"}}}};
+}
+
+SchemaTable springs_table() {
+  return {
+      .name = "body.springs",
+      .is_repeated = true,
+      .description = "Springs of the body.",
+      .rows =
+          {row<&SpringTable::from>("from")
+               .one_of({"edges", "diagonals", "bending", "nearest", "pairs"})
+               .later({"volume"})
+               .standard("\"edges\"")
+               .says("Which vertices are joined: each polygon edge and line segment; both diagonals of each "
+                     "quad; the vertices opposite an edge of two triangles, or beyond it in two quads; each "
+                     "vertex's nearest; the pairs written."),
+           row<&SpringTable::stiffness>("stiffness").unit("N/m").at_least(0).says("Of each spring."),
+           row<&SpringTable::modulus>("modulus").unit("N").at_least(0).says(
+               "Stiffness times rest length of each spring."),
+           row<&SpringTable::stiffnesses>("stiffnesses")
+               .unit("N/m")
+               .at_least(0)
+               .says("Of each spring, in the run's order: by (smaller, larger) vertex index; `pairs` as "
+                     "written."),
+           row<&SpringTable::rest_length_scale>("rest_length_scale")
+               .at_least(0)
+               .standard("1.0")
+               .says("Rest length = length in the placed mesh times this."),
+           row<&SpringTable::rest_lengths>("rest_lengths")
+               .unit("m")
+               .at_least(0)
+               .says("Of each spring, in the same order."),
+           row<&SpringTable::neighbours>("neighbours")
+               .at_least(1)
+               .standard("6")
+               .says("`nearest` only: how many neighbours each vertex chooses."),
+           row<&SpringTable::pairs>("pairs").at_least(0).says(
+               "`pairs` only: `[[0, 1], [1, 2]]`, vertices of the body, from 0.")},
+      .alternatives = {{.keys = {"stiffness", "modulus", "stiffnesses"}, .one_is_required = true},
+                       {.keys = {"rest_length_scale", "rest_lengths"}}}};
+}
+
+SchemaTable group_table() {
+  return {
+      .name = "body.group",
+      .is_repeated = true,
+      .description = "A named set of the body's vertices.",
+      .rows =
+          {row<&VertexGroup::name>("name").required().says("Unique within the body."),
+           row<&VertexGroup::box>("box").unit("m").says(
+               "The vertices within `[[x, y, z], [x, y, z]]`, bounds "
+               "included, world axes, in the mesh as placed."),
+           row<&VertexGroup::indices>("indices").at_least(0).says("The vertices by number, from 0."),
+           row<&VertexGroup::attribute>("attribute")
+               .says(
+                   "A group of the OBJ file or of the shape, or a property of the PLY file (where it is not "
+                   "0).")},
+      .alternatives = {{.keys = {"box", "indices", "attribute"}, .one_is_required = true}}};
+}
+
+SchemaTable group_charge_table() {
+  return {
+      .name = "body.group_charge",
+      .is_repeated = true,
+      .description = "The charge of a group, over the body's own. Later entries win.",
+      .rows = {row<&GroupChargeTable::group>("group").required().says("Name of the group."),
+               row<&GroupChargeTable::value>("value").unit("C").says("Charge of each vertex of the group."),
+               row<&GroupChargeTable::times>("times").unit("s").says(
+                   "Key-frames: strictly increasing times."),
+               row<&GroupChargeTable::values>("values").unit("C").says("Key-frames: a charge a time."),
+               interpolation_row<&GroupChargeTable::interpolation>()},
+      .alternatives = {{.keys = {"value", "values"}, .one_is_required = true}}};
+}
+
+SchemaTable pin_table() {
+  return {.name = "body.pin",
+          .is_repeated = true,
+          .description = "A group held at its initial place, or moved from it by key-frames.",
+          .rows = {row<&PinTable::group>("group").required().says("Name of the group."),
+                   row<&PinTable::times>("times").unit("s").says("Key-frames: strictly increasing times."),
+                   row<&PinTable::offsets>("offsets").unit("m").says(
+                       "Key-frames: displacement from the initial place, world axes; 0 at time 0."),
+                   interpolation_row<&PinTable::interpolation>()}};
+}
+
+}  // namespace
+
+std::vector<SchemaTable> body_tables() {
+  return {body_table(),
+          springs_table(),
+          group_table(),
+          group_charge_table(),
+          pin_table(),
+          later_table("body.material", "Material of the body's elements."),
+          later_table("body.element_group", "A named set of the body's elements."),
+          later_table("body.muscle", "Elements that contract."),
+          later_table("body.load", "Forces on a group.")};
+}
+
+}  // namespace electret
