@@ -32,7 +32,8 @@ constexpr const char* footer = R"(Files written to DIR (default runs/SCENE-STEM)
   summary.json       status, counts, times, largest relative energy change, choices made
   checkpoint.h5      what --resume continues from, bit for bit
 
-An earlier Electret run in DIR is replaced; any other non-empty folder is refused.
+A finished run of the same scene file in DIR is replaced. An unfinished run, or one of another scene file, is
+replaced with --overwrite and gone on with by --resume; any other non-empty folder is refused.
 Ctrl-C finishes the step, writes a checkpoint and says how to go on.
 
 Examples:
@@ -46,6 +47,7 @@ struct Options {
   std::vector<std::string> overrides;
   int threads = 0;
   bool resume = false;
+  bool overwrite = false;
 };
 
 std::string quoted(const std::string& word) {
@@ -130,6 +132,7 @@ int run(Options options) {
   ProgressDisplay display("electret");
   RunOptions run_options;
   run_options.resume = options.resume;
+  run_options.overwrite = options.overwrite;
   run_options.control.stop = signals.token();
   run_options.control.notice = [&](std::string_view text) {
     display.clear();
@@ -180,7 +183,10 @@ void add_run(CLI::App& app, Action& action) {
                    "Number of threads; 0: all; the result does not depend on it")
       ->type_name("N")
       ->check(CLI::Range(0, 4096));
-  command->add_flag("--resume", options->resume, "Continue from the run's checkpoint");
+  auto* resume = command->add_flag("--resume", options->resume, "Continue from the run's checkpoint");
+  command
+      ->add_flag("--overwrite", options->overwrite, "Replace an unfinished run, or one of another scene file")
+      ->excludes(resume);
   command->footer(footer);
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -109,6 +109,28 @@ class Run(CommandTest):
         self.electret("run", "scene.toml", "-o", "out", "--set", "time.steps=5", check=0)
         self.assertEqual(self.summary("out")["frames"], 6)
 
+    def test_an_unfinished_run_or_another_scenes_is_not_replaced_in_silence(self):
+        self.scene(LONG)
+        process = self.start("run", "scene.toml")
+        self.wait_for_frames("runs/scene", process)
+        process.kill()
+        process.communicate()
+        before = (self.folder / "runs/scene/checkpoint.h5").read_bytes()
+        done = self.electret("run", "scene.toml", check=2)
+        self.assertIn("holds an unfinished run: its status is running; --resume goes on with it, --overwrite "
+                      "replaces it, another output folder (-o) leaves it alone", done.stderr)
+        self.assertEqual((self.folder / "runs/scene/checkpoint.h5").read_bytes(), before)
+        self.electret("run", "scene.toml", "--overwrite", "--set", "time.steps=5", check=0)
+        self.electret("run", "scene.toml", "--set", "time.steps=6", check=0)
+        (self.folder / "b").mkdir()
+        self.scene(LONG, "b/scene.toml")
+        done = self.electret("run", "b/scene.toml", "--set", "time.steps=7", check=2)
+        self.assertRegex(done.stderr, r'"runs/scene" holds a run of another scene file, /.*/scene\.toml;')
+        self.assertEqual(self.summary("runs/scene")["steps"], 6)
+        self.electret("run", "b/scene.toml", "--set", "time.steps=7", "--overwrite", check=0)
+        self.assertEqual(self.summary("runs/scene")["scene_file"], str((self.folder / "b/scene.toml").resolve()))
+        self.electret("run", "scene.toml", "--overwrite", "--resume", check=2)
+
     def test_divergence_keeps_the_good_frames(self):
         self.scene(SCENE.replace('"imex"', '"explicit_euler"').replace("step = 0.01", "step = 0.5")
                    .replace("steps = 20", "steps = 2000").replace("stiffness = 50.0", "stiffness = 5000.0"))
@@ -204,7 +226,7 @@ class Run(CommandTest):
         self.electret("run", "scene.toml", "-o", "out", check=0)
         (self.folder / "out" / "trajectory.h5").unlink()
         done = self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "time.steps=30", check=1)
-        self.assertIn("there is no out/trajectory.h5 any more; run without --resume", done.stderr)
+        self.assertIn("there is no out/trajectory.h5 any more; run with --overwrite", done.stderr)
 
     def test_says_how_many_steps_hit_the_cap(self):
         self.scene()

@@ -2,19 +2,26 @@
 #include <fstream>
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <electret/core/errors.hpp>
 #include <electret/record/run.hpp>
 #include <electret/record/run_directory.hpp>
 
 #include "record/made_scene.hpp"
 #include "record/temporary_folder.hpp"
+#include "record/whole_runs.hpp"
 
 namespace electret {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::made_system;
+using testing::message_of;
+using testing::resumed;
 using testing::SceneWishes;
+using testing::StopAfter;
 using testing::TemporaryFolder;
 
 namespace fs = std::filesystem;
@@ -47,6 +54,101 @@ TEST(RunDirectory, IsARunByAnySignOfOneAndForeignWithoutAny) {
     std::ofstream(dir + "/energy.svg") << "<svg/>";
     EXPECT_EQ(RunDirectory(dir).contents(), RunDirectory::Contents::foreign) << name;
   }
+}
+
+/// A run of a scene that was read from `file`.
+std::unique_ptr<System> system_of(const SceneWishes& wishes, const std::string& file) {
+  Assembly assembly = testing::made_assembly(wishes);
+  assembly.scene.source[""] = {file, 1, 1};
+  return compile(std::move(assembly), 1);
+}
+
+std::string refusal(const std::string& dir, const std::string& file) {
+  return message_of<InputError>([&] { run_to_directory(system_of({}, file), dir); });
+}
+
+TEST(RunDirectory, AFinishedRunOfTheSameSceneFileIsReplaced) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "scenes");
+  fs::create_directory_symlink(folder / "scenes", folder / "link");
+  SceneWishes wishes;
+  run_to_directory(system_of(wishes, folder / "scenes/a.toml"), folder / "run");
+  wishes.steps = 6;
+  wishes.charge *= 2.0;
+  for (const char* way : {"scenes/a.toml", "scenes/../scenes/./a.toml", "link/a.toml"})
+    EXPECT_EQ(run_to_directory(system_of(wishes, folder / way), folder / "run").frames, 3) << way;
+  EXPECT_EQ(read_summary(folder / "run/summary.json").scene_file,
+            fs::canonical(folder / "scenes") / "a.toml");
+}
+
+TEST(RunDirectory, AnotherSceneFilesRunIsRefusedUnlessItMayBeOverwritten) {
+  const TemporaryFolder folder;
+  run_to_directory(system_of({}, folder / "a/scene.toml"), folder / "run");
+  const std::string before = read_file(folder / "run/trajectory.h5");
+  const std::string said = refusal(folder / "run", folder / "b/scene.toml");
+  EXPECT_THAT(said, HasSubstr("run\" holds a run of another scene file, "));
+  EXPECT_THAT(said, HasSubstr("a/scene.toml"));
+  for (const char* way : {"--resume goes on with it", "--overwrite replaces it", "another output folder"})
+    EXPECT_THAT(said, HasSubstr(way));
+  EXPECT_THAT(refusal(folder / "run", ""), HasSubstr("another scene file"));
+  EXPECT_EQ(read_file(folder / "run/trajectory.h5"), before);
+  RunOptions options;
+  options.overwrite = true;
+  run_to_directory(system_of({}, folder / "b/scene.toml"), folder / "run", options);
+  EXPECT_EQ(refusal(folder / "run", folder / "b/scene.toml"), "(no such error)");
+}
+
+TEST(RunDirectory, AnUnfinishedRunIsRefusedUnlessItIsGoneOnWithOrMayBeOverwritten) {
+  const TemporaryFolder folder;
+  run_to_directory(system_of({}, "a.toml"), folder / "whole");
+  for (const RunStatus status :
+       {RunStatus::running, RunStatus::interrupted, RunStatus::failed, RunStatus::diverged}) {
+    const std::string dir = folder / to_string(status);
+    const auto renew = [&] {
+      fs::remove_all(dir);
+      StopAfter some(31);
+      run_to_directory(system_of({}, "a.toml"), dir, some.options);
+      RunResult summary = read_summary(dir + "/summary.json");
+      summary.status = status;
+      write_summary(dir + "/summary.json", summary);
+    };
+    renew();
+    EXPECT_THAT(refusal(dir, "a.toml"),
+                HasSubstr("holds an unfinished run: its status is " + to_string(status)));
+    EXPECT_EQ(read_checkpoint(dir + "/checkpoint.h5").state.step, 31);
+    run_to_directory(system_of({}, "a.toml"), dir, resumed());
+    testing::expect_same_run(folder / "whole", dir);
+    renew();
+    RunOptions options;
+    options.overwrite = true;
+    run_to_directory(system_of({}, "a.toml"), dir, options);
+    testing::expect_same_run(folder / "whole", dir);
+  }
+  // Killed before it had a summary, or without it.
+  fs::remove(folder / "whole/summary.json");
+  EXPECT_THAT(refusal(folder / "whole", "a.toml"), HasSubstr("an unfinished run, without a summary"));
+}
+
+TEST(RunDirectory, WhatHoldsNoWorkIsReplaced) {
+  const TemporaryFolder folder;
+  run_to_directory(system_of({}, "a.toml"), folder / "run");
+  RunResult summary = read_summary(folder / "run/summary.json");
+  summary.status = RunStatus::running;
+  write_summary(folder / "run/summary.json", summary);
+  for (const char* name : {"trajectory.h5", "checkpoint.h5"})
+    fs::remove(folder / (std::string("run/") + name));
+  EXPECT_EQ(run_to_directory(system_of({}, "b.toml"), folder / "run").status, RunStatus::done);
+}
+
+TEST(RunDirectory, OverwritingLeavesOtherFoldersAlone) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "notes");
+  std::ofstream(folder / "notes/diary.txt") << "mine";
+  RunOptions options;
+  options.overwrite = true;
+  EXPECT_THAT(
+      message_of<InputError>([&] { run_to_directory(system_of({}, "a.toml"), folder / "notes", options); }),
+      HasSubstr("not empty and holds no Electret run"));
 }
 
 TEST(RunDirectory, IsRidOfWhatKillsLeftBothAnewAndResumed) {

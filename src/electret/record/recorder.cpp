@@ -28,6 +28,9 @@ FrameView frame_of(const System& system, const State& state, const Inputs& input
   return {system.time(state.step), state.positions, state.velocities, inputs.charges};
 }
 
+/// For a summary with many warnings, bytes.
+constexpr Count summary_room = Count{64} << 10;
+
 /// "direct: why" → "direct".
 std::string name_of(const std::string& choice) {
   return choice.empty() ? "none" : choice.substr(0, choice.find(':'));
@@ -35,15 +38,20 @@ std::string name_of(const std::string& choice) {
 
 }  // namespace
 
-Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Fingerprint> identity)
-    : folder_(std::move(folder)), simulator_(simulator), identity_(std::move(identity)) {}
+Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Fingerprint> identity,
+                   std::string scene_file)
+    : folder_(std::move(folder)),
+      simulator_(simulator),
+      identity_(std::move(identity)),
+      scene_file_(std::move(scene_file)) {}
 
 Recorder::~Recorder() = default;
 
 void Recorder::start() {
   const System& system = simulator_.system();
-  folder_.prepare();
-  summarise(RunStatus::running);
+  folder_.remove_unfinished();
+  last_summary_.emplace(folder_.summary(), summary_room);
+  folder_.clear([this] { summarise(RunStatus::running); });
   const Energies first = simulator_.energies();
   simulator_.check_energy(first);
   sums_.energy_0 = first.total();
@@ -64,17 +72,18 @@ void Recorder::resume(const Checkpoint& checkpoint) {
   for (const std::string& file : {folder_.trajectory(), folder_.energies(), folder_.observables()}) {
     std::error_code error;
     if (!std::filesystem::exists(file, error) && !error)
-      throw IoError("cannot resume: there is no " + file + " any more; run without --resume to start afresh");
+      throw IoError("cannot resume: there is no " + file + " any more; run with --overwrite to start afresh");
   }
   folder_.remove_unfinished();
+  last_summary_.emplace(folder_.summary(), summary_room);
   sums_ = before_ = checkpoint.sums;
   warnings_ = checkpoint.warnings;
+  summarise(RunStatus::running);  // Before anything is cut: what is cut is not whole.
   const Stopwatch watch(output_);
   energies_ = std::make_unique<RowFile>(folder_.energies(), checkpoint.energy_bytes);
   observables_ = std::make_unique<RowFile>(folder_.observables(), checkpoint.observables_bytes);
   trajectory_ = std::make_unique<TrajectoryWriter>(
       folder_.trajectory(), simulator_.system().assembly.scene.output, checkpoint.sums.frames);
-  summarise(RunStatus::running);
 }
 
 void Recorder::add_step(const StepReport& report) {
@@ -140,6 +149,7 @@ RunResult Recorder::summarise(RunStatus status, const std::optional<RunFailure>&
   const System& system = simulator_.system();
   RunResult result;
   result.status = status;
+  result.scene_file = scene_file_;
   result.steps = simulator_.state().step;
   result.frames = sums_.frames;
   result.vertices = system.vertex_count();
@@ -162,7 +172,12 @@ RunResult Recorder::summarise(RunStatus status, const std::optional<RunFailure>&
   result.choices = choices();
   result.warnings = warnings_;
   result.failure = failure;
-  write_summary(folder_.summary(), result);
+  if (status == RunStatus::running || !last_summary_) {
+    write_summary(folder_.summary(), result);
+  } else {
+    last_summary_->write(summary_text(result));
+    last_summary_.reset();
+  }
   return result;
 }
 

@@ -14,6 +14,7 @@
 #include <electret/record/run_directory.hpp>
 #include <electret/record/summary.hpp>
 #include <electret/record/trajectory_writer.hpp>
+#include <electret/record/unfinished.hpp>
 
 namespace electret {
 
@@ -22,11 +23,12 @@ class RowFile;
 /// All of it throws IoError where a file cannot be written; what was written before stays readable.
 class Recorder {
  public:
-  /// Writes nothing yet. `simulator` must outlive the recorder.
-  Recorder(RunDirectory folder, Simulator& simulator, std::vector<Fingerprint> identity);
+  /// Writes nothing yet. `simulator` must outlive the recorder; `scene_file` as in RunResult.
+  Recorder(RunDirectory folder, Simulator& simulator, std::vector<Fingerprint> identity,
+           std::string scene_file);
   ~Recorder();
 
-  /// Makes the folder, replacing an earlier run, and records frame 0.
+  /// Replaces an earlier run in the folder, and records frame 0.
   void start();
   /// Goes on from `checkpoint`, to whose state the simulator was restored: cuts back later frames and rows.
   void resume(const Checkpoint& checkpoint);
@@ -46,7 +48,7 @@ class Recorder {
   void save();
   /// The last checkpoint, the plot and the summary.
   RunResult finish(RunStatus status, const std::optional<RunFailure>& failure = {});
-  /// The summary alone.
+  /// The summary alone. From the start on room for the last one is kept on the disk.
   RunResult summarise(RunStatus status, const std::optional<RunFailure>& failure = {});
 
  private:
@@ -57,6 +59,8 @@ class Recorder {
   RunDirectory folder_;
   Simulator& simulator_;
   std::vector<Fingerprint> identity_;
+  std::string scene_file_;
+  std::optional<Reserve> last_summary_;
   std::unique_ptr<TrajectoryWriter> trajectory_;
   std::unique_ptr<RowFile> energies_, observables_;
   Observer observer_;

@@ -29,14 +29,14 @@ void check_unchanged(const Checkpoint& checkpoint, const std::vector<Fingerprint
     for (const auto& part : changed) list += (list.empty() ? "" : ", ") + part;
     findings.push_back({{},
                         "the scene has changed since the run in \"" + directory + "\" was stopped: " + list,
-                        "a resumed run needs the same scene; run without --resume to start afresh"});
+                        "a resumed run needs the same scene; --overwrite starts afresh"});
   }
   if (checkpoint.state.step > steps)
     findings.push_back({{},
                         "the run in \"" + directory + "\" is at step " +
                             std::to_string(checkpoint.state.step) + " already, beyond the " +
                             std::to_string(steps) + " steps asked for",
-                        "a resumed run may be longer, not shorter; run without --resume to start afresh"});
+                        "a resumed run may be longer, not shorter; --overwrite starts afresh"});
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 
@@ -46,6 +46,15 @@ std::optional<Checkpoint> find_checkpoint(const RunDirectory& folder, const RunO
   if (std::filesystem::exists(folder.checkpoint(), error)) return read_checkpoint(folder.checkpoint());
   tell(options.control, "there is no checkpoint in " + folder.path() + ": starting afresh");
   return std::nullopt;
+}
+
+/// Where the scene was read from, whatever the way there; "" for a scene made in memory.
+std::string scene_file_of(const Scene& scene) {
+  const auto root = scene.source.find("");
+  if (root == scene.source.end() || root->second.file.empty()) return "";
+  std::error_code error;
+  const auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(root->second.file), error);
+  return error ? root->second.file : path.string();
 }
 
 /// The finished run's summary, where nothing is left to do.
@@ -124,11 +133,21 @@ void begin(Simulator& simulator, Recorder& recorder, std::optional<Checkpoint>& 
   recorder.resume(*checkpoint);
 }
 
-void summarise_failure(Recorder& recorder, const char* cause) {
+/// The summary alone, after a write that failed.
+void summarise_failure(Recorder& recorder, RunStatus status, const RunFailure& failure) {
   try {
-    recorder.summarise(RunStatus::failed, RunFailure{{}, {}, cause, ""});
+    recorder.summarise(status, failure);
   } catch (const IoError&) {
-    // The disk does not even take the summary: the last one says "running", which no whole run does.
+    // The folder is gone, say. The last summary says "running", which no whole run does.
+  }
+}
+
+void finish_diverged(Recorder& recorder, const DivergenceError& error) {
+  const RunFailure failure{error.step(), error.vertex(), error.cause(), error.advice()};
+  try {
+    recorder.finish(RunStatus::diverged, failure);
+  } catch (const IoError&) {
+    summarise_failure(recorder, RunStatus::diverged, failure);
   }
 }
 
@@ -142,6 +161,8 @@ RunResult run_to_directory(std::unique_ptr<System> system, const std::string& di
   std::error_code absent;
   if (std::filesystem::exists(directory, absent)) lock.emplace(directory);  // What is there is read below.
   auto identity = scene_identity(*system);
+  std::string scene_file = scene_file_of(system->assembly.scene);
+  if (!options.resume && !options.overwrite) folder.check_replaceable(scene_file);
   auto checkpoint = find_checkpoint(folder, options);
   if (checkpoint) {
     const Count steps = system->assembly.scene.time.steps;
@@ -150,16 +171,15 @@ RunResult run_to_directory(std::unique_ptr<System> system, const std::string& di
   }
   Simulator simulator(std::move(system));
   if (!lock) lock.emplace(directory);
-  Recorder recorder(folder, simulator, std::move(identity));
+  Recorder recorder(folder, simulator, std::move(identity), std::move(scene_file));
   try {
     begin(simulator, recorder, checkpoint);
     return Run(simulator, recorder, options.control).drive();
   } catch (const DivergenceError& error) {
-    recorder.finish(RunStatus::diverged,
-                    RunFailure{error.step(), error.vertex(), error.cause(), error.advice()});
+    finish_diverged(recorder, error);
     throw;
   } catch (const std::exception& error) {
-    summarise_failure(recorder, error.what());
+    summarise_failure(recorder, RunStatus::failed, RunFailure{{}, {}, error.what(), ""});
     throw;
   }
 }

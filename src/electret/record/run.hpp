@@ -18,21 +18,24 @@ namespace electret {
 
 struct RunOptions {
   bool resume = false;  ///< Continue from the directory's checkpoint, where there is one.
-  Control control;      ///< Progress in steps; notices; when asked to stop, the step is finished and saved.
+  /// Replace an earlier run there, whatever its state and its scene file. Without effect on a resumed run.
+  bool overwrite = false;
+  Control control;  ///< Progress in steps; notices; when asked to stop, the step is finished and saved.
 };
 
 /// Simulates to the scene's last step and writes trajectory.h5, energy.csv, observables.csv, energy.svg,
 /// summary.json and checkpoint.h5 into `directory`, which is made with its parents; how frames are stored is
-/// the scene's `[output]`. An earlier run there is replaced.
+/// the scene's `[output]`. A finished run of the same scene file there is replaced. Any other run, and one
+/// that was killed, interrupted or failed, is refused unless `resume` or `overwrite` says what to do with it.
 ///
 /// With `resume` a run continues from its checkpoint to bitwise the same results as if never interrupted;
 /// later frames and rows are cut back. Without a checkpoint it starts afresh, and a notice says so; a
 /// finished run is returned as it is. A changed scene is refused; a longer run is not.
 ///
 /// Returns with status `done`, or `interrupted` when `control.stop` asked for it. Throws InputError (nothing
-/// is written): a non-empty folder that is no run, a changed scene. DivergenceError: everything up to the
-/// last good frame is there, and summary.json says why. IoError: the disk is full or a file vanished; what
-/// was written stays readable.
+/// is written): a run that may not be replaced, a non-empty folder that is no run, a changed scene.
+/// DivergenceError: everything up to the last good frame is there, and summary.json says why. IoError: the
+/// disk is full or a file vanished; what was written stays readable.
 RunResult run_to_directory(std::unique_ptr<System> system, const std::string& directory,
                            const RunOptions& options = {});
 

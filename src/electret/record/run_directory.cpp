@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In the order of their removal: without its checkpoint a half-removed run cannot be taken for one to
-/// resume, and its trajectory says to the last whose the folder is.
 constexpr std::array<const char*, 6> file_names{"checkpoint.h5",   "summary.json", "energy.csv",
                                                 "observables.csv", "energy.svg",   "trajectory.h5"};
 
@@ -31,12 +29,11 @@ bool is_unfinished(std::string_view name) {
                      [&](std::string_view ours) { return is_unfinished_name(name, ours); });
 }
 
-bool has_our_summary(const std::string& path) {
+std::optional<RunResult> summary_at(const std::string& path) {
   try {
-    static_cast<void>(read_summary(path));
-    return true;
+    return read_summary(path);
   } catch (const IoError&) {
-    return false;
+    return std::nullopt;
   }
 }
 
@@ -87,7 +84,7 @@ RunDirectory::Contents RunDirectory::contents() const {
     only_unfinished = only_unfinished && is_unfinished(entry.path().filename().string());
   }
   if (empty) return Contents::empty;
-  const bool run = only_unfinished || has_our_summary(summary()) || has_our_trajectory(trajectory());
+  const bool run = only_unfinished || summary_at(summary()).has_value() || has_our_trajectory(trajectory());
   return run ? Contents::run : Contents::foreign;
 }
 
@@ -98,7 +95,28 @@ void RunDirectory::check_usable() const {
   throw InputError(Finding{{},
                            "the output folder \"" + path_ + "\" is " +
                                (folder ? "not empty and holds no Electret run" : "no folder"),
-                           "allowed: a new or empty folder, or one with an earlier run, which is replaced"});
+                           "allowed: a new or empty folder, or one with an earlier run of this scene file"});
+}
+
+void RunDirectory::check_replaceable(const std::string& scene_file) const {
+  std::error_code ignored;
+  const auto there = [&](const std::string& file) { return fs::exists(file, ignored); };
+  if (!there(trajectory()) && !there(checkpoint())) return;
+  const auto earlier = summary_at(summary());
+  std::string found;
+  if (!earlier) {
+    found = "an unfinished run, without a summary";
+  } else if (earlier->scene_file != scene_file) {
+    found = "a run of " +
+            (earlier->scene_file.empty() ? "no scene file" : "another scene file, " + earlier->scene_file);
+  } else if (earlier->status != RunStatus::done) {
+    found = "an unfinished run: its status is " + to_string(earlier->status);
+  }
+  if (found.empty()) return;
+  throw InputError(Finding{
+      {},
+      "the output folder \"" + path_ + "\" holds " + found,
+      "--resume goes on with it, --overwrite replaces it, another output folder (-o) leaves it alone"});
 }
 
 std::optional<Finding> RunDirectory::missing_run() const {
@@ -110,9 +128,10 @@ std::optional<Finding> RunDirectory::missing_run() const {
   return std::nullopt;
 }
 
-void RunDirectory::prepare() const {
-  for (const char* name : file_names) remove(path_ + "/" + name);
-  remove_unfinished();
+void RunDirectory::clear(const std::function<void()>& renew_summary) const {
+  remove(checkpoint());
+  renew_summary();
+  for (const auto& file : {energies(), observables(), plot(), trajectory()}) remove(file);
 }
 
 void RunDirectory::remove_unfinished() const {

@@ -2,6 +2,7 @@
 /// \file
 /// A run's directory: the names of its files, and whether a run may be put there.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ class RunLock {
 
 class RunDirectory {
  public:
+  /// `run`: an earlier run of ours, whole or not.
   enum class Contents { absent, empty, run, foreign };
 
   explicit RunDirectory(std::string path) : path_(std::move(path)) {}
@@ -39,15 +41,21 @@ class RunDirectory {
   [[nodiscard]] std::string summary() const { return path_ + "/summary.json"; }
   [[nodiscard]] std::string checkpoint() const { return path_ + "/checkpoint.h5"; }
 
-  /// `run`: an earlier run of ours, whole or not: its summary or trajectory says so, or nothing is there but
-  /// a first file that a kill left half-written. Throws IoError where the directory cannot be looked into.
+  /// A run shows itself by its summary or trajectory, or by holding nothing but a first file that a kill left
+  /// half-written. Throws IoError where the directory cannot be looked into.
   [[nodiscard]] Contents contents() const;
   /// Throws InputError where something other than a run is there: a file, or a non-empty folder.
   void check_usable() const;
+  /// Throws InputError where a new run of `scene_file` (absolute; "" for a scene made in memory) would
+  /// silently take away work: a run that did not end with `done`, or one of another scene file. A run
+  /// without trajectory and checkpoint holds no work.
+  void check_replaceable(const std::string& scene_file) const;
   /// What is wrong with it as a run to read: no folder, or one that holds none. Throws IoError as `contents`.
   [[nodiscard]] std::optional<Finding> missing_run() const;
-  /// Removes an earlier run's files, ours only, the checkpoint first. Throws IoError.
-  void prepare() const;
+  /// Removes an earlier run's files, ours only, but for its summary, which the new run replaces in between:
+  /// `renew_summary` is called when the checkpoint is gone and everything else is still there. So a kill at
+  /// any moment leaves a run, never one that looks whole or resumable and is not. Throws IoError.
+  void clear(const std::function<void()>& renew_summary) const;
   /// Removes what killed runs left half-written beside their files. Throws IoError.
   void remove_unfinished() const;
   /// The run's files that are there.

@@ -49,6 +49,7 @@ RunFailure failure_of(const Json& json) {
 RunResult result_of(const Json& json) {
   RunResult r;
   r.status = status_named(json.at("status").get<std::string>());
+  r.scene_file = json.value("scene_file", "");  // Runs of the first versions have none.
   r.steps = json.at("steps").get<Count>();
   r.frames = json.at("frames").get<Count>();
   r.vertices = json.at("vertices").get<Index>();
@@ -88,6 +89,7 @@ std::string summary_text(const RunResult& r) {
   json["program"] = "electret";
   json["version"] = version;
   json["status"] = to_string(r.status);
+  json["scene_file"] = r.scene_file;
   json["steps"] = r.steps;
   json["frames"] = r.frames;
   json["vertices"] = r.vertices;

@@ -26,8 +26,9 @@ struct RunFailure {
 /// The numbers of summary.json.
 struct RunResult {
   RunStatus status = RunStatus::running;
-  Count steps = 0;   ///< Steps done, all legs of a resumed run together.
-  Count frames = 0;  ///< Frames written, the initial state included.
+  std::string scene_file;  ///< Absolute, links resolved; empty for a scene made in memory.
+  Count steps = 0;         ///< Steps done, all legs of a resumed run together.
+  Count frames = 0;        ///< Frames written, the initial state included.
   Index vertices = 0;
   Count springs = 0;
   std::string integrator;

@@ -130,6 +130,7 @@ struct TrajectoryWriter::Impl {
   }
 
   void cut(Count keep) {
+    Count longest = keep;
     for (const auto* name : {"time", "positions", "velocities", "charges"}) {
       if (!hdf5::has_dataset(file->id(), name)) continue;
       const hdf5::Shape shape = hdf5::shape_of(file->id(), name);
@@ -137,10 +138,15 @@ struct TrajectoryWriter::Impl {
       if (grows && static_cast<Count>(shape[0]) < keep)
         throw IoError("it has " + std::to_string(shape[0]) + " frames where the checkpoint has " +
                       std::to_string(keep));
+      if (grows) longest = std::max(longest, static_cast<Count>(shape[0]));
     }
+    // Frame by frame: at every instant the datasets differ by one at most, as while they grow.
     file->begin_cut();
-    for (auto* dataset : {&time, &positions, &velocities, &charges})
-      if (dataset->open()) hdf5::set_rows(dataset->get(), static_cast<std::uint64_t>(keep));
+    for (Count rows = longest - 1; rows >= keep; --rows) {
+      for (auto* dataset : {&time, &positions, &velocities, &charges})
+        if (dataset->open()) hdf5::cut_rows(dataset->get(), static_cast<std::uint64_t>(rows));
+      file->flush();
+    }
     file->end_cut();
     frames = keep;
   }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/record/detail/files.hpp>
 #include <electret/record/unfinished.hpp>
 
 namespace electret {
@@ -62,6 +63,26 @@ void Unfinished::put_in_place() {
   if (kind_ == Kind::file) bring_to_disk(name_, path_);
   if (::rename(name_.c_str(), path_.c_str()) != 0) fail(path_, errno);
   name_.clear();
+}
+
+Reserve::Reserve(std::string path, Count bytes) : path_(std::move(path)), file_(path_) {
+  const int descriptor = ::open(file_.name().c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) fail(path_, errno);
+  const int error = ::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes));
+  ::close(descriptor);
+  // Others: a file system that keeps no room, or a limit on files' lengths, which the text may still meet.
+  if (error == ENOSPC || error == EDQUOT || error == EIO) fail(path_, error);
+}
+
+void Reserve::write(std::string_view text) {
+  const int descriptor = ::open(file_.name().c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) fail(path_, errno);
+  const bool good =
+      write_all(descriptor, text) && ::ftruncate(descriptor, static_cast<off_t>(text.size())) == 0;
+  const int error = good ? 0 : errno;
+  ::close(descriptor);
+  if (error != 0) fail(path_, error);
+  file_.put_in_place();
 }
 
 bool is_unfinished_name(std::string_view name, std::string_view finished) {

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include <electret/core/types.hpp>
+
 namespace electret {
 
 /// A new, empty file or folder beside `path`, called `PATH.P-K.part` with P the process and K the first
@@ -36,6 +38,19 @@ class Unfinished {
  private:
   std::string path_, name_;
   Kind kind_;
+};
+
+/// Room on the disk for a file that must be written even when the disk is full by then.
+class Reserve {
+ public:
+  /// Keeps `bytes` for `path`, beside it. Throws IoError where the disk has no room for them.
+  Reserve(std::string path, Count bytes);
+  /// Replaces the file at `path` as a whole, and gives the room back. Not a second time.
+  void write(std::string_view text);
+
+ private:
+  std::string path_;
+  Unfinished file_;
 };
 
 /// Whether `name` is one that an `Unfinished` of `finished` bears: a kill leaves it behind.

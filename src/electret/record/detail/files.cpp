@@ -21,6 +21,8 @@ namespace {
   throw IoError("cannot write " + path + ": " + std::strerror(error));
 }
 
+}  // namespace
+
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -30,8 +32,6 @@ bool write_all(int descriptor, std::string_view text) {
   }
   return true;
 }
-
-}  // namespace
 
 void write_file_whole(const std::string& path, std::string_view text) {
   Unfinished file(path);

@@ -11,6 +11,8 @@ namespace electret {
 
 /// Replaces the file at `path` as a whole: written beside, brought to the disk, renamed. Throws IoError.
 void write_file_whole(const std::string& path, std::string_view text);
+/// Writes all of `text` at the descriptor's place; false, with errno, where that fails.
+[[nodiscard]] bool write_all(int descriptor, std::string_view text);
 /// The whole text of a file. Throws IoError.
 [[nodiscard]] std::string read_file(const std::string& path);
 /// A number with 17 significant digits, as C's %.17g: it reads back to the same bits.

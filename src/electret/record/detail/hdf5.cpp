@@ -101,6 +101,14 @@ T read_scalar(Id object, const std::string& name) {
   return value;
 }
 
+/// Cuts or grows the first dimension.
+void set_rows(Id dataset, std::uint64_t rows) {
+  const Shape shape = shape_of_dataset(dataset);
+  std::vector<hsize_t> dims(shape.begin(), shape.end());
+  dims.at(0) = rows;
+  check(H5Dset_extent(dataset, dims.data()), "the number of frames could not be changed");
+}
+
 }  // namespace
 
 Handle& Handle::operator=(Handle&& other) noexcept {
@@ -314,12 +322,9 @@ void append_row(Id dataset, std::uint64_t row, std::span<const double> values) {
         "a frame could not be written");
 }
 
-void set_rows(Id dataset, std::uint64_t rows) {
+void cut_rows(Id dataset, std::uint64_t rows) {
   const Quiet quiet;
-  const Shape shape = shape_of_dataset(dataset);
-  std::vector<hsize_t> dims(shape.begin(), shape.end());
-  dims.at(0) = rows;
-  check(H5Dset_extent(dataset, dims.data()), "the number of frames could not be changed");
+  if (shape_of_dataset(dataset).at(0) > rows) set_rows(dataset, rows);
 }
 
 }  // namespace electret::hdf5

@@ -92,8 +92,8 @@ Handle create_growing(Id file, const Growing& layout);
 Handle open_growing(Id file, const std::string& name);
 /// Appends `values` (one row) as row number `row`.
 void append_row(Id dataset, std::uint64_t row, std::span<const double> values);
-/// Cuts or grows the first dimension.
-void set_rows(Id dataset, std::uint64_t rows);
+/// Cuts the first dimension to `rows` where it is longer.
+void cut_rows(Id dataset, std::uint64_t rows);
 
 /// Throws IoError with `what` where `status` is negative.
 void check(std::int64_t status, const std::string& what);

@@ -1,0 +1,62 @@
+#pragma once
+/// \file
+/// The calls by which this process changes files, under a test's control: the program's own definitions of
+/// `write`, `rename`, `unlink`, … come before the C library's. Only calls on files below one folder count.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace electret::testing {
+
+/// A call that changes a file, before it is made.
+struct FileCall {
+  std::string name;  ///< "pwrite", "ftruncate", "rename", "unlink", "fdatasync", "open", ….
+  std::string path;  ///< Of the file; of `rename` the new name.
+  std::vector<char> bytes;
+  std::int64_t offset = 0;  ///< Of `pwrite`; the new length of `ftruncate`.
+};
+
+/// What becomes of the calls while it lives; one at a time, in a process of one thread.
+class FileCalls {
+ public:
+  explicit FileCalls(std::string folder);
+  ~FileCalls();
+  FileCalls(const FileCalls&) = delete;
+  FileCalls& operator=(const FileCalls&) = delete;
+
+  /// The process ends as if by kill -9 when it is about to make call number k, from 1.
+  void stop_at(int k) { stop_at_ = k; }
+  /// From call number k on the disk has no room but what is allocated.
+  void fill_disk_at(int k) { full_at_ = k; }
+  /// Keep the calls in `made()`.
+  void keep() { keeps_ = true; }
+  [[nodiscard]] const std::vector<FileCall>& made() const { return made_; }
+  [[nodiscard]] int count() const { return count_; }
+
+  /// For the calls themselves: notes one; false where the disk is too full for it.
+  bool note(const char* name, const std::string& path, const void* bytes, std::size_t size,
+            std::int64_t offset);
+  /// Those in force; null: none.
+  static FileCalls* current();
+
+ private:
+  std::string folder_;
+  int stop_at_ = 0, full_at_ = 0, count_ = 0;
+  bool keeps_ = false;
+  std::vector<FileCall> made_;
+};
+
+/// Nothing is brought to the disk while it lives, which would be most of the time of a test of many runs.
+class WithoutSyncs {
+ public:
+  WithoutSyncs();
+  ~WithoutSyncs();
+  WithoutSyncs(const WithoutSyncs&) = delete;
+  WithoutSyncs& operator=(const WithoutSyncs&) = delete;
+};
+
+/// The end of a process that was stopped at a call.
+constexpr int stopped_status = 137;
+
+}  // namespace electret::testing
