@@ -1,0 +1,255 @@
+#include <algorithm>
+#include <cmath>
+
+#include <electret/core/errors.hpp>
+#include <electret/linear/block_system.hpp>
+#include <electret/linear/conjugate_gradients.hpp>
+#include <electret/linear/detail/reduction.hpp>
+#include <electret/linear/gmres.hpp>
+
+namespace electret {
+namespace {
+
+constexpr Count chunk = 512;
+/// What one float32 solve is asked for at most.
+constexpr double float32_tolerance = 1e-4;
+
+double norm_of(Threads& threads, VectorView x) {
+  const double squares = threads.sum(
+      static_cast<Count>(x.size()),
+      [&](Count begin, Count end) {
+        double sum = 0.0;
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+          sum += squared_norm(x[i]);
+        return sum;
+      },
+      chunk);
+  return std::sqrt(squares);
+}
+
+/// body(i) for each row, in parallel.
+template <class Body>
+void for_rows(Threads& threads, std::size_t rows, Body&& body) {
+  threads.for_chunks(static_cast<Count>(rows), chunk, [&](Count begin, Count end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) body(i);
+  });
+}
+
+/// ξ → WᵀH(Vξ) + Dξ.
+class ReducedMatrix final : public LinearMap {
+ public:
+  ReducedMatrix(BlockOperator& matrix, const detail::Reduction& reduction, Threads& threads,
+                std::vector<Padded32>& work)
+      : matrix_(matrix), reduction_(reduction), threads_(threads), work_(work) {}
+  void apply(PaddedView32 x, PaddedSpan32 y) override {
+    if (reduction_.pins_only()) {
+      matrix_.multiply(x, y);
+    } else {
+      work_.assign(x.begin(), x.end());
+      reduction_.expand(threads_, work_);
+      matrix_.multiply(PaddedView32(work_), y);
+    }
+    reduction_.test(threads_, x, y);
+  }
+
+ private:
+  BlockOperator& matrix_;
+  const detail::Reduction& reduction_;
+  Threads& threads_;
+  std::vector<Padded32>& work_;
+};
+
+/// ρ → VᵀB(Vρ): symmetric and positive definite if B is.
+class ReducedPreconditioner final : public LinearMap {
+ public:
+  ReducedPreconditioner(Preconditioner& inverse, const detail::Reduction& reduction, Threads& threads,
+                        std::vector<Padded32>& work)
+      : inverse_(inverse), reduction_(reduction), threads_(threads), work_(work) {}
+  void apply(PaddedView32 x, PaddedSpan32 y) override {
+    if (reduction_.pins_only()) {
+      inverse_.apply(x, y);
+    } else {
+      work_.assign(x.begin(), x.end());
+      reduction_.expand(threads_, work_);
+      inverse_.apply(work_, y);
+    }
+    reduction_.project(threads_, y);
+  }
+
+ private:
+  Preconditioner& inverse_;
+  const detail::Reduction& reduction_;
+  Threads& threads_;
+  std::vector<Padded32>& work_;
+};
+
+/// W = V and D = Dᵀ.
+bool is_symmetric(const VertexConstraint& c) {
+  for (int row = 0; row < c.columns; ++row) {
+    const auto r = static_cast<std::size_t>(row);
+    if (c.trial[r] != c.test[r]) return false;
+    for (int column = 0; column < row; ++column)
+      if (c.diagonal[static_cast<std::size_t>(c.columns * row + column)] !=
+          c.diagonal[static_cast<std::size_t>(c.columns * column + row)])
+        return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+class BlockSystem::Solver {
+ public:
+  Solver(BlockOperator& matrix, Preconditioner& preconditioner, Threads& threads)
+      : matrix_(matrix),
+        preconditioner_(preconditioner),
+        threads_(threads),
+        conjugate_gradients_(threads),
+        gmres_(threads) {}
+
+  void set_constraints(std::span<const VertexConstraint> constraints);
+  SolveReport solve(const detail::Reduction& reduction, VectorView rhs, const SolveOptions& options,
+                    VectorSpan solution);
+  void expand(const detail::Reduction& reduction, VectorSpan solution) const {
+    require(solution.size() == static_cast<std::size_t>(matrix_.rows()),
+            "block system: the arrays do not have the system's size");
+    reduction.expand(threads_, solution);
+  }
+  [[nodiscard]] const detail::Reduction& reduction() const { return reduction_; }
+  [[nodiscard]] const detail::Reduction& transposed() const { return transposed_; }
+
+ private:
+  /// Solves A x ≈ residual_/`scale` into correction_ by report.method, which becomes GMRES where CG fails
+  /// (in Newton's mode it stays, with what CG has).
+  KrylovReport correct(const detail::Reduction& reduction, const KrylovOptions& options, double scale,
+                       bool newton, SolveReport& report);
+  /// rhs - A x into residual_; returns its norm.
+  double take_residual(const detail::Reduction& reduction, VectorView rhs, VectorView x);
+
+  BlockOperator& matrix_;
+  Preconditioner& preconditioner_;
+  Threads& threads_;
+  detail::Reduction reduction_, transposed_;
+  bool symmetric_ = true;
+  std::vector<char> constrained_;
+  ConjugateGradients conjugate_gradients_;
+  Gmres gmres_;
+  std::vector<Padded32> expanded32_, scaled_, correction_;
+  VectorArray expanded_, residual_, trial_;
+};
+
+void BlockSystem::Solver::set_constraints(std::span<const VertexConstraint> constraints) {
+  constrained_.assign(static_cast<std::size_t>(matrix_.rows()), 0);
+  symmetric_ = true;
+  for (const VertexConstraint& c : constraints) {
+    require(c.vertex >= 0 && c.vertex < matrix_.rows(), "a constraint names a vertex that does not exist");
+    require(c.columns >= 0 && c.columns <= 3, "a constraint has 0 to 3 columns");
+    char& mark = constrained_[static_cast<std::size_t>(c.vertex)];
+    require(mark == 0, "a vertex has two constraints");
+    mark = 1;
+    symmetric_ = symmetric_ && is_symmetric(c);
+  }
+  reduction_.set(constraints, false);
+  transposed_.set(constraints, true);
+}
+
+double BlockSystem::Solver::take_residual(const detail::Reduction& reduction, VectorView rhs, VectorView x) {
+  VectorView expanded = x;
+  if (!reduction.pins_only()) {
+    expanded_.assign(x.begin(), x.end());
+    reduction.expand(threads_, expanded_);
+    expanded = expanded_;
+  }
+  matrix_.multiply(expanded, residual_);
+  reduction.test(threads_, x, residual_);
+  for_rows(threads_, rhs.size(), [&](std::size_t i) { residual_[i] = rhs[i] - residual_[i]; });
+  reduction.trim(threads_, residual_);
+  return norm_of(threads_, residual_);
+}
+
+KrylovReport BlockSystem::Solver::correct(const detail::Reduction& reduction, const KrylovOptions& options,
+                                          double scale, bool newton, SolveReport& report) {
+  for_rows(threads_, residual_.size(),
+           [&](std::size_t i) { scaled_[i] = padded32((1.0 / scale) * residual_[i]); });
+  ReducedMatrix a(matrix_, reduction, threads_, expanded32_);
+  ReducedPreconditioner b(preconditioner_, reduction, threads_, expanded32_);
+  KrylovReport krylov;
+  if (report.method == "cg") {
+    krylov = conjugate_gradients_.solve(a, b, scaled_, options, correction_);
+    report.iterations += krylov.iterations;
+    report.negative_curvature |= krylov.negative_curvature;
+    report.bad_preconditioner |= krylov.bad_preconditioner;
+    if (newton || !(krylov.negative_curvature || krylov.bad_preconditioner)) return krylov;
+    report.method = "gmres";
+  }
+  krylov = gmres_.solve(a, b, scaled_, options, correction_);
+  report.iterations += krylov.iterations;
+  return krylov;
+}
+
+SolveReport BlockSystem::Solver::solve(const detail::Reduction& reduction, VectorView rhs,
+                                       const SolveOptions& options, VectorSpan solution) {
+  const auto n = static_cast<std::size_t>(matrix_.rows());
+  require(rhs.size() == n && solution.size() == n, "block system: the arrays do not have the system's size");
+  for (auto* array : {&residual_, &trial_}) array->resize(n);
+  for (auto* array : {&scaled_, &correction_}) array->resize(n);
+  std::copy(rhs.begin(), rhs.end(), residual_.begin());
+  reduction.trim(threads_, residual_);
+  std::fill(solution.begin(), solution.end(), Vec3{});
+  SolveReport report;
+  report.method = symmetric_ ? "cg" : "gmres";
+  const double size = norm_of(threads_, residual_), target = options.tolerance * size;
+  double left = size;
+  report.converged = left <= target;
+  const bool single = options.tolerance >= float32_tolerance;
+  while (!report.converged && report.iterations < options.max_iterations) {
+    const double wanted = single ? options.tolerance : std::max(float32_tolerance, 0.5 * target / left);
+    const KrylovOptions inner{wanted, options.max_iterations - report.iterations};
+    const KrylovReport krylov = correct(reduction, inner, left, options.stop_at_negative_curvature, report);
+    for_rows(threads_, n, [&](std::size_t i) { trial_[i] = solution[i] + left * unpadded(correction_[i]); });
+    if (single || (report.method == "cg" && (report.negative_curvature || report.bad_preconditioner))) {
+      std::copy(trial_.begin(), trial_.end(), solution.begin());
+      left *= krylov.residual;
+      report.converged = krylov.converged;
+      break;
+    }
+    const double before = left;
+    ++report.refinements;
+    const double next = take_residual(reduction, rhs, trial_);
+    if (next < before) {
+      std::copy(trial_.begin(), trial_.end(), solution.begin());
+      left = next;
+    }
+    report.converged = left <= target;
+    if (!(next < 0.5 * before)) break;
+  }
+  report.residual = size > 0.0 ? left / size : 0.0;
+  return report;
+}
+
+BlockSystem::BlockSystem(BlockOperator& matrix, Preconditioner& preconditioner, Threads& threads)
+    : solver_(std::make_unique<Solver>(matrix, preconditioner, threads)) {}
+
+BlockSystem::~BlockSystem() = default;
+
+void BlockSystem::set_constraints(std::span<const VertexConstraint> constraints) {
+  solver_->set_constraints(constraints);
+}
+
+SolveReport BlockSystem::solve(VectorView rhs, const SolveOptions& options, VectorSpan solution) {
+  return solver_->solve(solver_->reduction(), rhs, options, solution);
+}
+
+SolveReport BlockSystem::solve_transposed(VectorView rhs, const SolveOptions& options, VectorSpan solution) {
+  return solver_->solve(solver_->transposed(), rhs, options, solution);
+}
+
+void BlockSystem::expand(VectorSpan solution) const {
+  solver_->expand(solver_->reduction(), solution);
+}
+
+void BlockSystem::expand_transposed(VectorSpan solution) const {
+  solver_->expand(solver_->transposed(), solution);
+}
+
+}  // namespace electret

@@ -1,0 +1,48 @@
+#include <electret/linear/detail/padded_sums.hpp>
+#include <electret/linear/detail/vector_kernels.hpp>
+
+namespace electret::detail {
+namespace {
+
+constexpr Count chunk = 512;
+
+template <class View>
+auto* at(View x, Count row) {
+  return x[static_cast<std::size_t>(row)].lane;
+}
+
+}  // namespace
+
+double dot(Threads& threads, PaddedView32 a, PaddedView32 b) {
+  const VectorKernels& kernels = vector_kernels();
+  return threads.sum(
+      static_cast<Count>(a.size()),
+      [&](Count begin, Count end) { return kernels.dot(at(a, begin), at(b, begin), end - begin); }, chunk);
+}
+
+void add_scaled(Threads& threads, double s, PaddedView32 x, PaddedSpan32 y) {
+  const VectorKernels& kernels = vector_kernels();
+  threads.for_chunks(static_cast<Count>(x.size()), chunk, [&](Count begin, Count end) {
+    kernels.add_scaled(static_cast<float>(s), at(x, begin), at(y, begin), end - begin);
+  });
+}
+
+void scale_and_add(Threads& threads, double s, PaddedView32 x, PaddedSpan32 y) {
+  const VectorKernels& kernels = vector_kernels();
+  threads.for_chunks(static_cast<Count>(x.size()), chunk, [&](Count begin, Count end) {
+    kernels.scale_and_add(static_cast<float>(s), at(x, begin), at(y, begin), end - begin);
+  });
+}
+
+double step(Threads& threads, double s, PaddedView32 p, PaddedView32 q, PaddedSpan32 x, PaddedSpan32 r) {
+  const VectorKernels& kernels = vector_kernels();
+  return threads.sum(
+      static_cast<Count>(p.size()),
+      [&](Count begin, Count end) {
+        return kernels.step(static_cast<float>(s), at(p, begin), at(q, begin), at(x, begin), at(r, begin),
+                            end - begin);
+      },
+      chunk);
+}
+
+}  // namespace electret::detail

@@ -1,0 +1,20 @@
+#pragma once
+/// \file
+/// Sums and updates of padded float32 vectors on a team of threads: chunks of 512 rows, float64 partial sums
+/// added in order, so that the bits are those of any number of threads.
+
+#include <electret/core/padded.hpp>
+#include <electret/core/parallel.hpp>
+
+namespace electret::detail {
+
+/// Σ a·b.
+double dot(Threads& threads, PaddedView32 a, PaddedView32 b);
+/// y += s x.
+void add_scaled(Threads& threads, double s, PaddedView32 x, PaddedSpan32 y);
+/// y = x + s y.
+void scale_and_add(Threads& threads, double s, PaddedView32 x, PaddedSpan32 y);
+/// x += s p and r -= s q; returns Σ r·r.
+double step(Threads& threads, double s, PaddedView32 p, PaddedView32 q, PaddedSpan32 x, PaddedSpan32 r);
+
+}  // namespace electret::detail

@@ -1,0 +1,52 @@
+#pragma once
+/// \file
+/// Restarted GMRES, preconditioned from the right, in float32 with float64 sums.
+
+#include <array>
+#include <vector>
+
+#include <electret/core/parallel.hpp>
+#include <electret/linear/krylov.hpp>
+
+namespace electret {
+
+/// For any regular A. `threads` must outlive it. Allocates when the size grows: 61 vectors.
+class Gmres {
+ public:
+  static constexpr int restart = 60;  ///< Iterations between restarts.
+
+  explicit Gmres(Threads& threads) : threads_(threads) {}
+
+  /// Solves a x ≈ rhs from x = 0, preconditioned by `b`. Stops, too, where a restart gains nothing.
+  KrylovReport solve(LinearMap& a, LinearMap& b, PaddedView32 rhs, const KrylovOptions& options,
+                     PaddedSpan32 x);
+
+ private:
+  static constexpr std::size_t height = restart + 1;
+
+  /// Iterates from the residual in r_, of size `residual`, until it is ≤ target by the recurrence or the
+  /// basis has `most` vectors; returns how many, and leaves the recurrence's residual in `residual`.
+  int cycle(LinearMap& a, LinearMap& b, int most, double target, double& residual);
+  /// Makes w_ orthogonal to the basis up to vector `column`, and the next one of it; false where nothing is
+  /// left (or it is not a number).
+  bool orthogonalise(int column);
+  /// Rotates the new column of the Hessenberg matrix into its triangle; returns the residual's size.
+  double rotate(int column);
+  /// x += B Σ_j y_j v_j with y from the triangle of so many columns.
+  void correct(LinearMap& b, int columns, PaddedSpan32 x);
+  [[nodiscard]] double& hessenberg(int row, int column) {
+    return hessenberg_[static_cast<std::size_t>(row) + height * static_cast<std::size_t>(column)];
+  }
+  [[nodiscard]] PaddedSpan32 basis(int column) {
+    return std::span(basis_).subspan(static_cast<std::size_t>(column) * size_, size_);
+  }
+
+  Threads& threads_;
+  std::size_t size_ = 0;
+  std::vector<Padded32> basis_, r_, w_, z_;
+  std::array<double, height * restart> hessenberg_{};
+  std::array<double, height> rhs_{};
+  std::array<double, restart> cosine_{}, sine_{};
+};
+
+}  // namespace electret
