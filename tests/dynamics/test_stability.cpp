@@ -87,10 +87,12 @@ TEST(Stability, EstimatesTheSpringFrequency) {
   for (const Index pin : system->pins) scale[static_cast<std::size_t>(pin)] = 0.0;
   const auto size = static_cast<Eigen::Index>(3 * n);
   Eigen::MatrixXd matrix(size, size);
+  VectorArray gradient(n);
+  system->elastic[0]->linearise(x, HessianKind::clamped, gradient);
   for (std::size_t j = 0; j < 3 * n; ++j) {
     VectorArray unit(n), column(n);
     unit[j / 3][static_cast<int>(j % 3)] = scale[j / 3];
-    system->elastic[0]->add_hessian_product(x, unit, HessianKind::clamped, column);
+    system->elastic[0]->add_hessian_product(unit, column);
     for (std::size_t i = 0; i < 3 * n; ++i)
       matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
           scale[i / 3] * column[i / 3][static_cast<int>(i % 3)];

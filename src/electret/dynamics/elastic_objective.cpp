@@ -119,9 +119,14 @@ void ElasticObjective::solve_constant_hessian(VectorView rhs, VectorSpan directi
   constant_hessian_->solve(rhs, direction);
 }
 
-void ElasticObjective::hessian_product(VectorView x, VectorView d, VectorSpan product) {
+void ElasticObjective::linearise(VectorView x) {
+  std::fill(scratch_.begin(), scratch_.end(), Vec3{});  // a gradient nobody reads: that of x is known already
+  for (auto& energy : system_.elastic) energy->linearise(x, HessianKind::exact, scratch_);
+}
+
+void ElasticObjective::hessian_product(VectorView d, VectorSpan product) {
   std::fill(product.begin(), product.end(), Vec3{});
-  for (auto& energy : system_.elastic) energy->add_hessian_product(x, d, HessianKind::exact, product);
+  for (auto& energy : system_.elastic) energy->add_hessian_product(d, product);
   threads().for_chunks(static_cast<Count>(d.size()), Threads::default_chunk, [&](Count begin, Count end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
       product[i] = free_masses_[i] * d[i] + (factor_ * free_[i]) * product[i];

@@ -38,8 +38,11 @@ class ElasticObjective {
 
   /// direction ← A⁻¹ rhs on the free vertices, 0 at pins.
   void solve_constant_hessian(VectorView rhs, VectorSpan direction);
-  /// product ← ∇²g(x) d = (M + a ∇²E(x)) d, the exact Hessian, for d that is 0 at pins; 0 at pins.
-  void hessian_product(VectorView x, VectorView d, VectorSpan product);
+  /// Makes `x` the place of `hessian_product`, whatever is evaluated after it.
+  void linearise(VectorView x);
+  /// product ← ∇²g d = (M + a ∇²E) d at the last `linearise`, the exact Hessian, for d that is 0 at pins; 0
+  /// at pins.
+  void hessian_product(VectorView d, VectorSpan product);
   /// Of the free vertices, kg; 0 where there are none.
   [[nodiscard]] double smallest_mass() const { return smallest_mass_; }
   [[nodiscard]] Threads& threads() const { return *system_.threads; }

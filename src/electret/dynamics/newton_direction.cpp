@@ -19,6 +19,7 @@ NewtonDirection::NewtonDirection(std::size_t n) {
 void NewtonDirection::compute(ElasticObjective& objective, VectorView x, VectorView gradient, double accuracy,
                               VectorSpan direction) {
   Threads& threads = objective.threads();
+  objective.linearise(x);
   std::fill(direction.begin(), direction.end(), Vec3{});
   std::transform(gradient.begin(), gradient.end(), residual_.begin(), [](const Vec3& g) { return -g; });
   objective.solve_constant_hessian(residual_, preconditioned_);
@@ -26,7 +27,7 @@ void NewtonDirection::compute(ElasticObjective& objective, VectorView x, VectorV
   double size = dot(threads, residual_, preconditioned_);
   const double enough = accuracy * accuracy * size;
   for (int k = 0; k < most_products && size > enough; ++k) {
-    objective.hessian_product(x, search_, product_);
+    objective.hessian_product(search_, product_);
     const double curvature = dot(threads, search_, product_);
     // Rounding makes tiny curvatures of either sign: those directions are left to the constant matrix too.
     if (!(curvature > 1e-12 * dot(threads, search_, search_) * objective.smallest_mass())) {

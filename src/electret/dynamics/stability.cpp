@@ -129,11 +129,11 @@ double spring_frequency(System& system, VectorView positions) {
   Noise noise;
   for (std::size_t i = 0; i < n; ++i)
     if (inverse_masses[i] > 0.0) d[i] = {noise.next(), noise.next(), noise.next()};
+  for (auto& energy : system.elastic) energy->linearise(positions, HessianKind::clamped, product);
   double squared_frequency = 0.0;
   for (int iteration = 0; iteration < 60; ++iteration) {
     std::fill(product.begin(), product.end(), Vec3{});
-    for (auto& energy : system.elastic)
-      energy->add_hessian_product(positions, d, HessianKind::clamped, product);
+    for (auto& energy : system.elastic) energy->add_hessian_product(d, product);
     double inertia = 0.0;
     for (std::size_t i = 0; i < n; ++i) inertia += system.masses()[i] * squared_norm(d[i]);
     if (!(inertia > 0.0)) return 0.0;

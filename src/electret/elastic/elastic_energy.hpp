@@ -2,29 +2,26 @@
 /// \file
 /// The interface of elastic energies, integrated implicitly, and of what they hand to solvers.
 ///
-/// An energy is a sum over elements of one type (an element block). `ElementEnergy` (element_energy.hpp)
-/// assembles and threads; a variant writes one element's stencil. Springs are the first block.
+/// An energy is a sum over elements of one type (an ElementBlock). `ElementEnergy` (element_energy.hpp)
+/// assembles and threads; a variant writes one element's stencil, or overrides whole-array operations.
+///
+/// \code
+///   const double e = energy.linearise(x, HessianKind::exact, gradient);  // once at x,
+///   energy.add_hessian_product(d, product);                              // then as often as needed
+/// \endcode
 
-#include <limits>
 #include <span>
 #include <string_view>
 
-#include <electret/core/parallel.hpp>
+#include <electret/core/padded.hpp>
 #include <electret/core/types.hpp>
+#include <electret/elastic/clamped_form.hpp>
+#include <electret/elastic/element_block.hpp>
 
 namespace electret {
 
-enum class ElementType { spring, triangle, tetrahedron, hexahedron };
-
-/// Elements of one type: connectivity is (elements × vertices_per_element), owned by the energy.
-struct ElementBlock {
-  ElementType type = ElementType::spring;
-  int vertices_per_element = 2;
-  int quadrature_points = 1;  ///< An element.
-  std::span<const Index> connectivity;
-
-  [[nodiscard]] Count size() const { return static_cast<Count>(connectivity.size()) / vertices_per_element; }
-};
+class BlockMatrix;
+class BlockPattern;
 
 /// Which second derivative: the exact one (may be indefinite), or clamped to be positive semi-definite.
 enum class HessianKind { exact, clamped };
@@ -36,62 +33,70 @@ class ScalarMatrixSink {
   virtual void add(Index row, Index column, double value) = 0;
 };
 
-/// Receives 3×3 blocks of the 3n×3n Hessian (both triangles, duplicates summed).
-class BlockMatrixSink {
- public:
-  virtual ~BlockMatrixSink() = default;
-  virtual void add(Index row, Index column, const Mat3& block) = 0;
-};
+/// What a parameter has a value for.
+enum class ParameterScope { element, vertex, body };
 
-/// A per-element parameter, "stiffness" or "rest_length": values are owned by the energy and may be written,
-/// but not while an integrator is at work: its factor, and the forces it remembers, are those of the old
-/// values.
+/// A parameter of an energy: `numbers` values for each of `count` elements, vertices or bodies, in their
+/// order. Values are read-only: another value means another energy.
 struct ElasticParameter {
-  std::string_view name;
-  std::string_view unit;
-  ScalarSpan values;
+  std::string_view name;  ///< "stiffness".
+  std::string_view unit;  ///< "N/m".
+  ParameterScope per = ParameterScope::element;
+  Count count = 0;
+  int numbers = 1;
+  ScalarView values;  ///< count × numbers.
 };
 
+/// Arrays are n×3, one row for each vertex; others throw InternalError. Results are bitwise the same for any
+/// number of threads. Operations allocate nothing after their first call.
 class ElasticEnergy {
  public:
   virtual ~ElasticEnergy() = default;
 
   [[nodiscard]] virtual std::string_view name() const = 0;
-  [[nodiscard]] virtual ElementBlock elements() const = 0;
-  [[nodiscard]] virtual std::span<const ElasticParameter> parameters() = 0;
+  [[nodiscard]] virtual const ElementBlock& elements() const = 0;
+  [[nodiscard]] virtual std::span<const ElasticParameter> parameters() const = 0;
 
   /// E(x), J; +∞ where infeasible (an inverted element): a line search backs off.
   virtual double energy(VectorView x) = 0;
   /// g += ∇E(x), and returns E(x): one pass.
   virtual double add_gradient(VectorView x, VectorSpan g) = 0;
-  /// out += ∇²E(x) d.
-  virtual void add_hessian_product(VectorView x, VectorView d, HessianKind kind, VectorSpan out) = 0;
-  /// The Hessian's 3×3 blocks.
-  virtual void add_hessian_blocks(VectorView x, HessianKind kind, BlockMatrixSink& sink) = 0;
+
+  /// As `add_gradient`, to the same bits, and keeps what the products and blocks at x share. They are those
+  /// of this x until the next `linearise`, whatever else is called; before the first they throw
+  /// InternalError.
+  virtual double linearise(VectorView x, HessianKind kind, VectorSpan g) = 0;
+  /// out += ∇²E d at the last `linearise`, in float64.
+  virtual void add_hessian_product(VectorView d, VectorSpan out) = 0;
+  /// out += factor ∇²E d at the last `linearise`, in float32.
+  virtual void add_hessian_product(float factor, PaddedView32 d, PaddedSpan32 out) = 0;
+
+  /// Finds the places of this energy's blocks in matrices of `pattern`, which need not outlive the call.
+  /// Throws InternalError where the pattern lacks one.
+  virtual void attach(const BlockPattern& pattern) = 0;
+  /// h += factor ∇²E at the last `linearise`, `h` being of the attached pattern. Rows in parallel, each
+  /// written by one thread in a fixed order.
+  virtual void add_hessian_blocks(float factor, BlockMatrix& h) = 0;
 
   /// L of a constant positive semi-definite majoriser of the Hessian (exact for springs' quadratic part): the
   /// prefactored matrix is M + aL. [MSC] eq. 5, [Liu13].
   virtual void add_majoriser(ScalarMatrixSink& sink) const = 0;
-  /// True where the energy has a projection (local step): g = L x - J p.
-  [[nodiscard]] virtual bool has_projection() const { return false; }
-  /// out += J p(x) (n×3): the local step's right-hand side, p the projections of x. [MSC] eq. 5-7.
-  virtual void add_projection(VectorView /*x*/, VectorSpan /*out*/) {}
 
   /// Σ over elements of the largest force an element's parameters can give (springs: the vector A(k l); its
   /// norm over free vertices sets the rounding floor of the stopping rule): out_i += Σ_s k_s l_s over the
   /// element's vertices.
   virtual void add_force_scale(ScalarSpan out) const = 0;
 
-  /// out += ∂E/∂θ for parameter number `parameter` (one a element).
-  virtual void add_energy_parameter_gradient(VectorView x, std::size_t parameter, ScalarSpan out) = 0;
-  /// out += zᵀ ∂∇E/∂θ for parameter number `parameter` (one a element).
-  virtual void add_gradient_parameter_product(VectorView x, VectorView z, std::size_t parameter,
-                                              ScalarSpan out) = 0;
-  /// out += ∇_x (zᵀ H_c(x) v), H_c the clamped Hessian (linear_implicit's adjoint).
-  virtual void add_clamped_form_gradient(VectorView x, VectorView z, VectorView v, VectorSpan out) = 0;
-  /// out += ∂_θ (zᵀ H_c(x) v) for parameter number `parameter`.
-  virtual void add_clamped_form_parameter_gradient(VectorView x, VectorView z, VectorView v,
-                                                   std::size_t parameter, ScalarSpan out) = 0;
+  /// outs[p] += ∂E/∂θ_p for each parameter p (shape: count × numbers), in one pass; an empty span is not
+  /// asked for.
+  virtual void add_energy_parameter_gradients(VectorView x, std::span<const ScalarSpan> outs) = 0;
+  /// outs[p] += zᵀ ∂∇E/∂θ_p for each parameter p, in one pass; an empty span is not asked for.
+  virtual void add_gradient_parameter_products(VectorView x, VectorView z,
+                                               std::span<const ScalarSpan> outs) = 0;
+
+  /// Third derivatives; null where the energy has none, and then linear_implicit has no adjoint. Owned by the
+  /// energy.
+  [[nodiscard]] virtual ClampedForm* clamped_form() { return nullptr; }
 };
 
 }  // namespace electret

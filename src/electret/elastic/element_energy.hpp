@@ -3,45 +3,62 @@
 /// What every elastic energy shares: assembly and threads. A variant writes one element's stencil.
 ///
 /// \code
-///   struct SpringStencil { static constexpr int vertices = 2; double energy(e, corners) const; ... };
+///   struct SpringStencil { static constexpr ElementType type = ElementType::spring; ... };
 ///   class SpringEnergy final : public ElementEnergy<SpringStencil> { ... };
 /// \endcode
 ///
-/// Elements write their results into a buffer, a corner each; every vertex then sums its corners in ascending
-/// order. Each output row is written by one thread, and sums over elements are taken in chunks of fixed size,
-/// so results are bitwise the same for any number of threads. Nothing is allocated after construction.
+/// Elements write their results into a buffer, one vector for each corner; every vertex then sums its corners
+/// in ascending order. Each output row is written by one thread, and sums over elements are taken in chunks
+/// of fixed size, so results are bitwise the same for any number of threads.
+///
+/// This is the slow reference of every operation, and all that a small energy needs. It recomputes an
+/// element's second derivatives for each product; a fast energy overrides `linearise`, the products and the
+/// blocks.
 
 #include <array>
+#include <concepts>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/parallel.hpp>
 #include <electret/elastic/elastic_energy.hpp>
-#include <electret/linear/incidence.hpp>
+#include <electret/linear/block_matrix.hpp>
 
 namespace electret {
 
+/// Whether a stencil has third derivatives (see ElementEnergy).
+template <class Stencil>
+concept HasClampedForm = requires(const Stencil& s, const typename Stencil::Corners& at,
+                                  typename Stencil::Corners& out) {
+  s.clamped_form_gradient(Count{}, at, at, at, out);
+  s.clamped_form_parameter_derivatives(Count{}, at, at, at);
+};
+
 /// A `Stencil` has, for element number e with corner arrays `Corners` = std::array<Vec3, vertices> (x: its
-/// vertices' positions, m; z, v, d: any vectors at them) and `Blocks` = std::array<Mat3, vertices²>
-/// row-major:
+/// vertices' positions, m; z, v, d: any vectors at them), `Blocks` = std::array<Mat3, vertices²> row-major
+/// and `Slopes` = std::array<double, numbers>, the derivatives by its own parameters one after the other:
 ///
-///   static constexpr int vertices, quadrature_points;  static constexpr ElementType type;
-///   static constexpr std::string_view name;            static constexpr bool projects;
-///   std::span<const ElasticParameter> parameters();    // one value an element each
+///   static constexpr int vertices;           static constexpr ElementType type;
+///   static constexpr std::string_view name;
+///   static constexpr int numbers;            // of all parameters for one element
+///   std::span<const ElasticParameter> parameters() const;               // all of them per element
 ///   double energy(e, x) const;                                          // J
 ///   double gradient(e, x, Corners& g) const;                            // overwrites g, returns the energy
 ///   void hessian(e, x, kind, Blocks& h) const;                          // overwrites h
 ///   void hessian_product(e, x, d, kind, Corners& out) const;            // overwrites out
 ///   std::array<double, vertices²> majoriser(e) const;                   // N/m
-///   void projection(e, x, Corners& out) const;                          // J p, overwrites out
 ///   double force_scale(e) const;                                        // N
-///   double energy_parameter_derivative(e, x, parameter) const;
-///   double gradient_parameter_product(e, x, z, parameter) const;
-///   void clamped_form_gradient(e, x, z, v, Corners& out) const;         // ∇_x (zᵀH_c v), overwrites out
-///   double clamped_form_parameter_derivative(e, x, z, v, parameter) const;
+///   Slopes energy_parameter_derivatives(e, x) const;
+///   Slopes gradient_parameter_products(e, x, z) const;
 ///
-/// An element whose clamped form vanishes for every z and v writes zeros.
+/// and, where it has third derivatives, those of zᵀH_c v (0 where the form vanishes for every z and v):
+///
+///   void clamped_form_gradient(e, x, z, v, Corners& out) const;         // ∇_x, overwrites out
+///   Slopes clamped_form_parameter_derivatives(e, x, z, v) const;
+///
+/// An energy whose parameters belong to vertices or to the body overrides the two parameter operations.
 template <class Stencil>
 class ElementEnergy : public ElasticEnergy {
  public:
@@ -50,11 +67,10 @@ class ElementEnergy : public ElasticEnergy {
   using Blocks = std::array<Mat3, vertices * vertices>;
 
   [[nodiscard]] std::string_view name() const override { return Stencil::name; }
-  [[nodiscard]] ElementBlock elements() const override {
-    return {Stencil::type, Stencil::vertices, Stencil::quadrature_points, connectivity_};
+  [[nodiscard]] const ElementBlock& elements() const override { return *elements_; }
+  [[nodiscard]] std::span<const ElasticParameter> parameters() const override {
+    return stencil_.parameters();
   }
-  [[nodiscard]] std::span<const ElasticParameter> parameters() override { return stencil_.parameters(); }
-  [[nodiscard]] bool has_projection() const override { return Stencil::projects; }
 
   double energy(VectorView x) override {
     check(x.size());
@@ -70,34 +86,62 @@ class ElementEnergy : public ElasticEnergy {
 
   double add_gradient(VectorView x, VectorSpan g) override {
     check(x.size(), g.size());
+    const std::span<Vec3> buffer = elements_->corner_buffer();
     const double total = threads_.sum(
         size(),
         [&](Count begin, Count end) {
           double sum = 0.0;
-          for (Count e = begin; e < end; ++e) sum += stencil_.gradient(e, corners(e, x), buffer(e));
+          Corners out;
+          for (Count e = begin; e < end; ++e) {
+            sum += stencil_.gradient(e, corners(e, x), out);
+            put(buffer, e, out);
+          }
           return sum;
         },
         chunk);
-    gather(g);
+    gather(buffer, [&](std::size_t v, const Vec3& sum) { g[v] += sum; });
     return total;
   }
 
-  void add_hessian_product(VectorView x, VectorView d, HessianKind kind, VectorSpan out) override {
-    check(x.size(), d.size(), out.size());
-    for_elements(
-        [&](Count e) { stencil_.hessian_product(e, corners(e, x), corners(e, d), kind, buffer(e)); });
-    gather(out);
+  double linearise(VectorView x, HessianKind kind, VectorSpan g) override {
+    const double energy = add_gradient(x, g);
+    positions_.assign(x.begin(), x.end());
+    kind_ = kind;
+    linearised_ = true;
+    return energy;
   }
 
-  void add_hessian_blocks(VectorView x, HessianKind kind, BlockMatrixSink& sink) override {
-    check(x.size());
-    Blocks blocks;
-    for (Count e = 0; e < size(); ++e) {
-      stencil_.hessian(e, corners(e, x), kind, blocks);
-      for (std::size_t a = 0; a < vertices; ++a)
+  void add_hessian_product(VectorView d, VectorSpan out) override {
+    check(d.size(), out.size());
+    for_products(d, [&](std::size_t v, const Vec3& sum) { out[v] += sum; });
+  }
+
+  void add_hessian_product(float factor, PaddedView32 d, PaddedSpan32 out) override {
+    check(d.size(), out.size());
+    for_products(d, [&](std::size_t v, const Vec3& sum) {
+      const Padded32 scaled = padded32(static_cast<double>(factor) * sum);
+      for (int axis = 0; axis < 3; ++axis) out[v].lane[axis] += scaled.lane[axis];
+    });
+  }
+
+  void attach(const BlockPattern& pattern) override { elements_->attach(pattern); }
+
+  void add_hessian_blocks(float factor, BlockMatrix& h) override {
+    check_linearised();
+    check_pattern(h, elements_->attached_blocks());
+    const std::span<const Index> slots = elements_->block_slots();
+    for_vertices([&](Count v) {
+      Blocks blocks;
+      for (const Index corner : incidence()[v]) {
+        const auto from = static_cast<std::size_t>(corner);
+        const std::size_t a = from % vertices;
+        const auto e = static_cast<Count>(from / vertices);
+        stencil_.hessian(e, corners(e, VectorView(positions_)), kind_, blocks);
         for (std::size_t b = 0; b < vertices; ++b)
-          sink.add(vertex(e, a), vertex(e, b), blocks[a * vertices + b]);
-    }
+          add_block(static_cast<double>(factor), blocks[a * vertices + b],
+                    h.block(slots[from * vertices + b]));
+      }
+    });
   }
 
   void add_majoriser(ScalarMatrixSink& sink) const override {
@@ -109,12 +153,6 @@ class ElementEnergy : public ElasticEnergy {
     }
   }
 
-  void add_projection(VectorView x, VectorSpan out) override {
-    check(x.size(), out.size());
-    for_elements([&](Count e) { stencil_.projection(e, corners(e, x), buffer(e)); });
-    gather(out);
-  }
-
   void add_force_scale(ScalarSpan out) const override {
     check(out.size());
     for (Count e = 0; e < size(); ++e)
@@ -122,114 +160,187 @@ class ElementEnergy : public ElasticEnergy {
         out[static_cast<std::size_t>(vertex(e, a))] += stencil_.force_scale(e);
   }
 
-  void add_energy_parameter_gradient(VectorView x, std::size_t parameter, ScalarSpan out) override {
+  void add_energy_parameter_gradients(VectorView x, std::span<const ScalarSpan> outs) override {
     check(x.size());
-    check_parameter(parameter, out.size());
-    for_elements([&](Count e) {
-      out[static_cast<std::size_t>(e)] += stencil_.energy_parameter_derivative(e, corners(e, x), parameter);
-    });
+    add_slopes(outs, [&](Count e) { return stencil_.energy_parameter_derivatives(e, corners(e, x)); });
   }
 
-  void add_gradient_parameter_product(VectorView x, VectorView z, std::size_t parameter,
-                                      ScalarSpan out) override {
+  void add_gradient_parameter_products(VectorView x, VectorView z,
+                                       std::span<const ScalarSpan> outs) override {
     check(x.size(), z.size());
-    check_parameter(parameter, out.size());
-    for_elements([&](Count e) {
-      out[static_cast<std::size_t>(e)] +=
-          stencil_.gradient_parameter_product(e, corners(e, x), corners(e, z), parameter);
-    });
+    add_slopes(
+        outs, [&](Count e) { return stencil_.gradient_parameter_products(e, corners(e, x), corners(e, z)); });
   }
 
-  void add_clamped_form_gradient(VectorView x, VectorView z, VectorView v, VectorSpan out) override {
-    check(x.size(), z.size(), v.size(), out.size());
-    for_elements([&](Count e) {
-      stencil_.clamped_form_gradient(e, corners(e, x), corners(e, z), corners(e, v), buffer(e));
-    });
-    gather(out);
-  }
-
-  void add_clamped_form_parameter_gradient(VectorView x, VectorView z, VectorView v, std::size_t parameter,
-                                           ScalarSpan out) override {
-    check(x.size(), z.size(), v.size());
-    check_parameter(parameter, out.size());
-    for_elements([&](Count e) {
-      out[static_cast<std::size_t>(e)] += stencil_.clamped_form_parameter_derivative(
-          e, corners(e, x), corners(e, z), corners(e, v), parameter);
-    });
+  [[nodiscard]] ClampedForm* clamped_form() override {
+    if constexpr (HasClampedForm<Stencil>) return &clamped_form_;
+    return nullptr;
   }
 
  protected:
-  /// `connectivity`: elements × vertices. Throws InternalError for an index out of range.
-  ElementEnergy(Index vertex_count, std::vector<Index> connectivity, Stencil stencil, Threads& threads)
-      : stencil_(std::move(stencil)),
-        threads_(threads),
-        vertex_count_(vertex_count),
-        connectivity_(std::move(connectivity)),
-        incidence_(vertex_count, connectivity_),
-        buffer_(connectivity_.size() / vertices) {
-    require(connectivity_.size() % vertices == 0, "connectivity: a whole number of elements");
+  /// Throws InternalError for elements of another type than the stencil's.
+  ElementEnergy(std::shared_ptr<ElementBlock> elements, Stencil stencil, Threads& threads)
+      : stencil_(std::move(stencil)), elements_(std::move(elements)), threads_(threads) {
+    static_assert(Stencil::vertices > 0);
+    require(elements_->type() == Stencil::type, "elastic energy: elements of another type");
   }
+  // `clamped_form_` refers to this.
+  ElementEnergy(const ElementEnergy&) = delete;
+  ElementEnergy& operator=(const ElementEnergy&) = delete;
 
-  /// Elements a chunk: below it a loop runs on the caller's thread.
+  /// Elements or vertices in a chunk: below it a loop runs on the caller's thread.
   static constexpr Count chunk = 1024;
 
-  [[nodiscard]] Count size() const { return static_cast<Count>(buffer_.size()); }
-  [[nodiscard]] const Incidence& incidence() const { return incidence_; }
+  [[nodiscard]] Count size() const { return elements_->size(); }
+  [[nodiscard]] const Incidence& incidence() const { return elements_->incidence(); }
   [[nodiscard]] Threads& threads() const { return threads_; }
-  [[nodiscard]] Index vertex_count() const { return vertex_count_; }
-  [[nodiscard]] std::span<const Index> connectivity() const { return connectivity_; }
+  [[nodiscard]] Index vertex_count() const { return elements_->vertex_count(); }
+  [[nodiscard]] std::span<const Index> connectivity() const { return elements_->connectivity(); }
 
   /// Throws InternalError unless each is the number of vertices.
   template <class... Sizes>
   void check(Sizes... sizes) const {
-    require(((sizes == static_cast<std::size_t>(vertex_count_)) && ...),
-            "elastic energy: an array does not have a row a vertex");
+    require(((sizes == static_cast<std::size_t>(vertex_count())) && ...),
+            "elastic energy: an array does not have one row for each vertex");
+  }
+  /// Throws InternalError before the first `linearise`.
+  void check_linearised() const { require(linearised_, "elastic energy: linearise comes before products"); }
+  /// Throws InternalError unless `h` has as many rows and blocks as the attached pattern.
+  void check_pattern(const BlockMatrix& h, Count attached_blocks) const {
+    require(attached_blocks == h.pattern().blocks() && vertex_count() == h.pattern().rows(),
+            "elastic energy: a matrix of a pattern that is not attached");
   }
 
   Stencil stencil_;
+  HessianKind kind_ = HessianKind::exact;  ///< Of the last linearise.
+  bool linearised_ = false;
 
  private:
-  void check_parameter(std::size_t parameter, std::size_t values) {
-    require(parameter < stencil_.parameters().size() && values == buffer_.size(),
-            "elastic energy: no such parameter, or not one value an element");
+  /// The third derivatives, where the stencil has them.
+  class ElementClampedForm final : public ClampedForm {
+   public:
+    explicit ElementClampedForm(ElementEnergy& energy) : energy_(energy) {}
+
+    void add_gradient(VectorView x, VectorView z, VectorView v, VectorSpan out) override {
+      energy_.check(x.size(), z.size(), v.size(), out.size());
+      if constexpr (HasClampedForm<Stencil>) {
+        energy_.for_elements(
+            [&](Count e, Corners& result) {
+              energy_.stencil_.clamped_form_gradient(e, energy_.corners(e, x), energy_.corners(e, z),
+                                                     energy_.corners(e, v), result);
+            },
+            [&](std::size_t row, const Vec3& sum) { out[row] += sum; });
+      }
+    }
+    void add_parameter_gradients(VectorView x, VectorView z, VectorView v,
+                                 std::span<const ScalarSpan> outs) override {
+      energy_.check(x.size(), z.size(), v.size());
+      if constexpr (HasClampedForm<Stencil>) {
+        energy_.add_slopes(outs, [&](Count e) {
+          return energy_.stencil_.clamped_form_parameter_derivatives(
+              e, energy_.corners(e, x), energy_.corners(e, z), energy_.corners(e, v));
+        });
+      }
+    }
+
+   private:
+    ElementEnergy& energy_;
+  };
+
+  static void add_block(double factor, const Mat3& block, float* out) {
+    for (int column = 0; column < 3; ++column)
+      for (std::size_t row = 0; row < 3; ++row)
+        out[3 * column + static_cast<int>(row)] += static_cast<float>(factor * block.rows[row][column]);
   }
 
   [[nodiscard]] Index vertex(Count e, std::size_t corner) const {
-    return connectivity_[static_cast<std::size_t>(e) * vertices + corner];
+    return connectivity()[static_cast<std::size_t>(e) * vertices + corner];
   }
 
-  [[nodiscard]] Corners corners(Count e, VectorView values) const {
+  static const Vec3& vector_of(const Vec3& v) { return v; }
+  static Vec3 vector_of(const Padded32& v) { return unpadded(v); }
+
+  template <class View>
+  [[nodiscard]] Corners corners(Count e, const View& values) const {
     Corners result;
-    for (std::size_t a = 0; a < vertices; ++a) result[a] = values[static_cast<std::size_t>(vertex(e, a))];
+    for (std::size_t a = 0; a < vertices; ++a)
+      result[a] = vector_of(values[static_cast<std::size_t>(vertex(e, a))]);
     return result;
   }
 
-  [[nodiscard]] Corners& buffer(Count e) { return buffer_[static_cast<std::size_t>(e)]; }
+  static void put(std::span<Vec3> buffer, Count e, const Corners& values) {
+    std::copy(values.begin(), values.end(), buffer.begin() + static_cast<std::ptrdiff_t>(e * vertices));
+  }
 
-  template <class Element>
-  void for_elements(Element&& element) {
-    threads_.for_chunks(size(), chunk, [&](Count begin, Count end) {
-      for (Count e = begin; e < end; ++e) element(e);
+  template <class Body>
+  void for_vertices(Body&& body) {
+    threads_.for_chunks(vertex_count(), chunk, [&](Count begin, Count end) {
+      for (Count v = begin; v < end; ++v) body(v);
     });
   }
 
-  /// out_v += Σ over the corners at v, ascending, of the buffer.
-  void gather(VectorSpan out) {
-    const Vec3* corner = buffer_.empty() ? nullptr : buffer_[0].data();
-    threads_.for_chunks(vertex_count_, chunk, [&](Count begin, Count end) {
-      for (Count v = begin; v < end; ++v) {
-        Vec3 sum;
-        for (const Count slot : incidence_[v]) sum += corner[slot];
-        out[static_cast<std::size_t>(v)] += sum;
+  /// element(e, result) for every element, then receive(v, Σ of the results at v) for every vertex.
+  template <class Element, class Receive>
+  void for_elements(Element&& element, Receive&& receive) {
+    const std::span<Vec3> buffer = elements_->corner_buffer();
+    threads_.for_chunks(size(), chunk, [&](Count begin, Count end) {
+      Corners result;
+      for (Count e = begin; e < end; ++e) {
+        element(e, result);
+        put(buffer, e, result);
+      }
+    });
+    gather(buffer, receive);
+  }
+
+  /// receive(v, (∇²E d)_v) for every vertex.
+  template <class View, class Receive>
+  void for_products(const View& d, Receive&& receive) {
+    check_linearised();
+    for_elements(
+        [&](Count e, Corners& result) {
+          stencil_.hessian_product(e, corners(e, VectorView(positions_)), corners(e, d), kind_, result);
+        },
+        receive);
+  }
+
+  /// receive(v, Σ over the corners at v, ascending, of the buffer) for every vertex.
+  template <class Receive>
+  void gather(std::span<const Vec3> buffer, Receive&& receive) {
+    for_vertices([&](Count v) {
+      Vec3 sum;
+      for (const Index slot : incidence()[v]) sum += buffer[static_cast<std::size_t>(slot)];
+      receive(static_cast<std::size_t>(v), sum);
+    });
+  }
+
+  /// outs[p] += the slopes of every element, for each parameter asked for.
+  template <class Slopes>
+  void add_slopes(std::span<const ScalarSpan> outs, Slopes&& slopes) {
+    const std::span<const ElasticParameter> parameters = stencil_.parameters();
+    require(outs.size() == parameters.size(), "elastic energy: not one array for each parameter");
+    for (std::size_t p = 0; p < outs.size(); ++p)
+      require(outs[p].empty() || outs[p].size() == parameters[p].values.size(),
+              "elastic energy: an array has not its parameter's shape");
+    threads_.for_chunks(size(), chunk, [&](Count begin, Count end) {
+      for (Count e = begin; e < end; ++e) {
+        const auto values = slopes(e);
+        std::size_t next = 0;
+        for (std::size_t p = 0; p < outs.size(); ++p) {
+          const auto numbers = static_cast<std::size_t>(parameters[p].numbers);
+          if (!outs[p].empty())
+            for (std::size_t k = 0; k < numbers; ++k)
+              outs[p][static_cast<std::size_t>(e) * numbers + k] += values[next + k];
+          next += numbers;
+        }
       }
     });
   }
 
+  std::shared_ptr<ElementBlock> elements_;
   Threads& threads_;
-  Index vertex_count_;
-  std::vector<Index> connectivity_;
-  Incidence incidence_;
-  std::vector<Corners> buffer_;
+  VectorArray positions_;  ///< Of the last linearise.
+  ElementClampedForm clamped_form_{*this};
 };
 
 }  // namespace electret

@@ -2,6 +2,7 @@
 #include <atomic>
 
 #include <electret/elastic/detail/spring_kernels.hpp>
+#include <electret/elastic/detail/spring_linearisation.hpp>
 #include <electret/elastic/element_energy.hpp>
 #include <electret/elastic/spring_energy.hpp>
 #include <electret/elastic/spring_stencil.hpp>
@@ -9,50 +10,33 @@
 namespace electret {
 namespace {
 
-std::vector<Index> connectivity_of(const std::vector<Edge>& springs) {
-  std::vector<Index> ends;
-  ends.reserve(2 * springs.size());
-  for (const Edge& e : springs) {
-    require(e[0] != e[1], "a spring joins a vertex to itself");
-    ends.insert(ends.end(), {e[0], e[1]});
-  }
-  return ends;
-}
-
 /// Everything by the base's element loops.
 class ReferenceSpringEnergy : public ElementEnergy<SpringStencil> {
  public:
-  ReferenceSpringEnergy(Index vertex_count, const std::vector<Edge>& springs, SpringStencil stencil,
-                        Threads& team)
-      : ElementEnergy(vertex_count, connectivity_of(springs), std::move(stencil), team) {
-    require(stencil_.stiffness().size() == springs.size(), "springs: a stiffness and a rest length each");
+  ReferenceSpringEnergy(std::shared_ptr<ElementBlock> springs, SpringStencil stencil, Threads& team)
+      : ElementEnergy(std::move(springs), std::move(stencil), team) {
+    require(stencil_.stiffness().size() == static_cast<std::size_t>(size()),
+            "springs: a stiffness and a rest length each");
+    for (std::size_t end = 0; end < connectivity().size(); end += 2)
+      require(connectivity()[end] != connectivity()[end + 1], "a spring joins a vertex to itself");
   }
 };
 
-/// A vector with an idle fourth lane, so that it is one register.
-struct alignas(32) PaddedVector {
-  double lane[4] = {0.0, 0.0, 0.0, 0.0};
-};
-
-/// Energy, gradient and projection by the vectorised kernels.
+/// Energy, gradient, products and blocks by the vectorised kernels.
 ///
-/// Few springs, or one thread: spring after spring adds to its two rows. Otherwise every vertex sums over its
-/// springs, in the springs' order: the same sums in the same order, hence the same bits.
+/// The gradient of few springs, or on one thread: spring after spring adds to its two rows. Otherwise every
+/// vertex sums over its springs, in the springs' order: the same sums in the same order, hence the same bits.
 class SpringEnergy final : public ReferenceSpringEnergy {
  public:
-  SpringEnergy(Index vertex_count, const std::vector<Edge>& springs, SpringStencil stencil, Threads& team)
-      : ReferenceSpringEnergy(vertex_count, springs, std::move(stencil), team),
+  SpringEnergy(std::shared_ptr<ElementBlock> springs, SpringStencil stencil, Threads& team)
+      : ReferenceSpringEnergy(std::move(springs), std::move(stencil), team),
         parallel_(team.count() > 1 && size() >= parallel_size),
-        positions_(static_cast<std::size_t>(vertex_count)) {
-    if (!parallel_) {
+        linearisation_(elements(), stencil_.stiffness(), stencil_.rest_length(), team, parallel_),
+        positions_(static_cast<std::size_t>(vertex_count())) {
+    if (parallel_)
+      factors_.resize(static_cast<std::size_t>(size()));
+    else
       rows_.resize(positions_.size());
-      return;
-    }
-    factors_.resize(springs.size());
-    for (const Count slot : incidence().slots) {
-      const auto other = connectivity()[static_cast<std::size_t>(slot % 2 == 0 ? slot + 1 : slot - 1)];
-      sides_.push_back({other, static_cast<Index>(slot / 2)});
-    }
   }
 
   double energy(VectorView x) override {
@@ -62,43 +46,62 @@ class SpringEnergy final : public ReferenceSpringEnergy {
   }
 
   double add_gradient(VectorView x, VectorSpan g) override {
-    return parallel_ ? gather(x, g, kernels_.gradient_factors) : scatter(x, g, kernels_.scatter_gradient);
+    check(x.size(), g.size());
+    load_positions(x);
+    return parallel_ ? gather(g) : scatter(g);
   }
 
-  void add_projection(VectorView x, VectorSpan out) override {
-    parallel_ ? gather(x, out, kernels_.projection_factors) : scatter(x, out, kernels_.scatter_projection);
+  double linearise(VectorView x, HessianKind kind, VectorSpan g) override {
+    const double energy = add_gradient(x, g);
+    linearisation_.set(positions_, kind == HessianKind::clamped);
+    linearised_ = true;
+    return energy;
+  }
+
+  void add_hessian_product(VectorView d, VectorSpan out) override {
+    check(d.size(), out.size());
+    check_linearised();
+    linearisation_.add_product(d, out);
+  }
+
+  void add_hessian_product(float factor, PaddedView32 d, PaddedSpan32 out) override {
+    check(d.size(), out.size());
+    check_linearised();
+    linearisation_.add_product(factor, d, out);
+  }
+
+  void attach(const BlockPattern& pattern) override { linearisation_.attach(pattern); }
+
+  void add_hessian_blocks(float factor, BlockMatrix& h) override {
+    check_linearised();
+    check_pattern(h, linearisation_.attached_blocks());
+    linearisation_.add_blocks(factor, h);
   }
 
  private:
   /// From this many springs on a second thread pays.
   static constexpr Count parallel_size = 32768;
 
-  double scatter(VectorView x, VectorSpan out, double (*kernel)(const detail::SpringRange&, double*)) {
-    check(x.size(), out.size());
-    load_positions(x);
-    std::fill(rows_.begin(), rows_.end(), PaddedVector{});
+  double scatter(VectorSpan out) {
+    std::fill(rows_.begin(), rows_.end(), Padded64{});
     double* rows = rows_.empty() ? nullptr : rows_[0].lane;
-    const double total = sum([&](const detail::SpringRange& range) { return kernel(range, rows); });
-    for (std::size_t v = 0; v < rows_.size(); ++v) {
-      const double* row = rows_[v].lane;
-      out[v] += Vec3{row[0], row[1], row[2]};
-    }
+    const double total =
+        sum([&](const detail::SpringRange& range) { return kernels_.scatter_gradient(range, rows); });
+    for (std::size_t v = 0; v < rows_.size(); ++v) out[v] += unpadded(rows_[v]);
     return total;
   }
 
-  double gather(VectorView x, VectorSpan out, double (*kernel)(const detail::SpringRange&, double*, bool*)) {
-    check(x.size(), out.size());
-    load_positions(x);
+  double gather(VectorSpan out) {
     std::atomic<bool> zero_lengths{false};
     const double total = sum([&](const detail::SpringRange& range) {
       bool zero_length = false;
-      const double part = kernel(range, factors_.data(), &zero_length);
+      const double part = kernels_.gradient_factors(range, factors_.data(), &zero_length);
       if (zero_length) zero_lengths.store(true, std::memory_order_relaxed);
       return part;
     });
     const detail::SpringRows rows{
-        incidence().offsets.data(), sides_.data(),       positions_[0].lane, factors_.data(),
-        connectivity().data(),      zero_lengths.load(), &out[0].x};
+        incidence().offsets.data(), linearisation_.sides(), positions_[0].lane, factors_.data(),
+        connectivity().data(),      zero_lengths.load(),    &out[0].x};
     threads().for_chunks(vertex_count(), chunk,
                          [&](Count begin, Count end) { kernels_.gather(rows, begin, end); });
     return total;
@@ -107,7 +110,7 @@ class SpringEnergy final : public ReferenceSpringEnergy {
   void load_positions(VectorView x) {
     const auto load = [&](Count begin, Count end) {
       for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v)
-        positions_[v] = {{x[v].x, x[v].y, x[v].z, 0.0}};
+        positions_[v] = padded64(x[v]);
     };
     if (parallel_)
       threads().for_chunks(vertex_count(), chunk, load);
@@ -131,19 +134,41 @@ class SpringEnergy final : public ReferenceSpringEnergy {
 
   const detail::SpringKernels& kernels_ = detail::spring_kernels();
   bool parallel_;
-  std::vector<PaddedVector> positions_;
-  std::vector<PaddedVector> rows_;         ///< Scattering: one a vertex.
-  std::vector<double> factors_;            ///< Gathering: one a spring,
-  std::vector<detail::SpringSide> sides_;  ///< and the springs at each vertex.
+  detail::SpringLinearisation linearisation_;
+  std::vector<Padded64> positions_;
+  std::vector<Padded64> rows_;   ///< Scattering: one a vertex.
+  std::vector<double> factors_;  ///< Gathering: one a spring.
 };
 
+std::shared_ptr<ElementBlock> block_of(Index vertex_count, const std::vector<Edge>& springs) {
+  std::vector<Index> ends;
+  ends.reserve(2 * springs.size());
+  for (const Edge& e : springs) ends.insert(ends.end(), {e[0], e[1]});
+  return std::make_shared<ElementBlock>(ElementType::spring, vertex_count, std::move(ends));
+}
+
 }  // namespace
+
+std::unique_ptr<ElasticEnergy> make_spring_energy(std::shared_ptr<ElementBlock> springs,
+                                                  std::vector<double> stiffness,
+                                                  std::vector<double> rest_length, Threads& threads) {
+  return std::make_unique<SpringEnergy>(std::move(springs),
+                                        SpringStencil(std::move(stiffness), std::move(rest_length)), threads);
+}
 
 std::unique_ptr<ElasticEnergy> make_spring_energy(Index vertex_count, const std::vector<Edge>& springs,
                                                   std::vector<double> stiffness,
                                                   std::vector<double> rest_length, Threads& threads) {
-  return std::make_unique<SpringEnergy>(vertex_count, springs,
-                                        SpringStencil(std::move(stiffness), std::move(rest_length)), threads);
+  return make_spring_energy(block_of(vertex_count, springs), std::move(stiffness), std::move(rest_length),
+                            threads);
+}
+
+std::unique_ptr<ElasticEnergy> make_reference_spring_energy(std::shared_ptr<ElementBlock> springs,
+                                                            std::vector<double> stiffness,
+                                                            std::vector<double> rest_length,
+                                                            Threads& threads) {
+  return std::make_unique<ReferenceSpringEnergy>(
+      std::move(springs), SpringStencil(std::move(stiffness), std::move(rest_length)), threads);
 }
 
 std::unique_ptr<ElasticEnergy> make_reference_spring_energy(Index vertex_count,
@@ -151,8 +176,8 @@ std::unique_ptr<ElasticEnergy> make_reference_spring_energy(Index vertex_count,
                                                             std::vector<double> stiffness,
                                                             std::vector<double> rest_length,
                                                             Threads& threads) {
-  return std::make_unique<ReferenceSpringEnergy>(
-      vertex_count, springs, SpringStencil(std::move(stiffness), std::move(rest_length)), threads);
+  return make_reference_spring_energy(block_of(vertex_count, springs), std::move(stiffness),
+                                      std::move(rest_length), threads);
 }
 
 }  // namespace electret

@@ -15,8 +15,12 @@ Vec3 transverse(const Vec3& unit, const Vec3& z) {
 SpringStencil::SpringStencil(std::vector<double> stiffness, std::vector<double> rest_length)
     : stiffness_(std::move(stiffness)), rest_length_(std::move(rest_length)) {
   require(stiffness_.size() == rest_length_.size(), "springs: a stiffness and a rest length each");
-  parameters_ = {ElasticParameter{"stiffness", "N/m", stiffness_},
-                 ElasticParameter{"rest_length", "m", rest_length_}};
+  for (const auto* values : {&stiffness_, &rest_length_})
+    for (const double value : *values)
+      require(!(value < 0.0), "springs: a negative stiffness or rest length");
+  const auto count = static_cast<Count>(stiffness_.size());
+  parameters_ = {ElasticParameter{"stiffness", "N/m", ParameterScope::element, count, 1, stiffness_},
+                 ElasticParameter{"rest_length", "m", ParameterScope::element, count, 1, rest_length_}};
 }
 
 SpringStencil::Direction SpringStencil::direction(const Corners& x) {
@@ -72,25 +76,20 @@ std::array<double, 4> SpringStencil::majoriser(Count e) const {
   return {k(e), -k(e), -k(e), k(e)};
 }
 
-void SpringStencil::projection(Count e, const Corners& x, Corners& out) const {
-  out[0] = (k(e) * l(e)) * direction(x).unit;
-  out[1] = -out[0];
-}
-
 double SpringStencil::force_scale(Count e) const {
   return k(e) * l(e);
 }
 
-double SpringStencil::energy_parameter_derivative(Count e, const Corners& x, std::size_t parameter) const {
+SpringStencil::Slopes SpringStencil::energy_parameter_derivatives(Count e, const Corners& x) const {
   const double stretch = direction(x).length - l(e);
-  return parameter == 0 ? 0.5 * (stretch * stretch) : -k(e) * stretch;
+  return {0.5 * (stretch * stretch), -k(e) * stretch};
 }
 
-double SpringStencil::gradient_parameter_product(Count e, const Corners& x, const Corners& z,
-                                                 std::size_t parameter) const {
+SpringStencil::Slopes SpringStencil::gradient_parameter_products(Count e, const Corners& x,
+                                                                 const Corners& z) const {
   const Direction d = direction(x);
   const double along = dot(z[0] - z[1], d.unit);
-  return parameter == 0 ? (d.length - l(e)) * along : -k(e) * along;
+  return {(d.length - l(e)) * along, -k(e) * along};
 }
 
 void SpringStencil::clamped_form_gradient(Count e, const Corners& x, const Corners& z, const Corners& v,
@@ -107,17 +106,16 @@ void SpringStencil::clamped_form_gradient(Count e, const Corners& x, const Corne
   out[1] = -out[0];
 }
 
-double SpringStencil::clamped_form_parameter_derivative(Count e, const Corners& x, const Corners& z,
-                                                        const Corners& v, std::size_t parameter) const {
+SpringStencil::Slopes SpringStencil::clamped_form_parameter_derivatives(Count e, const Corners& x,
+                                                                        const Corners& z,
+                                                                        const Corners& v) const {
   const Direction d = direction(x);
   const Vec3 zeta = z[0] - z[1], nu = v[0] - v[1];
   const double transverse_form = dot(zeta, transverse(d.unit, nu));
-  if (parameter == 0) {
-    const double tau = 1.0 - ratio(e, d, HessianKind::clamped);
-    return dot(zeta, d.unit) * dot(nu, d.unit) + tau * transverse_form;
-  }
-  if (d.length == 0.0) return 0.0;
-  return -stretched(e, d.length) * (k(e) / d.length) * transverse_form;
+  const double tau = 1.0 - ratio(e, d, HessianKind::clamped);
+  const double by_length =
+      d.length == 0.0 ? 0.0 : -stretched(e, d.length) * (k(e) / d.length) * transverse_form;
+  return {dot(zeta, d.unit) * dot(nu, d.unit) + tau * transverse_form, by_length};
 }
 
 }  // namespace electret

@@ -13,14 +13,15 @@ namespace electret {
 class SpringStencil {
  public:
   static constexpr int vertices = 2;
-  static constexpr int quadrature_points = 1;
   static constexpr ElementType type = ElementType::spring;
   static constexpr std::string_view name = "spring";
-  static constexpr bool projects = true;
+  static constexpr int numbers = 2;
   using Corners = std::array<Vec3, 2>;
   using Blocks = std::array<Mat3, 4>;
+  using Slopes = std::array<double, 2>;  ///< By k, by l.
 
-  /// `stiffness` k (N/m), `rest_length` l (m), one a spring.
+  /// `stiffness` k (N/m) and `rest_length` l (m), one of each for every spring. Throws InternalError for
+  /// different numbers of them, or a negative one.
   SpringStencil(std::vector<double> stiffness, std::vector<double> rest_length);
   // The parameters' views point into the vectors, whose memory a move keeps and a copy would not.
   SpringStencil(SpringStencil&&) noexcept = default;
@@ -41,21 +42,19 @@ class SpringStencil {
   void hessian_product(Count e, const Corners& x, const Corners& d, HessianKind kind, Corners& out) const;
   /// k (1, -1; -1, 1): the quadratic part [MSC eq. 5].
   [[nodiscard]] std::array<double, 4> majoriser(Count e) const;
-  /// J p: k p on i, opposite on j [MSC eq. 5-7].
-  void projection(Count e, const Corners& x, Corners& out) const;
   [[nodiscard]] double force_scale(Count e) const;
-  [[nodiscard]] double energy_parameter_derivative(Count e, const Corners& x, std::size_t parameter) const;
-  /// ζ·(β - p) for k, -k ζ·β̂ for l, ζ = z_i - z_j.
-  [[nodiscard]] double gradient_parameter_product(Count e, const Corners& x, const Corners& z,
-                                                  std::size_t parameter) const;
+  /// ½ (|β| - l)² by k, -k (|β| - l) by l.
+  [[nodiscard]] Slopes energy_parameter_derivatives(Count e, const Corners& x) const;
+  /// ζ·(β - p) by k, -k ζ·β̂ by l, ζ = z_i - z_j.
+  [[nodiscard]] Slopes gradient_parameter_products(Count e, const Corners& x, const Corners& z) const;
   /// With ν = v_i - v_j, τ = max(0, 1 - l/|β|), τ' = l/|β|² for |β| > l else 0:
   /// k [τ' (ζ·Pν) β̂ + (1-τ)/|β| ((ν·β̂) Pζ + (ζ·β̂) Pν)] on i, opposite on j.
   /// At the kink, ||β| - l| < 1e-12 l, half of τ' counts.
   void clamped_form_gradient(Count e, const Corners& x, const Corners& z, const Corners& v,
                              Corners& out) const;
-  /// (ζ·β̂)(ν·β̂) + τ ζ·Pν for k; -(k/|β|) ζ·Pν for l where |β| > l, half of it at the kink, else 0.
-  [[nodiscard]] double clamped_form_parameter_derivative(Count e, const Corners& x, const Corners& z,
-                                                         const Corners& v, std::size_t parameter) const;
+  /// (ζ·β̂)(ν·β̂) + τ ζ·Pν by k; -(k/|β|) ζ·Pν by l where |β| > l, half of it at the kink, else 0.
+  [[nodiscard]] Slopes clamped_form_parameter_derivatives(Count e, const Corners& x, const Corners& z,
+                                                          const Corners& v) const;
 
  private:
   struct Direction {

@@ -14,12 +14,13 @@ namespace electret {
 /// `slots[offsets[v]] … slots[offsets[v+1]-1]`.
 struct Incidence {
   std::vector<Count> offsets;  ///< vertices + 1.
-  std::vector<Count> slots;    ///< One a corner.
+  std::vector<Index> slots;    ///< One for each corner.
 
-  /// `connectivity`: the vertex of each slot. Throws InternalError for a vertex outside [0, vertex_count).
+  /// `connectivity`: the vertex of each slot. Throws InternalError for a vertex outside [0, vertex_count),
+  /// or more than 2³¹ - 1 slots.
   Incidence(Index vertex_count, std::span<const Index> connectivity);
 
-  [[nodiscard]] std::span<const Count> operator[](Count vertex) const {
+  [[nodiscard]] std::span<const Index> operator[](Count vertex) const {
     const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(vertex)]);
     const auto end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(vertex) + 1]);
     return std::span(slots).subspan(begin, end - begin);

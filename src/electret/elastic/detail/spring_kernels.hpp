@@ -40,15 +40,14 @@ struct SpringKernels {
   double (*energy)(const SpringRange& springs);
   /// The same, and k (β - p): added to row i and taken from row j of `rows` (4 doubles a vertex).
   double (*scatter_gradient)(const SpringRange& springs, double* rows);
-  /// k p, added to row i and taken from row j; returns 0.
-  double (*scatter_projection)(const SpringRange& springs, double* rows);
-  /// The same two in two halves: first the factor c of each spring with k (β - p) or k p = c β, setting
-  /// `zero_length` where a spring has no β, …
+  /// The same in two halves: first the factor c of each spring with k (β - p) = c β, setting `zero_length`
+  /// where a spring has no β, …
   double (*gradient_factors)(const SpringRange& springs, double* factors, bool* zero_length);
-  double (*projection_factors)(const SpringRange& springs, double* factors, bool* zero_length);
   /// … then, for vertices begin … end-1, row v += Σ over its springs, ascending, of ± c β: the sums of
   /// scattering, in the same order.
   void (*gather)(const SpringRows& rows, std::int64_t begin, std::int64_t end);
+  /// β̂ and l/|β|, clamped at most 1, in 4 doubles a spring: (1, 0, 0) and 0 where |β| = 0.
+  void (*directions)(const SpringRange& springs, bool clamped, double* out);
 };
 
 extern const SpringKernels portable_spring_kernels;

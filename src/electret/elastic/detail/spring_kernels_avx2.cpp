@@ -8,7 +8,7 @@
 namespace electret::detail {
 namespace {
 
-enum class Result { nothing, gradient, projection };
+enum class Result { nothing, gradient };
 enum class Output { scattered, factors };
 
 inline __m256d row(const double* rows, std::int32_t vertex) {
@@ -43,21 +43,19 @@ __attribute__((noinline)) void give_direction(Four& f, __m256d& divisor, int zer
   divisor = _mm256_load_pd(divisors);
 }
 
-/// Four springs with k and l: their energies are added to `energies`; returns the factors c of k (β - p) = c
-/// β or k p = c β. Bits of `zero` mark springs of zero length.
+/// Four springs with k and l: their energies are added to `energies`; returns the factors c of k (β - p) =
+/// c β. Bits of `zero` mark springs of zero length.
 template <Result result>
 inline __m256d four_factors(Four& f, __m256d k, __m256d l, __m256d& energies, int& zero) {
   const __m256d length = _mm256_sqrt_pd(squared_lengths(f));
   const __m256d stretch = _mm256_sub_pd(length, l);
-  if constexpr (result != Result::projection) {
-    const __m256d half = _mm256_mul_pd(_mm256_set1_pd(0.5), k);
-    energies = _mm256_add_pd(energies, _mm256_mul_pd(half, _mm256_mul_pd(stretch, stretch)));
-  }
+  const __m256d half = _mm256_mul_pd(_mm256_set1_pd(0.5), k);
+  energies = _mm256_add_pd(energies, _mm256_mul_pd(half, _mm256_mul_pd(stretch, stretch)));
   if constexpr (result == Result::nothing) return energies;
   __m256d divisor = length;
   zero = _mm256_movemask_pd(_mm256_cmp_pd(length, _mm256_setzero_pd(), _CMP_EQ_OQ));
   if (__builtin_expect(zero, 0)) give_direction(f, divisor, zero);
-  return _mm256_div_pd(_mm256_mul_pd(k, result == Result::gradient ? stretch : l), divisor);
+  return _mm256_div_pd(_mm256_mul_pd(k, stretch), divisor);
 }
 
 /// Adds to row i and takes from row j, holding row i in a register while springs share it.
@@ -100,15 +98,36 @@ inline void put(Scatter& rows, double* out, const std::int32_t* ends, int count,
   }
 }
 
+/// The last springs, fewer than four, from e on. The idle lanes repeat the last one with k = l = 0 and add an
+/// energy of 0.
+struct Last {
+  Last(const SpringRange& s, std::int64_t e) : count(static_cast<int>(s.end - e)) {
+    for (int lane = 0; lane < 4; ++lane) {
+      const std::int64_t from = e + (lane < count ? lane : count - 1);
+      ends[2 * lane] = s.ends[2 * from];
+      ends[2 * lane + 1] = s.ends[2 * from + 1];
+      if (lane < count) k[lane] = s.stiffness[from], l[lane] = s.rest_length[from];
+    }
+  }
+  int count;
+  std::int32_t ends[8];
+  alignas(32) double k[4] = {}, l[4] = {};
+};
+
+inline Four differences(const double* positions, const std::int32_t* ends) {
+  Four f;
+  for (int lane = 0; lane < 4; ++lane)
+    f.beta[lane] = _mm256_sub_pd(row(positions, ends[2 * lane]), row(positions, ends[2 * lane + 1]));
+  return f;
+}
+
 template <Result result, Output output>
 double springs(const SpringRange& s, double* out, bool* zero_length) {
   __m256d energies = _mm256_setzero_pd();
   Scatter rows(out);
   int zero = 0;
   const auto four = [&](std::int64_t e, const std::int32_t* ends, int count, __m256d k, __m256d l) {
-    Four f;
-    for (int lane = 0; lane < 4; ++lane)
-      f.beta[lane] = _mm256_sub_pd(row(s.positions, ends[2 * lane]), row(s.positions, ends[2 * lane + 1]));
+    Four f = differences(s.positions, ends);
     const __m256d c = four_factors<result>(f, k, l, energies, zero);
     if constexpr (output == Output::factors)
       if (__builtin_expect(zero, 0)) *zero_length = true;
@@ -118,17 +137,10 @@ double springs(const SpringRange& s, double* out, bool* zero_length) {
   for (; e + 4 <= s.end; e += 4)
     four(output == Output::factors ? e : 0, s.ends + 2 * e, 4, _mm256_loadu_pd(s.stiffness + e),
          _mm256_loadu_pd(s.rest_length + e));
-  if (e < s.end) {  // The idle lanes repeat the last spring with k = l = 0 and add an energy of 0.
-    const int left = static_cast<int>(s.end - e);
-    std::int32_t ends[8];
-    alignas(32) double k[4] = {}, l[4] = {};
-    for (int lane = 0; lane < 4; ++lane) {
-      const std::int64_t from = e + (lane < left ? lane : left - 1);
-      ends[2 * lane] = s.ends[2 * from];
-      ends[2 * lane + 1] = s.ends[2 * from + 1];
-      if (lane < left) k[lane] = s.stiffness[from], l[lane] = s.rest_length[from];
-    }
-    four(output == Output::factors ? e : 0, ends, left, _mm256_load_pd(k), _mm256_load_pd(l));
+  if (e < s.end) {
+    const Last last(s, e);
+    four(output == Output::factors ? e : 0, last.ends, last.count, _mm256_load_pd(last.k),
+         _mm256_load_pd(last.l));
   }
   if constexpr (output == Output::scattered && result != Result::nothing) rows.flush();
   alignas(32) double lanes[4];
@@ -140,9 +152,8 @@ double energy(const SpringRange& s) {
   return springs<Result::nothing, Output::scattered>(s, nullptr, nullptr);
 }
 
-template <Result result>
-double scatter(const SpringRange& s, double* rows) {
-  return springs<result, Output::scattered>(s, rows, nullptr);
+double scatter_gradient(const SpringRange& s, double* rows) {
+  return springs<Result::gradient, Output::scattered>(s, rows, nullptr);
 }
 
 /// x² + y² + z² = 0, summed as everywhere here.
@@ -169,13 +180,40 @@ void gather(const SpringRows& rows, std::int64_t begin, std::int64_t end) {
   }
 }
 
+/// β̂ and l/|β| of four springs, the first `count` of them into `out`.
+inline void put_directions(Four& f, __m256d l, bool clamped, int count, double* out) {
+  const __m256d length = _mm256_sqrt_pd(squared_lengths(f)), one = _mm256_set1_pd(1.0);
+  const __m256d no_length = _mm256_cmp_pd(length, _mm256_setzero_pd(), _CMP_EQ_OQ);
+  __m256d divisor = length;
+  const int zero = _mm256_movemask_pd(no_length);
+  if (__builtin_expect(zero, 0)) give_direction(f, divisor, zero);
+  const __m256d inverse = _mm256_div_pd(one, divisor);
+  __m256d ratio = _mm256_andnot_pd(no_length, _mm256_div_pd(l, divisor));
+  if (clamped) ratio = _mm256_min_pd(one, ratio);
+  const __m256d inverses[4] = {_mm256_permute4x64_pd(inverse, 0x00), _mm256_permute4x64_pd(inverse, 0x55),
+                               _mm256_permute4x64_pd(inverse, 0xaa), _mm256_permute4x64_pd(inverse, 0xff)};
+  const __m256d ratios[4] = {_mm256_permute4x64_pd(ratio, 0x00), _mm256_permute4x64_pd(ratio, 0x55),
+                             _mm256_permute4x64_pd(ratio, 0xaa), _mm256_permute4x64_pd(ratio, 0xff)};
+  for (int k = 0; k < count; ++k)
+    _mm256_storeu_pd(out + 4 * k, _mm256_blend_pd(_mm256_mul_pd(inverses[k], f.beta[k]), ratios[k], 0x8));
+}
+
+void directions(const SpringRange& s, bool clamped, double* out) {
+  std::int64_t e = s.begin;
+  for (; e + 4 <= s.end; e += 4) {
+    Four f = differences(s.positions, s.ends + 2 * e);
+    put_directions(f, _mm256_loadu_pd(s.rest_length + e), clamped, 4, out + 4 * e);
+  }
+  if (e < s.end) {
+    const Last last(s, e);
+    Four f = differences(s.positions, last.ends);
+    put_directions(f, _mm256_load_pd(last.l), clamped, last.count, out + 4 * e);
+  }
+}
+
 }  // namespace
 
-const SpringKernels avx2_spring_kernels{energy,
-                                        scatter<Result::gradient>,
-                                        scatter<Result::projection>,
-                                        springs<Result::gradient, Output::factors>,
-                                        springs<Result::projection, Output::factors>,
-                                        gather};
+const SpringKernels avx2_spring_kernels{energy, scatter_gradient, springs<Result::gradient, Output::factors>,
+                                        gather, directions};
 
 }  // namespace electret::detail

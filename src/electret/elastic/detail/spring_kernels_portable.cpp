@@ -5,8 +5,6 @@
 namespace electret::detail {
 namespace {
 
-enum class Result { gradient, projection };
-
 struct Beta {
   double x, y, z;
   [[nodiscard]] double length() const { return std::sqrt(x * x + y * y + z * z); }
@@ -18,12 +16,10 @@ Beta difference(const double* positions, std::int32_t i, std::int32_t j) {
   return {xi[0] - xj[0], xi[1] - xj[1], xi[2] - xj[2]};
 }
 
-/// c of k (β - p) = c β or k p = c β; β becomes (1, 0, 0) for a spring of zero length.
-template <Result result>
+/// c of k (β - p) = c β; β becomes (1, 0, 0) for a spring of zero length.
 double factor(const SpringRange& s, std::int64_t e, Beta& beta, double length) {
   if (length == 0.0) beta = {1.0, 0.0, 0.0};
   const double divisor = length == 0.0 ? 1.0 : length;
-  if (result == Result::projection) return s.stiffness[e] * s.rest_length[e] / divisor;
   return s.stiffness[e] * (length - s.rest_length[e]) / divisor;
 }
 
@@ -45,26 +41,22 @@ double energy(const SpringRange& s) {
   return springs(s, [](std::int64_t, Beta&, double) {});
 }
 
-template <Result result>
-double scatter(const SpringRange& s, double* rows) {
-  const double total = springs(s, [&](std::int64_t e, Beta& beta, double length) {
-    const double c = factor<result>(s, e, beta, length);
+double scatter_gradient(const SpringRange& s, double* rows) {
+  return springs(s, [&](std::int64_t e, Beta& beta, double length) {
+    const double c = factor(s, e, beta, length);
     double* i = rows + 4 * std::int64_t{s.ends[2 * e]};
     double* j = rows + 4 * std::int64_t{s.ends[2 * e + 1]};
     const double vector[3] = {c * beta.x, c * beta.y, c * beta.z};
     for (int k = 0; k < 3; ++k) i[k] += vector[k];
     for (int k = 0; k < 3; ++k) j[k] -= vector[k];
   });
-  return result == Result::gradient ? total : 0.0;
 }
 
-template <Result result>
-double factors(const SpringRange& s, double* out, bool* zero_length) {
-  const double total = springs(s, [&](std::int64_t e, Beta& beta, double length) {
+double gradient_factors(const SpringRange& s, double* out, bool* zero_length) {
+  return springs(s, [&](std::int64_t e, Beta& beta, double length) {
     if (length == 0.0) *zero_length = true;
-    out[e] = factor<result>(s, e, beta, length);
+    out[e] = factor(s, e, beta, length);
   });
-  return result == Result::gradient ? total : 0.0;
 }
 
 void gather(const SpringRows& rows, std::int64_t begin, std::int64_t end) {
@@ -84,14 +76,24 @@ void gather(const SpringRows& rows, std::int64_t begin, std::int64_t end) {
   }
 }
 
+void directions(const SpringRange& s, bool clamped, double* out) {
+  for (std::int64_t e = s.begin; e < s.end; ++e) {
+    Beta beta = difference(s.positions, s.ends[2 * e], s.ends[2 * e + 1]);
+    const double length = beta.length();
+    if (length == 0.0) beta = {1.0, 0.0, 0.0};
+    const double inverse = length == 0.0 ? 1.0 : 1.0 / length;
+    const double ratio = length == 0.0 ? 0.0 : s.rest_length[e] / length;
+    double* at = out + 4 * e;
+    at[0] = inverse * beta.x;
+    at[1] = inverse * beta.y;
+    at[2] = inverse * beta.z;
+    at[3] = clamped && ratio > 1.0 ? 1.0 : ratio;
+  }
+}
+
 }  // namespace
 
-const SpringKernels portable_spring_kernels{energy,
-                                            scatter<Result::gradient>,
-                                            scatter<Result::projection>,
-                                            factors<Result::gradient>,
-                                            factors<Result::projection>,
-                                            gather};
+const SpringKernels portable_spring_kernels{energy, scatter_gradient, gradient_factors, gather, directions};
 
 const SpringKernels& spring_kernels() {
 #ifdef ELECTRET_HAS_AVX2

@@ -1,0 +1,24 @@
+#pragma once
+/// \file
+/// Third derivatives of an energy: what the adjoint of linear_implicit needs beyond an ElasticEnergy.
+
+#include <span>
+
+#include <electret/core/types.hpp>
+
+namespace electret {
+
+/// Derivatives of the form zᵀH_c(x)v, H_c the clamped Hessian. Arrays are n×3; every operation adds to `out`.
+class ClampedForm {
+ public:
+  virtual ~ClampedForm() = default;
+
+  /// out += ∇_x (zᵀ H_c(x) v).
+  virtual void add_gradient(VectorView x, VectorView z, VectorView v, VectorSpan out) = 0;
+  /// outs[p] += ∂(zᵀ H_c(x) v)/∂θ_p for each parameter p of the energy, in one pass; an empty span is not
+  /// asked for.
+  virtual void add_parameter_gradients(VectorView x, VectorView z, VectorView v,
+                                       std::span<const ScalarSpan> outs) = 0;
+};
+
+}  // namespace electret

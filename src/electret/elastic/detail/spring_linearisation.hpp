@@ -1,0 +1,66 @@
+#pragma once
+/// \file
+/// Springs' second derivatives at one place: products and blocks without another look at the positions.
+///
+/// A spring's block is k (1 - r) I + k r β̂β̂ᵀ, r = l/|β|. Float64 products keep β̂ and r of each spring and
+/// do the stencil's arithmetic, to its bits. Float32 products and blocks keep 4 floats for each end of a
+/// spring in the order of the vertices, made from the former when first asked for.
+
+#include <vector>
+
+#include <electret/core/padded.hpp>
+#include <electret/core/parallel.hpp>
+#include <electret/elastic/detail/spring_products.hpp>
+#include <electret/elastic/element_block.hpp>
+
+namespace electret {
+class BlockMatrix;
+class BlockPattern;
+}  // namespace electret
+
+namespace electret::detail {
+
+class SpringLinearisation {
+ public:
+  /// `springs`, the values (one each a spring) and `threads` must outlive this. `parallel`: loops are cut
+  /// into chunks for all threads; the results are the same.
+  SpringLinearisation(const ElementBlock& springs, ScalarView stiffness, ScalarView rest_length,
+                      Threads& threads, bool parallel);
+
+  /// The springs at each vertex, in the incidence's order. The first call allocates.
+  const SpringSide* sides();
+
+  /// Linearises at `positions`, one for each vertex. The first call allocates.
+  void set(std::span<const Padded64> positions, bool clamped);
+  void add_product(VectorView d, VectorSpan out);
+  void add_product(float factor, PaddedView32 d, PaddedSpan32 out);
+
+  /// Throws InternalError where the pattern lacks a block.
+  void attach(const BlockPattern& pattern);
+  [[nodiscard]] Count attached_blocks() const { return attached_blocks_; }
+  void add_blocks(float factor, BlockMatrix& h);
+
+ private:
+  static constexpr Count chunk = 1024;
+
+  template <class Body>
+  void for_chunks(Count n, Body&& body);
+  [[nodiscard]] LinearisedSprings linearised() const;
+  void need_factors();
+
+  const SpringKernels& kernels_ = spring_kernels();
+  const SpringProducts& products_ = spring_products();
+  const ElementBlock& springs_;
+  ScalarView stiffness_, rest_length_;
+  Threads& threads_;
+  bool parallel_;
+  std::vector<SpringSide> sides_;
+  std::vector<double> directions_;  ///< β̂ and r, 4 a spring.
+  std::vector<Padded32> factors_;   ///< w and a, one a side,
+  bool factors_known_ = false;      ///< of the present linearisation.
+  std::vector<Index> slots_;        ///< The block of each side, off the diagonal,
+  std::vector<Index> diagonal_;     ///< and of each vertex.
+  Count attached_blocks_ = -1;
+};
+
+}  // namespace electret::detail

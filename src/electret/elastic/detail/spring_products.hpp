@@ -1,0 +1,43 @@
+#pragma once
+/// \file
+/// The loops of springs' Hessian products, one set an instruction set. No inline code here: the files that
+/// implement it are compiled with flags of their own.
+///
+/// Each vertex sums over its springs in their order; a spring is so met from both of its ends, and no row is
+/// written twice. All sets give the same bits, without fused multiply-adds.
+
+#include <cstdint>
+
+#include <electret/elastic/detail/spring_kernels.hpp>
+
+namespace electret::detail {
+
+/// The springs at each vertex, linearised: those of vertex v are sides[offsets[v]] ….
+struct LinearisedSprings {
+  const std::int64_t* offsets;
+  const SpringSide* sides;
+  const double* stiffness;   ///< k, N/m, one a spring.
+  const double* directions;  ///< β̂ and r = l/|β| in 4 doubles a spring.
+  const float* factors;      ///< w and a in 4 floats a side: its block is a I + w wᵀ; see `factors`.
+};
+
+struct SpringProducts {
+  /// Sides offsets[begin] … offsets[end]-1: w = √(k r) β̂ and a = k (1 - r) from the directions.
+  void (*factors)(const LinearisedSprings& springs, std::int64_t begin, std::int64_t end, float* out);
+  /// Rows begin … end-1: out_v += Σ k (δ - r (δ - β̂ β̂·δ)), δ = d_v - d_other; 3 doubles a vertex.
+  void (*product)(const LinearisedSprings& springs, const double* d, std::int64_t begin, std::int64_t end,
+                  double* out);
+  /// Rows begin … end-1: out_v += factor Σ (a δ + w w·δ); 4 floats a vertex, the last 0.
+  void (*product32)(const LinearisedSprings& springs, float factor, const float* d, std::int64_t begin,
+                    std::int64_t end, float* out);
+};
+
+extern const SpringProducts portable_spring_products;
+#ifdef ELECTRET_HAS_AVX2
+extern const SpringProducts avx2_spring_products;
+#endif
+
+/// The widest set this machine has.
+const SpringProducts& spring_products();
+
+}  // namespace electret::detail

@@ -1,0 +1,62 @@
+#pragma once
+/// \file
+/// Elements of one type: what all energies of the same elements share.
+
+#include <span>
+#include <vector>
+
+#include <electret/core/types.hpp>
+#include <electret/linear/incidence.hpp>
+
+namespace electret {
+
+class BlockPattern;
+
+enum class ElementType { spring, triangle, tetrahedron, hexahedron };
+
+[[nodiscard]] int vertices_per_element(ElementType type);
+
+/// Connectivity, incidence, block slots and a corner buffer. Several energies of the same elements (two
+/// materials and a muscle) hold one block by std::shared_ptr. Energies that share a block work on one team of
+/// threads, one after the other.
+class ElementBlock {
+ public:
+  /// `connectivity`: elements × vertices_per_element(type), row-major. Throws InternalError for a part of an
+  /// element, an index outside [0, vertex_count), or more than 2³¹ - 1 corners.
+  ElementBlock(ElementType type, Index vertex_count, std::vector<Index> connectivity);
+
+  [[nodiscard]] ElementType type() const { return type_; }
+  [[nodiscard]] int vertices_per_element() const { return vertices_per_element_; }
+  [[nodiscard]] Index vertex_count() const { return vertex_count_; }
+  /// The number of elements.
+  [[nodiscard]] Count size() const {
+    return static_cast<Count>(connectivity_.size()) / vertices_per_element_;
+  }
+  [[nodiscard]] std::span<const Index> connectivity() const { return connectivity_; }
+  /// The corners at each vertex, ascending.
+  [[nodiscard]] const Incidence& incidence() const { return incidence_; }
+
+  /// One vector for each corner, for the duration of one operation of one energy. The first call allocates.
+  [[nodiscard]] std::span<Vec3> corner_buffer();
+
+  /// Finds the number that each element's blocks have in `pattern`. Throws InternalError where the pattern
+  /// has other rows, lacks a block or has more than 2³¹ - 1 of them.
+  void attach(const BlockPattern& pattern);
+  /// Blocks of the attached pattern; -1 before.
+  [[nodiscard]] Count attached_blocks() const { return attached_blocks_; }
+  /// After `attach`: vertices_per_element² numbers for each element; number a·vertices_per_element + b is the
+  /// block in the row of corner a and the column of corner b. Empty before.
+  [[nodiscard]] std::span<const Index> block_slots() const { return block_slots_; }
+
+ private:
+  ElementType type_;
+  int vertices_per_element_;
+  Index vertex_count_;
+  std::vector<Index> connectivity_;
+  Incidence incidence_;
+  std::vector<Vec3> corner_buffer_;
+  Count attached_blocks_ = -1;
+  std::vector<Index> block_slots_;
+};
+
+}  // namespace electret
