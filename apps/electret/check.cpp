@@ -58,22 +58,13 @@ void print_bodies(const Assembly& assembly) {
 
 /// What is as written but may not be as meant.
 void print_notes(const Assembly& assembly) {
-  for (const auto& warning : scene_warnings(assembly.scene)) fmt::print(stderr, "{}\n", warning);
+  for (const auto& warning : scene_warnings(assembly)) fmt::print(stderr, "{}\n", warning);
+  for (const auto& note : scene_notes(assembly)) fmt::print(stderr, "{}\n", note);
   const auto& coulomb = assembly.scene.coulomb;
   if (coulomb && coulomb->solver == "ddef" && coulomb->accuracy.value_or(1.0) < ddef_typical_error)
     print_row("warning", fmt::format("accuracy = {:g} is less than solver ddef's own error, which has no "
                                      "bound and is typically up to about {:g}",
                                      *coulomb->accuracy, ddef_typical_error));
-  for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
-    const Body& body = assembly.scene.bodies[b];
-    const Count count = assembly.body_offsets[b + 1] - assembly.body_offsets[b];
-    for (const SpringTable& table : body.springs)
-      if (table.from == "nearest" && table.neighbours >= count)
-        print_row("note",
-                  fmt::format("the {} vertices of body {} are all joined with each other: nearest has "
-                              "neighbours = {}",
-                              count, body.name, table.neighbours));
-  }
 }
 
 /// Bytes of a dataset that grows by a row of `row_bytes` a frame, uncompressed: it is kept in whole chunks.

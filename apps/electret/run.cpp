@@ -125,7 +125,7 @@ int run(Options options) {
   }
   const SignalStop signals;
   auto system = compile(load_scene(options.scene, options.overrides), options.threads);
-  for (const auto& warning : scene_warnings(system->assembly.scene)) fmt::print(stderr, "{}\n", warning);
+  for (const auto& warning : scene_warnings(system->assembly)) fmt::print(stderr, "{}\n", warning);
   const Count steps = system->assembly.scene.time.steps;
   const int max_iterations = system->assembly.scene.integrator.max_iterations;
   const OutputOptions output = system->assembly.scene.output;

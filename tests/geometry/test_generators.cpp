@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <ostream>
 #include <set>
 
@@ -9,6 +10,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/geometry/generators.hpp>
 #include <electret/geometry/generators/grid.hpp>
+#include <electret/geometry/generators/surface/refined.hpp>
 #include <electret/geometry/generators/torus.hpp>
 #include <electret/geometry/measure.hpp>
 #include <electret/geometry/springs.hpp>
@@ -85,6 +87,57 @@ TEST_P(Surfaces, ManyCountsAreNear) {
   }
 }
 
+TEST(RefinedSurfaces, HaveTheAskedVerticesEvenlyOnTheSurface) {
+  for (const auto* shape : {"sphere", "blob", "duck"}) {
+    SCOPED_TRACE(shape);
+    constexpr double asked = 25'003;  // One round; the second case below takes two.
+    const Mesh mesh = made(shape, {{"vertices", asked}});
+    EXPECT_EQ(count(mesh.vertices.size()), asked);
+    const Topology topological = topology(mesh);
+    EXPECT_TRUE(topological.manifold && topological.oriented && topological.closed);
+    EXPECT_EQ(topological.euler_characteristic, 2);
+    EXPECT_EQ(topological.unused_vertices, 0);
+    const EdgeLengths lengths = edge_lengths(mesh);
+    EXPECT_LE(lengths.longest, 3.0 * lengths.median);
+    EXPECT_GE(lengths.shortest, 0.2 * lengths.median);
+    EXPECT_TRUE(self_intersections(mesh).empty());
+  }
+  const Mesh sphere = made("sphere", {{"vertices", 60'001.0}, {"radius", 2.0}});
+  EXPECT_EQ(sphere.vertices.size(), 60'001U);
+  for (const Vec3& x : sphere.vertices) ASSERT_NEAR(norm(x), 2.0, 1e-12);
+  EXPECT_NEAR(enclosed_volume(sphere), 32.0 / 3.0 * std::numbers::pi, 0.01);
+}
+
+TEST(RefinedSurfaces, EveryNumberIsReached) {
+  for (Count vertices = 5; vertices < 2000; ++vertices) {
+    const surface::Refinement refinement = surface::refinement_to(vertices, 12);
+    EXPECT_LE(refinement.start, 12);
+    Count reached = refinement.start;
+    for (int round = 0; round < refinement.rounds; ++round) reached = 4 * (reached - 2) + 2;
+    EXPECT_LE(reached, vertices);
+    EXPECT_LT(vertices - reached, Count{1} << (2 * refinement.rounds));
+  }
+  const auto octahedron = [] {
+    Mesh mesh;
+    mesh.vertices = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    for (const Triangle& t :
+         {Triangle{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}})
+      mesh.polygons.add(t);
+    return mesh;
+  }();
+  surface::ImplicitSurface ball;
+  ball.distance = [](const Vec3& x) { return norm(x) - 1.0; };
+  ball.detail = 0.5;
+  for (Count vertices = 66; vertices < 82; ++vertices) {  // 16·(6 - 2) + 2 and up to 15 more.
+    const Mesh mesh = surface::refined(ball, octahedron, vertices, 2);
+    EXPECT_EQ(mesh.vertices.size(), static_cast<std::size_t>(vertices));
+    const Topology topological = topology(mesh);
+    EXPECT_TRUE(topological.manifold && topological.oriented && topological.closed);
+    EXPECT_EQ(topological.euler_characteristic, 2);
+    EXPECT_TRUE(self_intersections(mesh).empty());
+  }
+}
+
 class EveryShape : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, EveryShape,
                          ::testing::Values("torus", "sphere", "grid", "lattice", "chain", "blob", "duck",
@@ -124,6 +177,21 @@ TEST_P(EveryShape, ScalesWithItsLengths) {
   for (std::size_t i = 0; i < small.vertices.size(); ++i)
     EXPECT_NEAR(norm(large.vertices[i] - 2.0 * small.vertices[i]), 0.0, 1e-12);
   EXPECT_EQ(small.polygons.indices, large.polygons.indices);
+}
+
+TEST_P(EveryShape, HasTheSameGroupsAtEverySize) {
+  const Mesh usual = made(GetParam());
+  for (const double factor : {0.2, 3.0}) {
+    ParameterValues scaled;
+    for (const ShapeParameter& row : find_shape(GetParam())->parameters)
+      if (row.unit == "m") scaled[std::string(row.name)] = factor * std::get<double>(*row.default_value);
+    const Mesh mesh = made(GetParam(), scaled);
+    for (const auto& [name, members] : usual.groups) {
+      // A vertex on a group's bound may round to either side.
+      ASSERT_TRUE(mesh.groups.contains(name));
+      EXPECT_NEAR(count(mesh.groups.at(name).size()), count(members.size()), 2.0) << name << ", " << factor;
+    }
+  }
 }
 
 TEST_P(EveryShape, SaysWhatIsOutOfRange) {

@@ -116,6 +116,7 @@ TEST(Npy, FindsWhatIsMalformed) {
       {file(dictionary("'<f8'", "False", "(4611686018427387905, 4)"), data), 0, 0,
        "after 2 of 4611686018427387905"},
       {file(good, data + "\n"), 0, 0, "1 bytes after the array"},
+      {file(good, data + data), 0, 0, "64 bytes after the array of shape (2, 4)"},
       {file(dictionary("'<f8'", "False", "(1, 4)"), bytes_of<double>({1, 2, nan, 4})), 0, 0,
        "row 0, column 2 is NaN"},
       {file(dictionary("'<f8'", "False", "(1, 4)"), bytes_of<double>({1, -inf, 3, 4})), 0, 0,

@@ -222,7 +222,7 @@ TEST_F(ReadMesh, GoesByTheExtension) {
             1U);
   const auto findings = findings_of([&] { read_mesh(file("a.stl", "solid")); });
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_NE(to_string(findings[0]).find(".obj or .ply"), std::string::npos);
+  EXPECT_NE(to_string(findings[0]).find(".obj, .ply"), std::string::npos);
 }
 
 TEST_F(ReadMesh, SaysThatAFileCannotBeRead) {

@@ -372,6 +372,18 @@ TEST(PlyAscii, FindsWhatIsMalformedAndWhere) {
   for (const Malformed& row : table) expect_first(findings_of([&] { parse_ply(row.text, "file"); }), row);
 }
 
+TEST(PlyAscii, AFaultOfAFaceIsToldOnceWhateverListFollows) {
+  const auto findings = findings_of([] {
+    parse_ply(
+        start + "element vertex 3\n" + xyz +
+            "element face 1\nproperty list uchar int vertex_indices\nproperty list uchar float texcoord\n"
+            "end_header\n0 0 0\n1 0 0\n0 1 0\n3 0 9 0 2 0 0\n",
+        "file");
+  });
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].message, "vertex index 9 is out of range");
+}
+
 TEST(PlyAscii, GoesOnAfterABadLine) {
   const auto findings = findings_of(
       [] { parse_ply(start + "element vertex 3\n" + xyz + "end_header\n0 x 0\n0 0 0\ny 0 0\n", "file"); });
@@ -392,6 +404,8 @@ TEST(VertexSet, IsAGroupOrWhereAnAttributeIsNotZero) {
       "file");
   EXPECT_EQ(vertex_set(mesh, "left"), (std::vector<Index>{1, 2}));
   EXPECT_EQ(vertex_set(mesh, "right"), std::nullopt);
+  mesh.attributes["signed"] = {-1.0, 0.0, 2.0};
+  EXPECT_EQ(vertex_set(mesh, "signed"), (std::vector<Index>{0, 2}));
   mesh.groups["left"] = {0};
   EXPECT_EQ(vertex_set(mesh, "left"), (std::vector<Index>{0}));
 }

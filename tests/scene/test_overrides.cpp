@@ -96,7 +96,29 @@ TEST(Overrides, FaultsAreLocatedAtTheKey) {
               HasSubstr("--set time.step: error: \"time.step\" is set to more than"));
   EXPECT_THAT(with("output.every=true"), HasSubstr("is true; allowed: whole number"));
   EXPECT_THAT(with("output.every=1979-05-27"), HasSubstr("is a date or time"));
+  EXPECT_EQ(with("body.0=1"), "--set body.0: error: \"body.0\" is 1, not a table; it is written [[body]]");
+  EXPECT_THAT(with("body=1"), HasSubstr("--set body: error: \"body\" is 1, not a list of tables"));
   EXPECT_THAT(with("body.0.scale={x=[1]}"), HasSubstr("is a table of 1"));
+}
+
+TEST(Overrides, AStepThatDoesNotDivideTheDurationIsAtFault) {
+  const std::string text = "[time]\nstep = 0.01\nduration = 0.1\n[[body]]\nmesh = \"square.obj\"\nmass = 1\n";
+  const auto with = [&](const std::string& override_text) { return findings_of(text, {override_text}); };
+  EXPECT_EQ(with("time.step=16"),
+            "--set time.step: error: \"duration\" = 0.1 is 0.00625 steps of \"step\" = 16; allowed: a whole "
+            "number of steps, such as with \"step\" = 0.1");
+  EXPECT_THAT(with("time.step=0.03"), HasSubstr("such as with \"step\" = 0.03333333"));
+  EXPECT_EQ(
+      with("time.step=1e-300"),
+      "--set time.step: error: \"duration\" = 0.1 is 1e+299 steps of \"step\" = 1e-300; allowed: at most "
+      "9e+15 steps");
+  EXPECT_THAT(with("time.duration=0.123"),
+              ::testing::AllOf(::testing::StartsWith("--set time.duration: error: "),
+                               HasSubstr("such as with \"duration\" = 0.12")));
+  // What is advised is taken.
+  EXPECT_EQ(with("time.step=0.1"), "");
+  EXPECT_EQ(with("time.step=0.03333333"), "");
+  EXPECT_EQ(with("time.duration=0.12"), "");
 }
 
 }  // namespace

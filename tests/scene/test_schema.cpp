@@ -1,7 +1,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +9,7 @@
 
 #include "scene_text.hpp"
 #include "schema_cases.hpp"
+#include "written.hpp"
 
 namespace electret::testing {
 namespace {
@@ -49,27 +49,6 @@ TEST(Schema, EveryRowIsDescribed) {
   }
 }
 
-/// The parts of a scene that a default may change, as text.
-std::string summary(const Assembly& a) {
-  std::ostringstream out;
-  const Scene& s = a.scene;
-  out << s.name << s.integrator.method << s.integrator.tolerance << s.integrator.max_iterations
-      << s.integrator.elastic_solver << s.damping.drag << s.damping.spring << s.output.every
-      << s.output.velocities << s.output.precision << s.output.compression;
-  if (s.coulomb)
-    out << s.coulomb->solver << s.coulomb->constant - 8.9875517923e9 << s.coulomb->softening
-        << s.coulomb->device;
-  for (const Vec3& x : a.rest_positions) out << x.x << ' ' << x.y << ' ' << x.z << '\n';
-  for (const Vec3& x : a.initial_velocities) out << x.x << ' ' << x.y << ' ' << x.z << '\n';
-  for (const double q : a.charges) out << q << ' ';
-  for (const Spring& k : a.springs) out << k.i << ' ' << k.j << ' ' << k.rest_length << '\n';
-  for (const auto& e : s.external_charges)
-    out << e.position.values[0].x << e.width << static_cast<int>(e.charge.interpolation);
-  for (const auto& t : a.charge_tracks) out << static_cast<int>(t.charge.interpolation);
-  for (const auto& t : a.pin_tracks) out << static_cast<int>(t.offsets.interpolation);
-  return out.str();
-}
-
 TEST(Schema, DefaultsAreWhatTheSchemaSays) {
   const std::map<std::string, std::string> within = {
       {"body", scene_with("")},
@@ -88,7 +67,7 @@ TEST(Schema, DefaultsAreWhatTheSchemaSays) {
       std::string base = known;
       if (row.key == "neighbours") base += "from = \"nearest\"\n";
       EXPECT_EQ(findings_of(base + line), "") << line;
-      EXPECT_EQ(summary(load(base + line)), summary(load(base))) << table.name << ": " << line;
+      EXPECT_EQ(written(load(base + line)), written(load(base))) << table.name << ": " << line;
       ++tested;
     }
   EXPECT_GT(tested, 25);

@@ -9,11 +9,13 @@ namespace electret::testing {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-std::vector<std::string> warnings_of(const std::string& text, const std::vector<std::string>& set = {}) {
-  return scene_warnings(load(text, set).scene);
+std::vector<std::string> warnings_of(const std::string& text, const std::vector<std::string>& set = {},
+                                     const Files& files = usual_files()) {
+  return scene_warnings(load(text, set, files));
 }
 
 TEST(Warnings, SettingsOfAnotherSolverAreTold) {
@@ -33,6 +35,113 @@ TEST(Warnings, WhatIsUsedIsNot) {
   EXPECT_THAT(warnings_of(scene_with("[coulomb]\nsolver = \"ddef\"\nddef.grid_points = 77")), IsEmpty());
   EXPECT_THAT(warnings_of(scene_with("[coulomb]\nddef.half_taylor = false")), IsEmpty());
   EXPECT_THAT(warnings_of(scene_with("")), IsEmpty());
+}
+
+TEST(Warnings, VerticesWithoutSpringsAreTold) {
+  Files files = usual_files();
+  files["square.obj"] += "v 5 0 0\nv 6 0 0\n";
+  const std::string edges = scene_with("[[body.springs]]\nstiffness = 1\n");
+  EXPECT_THAT(
+      warnings_of(edges, {}, files),
+      ElementsAre("scene.toml:6:8: warning: of the 6 vertices of body \"a\", 2 are joined by no spring "
+                  "(4, 5): they move apart from the body; join them by springs from nearest or pairs, "
+                  "pin them, or take them out of the mesh"));
+  for (int v = 7; v < 12; ++v) files["square.obj"] += "v " + std::to_string(v) + " 0 0\n";
+  EXPECT_THAT(warnings_of(edges, {}, files),
+              ElementsAre(HasSubstr("7 are joined by no spring (4, 5, 6, 7, 8, …)")));
+  // Numbered within their body.
+  const std::string second = "[[body]]\nmesh = \"square.obj\"\nmass = 1\ntranslate = [0, 0, 9]\n";
+  EXPECT_THAT(
+      warnings_of(edges + second + "[[body.springs]]\nstiffness = 1\n", {}, files),
+      ElementsAre(HasSubstr("body \"a\""), HasSubstr("body \"body2\", 7 are joined by no spring (4, 5")));
+  // Free particles and what is pinned are meant.
+  EXPECT_THAT(warnings_of(scene_with(""), {}, files), IsEmpty());
+  EXPECT_THAT(warnings_of(edges + "[[body.group]]\nname = \"g\"\nindices = [4, 5, 6, 7, 8, 9, 10]\n"
+                                  "[[body.pin]]\ngroup = \"g\"\n",
+                          {}, files),
+              IsEmpty());
+}
+
+TEST(Warnings, ChargesThatNothingActsOnAreTold) {
+  EXPECT_THAT(
+      warnings_of(scene_with("charge = 1e-6")),
+      ElementsAre("scene.toml:8:10: warning: the charges of 4 vertices of body \"a\" have no effect: "
+                  "there is no [coulomb]; write [coulomb] for the force between charges, or leave the "
+                  "charges out"));
+  EXPECT_THAT(warnings_of(scene_with("charges = [0, 0, 1, 0]")),
+              ElementsAre(HasSubstr("of 1 vertex of body")));
+  EXPECT_THAT(warnings_of(with_group_charge("times = [0, 1]\nvalues = [0, 1]")),
+              ElementsAre(HasSubstr("of 2 vertices of body")));
+  EXPECT_THAT(warnings_of(with_group_charge("value = 0")), IsEmpty());
+  const std::string charged = scene_with("charge = 1e-6\n");
+  EXPECT_THAT(warnings_of(charged + "[coulomb]"), IsEmpty());
+  EXPECT_THAT(warnings_of(charged + "[[external_charge]]\ncharge = 1\nposition = [0, 0, 9]"), IsEmpty());
+  EXPECT_THAT(warnings_of(charged + "[[electric_field]]\nexpression = [\"1\", \"0\", \"0\"]"), IsEmpty());
+}
+
+TEST(Warnings, UnusedGroupsAreTold) {
+  EXPECT_THAT(warnings_of(with_group("")),
+              ElementsAre("scene.toml:9:8: warning: group \"g\" of body \"a\" is not used; name it in "
+                          "[[body.group_charge]] or [[body.pin]], or leave it out"));
+  EXPECT_THAT(warnings_of(with_pin("")), IsEmpty());
+  EXPECT_THAT(warnings_of(with_group_charge("value = 1\n[coulomb]")), IsEmpty());
+  // Another body's group of that name is another group.
+  EXPECT_THAT(warnings_of(with_pin("[[body]]\nname = \"b\"\nmesh = \"square.obj\"\nmass = 1\n[[body.group]]\n"
+                                   "name = \"g\"\nindices = [0]\n")),
+              ElementsAre(HasSubstr("group \"g\" of body \"b\" is not used")));
+}
+
+TEST(Warnings, KeyFramesBeyondTheRunAreTold) {
+  // The run lasts 2 s.
+  const std::string offsets = "offsets = [[0, 0, 0], [0, 0, 1], [0, 0, 2]]\n";
+  EXPECT_THAT(
+      warnings_of(with_pin("times = [0, 2, 2.5]\n" + offsets)),
+      ElementsAre("scene.toml:13:9: warning: 1 of the 3 key-frames of the pin of group \"g\" of body \"a\" "
+                  "are after the end of the run: the last at 2.5 s, the run lasts 2 s; make the run "
+                  "longer, or the key-frames earlier"));
+  EXPECT_THAT(warnings_of(with_pin("times = [0, 1, 2]\n" + offsets)), IsEmpty());
+  EXPECT_THAT(warnings_of(with_group_charge("times = [0, 3]\nvalues = [1, 2]\n[coulomb]")),
+              ElementsAre(HasSubstr("the charge of group \"g\" of body \"a\"")));
+  const std::string external = "translate = [0, 0, 9]\n[[external_charge]]\ntimes = [0, 3]\n";
+  EXPECT_THAT(warnings_of(scene_with(external + "charges = [1, 2]")),
+              ElementsAre(HasSubstr("external charge 0")));
+  EXPECT_THAT(warnings_of(scene_with(external + "charge = 1\npositions = [[0, 0, 0], [1, 0, 0]]")),
+              ElementsAre(HasSubstr("external charge 0")));
+}
+
+TEST(Warnings, NeighboursThatABodyHasNotAreTold) {
+  const auto with = [](const std::string& neighbours) {
+    return warnings_of(
+        scene_with("[[body.springs]]\nfrom = \"nearest\"\nstiffness = 1\nneighbours = " + neighbours));
+  };
+  EXPECT_THAT(with("4"),
+              ElementsAre("scene.toml:11:14: warning: neighbours = 4, but each vertex of body \"a\" has 3 "
+                          "others: all are joined with each other; 6 to 24 neighbours are usual"));
+  EXPECT_THAT(with("3"), IsEmpty());
+}
+
+TEST(Warnings, ArePrintable) {
+  const std::string body = "\n[[body.group]]\nname = \"\\u001b[2J\"\nindices = [0]\n";
+  EXPECT_THAT(warnings_of(scene_with(body)), ElementsAre(HasSubstr("group \"\\x1b[2J\" of body")));
+}
+
+TEST(Notes, AClosedSurfaceOfEdgesUnderGravityIsTold) {
+  const std::string gravity = "[gravity]\nacceleration = [0, 0, -9.81]\n";
+  const auto with = [&](const std::string& shape, const std::string& springs, const std::string& top) {
+    return scene_notes(load("[time]\nstep = 0.5\nsteps = 4\n" + top +
+                            "[[body]]\nname = \"a\"\nmass = 1\ngenerate = " + shape + "\n" + springs));
+  };
+  const std::string sphere = "{ shape = \"sphere\", vertices = 20 }",
+                    edges = "[[body.springs]]\nstiffness = 1\n";
+  EXPECT_THAT(with(sphere, edges, gravity),
+              ElementsAre(StartsWith(
+                  "scene.toml:10:1: note: body \"a\" is a closed surface whose only springs are its "
+                  "edges")));
+  EXPECT_THAT(with(sphere, edges, ""), IsEmpty());
+  EXPECT_THAT(with(sphere, "", gravity), IsEmpty());
+  EXPECT_THAT(with(sphere, edges + "[[body.springs]]\nfrom = \"nearest\"\nstiffness = 1\n", gravity),
+              IsEmpty());
+  EXPECT_THAT(with("{ shape = \"grid\" }", edges, gravity), IsEmpty());
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ class Reader {
         corners_.push_back(good ? static_cast<Index>(*value) : 0);
       }
     }
-    corners_are_good_ = good;
+    if (wanted) corners_are_good_ = good;
     return true;
   }
 

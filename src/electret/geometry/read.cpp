@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -28,15 +29,48 @@ std::string read_whole_file(const std::string& path) {
   return bytes;
 }
 
-Mesh read_mesh(const std::string& path) {
+namespace {
+
+/// The path's extension in small letters.
+std::string extension_of(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  if (extension == ".obj") return read_obj(path);
-  if (extension == ".ply") return read_ply(path);
+  return extension;
+}
+
+}  // namespace
+
+std::span<const MeshFormat> mesh_formats() {
+  static constexpr std::array<MeshFormat, 2> formats = {
+      {{".obj", false, parse_obj}, {".ply", true, parse_ply}}};
+  return formats;
+}
+
+std::string mesh_extensions() {
+  std::string text;
+  for (const MeshFormat& format : mesh_formats())
+    text.append(text.empty() ? "" : ", ").append(format.extension);
+  return text;
+}
+
+const MeshFormat* find_mesh_format(const std::string& path) {
+  const std::string extension = extension_of(path);
+  for (const MeshFormat& format : mesh_formats())
+    if (format.extension == extension) return &format;
+  return nullptr;
+}
+
+bool is_later_mesh_format(const std::string& path) {
+  static constexpr std::array<std::string_view, 6> later = {".msh", ".vtk", ".vtu", ".mesh", ".node", ".ele"};
+  return std::find(later.begin(), later.end(), extension_of(path)) != later.end();
+}
+
+Mesh read_mesh(const std::string& path) {
+  if (const MeshFormat* format = find_mesh_format(path)) return format->parse(read_whole_file(path), path);
   throw InputError(Finding{{path, 0, 0},
                            in_quotes(path) + " is not a mesh format that is known",
-                           "meshes are .obj or .ply files"});
+                           "allowed: " + mesh_extensions()});
 }
 
 }  // namespace electret

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <electret/geometry/read.hpp>
 #include <electret/scene/assemble_scene.hpp>
 #include <electret/scene/body_parts.hpp>
 #include <electret/scene/check.hpp>
@@ -26,7 +27,7 @@ class Assembler {
     for (const ElectricField& field : scene.electric_fields) add_field(field);
     // With a body missing or misplaced, what coincides would be hearsay.
     if (is_whole && !report_.is_bad("body") && !report_.is_bad("external_charge"))
-      check_coincidences(result_, report_);
+      check_coincidences(result_, report_), check_resolution(result_, report_);
     return std::move(result_);
   }
 
@@ -94,8 +95,8 @@ class Assembler {
 
   /// Without its mesh a body can still lack a mass: nothing that is generated or an OBJ brings one.
   void missing_mass(BodyContext& context) {
-    const bool might_bring_one = context.mesh_file.size() >= 4 && (context.mesh_file.back() | 0x20) == 'y';
-    if (!might_bring_one) vertex_masses(context);
+    const MeshFormat* format = find_mesh_format(context.mesh_file);
+    if (format == nullptr || !format->has_properties) vertex_masses(context);
   }
 
   void add_springs(BodyContext& context, Index first) {

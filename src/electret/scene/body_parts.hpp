@@ -62,4 +62,7 @@ std::vector<Spring> table_springs(BodyContext& context, std::size_t number);
 /// Charged vertices at one point and vertices on point charges, at time 0.
 void check_coincidences(const Assembly& assembly, Report& report);
 
+/// Masses so small, or springs so stiff, that an implicit step cannot be computed in float64.
+void check_resolution(const Assembly& assembly, Report& report);
+
 }  // namespace electret

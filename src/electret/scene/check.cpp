@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <initializer_list>
 #include <set>
 
+#include <electret/geometry/read.hpp>
 #include <electret/scene/check.hpp>
 #include <electret/scene/expression.hpp>
 #include <electret/scene/messages.hpp>
@@ -217,15 +217,11 @@ class SceneChecker {
   }
 
   void mesh_format(const std::string& file, const std::string& key) {
-    std::string extension = std::filesystem::path(file).extension().string();
-    for (char& c : extension)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (extension == ".obj" || extension == ".ply") return;
-    const std::set<std::string> later{".msh", ".vtk", ".vtu", ".mesh", ".node", ".ele"};
+    if (find_mesh_format(file) != nullptr) return;
     add(key,
         "the mesh format of " + in_quotes(file) +
-            (later.contains(extension) ? " is not available in this version" : " is unknown"),
-        "allowed: .obj, .ply");
+            (is_later_mesh_format(file) ? " is not available in this version" : " is unknown"),
+        "allowed: " + mesh_extensions());
   }
 
   void generator(const GeneratorSpec& spec, const std::string& key) {

@@ -8,8 +8,6 @@
 namespace electret {
 namespace {
 
-constexpr int most_findings = 20;
-
 bool is_less(const Vec3& a, const Vec3& b) {
   return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z);
 }
@@ -45,37 +43,44 @@ class Coincidences {
     if (!assembly_.scene.coulomb || assembly_.scene.coulomb->softening != 0.0) return;
     const std::vector<double> charges = starting_charges(assembly_);
     Index last = -1;  // The last charged vertex in the order of places.
-    int findings = 0;
+    ListFindings findings;
+    std::size_t last_body = 0;  // Of those told: where the scene's later lines are.
+    const std::string allowed = "allowed: charges at different places, charge 0, or [coulomb] softening > 0";
     for (const Index vertex : order_) {
       if (charges[static_cast<std::size_t>(vertex)] == 0.0) continue;
-      if (last >= 0 && position(last) == position(vertex) && ++findings <= most_findings)
+      if (last >= 0 && position(last) == position(vertex) && findings.tell_another()) {
+        last_body = std::max(last_body, body_of(vertex));
         report_.add(assembly_.scene.source, mesh_key(body_of(vertex)),
                     named(last) + " and " + named(vertex) + " coincide at " + text(position(vertex)) +
                         " and are both charged",
-                    "allowed: charges at different places, charge 0, or [coulomb] softening > 0");
+                    allowed);
+      }
       last = vertex;
     }
-    if (findings > most_findings)
-      report_.add(assembly_.scene.source, "coulomb",
-                  std::to_string(findings - most_findings) + " more pairs of charged vertices coincide",
-                  "allowed: charges at different places, charge 0, or [coulomb] softening > 0");
+    if (findings.untold() > 0)
+      report_.add(assembly_.scene.source, mesh_key(last_body),
+                  std::to_string(findings.untold()) + " more pairs of charged vertices coincide", allowed);
   }
 
   void check_external(std::size_t number) {
     const ExternalChargeTrack& track = assembly_.external_charges[number];
     if (track.width > 0.0) return;
     const Vec3 offset = evaluate(track.position, 0.0, assembly_.scene.time.step);
-    int findings = 0;
+    ListFindings findings;
     for (const Vec3& point : track.points) {
       const Vec3 place = point + offset;
       const auto found = std::lower_bound(order_.begin(), order_.end(), place,
                                           [&](Index v, const Vec3& p) { return is_less(position(v), p); });
       if (found == order_.end() || position(*found) != place) continue;
-      if (++findings <= most_findings)
+      if (findings.tell_another())
         report_.add(assembly_.scene.source, external_key(number),
                     named(*found) + " is on a point of this external charge at " + text(place),
                     "allowed: another place, or width > 0");
     }
+    if (findings.untold() > 0)
+      report_.add(assembly_.scene.source, external_key(number),
+                  std::to_string(findings.untold()) + " more points of this external charge are on vertices",
+                  "allowed: another place, or width > 0");
   }
 
  private:

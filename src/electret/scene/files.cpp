@@ -2,8 +2,6 @@
 #include <filesystem>
 
 #include <electret/geometry/csv.hpp>
-#include <electret/geometry/obj.hpp>
-#include <electret/geometry/ply.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/scene/body_parts.hpp>
 #include <electret/scene/schema.hpp>
@@ -27,13 +25,6 @@ std::optional<std::string> bytes_of(const Scene& scene, const std::string& file,
   }
 }
 
-bool has_extension(const std::string& file, std::string_view extension) {
-  std::string own = std::filesystem::path(file).extension().string();
-  for (char& c : own)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return own == extension;
-}
-
 /// A CSV file's rows of `width` numbers, each in the row's range.
 std::optional<NumericTable> csv_rows(BodyContext& context, const std::string& file, const std::string& key,
                                      const SchemaRow& row, std::size_t width) {
@@ -54,16 +45,18 @@ std::optional<NumericTable> csv_rows(BodyContext& context, const std::string& fi
                           "allowed: a header line, then rows of " + counted(width, "number", "numbers"));
     return std::nullopt;
   }
-  constexpr int most_findings = 20;
-  int findings = 0;
+  ListFindings findings;
+  Location last;
+  const std::string named = in_quotes(row.key) + " from " + in_quotes(file);
   for (std::size_t r = 0; r < table.rows(); ++r)
-    for (std::size_t c = 0; c < width; ++c)
-      if (!row.range.contains(table(r, c)) && ++findings <= most_findings)
-        context.report.add_at({path, table.lines[r], 0}, key,
-                              in_quotes(row.key) + " from " + in_quotes(file) + ": " +
-                                  number_text(table(r, c)) + " is out of range",
-                              allowed_values(row));
-  if (findings > 0) return std::nullopt;
+    for (std::size_t c = 0; c < width; ++c) {
+      if (row.range.contains(table(r, c)) || !findings.tell_another()) continue;
+      last = {path, table.lines[r], 0};
+      context.report.add_at(last, key, named + ": " + number_text(table(r, c)) + " is out of range",
+                            allowed_values(row));
+    }
+  findings.say_untold(context.report, last, key, named, allowed_values(row));
+  if (!findings.empty()) return std::nullopt;
   return table;
 }
 
@@ -118,7 +111,7 @@ std::optional<Mesh> load_mesh(const Scene& scene, const std::string& file, const
   if (!bytes) return std::nullopt;
   const std::string path = path_of(scene, file);
   try {
-    Mesh mesh = has_extension(file, ".ply") ? parse_ply(*bytes, path) : parse_obj(*bytes, path);
+    Mesh mesh = find_mesh_format(file)->parse(*bytes, path);  // check_scene knows the format.
     if (!mesh.vertices.empty()) return mesh;
     report.add_at({path, 0, 0}, key, "the mesh " + in_quotes(file) + " has no vertices",
                   "at least one is required");

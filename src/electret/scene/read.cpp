@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <tuple>
@@ -16,6 +18,19 @@ namespace {
 
 std::string within(const std::string& key, const std::string& name) {
   return key.empty() ? name : key + "." + name;
+}
+
+/// The shortest decimal within `error`, relative, of `value`.
+std::string short_number(double value, double error) {
+  for (int digits = 1; digits < 17; ++digits) {
+    std::array<char, 32> text{};
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits).ptr;
+    double read = 0.0;
+    std::from_chars(text.data(), end, read);
+    if (std::abs(read - value) <= error * std::abs(value)) return {text.data(), end};
+  }
+  return number_text(value);
 }
 
 class SceneReader {
@@ -91,6 +106,18 @@ class SceneReader {
   }
 
   void not_a_table(const Node& node, const SchemaTable& table, const std::string& own_key) {
+    // In a list of tables, the items that are none are at fault, each where it is written or overridden.
+    const auto is_table = [](const Node& item) { return item.kind == Node::Kind::table; };
+    const bool is_list = std::any_of(node.items.begin(), node.items.end(), [&](const Node& item) {
+      return is_table(item) || item.place.override_number != node.place.override_number;
+    });
+    for (std::size_t i = 0; table.is_repeated && is_list && i < node.items.size(); ++i)
+      if (!is_table(node.items[i]))
+        context_.report.add_at(context_.document.locate(node.items[i].place), own_key,
+                               in_quotes(within(own_key, std::to_string(i))) + " is " +
+                                   context_.document.as_written(node.items[i]) + ", not a table",
+                               "it is written " + table.title());
+    if (table.is_repeated && is_list) return;
     context_.report.add(context_.source, own_key,
                         in_quotes(table.name) + " is " + context_.document.as_written(node) +
                             (table.is_repeated ? ", not a list of tables" : ", not a table"),
@@ -176,11 +203,20 @@ class SceneReader {
     if (!time.duration || context_.report.is_bad("time")) return;
     const double steps = *time.duration / time.step;
     const double whole = std::round(steps);
-    if (!(steps < 9e15) || std::abs(steps - whole) > 1e-6) {
-      context_.report.add(context_.source, "time.duration",
+    constexpr double most = 9e15;
+    if (!(steps < most) || std::abs(steps - whole) > 1e-6) {
+      // What was overridden last is at fault.
+      const bool blame_step = place_of(context_.source, "time.step").line == 0 &&
+                              place_of(context_.source, "time.duration").line > 0;
+      const double count = std::max(whole, 1.0);
+      const std::string such_as = blame_step
+                                      ? "\"step\" = " + short_number(*time.duration / count, 1e-7 / count)
+                                      : "\"duration\" = " + short_number(count * time.step, 1e-7 / count);
+      context_.report.add(context_.source, blame_step ? "time.step" : "time.duration",
                           "\"duration\" = " + number_text(*time.duration) + " is " + number_text(steps) +
                               " steps of \"step\" = " + number_text(time.step),
-                          "allowed: a whole number of steps, such as " + number_text(whole * time.step));
+                          steps < most ? "allowed: a whole number of steps, such as with " + such_as
+                                       : "allowed: at most " + number_text(most) + " steps");
       return;
     }
     scene_.time.steps = static_cast<Count>(whole);

@@ -39,11 +39,17 @@ bool Report::is_bad(const std::string& key) const {
   return within != bad_.end() && within->starts_with(key + ".");
 }
 
+void ListFindings::say_untold(Report& report, const SourceMap& source, const std::string& key,
+                              const std::string& named, const std::string& allowed) const {
+  say_untold(report, place_of(source, key), key, named, allowed);
+}
+
 void Report::throw_if_any(const std::string& first_file) const {
   if (findings_.empty()) return;
   std::vector<Finding> sorted = findings_;
   const auto order = [&](const Finding& f) {
-    return std::tuple(f.where.file != first_file, f.where.file, f.where.line, f.where.column);
+    return std::tuple(f.where.file != first_file, f.where.file, f.where.line == 0, f.where.line,
+                      f.where.column);
   };
   std::stable_sort(sorted.begin(), sorted.end(),
                    [&](const Finding& a, const Finding& b) { return order(a) < order(b); });

@@ -33,7 +33,8 @@ class Report {
 
   [[nodiscard]] bool empty() const { return findings_.empty(); }
 
-  /// Throws InputError with all findings, if any: those of `first_file` first, then by file, line and column.
+  /// Throws InputError with all findings, if any: those of `first_file` first, then by file, line and column;
+  /// findings of a file as a whole, such as how many were left out, after those within it.
   void throw_if_any(const std::string& first_file) const;
 
  private:
@@ -52,13 +53,17 @@ class ListFindings {
   [[nodiscard]] int untold() const { return count_ > most ? count_ - most : 0; }
   [[nodiscard]] bool empty() const { return count_ == 0; }
 
-  /// Says how many were not told, if any, of what is `named`.
-  void say_untold(Report& report, const SourceMap& source, const std::string& key, const std::string& named,
+  /// Says how many were not told, if any, of what is `named`: at `last`, the place of the last one told, so
+  /// that it comes after the list.
+  void say_untold(Report& report, const Location& last, const std::string& key, const std::string& named,
                   const std::string& allowed) const {
     if (untold() > 0)
-      report.add(source, key, named + " has " + std::to_string(untold()) + " more faults of this kind",
-                 allowed);
+      report.add_at(last, key, named + " has " + std::to_string(untold()) + " more faults of this kind",
+                    allowed);
   }
+  /// The same where all are told at `key`.
+  void say_untold(Report& report, const SourceMap& source, const std::string& key, const std::string& named,
+                  const std::string& allowed) const;
 
  private:
   int count_ = 0;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -17,7 +18,7 @@ class ValueReader {
 
   void read(const Node& node, Slot slot) {
     std::visit([&](auto* target) { store(node, *target); }, slot.target);
-    findings_.say_untold(context_.report, context_.source, key_, named(), allowed_values(row_));
+    findings_.say_untold(context_.report, last_told_, key_, named(), allowed_values(row_));
   }
 
  private:
@@ -174,17 +175,25 @@ class ValueReader {
 
   template <class Keep>
   bool whole(const Node& node, Keep keep, Count largest) {
-    if (node.kind != Node::Kind::whole) return wrong_kind(node), false;
+    // 1e9 is a whole number to whoever writes it, though a floating-point one to TOML.
+    const bool is_whole =
+        node.kind == Node::Kind::whole || (node.kind == Node::Kind::number && std::isfinite(node.number) &&
+                                           node.number == std::floor(node.number));
+    if (!is_whole) return wrong_kind(node), false;
     if (!in_range(node)) return false;
-    if (node.whole > largest || node.whole < -largest)
+    const auto most = static_cast<double>(count_max);
+    const Count value = node.kind == Node::Kind::whole
+                            ? node.whole
+                            : static_cast<Count>(std::clamp(node.number, -2.0 * most, 2.0 * most));
+    if (value > largest || value < -largest)
       return fault(node, named() + " is " + written(node) + ", out of range",
                    "allowed: up to " + std::to_string(largest));
-    keep(node.whole);
+    keep(value);
     return true;
   }
 
   bool index(const Node& node, Index& value) {
-    if (node.kind == Node::Kind::whole && node.whole < 0)
+    if ((node.kind == Node::Kind::whole || node.kind == Node::Kind::number) && node.number < 0.0)
       return fault(node, named() + " holds the vertex " + written(node),
                    "allowed: vertices of the body, from 0");
     return whole(
@@ -252,9 +261,9 @@ class ValueReader {
 
   /// Always false, so that a check can return it.
   bool fault(const Node& node, std::string message, std::string allowed) {
-    if (findings_.tell_another())
-      context_.report.add_at(context_.document.locate(node.place), key_, std::move(message),
-                             std::move(allowed));
+    if (!findings_.tell_another()) return false;
+    last_told_ = context_.document.locate(node.place);
+    context_.report.add_at(last_told_, key_, std::move(message), std::move(allowed));
     return false;
   }
 
@@ -266,6 +275,7 @@ class ValueReader {
   const SchemaRow& row_;
   const std::string& key_;
   ListFindings findings_;
+  Location last_told_;  ///< Where the last finding told is.
 };
 
 }  // namespace

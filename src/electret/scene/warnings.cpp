@@ -1,29 +1,234 @@
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
 #include <electret/scene/report.hpp>
 #include <electret/scene/warnings.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
+namespace {
+
+/// Gathers lines, each at the place of a key; a scene that was made in C++ has the key alone.
+class Lines {
+ public:
+  Lines(const Scene& scene, std::string kind) : scene_(scene), kind_(std::move(kind)) {}
+  void add(const std::string& key, const std::string& what, const std::string& advice) {
+    lines_.push_back(to_string(place_of(scene_.source, key)) + ": " + kind_ + ": " + printable(what) + "; " +
+                     printable(advice));
+  }
+  std::vector<std::string> take() { return std::move(lines_); }
+
+ private:
+  const Scene& scene_;
+  std::string kind_;
+  std::vector<std::string> lines_;
+};
+
+std::string key_of(std::size_t body) {
+  return "body." + std::to_string(body);
+}
+
+/// Where the mesh of a body is said.
+std::string mesh_key(const Scene& scene, std::size_t body) {
+  return key_of(body) + (scene.bodies[body].generate ? ".generate" : ".mesh");
+}
+
+void ddef_alone(const Scene& scene, Lines& lines) {
+  // No errors: a scene made for ddef may be run with another solver by --set.
+  if (!scene.coulomb || scene.coulomb->solver == "ddef") return;
+  const auto unused = [&](const std::string& key) {
+    lines.add("coulomb." + key, used_by_ddef_alone(in_quotes(key), scene.coulomb->solver),
+              "write solver = \"ddef\", or leave " + key + " out");
+  };
+  if (scene.coulomb->ddef_grid_points) unused("ddef.grid_points");
+  if (scene.coulomb->ddef_half_taylor) unused("ddef.half_taylor");
+}
+
+/// "3, 7, 12, …".
+std::string first_ones(const std::vector<Count>& numbers) {
+  constexpr std::size_t most = 5;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most, numbers.size()); ++k)
+    text += (k > 0 ? ", " : "") + std::to_string(numbers[k]);
+  return text + (numbers.size() > most ? ", …" : "");
+}
+
+void loose_vertices(const Assembly& assembly, Lines& lines) {
+  std::vector<bool> is_kept(assembly.masses.size(), false);
+  for (const Spring& spring : assembly.springs)
+    for (const Index end : {spring.i, spring.j}) is_kept[static_cast<std::size_t>(end)] = true;
+  for (const PinTrack& track : assembly.pin_tracks)
+    for (const Index vertex : track.vertices) is_kept[static_cast<std::size_t>(vertex)] = true;
+  for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
+    const Body& body = assembly.scene.bodies[b];
+    const Count first = assembly.body_offsets[b], end = assembly.body_offsets[b + 1];
+    std::vector<Count> loose;
+    for (Count v = first; v < end; ++v)
+      if (!is_kept[static_cast<std::size_t>(v)]) loose.push_back(v - first);
+    if (loose.empty() || body.springs.empty()) continue;
+    const bool one = loose.size() == 1;
+    lines.add(mesh_key(assembly.scene, b),
+              "of the " + std::to_string(end - first) + " vertices of body " + in_quotes(body.name) + ", " +
+                  std::to_string(loose.size()) + (one ? " is" : " are") + " joined by no spring (" +
+                  first_ones(loose) + "): " + (one ? "it moves" : "they move") + " apart from the body",
+              "join them by springs from nearest or pairs, pin them, or take them out of the mesh");
+  }
+}
+
+bool acts_on_charges(const Scene& scene) {
+  return scene.coulomb || !scene.external_charges.empty() || !scene.electric_fields.empty();
+}
+
+void charges_without_effect(const Assembly& assembly, Lines& lines) {
+  const Scene& scene = assembly.scene;
+  if (acts_on_charges(scene)) return;
+  std::vector<bool> is_charged(assembly.charges.size());
+  for (std::size_t v = 0; v < is_charged.size(); ++v) is_charged[v] = assembly.charges[v] != 0.0;
+  for (const ChargeTrack& track : assembly.charge_tracks)
+    if (std::any_of(track.charge.values.begin(), track.charge.values.end(),
+                    [](double q) { return q != 0.0; }))
+      for (const Index vertex : track.vertices) is_charged[static_cast<std::size_t>(vertex)] = true;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const auto count = std::count(is_charged.begin() + assembly.body_offsets[b],
+                                  is_charged.begin() + assembly.body_offsets[b + 1], true);
+    if (count == 0) continue;
+    const Body& body = scene.bodies[b];
+    lines.add(key_of(b) + (body.charge                   ? ".charge"
+                           : body.total_charge           ? ".total_charge"
+                           : body.charges.given()        ? ".charges"
+                           : !body.group_charges.empty() ? ".group_charge.0"
+                                                         : ".mesh"),
+              "the charges of " + counted(static_cast<std::size_t>(count), "vertex", "vertices") +
+                  " of body " + in_quotes(body.name) + " have no effect: there is no [coulomb]",
+              "write [coulomb] for the force between charges, or leave the charges out");
+  }
+}
+
+void unused_groups(const Scene& scene, Lines& lines) {
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const Body& body = scene.bodies[b];
+    std::set<std::string> used;
+    for (const GroupCharge& entry : body.group_charges) used.insert(entry.group);
+    for (const Pin& pin : body.pins) used.insert(pin.group);
+    for (std::size_t g = 0; g < body.groups.size(); ++g)
+      if (!used.contains(body.groups[g].name))
+        lines.add(
+            key_of(b) + ".group." + std::to_string(g) + ".name",
+            "group " + in_quotes(body.groups[g].name) + " of body " + in_quotes(body.name) + " is not used",
+            "name it in [[body.group_charge]] or [[body.pin]], or leave it out");
+  }
+}
+
+class LateKeyFrames {
+ public:
+  LateKeyFrames(const Scene& scene, Lines& lines)
+      : end_(scene.time.step * static_cast<double>(scene.time.steps)), lines_(lines) {}
+
+  template <class T>
+  void look_at(const KeyFrames<T>& keys, const std::string& key, const std::string& of) {
+    const auto late = std::count_if(keys.times.begin(), keys.times.end(),
+                                    [&](double time) { return time > end_ * (1.0 + 1e-9); });
+    if (late == 0) return;
+    lines_.add(key + ".times",
+               std::to_string(late) + " of the " + std::to_string(keys.times.size()) + " key-frames of " +
+                   of + " are after the end of the run: the last at " + number_text(keys.times.back()) +
+                   " s, the run lasts " + brief_text(end_) + " s",
+               "make the run longer, or the key-frames earlier");
+  }
+
+ private:
+  double end_;
+  Lines& lines_;
+};
+
+void late_key_frames(const Scene& scene, Lines& lines) {
+  LateKeyFrames late(scene, lines);
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const Body& body = scene.bodies[b];
+    const std::string of_body = " of body " + in_quotes(body.name);
+    for (std::size_t g = 0; g < body.group_charges.size(); ++g)
+      late.look_at(body.group_charges[g].charge, key_of(b) + ".group_charge." + std::to_string(g),
+                   "the charge of group " + in_quotes(body.group_charges[g].group) + of_body);
+    for (std::size_t p = 0; p < body.pins.size(); ++p)
+      late.look_at(body.pins[p].offsets, key_of(b) + ".pin." + std::to_string(p),
+                   "the pin of group " + in_quotes(body.pins[p].group) + of_body);
+  }
+  for (std::size_t e = 0; e < scene.external_charges.size(); ++e) {
+    const ExternalCharge& charge = scene.external_charges[e];
+    const std::string key = "external_charge." + std::to_string(e),
+                      of = "external charge " + std::to_string(e);
+    if (charge.charge.times.size() > 1)
+      late.look_at(charge.charge, key, of);
+    else
+      late.look_at(charge.position, key, of);
+  }
+}
+
+void too_many_neighbours(const Assembly& assembly, Lines& lines) {
+  for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
+    const Body& body = assembly.scene.bodies[b];
+    const Count others = assembly.body_offsets[b + 1] - assembly.body_offsets[b] - 1;
+    for (std::size_t t = 0; t < body.springs.size(); ++t)
+      if (body.springs[t].from == "nearest" && body.springs[t].neighbours > others)
+        lines.add(key_of(b) + ".springs." + std::to_string(t) + ".neighbours",
+                  "neighbours = " + std::to_string(body.springs[t].neighbours) +
+                      ", but each vertex of body " + in_quotes(body.name) + " has " + std::to_string(others) +
+                      " others: all are joined with each other",
+                  "6 to 24 neighbours are usual");
+  }
+}
+
+/// Whether the triangles of a range of vertices are a closed surface: each side runs once in each direction.
+bool is_closed(const Assembly& assembly, Count first, Count end) {
+  std::vector<Edge> sides;
+  for (const Triangle& t : assembly.faces)
+    if (t[0] >= first && t[0] < end)
+      for (std::size_t k = 0; k < 3; ++k) sides.push_back({t[k], t[(k + 1) % 3]});
+  std::sort(sides.begin(), sides.end());
+  if (sides.empty() || std::adjacent_find(sides.begin(), sides.end()) != sides.end()) return false;
+  return std::all_of(sides.begin(), sides.end(), [&](const Edge& side) {
+    return std::binary_search(sides.begin(), sides.end(), Edge{side[1], side[0]});
+  });
+}
+
+}  // namespace
 
 std::string used_by_ddef_alone(const std::string& setting, const std::string& solver) {
   return setting + " is used by the solver ddef alone, the solver here is " +
          (solver == "auto" ? "auto, which never takes ddef" : in_quotes(solver));
 }
 
-// No errors: a scene made for ddef may be run with another solver by --set, which can take no key away.
-std::vector<std::string> scene_warnings(const Scene& scene) {
-  std::vector<std::string> warnings;
-  if (!scene.coulomb || scene.coulomb->solver == "ddef") return warnings;
-  const auto unused = [&](const std::string& key) {
-    // A scene that was made in C++ has the key alone.
-    Location where = place_of(scene.source, "coulomb." + key);
-    where.file = printable(where.file);
-    warnings.push_back(to_string(where) +
-                       ": warning: " + used_by_ddef_alone(in_quotes(key), scene.coulomb->solver) +
-                       "; write solver = \"ddef\", or leave " + key + " out");
-  };
-  if (scene.coulomb->ddef_grid_points) unused("ddef.grid_points");
-  if (scene.coulomb->ddef_half_taylor) unused("ddef.half_taylor");
-  return warnings;
+std::vector<std::string> scene_warnings(const Assembly& assembly) {
+  Lines lines(assembly.scene, "warning");
+  ddef_alone(assembly.scene, lines);
+  loose_vertices(assembly, lines);
+  charges_without_effect(assembly, lines);
+  unused_groups(assembly.scene, lines);
+  late_key_frames(assembly.scene, lines);
+  too_many_neighbours(assembly, lines);
+  return lines.take();
+}
+
+std::vector<std::string> scene_notes(const Assembly& assembly) {
+  const Scene& scene = assembly.scene;
+  Lines lines(scene, "note");
+  if (!scene.gravity || *scene.gravity == Vec3{}) return {};
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const auto& tables = scene.bodies[b].springs;
+    const bool edges_alone =
+        !tables.empty() &&
+        std::all_of(tables.begin(), tables.end(), [](const auto& table) { return table.from == "edges"; });
+    if (edges_alone && is_closed(assembly, assembly.body_offsets[b], assembly.body_offsets[b + 1]))
+      lines.add(
+          key_of(b) + ".springs",
+          "body " + in_quotes(scene.bodies[b].name) +
+              " is a closed surface whose only springs are its edges: under gravity it keeps no shape of "
+              "its own",
+          "springs from nearest with 12 to 24 neighbours give it one");
+  }
+  return lines.take();
 }
 
 }  // namespace electret

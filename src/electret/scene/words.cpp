@@ -54,6 +54,13 @@ std::string number_text(double value) {
   return {buffer.data(), end};
 }
 
+std::string brief_text(double value) {
+  std::array<char, 32> buffer{};
+  const auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 3).ptr;
+  return {buffer.data(), end};
+}
+
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
   return std::to_string(count) + " " + std::string(count == 1 ? one : many);
 }

@@ -23,6 +23,9 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
 /// The shortest decimal that reads back as `value`.
 std::string number_text(double value);
 
+/// The value to three digits.
+std::string brief_text(double value);
+
 /// "1 vertex", "3 vertices".
 std::string counted(std::size_t count, std::string_view one, std::string_view many);
 

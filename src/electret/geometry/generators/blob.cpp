@@ -114,7 +114,7 @@ const Shape& blob_shape() {
   static const Shape shape = {"blob",
                               "a bumpy closed surface with two ears: a bunny without detail",
                               {parameters::length("radius", defaults.radius, "of the body, about"),
-                               parameters::integer("vertices", defaults.vertices, 100, 100'000, "exactly"),
+                               parameters::integer("vertices", defaults.vertices, 100, 2'000'000, "exactly"),
                                parameters::seed(defaults.seed)},
                               {"left_ear", "right_ear", "head", "tail", "base"},
                               [](const ParameterValues& values) {

@@ -75,7 +75,7 @@ const Shape& duck_shape() {
   static const Shape shape = {"duck",
                               "a bath duck",
                               {parameters::length("length", defaults.length, "from tail to beak"),
-                               parameters::integer("vertices", defaults.vertices, 100, 100'000, "exactly")},
+                               parameters::integer("vertices", defaults.vertices, 100, 2'000'000, "exactly")},
                               {"body", "tail", "head", "beak"},
                               [](const ParameterValues& values) {
                                 DuckOptions options;

@@ -29,7 +29,7 @@ const Shape& sphere_shape() {
       "sphere",
       "a ball's surface about the origin",
       {parameters::length("radius", defaults.radius, "of every vertex from the origin"),
-       parameters::integer("vertices", defaults.vertices, 12, 100'000, "exactly")},
+       parameters::integer("vertices", defaults.vertices, 12, 2'000'000, "exactly")},
       {"top", "bottom", "left", "right"},
       [](const ParameterValues& values) {
         SphereOptions options;

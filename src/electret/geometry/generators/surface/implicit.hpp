@@ -62,7 +62,7 @@ double even_edge(double area, Count vertices);
 Mesh marched(const ImplicitSurface& surface, double cell);
 
 /// A closed triangulation with exactly `vertices` vertices spread evenly over the surface, which is in one
-/// piece.
+/// piece without holes. More than 25 000 vertices are refined from fewer (refined.hpp).
 Mesh meshed(const ImplicitSurface& surface, Count vertices);
 
 }  // namespace electret::surface

@@ -4,6 +4,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/geometry/generators/surface/implicit.hpp>
+#include <electret/geometry/generators/surface/refined.hpp>
 #include <electret/geometry/generators/surface/triangles.hpp>
 
 namespace electret::surface {
@@ -222,14 +223,23 @@ class Remesher {
   double edge_;  ///< m, aimed at.
 };
 
-}  // namespace
-
-Mesh meshed(const ImplicitSurface& surface, Count vertices) {
+/// All vertices evened out, which takes some 30 rounds over them.
+Mesh evenly_meshed(const ImplicitSurface& surface, Count vertices) {
   const double coarse_area = area(marched(surface, surface.detail));
   const double edge = even_edge(coarse_area, vertices);
   // Fine enough to see every detail, no finer than the edges need.
   const Mesh start = marched(surface, std::min(1.3 * edge, 0.5 * surface.detail));
   return Remesher(surface, start, edge).meshed(vertices);
+}
+
+}  // namespace
+
+Mesh meshed(const ImplicitSurface& surface, Count vertices) {
+  constexpr Count most_evened = 25'000;           // Up to here every vertex is;
+  constexpr Count most_before_refining = 12'500;  // finer surfaces are refined from this at most.
+  if (vertices <= most_evened) return evenly_meshed(surface, vertices);
+  const Refinement refinement = refinement_to(vertices, most_before_refining);
+  return refined(surface, evenly_meshed(surface, refinement.start), vertices, refinement.rounds);
 }
 
 }  // namespace electret::surface

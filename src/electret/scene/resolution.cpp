@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <electret/scene/body_parts.hpp>
+#include <electret/scene/words.hpp>
+
+namespace electret {
+namespace {
+
+/// The largest h²k/m of an implicit step. Its matrix M + h²L, L the Laplacian of the springs' stiffnesses,
+/// is a sum of numbers m and h²k. Float64 loses up to 1.1e-16 of h²k in each sum; on a part of the scene that
+/// no pin holds the masses alone make the matrix definite, so they must stand out of what is lost. This is
+/// a fifth of 1/2.2e-16.
+constexpr double largest_ratio = 1e15;
+
+/// Vertices that springs join to each other, pinned ones left out; each part is known by one of its vertices.
+class Parts {
+ public:
+  explicit Parts(std::size_t vertices) : parents_(vertices) {
+    std::iota(parents_.begin(), parents_.end(), std::size_t{0});
+  }
+  std::size_t of(std::size_t vertex) {
+    while (parents_[vertex] != vertex) vertex = parents_[vertex] = parents_[parents_[vertex]];
+    return vertex;
+  }
+  void join(std::size_t a, std::size_t b) { parents_[of(a)] = of(b); }
+
+ private:
+  std::vector<std::size_t> parents_;
+};
+
+/// Sums over the vertices of one part.
+struct Sums {
+  double mass = 0.0;       ///< kg.
+  double stiffness = 0.0;  ///< N/m, of all springs at each vertex.
+  std::size_t vertices = 0;
+  std::size_t stiffest = 0;  ///< The number of its stiffest spring.
+  bool is_held = false;      ///< A spring leads to a pinned vertex.
+};
+
+std::size_t at(Index vertex) {
+  return static_cast<std::size_t>(vertex);
+}
+
+std::vector<bool> pinned_vertices(const Assembly& assembly) {
+  std::vector<bool> pinned(assembly.masses.size(), false);
+  for (const PinTrack& track : assembly.pin_tracks)
+    for (const Index vertex : track.vertices) pinned[at(vertex)] = true;
+  return pinned;
+}
+
+/// By vertex: the sums of the part that it stands for, else nothing in them.
+std::vector<Sums> sums_of_parts(const Assembly& assembly) {
+  const std::vector<bool> pinned = pinned_vertices(assembly);
+  Parts parts(assembly.masses.size());
+  for (const Spring& spring : assembly.springs)
+    if (spring.stiffness > 0.0 && !pinned[at(spring.i)] && !pinned[at(spring.j)])
+      parts.join(at(spring.i), at(spring.j));
+  std::vector<Sums> sums(assembly.masses.size());
+  for (std::size_t v = 0; v < sums.size(); ++v) {
+    if (pinned[v]) continue;
+    Sums& own = sums[parts.of(v)];
+    own.mass += assembly.masses[v];
+    ++own.vertices;
+  }
+  for (std::size_t s = 0; s < assembly.springs.size(); ++s) {
+    const Spring& spring = assembly.springs[s];
+    if (!(spring.stiffness > 0.0)) continue;
+    for (const auto& [end, other] : {std::pair(spring.i, spring.j), std::pair(spring.j, spring.i)}) {
+      if (pinned[at(end)]) continue;
+      Sums& own = sums[parts.of(at(end))];
+      if (own.stiffness == 0.0 || spring.stiffness > assembly.springs[own.stiffest].stiffness)
+        own.stiffest = s;
+      own.stiffness += spring.stiffness;
+      own.is_held = own.is_held || pinned[at(other)];
+    }
+  }
+  return sums;
+}
+
+/// The key that says the masses of body `number`.
+std::string mass_key(const Assembly& assembly, std::size_t number) {
+  const Body& body = assembly.scene.bodies[number];
+  return "body." + std::to_string(number) +
+         (body.mass             ? ".mass"
+          : body.total_mass     ? ".total_mass"
+          : body.masses.given() ? ".masses"
+                                : ".mesh");
+}
+
+/// The key that says the stiffness of a spring.
+std::string stiffness_key(const Assembly& assembly, std::size_t body, std::size_t spring) {
+  std::size_t tables_before = 0;
+  for (std::size_t b = 0; b < body; ++b) tables_before += assembly.scene.bodies[b].springs.size();
+  const auto& offsets = assembly.spring_offsets;
+  const auto table = static_cast<std::size_t>(
+      std::upper_bound(offsets.begin(), offsets.end(), static_cast<Count>(spring)) - offsets.begin() - 1);
+  const SpringTable& own = assembly.scene.bodies[body].springs[table - tables_before];
+  return "body." + std::to_string(body) + ".springs." + std::to_string(table - tables_before) +
+         (own.stiffness ? ".stiffness"
+          : own.modulus ? ".modulus"
+                        : ".stiffnesses");
+}
+
+}  // namespace
+
+void check_resolution(const Assembly& assembly, Report& report) {
+  const Scene& scene = assembly.scene;
+  if (std::find(explicit_integrator_methods.begin(), explicit_integrator_methods.end(),
+                scene.integrator.method) != explicit_integrator_methods.end())
+    return;
+  const double h = scene.time.step;
+  const std::vector<Sums> sums = sums_of_parts(assembly);
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b)
+    for (Count v = assembly.body_offsets[b]; v < assembly.body_offsets[b + 1]; ++v) {
+      const Sums& part = sums[static_cast<std::size_t>(v)];
+      const double ratio = h * h * part.stiffness / part.mass;
+      if (part.is_held || part.stiffness == 0.0 || ratio <= largest_ratio) continue;
+      const double mass = part.mass / static_cast<double>(part.vertices);
+      const double stiffness = part.stiffness / static_cast<double>(part.vertices);
+      // The one that is further from everyday numbers is more likely the one that is not meant.
+      const bool blame_mass = std::abs(std::log10(mass)) > std::abs(std::log10(stiffness));
+      report.add(
+          scene.source, blame_mass ? mass_key(assembly, b) : stiffness_key(assembly, b, part.stiffest),
+          "h²k/m of body " + in_quotes(scene.bodies[b].name) + " is " + brief_text(ratio) +
+              ", beyond what float64 resolves in an implicit step: step " + brief_text(h) +
+              " s, springs of together " + brief_text(stiffness) + " N/m at a vertex of " + brief_text(mass) +
+              " kg",
+          "allowed: up to 1e15; use a smaller step, larger masses, softer springs or method = \"verlet\"");
+      break;
+    }
+}
+
+}  // namespace electret
