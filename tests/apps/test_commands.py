@@ -58,13 +58,13 @@ class Check(CommandTest):
             self.assertIn(word, text)
         self.assertEqual(len(list(self.folder.iterdir())), 1)
 
-    def test_notes_that_nearest_joins_all(self):
+    def test_warns_that_nearest_joins_all(self):
         chain = SCENE.replace('shape = "sphere", vertices = 60', 'shape = "chain", vertices = 4, length = 1.0')
-        for neighbours, is_noted in [(4, True), (3, False)]:
+        for neighbours, is_warned in [(4, True), (3, False)]:
             springs = f'from = "nearest"\n  neighbours = {neighbours}'
             self.scene(chain.replace('from = "edges"', springs))
-            text = self.electret("check", "scene.toml", check=0).stdout
-            self.assertEqual("4 vertices of body ball are all joined with each other" in text, is_noted)
+            text = self.electret("check", "scene.toml", check=0).stderr
+            self.assertEqual('each vertex of body "ball" has 3 others: all are joined' in text, is_warned)
 
     def test_warns_of_settings_of_another_solver(self):
         self.scene(SCENE.replace("[coulomb]", "[coulomb]\nddef.grid_points = 50"))
