@@ -3,6 +3,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/linear/block_jacobi.hpp>
+#include <electret/linear/detail/block_kernels.hpp>
 
 namespace electret {
 namespace {
@@ -31,7 +32,7 @@ bool BlockJacobi::refresh(const BlockMatrix& matrix, std::span<const char> held)
   const BlockPattern& pattern = matrix.pattern();
   const auto n = static_cast<std::size_t>(pattern.rows());
   require(held.empty() || held.size() == n, "block-Jacobi: a mark a row");
-  inverses_.resize(9 * n);
+  inverses_.resize(9 * n + padding);
   std::atomic<bool> definite{true};
   threads_.for_chunks(pattern.rows(), chunk, [&](Count begin, Count end) {
     for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
@@ -46,15 +47,11 @@ bool BlockJacobi::refresh(const BlockMatrix& matrix, std::span<const char> held)
 }
 
 void BlockJacobi::apply(PaddedView32 r, PaddedSpan32 z) {
-  const auto n = inverses_.size() / 9;
+  const auto n = inverses().size() / 9;
   require(r.size() == n && z.size() == n, "block-Jacobi: the arrays do not have the matrix's size");
+  const auto scale = detail::block_kernels().scale;
   threads_.for_chunks(static_cast<Count>(n), chunk, [&](Count begin, Count end) {
-    for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
-      const float* b = inverses_.data() + 9 * row;
-      const float* v = r[row].lane;
-      for (int k = 0; k < 3; ++k) z[row].lane[k] = b[k] * v[0] + b[3 + k] * v[1] + b[6 + k] * v[2];
-      z[row].lane[3] = 0.0F;
-    }
+    scale(inverses_.data(), 1.0F, begin, end, r.front().lane, z.front().lane);
   });
 }
 

@@ -17,12 +17,15 @@ class BlockJacobi final : public Preconditioner {
   [[nodiscard]] bool refresh(const BlockMatrix& matrix, std::span<const char> held) override;
   void apply(PaddedView32 r, PaddedSpan32 z) override;
 
-  /// The inverse blocks, 9 floats each, column-major; 0 for a held vertex.
-  [[nodiscard]] std::span<const float> inverses() const { return inverses_; }
+  /// The inverse blocks, 9 floats each, column-major; 0 for a held vertex. Four more floats may be read.
+  [[nodiscard]] std::span<const float> inverses() const {
+    return std::span(inverses_).first(inverses_.size() - padding);
+  }
 
  private:
+  static constexpr std::size_t padding = 4;
   Threads& threads_;
-  std::vector<float> inverses_;
+  std::vector<float> inverses_ = std::vector<float>(padding);
 };
 
 }  // namespace electret

@@ -14,13 +14,23 @@ struct BlockRows {
   const float* values;
 };
 
-/// Vectors have 4 floats a row, the last 0.
+/// Vectors have 4 floats a row, the last 0. Inverse diagonal blocks are 9 floats a row, column-major, and one
+/// more float at the end that may be read.
 struct BlockKernels {
   /// y_r = Σ_j A_rj x_j for begin ≤ r < end.
   void (*multiply)(const BlockRows& a, std::int64_t begin, std::int64_t end, const float* x, float* y);
   /// y_r = b_r - Σ_j A_rj x_j.
   void (*residual)(const BlockRows& a, std::int64_t begin, std::int64_t end, const float* b, const float* x,
                    float* y);
+  /// d_r = gain D_r b_r with D the inverse diagonal blocks.
+  void (*scale)(const float* inverses, float gain, std::int64_t begin, std::int64_t end, const float* b,
+                float* d);
+  /// residual_r = b_r - Σ_j A_rj x_j and d_r = gain D_r residual_r.
+  void (*correction)(const BlockRows& a, const float* inverses, float gain, std::int64_t begin,
+                     std::int64_t end, const float* b, const float* x, float* residual, float* d);
+  /// x_r += keep d_r + gain D_r (b_r - Σ_j A_rj d_j).
+  void (*smooth)(const BlockRows& a, const float* inverses, float keep, float gain, std::int64_t begin,
+                 std::int64_t end, const float* b, const float* d, float* x);
 };
 
 extern const BlockKernels portable_block_kernels;

@@ -58,8 +58,42 @@ void residual(const BlockRows& a, std::int64_t begin, std::int64_t end, const fl
     _mm_store_ps(y + 4 * row, _mm_sub_ps(_mm_load_ps(b + 4 * row), row_product(a, row, x)));
 }
 
+/// gain·(block v); lane 3 is 0.
+inline __m128 scaled_product(const float* block, __m128 gain, __m128 v) {
+  __m128 sum = _mm_mul_ps(_mm_loadu_ps(block), _mm_permute_ps(v, 0x00));
+  sum = _mm_fmadd_ps(_mm_loadu_ps(block + 3), _mm_permute_ps(v, 0x55), sum);
+  sum = _mm_fmadd_ps(_mm_loadu_ps(block + 6), _mm_permute_ps(v, 0xaa), sum);
+  return _mm_blend_ps(_mm_mul_ps(gain, sum), _mm_setzero_ps(), 0x8);
+}
+
+void scale(const float* inverses, float gain, std::int64_t begin, std::int64_t end, const float* b,
+           float* d) {
+  for (std::int64_t row = begin; row < end; ++row)
+    _mm_store_ps(d + 4 * row,
+                 scaled_product(inverses + 9 * row, _mm_set1_ps(gain), _mm_load_ps(b + 4 * row)));
+}
+
+void correction(const BlockRows& a, const float* inverses, float gain, std::int64_t begin, std::int64_t end,
+                const float* b, const float* x, float* rest, float* d) {
+  for (std::int64_t row = begin; row < end; ++row) {
+    const __m128 left = _mm_sub_ps(_mm_load_ps(b + 4 * row), row_product(a, row, x));
+    _mm_store_ps(rest + 4 * row, left);
+    _mm_store_ps(d + 4 * row, scaled_product(inverses + 9 * row, _mm_set1_ps(gain), left));
+  }
+}
+
+void smooth(const BlockRows& a, const float* inverses, float keep, float gain, std::int64_t begin,
+            std::int64_t end, const float* b, const float* d, float* x) {
+  for (std::int64_t row = begin; row < end; ++row) {
+    const __m128 left = _mm_sub_ps(_mm_load_ps(b + 4 * row), row_product(a, row, d));
+    const __m128 step = scaled_product(inverses + 9 * row, _mm_set1_ps(gain), left);
+    const __m128 kept = _mm_fmadd_ps(_mm_set1_ps(keep), _mm_load_ps(d + 4 * row), _mm_load_ps(x + 4 * row));
+    _mm_store_ps(x + 4 * row, _mm_add_ps(kept, step));
+  }
+}
+
 }  // namespace
 
-const BlockKernels avx2_block_kernels{multiply, residual};
+const BlockKernels avx2_block_kernels{multiply, residual, scale, correction, smooth};
 
 }  // namespace electret::detail

@@ -34,9 +34,41 @@ void residual(const BlockRows& a, std::int64_t begin, std::int64_t end, const fl
   }
 }
 
+inline Sum block_product(const float* block, const float* v) {
+  Sum product;
+  for (int r = 0; r < 3; ++r) product.lane[r] = block[r] * v[0] + block[3 + r] * v[1] + block[6 + r] * v[2];
+  return product;
+}
+
+void scale(const float* inverses, float gain, std::int64_t begin, std::int64_t end, const float* b,
+           float* d) {
+  for (std::int64_t row = begin; row < end; ++row) {
+    const Sum product = block_product(inverses + 9 * row, b + 4 * row);
+    for (int r = 0; r < 3; ++r) d[4 * row + r] = gain * product.lane[r];
+    d[4 * row + 3] = 0.0F;
+  }
+}
+
+void correction(const BlockRows& a, const float* inverses, float gain, std::int64_t begin, std::int64_t end,
+                const float* b, const float* x, float* rest, float* d) {
+  residual(a, begin, end, b, x, rest);
+  scale(inverses, gain, begin, end, rest, d);
+}
+
+void smooth(const BlockRows& a, const float* inverses, float keep, float gain, std::int64_t begin,
+            std::int64_t end, const float* b, const float* d, float* x) {
+  for (std::int64_t row = begin; row < end; ++row) {
+    Sum rest = row_product(a, row, d);
+    for (int r = 0; r < 3; ++r) rest.lane[r] = b[4 * row + r] - rest.lane[r];
+    const Sum product = block_product(inverses + 9 * row, rest.lane);
+    for (int r = 0; r < 3; ++r) x[4 * row + r] += keep * d[4 * row + r] + gain * product.lane[r];
+    x[4 * row + 3] = 0.0F;
+  }
+}
+
 }  // namespace
 
-const BlockKernels portable_block_kernels{multiply, residual};
+const BlockKernels portable_block_kernels{multiply, residual, scale, correction, smooth};
 
 const BlockKernels& block_kernels() {
 #ifdef ELECTRET_HAS_AVX2

@@ -1,0 +1,107 @@
+#include <cmath>
+
+#include <electret/core/errors.hpp>
+#include <electret/linear/detail/block_kernels.hpp>
+#include <electret/linear/detail/chebyshev.hpp>
+#include <electret/linear/detail/padded_sums.hpp>
+
+namespace electret::detail {
+namespace {
+
+constexpr Count chunk = 256;
+/// Power iteration sees λ from below.
+constexpr double margin = 1.1;
+
+BlockRows rows_of(const BlockMatrix& a) {
+  return {a.pattern().offsets().data(), a.pattern().columns().data(), a.block(0)};
+}
+
+template <class View>
+auto* lanes(View x) {
+  return x.empty() ? nullptr : x.front().lane;
+}
+
+/// A number in [-1, 1) that looks random: splitmix64 of `k`.
+float scattered(std::uint64_t k) {
+  k = (k + 1) * 0x9e3779b97f4a7c15U;
+  k = (k ^ (k >> 30)) * 0xbf58476d1ce4e5b9U;
+  k = (k ^ (k >> 27)) * 0x94d049bb133111ebU;
+  return static_cast<float>(static_cast<std::int64_t>(k ^ (k >> 31)) >> 40) * 0x1p-23F;
+}
+
+}  // namespace
+
+Chebyshev::Chebyshev(Threads& threads, Index rows, int degree)
+    : threads_(threads), degree_(degree), diagonal_(threads) {
+  require(degree == 1 || degree == 2, "Chebyshev smoothing is of degree 1 or 2");
+  for (auto* work : {&power_, &residual_, &direction_}) work->resize(static_cast<std::size_t>(rows));
+}
+
+bool Chebyshev::refresh(const BlockMatrix& matrix, std::span<const char> held, int iterations, bool anew) {
+  matrix_ = &matrix;
+  if (!diagonal_.refresh(matrix, held)) return false;
+  lambda_ = margin * estimate(iterations, anew);
+  if (!(lambda_ > 0.0 && std::isfinite(lambda_))) return false;
+  const double smallest = lambda_ / (degree_ == 1 ? 3.0 : 6.0);
+  const double middle = 0.5 * (lambda_ + smallest), half = 0.5 * (lambda_ - smallest);
+  const double before = half / middle, next = 1.0 / (2.0 * middle / half - before);
+  first_ = static_cast<float>(1.0 / middle);
+  keep_ = static_cast<float>(1.0 + next * before);
+  second_ = static_cast<float>(2.0 * next / half);
+  return true;
+}
+
+/// The Rayleigh quotient of D⁻¹A in D's inner product: with v = D⁻¹y, vᵀA v / vᵀy.
+double Chebyshev::estimate(int iterations, bool anew) {
+  if (anew)
+    for (std::size_t i = 0; i < power_.size(); ++i)
+      for (std::size_t k = 0; k < 3; ++k) power_[i].lane[k] = scattered(3 * i + k);
+  double lambda = 1.0;
+  for (int k = 0; k < iterations; ++k) {
+    scale(1.0, power_, direction_);
+    const double size = dot(threads_, direction_, power_);
+    if (size == 0.0) return 1.0;  // No row is free.
+    if (!(size > 0.0)) return size;
+    // Of unit size in D's inner product: nothing grows from one refresh to the next.
+    scale(1.0 / std::sqrt(size), power_, direction_);
+    matrix_->multiply(threads_, direction_, power_);
+    lambda = dot(threads_, direction_, power_);
+  }
+  return lambda;
+}
+
+void Chebyshev::scale(double gain, PaddedView32 b, PaddedSpan32 d) {
+  const auto kernel = block_kernels().scale;
+  threads_.for_chunks(static_cast<Count>(b.size()), chunk, [&](Count begin, Count end) {
+    kernel(diagonal_.inverses().data(), static_cast<float>(gain), begin, end, lanes(b), lanes(d));
+  });
+}
+
+void Chebyshev::smooth(PaddedView32 b, PaddedView32 d, PaddedSpan32 x) {
+  const auto kernel = block_kernels().smooth;
+  threads_.for_chunks(static_cast<Count>(b.size()), chunk, [&](Count begin, Count end) {
+    kernel(rows_of(*matrix_), diagonal_.inverses().data(), keep_, second_, begin, end, lanes(b), lanes(d),
+           lanes(x));
+  });
+}
+
+void Chebyshev::from_zero(PaddedView32 b, PaddedSpan32 x) {
+  if (degree_ == 1) return scale(first_, b, x);
+  scale(first_, b, direction_);
+  std::fill(x.begin(), x.end(), Padded32{});
+  smooth(b, direction_, x);
+}
+
+void Chebyshev::improve(PaddedView32 b, PaddedSpan32 x) {
+  const auto kernel = block_kernels().correction;
+  threads_.for_chunks(static_cast<Count>(b.size()), chunk, [&](Count begin, Count end) {
+    kernel(rows_of(*matrix_), diagonal_.inverses().data(), first_, begin, end, lanes(b),
+           lanes(PaddedView32(x)), lanes(PaddedSpan32(residual_)), lanes(PaddedSpan32(direction_)));
+  });
+  if (degree_ == 1)
+    add_scaled(threads_, 1.0, direction_, x);
+  else
+    smooth(residual_, direction_, x);
+}
+
+}  // namespace electret::detail

@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// Chebyshev smoothing on block-Jacobi: what multigrid does on every level but the coarsest.
+
+#include <vector>
+
+#include <electret/linear/block_jacobi.hpp>
+
+namespace electret::detail {
+
+/// A polynomial in D⁻¹A, D the diagonal blocks, that is small on [λ/6, λ] (degree 2) or [λ/3, λ] (degree 1);
+/// λ = 1.1 × the largest eigenvalue as power iteration from a fixed vector sees it. Symmetric in D's inner
+/// product: the same steps before and after the coarse correction make a symmetric cycle.
+class Chebyshev {
+ public:
+  Chebyshev(Threads& threads, Index rows, int degree);
+
+  /// Takes the blocks and λ of `matrix`, which must outlive the smoothing; `iterations` of power iteration,
+  /// from the fixed vector if `anew`, else from where the last refresh stopped. False: a diagonal block, or
+  /// λ, is not positive.
+  [[nodiscard]] bool refresh(const BlockMatrix& matrix, std::span<const char> held, int iterations,
+                             bool anew);
+  [[nodiscard]] double largest_eigenvalue() const { return lambda_; }
+
+  /// x from 0 towards A⁻¹b.
+  void from_zero(PaddedView32 b, PaddedSpan32 x);
+  /// x nearer to A⁻¹b.
+  void improve(PaddedView32 b, PaddedSpan32 x);
+
+ private:
+  [[nodiscard]] double estimate(int iterations, bool anew);
+  void scale(double gain, PaddedView32 b, PaddedSpan32 d);
+  /// x += keep d + gain D⁻¹(b - A d).
+  void smooth(PaddedView32 b, PaddedView32 d, PaddedSpan32 x);
+
+  Threads& threads_;
+  int degree_;
+  const BlockMatrix* matrix_ = nullptr;
+  BlockJacobi diagonal_;
+  double lambda_ = 0.0;
+  float first_ = 0.0F, keep_ = 0.0F, second_ = 0.0F;  ///< The polynomial's coefficients.
+  std::vector<Padded32> power_, residual_, direction_;
+};
+
+}  // namespace electret::detail

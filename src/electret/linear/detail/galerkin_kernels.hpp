@@ -1,0 +1,46 @@
+#pragma once
+/// \file
+/// The two passes of a Galerkin product, one set an instruction set. No inline code here: the files that
+/// implement it are compiled with flags of their own.
+
+#include <cstdint>
+
+#include <electret/linear/detail/block_kernels.hpp>
+
+namespace electret::detail {
+
+/// Rows of weights: those of row i are weights[offsets[i]] …, at the indices `indices`.
+struct WeightRows {
+  const std::int64_t* offsets;
+  const std::int32_t* indices;
+  const float* weights;
+};
+
+/// Where products go: of row i they are listed from places[offsets[i]] on, as numbers of a block in the
+/// result's row, which begins at block row_offsets[i].
+struct Places {
+  const std::int64_t* offsets;
+  const std::uint16_t* places;
+  const std::int64_t* row_offsets;
+  float* values;
+};
+
+struct GalerkinKernels {
+  /// B_i = Σ_j A_ij P_j for begin ≤ i < end.
+  void (*half)(const BlockRows& a, const WeightRows& p, const Places& b, std::int64_t begin,
+               std::int64_t end);
+  /// C_c = Σ_i P_ic B_i for begin ≤ c < end; `columns` are P's. B's rows begin at block half_offsets[i] of
+  /// `half`.
+  void (*coarse)(const WeightRows& columns, const std::int64_t* half_offsets, const float* half,
+                 const Places& c, std::int64_t begin, std::int64_t end);
+};
+
+extern const GalerkinKernels portable_galerkin_kernels;
+#ifdef ELECTRET_HAS_AVX2
+extern const GalerkinKernels avx2_galerkin_kernels;
+#endif
+
+/// The best set that this machine has.
+const GalerkinKernels& galerkin_kernels();
+
+}  // namespace electret::detail

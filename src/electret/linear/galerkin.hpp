@@ -1,0 +1,63 @@
+#pragma once
+/// \file
+/// Coarse matrices A_c = (P ⊗ I₃)ᵀ A (P ⊗ I₃) by two passes over rows, each block's place known beforehand.
+
+#include <cstdint>
+#include <vector>
+
+#include <electret/linear/block_matrix.hpp>
+
+namespace electret {
+
+/// A sparse matrix P of weights, by rows and by columns.
+struct Interpolation {
+  Index rows = 0, columns = 0;
+  std::vector<Count> offsets{0};  ///< rows + 1.
+  std::vector<Index> nodes;       ///< Columns of row i: nodes[offsets[i]] …
+  std::vector<float> weights;
+  std::vector<Count> column_offsets{0};  ///< columns + 1.
+  std::vector<Index> column_rows;        ///< Rows of column c, ascending: column_rows[column_offsets[c]] …
+  std::vector<float> column_weights;
+
+  /// Fills the columns from the rows.
+  void transpose();
+  /// y_i += Σ_c P_ic x_c.
+  void add_prolonged(Threads& threads, PaddedView32 x, PaddedSpan32 y) const;
+  /// y_c = Σ_i P_ic x_i.
+  void restrict_to(Threads& threads, PaddedView32 x, PaddedSpan32 y) const;
+};
+
+class GalerkinProduct {
+ public:
+  /// The coarse pattern and the blocks' places. `fine` must outlive the product. A column of P without
+  /// entries is not allowed. Throws InternalError where sizes do not fit.
+  GalerkinProduct(const BlockPattern& fine, Interpolation interpolation);
+
+  [[nodiscard]] const Interpolation& interpolation() const { return p_; }
+  [[nodiscard]] const BlockPattern& pattern() const { return coarse_; }
+
+  /// `coarse` = Pᵀ `fine` P. Rows in parallel, each by one thread in one order: the same bits for any number
+  /// of threads. Allocates on the first call only.
+  void compute(Threads& threads, const BlockMatrix& fine, BlockMatrix& coarse);
+
+ private:
+  using Place = std::uint16_t;
+
+  void find_half_rows();
+  void find_coarse_rows();
+
+  const BlockPattern& fine_;
+  Interpolation p_;
+  BlockPattern coarse_;
+  // B = A P: row i's blocks are half_offsets_[i] … of B; half_places_ says to which of them each product
+  // A_ij P_jc goes.
+  std::vector<Count> half_offsets_{0}, half_place_offsets_{0};
+  std::vector<Index> half_nodes_;
+  std::vector<Place> half_places_;
+  std::vector<float> half_values_;
+  // A_c = Pᵀ B: to which block of row c each product P_ic B_ik goes.
+  std::vector<Count> coarse_place_offsets_{0};
+  std::vector<Place> coarse_places_;
+};
+
+}  // namespace electret

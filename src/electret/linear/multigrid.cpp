@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <deque>
+
+#include <electret/core/errors.hpp>
+#include <electret/linear/detail/band_cholesky.hpp>
+#include <electret/linear/detail/chebyshev.hpp>
+#include <electret/linear/multigrid.hpp>
+
+namespace electret {
+namespace {
+
+constexpr int iterations_anew = 12, iterations_lagged = 2;
+
+/// One level but the coarsest: what smooths it, and the next level's right-hand side and correction.
+struct Level {
+  Level(Threads& threads, const BlockPattern& pattern, const BlockPattern& next, int degree)
+      : smoother(threads, pattern.rows(), degree),
+        coarse(next),
+        residual(static_cast<std::size_t>(pattern.rows())),
+        coarse_rhs(static_cast<std::size_t>(next.rows())),
+        correction(coarse_rhs.size()) {}
+  detail::Chebyshev smoother;
+  BlockMatrix coarse;  ///< The next level's matrix.
+  std::vector<Padded32> residual, coarse_rhs, correction;
+};
+
+}  // namespace
+
+struct Multigrid::Levels {
+  Levels(const BlockPattern& pattern, VectorView rest, std::span<const Index> body_offsets,
+         std::span<const char> held_vertices, Threads& team, MultigridOptions options)
+      : threads(team),
+        grids(pattern, rest, body_offsets, held_vertices),
+        held(held_vertices.begin(), held_vertices.end()),
+        direct(grids.pattern(coarsest()), coarsest() == 0 ? held_vertices : std::span<const char>{}) {
+    for (int level = 0; level < coarsest(); ++level)
+      levels.emplace_back(team, grids.pattern(level), grids.pattern(level + 1),
+                          level == 0 ? options.fine_degree : 2);
+  }
+
+  [[nodiscard]] int coarsest() const { return grids.levels() - 1; }
+  [[nodiscard]] Level& at(int level) { return levels[static_cast<std::size_t>(level)]; }
+  [[nodiscard]] const BlockMatrix& matrix(int level) { return level == 0 ? *fine : at(level - 1).coarse; }
+
+  [[nodiscard]] bool refresh(const BlockMatrix& matrix_of_vertices, bool anew, bool coarse) {
+    require(&matrix_of_vertices.pattern() == &grids.pattern(0), "multigrid: a matrix of another pattern");
+    fine = &matrix_of_vertices;
+    const int iterations = anew ? iterations_anew : iterations_lagged;
+    for (int level = 0; level < (coarse ? coarsest() : std::min(1, coarsest())); ++level) {
+      const auto marks = level == 0 ? std::span<const char>(held) : std::span<const char>{};
+      if (!at(level).smoother.refresh(matrix(level), marks, iterations, anew)) return false;
+      if (coarse) grids.product(level).compute(threads, matrix(level), at(level).coarse);
+    }
+    return !(coarse || coarsest() == 0) || direct.factorise(matrix(coarsest()));
+  }
+
+  void cycle(int level, PaddedView32 b, PaddedSpan32 x) {
+    if (level == coarsest()) return direct.solve(b, x);
+    Level& here = at(level);
+    const Interpolation& p = grids.interpolation(level);
+    here.smoother.from_zero(b, x);
+    matrix(level).residual(threads, b, x, here.residual);
+    p.restrict_to(threads, here.residual, here.coarse_rhs);
+    cycle(level + 1, here.coarse_rhs, here.correction);
+    p.add_prolonged(threads, here.correction, x);
+    here.smoother.improve(b, x);
+  }
+
+  Threads& threads;
+  GridLevels grids;
+  std::vector<char> held;
+  detail::BandCholesky direct;
+  std::deque<Level> levels;
+  const BlockMatrix* fine = nullptr;
+};
+
+Multigrid::Multigrid(const BlockPattern& pattern, VectorView rest, std::span<const Index> body_offsets,
+                     std::span<const char> held, Threads& threads, MultigridOptions options)
+    : levels_(std::make_unique<Levels>(pattern, rest, body_offsets, held, threads, options)) {}
+
+Multigrid::~Multigrid() = default;
+
+bool Multigrid::refresh(const BlockMatrix& matrix, std::span<const char> held) {
+  require(std::equal(held.begin(), held.end(), levels_->held.begin(), levels_->held.end()),
+          "multigrid: the held vertices are those that the grids were made without");
+  return levels_->refresh(matrix, true, true);
+}
+
+bool Multigrid::refresh_lagged(const BlockMatrix& matrix, bool coarse) {
+  require(levels_->fine != nullptr, "multigrid: a lagged refresh follows a full one");
+  return levels_->refresh(matrix, false, coarse);
+}
+
+void Multigrid::apply(PaddedView32 r, PaddedSpan32 z) {
+  const auto n = static_cast<std::size_t>(grids().pattern(0).rows());
+  require(r.size() == n && z.size() == n, "multigrid: the arrays do not have the matrix's size");
+  levels_->cycle(0, r, z);
+}
+
+const GridLevels& Multigrid::grids() const {
+  return levels_->grids;
+}
+
+const BlockMatrix& Multigrid::matrix(int level) const {
+  require(level >= 1 && level <= levels_->coarsest(), "multigrid: a level that has no matrix of its own");
+  return levels_->matrix(level);
+}
+
+double Multigrid::largest_eigenvalue(int level) const {
+  require(level >= 0 && level < levels_->coarsest(), "multigrid: a level without a smoother");
+  return levels_->at(level).smoother.largest_eigenvalue();
+}
+
+}  // namespace electret
