@@ -79,6 +79,9 @@ void print_summary(const RunResult& result, const std::string& directory) {
              duration_text(result.wall_total), duration_text(result.wall_field),
              duration_text(result.wall_elastic), duration_text(result.wall_output));
   print_energy_change(result.largest_relative_energy_change);
+  if (result.energy_jumps > 0)
+    fmt::print("  energy jumps             {}, which {} does not explain: the result is not to be trusted\n",
+               result.energy_jumps, result.integrator);
   fmt::print("\nresults in {}: trajectory.h5, energy.csv, observables.csv, energy.svg, summary.json\n",
              directory);
 }

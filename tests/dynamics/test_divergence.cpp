@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/dynamics/divergence.hpp>
 
 #include "dynamics/networks.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 
 using testing::AnyOf;
 using testing::HasSubstr;
+using testing::Not;
 
 /// Runs to the divergence, which must come within `steps`; the state left is finite and the last good one.
 DivergenceError divergence_of(Simulator& run, Count steps) {
@@ -24,6 +26,7 @@ DivergenceError divergence_of(Simulator& run, Count steps) {
       run.check_energy(run.energies());
     }
   } catch (const DivergenceError& error) {
+    if (run.state().step == error.step()) run.abandon_step();  // its energy was refused, not its motion
     EXPECT_EQ(run.state().step + 1, error.step());
     for (std::size_t i = 0; i < run.state().positions.size(); ++i)
       EXPECT_TRUE(is_finite(run.state().positions[i]) && is_finite(run.state().velocities[i]));
@@ -106,8 +109,112 @@ TEST(Divergence, NamesChargesTheStepCannotResolve) {
   Simulator run = simulator(assembly);
   const auto notice = run.charge_step_notice();
   ASSERT_TRUE(notice.has_value());
-  EXPECT_THAT(*notice, HasSubstr("the charge step is too large near vertices 0 and 1"));
+  EXPECT_THAT(*notice, HasSubstr("the time step is too large for the charges of vertices 0 and 1: h ω = "));
+  EXPECT_THAT(*notice, HasSubstr(" at 0.0001 m, should be below 1; use a step below "));
+  EXPECT_THAT(*notice, HasSubstr(" s or softening"));
   EXPECT_FALSE(run.charge_step_notice().has_value()) << "one notice a run";
+}
+
+/// Two equal charges whose h ω is `h_omega`.
+std::string charge_warning(double h_omega, double softening = 0.0, double charge = 1e-5) {
+  const double omega =
+      std::sqrt(4.0 * coulomb_constant * charge * charge / std::pow(std::hypot(0.5, softening), 3.0));
+  Assembly assembly = loose_vertices({{0, 0, 0}, {0.5, 0, 0}}, h_omega / omega, "imex");
+  assembly.charges = {charge, charge};
+  assembly.scene.coulomb = FieldOptions{};
+  assembly.scene.coulomb->softening = softening;
+  const auto system = compile(assembly, 1);
+  return charge_step_warning(*system, assembly.initial_positions, assembly.charges);
+}
+
+TEST(ChargeStepWarning, KeepsQuietJustAboveTheLimit) {
+  EXPECT_EQ(charge_warning(1.0), "");
+  EXPECT_EQ(charge_warning(1.09), "");
+  EXPECT_THAT(charge_warning(1.11), HasSubstr("h ω = 1.11 at 0.5 m"));
+}
+
+TEST(ChargeStepWarning, AsksForMoreSofteningWhereThereIsSome) {
+  EXPECT_THAT(charge_warning(2.0, 0.01), HasSubstr(" s or more softening than 0.01 m"));
+}
+
+TEST(ChargeStepWarning, AdvisesNoStepWhereNoneWouldDo) {
+  Assembly assembly = loose_vertices({{0, 0, 0}, {0.5, 0, 0}, {0.5, 0, 0}}, 0.1, "imex");
+  assembly.scene.coulomb = FieldOptions{};
+  const auto system = compile(assembly, 1);
+  const std::string huge =
+      charge_step_warning(*system, assembly.initial_positions, std::vector<double>{1e308, 1e308, 0.0});
+  EXPECT_THAT(huge, HasSubstr("beyond float64; use smaller charges"));
+  const std::string one =
+      charge_step_warning(*system, assembly.initial_positions, std::vector<double>{0.0, 1e-6, 1e-6});
+  EXPECT_THAT(one, HasSubstr("vertices 1 and 2 are at one point; use softening"));
+}
+
+/// Both are beyond the limit: the faster is to blame.
+TEST(Divergence, BlamesTheFasterOfSpringsAndCharges) {
+  for (const bool springs_faster : {false, true}) {
+    Assembly assembly = loose_vertices({{0, 0, 0}, {0.5, 0, 0}}, 0.1, "verlet");
+    assembly.charges = {1e-3, 1e-3};  // h ω = 0.1 · 536
+    assembly.scene.coulomb = FieldOptions{};
+    assembly.springs = {{0, 1, springs_faster ? 1e7 : 1e4, 0.5}};  // h ω = 0.1 · √(2k)
+    const auto system = compile(assembly, 1);
+    const auto integrator = make_integrator(*system, assembly.scene.integrator);
+    State state = initial_state(*system);
+    StepInputs inputs;
+    system->schedule.evaluate(0.0, inputs.start);
+    inputs.end = inputs.start;
+    const DivergenceError error = beyond_energy_bound({*system, *integrator, state, state, inputs}, 2e9, 1e9);
+    EXPECT_THAT(error.cause(),
+                HasSubstr(springs_faster ? "springs are too stiff" : "charges of vertices 0 and 1"));
+    EXPECT_THAT(error.cause(), HasSubstr("the total energy, 2e+09 J, is beyond its bound, 1e+09 J"));
+    EXPECT_THAT(error.advice(), HasSubstr(springs_faster ? "method \"imex\"" : "softening"));
+  }
+}
+
+/// A pin that is moved fast did not diverge.
+TEST(Divergence, NamesNoPin) {
+  Assembly assembly = loose_vertices({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, 0.1, "explicit_euler");
+  add_pins(assembly, {1}, {{0.0, 1.0}, {{}, {1e9, 0, 0}}, Interpolation::linear});
+  assembly.initial_velocities = {{1, 0, 0}, {}, {2, 0, 0}};
+  const auto system = compile(assembly, 1);
+  const auto integrator = make_integrator(*system, assembly.scene.integrator);
+  State state = initial_state(*system);
+  ASSERT_GT(norm(state.velocities[1]), 1e8);
+  StepInputs inputs;
+  system->schedule.evaluate(0.0, inputs.start);
+  inputs.end = inputs.start;
+  EXPECT_EQ(beyond_energy_bound({*system, *integrator, state, state, inputs}, 2e9, 1e9).vertex(), 2);
+}
+
+/// A force of 1e308 × 10 N is infinite: the velocities are, and so is the kinetic energy, but no bound is
+/// named.
+TEST(Divergence, OfAnInfiniteVelocityIsNotCalledABound) {
+  FieldExpression field;
+  std::vector<ExpressionError> errors;
+  for (auto& component : field.components) component = Expression::parse("1e308", {}, errors);
+  for (const char* method : {"imex", "verlet", "symplectic_euler"}) {
+    Assembly assembly = loose_vertices({{0, 0, 0}, {1, 0, 0}}, 0.3, method);
+    assembly.charges = {10.0, 0.0};
+    assembly.fields = {field};
+    Simulator run = simulator(std::move(assembly));
+    const DivergenceError error = divergence_of(run, 2);
+    EXPECT_THAT(error.cause(), HasSubstr("the state is not finite")) << method;
+    EXPECT_THAT(error.cause(), Not(HasSubstr("bound"))) << method;
+  }
+}
+
+TEST(Divergence, OfAnEnergyThatIsNoNumberNamesNoBound) {
+  Simulator run = simulator(loose_vertices({{0, 0, 0}}, 0.01, "verlet"));
+  Energies energies;
+  for (const double value :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    energies.coulomb = value;
+    try {
+      run.check_energy(energies);
+      ADD_FAILURE();
+    } catch (const DivergenceError& error) {
+      EXPECT_THAT(error.cause(), HasSubstr("the total energy is not finite"));
+    }
+  }
 }
 
 /// Kinetic energy alone past the bound stops the run without anybody asking for energies.
@@ -148,8 +255,8 @@ TEST(Divergence, BoundCountsTheWorkDone) {
   EXPECT_THROW(run.check_energy(energies), DivergenceError);
 }
 
-/// A frame whose energy is refused takes its step back, work included.
-TEST(Divergence, OfTheEnergyTakesTheStepBack) {
+/// A refused energy changes nothing; the caller may take the step back, work included.
+TEST(Divergence, OfTheEnergyLeavesItToTheCallerToTakeTheStepBack) {
   NetworkOptions options;
   options.drag = 0.5;
   Simulator run = simulator(random_network(options));
@@ -159,12 +266,45 @@ TEST(Divergence, OfTheEnergyTakesTheStepBack) {
   run.run(5);
   Energies energies;
   energies.elastic = 1e30;
+  const VectorArray refused = run.state().positions;
   EXPECT_THROW(run.check_energy(energies), DivergenceError);
+  EXPECT_EQ(run.state().step, 5);
+  EXPECT_EQ(run.state().positions, refused);
+  EXPECT_TRUE(run.abandon_step());
   EXPECT_EQ(run.state().step, 4);
   EXPECT_EQ(run.state().positions, state.positions);
   EXPECT_EQ(run.state().velocities, state.velocities);
   EXPECT_EQ(run.work().dissipation, dissipation);
   EXPECT_EQ(run.inputs().time, run.system().time(4));
+  EXPECT_FALSE(run.abandon_step()) << "one step is kept, not two";
+  EXPECT_EQ(run.state().step, 4);
+}
+
+/// Charges that end a step at one point have no energy: asking for it throws, and changes nothing.
+TEST(Divergence, EnergiesLeaveTheState) {
+  Assembly assembly = loose_vertices({{0, 0, 0}, {0, 0, 1}}, 0.5, "symplectic_euler");
+  assembly.charges = {1e-160, 1e-160};  // their force underflows
+  assembly.scene.coulomb = FieldOptions{};
+  assembly.scene.coulomb->constant = 1e-30;
+  assembly.initial_velocities[1] = {0, 0, -2.0};
+  Simulator run = simulator(std::move(assembly));
+  run.step();
+  const State state = run.state();
+  for (int asked = 0; asked < 2; ++asked) EXPECT_THROW(static_cast<void>(run.energies()), DivergenceError);
+  EXPECT_EQ(run.state().step, 1);
+  EXPECT_EQ(run.state().positions, state.positions);
+}
+
+/// The state before a restored one is unknown, even where its number would fit.
+TEST(Divergence, NoStepIsTakenBackFromARestoredState) {
+  Simulator run = simulator(random_network({})), other = simulator(random_network({}));
+  EXPECT_FALSE(run.abandon_step());
+  run.run(3);
+  other.run(4);
+  run.restore(other.state(), other.work());
+  EXPECT_FALSE(run.abandon_step());
+  EXPECT_EQ(run.state().step, 4);
+  EXPECT_EQ(run.state().positions, other.state().positions);
 }
 
 /// After a divergence the simulator stands at the last good state and can be told otherwise.

@@ -61,6 +61,41 @@ TEST_P(Solvers, FindTheMinimiserOfAnIndependentNewtonMethod) {
   }
 }
 
+/// A throw of 1e152 m on a light, stiff spring: E(y) overflows, g(x_t) does not.
+TEST_P(Solvers, StartAtTheStepsStartWhereTheEnergyOverflows) {
+  Assembly assembly = loose_vertices({{0, 0, 0}, {1, 0, 0}, {0, 5, 0}}, 1.0, "imex");
+  assembly.masses = {1e-8, 1e-8, 1.0};
+  assembly.springs = {{0, 1, 1e5, 1.0}};
+  add_pins(assembly, {2});
+  const auto system = compile(assembly, 1);
+  const auto solver = make_elastic_solver(*system, 1.0, options_of(GetParam(), 1e-3));
+  VectorArray y = system->assembly.initial_positions;
+  y[0].x = -1e152;
+  y[2] = {0, 6, 0};
+  VectorArray x = y;
+  const StepReport report = solver->minimise(system->assembly.initial_positions, y, x);
+  EXPECT_FALSE(report.failed);
+  EXPECT_LE(report.residual, report.residual_target);
+  EXPECT_NEAR(x[0].x / -0.5e152, 1.0, 1e-2) << "the pair's centre of mass moves as thrown";
+  EXPECT_EQ(x[2], y[2]);
+}
+
+/// No number is not "converged".
+TEST_P(Solvers, ReportAFailureWhereNothingIsFinite) {
+  Problem problem = deformed_network(1, true, 0.1);
+  const auto solver = make_elastic_solver(*problem.system, 0.01, options_of(GetParam(), 1e-6));
+  problem.y[3].y = std::numeric_limits<double>::quiet_NaN();
+  VectorArray x = problem.y;
+  const StepReport report = solver->minimise(problem.start, problem.y, x);
+  EXPECT_TRUE(report.failed);
+  EXPECT_FALSE(report.capped);
+  EXPECT_TRUE(std::isnan(x[3].y)) << "what is wrong can be named";
+  // The next solve is none the worse for it.
+  problem.y = x = problem.start;
+  EXPECT_FALSE(solver->minimise(problem.start, problem.y, x).failed);
+  EXPECT_TRUE(is_finite(x[3]));
+}
+
 /// The rule of physics.md §2, from its own words: what the report says is the norm it names.
 TEST_P(Solvers, HonourTheStoppingRule) {
   for (const double tolerance : {1e-2, 1e-5, 1e-9, 1e-18}) {  // the last below the rule's floor

@@ -104,6 +104,44 @@ TEST(Stability, EstimatesTheSpringFrequency) {
   EXPECT_GE(estimate, 0.98 * exact);
 }
 
+/// Two charges 1 m apart on a spring of `stiffness`; ω of the charges at half of that is √(32 k_c q²).
+Assembly sprung_pair(double charge, double stiffness) {
+  Assembly assembly = loose_vertices({{0, 0, 0}, {1, 0, 0}}, 0.1, "verlet");
+  assembly.charges = {charge, -charge};
+  assembly.scene.coulomb = FieldOptions{};
+  assembly.scene.time.steps = 100;  // 10 s
+  if (stiffness > 0.0) assembly.springs = {{0, 1, stiffness, 1.0}};
+  return assembly;
+}
+
+TEST(Stability, SuggestsAStepWithRoomForCloserCharges) {
+  const double omega = std::sqrt(32.0 * coulomb_constant) * 1e-5;
+  EXPECT_NEAR(suggested_step(*compile(sprung_pair(1e-5, 0.0), 1)), 0.2 / omega, 1e-12);
+  // Springs as fast as the charges: ω_s² = 2k/m.
+  EXPECT_NEAR(suggested_step(*compile(sprung_pair(1e-5, 0.5 * omega * omega), 1)),
+              0.2 / (std::sqrt(2.0) * omega), 1e-9);
+  Assembly softened = sprung_pair(1e-5, 0.0);
+  softened.scene.coulomb->softening = 0.5;
+  EXPECT_NEAR(suggested_step(*compile(softened, 1)), 0.2 / omega * std::pow(2.0, 0.75), 1e-12);
+}
+
+TEST(Stability, SuggestsAStepForTheLargestChargesOfTheRun) {
+  const double omega = std::sqrt(32.0 * coulomb_constant) * 1e-5;
+  Assembly assembly = sprung_pair(0.0, 0.0);
+  const auto suggested = [&](KeyFrames<double> keys) {
+    assembly.charge_tracks = {{{0, 1}, std::move(keys), true, "q"}};
+    return suggested_step(*compile(assembly, 1));
+  };
+  EXPECT_NEAR(suggested({{0.0, 5.0, 8.0}, {0.0, -1e-5, 0.0}, Interpolation::linear}), 0.2 / omega, 1e-12);
+  EXPECT_NEAR(suggested({{0.0, 20.0}, {0.0, 2e-5}, Interpolation::linear}), 0.2 / omega, 1e-12)
+      << "the second key is beyond the run";
+  EXPECT_LT(suggested({{0.0, 3.0, 6.0, 9.0}, {0.0, 1e-5, 1e-5, 0.0}, Interpolation::cubic}), 0.19 / omega)
+      << "a cubic overshoots its keys";
+  // A later track that is constant wins over an earlier one.
+  assembly.charge_tracks.push_back({{0, 1}, KeyFrames<double>::constant(1e-6), false, "r"});
+  EXPECT_NEAR(suggested_step(*compile(assembly, 1)), 2.0 / omega, 1e-11);
+}
+
 TEST(Stability, SuggestsAStepThatVerletRunsWell) {
   Assembly assembly = random_network({});
   const auto system = compile(assembly, 1);

@@ -45,6 +45,7 @@ RunResult made_result() {
   r.wall_output = 11.5;
   r.wall_total = 12.5;
   r.largest_relative_energy_change = 13.5;
+  r.energy_jumps = 20;
   r.work = {14.5, 15.5, 16.5, 17.5};
   r.choices = {"a choice"};
   r.warnings = {"a warning"};
@@ -54,19 +55,20 @@ RunResult made_result() {
 
 TEST(Summary, WritesEachNumberUnderItsName) {
   const std::string text = summary_text(made_result());
-  for (const char* line : {R"("status": "diverged")", R"("steps": 1,)",
-                           R"("frames": 2,)",         R"("vertices": 3,)",
-                           R"("springs": 4,)",        R"("integrator": "verlet")",
-                           R"("solver": "direct")",   R"("field_evaluations": 5,)",
-                           R"("mean": 6.5)",          R"("max": 7)",
-                           R"("capped_steps": 8,)",   R"("field": 9.5)",
-                           R"("elastic": 10.5)",      R"("output": 11.5)",
-                           R"("total": 12.5)",        R"("largest_relative_energy_change": 13.5)",
-                           R"("field_work": 14.5)",   R"("keyframe_work": 15.5)",
-                           R"("pin_work": 16.5)",     R"("dissipation": 17.5)",
-                           R"("a choice")",           R"("a warning")",
-                           R"("step": 18,)",          R"("vertex": 19,)",
-                           R"("cause": "a cause")",   R"("advice": "an advice")"})
+  for (const char* line : {R"("status": "diverged")",  R"("steps": 1,)",
+                           R"("frames": 2,)",          R"("vertices": 3,)",
+                           R"("springs": 4,)",         R"("integrator": "verlet")",
+                           R"("solver": "direct")",    R"("field_evaluations": 5,)",
+                           R"("mean": 6.5)",           R"("max": 7)",
+                           R"("capped_steps": 8,)",    R"("field": 9.5)",
+                           R"("elastic": 10.5)",       R"("output": 11.5)",
+                           R"("total": 12.5)",         R"("largest_relative_energy_change": 13.5)",
+                           R"("energy_jumps": 20,)",   R"("field_work": 14.5)",
+                           R"("keyframe_work": 15.5)", R"("pin_work": 16.5)",
+                           R"("dissipation": 17.5)",   R"("a choice")",
+                           R"("a warning")",           R"("step": 18,)",
+                           R"("vertex": 19,)",         R"("cause": "a cause")",
+                           R"("advice": "an advice")"})
     EXPECT_THAT(text, HasSubstr(line));
 }
 
@@ -85,7 +87,8 @@ TEST(CheckpointFile, ReadsBackEverything) {
   state.memory.arrays = {{"history", {0.5, -0.25, 0.125}}, {"nothing", {}}, {"ü", {7.0}}};
   Checkpoint c;
   c.work = {1.5, 2.5, 3.5, 4.5};
-  c.sums = {11, 5.5, 6.5, 7.5, 12, 13, 14, 15, 8.5, 9.5, 10.5, 11.5};
+  c.sums = {11,  5.5, 6.5,  7.5, {20.5, 21.5, {22.5, 23.5, 24.5, 25.5}, 26.5, 27.5, 28}, true, 12, 13, 14, 15,
+            8.5, 9.5, 10.5, 11.5};
   c.energy_bytes = 16;
   c.observables_bytes = 17;
   c.identity = {{"masses", "0123456789abcdef"}, {"springs", "fedcba9876543210"}};
@@ -108,6 +111,13 @@ TEST(CheckpointFile, ReadsBackEverything) {
   EXPECT_EQ(read.sums.energy_0, 5.5);
   EXPECT_EQ(read.sums.energy_scale, 6.5);
   EXPECT_EQ(read.sums.largest_change, 7.5);
+  const EnergyWatchMemory& watch = read.sums.energy_watch;
+  EXPECT_EQ((std::vector<double>{watch.energy, watch.magnitude, watch.work.field_work,
+                                 watch.work.keyframe_work, watch.work.pin_work, watch.work.dissipation,
+                                 watch.usual_change, watch.largest_jump}),
+            (std::vector<double>{20.5, 21.5, 22.5, 23.5, 24.5, 25.5, 26.5, 27.5}));
+  EXPECT_EQ(watch.jumps, 28);
+  EXPECT_TRUE(read.sums.charge_step_told);
   EXPECT_EQ(read.sums.elastic_iterations, 12);
   EXPECT_EQ(read.sums.max_elastic_iterations, 13);
   EXPECT_EQ(read.sums.capped_steps, 14);
@@ -214,7 +224,7 @@ TEST(Run, KeepsItsWarningsWhenResumed) {
   second.resume = true;
   const RunResult part = run_to_directory(compile(hasty(), 1), folder / "run", first);
   ASSERT_EQ(part.warnings.size(), 1U);
-  EXPECT_THAT(part.warnings[0], HasSubstr("the charge step is too large"));
+  EXPECT_THAT(part.warnings[0], HasSubstr("the time step is too large for the charges"));
   int said = 0;
   second.control.notice = [&](std::string_view) { ++said; };
   EXPECT_EQ(run_to_directory(compile(hasty(), 1), folder / "run", second).warnings, part.warnings);
@@ -251,7 +261,7 @@ TEST(Run, WarnsOnceOfChargesThatMeetOnTheWayWheneverItIsStopped) {
     std::stop_source source;
     options.control.stop = source.get_token();
     options.control.notice = [&](std::string_view text) {
-      if (text.find("charge step") != std::string_view::npos) ++said;
+      if (text.find("too large for the charges") != std::string_view::npos) ++said;
     };
     options.control.progress = [&](const Progress& progress) {
       if (progress.done > leg) source.request_stop();

@@ -16,15 +16,9 @@ namespace electret {
 namespace {
 
 void collect_pins(System& system) {
-  std::vector<std::pair<Index, char>> pins;
   for (const auto& track : system.assembly.pin_tracks)
-    for (const Index vertex : track.vertices)
-      pins.emplace_back(vertex, static_cast<char>(track.offsets.empty() ? 0 : 1));
-  std::sort(pins.begin(), pins.end());
-  for (const auto& [vertex, moves] : pins) {
-    system.pins.push_back(vertex);
-    system.pin_moves.push_back(moves);
-  }
+    system.pins.insert(system.pins.end(), track.vertices.begin(), track.vertices.end());
+  std::sort(system.pins.begin(), system.pins.end());
 }
 
 std::vector<Edge> edges_of(const std::vector<Spring>& springs) {

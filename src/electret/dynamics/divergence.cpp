@@ -2,6 +2,8 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <electret/dynamics/divergence.hpp>
 #include <electret/dynamics/stability.hpp>
@@ -13,6 +15,9 @@ struct Diagnosis {
   Index vertex = -1;
   std::string cause, advice;
 };
+
+/// The warning keeps quiet this little above the limit of 1: nobody gains by 0.00998 s instead of 0.01 s.
+constexpr double charge_step_tolerated = 1.1;
 
 /// Three significant digits.
 std::string brief(double value) {
@@ -82,18 +87,25 @@ Diagnosis springs_too_stiff(const FailedStep& step, double frequency) {
   return found;
 }
 
-Diagnosis charges_too_close(const FailedStep& step, const ChargePair& pair) {
+/// Why `pair` moves too fast for the step, and what helps: a step below `limit`/ω.
+Diagnosis charges_too_close(const System& system, const ChargePair& pair, double limit) {
+  const std::string both = "vertices " + std::to_string(pair.i) + " and " + std::to_string(pair.j);
+  const double softening = system.assembly.scene.coulomb->softening;
+  if (!std::isfinite(pair.frequency))
+    return pair.distance == 0.0
+               ? Diagnosis{pair.i, "the charges of " + both + " are at one point", "use softening"}
+               : Diagnosis{pair.i, "the force between the charges of " + both + " is beyond float64",
+                           "use smaller charges"};
   return {-1,
-          "the charge step is too large near vertices " + std::to_string(pair.i) + " and " +
-              std::to_string(pair.j) + ": h ω = " + brief(step.system.time_step * pair.frequency) + " at " +
-              brief(pair.distance) + " m, where 1 is the limit",
-          "use softening or a step below " + brief(0.5 / pair.frequency) + " s"};
+          "the time step is too large for the charges of " + both +
+              ": h ω = " + brief(system.time_step * pair.frequency) + " at " + brief(pair.distance) +
+              " m, should be below 1",
+          "use a step below " + brief(limit / pair.frequency) + " s or " +
+              (softening > 0.0 ? "more softening than " + brief(softening) + " m" : "softening")};
 }
 
-Diagnosis diagnosis(const FailedStep& step) {
-  Diagnosis found = infinite_force(step.system, step.last_good, step.inputs.start);
-  if (found.cause.empty()) found = infinite_force(step.system, step.failed, step.inputs.end);
-  if (!found.cause.empty()) return found;
+/// The springs or charges that the step does not resolve; empty cause: none.
+Diagnosis unresolved(const FailedStep& step) {
   const double h = step.system.time_step;
   const double limit = step.integrator.stability_limit();
   const double springs =
@@ -103,8 +115,42 @@ Diagnosis diagnosis(const FailedStep& step) {
   const bool springs_fail = springs > 0.0 && h * springs > limit;
   const bool charges_fail = h * pair.frequency > 1.0;
   if (springs_fail && !(charges_fail && pair.frequency > springs)) return springs_too_stiff(step, springs);
-  if (charges_fail) return charges_too_close(step, pair);
-  return {-1, "the step does not resolve the motion", "use a step below " + brief(0.5 * h) + " s"};
+  if (charges_fail) return charges_too_close(step.system, pair, 0.5);
+  return {};
+}
+
+Diagnosis diagnosis(const FailedStep& step) {
+  Diagnosis found = infinite_force(step.system, step.last_good, step.inputs.start);
+  if (found.cause.empty()) found = infinite_force(step.system, step.failed, step.inputs.end);
+  if (found.cause.empty()) found = unresolved(step);
+  if (!found.cause.empty()) return found;
+  return {-1, "the step does not resolve the motion",
+          "use a step below " + brief(0.5 * step.system.time_step) + " s"};
+}
+
+/// After an encounter: who took the energy. Charged free vertices where there are charges.
+Diagnosis fastest_vertices(const System& system, const State& state, ScalarView charges) {
+  const bool charged = system.assembly.scene.coulomb.has_value();
+  std::vector<std::pair<double, Index>> fastest;  // Kinetic energy and vertex; the first two by energy.
+  for (Index i = 0; i < system.vertex_count(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if ((charged && charges[k] == 0.0) || std::binary_search(system.pins.begin(), system.pins.end(), i))
+      continue;
+    fastest.emplace_back(-system.masses()[k] * squared_norm(state.velocities[k]), i);
+  }
+  if (fastest.empty()) return {-1, "the step does not resolve the motion", "use a smaller step"};
+  const auto named = std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(fastest.size()));
+  std::partial_sort(fastest.begin(), fastest.begin() + named, fastest.end());
+  const Index first = fastest.front().second;
+  const std::string speed = brief(norm(state.velocities[static_cast<std::size_t>(first)])) +
+                            " m/s for vertex " + std::to_string(first);
+  if (!charged || named < 2)
+    return {first, "the fastest motion now, " + speed + ", is not resolved", "use a smaller step"};
+  const bool softened = system.assembly.scene.coulomb->softening > 0.0;
+  return {first,
+          "the charges of vertices " + std::to_string(first) + " and " + std::to_string(fastest[1].second) +
+              ", the fastest now (" + speed + "), have met closer than the step resolves",
+          std::string("use a smaller step or ") + (softened ? "more softening" : "softening")};
 }
 
 DivergenceError explained(const FailedStep& step, const std::string& what) {
@@ -122,20 +168,36 @@ DivergenceError explained(const FailedStep& step, const std::string& what) {
 }  // namespace
 
 DivergenceError not_finite(const FailedStep& step) {
-  return explained(step, "the state is not finite");
+  const bool finite = all_finite(step.failed.positions) && all_finite(step.failed.velocities);
+  return explained(step, finite ? "the kinetic energy is not finite" : "the state is not finite");
+}
+
+DivergenceError solve_failed(const FailedStep& step) {
+  return explained(step, "the implicit solve has met no finite energy");
 }
 
 DivergenceError beyond_energy_bound(const FailedStep& step, double total, double bound) {
+  if (!std::isfinite(total)) return explained(step, "the total energy is not finite");
+  if (!std::isfinite(bound)) return explained(step, "the total energy was not finite at the start");
   return explained(step,
                    "the total energy, " + brief(total) + " J, is beyond its bound, " + brief(bound) + " J");
 }
 
 std::string charge_step_warning(const System& system, VectorView positions, ScalarView charges) {
   const ChargePair pair = fastest_charge_pair(system, positions, charges);
-  if (!(system.time_step * pair.frequency > 1.0)) return {};
-  return "the charge step is too large near vertices " + std::to_string(pair.i) + " and " +
-         std::to_string(pair.j) + " (h ω = " + brief(system.time_step * pair.frequency) + " at " +
-         brief(pair.distance) + " m); use softening or a step below " + brief(1.0 / pair.frequency) + " s";
+  if (!(system.time_step * pair.frequency > charge_step_tolerated)) return {};
+  const Diagnosis found = charges_too_close(system, pair, 1.0);
+  return found.cause + "; " + found.advice;
+}
+
+std::string energy_jump_warning(System& system, const Integrator& integrator, const State& state,
+                                const Inputs& inputs, double since, const EnergyJump& jump) {
+  const StepInputs now{inputs, inputs, {}};
+  Diagnosis found = unresolved({system, integrator, state, state, now});
+  if (found.cause.empty()) found = fastest_vertices(system, state, inputs.charges);
+  return "the energy has jumped from " + brief(jump.before) + " J to " + brief(jump.after) +
+         " J between t = " + brief(since) + " s and " + brief(inputs.time) + " s, which " +
+         std::string(integrator.name()) + " does not explain: " + found.cause + "; " + found.advice;
 }
 
 }  // namespace electret

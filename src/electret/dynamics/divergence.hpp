@@ -4,6 +4,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/energies.hpp>
+#include <electret/dynamics/energy_watch.hpp>
 #include <electret/dynamics/integrator.hpp>
 
 namespace electret {
@@ -20,11 +21,21 @@ struct FailedStep {
 /// For a state that is not finite.
 DivergenceError not_finite(const FailedStep& step);
 
-/// For a total energy (J) beyond its bound (J).
+/// For an implicit solve whose report says `failed`.
+DivergenceError solve_failed(const FailedStep& step);
+
+/// For a total energy (J) that is not finite or beyond its bound (J).
 DivergenceError beyond_energy_bound(const FailedStep& step, double total, double bound);
 
-/// "the charge step is too large near vertices 3 and 8 (h ω = 1.7 at 0.012 m); use softening or a step below
-/// 0.0088 s", when hω > 1 for some pair of charges; else empty. integrators.md, "Warn when hω > 1".
+/// "the time step is too large for the charges of vertices 3 and 8: h ω = 5.9 at 0.012 m, should be below 1;
+/// use a step below 0.00017 s or softening", when hω > 1.1 for some pair of charges; else empty.
+/// integrators.md, "Warn when hω > 1".
 std::string charge_step_warning(const System& system, VectorView positions, ScalarView charges);
+
+/// "the energy has jumped from 310 J to 1.3e+05 J between t = 4999 s and 5000 s, which verlet does not
+/// explain: …; …": springs or charges that the step does not resolve in `state`, or else the fastest
+/// vertices. `inputs` are those of `state`; `since` is the time of the frame before, s.
+std::string energy_jump_warning(System& system, const Integrator& integrator, const State& state,
+                                const Inputs& inputs, double since, const EnergyJump& jump);
 
 }  // namespace electret

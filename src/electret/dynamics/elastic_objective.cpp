@@ -112,7 +112,19 @@ double ElasticObjective::evaluate(VectorView x) {
     return sum;
   });
   gradient_norm_ = norm(threads(), gradient_);
-  return 0.5 * quadratic + factor_ * elastic_energy_;
+  value_ = 0.5 * quadratic + factor_ * elastic_energy_;
+  return value_;
+}
+
+double ElasticObjective::evaluate_start(VectorView x_t, VectorSpan x) {
+  evaluate(x);
+  if (is_finite()) return value_;
+  std::copy(x.begin(), x.end(), scratch_.begin());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (free_[i] != 0.0) x[i] = x_t[i];
+  evaluate(x);
+  if (!is_finite()) std::copy(scratch_.begin(), scratch_.end(), x.begin());
+  return value_;
 }
 
 void ElasticObjective::solve_constant_hessian(VectorView rhs, VectorSpan direction) {

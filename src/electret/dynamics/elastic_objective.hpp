@@ -2,6 +2,7 @@
 /// \file
 /// g(x) = ½ (x-y)ᵀM(x-y) + a E(x) over the free vertices: what every implicit stage minimises.
 
+#include <cmath>
 #include <memory>
 
 #include <electret/dynamics/system.hpp>
@@ -22,7 +23,12 @@ class ElasticObjective {
   void begin(VectorView x_t, VectorView y);
   /// g(x), kg m²; sets `gradient()`, `gradient_norm()` and `elastic_gradient()`. May be infinite or NaN.
   double evaluate(VectorView x);
+  /// Evaluates where a solve starts. If g or ∇g is not finite at `x` (an energy may be infeasible there), `x`
+  /// becomes the start of the step, its pinned rows kept; if it is not finite there either, `x` stays.
+  double evaluate_start(VectorView x_t, VectorSpan x);
 
+  /// Whether g and ‖∇g‖ at the last evaluated place are finite.
+  [[nodiscard]] bool is_finite() const { return std::isfinite(value_) && std::isfinite(gradient_norm_); }
   /// ∇g at the last evaluated place (n×3, kg m), 0 at pins.
   [[nodiscard]] VectorView gradient() const { return gradient_; }
   [[nodiscard]] double gradient_norm() const { return gradient_norm_; }
@@ -66,7 +72,7 @@ class ElasticObjective {
   double elastic_energy_ = 0.0;  ///< E at the last evaluated place, J.
   bool known_ = false;           ///< elastic_gradient_ is that of evaluated_.
   VectorArray evaluated_, elastic_gradient_, gradient_, scratch_;
-  double gradient_norm_ = 0.0, target_ = 0.0, gradient_rounding_ = 0.0, value_slope_ = 0.0;
+  double value_ = 0.0, gradient_norm_ = 0.0, target_ = 0.0, gradient_rounding_ = 0.0, value_slope_ = 0.0;
 };
 
 }  // namespace electret

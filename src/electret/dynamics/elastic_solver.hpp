@@ -14,8 +14,9 @@ class ElasticSolver {
   virtual ~ElasticSolver() = default;
 
   /// Goes downhill from `x` (n×3, m; pinned rows hold the prescribed places, as in `y`) and leaves the
-  /// minimiser there. `x_t`: where the step starts; it sets the stopping rule. Allocates nothing after the
-  /// first call. Neither capped nor at its target: the residual is down at its own rounding.
+  /// minimiser there. `x_t`: where the step starts; it sets the stopping rule, and the solve goes downhill
+  /// from there if g has no finite value at `x`. Allocates nothing after the first call. A report that is
+  /// neither failed, nor capped, nor at its target ended at the rounding of the residual itself.
   virtual StepReport minimise(VectorView x_t, VectorView y, VectorSpan x) = 0;
   /// ∇E at the minimiser just found (n×3, N), pins included.
   [[nodiscard]] virtual VectorView elastic_gradient() const = 0;

@@ -22,7 +22,8 @@ class Imex final : public Integrator {
   std::string_view name() const override { return "imex"; }
   int order() const override { return 1; }
   std::string_view description() const override {
-    return "springs implicit, charges explicit; stable at large steps, damps what they hide";
+    return "springs implicit, charges explicit; stable at large steps, but damps oscillations faster than "
+           "the step";
   }
   double stability_limit() const override { return std::numeric_limits<double>::infinity(); }
 

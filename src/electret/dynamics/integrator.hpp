@@ -24,6 +24,7 @@ struct StepInputs {
 struct StepReport {
   int elastic_iterations = 0;    ///< Of the implicit solve(s); 0 for explicit methods.
   bool capped = false;           ///< The cap on iterations was hit before the tolerance was met.
+  bool failed = false;           ///< The implicit solve met no finite value: the step has no result.
   double residual = 0.0;         ///< ‖∇g‖ at the end, kg m.
   double residual_target = 0.0;  ///< What it was to reach.
 };
@@ -39,6 +40,9 @@ class Integrator {
   /// The largest h ω of an undamped elastic oscillation that stays bounded over many steps: infinite for a
   /// method that treats elastic energies implicitly, 0 where every oscillation grows.
   [[nodiscard]] virtual double stability_limit() const = 0;
+  /// Whether the energy's error stays bounded, of the order of (hω)², as long as the step resolves the
+  /// motion: a jump of the energy then tells of a step that did not.
+  [[nodiscard]] virtual bool conserves_energy() const { return false; }
   /// Fractions of the step, besides 0 and 1, at which it reads inputs.
   [[nodiscard]] virtual std::span<const double> stage_fractions() const { return {}; }
   /// Fills `state.memory` at the start of a run.

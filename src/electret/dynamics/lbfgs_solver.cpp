@@ -29,7 +29,7 @@ class LbfgsSolver final : public ElasticSolver {
   StepReport minimise(VectorView x_t, VectorView y, VectorSpan x) override {
     objective_.begin(x_t, y);
     history_.clear();
-    value_ = objective_.evaluate(x);
+    value_ = objective_.evaluate_start(x_t, x);
     return iterate_stage(objective_, max_iterations_, [&](int done) {
       newton_phase_ = done >= newton_after_;
       return iterate(x);

@@ -20,7 +20,7 @@ class LocalGlobalSolver final : public ElasticSolver {
 
   StepReport minimise(VectorView x_t, VectorView y, VectorSpan x) override {
     objective_.begin(x_t, y);
-    objective_.evaluate(x);
+    objective_.evaluate_start(x_t, x);
     return iterate_stage(objective_, max_iterations_, [&](int) {
       objective_.solve_constant_hessian(objective_.gradient(), step_);
       add_scaled(objective_.threads(), x, -1.0, step_, x);

@@ -20,10 +20,8 @@ class Schedule {
   /// The same for `inputs` that this schedule filled before: writes only what changes with time.
   void update(double time, Inputs& inputs) const;
 
-  /// Whether any charge (any external charge or its place) is key-framed.
+  /// Whether any charge is key-framed.
   [[nodiscard]] bool charges_change() const { return !charge_tracks_.empty(); }
-  [[nodiscard]] bool external_charges_change() const { return external_charges_change_; }
-  [[nodiscard]] bool pins_move() const { return !pin_tracks_.empty(); }
 
  private:
   /// The pins of one moving track: slots in Inputs::pin_positions.

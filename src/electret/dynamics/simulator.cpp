@@ -5,6 +5,7 @@
 #include <electret/dynamics/divergence.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/dynamics/stability.hpp>
+#include <electret/dynamics/step_schedule.hpp>
 #include <electret/dynamics/work.hpp>
 
 namespace electret {
@@ -14,19 +15,19 @@ struct Simulator::Impl {
       : system(std::move(taken)),
         integrator(make_integrator(*system, system->assembly.scene.integrator)),
         meter(*system),
+        scheduled(*system, integrator->stage_fractions()),
         state(initial_state(*system)),
         reactions(system->pins.size()) {
-    scheduled.stages.resize(integrator->stage_fractions().size());
     evaluate_schedule();
-    integrator->start(state, scheduled);
+    integrator->start(state, scheduled.inputs());
     const Energies first = electret::energies(*system, state, *now);
     energy_scale = std::abs(first.total()) + first.kinetic + 1.0;
   }
 
   StepReport step() {
     schedule_step();
-    const StepReport report = advance(scheduled);
-    now = &scheduled.end;
+    const StepReport report = advance(scheduled.inputs());
+    now = &scheduled.inputs().end;
     return report;
   }
 
@@ -48,10 +49,11 @@ struct Simulator::Impl {
   StepReport advance(const StepInputs& inputs) {
     previous = state;
     previous_work = work;
+    has_previous = true;
     try {
       const StepReport report = integrator->step(state, inputs, reactions);
       ++state.step;
-      check_motion(inputs);
+      check_step(report, inputs);
       meter.add_step(previous, state, inputs, reactions, work);
       return report;
     } catch (const DivergenceError& error) {
@@ -61,18 +63,22 @@ struct Simulator::Impl {
     }
   }
 
-  /// Cheap, every step: all finite, and the kinetic energy alone within the bound on the total.
-  void check_motion(const StepInputs& inputs) {
+  /// Cheap, every step: all is finite, and the kinetic energy alone is within the bound on the total.
+  void check_step(const StepReport& report, const StepInputs& inputs) {
     const double kinetic = finite_kinetic_energy();
-    if (kinetic <= energy_bound()) return;
-    if (!std::isfinite(kinetic)) throw not_finite({*system, *integrator, previous, state, inputs});
-    check_energy(electret::energies(*system, state, inputs.end), inputs);
+    if (!std::isfinite(kinetic)) throw not_finite(failed_step(inputs));
+    if (report.failed) throw solve_failed(failed_step(inputs));
+    if (!(kinetic <= energy_bound())) check_energy(electret::energies(*system, state, inputs.end), inputs);
   }
 
   void check_energy(const Energies& energies, const StepInputs& inputs) {
     const double total = energies.total(), bound = energy_bound();
-    if (std::abs(total) <= bound) return;
-    throw beyond_energy_bound({*system, *integrator, previous, state, inputs}, total, bound);
+    if (std::isfinite(total) && std::abs(total) <= bound) return;
+    throw beyond_energy_bound(failed_step(inputs), total, bound);
+  }
+
+  FailedStep failed_step(const StepInputs& inputs) const {
+    return {*system, *integrator, has_previous ? previous : state, state, inputs};
   }
 
   /// ½ Σ m|v|², J; NaN or infinite if any position or velocity is.
@@ -95,52 +101,35 @@ struct Simulator::Impl {
   }
 
   void roll_back() {
-    std::swap(state, previous);
+    state = previous;
     work = previous_work;
-  }
-
-  /// Whether `previous` is the state a step before `state`.
-  bool has_previous() const {
-    return previous.positions.size() == state.positions.size() && previous.step + 1 == state.step;
-  }
-
-  /// Back to before the last step, where there was one.
-  void abandon_step() {
-    if (!has_previous()) return;
-    roll_back();
-    evaluate_schedule();
+    has_previous = false;
   }
 
   /// All inputs of the step from the state, from scratch.
   void evaluate_schedule() {
-    system->schedule.evaluate(system->time(state.step), scheduled.start);
-    system->schedule.evaluate(system->time(state.step + 1), scheduled.end);
-    for (Inputs& stage : scheduled.stages) system->schedule.evaluate(scheduled.start.time, stage);
-    now = &scheduled.start;
+    scheduled.evaluate(state.step);
+    now = &scheduled.inputs().start;
   }
 
   /// The same, moving on from the last step where that was the schedule's too.
   void schedule_step() {
-    if (now == &scheduled.end) {
-      std::swap(scheduled.start, scheduled.end);
-      now = &scheduled.start;
-    } else if (now != &scheduled.start) {
+    if (now == &scheduled.inputs().end) {
+      scheduled.advance(state.step);
+      now = &scheduled.inputs().start;
+    } else if (now != &scheduled.inputs().start) {
       evaluate_schedule();
     }
-    const auto fractions = integrator->stage_fractions();
-    for (std::size_t k = 0; k < fractions.size(); ++k)
-      system->schedule.update((static_cast<double>(state.step) + fractions[k]) * system->time_step,
-                              scheduled.stages[k]);
-    system->schedule.update(system->time(state.step + 1), scheduled.end);
   }
 
   std::unique_ptr<System> system;
   std::unique_ptr<Integrator> integrator;
   WorkMeter meter;
+  StepSchedule scheduled;  ///< The scene's inputs.
   State state, previous;
   WorkAccounts work, previous_work;
+  bool has_previous = false;    ///< `previous` is the state a step before `state`.
   VectorArray reactions;        ///< pins×3, N.
-  StepInputs scheduled;         ///< The scene's.
   Inputs given;                 ///< The end of a step with a caller's inputs.
   const Inputs* now = nullptr;  ///< Inputs at the state's time: one of the above.
   double energy_scale = 0.0;    ///< |E_0| + kinetic_0 + 1 J.
@@ -189,26 +178,24 @@ const Inputs& Simulator::inputs() const {
   return *impl_->now;
 }
 
-Energies Simulator::energies() {
+Energies Simulator::energies() const {
   try {
     return electret::energies(*impl_->system, impl_->state, *impl_->now);
   } catch (const DivergenceError& error) {
     // A place where no potential exists, two charges at one point: the step that led there has failed.
-    const Count failed = impl_->state.step;
-    impl_->abandon_step();
-    throw DivergenceError(failed, error.vertex(), error.cause(), error.advice());
+    throw DivergenceError(impl_->state.step, error.vertex(), error.cause(), error.advice());
   }
 }
 
-void Simulator::check_energy(const Energies& now) {
-  const double total = now.total(), bound = impl_->energy_bound();
-  if (std::abs(total) <= bound) return;
-  const StepInputs inputs{*impl_->now, *impl_->now, {}};
-  const State& before = impl_->has_previous() ? impl_->previous : impl_->state;
-  const DivergenceError error =
-      beyond_energy_bound({*impl_->system, *impl_->integrator, before, impl_->state, inputs}, total, bound);
-  impl_->abandon_step();
-  throw DivergenceError(error);
+void Simulator::check_energy(const Energies& now) const {
+  impl_->check_energy(now, {*impl_->now, *impl_->now, {}});
+}
+
+bool Simulator::abandon_step() {
+  if (!impl_->has_previous) return false;
+  impl_->roll_back();
+  impl_->evaluate_schedule();
+  return true;
 }
 
 void Simulator::restore(State state, const WorkAccounts& work) {
@@ -217,7 +204,7 @@ void Simulator::restore(State state, const WorkAccounts& work) {
           "a state of another number of vertices was restored");
   impl_->state = std::move(state);
   impl_->work = work;
-  impl_->previous = {};
+  impl_->has_previous = false;
   impl_->evaluate_schedule();
 }
 

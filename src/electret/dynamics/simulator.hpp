@@ -40,17 +40,22 @@ class Simulator {
   [[nodiscard]] const Integrator& integrator() const;
   /// Inputs at the state's time.
   [[nodiscard]] const Inputs& inputs() const;
-  /// The energies of the state now.
-  Energies energies();
-  /// Compares the total energy with its bound 10⁶ × (|E_0| + kinetic_0 + |work done by fields, key-frames and
-  /// pins| + 1 J); throws DivergenceError beyond it.
-  void check_energy(const Energies& now);
+  /// The energies of the state now. Throws DivergenceError where no potential exists (two charges at one
+  /// point); the state stays as it is.
+  [[nodiscard]] Energies energies() const;
+  /// Throws DivergenceError when the total energy is not finite, or beyond its bound 10⁶ × (|E_0| + kinetic_0
+  /// + |work done by fields, key-frames and pins| + 1 J); the state stays as it is.
+  void check_energy(const Energies& now) const;
+  /// Takes the last step back, work included: for a caller whose `energies` or `check_energy` refused the
+  /// state it led to. False, and nothing changes, where there is none: at the start, after `restore`, and
+  /// after a step that was taken back already.
+  bool abandon_step();
   /// Continues from a checkpoint: bit-identical to never having stopped.
   void restore(State state, const WorkAccounts& work);
 
-  /// "the charge step is too large near vertices 3 and 8; …" when hω > 1 for the closest pairs of charges; at
-  /// most one notice a run. integrators.md, "Warn when hω > 1". Who knows that no two charges are nearer than
-  /// `smallest_distance` (m) spares most calls the search for the fastest pair.
+  /// The sentence of `charge_step_warning` (divergence.hpp) for the state now; at most one a run. A caller
+  /// that knows `smallest_distance` (m), which no two charges are closer than, saves most searches for the
+  /// fastest pair.
   std::optional<std::string> charge_step_notice(double smallest_distance = 0.0);
 
   /// Counts since construction.

@@ -17,6 +17,9 @@ using Cloud = PointCloud<VectorView>;
 using Tree =
     nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud, 3, std::size_t>;
 
+/// How near charges come to each other, of their distance at the start, by the estimate of `suggested_step`.
+constexpr double closest_approach = 0.5;
+
 class PairSearch {
  public:
   PairSearch(const System& system, VectorView positions, ScalarView charges) : charges_(charges) {
@@ -98,6 +101,33 @@ class Noise {
   std::uint64_t state_ = 1;
 };
 
+/// Times at which key-framed charges may be largest within the run: its ends, its keys, and between the keys
+/// of a cubic.
+std::vector<double> telling_times(const KeyFrames<double>& keys, double end) {
+  std::vector<double> times{0.0, end};
+  for (std::size_t k = 0; k < keys.times.size(); ++k) {
+    times.push_back(keys.times[k]);
+    if (k > 0) times.push_back(0.5 * (keys.times[k - 1] + keys.times[k]));
+  }
+  std::erase_if(times, [&](double t) { return t < 0.0 || t > end; });
+  return times;
+}
+
+/// |q_i| at its largest in the run, n, C.
+std::vector<double> largest_charges(const System& system) {
+  const Assembly& assembly = system.assembly;
+  const double end = system.time(assembly.scene.time.steps);
+  std::vector<double> largest;
+  for (const double charge : assembly.charges) largest.push_back(std::abs(charge));
+  for (const ChargeTrack& track : assembly.charge_tracks) {  // Later ones win.
+    double size = 0.0;
+    for (const double t : telling_times(track.charge, end))
+      size = std::max(size, std::abs(evaluate(track.charge, t, system.time_step)));
+    for (const Index vertex : track.vertices) largest[static_cast<std::size_t>(vertex)] = size;
+  }
+  return largest;
+}
+
 }  // namespace
 
 ChargePair fastest_charge_pair(const System& system, VectorView positions, ScalarView charges) {
@@ -147,11 +177,10 @@ double spring_frequency(System& system, VectorView positions) {
 }
 
 double suggested_step(System& system) {
-  Inputs inputs;
-  system.schedule.evaluate(0.0, inputs);
-  const VectorArray& positions = system.assembly.initial_positions;
+  VectorArray positions = system.assembly.initial_positions;
   const double springs = spring_frequency(system, positions);
-  const double charges = fastest_charge_pair(system, positions, inputs.charges).frequency;
+  for (Vec3& place : positions) place *= closest_approach;
+  const double charges = fastest_charge_pair(system, positions, largest_charges(system)).frequency;
   const double fastest = std::hypot(springs, charges);
   return fastest > 0.0 ? 0.2 / fastest : std::numeric_limits<double>::infinity();
 }

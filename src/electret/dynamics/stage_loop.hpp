@@ -9,14 +9,15 @@
 namespace electret {
 
 /// Calls iterate(done), `done` the iterations before it, until ‖∇g‖ is at its target or at its rounding,
-/// `iterate` returns false, or `max_iterations` are done (capped). `objective` is evaluated at the start, and
-/// by `iterate` at every place it moves to.
+/// `iterate` returns false, `max_iterations` are done (capped), or g or ∇g is not finite (failed).
+/// `objective` is evaluated at the start, and by `iterate` at every place it moves to.
 template <class Iterate>
 StepReport iterate_stage(const ElasticObjective& objective, int max_iterations, Iterate&& iterate) {
   StepReport report;
   StallWatch watch(objective.gradient_rounding());
   report.residual_target = objective.target();
-  while (objective.gradient_norm() > report.residual_target && !watch.stalled(objective.gradient_norm())) {
+  while (objective.is_finite() && objective.gradient_norm() > report.residual_target &&
+         !watch.stalled(objective.gradient_norm())) {
     if (report.elastic_iterations == max_iterations) {
       report.capped = true;
       break;
@@ -24,6 +25,7 @@ StepReport iterate_stage(const ElasticObjective& objective, int max_iterations, 
     if (!iterate(report.elastic_iterations++)) break;
   }
   report.residual = objective.gradient_norm();
+  report.failed = !objective.is_finite();
   return report;
 }
 

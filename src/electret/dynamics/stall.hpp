@@ -2,21 +2,19 @@
 /// \file
 /// When an iterative solve has come down to the rounding of its own residual.
 
-#include <cmath>
 #include <limits>
 
 namespace electret {
 
 /// A stiff body far from the origin has a ∇g whose rounding exceeds the stopping rule's floor: the rule is
 /// then out of reach, and iterating to the cap would be waste. Stalled: within the rounding estimate, and
-/// five iterations without a gain of a tenth. A norm that is not finite is past hope as well.
+/// five iterations without a gain of a tenth.
 class StallWatch {
  public:
   explicit StallWatch(double rounding) : rounding_(rounding) {}
 
-  /// To be told every iteration's norm.
+  /// To be told every iteration's norm, which is finite.
   bool stalled(double norm) {
-    if (!std::isfinite(norm)) return true;
     if (norm < 0.9 * best_) {
       best_ = norm;
       idle_ = 0;

@@ -27,10 +27,9 @@ struct StepTimings {
 /// adjoint. The energies and forces own work buffers and belong to one team of threads: one simulator at a
 /// time.
 struct System {
-  Assembly assembly;            ///< Positions, masses, springs, tracks, the scene itself.
-  std::vector<Index> pins;      ///< Pinned vertices, ascending.
-  std::vector<char> pin_moves;  ///< A pin: 1 when it has offsets.
-  Schedule schedule;            ///< Key-frames → Inputs.
+  Assembly assembly;        ///< Positions, masses, springs, tracks, the scene itself.
+  std::vector<Index> pins;  ///< Pinned vertices, ascending.
+  Schedule schedule;        ///< Key-frames → Inputs.
   std::vector<std::unique_ptr<ElasticEnergy>> elastic;
   std::vector<std::unique_ptr<ExplicitForce>> forces;
   std::shared_ptr<Threads> threads;

@@ -22,6 +22,7 @@ class Verlet final : public Integrator {
     return "second order, conserves energy while the step resolves every oscillation";
   }
   double stability_limit() const override { return 2.0; }
+  bool conserves_energy() const override { return true; }
 
   StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions) override {
     const double h = system_.time_step;

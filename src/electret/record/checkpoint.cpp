@@ -40,20 +40,25 @@ std::vector<Fingerprint> identity_of(const std::string& text) {
 }
 
 std::vector<double> reals_of(const WorkAccounts& work, const RunningSums& sums) {
-  return {work.field_work,   work.keyframe_work, work.pin_work,       work.dissipation,
-          sums.energy_0,     sums.energy_scale,  sums.largest_change, sums.wall_field,
-          sums.wall_elastic, sums.wall_output,   sums.wall_total};
+  const EnergyWatchMemory& watch = sums.energy_watch;
+  return {work.field_work,     work.keyframe_work,     work.pin_work,
+          work.dissipation,    sums.energy_0,          sums.energy_scale,
+          sums.largest_change, sums.wall_field,        sums.wall_elastic,
+          sums.wall_output,    sums.wall_total,        watch.energy,
+          watch.magnitude,     watch.work.field_work,  watch.work.keyframe_work,
+          watch.work.pin_work, watch.work.dissipation, watch.usual_change,
+          watch.largest_jump};
 }
 
 std::vector<std::int64_t> integers_of(const Checkpoint& c) {
   const RunningSums& sums = c.sums;
-  return {sums.frames,        sums.elastic_iterations, sums.max_elastic_iterations,
-          sums.capped_steps,  sums.field_evaluations,  c.energy_bytes,
-          c.observables_bytes};
+  return {sums.frames,         sums.elastic_iterations, sums.max_elastic_iterations,
+          sums.capped_steps,   sums.field_evaluations,  c.energy_bytes,
+          c.observables_bytes, sums.energy_watch.jumps, sums.charge_step_told ? 1 : 0};
 }
 
 void put_reals(const std::vector<double>& r, WorkAccounts& work, RunningSums& sums) {
-  if (r.size() != 11) throw IoError("its sums are incomplete");
+  if (r.size() != 19) throw IoError("its sums are incomplete");
   work = {r[0], r[1], r[2], r[3]};
   sums.energy_0 = r[4];
   sums.energy_scale = r[5];
@@ -62,10 +67,11 @@ void put_reals(const std::vector<double>& r, WorkAccounts& work, RunningSums& su
   sums.wall_elastic = r[8];
   sums.wall_output = r[9];
   sums.wall_total = r[10];
+  sums.energy_watch = {r[11], r[12], {r[13], r[14], r[15], r[16]}, r[17], r[18], 0};
 }
 
 void put_integers(const std::vector<std::int64_t>& i, Checkpoint& c) {
-  if (i.size() != 7) throw IoError("its counts are incomplete");
+  if (i.size() != 9) throw IoError("its counts are incomplete");
   c.sums.frames = i[0];
   c.sums.elastic_iterations = i[1];
   c.sums.max_elastic_iterations = static_cast<int>(i[2]);
@@ -73,6 +79,8 @@ void put_integers(const std::vector<std::int64_t>& i, Checkpoint& c) {
   c.sums.field_evaluations = i[4];
   c.energy_bytes = i[5];
   c.observables_bytes = i[6];
+  c.sums.energy_watch.jumps = i[7];
+  c.sums.charge_step_told = i[8] != 0;
 }
 
 void write_memory(hdf5::Id file, const MethodMemory& memory) {

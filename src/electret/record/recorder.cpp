@@ -6,6 +6,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/stopwatch.hpp>
+#include <electret/dynamics/divergence.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/energy_plot.hpp>
 #include <electret/record/energy_table.hpp>
@@ -43,7 +44,8 @@ Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Finger
     : folder_(std::move(folder)),
       simulator_(simulator),
       identity_(std::move(identity)),
-      scene_file_(std::move(scene_file)) {}
+      scene_file_(std::move(scene_file)),
+      energy_watch_(simulator.system(), simulator.integrator()) {}
 
 Recorder::~Recorder() = default;
 
@@ -111,7 +113,29 @@ void Recorder::record(const Energies& energies) {
   observables_->append(observables_row(observables));
   smallest_charge_distance_ = observables.smallest_charge_distance;
   sums_.largest_change = std::max(sums_.largest_change, std::abs(energies.total() - sums_.energy_0));
+  if (sums_.frames == 0)
+    EnergyWatch::start(energies, simulator_.work(), sums_.energy_watch);
+  else
+    energy_jump_ = energy_watch_.observe(energies, simulator_.work(), sums_.energy_watch);
   ++sums_.frames;
+}
+
+std::vector<std::string> Recorder::new_warnings() {
+  const System& system = simulator_.system();
+  std::vector<std::string> told;
+  if (!sums_.charge_step_told)
+    if (auto notice = simulator_.charge_step_notice(smallest_charge_distance_)) {
+      sums_.charge_step_told = true;
+      told.push_back(std::move(*notice));
+    }
+  if (energy_jump_ && sums_.energy_watch.jumps == 1) {
+    const double since = system.time(simulator_.state().step - system.assembly.scene.output.every);
+    told.push_back(energy_jump_warning(simulator_.system(), simulator_.integrator(), simulator_.state(),
+                                       simulator_.inputs(), since, *energy_jump_));
+  }
+  energy_jump_.reset();
+  warnings_.insert(warnings_.end(), told.begin(), told.end());
+  return told;
 }
 
 void Recorder::update_timings() {
@@ -168,6 +192,7 @@ RunResult Recorder::summarise(RunStatus status, const std::optional<RunFailure>&
   result.wall_total = sums_.wall_total;
   if (sums_.largest_change > 0.0)
     result.largest_relative_energy_change = sums_.largest_change / sums_.energy_scale;
+  result.energy_jumps = sums_.energy_watch.jumps;
   result.work = simulator_.work();
   result.choices = choices();
   result.warnings = warnings_;

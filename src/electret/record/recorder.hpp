@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <electret/dynamics/energy_watch.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/record/checkpoint.hpp>
 #include <electret/record/observables.hpp>
@@ -38,11 +39,9 @@ class Recorder {
   /// Records a frame of the simulator's state. Throws DivergenceError, and records nothing, where the energy
   /// has left its bounds.
   void add_frame();
-  /// Between two charges in the last frame recorded, m; 0 before the first.
-  [[nodiscard]] double smallest_charge_distance() const { return smallest_charge_distance_; }
-  /// Keeps what the user was told.
-  void add_warning(const std::string& text) { warnings_.push_back(text); }
-  [[nodiscard]] bool has_warnings() const { return !warnings_.empty(); }
+  /// What the user is to be told of the last frame recorded, each once a run: that the step is too large for
+  /// some charges, that the energy has jumped. Kept for the summary.
+  std::vector<std::string> new_warnings();
 
   /// Renews the checkpoint.
   void save();
@@ -64,7 +63,9 @@ class Recorder {
   std::unique_ptr<TrajectoryWriter> trajectory_;
   std::unique_ptr<RowFile> energies_, observables_;
   Observer observer_;
-  double smallest_charge_distance_ = 0.0;
+  double smallest_charge_distance_ = 0.0;  ///< In the last frame recorded, m; 0 before the first.
+  EnergyWatch energy_watch_;
+  std::optional<EnergyJump> energy_jump_;  ///< Since the frame before the last.
   RunningSums sums_;
   RunningSums before_;  ///< Counts and times of earlier legs of a resumed run.
   std::vector<std::string> warnings_;

@@ -81,14 +81,14 @@ class Run {
 
   RunResult drive() {
     // Of frame 0: the checkpoint written with it does not know yet.
-    if (simulator_.state().step % every_ == 0) watch_charge_step();
+    if (simulator_.state().step % every_ == 0) tell_warnings();
     report_progress();
     while (simulator_.state().step < steps_) {
       if (control_.stop.stop_requested()) return recorder_.finish(RunStatus::interrupted);
       recorder_.add_step(simulator_.step());
       if (simulator_.state().step % every_ == 0) {
-        recorder_.add_frame();
-        watch_charge_step();
+        add_frame();
+        tell_warnings();
       }
       save_now_and_then();
       report_progress();
@@ -99,13 +99,19 @@ class Run {
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// A frame that is refused takes its step back: what is saved is the last good state.
+  void add_frame() {
+    try {
+      recorder_.add_frame();
+    } catch (const DivergenceError&) {
+      simulator_.abandon_step();
+      throw;
+    }
+  }
+
   /// At frames only, and once: what is said of a run does not depend on when it was stopped and resumed.
-  void watch_charge_step() {
-    if (recorder_.has_warnings()) return;
-    const auto notice = simulator_.charge_step_notice(recorder_.smallest_charge_distance());
-    if (!notice) return;
-    recorder_.add_warning(*notice);
-    tell(control_, *notice);
+  void tell_warnings() {
+    for (const std::string& warning : recorder_.new_warnings()) tell(control_, warning);
   }
 
   /// When it is saved changes nothing but how much a kill costs.

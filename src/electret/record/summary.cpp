@@ -68,6 +68,7 @@ RunResult result_of(const Json& json) {
   const Json& change = json.at("largest_relative_energy_change");
   r.largest_relative_energy_change =
       change.is_null() ? std::numeric_limits<double>::infinity() : change.get<double>();
+  r.energy_jumps = json.at("energy_jumps").get<Count>();
   r.work = {json.at("field_work").get<double>(), json.at("keyframe_work").get<double>(),
             json.at("pin_work").get<double>(), json.at("dissipation").get<double>()};
   r.choices = json.at("choices").get<std::vector<std::string>>();
@@ -105,6 +106,7 @@ std::string summary_text(const RunResult& r) {
                     {"total", r.wall_total}};
   // Infinite, which JSON cannot say, where every energy is 0 at frame 0: null.
   json["largest_relative_energy_change"] = r.largest_relative_energy_change;
+  json["energy_jumps"] = r.energy_jumps;
   json["field_work"] = r.work.field_work;
   json["keyframe_work"] = r.work.keyframe_work;
   json["pin_work"] = r.work.pin_work;

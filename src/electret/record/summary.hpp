@@ -45,6 +45,7 @@ struct RunResult {
   double wall_total = 0.0;
   /// physics.md §1, over the frames; infinite where it is measured against 0 J.
   double largest_relative_energy_change = 0.0;
+  Count energy_jumps = 0;  ///< Between frames, beyond what the method explains (dynamics/energy_watch.hpp).
   WorkAccounts work;
   std::vector<std::string> choices;   ///< Automatic choices and why.
   std::vector<std::string> warnings;  ///< What the user was told.

@@ -1,0 +1,59 @@
+#include <algorithm>
+#include <cmath>
+
+#include <electret/dynamics/energy_watch.hpp>
+#include <electret/dynamics/stability.hpp>
+
+namespace electret {
+namespace {
+
+/// What E gains by the work that the accounts count, J.
+double gain(const WorkAccounts& work) {
+  return work.field_work + work.keyframe_work + work.pin_work - work.dissipation;
+}
+
+double size_of_change(const WorkAccounts& before, const WorkAccounts& after) {
+  return std::abs(after.field_work - before.field_work) +
+         std::abs(after.keyframe_work - before.keyframe_work) + std::abs(after.pin_work - before.pin_work) +
+         std::abs(after.dissipation - before.dissipation);
+}
+
+void remember(const Energies& now, const WorkAccounts& work, EnergyWatchMemory& memory) {
+  memory.energy = now.total();
+  memory.magnitude = now.magnitude();
+  memory.work = work;
+}
+
+}  // namespace
+
+EnergyWatch::EnergyWatch(System& system, const Integrator& integrator)
+    : watches_(integrator.conserves_energy()) {
+  if (!watches_) return;
+  const double resolution = 0.2 * system.time_step / suggested_step(system);  // h ω
+  explained_ = std::clamp(0.25 * resolution * resolution, 1e-3, 0.1);
+}
+
+void EnergyWatch::start(const Energies& now, const WorkAccounts& work, EnergyWatchMemory& memory) {
+  memory = {};
+  remember(now, work, memory);
+}
+
+std::optional<EnergyJump> EnergyWatch::observe(const Energies& now, const WorkAccounts& work,
+                                               EnergyWatchMemory& memory) const {
+  if (!watches_) return std::nullopt;
+  EnergyJump seen{memory.energy, now.total(), 0.0, 0.0};
+  seen.change = (now.total() - memory.energy) - (gain(work) - gain(memory.work));
+  const double scale = 0.5 * std::max(memory.magnitude, now.magnitude());
+  seen.allowed = std::max(explained_ * scale, 8.0 * memory.usual_change) + size_of_change(memory.work, work);
+  remember(now, work, memory);
+  const double size = std::abs(seen.change);
+  if (size <= seen.allowed) {
+    memory.usual_change = std::max(memory.usual_change, size);
+    return std::nullopt;
+  }
+  memory.largest_jump = std::max(memory.largest_jump, size);
+  ++memory.jumps;
+  return seen;
+}
+
+}  // namespace electret

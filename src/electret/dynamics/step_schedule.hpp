@@ -1,0 +1,32 @@
+#pragma once
+/// \file
+/// The scene's inputs of one step after another.
+
+#include <span>
+
+#include <electret/dynamics/integrator.hpp>
+
+namespace electret {
+
+/// Evaluates the schedule at the times a step reads: t_n, t_{n+1} and t_n + fraction·h.
+class StepSchedule {
+ public:
+  /// `fractions`: of the method, Integrator::stage_fractions(). `system` and `fractions` must outlive this.
+  StepSchedule(const System& system, std::span<const double> fractions);
+
+  /// All inputs of the step from t_step on, from scratch.
+  void evaluate(Count step);
+  /// The same after the step before it: its end becomes the start, and only what changes is written.
+  void advance(Count step);
+
+  [[nodiscard]] const StepInputs& inputs() const { return inputs_; }
+
+ private:
+  [[nodiscard]] double stage_time(Count step, std::size_t stage) const;
+
+  const System& system_;
+  std::span<const double> fractions_;
+  StepInputs inputs_;
+};
+
+}  // namespace electret

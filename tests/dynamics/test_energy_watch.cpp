@@ -1,0 +1,135 @@
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/dynamics/divergence.hpp>
+#include <electret/dynamics/energy_watch.hpp>
+
+#include "dynamics/networks.hpp"
+
+namespace electret::test {
+namespace {
+
+using testing::HasSubstr;
+
+/// What a watch says of a whole run with a frame every `every` steps.
+struct Watched {
+  EnergyWatchMemory memory;
+  std::string first_warning;
+  double time = 0.0;  ///< Of the first jump, s.
+};
+
+Watched watch(Assembly assembly, Count steps, Count every) {
+  Simulator run = simulator(std::move(assembly));
+  const EnergyWatch energy_watch(run.system(), run.integrator());
+  Watched result;
+  EnergyWatch::start(run.energies(), run.work(), result.memory);
+  while (run.state().step < steps) {
+    run.run(run.state().step + every);
+    const auto jump = energy_watch.observe(run.energies(), run.work(), result.memory);
+    if (!jump || !result.first_warning.empty()) continue;
+    result.time = run.inputs().time;
+    result.first_warning = energy_jump_warning(run.system(), run.integrator(), run.state(), run.inputs(),
+                                               run.system().time(run.state().step - every), *jump);
+  }
+  return result;
+}
+
+/// Two charges of one sign, 2 m apart, thrown at each other at 2 × 4 m/s: they should turn round 1 cm apart.
+/// Four more far away, one of them the strongest, bear the energy of a calm neighbourhood.
+Assembly encounter(double step, const std::string& method) {
+  Assembly assembly = loose_vertices({{1, 0, 0}, {-1, 0, 0}, {0, 50, 0}, {0, 51, 0}}, step, method);
+  assembly.charges = {4.2e-6, 4.2e-6, 1e-6, -1e-6};
+  assembly.initial_velocities = {{-4, 0, 0}, {4, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+  assembly.scene.coulomb = FieldOptions{};
+  return assembly;
+}
+
+TEST(EnergyWatch, TellsOfAnEncounterThatTheStepDoesNotResolve) {
+  const Watched seen = watch(encounter(0.01, "verlet"), 60, 1);
+  EXPECT_GE(seen.memory.jumps, 1);
+  EXPECT_GT(seen.memory.largest_jump, 0.1);
+  EXPECT_NEAR(seen.time, 0.25, 0.06);
+  EXPECT_THAT(seen.first_warning, HasSubstr("the energy has jumped from"));
+  EXPECT_THAT(seen.first_warning, HasSubstr("which verlet does not explain"));
+  EXPECT_THAT(seen.first_warning, HasSubstr("vertices 0 and 1"));
+  EXPECT_THAT(seen.first_warning, HasSubstr("softening"));
+}
+
+/// Looked at long after, the pair is apart again: what is left is its speed.
+TEST(EnergyWatch, NamesTheFastestWhereThePairIsApartAgain) {
+  const Watched seen = watch(encounter(0.01, "verlet"), 60, 60);
+  ASSERT_EQ(seen.memory.jumps, 1);
+  EXPECT_THAT(seen.first_warning, HasSubstr("have met closer than the step resolves"));
+  EXPECT_THAT(seen.first_warning, HasSubstr("vertices 0 and 1"));
+}
+
+TEST(EnergyWatch, IsQuietWhereTheStepResolvesTheSameEncounter) {
+  const Watched seen = watch(encounter(1e-5, "verlet"), 60000, 100);
+  EXPECT_EQ(seen.memory.jumps, 0) << seen.first_warning;
+  EXPECT_GT(seen.memory.usual_change, 0.0);
+}
+
+TEST(EnergyWatch, IsQuietOnGoodRuns) {
+  for (const double step : {0.015, 0.03})
+    for (const Count every : {Count{1}, Count{10}})
+      EXPECT_EQ(watch(charged_torus(step, "verlet"), std::lround(15.0 / step), every).memory.jumps, 0)
+          << step << ", every " << every;
+}
+
+/// Drag, fields, key-framed charges and moved pins change the energy; the accounts explain it.
+TEST(EnergyWatch, IsQuietWhereWorkIsDone) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    NetworkOptions options;
+    options.seed = seed;
+    options.drag = 0.5;
+    options.spring_damping = 0.2;
+    options.gravity = options.pins = options.moved_pins = true;
+    Assembly assembly = random_network(options);
+    assembly.charge_tracks = {
+        {{1, 2, 3}, {{0.0, 0.1, 0.2}, {0.0, 1e-5, -2e-5}, Interpolation::linear}, true, "q"},
+        {{6}, {{0.0, 0.15}, {0.0, 1e-5}, Interpolation::step}, true, "s"}};
+    FieldExpression field;
+    std::vector<ExpressionError> errors;
+    const char* const components[] = {"1e6*cos(20*t)", "1e6*sin(20*t)", "0"};
+    for (std::size_t c = 0; c < 3; ++c) field.components[c] = Expression::parse(components[c], {}, errors);
+    assembly.fields = {field};
+    for (const Count every : {Count{1}, Count{5}})
+      EXPECT_EQ(watch(assembly, 30, every).memory.jumps, 0) << "seed " << seed << ", every " << every;
+  }
+}
+
+TEST(EnergyWatch, WatchesOnlyMethodsThatConserveEnergy) {
+  EXPECT_EQ(watch(encounter(0.01, "imex"), 60, 1).memory.jumps, 0);
+}
+
+/// The rule itself, on made-up energies.
+TEST(EnergyWatch, AllowsWhatTheMethodTheWorkAndThePastExplain) {
+  Simulator run = simulator(loose_vertices({{0, 0, 0}}, 0.01, "verlet"));  // nothing oscillates: 0.1 %
+  const EnergyWatch energy_watch(run.system(), run.integrator());
+  EnergyWatchMemory memory;
+  Energies energies;
+  WorkAccounts work;
+  const auto jumps_at = [&](double kinetic) {
+    energies.kinetic = kinetic;
+    return energy_watch.observe(energies, work, memory).has_value();
+  };
+  energies.kinetic = 1000.0;
+  EnergyWatch::start(energies, work, memory);
+  EXPECT_FALSE(jumps_at(1000.04));  // less than 0.1 % of half of it
+  EXPECT_TRUE(jumps_at(1000.64));   // more, and more than 8 × 0.04
+  EXPECT_FALSE(jumps_at(1001.04));
+  EXPECT_TRUE(jumps_at(1005.04));  // more than 8 × 0.4
+  EXPECT_FALSE(jumps_at(1008.14));
+  EXPECT_EQ(memory.jumps, 2);
+  EXPECT_NEAR(memory.largest_jump, 4.0, 1e-9);
+  work = {1.0, 2.0, 4.0, 8.0};             // -1 J
+  EXPECT_FALSE(jumps_at(1007.14 - 39.0));  // 8 × 3.1 and 15 J of work, known to first order
+  work.dissipation += 50.0;
+  EXPECT_TRUE(jumps_at(968.14 - 50.0 - 8.0 * 39.0 - 51.0));
+  EXPECT_EQ(memory.jumps, 3);
+}
+
+}  // namespace
+}  // namespace electret::test
