@@ -28,6 +28,16 @@ void expect_near(const std::vector<Padded32>& a, const Eigen::VectorXd& expected
   }
 }
 
+/// 3×3 blocks along a dense matrix' diagonal.
+Eigen::MatrixXd dense_of_blocks(std::span<const float> blocks) {
+  const auto n = static_cast<Eigen::Index>(blocks.size() / 9);
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(3 * n, 3 * n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index e = 0; e < 9; ++e)
+      result(3 * i + e % 3, 3 * i + e / 3) = blocks[static_cast<std::size_t>(9 * i + e)];
+  return result;
+}
+
 TEST(BlockPattern, HoldsEveryPairOfAnElementAndTheDiagonal) {
   const std::vector<Index> triangles{0, 2, 5, 5, 2, 3}, springs{1, 3, 3, 5};
   const std::vector<ElementList> lists{{3, triangles}, {2, springs}};
@@ -111,6 +121,23 @@ TEST(BlockMatrix, EveryInstructionSetMultipliesAsADenseOneDoes) {
     expect_near(y, expected, scale, "multiply ");
     set->residual(rows, 0, pattern.rows(), zero[0].lane, x[0].lane, y[0].lane);
     expect_near(y, -expected, scale, "residual ");
+
+    // The smoother's kernels, D made of the inverse blocks.
+    const std::vector<Padded32> b = padded(random_vectors(x.size(), 8));
+    Threads threads(1);
+    BlockJacobi jacobi(threads);
+    ASSERT_TRUE(jacobi.refresh(matrix, {}));
+    const Eigen::MatrixXd diagonal = dense_of_blocks(jacobi.inverses());
+    const Eigen::VectorXd right = dense(unpadded(b)), left = right - expected, place = dense(unpadded(x));
+    std::vector<Padded32> d(x.size(), Padded32{{9, 9, 9, 9}}), rest = d, improved = b;
+    const float* inverses = jacobi.inverses().data();
+    set->scale(inverses, 0.5F, 0, pattern.rows(), b[0].lane, d[0].lane);
+    expect_near(d, 0.5 * diagonal * right, 1.0, "scale ");
+    set->correction(rows, inverses, 0.5F, 0, pattern.rows(), b[0].lane, x[0].lane, rest[0].lane, d[0].lane);
+    expect_near(rest, left, scale, "residual of a correction ");
+    expect_near(d, 0.5 * diagonal * left, 10.0, "correction ");
+    set->smooth(rows, inverses, 0.25F, 0.5F, 0, pattern.rows(), b[0].lane, x[0].lane, improved[0].lane);
+    expect_near(improved, right + 0.25 * place + 0.5 * diagonal * left, 10.0, "smooth ");
   }
 }
 

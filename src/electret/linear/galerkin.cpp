@@ -101,11 +101,15 @@ void GalerkinProduct::find_half_rows() {
     numbers.begin(i);
     // What no coarse row reads is not computed.
     const bool read = p_.offsets[at(i)] < p_.offsets[at(i) + 1];
-    for (Count k = fine_.offsets()[at(i)]; k < fine_.offsets()[at(i) + 1] && read; ++k) {
-      const Index j = fine_.columns()[at(k)];
-      for (Count q = p_.offsets[at(j)]; q < p_.offsets[at(j) + 1]; ++q)
-        half_places_.push_back(place(numbers.number(p_.nodes[at(q)])));
-    }
+    const auto for_products = [&](auto&& visit) {
+      for (Count k = fine_.offsets()[at(i)]; k < fine_.offsets()[at(i) + 1] && read; ++k) {
+        const Index j = fine_.columns()[at(k)];
+        for (Count q = p_.offsets[at(j)]; q < p_.offsets[at(j) + 1]; ++q) visit(p_.nodes[at(q)]);
+      }
+    };
+    for_products([&](Index node) { numbers.number(node); });
+    numbers.sort();
+    for_products([&](Index node) { half_places_.push_back(place(numbers.number(node))); });
     half_nodes_.insert(half_nodes_.end(), numbers.met().begin(), numbers.met().end());
     half_offsets_.push_back(static_cast<Count>(half_nodes_.size()));
     half_place_offsets_.push_back(static_cast<Count>(half_places_.size()));
@@ -119,15 +123,23 @@ void GalerkinProduct::find_coarse_rows() {
   std::vector<Index> columns;
   for (Index c = 0; c < p_.columns; ++c) {
     numbers.begin(c);
-    const auto for_products = [&](auto&& visit) {
+    const auto for_rows = [&](auto&& visit) {
       for (Count q = p_.column_offsets[at(c)]; q < p_.column_offsets[at(c) + 1]; ++q) {
         const Index i = p_.column_rows[at(q)];
-        for (Count k = half_offsets_[at(i)]; k < half_offsets_[at(i) + 1]; ++k) visit(half_nodes_[at(k)]);
+        visit(std::span(half_nodes_)
+                  .subspan(at(half_offsets_[at(i)]), at(half_offsets_[at(i) + 1] - half_offsets_[at(i)])));
       }
     };
-    for_products([&](Index node) { numbers.number(node); });
+    for_rows([&](std::span<const Index> nodes) {
+      for (const Index node : nodes) numbers.number(node);
+    });
     numbers.sort();
-    for_products([&](Index node) { coarse_places_.push_back(place(numbers.number(node))); });
+    for_rows([&](std::span<const Index> nodes) {
+      const auto upper = std::lower_bound(nodes.begin(), nodes.end(), c);
+      coarse_skips_.push_back(place(upper - nodes.begin()));
+      for (auto node = upper; node != nodes.end(); ++node)
+        coarse_places_.push_back(place(numbers.number(*node) - numbers.number(c)));
+    });
     columns.insert(columns.end(), numbers.met().begin(), numbers.met().end());
     offsets.push_back(static_cast<Count>(columns.size()));
     coarse_place_offsets_.push_back(static_cast<Count>(coarse_places_.size()));
@@ -135,6 +147,13 @@ void GalerkinProduct::find_coarse_rows() {
   coarse_places_.shrink_to_fit();
   half_nodes_ = {};
   coarse_ = BlockPattern(std::move(offsets), std::move(columns));
+  for (Index c = 0; c < coarse_.rows(); ++c)
+    for (Count k = coarse_.offsets()[at(c)]; k < coarse_.diagonal()[at(c)]; ++k)
+      mirrored_.push_back(coarse_.slot(coarse_.columns()[at(k)], c));
+  mirrored_offsets_.assign(1, 0);
+  for (Index c = 0; c < coarse_.rows(); ++c)
+    mirrored_offsets_.push_back(mirrored_offsets_.back() + coarse_.diagonal()[at(c)] -
+                                coarse_.offsets()[at(c)]);
 }
 
 void GalerkinProduct::compute(Threads& threads, const BlockMatrix& fine, BlockMatrix& coarse) {
@@ -156,11 +175,22 @@ void GalerkinProduct::compute(Threads& threads, const BlockMatrix& fine, BlockMa
     }
   });
   const detail::WeightRows columns{p_.column_offsets.data(), p_.column_rows.data(), p_.column_weights.data()};
-  const detail::Places result{coarse_place_offsets_.data(), coarse_places_.data(), coarse_.offsets().data(),
-                              coarse.block(0)};
-  threads.for_chunks(coarse_.rows(), coarse_chunk, [&](Count begin, Count end) {
-    kernels.coarse(columns, half_offsets_.data(), half_values_.data(), result, begin, end);
-  });
+  const detail::HalfRows half_rows{half_offsets_.data(), half_values_.data(), coarse_skips_.data()};
+  const detail::UpperRows upper{coarse_place_offsets_.data(), coarse_places_.data(),
+                                coarse_.diagonal().data(), coarse_.offsets().data(), coarse.block(0)};
+  threads.for_chunks(coarse_.rows(), coarse_chunk,
+                     [&](Count begin, Count end) { kernels.coarse(columns, half_rows, upper, begin, end); });
+  threads.for_chunks(coarse_.rows(), fine_chunk, [&](Count begin, Count end) { mirror(coarse, begin, end); });
+}
+
+void GalerkinProduct::mirror(BlockMatrix& coarse, Count begin, Count end) const {
+  for (Count c = begin; c < end; ++c)
+    for (Count k = mirrored_offsets_[at(c)]; k < mirrored_offsets_[at(c) + 1]; ++k) {
+      const float* from = coarse.block(mirrored_[at(k)]);
+      float* to = coarse.block(coarse_.offsets()[at(c)] + k - mirrored_offsets_[at(c)]);
+      for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 3; ++column) to[3 * column + row] = from[3 * row + column];
+    }
 }
 
 }  // namespace electret

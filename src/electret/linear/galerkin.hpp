@@ -36,8 +36,9 @@ class GalerkinProduct {
   [[nodiscard]] const Interpolation& interpolation() const { return p_; }
   [[nodiscard]] const BlockPattern& pattern() const { return coarse_; }
 
-  /// `coarse` = Pᵀ `fine` P. Rows in parallel, each by one thread in one order: the same bits for any number
-  /// of threads. Allocates on the first call only.
+  /// `coarse` = Pᵀ `fine` P, `fine` symmetric: what lies below the diagonal is the transpose of what lies
+  /// above it. Rows in parallel, each by one thread in one order: the same bits for any number of threads.
+  /// Allocates on the first call only.
   void compute(Threads& threads, const BlockMatrix& fine, BlockMatrix& coarse);
 
  private:
@@ -45,6 +46,7 @@ class GalerkinProduct {
 
   void find_half_rows();
   void find_coarse_rows();
+  void mirror(BlockMatrix& coarse, Count begin, Count end) const;
 
   const BlockPattern& fine_;
   Interpolation p_;
@@ -55,9 +57,13 @@ class GalerkinProduct {
   std::vector<Index> half_nodes_;
   std::vector<Place> half_places_;
   std::vector<float> half_values_;
-  // A_c = Pᵀ B: to which block of row c each product P_ic B_ik goes.
+  // A_c = Pᵀ B, diagonal and above: of each pair (c, i) of P, how many blocks of B_i lie below the diagonal,
+  // and to which block of row c, counted from its diagonal, each product P_ic B_ik of the others goes.
+  std::vector<Place> coarse_skips_;
   std::vector<Count> coarse_place_offsets_{0};
   std::vector<Place> coarse_places_;
+  // The blocks above the diagonal that those below it are transposes of, row by row.
+  std::vector<Count> mirrored_offsets_{0}, mirrored_;
 };
 
 }  // namespace electret

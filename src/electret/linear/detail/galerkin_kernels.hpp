@@ -25,14 +25,30 @@ struct Places {
   float* values;
 };
 
+/// B: row i's blocks are values + 9·offsets[i] …; of the q-th pair (c, i) of P by columns, the first skips[q]
+/// of them lie below row c's diagonal.
+struct HalfRows {
+  const std::int64_t* offsets;
+  const float* values;
+  const std::uint16_t* skips;
+};
+
+/// C from the diagonal on: places count from block diagonal[c], row c ends at block row_offsets[c + 1].
+struct UpperRows {
+  const std::int64_t* offsets;
+  const std::uint16_t* places;
+  const std::int64_t* diagonal;
+  const std::int64_t* row_offsets;
+  float* values;
+};
+
 struct GalerkinKernels {
   /// B_i = Σ_j A_ij P_j for begin ≤ i < end.
   void (*half)(const BlockRows& a, const WeightRows& p, const Places& b, std::int64_t begin,
                std::int64_t end);
-  /// C_c = Σ_i P_ic B_i for begin ≤ c < end; `columns` are P's. B's rows begin at block half_offsets[i] of
-  /// `half`.
-  void (*coarse)(const WeightRows& columns, const std::int64_t* half_offsets, const float* half,
-                 const Places& c, std::int64_t begin, std::int64_t end);
+  /// C_c = Σ_i P_ic B_i for begin ≤ c < end, from the diagonal on; `columns` are P's.
+  void (*coarse)(const WeightRows& columns, const HalfRows& b, const UpperRows& c, std::int64_t begin,
+                 std::int64_t end);
 };
 
 extern const GalerkinKernels portable_galerkin_kernels;
