@@ -353,6 +353,34 @@ TEST(Multigrid, SolvesEveryNetworkTightly) {
   }
 }
 
+TEST(Multigrid, PreconditionsConstraintsThatItsGridsDoNotKnow) {
+  const Network network = lattice(9, 9, 9);
+  Grids grids(network, 2, 1000.0);
+  ASSERT_TRUE(grids.multigrid.refresh(grids.matrix, grids.held));
+  AssembledOperator map(grids.matrix, grids.threads);
+  BlockSystem system(map, grids.multigrid, grids.threads);
+  std::vector<VertexConstraint> sticking, sliding, slipping;
+  for (Index i = 0; i < 81; ++i) {
+    sticking.push_back(pin(i));
+    VertexConstraint c = pin(i);
+    c.columns = 2;
+    c.trial = c.test = {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{}};
+    sliding.push_back(c);
+    c.test = {Vec3{1, 0, -0.3}, Vec3{0, 1, 0.2}, Vec3{}};
+    slipping.push_back(c);
+  }
+  const VectorArray rhs = random_vectors(network.rest.size(), 41);
+  VectorArray solution(rhs.size());
+  for (const auto& constraints : {sticking, sliding, slipping}) {
+    system.set_constraints(constraints);
+    const SolveReport report = system.solve(rhs, {.tolerance = 1e-10}, solution);
+    const SolveReport transposed = system.solve_transposed(rhs, {.tolerance = 1e-10}, solution);
+    EXPECT_TRUE(report.converged && transposed.converged);
+    EXPECT_LE(report.iterations, 80);
+    EXPECT_LE(transposed.iterations, 80);
+  }
+}
+
 TEST(Multigrid, HasTheSameBitsForAnyNumberOfThreadsAndWhateverCameBefore) {
   Network network = lattice(17, 15, 11);
   network.pins = {0, 5, 100};

@@ -35,52 +35,40 @@ void for_rows(Threads& threads, std::size_t rows, Body&& body) {
   });
 }
 
+/// What a reduced map works with.
+struct Reducing {
+  const detail::Reduction& reduction;
+  Threads& threads;
+  std::vector<Padded32>& work;
+  [[nodiscard]] PaddedView32 expanded(PaddedView32 x) const { return reduction.expanded(threads, x, work); }
+};
+
 /// ξ → WᵀH(Vξ) + Dξ.
 class ReducedMatrix final : public LinearMap {
  public:
-  ReducedMatrix(BlockOperator& matrix, const detail::Reduction& reduction, Threads& threads,
-                std::vector<Padded32>& work)
-      : matrix_(matrix), reduction_(reduction), threads_(threads), work_(work) {}
+  ReducedMatrix(BlockOperator& matrix, const Reducing& by) : matrix_(matrix), by_(by) {}
   void apply(PaddedView32 x, PaddedSpan32 y) override {
-    if (reduction_.pins_only()) {
-      matrix_.multiply(x, y);
-    } else {
-      work_.assign(x.begin(), x.end());
-      reduction_.expand(threads_, work_);
-      matrix_.multiply(PaddedView32(work_), y);
-    }
-    reduction_.test(threads_, x, y);
+    matrix_.multiply(by_.expanded(x), y);
+    by_.reduction.test(by_.threads, x, y);
   }
 
  private:
   BlockOperator& matrix_;
-  const detail::Reduction& reduction_;
-  Threads& threads_;
-  std::vector<Padded32>& work_;
+  Reducing by_;
 };
 
 /// ρ → VᵀB(Vρ): symmetric and positive definite if B is.
 class ReducedPreconditioner final : public LinearMap {
  public:
-  ReducedPreconditioner(Preconditioner& inverse, const detail::Reduction& reduction, Threads& threads,
-                        std::vector<Padded32>& work)
-      : inverse_(inverse), reduction_(reduction), threads_(threads), work_(work) {}
+  ReducedPreconditioner(Preconditioner& inverse, const Reducing& by) : inverse_(inverse), by_(by) {}
   void apply(PaddedView32 x, PaddedSpan32 y) override {
-    if (reduction_.pins_only()) {
-      inverse_.apply(x, y);
-    } else {
-      work_.assign(x.begin(), x.end());
-      reduction_.expand(threads_, work_);
-      inverse_.apply(work_, y);
-    }
-    reduction_.project(threads_, y);
+    inverse_.apply(by_.expanded(x), y);
+    by_.reduction.project(by_.threads, y);
   }
 
  private:
   Preconditioner& inverse_;
-  const detail::Reduction& reduction_;
-  Threads& threads_;
-  std::vector<Padded32>& work_;
+  Reducing by_;
 };
 
 /// W = V and D = Dᵀ.
@@ -154,13 +142,7 @@ void BlockSystem::Solver::set_constraints(std::span<const VertexConstraint> cons
 }
 
 double BlockSystem::Solver::take_residual(const detail::Reduction& reduction, VectorView rhs, VectorView x) {
-  VectorView expanded = x;
-  if (!reduction.pins_only()) {
-    expanded_.assign(x.begin(), x.end());
-    reduction.expand(threads_, expanded_);
-    expanded = expanded_;
-  }
-  matrix_.multiply(expanded, residual_);
+  matrix_.multiply(reduction.expanded(threads_, x, expanded_), residual_);
   reduction.test(threads_, x, residual_);
   for_rows(threads_, rhs.size(), [&](std::size_t i) { residual_[i] = rhs[i] - residual_[i]; });
   reduction.trim(threads_, residual_);
@@ -171,8 +153,9 @@ KrylovReport BlockSystem::Solver::correct(const detail::Reduction& reduction, co
                                           double scale, bool newton, SolveReport& report) {
   for_rows(threads_, residual_.size(),
            [&](std::size_t i) { scaled_[i] = padded32((1.0 / scale) * residual_[i]); });
-  ReducedMatrix a(matrix_, reduction, threads_, expanded32_);
-  ReducedPreconditioner b(preconditioner_, reduction, threads_, expanded32_);
+  const Reducing by{reduction, threads_, expanded32_};
+  ReducedMatrix a(matrix_, by);
+  ReducedPreconditioner b(preconditioner_, by);
   KrylovReport krylov;
   if (report.method == "cg") {
     krylov = conjugate_gradients_.solve(a, b, scaled_, options, correction_);

@@ -15,32 +15,31 @@ std::size_t at(Count index) {
   return static_cast<std::size_t>(index);
 }
 
-/// Numbers what is met in a row: a node's number is where it was met first.
-class RowNumbers {
+/// The different columns of one row of a product of patterns.
+class RowColumns {
  public:
-  explicit RowNumbers(Index nodes) : number_(at(nodes), 0), row_(at(nodes), -1) {}
+  explicit RowColumns(Index columns) : row_(at(columns), -1) {}
   void begin(Index row) { current_ = row, met_.clear(); }
-  Count number(Index node) {
-    if (row_[at(node)] != current_) {
-      row_[at(node)] = current_;
-      number_[at(node)] = static_cast<Count>(met_.size());
-      met_.push_back(node);
-    }
-    return number_[at(node)];
+  void meet(Index column) {
+    if (row_[at(column)] == current_) return;
+    row_[at(column)] = current_;
+    met_.push_back(column);
   }
-  /// Sorts the row's nodes and numbers them anew.
-  void sort() {
+  /// Those met since begin(), ascending.
+  [[nodiscard]] const std::vector<Index>& sorted() {
     std::sort(met_.begin(), met_.end());
-    for (std::size_t k = 0; k < met_.size(); ++k) number_[at(met_[k])] = static_cast<Count>(k);
+    return met_;
   }
-  [[nodiscard]] const std::vector<Index>& met() const { return met_; }
 
  private:
   Index current_ = -1;
-  std::vector<Index> met_;
-  std::vector<Count> number_;
-  std::vector<Index> row_;
+  std::vector<Index> met_, row_;
 };
+
+/// numbers[row[k]] = k.
+void number(std::span<const Index> row, std::vector<Count>& numbers) {
+  for (std::size_t k = 0; k < row.size(); ++k) numbers[at(row[k])] = static_cast<Count>(k);
+}
 
 std::uint16_t place(Count number) {
   require(number <= std::numeric_limits<std::uint16_t>::max(), "a coarse row has too many blocks");
@@ -95,71 +94,78 @@ GalerkinProduct::GalerkinProduct(const BlockPattern& fine, Interpolation interpo
   find_coarse_rows();
 }
 
-void GalerkinProduct::find_half_rows() {
-  RowNumbers numbers(p_.columns);
-  for (Index i = 0; i < fine_.rows(); ++i) {
-    numbers.begin(i);
-    // What no coarse row reads is not computed.
-    const bool read = p_.offsets[at(i)] < p_.offsets[at(i) + 1];
-    const auto for_products = [&](auto&& visit) {
-      for (Count k = fine_.offsets()[at(i)]; k < fine_.offsets()[at(i) + 1] && read; ++k) {
-        const Index j = fine_.columns()[at(k)];
-        for (Count q = p_.offsets[at(j)]; q < p_.offsets[at(j) + 1]; ++q) visit(p_.nodes[at(q)]);
-      }
-    };
-    for_products([&](Index node) { numbers.number(node); });
-    numbers.sort();
-    for_products([&](Index node) { half_places_.push_back(place(numbers.number(node))); });
-    half_nodes_.insert(half_nodes_.end(), numbers.met().begin(), numbers.met().end());
-    half_offsets_.push_back(static_cast<Count>(half_nodes_.size()));
-    half_place_offsets_.push_back(static_cast<Count>(half_places_.size()));
+std::span<const Index> GalerkinProduct::half_row(Index i) const {
+  return std::span(half_nodes_)
+      .subspan(at(half_offsets_[at(i)]), at(half_offsets_[at(i) + 1] - half_offsets_[at(i)]));
+}
+
+/// Visits the node of every product A_ij P_jc of row i; none where no coarse row reads them.
+template <class Visit>
+void GalerkinProduct::for_products(Index i, Visit&& visit) const {
+  if (p_.offsets[at(i)] == p_.offsets[at(i) + 1]) return;
+  for (Count k = fine_.offsets()[at(i)]; k < fine_.offsets()[at(i) + 1]; ++k) {
+    const Index j = fine_.columns()[at(k)];
+    for (Count q = p_.offsets[at(j)]; q < p_.offsets[at(j) + 1]; ++q) visit(p_.nodes[at(q)]);
   }
-  half_places_.shrink_to_fit();
+}
+
+void GalerkinProduct::find_half_rows() {
+  RowColumns row(p_.columns);
+  for (Index i = 0; i < fine_.rows(); ++i) {
+    row.begin(i);
+    for_products(i, [&](Index node) { row.meet(node); });
+    half_nodes_.insert(half_nodes_.end(), row.sorted().begin(), row.sorted().end());
+    half_offsets_.push_back(static_cast<Count>(half_nodes_.size()));
+  }
 }
 
 void GalerkinProduct::find_coarse_rows() {
-  RowNumbers numbers(p_.columns);
+  RowColumns row(p_.columns);
   std::vector<Count> offsets{0};
   std::vector<Index> columns;
   for (Index c = 0; c < p_.columns; ++c) {
-    numbers.begin(c);
-    const auto for_rows = [&](auto&& visit) {
-      for (Count q = p_.column_offsets[at(c)]; q < p_.column_offsets[at(c) + 1]; ++q) {
-        const Index i = p_.column_rows[at(q)];
-        visit(std::span(half_nodes_)
-                  .subspan(at(half_offsets_[at(i)]), at(half_offsets_[at(i) + 1] - half_offsets_[at(i)])));
-      }
-    };
-    for_rows([&](std::span<const Index> nodes) {
-      for (const Index node : nodes) numbers.number(node);
-    });
-    numbers.sort();
-    for_rows([&](std::span<const Index> nodes) {
+    row.begin(c);
+    for (Count q = p_.column_offsets[at(c)]; q < p_.column_offsets[at(c) + 1]; ++q)
+      for (const Index node : half_row(p_.column_rows[at(q)])) row.meet(node);
+    columns.insert(columns.end(), row.sorted().begin(), row.sorted().end());
+    offsets.push_back(static_cast<Count>(columns.size()));
+  }
+  coarse_ = BlockPattern(std::move(offsets), std::move(columns));
+}
+
+void GalerkinProduct::find_places() {
+  std::vector<Count> numbers(at(p_.columns));
+  for (Index i = 0; i < fine_.rows(); ++i) {
+    number(half_row(i), numbers);
+    for_products(i, [&](Index node) { half_places_.push_back(place(numbers[at(node)])); });
+    half_place_offsets_.push_back(static_cast<Count>(half_places_.size()));
+  }
+  for (Index c = 0; c < p_.columns; ++c) {
+    const Count diagonal = coarse_.diagonal()[at(c)];
+    number(coarse_.columns().subspan(at(diagonal), at(coarse_.offsets()[at(c) + 1] - diagonal)), numbers);
+    for (Count q = p_.column_offsets[at(c)]; q < p_.column_offsets[at(c) + 1]; ++q) {
+      const auto nodes = half_row(p_.column_rows[at(q)]);
       const auto upper = std::lower_bound(nodes.begin(), nodes.end(), c);
       coarse_skips_.push_back(place(upper - nodes.begin()));
       for (auto node = upper; node != nodes.end(); ++node)
-        coarse_places_.push_back(place(numbers.number(*node) - numbers.number(c)));
-    });
-    columns.insert(columns.end(), numbers.met().begin(), numbers.met().end());
-    offsets.push_back(static_cast<Count>(columns.size()));
+        coarse_places_.push_back(place(numbers[at(*node)]));
+    }
     coarse_place_offsets_.push_back(static_cast<Count>(coarse_places_.size()));
-  }
-  coarse_places_.shrink_to_fit();
-  half_nodes_ = {};
-  coarse_ = BlockPattern(std::move(offsets), std::move(columns));
-  for (Index c = 0; c < coarse_.rows(); ++c)
-    for (Count k = coarse_.offsets()[at(c)]; k < coarse_.diagonal()[at(c)]; ++k)
+    for (Count k = coarse_.offsets()[at(c)]; k < diagonal; ++k)
       mirrored_.push_back(coarse_.slot(coarse_.columns()[at(k)], c));
-  mirrored_offsets_.assign(1, 0);
-  for (Index c = 0; c < coarse_.rows(); ++c)
-    mirrored_offsets_.push_back(mirrored_offsets_.back() + coarse_.diagonal()[at(c)] -
-                                coarse_.offsets()[at(c)]);
+    mirrored_offsets_.push_back(static_cast<Count>(mirrored_.size()));
+  }
+  half_nodes_ = {};
+  half_places_.shrink_to_fit();
+  coarse_places_.shrink_to_fit();
+  half_values_.resize(9 * at(half_offsets_.back()));
+  places_found_ = true;
 }
 
 void GalerkinProduct::compute(Threads& threads, const BlockMatrix& fine, BlockMatrix& coarse) {
   require(&fine.pattern() == &fine_ && &coarse.pattern() == &coarse_,
           "a Galerkin product of other patterns than its own");
-  half_values_.resize(9 * at(half_offsets_.back()));
+  if (!places_found_) find_places();
   const detail::GalerkinKernels& kernels = detail::galerkin_kernels();
   const detail::BlockRows a{fine_.offsets().data(), fine_.columns().data(), fine.block(0)};
   const detail::WeightRows rows{p_.offsets.data(), p_.nodes.data(), p_.weights.data()};

@@ -29,7 +29,7 @@ struct Interpolation {
 
 class GalerkinProduct {
  public:
-  /// The coarse pattern and the blocks' places. `fine` must outlive the product. A column of P without
+  /// The coarse pattern. `fine` must outlive the product. A column of P without
   /// entries is not allowed. Throws InternalError where sizes do not fit.
   GalerkinProduct(const BlockPattern& fine, Interpolation interpolation);
 
@@ -38,19 +38,25 @@ class GalerkinProduct {
 
   /// `coarse` = Pᵀ `fine` P, `fine` symmetric: what lies below the diagonal is the transpose of what lies
   /// above it. Rows in parallel, each by one thread in one order: the same bits for any number of threads.
-  /// Allocates on the first call only.
+  /// The first call finds the blocks'
+  /// places; later ones allocate nothing.
   void compute(Threads& threads, const BlockMatrix& fine, BlockMatrix& coarse);
 
  private:
   using Place = std::uint16_t;
 
+  [[nodiscard]] std::span<const Index> half_row(Index i) const;
+  template <class Visit>
+  void for_products(Index i, Visit&& visit) const;
   void find_half_rows();
   void find_coarse_rows();
+  void find_places();
   void mirror(BlockMatrix& coarse, Count begin, Count end) const;
 
   const BlockPattern& fine_;
   Interpolation p_;
   BlockPattern coarse_;
+  bool places_found_ = false;
   // B = A P: row i's blocks are half_offsets_[i] … of B; half_places_ says to which of them each product
   // A_ij P_jc goes.
   std::vector<Count> half_offsets_{0}, half_place_offsets_{0};

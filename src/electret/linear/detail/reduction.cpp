@@ -69,16 +69,26 @@ void Reduction::for_constraints(Threads& threads, Body&& body) const {
   });
 }
 
-void Reduction::expand(Threads& threads, PaddedSpan32 x) const {
-  for_constraints(threads, [&](const VertexConstraint& c, std::size_t i) {
-    write(x[i], combination(c.trial, c.columns, read(x[i])));
-  });
-}
-
 void Reduction::expand(Threads& threads, VectorSpan x) const {
   for_constraints(threads, [&](const VertexConstraint& c, std::size_t i) {
     x[i] = combination(c.trial, c.columns, x[i]);
   });
+}
+
+PaddedView32 Reduction::expanded(Threads& threads, PaddedView32 x, std::vector<Padded32>& work) const {
+  if (pins_only_) return x;
+  work.assign(x.begin(), x.end());
+  for_constraints(threads, [&](const VertexConstraint& c, std::size_t i) {
+    work[i] = padded32(combination(c.trial, c.columns, unpadded(work[i])));
+  });
+  return work;
+}
+
+VectorView Reduction::expanded(Threads& threads, VectorView x, VectorArray& work) const {
+  if (pins_only_) return x;
+  work.assign(x.begin(), x.end());
+  expand(threads, work);
+  return work;
 }
 
 void Reduction::project(Threads& threads, PaddedSpan32 y) const {

@@ -16,12 +16,11 @@ class Reduction {
  public:
   void set(std::span<const VertexConstraint> constraints, bool transposed);
 
-  /// All constraints are pins: a vector with 0 there needs no expanding.
-  [[nodiscard]] bool pins_only() const { return pins_only_; }
-
   /// x_i ← V x_i.
-  void expand(Threads& threads, PaddedSpan32 x) const;
   void expand(Threads& threads, VectorSpan x) const;
+  /// Vx, in `work`; x itself, which is 0 at pins, where all constraints are pins.
+  [[nodiscard]] PaddedView32 expanded(Threads& threads, PaddedView32 x, std::vector<Padded32>& work) const;
+  [[nodiscard]] VectorView expanded(Threads& threads, VectorView x, VectorArray& work) const;
   /// y_i ← Vᵀ y_i.
   void project(Threads& threads, PaddedSpan32 y) const;
   /// y_i ← Wᵀ y_i + D x_i.
