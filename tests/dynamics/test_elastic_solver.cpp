@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/dynamics/elastic_objective.hpp>
 #include <electret/dynamics/elastic_solver.hpp>
 #include <electret/dynamics/simulator.hpp>
+#include <electret/linear/prefactored_system.hpp>
 
 #include "dynamics/networks.hpp"
 #include "dynamics/reference.hpp"
@@ -50,7 +50,7 @@ TEST_P(Solvers, FindTheMinimiserOfAnIndependentNewtonMethod) {
       Problem problem = deformed_network(seed, pins, step);
       const auto solver = make_elastic_solver(*problem.system, step * step, options_of(GetParam(), 1e-12));
       VectorArray x = problem.y;
-      const StepReport report = solver->minimise(problem.start, problem.y, x);
+      const StepReport report = solver->minimise({problem.start, problem.y, step * step}, x);
       EXPECT_FALSE(report.capped);
       EXPECT_LE(report.residual, report.residual_target) << seed;
       const VectorArray expected = Reference(problem.system->assembly).minimise(problem.y, step * step);
@@ -73,7 +73,7 @@ TEST_P(Solvers, StartAtTheStepsStartWhereTheEnergyOverflows) {
   y[0].x = -1e152;
   y[2] = {0, 6, 0};
   VectorArray x = y;
-  const StepReport report = solver->minimise(system->assembly.initial_positions, y, x);
+  const StepReport report = solver->minimise({system->assembly.initial_positions, y, 1.0}, x);
   EXPECT_FALSE(report.failed);
   EXPECT_LE(report.residual, report.residual_target);
   EXPECT_NEAR(x[0].x / -0.5e152, 1.0, 1e-2) << "the pair's centre of mass moves as thrown";
@@ -86,13 +86,13 @@ TEST_P(Solvers, ReportAFailureWhereNothingIsFinite) {
   const auto solver = make_elastic_solver(*problem.system, 0.01, options_of(GetParam(), 1e-6));
   problem.y[3].y = std::numeric_limits<double>::quiet_NaN();
   VectorArray x = problem.y;
-  const StepReport report = solver->minimise(problem.start, problem.y, x);
+  const StepReport report = solver->minimise({problem.start, problem.y, 0.01}, x);
   EXPECT_TRUE(report.failed);
   EXPECT_FALSE(report.capped);
   EXPECT_TRUE(std::isnan(x[3].y)) << "what is wrong can be named";
   // The next solve is none the worse for it.
   problem.y = x = problem.start;
-  EXPECT_FALSE(solver->minimise(problem.start, problem.y, x).failed);
+  EXPECT_FALSE(solver->minimise({problem.start, problem.y, 0.01}, x).failed);
   EXPECT_TRUE(is_finite(x[3]));
 }
 
@@ -103,7 +103,7 @@ TEST_P(Solvers, HonourTheStoppingRule) {
     const double a = 0.01;
     const auto solver = make_elastic_solver(*problem.system, a, options_of(GetParam(), tolerance));
     VectorArray x = problem.y;
-    const StepReport report = solver->minimise(problem.start, problem.y, x);
+    const StepReport report = solver->minimise({problem.start, problem.y, a}, x);
     const Reference reference(problem.system->assembly);
     const VectorArray at_start = reference.elastic_gradient(problem.start),
                       at_end = reference.elastic_gradient(x);
@@ -136,11 +136,11 @@ TEST_P(Solvers, AreTheSameUsedOrNew) {
   for (Vec3& place : other.start) place = 1.1 * place;
   const auto used = make_elastic_solver(*problem.system, 0.01, options_of(GetParam(), 1e-6));
   VectorArray x = problem.y;
-  used->minimise(problem.start, problem.y, x);
+  used->minimise({problem.start, problem.y, 0.01}, x);
   VectorArray again = problem.y, fresh = problem.y;
-  const StepReport second = used->minimise(other.start, problem.y, again);
+  const StepReport second = used->minimise({other.start, problem.y, 0.01}, again);
   const StepReport first = make_elastic_solver(*problem.system, 0.01, options_of(GetParam(), 1e-6))
-                               ->minimise(other.start, problem.y, fresh);
+                               ->minimise({other.start, problem.y, 0.01}, fresh);
   EXPECT_EQ(second.residual_target, first.residual_target);
   EXPECT_EQ(again, fresh);
 }
@@ -151,7 +151,7 @@ TEST_P(Solvers, ReportTheCap) {
   options.max_iterations = 3;
   VectorArray x = problem.y;
   const StepReport report =
-      make_elastic_solver(*problem.system, 0.01, options)->minimise(problem.start, problem.y, x);
+      make_elastic_solver(*problem.system, 0.01, options)->minimise({problem.start, problem.y, 0.01}, x);
   EXPECT_TRUE(report.capped);
   EXPECT_EQ(report.elastic_iterations, 3);
   EXPECT_GT(report.residual, report.residual_target);
@@ -166,7 +166,7 @@ TEST_P(Solvers, StopAtTheRoundingOfLargeCoordinates) {
   const auto system = compile(std::move(assembly), 1);
   VectorArray x = problem.y;
   const StepReport report = make_elastic_solver(*system, 25.0, options_of(GetParam(), 1e-16))
-                                ->minimise(problem.start, problem.y, x);
+                                ->minimise({problem.start, problem.y, 25.0}, x);
   EXPECT_FALSE(report.capped);
   EXPECT_GT(report.residual, report.residual_target);
   EXPECT_LE(report.residual, 1e-6);  // eps · 2e4 m · 25 s² · Σk over 81 coordinates
@@ -179,7 +179,7 @@ TEST_P(Solvers, NeedNoIterationWithoutSprings) {
   const auto system = compile(random_network(options), 1);
   VectorArray y = system->assembly.initial_positions, x = y;
   const StepReport report =
-      make_elastic_solver(*system, 0.01, options_of(GetParam(), 1e-9))->minimise(y, y, x);
+      make_elastic_solver(*system, 0.01, options_of(GetParam(), 1e-9))->minimise({y, y, 0.01}, x);
   EXPECT_EQ(report.elastic_iterations, 0);
   EXPECT_EQ(x, y);
 }
@@ -190,7 +190,7 @@ TEST(LocalGlobal, IsTheProjectionIteration) {
   IntegratorOptions options = options_of("local_global", 1e-12);
   options.max_iterations = 1;
   VectorArray x = problem.y;
-  make_elastic_solver(*problem.system, 0.01, options)->minimise(problem.start, problem.y, x);
+  make_elastic_solver(*problem.system, 0.01, options)->minimise({problem.start, problem.y, 0.01}, x);
 
   const auto n = x.size();
   SparseMatrixBuilder builder(problem.system->vertex_count());
@@ -224,7 +224,7 @@ TEST(Lbfgs, NeedsFewerIterationsThanLocalGlobal) {
     VectorArray x = problem.y;
     const auto options = options_of(k == 0 ? "lbfgs" : "local_global", 1e-8);
     iterations[k] = make_elastic_solver(*problem.system, 0.09, options)
-                        ->minimise(problem.start, problem.y, x)
+                        ->minimise({problem.start, problem.y, 0.09}, x)
                         .elastic_iterations;
   }
   EXPECT_LT(2 * iterations[0], iterations[1]) << iterations[0] << " against " << iterations[1];
@@ -241,8 +241,8 @@ TEST(Lbfgs, ForgetsPairsWhoseModelGivesNoWayDownhill) {
   for (Spring& spring : assembly.springs) spring.rest_length *= scale;
   const auto system = compile(std::move(assembly), 1);
   VectorArray x = problem.y;
-  const StepReport report =
-      make_elastic_solver(*system, 0.01, options_of("lbfgs", 1e-2))->minimise(problem.start, problem.y, x);
+  const StepReport report = make_elastic_solver(*system, 0.01, options_of("lbfgs", 1e-2))
+                                ->minimise({problem.start, problem.y, 0.01}, x);
   EXPECT_GT(report.elastic_iterations, 1);
   EXPECT_FALSE(report.capped);
   EXPECT_LE(report.residual, report.residual_target);

@@ -10,12 +10,12 @@
 namespace electret::test {
 namespace {
 
-/// A history on the objective of a small network without pins, and random pairs for it.
+/// A history on the constant Hessian of a small network without pins, and random pairs for it.
 class Pairs : public testing::Test {
  protected:
-  Pairs() : system_(compile(random_network({}), 1)), objective_(*system_, 0.01, 1e-6), history_(size()) {}
+  Pairs() : system_(compile(random_network({}), 1)), hessian_(*system_, 0.01), history_(size()) {}
 
-  [[nodiscard]] std::size_t size() const { return objective_.vertex_count(); }
+  [[nodiscard]] std::size_t size() const { return system_->masses().size(); }
 
   VectorArray random_vectors() {
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -35,25 +35,25 @@ class Pairs : public testing::Test {
   void write(const VectorArray& s, const VectorArray& t) {
     std::copy(s.begin(), s.end(), history_.next_s().begin());
     std::copy(t.begin(), t.end(), history_.next_t().begin());
-    history_.keep(objective_.threads());
+    history_.keep(*system_->threads);
   }
 
   VectorArray direction(const VectorArray& gradient) {
     VectorArray work(size()), result(size());
-    history_.direction(objective_, gradient, work, result);
+    history_.direction(*system_->threads, hessian_, gradient, work, result);
     return result;
   }
 
   /// -A⁻¹ gradient: the direction without any pair.
   VectorArray plain_direction(const VectorArray& gradient) {
     VectorArray result(size());
-    objective_.solve_constant_hessian(gradient, result);
+    hessian_.solve(gradient, result);
     for (Vec3& entry : result) entry = -entry;
     return result;
   }
 
   std::unique_ptr<System> system_;
-  ElasticObjective objective_;
+  ConstantHessian hessian_;
   PairHistory history_;
   std::mt19937_64 random_{3};
 };

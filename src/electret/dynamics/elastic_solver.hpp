@@ -1,42 +1,73 @@
 #pragma once
 /// \file
-/// Solvers of an implicit stage: argmin over the free vertices of ½ (x-y)ᵀM(x-y) + a E(x).
+/// Solvers of an implicit stage: argmin over the free vertices of g(x) = ½ (x-y)ᵀM(x-y) + a E(x).
+///
+/// \code
+///   const auto solver = make_elastic_solver(system, h * h, options);
+///   x = y;
+///   const StepReport report = solver->minimise({x_t, y, h * h, &inputs.end, &state.memory}, x);
+/// \endcode
+///
+/// Whatever a solver keeps from one solve to the next is one of three: constant during the run (the factor of
+/// A); a result that is used again only for bitwise the same arguments; or lagged data (damping, a coarse
+/// operator, a switch), which is reset at the start of a step or lives in the State, in the method's memory.
+/// So a resumed run has the bits of one that never stopped.
 
 #include <memory>
+#include <string_view>
 
 #include <electret/dynamics/integrator.hpp>
-#include <electret/dynamics/system.hpp>
+#include <electret/dynamics/stage_problem.hpp>
 
 namespace electret {
+
+/// How a linear system with the exact Hessian was solved.
+struct HessianSolve {
+  int iterations = 0;      ///< Of conjugate gradients.
+  double residual = 0.0;   ///< ‖∇²g z - rhs‖/‖rhs‖ over free vertices, computed from z.
+  std::string_view which;  ///< "cg"; "direct": a factorisation of the exact Hessian.
+  bool converged = false;  ///< The residual is within the tolerance.
+  /// A direction with dᵀ∇²g d ≤ 0 was met: the place is no strict minimiser but, say, a saddle.
+  bool negative_curvature = false;
+};
 
 class ElasticSolver {
  public:
   virtual ~ElasticSolver() = default;
 
-  /// Goes downhill from `x` (n×3, m; pinned rows hold the prescribed places, as in `y`) and leaves the
-  /// minimiser there. `x_t`: where the step starts; it sets the stopping rule, and the solve goes downhill
-  /// from there if g has no finite value at `x`. Allocates nothing after the first call. A report that is
-  /// neither failed, nor capped, nor at its target ended at the rounding of the residual itself.
-  virtual StepReport minimise(VectorView x_t, VectorView y, VectorSpan x) = 0;
+  /// Goes downhill from `x` (n×3, m; pinned rows hold the prescribed places, as in y) and leaves the
+  /// minimiser there. If g has no finite value at `x`, the solve starts at x_t instead. Allocates nothing
+  /// after the first call. A report that is neither failed, nor capped, nor at its target ended at the
+  /// rounding of the residual itself.
+  virtual StepReport minimise(const StageProblem& problem, VectorSpan x) = 0;
   /// ∇E at the minimiser just found (n×3, N), pins included.
   [[nodiscard]] virtual VectorView elastic_gradient() const = 0;
+
+  /// z ← (∇²g(x))⁻¹ rhs on the free vertices, 0 at pins (physics.md §3, "The solve"): ∇²g = M + a ∇²E(x), the
+  /// exact Hessian, a as in the last `minimise`, or the factor that the solver was made for. To
+  /// ‖∇²g z - rhs‖ ≤ `tolerance` ‖rhs‖; the rows of `rhs` at pins do not count. The arrays (n×3) differ.
+  virtual HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z) = 0;
+  /// product ← (M + a ∇²E(x)) d for d that is 0 at pins, with the rows at pins: what an adjoint passes to the
+  /// prescribed places. `x` is that of the last `solve_hessian`. The arrays (n×3) differ.
+  virtual void hessian_product_unmasked(VectorView d, VectorSpan product) = 0;
 };
 
-/// `factor` a, s². `options.elastic_solver`: "auto", "lbfgs" or "local_global"; anything else throws
-/// InputError. `system` must outlive the solver.
+/// `factor` a, s², of the stages to come: h² for imex, h²/4 for an implicit midpoint, (γh/2)² for TR-BDF2.
+/// `options.elastic_solver`: "auto", "lbfgs" or "local_global"; anything else throws InputError. `system`
+/// must outlive the solver.
 std::unique_ptr<ElasticSolver> make_elastic_solver(System& system, double factor,
                                                    const IntegratorOptions& options);
 
 /// The published iteration ([MSC] eq. 5-7, [Liu13] §4): local projections, then (M + aL) x = M y + a Σ J p.
 std::unique_ptr<ElasticSolver> make_local_global_solver(System& system, double factor,
                                                         const IntegratorOptions& options);
-/// L-BFGS(5) as below and, in a step it has not solved in 30 iterations, Newton's method: directions by
-/// conjugate gradients on the exact Hessian, preconditioned by the constant matrix. A Newton step counts as
-/// an iteration.
-std::unique_ptr<ElasticSolver> make_auto_solver(System& system, double factor,
-                                                const IntegratorOptions& options);
-/// L-BFGS(5) with the same constant matrix as initial Hessian and backtracking on g [Liu17].
+/// L-BFGS(5) with the constant matrix M + aL as initial Hessian and backtracking on g [Liu17].
 std::unique_ptr<ElasticSolver> make_lbfgs_solver(System& system, double factor,
                                                  const IntegratorOptions& options);
+/// The same and, in a step it has not solved in 30 iterations, Newton's method: directions by conjugate
+/// gradients on the exact Hessian, preconditioned by the constant matrix. A Newton step counts as an
+/// iteration.
+std::unique_ptr<ElasticSolver> make_auto_solver(System& system, double factor,
+                                                const IntegratorOptions& options);
 
 }  // namespace electret

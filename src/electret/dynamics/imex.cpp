@@ -31,7 +31,7 @@ class Imex final : public Integrator {
     forces_.evaluate(state.positions, state.velocities, inputs.start, force_);
     place_inertial(state, inputs.end);
     next_ = inertial_;
-    const StepReport report = solve(state);
+    const StepReport report = solve(state, inputs.end);
     advance(state, inputs);
     react(state, reactions);
     return report;
@@ -46,9 +46,10 @@ class Imex final : public Integrator {
     place_pins(system_.pins, end.pin_positions, inertial_);
   }
 
-  StepReport solve(const State& state) {
+  StepReport solve(State& state, const Inputs& end) {
     const Stopwatch watch(system_.timings.elastic);
-    return solver_->minimise(state.positions, inertial_, next_);
+    const double h = system_.time_step;
+    return solver_->minimise({state.positions, inertial_, h * h, &end, &state.memory}, next_);
   }
 
   /// v' = (x' - x)/h, x ← x'.

@@ -16,13 +16,13 @@ NewtonDirection::NewtonDirection(std::size_t n) {
   for (auto* array : {&residual_, &preconditioned_, &search_, &product_}) array->resize(n);
 }
 
-void NewtonDirection::compute(ElasticObjective& objective, VectorView x, VectorView gradient, double accuracy,
-                              VectorSpan direction) {
+void NewtonDirection::compute(StageObjective& objective, ConstantHessian& preconditioner, VectorView x,
+                              VectorView gradient, double accuracy, VectorSpan direction) {
   Threads& threads = objective.threads();
   objective.linearise(x);
   std::fill(direction.begin(), direction.end(), Vec3{});
   std::transform(gradient.begin(), gradient.end(), residual_.begin(), [](const Vec3& g) { return -g; });
-  objective.solve_constant_hessian(residual_, preconditioned_);
+  preconditioner.solve(residual_, preconditioned_);
   std::copy(preconditioned_.begin(), preconditioned_.end(), search_.begin());
   double size = dot(threads, residual_, preconditioned_);
   const double enough = accuracy * accuracy * size;
@@ -37,7 +37,7 @@ void NewtonDirection::compute(ElasticObjective& objective, VectorView x, VectorV
     const double length = size / curvature;
     add_scaled(threads, direction, length, search_, direction);
     add_scaled(threads, residual_, -length, product_, residual_);
-    objective.solve_constant_hessian(residual_, preconditioned_);
+    preconditioner.solve(residual_, preconditioned_);
     const double next = dot(threads, residual_, preconditioned_);
     add_scaled(threads, preconditioned_, next / size, search_, search_);
     size = next;

@@ -2,7 +2,8 @@
 /// \file
 /// Inexact Newton directions of a stage's objective: for what the constant matrix is a poor model of.
 
-#include <electret/dynamics/elastic_objective.hpp>
+#include <electret/dynamics/constant_hessian.hpp>
+#include <electret/dynamics/stage_objective.hpp>
 
 namespace electret {
 
@@ -16,8 +17,8 @@ class NewtonDirection {
 
   /// direction ← about -(∇²g)⁻¹ gradient at `x` (n×3 each), to a relative residual `accuracy` in the norm of
   /// A⁻¹. Zero at pins. Allocates nothing.
-  void compute(ElasticObjective& objective, VectorView x, VectorView gradient, double accuracy,
-               VectorSpan direction);
+  void compute(StageObjective& objective, ConstantHessian& preconditioner, VectorView x, VectorView gradient,
+               double accuracy, VectorSpan direction);
 
  private:
   VectorArray residual_, preconditioned_, search_, product_;

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 
-#include <electret/dynamics/elastic_objective.hpp>
+#include <electret/dynamics/constant_hessian.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
 namespace electret {
@@ -40,8 +40,8 @@ class PairHistory {
   }
 
   /// direction ← -H⁻¹ gradient; `work` (n×3) is scratch.
-  void direction(ElasticObjective& objective, VectorView gradient, VectorSpan work, VectorSpan direction) {
-    Threads& threads = objective.threads();
+  void direction(Threads& threads, ConstantHessian& hessian, VectorView gradient, VectorSpan work,
+                 VectorSpan direction) {
     std::array<double, capacity> weight{};
     std::copy(gradient.begin(), gradient.end(), work.begin());
     for (std::size_t k = 0; k < count_; ++k) {
@@ -49,7 +49,7 @@ class PairHistory {
       weight[k] = pair.inverse_curvature * dot(threads, pair.s, work);
       add_scaled(threads, work, -weight[k], pair.t, work);
     }
-    objective.solve_constant_hessian(work, direction);
+    hessian.solve(work, direction);
     for (std::size_t k = count_; k-- > 0;) {
       const Pair& pair = newest(k);
       const double correction = weight[k] - pair.inverse_curvature * dot(threads, pair.t, direction);

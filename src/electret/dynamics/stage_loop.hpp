@@ -2,9 +2,10 @@
 /// \file
 /// What the solvers of an implicit stage share: iterate until the stopping rule, the rounding or the cap.
 
-#include <electret/dynamics/elastic_objective.hpp>
 #include <electret/dynamics/integrator.hpp>
+#include <electret/dynamics/stage_objective.hpp>
 #include <electret/dynamics/stall.hpp>
+#include <electret/dynamics/stopping_rule.hpp>
 
 namespace electret {
 
@@ -12,10 +13,11 @@ namespace electret {
 /// `iterate` returns false, `max_iterations` are done (capped), or g or ∇g is not finite (failed).
 /// `objective` is evaluated at the start, and by `iterate` at every place it moves to.
 template <class Iterate>
-StepReport iterate_stage(const ElasticObjective& objective, int max_iterations, Iterate&& iterate) {
+StepReport iterate_stage(const StageObjective& objective, const StoppingRule& rule, int max_iterations,
+                         Iterate&& iterate) {
   StepReport report;
-  StallWatch watch(objective.gradient_rounding());
-  report.residual_target = objective.target();
+  StallWatch watch(rule.gradient_rounding());
+  report.residual_target = rule.target();
   while (objective.is_finite() && objective.gradient_norm() > report.residual_target &&
          !watch.stalled(objective.gradient_norm())) {
     if (report.elastic_iterations == max_iterations) {

@@ -1,0 +1,53 @@
+#pragma once
+/// \file
+/// The base of the elastic solvers that work with the constant Hessian A = M + aL.
+
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/constant_hessian.hpp>
+#include <electret/dynamics/elastic_solver.hpp>
+#include <electret/dynamics/hessian_solver.hpp>
+#include <electret/dynamics/stage_objective.hpp>
+#include <electret/dynamics/stopping_rule.hpp>
+
+namespace electret {
+
+/// Holds the stage and its stopping rule; derivatives' solves are preconditioned by A.
+class ConstantHessianSolver : public ElasticSolver {
+ public:
+  ConstantHessianSolver(System& system, double factor, const IntegratorOptions& options)
+      : objective_(system),
+        rule_(system, options.tolerance),
+        constant_hessian_(system, factor),
+        max_iterations_(options.max_iterations) {}
+
+  VectorView elastic_gradient() const final { return objective_.elastic_gradient(); }
+
+  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z) final {
+    objective_.set_factor(constant_hessian_.factor());
+    return hessian_solver_.solve(objective_, constant_hessian_, x, rhs, tolerance, z);
+  }
+
+  void hessian_product_unmasked(VectorView d, VectorSpan product) final {
+    objective_.hessian_product_unmasked(d, product);
+  }
+
+ protected:
+  /// Begins the stage and evaluates g where the solve starts; returns g there.
+  double begin(const StageProblem& problem, VectorSpan x) {
+    require(problem.factor == constant_hessian_.factor(),
+            "a stage of another factor than the elastic solver was made for");
+    objective_.begin(problem);
+    rule_.begin(objective_, problem);
+    return objective_.evaluate_start(problem.start, x);
+  }
+
+  StageObjective objective_;
+  StoppingRule rule_;
+  ConstantHessian constant_hessian_;
+  int max_iterations_;
+
+ private:
+  HessianSolver hessian_solver_;
+};
+
+}  // namespace electret

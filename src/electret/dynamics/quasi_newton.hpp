@@ -1,0 +1,50 @@
+#pragma once
+/// \file
+/// The L-BFGS iteration on the constant Hessian [Liu17], for the solvers that are it or begin with it.
+
+#include <electret/dynamics/constant_hessian.hpp>
+#include <electret/dynamics/descent.hpp>
+
+namespace electret {
+
+class QuasiNewton {
+ public:
+  explicit QuasiNewton(std::size_t n) : descent_(n), history_(n), work_(n) {}
+
+  /// At the start of a solve: forgets all pairs; `value` is g at x.
+  void begin(double value) {
+    history_.clear();
+    descent_.begin(value);
+  }
+  /// The place of the iteration, and a direction of one's own to search along.
+  Descent& descent() { return descent_; }
+  /// Along the direction written into `descent()`.
+  bool search(StageObjective& objective, const StoppingRule& rule, VectorSpan x) {
+    return descent_.search(objective, rule, x, &history_);
+  }
+
+  /// One step downhill from the place of the last `descent().mark`; false where rounding leaves none.
+  bool iterate(StageObjective& objective, const StoppingRule& rule, ConstantHessian& hessian, VectorSpan x) {
+    if (search_model(objective, rule, hessian, x)) return true;
+    if (!history_.empty()) {
+      // The model was poor: the plain step -A⁻¹∇g goes downhill always, as A majorises ∇²g.
+      history_.clear();
+      if (search_model(objective, rule, hessian, x)) return true;
+    }
+    descent_.restore(objective, x);
+    return false;
+  }
+
+ private:
+  bool search_model(StageObjective& objective, const StoppingRule& rule, ConstantHessian& hessian,
+                    VectorSpan x) {
+    history_.direction(objective.threads(), hessian, descent_.gradient(), work_, descent_.direction());
+    return search(objective, rule, x);
+  }
+
+  Descent descent_;
+  PairHistory history_;
+  VectorArray work_;
+};
+
+}  // namespace electret

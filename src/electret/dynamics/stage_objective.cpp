@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <cmath>
+
+#include <electret/dynamics/same_bits.hpp>
+#include <electret/dynamics/stage_objective.hpp>
+#include <electret/dynamics/vector_sums.hpp>
+
+namespace electret {
+
+StageObjective::StageObjective(System& system) : system_(system) {
+  const auto n = static_cast<std::size_t>(system.vertex_count());
+  free_.assign(n, 1.0);
+  for (const Index pin : system.pins) free_[static_cast<std::size_t>(pin)] = 0.0;
+  free_masses_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    free_masses_[i] = free_[i] * system.masses()[i];
+    if (free_[i] != 0.0 && (smallest_mass_ == 0.0 || free_masses_[i] < smallest_mass_))
+      smallest_mass_ = free_masses_[i];
+  }
+  for (auto* array : {&evaluated_, &elastic_gradient_, &gradient_, &scratch_}) array->resize(n);
+}
+
+void StageObjective::begin(const StageProblem& problem) {
+  y_ = problem.y;
+  factor_ = problem.factor;
+  // The last step ended where this one starts: its ∇E is that of x_t, if the bits agree.
+  if (!known_ || !same_bits(problem.start, evaluated_)) evaluate_elastic_gradient(problem.start);
+}
+
+void StageObjective::evaluate_elastic_gradient(VectorView x) {
+  known_ = false;
+  std::fill(elastic_gradient_.begin(), elastic_gradient_.end(), Vec3{});
+  elastic_energy_ = 0.0;
+  for (auto& energy : system_.elastic) elastic_energy_ += energy->add_gradient(x, elastic_gradient_);
+  std::copy(x.begin(), x.end(), evaluated_.begin());
+  known_ = true;
+}
+
+double StageObjective::evaluate(VectorView x) {
+  evaluate_elastic_gradient(x);
+  const double quadratic = threads().sum(static_cast<Count>(x.size()), [&](Count begin, Count end) {
+    double sum = 0.0;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      const Vec3 d = x[i] - y_[i];
+      const Vec3 inertial = free_masses_[i] * d;
+      gradient_[i] = inertial + (factor_ * free_[i]) * elastic_gradient_[i];
+      sum += dot(inertial, d);
+    }
+    return sum;
+  });
+  gradient_norm_ = norm(threads(), gradient_);
+  value_ = 0.5 * quadratic + factor_ * elastic_energy_;
+  return value_;
+}
+
+double StageObjective::evaluate_start(VectorView x_t, VectorSpan x) {
+  evaluate(x);
+  if (is_finite()) return value_;
+  std::copy(x.begin(), x.end(), scratch_.begin());
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (free_[i] != 0.0) x[i] = x_t[i];
+  evaluate(x);
+  if (!is_finite()) std::copy(scratch_.begin(), scratch_.end(), x.begin());
+  return value_;
+}
+
+void StageObjective::linearise(VectorView x) {
+  std::fill(scratch_.begin(), scratch_.end(), Vec3{});  // a gradient nobody reads: that of x is known already
+  for (auto& energy : system_.elastic) energy->linearise(x, HessianKind::exact, scratch_);
+}
+
+void StageObjective::hessian_product_unmasked(VectorView d, VectorSpan product) {
+  std::fill(product.begin(), product.end(), Vec3{});
+  for (auto& energy : system_.elastic) energy->add_hessian_product(d, product);
+  threads().for_chunks(static_cast<Count>(d.size()), Threads::default_chunk, [&](Count begin, Count end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      product[i] = free_masses_[i] * d[i] + factor_ * product[i];
+  });
+}
+
+void StageObjective::hessian_product(VectorView d, VectorSpan product) {
+  hessian_product_unmasked(d, product);
+  for (const Index pin : system_.pins) product[static_cast<std::size_t>(pin)] = {};
+}
+
+}  // namespace electret

@@ -1,0 +1,71 @@
+#pragma once
+/// \file
+/// g(x) = ½ (x-y)ᵀM(x-y) + a E(x) over the free vertices: what every implicit stage minimises.
+
+#include <cmath>
+
+#include <electret/dynamics/stage_problem.hpp>
+
+namespace electret {
+
+/// g, its gradient and its second derivatives. Pinned rows of x and y hold the prescribed places; gradients
+/// are 0 there.
+class StageObjective {
+ public:
+  /// `system` must outlive this.
+  explicit StageObjective(System& system);
+
+  /// Sets y and a, whose views must stay valid, and evaluates ∇E at the start of the step: afterwards
+  /// `elastic_gradient()` is that of x_t.
+  void begin(const StageProblem& problem);
+  /// g(x), kg m²; sets `gradient()`, `gradient_norm()` and `elastic_gradient()`. May be infinite or NaN.
+  double evaluate(VectorView x);
+  /// Evaluates where a solve starts. If g or ∇g is not finite at `x` (an energy may be infeasible there), `x`
+  /// becomes the start of the step, its pinned rows kept; if it is not finite there either, `x` stays.
+  double evaluate_start(VectorView x_t, VectorSpan x);
+
+  /// Whether g and ‖∇g‖ at the last evaluated place are finite.
+  [[nodiscard]] bool is_finite() const { return std::isfinite(value_) && std::isfinite(gradient_norm_); }
+  /// ∇g at the last evaluated place (n×3, kg m), 0 at pins.
+  [[nodiscard]] VectorView gradient() const { return gradient_; }
+  [[nodiscard]] double gradient_norm() const { return gradient_norm_; }
+  /// ∇E at the last evaluated place (n×3, N), pins included.
+  [[nodiscard]] VectorView elastic_gradient() const { return elastic_gradient_; }
+
+  /// Sets a, s², for Hessian products without a stage.
+  void set_factor(double factor) { factor_ = factor; }
+  /// Makes `x` the place of the Hessian products, whatever is evaluated after it.
+  void linearise(VectorView x);
+  /// product ← ∇²g d = (M + a ∇²E) d at the last `linearise`, the exact Hessian, for d that is 0 at pins; 0
+  /// at pins. The arrays differ.
+  void hessian_product(VectorView d, VectorSpan product);
+  /// The same with the rows at pins: a (∇²E d)_P there, what an adjoint passes to the prescribed places.
+  void hessian_product_unmasked(VectorView d, VectorSpan product);
+
+  /// n: 1, at pins 0.
+  [[nodiscard]] ScalarView free() const { return free_; }
+  /// n, kg: 0 at pins.
+  [[nodiscard]] ScalarView free_masses() const { return free_masses_; }
+  /// Of the free vertices, kg; 0 where there are none.
+  [[nodiscard]] double smallest_mass() const { return smallest_mass_; }
+  /// a, s², of the last `begin` or `set_factor`.
+  [[nodiscard]] double factor() const { return factor_; }
+  [[nodiscard]] System& system() const { return system_; }
+  [[nodiscard]] Threads& threads() const { return *system_.threads; }
+  [[nodiscard]] std::size_t vertex_count() const { return gradient_.size(); }
+
+ private:
+  void evaluate_elastic_gradient(VectorView x);
+
+  System& system_;
+  double factor_ = 0.0;
+  std::vector<double> free_, free_masses_;
+  double smallest_mass_ = 0.0;
+  VectorView y_;
+  double elastic_energy_ = 0.0;  ///< E at the last evaluated place, J.
+  bool known_ = false;           ///< elastic_gradient_ is that of evaluated_.
+  VectorArray evaluated_, elastic_gradient_, gradient_, scratch_;
+  double value_ = 0.0, gradient_norm_ = 0.0;
+};
+
+}  // namespace electret

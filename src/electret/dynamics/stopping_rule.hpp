@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// When a stage is solved: physics.md §2, "Stop on".
+
+#include <electret/dynamics/stage_objective.hpp>
+
+namespace electret {
+
+/// ‖∇g‖ ≤ max(tolerance·(‖M(x_t - y)‖ + a‖∇E(x_t)‖), 4·eps·(‖M x_t‖ + a‖k l‖)), norms over free vertices;
+/// and what of g and ∇g may be nothing but rounding.
+class StoppingRule {
+ public:
+  StoppingRule(const System& system, double tolerance);
+
+  /// For the stage that `objective` has begun. Allocates nothing after the first call.
+  void begin(const StageObjective& objective, const StageProblem& problem);
+
+  /// ‖∇g‖ ≤ target() ends the solve.
+  [[nodiscard]] double target() const { return target_; }
+  /// Below this ‖∇g‖ may be nothing but rounding: of the positions' own last digits through A = M + aL.
+  [[nodiscard]] double gradient_rounding() const { return gradient_rounding_; }
+  /// Differences of g below this may be nothing but rounding.
+  [[nodiscard]] double value_rounding(double value) const;
+
+ private:
+  void measure(const StageObjective& objective);
+
+  const System& system_;
+  double tolerance_;
+  double factor_ = -1.0;            ///< a, s², that magnitudes_ are of.
+  std::vector<double> magnitudes_;  ///< n, kg: m_i + Σ_j |aL_ij|, 0 at pins.
+  double force_scale_ = 0.0;        ///< ‖k l‖ over free vertices, N.
+  double target_ = 0.0, gradient_rounding_ = 0.0, value_slope_ = 0.0;
+};
+
+}  // namespace electret
