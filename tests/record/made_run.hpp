@@ -34,7 +34,9 @@ struct MadeRun {
             body_offsets,
             "[time]\nstep = 0.5\n",
             "body.0.mass=2\ntime.step = 0.5",
-            0.5};
+            0.5,
+            {"one"},
+            groups};
   }
 
   FrameView frame(Count f) {
@@ -54,6 +56,7 @@ struct MadeRun {
   std::vector<Spring> springs;
   std::vector<Triangle> faces;
   std::vector<Count> body_offsets;
+  std::vector<NamedGroup> groups = {{0, "ends", {0}}, {0, "a/b", {}}};
 };
 
 }  // namespace electret::testing

@@ -7,6 +7,7 @@
 
 #include <electret/record/compare.hpp>
 #include <electret/record/describe.hpp>
+#include <electret/record/detail/files.hpp>
 #include <electret/record/energy_table.hpp>
 #include <electret/record/run.hpp>
 #include <electret/record/trajectory_reader.hpp>
@@ -87,6 +88,48 @@ TEST(Describe, AddsUpMassesAndCharges) {
   }
   EXPECT_DOUBLE_EQ(d.total_mass, mass);
   EXPECT_DOUBLE_EQ(d.total_charge, charge);
+}
+
+TEST(Compare, ARunAndItsFirstHalfAreNotIdentical) {
+  const TemporaryFolder folder;
+  SceneWishes wishes;
+  wishes.steps = 20;
+  wishes.every = 1;
+  run_to_directory(made_system(wishes), folder / "half");
+  wishes.steps = 40;
+  run_to_directory(made_system(wishes), folder / "whole");
+  const RunDifference difference = compare(folder / "half", folder / "whole");
+  EXPECT_TRUE(difference.mismatches.empty());
+  EXPECT_EQ(difference.frames, 21);
+  EXPECT_TRUE(difference.positions->identical);
+  EXPECT_FALSE(difference.identical());
+}
+
+TEST(Compare, EnergiesOfATotalOfNothingHaveNoRelativeDifference) {
+  const TemporaryFolder folder;
+  for (const char* name : {"one", "two"}) {
+    run_to_directory(made_system({}), folder / name);
+    RowFile energies(folder / (std::string(name) + "/energy.csv"), energy_header);
+    const double part = name == std::string("one") ? 1.0 : 2.0;
+    for (int k = 0; k < 3; ++k) energies.append(energy_row({0.1 * k, {part, 0.0, 0.0, 0.0, -part}}));
+  }
+  const RunDifference difference = compare(folder / "one", folder / "two");
+  ASSERT_EQ(difference.energies.size(), 6u);
+  EXPECT_EQ(difference.energies[0].largest, 1.0);
+  for (const EnergyDifference& column : difference.energies) EXPECT_EQ(column.relative, 0.0) << column.column;
+}
+
+TEST(Compare, FindsOtherNamesAndArrays) {
+  const TemporaryFolder folder;
+  Assembly a = made_assembly({}), b = a;
+  b.faces[0][2] = 5;
+  b.groups = {{0, "left", {1, 2}}};
+  run_to_directory(compile(a, 1), folder / "a");
+  run_to_directory(compile(b, 1), folder / "b");
+  const RunDifference difference = compare(folder / "a", folder / "b");
+  ASSERT_EQ(difference.mismatches.size(), 2u);
+  EXPECT_EQ(difference.mismatches[0].what, "faces");
+  EXPECT_EQ(difference.mismatches[1].what, "groups");
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/record/detail/hdf5.hpp>
 #include <electret/record/trajectory_reader.hpp>
+#include <electret/record/trajectory_writer.hpp>
 
 #include "record/made_run.hpp"
 #include "record/temporary_folder.hpp"
@@ -124,6 +126,50 @@ TEST(TrajectoryFile, HoldsEmptySpringsAndLeavesOutFacesThatAreNot) {
   EXPECT_EQ(reader.spring_stiffness().size(), 0u);
   EXPECT_EQ(reader.faces().size(), 0u);
   EXPECT_EQ(reader.frames(), 1);
+}
+
+TEST(TrajectoryFile, SinglePrecisionIsOfPlacesAndVelocitiesAlone) {
+  const TemporaryFolder folder;
+  MadeRun run(3, true);
+  run.frame(0);
+  run.charges = {0.1, 1e-300, -1.0 / 3.0};
+  const FrameView frame{0.0, run.positions, run.velocities, run.charges};
+  TrajectoryWriter(folder / "t.h5", run.header(), {1, true, "single", 0}, frame).close();
+  EXPECT_EQ(TrajectoryReader(folder / "t.h5").charges(0), run.charges);
+  const hdf5::Handle file = hdf5::open_for_reading(folder / "t.h5");
+  EXPECT_TRUE(hdf5::stored_as_single(file.get(), "positions"));
+  EXPECT_TRUE(hdf5::stored_as_single(file.get(), "velocities"));
+  EXPECT_FALSE(hdf5::stored_as_single(file.get(), "charges"));
+}
+
+TEST(TrajectoryFile, NamesItsBodiesAndGroups) {
+  const TemporaryFolder folder;
+  MadeRun run(6, false);
+  TrajectoryHeader header = run.header();
+  header.body_names = {"torus", "ü.b"};
+  const std::vector<NamedGroup> groups = {{1, "left/upper", {3, 5}}, {1, ".", {4}}, {0, "none", {}}};
+  header.groups = groups;
+  TrajectoryWriter(folder / "t.h5", header, {}, run.frame(0)).close();
+  const TrajectoryReader reader(folder / "t.h5");
+  EXPECT_EQ(reader.body_names(), header.body_names);
+  using Groups = std::map<std::string, std::map<std::string, std::vector<Index>>>;
+  EXPECT_EQ(reader.groups(),
+            (Groups{{"torus", {{"none", {}}}}, {"ü.b", {{"left\u2215upper", {3, 5}}, {"\u2024", {4}}}}}));
+  const std::string script =
+      std::string(ELECTRET_TEST_PYTHON) + " -c \"import h5py; f = h5py.File('" + (folder / "t.h5") +
+      "'); assert list(f['body_names'].asstr()) == ['torus', 'ü.b'];"
+      "g = f['groups/ü.b/left\u2215upper']; assert list(g) == [3, 5] and g.dtype == 'i4'\"";
+  EXPECT_EQ(std::system(script.c_str()), 0);
+}
+
+TEST(TrajectoryFile, TimesAreThoseOfWholeFrames) {
+  const TemporaryFolder folder;
+  MadeRun run(3, false);
+  TrajectoryWriter(folder / "t.h5", run.header(), {}, run.frame(0)).close();
+  const std::string script = std::string(ELECTRET_TEST_PYTHON) + " -c \"import h5py; f = h5py.File('" +
+                             (folder / "t.h5") + "', 'r+'); f['time'].resize((2,)); f['time'][1] = 9.0\"";
+  ASSERT_EQ(std::system(script.c_str()), 0);
+  EXPECT_EQ(TrajectoryReader(folder / "t.h5").times(), std::vector<double>{0.0});
 }
 
 TEST(TrajectoryFile, KeepsASceneOfMoreThan64Kilobytes) {

@@ -9,6 +9,7 @@
 #include <cairo.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/record/chart.hpp>
 #include <electret/record/detail/chart_scale.hpp>
 
@@ -26,6 +27,7 @@ struct Colour {
 };
 constexpr Colour ink{0.2, 0.2, 0.2}, faint{0.92, 0.92, 0.92}, grid{0.82, 0.82, 0.82}, frame{0.4, 0.4, 0.4},
     white{1, 1, 1};
+/// Okabe and Ito's, told apart by the colour-blind too.
 constexpr std::array<Colour, 7> palette{{{0.00, 0.45, 0.70},
                                          {0.84, 0.37, 0.00},
                                          {0.00, 0.62, 0.45},
@@ -63,13 +65,13 @@ class Canvas {
   }
   double text_width(const std::string& text) {
     cairo_text_extents_t extents;
-    cairo_text_extents(cairo_, text.c_str(), &extents);
+    cairo_text_extents(cairo_, printable(text).c_str(), &extents);
     return extents.x_advance;
   }
   void text(double x, double y, Anchor anchor, const std::string& text) {
     const double shift = anchor == Anchor::start ? 0.0 : anchor == Anchor::middle ? 0.5 : 1.0;
     cairo_move_to(cairo_, x - shift * text_width(text), y);
-    cairo_show_text(cairo_, text.c_str());
+    cairo_show_text(cairo_, printable(text).c_str());
   }
   void turned_text(double x, double y, const std::string& words) {
     cairo_save(cairo_);
@@ -259,7 +261,7 @@ class Drawing {
     for (std::size_t k = 0; k < series.x.size(); ++k)
       if (has_place(series, k)) points.push_back({x(series.x[k]), y(series.y[k])});
     canvas_.colour(colour_of(series));
-    if (series.line) canvas_.polyline(points, 1.8, series.dashed);
+    if (series.line) canvas_.polyline(points, series.stroke, series.dashed);
     for (const auto& [px, py] : points)
       canvas_.marker(series.marker, px, py, colour_of(series), series.hollow);
   }
@@ -280,7 +282,8 @@ class Drawing {
     for (const Series& series : chart_.series) {
       if (series.name.empty() || !named.insert(series.name).second) continue;
       canvas_.colour(colour_of(series));
-      if (series.line) canvas_.polyline({{legend_left, at}, {legend_left + 30, at}}, 1.8, series.dashed);
+      if (series.line)
+        canvas_.polyline({{legend_left, at}, {legend_left + 30, at}}, series.stroke, series.dashed);
       canvas_.marker(series.marker, legend_left + 15, at, colour_of(series), series.hollow);
       canvas_.colour(ink);
       canvas_.font(12.5);

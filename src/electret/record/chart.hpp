@@ -28,7 +28,8 @@ struct Series {
   std::vector<double> error = {};  ///< Half the length of each point's error bar, in y; empty: no bars.
   int colour = 0;                  ///< Of the palette (chart_colours); it repeats.
   Marker marker = Marker::circle;
-  bool line = true;  ///< Join the points.
+  bool line = true;     ///< Join the points.
+  double stroke = 1.8;  ///< Width of the line.
   bool dashed = false;
   bool hollow = false;     ///< Markers filled with white.
   std::string label = {};  ///< Written beside the last point.

@@ -1,5 +1,5 @@
-#include <array>
 #include <span>
+#include <type_traits>
 
 #include <nlohmann/json.hpp>
 
@@ -39,48 +39,22 @@ std::vector<Fingerprint> identity_of(const std::string& text) {
   return identity;
 }
 
-std::vector<double> reals_of(const WorkAccounts& work, const RunningSums& sums) {
-  const EnergyWatchMemory& watch = sums.energy_watch;
-  return {work.field_work,     work.keyframe_work,     work.pin_work,
-          work.dissipation,    sums.energy_0,          sums.energy_scale,
-          sums.largest_change, sums.wall_field,        sums.wall_elastic,
-          sums.wall_output,    sums.wall_total,        watch.energy,
-          watch.magnitude,     watch.work.field_work,  watch.work.keyframe_work,
-          watch.work.pin_work, watch.work.dissipation, watch.usual_change,
-          watch.largest_jump};
+/// Calls f(name, member) for everything that is counted or summed.
+template <class AnyCheckpoint, class F>
+void visit_numbers(AnyCheckpoint& c, F&& f) {
+  visit(c.work, f);
+  visit(c.sums, f);
+  visit_memory(c.sums, f);
+  f("bytes.energies", c.energy_bytes);
+  f("bytes.observables", c.observables_bytes);
 }
 
-std::vector<std::int64_t> integers_of(const Checkpoint& c) {
-  const RunningSums& sums = c.sums;
-  return {sums.frames,         sums.elastic_iterations, sums.max_elastic_iterations,
-          sums.capped_steps,   sums.field_evaluations,  c.energy_bytes,
-          c.observables_bytes, sums.energy_watch.jumps, sums.charge_step_told ? 1 : 0};
+void read_number(hdf5::Id file, const std::string& name, double& value) {
+  value = hdf5::read_number_attribute(file, name);
 }
-
-void put_reals(const std::vector<double>& r, WorkAccounts& work, RunningSums& sums) {
-  if (r.size() != 19) throw IoError("its sums are incomplete");
-  work = {r[0], r[1], r[2], r[3]};
-  sums.energy_0 = r[4];
-  sums.energy_scale = r[5];
-  sums.largest_change = r[6];
-  sums.wall_field = r[7];
-  sums.wall_elastic = r[8];
-  sums.wall_output = r[9];
-  sums.wall_total = r[10];
-  sums.energy_watch = {r[11], r[12], {r[13], r[14], r[15], r[16]}, r[17], r[18], 0};
-}
-
-void put_integers(const std::vector<std::int64_t>& i, Checkpoint& c) {
-  if (i.size() != 9) throw IoError("its counts are incomplete");
-  c.sums.frames = i[0];
-  c.sums.elastic_iterations = i[1];
-  c.sums.max_elastic_iterations = static_cast<int>(i[2]);
-  c.sums.capped_steps = i[3];
-  c.sums.field_evaluations = i[4];
-  c.energy_bytes = i[5];
-  c.observables_bytes = i[6];
-  c.sums.energy_watch.jumps = i[7];
-  c.sums.charge_step_told = i[8] != 0;
+template <class Integer>
+void read_number(hdf5::Id file, const std::string& name, Integer& value) {
+  value = static_cast<Integer>(hdf5::read_integer_attribute(file, name));
 }
 
 void write_memory(hdf5::Id file, const MethodMemory& memory) {
@@ -112,10 +86,13 @@ void write_contents(hdf5::Id file, const Checkpoint& c, const State& state) {
                               Stored::float64);
   hdf5::write_dataset<double>(file, "velocities", {state.velocities.size(), 3}, flat(state.velocities),
                               Stored::float64);
-  const std::vector<double> reals = reals_of(c.work, c.sums);
-  hdf5::write_dataset<double>(file, "sums", {reals.size()}, reals, Stored::float64);
-  const std::vector<std::int64_t> integers = integers_of(c);
-  hdf5::write_dataset<std::int64_t>(file, "counts", {integers.size()}, integers, Stored::int64);
+  visit_numbers(c, [&](const std::string& name, const auto& value) {
+    if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(value)>>) {
+      hdf5::write_attribute(file, name, value);
+    } else {
+      hdf5::write_attribute(file, name, std::int64_t{value});
+    }
+  });
   write_memory(file, state.memory);
 }
 
@@ -131,8 +108,7 @@ Checkpoint read_contents(hdf5::Id file) {
   c.warnings = nlohmann::json::parse(hdf5::read_text_attribute(file, "warnings"));
   c.state.positions = vectors(hdf5::read_dataset<double>(file, "positions", 2));
   c.state.velocities = vectors(hdf5::read_dataset<double>(file, "velocities", 2));
-  put_reals(hdf5::read_dataset<double>(file, "sums", 1), c.work, c.sums);
-  put_integers(hdf5::read_dataset<std::int64_t>(file, "counts", 1), c);
+  visit_numbers(c, [&](const std::string& name, auto& value) { read_number(file, name, value); });
   c.state.memory = read_memory(file);
   return c;
 }

@@ -6,6 +6,7 @@
 #include <electret/record/compare.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/energy_table.hpp>
+#include <electret/record/run_arrays.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/record/summary.hpp>
 #include <electret/record/trajectory_reader.hpp>
@@ -74,12 +75,14 @@ class Mismatches {
     if (a != b) list.push_back({what, a, b});
   }
   template <class T>
-  void compare_arrays(const std::string& what, const std::vector<T>& a, const std::vector<T>& b) {
+  void compare_arrays(const std::string& what, const std::vector<T>& a, const std::vector<T>& b,
+                      std::size_t columns = 1) {
     if (a == b) return;
     if (a.size() != b.size())
-      return compare("number of " + what, static_cast<Count>(a.size()), static_cast<Count>(b.size()));
+      return compare("number of " + what, static_cast<Count>(a.size() / columns),
+                     static_cast<Count>(b.size() / columns));
     const auto at = std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin();
-    const std::string place = "from number " + std::to_string(at);
+    const std::string place = "from number " + std::to_string(static_cast<std::size_t>(at) / columns);
     list.push_back({what, place, place});
   }
   std::vector<Mismatch> list;
@@ -91,12 +94,15 @@ void compare_data(const TrajectoryReader& a, const TrajectoryReader& b, Mismatch
   if (a.scene() != b.scene()) mismatches.list.push_back({"scene text", "differs", "differs"});
   mismatches.compare("precision", a.single_precision() ? "single" : "double",
                      b.single_precision() ? "single" : "double");
-  mismatches.compare_arrays("body offsets", a.body_offsets(), b.body_offsets());
-  mismatches.compare_arrays("masses", a.masses(), b.masses());
-  mismatches.compare_arrays("springs", a.springs(), b.springs());
-  mismatches.compare_arrays("spring stiffness", a.spring_stiffness(), b.spring_stiffness());
-  mismatches.compare_arrays("spring rest lengths", a.spring_rest_length(), b.spring_rest_length());
-  mismatches.compare_arrays("rest positions", a.rest_positions(), b.rest_positions());
+  for (const RunArray& array : run_arrays())
+    std::visit(
+        [&]<class T>(const std::vector<T>& values) {
+          mismatches.compare_arrays(array.name, values, std::get<std::vector<T>>(b.values(array)),
+                                    array.columns);
+        },
+        a.values(array));
+  mismatches.compare_arrays("body_names", a.body_names(), b.body_names());
+  if (a.groups() != b.groups()) mismatches.list.push_back({"groups", "differ", "differ"});
   if (a.frames() > 0 && b.frames() > 0)
     mismatches.compare_arrays("charges at frame 0", a.charges(0), b.charges(0));
 }

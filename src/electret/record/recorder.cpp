@@ -16,13 +16,11 @@ namespace electret {
 namespace {
 
 TrajectoryHeader header_of(const System& system, const Inputs& inputs) {
-  const Assembly& a = system.assembly;
-  std::string overrides;
-  for (const std::string& each : a.scene.overrides) overrides += (overrides.empty() ? "" : "\n") + each;
-  return {system.masses(),  inputs.charges, system.schedule.charges_change(),
-          a.rest_positions, a.springs,      a.faces,
-          a.body_offsets,   a.scene.text,   std::move(overrides),
-          system.time_step};
+  TrajectoryHeader header = trajectory_header(system.assembly);
+  header.charges = inputs.charges;
+  header.charges_change = system.schedule.charges_change();
+  header.time_step = system.time_step;
+  return header;
 }
 
 FrameView frame_of(const System& system, const State& state, const Inputs& inputs) {
@@ -172,24 +170,17 @@ RunResult Recorder::summarise(RunStatus status, const std::optional<RunFailure>&
   update_timings();
   const System& system = simulator_.system();
   RunResult result;
+  static_cast<RunningSums&>(result) = sums_;
   result.status = status;
   result.scene_file = scene_file_;
   result.steps = simulator_.state().step;
-  result.frames = sums_.frames;
   result.vertices = system.vertex_count();
   result.springs = static_cast<Count>(system.assembly.springs.size());
   result.integrator = std::string(simulator_.integrator().name());
   result.solver = name_of(system.field_choice);
-  result.field_evaluations = sums_.field_evaluations;
   if (result.steps > 0)
     result.mean_elastic_iterations =
         static_cast<double>(sums_.elastic_iterations) / static_cast<double>(result.steps);
-  result.max_elastic_iterations = sums_.max_elastic_iterations;
-  result.capped_steps = sums_.capped_steps;
-  result.wall_field = sums_.wall_field;
-  result.wall_elastic = sums_.wall_elastic;
-  result.wall_output = sums_.wall_output;
-  result.wall_total = sums_.wall_total;
   if (sums_.largest_change > 0.0)
     result.largest_relative_energy_change = sums_.largest_change / sums_.energy_scale;
   result.energy_jumps = sums_.energy_watch.jumps;

@@ -1,10 +1,16 @@
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <utility>
+#include <variant>
 
+#include <electret/core/errors.hpp>
+#include <electret/record/run_arrays.hpp>
 #include <electret/record/scene_identity.hpp>
+#include <electret/scene/schema.hpp>
+#include <electret/scene/slot.hpp>
 
 namespace electret {
 namespace {
@@ -48,17 +54,77 @@ class Hash {
   std::uint64_t state_ = 0xcbf29ce484222325u;
 };
 
-Hash coulomb(const Scene& scene) {
-  Hash hash;
-  if (!scene.coulomb) return hash;
-  const FieldOptions& c = *scene.coulomb;
-  return hash.add(c.solver).add(c.accuracy.value_or(-1.0)).add(c.constant).add(c.softening).add(c.device);
+template <class Values>
+Hash& add_value(Hash& hash, const Values& value) {
+  return hash.add(value);
+}
+Hash& add_value(Hash& hash, bool value) {
+  return hash.add(value ? 1 : 0);
+}
+Hash& add_value(Hash& hash, Interpolation value) {
+  return hash.add(static_cast<int>(value));
+}
+Hash& add_value(Hash& hash, const Box& value) {
+  return hash.add(value[0]).add(value[1]);
+}
+Hash& add_value(Hash& hash, const Edge& value) {
+  return hash.add(value[0]).add(value[1]);
+}
+Hash& add_value(Hash& hash, const std::vector<Edge>& value) {
+  for (const Edge& pair : value) add_value(hash, pair);
+  return hash;
+}
+Hash& add_value(Hash& hash, const Expressions& value) {
+  for (const std::string& component : value) hash.add(component);
+  return hash;
+}
+Hash& add_value(Hash& hash, const Constants& value) {
+  for (const auto& [name, number] : value) hash.add(name).add(number);
+  return hash;
+}
+Hash& add_value(Hash&, const GeneratorSpec&) {
+  throw InternalError("a mesh is told by its vertices, not by the table that makes it");
 }
 
-Hash springs(const Assembly& assembly) {
+template <class T>
+Hash& add_value(Hash& hash, const std::optional<T>& value) {
+  hash.add(value ? 1 : 0);
+  return value ? add_value(hash, *value) : hash;
+}
+template <class T>
+Hash& add_value(Hash& hash, const PerItem<T>& value) {
+  return hash.add(value.file).add(value.values);
+}
+/// Every key of a table of settings, found through the schema: none can be forgotten. `settings` is the
+/// struct that the table fills.
+template <class Settings>
+void add_table(Hash& hash, const char* table, Settings settings) {
+  for (const SchemaRow& row : schema_table(table).rows) {
+    if (row.slot == nullptr) continue;
+    hash.add(row.key);
+    std::visit([&](const auto* value) { add_value(hash, *value); }, row.slot(&settings).target);
+  }
+}
+
+template <class Settings>
+Fingerprint table_part(const char* table, const Settings& settings) {
   Hash hash;
-  for (const Spring& s : assembly.springs) hash.add(s.i).add(s.j).add(s.stiffness).add(s.rest_length);
-  return hash;
+  add_table(hash, table, settings);
+  return {schema_table(table).title(), hash.text()};
+}
+
+Fingerprint coulomb(const Scene& scene) {
+  Hash hash;
+  hash.add(scene.coulomb ? 1 : 0);
+  if (scene.coulomb)
+    for (const char* table : {"coulomb", "coulomb.ddef"}) add_table(hash, table, *scene.coulomb);
+  return {"[coulomb]", hash.text()};
+}
+
+Fingerprint gravity(const Scene& scene) {
+  Scene acceleration;
+  acceleration.gravity = scene.gravity;
+  return table_part("gravity", acceleration);
 }
 
 Hash charges(const Assembly& assembly) {
@@ -83,18 +149,29 @@ Hash external_charges(const Assembly& assembly) {
 
 Hash electric_fields(const Scene& scene) {
   Hash hash;
-  for (const ElectricField& field : scene.electric_fields) {
-    for (const std::string& component : field.expression) hash.add(component);
-    for (const auto& [name, value] : field.constants) hash.add(name).add(value);
-  }
+  for (const ElectricField& field : scene.electric_fields) add_table(hash, "electric_field", field);
   return hash;
 }
 
-Hash faces(const Assembly& assembly) {
+Hash groups(const Assembly& assembly) {
   Hash hash;
-  for (const Triangle& face : assembly.faces)
-    for (const Index vertex : face) hash.add(vertex);
+  for (const NamedGroup& group : assembly.groups)
+    hash.add(static_cast<std::uint64_t>(group.body)).add(group.name).add(group.vertices);
   return hash;
+}
+
+/// What the trajectory holds: one fingerprint per part, of all its arrays together.
+std::vector<Fingerprint> array_parts(const Assembly& assembly) {
+  const TrajectoryHeader header = trajectory_header(assembly);
+  std::vector<std::pair<std::string, Hash>> parts;
+  for (const RunArray& array : run_arrays()) {
+    if (parts.empty() || parts.back().first != array.part) parts.emplace_back(array.part, Hash());
+    std::visit([&](const auto& values) { parts.back().second.add(values); }, array.of(header));
+    if (parts.back().first == "bodies") parts.back().second.add(header.body_names);
+  }
+  std::vector<Fingerprint> result;
+  for (const auto& [part, hash] : parts) result.push_back({part, hash.text()});
+  return result;
 }
 
 }  // namespace
@@ -102,28 +179,23 @@ Hash faces(const Assembly& assembly) {
 std::vector<Fingerprint> scene_identity(const System& system) {
   const Assembly& a = system.assembly;
   const Scene& s = a.scene;
-  const IntegratorOptions& i = s.integrator;
-  const OutputOptions& o = s.output;
-  return {
+  std::vector<Fingerprint> identity = {
       {"time.step", Hash().add(system.time_step).text()},
-      {"[integrator]",
-       Hash().add(i.method).add(i.tolerance).add(i.max_iterations).add(i.elastic_solver).text()},
-      {"[coulomb]", coulomb(s).text()},
-      {"[gravity]", Hash().add(s.gravity ? 1 : 0).add(s.gravity.value_or(Vec3{})).text()},
-      {"[damping]", Hash().add(s.damping.drag).add(s.damping.spring).text()},
-      {"[output]", Hash().add(o.every).add(o.velocities ? 1 : 0).add(o.precision).add(o.compression).text()},
-      {"bodies", Hash().add(a.body_offsets).text()},
-      {"rest positions", Hash().add(a.rest_positions).text()},
+      table_part("integrator", s.integrator),
+      coulomb(s),
+      gravity(s),
+      table_part("damping", s.damping),
+      table_part("output", s.output),
+      {"groups", groups(a).text()},
       {"initial positions", Hash().add(a.initial_positions).text()},
       {"initial velocities", Hash().add(a.initial_velocities).text()},
-      {"masses", Hash().add(a.masses).text()},
       {"charges", charges(a).text()},
-      {"springs", springs(a).text()},
-      {"faces", faces(a).text()},
       {"pins", pins(a).text()},
       {"external charges", external_charges(a).text()},
       {"electric fields", electric_fields(s).text()},
   };
+  for (Fingerprint& part : array_parts(a)) identity.push_back(std::move(part));
+  return identity;
 }
 
 std::vector<std::string> changed_parts(const std::vector<Fingerprint>& before,

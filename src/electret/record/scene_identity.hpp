@@ -16,8 +16,9 @@ struct Fingerprint {
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
-/// Of the scene as it acts: meshes and tables read, overrides applied; comments, names and the number of
-/// steps do not count. FNV-1a over the values' bits.
+/// Of the scene as it acts: meshes and tables read, overrides applied. Settings are found through the schema.
+/// Comments, the scene's name and the length of the run (`steps`, `duration`) do not count. FNV-1a over the
+/// values' bits.
 std::vector<Fingerprint> scene_identity(const System& system);
 /// The parts in which two identities differ.
 std::vector<std::string> changed_parts(const std::vector<Fingerprint>& before,

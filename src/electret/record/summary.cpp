@@ -46,31 +46,31 @@ RunFailure failure_of(const Json& json) {
   return failure;
 }
 
+/// "wall_s.field" is `field` within `wall_s`.
+Json::json_pointer place_of(std::string name) {
+  std::replace(name.begin(), name.end(), '.', '/');
+  return Json::json_pointer("/" + name);
+}
+
 RunResult result_of(const Json& json) {
   RunResult r;
   r.status = status_named(json.at("status").get<std::string>());
   r.scene_file = json.value("scene_file", "");  // Runs of the first versions have none.
   r.steps = json.at("steps").get<Count>();
-  r.frames = json.at("frames").get<Count>();
   r.vertices = json.at("vertices").get<Index>();
   r.springs = json.at("springs").get<Count>();
   r.integrator = json.at("integrator").get<std::string>();
   r.solver = json.at("solver").get<std::string>();
-  r.field_evaluations = json.at("field_evaluations").get<Count>();
   r.mean_elastic_iterations = json.at("elastic_iterations").at("mean").get<double>();
-  r.max_elastic_iterations = json.at("elastic_iterations").at("max").get<int>();
-  r.capped_steps = json.at("capped_steps").get<Count>();
-  const Json& wall = json.at("wall_s");
-  r.wall_field = wall.at("field").get<double>();
-  r.wall_elastic = wall.at("elastic").get<double>();
-  r.wall_output = wall.at("output").get<double>();
-  r.wall_total = wall.at("total").get<double>();
+  const auto get = [&](const std::string& name, auto& value) {
+    value = json.at(place_of(name)).get<std::remove_reference_t<decltype(value)>>();
+  };
+  visit(static_cast<RunningSums&>(r), get);
+  visit(r.work, get);
   const Json& change = json.at("largest_relative_energy_change");
   r.largest_relative_energy_change =
       change.is_null() ? std::numeric_limits<double>::infinity() : change.get<double>();
   r.energy_jumps = json.at("energy_jumps").get<Count>();
-  r.work = {json.at("field_work").get<double>(), json.at("keyframe_work").get<double>(),
-            json.at("pin_work").get<double>(), json.at("dissipation").get<double>()};
   r.choices = json.at("choices").get<std::vector<std::string>>();
   r.warnings = json.at("warnings").get<std::vector<std::string>>();
   if (json.contains("failure")) r.failure = failure_of(json["failure"]);
@@ -92,25 +92,17 @@ std::string summary_text(const RunResult& r) {
   json["status"] = to_string(r.status);
   json["scene_file"] = r.scene_file;
   json["steps"] = r.steps;
-  json["frames"] = r.frames;
   json["vertices"] = r.vertices;
   json["springs"] = r.springs;
   json["integrator"] = r.integrator;
   json["solver"] = r.solver;
-  json["field_evaluations"] = r.field_evaluations;
-  json["elastic_iterations"] = {{"mean", r.mean_elastic_iterations}, {"max", r.max_elastic_iterations}};
-  json["capped_steps"] = r.capped_steps;
-  json["wall_s"] = {{"field", r.wall_field},
-                    {"elastic", r.wall_elastic},
-                    {"output", r.wall_output},
-                    {"total", r.wall_total}};
+  json["elastic_iterations"]["mean"] = r.mean_elastic_iterations;
+  const auto put = [&](const std::string& name, const auto& value) { json[place_of(name)] = value; };
+  visit(static_cast<const RunningSums&>(r), put);
+  visit(r.work, put);
   // Infinite, which JSON cannot say, where every energy is 0 at frame 0: null.
   json["largest_relative_energy_change"] = r.largest_relative_energy_change;
   json["energy_jumps"] = r.energy_jumps;
-  json["field_work"] = r.work.field_work;
-  json["keyframe_work"] = r.work.keyframe_work;
-  json["pin_work"] = r.work.pin_work;
-  json["dissipation"] = r.work.dissipation;
   json["choices"] = r.choices;
   json["warnings"] = r.warnings;
   if (r.failure) json["failure"] = failure_json(*r.failure);

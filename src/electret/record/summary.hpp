@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <electret/core/types.hpp>
-#include <electret/dynamics/energies.hpp>
+#include <electret/record/running_sums.hpp>
 
 namespace electret {
 
@@ -23,26 +23,16 @@ struct RunFailure {
   std::string advice;
 };
 
-/// The numbers of summary.json.
-struct RunResult {
+/// What summary.json says; the sums are those of all legs of a resumed run together.
+struct RunResult : RunningSums {
   RunStatus status = RunStatus::running;
   std::string scene_file;  ///< Absolute, links resolved; empty for a scene made in memory.
-  Count steps = 0;         ///< Steps done, all legs of a resumed run together.
-  Count frames = 0;        ///< Frames written, the initial state included.
+  Count steps = 0;         ///< Steps done.
   Index vertices = 0;
   Count springs = 0;
   std::string integrator;
-  std::string solver;  ///< Of the Coulomb field, or "none".
-  Count field_evaluations = 0;
+  std::string solver;                    ///< Of the Coulomb field, or "none".
   double mean_elastic_iterations = 0.0;  ///< A step.
-  int max_elastic_iterations = 0;
-  Count capped_steps = 0;  ///< Steps whose implicit solve hit its cap.
-  // s of wall time, all legs together.
-  double wall_field = 0.0;  ///< In Coulomb sums, those of frames' energies included.
-  double wall_elastic =
-      0.0;                   ///< In the implicit solves, the springs' energies and, explicitly, their forces.
-  double wall_output = 0.0;  ///< In writing, observables of frames included.
-  double wall_total = 0.0;
   /// physics.md §1, over the frames; infinite where it is measured against 0 J.
   double largest_relative_energy_change = 0.0;
   Count energy_jumps = 0;  ///< Between frames, beyond what the method explains (dynamics/energy_watch.hpp).

@@ -172,4 +172,27 @@ std::vector<Count> TrajectoryReader::body_offsets() const {
   return impl_->all<std::int64_t>("body_offsets", 1);
 }
 
+std::vector<std::string> TrajectoryReader::body_names() const {
+  if (!hdf5::has_dataset(impl_->file.get(), "body_names")) return {};
+  return about(impl_->path, [&] { return hdf5::read_texts(impl_->file.get(), "body_names"); });
+}
+std::map<std::string, std::map<std::string, std::vector<Index>>> TrajectoryReader::groups() const {
+  std::map<std::string, std::map<std::string, std::vector<Index>>> result;
+  const hdf5::Id file = impl_->file.get();
+  if (!hdf5::has_dataset(file, "groups")) return result;
+  return about(impl_->path, [&] {
+    for (const std::string& body : hdf5::names_in(file, "groups"))
+      for (const std::string& group : hdf5::names_in(file, "groups/" + body))
+        result[body][group] = hdf5::read_dataset<std::int32_t>(file, "groups/" + body + "/" + group, 1);
+    return result;
+  });
+}
+ArrayValues TrajectoryReader::values(const RunArray& array) const {
+  ArrayValues values = array.of({});  // Empty, of the array's type.
+  if (array.may_be_absent && !hdf5::has_dataset(impl_->file.get(), array.name)) return values;
+  std::visit([&]<class T>(std::vector<T>& v) { v = impl_->all<T>(array.name, array.columns == 1 ? 1 : 2); },
+             values);
+  return values;
+}
+
 }  // namespace electret

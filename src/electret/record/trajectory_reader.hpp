@@ -8,11 +8,13 @@
 ///   electret::VectorArray x = run.positions(run.frames() - 1);
 /// \endcode
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <electret/core/types.hpp>
+#include <electret/record/run_arrays.hpp>
 
 namespace electret {
 
@@ -49,6 +51,11 @@ class TrajectoryReader {
   [[nodiscard]] std::vector<double> spring_rest_length() const;  ///< s, m.
   [[nodiscard]] std::vector<Triangle> faces() const;             ///< F×3; empty where there are none.
   [[nodiscard]] std::vector<Count> body_offsets() const;         ///< bodies + 1.
+  [[nodiscard]] std::vector<std::string> body_names() const;     ///< One per body; of older files none.
+  /// Vertex indices by body and group, as their places in the file are called; of older files none.
+  [[nodiscard]] std::map<std::string, std::map<std::string, std::vector<Index>>> groups() const;
+  /// The array, whatever it is; empty where it is absent.
+  [[nodiscard]] ArrayValues values(const RunArray& array) const;
 
  private:
   struct Impl;

@@ -1,11 +1,15 @@
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/version.hpp>
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/detail/ordered_file.hpp>
+#include <electret/record/run_arrays.hpp>
 #include <electret/record/trajectory_writer.hpp>
 #include <electret/record/unfinished.hpp>
 
@@ -16,18 +20,31 @@ std::span<const double> flat(VectorView vectors) {
   return {vectors.empty() ? nullptr : &vectors.front().x, 3 * vectors.size()};
 }
 
-void write_springs(hdf5::Id file, std::span<const Spring> springs) {
-  std::vector<std::int32_t> pairs;
-  std::vector<double> stiffness, rest_length;
-  for (const Spring& spring : springs) {
-    pairs.insert(pairs.end(), {spring.i, spring.j});
-    stiffness.push_back(spring.stiffness);
-    rest_length.push_back(spring.rest_length);
+template <class T>
+constexpr hdf5::Stored stored_as = std::is_same_v<T, double>         ? hdf5::Stored::float64
+                                   : std::is_same_v<T, std::int32_t> ? hdf5::Stored::int32
+                                                                     : hdf5::Stored::int64;
+
+void write_array(hdf5::Id file, const RunArray& array, const TrajectoryHeader& header) {
+  const auto write = [&]<class T>(const std::vector<T>& values) {
+    if (array.may_be_absent && values.empty()) return;
+    hdf5::Shape shape{values.size() / array.columns};
+    if (array.columns > 1) shape.push_back(array.columns);
+    hdf5::write_dataset<T>(file, array.name, shape, values, stored_as<T>);
+  };
+  std::visit(write, array.of(header));
+}
+
+void write_groups(hdf5::Id file, const TrajectoryHeader& header) {
+  hdf5::write_texts(file, "body_names", header.body_names);
+  const hdf5::Handle groups = hdf5::make_group(file, "groups");
+  for (std::size_t b = 0; b < header.body_names.size(); ++b) {
+    const hdf5::Handle body = hdf5::make_group(groups.get(), link_name(header.body_names[b]));
+    for (const NamedGroup& group : header.groups)
+      if (group.body == b)
+        hdf5::write_dataset<std::int32_t>(body.get(), link_name(group.name), {group.vertices.size()},
+                                          group.vertices, hdf5::Stored::int32);
   }
-  const auto count = static_cast<std::uint64_t>(springs.size());
-  hdf5::write_dataset<std::int32_t>(file, "springs", {count, 2}, pairs, hdf5::Stored::int32);
-  hdf5::write_dataset<double>(file, "spring_stiffness", {count}, stiffness, hdf5::Stored::float64);
-  hdf5::write_dataset<double>(file, "spring_rest_length", {count}, rest_length, hdf5::Stored::float64);
 }
 
 void write_header(hdf5::Id file, const TrajectoryHeader& header) {
@@ -37,17 +54,10 @@ void write_header(hdf5::Id file, const TrajectoryHeader& header) {
   hdf5::write_attribute(file, "version", std::string(version));
   hdf5::write_attribute(file, "step", header.time_step);
   const auto n = static_cast<std::uint64_t>(header.masses.size());
-  hdf5::write_dataset<double>(file, "masses", {n}, header.masses, hdf5::Stored::float64);
-  hdf5::write_dataset<double>(file, "rest_positions", {n, 3}, flat(header.rest_positions),
-                              hdf5::Stored::float64);
-  hdf5::write_dataset<std::int64_t>(file, "body_offsets", {header.body_offsets.size()}, header.body_offsets,
-                                    hdf5::Stored::int64);
   if (!header.charges_change)
     hdf5::write_dataset<double>(file, "charges", {n}, header.charges, hdf5::Stored::float64);
-  write_springs(file, header.springs);
-  if (header.faces.empty()) return;
-  const std::span<const std::int32_t> indices{header.faces.front().data(), 3 * header.faces.size()};
-  hdf5::write_dataset<std::int32_t>(file, "faces", {header.faces.size(), 3}, indices, hdf5::Stored::int32);
+  for (const RunArray& array : run_arrays()) write_array(file, array, header);
+  write_groups(file, header);
 }
 
 hdf5::Growing layout(const std::string& name, const hdf5::Shape& row_shape, const OutputOptions& options,
@@ -67,6 +77,12 @@ std::string path_message(const std::string& path, const std::string& why) {
 }
 
 }  // namespace
+
+std::string link_name(const std::string& name) {
+  std::string link;
+  for (const char c : name) link += c == '/' ? "\u2215" : std::string(1, c);
+  return link == "." ? "\u2024" : link;
+}
 
 Count frames_per_chunk(Count row_bytes, int compression) {
   constexpr Count largest_chunk = Count{16} << 20;

@@ -4,31 +4,16 @@
 /// whatever happens to the process; its frames are those of its shortest growing dataset.
 
 #include <memory>
-#include <span>
 #include <string>
 
 #include <electret/core/types.hpp>
 #include <electret/record/options.hpp>
-#include <electret/scene/assembly.hpp>
+#include <electret/record/trajectory_header.hpp>
 
 namespace electret {
 
 /// Version of the layout of trajectory.h5: attribute `format_version`.
 inline constexpr int trajectory_format_version = 1;
-
-/// What does not change during a run.
-struct TrajectoryHeader {
-  ScalarView masses;                    ///< n, kg.
-  ScalarView charges;                   ///< n, C: where they do not change.
-  bool charges_change = false;          ///< /charges is (f, n), else (n).
-  VectorView rest_positions;            ///< n×3, m.
-  std::span<const Spring> springs;      ///< s.
-  std::span<const Triangle> faces;      ///< F; the dataset is left out when empty.
-  std::span<const Count> body_offsets;  ///< bodies + 1.
-  std::string scene;                    ///< The scene file's text.
-  std::string overrides;                ///< "KEY=VALUE" lines put over it; empty when none.
-  double time_step = 0.0;               ///< h, s: attribute `step`.
-};
 
 /// The state at one frame; views of the caller's arrays.
 struct FrameView {
@@ -61,6 +46,10 @@ class TrajectoryWriter {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// The name of a body or group as the name of a place in the file, where / parts and . is the place itself:
+/// those are written ∕ (U+2215) and ․ (U+2024).
+std::string link_name(const std::string& name);
 
 /// Rows of `row_bytes` in one chunk: 64, fewer where they are so large that a chunk would exceed 16 MiB, one
 /// when compressed (a chunk is then written whole, once).

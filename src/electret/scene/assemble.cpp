@@ -66,6 +66,8 @@ class Assembler {
       result_.faces.push_back(t);
     }
     const auto groups = group_members(context);
+    for (const VertexGroup& group : body.groups)
+      result_.groups.push_back({number, group.name, members(groups, group.name, static_cast<Index>(first))});
     add_charge_tracks(context, groups, static_cast<Index>(first));
     add_pin_tracks(context, groups, static_cast<Index>(first));
     close_body();

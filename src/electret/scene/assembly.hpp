@@ -19,6 +19,13 @@ struct ChargeTrack {
   std::string name;  ///< "body.NAME.charge[GROUP]".
 };
 
+/// A `[[body.group]]`.
+struct NamedGroup {
+  std::size_t body = 0;  ///< Its number.
+  std::string name;
+  std::vector<Index> vertices;  ///< Global indices, sorted.
+};
+
 /// Pinned vertices (Dirichlet), each in one track only.
 struct PinTrack {
   std::vector<Index> vertices;  ///< Global indices, sorted.
@@ -53,6 +60,7 @@ struct Assembly {
   std::vector<Count> spring_offsets;       ///< One a spring table (over all bodies) + 1.
   std::vector<Count> body_spring_offsets;  ///< bodies + 1: spring ranges.
   std::vector<Triangle> faces;             ///< Global indices, triangulated.
+  std::vector<NamedGroup> groups;          ///< Bodies' in their order, each as written.
   std::vector<ChargeTrack> charge_tracks;
   std::vector<PinTrack> pin_tracks;
   std::vector<ExternalChargeTrack> external_charges;

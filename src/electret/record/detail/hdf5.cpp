@@ -101,6 +101,14 @@ T read_scalar(Id object, const std::string& name) {
   return value;
 }
 
+/// Text of variable length: kept in a heap, so that a scene of any length fits.
+Handle text_type() {
+  Handle type(H5Tcopy(H5T_C_S1));
+  H5Tset_size(type.get(), H5T_VARIABLE);
+  H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  return type;
+}
+
 /// Cuts or grows the first dimension.
 void set_rows(Id dataset, std::uint64_t rows) {
   const Shape shape = shape_of_dataset(dataset);
@@ -229,12 +237,70 @@ void read_row(Id file, const std::string& name, std::uint64_t row, std::span<dou
         "frame " + std::to_string(row) + " of its dataset " + name + " is unreadable");
 }
 
+void write_texts(Id file, const std::string& name, const std::vector<std::string>& texts) {
+  const Quiet quiet;
+  const Handle type = text_type();
+  const hsize_t count = texts.size();
+  const Handle space(H5Screate_simple(1, &count, nullptr));
+  const Handle dataset(
+      H5Dcreate2(file, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  check(dataset.get(), name + " could not be made");
+  std::vector<const char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(text.c_str());
+  if (pointers.empty()) return;
+  check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()),
+        name + " could not be written");
+}
+
+std::vector<std::string> read_texts(Id file, const std::string& name) {
+  const Quiet quiet;
+  const Handle dataset = open_dataset(file, name);
+  const Shape shape = shape_of_dataset(dataset.get());
+  const Handle stored(H5Dget_type(dataset.get()));
+  if (shape.size() != 1 || H5Tis_variable_str(stored.get()) <= 0)
+    throw IoError("its dataset " + name + " is no list of texts");
+  const Handle type = text_type();
+  const Handle space(H5Dget_space(dataset.get()));
+  std::vector<char*> pointers(shape[0]);
+  if (pointers.empty()) return {};
+  check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()),
+        "its dataset " + name + " is unreadable");
+  std::vector<std::string> texts;
+  for (const char* pointer : pointers) texts.emplace_back(pointer == nullptr ? "" : pointer);
+  H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, pointers.data());
+  return texts;
+}
+
+Handle make_group(Id parent, const std::string& name) {
+  const Quiet quiet;
+  Handle group(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  check(group.get(), "the group " + name + " could not be made");
+  return group;
+}
+
+std::vector<std::string> names_in(Id file, const std::string& path) {
+  const Quiet quiet;
+  const Handle group(H5Gopen2(file, path.c_str(), H5P_DEFAULT));
+  check(group.get(), "it has no group " + path);
+  H5G_info_t info;
+  check(H5Gget_info(group.get(), &info), "its group " + path + " is unreadable");
+  std::vector<std::string> names;
+  for (hsize_t k = 0; k < info.nlinks; ++k) {
+    const auto one = [&](char* text, std::size_t size) {
+      return H5Lget_name_by_idx(group.get(), ".", H5_INDEX_NAME, H5_ITER_INC, k, text, size, H5P_DEFAULT);
+    };
+    const auto length = one(nullptr, 0);
+    check(length, "its group " + path + " is unreadable");
+    std::string name(static_cast<std::size_t>(length), '\0');
+    one(name.data(), name.size() + 1);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
 void write_attribute(Id object, const std::string& name, std::string_view text) {
   const Quiet quiet;
-  // Of variable length: kept in a heap, so that a scene of any length fits.
-  const Handle type(H5Tcopy(H5T_C_S1));
-  H5Tset_size(type.get(), H5T_VARIABLE);
-  H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  const Handle type = text_type();
   const Handle space(H5Screate(H5S_SCALAR));
   const Handle attribute(H5Acreate2(object, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT));
   check(attribute.get(), "attribute " + name + " could not be made");

@@ -71,6 +71,14 @@ std::vector<T> read_dataset(Id file, const std::string& name, std::size_t rank);
 /// Reads entry `row` along the first dimension of a dataset into `out` (its exact size).
 void read_row(Id file, const std::string& name, std::uint64_t row, std::span<double> out);
 
+/// A list of texts of any length (UTF-8).
+void write_texts(Id file, const std::string& name, const std::vector<std::string>& texts);
+[[nodiscard]] std::vector<std::string> read_texts(Id file, const std::string& name);
+/// A new group within `parent`, which datasets and groups can be made in.
+Handle make_group(Id parent, const std::string& name);
+/// The names of what is in the group at a path, sorted.
+[[nodiscard]] std::vector<std::string> names_in(Id file, const std::string& group);
+
 void write_attribute(Id object, const std::string& name, std::string_view text);
 void write_attribute(Id object, const std::string& name, double value);
 void write_attribute(Id object, const std::string& name, std::int64_t value);

@@ -1,0 +1,58 @@
+#include <electret/record/run_arrays.hpp>
+
+namespace electret {
+namespace {
+
+ArrayValues values(ScalarView view) {
+  return std::vector<double>(view.begin(), view.end());
+}
+
+ArrayValues values(VectorView view) {
+  std::vector<double> flat;
+  flat.reserve(3 * view.size());
+  for (const Vec3& v : view) flat.insert(flat.end(), {v.x, v.y, v.z});
+  return flat;
+}
+
+ArrayValues values(std::span<const Count> view) {
+  return std::vector<std::int64_t>(view.begin(), view.end());
+}
+
+ArrayValues values(std::span<const Triangle> view) {
+  std::vector<std::int32_t> flat;
+  for (const Triangle& face : view) flat.insert(flat.end(), face.begin(), face.end());
+  return flat;
+}
+
+ArrayValues ends(std::span<const Spring> springs) {
+  std::vector<std::int32_t> flat;
+  for (const Spring& spring : springs) flat.insert(flat.end(), {spring.i, spring.j});
+  return flat;
+}
+
+template <auto member>
+ArrayValues of_each(std::span<const Spring> springs) {
+  std::vector<double> numbers;
+  for (const Spring& spring : springs) numbers.push_back(spring.*member);
+  return numbers;
+}
+
+using H = const TrajectoryHeader&;
+
+}  // namespace
+
+const std::vector<RunArray>& run_arrays() {
+  static const std::vector<RunArray> table = {
+      {"masses", "masses", 1, false, [](H h) { return values(h.masses); }},
+      {"rest_positions", "rest positions", 3, false, [](H h) { return values(h.rest_positions); }},
+      {"body_offsets", "bodies", 1, false, [](H h) { return values(h.body_offsets); }},
+      {"springs", "springs", 2, false, [](H h) { return ends(h.springs); }},
+      {"spring_stiffness", "springs", 1, false, [](H h) { return of_each<&Spring::stiffness>(h.springs); }},
+      {"spring_rest_length", "springs", 1, false,
+       [](H h) { return of_each<&Spring::rest_length>(h.springs); }},
+      {"faces", "faces", 3, true, [](H h) { return values(h.faces); }},
+  };
+  return table;
+}
+
+}  // namespace electret

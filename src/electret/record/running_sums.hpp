@@ -1,0 +1,73 @@
+#pragma once
+/// \file
+/// A run's sums over its steps and frames, visited by name: the checkpoint and the summary hold them under
+/// these names, and a new one is a member and a line of `visit`.
+
+#include <string>
+#include <type_traits>
+
+#include <electret/core/types.hpp>
+#include <electret/dynamics/energies.hpp>
+#include <electret/dynamics/energy_watch.hpp>
+
+namespace electret {
+
+struct RunningSums {
+  Count frames = 0;             ///< Written, the initial state included.
+  double energy_0 = 0.0;        ///< E_0, J.
+  double energy_scale = 0.0;    ///< max(|E_0|, ½ Σ |the five columns at frame 0|), J.
+  double largest_change = 0.0;  ///< max |E_f - E_0|, J.
+  EnergyWatchMemory energy_watch;
+  bool charge_step_told = false;  ///< The user was told that the step is too large for some charges.
+  Count elastic_iterations = 0;   ///< Σ over steps.
+  int max_elastic_iterations = 0;
+  Count capped_steps = 0;  ///< Steps whose implicit solve hit its cap.
+  Count field_evaluations = 0;
+  // s of wall time.
+  double wall_field = 0.0;    ///< In Coulomb sums, those of frames' energies included.
+  double wall_elastic = 0.0;  ///< In implicit solves, springs' energies and, explicitly, their forces.
+  double wall_output = 0.0;   ///< In writing, observables of frames included.
+  double wall_total = 0.0;
+};
+
+template <class Work, class F>
+requires std::is_same_v<std::remove_const_t<Work>, WorkAccounts>
+void visit(Work& work, F&& f) {
+  f("field_work", work.field_work);
+  f("keyframe_work", work.keyframe_work);
+  f("pin_work", work.pin_work);
+  f("dissipation", work.dissipation);
+}
+
+/// Calls f(name, member) for each sum that users see; a dot in a name is a level of summary.json.
+template <class Sums, class F>
+requires std::is_same_v<std::remove_const_t<Sums>, RunningSums>
+void visit(Sums& sums, F&& f) {
+  f("frames", sums.frames);
+  f("field_evaluations", sums.field_evaluations);
+  f("elastic_iterations.sum", sums.elastic_iterations);
+  f("elastic_iterations.max", sums.max_elastic_iterations);
+  f("capped_steps", sums.capped_steps);
+  f("wall_s.field", sums.wall_field);
+  f("wall_s.elastic", sums.wall_elastic);
+  f("wall_s.output", sums.wall_output);
+  f("wall_s.total", sums.wall_total);
+}
+
+/// The same for those that only a resumed run needs.
+template <class Sums, class F>
+void visit_memory(Sums& sums, F&& f) {
+  f("energy.start", sums.energy_0);
+  f("energy.scale", sums.energy_scale);
+  f("energy.largest_change", sums.largest_change);
+  auto& watch = sums.energy_watch;
+  f("energy_watch.energy", watch.energy);
+  f("energy_watch.magnitude", watch.magnitude);
+  f("energy_watch.usual_change", watch.usual_change);
+  f("energy_watch.largest_jump", watch.largest_jump);
+  f("energy_watch.jumps", watch.jumps);
+  visit(watch.work, [&](const std::string& name, auto& value) { f("energy_watch." + name, value); });
+  f("charge_step_told", sums.charge_step_told);
+}
+
+}  // namespace electret

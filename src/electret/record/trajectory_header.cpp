@@ -1,0 +1,23 @@
+#include <electret/record/trajectory_header.hpp>
+
+namespace electret {
+
+TrajectoryHeader trajectory_header(const Assembly& a) {
+  TrajectoryHeader header;
+  header.masses = a.masses;
+  header.rest_positions = a.rest_positions;
+  header.springs = a.springs;
+  header.faces = a.faces;
+  header.body_offsets = a.body_offsets;
+  header.scene = a.scene.text;
+  for (const std::string& each : a.scene.overrides)
+    header.overrides += (header.overrides.empty() ? "" : "\n") + each;
+  for (std::size_t b = 0; b + 1 < a.body_offsets.size(); ++b) {
+    const bool is_named = b < a.scene.bodies.size() && !a.scene.bodies[b].name.empty();
+    header.body_names.push_back(is_named ? a.scene.bodies[b].name : "body" + std::to_string(b + 1));
+  }
+  header.groups = a.groups;
+  return header;
+}
+
+}  // namespace electret

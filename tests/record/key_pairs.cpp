@@ -1,0 +1,165 @@
+#include "record/key_pairs.hpp"
+
+#include <stdexcept>
+
+namespace electret::testing {
+namespace {
+
+const std::string time = "[time]\nstep = 0.5\nsteps = 4\n";
+const std::string mesh = "[[body]]\nname = \"a\"\nmesh = \"square.obj\"\n";
+const std::string body = mesh + "mass = 1\n";
+const std::string springs = body + "[[body.springs]]\n";
+const std::string groups = body +
+                           "[[body.group]]\nname = \"left\"\nindices = [0, 1]\n"
+                           "[[body.group]]\nname = \"right\"\nindices = [2]\n";
+const std::string group_charge = groups + "[[body.group_charge]]\n";
+const std::string pin = groups + "[[body.pin]]\n";
+const std::string external = body + "[[external_charge]]\n";
+const std::string field = body + "[[electric_field]]\n";
+const std::string keys = "times = [0, 1, 3]\n";
+
+using Pair = std::pair<std::string, std::string>;
+
+/// `start` with the one or the other behind it.
+Pair after(const std::string& start, const std::string& one, const std::string& other) {
+  return {time + start + one + "\n", time + start + other + "\n"};
+}
+
+std::map<std::string, Pair> settings() {
+  return {
+      {"scene.name", after(body + "[scene]\n", "name = \"a\"", "name = \"b\"")},
+      {"time.step", {"[time]\nstep = 0.5\nsteps = 4\n" + body, "[time]\nstep = 0.4\nsteps = 4\n" + body}},
+      {"time.steps", {"[time]\nstep = 0.5\nsteps = 4\n" + body, "[time]\nstep = 0.5\nsteps = 5\n" + body}},
+      {"time.duration",
+       {"[time]\nstep = 0.5\nduration = 4\n" + body, "[time]\nstep = 0.5\nduration = 5\n" + body}},
+      {"integrator.method", after(body + "[integrator]\n", "method = \"imex\"", "method = \"verlet\"")},
+      {"integrator.tolerance", after(body + "[integrator]\n", "tolerance = 1e-6", "tolerance = 1e-7")},
+      {"integrator.max_iterations",
+       after(body + "[integrator]\n", "max_iterations = 200", "max_iterations = 7")},
+      {"integrator.elastic_solver",
+       after(body + "[integrator]\n", "elastic_solver = \"lbfgs\"", "elastic_solver = \"local_global\"")},
+      {"coulomb.solver", after(body + "[coulomb]\n", "solver = \"direct\"", "solver = \"fmm\"")},
+      {"coulomb.accuracy", after(body + "[coulomb]\n", "", "accuracy = 1e-4")},
+      {"coulomb.constant", after(body + "[coulomb]\n", "constant = 9e9", "constant = 8e9")},
+      {"coulomb.softening", after(body + "[coulomb]\n", "softening = 0.1", "softening = 0.2")},
+      {"coulomb.device", after(body + "[coulomb]\n", "device = \"auto\"", "device = \"cpu\"")},
+      {"coulomb.ddef.grid_points",
+       after(body + "[coulomb]\nsolver = \"ddef\"\n", "ddef.grid_points = 5", "ddef.grid_points = 6")},
+      {"coulomb.ddef.half_taylor",
+       after(body + "[coulomb]\nsolver = \"ddef\"\n", "", "ddef.half_taylor = true")},
+      {"gravity.acceleration",
+       after(body + "[gravity]\n", "acceleration = [0, 0, -9]", "acceleration = [0, 0, -8]")},
+      {"damping.drag", after(body + "[damping]\n", "drag = 0", "drag = 0.1")},
+      {"damping.spring", after(body + "[damping]\n", "spring = 0", "spring = 0.1")},
+      {"output.every", after(body + "[output]\n", "every = 1", "every = 2")},
+      {"output.velocities", after(body + "[output]\n", "velocities = true", "velocities = false")},
+      {"output.precision", after(body + "[output]\n", "precision = \"double\"", "precision = \"single\"")},
+      {"output.compression", after(body + "[output]\n", "compression = 0", "compression = 1")},
+  };
+}
+
+std::map<std::string, Pair> bodies() {
+  const std::string four = "[[body]]\nname = \"a\"\nmass = 1\n";
+  return {
+      {"body.name", {time + body, time + "[[body]]\nname = \"b\"\nmesh = \"square.obj\"\nmass = 1\n"}},
+      {"body.mesh", after(four, "mesh = \"square.obj\"", "mesh = \"oblong.obj\"")},
+      {"body.generate", after(four, "generate = { shape = \"sphere\", vertices = 20 }",
+                              "generate = { shape = \"sphere\", vertices = 21 }")},
+      {"body.scale", after(body, "scale = 1", "scale = 2")},
+      {"body.rotate", after(body, "rotate = [0, 0, 0]", "rotate = [0, 0, 10]")},
+      {"body.translate", after(body, "translate = [0, 0, 0]", "translate = [0, 0, 1]")},
+      {"body.velocity", after(body, "velocity = [0, 0, 0]", "velocity = [0, 0, 1]")},
+      {"body.velocities", after(body, "", "velocities = [[0,0,1],[0,0,0],[0,0,0],[0,0,0]]")},
+      {"body.initial_positions", after(body, "", "initial_positions = [[0,0,1],[1,0,0],[1,1,0],[0,1,0]]")},
+      {"body.mass", after(mesh, "mass = 1", "mass = 2")},
+      {"body.total_mass", after(mesh, "total_mass = 1", "total_mass = 2")},
+      {"body.masses", after(mesh, "masses = [1, 1, 1, 1]", "masses = [1, 1, 1, 2]")},
+      {"body.charge", after(body, "charge = 0", "charge = 1")},
+      {"body.total_charge", after(body, "total_charge = 0", "total_charge = 1")},
+      {"body.charges", after(body, "charges = [0, 0, 0, 0]", "charges = [0, 0, 0, 1]")},
+  };
+}
+
+std::map<std::string, Pair> parts_of_bodies() {
+  const std::string stiff = "stiffness = 1\n";
+  const std::string pairs = springs + stiff + "from = \"pairs\"\n";
+  const std::string nearest = springs + stiff + "from = \"nearest\"\n";
+  const std::string group = body + "[[body.group]]\n";
+  const std::string moved = "group = \"left\"\n" + keys + "offsets = [[0,0,0],[0,0,1],[0,1,0]]\n";
+  const std::string charged = "group = \"left\"\n" + keys + "values = [0, 1, 3]\n";
+  return {
+      {"body.springs.from", after(springs + stiff, "from = \"edges\"", "from = \"diagonals\"")},
+      {"body.springs.stiffness", after(springs, "stiffness = 1", "stiffness = 2")},
+      {"body.springs.modulus", after(springs, "modulus = 1", "modulus = 2")},
+      {"body.springs.stiffnesses",
+       after(springs, "stiffnesses = [1, 1, 1, 1]", "stiffnesses = [1, 1, 1, 2]")},
+      {"body.springs.rest_length_scale",
+       after(springs + stiff, "rest_length_scale = 1", "rest_length_scale = 2")},
+      {"body.springs.rest_lengths", after(springs + stiff, "", "rest_lengths = [1, 1, 1, 2]")},
+      {"body.springs.neighbours", after(nearest, "neighbours = 1", "neighbours = 3")},
+      {"body.springs.pairs", after(pairs, "pairs = [[0, 1]]", "pairs = [[0, 2]]")},
+      {"body.group.name", after(group + "indices = [0]\n", "name = \"left\"", "name = \"right\"")},
+      {"body.group.box",
+       after(group + "name = \"g\"\n", "box = [[0, 0, 0], [1, 1, 1]]", "box = [[0.5, 0, 0], [1, 1, 1]]")},
+      {"body.group.indices", after(group + "name = \"g\"\n", "indices = [0]", "indices = [1]")},
+      {"body.group.attribute",
+       after(group + "name = \"g\"\n", "attribute = \"some\"", "attribute = \"all\"")},
+      {"body.group_charge.group",
+       after(group_charge + "value = 1\n", "group = \"left\"", "group = \"right\"")},
+      {"body.group_charge.value", after(group_charge + "group = \"left\"\n", "value = 1", "value = 2")},
+      {"body.group_charge.times",
+       after(group_charge + "group = \"left\"\nvalues = [0, 1]\n", "times = [0, 1]", "times = [0, 2]")},
+      {"body.group_charge.values",
+       after(group_charge + "group = \"left\"\ntimes = [0, 1]\n", "values = [0, 1]", "values = [0, 2]")},
+      {"body.group_charge.interpolation",
+       after(group_charge + charged, "interpolation = \"linear\"", "interpolation = \"cubic\"")},
+      {"body.pin.group", after(pin, "group = \"left\"", "group = \"right\"")},
+      {"body.pin.times",
+       after(pin + "group = \"left\"\noffsets = [[0,0,0],[0,0,1]]\n", "times = [0, 1]", "times = [0, 2]")},
+      {"body.pin.offsets", after(pin + "group = \"left\"\ntimes = [0, 1]\n", "offsets = [[0,0,0],[0,0,1]]",
+                                 "offsets = [[0,0,0],[0,0,2]]")},
+      {"body.pin.interpolation",
+       after(pin + moved, "interpolation = \"linear\"", "interpolation = \"cubic\"")},
+  };
+}
+
+std::map<std::string, Pair> external_charges() {
+  const std::string far = "position = [0, 0, 5]\n";
+  const std::string moving = "charge = 1\n" + keys;
+  return {
+      {"external_charge.charge", after(external + far, "charge = 1", "charge = 2")},
+      {"external_charge.position",
+       after(external + "charge = 1\n", "position = [0, 0, 5]", "position = [0, 0, 6]")},
+      {"external_charge.times",
+       after(external + far + "charges = [0, 1]\n", "times = [0, 1]", "times = [0, 2]")},
+      {"external_charge.charges",
+       after(external + far + "times = [0, 1]\n", "charges = [0, 1]", "charges = [0, 2]")},
+      {"external_charge.positions", after(external + moving, "positions = [[0,0,5],[0,0,6],[0,0,7]]",
+                                          "positions = [[0,0,5],[0,0,6],[0,0,8]]")},
+      {"external_charge.interpolation", after(external + far + keys + "charges = [0, 1, 0]\n",
+                                              "interpolation = \"linear\"", "interpolation = \"cubic\"")},
+      {"external_charge.mesh",
+       after(external + far + "charge = 1\n", "mesh = \"square.obj\"", "mesh = \"oblong.obj\"")},
+      {"external_charge.width", after(external + far + "charge = 1\n", "width = 0", "width = 0.1")},
+      {"electric_field.expression",
+       after(field, "expression = [\"x\", \"y\", \"z\"]", "expression = [\"x\", \"y\", \"t\"]")},
+      {"electric_field.constants", after(field + "expression = [\"a\", \"0\", \"0\"]\n",
+                                         "constants = { a = 1 }", "constants = { a = 2 }")},
+  };
+}
+
+}  // namespace
+
+std::map<std::string, Pair> key_pairs() {
+  std::map<std::string, Pair> all = settings();
+  for (auto part : {bodies(), parts_of_bodies(), external_charges()}) all.merge(part);
+  return all;
+}
+
+std::string written_file(const std::string& path) {
+  const std::string far = path.find("oblong") != std::string::npos ? "2" : "1";
+  if (!path.ends_with(".obj")) throw std::runtime_error("no such file: " + path);
+  return "v 0 0 0\nv " + far + " 0 0\nv " + far + " 1 0\nv 0 1 0\ng all\nf 1 2 3 4\ng some\nl 1 2\n";
+}
+
+}  // namespace electret::testing
