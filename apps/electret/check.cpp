@@ -19,6 +19,7 @@
 #include <electret/scene/warnings.hpp>
 
 #include "command.hpp"
+#include "parameter_list.hpp"
 #include "terminal.hpp"
 
 namespace electret::app {
@@ -29,11 +30,13 @@ constexpr const char* footer =
 
 Examples:
   electret check examples/charged_torus.toml
-  electret check scene.toml --set time.step=0.1)";
+  electret check scene.toml --set time.step=0.1
+  electret check scene.toml --parameters)";
 
 struct Options {
   std::string scene;
   std::vector<std::string> overrides;
+  bool parameters = false;
 };
 
 double sum(ScalarView values) {
@@ -111,6 +114,10 @@ int run(const Options& options) {
   const Assembly& assembly = system->assembly;
   const Scene& scene = assembly.scene;
   const auto integrator = make_integrator(*system, scene.integrator);  // it, too, may have findings
+  if (options.parameters) {
+    print_parameters(assembly);
+    return Status::done;
+  }
   if (!scene.name.empty()) print_row("scene", scene.name);
   print_bodies(assembly);
   print_row("vertices", fmt::format("{} ({} pinned)", system->vertex_count(), system->pins.size()));
@@ -143,6 +150,8 @@ void add_check(CLI::App& app, Action& action) {
   command->add_option("--set", options->overrides, "Override a key of the scene; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  command->add_flag("--parameters", options->parameters,
+                    "List what of the scene has a name to change or differentiate it by");
   command->footer(footer);
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

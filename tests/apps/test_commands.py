@@ -51,6 +51,21 @@ class Help(CommandTest):
 
 
 class Check(CommandTest):
+    def test_lists_parameters(self):
+        (self.folder / "scene.toml").write_text(SCENE + "[damping]\ndrag = 0.5\n")
+        done = self.electret("check", "scene.toml", "--parameters", check=0)
+        rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()}
+        self.assertEqual(rows["name"], ["unit", "count", "value", "or", "range"])
+        self.assertEqual(rows["body.ball.charge"], ["C", "1", "1e-06"])
+        self.assertEqual(rows["body.ball.positions"][:4], ["m", "60", "×", "3"])
+        self.assertEqual(rows["body.ball.stiffness"], ["N/m", "1", "50"])
+        self.assertRegex(" ".join(rows["body.ball.rest_lengths"]), r"^m \d+ 0\.\d+ … 0\.\d+$")
+        self.assertEqual(rows["gravity"], ["m/s²", "3", "[0,", "0,", "-9.81]"])
+        self.assertEqual(rows["damping.drag"], ["1/s", "1", "0.5"])
+        self.assertNotIn("damping.spring", rows)
+        wrong = ["--parameters", "--set", "time.step=0"]
+        self.assertIn("out of range", self.electret("check", "scene.toml", *wrong, check=2).stderr)
+
     def test_says_what_would_run(self):
         self.scene()
         text = self.electret("check", "scene.toml", check=0).stdout

@@ -62,6 +62,37 @@ TEST(Simulator, TakesInputsOfTheCallersOwn) {
   }
 }
 
+/// Loads that the caller brings to a scene without any act as the scene's own do, in every method, and are
+/// not remembered for the next step.
+TEST(Simulator, TakesLoadsOfTheCallersOwn) {
+  for (const char* method : {"imex", "verlet", "symplectic_euler", "explicit_euler"}) {
+    NetworkOptions options;
+    options.method = method;
+    const Assembly without = random_network(options);
+    Assembly with = without;
+    with.load_tracks = {{{3, 8}, {{0.5, -2.0, 1.0}}, {}, "load"}};
+    Simulator scheduled = simulator(with), driven = simulator(without);
+    StepInputs inputs{driven.inputs(), driven.inputs(), {}};
+    for (Count k = 0; k < 3; ++k) {
+      scheduled.step();
+      scheduled.system().schedule.evaluate(scheduled.system().time(k), inputs.start);
+      scheduled.system().schedule.evaluate(scheduled.system().time(k + 1), inputs.end);
+      driven.step(inputs);
+    }
+    EXPECT_EQ(scheduled.state().positions, driven.state().positions) << method;
+    EXPECT_EQ(scheduled.state().velocities, driven.state().velocities) << method;
+    EXPECT_EQ(scheduled.work().field_work, driven.work().field_work) << method;
+    EXPECT_NE(driven.work().field_work, 0.0);
+
+    Simulator fresh = simulator(without);
+    fresh.restore(driven.state(), driven.work());
+    driven.step();
+    fresh.step();
+    EXPECT_EQ(driven.state().positions, fresh.state().positions) << method;
+    EXPECT_EQ(driven.state().velocities, fresh.state().velocities) << method;
+  }
+}
+
 TEST(Simulator, RunReportsProgressAndStopsWhenAsked) {
   Simulator run = simulator(random_network({}));
   std::stop_source source;
@@ -85,6 +116,12 @@ TEST(Simulator, RefusesStatesAndInputsOfAnotherSize) {
   EXPECT_THROW(run.restore({}, {}), InternalError);
   StepInputs inputs{run.inputs(), run.inputs(), {}};
   inputs.end.charges.pop_back();
+  EXPECT_THROW(run.step(inputs), InternalError);
+  inputs = {run.inputs(), run.inputs(), {}};
+  inputs.start.loads.resize(3);
+  EXPECT_THROW(run.step(inputs), InternalError);
+  inputs = {run.inputs(), run.inputs(), {}};
+  inputs.start.activations.resize(3);
   EXPECT_THROW(run.step(inputs), InternalError);
   inputs = {run.inputs(), run.inputs(), {run.inputs()}};
   EXPECT_THROW(run.step(inputs), InternalError);

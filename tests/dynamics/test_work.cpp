@@ -19,8 +19,8 @@ FieldExpression saddle_field(double strength) {
   return field;
 }
 
-/// Everything that does work: an expression field, key-framed charges, a moving, key-framed external charge,
-/// moved pins, drag and spring damping.
+/// Everything that does work: an expression field, loads, key-framed charges, a moving, key-framed external
+/// charge, moved pins, drag and spring damping.
 Assembly working(const std::string& method, double step) {
   NetworkOptions options;
   options.method = method;
@@ -35,6 +35,11 @@ Assembly working(const std::string& method, double step) {
                                 {{0.0, 0.3}, {4e-5, 1e-5}, Interpolation::linear},
                                 {{0.0, 0.3}, {{-1, -1, -1}, {-1.5, -1, 0}}, Interpolation::linear},
                                 0.5}};
+  assembly.load_tracks = {{{6, 10}, {{3.0, -1.0, 2.0}}, {}, "constant"},
+                          {{10, 12, 2},
+                           {{4.0, 0.0, 1.0}, {-2.0, 1.0, 3.0}, {1.0, 1.0, 1.0}},
+                           {{0.0, 0.1, 0.3}, {0.0, 1.5, -1.0}, Interpolation::cubic},
+                           "key-framed"}};
   // Pins that move smoothly: at a kink of p(t) a step's displacement is right only to O(h).
   assembly.pin_tracks[1].offsets = {
       {0.0, 0.1, 0.3}, {{}, {0.1, 0.0, 0.1}, {0.3, 0.2, 0.0}}, Interpolation::cubic};
@@ -93,6 +98,21 @@ TEST(Accounts, CountTheFieldOfTheStepsStart) {
   const Vec3 moved = 0.1 * (Vec3{1, 0, 0} + 0.1 * force);
   EXPECT_NEAR(run.work().field_work, dot(force, moved), 1e-12);
   EXPECT_EQ(run.work().keyframe_work, 0.0);
+}
+
+/// One vertex under a load that grows, one step: W = f(t_n)·(x' - x), with the load of the step's start. A
+/// constant load gives the energy that it takes from nowhere else.
+TEST(Accounts, CountTheLoadOfTheStepsStart) {
+  for (const char* method : {"imex", "verlet", "symplectic_euler", "explicit_euler"}) {
+    Assembly assembly = loose_vertices({{1, 2, 3}}, 0.1, method);
+    assembly.initial_velocities = {{1.0, 0.0, 0.5}};
+    assembly.load_tracks = {{{0}, {{4.0, -2.0, 1.0}}, {{0.0, 1.0}, {3.0, 4.0}, Interpolation::linear}, "f"}};
+    Simulator run = simulator(std::move(assembly));
+    run.step();
+    const Vec3 moved = run.state().positions[0] - Vec3{1, 2, 3};
+    EXPECT_GT(norm(moved), 0.05) << method;
+    EXPECT_NEAR(run.work().field_work, dot(3.0 * Vec3{4.0, -2.0, 1.0}, moved), 1e-12) << method;
+  }
 }
 
 /// Charges that change while pinned in place: the work is the change of U, whatever the step.

@@ -357,6 +357,28 @@ def generated_torus(folder, rng):
     return {"time": {"step": 0.015, "steps": 40}, "coulomb": {}, "body": [body]}
 
 
+def loads(folder, rng):
+    """Loads on groups and on every vertex, constant and scaled in all interpolations, overlapping, on a pin too."""
+    vertices, quads = quad_grid(4, 5, 0.3)
+    write_obj(folder / "sheet.obj", vertices, quads)
+    write_csv(folder / "forces.csv", "fx,fy,fz", random_vectors(rng, 20, 0.4))
+    groups = [{"name": "held", "indices": [0, 4, 19]}, {"name": "tip", "box": [[0.8, -1, -1], [3, 3, 1]]},
+              {"name": "side", "indices": [4, 9, 14]}]  # fmt: skip
+    given = [{"group": "tip", "force": [0.2, -0.3, 0.5]}, {"forces": "forces.csv"},
+             {"group": "tip", "force": [0.0, 0.4, 0.6], "times": [0.0, 0.2, 0.35], "values": [0.0, 2.0, -1.0]},
+             {"group": "side", "force": [1.0, 0.0, 0.0], "times": [0.0, 0.13], "values": [-1.0, 1.0],
+              "interpolation": "step"},
+             {"forces": random_vectors(rng, 20, 0.4), "times": [0.0, 0.1, 0.2, 0.4], "values": [0.0, 1.5, -0.5, 1.0],
+              "interpolation": "cubic"}]  # fmt: skip
+    body = {"name": "sheet", "mesh": "sheet.obj", "mass": 0.3, "group": groups, "load": given,
+            "springs": [{"from": "edges", "stiffness": 25.0}, {"from": "diagonals", "stiffness": 8.0}],
+            "pin": [{"group": "held", "times": [0.0, 0.3], "offsets": [[0, 0, 0], [0.1, 0.0, 0.2]]}]}  # fmt: skip
+    other = {"name": "point", "mesh": "sheet.obj", "mass": 0.5, "translate": [0.0, 0.0, 2.0],
+             "springs": [{"from": "edges", "stiffness": 10.0}], "group": [{"name": "corner", "indices": [19]}],
+             "load": [{"group": "corner", "force": [0.0, 0.0, 3.0]}]}  # fmt: skip
+    return {"time": {"step": 0.01, "steps": 50}, "body": [body, other]}
+
+
 # name: (function, methods). A scene's seed is its place in this table.
 SCENES = {
     function.__name__: (function, methods)
@@ -367,6 +389,6 @@ SCENES = {
         (placed_bodies, METHODS), (expression_fields, METHODS), (point_external, METHODS), (gaussian_external, METHODS),
         (moving_external, METHODS), (mesh_external, METHODS), (modulus_springs, METHODS), (csv_data, METHODS),
         (ply_properties, METHODS), (bending_sheet, METHODS), (keyed_charges, METHODS), (chain_every_third, METHODS),
-        (everything, METHODS), (generated_torus, METHODS),
+        (everything, METHODS), (generated_torus, METHODS), (loads, METHODS),
     )
 }  # fmt: skip

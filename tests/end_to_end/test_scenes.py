@@ -57,7 +57,7 @@ def faults(scene):
 
 
 def _listed_faults(scene):
-    for name in ("pins", "group_charges", "external_charges", "electric_fields"):
+    for name in ("pins", "group_charges", "external_charges", "electric_fields", "loads"):
         for index in range(len(getattr(scene, name))):
             shorter = list(getattr(scene, name))
             del shorter[index]
@@ -82,6 +82,8 @@ def _key_frames(scene):
     for index, (_, keys) in enumerate(scene.pins):
         if isinstance(keys, KeyFrames):
             yield f"pin {index}", keys
+    for index, (_, _, factor) in enumerate(scene.loads):
+        yield f"load {index}", factor
     for index, external in enumerate(scene.external_charges):
         yield f"external charge {index}", external.charge
         yield f"external position {index}", external.position

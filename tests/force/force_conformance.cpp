@@ -17,6 +17,7 @@ Place random_place(Index vertices, std::size_t external) {
   place.masses = random_numbers(n, 3, 0.5, 3.0);
   place.inputs.time = 0.7;
   place.inputs.charges = random_numbers(n, 4, -2e-6, 3e-6);
+  place.inputs.loads = random_vectors(n, 7);
   const VectorArray places = random_vectors(external, 5, 0.7 * std::cbrt(static_cast<double>(n)));
   const std::vector<double> charges = random_numbers(external, 6, -3e-6, 3e-6);
   for (std::size_t c = 0; c < external; ++c)

@@ -25,11 +25,11 @@ struct Place {
 };
 
 /// A place of `vertices` vertices with everything a force may read: mixed charges, `external` external
-/// charges (every second one a Gaussian ball), unequal masses.
+/// charges (every second one a Gaussian ball), loads, unequal masses.
 Place random_place(Index vertices, std::size_t external);
 
 /// A change of one number of a force's own parameter (gravity's components, a coefficient, a constant).
-/// Charges and external charges are not its own: the suite changes Inputs.
+/// Charges, external charges and loads are not its own: the suite changes Inputs.
 struct Change {
   std::size_t parameter = 0;
   std::size_t component = 0;
@@ -72,6 +72,8 @@ class ForceConformance : public testing::TestWithParam<ForceCase> {
       place.inputs.external_charges[component].charge += s;
     } else if (name == "external_charges.position") {
       place.inputs.external_charges[component / 3].position[static_cast<int>(component % 3)] += s;
+    } else if (name == "loads") {
+      place.inputs.loads[component / 3][static_cast<int>(component % 3)] += s;
     } else {
       return function(*GetParam().make(few, threads_, {parameter, component, s}), place);
     }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// A small charged body, made in memory, with everything a checkpoint must carry: key-framed charges and
-/// external charges, a moved pin, drag, a Coulomb field.
+/// external charges, a moved pin, loads, drag, a Coulomb field.
 
 #include <cmath>
 #include <memory>
@@ -58,6 +58,11 @@ inline Assembly made_assembly(const SceneWishes& wishes) {
                                   {{0.0, 0.2}, {-3e-6, 1e-6}, Interpolation::linear},
                                   KeyFrames<Vec3>::constant({3.0, 0.0, 1.0}),
                                   0.2});
+    a.load_tracks.push_back({{1, 3}, {Vec3{0.1, -0.2, 0.3}}, {}, "constant load"});
+    a.load_tracks.push_back({{2, 3},
+                             {Vec3{0.2, 0.0, 0.0}, Vec3{0.0, 0.1, 0.0}},
+                             {{0.0, 0.3}, {0.0, 2.0}, Interpolation::linear},
+                             "load"});
   }
   return a;
 }

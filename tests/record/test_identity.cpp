@@ -103,6 +103,13 @@ const std::vector<Change>& changes() {
       {"face", "faces", [](Assembly& a) { a.faces[0][2] = 3; }},
       {"pin_members", "pins", [](Assembly& a) { a.pin_tracks[0].vertices = {1}; }},
       {"pin_offsets", "pins", [](Assembly& a) { a.pin_tracks[0].offsets.values[1].y = 1e-9; }},
+      {"load_members", "loads",
+       [](Assembly& a) {
+         a.load_tracks[0].vertices = {4, 8};
+       }},
+      {"load_force", "loads", [](Assembly& a) { a.load_tracks[1].forces[1].y = 0.2; }},
+      {"load_factor", "loads", [](Assembly& a) { a.load_tracks[1].factor.values[1] = 2.1; }},
+      {"load_keys", "loads", [](Assembly& a) { a.load_tracks[0].factor = KeyFrames<double>::constant(1.0); }},
       {"external_point", "external charges", [](Assembly& a) { a.external_charges[0].points[0].x = 1e-9; }},
       {"external_charge", "external charges",
        [](Assembly& a) { a.external_charges[0].charge.values[0] = -2e-6; }},
@@ -111,8 +118,7 @@ const std::vector<Change>& changes() {
       {"external_width", "external charges", [](Assembly& a) { a.external_charges[0].width = 0.3; }},
       {"expression", "electric fields",
        [](Assembly& a) { a.scene.electric_fields[0].expression[2] = "2*t"; }},
-      {"field_constant", "electric fields",
-       [](Assembly& a) { a.scene.electric_fields[0].constants["a"] = 2.1; }},
+      {"field_constant", "electric fields", [](Assembly& a) { a.fields[0].constants[0] = 2.1; }},
   };
   return all;
 }

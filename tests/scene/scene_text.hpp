@@ -70,6 +70,9 @@ inline std::string with_group(const std::string& text) {
 inline std::string with_group_charge(const std::string& text) {
   return with_group("[[body.group_charge]]\ngroup = \"g\"\n" + text);
 }
+inline std::string with_load(const std::string& text) {
+  return with_group("[[body.load]]\n" + text);
+}
 inline std::string with_pin(const std::string& text) {
   return with_group("[[body.pin]]\ngroup = \"g\"\n" + text);
 }

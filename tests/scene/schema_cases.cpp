@@ -22,6 +22,7 @@ std::string without_mass(const std::string& text) {
   return "[time]\nstep = 0.5\nsteps = 4\n[[body]]\nname = \"a\"\nmesh = \"square.obj\"\n" + text;
 }
 
+const std::string scaled_load = "group = \"g\"\nforce = [0, 0, 1]\ntimes = [0, 2]\nvalues = [1, 3]\n";
 const std::string moving = "charge = 1\ntimes = [0, 2]\npositions = [[5, 0, 0], [7, 0, 0]]\n";
 
 }  // namespace
@@ -215,6 +216,33 @@ std::map<std::string, SchemaCase> schema_cases() {
       {"body.pin.interpolation",
        {with_pin("times = [0, 2]\noffsets = [[0,0,0],[0,0,4]]\ninterpolation = \"step\""),
         [](auto& a) { return a.pin_tracks.at(0).offsets.interpolation == Interpolation::step; }}},
+      {"body.load.group",
+       {with_load("group = \"g\"\nforce = [1, 2, 3]"),
+        [](auto& a) {
+          return a.load_tracks.at(0).vertices == std::vector<Index>{1, 2};
+        }}},
+      {"body.load.force",
+       {with_load("group = \"g\"\nforce = [1, 2, 3]"),
+        [](auto& a) {
+          return a.load_tracks.at(0).forces == VectorArray{{1, 2, 3}} && a.load_tracks[0].factor.empty();
+        }}},
+      {"body.load.forces",
+       {with_load("forces = [[0,0,0],[1,2,3],[0,0,4],[5,0,0]]"),
+        [](auto& a) {
+          return a.load_tracks.at(0).vertices == std::vector<Index>{0, 1, 2, 3} &&
+                 a.load_tracks[0].forces == VectorArray{{0, 0, 0}, {1, 2, 3}, {0, 0, 4}, {5, 0, 0}};
+        }}},
+      {"body.load.times",
+       {with_load(scaled_load),
+        [](auto& a) {
+          return a.load_tracks.at(0).factor.times == std::vector<double>{0, 2};
+        }}},
+      {"body.load.values",
+       {with_load(scaled_load),
+        [](auto& a) { return evaluate(a.load_tracks.at(0).factor, 1.0, 0.5) == 2.0; }}},
+      {"body.load.interpolation",
+       {with_load(scaled_load + "interpolation = \"cubic\""),
+        [](auto& a) { return a.load_tracks.at(0).factor.interpolation == Interpolation::cubic; }}},
       {"external_charge.charge",
        {with_external("charge = 5"),
         [](auto& a) { return external(a).charge.values.at(0) == 5.0 || a.masses.empty(); }}},

@@ -55,6 +55,7 @@ TEST(Schema, DefaultsAreWhatTheSchemaSays) {
       {"body.springs", with_springs("stiffness = 1\n")},
       {"body.group_charge", with_group_charge("times = [0, 1]\nvalues = [1, 2]\n")},
       {"body.pin", with_pin("times = [0, 1]\noffsets = [[0, 0, 0], [0, 0, 1]]\n")},
+      {"body.load", with_load("group = \"g\"\nforce = [0, 0, 1]\ntimes = [0, 1]\nvalues = [1, 2]\n")},
       {"external_charge",
        scene_with("translate = [0, 0, 1]\n[[external_charge]]\ntimes = [0, 1]\ncharges = [1, 2]\n")}};
   int tested = 0;

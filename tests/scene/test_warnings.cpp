@@ -82,9 +82,10 @@ TEST(Warnings, ChargesThatNothingActsOnAreTold) {
 TEST(Warnings, UnusedGroupsAreTold) {
   EXPECT_THAT(warnings_of(with_group("")),
               ElementsAre("scene.toml:9:8: warning: group \"g\" of body \"a\" is not used; name it in "
-                          "[[body.group_charge]] or [[body.pin]], or leave it out"));
+                          "[[body.group_charge]], [[body.pin]] or [[body.load]], or leave it out"));
   EXPECT_THAT(warnings_of(with_pin("")), IsEmpty());
   EXPECT_THAT(warnings_of(with_group_charge("value = 1\n[coulomb]")), IsEmpty());
+  EXPECT_THAT(warnings_of(with_load("group = \"g\"\nforce = [0, 0, 1]")), IsEmpty());
   // Another body's group of that name is another group.
   EXPECT_THAT(warnings_of(with_pin("[[body]]\nname = \"b\"\nmesh = \"square.obj\"\nmass = 1\n[[body.group]]\n"
                                    "name = \"g\"\nindices = [0]\n")),
@@ -100,6 +101,8 @@ TEST(Warnings, KeyFramesBeyondTheRunAreTold) {
                   "are after the end of the run: the last at 2.5 s, the run lasts 2 s; make the run "
                   "longer, or the key-frames earlier"));
   EXPECT_THAT(warnings_of(with_pin("times = [0, 1, 2]\n" + offsets)), IsEmpty());
+  EXPECT_THAT(warnings_of(with_load("group = \"g\"\nforce = [0, 0, 1]\ntimes = [0, 3]\nvalues = [1, 2]")),
+              ElementsAre(HasSubstr("1 of the 2 key-frames of a load of body \"a\" are after the end")));
   EXPECT_THAT(warnings_of(with_group_charge("times = [0, 3]\nvalues = [1, 2]\n[coulomb]")),
               ElementsAre(HasSubstr("the charge of group \"g\" of body \"a\"")));
   const std::string external = "translate = [0, 0, 9]\n[[external_charge]]\ntimes = [0, 3]\n";

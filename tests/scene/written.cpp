@@ -84,6 +84,8 @@ void body(Writer& writer, Body& body) {
   for (const GroupCharge& entry : body.group_charges)
     writer.all("body.group_charge", entry.group, entry.charge, entry.key_framed);
   for (const Pin& pin : body.pins) writer.all("body.pin", pin.group, pin.offsets);
+  for (const Load& load : body.loads)
+    writer.all("body.load", load.group, load.force, load.forces, load.factor);
 }
 
 }  // namespace

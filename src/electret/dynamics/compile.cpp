@@ -10,6 +10,7 @@
 #include <electret/force/electric_field.hpp>
 #include <electret/force/external_charge.hpp>
 #include <electret/force/gravity.hpp>
+#include <electret/force/load.hpp>
 #include <electret/force/spring_damping.hpp>
 
 namespace electret {
@@ -59,6 +60,7 @@ void add_forces(System& system) {
   }
   for (const auto& field : assembly.fields) forces.push_back(make_electric_field_force(field, n, threads));
   if (scene.gravity) forces.push_back(make_gravity_force(*scene.gravity, threads));
+  forces.push_back(make_load_force(n, threads));  // Whatever the scene: a caller's inputs may bring loads.
   if (scene.damping.drag != 0.0) forces.push_back(make_drag_force(scene.damping.drag, threads));
   if (scene.damping.spring != 0.0 && !assembly.springs.empty())
     forces.push_back(make_spring_damping_force(scene.damping.spring, edges_of(assembly.springs), n, threads));

@@ -30,7 +30,7 @@ Energies energies(System& system, const State& state, const Inputs& inputs);
 /// With them the total energy balances to the order of the method, for a first-order one at least:
 /// E_f - E_0 = field_work + keyframe_work + pin_work - dissipation + O(h).
 struct WorkAccounts {
-  double field_work = 0.0;     ///< Expression fields: Σ q_i e(x_n, t_n)·(x_{n+1} - x_n).
+  double field_work = 0.0;     ///< Expression fields and loads: Σ f_i(x_n, t_n)·(x_{n+1} - x_n).
   double keyframe_work = 0.0;  ///< Change of U at fixed x where charges or external charges are key-framed.
   double pin_work = 0.0;       ///< Pins' reaction · displacement.
   double dissipation = 0.0;    ///< What drag and spring damping took: -f_damping(x_n, v_n)·(x_{n+1} - x_n).

@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include <electret/core/same_bits.hpp>
 #include <electret/core/stopwatch.hpp>
 #include <electret/dynamics/force_sum.hpp>
-#include <electret/dynamics/same_bits.hpp>
 
 namespace electret {
 
@@ -14,9 +14,8 @@ ForceSum::ForceSum(System& system, ForceSet set) : system_(system), set_(set) {
 
 bool ForceSum::remembers(VectorView positions, const Inputs& inputs) const {
   // Pins' places are left out: no force reads them but through the positions.
-  return known_ && inputs.time == inputs_.time && same_bits(positions, positions_) &&
-         same_bits(inputs.charges, inputs_.charges) &&
-         same_bits(inputs.external_charges, inputs_.external_charges);
+  return known_ && same_bits(positions, positions_) &&
+         same_inputs(inputs, inputs_, read_by_forces + read_by_elastic);
 }
 
 void ForceSum::evaluate_position_part(const ForcePoint& at) {
@@ -34,9 +33,7 @@ void ForceSum::evaluate_position_part(const ForcePoint& at) {
     force->add_force(at, position_part_);
   }
   std::copy(at.positions.begin(), at.positions.end(), positions_.begin());
-  inputs_.time = at.inputs.time;
-  inputs_.charges = at.inputs.charges;
-  inputs_.external_charges = at.inputs.external_charges;
+  inputs_ = at.inputs;
   known_ = true;
 }
 

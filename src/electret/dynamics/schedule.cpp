@@ -1,6 +1,9 @@
 #include <algorithm>
 
+#include <electret/core/errors.hpp>
 #include <electret/dynamics/schedule.hpp>
+#include <electret/scene/charge_tracks.hpp>
+#include <electret/scene/keyframe_gradient.hpp>
 
 namespace electret {
 namespace {
@@ -11,13 +14,9 @@ bool changes(const KeyFrames<T>& keys) {
                      [&](const T& value) { return !(value == keys.values.front()); });
 }
 
-/// For each vertex the number of the track whose charge it takes (later ones win), -1 without one.
-std::vector<int> winning_tracks(const Assembly& assembly) {
-  std::vector<int> winner(assembly.charges.size(), -1);
-  for (std::size_t k = 0; k < assembly.charge_tracks.size(); ++k)
-    for (const Index vertex : assembly.charge_tracks[k].vertices)
-      winner[static_cast<std::size_t>(vertex)] = static_cast<int>(k);
-  return winner;
+void add_load(const LoadTrack& track, double factor, VectorArray& loads) {
+  for (std::size_t k = 0; k < track.vertices.size(); ++k)
+    loads[static_cast<std::size_t>(track.vertices[k])] += factor * track.force(k);
 }
 
 }  // namespace
@@ -25,15 +24,20 @@ std::vector<int> winning_tracks(const Assembly& assembly) {
 Schedule::Schedule(const Assembly& assembly, const std::vector<Index>& pins)
     : time_step_(assembly.scene.time.step),
       base_charges_(assembly.charges),
-      external_(assembly.external_charges) {
-  const auto winner = winning_tracks(assembly);
+      external_(assembly.external_charges),
+      pins_(pins),
+      load_tracks_(assembly.load_tracks) {
+  const auto winner = winning_charge_tracks(assembly);
+  for (const int track : winner) has_track_.push_back(track >= 0 ? 1 : 0);
   for (std::size_t k = 0; k < assembly.charge_tracks.size(); ++k) {
     ChargeTrack track = assembly.charge_tracks[k];
     std::erase_if(track.vertices,
                   [&](Index i) { return winner[static_cast<std::size_t>(i)] != static_cast<int>(k); });
     const double first = electret::evaluate(track.charge, 0.0, time_step_);
     for (const Index i : track.vertices) base_charges_[static_cast<std::size_t>(i)] = first;
-    if (track.key_framed && !track.vertices.empty()) charge_tracks_.push_back(std::move(track));
+    if (track.vertices.empty()) continue;
+    charges_change_ |= track.key_framed;
+    charge_tracks_.push_back({std::move(track), k});
   }
   for (const auto& track : external_)
     external_charges_change_ |= changes(track.charge) || changes(track.position);
@@ -41,24 +45,31 @@ Schedule::Schedule(const Assembly& assembly, const std::vector<Index>& pins)
   pin_places_.reserve(pins.size());
   for (const Index pin : pins)
     pin_places_.push_back(assembly.initial_positions[static_cast<std::size_t>(pin)]);
-  for (const auto& track : assembly.pin_tracks) {
+  for (std::size_t k = 0; k < assembly.pin_tracks.size(); ++k) {
+    const PinTrack& track = assembly.pin_tracks[k];
     if (track.offsets.empty()) continue;
-    MovingPins moving{track.offsets, {}};
+    MovingPins moving{track.offsets, k, {}};
     for (const Index vertex : track.vertices) {
       const auto place = std::lower_bound(pins.begin(), pins.end(), vertex);
       moving.slots.push_back(static_cast<std::size_t>(place - pins.begin()));
     }
     pin_tracks_.push_back(std::move(moving));
   }
+
+  if (!load_tracks_.empty()) base_loads_.resize(assembly.masses.size());
+  for (const auto& track : load_tracks_)
+    if (track.factor.empty()) add_load(track, 1.0, base_loads_);
 }
 
 void Schedule::evaluate(double time, Inputs& inputs) const {
   inputs.time = time;
   inputs.charges = base_charges_;
   inputs.pin_positions = pin_places_;
+  inputs.loads = base_loads_;
   write_charges(time, inputs.charges);
   write_external_charges(time, inputs.external_charges);
   write_moving_pins(time, inputs.pin_positions);
+  write_changing_loads(time, inputs.loads);
 }
 
 void Schedule::update(double time, Inputs& inputs) const {
@@ -66,10 +77,12 @@ void Schedule::update(double time, Inputs& inputs) const {
   write_charges(time, inputs.charges);
   if (external_charges_change_) write_external_charges(time, inputs.external_charges);
   write_moving_pins(time, inputs.pin_positions);
+  write_changing_loads(time, inputs.loads);
 }
 
 void Schedule::write_charges(double time, std::vector<double>& charges) const {
-  for (const auto& track : charge_tracks_) {
+  for (const auto& [track, number] : charge_tracks_) {
+    if (!track.key_framed) continue;
     const double value = electret::evaluate(track.charge, time, time_step_);
     for (const Index i : track.vertices) charges[static_cast<std::size_t>(i)] = value;
   }
@@ -92,6 +105,85 @@ void Schedule::write_moving_pins(double time, VectorArray& places) const {
   for (const auto& track : pin_tracks_) {
     const Vec3 offset = electret::evaluate(track.offsets, time, time_step_);
     for (const std::size_t slot : track.slots) places[slot] = pin_places_[slot] + offset;
+  }
+}
+
+void Schedule::write_changing_loads(double time, VectorArray& loads) const {
+  // All vertices of moving loads start from the constant ones: a vertex may be in several.
+  for (const auto& track : load_tracks_) {
+    if (track.factor.empty()) continue;
+    for (const Index i : track.vertices)
+      loads[static_cast<std::size_t>(i)] = base_loads_[static_cast<std::size_t>(i)];
+  }
+  for (const auto& track : load_tracks_)
+    if (!track.factor.empty()) add_load(track, electret::evaluate(track.factor, time, time_step_), loads);
+}
+
+void Schedule::add_gradient(double time, const InputGradients& by_inputs, AssemblyGradient& gradient) const {
+  add_charge_gradient(time, by_inputs.charges, gradient);
+  add_external_gradient(time, by_inputs.external_charges, gradient);
+  add_pin_gradient(time, by_inputs.pin_positions, gradient);
+  add_load_gradient(time, by_inputs.loads, gradient);
+}
+
+void Schedule::add_charge_gradient(double time, ScalarView by_charges, AssemblyGradient& gradient) const {
+  require(by_charges.size() == base_charges_.size(), "derivatives by another number of charges were given");
+  for (std::size_t i = 0; i < by_charges.size(); ++i)
+    if (has_track_[i] == 0) gradient.charges[i] += by_charges[i];
+  for (const auto& [track, number] : charge_tracks_) {
+    double by_value = 0.0;
+    for (const Index i : track.vertices) by_value += by_charges[static_cast<std::size_t>(i)];
+    // A constant charge is the track's value at time 0.
+    add_key_gradient<double>(track.charge, track.key_framed ? time : 0.0, time_step_, by_value,
+                             gradient.charge_tracks[number]);
+  }
+}
+
+void Schedule::add_external_gradient(double time, const std::vector<InputGradients::External>& by_external,
+                                     AssemblyGradient& gradient) const {
+  std::size_t slot = 0;
+  for (std::size_t k = 0; k < external_.size(); ++k) {
+    const ExternalChargeTrack& track = external_[k];
+    require(slot + track.points.size() <= by_external.size(),
+            "derivatives by another number of external charges were given");
+    double by_charge = 0.0;
+    Vec3 by_position;
+    for (std::size_t p = 0; p < track.points.size(); ++p, ++slot) {
+      by_charge += by_external[slot].charge;
+      by_position += by_external[slot].position;
+    }
+    by_charge /= static_cast<double>(track.points.size());
+    auto& out = gradient.external_charges[k];
+    add_key_gradient<double>(track.charge, time, time_step_, by_charge, out.charge);
+    add_key_gradient<Vec3>(track.position, time, time_step_, by_position, out.position);
+  }
+}
+
+void Schedule::add_pin_gradient(double time, VectorView by_places, AssemblyGradient& gradient) const {
+  require(by_places.size() == pins_.size(), "derivatives by another number of pins were given");
+  for (std::size_t k = 0; k < pins_.size(); ++k)
+    gradient.initial_positions[static_cast<std::size_t>(pins_[k])] += by_places[k];
+  for (const auto& track : pin_tracks_) {
+    Vec3 by_offset;
+    for (const std::size_t slot : track.slots) by_offset += by_places[slot];
+    add_key_gradient<Vec3>(track.offsets, time, time_step_, by_offset, gradient.pin_tracks[track.number]);
+  }
+}
+
+void Schedule::add_load_gradient(double time, VectorView by_loads, AssemblyGradient& gradient) const {
+  require(by_loads.size() == base_charges_.size(), "derivatives by another number of loads were given");
+  for (std::size_t k = 0; k < load_tracks_.size(); ++k) {
+    const LoadTrack& track = load_tracks_[k];
+    const double factor = track.factor.empty() ? 1.0 : electret::evaluate(track.factor, time, time_step_);
+    auto& out = gradient.load_tracks[k];
+    double by_factor = 0.0;
+    for (std::size_t v = 0; v < track.vertices.size(); ++v) {
+      const Vec3& by_load = by_loads[static_cast<std::size_t>(track.vertices[v])];
+      out.forces[track.forces.size() == 1 ? 0 : v] += factor * by_load;
+      by_factor += dot(by_load, track.force(v));
+    }
+    if (!track.factor.empty())
+      add_key_gradient<double>(track.factor, time, time_step_, by_factor, out.factor);
   }
 }
 

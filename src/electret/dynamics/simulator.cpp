@@ -32,17 +32,22 @@ struct Simulator::Impl {
   }
 
   StepReport step(const StepInputs& inputs) {
-    for (const Inputs* given_inputs : {&inputs.start, &inputs.end})
-      require(given_inputs->charges.size() == now->charges.size() &&
-                  given_inputs->external_charges.size() == now->external_charges.size() &&
-                  given_inputs->pin_positions.size() == now->pin_positions.size(),
-              "inputs of another number of charges, external charges or pins were given");
+    check_sizes(inputs.start);
+    check_sizes(inputs.end);
+    for (const Inputs& stage : inputs.stages) check_sizes(stage);
     require(inputs.stages.size() == integrator->stage_fractions().size(),
             "inputs at another number of stages than the method reads were given");
     const StepReport report = advance(inputs);
     given = inputs.end;
     now = &given;
     return report;
+  }
+
+  void check_sizes(const Inputs& given_inputs) const {
+    const std::string_view wrong = wrong_size(given_inputs, *now);
+    if (!wrong.empty())
+      throw InternalError("inputs with another number of " + std::string(wrong) +
+                          " than the system's were given");
   }
 
   /// One step: the previous state is kept until the new one has proved sound.

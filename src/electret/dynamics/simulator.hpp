@@ -27,7 +27,8 @@ class Simulator {
   /// One step with the scene's schedule. Throws DivergenceError when a position or velocity is not finite or
   /// the total energy has left its bounds; the state is then that of the last good step.
   StepReport step();
-  /// One step with inputs of the caller's own, of the same sizes (else InternalError).
+  /// One step with inputs of the caller's own, of the same sizes (else InternalError); loads (n×3, N) may be
+  /// given to any system, and left empty.
   StepReport step(const StepInputs& inputs);
 
   /// Steps until `last_step`, reporting through `control`; throws Cancelled when stopped (after a whole

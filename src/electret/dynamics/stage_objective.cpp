@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <electret/dynamics/same_bits.hpp>
+#include <electret/core/same_bits.hpp>
 #include <electret/dynamics/stage_objective.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
@@ -23,6 +23,10 @@ StageObjective::StageObjective(System& system) : system_(system) {
 void StageObjective::begin(const StageProblem& problem) {
   y_ = problem.y;
   factor_ = problem.factor;
+  if (problem.inputs != nullptr && !same_inputs(*problem.inputs, inputs_, read_by_elastic)) {
+    copy_inputs(*problem.inputs, inputs_, read_by_elastic);
+    known_ = false;
+  }
   // The last step ended where this one starts: its ∇E is that of x_t, if the bits agree.
   if (!known_ || !same_bits(problem.start, evaluated_)) evaluate_elastic_gradient(problem.start);
 }

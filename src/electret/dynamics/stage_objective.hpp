@@ -63,7 +63,8 @@ class StageObjective {
   double smallest_mass_ = 0.0;
   VectorView y_;
   double elastic_energy_ = 0.0;  ///< E at the last evaluated place, J.
-  bool known_ = false;           ///< elastic_gradient_ is that of evaluated_.
+  bool known_ = false;           ///< elastic_gradient_ is that of evaluated_, with inputs_.
+  Inputs inputs_;                ///< Of the stage; only what elastic energies read.
   VectorArray evaluated_, elastic_gradient_, gradient_, scratch_;
   double value_ = 0.0, gradient_norm_ = 0.0;
 };

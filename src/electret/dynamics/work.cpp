@@ -2,23 +2,10 @@
 #include <cstddef>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/same_bits.hpp>
 #include <electret/dynamics/work.hpp>
 
 namespace electret {
-namespace {
-
-bool same_charges(const Inputs& a, const Inputs& b) {
-  return a.charges == b.charges;
-}
-
-bool same_external_charges(const Inputs& a, const Inputs& b) {
-  return std::equal(a.external_charges.begin(), a.external_charges.end(), b.external_charges.begin(),
-                    b.external_charges.end(), [](const PlacedCharge& p, const PlacedCharge& q) {
-                      return p.position == q.position && p.charge == q.charge && p.width == q.width;
-                    });
-}
-
-}  // namespace
 
 WorkMeter::WorkMeter(System& system) : system_(system) {
   const auto n = static_cast<std::size_t>(system.vertex_count());
@@ -41,7 +28,9 @@ WorkMeter::WorkMeter(System& system) : system_(system) {
 
 void WorkMeter::add_step(const State& before, const State& after, const StepInputs& inputs,
                          VectorView pin_reactions, WorkAccounts& accounts) {
-  if (!field_.empty()) accounts.field_work += force_work(before, after, inputs.start, field_);
+  const auto acts = [&](const ExplicitForce* force) { return force->acts(inputs.start); };
+  if (std::any_of(field_.begin(), field_.end(), acts))
+    accounts.field_work += force_work(before, after, inputs.start, field_);
   if (!damping_.empty()) accounts.dissipation -= force_work(before, after, inputs.start, damping_);
   accounts.keyframe_work += keyframe_work(after, inputs);
   for (std::size_t k = 0; k < system_.pins.size(); ++k) {
@@ -64,13 +53,13 @@ double WorkMeter::force_work(const State& before, const State& after, const Inpu
 }
 
 double WorkMeter::keyframe_work(const State& after, const StepInputs& inputs) {
-  const bool charges_change = !same_charges(inputs.start, inputs.end);
+  if (same_inputs(inputs.start, inputs.end, read_by_potentials)) return 0.0;
   double change = 0.0;
-  if (charges_change && coulomb_ != nullptr) change += coulomb_change(after, inputs);
-  if (charges_change || !same_external_charges(inputs.start, inputs.end))
-    for (ExplicitForce* force : external_)
-      change += force->potential_energy({after.positions, after.velocities, system_.masses(), inputs.end}) -
-                force->potential_energy({after.positions, after.velocities, system_.masses(), inputs.start});
+  if (coulomb_ != nullptr && !same_bits(inputs.start.charges, inputs.end.charges))
+    change += coulomb_change(after, inputs);
+  for (ExplicitForce* force : external_)
+    change += force->potential_energy({after.positions, after.velocities, system_.masses(), inputs.end}) -
+              force->potential_energy({after.positions, after.velocities, system_.masses(), inputs.start});
   return change;
 }
 

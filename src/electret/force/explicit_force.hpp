@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The interface of forces evaluated explicitly, at (x, v, t, inputs): Coulomb, external charges, electric
-/// fields, gravity, drag, spring damping; later penalty contact, hydrodynamics, loads.
+/// fields, gravity, loads, drag, spring damping; later penalty contact, hydrodynamics.
 ///
 /// A force cannot be added without its derivative products: the conformance suite (tests/force) checks each
 /// against differences.
@@ -11,7 +11,7 @@
 
 #include <electret/core/parallel.hpp>
 #include <electret/core/types.hpp>
-#include <electret/force/inputs.hpp>
+#include <electret/scene/inputs.hpp>
 
 namespace electret {
 
@@ -25,7 +25,7 @@ struct ForcePoint {
 
 /// A parameter of a force: what gradients by it are called, and their length. Per-vertex charges are named
 /// "charges" by every force that uses Inputs::charges; external charges' slots are "external_charges.charge"
-/// and "external_charges.position" (3 a charge).
+/// and "external_charges.position" (3 a charge), Inputs::loads are "loads" (3 a vertex).
 struct ForceParameter {
   std::string_view name;
   std::string_view unit;
@@ -60,8 +60,10 @@ class ExplicitForce {
   /// `velocity`: the force reads the velocities (damping).
   [[nodiscard]] virtual Dependence dependence() const { return Dependence::position; }
   /// True for a force without a potential whose work is accounted as field work (electric fields by
-  /// expression).
+  /// expression, loads).
   [[nodiscard]] virtual bool does_field_work() const { return false; }
+  /// False where the force is 0 with these inputs, whatever the positions: its work needs no evaluation.
+  [[nodiscard]] virtual bool acts(const Inputs&) const { return true; }
   /// True for a force whose work is accounted as dissipation.
   [[nodiscard]] virtual bool dissipates() const { return false; }
 

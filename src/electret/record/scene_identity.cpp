@@ -140,6 +140,13 @@ Hash pins(const Assembly& assembly) {
   return hash;
 }
 
+Hash loads(const Assembly& assembly) {
+  Hash hash;
+  for (const LoadTrack& track : assembly.load_tracks)
+    hash.add(track.vertices).add(track.forces).add(track.factor);
+  return hash;
+}
+
 Hash external_charges(const Assembly& assembly) {
   Hash hash;
   for (const ExternalChargeTrack& e : assembly.external_charges)
@@ -147,9 +154,16 @@ Hash external_charges(const Assembly& assembly) {
   return hash;
 }
 
-Hash electric_fields(const Scene& scene) {
+Hash electric_fields(const Assembly& assembly) {
   Hash hash;
-  for (const ElectricField& field : scene.electric_fields) add_table(hash, "electric_field", field);
+  for (std::size_t f = 0; f < assembly.fields.size(); ++f) {
+    ElectricField field = assembly.scene.electric_fields[f];
+    // The values are the assembly's: a fit changes them there.
+    const FieldExpression& parsed = assembly.fields[f];
+    for (std::size_t c = 0; c < parsed.constants.size(); ++c)
+      field.constants[parsed.constant_names[c]] = parsed.constants[c];
+    add_table(hash, "electric_field", field);
+  }
   return hash;
 }
 
@@ -191,8 +205,9 @@ std::vector<Fingerprint> scene_identity(const System& system) {
       {"initial velocities", Hash().add(a.initial_velocities).text()},
       {"charges", charges(a).text()},
       {"pins", pins(a).text()},
+      {"loads", loads(a).text()},
       {"external charges", external_charges(a).text()},
-      {"electric fields", electric_fields(s).text()},
+      {"electric fields", electric_fields(a).text()},
   };
   for (Fingerprint& part : array_parts(a)) identity.push_back(std::move(part));
   return identity;

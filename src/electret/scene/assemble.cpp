@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include <electret/geometry/read.hpp>
 #include <electret/scene/assemble_scene.hpp>
@@ -70,6 +71,7 @@ class Assembler {
       result_.groups.push_back({number, group.name, members(groups, group.name, static_cast<Index>(first))});
     add_charge_tracks(context, groups, static_cast<Index>(first));
     add_pin_tracks(context, groups, static_cast<Index>(first));
+    add_load_tracks(context, groups, static_cast<Index>(first));
     close_body();
     return finite;
   }
@@ -127,6 +129,27 @@ class Assembler {
       const GroupCharge& entry = context.body.group_charges[g];
       result_.charge_tracks.push_back({members(groups, entry.group, first), entry.charge, entry.key_framed,
                                        "body." + context.body.name + ".charge[" + entry.group + "]"});
+    }
+  }
+
+  void add_load_tracks(BodyContext& context, const Groups& groups, Index first) {
+    for (std::size_t l = 0; l < context.body.loads.size(); ++l) {
+      const std::string key = context.key + ".load." + std::to_string(l);
+      if (report_.is_bad(key)) continue;
+      const Load& load = context.body.loads[l];
+      LoadTrack track{members(groups, load.group, first), {}, load.factor, ""};
+      track.name = "body." + context.body.name + ".load." + std::to_string(l);
+      if (load.force) {
+        track.forces = {*load.force};
+      } else {
+        auto forces = per_item(context, load.forces, key + ".forces", "body.load", context.size(),
+                               "vertices of body " + in_quotes(context.body.name));
+        if (!forces) continue;
+        track.forces = std::move(*forces);
+        track.vertices.resize(context.size());
+        std::iota(track.vertices.begin(), track.vertices.end(), first);
+      }
+      result_.load_tracks.push_back(std::move(track));
     }
   }
 

@@ -33,6 +33,17 @@ struct PinTrack {
   std::string name;             ///< "body.NAME.pin[GROUP]".
 };
 
+/// One `[[body.load]]`: `forces` (N; one for all of `vertices`, or one for each) times `factor`(t).
+struct LoadTrack {
+  std::vector<Index> vertices;  ///< Global indices, sorted.
+  VectorArray forces;           ///< 1 or vertices.size(), N.
+  KeyFrames<double> factor;     ///< Empty: 1 for all time.
+  std::string name;             ///< "body.NAME.load.I".
+
+  /// The force on vertices[k] where the factor is 1, N.
+  [[nodiscard]] const Vec3& force(std::size_t k) const { return forces[forces.size() == 1 ? 0 : k]; }
+};
+
 /// One `[[external_charge]]`: `points` (m; one at the origin for a single charge) each carry
 /// charge(t)/points.size() at points[k] + position(t).
 struct ExternalChargeTrack {
@@ -63,6 +74,7 @@ struct Assembly {
   std::vector<NamedGroup> groups;          ///< Bodies' in their order, each as written.
   std::vector<ChargeTrack> charge_tracks;
   std::vector<PinTrack> pin_tracks;
+  std::vector<LoadTrack> load_tracks;
   std::vector<ExternalChargeTrack> external_charges;
   std::vector<FieldExpression> fields;  ///< One a `[[electric_field]]`, parsed.
 };

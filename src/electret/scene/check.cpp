@@ -214,6 +214,17 @@ class SceneChecker {
       if (none_bad(own, {"offsets", "times"}) && !body.pins[p].offsets.empty())
         pin_offsets(body.pins[p], own);
     }
+    for (std::size_t l = 0; l < body.loads.size(); ++l)
+      load(body.loads[l], names, body, key + ".load." + std::to_string(l));
+  }
+
+  void load(const Load& load, const std::vector<std::string>& groups, const Body& body,
+            const std::string& key) {
+    LoadTable table{load.group, load.force, load.forces, {}, {}, {}};  // The rows that are the same in both.
+    rows("body.load", key, &table);
+    if (!load.group.empty()) known_group(load.group, groups, body, key);
+    const bool is_key_framed = !load.factor.times.empty() || !load.factor.values.empty();
+    if (is_key_framed && none_bad(key, {"values", "times"})) key_frames(load.factor, key, "values");
   }
 
   void mesh_format(const std::string& file, const std::string& key) {

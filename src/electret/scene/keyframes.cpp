@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include <electret/core/errors.hpp>
+#include <electret/scene/keyframe_gradient.hpp>
 #include <electret/scene/keyframes.hpp>
 
 namespace electret {
@@ -92,6 +93,16 @@ void key_weights(const KeyFrames<T>& keys, double time, double time_step, Scalar
   for (std::size_t k = 0; k < blend.count; ++k) weights[blend.first + k] = blend.weights[k];
 }
 
+template <class T>
+void add_key_gradient(const KeyFrames<T>& keys, double time, double time_step, const T& by_value,
+                      std::span<T> out) {
+  require(out.size() == keys.times.size(), "as many derivatives as keys are needed");
+  const Blend blend = blend_at(keys.times, keys.interpolation, time, time_step);
+  for (std::size_t k = 0; k < blend.count; ++k) out[blend.first + k] += blend.weights[k] * by_value;
+}
+
+template void add_key_gradient(const KeyFrames<double>&, double, double, const double&, std::span<double>);
+template void add_key_gradient(const KeyFrames<Vec3>&, double, double, const Vec3&, std::span<Vec3>);
 template void key_weights(const KeyFrames<double>&, double, double, ScalarSpan);
 template void key_weights(const KeyFrames<Vec3>&, double, double, ScalarSpan);
 

@@ -231,6 +231,8 @@ class SceneReader {
                            [&](auto& t, auto& table, auto& own) { return finish(t, table, own); });
     many<PinTable>(key, node, "body.pin", body.pins,
                    [&](auto& t, auto& table, auto& own) { return finish(t, table, own); });
+    many<LoadTable>(key, node, "body.load", body.loads,
+                    [&](auto& t, auto& table, auto& own) { return finish(t, table, own); });
   }
 
   /// Keys that only one kind of springs has.
@@ -264,6 +266,11 @@ class SceneReader {
   Pin finish(const PinTable& table, const Node& node, const std::string& key) {
     times_and(node, key, {"offsets"}, {});
     return {table.group, {table.times, table.offsets, table.interpolation}};
+  }
+
+  Load finish(const LoadTable& table, const Node& node, const std::string& key) {
+    times_and(node, key, {"values"}, {});
+    return {table.group, table.force, table.forces, {table.times, table.values, table.interpolation}};
   }
 
   ExternalCharge finish(const ExternalChargeTable& table, const Node& node, const std::string& key) {

@@ -66,6 +66,15 @@ struct Pin {
   KeyFrames<Vec3> offsets;  ///< m, world axes; empty: unmoved.
 };
 
+/// `[[body.load]]`: forces on vertices, times a factor over time. Either `force` on each vertex of `group`,
+/// or `forces`, one per vertex of the body. Several loads add up.
+struct Load {
+  std::string group;
+  std::optional<Vec3> force;  ///< N, world axes.
+  PerItem<Vec3> forces;       ///< N, world axes.
+  KeyFrames<double> factor;   ///< Empty: 1 for all time.
+};
+
 struct Body {
   std::string name;
   std::string mesh;  ///< OBJ or PLY, relative to the scene's folder; or
@@ -86,6 +95,7 @@ struct Body {
   std::vector<VertexGroup> groups;
   std::vector<GroupCharge> group_charges;
   std::vector<Pin> pins;
+  std::vector<Load> loads;
 };
 
 /// `[[external_charge]]`: fixed, key-framed, or the vertices of a mesh.

@@ -148,6 +148,23 @@ SchemaTable pin_table() {
                    interpolation_row<&PinTable::interpolation>()}};
 }
 
+SchemaTable load_table() {
+  return {
+      .name = "body.load",
+      .is_repeated = true,
+      .description = "Forces on vertices, constant or scaled over time. Several loads add up.",
+      .rows = {row<&LoadTable::group>("group").says("Name of the group that `force` acts on."),
+               row<&LoadTable::force>("force").unit("N").says(
+                   "Force on each vertex of the group, world axes."),
+               row<&LoadTable::forces>("forces").unit("N").says(
+                   "Force on each vertex of the body, one by one, world axes."),
+               row<&LoadTable::times>("times").unit("s").says("Key-frames: strictly increasing times."),
+               row<&LoadTable::values>("values").says("Key-frames: a factor on the forces for each time."),
+               interpolation_row<&LoadTable::interpolation>()},
+      .alternatives = {{.keys = {"group", "forces"}, .one_is_required = true},
+                       {.keys = {"force", "forces"}, .one_is_required = true}}};
+}
+
 }  // namespace
 
 std::vector<SchemaTable> body_tables() {
@@ -156,10 +173,10 @@ std::vector<SchemaTable> body_tables() {
           group_table(),
           group_charge_table(),
           pin_table(),
+          load_table(),
           later_table("body.material", "Material of the body's elements."),
           later_table("body.element_group", "A named set of the body's elements."),
-          later_table("body.muscle", "Elements that contract."),
-          later_table("body.load", "Forces on a group.")};
+          later_table("body.muscle", "Elements that contract.")};
 }
 
 }  // namespace electret

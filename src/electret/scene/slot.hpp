@@ -42,6 +42,15 @@ struct PinTable {
   Interpolation interpolation = Interpolation::linear;
 };
 
+/// `[[body.load]]` as written.
+struct LoadTable {
+  std::string group;
+  std::optional<Vec3> force;
+  PerItem<Vec3> forces;
+  std::vector<double> times, values;
+  Interpolation interpolation = Interpolation::linear;
+};
+
 /// `[[external_charge]]` as written.
 struct ExternalChargeTable {
   std::optional<double> charge;

@@ -112,12 +112,13 @@ void unused_groups(const Scene& scene, Lines& lines) {
     std::set<std::string> used;
     for (const GroupCharge& entry : body.group_charges) used.insert(entry.group);
     for (const Pin& pin : body.pins) used.insert(pin.group);
+    for (const Load& load : body.loads) used.insert(load.group);
     for (std::size_t g = 0; g < body.groups.size(); ++g)
       if (!used.contains(body.groups[g].name))
         lines.add(
             key_of(b) + ".group." + std::to_string(g) + ".name",
             "group " + in_quotes(body.groups[g].name) + " of body " + in_quotes(body.name) + " is not used",
-            "name it in [[body.group_charge]] or [[body.pin]], or leave it out");
+            "name it in [[body.group_charge]], [[body.pin]] or [[body.load]], or leave it out");
   }
 }
 
@@ -151,6 +152,8 @@ void late_key_frames(const Scene& scene, Lines& lines) {
     for (std::size_t g = 0; g < body.group_charges.size(); ++g)
       late.look_at(body.group_charges[g].charge, key_of(b) + ".group_charge." + std::to_string(g),
                    "the charge of group " + in_quotes(body.group_charges[g].group) + of_body);
+    for (std::size_t l = 0; l < body.loads.size(); ++l)
+      late.look_at(body.loads[l].factor, key_of(b) + ".load." + std::to_string(l), "a load" + of_body);
     for (std::size_t p = 0; p < body.pins.size(); ++p)
       late.look_at(body.pins[p].offsets, key_of(b) + ".pin." + std::to_string(p),
                    "the pin of group " + in_quotes(body.pins[p].group) + of_body);

@@ -123,7 +123,8 @@ def explicit_force(scene, x, v, t):
     if scene.coulomb:
         field = field + coulomb_field(scene, x, charges)[0]
     gravity = scene.masses[:, None] * scene.gravity
-    return charges[:, None] * field + gravity + drag_force(scene, v) + spring_damping_force(scene, x, v)
+    given = gravity + scene.load(t)
+    return charges[:, None] * field + given + drag_force(scene, v) + spring_damping_force(scene, x, v)
 
 
 def total_force(scene, x, v, t):

@@ -51,6 +51,14 @@ class Scene:
     spring_damping: float = 0.0  # N s/m
     external_charges: list = field(default_factory=list)
     electric_fields: list = field(default_factory=list)
+    loads: list = field(default_factory=list)  # (vertex indices, forces (3,) or (k, 3) in N, KeyFrames of the factor)
+
+    def load(self, t):
+        """Force of the loads on every vertex at time t, N: (n, 3)."""
+        total = np.zeros((len(self.masses), 3))
+        for members, force, factor in self.loads:
+            total[members] += factor(t) * force
+        return total
 
     def charges(self, t):
         """Charge of every vertex at time t, C: (n,)."""
@@ -91,6 +99,7 @@ def load_scene(path, trajectory=None):
         stiffness=np.concatenate([body.stiffness for body in bodies]),
         rest_length=np.concatenate([body.rest_length for body in bodies]),
         pins=[(group + o, offset) for body, o in shifted for group, offset in body.pins],
+        loads=[(group + o, force, factor) for body, o in shifted for group, force, factor in body.loads],
         body_offsets=sizes, coulomb=coulomb is not None,
         constant=(coulomb or {}).get("constant", COULOMB_CONSTANT), softening=(coulomb or {}).get("softening", 0.0),
         gravity=np.array(table.get("gravity", {}).get("acceleration", [0, 0, 0]), dtype=float),
@@ -134,6 +143,13 @@ class _Body:
             (self.groups[pin["group"]], _keyed(pin, None, "offsets", step) if "offsets" in pin else None)
             for pin in table.get("pin", [])
         ]
+        self.loads = [self._load(load, step) for load in table.get("load", [])]
+
+    def _load(self, load, step):
+        factor = _keyed(load, None, "values", step, default=1.0)
+        if "forces" in load:
+            return np.arange(self.n), _table(load["forces"], self.folder, 3), factor
+        return self.groups[load["group"]], np.array(load["force"], dtype=float), factor
 
     def _place(self, vertices):
         placed = vertices * self.table.get("scale", 1.0)

@@ -55,14 +55,15 @@ def simulate(scene, after_step=None):
 def _add(account, scene, pins, n, before, after, force):
     """One step's share of the account.
 
-    field_work     Σ q_i(t_n) e(x_n, t_n)·(x_{n+1} - x_n), expression fields only: they have no potential
+    field_work     Σ f_i(x_n, t_n)·(x_{n+1} - x_n) of expression fields, f = q e, and loads: they have no potential
     keyframe_work  U(x_{n+1}; charges at t_{n+1}) - U(x_{n+1}; charges at t_n), U = Coulomb + external
     pin_work       Σ over pins (m (v_{n+1} - v_n)/h - f)·(x_{n+1} - x_n), f the force the method used in this step
     dissipation    -f_damping(x_n, v_n)·(x_{n+1} - x_n), drag and spring damping
     """
     (x, v), (new_x, new_v), h = before, after, scene.step
     t, new_t, moved = n * h, (n + 1) * h, after[0] - before[0]
-    account["field_work"] += np.sum(scene.charges(t)[:, None] * expression_field(scene, x, t) * moved)
+    without_potential = scene.charges(t)[:, None] * expression_field(scene, x, t) + scene.load(t)
+    account["field_work"] += np.sum(without_potential * moved)
     account["keyframe_work"] += sum(electric_energy(scene, new_x, scene.charges(new_t), new_t))
     account["keyframe_work"] -= sum(electric_energy(scene, new_x, scene.charges(t), t))
     reaction = scene.masses[:, None] * (new_v - v) / h - force

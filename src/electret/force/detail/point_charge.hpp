@@ -11,7 +11,7 @@
 ///           g = √(2/π) Σ_k (-1)^k u^{2k}/(2^k k! (2k+3)),  p = √(2/π) Σ_k (-1)^k u^{2k}/(2^k k! (2k+1))
 
 #include <electret/core/types.hpp>
-#include <electret/force/inputs.hpp>
+#include <electret/scene/inputs.hpp>
 
 namespace electret::detail {
 

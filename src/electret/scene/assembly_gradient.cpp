@@ -1,0 +1,138 @@
+#include <type_traits>
+
+#include <electret/core/errors.hpp>
+#include <electret/scene/assembly_gradient.hpp>
+
+namespace electret {
+namespace {
+
+static_assert(sizeof(Spring) % sizeof(double) == 0);
+
+template <class Some>
+using DoubleOf = std::conditional_t<std::is_const_v<Some>, const double, double>;
+
+template <class Some>
+Numbers<DoubleOf<Some>> whole(Some& values) {
+  if (values.empty()) return {};
+  if constexpr (std::is_same_v<typename Some::value_type, Vec3>)
+    return {&values.front().x, 3 * values.size()};
+  else
+    return {values.data(), values.size()};
+}
+
+template <class Springs>
+Numbers<DoubleOf<Springs>> of_springs(Springs& springs, double Spring::*member) {
+  if (springs.empty()) return {};
+  return {&(springs.front().*member), springs.size(), sizeof(Spring) / sizeof(double)};
+}
+
+template <class SomeAssembly>
+Numbers<DoubleOf<SomeAssembly>> of_assembly(SomeAssembly& a, NumberSource source) {
+  switch (source.kind) {
+    case NumberKind::initial_positions:
+      return whole(a.initial_positions);
+    case NumberKind::initial_velocities:
+      return whole(a.initial_velocities);
+    case NumberKind::masses:
+      return whole(a.masses);
+    case NumberKind::charges:
+      return whole(a.charges);
+    case NumberKind::stiffnesses:
+      return of_springs(a.springs, &Spring::stiffness);
+    case NumberKind::rest_lengths:
+      return of_springs(a.springs, &Spring::rest_length);
+    case NumberKind::charge_track:
+      return whole(a.charge_tracks.at(source.index).charge.values);
+    case NumberKind::pin_track:
+      return whole(a.pin_tracks.at(source.index).offsets.values);
+    case NumberKind::external_charge:
+      return whole(a.external_charges.at(source.index).charge.values);
+    case NumberKind::external_position:
+      return whole(a.external_charges.at(source.index).position.values);
+    case NumberKind::field_constants:
+      return whole(a.fields.at(source.index).constants);
+    case NumberKind::load_forces:
+      return whole(a.load_tracks.at(source.index).forces);
+    case NumberKind::load_factor:
+      return whole(a.load_tracks.at(source.index).factor.values);
+    case NumberKind::gravity:
+      if (!a.scene.gravity) return {};
+      return {&a.scene.gravity->x, 3};
+    case NumberKind::drag:
+      return {&a.scene.damping.drag, 1};
+    case NumberKind::spring_damping:
+      return {&a.scene.damping.spring, 1};
+  }
+  throw InternalError("an assembly has no numbers of this kind");
+}
+
+}  // namespace
+
+AssemblyGradient AssemblyGradient::zero(const Assembly& assembly) {
+  AssemblyGradient g;
+  const std::size_t n = assembly.masses.size(), s = assembly.springs.size();
+  g.initial_positions.resize(n);
+  g.initial_velocities.resize(n);
+  g.masses.resize(n);
+  g.charges.resize(n);
+  g.stiffnesses.resize(s);
+  g.rest_lengths.resize(s);
+  for (const auto& track : assembly.charge_tracks) g.charge_tracks.emplace_back(track.charge.values.size());
+  for (const auto& track : assembly.pin_tracks) g.pin_tracks.emplace_back(track.offsets.values.size());
+  for (const auto& track : assembly.external_charges)
+    g.external_charges.push_back(
+        {std::vector<double>(track.charge.values.size()), VectorArray(track.position.values.size())});
+  for (const auto& track : assembly.load_tracks)
+    g.load_tracks.push_back(
+        {VectorArray(track.forces.size()), std::vector<double>(track.factor.values.size())});
+  for (const auto& field : assembly.fields) g.fields.emplace_back(field.constants.size());
+  return g;
+}
+
+Numbers<double> numbers(Assembly& assembly, NumberSource source) {
+  return of_assembly(assembly, source);
+}
+
+Numbers<const double> numbers(const Assembly& assembly, NumberSource source) {
+  return of_assembly(assembly, source);
+}
+
+Numbers<const double> numbers(const AssemblyGradient& g, NumberSource source) {
+  switch (source.kind) {
+    case NumberKind::initial_positions:
+      return whole(g.initial_positions);
+    case NumberKind::initial_velocities:
+      return whole(g.initial_velocities);
+    case NumberKind::masses:
+      return whole(g.masses);
+    case NumberKind::charges:
+      return whole(g.charges);
+    case NumberKind::stiffnesses:
+      return whole(g.stiffnesses);
+    case NumberKind::rest_lengths:
+      return whole(g.rest_lengths);
+    case NumberKind::charge_track:
+      return whole(g.charge_tracks.at(source.index));
+    case NumberKind::pin_track:
+      return whole(g.pin_tracks.at(source.index));
+    case NumberKind::external_charge:
+      return whole(g.external_charges.at(source.index).charge);
+    case NumberKind::external_position:
+      return whole(g.external_charges.at(source.index).position);
+    case NumberKind::field_constants:
+      return whole(g.fields.at(source.index));
+    case NumberKind::load_forces:
+      return whole(g.load_tracks.at(source.index).forces);
+    case NumberKind::load_factor:
+      return whole(g.load_tracks.at(source.index).factor);
+    case NumberKind::gravity:
+      return {&g.gravity.x, 3};
+    case NumberKind::drag:
+      return {&g.drag, 1};
+    case NumberKind::spring_damping:
+      return {&g.spring_damping, 1};
+  }
+  throw InternalError("a gradient has no numbers of this kind");
+}
+
+}  // namespace electret

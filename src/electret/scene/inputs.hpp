@@ -1,0 +1,107 @@
+#pragma once
+/// \file
+/// Inputs: all that acts on the bodies from outside at one time, as flat arrays. The scene's schedule fills
+/// them once a step; a caller may write them instead (dragging with the mouse, closed-loop control).
+///
+/// Whoever keeps a result that depends on inputs compares them with `same_inputs`. It goes through the one
+/// list of fields below, so a field that is added is compared everywhere: without its line in
+/// `input_values` and its row in `input_fields` nothing compiles.
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <electret/core/types.hpp>
+
+namespace electret {
+
+/// An external charge at one time: a point charge (width 0) or a Gaussian ball.
+struct PlacedCharge {
+  Vec3 position;        ///< m.
+  double charge = 0.0;  ///< C.
+  double width = 0.0;   ///< σ, m.
+};
+
+struct Inputs {
+  double time = 0.0;                           ///< s.
+  std::vector<double> charges;                 ///< n, C.
+  std::vector<PlacedCharge> external_charges;  ///< In the scene's order; a mesh gives one a vertex.
+  VectorArray pin_positions;                   ///< m, where the pinned vertices are (System::pins' order).
+  VectorArray loads;                           ///< n×3, N: forces on the vertices; empty: none.
+  std::vector<double> activations;             ///< Target stretch of each muscle element; empty: none.
+};
+
+/// The loss's derivatives by `Inputs`: the same shapes. Loads are n×3 here even where the inputs have none.
+struct InputGradients {
+  struct External {
+    Vec3 position;
+    double charge = 0.0;
+  };
+  std::vector<double> charges;
+  std::vector<External> external_charges;
+  VectorArray pin_positions;
+  VectorArray loads;
+  std::vector<double> activations;
+
+  /// Zeros of the shape of `inputs`.
+  static InputGradients zero(const Inputs& inputs);
+};
+
+/// What reads a field of Inputs. A set of them is their sum.
+enum InputUse : unsigned {
+  read_by_forces = 1,         ///< Explicit forces,
+  read_by_potentials = 2,     ///< and of these the potential energies.
+  read_by_elastic = 4,        ///< Elastic energies.
+  read_through_positions = 8  ///< Nothing but the positions they prescribe.
+};
+
+/// One field of Inputs.
+struct InputField {
+  std::string_view name;
+  unsigned uses = 0;         ///< Sum of InputUse.
+  bool may_be_left = false;  ///< May be empty whatever the system: nothing of the kind acts.
+};
+
+/// The fields, in the order of `input_values`.
+inline constexpr std::array<InputField, 6> input_fields{{
+    {"time", read_by_forces},
+    {"charges", read_by_forces + read_by_potentials},
+    {"external_charges", read_by_forces + read_by_potentials},
+    {"pin_positions", read_through_positions},
+    {"loads", read_by_forces, true},
+    {"activations", read_by_elastic},
+}};
+
+/// References to all members of `inputs`.
+template <class SomeInputs>
+auto input_values(SomeInputs& inputs) {
+  auto& [time, charges, external_charges, pin_positions, loads, activations] = inputs;
+  return std::tie(time, charges, external_charges, pin_positions, loads, activations);
+}
+static_assert(std::tuple_size_v<decltype(input_values(std::declval<Inputs&>()))> == input_fields.size(),
+              "every field of Inputs has its row in input_fields");
+
+/// visit(field, member) for every field; of several inputs visit(field, member of each).
+template <class Visit, class... SomeInputs>
+void visit_inputs(Visit&& visit, SomeInputs&... inputs) {
+  const auto one = [&]<std::size_t k>() { visit(input_fields[k], std::get<k>(input_values(inputs))...); };
+  [&]<std::size_t... k>(std::index_sequence<k...>) {
+    (one.template operator()<k>(), ...);
+  }
+  (std::make_index_sequence<input_fields.size()>{});
+}
+
+/// Whether the fields that any of `uses` (a sum of InputUse) reads hold the same bits in `a` and `b`.
+bool same_inputs(const Inputs& a, const Inputs& b, unsigned uses);
+
+/// Copies the fields that any of `uses` reads.
+void copy_inputs(const Inputs& from, Inputs& to, unsigned uses);
+
+/// The first field of `given` that has another size than in `known`, inputs of the same system; "" if there
+/// is none. Loads may be empty or n×3 in either.
+std::string_view wrong_size(const Inputs& given, const Inputs& known);
+
+}  // namespace electret

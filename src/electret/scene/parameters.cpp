@@ -1,0 +1,98 @@
+#include <algorithm>
+
+#include <electret/core/errors.hpp>
+#include <electret/scene/parameters.hpp>
+#include <electret/scene/words.hpp>
+
+namespace electret {
+namespace {
+
+/// visit(value, number) for each value and each number of the assembly's array that it sets.
+template <class Visit>
+void for_numbers(const Parameter& p, Visit&& visit) {
+  for (std::size_t m = 0; m < p.members.size(); ++m)
+    for (std::size_t c = 0; c < p.columns; ++c)
+      visit((p.is_common ? 0 : m * p.columns) + c, static_cast<std::size_t>(p.members[m]) * p.columns + c);
+}
+
+/// Logarithmic where no value can be negative and none is 0 now.
+ParameterScale scale_of(const Parameter& parameter, const Assembly& assembly) {
+  if (parameter.range.minimum != 0.0) return ParameterScale::linear;
+  const auto values = parameter.read(assembly);
+  const bool are_positive = std::all_of(values.begin(), values.end(), [](double v) { return v > 0.0; });
+  return are_positive ? ParameterScale::logarithmic : ParameterScale::linear;
+}
+
+}  // namespace
+
+std::vector<double> Parameter::read(const Assembly& assembly) const {
+  const auto array = numbers(assembly, source);
+  std::vector<double> values(size());
+  if (!is_common) {
+    for_numbers(*this, [&](std::size_t v, std::size_t k) { values[v] = array[k]; });
+    return values;
+  }
+  // The first one and the mean of the differences from it: exact where all are equal.
+  const auto first = static_cast<std::size_t>(members.front()) * columns;
+  for_numbers(*this, [&](std::size_t v, std::size_t k) { values[v] += array[k] - array[first + v]; });
+  for (std::size_t v = 0; v < values.size(); ++v)
+    values[v] = array[first + v] + values[v] / static_cast<double>(members.size());
+  return values;
+}
+
+void Parameter::write(Assembly& assembly, ScalarView values) const {
+  require(values.size() == size(), "a parameter was given another number of values than it has");
+  const auto array = numbers(assembly, source);
+  if (!is_common) {
+    for_numbers(*this, [&](std::size_t v, std::size_t k) { array[k] = values[v]; });
+    return;
+  }
+  const std::vector<double> now = read(assembly);
+  for_numbers(*this, [&](std::size_t v, std::size_t k) {
+    array[k] = array[k] == now[v] ? values[v] : array[k] + (values[v] - now[v]);
+  });
+}
+
+std::vector<double> Parameter::pull(const AssemblyGradient& gradient) const {
+  const auto array = numbers(gradient, source);
+  std::vector<double> out(size());
+  for_numbers(*this, [&](std::size_t v, std::size_t k) { out[v] += array[k]; });
+  return out;
+}
+
+std::string parameter_reference() {
+  std::string text = "| parameter | unit | values | |\n| --- | --- | --- | --- |\n";
+  for (const ParameterRow& row : parameter_rows()) {
+    const std::string allowed = to_string(row.range);
+    text += "| `" + row.pattern + "` | " + row.unit + " | " + (allowed.empty() ? "any" : allowed) + " | " +
+            row.description + " |\n";
+  }
+  return text;
+}
+
+std::vector<Parameter> parameters(const Assembly& assembly) {
+  std::vector<Parameter> all;
+  for (const ParameterRow& row : parameter_rows())
+    for (Parameter parameter : row.find(assembly)) {
+      if (parameter.members.empty()) continue;
+      parameter.unit = row.unit;
+      parameter.range = row.range;
+      parameter.scale = scale_of(parameter, assembly);
+      all.push_back(std::move(parameter));
+    }
+  return all;
+}
+
+Parameter find_parameter(const Assembly& assembly, std::string_view name) {
+  std::vector<Parameter> all = parameters(assembly);
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const Parameter& parameter) { return parameter.name == name; });
+  if (found != all.end()) return std::move(*found);
+  std::vector<std::string> names;
+  for (const Parameter& parameter : all) names.push_back(parameter.name);
+  throw InputError(Finding{{},
+                           "the scene has no parameter " + in_quotes(name),
+                           names.empty() ? "it has none at all" : suggestion(name, names)});
+}
+
+}  // namespace electret

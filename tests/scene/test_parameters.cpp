@@ -1,0 +1,292 @@
+// The parameter registry: names, values, and pull as the transpose of write's derivative.
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <regex>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/scene/parameters.hpp>
+
+#include "parameter_scene.hpp"
+
+namespace electret::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Assembly scene() {
+  return load(parameter_scene);
+}
+
+void append(std::vector<double>& all, const std::vector<double>& values) {
+  all.insert(all.end(), values.begin(), values.end());
+}
+void append(std::vector<double>& all, const VectorArray& values) {
+  for (const Vec3& v : values) append(all, std::vector{v.x, v.y, v.z});
+}
+
+/// Every number of an assembly that a gradient has a slot for, and the gradient's slots in the same order:
+/// both written out, so that `numbers` cannot mistake one array for another.
+std::vector<double> flat(const Assembly& a) {
+  std::vector<double> all;
+  append(all, a.initial_positions);
+  append(all, a.initial_velocities);
+  append(all, a.masses);
+  append(all, a.charges);
+  for (const Spring& s : a.springs) all.push_back(s.stiffness);
+  for (const Spring& s : a.springs) all.push_back(s.rest_length);
+  for (const auto& track : a.charge_tracks) append(all, track.charge.values);
+  for (const auto& track : a.pin_tracks) append(all, track.offsets.values);
+  for (const auto& track : a.external_charges) {
+    append(all, track.charge.values);
+    append(all, track.position.values);
+  }
+  for (const auto& track : a.load_tracks) {
+    append(all, track.forces);
+    append(all, track.factor.values);
+  }
+  for (const auto& field : a.fields) append(all, field.constants);
+  append(all, VectorArray{a.scene.gravity.value()});
+  append(all, std::vector{a.scene.damping.drag, a.scene.damping.spring});
+  return all;
+}
+
+template <class Visit>
+void for_slots(AssemblyGradient& g, Visit&& visit) {
+  const auto scalars = [&](std::vector<double>& values) {
+    for (double& value : values) visit(value);
+  };
+  const auto vectors = [&](VectorArray& values) {
+    for (Vec3& v : values) visit(v.x), visit(v.y), visit(v.z);
+  };
+  vectors(g.initial_positions);
+  vectors(g.initial_velocities);
+  for (auto* values : {&g.masses, &g.charges, &g.stiffnesses, &g.rest_lengths}) scalars(*values);
+  for (auto& track : g.charge_tracks) scalars(track);
+  for (auto& track : g.pin_tracks) vectors(track);
+  for (auto& track : g.external_charges) scalars(track.charge), vectors(track.position);
+  for (auto& track : g.load_tracks) vectors(track.forces), scalars(track.factor);
+  for (auto& field : g.fields) scalars(field);
+  visit(g.gravity.x), visit(g.gravity.y), visit(g.gravity.z);
+  visit(g.drag), visit(g.spring_damping);
+}
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+double norm(const std::vector<double>& a) {
+  return std::sqrt(dot(a, a));
+}
+
+std::vector<std::string> names_of(const Assembly& assembly) {
+  std::vector<std::string> names;
+  for (const Parameter& p : parameters(assembly)) names.push_back(p.name);
+  return names;
+}
+
+TEST(Parameters, AreThoseOfTheScene) {
+  EXPECT_THAT(
+      names_of(scene()),
+      ElementsAre("body.a.charge", "body.b.charge", "body.a.charge[left]", "body.a.charge[right].values",
+                  "body.a.charges", "body.b.charges", "body.a.stiffness", "body.b.stiffness",
+                  "body.a.stiffnesses", "body.b.stiffnesses", "body.a.rest_lengths", "body.b.rest_lengths",
+                  "body.a.mass", "body.b.mass", "body.a.masses", "body.b.masses", "body.a.positions",
+                  "body.b.positions", "body.a.velocity", "body.b.velocity", "body.a.velocities",
+                  "body.b.velocities", "body.a.pin[right].offsets", "body.a.load.0.force",
+                  "body.a.load.1.forces", "body.b.load.0.forces", "body.a.load.0.values",
+                  "body.b.load.0.values", "gravity", "external_charge.0.charge", "external_charge.1.values",
+                  "external_charge.0.position", "external_charge.1.positions", "electric_field.0.a",
+                  "electric_field.0.b", "damping.drag", "damping.spring"));
+  // Only what has an effect.
+  EXPECT_THAT(names_of(load(scene_with(""))),
+              ElementsAre("body.a.charge", "body.a.charges", "body.a.mass", "body.a.masses",
+                          "body.a.positions", "body.a.velocity", "body.a.velocities"));
+}
+
+/// Each kind is in the scene above, is called as its pattern says, and is described.
+TEST(Parameters, EveryKindIsNamedByItsPattern) {
+  const Assembly assembly = scene();
+  for (const ParameterRow& row : parameter_rows()) {
+    EXPECT_FALSE(row.description.empty());
+    std::string pattern = std::regex_replace(row.pattern, std::regex(R"([.\[\]])"), R"(\$&)");
+    pattern = std::regex_replace(pattern, std::regex("NAME|GROUP"), "[a-z]+");
+    pattern = std::regex_replace(pattern, std::regex("I"), "[0-9]+");
+    const auto found = row.find(assembly);
+    EXPECT_FALSE(found.empty()) << row.pattern;
+    for (const Parameter& p : found)
+      EXPECT_TRUE(std::regex_match(p.name, std::regex(pattern))) << p.name << " is no " << row.pattern;
+  }
+}
+
+TEST(Parameters, TheirDocumentationHoldsTheTable) {
+  const auto path = std::filesystem::path(ELECTRET_SOURCE_FOLDER) / "docs/parameters.md";
+  std::ifstream file(path);
+  std::string page{std::istreambuf_iterator<char>(file), {}};
+  const std::string begin = "<!-- parameters: begin -->\n", end = "<!-- parameters: end -->";
+  ASSERT_NE(page.find(begin), std::string::npos);
+  ASSERT_NE(page.find(end), std::string::npos);
+  const auto first = page.find(begin) + begin.size();
+  const auto length = page.find(end) - first;
+  if (std::getenv("ELECTRET_RENEW_DOCS") != nullptr) {
+    std::ofstream(path) << page.replace(first, length, parameter_reference());
+    GTEST_SKIP() << "docs/parameters.md was renewed";
+  }
+  EXPECT_EQ(page.substr(first, length), parameter_reference())
+      << "renew the page: ELECTRET_RENEW_DOCS=1 test_scene --gtest_filter=Parameters.TheirDocumentation*";
+}
+
+TEST(Parameters, HaveTheScenesValues) {
+  const Assembly assembly = scene();
+  const auto read = [&](const char* name) { return find_parameter(assembly, name).read(assembly); };
+  EXPECT_THAT(read("body.a.charge"), ElementsAre(1e-6));
+  EXPECT_THAT(read("body.a.charge[left]"), ElementsAre(-3e-6));
+  EXPECT_THAT(read("body.a.charge[right].values"), ElementsAre(1e-6, 2e-6, -1e-6));
+  EXPECT_THAT(read("body.b.charges"), ElementsAre(1e-6, 2e-6, 0, 4e-6));
+  EXPECT_THAT(read("body.b.stiffness"), ElementsAre(7.0));
+  EXPECT_THAT(read("body.a.stiffness"), ElementsAre(9.0));  // the mean of 10 five times and 4
+  EXPECT_THAT(read("body.a.stiffnesses"), ElementsAre(10, 10, 10, 10, 10, 4));
+  EXPECT_THAT(read("body.b.rest_lengths"), ElementsAre(1, 1, 1, 1));
+  EXPECT_THAT(read("body.a.mass"), ElementsAre(2.0));
+  EXPECT_THAT(read("body.b.masses"), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(read("body.b.positions"), ElementsAre(0, 0, 5, 1, 0, 5, 1, 1, 5, 0, 1, 5));
+  EXPECT_THAT(read("body.a.velocity"), ElementsAre(1, 2, 3));
+  EXPECT_THAT(read("body.b.velocities"), ElementsAre(1, 0, 0, 0, 2, 0, 0, 0, 3, 4, 0, 0));
+  EXPECT_THAT(read("body.a.pin[right].offsets"), ElementsAre(0, 0, 0, 0, 0, 1, 0, 0, 2));
+  EXPECT_THAT(read("body.a.load.0.force"), ElementsAre(0, 0, 1));
+  EXPECT_THAT(read("body.a.load.0.values"), ElementsAre(0, 2, 1));
+  EXPECT_THAT(read("body.a.load.1.forces"), ElementsAre(1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1));
+  EXPECT_THAT(read("gravity"), ElementsAre(0.1, 0.2, -9.81));
+  EXPECT_THAT(read("external_charge.0.charge"), ElementsAre(-42e-6));
+  EXPECT_THAT(read("external_charge.0.position"), ElementsAre(2.0, 0.0, 0.5));
+  EXPECT_THAT(read("external_charge.1.values"), ElementsAre(1e-6, 3e-6, 2e-6));
+  EXPECT_THAT(read("external_charge.1.positions"), ElementsAre(0, 0, 9, 1, 0, 9, 1, 1, 9));
+  EXPECT_THAT(read("electric_field.0.b"), ElementsAre(3.0));
+  EXPECT_THAT(read("damping.drag"), ElementsAre(0.3));
+  EXPECT_THAT(read("damping.spring"), ElementsAre(0.2));
+}
+
+TEST(Parameters, ReadBackWhatIsWrittenAndChangeNothingElse) {
+  const Assembly before = scene();
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> number(1.0, 2.0);
+  for (const Parameter& p : parameters(before)) {
+    Assembly written = before;
+    p.write(written, p.read(before));
+    EXPECT_EQ(flat(written), flat(before)) << p.name;
+    std::vector<double> values(p.size());
+    for (double& v : values) v = number(random);
+    p.write(written, values);
+    const auto read = p.read(written);
+    for (std::size_t k = 0; k < values.size(); ++k) EXPECT_NEAR(read[k], values[k], 1e-15) << p.name;
+    std::size_t changed = 0;
+    const auto old_numbers = flat(before), new_numbers = flat(written);
+    for (std::size_t k = 0; k < old_numbers.size(); ++k) changed += old_numbers[k] != new_numbers[k] ? 1 : 0;
+    EXPECT_EQ(changed, p.members.size() * p.columns) << p.name;
+    EXPECT_THROW(p.write(written, std::vector<double>(p.size() + 1)), InternalError);
+  }
+}
+
+/// <pull(G), d> = <G, d assembly/dθ d> for random G and d.
+TEST(Parameters, PullIsTheTransposeOfWrite) {
+  const Assembly assembly = scene();
+  AssemblyGradient gradient = AssemblyGradient::zero(assembly);
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  std::vector<double> slots;
+  for_slots(gradient, [&](double& slot) { slots.push_back(slot = normal(random)); });
+  ASSERT_EQ(slots.size(), flat(assembly).size());
+  for (const Parameter& p : parameters(assembly)) {
+    std::vector<double> direction(p.size());
+    for (double& d : direction) d = normal(random);
+    const auto moved = [&](double step) {
+      std::vector<double> values = p.read(assembly);
+      for (std::size_t k = 0; k < values.size(); ++k) values[k] += step * direction[k];
+      Assembly changed = assembly;
+      p.write(changed, values);
+      return flat(changed);
+    };
+    constexpr double step = 1.0 / 64.0;
+    std::vector<double> slope = moved(step);
+    const std::vector<double> back = moved(-step);
+    for (std::size_t k = 0; k < slope.size(); ++k) slope[k] = (slope[k] - back[k]) / (2.0 * step);
+    EXPECT_GT(norm(slope), 0.0) << p.name;
+    EXPECT_NEAR(dot(p.pull(gradient), direction), dot(slots, slope), 1e-11 * norm(slots) * norm(slope))
+        << p.name;
+  }
+}
+
+TEST(Parameters, OfCommonValueMoveAllByTheSameAmountWhereTheyDiffer) {
+  Assembly assembly = scene();
+  find_parameter(assembly, "body.a.stiffness").write(assembly, std::vector{10.0});
+  EXPECT_THAT(find_parameter(assembly, "body.a.stiffnesses").read(assembly),
+              ElementsAre(11, 11, 11, 11, 11, 5));
+  // Where all are equal they are set, to the last bit.
+  const double value = 0.1 + 0.2;
+  find_parameter(assembly, "body.a.mass").write(assembly, std::vector{value});
+  EXPECT_THAT(find_parameter(assembly, "body.a.masses").read(assembly),
+              ElementsAre(value, value, value, value));
+}
+
+/// The body's own charge does not reach vertices that a group charge overrides, and the later of two entries
+/// for one group is the one that counts.
+TEST(Parameters, ChargesReachTheVerticesThatHaveThem) {
+  Assembly assembly = scene();
+  find_parameter(assembly, "body.a.charge").write(assembly, std::vector{5e-6});
+  EXPECT_THAT(find_parameter(assembly, "body.a.charges").read(assembly), ElementsAre(1e-6, 1e-6, 1e-6, 5e-6));
+  const Assembly twice =
+      load(with_group_charge("value = 1\n[[body.group_charge]]\ngroup = \"g\"\nvalue = 2"));
+  const Parameter charge = find_parameter(twice, "body.a.charge[g]");
+  EXPECT_EQ(charge.source.index, 1U);
+  EXPECT_THAT(charge.read(twice), ElementsAre(2.0));
+  const Assembly all =
+      load(scene_with("[[body.group]]\nname = \"g\"\nindices = [0, 1, 2, 3]\n[[body.group_charge]]\ngroup = "
+                      "\"g\"\nvalue = 2"));
+  EXPECT_THROW(find_parameter(all, "body.a.charge"), InputError);
+}
+
+TEST(Parameters, SayUnitRangeShapeAndScale) {
+  const Assembly assembly = scene();
+  const Parameter mass = find_parameter(assembly, "body.b.masses");
+  EXPECT_EQ(mass.unit, "kg");
+  EXPECT_EQ(mass.rows(), 4U);
+  EXPECT_EQ(mass.columns, 1U);
+  EXPECT_FALSE(mass.range.contains(0.0));
+  EXPECT_EQ(mass.scale, ParameterScale::logarithmic);
+  const Parameter velocity = find_parameter(assembly, "body.a.velocity");
+  EXPECT_EQ(velocity.rows(), 1U);
+  EXPECT_EQ(velocity.size(), 3U);
+  EXPECT_EQ(velocity.scale, ParameterScale::linear);
+  EXPECT_TRUE(find_parameter(assembly, "body.a.stiffness").range.contains(0.0));
+  Assembly slack = assembly;
+  slack.springs.front().stiffness = 0.0;
+  EXPECT_EQ(find_parameter(slack, "body.a.stiffnesses").scale, ParameterScale::linear);
+  EXPECT_EQ(find_parameter(slack, "body.b.stiffnesses").scale, ParameterScale::logarithmic);
+}
+
+TEST(Parameters, UnknownNamesAreFindingsWithCloseNames) {
+  const auto message = [](const char* name) -> std::string {
+    try {
+      find_parameter(scene(), name);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "found";
+  };
+  EXPECT_EQ(message("body.a.charge"), "found");
+  EXPECT_THAT(message("body.a.chrges"),
+              HasSubstr("the scene has no parameter \"body.a.chrges\"; did you mean "
+                        "\"body.a.charges\"?"));
+  EXPECT_THAT(message("nonsense"), HasSubstr("allowed: body.a.charge, body.b.charge, "));
+}
+
+}  // namespace
+}  // namespace electret::testing
