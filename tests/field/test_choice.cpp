@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <field/point_clouds.hpp>
 #include <gmock/gmock.h>
@@ -71,6 +72,23 @@ TEST(FieldChoice, AutoTakesTheFastOneByTheNumberOfCharges) {
   options.accuracy = 1e-12;
   EXPECT_EQ(make_field_solver(options, 1000000, threads)->name(), "direct");
   EXPECT_THAT(field_solver_choice(options, 1000000), HasSubstr("less than 1e-09 is asked"));
+}
+
+/// An accuracy belongs to its own row of the table, not to the next one.
+TEST(FieldChoice, CrossesOverWhereTheTableSays) {
+  FieldOptions options;
+  const std::pair<double, Count> rows[] = {{1e-1, 1200}, {1e-2, 1200},  {1e-3, 2000},
+                                           {1e-4, 3500}, {1e-5, 3500},  {1e-6, 2500},
+                                           {1e-7, 8000}, {1e-8, 10000}, {1e-9, 14000}};
+  for (std::size_t k = 0; k < std::size(rows); ++k) {
+    options.accuracy = rows[k].first;
+    EXPECT_EQ(fmm_crossover(options), rows[k].second) << rows[k].first;
+    options.accuracy = 1.01 * rows[k].first;
+    EXPECT_EQ(fmm_crossover(options), rows[k].second) << "above " << rows[k].first;
+    options.accuracy = 0.99 * rows[k].first;
+    const Count next = k + 1 < std::size(rows) ? rows[k + 1].second : std::numeric_limits<Count>::max();
+    EXPECT_EQ(fmm_crossover(options), next) << "below " << rows[k].first;
+  }
 }
 
 TEST(FieldChoice, SaysWhichPlanFmmTakesAtOtherTargets) {
@@ -161,6 +179,29 @@ TEST(CoulombField, HasTheFieldOfTwoCharges) {
   EXPECT_EQ(middle.field[0], (Vec3{0, 0, 0}));
   EXPECT_NEAR(middle.potential[0], coulomb_constant * 2e-6, 1e-9);
   EXPECT_EQ(middle.coincident_pairs, 1);
+}
+
+TEST(CoulombField, RefusesWhatIsNotFinite) {
+  const VectorArray x = {{0, 0, 0}, {2, 0, 0}};
+  const std::vector<double> q = {1e-6, 1e-6};
+  const auto message_of = [](auto&& call) -> std::string {
+    try {
+      call();
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    const VectorArray bad_x = {{0, 0, 0}, {2, bad, 0}};
+    const std::vector<double> bad_q = {bad, 1e-6};
+    EXPECT_THAT(message_of([&] { coulomb_field(bad_x, q); }), HasSubstr("positions has a number"));
+    EXPECT_THAT(message_of([&] { coulomb_field(bad_x, q); }), HasSubstr("row 1"));
+    EXPECT_THAT(message_of([&] { coulomb_field(x, bad_q); }), HasSubstr("charges"));
+    EXPECT_THAT(message_of([&] { coulomb_field_at(bad_x, q, x); }), HasSubstr("positions"));
+    EXPECT_THAT(message_of([&] { coulomb_field_at(x, bad_q, x); }), HasSubstr("charges"));
+    EXPECT_THAT(message_of([&] { coulomb_field_at(x, q, bad_x); }), HasSubstr("targets"));
+  }
 }
 
 TEST(VerifyField, SeesTheTrueError) {

@@ -115,6 +115,53 @@ double mean_error(const Cloud& cloud, const FieldOptions& options, VectorView re
   return mean;
 }
 
+/// The accuracy chooses the arithmetic, although it bounds nothing else: below 2e-4 float64's bits.
+TEST(Ddef, TakesItsArithmeticFromTheAccuracy) {
+  Threads threads(1);
+  const Cloud cloud = make_cloud("torus", 400, true);
+  const auto field_of = [&](FieldSolver& solver) {
+    VectorArray field(400);
+    solver.prepare(cloud.positions);
+    solver.field(cloud.charges, field, {});
+    return field;
+  };
+  const auto set = direct::best_instruction_set();
+  const VectorArray wide = field_of(*make_ddef_field_solver({}, threads, set, Arithmetic::float64));
+  const VectorArray narrow = field_of(*make_ddef_field_solver({}, threads, set, Arithmetic::float32));
+  ASSERT_NE(wide, narrow);
+  FieldOptions options;
+  EXPECT_EQ(field_of(*make_ddef_field_solver(options, threads)), narrow);
+  for (const double accuracy : {1e-6, 1e-3, 1.9e-4, 2e-4}) {
+    options.accuracy = accuracy;
+    EXPECT_EQ(field_of(*make_ddef_field_solver(options, threads)), accuracy < 2e-4 ? wide : narrow)
+        << accuracy;
+  }
+}
+
+/// A charge of 0 on a charged one, at either end of the list: not a pair that a run may stop for.
+TEST(Ddef, CountsNoPairsWithoutCharge) {
+  Threads threads(1);
+  for (const bool half_taylor : {false, true}) {
+    Cloud cloud = make_cloud("cube", 300, true);
+    for (const std::size_t pair : {0UL, 100UL, 298UL}) cloud.positions[pair + 1] = cloud.positions[pair];
+    cloud.charges[0] = cloud.charges[101] = cloud.charges[298] = cloud.charges[299] = 0.0;
+    FieldOptions options;
+    options.ddef_half_taylor = half_taylor;
+    for (const auto arithmetic : {Arithmetic::float64, Arithmetic::float32}) {
+      const auto solver =
+          make_ddef_field_solver(options, threads, direct::best_instruction_set(), arithmetic);
+      VectorArray field(300);
+      solver->prepare(cloud.positions);
+      solver->field(cloud.charges, field, {});
+      EXPECT_EQ(solver->coincident_pairs(), 0);
+      cloud.charges[0] = 1e-6;
+      solver->field(cloud.charges, field, {});
+      EXPECT_EQ(solver->coincident_pairs(), 2);
+      cloud.charges[0] = 0.0;
+    }
+  }
+}
+
 /// [MSC 4.1.1]; the whole range of n is in bench/ddef_accuracy.cpp.
 TEST(Ddef, HasThePublishedAccuracy) {
   Threads threads(2);

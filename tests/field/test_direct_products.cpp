@@ -108,6 +108,17 @@ TEST_P(DirectProducts, AreAsAccurateAsTheField) {
         }
 }
 
+/// A whole body that moves fast: all vectors have far more in common than they differ by, more than twice
+/// float32's digits.
+TEST_P(DirectProducts, KeepWhatVectorsDifferByBesideWhatTheyHaveInCommon) {
+  for (const double common : {1e6, 1e12}) {
+    const Cloud cloud = make_cloud("torus", 200, true);
+    VectorArray z = random_vectors(200, 4);
+    for (Vec3& v : z) v += common * Vec3{1.0, -0.5, 0.25};
+    expect_like_the_reference(cloud, z, "common part " + std::to_string(common));
+  }
+}
+
 /// Two small bodies apart, each moving nearly as one: the middle of all vectors is near neither.
 TEST_P(DirectProducts, KeepWhatNearlyEqualVectorsDifferBy) {
   for (const double size : {1e-2, 1e-4, 1e-6})

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <unordered_set>
 
+#include <electret/field/detail/checks.hpp>
 #include <electret/field/field.hpp>
 
 namespace electret {
@@ -124,6 +125,8 @@ void check_sizes(std::size_t targets, VectorView field, ScalarView potential) {
 
 CoulombField coulomb_field(VectorView positions, ScalarView charges, const FieldOptions& options,
                            int threads) {
+  check_finite("positions", positions);
+  check_finite("charges", charges);
   Threads team(threads);
   const auto solver = make_field_solver(options, static_cast<Count>(positions.size()), team);
   solver->prepare(positions);
@@ -132,6 +135,9 @@ CoulombField coulomb_field(VectorView positions, ScalarView charges, const Field
 
 CoulombField coulomb_field_at(VectorView positions, ScalarView charges, VectorView targets,
                               const FieldOptions& options, int threads) {
+  check_finite("positions", positions);
+  check_finite("charges", charges);
+  check_finite("targets", targets);
   Threads team(threads);
   const auto solver = make_field_solver(options, static_cast<Count>(positions.size()), team);
   solver->prepare(positions, targets);

@@ -28,7 +28,7 @@ struct CoulombField {
 
 /// Field and potential of charges (n, C) at their own positions (n×3, m), self pairs left out, on `threads`
 /// threads (0: all). Throws InputError for options this version lacks, std::invalid_argument for sizes that
-/// do not fit.
+/// do not fit and for positions or charges that are not finite.
 CoulombField coulomb_field(VectorView positions, ScalarView charges, const FieldOptions& options = {},
                            int threads = 0);
 

@@ -27,8 +27,15 @@
 namespace electret {
 
 /// One method of summing Coulomb fields. Arrays go in and out in the caller's order. Results are bitwise
-/// equal for any number of threads. One evaluation of a solver, and of all that share its threads, runs at a
-/// time.
+/// equal for any number of threads, and whatever the solver computed before: a solver that was kept gives
+/// the bits of a new one. One evaluation of a solver, and of all that share its threads, runs at a time.
+///
+/// `prepare` comes before any evaluation; until then a solver has no sources, and arrays that are not empty
+/// throw std::invalid_argument. So do arrays of sizes that do not fit.
+///
+/// Positions and charges are expected to be finite. A solver does not look, since a time loop checks its
+/// state anyway: with numbers that are not finite it returns, but any of the results may be any number or
+/// none. `coulomb_field` (field.hpp) looks, and throws.
 ///
 /// Once warm - every kind of evaluation that is asked for made once, for as many charges and targets -
 /// preparing and evaluating allocate nothing, with three exceptions: `fmm` and `ddef` where the charges'

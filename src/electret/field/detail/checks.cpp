@@ -11,7 +11,13 @@ namespace {
 void check_size(std::size_t size, std::size_t expected, const char* what) {
   if (size != expected)
     throw std::invalid_argument(std::string(what) + " has " + std::to_string(size) + " entries; " +
-                                std::to_string(expected) + " are expected");
+                                std::to_string(expected) + " are expected" +
+                                (expected == 0 ? ": prepare() sets the positions first" : ""));
+}
+
+void reject_row(const char* what, std::size_t row) {
+  throw std::invalid_argument(std::string(what) + " has a number that is not finite at row " +
+                              std::to_string(row));
 }
 
 }  // namespace
@@ -51,6 +57,16 @@ void check_adjoint_sizes(std::size_t sources, std::size_t targets, ScalarView ch
   check_size(target_gradient.size(), targets, "target_gradient");
   check_size(source_gradient.size(), sources, "source_gradient");
   check_size(charge_gradient.size(), sources, "charge_gradient");
+}
+
+void check_finite(const char* what, VectorView rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (!is_finite(rows[i])) reject_row(what, i);
+}
+
+void check_finite(const char* what, ScalarView rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (!std::isfinite(rows[i])) reject_row(what, i);
 }
 
 void check_own_targets(bool targets_are_sources) {

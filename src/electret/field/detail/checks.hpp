@@ -17,6 +17,10 @@ void check_product_sizes(std::size_t sources, ScalarView charges, VectorView z, 
 void check_adjoint_sizes(std::size_t sources, std::size_t targets, ScalarView charges, VectorView w,
                          VectorSpan target_gradient, VectorSpan source_gradient, ScalarSpan charge_gradient);
 
+/// Throw std::invalid_argument that names `what` and the first row with a number that is not finite.
+void check_finite(const char* what, VectorView rows);
+void check_finite(const char* what, ScalarView rows);
+
 /// Throws std::invalid_argument unless the targets are the sources.
 void check_own_targets(bool targets_are_sources);
 
