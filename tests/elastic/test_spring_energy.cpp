@@ -148,6 +148,28 @@ TEST(Spring, TakesHalfOfTheKinkAtRest) {
   for (std::size_t i = 0; i < 3; ++i) expect_near(at[i], 0.5 * (below[i] + above[i]), 1e-8);
 }
 
+/// A spring of length zero pushes along x, and every thread's chunk must tell of its own: in the first chunk,
+/// in the last, and in one between.
+TEST(Spring, OfZeroLengthPushesWhicheverThreadMeetsIt) {
+  Network net = random_network(6500, 6);
+  ASSERT_GE(net.springs.size(), 32768U) << "too few springs for several threads";
+  for (const std::size_t at : {std::size_t{3}, net.springs.size() / 2, net.springs.size() - 3}) {
+    Network touching = net;
+    const Edge& ends = touching.springs[at];
+    touching.positions[static_cast<std::size_t>(ends[1])] =
+        touching.positions[static_cast<std::size_t>(ends[0])];
+    Threads one(1), three(3);
+    const auto alone = spring_energy(touching, one), together = spring_energy(touching, three);
+    VectorArray expected(touching.positions.size()), g = expected, without = expected;
+    EXPECT_EQ(together->add_gradient(touching.positions, g),
+              alone->add_gradient(touching.positions, expected));
+    EXPECT_TRUE(g == expected) << "spring " << at;
+    touching.stiffness[at] = 1e-9;
+    spring_energy(touching, one)->add_gradient(touching.positions, without);
+    EXPECT_GT(distance(without, expected), 1e-3) << "a push worth seeing";
+  }
+}
+
 TEST(Spring, VectorisedAgreesWithTheReference) {
   for (const bool sorted : {false, true})
     for (const Index vertices : {2, 3, 5, 40, 3000}) {

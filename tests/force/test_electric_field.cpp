@@ -57,6 +57,22 @@ TEST(ElectricField, NamesItsConstants) {
   EXPECT_EQ(force->parameters()[2].size, 1U);
 }
 
+/// Threads that wrote the constants' derivatives to one place would mix them up now and then: hence often.
+TEST(ElectricField, ConstantsGradientsAreTheSameBitsEveryTime) {
+  const Place place = random_place(20000, 0);
+  const VectorArray z = random_vectors(20000, 3);
+  const auto gradients = [&](ExplicitForce& force) {
+    std::array<double, 2> result{};
+    for (std::size_t k = 0; k < 2; ++k)
+      force.add_parameter_gradient(place.point(), k + 1, z, ScalarSpan(&result[k], 1));
+    return result;
+  };
+  Threads one(1), four(4);
+  const auto expected = gradients(*field_case().make(20000, one, {}));
+  const auto together = field_case().make(20000, four, {});
+  for (int repeat = 0; repeat < 100; ++repeat) ASSERT_EQ(gradients(*together), expected) << repeat;
+}
+
 TEST(ElectricField, RejectsArraysOfAnotherSize) {
   Threads threads(1);
   const auto force = field_case().make(2, threads, {});

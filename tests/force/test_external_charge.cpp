@@ -119,6 +119,11 @@ TEST(ExternalCharge, RejectsAVertexOnAPoint) {
   place.inputs.charges[0] = 0.0;
   force->add_force(place.point(), f);
   EXPECT_EQ(f[0], Vec3{}) << "without charge there is no force";
+  place.inputs.charges[0] = 2e-6;
+  place.inputs.external_charges[0].charge = 0.0;  // as a key-frame may have it at that time
+  force->add_force(place.point(), f);
+  EXPECT_EQ(f[0], Vec3{}) << "nor by an external charge of 0 C";
+  EXPECT_EQ(force->potential_energy(place.point()), 0.0);
 }
 
 TEST(ExternalCharge, NamesTheChargeThatIsTouched) {
