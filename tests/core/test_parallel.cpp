@@ -1,9 +1,13 @@
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
 
 #include <gtest/gtest.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
 
 #include <electret/core/parallel.hpp>
 
@@ -38,6 +42,39 @@ TEST(Threads, SumsTheSameBitsForAnyNumberOfThreads) {
   EXPECT_NEAR(one, std::accumulate(values.begin(), values.end(), 0.0), 1e-6);
   for (const int count : {2, 3, 7}) EXPECT_EQ(sum_with(count), one);
 }
+
+#ifdef __linux__
+/// Restores the cores that this thread may run on.
+class OnOneCore {
+ public:
+  OnOneCore() {
+    sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++core)
+      if (CPU_ISSET(core, &before_)) CPU_SET(core, &one);
+    sched_setaffinity(0, sizeof one, &one);
+  }
+  ~OnOneCore() { sched_setaffinity(0, sizeof before_, &before_); }
+  OnOneCore(const OnOneCore&) = delete;
+  OnOneCore& operator=(const OnOneCore&) = delete;
+  [[nodiscard]] int before() const { return CPU_COUNT(&before_); }
+
+ private:
+  cpu_set_t before_{};
+};
+
+TEST(Threads, ZeroIsTheCoresThisProcessMayRunOn) {
+  int before = 0;
+  {
+    const OnOneCore one;
+    before = one.before();
+    EXPECT_EQ(Threads(0).count(), 1);
+    EXPECT_EQ(Threads(2).count(), 2) << "who asks for more gets them";
+  }
+  EXPECT_EQ(Threads(0).count(), before);
+}
+#endif
 
 TEST(Threads, PassesExceptionsOn) {
   Threads threads(2);

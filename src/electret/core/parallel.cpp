@@ -2,6 +2,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include <electret/core/detail/usable_cores.hpp>
 #include <electret/core/parallel.hpp>
 
 #ifdef ELECTRET_HAS_TBB
@@ -24,7 +25,7 @@ constexpr Count few_a_thread = 32;
 int resolved(int count) {
   if (count < 0) throw std::invalid_argument("the number of threads is 0 (all) or more");
   if (count > 0) return count;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return usable_cores();
 }
 
 }  // namespace
@@ -34,9 +35,10 @@ int resolved(int count) {
 struct Threads::Arena {
   explicit Arena(int count)
       : limit(tbb::global_control::max_allowed_parallelism,
-              static_cast<std::size_t>(std::max(count, resolved(0)))),
+              std::max<std::size_t>(static_cast<std::size_t>(count), std::thread::hardware_concurrency())),
         arena(count) {}
-  /// TBB refuses, with a line on stderr, more threads than cores unless told that they are wanted.
+  /// TBB refuses, with a line on stderr, more threads than cores unless told that they are wanted. Of all
+  /// that is told the least holds, so a small team does not ask for less than the machine has.
   tbb::global_control limit;
   tbb::task_arena arena;
 };

@@ -23,7 +23,7 @@ namespace electret {
 /// One loop of one team runs at a time: a team is used from one thread, and a loop's body starts no loop.
 class Threads {
  public:
-  /// `count` threads; 0 means all the machine has. Throws std::invalid_argument for a negative count.
+  /// `count` threads; 0: one for every core this process may run on. Throws std::invalid_argument for a negative count.
   explicit Threads(int count = 0);
   ~Threads();
   Threads(const Threads&) = delete;
