@@ -43,6 +43,58 @@ TEST(Threads, SumsTheSameBitsForAnyNumberOfThreads) {
   for (const int count : {2, 3, 7}) EXPECT_EQ(sum_with(count), one);
 }
 
+/// The tree written as recursion: the left half is the largest power of two below n.
+double tree_of(const std::vector<double>& v, std::size_t begin, std::size_t end) {
+  if (end == begin) return 0.0;
+  if (end - begin == 1) return v[begin];
+  std::size_t half = 1;
+  while (2 * half < end - begin) half *= 2;
+  return tree_of(v, begin, begin + half) + tree_of(v, begin + half, end);
+}
+
+std::vector<double> rough_values(std::size_t n) {
+  std::vector<double> values(n);
+  for (std::size_t i = 0; i < n; ++i)
+    values[i] = std::sin(static_cast<double>(i) * 1.7) * std::exp(5.0 * std::sin(static_cast<double>(i)));
+  return values;
+}
+
+TEST(TreeSum, IsABinaryTree) {
+  for (const std::size_t n : {0, 1, 2, 3, 4, 5, 6, 7, 8, 13, 64, 100, 1000, 1023, 1025}) {
+    const std::vector<double> values = rough_values(n);
+    TreeSum sum;
+    for (const double v : values) sum.add(v);
+    EXPECT_EQ(sum.total(), tree_of(values, 0, n)) << n;
+  }
+  const std::vector<double> values = rough_values(1000);
+  EXPECT_NE(tree_of(values, 0, 1000), std::accumulate(values.begin(), values.end(), 0.0))
+      << "values that cannot tell a tree from a row";
+}
+
+TEST(TreeSum, RoundsLessThanARow) {
+  TreeSum sum;
+  double row = 0.0;
+  for (int i = 0; i < 1 << 20; ++i) sum.add(0.1), row += 0.1;
+  EXPECT_EQ(sum.total(), 0.1 * 0x1p20);
+  EXPECT_GT(std::abs(row - 0.1 * 0x1p20), 1e-9);
+}
+
+TEST(Threads, SumsChunksAsATree) {
+  for (const std::size_t n : {9, 10, 11, 100, 1007}) {
+    const std::vector<double> values = rough_values(n);
+    std::vector<double> parts;
+    const auto part = [&](Count begin, Count end) {
+      return std::accumulate(values.begin() + begin, values.begin() + end, 0.0);
+    };
+    const auto size = static_cast<Count>(n);
+    for (Count begin = 0; begin < size; begin += 10) parts.push_back(part(begin, std::min(size, begin + 10)));
+    for (const int count : {1, 2, 7}) {
+      Threads threads(count);
+      EXPECT_EQ(threads.sum(size, part, 10), tree_of(parts, 0, parts.size())) << n << ", " << count;
+    }
+  }
+}
+
 #ifdef __linux__
 /// Restores the cores that this thread may run on.
 class OnOneCore {

@@ -8,13 +8,14 @@
 ///   double sum = threads.sum(n, [&](Count begin, Count end) { ... partial sum ... });
 /// \endcode
 ///
-/// Work is cut into chunks of a fixed size, whatever the number of threads; partial sums are added in chunk
-/// order. The loops allocate nothing of their own.
+/// Work is cut into chunks of a fixed size, whatever the number of threads; partial sums are added as a
+/// binary tree over the chunks (tree_sum.hpp). The loops allocate nothing of their own.
 
 #include <memory>
 #include <type_traits>
 #include <vector>
 
+#include <electret/core/tree_sum.hpp>
 #include <electret/core/types.hpp>
 
 namespace electret {
@@ -23,7 +24,8 @@ namespace electret {
 /// One loop of one team runs at a time: a team is used from one thread, and a loop's body starts no loop.
 class Threads {
  public:
-  /// `count` threads; 0: one for every core this process may run on. Throws std::invalid_argument for a negative count.
+  /// `count` threads; 0: one for every core this process may run on. Throws std::invalid_argument for a
+  /// negative count.
   explicit Threads(int count = 0);
   ~Threads();
   Threads(const Threads&) = delete;
@@ -41,15 +43,19 @@ class Threads {
         const_cast<void*>(static_cast<const void*>(&body)));
   }
 
-  /// Σ over chunks of partial(begin, end), added in chunk order: the same bits for any number of threads.
+  /// Σ over chunks of partial(begin, end), added as a binary tree over the chunks (TreeSum): the same bits
+  /// for any number of threads. Whoever sums the same chunks without a team adds to a TreeSum in chunk order.
+  ///
+  /// Where every 2^k chunks from a multiple of 2^k on are one's own, so is a whole branch of the tree: sums
+  /// over several processes would take chunks that begin at given offsets, and add whole branches.
   template <class Partial>
   double sum(Count n, Partial&& partial, Count chunk = default_chunk) {
     if (n <= chunk) return n > 0 ? partial(Count{0}, n) : 0.0;
     double* parts = scratch((n + chunk - 1) / chunk);
     for_chunks(n, chunk, [&](Count begin, Count end) { parts[begin / chunk] = partial(begin, end); });
-    double total = 0.0;
-    for (Count k = 0; k * chunk < n; ++k) total += parts[k];
-    return total;
+    TreeSum total;
+    for (Count k = 0; k * chunk < n; ++k) total.add(parts[k]);
+    return total.total();
   }
 
   static constexpr Count default_chunk = 1024;

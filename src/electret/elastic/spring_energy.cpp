@@ -118,7 +118,7 @@ class SpringEnergy final : public ReferenceSpringEnergy {
       load(0, vertex_count());
   }
 
-  /// Σ over chunks of springs, in their order.
+  /// Σ over chunks of springs: the same tree of additions with threads and without.
   template <class Kernel>
   double sum(Kernel&& kernel) {
     const auto range = [&](Count begin, Count end) {
@@ -126,10 +126,10 @@ class SpringEnergy final : public ReferenceSpringEnergy {
                                         stencil_.rest_length().data(), positions_[0].lane, begin, end});
     };
     if (parallel_) return threads().sum(size(), range, chunk);
-    double total = 0.0;
+    TreeSum total;
     for (Count begin = 0; begin < size(); begin += chunk)
-      total += range(begin, std::min(size(), begin + chunk));
-    return total;
+      total.add(range(begin, std::min(size(), begin + chunk)));
+    return total.total();
   }
 
   const detail::SpringKernels& kernels_ = detail::spring_kernels();
