@@ -14,7 +14,7 @@
 #include <cstring>
 #include <set>
 
-#include <field/point_clouds.hpp>
+#include <support/point_clouds.hpp>
 
 #include <electret/field/ddef/ddef.hpp>
 

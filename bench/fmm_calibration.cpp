@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include <field/point_clouds.hpp>
+#include <support/point_clouds.hpp>
 
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>

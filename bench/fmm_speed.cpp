@@ -15,7 +15,7 @@
 #include <string>
 
 #include <benchmark/benchmark.h>
-#include <field/point_clouds.hpp>
+#include <support/point_clouds.hpp>
 
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/field.hpp>

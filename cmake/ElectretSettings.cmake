@@ -25,6 +25,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False positives of GCC 12 on std::string.
   target_compile_options(electret_settings INTERFACE -Wno-maybe-uninitialized -Wno-restrict)
 endif()
+# Kernels for AVX2 and wider are built beside the portable ones; the processor decides at run time which are used.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(ELECTRET_X86_KERNELS ON)
+endif()
 if(ELECTRET_WARNINGS_AS_ERRORS)
   target_compile_options(electret_settings INTERFACE -Werror)
 endif()

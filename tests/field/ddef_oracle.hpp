@@ -3,7 +3,7 @@
 /// The slow ddef: the algorithm's loops as they stand, sets by their definitions, every point tried in every
 /// tetrahedron. Float64, coordinates as given.
 
-#include <field/point_clouds.hpp>
+#include <support/point_clouds.hpp>
 
 #include <electret/field/ddef/tessellation.hpp>
 #include <electret/field/options.hpp>

@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include <field/point_clouds.hpp>
 #include <field/solver_conformance.hpp>
+#include <support/point_clouds.hpp>
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include <field/point_clouds.hpp>
+#include <support/point_clouds.hpp>
 
 #include <electret/field/solver.hpp>
 

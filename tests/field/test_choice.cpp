@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include <field/point_clouds.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <support/point_clouds.hpp>
 
 #include <electret/core/errors.hpp>
 #include <electret/field/crossover.hpp>

@@ -2,10 +2,10 @@
 #include <tuple>
 #include <utility>
 
-#include <field/point_clouds.hpp>
 #include <field/solver_conformance.hpp>
 #include <gtest/gtest.h>
 #include <support/allocation_counter.hpp>
+#include <support/point_clouds.hpp>
 
 namespace electret::test {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include <field/ddef_oracle.hpp>
-#include <field/point_clouds.hpp>
 #include <gtest/gtest.h>
+#include <support/point_clouds.hpp>
 
 #include <electret/core/errors.hpp>
 #include <electret/field/ddef/ddef.hpp>

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include <field/point_clouds.hpp>
 #include <gtest/gtest.h>
+#include <support/point_clouds.hpp>
 
 #include <electret/field/ddef/ddef.hpp>
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include <field/ddef_oracle.hpp>
-#include <field/point_clouds.hpp>
 #include <gtest/gtest.h>
+#include <support/point_clouds.hpp>
 
 #include <electret/field/ddef/ddef.hpp>
 #include <electret/field/ddef/interpolation.hpp>

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include <field/point_clouds.hpp>
 #include <field/solver_conformance.hpp>
 #include <gtest/gtest.h>
+#include <support/point_clouds.hpp>
 
 namespace electret::test {
 namespace {

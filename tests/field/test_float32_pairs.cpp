@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include <field/point_clouds.hpp>
 #include <gtest/gtest.h>
+#include <support/point_clouds.hpp>
 
 #include <electret/field/direct/arrays.hpp>
 #include <electret/field/fmm/charges.hpp>

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include <field/own_sums.hpp>
-#include <field/point_clouds.hpp>
 #include <gtest/gtest.h>
+#include <support/point_clouds.hpp>
 
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include <field/point_clouds.hpp>
 #include <gtest/gtest.h>
+#include <support/point_clouds.hpp>
 
 #include <electret/field/fmm/small_ball.hpp>
 #include <electret/field/fmm/tree.hpp>

@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include <field/own_sums.hpp>
-#include <field/point_clouds.hpp>
 #include <gtest/gtest.h>
+#include <support/point_clouds.hpp>
 
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>

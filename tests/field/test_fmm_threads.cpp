@@ -3,8 +3,8 @@
 
 #include <tuple>
 
-#include <field/point_clouds.hpp>
 #include <gtest/gtest.h>
+#include <support/point_clouds.hpp>
 
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>

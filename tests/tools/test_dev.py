@@ -182,11 +182,64 @@ class Test(Machine):
                 self.assertIn("ran ctest", result.stdout)
                 self.stand_in(check, 0)
 
+    def test_counts_the_test_cases_of_the_suites(self):
+        log = self.root / "build/release/Testing/Temporary/LastTest.log"
+        log.parent.mkdir(parents=True)
+        log.write_text("1/2 Test: Threads\n[==========] Running 12 tests from 1 test suite.\n"
+                       "2/2 Test: TreeSum\n[==========] Running 1 test from 1 test suite.\nok\n")
+        self.assertIn("13 test cases", self.dev("test").stdout)
+
     def test_fails_with_the_tests(self):
         self.let_ctest_end_with(8)
         result = self.dev("test")
         self.assertEqual(result.returncode, 1)
         self.assertIn("FAILED", result.stderr)
+
+
+class Suites(unittest.TestCase):
+    """cmake/ElectretSuites.cmake: ctest runs each suite of a GoogleTest program in one process."""
+
+    LISTING = ("Running main() from gmock_main.cc\nTreeSum.\n  IsABinaryTree\n  Rounds\n"
+               "All/Solver.  # TypeParam = x\n  Sums/direct  # GetParam() = a; b.\n  Sums/fmm  # GetParam() = c\n"
+               "  Throws/direct  # GetParam() = a; b.\n  Throws/fmm  # GetParam() = c\n")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.program = self.folder / "test_room"
+        (self.folder / "CTestTestfile.cmake").write_text(
+            f'set(program "{self.program}")\nset(labels "threads")\n'
+            f'include("{ROOT}/cmake/ElectretSuites.cmake")\n')
+
+    def write_program(self, listing):
+        self.program.write_text(f"#!/bin/sh\nif [ $1 = --gtest_list_tests ]; then cat <<'END'\n{listing}END\n"
+                                f"else echo \"$1\" >> '{self.folder}/ran'; fi\n")
+        self.program.chmod(0o755)
+
+    def ctest(self, *arguments):
+        return subprocess.run(["ctest", *arguments], cwd=self.folder, capture_output=True, text=True)
+
+    def test_one_process_a_suite_and_a_case(self):
+        self.write_program(self.LISTING)
+        result = self.ctest("--label-regex", "threads")
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertEqual((self.folder / "ran").read_text().split(), [
+            "--gtest_filter=TreeSum.*", "--gtest_filter=All/Solver.*/direct", "--gtest_filter=All/Solver.*/fmm"])
+        self.assertIn("All/Solver/fmm", result.stdout)
+
+    def test_a_newer_program_is_asked_again(self):
+        self.write_program(self.LISTING)
+        self.assertIn("Total Tests: 3", self.ctest("-N").stdout)
+        os.utime(str(self.program) + ".suites", (1, 1))
+        self.write_program("Other.\n  Case\n")
+        self.assertIn("Total Tests: 1", self.ctest("-N").stdout)
+
+    def test_a_program_that_is_missing_or_fails_is_a_failed_test(self):
+        self.assertNotEqual(self.ctest().returncode, 0)
+        self.program.write_text("#!/bin/sh\nexit 1\n")
+        self.program.chmod(0o755)
+        self.assertNotEqual(self.ctest().returncode, 0)
 
 
 class Repository(unittest.TestCase):

@@ -17,9 +17,14 @@ run_checks() {
 }
 
 run_tests() {
-  local preset="$1"
+  local preset="$1" status=0
   shift
-  ctest --test-dir "$root/build/$preset" --output-on-failure --parallel "$(jobs)" "$@"
+  ctest --test-dir "$root/build/$preset" --output-on-failure --parallel "$(jobs)" "$@" || status=$?
+  # A test of ctest's is a whole suite of GoogleTest.
+  local log="$root/build/$preset/Testing/Temporary/LastTest.log"
+  [[ ! -f "$log" ]] || awk '/^\[==========\] Running [0-9]+ test/ { cases += $3 }
+    END { if (cases) print "GoogleTest suites among them hold " cases " test cases" }' "$log"
+  return $status
 }
 
 dev_test() {
@@ -31,10 +36,24 @@ dev_test() {
   return $status
 }
 
+# The rooms labelled `threads` in tests/: what they do on several threads, everything above them does.
+readonly threaded_rooms=(core elastic field force)
+
+run_thread_tests() {
+  # CHOLMOD's OpenMP runtime is not instrumented: its threads would be reported for what they hand over rightly.
+  OMP_THREAD_LIMIT=1 TSAN_OPTIONS=second_deadlock_stack=1 run_tests thread "$@"
+}
+
 dev_sanitize() {
   local status=0
   export ELECTRET_TEST_SECONDS=1500
   need build test
+  echo "ThreadSanitizer: the rooms whose loops run on threads"
+  forget_if_moved thread
+  configure thread
+  compile thread "${threaded_rooms[@]/#/test_}"
+  run_thread_tests --label-regex '^threads$' "$@" || status=1
+
   echo "AddressSanitizer and UndefinedBehaviorSanitizer: every test"
   forget_if_moved address
   configure address
@@ -43,12 +62,8 @@ dev_sanitize() {
     LSAN_OPTIONS="suppressions=$root/tools/dev.d/leaks.supp:print_suppressions=0" \
     run_tests address --label-exclude package "$@" || status=1
 
-  echo "ThreadSanitizer: the tests that use threads"
-  forget_if_moved thread
-  configure thread
+  echo "ThreadSanitizer: what uses these rooms"
   compile thread
-  # CHOLMOD's OpenMP runtime is not instrumented: its threads would be reported for what they hand over rightly.
-  OMP_THREAD_LIMIT=1 TSAN_OPTIONS=second_deadlock_stack=1 \
-    run_tests thread --label-exclude "package|single_threaded" "$@" || status=1
+  run_thread_tests --label-exclude "package|single_threaded|^threads$" "$@" || status=1
   return $status
 }

@@ -2,7 +2,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include <field/point_clouds.hpp>
+#include <support/point_clouds.hpp>
 
 namespace electret::test {
 namespace {
