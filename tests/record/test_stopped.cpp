@@ -19,6 +19,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/record/detail/files.hpp>
+#include <electret/record/detail/hdf5.hpp>
 #include <electret/record/run.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/record/trajectory_reader.hpp>
@@ -321,6 +322,33 @@ void make_call(const testing::FileCall& call, const std::string& path) {
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(call.offset);
   file.write(call.bytes.data(), static_cast<std::streamsize>(call.bytes.size()));
+}
+
+TEST(TrajectoryFile, ACutLeavesDatasetsApartByOneFrameAtMost) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run.h5", copied = folder / "copy.h5";
+  MadeRun run(20, true);
+  {
+    TrajectoryWriter writer(path, run.header(), {}, run.frame(0));
+    for (Count f = 1; f < 141; ++f) writer.write(run.frame(f));
+    writer.close();
+  }
+  fs::copy_file(path, copied);
+  FileCalls calls(folder.path());
+  calls.keep();
+  TrajectoryWriter(path, {}, 11).close();
+  for (const testing::FileCall& call : calls.made()) {
+    if (call.name == "open") continue;
+    make_call(call, copied);
+    const hdf5::Handle file = hdf5::open_for_reading(copied);
+    std::vector<std::uint64_t> lengths;
+    for (const char* name : {"time", "positions", "velocities", "charges"})
+      lengths.push_back(hdf5::shape_of(file.get(), name).at(0));
+    const auto [least, most] = std::minmax_element(lengths.begin(), lengths.end());
+    ASSERT_LE(*most - *least, 1u);
+    ASSERT_GE(*least, 11u);
+  }
+  EXPECT_EQ(TrajectoryReader(copied).frames(), 11);
 }
 
 /// Compressed, every frame is a chunk, and the index of chunks splits after 64 and again after 32 more each;
