@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/record/run.hpp>
 
 namespace electret::app {
 namespace {
@@ -23,6 +24,10 @@ bool is_assignment(std::string_view text) {
 
 }  // namespace
 
+std::string not_empty(const std::string& path) {
+  return path.empty() ? "the path is empty; give one, or leave the option out" : "";
+}
+
 int guarded(const Action& action) {
   try {
     const int status = action();
@@ -34,6 +39,9 @@ int guarded(const Action& action) {
       fmt::print(stderr, "{}{}\n", finding.where.file.empty() ? "electret: " : "", to_string(finding));
     return Status::bad_input;
   } catch (const DivergenceError& error) {
+    fmt::print(stderr, "electret: error: {}\n", error.what());
+    return Status::failed;
+  } catch (const WarningError& error) {
     fmt::print(stderr, "electret: error: {}\n", error.what());
     return Status::failed;
   } catch (const IoError& error) {

@@ -13,7 +13,12 @@ class App;
 namespace electret::app {
 
 /// Exit statuses, fixed by the command-line contract.
-enum Status : int { done = 0, failed = 1, bad_input = 2, interrupted = 130, terminated = 143 };
+enum Status : int { done = 0, failed = 1, bad_input = 2 };
+
+/// The exit status of a command that `signal` ended: 130 of SIGINT, 143 of SIGTERM, 129 of SIGHUP.
+[[nodiscard]] constexpr int ended_by(int signal) {
+  return 128 + signal;
+}
 
 /// The chosen command's body; empty when none was chosen (help was printed).
 using Action = std::function<int()>;
@@ -25,6 +30,9 @@ void add_info(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_reproduce(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
+
+/// What is wrong with an empty path, else "": a check of CLI11's. `-o ""` is a script's unset variable.
+std::string not_empty(const std::string& path);
 
 /// Runs `action`, says kindly on stderr what went wrong, and returns the exit status.
 int guarded(const Action& action);

@@ -176,7 +176,7 @@ int run(const Options& options) {
   }
   if (signal != 0) {
     fmt::print(stderr, "electret: interrupted; nothing is written\n");
-    return signal == 15 ? Status::terminated : Status::interrupted;
+    return ended_by(signal);
   }
   report(input, solver->coincident_pairs(), times, threads.count());
   report_not_finite(field, potential);
@@ -193,7 +193,8 @@ void add_field(CLI::App& app, Action& action) {
       ->required()
       ->type_name("");
   command->add_option("--at", options->points, "Table of the points: x,y,z; absent: at the charges")
-      ->type_name("POINTS");
+      ->type_name("POINTS")
+      ->check(not_empty);
   FieldArguments& field = options->field;
   command->add_option("--solver", field.solver, "auto, direct, ddef or fmm")
       ->type_name("S")
@@ -215,7 +216,8 @@ void add_field(CLI::App& app, Action& action) {
       ->capture_default_str();
   command
       ->add_option("-o,--output", options->output, "Write the table here (.npy: binary) instead of to stdout")
-      ->type_name("OUT");
+      ->type_name("OUT")
+      ->check(not_empty);
   command
       ->add_option("--verify", field.verify,
                    "Report the true error of field and potential on N random targets, the same every time")

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -29,15 +30,25 @@ void print_row(const std::string& label, const std::string& text) {
   fmt::print("{:<18}{}\n", label, text);
 }
 
+/// They name their place and what they are: "scene.toml:2:1: warning: …".
+void print_warnings(const RunResult& summary) {
+  for (std::string text : summary.warnings) {
+    const std::string_view mark = "warning: ";
+    const auto at = text.find(mark);
+    if (at != std::string::npos) text.erase(at, mark.size());
+    print_row("warning", text);
+  }
+}
+
 /// Its summary is that of the start: of what came after, the other files tell.
 void print_unended(const RunDescription& run) {
-  print_row("status", "running, or was killed: this run has not ended");
+  print_row("status", "running, or killed, or its disk was full: this run has not ended");
   print_row("integrator", run.summary->integrator);
   print_row("field solver", run.summary->solver);
   if (run.frames == 0) return;
   const Count of_last_frame = std::llround(run.last_time / run.time_step);
   print_row("steps", fmt::format("at least {}", std::max(of_last_frame, run.checkpoint_step.value_or(0))));
-  for (const auto& warning : run.summary->warnings) print_row("warning", warning);
+  print_warnings(*run.summary);
 }
 
 void print_summary(const RunDescription& run) {
@@ -53,13 +64,19 @@ void print_summary(const RunDescription& run) {
   if (std::isfinite(change)) print_row("energy change", fmt::format("{:.3g} % at most", 100.0 * change));
   if (summary.capped_steps > 0)
     print_row("capped steps", fmt::format("{}: they hit integrator.max_iterations", summary.capped_steps));
-  for (const auto& warning : summary.warnings) print_row("warning", warning);
+  print_warnings(summary);
 }
 
 void print_description(const RunDescription& run) {
   print_row("run", run.directory);
   print_row("written by", "electret " + run.version);
-  for (const auto& each : run.overrides) print_row("--set", each);
+  for (const auto& each : run.overrides) {
+    const std::string_view removed = "--unset ";
+    if (each.starts_with(removed))
+      print_row("--unset", each.substr(removed.size()));
+    else
+      print_row("--set", each);
+  }
   if (run.summary) {
     print_summary(run);
   } else {

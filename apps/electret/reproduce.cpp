@@ -114,7 +114,7 @@ int run(const Options& options) {
     for (const Experiment* experiment : experiments) run_one(*experiment, options, threads, signals);
   } catch (const Cancelled&) {
     fmt::print(stderr, "electret: interrupted; of the experiment under way nothing is kept\n");
-    return signals.received() == 15 ? Status::terminated : Status::interrupted;
+    return ended_by(signals.received());
   }
   return Status::done;
 }
@@ -127,6 +127,7 @@ void add_reproduce(CLI::App& app, Action& action) {
   command->add_option("NAME", options->names, "Experiments to run; absent: list them")->type_name("");
   command->add_option("-o,--output", options->directory, "Folder of the reports")
       ->type_name("DIR")
+      ->check(not_empty)
       ->capture_default_str();
   command->add_flag("--all", options->all, "Run every experiment");
   command->add_flag("--quick", options->quick, "A small version of each, to see that it works");

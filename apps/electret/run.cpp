@@ -12,14 +12,16 @@
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/dynamics/integrator.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/record/run.hpp>
 #include <electret/scene/read.hpp>
-#include <electret/scene/warnings.hpp>
 
 #include "command.hpp"
+#include "scene_options.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
+#include "warnings.hpp"
 
 namespace electret::app {
 namespace {
@@ -34,21 +36,15 @@ constexpr const char* footer = R"(Files written to DIR (default runs/SCENE-STEM)
 
 A finished run of the same scene file in DIR is replaced. An unfinished run, or one of another scene file, is
 replaced with --overwrite and gone on with by --resume; any other non-empty folder is refused.
+Warnings (what a scene says without effect, a step far too large, too little memory or disk) are kept in
+summary.json; with --stop-on-warning one found beforehand exits with 2 and writes nothing, one met on the
+way ends the run with 1.
 Ctrl-C finishes the step, writes a checkpoint and says how to go on.
 
 Examples:
   electret run examples/charged_torus.toml
   electret run scene.toml -o runs/soft --set time.step=0.01 body.0.springs.0.stiffness=2
   electret run scene.toml --resume)";
-
-struct Options {
-  std::string scene;
-  std::string directory;
-  std::vector<std::string> overrides;
-  int threads = 0;
-  bool resume = false;
-  bool overwrite = false;
-};
 
 std::string quoted(const std::string& word) {
   if (word.find_first_of(" \t\"'$&|;<>()[]{}*?!#~`\\") == std::string::npos) return word;
@@ -57,9 +53,10 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string resume_command(const Options& options) {
+std::string resume_command(const SceneOptions& options) {
   std::string command = "electret run " + quoted(options.scene) + " -o " + quoted(options.directory);
-  for (const auto& assignment : options.overrides) command += " --set " + quoted(assignment);
+  for (const auto& key : options.removals) command += " --unset " + quoted(key);
+  for (const auto& assignment : options.sets) command += " --set " + quoted(assignment);
   return command + " --resume";
 }
 
@@ -107,28 +104,34 @@ void report_last_steps(const OutputOptions& output, Count steps) {
 }
 
 /// After a failed write: what is there can be gone on from.
-void report_failed_write(const Options& options) {
+void report_failed_write(const SceneOptions& options) {
   std::error_code error;
   if (!std::filesystem::exists(options.directory + "/checkpoint.h5", error)) return;
   fmt::print(stderr, "electret: everything up to the last complete frame is in {}\n", options.directory);
   fmt::print(stderr, "electret: when the cause is mended, go on with: {}\n", resume_command(options));
 }
 
-int report_interruption(const Options& options, int signal, Count step, Count steps) {
+int report_interruption(const SceneOptions& options, int signal, Count step, Count steps) {
   fmt::print(stderr, "electret: interrupted after step {} of {}; everything so far is in {}\n", step, steps,
              options.directory);
   fmt::print(stderr, "electret: go on with: {}\n", resume_command(options));
-  return signal == 15 ? Status::terminated : Status::interrupted;
+  return ended_by(signal);
 }
 
-int run(Options options) {
-  if (options.directory.empty()) {
-    options.directory =
-        (std::filesystem::path("runs") / std::filesystem::path(options.scene).stem()).string();
-  }
+/// Says them. Throws InputError where they are to be errors.
+std::vector<std::string> told_warnings(System& system, const SceneOptions& options) {
+  const auto integrator = make_integrator(system, system.assembly.scene.integrator);
+  auto warnings = warnings_before(system, *integrator, step_choice(system, *integrator), options.directory);
+  if (options.stop_on_warning) add_warning_of_first_frame(system, warnings);
+  if (options.stop_on_warning && !warnings.empty()) throw as_errors(warnings);
+  for (const auto& warning : warnings) fmt::print(stderr, "{}\n", warning);
+  return warnings;
+}
+
+int run(SceneOptions options) {
+  options.directory = options.output();
   const SignalStop signals;
-  auto system = compile(load_scene(options.scene, options.overrides), options.threads);
-  for (const auto& warning : scene_warnings(system->assembly)) fmt::print(stderr, "{}\n", warning);
+  auto system = compile(load_scene(options.scene, options.overrides()), options.threads);
   const Count steps = system->assembly.scene.time.steps;
   const int max_iterations = system->assembly.scene.integrator.max_iterations;
   const OutputOptions output = system->assembly.scene.output;
@@ -136,6 +139,8 @@ int run(Options options) {
   RunOptions run_options;
   run_options.resume = options.resume;
   run_options.overwrite = options.overwrite;
+  run_options.warnings = told_warnings(*system, options);
+  run_options.stop_on_warning = options.stop_on_warning;
   run_options.control.stop = signals.token();
   run_options.control.notice = [&](std::string_view text) {
     display.clear();
@@ -152,6 +157,10 @@ int run(Options options) {
   } catch (const DivergenceError&) {
     display.clear();
     fmt::print(stderr, "electret: everything up to the last good frame is in {}\n", options.directory);
+    throw;
+  } catch (const WarningError&) {
+    display.clear();
+    fmt::print(stderr, "electret: everything up to the warning is in {}\n", options.directory);
     throw;
   } catch (const IoError&) {
     display.clear();
@@ -174,22 +183,9 @@ int run(Options options) {
 }  // namespace
 
 void add_run(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SceneOptions>();
   auto* command = app.add_subcommand("run", "Simulate a scene");
-  command->add_option("SCENE", options->scene, "The scene file (TOML)")->required()->type_name("");
-  command->add_option("-o,--output", options->directory, "Directory of the results")->type_name("DIR");
-  command->add_option("--set", options->overrides, "Override a key of the scene; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--threads", options->threads,
-                   "Number of threads; 0: all; the result does not depend on it")
-      ->type_name("N")
-      ->check(CLI::Range(0, 4096));
-  auto* resume = command->add_flag("--resume", options->resume, "Continue from the run's checkpoint");
-  command
-      ->add_flag("--overwrite", options->overwrite, "Replace an unfinished run, or one of another scene file")
-      ->excludes(resume);
+  add_scene_options(*command, *options);
   command->footer(footer);
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -19,13 +19,6 @@ double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::
   return std::chrono::duration<double>(to - from).count();
 }
 
-/// Time left, from the steps done since the run began or was resumed.
-double seconds_left(const Progress& progress, Count first, double elapsed) {
-  const Count done = progress.done - first;
-  return done > 0 ? elapsed / static_cast<double>(done) * static_cast<double>(progress.total - progress.done)
-                  : 0.0;
-}
-
 /// Columns that UTF-8 text takes at most: what has three bytes or more may be two wide.
 int columns(std::string_view text) {
   int count = 0;
@@ -64,6 +57,12 @@ int terminal_width() {
   return size.ws_col;
 }
 
+double seconds_left(const Progress& progress, Count first, double elapsed) {
+  const Count done = progress.done - first;
+  return done > 0 ? elapsed / static_cast<double>(done) * static_cast<double>(progress.total - progress.done)
+                  : 0.0;
+}
+
 std::string duration_text(double seconds) {
   if (seconds < 9.95) return fmt::format("{:.2g} s", seconds);
   if (seconds < 59.5) return fmt::format("{:.0f} s", seconds);
@@ -73,7 +72,7 @@ std::string duration_text(double seconds) {
 }
 
 std::string bytes_text(double bytes) {
-  const char* units[] = {"B", "kB", "MB", "GB", "TB"};
+  const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
   std::size_t unit = 0;
   while (bytes >= 999.5 && unit + 1 < std::size(units)) bytes /= 1000.0, ++unit;
   return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.3g} {}", bytes, units[unit]);

@@ -2,6 +2,7 @@
 """`electret check`, `info`, `compare`, `completion`, help and usage errors."""
 
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -96,6 +97,34 @@ class Check(CommandTest):
         self.assertIn(words, self.electret("field", "charges.csv", "--solver", "cuda", check=2).stderr)
         self.scene(SCENE.replace('"sphere"', '"spere"'))
         self.assertIn('did you mean "sphere"?', self.electret("check", "scene.toml", check=2).stderr)
+
+    def test_takes_every_option_of_run(self):
+        self.scene()
+        options = ["-o", "out", "--threads", "1", "--resume", "--stop-on-warning", "--set", "time.steps=3"]
+        self.assertEqual(self.electret("check", "scene.toml", *options, check=0).stdout,
+                         self.electret("check", "scene.toml", "--set", "time.steps=3", check=0).stdout)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["scene.toml"])
+        helps = [set(re.findall(r"--[a-z-]+", self.electret(command, "--help", check=0).stdout.split("Options:")[1]))
+                 for command in ["run", "check"]]
+        self.assertLessEqual(helps[0], helps[1] | {"--resume"})
+
+    def test_says_what_a_step_that_is_too_large_does(self):
+        self.scene(SCENE.replace("charge = 1e-6", "charge = 0"))
+        for method, words in [("imex", "imex stays stable and damps"), ("verlet", "verlet will diverge")]:
+            done = self.electret("check", "scene.toml", "--set", f"integrator.method={method}",
+                                 "body.0.springs.0.stiffness=1e8", check=0)
+            self.assertRegex(done.stdout, rf"suggested step .* yours is .* times larger: {words}")
+            self.assertRegex(done.stderr, rf"^scene.toml:5:8: warning: the step .* times .*: {words}")
+        self.scene(SCENE.replace("charge = 1e-6", "charge = 1"))
+        done = self.electret("check", "scene.toml", check=0)
+        self.assertIn("charges act explicitly in imex", done.stderr)
+        self.scene()
+        self.assertEqual(self.electret("check", "scene.toml", check=0).stderr, "")
+
+    def test_warns_of_more_disk_than_there_is(self):
+        self.scene()
+        said = self.electret("check", "scene.toml", "--set", "time.steps=9007199254740992", check=0).stderr
+        self.assertRegex(said, r"^electret: warning: a run takes about \S+ [TPE]B of disk, and there is \S+ \S+; write")
 
     def test_reports_all_findings(self):
         self.scene(SCENE.replace("mass = 0.1", "mas = 0.1").replace('"imex"', '"newton"'))

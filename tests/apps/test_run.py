@@ -80,6 +80,51 @@ class Run(CommandTest):
         self.electret("run", "scene.toml", "--set=time.steps=4", "-o", "b", check=0)
         self.assertEqual(self.summary("b")["steps"], 4)
 
+    def test_unset_removes_a_key_and_is_kept(self):
+        self.scene()
+        self.electret("run", "scene.toml", "-o", "a", "--unset", "time.steps", "--set", "time.duration=0.05", check=0)
+        self.assertEqual(self.summary("a")["steps"], 5)
+        text = self.electret("info", "a", check=0).stdout
+        self.assertRegex(text, r"--unset +time.steps\n--set +time.duration=0.05\n")
+        self.assertRegex(self.electret("run", "scene.toml", "--unset", "body.0.mass", check=2).stderr,
+                         '^--unset body.0.mass: error: body "ball" has no mass')
+        self.assertFalse((self.folder / "runs").exists())
+
+    def test_warnings_are_said_kept_and_shown(self):
+        self.scene(SCENE.replace("stiffness = 50.0", "stiffness = 1e8").replace("[coulomb]", "[coulomb]\nddef.grid_points = 5"))
+        said = self.electret("run", "scene.toml", "-o", "a", check=0).stderr.splitlines()
+        self.assertRegex(said[0], '^scene.toml:12:20: warning: "ddef.grid_points" is used by the solver ddef alone')
+        self.assertRegex(said[1], "^scene.toml:5:8: warning: the step of 0.01 s is .* times .* imex stays stable and damps")
+        self.assertEqual(self.summary("a")["warnings"], said)
+        rows = [line for line in self.electret("info", "a", check=0).stdout.splitlines() if line.startswith("warning ")]
+        self.assertEqual([re.sub("^warning +", "", row) for row in rows], [line.replace("warning: ", "") for line in said])
+        self.electret("run", "scene.toml", "-o", "a", "--resume", "--set", "time.steps=30", check=0)
+        self.assertEqual(self.summary("a")["warnings"], said, "once, though two legs told them")
+
+    def test_warnings_are_errors_where_asked(self):
+        self.scene(SCENE.replace("[coulomb]", "[coulomb]\nddef.grid_points = 5"))
+        for command in ["check", "run"]:
+            done = self.electret(command, "scene.toml", "--stop-on-warning", check=2)
+            self.assertRegex(done.stderr, '^scene.toml:12:20: error: "ddef.grid_points" is used .*--stop-on-warning')
+            self.assertEqual((len(done.stderr.splitlines()), done.stdout), (1, ""))
+            self.electret(command, "scene.toml", "--stop-on-warning", "--unset", "coulomb.ddef", check=0)
+        self.scene(SCENE.replace("charge = 1e-6", "charge = 1e-4"))  # What the first frame would say.
+        done = self.electret("run", "scene.toml", "-o", "out", "--stop-on-warning", check=2)
+        self.assertIn("error: ", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_a_warning_on_the_way_ends_a_run_where_asked(self):
+        later = """\n  [[body.group]]\n  name = "all"\n  box = [[-9, -9, -9], [9, 9, 9]]\n
+          [[body.group_charge]]\n  group = "all"\n  times = [0.0, 0.05, 0.06, 1]\n  values = [0, 0, 1e-4, 1e-4]\n"""
+        self.scene(SCENE + later)
+        done = self.electret("run", "scene.toml", "-o", "out", "--stop-on-warning", "--unset", "gravity")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("everything up to the warning is in out", done.stderr)
+        summary = self.summary("out")
+        self.assertEqual((summary["status"], summary["steps"]), ("failed", 6))
+        self.assertEqual([summary["failure"]["cause"]], summary["warnings"])
+        self.assertIn(summary["failure"]["cause"], done.stderr)
+
     def test_bad_scene_writes_nothing(self):
         self.scene(SCENE.replace("mass = 0.1", "mas = 0.1").replace("stiffness = 50.0", "stiffness = -1"))
         done = self.electret("run", "scene.toml", "-o", "out", check=2)
@@ -93,6 +138,16 @@ class Run(CommandTest):
         done = self.electret("run", "nowhere.toml", check=2)
         self.assertIn("nowhere.toml", done.stderr)
         self.assertFalse((self.folder / "runs").exists())
+
+    def test_an_empty_path_is_refused(self):
+        self.scene()
+        (self.folder / "q.csv").write_text("x,y,z,q\n0,0,0,1\n")
+        for arguments in [["run", "scene.toml", "-o", ""], ["run", "scene.toml", "--output="], ["check", "scene.toml", "-o", ""],
+                          ["field", "q.csv", "-o", ""], ["field", "q.csv", "--at", ""], ["reproduce", "-o", ""]]:
+            done = self.electret(*arguments, check=2)
+            self.assertEqual(done.stdout, "")
+            self.assertEqual({path.name for path in self.folder.iterdir()}, {"scene.toml", "q.csv"}, arguments)
+        self.assertIn("--output: the path is empty", done.stderr)
 
     def test_refuses_a_folder_that_is_not_its_own(self):
         self.scene()
@@ -191,7 +246,7 @@ class Run(CommandTest):
         frames = len(datasets(self.folder / "cut" / "trajectory.h5")["time"])
         self.assertRegex(text, rf"frames +{frames} ")
         self.assertGreaterEqual(int(re.search(r"^steps +at least (\d+)$", text, re.M).group(1)), 3 * (frames - 1))
-        self.assertRegex(text, "status +running, or was killed: this run has not ended")
+        self.assertRegex(text, "status +running, or killed, or its disk was full: this run has not ended")
         self.assertNotIn("wall time", text)
         self.assertNotIn("at the end", text)
 

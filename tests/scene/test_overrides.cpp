@@ -121,5 +121,41 @@ TEST(Overrides, AStepThatDoesNotDivideTheDurationIsAtFault) {
   EXPECT_EQ(with("time.duration=0.12"), "");
 }
 
+TEST(Removals, TakeKeysTablesAndItemsAway) {
+  const std::string text = scene_with(
+      "[[body.group]]\nname = \"g\"\nindices = [1, 2, 3]\n[[body.group_charge]]\ngroup = \"g\"\nvalue = 1\n",
+      "[coulomb]\nsoftening = 0.5\n");
+  EXPECT_EQ(load(text, {"--unset time.steps", "time.duration=1"}).scene.time.steps, 2);
+  EXPECT_FALSE(load(text, {"--unset coulomb"}).scene.coulomb.has_value());
+  EXPECT_EQ(load(text, {"--unset coulomb", "coulomb.constant=2"}).scene.coulomb.value().softening, 0.0);
+  EXPECT_EQ(load(text, {"--unset body.0.group.0.indices.1"}).charge_tracks.at(0).vertices,
+            (std::vector<Index>{1, 3}));
+  EXPECT_TRUE(
+      load(text, {"--unset body.0.group_charge.0", "--unset body.0.group.0"}).scene.bodies[0].groups.empty());
+  EXPECT_EQ(load(text, {"--unset coulomb"}).scene.overrides, std::vector<std::string>{"--unset coulomb"});
+}
+
+TEST(Removals, FaultsAreLocatedAtTheKey) {
+  const auto with = [](const std::string& text) { return findings_of(scene_with(""), {text}); };
+  EXPECT_EQ(
+      with("--unset time.stpes"),
+      "--unset time.stpes: error: \"time.stpes\" cannot be removed: there is no \"stpes\"; did you mean "
+      "\"steps\"?");
+  EXPECT_THAT(with("--unset body.1"),
+              HasSubstr("there is no number 1 in a list of 1, counted from 0; write"));
+  EXPECT_THAT(with("--unset body.0.mass.x"), HasSubstr("nothing is inside a number"));
+  EXPECT_THAT(with("--unset "), HasSubstr("--unset : error: \"\" cannot be removed"));
+  EXPECT_EQ(with("--unset time.steps"),
+            "--unset time.steps: error: neither \"steps\" nor \"duration\" is written in [time]; exactly one "
+            "of them "
+            "is required");
+  EXPECT_THAT(with("--unset time.step"),
+              ::testing::StartsWith("--unset time.step: error: \"step\" is missing"));
+  EXPECT_THAT(with("--unset time"), ::testing::StartsWith("--unset time: error: [time] is missing"));
+  EXPECT_THAT(with("--unset body.0"), HasSubstr("[[body]] is missing"));
+  EXPECT_THAT(findings_of(scene_with("translate = [1, 2, 3]"), {"--unset body.0.translate.1"}),
+              ::testing::StartsWith("--unset body.0.translate.1: error: \"translate\""));
+}
+
 }  // namespace
 }  // namespace electret::testing

@@ -186,7 +186,8 @@ RunResult Recorder::summarise(RunStatus status, const std::optional<RunFailure>&
   result.energy_jumps = sums_.energy_watch.jumps;
   result.work = simulator_.work();
   result.choices = choices();
-  result.warnings = warnings_;
+  result.warnings = told_before_;
+  result.warnings.insert(result.warnings.end(), warnings_.begin(), warnings_.end());
   result.failure = failure;
   if (status == RunStatus::running || !last_summary_) {
     write_summary(folder_.summary(), result);

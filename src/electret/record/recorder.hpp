@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <electret/dynamics/energy_watch.hpp>
@@ -39,6 +40,8 @@ class Recorder {
   /// Records a frame of the simulator's state. Throws DivergenceError, and records nothing, where the energy
   /// has left its bounds.
   void add_frame();
+  /// Keeps what the user was told before the run began, of a resumed run before this leg.
+  void keep_warnings(std::vector<std::string> texts) { told_before_ = std::move(texts); }
   /// What the user is to be told of the last frame recorded, each once a run: that the step is too large for
   /// some charges, that the energy has jumped. Kept for the summary.
   std::vector<std::string> new_warnings();
@@ -68,7 +71,7 @@ class Recorder {
   std::optional<EnergyJump> energy_jump_;  ///< Since the frame before the last.
   RunningSums sums_;
   RunningSums before_;  ///< Counts and times of earlier legs of a resumed run.
-  std::vector<std::string> warnings_;
+  std::vector<std::string> told_before_, warnings_;
   double output_ = 0.0;  ///< s, of this leg.
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };

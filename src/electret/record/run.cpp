@@ -72,10 +72,11 @@ std::optional<RunResult> finished(const RunDirectory& folder, const Checkpoint& 
 
 class Run {
  public:
-  Run(Simulator& simulator, Recorder& recorder, const Control& control)
+  Run(Simulator& simulator, Recorder& recorder, const RunOptions& options)
       : simulator_(simulator),
         recorder_(recorder),
-        control_(control),
+        control_(options.control),
+        stop_on_warning_(options.stop_on_warning),
         steps_(simulator.system().assembly.scene.time.steps),
         every_(simulator.system().assembly.scene.output.every) {}
 
@@ -111,7 +112,10 @@ class Run {
 
   /// At frames only, and once: what is said of a run does not depend on when it was stopped and resumed.
   void tell_warnings() {
-    for (const std::string& warning : recorder_.new_warnings()) tell(control_, warning);
+    for (const std::string& warning : recorder_.new_warnings()) {
+      if (stop_on_warning_) throw WarningError(warning);
+      tell(control_, warning);
+    }
   }
 
   /// When it is saved changes nothing but how much a kill costs.
@@ -128,6 +132,7 @@ class Run {
   Simulator& simulator_;
   Recorder& recorder_;
   const Control& control_;
+  bool stop_on_warning_;
   Count steps_, every_;
   Clock::time_point saved_ = Clock::now();
 };
@@ -179,10 +184,14 @@ RunResult run_to_directory(std::unique_ptr<System> system, const std::string& di
   if (!lock) lock.emplace(directory);
   Recorder recorder(folder, simulator, std::move(identity), std::move(scene_file));
   try {
+    recorder.keep_warnings(options.warnings);
     begin(simulator, recorder, checkpoint);
-    return Run(simulator, recorder, options.control).drive();
+    return Run(simulator, recorder, options).drive();
   } catch (const DivergenceError& error) {
     finish_diverged(recorder, error);
+    throw;
+  } catch (const WarningError& error) {
+    recorder.finish(RunStatus::failed, RunFailure{{}, {}, error.what(), "the run was to stop at a warning"});
     throw;
   } catch (const std::exception& error) {
     summarise_failure(recorder, RunStatus::failed, RunFailure{{}, {}, error.what(), ""});

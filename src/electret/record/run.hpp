@@ -8,7 +8,9 @@
 /// \endcode
 
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <electret/core/control.hpp>
 #include <electret/dynamics/system.hpp>
@@ -16,10 +18,18 @@
 
 namespace electret {
 
+/// A warning met on the way by a run that is to stop at one; the message is the warning.
+class WarningError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 struct RunOptions {
   bool resume = false;  ///< Continue from the directory's checkpoint, where there is one.
   /// Replace an earlier run there, whatever its state and its scene file. Without effect on a resumed run.
   bool overwrite = false;
+  std::vector<std::string> warnings;  ///< What the user was told before: kept in summary.json.
+  bool stop_on_warning = false;       ///< A warning met on the way ends the run as a failure does.
   Control control;  ///< Progress in steps; notices; when asked to stop, the step is finished and saved.
 };
 
@@ -34,8 +44,9 @@ struct RunOptions {
 ///
 /// Returns with status `done`, or `interrupted` when `control.stop` asked for it. Throws InputError (nothing
 /// is written): a run that may not be replaced, a non-empty folder that is no run, a changed scene.
-/// DivergenceError: everything up to the last good frame is there, and summary.json says why. IoError: the
-/// disk is full or a file vanished; what was written stays readable.
+/// DivergenceError: everything up to the last good frame is there, and summary.json says why. WarningError:
+/// as that, of a run that is to stop at a warning. IoError: the disk is full or a file vanished; what was
+/// written stays readable.
 RunResult run_to_directory(std::unique_ptr<System> system, const std::string& directory,
                            const RunOptions& options = {});
 

@@ -14,6 +14,8 @@ Place place_of(const toml::source_position& position) {
   return {static_cast<Count>(position.line), static_cast<Count>(position.column), -1};
 }
 
+constexpr std::string_view unset_mark = "--unset ";
+
 bool is_before(const Place& a, const Place& b) {
   return a.line != b.line ? a.line < b.line : a.column < b.column;
 }
@@ -159,6 +161,35 @@ Node* node_at(Node& root, const std::vector<std::string>& parts, const Place& pl
   return node;
 }
 
+/// Removes what `parts` from number `p` on lead to within `node`, and a list of tables that is empty then.
+/// False where nothing is there: `problem` says what is not, and `allowed` what is.
+bool remove_from(Node& node, const std::vector<std::string>& parts, std::size_t p, const Place& place,
+                 std::string& problem, std::string& allowed) {
+  Node* next = found_within(node, parts[p], problem);
+  if (next == nullptr) {
+    if (!problem.empty()) return false;
+    std::vector<std::string> known;
+    for (const auto& member : node.members) known.push_back(member.key);
+    problem = node.kind == Node::Kind::array ? "there is no number " + parts[p] + " in a list of " +
+                                                   std::to_string(node.items.size()) + ", counted from 0"
+                                             : "there is no " + in_quotes(parts[p]);
+    if (!known.empty()) allowed = suggestion(parts[p], known);
+    return false;
+  }
+  if (p + 1 < parts.size()) {
+    if (!remove_from(*next, parts, p + 1, place, problem, allowed)) return false;
+    const bool has_emptied = next->kind == Node::Kind::array && next->items.empty();
+    if (!has_emptied) return true;
+  }
+  if (node.kind == Node::Kind::array) {
+    if (next->kind != Node::Kind::table) node.place = place;  // What is left is the removal's doing.
+    node.items.erase(node.items.begin() + (next - node.items.data()));
+  } else {
+    std::erase_if(node.members, [&](const Node::Member& member) { return &member.node == next; });
+  }
+  return true;
+}
+
 }  // namespace
 
 const Node::Member* Node::member(std::string_view key) const {
@@ -224,11 +255,15 @@ void Document::parse(std::vector<Finding>& findings) {
 }
 
 void Document::apply(const std::string& override_text, std::vector<Finding>& findings) {
+  if (override_text.starts_with(unset_mark)) {
+    remove(trimmed(std::string_view(override_text).substr(unset_mark.size())), findings);
+    return;
+  }
   const auto equals = override_text.find('=');
   const auto line_break = override_text.find_first_of("\r\n");
   const std::string key = trimmed(std::string_view(override_text).substr(0, std::min(equals, line_break)));
-  const Place place{0, 0, static_cast<int>(override_keys_.size())};
-  override_keys_.push_back(key);
+  const Place place{0, 0, static_cast<int>(override_names_.size())};
+  override_names_.push_back("--set " + key);
   if (equals == std::string::npos || key.empty()) {
     findings.push_back({{"--set " + key, 0, 0},
                         "no KEY=VALUE in " + in_quotes(override_text),
@@ -256,9 +291,21 @@ void Document::apply(const std::string& override_text, std::vector<Finding>& fin
   set_places(*node, place);
 }
 
+void Document::remove(const std::string& key, std::vector<Finding>& findings) {
+  const Place place{0, 0, static_cast<int>(override_names_.size())};
+  override_names_.push_back(std::string(unset_mark) + key);
+  std::string problem,
+      allowed = "write the keys of the scene with dots, lists by number from 0: body.0.charge";
+  if (remove_from(root_, split_at_dots(key), 0, place, problem, allowed)) {
+    removed_.emplace_back(key, locate(place));
+    return;
+  }
+  findings.push_back({locate(place), in_quotes(key) + " cannot be removed: " + problem, allowed});
+}
+
 Location Document::locate(const Place& place) const {
   if (place.override_number >= 0)
-    return {"--set " + override_keys_[static_cast<std::size_t>(place.override_number)], 0, 0};
+    return {override_names_[static_cast<std::size_t>(place.override_number)], 0, 0};
   return {file_name_, place.line, place.column};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A TOML text as a tree whose every value knows where it was written, with `--set` overrides applied.
+/// A TOML text as a tree whose every value knows where it was written, with `--set` and `--unset` applied.
 
 #include <string>
 #include <string_view>
@@ -46,14 +46,16 @@ std::string in_words(Node::Kind kind);
 
 class Document {
  public:
-  /// Parses `text` and applies `overrides` ("a.b.0.c=VALUE") in order. Syntax errors and overrides that lead
-  /// nowhere go to `findings`; after a syntax error the root is empty.
+  /// Parses `text` and applies `overrides` ("a.b.0.c=VALUE", "--unset a.b.0.c") in order. Syntax errors and
+  /// overrides that lead nowhere go to `findings`; after a syntax error the root is empty.
   Document(std::string text, std::string file_name, const std::vector<std::string>& overrides,
            std::vector<Finding>& findings);
 
   [[nodiscard]] const Node& root() const { return root_; }
   [[nodiscard]] bool is_readable() const { return readable_; }
   [[nodiscard]] const std::string& text() const { return text_; }
+  /// The keys that were removed, and by what: the place of findings about what is missing then.
+  [[nodiscard]] const std::vector<std::pair<std::string, Location>>& removed() const { return removed_; }
 
   [[nodiscard]] Location locate(const Place& place) const;
   /// The value as the user wrote it, shortened where it is long; texts come in double quotes.
@@ -67,9 +69,11 @@ class Document {
   [[nodiscard]] std::string_view rest_of_line(const Place& place) const;
   void parse(std::vector<Finding>& findings);
   void apply(const std::string& override_text, std::vector<Finding>& findings);
+  void remove(const std::string& key, std::vector<Finding>& findings);
 
   std::string text_, file_name_;
-  std::vector<std::string> override_keys_;
+  std::vector<std::string> override_names_;  ///< "--set KEY", "--unset KEY".
+  std::vector<std::pair<std::string, Location>> removed_;
   std::vector<std::size_t> line_starts_;
   Node root_;
   bool readable_ = false;

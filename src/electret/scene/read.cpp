@@ -41,6 +41,7 @@ class SceneReader {
   void read() {
     const Node& root = context_.document.root();
     scene_.source[""] = context_.document.locate(root.place);
+    for (const auto& [key, by] : context_.document.removed()) scene_.source[key] = by;
     unknown_keys(root, "", "", {});
     TimeTable time;
     one("", root, "scene", scene_);
@@ -158,9 +159,14 @@ class SceneReader {
       const auto order = [](const Place& p) { return std::tuple(p.override_number, p.line, p.column); };
       return order(a->place) < order(b->place);
     });
-    if (written.empty() && choice.one_is_required)
-      context_.report.add(context_.source, within(key, choice.keys.front()), none_of(table, choice),
+    if (written.empty() && choice.one_is_required) {
+      const auto removed = std::find_if(choice.keys.begin(), choice.keys.end(), [&](const auto& name) {
+        return context_.source.contains(within(key, name));
+      });
+      const std::string& name = removed == choice.keys.end() ? choice.keys.front() : *removed;
+      context_.report.add(context_.source, within(key, name), none_of(table, choice),
                           "exactly one of them is required");
+    }
     for (std::size_t i = 1; i < written.size(); ++i)
       context_.report.add_at(context_.document.locate(written[i]->place),
                              within(key, "contradiction." + written[i]->key),

@@ -8,7 +8,8 @@
 ///
 /// Overrides are "KEY=VALUE" as of `--set`: KEY any dotted key of the scene, lists by number from 0
 /// ("body.0.charge"; the number after the last starts a further item), VALUE in TOML, where a text may come
-/// without quotes, on one line. Findings in them are located as "--set KEY".
+/// without quotes, on one line. "--unset KEY" removes what KEY names. They apply in their order; findings in
+/// them are located as "--set KEY" and "--unset KEY".
 
 #include <string>
 #include <string_view>

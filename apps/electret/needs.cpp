@@ -1,0 +1,117 @@
+#include "needs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <system_error>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <electret/record/run_directory.hpp>
+#include <electret/record/trajectory_writer.hpp>
+
+namespace electret::app {
+namespace {
+
+/// Bytes of a dataset that grows by a row of `row_bytes` a frame, uncompressed: it is kept in whole chunks.
+double growing_bytes(double frames, double row_bytes, int compression) {
+  const auto chunk = static_cast<double>(frames_per_chunk(static_cast<Count>(row_bytes), compression));
+  return std::ceil(frames / chunk) * chunk * row_bytes;
+}
+
+/// The number that a one-line file of the system holds; none for "max".
+std::optional<double> number_in(const std::string& file) {
+  double number = 0.0;
+  std::ifstream stream(file);
+  if (stream >> number) return number;
+  return std::nullopt;
+}
+
+/// MemAvailable of /proc/meminfo: what can be had without swapping.
+std::optional<double> free_memory() {
+  std::ifstream stream("/proc/meminfo");
+  std::string name, unit;
+  for (double kibibytes = 0.0; stream >> name >> kibibytes; std::getline(stream, unit))
+    if (name == "MemAvailable:") return 1024.0 * kibibytes;
+  return std::nullopt;
+}
+
+/// What `ulimit -v` leaves.
+std::optional<double> address_space_left() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  const double pages = number_in("/proc/self/statm").value_or(0.0);
+  return static_cast<double>(limit.rlim_cur) - pages * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+/// What a container's control group leaves (version 2, and version 1).
+std::optional<double> control_group_left() {
+  const std::string root = "/sys/fs/cgroup/";
+  for (const auto& [most, used] :
+       {std::pair("memory.max", "memory.current"),
+        std::pair("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes")}) {
+    const auto limit = number_in(root + most), now = number_in(root + used);
+    if (limit && now) return *limit - *now;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+double disk_needed(const System& system) {
+  const Assembly& assembly = system.assembly;
+  const OutputOptions& output = assembly.scene.output;
+  const auto n = static_cast<double>(system.vertex_count());
+  const double frames =
+      1.0 + std::floor(static_cast<double>(assembly.scene.time.steps) / static_cast<double>(output.every));
+  const double vector = output.precision == "single" ? 12.0 : 24.0;
+  const double vectors =
+      growing_bytes(frames, n * vector, output.compression) * (output.velocities ? 2.0 : 1.0);
+  const double charges =
+      system.schedule.charges_change() ? growing_bytes(frames, n * 8.0, output.compression) : 0.0;
+  constexpr double table_bytes = 450.0;   // a row of energy.csv and one of observables.csv
+  constexpr double vertex = 40.0 + 48.0;  // mass, charge and rest position; the checkpoint's state
+  constexpr double spring = 24.0, face = 12.0;
+  constexpr double beginnings = 30e3;  // of the files, and the plot
+  return vectors + charges + frames * table_bytes + n * vertex +
+         spring * static_cast<double>(assembly.springs.size()) +
+         face * static_cast<double>(assembly.faces.size()) + beginnings;
+}
+
+double memory_needed(const System& system, const Integrator& integrator) {
+  const auto n = static_cast<double>(system.vertex_count());
+  const auto s = static_cast<double>(system.assembly.springs.size());
+  const bool implicit = std::isinf(integrator.stability_limit());
+  constexpr double program = 15e6;
+  constexpr double vertex = 700.0, implicit_vertex = 500.0;  // bytes: work vectors of 24 bytes each
+  constexpr double spring = 160.0;                           // the element block and its incidence
+  const double factor = implicit ? 12.0 * (n + s) * std::max(1.0, std::log2(std::max(2.0, n)) - 4.0) : 0.0;
+  return program + n * (vertex + (implicit ? implicit_vertex : 0.0)) + s * spring + factor;
+}
+
+std::optional<double> memory_available() {
+  std::optional<double> least;
+  for (const auto& each : {free_memory(), address_space_left(), control_group_left()})
+    if (each && (!least || *each < *least)) least = std::max(0.0, *each);
+  return least;
+}
+
+std::optional<double> disk_available(const std::string& directory) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path place = fs::absolute(directory, error);
+  while (!fs::exists(place, error) && place.has_relative_path()) place = place.parent_path();
+  const fs::space_info space = fs::space(place, error);
+  if (error) return std::nullopt;
+  auto bytes = static_cast<double>(space.available);
+  for (const std::string& file : RunDirectory(directory).files()) {
+    const auto size = fs::file_size(directory + "/" + file, error);
+    if (!error) bytes += static_cast<double>(size);
+  }
+  return bytes;
+}
+
+}  // namespace electret::app

@@ -1,0 +1,47 @@
+#include "scene_options.hpp"
+
+#include <filesystem>
+
+#include <CLI/CLI.hpp>
+
+#include "command.hpp"
+
+namespace electret::app {
+
+std::vector<std::string> SceneOptions::overrides() const {
+  std::vector<std::string> result;
+  for (const auto& key : removals) result.push_back("--unset " + key);
+  result.insert(result.end(), sets.begin(), sets.end());
+  return result;
+}
+
+std::string SceneOptions::output() const {
+  if (!directory.empty()) return directory;
+  return (std::filesystem::path("runs") / std::filesystem::path(scene).stem()).string();
+}
+
+void add_scene_options(CLI::App& command, SceneOptions& options) {
+  command.add_option("SCENE", options.scene, "The scene file (TOML)")->required()->type_name("");
+  command.add_option("-o,--output", options.directory, "Directory of the results; default runs/SCENE-STEM")
+      ->type_name("DIR")
+      ->check(not_empty);
+  command.add_option("--set", options.sets, "Override a key of the scene; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--unset", options.removals,
+                  "Remove a key or table of the scene, before anything is set; may be repeated")
+      ->type_name("KEY")
+      ->allow_extra_args(false);
+  command
+      .add_option("--threads", options.threads, "Number of threads; 0: all; the result does not depend on it")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096));
+  auto* resume = command.add_flag("--resume", options.resume, "Continue from the run's checkpoint");
+  command
+      .add_flag("--overwrite", options.overwrite, "Replace an unfinished run, or one of another scene file")
+      ->excludes(resume);
+  command.add_flag("--stop-on-warning", options.stop_on_warning, "Take warnings for errors");
+}
+
+}  // namespace electret::app

@@ -1,0 +1,33 @@
+#pragma once
+/// \file
+/// The command line of `run` and `check`: the same options, so that the one can be written for the other.
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace electret::app {
+
+/// A scene and how it is to be run, as typed.
+struct SceneOptions {
+  std::string scene;
+  std::string directory;                    ///< Empty: none was given.
+  std::vector<std::string> sets, removals;  ///< "KEY=VALUE" of --set, "KEY" of --unset.
+  int threads = 0;                          ///< 0: all.
+  bool resume = false;
+  bool overwrite = false;
+  bool stop_on_warning = false;
+
+  /// As the scene's reader takes them: what is removed first, then what is set.
+  [[nodiscard]] std::vector<std::string> overrides() const;
+  /// DIR, or runs/SCENE-STEM.
+  [[nodiscard]] std::string output() const;
+};
+
+/// Adds SCENE and every option to `command`; `options` must outlive it.
+void add_scene_options(CLI::App& command, SceneOptions& options);
+
+}  // namespace electret::app

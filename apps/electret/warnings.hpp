@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// What `check` and `run` warn of before a run starts, and the words they have for a step that is too large.
+
+#include <string>
+#include <vector>
+
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/integrator.hpp>
+#include <electret/dynamics/system.hpp>
+
+namespace electret::app {
+
+/// The time step against the suggested one.
+struct StepChoice {
+  double suggested = 0.0;  ///< s; infinite where nothing oscillates.
+  double ratio = 0.0;      ///< The scene's step as a multiple of it.
+  std::string
+      consequence;  ///< What the scene's method makes of a larger one: "imex stays stable and damps …".
+};
+
+[[nodiscard]] StepChoice step_choice(System& system, const Integrator& integrator);
+
+/// Every warning of a run of `system` into `directory`, a line each: "scene.toml:2:1: warning: what; what to
+/// do instead". What a scene says that has no effect, a step more than 100 times the suggested one, more
+/// memory or disk than there is.
+[[nodiscard]] std::vector<std::string> warnings_before(System& system, const Integrator& integrator,
+                                                       const StepChoice& step, const std::string& directory);
+
+/// Adds what a run says of its first frame, if it does: that the step is too large for the closest charges.
+void add_warning_of_first_frame(const System& system, std::vector<std::string>& warnings);
+
+/// `warnings` as errors.
+[[nodiscard]] InputError as_errors(const std::vector<std::string>& warnings);
+
+}  // namespace electret::app
