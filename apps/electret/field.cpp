@@ -29,14 +29,15 @@ namespace {
 constexpr const char* footer =
     R"(CHARGES is a table of x,y,z,q (m, C), POINTS one of x,y,z (m); the output is Ex,Ey,Ez,phi (N/C, V), a row a charge
 or point. A file whose name ends in .npy is a NumPy array, (n, 4) or (n, 3), float64 or float32, and much faster for
-large sets; any other is CSV with these names as its header line, written with 17 significant digits.
+large sets; any other is CSV with these names as its header line, written with 17 significant digits; - is CSV on stdin.
+OUT may not be one of the inputs, under whatever name.
 A charge does not act on itself; a charge exactly at a point is left out there and counted on stderr.
 
 Solvers: auto takes what fits the number of charges and the accuracy, direct sums every pair, ddef interpolates the
 far field on a tetrahedral grid, fmm is a fast multipole method.
 
-Accuracy A: sqrt(sum of |E - true E|^2 / sum of |true E|^2) over all charges or points. direct meets any A, in float64
-where none is asked; fmm meets 1e-10 or more, 1e-3 where none is asked; ddef has an error of its own without
+Accuracy A: sqrt(sum of |E - true E|^2 / sum of |true E|^2) over all charges or points. direct meets any A down
+to the rounding of float64, about 1e-15, and sums in float64 where none is asked; fmm meets 1e-10 or more, 1e-3 where none is asked; ddef has an error of its own without
 a bound, typically up to about 0.2.
 
 Examples:
@@ -127,9 +128,13 @@ Input read(const Options& options) {
   Input input;
   input.settings = field_settings(options.field, findings);
   input.apart = !options.points.empty();
-  input.sources = read(read_charges, options.charges, findings);
-  if (input.apart) input.points = read(read_points, options.points, findings);
-  check_output(options.output, findings);
+  if (options.charges == "-" && options.points == "-")
+    findings.push_back({{}, "CHARGES and --at are both \"-\", stdin", "give a file for one of them"});
+  else {
+    input.sources = read(read_charges, options.charges, findings);
+    if (input.apart) input.points = read(read_points, options.points, findings);
+  }
+  check_output(options.output, {options.charges, options.points}, findings);
   if (!findings.empty()) throw InputError(std::move(findings));
   return input;
 }

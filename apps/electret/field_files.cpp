@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/geometry/csv.hpp>
 #include <electret/geometry/npy.hpp>
 #include <electret/record/unfinished.hpp>
@@ -37,7 +38,8 @@ ChargeTable from_rows(ScalarView values, std::size_t columns) {
   return table;
 }
 
-ChargeTable read(const std::string& path, const std::vector<std::string>& header) {
+ChargeTable read(const std::string& asked, const std::vector<std::string>& header) {
+  const std::string path = asked == "-" ? "/dev/stdin" : asked;
   if (is_npy_name(path)) return from_rows(read_npy(path, header.size()).values, header.size());
   const NumericTable table = read_numeric_csv(path);
   if (table.columns != header) {
@@ -141,9 +143,18 @@ ChargeTable read_points(const std::string& path) {
   return read(path, {"x", "y", "z"});
 }
 
-void check_output(const std::string& path, std::vector<Finding>& findings) {
+void check_output(const std::string& path, const std::vector<std::string>& inputs,
+                  std::vector<Finding>& findings) {
   std::error_code error;
   if (path.empty()) return;
+  for (const std::string& input : inputs) {  // Links of both kinds lead to the same file.
+    if (!std::filesystem::is_regular_file(path, error) || !std::filesystem::equivalent(path, input, error))
+      continue;
+    findings.push_back({{path, 0, 0},
+                        path == input ? "is the input" : "is the same file as the input " + in_quotes(input),
+                        "give another path: no command writes over its input"});
+    return;
+  }
   if (std::filesystem::is_directory(path, error)) {
     findings.push_back({{path, 0, 0}, "is a folder", "give the path of a file"});
   } else if (is_special(path)) {  // A pipe must not be opened twice: its reader would take it for the end.

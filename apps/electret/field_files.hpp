@@ -16,15 +16,18 @@ struct ChargeTable {
   std::vector<double> charges;
 };
 
-/// A CSV file with the header x,y,z,q, or a .npy array (n, 4). Throws InputError with every finding.
+/// A CSV file with the header x,y,z,q, or a .npy array (n, 4); "-" is CSV on stdin. Throws InputError with
+/// every finding.
 ChargeTable read_charges(const std::string& path);
 
-/// A CSV file with the header x,y,z, or a .npy array (n, 3). Throws InputError with every finding.
+/// A CSV file with the header x,y,z, or a .npy array (n, 3); "-" is CSV on stdin. Throws InputError with
+/// every finding.
 ChargeTable read_points(const std::string& path);
 
-/// Adds a finding where `write_field` could not write to `path`: known before an hour of sums, not after it.
-/// Leaves nothing behind.
-void check_output(const std::string& path, std::vector<Finding>& findings);
+/// Adds a finding where `write_field` could not write to `path`, or where it would write over one of
+/// `inputs`, under whatever name: known before an hour of sums, not after it. Leaves nothing behind.
+void check_output(const std::string& path, const std::vector<std::string>& inputs,
+                  std::vector<Finding>& findings);
 
 /// Writes field (n×3, N/C) and potential (n, V) to `path`: an array (n, 4) where it ends in .npy, otherwise
 /// CSV with the header Ex,Ey,Ez,phi; to stdout where it is empty. A file is never seen half-written, nor

@@ -21,7 +21,7 @@ constexpr const char* footer = R"(Examples:
   electret COMMAND --help          what a command does, its options and examples
 
 Exit status:
-  0 done; 1 a run that failed (diverged, disk full); 2 bad input or usage; 130, 143 interrupted
+  0 done; 1 a run that failed (diverged, disk full); 2 bad input or usage; 130, 143, 129 interrupted
 
 Results go to stdout or to files, progress and findings to stderr.)";
 

@@ -1,7 +1,9 @@
 /// \file
 /// `electret run SCENE`: simulate a scene into a directory.
 
+#include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -10,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/integrator.hpp>
@@ -39,7 +42,8 @@ replaced with --overwrite and gone on with by --resume; any other non-empty fold
 Warnings (what a scene says without effect, a step far too large, too little memory or disk) are kept in
 summary.json; with --stop-on-warning one found beforehand exits with 2 and writes nothing, one met on the
 way ends the run with 1.
-Ctrl-C finishes the step, writes a checkpoint and says how to go on.
+Ctrl-C (and SIGTERM, SIGHUP) finishes the step, writes a checkpoint and says how to go on; once more, half a
+second later, stops at the last checkpoint without finishing the step.
 
 Examples:
   electret run examples/charged_torus.toml
@@ -111,6 +115,17 @@ void report_failed_write(const SceneOptions& options) {
   fmt::print(stderr, "electret: when the cause is mended, go on with: {}\n", resume_command(options));
 }
 
+/// At once, from the thread that met the signal. Before anything is written there is nothing to finish.
+void answer_signal(int signal, bool writes) {
+  const char* clear = isatty(STDERR_FILENO) != 0 ? "\r\x1b[K" : "";
+  if (writes) {
+    fmt::print(stderr, "{}electret: finishing this step; once more stops without it\n", clear);
+    return;
+  }
+  fmt::print(stderr, "{}electret: interrupted; nothing is written\n", clear);
+  std::_Exit(ended_by(signal));
+}
+
 int report_interruption(const SceneOptions& options, int signal, Count step, Count steps) {
   fmt::print(stderr, "electret: interrupted after step {} of {}; everything so far is in {}\n", step, steps,
              options.directory);
@@ -130,7 +145,8 @@ std::vector<std::string> told_warnings(System& system, const SceneOptions& optio
 
 int run(SceneOptions options) {
   options.directory = options.output();
-  const SignalStop signals;
+  std::atomic<bool> writes = false;
+  const SignalStop signals([&](int signal) { answer_signal(signal, writes); }, true);
   auto system = compile(load_scene(options.scene, options.overrides()), options.threads);
   const Count steps = system->assembly.scene.time.steps;
   const int max_iterations = system->assembly.scene.integrator.max_iterations;
@@ -142,6 +158,12 @@ int run(SceneOptions options) {
   run_options.warnings = told_warnings(*system, options);
   run_options.stop_on_warning = options.stop_on_warning;
   run_options.control.stop = signals.token();
+  run_options.give_up = signals.give_up();
+  run_options.given_up = [&](const RunResult& given_up) {
+    fmt::print(stderr, "{}", isatty(STDERR_FILENO) != 0 ? "\r\x1b[K" : "");
+    report_capped_steps(given_up, max_iterations);
+    std::_Exit(report_interruption(options, signals.received(), given_up.steps, steps));
+  };
   run_options.control.notice = [&](std::string_view text) {
     display.clear();
     fmt::print(stderr, "electret: {}\n", text);
@@ -152,6 +174,7 @@ int run(SceneOptions options) {
     running = true;
     display.update(progress);
   };
+  writes = true;
   try {
     result = run_to_directory(std::move(system), options.directory, run_options);
   } catch (const DivergenceError&) {

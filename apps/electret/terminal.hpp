@@ -38,7 +38,8 @@ class ProgressDisplay {
 /// or as many of them as fit whole; at least the percentage where there are 7 columns.
 std::string progress_line(const std::string& label, double part, const std::string& words, int width);
 
-/// s until the end, from the time since the run began or was resumed at step `first`; 0 before it has stepped.
+/// s until the end, from the time since the run began or was resumed at step `first`; 0 before it has
+/// stepped.
 double seconds_left(const Progress& progress, Count first, double elapsed);
 /// "1 min 05 s", "0.24 s".
 std::string duration_text(double seconds);

@@ -44,6 +44,9 @@ class Help(CommandTest):
             text = self.electret("completion", shell, check=0).stdout
             for word in ["run", "check", "field", "reproduce", "grid-points", "resume"]:
                 self.assertIn(word, text)
+            if shell != "fish":
+                line = next(line for line in text.splitlines() if line.strip().startswith("run)"))
+                self.assertTrue({"-o", "-h", "--unset"} <= set(re.split(r'[\s"]+', line)), line)
         script = self.folder / "electret.bash"
         script.write_text(self.electret("completion", "bash", check=0).stdout)
         done = subprocess.run(["bash", "-c", f"source {script}; COMP_WORDS=(electret ru); COMP_CWORD=1; _electret; "

@@ -115,6 +115,44 @@ class Field(FieldCase):
         self.assertEqual(len(done.stderr.splitlines()), 2)  # Told with all else that is wrong: nothing was summed.
         self.assertEqual(sorted(self.folder.iterdir()), before)
 
+    def test_no_input_is_written_over(self):
+        self.write("points.csv", "x,y,z", self.points + 1)
+        (self.folder / "soft.csv").symlink_to("charges.csv")
+        os.link(self.folder / "points.csv", self.folder / "hard.csv")
+        before = {path.name: path.read_bytes() for path in self.folder.iterdir()}
+        for inputs, output, words in [(["charges.csv"], "charges.csv", "is the input"),
+                                      (["charges.csv"], "./charges.csv", 'is the same file as the input "charges.csv"'),
+                                      (["charges.csv"], "soft.csv", 'is the same file as the input "charges.csv"'),
+                                      (["soft.csv"], "charges.csv", 'is the same file as the input "soft.csv"'),
+                                      (["charges.csv", "--at", "points.csv"], "points.csv", "is the input"),
+                                      (["charges.csv", "--at", "hard.csv"], "points.csv", "is the same file")]:
+            done = self.electret("field", *inputs, "-o", output, check=2)
+            self.assertTrue(done.stderr.startswith(f"{output}: error: {words}"), done.stderr)
+            self.assertIn("; give another path: no command writes over its input\n", done.stderr)
+            self.assertEqual({path.name: path.read_bytes() for path in self.folder.iterdir()}, before)
+
+    def test_a_link_to_nothing_in_another_folder_is_followed(self):
+        (self.folder / "deep").mkdir()
+        (self.folder / "deep" / "link.csv").symlink_to("made.csv")
+        self.electret("field", "charges.csv", "-o", "deep/link.csv", check=0)
+        self.assertTrue((self.folder / "deep" / "made.csv").is_file())
+        self.assertFalse((self.folder / "made.csv").exists())
+
+    def test_reads_stdin(self):
+        wanted = self.electret("field", "charges.csv", check=0).stdout
+        text = (self.folder / "charges.csv").read_text()
+        self.assertEqual(self.electret("field", "-", input=text, check=0).stdout, wanted)
+        self.assertIn("both", self.electret("field", "-", "--at", "-", input=text, check=2).stderr)
+
+    def test_one_target_is_verified(self):
+        self.assertIn("true error on 1 target: ", self.electret("field", "charges.csv", "--verify", 1, check=0).stderr)
+
+    def test_what_is_left_out_is_counted_last(self):
+        (self.folder / "comma.csv").write_text("x,y,z,q\n" + "0,1\n" * 100)
+        lines = self.electret("field", "comma.csv", check=2).stderr.splitlines()
+        self.assertEqual(len(lines), 51)
+        self.assertIn("and 50 more like these", lines[-1])
+
     def test_options_out_of_range(self):
         for option, what in [("--accuracy", "number > 0"), ("--constant", "number > 0"), ("--softening", "number ≥ 0"),
                              ("--verify", "whole number > 0"), ("--threads", "whole number from 0 to 4096"),
@@ -169,7 +207,7 @@ class Field(FieldCase):
 
     def test_help_says_what_accuracy_is(self):
         said = " ".join(self.electret("field", "--help", check=0).stdout.split())
-        for words in ["Relative L2 error of the field over all targets", "> 0 and ≤ 1", "direct meets any A",
+        for words in ["Relative L2 error of the field over all targets", "> 0 and ≤ 1", "direct meets any A down to the rounding of float64",
                       "fmm meets 1e-10 or more, 1e-3 where none is asked", "ddef has an error of its own"]:
             self.assertIn(words, said)
 

@@ -5,6 +5,7 @@ import csv
 import os
 import resource
 import re
+import shutil
 import signal
 import sys
 import time
@@ -222,6 +223,95 @@ class Run(CommandTest):
             self.assert_same_data(run, "whole")
             for name in ["energy.csv", "observables.csv"]:
                 self.assertEqual((self.folder / run / name).read_bytes(), (self.folder / "whole" / name).read_bytes())
+
+    def slow(self):
+        """A run whose every step takes seconds, started and within a step after its first checkpoint."""
+        self.scene(SCENE.replace("vertices = 60", "vertices = 100000").replace('"sphere"', '"torus"').replace("charge = 1e-6", "charge = 1e-9")
+                   .replace("[coulomb]", "[coulomb]\nsolver = 'direct'").replace("steps = 20", "steps = 9"))
+        process = self.start("run", "scene.toml", "-o", "slow", "--threads", "1")
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        end = time.monotonic() + 100
+        while not (self.folder / "slow" / "checkpoint.h5").exists() and time.monotonic() < end and process.poll() is None:
+            time.sleep(0.02)
+        self.assertIsNone(process.poll())
+        time.sleep(0.3)
+        return process
+
+    def test_a_second_signal_does_not_wait_for_the_step(self):
+        for signals, status in [((signal.SIGINT, signal.SIGTERM), 130), ((signal.SIGHUP, signal.SIGHUP), 129)]:
+            process = self.slow()
+            process.send_signal(signals[0])
+            lines = (line for line in process.stderr if not line.startswith("electret: step "))
+            self.assertEqual(next(lines), "electret: finishing this step; once more stops without it\n")
+            time.sleep(0.7)
+            self.assertIsNone(process.poll(), "the step is too short for this test")
+            process.send_signal(signals[1])
+            begun = time.monotonic()
+            _, errors = process.communicate(timeout=60)
+            self.assertLess(time.monotonic() - begun, 2.0)
+            self.assertEqual(process.returncode, status, errors)
+            self.assertIn("interrupted after step 0 of 9", errors)
+            self.assertRegex(errors, "go on with: electret run scene.toml -o slow --resume")
+            self.assertEqual(self.summary("slow")["status"], "interrupted")
+            self.assertIn("resumable         from step 0", self.electret("info", "slow", check=0).stdout)
+            shutil.rmtree(self.folder / "slow")
+
+    def test_signals_that_come_together_are_one(self):
+        self.scene(LONG)
+        process = self.start("run", "scene.toml", "-o", "cut")
+        self.wait_for_frames("cut", process)
+        for _ in range(2):  # As `timeout` does.
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.005)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143, errors)
+        self.assertIn("--resume", errors)
+        self.assertEqual(self.summary("cut")["status"], "interrupted")
+
+    def test_hanging_up_is_an_interruption_unless_ignored(self):
+        self.scene(LONG)
+        process = self.start("run", "scene.toml", "-o", "cut")
+        self.wait_for_frames("cut", process)
+        process.send_signal(signal.SIGHUP)
+        self.assertIn("--resume", process.communicate(timeout=60)[1])
+        self.assertEqual((process.returncode, self.summary("cut")["status"]), (129, "interrupted"))
+        process = self.start("run", "scene.toml", "-o", "nohup", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.wait_for_frames("nohup", process)
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+
+    def test_capped_steps_are_told_after_an_interruption(self):
+        self.scene(LONG)
+        process = self.start("run", "scene.toml", "-o", "cut", "--set", "integrator.max_iterations=1")
+        self.wait_for_frames("cut", process)
+        process.send_signal(signal.SIGINT)
+        self.assertRegex(process.communicate(timeout=60)[1], r"\d+ of \d+ steps stopped at integrator.max_iterations = 1")
+
+    def test_threads_are_as_many_as_asked(self):
+        self.scene(LONG)
+        counts = []
+        for threads in [1, 3]:
+            process = self.start("run", "scene.toml", "-o", f"t{threads}", "--threads", threads)
+            self.wait_for_frames(f"t{threads}", process)
+            counts.append(len(os.listdir(f"/proc/{process.pid}/task")))
+            process.kill()
+            process.communicate()
+        self.assertEqual(counts[1] - counts[0], 2, counts)
+
+    def test_info_tells_of_steps_beyond_the_last_frame(self):
+        self.scene(LONG)
+        process = self.start("run", "scene.toml", "-o", "cut", "--set", "output.every=100000")
+        self.wait_for_frames("cut", process)
+        time.sleep(1.0)
+        process.kill()
+        process.communicate()
+        steps = re.search(r"^steps +at least (\d+)$", self.electret("info", "cut", check=0).stdout, re.M).group(1)
+        self.assertGreater(int(steps), 0)
 
     def test_killed_then_resumed_is_bitwise_the_whole_run(self):
         self.scene(LONG)

@@ -78,7 +78,8 @@ void Recorder::resume(const Checkpoint& checkpoint) {
   last_summary_.emplace(folder_.summary(), summary_room);
   sums_ = before_ = checkpoint.sums;
   warnings_ = checkpoint.warnings;
-  summarise(RunStatus::running);  // Before anything is cut: what is cut is not whole.
+  saved_ = summarise(RunStatus::running);
+  saved_.status = RunStatus::interrupted;  // Before anything is cut: what is cut is not whole.
   const Stopwatch watch(output_);
   energies_ = std::make_unique<RowFile>(folder_.energies(), checkpoint.energy_bytes);
   observables_ = std::make_unique<RowFile>(folder_.observables(), checkpoint.observables_bytes);
@@ -153,6 +154,12 @@ void Recorder::save() {
       folder_.checkpoint(),
       {{}, simulator_.work(), sums_, energies_->length(), observables_->length(), identity_, warnings_},
       simulator_.state());
+  saved_ = result_now(RunStatus::interrupted, {});
+}
+
+RunResult Recorder::give_up() {
+  write_summary(folder_.summary(), saved_);
+  return saved_;
 }
 
 std::vector<std::string> Recorder::choices() const {
@@ -166,8 +173,7 @@ std::vector<std::string> Recorder::choices() const {
   return result;
 }
 
-RunResult Recorder::summarise(RunStatus status, const std::optional<RunFailure>& failure) {
-  update_timings();
+RunResult Recorder::result_now(RunStatus status, const std::optional<RunFailure>& failure) const {
   const System& system = simulator_.system();
   RunResult result;
   static_cast<RunningSums&>(result) = sums_;
@@ -189,6 +195,12 @@ RunResult Recorder::summarise(RunStatus status, const std::optional<RunFailure>&
   result.warnings = told_before_;
   result.warnings.insert(result.warnings.end(), warnings_.begin(), warnings_.end());
   result.failure = failure;
+  return result;
+}
+
+RunResult Recorder::summarise(RunStatus status, const std::optional<RunFailure>& failure) {
+  update_timings();
+  RunResult result = result_now(status, failure);
   if (status == RunStatus::running || !last_summary_) {
     write_summary(folder_.summary(), result);
   } else {

@@ -48,6 +48,9 @@ class Recorder {
 
   /// Renews the checkpoint.
   void save();
+  /// Writes and returns the summary of a run that was interrupted at its last checkpoint. It touches nothing
+  /// that a step of the simulator does, so that another thread may call it during one.
+  RunResult give_up();
   /// The last checkpoint, the plot and the summary.
   RunResult finish(RunStatus status, const std::optional<RunFailure>& failure = {});
   /// The summary alone. From the start on room for the last one is kept on the disk.
@@ -56,6 +59,7 @@ class Recorder {
  private:
   void record(const Energies& energies);
   void update_timings();
+  [[nodiscard]] RunResult result_now(RunStatus status, const std::optional<RunFailure>& failure) const;
   [[nodiscard]] std::vector<std::string> choices() const;
 
   RunDirectory folder_;
@@ -70,6 +74,7 @@ class Recorder {
   EnergyWatch energy_watch_;
   std::optional<EnergyJump> energy_jump_;  ///< Since the frame before the last.
   RunningSums sums_;
+  RunResult saved_;     ///< Of the last checkpoint, as one that was interrupted there.
   RunningSums before_;  ///< Counts and times of earlier legs of a resumed run.
   std::vector<std::string> told_before_, warnings_;
   double output_ = 0.0;  ///< s, of this leg.

@@ -1,6 +1,9 @@
 #include <chrono>
 #include <filesystem>
+#include <functional>
+#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -75,10 +78,11 @@ class Run {
   Run(Simulator& simulator, Recorder& recorder, const RunOptions& options)
       : simulator_(simulator),
         recorder_(recorder),
+        options_(options),
         control_(options.control),
-        stop_on_warning_(options.stop_on_warning),
         steps_(simulator.system().assembly.scene.time.steps),
-        every_(simulator.system().assembly.scene.output.every) {}
+        every_(simulator.system().assembly.scene.output.every),
+        giving_up_(options.give_up, [this] { give_up(); }) {}
 
   RunResult drive() {
     // Of frame 0: the checkpoint written with it does not know yet.
@@ -86,7 +90,7 @@ class Run {
     report_progress();
     while (simulator_.state().step < steps_) {
       if (control_.stop.stop_requested()) return recorder_.finish(RunStatus::interrupted);
-      recorder_.add_step(simulator_.step());
+      recorder_.add_step(step());
       if (simulator_.state().step % every_ == 0) {
         add_frame();
         tell_warnings();
@@ -100,6 +104,35 @@ class Run {
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// Says that a step, or a sum or search as long as one, is under way while it lives; nothing is written then.
+  class InStep {
+   public:
+    explicit InStep(Run& run) : run_(run) { set(true); }
+    ~InStep() { set(false); }
+    InStep(const InStep&) = delete;
+    InStep& operator=(const InStep&) = delete;
+
+   private:
+    void set(bool is_in_step) {
+      const std::lock_guard lock(run_.mutex_);
+      run_.is_in_step_ = is_in_step;
+    }
+    Run& run_;
+  };
+
+  StepReport step() {
+    const InStep here(*this);
+    return simulator_.step();
+  }
+
+  /// On the thread that asks: it holds the step back from ending, and with it everything that writes.
+  void give_up() {
+    const std::lock_guard lock(mutex_);
+    if (!is_in_step_) return;
+    const RunResult result = recorder_.give_up();
+    if (options_.given_up) options_.given_up(result);
+  }
+
   /// A frame that is refused takes its step back: what is saved is the last good state.
   void add_frame() {
     try {
@@ -110,10 +143,15 @@ class Run {
     }
   }
 
+  std::vector<std::string> new_warnings() {
+    const InStep here(*this);
+    return recorder_.new_warnings();
+  }
+
   /// At frames only, and once: what is said of a run does not depend on when it was stopped and resumed.
   void tell_warnings() {
-    for (const std::string& warning : recorder_.new_warnings()) {
-      if (stop_on_warning_) throw WarningError(warning);
+    for (const std::string& warning : new_warnings()) {
+      if (options_.stop_on_warning) throw WarningError(warning);
       tell(control_, warning);
     }
   }
@@ -131,10 +169,13 @@ class Run {
 
   Simulator& simulator_;
   Recorder& recorder_;
+  const RunOptions& options_;
   const Control& control_;
-  bool stop_on_warning_;
   Count steps_, every_;
   Clock::time_point saved_ = Clock::now();
+  std::mutex mutex_;  ///< Of:
+  bool is_in_step_ = false;
+  std::stop_callback<std::function<void()>> giving_up_;  ///< Last: it uses all the others.
 };
 
 /// Puts the simulator and the files where the run begins.

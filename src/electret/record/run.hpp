@@ -7,8 +7,10 @@
 ///   auto result = electret::run_to_directory(std::move(system), "runs/scene");
 /// \endcode
 
+#include <functional>
 #include <memory>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,12 @@ struct RunOptions {
   std::vector<std::string> warnings;  ///< What the user was told before: kept in summary.json.
   bool stop_on_warning = false;       ///< A warning met on the way ends the run as a failure does.
   Control control;  ///< Progress in steps; notices; when asked to stop, the step is finished and saved.
+  /// When asked here during a step, the step is not waited for: summary.json says that the run was
+  /// interrupted at its last checkpoint, and `given_up` is called, on the thread that asked. It has to end
+  /// the process (nothing else ends the step). Between steps it does nothing: a run that was asked to stop is
+  /// ending then.
+  std::stop_token give_up;
+  std::function<void(const RunResult&)> given_up;
 };
 
 /// Simulates to the scene's last step and writes trajectory.h5, energy.csv, observables.csv, energy.svg,
