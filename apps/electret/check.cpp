@@ -14,6 +14,7 @@
 #include <electret/dynamics/system.hpp>
 #include <electret/field/ddef/ddef.hpp>
 #include <electret/scene/read.hpp>
+#include <electret/scene/warnings.hpp>
 
 #include "command.hpp"
 #include "needs.hpp"

@@ -116,7 +116,7 @@ class Run(CommandTest):
 
     def test_a_warning_on_the_way_ends_a_run_where_asked(self):
         later = """\n  [[body.group]]\n  name = "all"\n  box = [[-9, -9, -9], [9, 9, 9]]\n
-          [[body.group_charge]]\n  group = "all"\n  times = [0.0, 0.05, 0.06, 1]\n  values = [0, 0, 1e-4, 1e-4]\n"""
+          [[body.group_charge]]\n  group = "all"\n  times = [0.0, 0.05, 0.06, 0.2]\n  values = [0, 0, 1e-4, 1e-4]\n"""
         self.scene(SCENE + later)
         done = self.electret("run", "scene.toml", "-o", "out", "--stop-on-warning", "--unset", "gravity")
         self.assertEqual(done.returncode, 1, done.stderr)
@@ -249,12 +249,12 @@ class Run(CommandTest):
             process.send_signal(signals[1])
             begun = time.monotonic()
             _, errors = process.communicate(timeout=60)
-            self.assertLess(time.monotonic() - begun, 2.0)
+            self.assertLess(time.monotonic() - begun, 3.0)
             self.assertEqual(process.returncode, status, errors)
-            self.assertIn("interrupted after step 0 of 9", errors)
+            self.assertRegex(errors, "interrupted after step [01] of 9")
             self.assertRegex(errors, "go on with: electret run scene.toml -o slow --resume")
             self.assertEqual(self.summary("slow")["status"], "interrupted")
-            self.assertIn("resumable         from step 0", self.electret("info", "slow", check=0).stdout)
+            self.assertRegex(self.electret("info", "slow", check=0).stdout, "resumable +from step [01]")
             shutil.rmtree(self.folder / "slow")
 
     def test_signals_that_come_together_are_one(self):

@@ -22,7 +22,7 @@ class Terminal(CommandTest):
         """The lines drawn over one another on a terminal that many columns wide, until the run is stopped."""
         terminal, command_side = pty.openpty()
         fcntl.ioctl(command_side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-        run = subprocess.Popen([os.path.abspath(ELECTRET), "run", "scene.toml", "-o", f"out{width}"], cwd=self.folder,
+        run = subprocess.Popen([os.path.abspath(ELECTRET), "run", "scene.toml", "-o", f"out{width}", "--overwrite"], cwd=self.folder,
                                stdout=subprocess.DEVNULL, stderr=command_side)
         os.close(command_side)
         text = b""

@@ -19,7 +19,7 @@ void Findings::throw_if_any() {
   });
   if (kept_.size() > shown_at_most) kept_.resize(shown_at_most);
   const Count more = count_ - static_cast<Count>(kept_.size());
-  if (more > 0) kept_.push_back({kept_.back().where, "and " + std::to_string(more) + " more like these", ""});
+  if (more > 0) kept_.push_back({{file_, 0, 0}, "and " + std::to_string(more) + " more like these", ""});
   throw InputError(kept_);
 }
 

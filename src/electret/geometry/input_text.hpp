@@ -22,8 +22,7 @@ class Findings {
 
   void add(Count line, Count column, std::string message, std::string allowed = "");
   [[nodiscard]] bool empty() const { return count_ == 0; }
-  /// Throws InputError if there is any finding; the last one says how many more there are, at the place of
-  /// the one before, so that sorting by place leaves it last.
+  /// Throws InputError if there is any finding; the last one says how many more there are.
   void throw_if_any();
 
   static constexpr std::size_t shown_at_most = 50;

@@ -93,8 +93,7 @@ void Recorder::add_step(const StepReport& report) {
   sums_.capped_steps += report.capped ? 1 : 0;
 }
 
-void Recorder::add_frame() {
-  const Energies now = simulator_.energies();  // Counted by the simulator, with the field it computes.
+void Recorder::add_frame(const Energies& now) {
   simulator_.check_energy(now);
   const Stopwatch watch(output_);
   trajectory_->write(frame_of(simulator_.system(), simulator_.state(), simulator_.inputs()));

@@ -37,9 +37,9 @@ class Recorder {
 
   /// Counts a step.
   void add_step(const StepReport& report);
-  /// Records a frame of the simulator's state. Throws DivergenceError, and records nothing, where the energy
-  /// has left its bounds.
-  void add_frame();
+  /// Records a frame of the simulator's state, whose energies are `now`. Throws DivergenceError, and records
+  /// nothing, where the energy has left its bounds.
+  void add_frame(const Energies& now);
   /// Keeps what the user was told before the run began, of a resumed run before this leg.
   void keep_warnings(std::vector<std::string> texts) { told_before_ = std::move(texts); }
   /// What the user is to be told of the last frame recorded, each once a run: that the step is too large for

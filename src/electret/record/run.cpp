@@ -104,7 +104,8 @@ class Run {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Says that a step, or a sum or search as long as one, is under way while it lives; nothing is written then.
+  /// Says that a step, or a sum or search as long as one, is under way while it lives; nothing is written
+  /// then.
   class InStep {
    public:
     explicit InStep(Run& run) : run_(run) { set(true); }
@@ -119,6 +120,11 @@ class Run {
     }
     Run& run_;
   };
+
+  Energies energies() {
+    const InStep here(*this);
+    return simulator_.energies();  // Counted by the simulator, with the field it computes.
+  }
 
   StepReport step() {
     const InStep here(*this);
@@ -136,7 +142,7 @@ class Run {
   /// A frame that is refused takes its step back: what is saved is the last good state.
   void add_frame() {
     try {
-      recorder_.add_frame();
+      recorder_.add_frame(energies());
     } catch (const DivergenceError&) {
       simulator_.abandon_step();
       throw;
