@@ -107,11 +107,11 @@ int run(const Options& all) {
   auto warnings = warnings_before(*system, *integrator, step, options.output());
   add_warning_of_first_frame(*system, warnings);
   if (options.stop_on_warning && !warnings.empty()) throw as_errors(warnings);
+  for (const auto& warning : warnings) fmt::print(stderr, "{}\n", warning);
   if (all.parameters) {
     print_parameters(system->assembly);
     return Status::done;
   }
-  for (const auto& warning : warnings) fmt::print(stderr, "{}\n", warning);
   print_system(*system, *integrator);
   print_row("suggested step", step_text(step));
   print_row("memory", "about " + bytes_text(memory_needed(*system, *integrator)));
