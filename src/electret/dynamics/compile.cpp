@@ -39,31 +39,44 @@ void add_springs(System& system) {
   }
   system.elastic.push_back(make_spring_energy(system.vertex_count(), edges_of(springs), std::move(stiffness),
                                               std::move(rest_length), *system.threads));
+  system.elastic_sources.push_back({{{NumberKind::stiffnesses}}, {{NumberKind::rest_lengths}}});
 }
 
-/// The forces in the order they are summed: the user's table order of scenes-and-cli.md.
+std::vector<ParameterSource> constants_of(std::size_t field, const FieldExpression& expression) {
+  std::vector<ParameterSource> sources;
+  for (std::size_t k = 0; k < expression.constants.size(); ++k)
+    sources.push_back({{NumberKind::field_constants, field}, k});
+  return sources;
+}
+
+/// The forces in the order they are summed: the user's table order of the scene format.
 void add_forces(System& system) {
   const Assembly& assembly = system.assembly;
   const Scene& scene = assembly.scene;
   const Index n = system.vertex_count();
   Threads& threads = *system.threads;
-  auto& forces = system.forces;
+  const auto add = [&](std::unique_ptr<ExplicitForce> force, std::vector<ParameterSource> own = {}) {
+    system.forces.push_back(std::move(force));
+    system.force_sources.push_back(std::move(own));
+  };
   if (scene.coulomb) {
-    forces.push_back(make_coulomb_force(*scene.coulomb, n, threads));
+    add(make_coulomb_force(*scene.coulomb, n, threads));
     system.field_choice = field_solver_choice(*scene.coulomb, n);
   }
   std::size_t external = 0;
   for (const auto& track : assembly.external_charges) external += track.points.size();
   if (external > 0) {
     const double constant = scene.coulomb ? scene.coulomb->constant : coulomb_constant;
-    forces.push_back(make_external_charge_force(constant, n, static_cast<Index>(external), threads));
+    add(make_external_charge_force(constant, n, static_cast<Index>(external), threads));
   }
-  for (const auto& field : assembly.fields) forces.push_back(make_electric_field_force(field, n, threads));
-  if (scene.gravity) forces.push_back(make_gravity_force(*scene.gravity, threads));
-  forces.push_back(make_load_force(n, threads));  // Whatever the scene: a caller's inputs may bring loads.
-  if (scene.damping.drag != 0.0) forces.push_back(make_drag_force(scene.damping.drag, threads));
+  for (std::size_t k = 0; k < assembly.fields.size(); ++k)
+    add(make_electric_field_force(assembly.fields[k], n, threads), constants_of(k, assembly.fields[k]));
+  if (scene.gravity) add(make_gravity_force(*scene.gravity, threads), {{{NumberKind::gravity}}});
+  add(make_load_force(n, threads));  // Whatever the scene: a caller's inputs may bring loads.
+  if (scene.damping.drag != 0.0) add(make_drag_force(scene.damping.drag, threads), {{{NumberKind::drag}}});
   if (scene.damping.spring != 0.0 && !assembly.springs.empty())
-    forces.push_back(make_spring_damping_force(scene.damping.spring, edges_of(assembly.springs), n, threads));
+    add(make_spring_damping_force(scene.damping.spring, edges_of(assembly.springs), n, threads),
+        {{{NumberKind::spring_damping}}});
 }
 
 }  // namespace

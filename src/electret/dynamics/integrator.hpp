@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <electret/core/control.hpp>
+#include <electret/dynamics/backward.hpp>
 #include <electret/dynamics/system.hpp>
 
 namespace electret {
@@ -27,6 +28,20 @@ struct StepReport {
   bool failed = false;           ///< The implicit solve met no finite value: the step has no result.
   double residual = 0.0;         ///< ‖∇g‖ at the end, kg m.
   double residual_target = 0.0;  ///< What it was to reach.
+};
+
+/// The step that a backward step transposes.
+struct BackwardStep {
+  const State& start;
+  const State& end;
+  const StepInputs& inputs;
+  const StepTape& tape;  ///< As `step` left it.
+};
+
+/// Where a backward step adds derivatives.
+struct StepGradients {
+  StepInputGradients& inputs;
+  ParameterGradients& parameters;
 };
 
 class Integrator {
@@ -51,7 +66,20 @@ class Integrator {
   /// Advances `state` by one step: positions, velocities and the method's memory; the caller counts the step.
   /// `pin_reactions` (pins×3, N) receives the force that held or moved each pin over the step.
   /// Allocates nothing after the first step.
-  virtual StepReport step(State& state, const StepInputs& inputs, VectorSpan pin_reactions) = 0;
+  /// `tape`, where given, receives what `step_backward` cannot cheaply recompute.
+  virtual StepReport step(State& state, const StepInputs& inputs, VectorSpan pin_reactions,
+                          StepTape* tape) = 0;
+
+  /// The transpose of `step` (physics.md §3): `cotangent` comes in as the loss's derivatives by the state at
+  /// the step's end and goes out as those by the state at its start; derivatives by inputs and parameters are
+  /// added to `out`. Exact for explicit methods; for implicit ones as exact as the step was solved. Allocates
+  /// nothing after the first call.
+  virtual AdjointReport step_backward(const BackwardStep& at, StepCotangent& cotangent,
+                                      const StepGradients& out) = 0;
+  /// After the backward step of the first step, at the run's start: multiplies what is still left in
+  /// `cotangent.position_force`, and transposes `start`.
+  virtual void finish_backward(const State& /*start*/, const Inputs& /*inputs*/, StepCotangent&,
+                               InputGradients& /*by_inputs*/, ParameterGradients& /*by_parameters*/) {}
 };
 
 /// The method `options.method` names. Throws InputError for a method or solver this version lacks. `system`

@@ -3,6 +3,7 @@
 /// What every method does with pinned vertices (Dirichlet): prescribed places and velocities, and the force
 /// that held or moved them. physics.md §2, "Pinned vertices".
 
+#include <electret/dynamics/backward.hpp>
 #include <electret/dynamics/system.hpp>
 
 namespace electret {
@@ -18,6 +19,27 @@ inline void move_pins(const std::vector<Index>& pins, const VectorArray& before,
   for (std::size_t k = 0; k < pins.size(); ++k) {
     const Vec3 d = after[k] - before[k];
     velocities[static_cast<std::size_t>(pins[k])] = {d.x / h, d.y / h, d.z / h};
+  }
+}
+
+/// The transpose of `place_pins` at a step's end: ∂ℒ/∂x of pinned vertices goes to the pins' places.
+inline void release_pin_places(const std::vector<Index>& pins, VectorSpan by_positions,
+                               InputGradients& by_end) {
+  for (std::size_t k = 0; k < pins.size(); ++k) {
+    Vec3& by_position = by_positions[static_cast<std::size_t>(pins[k])];
+    by_end.pin_positions[k] += by_position;
+    by_position = {};
+  }
+}
+
+/// The transpose of `move_pins`: ∂ℒ/∂v of pinned vertices goes to the pins' places at both ends of the step.
+inline void release_pin_velocities(const std::vector<Index>& pins, double h, VectorSpan by_velocities,
+                                   StepInputGradients& by_inputs) {
+  for (std::size_t k = 0; k < pins.size(); ++k) {
+    Vec3& by_velocity = by_velocities[static_cast<std::size_t>(pins[k])];
+    by_inputs.end.pin_positions[k] += (1.0 / h) * by_velocity;
+    by_inputs.start.pin_positions[k] -= (1.0 / h) * by_velocity;
+    by_velocity = {};
   }
 }
 

@@ -56,7 +56,7 @@ struct Simulator::Impl {
     previous_work = work;
     has_previous = true;
     try {
-      const StepReport report = integrator->step(state, inputs, reactions);
+      const StepReport report = integrator->step(state, inputs, reactions, nullptr);
       ++state.step;
       check_step(report, inputs);
       meter.add_step(previous, state, inputs, reactions, work);

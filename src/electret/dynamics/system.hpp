@@ -13,6 +13,7 @@
 #include <electret/field/options.hpp>
 #include <electret/force/explicit_force.hpp>
 #include <electret/scene/assembly.hpp>
+#include <electret/scene/assembly_gradient.hpp>
 
 namespace electret {
 
@@ -21,6 +22,12 @@ namespace electret {
 struct StepTimings {
   double field = 0.0;    ///< Coulomb forces and potentials.
   double elastic = 0.0;  ///< Implicit solves; the springs' forces of explicit methods; the springs' energies.
+};
+
+/// Where the numbers of a parameter came from: `source`'s in the assembly, from number `first` on.
+struct ParameterSource {
+  NumberSource source;
+  std::size_t first = 0;
 };
 
 /// Flat arrays and the lists of energies and forces. Made by `compile`; shared by simulators, recorder and
@@ -32,6 +39,8 @@ struct System {
   Schedule schedule;        ///< Key-frames → Inputs.
   std::vector<std::unique_ptr<ElasticEnergy>> elastic;
   std::vector<std::unique_ptr<ExplicitForce>> forces;
+  /// For each energy, for each of its parameters; for each force, for each parameter that is its own.
+  std::vector<std::vector<ParameterSource>> elastic_sources, force_sources;
   std::shared_ptr<Threads> threads;
   double time_step = 0.0;    ///< h, s.
   std::string field_choice;  ///< Chosen field solver and why; empty without Coulomb.

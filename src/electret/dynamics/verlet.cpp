@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include <electret/dynamics/force_products.hpp>
 #include <electret/dynamics/force_sum.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/verlet.hpp>
@@ -7,11 +10,12 @@ namespace {
 
 class Verlet final : public Integrator {
  public:
-  explicit Verlet(System& system) : system_(system), forces_(system, ForceSet::all) {
+  explicit Verlet(System& system)
+      : system_(system), forces_(system, ForceSet::all), products_(system, ForceSet::all) {
     const auto n = static_cast<std::size_t>(system.vertex_count());
     half_step_.reserve(n);
     for (const double m : system.masses()) half_step_.push_back(0.5 * system.time_step / m);
-    force_.resize(n);
+    for (auto* array : {&force_, &inner_, &by_force_}) array->resize(n);
     before_.resize(system.pins.size());
     first_.resize(system.pins.size());
   }
@@ -24,7 +28,7 @@ class Verlet final : public Integrator {
   double stability_limit() const override { return 2.0; }
   bool conserves_energy() const override { return true; }
 
-  StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions) override {
+  StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions, StepTape*) override {
     const double h = system_.time_step;
     VectorArray& x = state.positions;
     VectorArray& v = state.velocities;
@@ -41,7 +45,53 @@ class Verlet final : public Integrator {
     return {};
   }
 
+  AdjointReport step_backward(const BackwardStep& at, StepCotangent& c, const StepGradients& out) override {
+    const double h = system_.time_step;
+    const State &start = at.start, &end = at.end;
+    inner_velocities(at);
+    // v' = v½ + h/2 M⁻¹f(x', v½): the position part together with what the next step left of it.
+    release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
+    transpose_kick(c.velocities, end.velocities, inner_, out.parameters);
+    for (std::size_t i = 0; i < by_force_.size(); ++i) c.position_force[i] += by_force_[i];
+    const PointGradients there{c.positions, c.velocities, out.inputs.end, out.parameters};
+    products_.add_position_part(end.positions, at.inputs.end, c.position_force, there);
+    products_.add_velocity_part(end.positions, inner_, at.inputs.end, by_force_, there);
+    // x' = x + h v½.
+    release_pin_places(system_.pins, c.positions, out.inputs.end);
+    release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
+    for (std::size_t i = 0; i < by_force_.size(); ++i) c.velocities[i] += h * c.positions[i];
+    // v½ = v + h/2 M⁻¹f(x, v): the position part waits for the step before.
+    transpose_kick(c.velocities, inner_, start.velocities, out.parameters);
+    std::copy(by_force_.begin(), by_force_.end(), c.position_force.begin());
+    const PointGradients here{c.positions, c.velocities, out.inputs.start, out.parameters};
+    products_.add_velocity_part(start.positions, start.velocities, at.inputs.start, by_force_, here);
+    return {};
+  }
+
+  void finish_backward(const State& start, const Inputs& inputs, StepCotangent& c, InputGradients& by_inputs,
+                       ParameterGradients& by_parameters) override {
+    products_.add_position_part(start.positions, inputs, c.position_force,
+                                {c.positions, {}, by_inputs, by_parameters});
+    std::fill(c.position_force.begin(), c.position_force.end(), Vec3{});
+  }
+
  private:
+  /// v½ = (x' - x)/h, at pins as `step` sets it.
+  void inner_velocities(const BackwardStep& at) {
+    const double h = system_.time_step;
+    for (std::size_t i = 0; i < inner_.size(); ++i)
+      inner_[i] = (1.0 / h) * (at.end.positions[i] - at.start.positions[i]);
+    move_pins(system_.pins, at.inputs.start.pin_positions, at.inputs.end.pin_positions, h, inner_);
+  }
+
+  /// Of after = before + h/2 M⁻¹f: ∂ℒ/∂f into `by_force_`, and what masses do through M⁻¹.
+  void transpose_kick(VectorView by_after, VectorView after, VectorView before, ParameterGradients& out) {
+    for (std::size_t i = 0; i < by_force_.size(); ++i) {
+      by_force_[i] = half_step_[i] * by_after[i];
+      out.masses[i] -= (2.0 / system_.time_step) * dot(by_force_[i], after[i] - before[i]);
+    }
+  }
+
   /// v += h/2 M⁻¹f.
   void kick(VectorArray& v) {
     for (std::size_t i = 0; i < v.size(); ++i) v[i] += half_step_[i] * force_[i];
@@ -66,8 +116,11 @@ class Verlet final : public Integrator {
 
   System& system_;
   ForceSum forces_;
+  ForceSumProducts products_;
   std::vector<double> half_step_;  ///< n, h/(2 m_i), s/kg.
   VectorArray force_;              ///< n×3, N.
+  VectorArray inner_;              ///< v½, n×3, m/s: of a backward step.
+  VectorArray by_force_;           ///< ∂ℒ/∂f, n×3.
   VectorArray before_, first_;     ///< Pins' velocities and forces at the start of the step.
 };
 

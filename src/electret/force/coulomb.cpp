@@ -15,7 +15,7 @@ class CoulombForce final : public ExplicitForce {
   CoulombForce(std::unique_ptr<FieldSolver> solver, Index vertex_count, Threads& threads)
       : solver_(std::move(solver)),
         threads_(threads),
-        parameters_{{{"charges", "C", static_cast<std::size_t>(vertex_count)}}},
+        parameters_{{{"charges", "C", static_cast<std::size_t>(vertex_count), ParameterOwner::charges}}},
         product_(parameters_[0].size),
         scalar_product_(parameters_[0].size) {
     field_.resize(parameters_[0].size);

@@ -19,7 +19,7 @@ class ElectricFieldForce final : public ExplicitForce {
         scratch_(field_.constants.size() * ((static_cast<std::size_t>(vertex_count) + chunk - 1) / chunk)) {
     require(field_.constants.size() == field_.constant_names.size(),
             "electric field: constants without names");
-    parameters_.push_back({"charges", "C", static_cast<std::size_t>(vertex_count)});
+    parameters_.push_back({"charges", "C", static_cast<std::size_t>(vertex_count), ParameterOwner::charges});
     for (const std::string& constant : field_.constant_names) parameters_.push_back({constant, "", 1});
   }
 

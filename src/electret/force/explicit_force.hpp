@@ -23,13 +23,17 @@ struct ForcePoint {
   const Inputs& inputs;   ///< At the time of evaluation.
 };
 
-/// A parameter of a force: what gradients by it are called, and their length. Per-vertex charges are named
-/// "charges" by every force that uses Inputs::charges; external charges' slots are "external_charges.charge"
-/// and "external_charges.position" (3 a charge), Inputs::loads are "loads" (3 a vertex).
+/// Whose numbers a force's parameter is: the force's own (gravity, a coefficient, a field's constant), or a
+/// field of Inputs that several forces may read.
+enum class ParameterOwner { force, charges, external_charges, external_positions, loads };
+
+/// A parameter of a force: what gradients by it are called, and their length. Names of one force differ;
+/// those of several forces' own may be equal.
 struct ForceParameter {
   std::string_view name;
   std::string_view unit;
-  std::size_t size = 0;  ///< Number of doubles.
+  std::size_t size = 0;  ///< Number of doubles; 3 for each place or load.
+  ParameterOwner owner = ParameterOwner::force;
 };
 
 /// Which column of the energy table a force's potential belongs to.

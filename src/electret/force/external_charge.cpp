@@ -27,9 +27,11 @@ class ExternalChargeForce final : public ExplicitForce {
   ExternalChargeForce(double constant, Index vertex_count, Index external_count, Threads& threads)
       : constant_(constant),
         threads_(threads),
-        parameters_{{{"charges", "C", static_cast<std::size_t>(vertex_count)},
-                     {"external_charges.charge", "C", static_cast<std::size_t>(external_count)},
-                     {"external_charges.position", "m", 3 * static_cast<std::size_t>(external_count)}}} {}
+        parameters_{{{"charges", "C", static_cast<std::size_t>(vertex_count), ParameterOwner::charges},
+                     {"external_charges.charge", "C", static_cast<std::size_t>(external_count),
+                      ParameterOwner::external_charges},
+                     {"external_charges.position", "m", 3 * static_cast<std::size_t>(external_count),
+                      ParameterOwner::external_positions}}} {}
 
   [[nodiscard]] std::string_view name() const override { return "external_charge"; }
   [[nodiscard]] EnergyColumn column() const override { return EnergyColumn::external; }

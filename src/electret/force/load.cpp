@@ -10,7 +10,8 @@ namespace {
 class LoadForce final : public ExplicitForce {
  public:
   LoadForce(Index vertex_count, Threads& threads)
-      : parameters_{{{"loads", "N", 3 * static_cast<std::size_t>(vertex_count)}}}, threads_(threads) {}
+      : parameters_{{{"loads", "N", 3 * static_cast<std::size_t>(vertex_count), ParameterOwner::loads}}},
+        threads_(threads) {}
 
   [[nodiscard]] std::string_view name() const override { return "load"; }
   [[nodiscard]] bool does_field_work() const override { return true; }

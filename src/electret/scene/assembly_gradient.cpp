@@ -66,38 +66,8 @@ Numbers<DoubleOf<SomeAssembly>> of_assembly(SomeAssembly& a, NumberSource source
   throw InternalError("an assembly has no numbers of this kind");
 }
 
-}  // namespace
-
-AssemblyGradient AssemblyGradient::zero(const Assembly& assembly) {
-  AssemblyGradient g;
-  const std::size_t n = assembly.masses.size(), s = assembly.springs.size();
-  g.initial_positions.resize(n);
-  g.initial_velocities.resize(n);
-  g.masses.resize(n);
-  g.charges.resize(n);
-  g.stiffnesses.resize(s);
-  g.rest_lengths.resize(s);
-  for (const auto& track : assembly.charge_tracks) g.charge_tracks.emplace_back(track.charge.values.size());
-  for (const auto& track : assembly.pin_tracks) g.pin_tracks.emplace_back(track.offsets.values.size());
-  for (const auto& track : assembly.external_charges)
-    g.external_charges.push_back(
-        {std::vector<double>(track.charge.values.size()), VectorArray(track.position.values.size())});
-  for (const auto& track : assembly.load_tracks)
-    g.load_tracks.push_back(
-        {VectorArray(track.forces.size()), std::vector<double>(track.factor.values.size())});
-  for (const auto& field : assembly.fields) g.fields.emplace_back(field.constants.size());
-  return g;
-}
-
-Numbers<double> numbers(Assembly& assembly, NumberSource source) {
-  return of_assembly(assembly, source);
-}
-
-Numbers<const double> numbers(const Assembly& assembly, NumberSource source) {
-  return of_assembly(assembly, source);
-}
-
-Numbers<const double> numbers(const AssemblyGradient& g, NumberSource source) {
+template <class SomeGradient>
+Numbers<DoubleOf<SomeGradient>> of_gradient(SomeGradient& g, NumberSource source) {
   switch (source.kind) {
     case NumberKind::initial_positions:
       return whole(g.initial_positions);
@@ -133,6 +103,45 @@ Numbers<const double> numbers(const AssemblyGradient& g, NumberSource source) {
       return {&g.spring_damping, 1};
   }
   throw InternalError("a gradient has no numbers of this kind");
+}
+
+}  // namespace
+
+AssemblyGradient AssemblyGradient::zero(const Assembly& assembly) {
+  AssemblyGradient g;
+  const std::size_t n = assembly.masses.size(), s = assembly.springs.size();
+  g.initial_positions.resize(n);
+  g.initial_velocities.resize(n);
+  g.masses.resize(n);
+  g.charges.resize(n);
+  g.stiffnesses.resize(s);
+  g.rest_lengths.resize(s);
+  for (const auto& track : assembly.charge_tracks) g.charge_tracks.emplace_back(track.charge.values.size());
+  for (const auto& track : assembly.pin_tracks) g.pin_tracks.emplace_back(track.offsets.values.size());
+  for (const auto& track : assembly.external_charges)
+    g.external_charges.push_back(
+        {std::vector<double>(track.charge.values.size()), VectorArray(track.position.values.size())});
+  for (const auto& track : assembly.load_tracks)
+    g.load_tracks.push_back(
+        {VectorArray(track.forces.size()), std::vector<double>(track.factor.values.size())});
+  for (const auto& field : assembly.fields) g.fields.emplace_back(field.constants.size());
+  return g;
+}
+
+Numbers<double> numbers(Assembly& assembly, NumberSource source) {
+  return of_assembly(assembly, source);
+}
+
+Numbers<const double> numbers(const Assembly& assembly, NumberSource source) {
+  return of_assembly(assembly, source);
+}
+
+Numbers<double> numbers(AssemblyGradient& gradient, NumberSource source) {
+  return of_gradient(gradient, source);
+}
+
+Numbers<const double> numbers(const AssemblyGradient& gradient, NumberSource source) {
+  return of_gradient(gradient, source);
 }
 
 }  // namespace electret

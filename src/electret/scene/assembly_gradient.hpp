@@ -77,6 +77,7 @@ struct Numbers {
 /// The array `source`; empty where the scene has none (no [gravity]).
 Numbers<double> numbers(Assembly& assembly, NumberSource source);
 Numbers<const double> numbers(const Assembly& assembly, NumberSource source);
+Numbers<double> numbers(AssemblyGradient& gradient, NumberSource source);
 Numbers<const double> numbers(const AssemblyGradient& gradient, NumberSource source);
 
 }  // namespace electret

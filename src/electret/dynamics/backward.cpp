@@ -1,0 +1,30 @@
+#include <electret/dynamics/backward.hpp>
+
+namespace electret {
+
+StepCotangent StepCotangent::zero(const State& state) {
+  StepCotangent result;
+  for (VectorArray* array : {&result.positions, &result.velocities, &result.position_force})
+    array->resize(state.positions.size());
+  result.memory = state.memory;
+  for (auto& array : result.memory.arrays) std::fill(array.values.begin(), array.values.end(), 0.0);
+  return result;
+}
+
+ParameterGradients ParameterGradients::zero(System& system) {
+  ParameterGradients result;
+  result.masses.resize(static_cast<std::size_t>(system.vertex_count()));
+  for (const auto& energy : system.elastic) {
+    auto& of_energy = result.elastic.emplace_back();
+    for (const ElasticParameter& parameter : energy->parameters())
+      of_energy.emplace_back(parameter.values.size());
+  }
+  for (const auto& force : system.forces) {
+    auto& of_force = result.forces.emplace_back();
+    for (const ForceParameter& parameter : force->parameters())
+      of_force.emplace_back(parameter.owner == ParameterOwner::force ? parameter.size : 0);
+  }
+  return result;
+}
+
+}  // namespace electret

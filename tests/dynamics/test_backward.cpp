@@ -1,0 +1,255 @@
+/// Backward steps against central differences of whole runs: every method × force × spring parameter × input.
+///
+/// The loss ℒ = Σ_n (c_n·x_n + d_n·v_n) with random c_n, d_n sees every state, and a few steps follow each
+/// other, so that what one backward step hands to the one before is tested along.
+
+#include <functional>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include <electret/dynamics/compile_gradient.hpp>
+#include <electret/dynamics/integrator.hpp>
+#include <electret/scene/assembly_gradient.hpp>
+
+#include "dynamics/networks.hpp"
+#include "support/allocation_counter.hpp"
+
+namespace electret::test {
+namespace {
+
+constexpr Count steps = 4;
+
+VectorArray random_rows(std::size_t n, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  const auto number = [&] { return static_cast<double>(engine() >> 11) * 0x1p-52 - 1.0; };
+  VectorArray rows(n);
+  for (Vec3& row : rows) row = {number(), number(), number()};
+  return rows;
+}
+
+/// Everything that acts: compressed and stretched springs, charges of both signs, fixed and key-framed
+/// external charges, a field with constants, gravity, loads, drag, spring damping, held and moved pins.
+Assembly everything(const std::string& method) {
+  NetworkOptions options;
+  options.method = method;
+  options.step = 0.02;
+  options.tolerance = 1e-13;
+  options.gravity = options.pins = options.moved_pins = true;
+  options.drag = 0.3;
+  options.spring_damping = 0.2;
+  Assembly assembly = random_network(options);
+  assembly.external_charges.push_back(
+      {{{0, 0, 0}, {0.1, 0.2, 0}}, {{0.0}, {3e-5}}, {{0.0}, {{-1.5, 1.0, 0.5}}}, 0.0});
+  assembly.external_charges.push_back(
+      {{{0, 0, 0}}, {{0.0, 0.1}, {3e-5, -2e-5}}, {{0.0, 0.1}, {{1.0, 4.0, 0.5}, {1.2, 4.1, 0.3}}}, 0.4});
+  assembly.charge_tracks.push_back(
+      {{1, 3}, {{0.0, 0.2}, {1e-5, -1e-5}, Interpolation::linear}, true, "body.net.charge[a]"});
+  std::vector<ExpressionError> errors;
+  FieldExpression field;
+  field.constant_names = {"a", "charges"};  // A constant may be called what it likes.
+  field.constants = {0.7, 1.3};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    field.components[axis] =
+        Expression::parse(std::array{"-1e4*a*y*cos(3*t)", "1e4*a*x", "2e4*charges*sin(x + z)"}[axis],
+                          field.constant_names, errors);
+  assembly.fields.push_back(std::move(field));
+  assembly.load_tracks.push_back({{6, 9}, {{0.5, 0.1, -0.2}, {0.3, 0.0, 0.4}}, {}, "body.net.load.0"});
+  return assembly;
+}
+
+struct Weights {
+  std::vector<VectorArray> positions, velocities;
+};
+
+Weights weights(std::size_t n) {
+  Weights result;
+  for (Count k = 0; k <= steps; ++k) {
+    result.positions.push_back(random_rows(n, 100 + static_cast<std::uint64_t>(k)));
+    result.velocities.push_back(random_rows(n, 200 + static_cast<std::uint64_t>(k)));
+    for (Vec3& d : result.velocities.back()) d *= 0.1;
+  }
+  return result;
+}
+
+double weighted(VectorView a, VectorView b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += dot(a[i], b[i]);
+  return sum;
+}
+
+/// A run with everything a reverse sweep needs.
+struct Recorded {
+  std::unique_ptr<System> system;
+  std::unique_ptr<Integrator> integrator;
+  std::vector<State> states;
+  std::vector<StepInputs> inputs;
+  std::vector<StepTape> tapes;
+  double loss = 0.0;
+
+  explicit Recorded(const Assembly& assembly, int threads = 1) : system(compile(assembly, threads)) {
+    integrator = make_integrator(*system, assembly.scene.integrator);
+    states.push_back(initial_state(*system));
+    const Weights w = weights(assembly.masses.size());
+    VectorArray reactions(system->pins.size());
+    for (Count k = 0; k < steps; ++k) {
+      StepInputs step;
+      system->schedule.evaluate(system->time(k), step.start);
+      system->schedule.evaluate(system->time(k + 1), step.end);
+      const auto fractions = integrator->stage_fractions();
+      step.stages.resize(fractions.size());
+      for (std::size_t s = 0; s < fractions.size(); ++s)
+        system->schedule.evaluate((static_cast<double>(k) + fractions[s]) * system->time_step,
+                                  step.stages[s]);
+      State next = states.back();
+      if (k == 0) {
+        integrator->start(next, step);
+        states.back() = next;
+      }
+      tapes.emplace_back();
+      integrator->step(next, step, reactions, &tapes.back());
+      next.step = k + 1;
+      states.push_back(std::move(next));
+      inputs.push_back(std::move(step));
+    }
+    for (std::size_t k = 0; k < states.size(); ++k)
+      loss += weighted(w.positions[k], states[k].positions) + weighted(w.velocities[k], states[k].velocities);
+  }
+
+  void add_weights(const Weights& w, std::size_t k, StepCotangent& c) const {
+    for (std::size_t i = 0; i < c.positions.size(); ++i) {
+      c.positions[i] += w.positions[k][i];
+      c.velocities[i] += w.velocities[k][i];
+    }
+  }
+
+  /// ∂ℒ/∂x_0, ∂ℒ/∂v_0 in the cotangent; the rest in the gradients.
+  AssemblyGradient sweep(ParameterGradients& parameters) {
+    const Weights w = weights(states[0].positions.size());
+    AssemblyGradient result = AssemblyGradient::zero(system->assembly);
+    parameters = ParameterGradients::zero(*system);
+    StepCotangent c = StepCotangent::zero(states.back());
+    StepInputGradients by_inputs;
+    for (std::size_t k = static_cast<std::size_t>(steps); k-- > 0;) {
+      add_weights(w, k + 1, c);
+      by_inputs = {InputGradients::zero(inputs[k].start), InputGradients::zero(inputs[k].end), {}};
+      for (const Inputs& stage : inputs[k].stages) by_inputs.stages.push_back(InputGradients::zero(stage));
+      const AdjointReport report = integrator->step_backward({states[k], states[k + 1], inputs[k], tapes[k]},
+                                                             c, {by_inputs, parameters});
+      EXPECT_LE(report.residual, 1e-12);
+      if (k == 0) integrator->finish_backward(states[0], inputs[0].start, c, by_inputs.start, parameters);
+      system->schedule.add_gradient(inputs[k].start.time, by_inputs.start, result);
+      system->schedule.add_gradient(inputs[k].end.time, by_inputs.end, result);
+      for (std::size_t s = 0; s < by_inputs.stages.size(); ++s)
+        system->schedule.add_gradient(inputs[k].stages[s].time, by_inputs.stages[s], result);
+    }
+    add_weights(w, 0, c);
+    add_initial_state_gradient(*system, c, result);
+    add_parameter_gradients(*system, parameters, result);
+    return result;
+  }
+};
+
+/// A number of an assembly under test: where it is, and how far differences go.
+struct Kind {
+  std::string name;
+  NumberSource source;
+  double step;
+};
+
+std::vector<Kind> kinds() {
+  return {{"initial_positions", {NumberKind::initial_positions}, 1e-4},
+          {"initial_velocities", {NumberKind::initial_velocities}, 1e-3},
+          {"masses", {NumberKind::masses}, 1e-4},
+          {"charges", {NumberKind::charges}, 1e-9},
+          {"stiffness", {NumberKind::stiffnesses}, 1e-3},
+          {"rest_length", {NumberKind::rest_lengths}, 1e-4},
+          {"charge_keys", {NumberKind::charge_track, 0}, 1e-9},
+          {"pin_offsets", {NumberKind::pin_track, 1}, 1e-4},
+          {"external_charge", {NumberKind::external_charge, 0}, 1e-9},
+          {"external_position", {NumberKind::external_position, 0}, 1e-4},
+          {"ball_charge_keys", {NumberKind::external_charge, 1}, 1e-9},
+          {"ball_position_keys", {NumberKind::external_position, 1}, 1e-4},
+          {"field_constants", {NumberKind::field_constants, 0}, 1e-3},
+          {"loads", {NumberKind::load_forces, 0}, 1e-3},
+          {"gravity", {NumberKind::gravity}, 1e-3},
+          {"drag", {NumberKind::drag}, 1e-4},
+          {"spring_damping", {NumberKind::spring_damping}, 1e-4}};
+}
+
+class Backward : public testing::TestWithParam<std::string> {};
+
+/// Five-point differences along `direction` of the numbers `source`.
+double difference(const Assembly& assembly, const Kind& kind, const std::vector<double>& direction) {
+  const auto loss = [&](double s) {
+    Assembly changed = assembly;
+    const auto values = numbers(changed, kind.source);
+    for (std::size_t k = 0; k < values.count; ++k) values[k] += s * kind.step * direction[k];
+    return Recorded(changed).loss;
+  };
+  return (8.0 * (loss(1) - loss(-1)) - (loss(2) - loss(-2))) / (12.0 * kind.step);
+}
+
+TEST_P(Backward, AgreesWithDifferencesForEveryKindOfNumber) {
+  const Assembly assembly = everything(GetParam());
+  ParameterGradients parameters;
+  const AssemblyGradient gradient = Recorded(assembly).sweep(parameters);
+  for (const Kind& kind : kinds()) {
+    const auto values = numbers(gradient, kind.source);
+    ASSERT_GT(values.count, 0U) << kind.name;
+    double square = 0.0;
+    for (std::size_t k = 0; k < values.count; ++k) square += values[k] * values[k];
+    const double size = std::sqrt(square);
+    ASSERT_GT(size, 0.0) << kind.name;
+    // Along the gradient itself, and along random directions, which average a fault of one number away.
+    for (std::uint64_t trial = 0; trial < 3; ++trial) {
+      std::vector<double> direction(values.count);
+      const VectorArray random = random_rows(values.count, 300 + trial);
+      double expected = 0.0;
+      for (std::size_t k = 0; k < values.count; ++k) {
+        direction[k] = trial == 0 ? values[k] / size : random[k].x;
+        expected += direction[k] * values[k];
+      }
+      const double found = difference(assembly, kind, direction);
+      EXPECT_NEAR(expected, found, 1e-6 * size) << kind.name << ", direction " << trial;
+    }
+  }
+}
+
+TEST_P(Backward, GivesTheSameBitsForAnyNumberOfThreads) {
+  const Assembly assembly = everything(GetParam());
+  ParameterGradients one, many;
+  const AssemblyGradient expected = Recorded(assembly, 1).sweep(one);
+  const AssemblyGradient found = Recorded(assembly, 3).sweep(many);
+  EXPECT_EQ(expected.initial_positions, found.initial_positions);
+  EXPECT_EQ(expected.charges, found.charges);
+  EXPECT_EQ(one.masses, many.masses);
+  EXPECT_EQ(one.elastic, many.elastic);
+  EXPECT_EQ(one.forces, many.forces);
+}
+
+TEST_P(Backward, AllocatesNothingAfterTheFirstStep) {
+  if (!AllocationCounter::works()) GTEST_SKIP();
+  Recorded run(everything(GetParam()));
+  ParameterGradients parameters = ParameterGradients::zero(*run.system);
+  StepCotangent c = StepCotangent::zero(run.states.back());
+  run.add_weights(weights(c.positions.size()), 1, c);
+  StepInputGradients by_inputs{
+      InputGradients::zero(run.inputs[0].start), InputGradients::zero(run.inputs[0].end), {}};
+  for (const Inputs& stage : run.inputs[0].stages) by_inputs.stages.push_back(InputGradients::zero(stage));
+  const auto back = [&](std::size_t k) {
+    run.integrator->step_backward({run.states[k], run.states[k + 1], run.inputs[k], run.tapes[k]}, c,
+                                  {by_inputs, parameters});
+  };
+  back(3);
+  const AllocationCounter counter;
+  back(2);
+  EXPECT_EQ(counter.count(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Backward,
+                         testing::Values("imex", "verlet", "symplectic_euler", "explicit_euler"),
+                         [](const auto& method) { return method.param; });
+
+}  // namespace
+}  // namespace electret::test
