@@ -14,6 +14,7 @@ const std::string groups = body +
                            "[[body.group]]\nname = \"right\"\nindices = [2]\n";
 const std::string group_charge = groups + "[[body.group_charge]]\n";
 const std::string pin = groups + "[[body.pin]]\n";
+const std::string load = groups + "[[body.load]]\n";
 const std::string external = body + "[[external_charge]]\n";
 const std::string field = body + "[[electric_field]]\n";
 const std::string keys = "times = [0, 1, 3]\n";
@@ -113,6 +114,17 @@ std::map<std::string, Pair> parts_of_bodies() {
        after(group_charge + "group = \"left\"\ntimes = [0, 1]\n", "values = [0, 1]", "values = [0, 2]")},
       {"body.group_charge.interpolation",
        after(group_charge + charged, "interpolation = \"linear\"", "interpolation = \"cubic\"")},
+      {"body.load.group", after(load + "force = [0,0,1]\n", "group = \"left\"", "group = \"right\"")},
+      {"body.load.force", after(load + "group = \"left\"\n", "force = [0,0,1]", "force = [0,0,2]")},
+      {"body.load.forces", after(load, "forces = [[0,0,1],[0,0,0],[0,0,0],[0,0,0]]",
+                                 "forces = [[0,0,1],[0,0,0],[0,0,0],[0,0,2]]")},
+      {"body.load.times", after(load + "group = \"left\"\nforce = [0,0,1]\nvalues = [0, 1]\n",
+                                "times = [0, 1]", "times = [0, 2]")},
+      {"body.load.values", after(load + "group = \"left\"\nforce = [0,0,1]\ntimes = [0, 1]\n",
+                                 "values = [0, 1]", "values = [0, 2]")},
+      {"body.load.interpolation",
+       after(load + "group = \"left\"\nforce = [0,0,1]\n" + keys + "values = [0, 1, 0]\n",
+             "interpolation = \"linear\"", "interpolation = \"cubic\"")},
       {"body.pin.group", after(pin, "group = \"left\"", "group = \"right\"")},
       {"body.pin.times",
        after(pin + "group = \"left\"\noffsets = [[0,0,0],[0,0,1]]\n", "times = [0, 1]", "times = [0, 2]")},

@@ -70,7 +70,8 @@ class Imex final : public Integrator {
     for (auto* array : {&z_, &product_, &by_force_, &right_hand_side_}) array->resize(next_.size());
     for (std::size_t i = 0; i < z_.size(); ++i)
       right_hand_side_[i] = c.positions[i] + (1.0 / system_.time_step) * c.velocities[i];
-    const HessianSolve solved = solver_->solve_hessian(end.positions, right_hand_side_, adjoint_tolerance_, z_);
+    const HessianSolve solved =
+        solver_->solve_hessian(end.positions, right_hand_side_, adjoint_tolerance_, z_);
     solver_->hessian_product_unmasked(z_, product_);
     return {solved.iterations, solved.residual, solved.which};
   }
