@@ -130,7 +130,7 @@ class Check(CommandTest):
         self.assertRegex(said, r"^electret: warning: a run takes about \S+ [TPE]B of disk, and there is \S+ \S+; write")
 
     def test_reports_all_findings(self):
-        self.scene(SCENE.replace("mass = 0.1", "mas = 0.1").replace('"imex"', '"newton"'))
+        self.scene(SCENE.replace("mass = 0.1", "mas = 0.1").replace('"imex"', '"multirate"'))
         done = self.electret("check", "scene.toml", check=2)
         self.assertIn("did you mean \"mass\"", done.stderr)
         self.assertIn("not available in this version", done.stderr)

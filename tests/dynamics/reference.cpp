@@ -194,7 +194,7 @@ void Reference::step(State& state) const {
   const std::size_t n = state.positions.size();
   const auto& m = assembly_.masses;
   const State old = state;
-  if (method == "imex") {
+  if (method == "imex" || method == "newton") {
     const VectorArray f = explicit_force(old.positions, old.velocities);
     for (std::size_t i = 0; i < n; ++i)
       state.positions[i] = old.positions[i] + h * old.velocities[i] + (h * h / m[i]) * f[i];

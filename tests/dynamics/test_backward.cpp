@@ -248,7 +248,7 @@ TEST_P(Backward, AllocatesNothingAfterTheFirstStep) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Backward,
-                         testing::Values("imex", "verlet", "symplectic_euler", "explicit_euler"),
+                         testing::Values("imex", "newton", "verlet", "symplectic_euler", "explicit_euler"),
                          [](const auto& method) { return method.param; });
 
 }  // namespace

@@ -91,7 +91,7 @@ struct Stage {
 };
 
 TEST(SolveHessian, EqualsDenseEliminationByConjugateGradients) {
-  for (const char* name : {"auto", "lbfgs", "local_global"})
+  for (const char* name : {"auto", "lbfgs", "local_global", "newton_cg"})
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       const Stage stage(seed, 0.05);
       VectorArray z(stage.x.size());

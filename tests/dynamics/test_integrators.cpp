@@ -3,8 +3,9 @@
 namespace electret::test {
 
 INSTANTIATE_TEST_SUITE_P(Methods, IntegratorConformance,
-                         testing::Values(Method{"imex", 1, 1e-9}, Method{"verlet", 2},
-                                         Method{"symplectic_euler", 1}, Method{"explicit_euler", 1}),
+                         testing::Values(Method{"imex", 1, 1e-9}, Method{"newton", 1, 1e-9},
+                                         Method{"verlet", 2}, Method{"symplectic_euler", 1},
+                                         Method{"explicit_euler", 1}),
                          [](const auto& method) { return method.param.name; });
 
 namespace {

@@ -28,10 +28,10 @@ import numpy as np
 from oracle import load_scene, simulate
 from oracle.energies import COLUMNS
 from scene_files import toml_text
-from scenes import METHODS, SCENES
+from scenes import IMPLICIT, METHODS, SCENES
 
 TOLERANCE = {"setup": 1e-12, "positions": 1e-8, "velocities": 1e-8, "energies": 1e-9, "summary": 1e-7}
-IMEX = {"tolerance": 1e-11, "max_iterations": 1000}
+TIGHT = {"tolerance": 1e-11, "max_iterations": 1000}
 # The quantities of summary.json that the specification defines to rounding, by the names that they may bear.
 SUMMARY_NAMES = {
     "largest_relative_energy_change": ("largest_relative_energy_change", "max_relative_energy_change",
@@ -53,7 +53,7 @@ def generated_scenes(folder, only=""):
         tables = build(scene_folder, np.random.default_rng(1000 + seed))
         for method in methods:
             path = scene_folder / f"{method}.toml"
-            integrator = {"method": method, **(IMEX if method == "imex" else {})}
+            integrator = {"method": method, **(TIGHT if method in IMPLICIT else {})}
             path.write_text(toml_text({**tables, "integrator": integrator}))
             if only in f"{name}/{method}":
                 cases.append((f"{name}/{method}", path))
@@ -145,7 +145,7 @@ def find_number(tree, names):
 def settings_for(path):
     """--set arguments that let a scene that was not made here be compared."""
     integrator = tomllib.loads(path.read_text()).get("integrator", {})
-    wanted = IMEX if method_of(path) == "imex" else {}
+    wanted = TIGHT if method_of(path) in IMPLICIT else {}
     changes = [f"integrator.{key}={value}" for key, value in wanted.items() if integrator.get(key) != value]
     return [part for change in changes for part in ("--set", change)]
 

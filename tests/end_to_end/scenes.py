@@ -6,7 +6,8 @@ import numpy as np
 
 from scene_files import icosphere, quad_grid, triangulated, write_csv, write_obj, write_ply
 
-METHODS = ("imex", "verlet", "symplectic_euler", "explicit_euler")
+IMPLICIT = ("imex", "newton")
+METHODS = IMPLICIT + ("verlet", "symplectic_euler", "explicit_euler")
 
 
 def random_vectors(rng, n, size):
@@ -34,7 +35,7 @@ def compressed(folder, rng):
 
 
 def stiff(folder, rng):
-    """A step far beyond the explicit limit, and a deformed start: the elastic solver's work. imex alone."""
+    """A step far beyond the explicit limit, and a deformed start: the elastic solver's work. Implicit methods alone."""
     vertices, triangles = icosphere(0)
     write_obj(folder / "stiff.obj", vertices, triangles)
     body = {"name": "stiff", "mesh": "stiff.obj", "mass": 1.0, "velocities": random_vectors(rng, 12, 0.5),
@@ -383,7 +384,7 @@ def loads(folder, rng):
 SCENES = {
     function.__name__: (function, methods)
     for function, methods in (
-        (springs_alone, METHODS), (compressed, METHODS), (stiff, METHODS[:1]), (zero_length_spring, METHODS[1:]),
+        (springs_alone, METHODS), (compressed, METHODS), (stiff, IMPLICIT), (zero_length_spring, METHODS[2:]),
         (mixed_charges, METHODS), (free_charges, METHODS), (softening, METHODS), (pinned_cloth, METHODS),
         (moved_pins, METHODS), (all_pinned, METHODS), (drag_alone, METHODS), (spring_damping, METHODS),
         (placed_bodies, METHODS), (expression_fields, METHODS), (point_external, METHODS), (gaussian_external, METHODS),

@@ -16,7 +16,7 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-Sparse weights_of(const Interpolation& p) {
+Sparse weights_of(const GridInterpolation& p) {
   std::vector<Eigen::Triplet<double>> entries;
   for (Index i = 0; i < p.rows; ++i)
     for (auto q = static_cast<std::size_t>(p.offsets[static_cast<std::size_t>(i)]);
@@ -61,7 +61,7 @@ struct PlainPlaces {
   std::vector<std::uint16_t> places;
 };
 
-PlainPlaces plain_places(const BlockPattern& a, const Interpolation& p) {
+PlainPlaces plain_places(const BlockPattern& a, const GridInterpolation& p) {
   PlainPlaces result;
   for (std::size_t i = 0; i < static_cast<std::size_t>(a.rows()); ++i) {
     std::vector<Index> met;
@@ -101,7 +101,7 @@ TEST(GalerkinKernels, EveryInstructionSetMultipliesAsADenseMatrixDoes) {
       points.bodies.push_back(0);
     }
     const std::vector<GridCells> cells{{network.size() > 100 ? 299 : 20, 20, 20}};
-    const Interpolation p = make_grid(points, cells).interpolation;
+    const GridInterpolation p = make_grid(points, cells).interpolation;
     const PlainPlaces half = plain_places(pattern, p);
     const Eigen::MatrixXd expected = dense(matrix) * weights_of(p);
     std::vector<const detail::GalerkinKernels*> sets{&detail::portable_galerkin_kernels};
@@ -133,11 +133,11 @@ TEST(GalerkinKernels, EveryInstructionSetMultipliesAsADenseMatrixDoes) {
   }
 }
 
-TEST(Interpolation, RestrictsByTheTransposeOfWhatItProlongs) {
+TEST(GridInterpolation, RestrictsByTheTransposeOfWhatItProlongs) {
   const Network network = lattice(13, 12, 11);
   const BlockPattern pattern = network.pattern();
   const GridLevels grids(pattern, network.rest, network.body_offsets, {});
-  const Interpolation& p = grids.interpolation(0);
+  const GridInterpolation& p = grids.interpolation(0);
   Threads threads(3);
   const auto fine = padded(random_vectors(static_cast<std::size_t>(p.rows), 50));
   const auto coarse = padded(random_vectors(static_cast<std::size_t>(p.columns), 51));

@@ -25,7 +25,7 @@ TEST(Grid, InterpolatesAffineFieldsExactly) {
   const Grid grid = make_grid(points, cells);
   EXPECT_EQ(grid.interpolation.columns, 5 * 4 + 3 * 6 * 2);
   const auto affine = [](const Vec3& x) { return 0.3 + 2.0 * x.x - 1.5 * x.y + 0.7 * x.z; };
-  const Interpolation& p = grid.interpolation;
+  const GridInterpolation& p = grid.interpolation;
   for (Index i = 0; i < p.rows; ++i) {
     const auto at = static_cast<std::size_t>(i);
     double value = 0.0, sum = 0.0;
@@ -62,7 +62,7 @@ TEST(GridLevels, TakeWhatIsFreeAndHasNeighbours) {
     ASSERT_GE(grids.levels(), 2) << network.name;
     EXPECT_LE(grids.pattern(grids.levels() - 1).rows(), GridLevels::coarsest_nodes) << network.name;
     for (int level = 0; level + 1 < grids.levels(); ++level) {
-      const Interpolation& p = grids.interpolation(level);
+      const GridInterpolation& p = grids.interpolation(level);
       EXPECT_EQ(p.rows, grids.pattern(level).rows());
       EXPECT_EQ(p.columns, grids.pattern(level + 1).rows());
       for (std::size_t i = 0; i < static_cast<std::size_t>(p.rows); ++i) {

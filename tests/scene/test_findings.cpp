@@ -140,8 +140,8 @@ const std::vector<Row>& table() {
       {"times = [0, 1, 2]", "times = [0, 1, 2]\n  interpolation = \"smooth\"", "41:19",
        "\"linear\", \"step\", \"cubic\""},
       // Not available in this version.
-      {"method = \"imex\"", "method = \"newton\"", "7:10",
-       "method \"newton\" is not available in this version"},
+      {"method = \"imex\"", "method = \"multirate\"", "7:10",
+       "method \"multirate\" is not available in this version"},
       {"method = \"imex\"", "method = \"linear_implicit\"", "7:10", "not available in this version"},
       {"method = \"imex\"", "method = \"kick_midpoint\"", "7:10", "not available in this version"},
       {"method = \"imex\"", "method = \"kick_trbdf2\"", "7:10", "not available in this version"},
@@ -412,7 +412,7 @@ TEST(Findings, AllComeAtOnceInOrder) {
     text.replace(text.find(from), from.size(), to);
   };
   edit("step = 0.5", "stpe = 0.5");
-  edit("method = \"imex\"", "method = \"newton\"");
+  edit("method = \"imex\"", "method = \"multirate\"");
   edit("drag = 0.0", "drag = nan");
   edit("square.obj", "bad.obj");
   edit("stiffness = 10.0", "stiffness = \"stiff\"");

@@ -53,7 +53,7 @@ class ElasticSolver {
 };
 
 /// `factor` a, s², of the stages to come: h² for imex, h²/4 for an implicit midpoint, (γh/2)² for TR-BDF2.
-/// `options.elastic_solver`: "auto", "lbfgs" or "local_global"; anything else throws InputError. `system`
+/// `options.elastic_solver`: one of `elastic_solvers`; anything else throws InputError. `system`
 /// must outlive the solver.
 std::unique_ptr<ElasticSolver> make_elastic_solver(System& system, double factor,
                                                    const IntegratorOptions& options);
@@ -69,5 +69,9 @@ std::unique_ptr<ElasticSolver> make_lbfgs_solver(System& system, double factor,
 /// iteration.
 std::unique_ptr<ElasticSolver> make_auto_solver(System& system, double factor,
                                                 const IntegratorOptions& options);
+/// Newton's method on the exact Hessian, directions by conjugate gradients preconditioned by multigrid (small
+/// bodies: by block-Jacobi); nothing is factored. What stiff scenes and large ones want.
+std::unique_ptr<ElasticSolver> make_newton_solver(System& system, double factor,
+                                                  const IntegratorOptions& options);
 
 }  // namespace electret

@@ -14,18 +14,33 @@ constexpr int most_refinements = 5;
 
 }  // namespace
 
-HessianSolve HessianSolver::solve(StageObjective& objective, ConstantHessian& preconditioner, VectorView x,
-                                  VectorView rhs, double tolerance, VectorSpan z) {
+HessianSolver::Goal HessianSolver::begin(StageObjective& objective, VectorView x, VectorView rhs,
+                                         double tolerance, VectorSpan z) {
   for (auto* array : {&rhs_, &residual_, &preconditioned_, &search_, &product_}) array->resize(rhs.size());
   for (std::size_t i = 0; i < rhs.size(); ++i) rhs_[i] = objective.free()[i] != 0.0 ? rhs[i] : Vec3{};
   std::fill(z.begin(), z.end(), Vec3{});
   objective.linearise(x);
-  const Goal goal{norm(objective.threads(), rhs_), tolerance};
+  return {norm(objective.threads(), rhs_), tolerance};
+}
+
+HessianSolve HessianSolver::solve(StageObjective& objective, ConstantHessian& preconditioner, VectorView x,
+                                  VectorView rhs, double tolerance, VectorSpan z) {
+  const Goal goal = begin(objective, x, rhs, tolerance, z);
   HessianSolve report;
   report.which = "cg";
   report.converged = goal.size == 0.0;
   if (report.converged) return report;
   iterate(objective, preconditioner, goal, z, report);
+  if (!report.converged) factor(objective, goal, z, report);
+  return report;
+}
+
+HessianSolve HessianSolver::solve_directly(StageObjective& objective, VectorView x, VectorView rhs,
+                                           double tolerance, VectorSpan z) {
+  const Goal goal = begin(objective, x, rhs, tolerance, z);
+  HessianSolve report;
+  report.which = "direct";
+  report.converged = goal.size == 0.0;
   if (!report.converged) factor(objective, goal, z, report);
   return report;
 }

@@ -19,11 +19,16 @@ class HessianSolver {
   HessianSolve solve(StageObjective& objective, ConstantHessian& preconditioner, VectorView x, VectorView rhs,
                      double tolerance, VectorSpan z);
 
+  /// The same by the factored exact Hessian alone.
+  HessianSolve solve_directly(StageObjective& objective, VectorView x, VectorView rhs, double tolerance,
+                              VectorSpan z);
+
  private:
   struct Goal {
     double size;  ///< ‖rhs‖ over the free vertices.
     double tolerance;
   };
+  Goal begin(StageObjective& objective, VectorView x, VectorView rhs, double tolerance, VectorSpan z);
   void iterate(StageObjective& objective, ConstantHessian& preconditioner, const Goal& goal, VectorSpan z,
                HessianSolve& report);
   void run_conjugate_gradients(StageObjective& objective, ConstantHessian& preconditioner, const Goal& goal,

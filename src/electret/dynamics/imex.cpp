@@ -13,8 +13,9 @@ namespace {
 
 class Imex final : public Integrator {
  public:
-  Imex(System& system, const IntegratorOptions& options)
-      : system_(system),
+  Imex(System& system, const IntegratorOptions& options, std::string_view name)
+      : name_(name),
+        system_(system),
         forces_(system, ForceSet::explicit_only),
         products_(system, ForceSet::explicit_only),
         adjoint_tolerance_(std::min(1e-10, options.tolerance)),
@@ -23,7 +24,7 @@ class Imex final : public Integrator {
     for (auto* array : {&force_, &inertial_, &next_, &before_}) array->resize(n);
   }
 
-  std::string_view name() const override { return "imex"; }
+  std::string_view name() const override { return name_; }
   int order() const override { return 1; }
   std::string_view description() const override {
     return "springs implicit, charges explicit; stable at large steps, but damps oscillations faster than "
@@ -119,6 +120,7 @@ class Imex final : public Integrator {
     pin_reactions(system_, before_, state.velocities, force_, reactions);
   }
 
+  std::string_view name_;
   System& system_;
   ForceSum forces_;
   ForceSumProducts products_;
@@ -137,7 +139,12 @@ class Imex final : public Integrator {
 }  // namespace
 
 std::unique_ptr<Integrator> make_imex(System& system, const IntegratorOptions& options) {
-  return std::make_unique<Imex>(system, options);
+  return std::make_unique<Imex>(system, options, "imex");
+}
+
+std::unique_ptr<Integrator> make_newton(System& system, IntegratorOptions options) {
+  if (options.elastic_solver == "auto") options.elastic_solver = "newton_cg";
+  return std::make_unique<Imex>(system, options, "newton");
 }
 
 }  // namespace electret

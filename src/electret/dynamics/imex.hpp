@@ -12,4 +12,8 @@ namespace electret {
 /// `elastic_solver` this version lacks. `system` must outlive the integrator.
 std::unique_ptr<Integrator> make_imex(System& system, const IntegratorOptions& options);
 
+/// The same step as `newton`: its minimiser is found by Newton's method unless `elastic_solver` names
+/// another.
+std::unique_ptr<Integrator> make_newton(System& system, IntegratorOptions options);
+
 }  // namespace electret

@@ -9,18 +9,18 @@
 namespace electret {
 
 /// The values of `method`, and those that are not available in this version.
-inline constexpr std::array<std::string_view, 4> integrator_methods = {"imex", "verlet", "symplectic_euler",
-                                                                       "explicit_euler"};
-inline constexpr std::array<std::string_view, 5> later_integrator_methods = {
-    "newton", "linear_implicit", "kick_midpoint", "kick_trbdf2", "multirate"};
+inline constexpr std::array<std::string_view, 5> integrator_methods = {"imex", "newton", "verlet",
+                                                                       "symplectic_euler", "explicit_euler"};
+inline constexpr std::array<std::string_view, 4> later_integrator_methods = {
+    "linear_implicit", "kick_midpoint", "kick_trbdf2", "multirate"};
 
 /// The methods that solve no system of equations: their steps need no matrix of masses and stiffnesses.
 inline constexpr std::array<std::string_view, 3> explicit_integrator_methods = {"verlet", "symplectic_euler",
                                                                                 "explicit_euler"};
 
-/// The values of `elastic_solver`, and those that are not available in this version.
-inline constexpr std::array<std::string_view, 3> elastic_solvers = {"auto", "lbfgs", "local_global"};
-inline constexpr std::array<std::string_view, 1> later_elastic_solvers = {"newton_cg"};
+/// The values of `elastic_solver`.
+inline constexpr std::array<std::string_view, 4> elastic_solvers = {"auto", "lbfgs", "local_global",
+                                                                    "newton_cg"};
 
 struct IntegratorOptions {
   std::string method = "imex";  ///< One of integrator_methods.

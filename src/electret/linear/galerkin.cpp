@@ -48,7 +48,7 @@ std::uint16_t place(Count number) {
 
 }  // namespace
 
-void Interpolation::transpose() {
+void GridInterpolation::transpose() {
   column_offsets.assign(at(columns) + 1, 0);
   for (const Index node : nodes) ++column_offsets[at(node) + 1];
   for (std::size_t c = 1; c < column_offsets.size(); ++c) column_offsets[c] += column_offsets[c - 1];
@@ -63,7 +63,7 @@ void Interpolation::transpose() {
     }
 }
 
-void Interpolation::add_prolonged(Threads& threads, PaddedView32 x, PaddedSpan32 y) const {
+void GridInterpolation::add_prolonged(Threads& threads, PaddedView32 x, PaddedSpan32 y) const {
   threads.for_chunks(rows, fine_chunk, [&](Count begin, Count end) {
     for (Count i = begin; i < end; ++i) {
       Padded32 sum = y[at(i)];
@@ -74,7 +74,7 @@ void Interpolation::add_prolonged(Threads& threads, PaddedView32 x, PaddedSpan32
   });
 }
 
-void Interpolation::restrict_to(Threads& threads, PaddedView32 x, PaddedSpan32 y) const {
+void GridInterpolation::restrict_to(Threads& threads, PaddedView32 x, PaddedSpan32 y) const {
   threads.for_chunks(columns, coarse_chunk, [&](Count begin, Count end) {
     for (Count c = begin; c < end; ++c) {
       Padded32 sum;
@@ -85,7 +85,7 @@ void Interpolation::restrict_to(Threads& threads, PaddedView32 x, PaddedSpan32 y
   });
 }
 
-GalerkinProduct::GalerkinProduct(const BlockPattern& fine, Interpolation interpolation)
+GalerkinProduct::GalerkinProduct(const BlockPattern& fine, GridInterpolation interpolation)
     : fine_(fine), p_(std::move(interpolation)) {
   require(p_.rows == fine.rows() && p_.offsets.size() == at(p_.rows) + 1 &&
               p_.column_offsets.size() == at(p_.columns) + 1,

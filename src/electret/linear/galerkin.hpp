@@ -10,7 +10,7 @@
 namespace electret {
 
 /// A sparse matrix P of weights, by rows and by columns.
-struct Interpolation {
+struct GridInterpolation {
   Index rows = 0, columns = 0;
   std::vector<Count> offsets{0};  ///< rows + 1.
   std::vector<Index> nodes;       ///< Columns of row i: nodes[offsets[i]] …
@@ -31,9 +31,9 @@ class GalerkinProduct {
  public:
   /// The coarse pattern. `fine` must outlive the product. A column of P without
   /// entries is not allowed. Throws InternalError where sizes do not fit.
-  GalerkinProduct(const BlockPattern& fine, Interpolation interpolation);
+  GalerkinProduct(const BlockPattern& fine, GridInterpolation interpolation);
 
-  [[nodiscard]] const Interpolation& interpolation() const { return p_; }
+  [[nodiscard]] const GridInterpolation& interpolation() const { return p_; }
   [[nodiscard]] const BlockPattern& pattern() const { return coarse_; }
 
   /// `coarse` = Pᵀ `fine` P, `fine` symmetric: what lies below the diagonal is the transpose of what lies
@@ -54,7 +54,7 @@ class GalerkinProduct {
   void mirror(BlockMatrix& coarse, Count begin, Count end) const;
 
   const BlockPattern& fine_;
-  Interpolation p_;
+  GridInterpolation p_;
   BlockPattern coarse_;
   bool places_found_ = false;
   // B = A P: row i's blocks are half_offsets_[i] … of B; half_places_ says to which of them each product

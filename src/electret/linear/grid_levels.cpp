@@ -175,7 +175,7 @@ Grid make_grid(const GridPoints& points, std::span<const GridCells> cells) {
     grid.nodes.places.push_back(place);
     grid.nodes.bodies.push_back(node.body);
   }
-  Interpolation& p = grid.interpolation;
+  GridInterpolation& p = grid.interpolation;
   p.rows = points.size();
   p.columns = grid.nodes.size();
   for (Index i = 0; i < p.rows; ++i) {

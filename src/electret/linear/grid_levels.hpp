@@ -24,7 +24,7 @@ using GridCells = std::array<Count, 3>;
 
 /// A grid over `points`: trilinear weights, and its nodes, those without weight left out.
 struct Grid {
-  Interpolation interpolation;
+  GridInterpolation interpolation;
   GridPoints nodes;
 };
 Grid make_grid(const GridPoints& points, std::span<const GridCells> cells_of_bodies);
@@ -49,7 +49,9 @@ class GridLevels {
     return level == 0 ? *fine_ : products_[static_cast<std::size_t>(level) - 1]->pattern();
   }
   /// From level + 1 to `level`.
-  [[nodiscard]] const Interpolation& interpolation(int level) const { return product(level).interpolation(); }
+  [[nodiscard]] const GridInterpolation& interpolation(int level) const {
+    return product(level).interpolation();
+  }
   /// What makes the matrix of level + 1 from that of `level`.
   [[nodiscard]] GalerkinProduct& product(int level) const {
     return *products_[static_cast<std::size_t>(level)];

@@ -57,7 +57,7 @@ struct Multigrid::Levels {
   void cycle(int level, PaddedView32 b, PaddedSpan32 x) {
     if (level == coarsest()) return direct.solve(b, x);
     Level& here = at(level);
-    const Interpolation& p = grids.interpolation(level);
+    const GridInterpolation& p = grids.interpolation(level);
     here.smoother.from_zero(b, x);
     matrix(level).residual(threads, b, x, here.residual);
     p.restrict_to(threads, here.residual, here.coarse_rhs);

@@ -48,7 +48,6 @@ SchemaTable integrator_table() {
                   "Implicit methods: most iterations a step; the summary counts the steps that reached it."),
           row<&IntegratorOptions::elastic_solver>("elastic_solver")
               .one_of(elastic_solvers)
-              .later(later_elastic_solvers)
               .standard("\"auto\"")
               .says("Implicit methods: how the elastic part is minimised.")}};
 }
