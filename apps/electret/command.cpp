@@ -48,7 +48,9 @@ int guarded(const Action& action) {
     fmt::print(stderr, "electret: error: {}\n", error.what());
     return Status::failed;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "electret: error: out of memory; 'electret check SCENE' tells what a scene needs\n");
+    fmt::print(
+        stderr,
+        "electret: error: out of memory; take fewer vertices or springs, or a machine with more memory\n");
     return Status::failed;
   } catch (const std::exception& error) {
     fmt::print(stderr, "electret: internal error: {}; this is a defect in Electret, please report it\n",

@@ -38,8 +38,18 @@ ChargeTable from_rows(ScalarView values, std::size_t columns) {
   return table;
 }
 
+/// Where an input is: "-" is standard input.
+std::string file_of(const std::string& input) {
+  return input == "-" ? "/dev/stdin" : input;
+}
+
+/// Standard output is written to, never replaced or cut, whatever file it leads to.
+bool is_standard_output(const std::string& path) {
+  return path.empty() || path == "-" || path == "/dev/stdout";
+}
+
 ChargeTable read(const std::string& asked, const std::vector<std::string>& header) {
-  const std::string path = asked == "-" ? "/dev/stdin" : asked;
+  const std::string path = file_of(asked);
   if (is_npy_name(path)) return from_rows(read_npy(path, header.size()).values, header.size());
   const NumericTable table = read_numeric_csv(path);
   if (table.columns != header) {
@@ -148,13 +158,15 @@ void check_output(const std::string& path, const std::vector<std::string>& input
   std::error_code error;
   if (path.empty()) return;
   for (const std::string& input : inputs) {  // Links of both kinds lead to the same file.
-    if (!std::filesystem::is_regular_file(path, error) || !std::filesystem::equivalent(path, input, error))
+    if (!std::filesystem::is_regular_file(path, error) ||
+        !std::filesystem::equivalent(path, file_of(input), error))
       continue;
     findings.push_back({{path, 0, 0},
                         path == input ? "is the input" : "is the same file as the input " + in_quotes(input),
                         "give another path: no command writes over its input"});
     return;
   }
+  if (is_standard_output(path)) return;
   if (std::filesystem::is_directory(path, error)) {
     findings.push_back({{path, 0, 0}, "is a folder", "give the path of a file"});
   } else if (is_special(path)) {  // A pipe must not be opened twice: its reader would take it for the end.
@@ -170,7 +182,7 @@ void check_output(const std::string& path, const std::vector<std::string>& input
 }
 
 int write_field(const std::string& path, VectorView field, ScalarView potential) {
-  if (path.empty()) return print(stdout, false, field, potential), 0;
+  if (is_standard_output(path)) return print(stdout, false, field, potential), 0;
   const bool binary = is_npy_name(path);
   if (is_special(path)) return print(opened(path, path).get(), binary, field, potential), 0;
   const std::string target = target_of(path);

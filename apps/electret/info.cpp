@@ -33,9 +33,12 @@ void print_row(const std::string& label, const std::string& text) {
 /// They name their place and what they are: "scene.toml:2:1: warning: …".
 void print_warnings(const RunResult& summary) {
   for (std::string text : summary.warnings) {
-    const std::string_view mark = "warning: ";
+    const std::string_view mark = "warning: ", placeless = "electret: warning: ";
     const auto at = text.find(mark);
-    if (at != std::string::npos) text.erase(at, mark.size());
+    if (text.starts_with(placeless))
+      text.erase(0, placeless.size());
+    else if (at != std::string::npos)
+      text.erase(at, mark.size());
     print_row("warning", text);
   }
 }

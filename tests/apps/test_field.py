@@ -12,7 +12,7 @@ import unittest
 
 import numpy as np
 
-from support import CommandTest
+from support import ELECTRET, SECONDS, CommandTest
 
 COULOMB = 8.9875517923e9
 
@@ -130,6 +130,24 @@ class Field(FieldCase):
             self.assertTrue(done.stderr.startswith(f"{output}: error: {words}"), done.stderr)
             self.assertIn("; give another path: no command writes over its input\n", done.stderr)
             self.assertEqual({path.name: path.read_bytes() for path in self.folder.iterdir()}, before)
+
+    def test_a_file_read_from_standard_input_is_not_written_over(self):
+        before = (self.folder / "charges.csv").read_bytes()
+        with open(self.folder / "charges.csv", "rb") as charges:
+            done = self.electret("field", "-", "-o", "charges.csv", stdin=charges, check=2)
+        self.assertIn("no command writes over its input", done.stderr)
+        self.assertEqual((self.folder / "charges.csv").read_bytes(), before)
+
+    def test_standard_output_is_added_to_not_replaced(self):
+        wanted = self.electret("field", "charges.csv", check=0).stdout
+        for output in ("/dev/stdout", "-"):
+            log = self.folder / "log"
+            log.write_text("before\n")
+            with open(log, "a") as file:
+                subprocess.run([os.path.abspath(ELECTRET), "field", "charges.csv", "-o", output], cwd=self.folder,
+                               stdout=file, stderr=subprocess.DEVNULL, timeout=SECONDS, check=True)
+            self.assertEqual(log.read_text(), "before\n" + wanted)
+        self.assertFalse((self.folder / "-").exists())
 
     def test_a_link_to_nothing_in_another_folder_is_followed(self):
         (self.folder / "deep").mkdir()

@@ -98,7 +98,9 @@ std::string how(const FieldOptions& options, const std::string& solver, bool apa
          (arithmetic == direct::Arithmetic::float64               ? "float64"
           : arithmetic == direct::Arithmetic::float32_compensated ? "float32 with compensated differences"
                                                                   : "float32") +
-         (options.accuracy ? ", which meets the asked accuracy" : ", since no accuracy is asked");
+         (!options.accuracy           ? ", since no accuracy is asked"
+          : *options.accuracy < 1e-15 ? ", whose rounding, about 1e-15, is more than asked"
+                                      : ", which meets the asked accuracy");
 }
 
 }  // namespace

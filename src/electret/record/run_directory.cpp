@@ -103,20 +103,19 @@ void RunDirectory::check_replaceable(const std::string& scene_file) const {
   const auto there = [&](const std::string& file) { return fs::exists(file, ignored); };
   if (!there(trajectory()) && !there(checkpoint())) return;
   const auto earlier = summary_at(summary());
-  std::string found;
+  std::string found,
+      ways = "--resume goes on with it, --overwrite replaces it, another output folder (-o) leaves it alone";
   if (!earlier) {
     found = "an unfinished run, without a summary";
   } else if (earlier->scene_file != scene_file) {
     found = "a run of " +
             (earlier->scene_file.empty() ? "no scene file" : "another scene file, " + earlier->scene_file);
+    ways = "--overwrite replaces it, another output folder (-o) leaves it alone";
   } else if (earlier->status != RunStatus::done) {
     found = "an unfinished run: its status is " + to_string(earlier->status);
   }
   if (found.empty()) return;
-  throw InputError(Finding{
-      {},
-      "the output folder \"" + path_ + "\" holds " + found,
-      "--resume goes on with it, --overwrite replaces it, another output folder (-o) leaves it alone"});
+  throw InputError(Finding{{}, "the output folder \"" + path_ + "\" holds " + found, ways});
 }
 
 std::optional<Finding> RunDirectory::missing_run() const {
