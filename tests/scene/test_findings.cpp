@@ -146,7 +146,7 @@ const std::vector<Row>& table() {
       {"method = \"imex\"", "method = \"kick_midpoint\"", "7:10", "not available in this version"},
       {"method = \"imex\"", "method = \"kick_trbdf2\"", "7:10", "not available in this version"},
       {"method = \"imex\"", "method = \"multirate\"", "7:10", "not available in this version"},
-      {"tolerance = 1e-6", "elastic_solver = \"newton_cg\"", "8:18", "not available in this version"},
+      {"tolerance = 1e-6", "elastic_solver = \"newton\"", "8:18", "newton_cg"},
       {"softening = 0.0", "ddef.grid_points = 0", "11:20",
        "\"grid_points\" in [coulomb.ddef] is 0, out of range"},
       {"softening = 0.0", "ddef.grid_points = 1000001", "11:20", "whole number ≥ 1 and ≤ 1000000"},

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What one step back carries: the loss's derivatives by a state, by inputs and by parameters. physics.md §3.
+/// What one step back carries: the loss's derivatives by a state, by inputs and by parameters.
+/// docs/stepping.md, "A step back".
 ///
 /// The reverse sweep goes through the steps from the last to the first. `StepCotangent` enters a step as the
 /// derivatives by the state at its end, and leaves it as those by the state at its start.

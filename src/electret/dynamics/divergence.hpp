@@ -29,7 +29,7 @@ DivergenceError beyond_energy_bound(const FailedStep& step, double total, double
 
 /// "the time step is too large for the charges of vertices 3 and 8: h ω = 5.9 at 0.012 m, should be below 1;
 /// use a step below 0.00017 s or softening", when hω > 1.1 for some pair of charges; else empty.
-/// integrators.md, "Warn when hω > 1".
+/// docs/physics.md, "Time integrators".
 std::string charge_step_warning(const System& system, VectorView positions, ScalarView charges);
 
 /// "the energy has jumped from 310 J to 1.3e+05 J between t = 4999 s and 5000 s, which verlet does not

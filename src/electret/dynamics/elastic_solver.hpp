@@ -43,7 +43,7 @@ class ElasticSolver {
   /// ∇E at the minimiser just found (n×3, N), pins included.
   [[nodiscard]] virtual VectorView elastic_gradient() const = 0;
 
-  /// z ← (∇²g(x))⁻¹ rhs on the free vertices, 0 at pins (physics.md §3, "The solve"): ∇²g = M + a ∇²E(x), the
+  /// z ← (∇²g(x))⁻¹ rhs on the free vertices, 0 at pins ([DiffPD] eq. 22-27): ∇²g = M + a ∇²E(x), the
   /// exact Hessian, a as in the last `minimise`, or the factor that the solver was made for. To
   /// ‖∇²g z - rhs‖ ≤ `tolerance` ‖rhs‖; the rows of `rhs` at pins do not count. The arrays (n×3) differ.
   virtual HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z) = 0;

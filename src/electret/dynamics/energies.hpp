@@ -6,7 +6,7 @@
 
 namespace electret {
 
-/// J; at (x, v, t) as written. physics.md §1, "Energies reported".
+/// J; at (x, v, t) as written. docs/physics.md, "Energies and accounts".
 struct Energies {
   double kinetic = 0.0;
   double elastic = 0.0;

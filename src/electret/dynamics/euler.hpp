@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The two explicit Euler methods (physics.md §2): first order, one Coulomb evaluation a step. They differ in
-/// the velocity that moves the positions.
+/// The two explicit Euler methods (docs/physics.md): first order, one Coulomb evaluation a step. They differ
+/// in the velocity that moves the positions.
 
 #include <electret/dynamics/integrator.hpp>
 

@@ -11,7 +11,7 @@ namespace electret {
 /// Which forces are summed: all, or those the implicit methods treat explicitly (all but the elastic ones).
 enum class ForceSet { all, explicit_only };
 
-/// f(x, v, t) = -∇E(x) + Σ explicit forces (physics.md §1), in a fixed order: what depends on positions and
+/// f(x, v, t) = -∇E(x) + Σ explicit forces (docs/physics.md), in a fixed order: what depends on positions and
 /// inputs alone first, in the system's order, then what reads velocities.
 ///
 /// The first part is remembered: asked again at bitwise the same positions and inputs it is not evaluated

@@ -8,7 +8,7 @@
 namespace electret {
 namespace {
 
-// 2 to 6 are usual (integrators.md); beyond this many, factoring is likely to be cheaper.
+// 2 to 6 are usual; beyond this many, factoring is likely to be cheaper.
 constexpr int most_iterations = 500;
 constexpr int most_refinements = 5;
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Implicit springs, explicit charges: [MSC] eq. 2-12, [Liu13] (physics.md §2); first order.
+/// Implicit springs, explicit charges: [MSC] eq. 2-12, [Liu13] (docs/physics.md); first order.
 
 #include <electret/dynamics/integrator.hpp>
 

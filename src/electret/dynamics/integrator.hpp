@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The interface of time integrators (physics.md §2; docs/stepping.md narrates a step).
+/// The interface of time integrators (docs/physics.md; docs/stepping.md narrates a step).
 
 #include <memory>
 #include <span>
@@ -70,10 +70,10 @@ class Integrator {
   virtual StepReport step(State& state, const StepInputs& inputs, VectorSpan pin_reactions,
                           StepTape* tape) = 0;
 
-  /// The transpose of `step` (physics.md §3): `cotangent` comes in as the loss's derivatives by the state at
-  /// the step's end and goes out as those by the state at its start; derivatives by inputs and parameters are
-  /// added to `out`. Exact for explicit methods; for implicit ones as exact as the step was solved. Allocates
-  /// nothing after the first call.
+  /// The transpose of `step` (docs/stepping.md, "A step back"): `cotangent` comes in as the loss's
+  /// derivatives by the state at the step's end and goes out as those by the state at its start; derivatives
+  /// by inputs and parameters are added to `out`. Exact for explicit methods; for implicit ones as exact as
+  /// the step was solved. Allocates nothing after the first call.
   virtual AdjointReport step_backward(const BackwardStep& at, StepCotangent& cotangent,
                                       const StepGradients& out) = 0;
   /// After the backward step of the first step, at the run's start: multiplies what is still left in

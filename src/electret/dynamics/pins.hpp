@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// What every method does with pinned vertices (Dirichlet): prescribed places and velocities, and the force
-/// that held or moved them. physics.md §2, "Pinned vertices".
+/// that held or moved them. docs/physics.md, "Time integrators".
 
 #include <electret/dynamics/backward.hpp>
 #include <electret/dynamics/system.hpp>

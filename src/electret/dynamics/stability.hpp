@@ -7,7 +7,7 @@
 namespace electret {
 
 /// A pair of charges and the angular frequency of its relative motion,
-/// ω² = 2 k_c |q_i q_j| (1/m_i + 1/m_j)/ρ³, ρ² = r² + ε² (integrators.md); a pinned vertex does not move, and
+/// ω² = 2 k_c |q_i q_j| (1/m_i + 1/m_j)/ρ³, ρ² = r² + ε²; a pinned vertex does not move, and
 /// counts as infinitely heavy.
 struct ChargePair {
   Index i = -1, j = -1;    ///< i < j; -1 where no two charges move.

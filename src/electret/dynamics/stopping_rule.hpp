@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// When a stage is solved: physics.md §2, "Stop on".
+/// When a stage is solved: docs/physics.md, "Time integrators".
 
 #include <electret/dynamics/stage_objective.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Velocity Verlet (physics.md §2): second order, one Coulomb evaluation a step.
+/// Velocity Verlet (docs/physics.md): second order, one Coulomb evaluation a step.
 
 #include <electret/dynamics/integrator.hpp>
 

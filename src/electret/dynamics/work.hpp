@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where energy went: the work of what has no potential. physics.md §1, "Energies reported".
+/// Where energy went: the work of what has no potential. docs/physics.md, "Energies and accounts".
 
 #include <vector>
 

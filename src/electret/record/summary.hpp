@@ -33,7 +33,7 @@ struct RunResult : RunningSums {
   std::string integrator;
   std::string solver;                    ///< Of the Coulomb field, or "none".
   double mean_elastic_iterations = 0.0;  ///< A step.
-  /// physics.md §1, over the frames; infinite where it is measured against 0 J.
+  /// docs/physics.md, over the frames; infinite where it is measured against 0 J.
   double largest_relative_energy_change = 0.0;
   Count energy_jumps = 0;  ///< Between frames, beyond what the method explains (dynamics/energy_watch.hpp).
   WorkAccounts work;
