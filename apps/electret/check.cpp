@@ -78,7 +78,7 @@ std::string step_text(const StepChoice& step) {
   if (!std::isfinite(step.suggested)) return "any: nothing oscillates at the start";
   const std::string text =
       fmt::format("{:.3g} s resolves the fastest oscillation at the start", step.suggested);
-  if (step.ratio < 1.5) return text;
+  if (step.consequence.empty()) return text;
   return text + fmt::format("; yours is {:.3g} times larger: {}", step.ratio, step.consequence);
 }
 

@@ -20,6 +20,7 @@ namespace electret::app {
 namespace {
 
 constexpr std::string_view mark = ": warning: ";
+constexpr double ratio_to_tell_of = 1.5;
 constexpr double ratio_to_warn_of = 100.0;
 
 /// What comes of oscillations that the step does not resolve: the springs' as the method treats them; the
@@ -51,6 +52,7 @@ StepChoice step_choice(System& system, const Integrator& integrator) {
   StepChoice choice;
   choice.suggested = suggested_step(system);
   choice.ratio = h / choice.suggested;
+  if (choice.ratio < ratio_to_tell_of) return choice;  // Both searches again would not be read.
   choice.consequence = consequence(integrator, h, spring_frequency(system, positions),
                                    fastest_charge_pair(system, positions, inputs.charges).frequency);
   return choice;

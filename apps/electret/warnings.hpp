@@ -15,8 +15,9 @@ namespace electret::app {
 struct StepChoice {
   double suggested = 0.0;  ///< s; infinite where nothing oscillates.
   double ratio = 0.0;      ///< The scene's step as a multiple of it.
-  std::string
-      consequence;  ///< What the scene's method makes of a larger one: "imex stays stable and damps …".
+  /// What the scene's method makes of a step so much larger: "imex stays stable and damps …"; empty where it
+  /// is not, or hardly, larger.
+  std::string consequence;
 };
 
 [[nodiscard]] StepChoice step_choice(System& system, const Integrator& integrator);
