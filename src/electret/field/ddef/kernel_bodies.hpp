@@ -3,8 +3,8 @@
 /// The kernels, written once over an arch A of simd/ (see direct/kernel_bodies.hpp). Each kernels_*.cpp
 /// includes this once, and everything lies in an unnamed namespace.
 
+#include <electret/core/simd/inline.hpp>
 #include <electret/field/ddef/kernels.hpp>
-#include <electret/field/simd/inline.hpp>
 
 namespace electret::ddef {
 namespace {

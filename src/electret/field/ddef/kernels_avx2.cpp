@@ -6,7 +6,7 @@
 namespace electret::ddef {
 namespace {
 
-constexpr Kernels table = kernels_of<simd::Avx2Float32, simd::Avx2Float64>();
+constexpr Kernels table = kernels_of<coulomb::Avx2Float32, coulomb::Avx2Float64>();
 
 }  // namespace
 

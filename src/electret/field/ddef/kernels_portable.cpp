@@ -6,7 +6,7 @@
 namespace electret::ddef {
 namespace {
 
-constexpr Kernels table = kernels_of<simd::Portable<float>, simd::Portable<double>>();
+constexpr Kernels table = kernels_of<coulomb::Portable<float>, coulomb::Portable<double>>();
 
 }  // namespace
 

@@ -11,8 +11,8 @@
 /// q ρ⁻³/unit and derivative_factors<masked, compensated> = q ρ⁻³/derivative_unit, -3 ρ⁻²; for float64 also
 /// count_if_zero.
 
+#include <electret/core/simd/inline.hpp>
 #include <electret/field/direct/kernels.hpp>
-#include <electret/field/simd/inline.hpp>
 
 namespace electret::direct {
 namespace {

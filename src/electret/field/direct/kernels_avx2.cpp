@@ -7,7 +7,7 @@
 namespace electret::direct {
 namespace {
 
-constexpr Kernels table = kernels_of<simd::Avx2Float32, simd::Avx2Float64>("AVX2");
+constexpr Kernels table = kernels_of<coulomb::Avx2Float32, coulomb::Avx2Float64>("AVX2");
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 namespace electret::direct {
 namespace {
 
-constexpr Kernels table = kernels_of<simd::Avx512Float32, simd::Avx512Float64>("AVX-512");
+constexpr Kernels table = kernels_of<coulomb::Avx512Float32, coulomb::Avx512Float64>("AVX-512");
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 namespace electret::fmm {
 namespace {
 
-constexpr Kernels table = kernels_of<simd::Avx512Float32, simd::Avx512Float64>("AVX-512");
+constexpr Kernels table = kernels_of<coulomb::Avx512Float32, coulomb::Avx512Float64>("AVX-512");
 
 }  // namespace
 

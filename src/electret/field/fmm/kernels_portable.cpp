@@ -6,7 +6,7 @@
 namespace electret::fmm {
 namespace {
 
-constexpr Kernels table = kernels_of<simd::Portable<float>, simd::Portable<double>>("portable");
+constexpr Kernels table = kernels_of<coulomb::Portable<float>, coulomb::Portable<double>>("portable");
 
 }  // namespace
 

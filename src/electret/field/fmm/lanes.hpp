@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include <electret/core/simd/inline.hpp>
 #include <electret/field/fmm/kernels.hpp>
-#include <electret/field/simd/inline.hpp>
 
 namespace electret::fmm {
 namespace {

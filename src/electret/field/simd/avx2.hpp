@@ -1,24 +1,17 @@
 #pragma once
 /// \file
-/// The vectors of AVX2 with FMA: 8 float32 or 4 float64 lanes.
+/// Powers of 1/ρ for Coulomb's sums in the vectors of AVX2 with FMA.
 ///
-/// Included only by translation units compiled for that instruction set; all lies in an unnamed namespace, so
-/// that the linker shares none of it with code that must run everywhere.
+/// Included as core/simd/avx2.hpp is.
 
-#include <cstdint>
+#include <electret/core/simd/avx2.hpp>
 
-#include <immintrin.h>
-
-#include <electret/field/simd/inline.hpp>
-
-namespace electret::simd {
+namespace electret::coulomb {
 namespace {
 
 /// As for AVX-512, from an estimate of 12 bits: h up to 7.4e-4.
-struct Avx2Float32 {
-  using Scalar = float;
-  using Vector = __m256;
-  static constexpr int width = 8, registers = 1, pair_rows = 4;
+struct Avx2Float32 : simd::Avx2Float32 {
+  static constexpr int registers = 1, pair_rows = 4;
   static constexpr int derivative_chunk = 32;
   struct Inverse {
     Vector cube, square;
@@ -26,31 +19,9 @@ struct Avx2Float32 {
   struct DerivativeFactors {
     Vector charge_over_cube, minus_three_over_square;
   };
-
-  static ELECTRET_INLINE Vector load(const float* p) { return _mm256_loadu_ps(p); }
-  /// 16 bytes of each of several rows, `step` rows apart, side by side.
-  static ELECTRET_INLINE Vector load_pieces(const float* const* rows, int step, std::int64_t at) {
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[0] + at)),
-                                _mm_loadu_ps(rows[step] + at), 1);
-  }
-  static ELECTRET_INLINE Vector broadcast(float a) { return _mm256_set1_ps(a); }
-  static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
   /// On the bits: ordered like the numbers for ρ² ≥ 0.
   static ELECTRET_INLINE Vector min(Vector a, Vector b) {
     return _mm256_castsi256_ps(_mm256_min_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));
-  }
-  static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
-    const __m256d low = _mm256_cvtps_pd(_mm256_castps256_ps128(a));
-    const __m256d high = _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1));
-    const __m256d unit = _mm256_set1_pd(factor);
-    _mm256_storeu_pd(sums, _mm256_fmadd_pd(low, unit, _mm256_loadu_pd(sums)));
-    _mm256_storeu_pd(sums + 4, _mm256_fmadd_pd(high, unit, _mm256_loadu_pd(sums + 4)));
-  }
-  static ELECTRET_INLINE Vector square_root(Vector a) { return _mm256_sqrt_ps(a); }
-  static ELECTRET_INLINE double lane_sum(Vector a) {
-    const __m128 four = _mm256_castps256_ps128(a) + _mm256_extractf128_ps(a, 1);
-    const __m128 two = four + _mm_movehl_ps(four, four);
-    return static_cast<double>(two[0] + two[1]);
   }
   /// ρ⁻³ to h² and ρ⁻² to h²: 1 + 3/2 h + 15/8 h² and 1 + h + h².
   template <bool>
@@ -108,10 +79,8 @@ struct Avx2Float32 {
   }
 };
 
-struct Avx2Float64 {
-  using Scalar = double;
-  using Vector = __m256d;
-  static constexpr int width = 4, registers = 1, pair_rows = 4;
+struct Avx2Float64 : simd::Avx2Float64 {
+  static constexpr int registers = 1, pair_rows = 4;
   static constexpr int derivative_chunk = 32;
   struct Inverse {
     Vector cube, square;
@@ -119,23 +88,6 @@ struct Avx2Float64 {
   struct DerivativeFactors {
     Vector charge_over_cube, minus_three_over_square;
   };
-
-  static ELECTRET_INLINE Vector load(const double* p) { return _mm256_loadu_pd(p); }
-  /// 16 bytes of each of several rows, `step` rows apart, side by side.
-  static ELECTRET_INLINE Vector load_pieces(const double* const* rows, int step, std::int64_t at) {
-    return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(rows[0] + at)),
-                                _mm_loadu_pd(rows[step] + at), 1);
-  }
-  static ELECTRET_INLINE Vector broadcast(double a) { return _mm256_set1_pd(a); }
-  static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
-  static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
-    _mm256_storeu_pd(sums, fma(a, broadcast(factor), _mm256_loadu_pd(sums)));
-  }
-  static ELECTRET_INLINE Vector square_root(Vector a) { return _mm256_sqrt_pd(a); }
-  static ELECTRET_INLINE double lane_sum(Vector a) {
-    const __m128d two = _mm256_castpd256_pd128(a) + _mm256_extractf128_pd(a, 1);
-    return two[0] + two[1];
-  }
   static ELECTRET_INLINE Vector count_if_zero(Vector rho2, Vector q) {
     const Vector zero = _mm256_setzero_pd();
     const Vector counted =
@@ -203,4 +155,4 @@ struct Avx2Float64 {
 };
 
 }  // namespace
-}  // namespace electret::simd
+}  // namespace electret::coulomb

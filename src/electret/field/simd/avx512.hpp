@@ -1,25 +1,18 @@
 #pragma once
 /// \file
-/// The vectors of AVX-512 (F, DQ, VL): 16 float32 or 8 float64 lanes.
+/// Powers of 1/ρ for Coulomb's sums in the vectors of AVX-512.
 ///
-/// Included only by translation units compiled for that instruction set; all lies in an unnamed namespace, so
-/// that the linker shares none of it with code that must run everywhere.
+/// Included as core/simd/avx512.hpp is.
 
-#include <cstdint>
+#include <electret/core/simd/avx512.hpp>
 
-#include <immintrin.h>
-
-#include <electret/field/simd/inline.hpp>
-
-namespace electret::simd {
+namespace electret::coulomb {
 namespace {
 
 /// ρ⁻³ from an estimate y of 1/ρ (relative error up to 2⁻¹⁴): with h = 1 - ρ²y², ρ⁻³ = y³ (1-h)^(-3/2) =
 /// y³ (1 + 3/2 h + 15/8 h² + …). One Newton step is the linear term; its error 15/8 h² is 3e-8 at most.
-struct Avx512Float32 {
-  using Scalar = float;
-  using Vector = __m512;
-  static constexpr int width = 16, registers = 1, pair_rows = 4;
+struct Avx512Float32 : simd::Avx512Float32 {
+  static constexpr int registers = 1, pair_rows = 4;
   static constexpr int derivative_chunk = 1;
   struct Inverse {
     Vector cube, square;
@@ -27,34 +20,11 @@ struct Avx512Float32 {
   struct DerivativeFactors {
     Vector charge_over_cube, minus_three_over_square;
   };
-
-  static ELECTRET_INLINE Vector load(const float* p) { return _mm512_loadu_ps(p); }
-  /// 16 bytes of each of several rows, `step` rows apart, side by side.
-  static ELECTRET_INLINE Vector load_pieces(const float* const* rows, int step, std::int64_t at) {
-    Vector a = _mm512_castps128_ps512(_mm_loadu_ps(rows[0] + at));
-    a = _mm512_mask_broadcast_f32x4(a, 0x00F0, _mm_loadu_ps(rows[step] + at));
-    a = _mm512_mask_broadcast_f32x4(a, 0x0F00, _mm_loadu_ps(rows[2 * step] + at));
-    return _mm512_mask_broadcast_f32x4(a, 0xF000, _mm_loadu_ps(rows[3 * step] + at));
-  }
-  static ELECTRET_INLINE Vector broadcast(float a) { return _mm512_set1_ps(a); }
-  static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
   /// For ρ² ≥ 0 the bits of float32 are ordered like the numbers: the integer minimum leaves the
   /// floating-point ports alone.
   static ELECTRET_INLINE Vector min(Vector a, Vector b) {
     return _mm512_castsi512_ps(_mm512_min_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)));
   }
-  static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
-    const __m512d low = _mm512_cvtps_pd(_mm512_castps512_ps256(a));
-    const __m512d high = _mm512_cvtps_pd(_mm512_extractf32x8_ps(a, 1));
-    const __m512d unit = _mm512_set1_pd(factor);
-    _mm512_storeu_pd(sums, _mm512_fmadd_pd(low, unit, _mm512_loadu_pd(sums)));
-    _mm512_storeu_pd(sums + 8, _mm512_fmadd_pd(high, unit, _mm512_loadu_pd(sums + 8)));
-  }
-  // GCC warns of the plain intrinsic.
-  static ELECTRET_INLINE Vector square_root(Vector a) {
-    return _mm512_maskz_sqrt_ps(static_cast<__mmask16>(-1), a);
-  }
-  static ELECTRET_INLINE double lane_sum(Vector a) { return _mm512_reduce_add_ps(a); }
   /// ρ⁻³ and ρ⁻², each with the term linear in h.
   template <bool>
   static ELECTRET_INLINE Inverse inverse_cube_and_square(Vector rho2) {
@@ -96,10 +66,8 @@ struct Avx512Float32 {
   }
 };
 
-struct Avx512Float64 {
-  using Scalar = double;
-  using Vector = __m512d;
-  static constexpr int width = 8, registers = 1, pair_rows = 4;
+struct Avx512Float64 : simd::Avx512Float64 {
+  static constexpr int registers = 1, pair_rows = 4;
   static constexpr int derivative_chunk = 1;
   struct Inverse {
     Vector cube, square;
@@ -107,24 +75,6 @@ struct Avx512Float64 {
   struct DerivativeFactors {
     Vector charge_over_cube, minus_three_over_square;
   };
-
-  static ELECTRET_INLINE Vector load(const double* p) { return _mm512_loadu_pd(p); }
-  /// 16 bytes of each of several rows, `step` rows apart, side by side.
-  static ELECTRET_INLINE Vector load_pieces(const double* const* rows, int step, std::int64_t at) {
-    Vector a = _mm512_castpd128_pd512(_mm_loadu_pd(rows[0] + at));
-    a = _mm512_mask_broadcast_f64x2(a, 0x0C, _mm_loadu_pd(rows[step] + at));
-    a = _mm512_mask_broadcast_f64x2(a, 0x30, _mm_loadu_pd(rows[2 * step] + at));
-    return _mm512_mask_broadcast_f64x2(a, 0xC0, _mm_loadu_pd(rows[3 * step] + at));
-  }
-  static ELECTRET_INLINE Vector broadcast(double a) { return _mm512_set1_pd(a); }
-  static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_pd(a, b, c); }
-  static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
-    _mm512_storeu_pd(sums, fma(a, broadcast(factor), _mm512_loadu_pd(sums)));
-  }
-  static ELECTRET_INLINE Vector square_root(Vector a) {
-    return _mm512_maskz_sqrt_pd(static_cast<__mmask8>(-1), a);
-  }
-  static ELECTRET_INLINE double lane_sum(Vector a) { return _mm512_reduce_add_pd(a); }
   static ELECTRET_INLINE Vector count_if_zero(Vector rho2, Vector q) {
     const __mmask8 at_zero = _mm512_cmp_pd_mask(rho2, _mm512_setzero_pd(), _CMP_EQ_OQ);
     return _mm512_maskz_mov_pd(_mm512_mask_cmp_pd_mask(at_zero, q, _mm512_setzero_pd(), _CMP_NEQ_UQ),
@@ -200,4 +150,4 @@ struct Avx512Float64 {
 };
 
 }  // namespace
-}  // namespace electret::simd
+}  // namespace electret::coulomb
