@@ -34,7 +34,7 @@ int next_signal() {
 
 void handle(int signal, void (*handler)(int)) {
   const auto before = std::signal(signal, handler);
-  if (signal == SIGHUP && before == SIG_IGN) std::signal(signal, SIG_IGN);
+  if (before == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace electret::app {
 
 /// While it lives, the first signal requests a stop through `token()`. Signals within half a second of it are
 /// the same request (`timeout` sends two); a later one requests, through `give_up()`, not to wait any longer.
-/// One object at a time. A SIGHUP that is ignored already stays so (`nohup`). SIGXFSZ is ignored, so that a
-/// full quota is an error of the write that met it.
+/// One object at a time. A signal that is ignored already stays so (`nohup`, `trap '' INT`, a script's `&`).
+/// SIGXFSZ is ignored, so that a full quota is an error of the write that met it.
 ///
 /// A signal handler may do almost nothing, a stop callback may do anything: the handler writes a byte to a
 /// pipe and a thread that reads it makes the requests.

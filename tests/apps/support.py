@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
 import textwrap
@@ -41,6 +42,10 @@ SCENE = textwrap.dedent("""\
 
 # A command that takes longer hangs; sanitizers make all of them slower.
 SECONDS = float(os.environ.get("ELECTRET_TEST_SECONDS", "120"))
+
+
+# A test run in the background of a script is deaf to Ctrl-C, and so would be what it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class CommandTest(unittest.TestCase):

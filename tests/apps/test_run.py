@@ -253,7 +253,10 @@ class Run(CommandTest):
             self.assertEqual(process.returncode, status, errors)
             self.assertRegex(errors, "interrupted after step [01] of 9")
             self.assertRegex(errors, "go on with: electret run scene.toml -o slow --resume")
-            self.assertEqual(self.summary("slow")["status"], "interrupted")
+            summary = self.summary("slow")
+            self.assertEqual(summary["status"], "interrupted")
+            self.assertGreater(summary["wall_s"]["total"], 1.0, "the time of the step that was given up counts")
+            self.assertEqual(list((self.folder / "slow").glob("*.part")), [])
             self.assertRegex(self.electret("info", "slow", check=0).stdout, "resumable +from step [01]")
             shutil.rmtree(self.folder / "slow")
 
@@ -269,21 +272,25 @@ class Run(CommandTest):
         self.assertIn("--resume", errors)
         self.assertEqual(self.summary("cut")["status"], "interrupted")
 
-    def test_hanging_up_is_an_interruption_unless_ignored(self):
+    def test_hanging_up_is_an_interruption(self):
         self.scene(LONG)
         process = self.start("run", "scene.toml", "-o", "cut")
         self.wait_for_frames("cut", process)
         process.send_signal(signal.SIGHUP)
         self.assertIn("--resume", process.communicate(timeout=60)[1])
         self.assertEqual((process.returncode, self.summary("cut")["status"]), (129, "interrupted"))
-        process = self.start("run", "scene.toml", "-o", "nohup", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
-        self.wait_for_frames("nohup", process)
-        process.send_signal(signal.SIGHUP)
-        time.sleep(0.5)
-        self.assertIsNone(process.poll())
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130)
+
+    def test_a_signal_ignored_at_the_start_stays_ignored(self):
+        self.scene(LONG)
+        for ignored, other, status in [(signal.SIGHUP, signal.SIGINT, 130), (signal.SIGINT, signal.SIGTERM, 143)]:
+            process = self.start("run", "scene.toml", "-o", f"deaf{status}", preexec_fn=lambda: signal.signal(ignored, signal.SIG_IGN))
+            self.wait_for_frames(f"deaf{status}", process)
+            process.send_signal(ignored)
+            time.sleep(0.5)
+            self.assertIsNone(process.poll())
+            process.send_signal(other)
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, status)
 
     def test_capped_steps_are_told_after_an_interruption(self):
         self.scene(LONG)

@@ -136,13 +136,17 @@ std::vector<std::string> Recorder::new_warnings() {
   return told;
 }
 
+double Recorder::wall_now() const {
+  return before_.wall_total +
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+}
+
 void Recorder::update_timings() {
   const StepTimings& steps = simulator_.system().timings;
   sums_.wall_field = before_.wall_field + steps.field;
   sums_.wall_elastic = before_.wall_elastic + steps.elastic;
   sums_.wall_output = before_.wall_output + output_;
-  sums_.wall_total =
-      before_.wall_total + std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  sums_.wall_total = wall_now();
   sums_.field_evaluations = before_.field_evaluations + simulator_.field_evaluations();
 }
 
@@ -157,7 +161,11 @@ void Recorder::save() {
 }
 
 RunResult Recorder::give_up() {
-  write_summary(folder_.summary(), saved_);
+  saved_.wall_total = wall_now();
+  if (last_summary_)
+    last_summary_->write(summary_text(saved_));  // The end of the process would leave the room it keeps.
+  else
+    write_summary(folder_.summary(), saved_);
   return saved_;
 }
 

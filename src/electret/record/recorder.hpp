@@ -48,8 +48,8 @@ class Recorder {
 
   /// Renews the checkpoint.
   void save();
-  /// Writes and returns the summary of a run that was interrupted at its last checkpoint. It touches nothing
-  /// that a step of the simulator does, so that another thread may call it during one.
+  /// Writes and returns the last summary, that of a run interrupted at its last checkpoint. It touches
+  /// nothing that a step of the simulator does, so that another thread may call it during one.
   RunResult give_up();
   /// The last checkpoint, the plot and the summary.
   RunResult finish(RunStatus status, const std::optional<RunFailure>& failure = {});
@@ -59,6 +59,7 @@ class Recorder {
  private:
   void record(const Energies& energies);
   void update_timings();
+  [[nodiscard]] double wall_now() const;  ///< Of all legs, s.
   [[nodiscard]] RunResult result_now(RunStatus status, const std::optional<RunFailure>& failure) const;
   [[nodiscard]] std::vector<std::string> choices() const;
 

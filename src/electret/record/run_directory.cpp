@@ -103,14 +103,17 @@ void RunDirectory::check_replaceable(const std::string& scene_file) const {
   const auto there = [&](const std::string& file) { return fs::exists(file, ignored); };
   if (!there(trajectory()) && !there(checkpoint())) return;
   const auto earlier = summary_at(summary());
-  std::string found,
-      ways = "--resume goes on with it, --overwrite replaces it, another output folder (-o) leaves it alone";
+  const std::string elsewhere = "another output folder (-o) leaves it alone";
+  std::string found, ways = "--resume goes on with it, --overwrite replaces it, " + elsewhere;
   if (!earlier) {
     found = "an unfinished run, without a summary";
   } else if (earlier->scene_file != scene_file) {
     found = "a run of " +
             (earlier->scene_file.empty() ? "no scene file" : "another scene file, " + earlier->scene_file);
-    ways = "--overwrite replaces it, another output folder (-o) leaves it alone";
+    ways = "--overwrite replaces it, " + elsewhere;
+  } else if (earlier->status == RunStatus::diverged) {  // The same scene would diverge there again.
+    found = "a run that diverged";
+    ways = "--overwrite replaces it, with a smaller step for example; " + elsewhere;
   } else if (earlier->status != RunStatus::done) {
     found = "an unfinished run: its status is " + to_string(earlier->status);
   }

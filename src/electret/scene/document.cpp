@@ -263,10 +263,9 @@ void Document::apply(const std::string& override_text, std::vector<Finding>& fin
   const auto line_break = override_text.find_first_of("\r\n");
   const std::string key = trimmed(std::string_view(override_text).substr(0, std::min(equals, line_break)));
   const Place place{0, 0, static_cast<int>(override_names_.size())};
-  override_names_.push_back("--set " + key);
+  override_names_.push_back(key.empty() ? "--set" : "--set " + key);
   if (equals == std::string::npos || key.empty()) {
-    findings.push_back({{"--set " + key, 0, 0},
-                        "no KEY=VALUE in " + in_quotes(override_text),
+    findings.push_back({locate(place), "no KEY=VALUE in " + in_quotes(override_text),
                         "write for example --set time.step=0.01"});
     return;
   }
@@ -293,6 +292,10 @@ void Document::apply(const std::string& override_text, std::vector<Finding>& fin
 
 void Document::remove(const std::string& key, std::vector<Finding>& findings) {
   const Place place{0, 0, static_cast<int>(override_names_.size())};
+  if (key.empty()) {
+    findings.push_back({{"--unset", 0, 0}, "the key is empty", "give one, or leave the option out"});
+    return;
+  }
   override_names_.push_back(std::string(unset_mark) + key);
   std::string problem,
       allowed = "write the keys of the scene with dots, lists by number from 0: body.0.charge";
