@@ -76,6 +76,7 @@ void print_notes(const Assembly& assembly) {
 
 std::string step_text(const StepChoice& step) {
   if (!std::isfinite(step.suggested)) return "any: nothing oscillates at the start";
+  if (step.is_beyond_numbers()) return "none: the fastest oscillation at the start is beyond float64";
   const std::string text =
       fmt::format("{:.3g} s resolves the fastest oscillation at the start", step.suggested);
   if (step.consequence.empty()) return text;
@@ -103,9 +104,9 @@ int run(const Options& all) {
   const SceneOptions& options = all.scene;
   const auto system = compile(load_scene(options.scene, options.overrides()), options.threads);
   const auto integrator = make_integrator(*system, system->assembly.scene.integrator);  // May have findings.
-  const StepChoice step = step_choice(*system, *integrator);
+  const StepChoice step = step_choice(*system, *integrator, true);
   auto warnings = warnings_before(*system, *integrator, step, options.output());
-  add_warning_of_first_frame(*system, warnings);
+  add_warning_of_first_frame(*system, step, warnings);
   if (options.stop_on_warning && !warnings.empty()) throw as_errors(warnings);
   for (const auto& warning : warnings) fmt::print(stderr, "{}\n", warning);
   if (all.parameters) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -134,13 +135,16 @@ int report_interruption(const SceneOptions& options, int signal, Count step, Cou
 }
 
 /// Says them. Throws InputError where they are to be errors.
-std::vector<std::string> told_warnings(System& system, const SceneOptions& options) {
+void tell_warnings(System& system, const SceneOptions& options, RunOptions& run_options) {
   const auto integrator = make_integrator(system, system.assembly.scene.integrator);
-  auto warnings = warnings_before(system, *integrator, step_choice(system, *integrator), options.directory);
-  if (options.stop_on_warning) add_warning_of_first_frame(system, warnings);
+  const StepChoice step = step_choice(system, *integrator, options.stop_on_warning);
+  auto warnings = warnings_before(system, *integrator, step, options.directory);
+  if (options.stop_on_warning) add_warning_of_first_frame(system, step, warnings);
   if (options.stop_on_warning && !warnings.empty()) throw as_errors(warnings);
   for (const auto& warning : warnings) fmt::print(stderr, "{}\n", warning);
-  return warnings;
+  run_options.warnings = std::move(warnings);
+  run_options.charge_step_told = step.tells_of_charges();
+  run_options.suggested_step = step.suggested;
 }
 
 int run(SceneOptions options) {
@@ -155,7 +159,7 @@ int run(SceneOptions options) {
   RunOptions run_options;
   run_options.resume = options.resume;
   run_options.overwrite = options.overwrite;
-  run_options.warnings = told_warnings(*system, options);
+  tell_warnings(*system, options, run_options);
   run_options.stop_on_warning = options.stop_on_warning;
   run_options.control.stop = signals.token();
   run_options.give_up = signals.give_up();

@@ -42,19 +42,50 @@ void add_if_short(std::vector<std::string>& warnings, std::string_view of, doubl
                                  bytes_text(needed), of, bytes_text(*available), advice));
 }
 
+/// Of a step that `is_far_too_large`.
+std::string step_warning(const System& system, const StepChoice& step) {
+  if (step.is_beyond_numbers())
+    return step.tells_of_charges()
+               ? step.charge_warning
+               : "the fastest oscillation at the start is beyond float64; use softer springs, "
+                 "larger masses or smaller charges";
+  const auto& coulomb = system.assembly.scene.coulomb;
+  const std::string advice = !step.charges_are_fastest ? "softer springs"
+                             : coulomb->softening > 0.0
+                                 ? fmt::format("more softening than {:.3g} m", coulomb->softening)
+                                 : "softening";
+  return fmt::format(
+      "the step of {:.3g} s is {:.3g} times the {:.3g} s that resolves the fastest oscillation at the start, "
+      "that of "
+      "{}: {}; use a smaller step or {}",
+      system.time_step, step.ratio, step.suggested, step.charges_are_fastest ? "charges" : "springs",
+      step.consequence, advice);
+}
+
 }  // namespace
 
-StepChoice step_choice(System& system, const Integrator& integrator) {
-  Inputs inputs;
-  system.schedule.evaluate(0.0, inputs);
-  const VectorArray& positions = system.assembly.initial_positions;
+bool StepChoice::is_far_too_large() const {
+  return ratio > ratio_to_warn_of;
+}
+
+bool StepChoice::tells_of_charges() const {
+  return is_far_too_large() && charges_are_fastest && !charge_warning.empty();
+}
+
+StepChoice step_choice(System& system, const Integrator& integrator, bool words) {
+  const Oscillations fastest = fastest_oscillations(system);
   const double h = system.time_step;
   StepChoice choice;
-  choice.suggested = suggested_step(system);
+  choice.suggested = fastest.suggested_step();
   choice.ratio = h / choice.suggested;
-  if (choice.ratio < ratio_to_tell_of) return choice;  // Both searches again would not be read.
-  choice.consequence = consequence(integrator, h, spring_frequency(system, positions),
-                                   fastest_charge_pair(system, positions, inputs.charges).frequency);
+  choice.charges_are_fastest = fastest.charges > fastest.springs;
+  // So close to it no charges are warned of: at the start they oscillate more slowly than what it resolves.
+  if (choice.ratio < ratio_to_tell_of || (!words && !choice.is_far_too_large())) return choice;
+  Inputs inputs;
+  system.schedule.evaluate(0.0, inputs);
+  const ChargePair pair = fastest_charge_pair(system, system.assembly.initial_positions, inputs.charges);
+  choice.consequence = consequence(integrator, h, fastest.springs, pair.frequency);
+  choice.charge_warning = charge_step_warning(system, pair);
   return choice;
 }
 
@@ -62,13 +93,9 @@ std::vector<std::string> warnings_before(System& system, const Integrator& integ
                                          const std::string& directory) {
   const Scene& scene = system.assembly.scene;
   std::vector<std::string> warnings = scene_warnings(system.assembly);
-  if (step.ratio > ratio_to_warn_of)
-    warnings.push_back(
-        fmt::format("{}{}the step of {:.3g} s is {:.3g} times the {:.3g} s that resolves the fastest "
-                    "oscillation at the start: {}; "
-                    "use a smaller step, softer springs or, for charges, softening",
-                    to_string(place_of(scene.source, "time.step")), mark, system.time_step, step.ratio,
-                    step.suggested, step.consequence));
+  if (step.is_far_too_large())
+    warnings.push_back(to_string(place_of(scene.source, "time.step")) + std::string(mark) +
+                       step_warning(system, step));
   add_if_short(warnings, "memory", memory_needed(system, integrator), memory_available(),
                "use fewer vertices or springs");
   add_if_short(warnings, "disk", disk_needed(system), disk_available(directory),
@@ -76,14 +103,11 @@ std::vector<std::string> warnings_before(System& system, const Integrator& integ
   return warnings;
 }
 
-void add_warning_of_first_frame(const System& system, std::vector<std::string>& warnings) {
-  Inputs inputs;
-  system.schedule.evaluate(0.0, inputs);
-  const auto& positions = system.assembly.initial_positions;
-  const std::string text = charge_step_warning(system, positions, inputs.charges);
-  if (!text.empty())
-    warnings.push_back(to_string(place_of(system.assembly.scene.source, "time.step")) + std::string(mark) +
-                       text);
+void add_warning_of_first_frame(const System& system, const StepChoice& step,
+                                std::vector<std::string>& warnings) {
+  if (step.charge_warning.empty() || step.tells_of_charges()) return;
+  warnings.push_back(to_string(place_of(system.assembly.scene.source, "time.step")) + std::string(mark) +
+                     step.charge_warning);
 }
 
 InputError as_errors(const std::vector<std::string>& warnings) {

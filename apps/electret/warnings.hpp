@@ -18,9 +18,19 @@ struct StepChoice {
   /// What the scene's method makes of a step so much larger: "imex stays stable and damps …"; empty where it
   /// is not, or hardly, larger.
   std::string consequence;
+  std::string charge_warning;        ///< `charge_step_warning` of the start.
+  bool charges_are_fastest = false;  ///< The fastest oscillation is that of charges, not of springs.
+
+  /// No float64 is as small as the suggested step.
+  [[nodiscard]] bool is_beyond_numbers() const { return suggested == 0.0; }
+  /// So large that it is warned of.
+  [[nodiscard]] bool is_far_too_large() const;
+  /// That warning says of the charges what `charge_warning` would.
+  [[nodiscard]] bool tells_of_charges() const;
 };
 
-[[nodiscard]] StepChoice step_choice(System& system, const Integrator& integrator);
+/// Without `words` the texts are left out where no warning needs them: they take a search of their own.
+[[nodiscard]] StepChoice step_choice(System& system, const Integrator& integrator, bool words);
 
 /// Every warning of a run of `system` into `directory`, a line each: "scene.toml:2:1: warning: what; what to
 /// do instead". What a scene says that has no effect, a step more than 100 times the suggested one, more
@@ -29,7 +39,8 @@ struct StepChoice {
                                                        const StepChoice& step, const std::string& directory);
 
 /// Adds what a run says of its first frame, if it does: that the step is too large for the closest charges.
-void add_warning_of_first_frame(const System& system, std::vector<std::string>& warnings);
+void add_warning_of_first_frame(const System& system, const StepChoice& step,
+                                std::vector<std::string>& warnings);
 
 /// `warnings` as errors.
 [[nodiscard]] InputError as_errors(const std::vector<std::string>& warnings);

@@ -114,6 +114,33 @@ class Run(CommandTest):
         self.assertIn("error: ", done.stderr)
         self.assertFalse((self.folder / "out").exists())
 
+    def test_a_step_far_too_large_for_the_charges_is_warned_of_once(self):
+        self.scene(SCENE.replace("charge = 1e-6", "charge = 1e-3").replace("[gravity]", "[damping]").replace("acceleration", "# "))
+        said = self.electret("check", "scene.toml", check=0).stderr
+        self.assertRegex(said, "^scene.toml:5:8: warning: the step of 0.01 s is .* times the .* that of charges: charges act "
+                               "explicitly in imex: .*; use a smaller step or softening\n$")
+        self.assertEqual(self.electret("run", "scene.toml", "-o", "a", "--set", "time.steps=1", check=0).stderr, said)
+        self.assertEqual(self.summary("a")["warnings"], [said.rstrip("\n")])
+        self.electret("run", "scene.toml", "-o", "a", "--resume", "--set", "time.steps=2", check=0)
+        self.assertEqual(self.summary("a")["warnings"], [said.rstrip("\n")])
+        softened = self.electret("check", "scene.toml", "--set", "coulomb.softening=0.001", check=0).stderr
+        self.assertIn("; use a smaller step or more softening than 0.001 m\n", softened)
+        # Springs that are as much too stiff are warned of; the charges then have a warning of their own.
+        both = self.electret("check", "scene.toml", "--set", "body.0.springs.0.stiffness=1e12", check=0).stderr.splitlines()
+        self.assertRegex(both[0], "that of springs: .*; use a smaller step or softer springs")
+        self.assertRegex(both[1], "the time step is too large for the charges of vertices")
+        self.assertEqual(len(both), 2)
+
+    def test_what_is_beyond_numbers_is_said_so(self):
+        self.scene(SCENE.replace("[gravity]", "[damping]").replace("acceleration", "# "))
+        done = self.electret("check", "scene.toml", "--set", "body.0.charge=1e308", check=0)
+        self.assertRegex(done.stderr, "^[^\n]*the force between the charges of vertices .* is beyond float64; use smaller charges\n$")
+        self.assertRegex(done.stdout, "suggested step +none: the fastest oscillation at the start is beyond float64")
+        done = self.electret("run", "scene.toml", "--set", "body.0.charge=1e308", check=1)
+        self.assertIn("beyond float64; use smaller charges", done.stderr)
+        done = self.electret("check", "scene.toml", "--set", "body.0.springs.0.stiffness=1e300", "integrator.method=verlet", check=0)
+        self.assertIn("beyond float64; use softer springs", done.stderr)
+
     def test_a_warning_on_the_way_ends_a_run_where_asked(self):
         later = """\n  [[body.group]]\n  name = "all"\n  box = [[-9, -9, -9], [9, 9, 9]]\n
           [[body.group_charge]]\n  group = "all"\n  times = [0.0, 0.05, 0.06, 0.2]\n  values = [0, 0, 1e-4, 1e-4]\n"""

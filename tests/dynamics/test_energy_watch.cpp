@@ -57,6 +57,21 @@ TEST(EnergyWatch, TellsOfAnEncounterThatTheStepDoesNotResolve) {
   EXPECT_THAT(seen.first_warning, HasSubstr("softening"));
 }
 
+TEST(EnergyWatch, BelievesTheSuggestedStepItIsGiven) {
+  Simulator run = simulator(encounter(0.01, "verlet"));
+  const Energies before = run.energies();
+  Energies after = before;
+  after.kinetic += 0.02 * before.magnitude();
+  const auto jump = [&](std::optional<double> suggested) {
+    EnergyWatchMemory memory;
+    EnergyWatch::start(before, {}, memory);
+    return EnergyWatch(run.system(), run.integrator(), suggested).observe(after, {}, memory);
+  };
+  EXPECT_TRUE(jump({}).has_value());
+  EXPECT_TRUE(jump(suggested_step(run.system())).has_value());
+  EXPECT_FALSE(jump(1e-4).has_value()) << "a step so coarse explains a tenth";
+}
+
 /// Looked at long after, the pair is apart again: what is left is its speed.
 TEST(EnergyWatch, NamesTheFastestWhereThePairIsApartAgain) {
   const Watched seen = watch(encounter(0.01, "verlet"), 60, 60);

@@ -117,6 +117,7 @@ Assembly sprung_pair(double charge, double stiffness) {
 TEST(Stability, SuggestsAStepWithRoomForCloserCharges) {
   const double omega = std::sqrt(32.0 * coulomb_constant) * 1e-5;
   EXPECT_NEAR(suggested_step(*compile(sprung_pair(1e-5, 0.0), 1)), 0.2 / omega, 1e-12);
+  EXPECT_EQ(suggested_step(*compile(sprung_pair(1e-5, 1e300), 1)), 0.0) << "beyond float64";
   // Springs as fast as the charges: ω_s² = 2k/m.
   EXPECT_NEAR(suggested_step(*compile(sprung_pair(1e-5, 0.5 * omega * omega), 1)),
               0.2 / (std::sqrt(2.0) * omega), 1e-9);

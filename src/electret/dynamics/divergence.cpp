@@ -184,9 +184,12 @@ DivergenceError beyond_energy_bound(const FailedStep& step, double total, double
 }
 
 std::string charge_step_warning(const System& system, VectorView positions, ScalarView charges) {
-  const ChargePair pair = fastest_charge_pair(system, positions, charges);
-  if (!(system.time_step * pair.frequency > charge_step_tolerated)) return {};
-  const Diagnosis found = charges_too_close(system, pair, 1.0);
+  return charge_step_warning(system, fastest_charge_pair(system, positions, charges));
+}
+
+std::string charge_step_warning(const System& system, const ChargePair& fastest) {
+  if (!(system.time_step * fastest.frequency > charge_step_tolerated)) return {};
+  const Diagnosis found = charges_too_close(system, fastest, 1.0);
   return found.cause + "; " + found.advice;
 }
 

@@ -6,6 +6,7 @@
 #include <electret/dynamics/energies.hpp>
 #include <electret/dynamics/energy_watch.hpp>
 #include <electret/dynamics/integrator.hpp>
+#include <electret/dynamics/stability.hpp>
 
 namespace electret {
 
@@ -31,6 +32,8 @@ DivergenceError beyond_energy_bound(const FailedStep& step, double total, double
 /// use a step below 0.00017 s or softening", when hω > 1.1 for some pair of charges; else empty.
 /// docs/physics.md, "Time integrators".
 std::string charge_step_warning(const System& system, VectorView positions, ScalarView charges);
+/// The same, said of the fastest pair.
+std::string charge_step_warning(const System& system, const ChargePair& fastest);
 
 /// "the energy has jumped from 310 J to 1.3e+05 J between t = 4999 s and 5000 s, which verlet does not
 /// explain: …; …": springs or charges that the step does not resolve in `state`, or else the fastest

@@ -26,10 +26,11 @@ void remember(const Energies& now, const WorkAccounts& work, EnergyWatchMemory& 
 
 }  // namespace
 
-EnergyWatch::EnergyWatch(System& system, const Integrator& integrator)
+EnergyWatch::EnergyWatch(System& system, const Integrator& integrator, std::optional<double> suggested)
     : watches_(integrator.conserves_energy()) {
   if (!watches_) return;
-  const double resolution = 0.2 * system.time_step / suggested_step(system);  // h ω
+  if (!suggested) suggested = suggested_step(system);
+  const double resolution = 0.2 * system.time_step / *suggested;  // h ω
   explained_ = std::clamp(0.25 * resolution * resolution, 1e-3, 0.1);
 }
 

@@ -38,8 +38,9 @@ struct EnergyJump {
 /// A charge that passes another closer than the step resolves gains far more than that in one step.
 class EnergyWatch {
  public:
-  /// Watches nothing where `integrator` does not conserve energy.
-  EnergyWatch(System& system, const Integrator& integrator);
+  /// Watches nothing where `integrator` does not conserve energy. `suggested`: the system's `suggested_step`,
+  /// s, of a caller that knows it; without it is computed.
+  EnergyWatch(System& system, const Integrator& integrator, std::optional<double> suggested = {});
 
   /// Frame 0.
   static void start(const Energies& now, const WorkAccounts& work, EnergyWatchMemory& memory);

@@ -170,19 +170,29 @@ double spring_frequency(System& system, VectorView positions) {
     squared_frequency = dot(*system.threads, d, product) / inertia;
     for (std::size_t i = 0; i < n; ++i) d[i] = inverse_masses[i] * product[i];
     const double size = norm(*system.threads, d);
+    if (!std::isfinite(size)) return std::numeric_limits<double>::infinity();
     if (!(size > 0.0)) break;
     for (Vec3& entry : d) entry *= 1.0 / size;
   }
   return std::sqrt(std::max(0.0, squared_frequency));
 }
 
-double suggested_step(System& system) {
-  VectorArray positions = system.assembly.initial_positions;
-  const double springs = spring_frequency(system, positions);
-  for (Vec3& place : positions) place *= closest_approach;
-  const double charges = fastest_charge_pair(system, positions, largest_charges(system)).frequency;
+double Oscillations::suggested_step() const {
   const double fastest = std::hypot(springs, charges);
   return fastest > 0.0 ? 0.2 / fastest : std::numeric_limits<double>::infinity();
+}
+
+Oscillations fastest_oscillations(System& system) {
+  VectorArray positions = system.assembly.initial_positions;
+  Oscillations found;
+  found.springs = spring_frequency(system, positions);
+  for (Vec3& place : positions) place *= closest_approach;
+  found.charges = fastest_charge_pair(system, positions, largest_charges(system)).frequency;
+  return found;
+}
+
+double suggested_step(System& system) {
+  return fastest_oscillations(system).suggested_step();
 }
 
 }  // namespace electret

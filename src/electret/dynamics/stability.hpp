@@ -25,8 +25,21 @@ double charge_frequency_bound(const System& system, ScalarView charges, double d
 
 /// The largest angular frequency of the network of elastic elements at `positions`, 1/s:
 /// ω² = λ_max(M⁻¹H_c), H_c the clamped Hessian, free vertices only, by 60 power iterations (from below, to
-/// about a per cent). A single spring's 2k/m is not enough: elements act together.
+/// about a per cent). A single spring's 2k/m is not enough: elements act together. Infinite where float64
+/// does not hold what the iteration needs.
 double spring_frequency(System& system, VectorView positions);
+
+/// What a step has to resolve, 1/s.
+struct Oscillations {
+  double springs = 0.0;
+  double charges = 0.0;
+
+  /// 0.2/√(ω_springs² + ω_charges²), s; infinite where nothing oscillates.
+  [[nodiscard]] double suggested_step() const;
+};
+
+/// The frequencies that `suggested_step` resolves. Costs a search for the fastest pair.
+Oscillations fastest_oscillations(System& system);
 
 /// A step that resolves the system's fastest motion: 0.2/√(ω_springs² + ω_charges²), s. It is a tenth of
 /// Verlet's limit of stability, which keeps the energy's error below a per cent. The implicit methods are

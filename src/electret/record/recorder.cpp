@@ -38,12 +38,12 @@ std::string name_of(const std::string& choice) {
 }  // namespace
 
 Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Fingerprint> identity,
-                   std::string scene_file)
+                   std::string scene_file, std::optional<double> suggested_step)
     : folder_(std::move(folder)),
       simulator_(simulator),
       identity_(std::move(identity)),
       scene_file_(std::move(scene_file)),
-      energy_watch_(simulator.system(), simulator.integrator()) {}
+      energy_watch_(simulator.system(), simulator.integrator(), suggested_step) {}
 
 Recorder::~Recorder() = default;
 

@@ -25,9 +25,10 @@ class RowFile;
 /// All of it throws IoError where a file cannot be written; what was written before stays readable.
 class Recorder {
  public:
-  /// Writes nothing yet. `simulator` must outlive the recorder; `scene_file` as in RunResult.
+  /// Writes nothing yet. `simulator` must outlive the recorder; `scene_file` as in RunResult,
+  /// `suggested_step` as in RunOptions.
   Recorder(RunDirectory folder, Simulator& simulator, std::vector<Fingerprint> identity,
-           std::string scene_file);
+           std::string scene_file, std::optional<double> suggested_step = {});
   ~Recorder();
 
   /// Replaces an earlier run in the folder, and records frame 0.
@@ -42,6 +43,8 @@ class Recorder {
   void add_frame(const Energies& now);
   /// Keeps what the user was told before the run began, of a resumed run before this leg.
   void keep_warnings(std::vector<std::string> texts) { told_before_ = std::move(texts); }
+  /// The user was told before the start that the step is too large for some charges: not told again.
+  void keep_charge_step_told() { sums_.charge_step_told = true; }
   /// What the user is to be told of the last frame recorded, each once a run: that the step is too large for
   /// some charges, that the energy has jumped. Kept for the summary.
   std::vector<std::string> new_warnings();

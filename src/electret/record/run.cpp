@@ -229,9 +229,10 @@ RunResult run_to_directory(std::unique_ptr<System> system, const std::string& di
   }
   Simulator simulator(std::move(system));
   if (!lock) lock.emplace(directory);
-  Recorder recorder(folder, simulator, std::move(identity), std::move(scene_file));
+  Recorder recorder(folder, simulator, std::move(identity), std::move(scene_file), options.suggested_step);
   try {
     recorder.keep_warnings(options.warnings);
+    if (options.charge_step_told) recorder.keep_charge_step_told();
     begin(simulator, recorder, checkpoint);
     return Run(simulator, recorder, options).drive();
   } catch (const DivergenceError& error) {

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -31,7 +32,11 @@ struct RunOptions {
   /// Replace an earlier run there, whatever its state and its scene file. Without effect on a resumed run.
   bool overwrite = false;
   std::vector<std::string> warnings;  ///< What the user was told before: kept in summary.json.
-  bool stop_on_warning = false;       ///< A warning met on the way ends the run as a failure does.
+  /// The user was told of the start what `charge_step_warning` (divergence.hpp) would say: it is not said
+  /// again.
+  bool charge_step_told = false;
+  std::optional<double> suggested_step;  ///< `suggested_step` of the system, s, where it is known already.
+  bool stop_on_warning = false;          ///< A warning met on the way ends the run as a failure does.
   Control control;  ///< Progress in steps; notices; when asked to stop, the step is finished and saved.
   /// When asked here during a step, the step is not waited for: summary.json says that the run was
   /// interrupted at its last checkpoint, and `given_up` is called, on the thread that asked. It has to end
