@@ -87,7 +87,8 @@ struct Recorded {
   std::vector<StepTape> tapes;
   double loss = 0.0;
 
-  explicit Recorded(const Assembly& assembly, int threads = 1) : system(compile(assembly, threads)) {
+  explicit Recorded(const Assembly& assembly, int threads = 1, IdleForces idle = IdleForces::left_out)
+      : system(compile(assembly, threads, idle)) {
     integrator = make_integrator(*system, assembly.scene.integrator);
     states.push_back(initial_state(*system));
     const Weights w = weights(assembly.masses.size());
@@ -214,6 +215,33 @@ TEST_P(Backward, AgreesWithDifferencesForEveryKindOfNumber) {
       EXPECT_NEAR(expected, found, 1e-6 * size) << kind.name << ", direction " << trial;
     }
   }
+}
+
+/// A coefficient of 0 makes no force, but has a derivative.
+TEST_P(Backward, HasDerivativesByCoefficientsThatAreZero) {
+  Assembly assembly = everything(GetParam());
+  assembly.scene.gravity.reset();
+  assembly.scene.damping = {};
+  const Recorded without(assembly);
+  Recorded run(assembly, 1, IdleForces::kept);
+  EXPECT_EQ(run.system->forces.size(), without.system->forces.size() + 3);
+  for (std::size_t k = 0; k < run.states.size(); ++k) {
+    EXPECT_EQ(run.states[k].positions, without.states[k].positions);
+    EXPECT_EQ(run.states[k].velocities, without.states[k].velocities);
+  }
+  ParameterGradients parameters;
+  const AssemblyGradient gradient = run.sweep(parameters);
+  const auto check = [&](const char* name, NumberKind kind, std::size_t at, double step, double expected) {
+    std::vector<double> direction(3);
+    direction[at] = 1.0;
+    const double found = difference(assembly, {name, {kind}, step}, direction);
+    EXPECT_GT(std::abs(found), 0.0) << name;
+    EXPECT_NEAR(expected, found, 1e-6 * std::abs(found)) << name;
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    check("gravity", NumberKind::gravity, axis, 1e-3, gradient.gravity[static_cast<int>(axis)]);
+  check("drag", NumberKind::drag, 0, 1e-4, gradient.drag);
+  check("spring_damping", NumberKind::spring_damping, 0, 1e-4, gradient.spring_damping);
 }
 
 TEST_P(Backward, GivesTheSameBitsForAnyNumberOfThreads) {

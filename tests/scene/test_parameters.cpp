@@ -106,10 +106,21 @@ TEST(Parameters, AreThoseOfTheScene) {
                   "body.b.load.0.values", "gravity", "external_charge.0.charge", "external_charge.1.values",
                   "external_charge.0.position", "external_charge.1.positions", "electric_field.0.a",
                   "electric_field.0.b", "damping.drag", "damping.spring"));
-  // Only what has an effect.
-  EXPECT_THAT(names_of(load(scene_with(""))),
-              ElementsAre("body.a.charge", "body.a.charges", "body.a.mass", "body.a.masses",
-                          "body.a.positions", "body.a.velocity", "body.a.velocities"));
+  // Only what has an effect, or would if it were not 0.
+  EXPECT_THAT(
+      names_of(load(scene_with(""))),
+      ElementsAre("body.a.charge", "body.a.charges", "body.a.mass", "body.a.masses", "body.a.positions",
+                  "body.a.velocity", "body.a.velocities", "gravity", "damping.drag"));
+}
+
+TEST(Parameters, ThatTheSceneDoesNotWriteAreZeroAndCanBeWritten) {
+  Assembly assembly = load(scene_with(""));
+  const Parameter gravity = find_parameter(assembly, "gravity");
+  EXPECT_THAT(gravity.read(assembly), ElementsAre(0, 0, 0));
+  EXPECT_FALSE(assembly.scene.gravity.has_value());
+  gravity.write(assembly, std::vector{1.0, 2.0, 3.0});
+  EXPECT_EQ(assembly.scene.gravity, (Vec3{1, 2, 3}));
+  EXPECT_THAT(find_parameter(assembly, "damping.drag").read(assembly), ElementsAre(0));
 }
 
 /// Each kind is in the scene above, is called as its pattern says, and is described.

@@ -50,7 +50,7 @@ std::vector<ParameterSource> constants_of(std::size_t field, const FieldExpressi
 }
 
 /// The forces in the order they are summed: the user's table order of the scene format.
-void add_forces(System& system) {
+void add_forces(System& system, IdleForces idle) {
   const Assembly& assembly = system.assembly;
   const Scene& scene = assembly.scene;
   const Index n = system.vertex_count();
@@ -71,17 +71,20 @@ void add_forces(System& system) {
   }
   for (std::size_t k = 0; k < assembly.fields.size(); ++k)
     add(make_electric_field_force(assembly.fields[k], n, threads), constants_of(k, assembly.fields[k]));
-  if (scene.gravity) add(make_gravity_force(*scene.gravity, threads), {{{NumberKind::gravity}}});
+  const bool all = idle == IdleForces::kept;
+  if (scene.gravity || all)
+    add(make_gravity_force(scene.gravity.value_or(Vec3{}), threads), {{{NumberKind::gravity}}});
   add(make_load_force(n, threads));  // Whatever the scene: a caller's inputs may bring loads.
-  if (scene.damping.drag != 0.0) add(make_drag_force(scene.damping.drag, threads), {{{NumberKind::drag}}});
-  if (scene.damping.spring != 0.0 && !assembly.springs.empty())
+  if (scene.damping.drag != 0.0 || all)
+    add(make_drag_force(scene.damping.drag, threads), {{{NumberKind::drag}}});
+  if ((scene.damping.spring != 0.0 || all) && !assembly.springs.empty())
     add(make_spring_damping_force(scene.damping.spring, edges_of(assembly.springs), n, threads),
         {{{NumberKind::spring_damping}}});
 }
 
 }  // namespace
 
-std::unique_ptr<System> compile(Assembly assembly, int threads) {
+std::unique_ptr<System> compile(Assembly assembly, int threads, IdleForces idle) {
   auto system = std::make_unique<System>();
   system->assembly = std::move(assembly);
   system->threads = std::make_shared<Threads>(threads);
@@ -89,7 +92,7 @@ std::unique_ptr<System> compile(Assembly assembly, int threads) {
   collect_pins(*system);
   system->schedule = Schedule(system->assembly, system->pins);
   add_springs(*system);
-  add_forces(*system);
+  add_forces(*system, idle);
   return system;
 }
 

@@ -71,9 +71,13 @@ struct State {
   MethodMemory memory;
 };
 
+/// What becomes of a force whose coefficient is 0: gravity, drag, spring damping. Left out it costs nothing.
+/// Kept it has derivatives by its coefficient; trajectories are the same.
+enum class IdleForces { left_out, kept };
+
 /// Builds the energies, forces, pins and schedule of `assembly` for `threads` threads (0: all). Throws
 /// InputError for what this version lacks.
-std::unique_ptr<System> compile(Assembly assembly, int threads = 0);
+std::unique_ptr<System> compile(Assembly assembly, int threads = 0, IdleForces idle = IdleForces::left_out);
 
 /// The state at step 0: initial positions; initial velocities, at pins 0 (unmoved) or (p(h) - p(0))/h.
 State initial_state(const System& system);

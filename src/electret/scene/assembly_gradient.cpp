@@ -26,6 +26,16 @@ Numbers<DoubleOf<Springs>> of_springs(Springs& springs, double Spring::*member) 
   return {&(springs.front().*member), springs.size(), sizeof(Spring) / sizeof(double)};
 }
 
+/// Without [gravity] it is 0, and written it is there.
+Numbers<const double> of_gravity(const std::optional<Vec3>& gravity) {
+  static constexpr Vec3 none;
+  return {gravity ? &gravity->x : &none.x, 3};
+}
+Numbers<double> of_gravity(std::optional<Vec3>& gravity) {
+  if (!gravity) gravity.emplace();
+  return {&gravity->x, 3};
+}
+
 template <class SomeAssembly>
 Numbers<DoubleOf<SomeAssembly>> of_assembly(SomeAssembly& a, NumberSource source) {
   switch (source.kind) {
@@ -56,8 +66,7 @@ Numbers<DoubleOf<SomeAssembly>> of_assembly(SomeAssembly& a, NumberSource source
     case NumberKind::load_factor:
       return whole(a.load_tracks.at(source.index).factor.values);
     case NumberKind::gravity:
-      if (!a.scene.gravity) return {};
-      return {&a.scene.gravity->x, 3};
+      return of_gravity(a.scene.gravity);
     case NumberKind::drag:
       return {&a.scene.damping.drag, 1};
     case NumberKind::spring_damping:

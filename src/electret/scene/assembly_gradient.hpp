@@ -74,7 +74,8 @@ struct Numbers {
   Double& operator[](std::size_t k) const { return first[k * stride]; }
 };
 
-/// The array `source`; empty where the scene has none (no [gravity]).
+/// The array `source`. Gravity is 0 in a scene without [gravity]; asked for its numbers to write, the scene
+/// gets the table.
 Numbers<double> numbers(Assembly& assembly, NumberSource source);
 Numbers<const double> numbers(const Assembly& assembly, NumberSource source);
 Numbers<double> numbers(AssemblyGradient& gradient, NumberSource source);

@@ -121,9 +121,8 @@ Found load_factors(const Assembly& a) {
   return found;
 }
 
-/// A setting of the whole scene; none where `is_there` is false: without its force nothing depends on it.
-Found setting(const char* name, NumberKind kind, std::size_t columns, bool is_there) {
-  if (!is_there) return {};
+/// A setting of the whole scene. One of 0 has a derivative, too: see `IdleForces`.
+Found setting(const char* name, NumberKind kind, std::size_t columns) {
   return {make(name, {kind}, columns, {0})};
 }
 
@@ -259,11 +258,8 @@ std::vector<ParameterRow> gravity_rows() {
       {.pattern = "gravity",
        .unit = "m/s²",
        .range = any,
-       .description = "Acceleration, of a scene with [gravity].",
-       .find =
-           [](const Assembly& a) {
-             return setting("gravity", NumberKind::gravity, 3, a.scene.gravity.has_value());
-           }},
+       .description = "Acceleration.",
+       .find = [](const Assembly&) { return setting("gravity", NumberKind::gravity, 3); }},
   };
 }
 
@@ -316,19 +312,15 @@ std::vector<ParameterRow> field_and_damping_rows() {
       {.pattern = "damping.drag",
        .unit = "1/s",
        .range = not_negative,
-       .description = "Drag, where it is not 0.",
-       .find =
-           [](const Assembly& a) {
-             return setting("damping.drag", NumberKind::drag, 1, a.scene.damping.drag != 0.0);
-           }},
+       .description = "Drag.",
+       .find = [](const Assembly&) { return setting("damping.drag", NumberKind::drag, 1); }},
       {.pattern = "damping.spring",
        .unit = "N s/m",
        .range = not_negative,
-       .description = "Damping along springs, where it is not 0 and there are springs.",
+       .description = "Damping along springs, where there are any.",
        .find =
            [](const Assembly& a) {
-             return setting("damping.spring", NumberKind::spring_damping, 1,
-                            a.scene.damping.spring != 0.0 && !a.springs.empty());
+             return a.springs.empty() ? Found{} : setting("damping.spring", NumberKind::spring_damping, 1);
            }},
   };
 }
