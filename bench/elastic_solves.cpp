@@ -178,7 +178,9 @@ void product(benchmark::State& state, const std::function<Assembly()>& make, con
 }
 
 void add_solves(const std::string& name, const std::function<Assembly()>& make) {
-  for (const std::string_view solver : electret::elastic_solvers)
+  std::vector<std::string_view> solvers(electret::elastic_solvers.begin(), electret::elastic_solvers.end());
+  solvers.push_back(electret::newton_baseline);
+  for (const std::string_view solver : solvers)
     for (const double tolerance : {1e-4, 1e-6})
       benchmark::RegisterBenchmark(
           ("solve/" + name + "/" + std::string(solver) + (tolerance == 1e-4 ? "/1e-4" : "/1e-6")).c_str(),

@@ -41,7 +41,8 @@ IntegratorOptions options_of(const std::string& solver, double tolerance) {
 }
 
 class Solvers : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(All, Solvers, testing::Values("auto", "lbfgs", "local_global", "newton_cg"));
+INSTANTIATE_TEST_SUITE_P(All, Solvers,
+                         testing::Values("auto", "lbfgs", "local_global", "newton_cg", "newton_cholesky"));
 
 TEST_P(Solvers, FindTheMinimiserOfAnIndependentNewtonMethod) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {

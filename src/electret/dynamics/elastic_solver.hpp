@@ -73,5 +73,9 @@ std::unique_ptr<ElasticSolver> make_auto_solver(System& system, double factor,
 /// bodies: by block-Jacobi); nothing is factored. What stiff scenes and large ones want.
 std::unique_ptr<ElasticSolver> make_newton_solver(System& system, double factor,
                                                   const IntegratorOptions& options);
+/// The same with exact directions: the Hessian is factored in every iteration. The slow, sure baseline of
+/// `make_newton_solver`, for tests and benchmarks; scenes have no name for it. Allocates in every iteration.
+std::unique_ptr<ElasticSolver> make_newton_cholesky_solver(System& system, double factor,
+                                                           const IntegratorOptions& options);
 
 }  // namespace electret

@@ -45,24 +45,29 @@ std::vector<int> colours_of(const BlockPattern& pattern) {
 }  // namespace
 
 struct HessianFactor::Factor {
-  explicit Factor(StageObjective& objective) : number(objective.vertex_count(), -1) {
+  explicit Factor(StageObjective& objective)
+      : number(objective.vertex_count(), -1), pattern(pattern_of(objective.system())) {
     for (std::size_t i = 0; i < number.size(); ++i)
       if (objective.free()[i] != 0.0) number[i] = size++;
-    const Matrix matrix = assemble(objective);
-    if (size > 0) ldlt.compute(matrix);
-  }
-
-  /// The lower triangle.
-  Matrix assemble(StageObjective& objective) const {
-    const BlockPattern pattern = pattern_of(objective.system());
     const std::vector<int> colour = colours_of(pattern);
-    std::vector<std::vector<Index>> columns;
     for (Index j = 0; j < pattern.rows(); ++j) {
       const auto k = static_cast<std::size_t>(j);
       if (number[k] < 0) continue;
       columns.resize(std::max(columns.size(), static_cast<std::size_t>(colour[k]) + 1));
       columns[static_cast<std::size_t>(colour[k])].push_back(j);
     }
+  }
+
+  void compute(StageObjective& objective) {
+    if (size == 0) return;
+    const Matrix matrix = assemble(objective);
+    if (!analysed) ldlt.analyzePattern(matrix);
+    analysed = true;
+    ldlt.factorize(matrix);
+  }
+
+  /// The lower triangle.
+  Matrix assemble(StageObjective& objective) const {
     std::vector<Entry> entries;
     VectorArray direction(number.size()), product(number.size());
     for (const auto& together : columns)
@@ -71,7 +76,7 @@ struct HessianFactor::Factor {
         objective.hessian_product(direction, product);
         for (const Index j : together) {
           direction[static_cast<std::size_t>(j)] = {};
-          add_column(pattern, j, axis, product, entries);
+          add_column(j, axis, product, entries);
         }
       }
     Matrix matrix(3 * size, 3 * size);
@@ -79,8 +84,7 @@ struct HessianFactor::Factor {
     return matrix;
   }
 
-  void add_column(const BlockPattern& pattern, Index j, int axis, VectorView product,
-                  std::vector<Entry>& entries) const {
+  void add_column(Index j, int axis, VectorView product, std::vector<Entry>& entries) const {
     const std::int64_t column = 3 * number[static_cast<std::size_t>(j)] + axis;
     for (const Index i : neighbours(pattern, j)) {
       const auto k = static_cast<std::size_t>(i);
@@ -92,10 +96,19 @@ struct HessianFactor::Factor {
 
   std::vector<std::int64_t> number;  ///< n: of the free vertices, -1 at pins.
   std::int64_t size = 0;             ///< Free vertices.
+  BlockPattern pattern;
+  std::vector<std::vector<Index>> columns;  ///< Free vertices of one colour.
+  bool analysed = false;
   Eigen::SimplicialLDLT<Matrix, Eigen::Lower, Eigen::AMDOrdering<std::int64_t>> ldlt;
 };
 
-HessianFactor::HessianFactor(StageObjective& objective) : factor_(std::make_unique<Factor>(objective)) {}
+HessianFactor::HessianFactor(StageObjective& objective) : factor_(std::make_unique<Factor>(objective)) {
+  refresh(objective);
+}
+
+void HessianFactor::refresh(StageObjective& objective) {
+  factor_->compute(objective);
+}
 
 HessianFactor::~HessianFactor() = default;
 

@@ -17,6 +17,9 @@ class HessianFactor {
   explicit HessianFactor(StageObjective& objective);
   ~HessianFactor();
 
+  /// Factors the Hessian at another `linearise` of an objective of the same system. Allocates.
+  void refresh(StageObjective& objective);
+
   /// z ← (∇²g)⁻¹ rhs on the free vertices, 0 at pins (n×3). Not finite if the factorisation met a zero pivot.
   void solve(VectorView rhs, VectorSpan z) const;
   [[nodiscard]] bool is_positive_definite() const;

@@ -22,6 +22,9 @@ inline constexpr std::array<std::string_view, 3> explicit_integrator_methods = {
 inline constexpr std::array<std::string_view, 4> elastic_solvers = {"auto", "lbfgs", "local_global",
                                                                     "newton_cg"};
 
+/// A further one for tests and benchmarks in C++: Newton's method that factors its Hessian every time.
+inline constexpr std::string_view newton_baseline = "newton_cholesky";
+
 struct IntegratorOptions {
   std::string method = "imex";  ///< One of integrator_methods.
   double tolerance = 1e-6;      ///< Implicit methods: relative gradient norm at which a step's solve stops.

@@ -68,9 +68,9 @@ double StageObjective::evaluate_start(VectorView x_t, VectorSpan x) {
   return value_;
 }
 
-void StageObjective::linearise(VectorView x) {
+void StageObjective::linearise(VectorView x, HessianKind kind) {
   std::fill(scratch_.begin(), scratch_.end(), Vec3{});  // a gradient nobody reads: that of x is known already
-  for (auto& energy : system_.elastic) energy->linearise(x, HessianKind::exact, scratch_);
+  for (auto& energy : system_.elastic) energy->linearise(x, kind, scratch_);
 }
 
 void StageObjective::hessian_product_unmasked(VectorView d, VectorSpan product) {

@@ -35,7 +35,7 @@ class StageObjective {
   /// Sets a, s², for Hessian products without a stage.
   void set_factor(double factor) { factor_ = factor; }
   /// Makes `x` the place of the Hessian products, whatever is evaluated after it.
-  void linearise(VectorView x);
+  void linearise(VectorView x, HessianKind kind = HessianKind::exact);
   /// product ← ∇²g d = (M + a ∇²E) d at the last `linearise`, the exact Hessian, for d that is 0 at pins; 0
   /// at pins. The arrays differ.
   void hessian_product(VectorView d, VectorSpan product);
