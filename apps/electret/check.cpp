@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,13 +14,14 @@
 #include <electret/dynamics/integrator.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/field/ddef/ddef.hpp>
-#include <electret/scene/read.hpp>
 #include <electret/scene/warnings.hpp>
 
 #include "command.hpp"
 #include "needs.hpp"
 #include "parameter_list.hpp"
+#include "scene_input.hpp"
 #include "scene_options.hpp"
+#include "sign_of_life.hpp"
 #include "terminal.hpp"
 #include "warnings.hpp"
 
@@ -102,11 +104,13 @@ void print_system(System& system, const Integrator& integrator) {
 
 int run(const Options& all) {
   const SceneOptions& options = all.scene;
-  const auto system = compile(load_scene(options.scene, options.overrides()), options.threads);
+  std::optional<SignOfLife> sign(std::in_place, preparing);
+  const auto system = compiled_scene(options);
   const auto integrator = make_integrator(*system, system->assembly.scene.integrator);  // May have findings.
   const StepChoice step = step_choice(*system, *integrator, true);
   auto warnings = warnings_before(*system, *integrator, step, options.output());
   add_warning_of_first_frame(*system, step, warnings);
+  sign.reset();
   if (options.stop_on_warning && !warnings.empty()) throw as_errors(warnings);
   for (const auto& warning : warnings) fmt::print(stderr, "{}\n", warning);
   if (all.parameters) {

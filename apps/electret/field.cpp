@@ -29,7 +29,7 @@ namespace {
 constexpr const char* footer =
     R"(CHARGES is a table of x,y,z,q (m, C), POINTS one of x,y,z (m); the output is Ex,Ey,Ez,phi (N/C, V), a row a charge
 or point. A file whose name ends in .npy is a NumPy array, (n, 4) or (n, 3), float64 or float32, and much faster for
-large sets; any other is CSV with these names as its header line, written with 17 significant digits; - is CSV on stdin.
+large sets; any other is CSV with these names as its header line, written with 17 significant digits; - is CSV on standard input.
 OUT may not be one of the inputs, under whatever name.
 A charge does not act on itself; a charge exactly at a point is left out there and counted on stderr.
 
@@ -129,7 +129,8 @@ Input read(const Options& options) {
   input.settings = field_settings(options.field, findings);
   input.apart = !options.points.empty();
   if (options.charges == "-" && options.points == "-")
-    findings.push_back({{}, "CHARGES and --at are both \"-\", stdin", "give a file for one of them"});
+    findings.push_back(
+        {{}, "CHARGES and --at are both \"-\", standard input", "give a file for one of them"});
   else {
     input.sources = read(read_charges, options.charges, findings);
     if (input.apart) input.points = read(read_points, options.points, findings);

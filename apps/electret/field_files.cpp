@@ -17,8 +17,10 @@
 #include <electret/core/text.hpp>
 #include <electret/geometry/csv.hpp>
 #include <electret/geometry/npy.hpp>
+#include <electret/geometry/read.hpp>
 #include <electret/record/unfinished.hpp>
 
+#include "scene_input.hpp"
 #include "signals.hpp"
 
 namespace electret::app {
@@ -38,9 +40,9 @@ ChargeTable from_rows(ScalarView values, std::size_t columns) {
   return table;
 }
 
-/// Where an input is: "-" is standard input.
+/// Where an input is.
 std::string file_of(const std::string& input) {
-  return input == "-" ? "/dev/stdin" : input;
+  return is_standard_input(input) ? "/dev/stdin" : input;
 }
 
 /// Standard output is written to, never replaced or cut, whatever file it leads to.
@@ -48,12 +50,13 @@ bool is_standard_output(const std::string& path) {
   return path.empty() || path == "-" || path == "/dev/stdout";
 }
 
-ChargeTable read(const std::string& asked, const std::vector<std::string>& header) {
-  const std::string path = file_of(asked);
+ChargeTable read(const std::string& path, const std::vector<std::string>& header) {
   if (is_npy_name(path)) return from_rows(read_npy(path, header.size()).values, header.size());
-  const NumericTable table = read_numeric_csv(path);
+  const std::string name = is_standard_input(path) ? std::string(standard_input) : path;
+  const NumericTable table =
+      parse_numeric_csv(is_standard_input(path) ? text_of_standard_input() : read_whole_file(path), name);
   if (table.columns != header) {
-    throw InputError(Finding{{path, 1, 1},
+    throw InputError(Finding{{name, 1, 1},
                              fmt::format("the header is \"{}\"", fmt::join(table.columns, ",")),
                              fmt::format("expected \"{}\"", fmt::join(header, ","))});
   }

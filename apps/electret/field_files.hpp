@@ -16,12 +16,12 @@ struct ChargeTable {
   std::vector<double> charges;
 };
 
-/// A CSV file with the header x,y,z,q, or a .npy array (n, 4); "-" is CSV on stdin. Throws InputError with
-/// every finding.
+/// A CSV file with the header x,y,z,q, or a .npy array (n, 4); "-" is CSV on standard input. Throws
+/// InputError with every finding.
 ChargeTable read_charges(const std::string& path);
 
-/// A CSV file with the header x,y,z, or a .npy array (n, 3); "-" is CSV on stdin. Throws InputError with
-/// every finding.
+/// A CSV file with the header x,y,z, or a .npy array (n, 3); "-" is CSV on standard input. Throws InputError
+/// with every finding.
 ChargeTable read_points(const std::string& path);
 
 /// Adds a finding where `write_field` could not write to `path`, or where it would write over one of

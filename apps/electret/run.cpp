@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -19,10 +20,11 @@
 #include <electret/dynamics/integrator.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/record/run.hpp>
-#include <electret/scene/read.hpp>
 
 #include "command.hpp"
+#include "scene_input.hpp"
 #include "scene_options.hpp"
+#include "sign_of_life.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
 #include "warnings.hpp"
@@ -62,7 +64,7 @@ std::string resume_command(const SceneOptions& options) {
   std::string command = "electret run " + quoted(options.scene) + " -o " + quoted(options.directory);
   for (const auto& key : options.removals) command += " --unset " + quoted(key);
   for (const auto& assignment : options.sets) command += " --set " + quoted(assignment);
-  return command + " --resume";
+  return command + " --resume" + (is_standard_input(options.scene) ? " < SCENE" : "");
 }
 
 /// "0.18 %"; against an energy of 0 no change is a part of anything.
@@ -151,7 +153,8 @@ int run(SceneOptions options) {
   options.directory = options.output();
   std::atomic<bool> writes = false;
   const SignalStop signals([&](int signal) { answer_signal(signal, writes); }, true);
-  auto system = compile(load_scene(options.scene, options.overrides()), options.threads);
+  std::optional<SignOfLife> sign(std::in_place, preparing);
+  auto system = compiled_scene(options);
   const Count steps = system->assembly.scene.time.steps;
   const int max_iterations = system->assembly.scene.integrator.max_iterations;
   const OutputOptions output = system->assembly.scene.output;
@@ -160,6 +163,7 @@ int run(SceneOptions options) {
   run_options.resume = options.resume;
   run_options.overwrite = options.overwrite;
   tell_warnings(*system, options, run_options);
+  sign.reset();
   run_options.stop_on_warning = options.stop_on_warning;
   run_options.control.stop = signals.token();
   run_options.give_up = signals.give_up();

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "command.hpp"
+#include "scene_input.hpp"
 
 namespace electret::app {
 
@@ -17,12 +18,17 @@ std::vector<std::string> SceneOptions::overrides() const {
 
 std::string SceneOptions::output() const {
   if (!directory.empty()) return directory;
+  if (is_standard_input(scene)) return "runs/stdin";
   return (std::filesystem::path("runs") / std::filesystem::path(scene).stem()).string();
 }
 
 void add_scene_options(CLI::App& command, SceneOptions& options) {
-  command.add_option("SCENE", options.scene, "The scene file (TOML)")->required()->type_name("");
-  command.add_option("-o,--output", options.directory, "Directory of the results; default runs/SCENE-STEM")
+  command.add_option("SCENE", options.scene, "The scene file (TOML); - is standard input")
+      ->required()
+      ->type_name("");
+  command
+      .add_option("-o,--output", options.directory,
+                  "Directory of the results; default runs/SCENE-STEM, runs/stdin for -")
       ->type_name("DIR")
       ->check(not_empty);
   command.add_option("--set", options.sets, "Override a key of the scene; may be repeated")

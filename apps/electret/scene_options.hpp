@@ -23,7 +23,7 @@ struct SceneOptions {
 
   /// As the scene's reader takes them: what is removed first, then what is set.
   [[nodiscard]] std::vector<std::string> overrides() const;
-  /// DIR, or runs/SCENE-STEM.
+  /// DIR, or runs/SCENE-STEM, or runs/stdin.
   [[nodiscard]] std::string output() const;
 };
 

@@ -1,10 +1,14 @@
 /// What the command says and measures that can be called without the command.
 
+#include <chrono>
+#include <thread>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include "../../apps/electret/needs.hpp"
+#include "../../apps/electret/sign_of_life.hpp"
 #include "../../apps/electret/terminal.hpp"
 #include "../../apps/electret/warnings.hpp"
 
@@ -27,6 +31,17 @@ TEST(Durations, LeftAreMeasuredFromWhereARunBegan) {
   EXPECT_EQ(seconds_left({500, 1000}, 0, 2.0), 2.0);
   EXPECT_EQ(seconds_left({910, 1000}, 900, 1.0), 9.0);  // Resumed at step 900.
   EXPECT_EQ(seconds_left({900, 1000}, 900, 1.0), 0.0);
+}
+
+TEST(SignOfLife, IsGivenOfWhatTakesLongAlone) {
+  using std::chrono::milliseconds;
+  ::testing::internal::CaptureStderr();
+  { const SignOfLife quick("quick", milliseconds(60000)); }
+  {
+    const SignOfLife slow("slow", milliseconds(1));
+    std::this_thread::sleep_for(milliseconds(300));
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "electret: slow, 0.001 s so far\n");
 }
 
 TEST(Sizes, AreSaidInTheUnitThatFits) {

@@ -55,6 +55,20 @@ class Help(CommandTest):
 
 
 class Check(CommandTest):
+    def test_reads_standard_input(self):
+        self.scene()
+        self.assertEqual(self.electret("check", "-", input=SCENE, check=0).stdout,
+                         self.electret("check", "scene.toml", check=0).stdout)
+        self.assertRegex(self.electret("check", "-", input=SCENE.replace("mass", "mas"), check=2).stderr,
+                         r'^standard input:\d+:1: error: body "ball" has no mass')
+
+    def test_gives_a_sign_of_life(self):
+        process = self.start("check", "-", stdin=subprocess.PIPE)  # What takes long is waiting for the scene.
+        said = process.stderr.readline()
+        process.communicate(SCENE)
+        self.assertEqual(said, "electret: reading the scene and preparing its bodies, 5 s so far\n")
+        self.assertEqual(process.returncode, 0)
+
     def test_lists_parameters(self):
         (self.folder / "scene.toml").write_text(SCENE + "[damping]\ndrag = 0.5\n")
         done = self.electret("check", "scene.toml", "--parameters", check=0)

@@ -161,6 +161,10 @@ class Field(FieldCase):
         text = (self.folder / "charges.csv").read_text()
         self.assertEqual(self.electret("field", "-", input=text, check=0).stdout, wanted)
         self.assertIn("both", self.electret("field", "-", "--at", "-", input=text, check=2).stderr)
+        for text, fault in [("x,y,z,q\n1,2\n", "2:3: error: 2 values"), ("x,y\n1,2\n", "1:1: error: the header is")]:
+            self.assertTrue(self.electret("field", "-", input=text, check=2).stderr.startswith(f"standard input:{fault}"))
+        self.assertTrue(self.electret("field", "-", check=2, preexec_fn=lambda: os.close(0)).stderr.startswith(
+            "standard input: error: cannot be read"))
 
     def test_one_target_is_verified(self):
         self.assertIn("true error on 1 target: ", self.electret("field", "charges.csv", "--verify", 1, check=0).stderr)

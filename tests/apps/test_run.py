@@ -7,6 +7,7 @@ import resource
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import time
 import unittest
@@ -176,6 +177,24 @@ class Run(CommandTest):
             self.assertEqual(done.stdout, "")
             self.assertEqual({path.name for path in self.folder.iterdir()}, {"scene.toml", "q.csv"}, arguments)
         self.assertIn("--output: the path is empty", done.stderr)
+
+    def test_a_scene_on_standard_input(self):
+        done = self.electret("run", "-", input=SCENE, check=0)
+        self.assertIn("results in runs/stdin", done.stdout)
+        self.assertEqual(self.summary("runs/stdin")["scene_file"], "standard input")
+        refused = "holds a run of a scene from standard input; --overwrite replaces it, another output folder"
+        self.assertIn(refused, self.electret("run", "-", input=SCENE.replace("steps = 20", "steps = 9"), check=2).stderr)
+        self.scene()
+        self.assertIn(refused, self.electret("run", "scene.toml", "-o", "runs/stdin", check=2).stderr)
+        self.electret("run", "-", "--resume", "--set", "time.steps=30", input=SCENE, check=0)
+        self.assertEqual(self.summary("runs/stdin")["frames"], 31)
+        process = self.start("run", "-", "-o", "cut", stdin=subprocess.PIPE)
+        process.stdin.write(LONG)
+        process.stdin.close()
+        process.stdin = None
+        self.wait_for_frames("cut", process)
+        process.send_signal(signal.SIGINT)
+        self.assertIn("go on with: electret run - -o cut --resume < SCENE\n", process.communicate(timeout=60)[1])
 
     def test_refuses_a_folder_that_is_not_its_own(self):
         self.scene()

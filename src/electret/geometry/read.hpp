@@ -37,4 +37,7 @@ Mesh read_mesh(const std::string& path);
 /// The bytes of a file. Throws InputError, located in the file, if it cannot be read.
 std::string read_whole_file(const std::string& path);
 
+/// What findings and summaries call text that came on standard input: no file.
+inline constexpr std::string_view standard_input = "standard input";
+
 }  // namespace electret

@@ -10,6 +10,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/simulator.hpp>
+#include <electret/geometry/read.hpp>
 #include <electret/record/recorder.hpp>
 #include <electret/record/run.hpp>
 
@@ -55,6 +56,7 @@ std::optional<Checkpoint> find_checkpoint(const RunDirectory& folder, const RunO
 std::string scene_file_of(const Scene& scene) {
   const auto root = scene.source.find("");
   if (root == scene.source.end() || root->second.file.empty()) return "";
+  if (root->second.file == standard_input) return root->second.file;
   std::error_code error;
   const auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(root->second.file), error);
   return error ? root->second.file : path.string();

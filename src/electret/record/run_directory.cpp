@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/geometry/read.hpp>
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/record/summary.hpp>
@@ -108,14 +109,19 @@ void RunDirectory::check_replaceable(const std::string& scene_file) const {
   if (!earlier) {
     found = "an unfinished run, without a summary";
   } else if (earlier->scene_file != scene_file) {
-    found = "a run of " +
-            (earlier->scene_file.empty() ? "no scene file" : "another scene file, " + earlier->scene_file);
+    found = "a run of " + (earlier->scene_file.empty() ? "no scene file"
+                           : earlier->scene_file == standard_input
+                               ? "a scene from standard input"
+                               : "another scene file, " + earlier->scene_file);
     ways = "--overwrite replaces it, " + elsewhere;
   } else if (earlier->status == RunStatus::diverged) {  // The same scene would diverge there again.
     found = "a run that diverged";
     ways = "--overwrite replaces it, with a smaller step for example; " + elsewhere;
   } else if (earlier->status != RunStatus::done) {
     found = "an unfinished run: its status is " + to_string(earlier->status);
+  } else if (scene_file == standard_input) {  // Nobody knows whether it was the same.
+    found = "a run of a scene from standard input";
+    ways = "--overwrite replaces it, " + elsewhere;
   }
   if (found.empty()) return;
   throw InputError(Finding{{}, "the output folder \"" + path_ + "\" holds " + found, ways});

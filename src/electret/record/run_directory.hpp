@@ -46,7 +46,8 @@ class RunDirectory {
   [[nodiscard]] Contents contents() const;
   /// Throws InputError where something other than a run is there: a file, or a non-empty folder.
   void check_usable() const;
-  /// Throws InputError where a new run of `scene_file` (absolute; "" for a scene made in memory) would
+  /// Throws InputError where a new run of `scene_file` (absolute; `standard_input`; "" for a scene made in
+  /// memory) would
   /// silently take away work: a run that did not end with `done`, or one of another scene file. A run
   /// without trajectory and checkpoint holds no work.
   void check_replaceable(const std::string& scene_file) const;

@@ -26,7 +26,7 @@ struct RunFailure {
 /// What summary.json says; the sums are those of all legs of a resumed run together.
 struct RunResult : RunningSums {
   RunStatus status = RunStatus::running;
-  std::string scene_file;  ///< Absolute, links resolved; empty for a scene made in memory.
+  std::string scene_file;  ///< Absolute, links resolved; "standard input"; empty for one made in memory.
   Count steps = 0;         ///< Steps done.
   Index vertices = 0;
   Count springs = 0;

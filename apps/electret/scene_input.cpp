@@ -1,0 +1,30 @@
+#include "scene_input.hpp"
+
+#include <electret/geometry/read.hpp>
+#include <electret/scene/read.hpp>
+
+namespace electret::app {
+namespace {
+
+Assembly assembly_of(const SceneOptions& options) {
+  if (!is_standard_input(options.scene)) return load_scene(options.scene, options.overrides());
+  return load_scene_text(text_of_standard_input(), std::string(standard_input), ".", options.overrides(),
+                         read_regular_file);
+}
+
+}  // namespace
+
+std::string text_of_standard_input() {
+  try {
+    return read_whole_file("/dev/stdin");
+  } catch (const InputError&) {
+    throw InputError(
+        Finding{{std::string(standard_input), 0, 0}, "cannot be read", "give a file, or a pipe"});
+  }
+}
+
+std::unique_ptr<System> compiled_scene(const SceneOptions& options) {
+  return compile(assembly_of(options), options.threads);
+}
+
+}  // namespace electret::app

@@ -1,0 +1,32 @@
+#include "sign_of_life.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "terminal.hpp"
+
+namespace electret::app {
+
+SignOfLife::SignOfLife(std::string what, std::chrono::milliseconds first)
+    : what_(std::move(what)), watcher_([this, first] { watch(first); }) {}
+
+SignOfLife::~SignOfLife() {
+  {
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
+  }
+  ended_.notify_one();
+  watcher_.join();
+}
+
+void SignOfLife::watch(std::chrono::milliseconds first) {
+  constexpr std::chrono::seconds again{10};
+  std::unique_lock lock(mutex_);
+  for (std::chrono::milliseconds passed = first, wait = first;
+       !ended_.wait_for(lock, wait, [this] { return has_ended_; }); wait = again, passed += again)
+    fmt::print(stderr, "electret: {}, {} so far\n", what_,
+               duration_text(std::chrono::duration<double>(passed).count()));
+}
+
+}  // namespace electret::app
