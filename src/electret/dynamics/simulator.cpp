@@ -18,15 +18,26 @@ struct Simulator::Impl {
         scheduled(*system, integrator->stage_fractions()),
         state(initial_state(*system)),
         reactions(system->pins.size()) {
-    evaluate_schedule();
-    integrator->start(state, scheduled.inputs());
+    start();
     const Energies first = electret::energies(*system, state, *now);
     energy_scale = std::abs(first.total()) + first.kinetic + 1.0;
   }
 
-  StepReport step() {
+  void start() {
+    evaluate_schedule();
+    integrator->start(state, scheduled.inputs());
+  }
+
+  void restart() {
+    state = initial_state(*system);
+    work = {};
+    has_previous = false;
+    start();
+  }
+
+  StepReport step(StepTape* tape) {
     schedule_step();
-    const StepReport report = advance(scheduled.inputs());
+    const StepReport report = advance(scheduled.inputs(), tape);
     now = &scheduled.inputs().end;
     return report;
   }
@@ -37,7 +48,7 @@ struct Simulator::Impl {
     for (const Inputs& stage : inputs.stages) check_sizes(stage);
     require(inputs.stages.size() == integrator->stage_fractions().size(),
             "inputs at another number of stages than the method reads were given");
-    const StepReport report = advance(inputs);
+    const StepReport report = advance(inputs, nullptr);
     given = inputs.end;
     now = &given;
     return report;
@@ -51,12 +62,12 @@ struct Simulator::Impl {
   }
 
   /// One step: the previous state is kept until the new one has proved sound.
-  StepReport advance(const StepInputs& inputs) {
+  StepReport advance(const StepInputs& inputs, StepTape* tape) {
     previous = state;
     previous_work = work;
     has_previous = true;
     try {
-      const StepReport report = integrator->step(state, inputs, reactions, nullptr);
+      const StepReport report = integrator->step(state, inputs, reactions, tape);
       ++state.step;
       check_step(report, inputs);
       meter.add_step(previous, state, inputs, reactions, work);
@@ -145,8 +156,8 @@ Simulator::Simulator(std::unique_ptr<System> system) : impl_(std::make_unique<Im
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
 
-StepReport Simulator::step() {
-  return impl_->step();
+StepReport Simulator::step(StepTape* tape) {
+  return impl_->step(tape);
 }
 
 StepReport Simulator::step(const StepInputs& inputs) {
@@ -179,6 +190,10 @@ const Integrator& Simulator::integrator() const {
   return *impl_->integrator;
 }
 
+Integrator& Simulator::integrator() {
+  return *impl_->integrator;
+}
+
 const Inputs& Simulator::inputs() const {
   return *impl_->now;
 }
@@ -201,6 +216,10 @@ bool Simulator::abandon_step() {
   impl_->roll_back();
   impl_->evaluate_schedule();
   return true;
+}
+
+void Simulator::restart() {
+  impl_->restart();
 }
 
 void Simulator::restore(State state, const WorkAccounts& work) {

@@ -26,7 +26,8 @@ class Simulator {
 
   /// One step with the scene's schedule. Throws DivergenceError when a position or velocity is not finite or
   /// the total energy has left its bounds; the state is then that of the last good step.
-  StepReport step();
+  /// `tape`, where given, receives what the backward step of this one cannot cheaply recompute.
+  StepReport step(StepTape* tape = nullptr);
   /// One step with inputs of the caller's own, of the same sizes (else InternalError); loads (n×3, N) may be
   /// given to any system, and left empty.
   StepReport step(const StepInputs& inputs);
@@ -39,6 +40,8 @@ class Simulator {
   [[nodiscard]] const WorkAccounts& work() const;
   [[nodiscard]] System& system() const;
   [[nodiscard]] const Integrator& integrator() const;
+  /// For backward steps, which use the method's work buffers.
+  [[nodiscard]] Integrator& integrator();
   /// Inputs at the state's time.
   [[nodiscard]] const Inputs& inputs() const;
   /// The energies of the state now. Throws DivergenceError where no potential exists (two charges at one
@@ -51,6 +54,8 @@ class Simulator {
   /// state it led to. False, and nothing changes, where there is none: at the start, after `restore`, and
   /// after a step that was taken back already.
   bool abandon_step();
+  /// Back to step 0, as after construction; work accounts are 0.
+  void restart();
   /// Continues from a checkpoint: bit-identical to never having stopped.
   void restore(State state, const WorkAccounts& work);
 

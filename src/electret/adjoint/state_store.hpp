@@ -1,0 +1,60 @@
+#pragma once
+/// \file
+/// The states a reverse sweep goes through, from the last to the first, kept or computed again.
+
+#include <functional>
+#include <vector>
+
+#include <electret/dynamics/simulator.hpp>
+
+namespace electret {
+
+/// Runs a simulator forward and hands its steps back in reverse order, holding as many states as it may.
+class StateStore {
+ public:
+  /// Called with the state after each step, 0 first, when the run gets there for the first time.
+  using Observe = std::function<void(const State&, const StepReport&)>;
+
+  /// The run goes from the simulator's state now (step 0) over `steps` ≥ 1 steps. At most `states` ≥ 3 states
+  /// are held: those stored, the one being computed and the one after it.
+  StateStore(Simulator& simulator, Count steps, Count states, Observe observe);
+
+  /// The step that `previous` went to.
+  struct Reversed {
+    const State* start = nullptr;
+    const State* end = nullptr;
+    const StepTape* tape = nullptr;
+  };
+  /// The step before the one handed out last, the run's last at first; valid until the next call.
+  Reversed previous();
+
+  [[nodiscard]] Count forward_steps() const { return forward_steps_; }
+  [[nodiscard]] Count most_stored() const { return most_stored_; }
+
+ private:
+  struct Entry {
+    State state;
+    WorkAccounts work;
+    StepTape tape;          ///< Of the step that starts here,
+    bool has_tape = false;  ///< once it has been taken.
+  };
+  void step_forward(StepTape* tape);
+  void advance(Count to);
+  void store();
+  Reversed hand_out(const State& start, StepTape& tape, bool has_tape);
+
+  Simulator& simulator_;
+  Count end_ = 0;       ///< The step to hand out next ends here.
+  Count capacity_ = 1;  ///< States in `stored_`.
+  Observe observe_;
+  Count observed_ = 0;  ///< Steps observed so far.
+  std::vector<Entry> stored_;
+  WorkAccounts start_work_;
+  State start_, known_;          ///< The start of the step handed out; the state at `end_`.
+  bool end_is_known_ = false;    ///< `known_` is the state at `end_`.
+  bool methods_keep_tape_ = false;
+  StepTape tape_;
+  Count forward_steps_ = 0, most_stored_ = 0;
+};
+
+}  // namespace electret

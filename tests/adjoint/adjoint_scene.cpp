@@ -1,0 +1,134 @@
+#include "adjoint/adjoint_scene.hpp"
+
+#include <cmath>
+
+#include <electret/scene/read.hpp>
+
+namespace electret::test {
+namespace {
+
+constexpr const char* text = R"toml(
+[time]
+step = 0.02
+steps = 12
+[integrator]
+tolerance = 1e-12
+max_iterations = 2000
+[coulomb]
+solver = "direct"
+[gravity]
+acceleration = [0.3, 0.2, -9.81]
+[damping]
+drag = 0.3
+spring = 0.2
+[[body]]
+name = "net"
+generate = { shape = "lattice", nx = 4, ny = 3, nz = 3, spacing = 1.0 }
+mass = 0.7
+charge = 6e-6
+velocity = [0.2, -0.4, 0.1]
+  [[body.springs]]
+  stiffness = 40.0
+  rest_length_scale = 1.2
+  [[body.springs]]
+  from = "nearest"
+  neighbours = 10
+  stiffness = 15.0
+  rest_length_scale = 0.9
+  [[body.group]]
+  name = "held"
+  indices = [0, 1]
+  [[body.group]]
+  name = "moved"
+  indices = [2]
+  [[body.group]]
+  name = "tip"
+  indices = [20, 21, 22]
+  [[body.group]]
+  name = "end"
+  indices = [30, 31]
+  [[body.group_charge]]
+  group = "tip"
+  value = -9e-6
+  [[body.group_charge]]
+  group = "end"
+  times = [0.0, 0.1, 0.3]
+  values = [1e-6, -7e-6, 4e-6]
+  interpolation = "cubic"
+  [[body.pin]]
+  group = "held"
+  [[body.pin]]
+  group = "moved"
+  times = [0.0, 0.1, 0.2]
+  offsets = [[0.0, 0.0, 0.0], [0.1, 0.0, 0.1], [0.0, 0.2, 0.0]]
+  [[body.load]]
+  group = "tip"
+  force = [0.0, 0.5, 1.0]
+  [[body.load]]
+  group = "end"
+  force = [0.4, 0.0, 0.0]
+  times = [0.0, 0.2]
+  values = [1.0, -1.0]
+[[external_charge]]
+charge = 3e-5
+position = [1.5, 1.0, 4.0]
+[[external_charge]]
+width = 0.4
+times = [0.0, 0.2]
+charges = [2e-5, -3e-5]
+positions = [[4.0, 0.0, 1.0], [4.2, 0.5, 1.0]]
+[[electric_field]]
+expression = ["-a*y*cos(3*t)", "a*x", "2e4*sin(x + z)"]
+constants = { a = 9000.0 }
+)toml";
+
+/// Numbers in [-1, 1] that need no memory.
+Vec3 weight(Count step, std::size_t i, double salt) {
+  const double k = 12.9898 * static_cast<double>(i) + 78.233 * static_cast<double>(step) + salt;
+  return {std::sin(k), std::sin(2.1 * k + 1.0), std::sin(3.3 * k + 2.0)};
+}
+
+double square(const Vec3& a) {
+  return dot(a, a);
+}
+
+}  // namespace
+
+Assembly adjoint_scene(const std::string& method, const std::vector<std::string>& overrides) {
+  std::vector<std::string> all{"integrator.method=" + method};
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  Assembly assembly = load_scene_text(text, "adjoint.toml", "", all, read_regular_file);
+  // Off the lattice: a spring exactly at rest, or a pair at equal distances, would hide a wrong term.
+  for (std::size_t i = 0; i < assembly.masses.size(); ++i) {
+    assembly.initial_positions[i] += 0.08 * weight(0, i, 0.5);
+    assembly.masses[i] *= 1.0 + 0.3 * weight(1, i, 0.1).x;
+    assembly.charges[i] *= weight(2, i, 0.2).y;
+  }
+  return assembly;
+}
+
+bool MixedLoss::reads(Count step, Count last_step) const {
+  return step % 3 == 0 || step == last_step;
+}
+
+void MixedLoss::observe(const LossPoint& at) {
+  observed.push_back(at.state.step);
+  for (std::size_t i = 0; i < at.state.positions.size(); ++i) {
+    const Vec3 &x = at.state.positions[i], &v = at.state.velocities[i];
+    value_ += dot(weight(at.state.step, i, 0.3), x) + 0.5 * square(x) + 0.1 * dot(weight(at.state.step, i, 0.7), v);
+    if (at.state.step == at.last_step) value_ += at.system.masses()[i] * x.z;
+  }
+}
+
+void MixedLoss::add_derivatives(const LossPoint& at, double factor, const LossGradients& out) {
+  for (std::size_t i = 0; i < at.state.positions.size(); ++i) {
+    const Vec3& x = at.state.positions[i];
+    out.positions[i] += factor * (weight(at.state.step, i, 0.3) + x);
+    out.velocities[i] += factor * 0.1 * weight(at.state.step, i, 0.7);
+    if (at.state.step != at.last_step) continue;
+    out.positions[i].z += factor * at.system.masses()[i];
+    out.parameters.masses[i] += factor * x.z;
+  }
+}
+
+}  // namespace electret::test

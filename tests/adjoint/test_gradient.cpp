@@ -1,0 +1,129 @@
+/// The reverse sweep: the same bits whatever is stored and by how many threads, states seen once and in order,
+/// and what goes wrong told.
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <electret/adjoint/checkpoint_schedule.hpp>
+#include <electret/adjoint/gradient.hpp>
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/options.hpp>
+
+#include "adjoint/adjoint_scene.hpp"
+
+namespace electret::test {
+namespace {
+
+/// All numbers of a gradient that the scene's every parameter is made of.
+std::vector<double> flat(const AssemblyGradient& g, const Assembly& assembly) {
+  std::vector<double> all;
+  const auto add = [&](NumberSource source) {
+    const auto values = numbers(g, source);
+    for (std::size_t k = 0; k < values.count; ++k) all.push_back(values[k]);
+  };
+  for (int kind = 0; kind <= static_cast<int>(NumberKind::spring_damping); ++kind)
+    for (std::size_t index = 0; index < 2; ++index) {
+      const auto which = static_cast<NumberKind>(kind);
+      if (index > 0 && which != NumberKind::external_charge && which != NumberKind::external_position &&
+          which != NumberKind::charge_track && which != NumberKind::load_forces)
+        continue;
+      add({which, which == NumberKind::pin_track || which == NumberKind::load_factor ? 1 : index});
+    }
+  EXPECT_GT(all.size(), 9 * assembly.masses.size());
+  return all;
+}
+
+struct Outcome {
+  LossAndGradient result;
+  std::vector<double> gradient;
+  std::vector<Count> observed;
+};
+
+Outcome outcome(const std::string& method, const GradientOptions& options = {}, int threads = 1) {
+  Assembly assembly = adjoint_scene(method);
+  Simulator simulator(compile(assembly, threads));
+  MixedLoss loss;
+  Outcome got{loss_and_gradient(simulator, loss, options), {}, {}};
+  got.gradient = flat(got.result.gradient, assembly);
+  got.observed = loss.observed;
+  return got;
+}
+
+class Gradient : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(Gradient, HasTheSameBitsWhateverIsStored) {
+  const std::string method(GetParam());
+  const Outcome whole = outcome(method);
+  EXPECT_EQ(whole.result.report.forward_steps, 12);
+  EXPECT_EQ(whole.observed, (std::vector<Count>{0, 3, 6, 9, 12}));
+  for (const Count states : {3, 4, 5, 6, 9, 13}) {
+    // A state of 48 vertices with its tape, 256 bytes of names and numbers, and its method's memory.
+    Simulator probe(compile(adjoint_scene(method), 1));
+    double bytes = 256.0 + 72.0 * static_cast<double>(probe.state().positions.size());
+    for (const auto& array : probe.state().memory.arrays) bytes += 8.0 * static_cast<double>(array.values.size());
+    GradientOptions options;
+    options.memory = (static_cast<double>(states) + 0.5) * bytes;
+    const Outcome got = outcome(method, options);
+    EXPECT_EQ(got.result.loss, whole.result.loss) << states;
+    EXPECT_EQ(got.gradient, whole.gradient) << states << " states";
+    EXPECT_EQ(got.observed, whole.observed) << states;
+    EXPECT_LE(got.result.report.stored_states, states - 2);
+    EXPECT_GE(got.result.report.forward_steps, forward_steps(12, states - 2));
+    if (method != "kick_trbdf2") { EXPECT_EQ(got.result.report.forward_steps, forward_steps(12, states - 2)); }
+  }
+}
+
+TEST_P(Gradient, HasTheSameBitsForAnyNumberOfThreads) {
+  const std::string method(GetParam());
+  const Outcome one = outcome(method), three = outcome(method, {}, 3);
+  EXPECT_EQ(one.result.loss, three.result.loss);
+  EXPECT_EQ(one.gradient, three.gradient);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Gradient, testing::ValuesIn(integrator_methods),
+                         [](const auto& method) { return std::string(method.param); });
+
+TEST(GradientSweep, LossIsThatOfThePlainRunAndASecondSweepGivesTheSame) {
+  Simulator simulator(compile(adjoint_scene("imex"), 1));
+  MixedLoss loss;
+  const LossAndGradient first = loss_and_gradient(simulator, loss);
+  EXPECT_EQ(loss_of_run(simulator, loss), first.loss);
+  const LossAndGradient second = loss_and_gradient(simulator, loss);
+  EXPECT_EQ(second.loss, first.loss);
+  EXPECT_EQ(second.gradient.charges, first.gradient.charges);
+  EXPECT_GT(first.report.solves, 0);
+  EXPECT_LT(first.report.worst_residual, 1e-9);
+}
+
+TEST(GradientSweep, StopsAndCountsBothSweeps) {
+  Simulator simulator(compile(adjoint_scene("verlet"), 1));
+  MixedLoss loss;
+  std::stop_source stop;
+  GradientOptions options;
+  Count last = 0, total = 0;
+  options.control.progress = [&](const Progress& progress) {
+    EXPECT_GE(progress.done, last);
+    last = progress.done;
+    total = progress.total;
+  };
+  loss_and_gradient(simulator, loss, options);
+  EXPECT_EQ(last, total);
+  EXPECT_EQ(total, 24);
+  options.control.stop = stop.get_token();
+  options.control.progress = [&](const Progress& progress) {
+    if (progress.done == 15) stop.request_stop();
+    EXPECT_LE(progress.done, 15);
+  };
+  EXPECT_THROW(loss_and_gradient(simulator, loss, options), Cancelled);
+}
+
+TEST(GradientSweep, ADivergedRunIsTold) {
+  Simulator simulator(compile(adjoint_scene("explicit_euler", {"time.step=40", "time.steps=400"}), 1));
+  MixedLoss loss;
+  EXPECT_THROW(loss_and_gradient(simulator, loss), DivergenceError);
+  EXPECT_THROW(loss_of_run(simulator, loss), DivergenceError);
+}
+
+}  // namespace
+}  // namespace electret::test
