@@ -1,17 +1,8 @@
 #include <algorithm>
 
-#include <electret/core/errors.hpp>
 #include <electret/dynamics/force_products.hpp>
 
 namespace electret {
-namespace {
-
-/// The numbers of an n×3 array.
-ScalarSpan flat(VectorArray& values) {
-  return values.empty() ? ScalarSpan() : ScalarSpan(&values[0].x, 3 * values.size());
-}
-
-}  // namespace
 
 ForceSumProducts::ForceSumProducts(System& system, ForceSet set) : system_(system), set_(set) {
   const auto n = static_cast<std::size_t>(system.vertex_count());
@@ -47,46 +38,15 @@ void ForceSumProducts::add_elastic(VectorView positions, VectorView z, const Poi
   }
 }
 
-ScalarSpan ForceSumProducts::target(std::size_t force, std::size_t parameter, const PointGradients& out) {
-  const ForceParameter& asked = system_.forces[force]->parameters()[parameter];
-  switch (asked.owner) {
-    case ParameterOwner::charges:
-      return out.inputs.charges;
-    case ParameterOwner::external_charges:
-      external_charges_.assign(asked.size, 0.0);
-      return external_charges_;
-    case ParameterOwner::external_positions:
-      external_positions_.assign(asked.size, 0.0);
-      return external_positions_;
-    case ParameterOwner::loads:
-      return flat(out.inputs.loads);
-    case ParameterOwner::force:
-      break;
-  }
-  return out.parameters.forces[force][parameter];
-}
-
 void ForceSumProducts::add_force(std::size_t k, const ForcePoint& at, VectorView z,
                                  const PointGradients& out) {
   ExplicitForce& force = *system_.forces[k];
-  external_charges_.clear();
-  external_positions_.clear();
-  spans_.clear();
-  for (std::size_t p = 0; p < force.parameters().size(); ++p) spans_.push_back(target(k, p, out));
   const bool reads_velocities = force.dependence() == Dependence::velocity;
   force.add_products(
       at, z,
-      {out.positions, reads_velocities ? out.velocities : VectorSpan(), out.parameters.masses, spans_});
-  scatter_external(out.inputs);
-}
-
-void ForceSumProducts::scatter_external(InputGradients& inputs) {
-  for (std::size_t c = 0; c < external_charges_.size(); ++c) {
-    InputGradients::External& external = inputs.external_charges[c];
-    external.charge += external_charges_[c];
-    for (int axis = 0; axis < 3; ++axis)
-      external.position[axis] += external_positions_[3 * c + static_cast<std::size_t>(axis)];
-  }
+      {out.positions, reads_velocities ? out.velocities : VectorSpan(), out.parameters.masses,
+       slots_.of(force, k, out.inputs, out.parameters)});
+  slots_.finish(out.inputs);
 }
 
 }  // namespace electret

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <electret/dynamics/backward.hpp>
+#include <electret/dynamics/force_parameter_slots.hpp>
 #include <electret/dynamics/force_sum.hpp>
 #include <electret/dynamics/system.hpp>
 
@@ -34,16 +35,13 @@ class ForceSumProducts {
 
  private:
   void add_elastic(VectorView positions, VectorView z, const PointGradients& out);
-  /// Where the derivative by a force's parameter goes.
-  ScalarSpan target(std::size_t force, std::size_t parameter, const PointGradients& out);
   void add_force(std::size_t k, const ForcePoint& at, VectorView z, const PointGradients& out);
-  void scatter_external(InputGradients& inputs);
 
   System& system_;
   ForceSet set_;
   VectorArray negative_, scratch_;  ///< -z; what linearise's gradient goes to; n×3.
-  std::vector<double> external_charges_, external_positions_;  ///< InputGradients::External as two arrays.
-  std::vector<ScalarSpan> spans_;
+  ForceParameterSlots slots_;
+  std::vector<ScalarSpan> spans_;  ///< Of an energy's parameters.
 };
 
 }  // namespace electret

@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <utility>
+
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/energies.hpp>
+#include <electret/dynamics/energy_gradient.hpp>
+#include <electret/fit/losses.hpp>
+
+namespace electret {
+namespace {
+
+/// Σ_i |x_i - x*_i|².
+double squared_distance(VectorView positions, VectorView target) {
+  require(positions.size() == target.size(), "a loss's target has another number of vertices than the run");
+  double sum = 0.0;
+  for (std::size_t i = 0; i < positions.size(); ++i) sum += squared_norm(positions[i] - target[i]);
+  return sum;
+}
+
+/// A loss of the final state alone.
+class FinalLoss : public Loss {
+ public:
+  [[nodiscard]] bool reads(Count step, Count last_step) const override { return step == last_step; }
+  void start() override { value_ = 0.0; }
+  void observe(const LossPoint& at) override { value_ = of(at); }
+  [[nodiscard]] double value() const override { return value_; }
+
+ private:
+  virtual double of(const LossPoint& at) = 0;
+  double value_ = 0.0;
+};
+
+class Trajectory final : public Loss {
+ public:
+  explicit Trajectory(std::vector<TargetFrame> target) : target_(std::move(target)) {
+    require(!target_.empty(), "a trajectory loss without a frame");
+    require(std::is_sorted(target_.begin(), target_.end(), before), "a trajectory loss's frames do not ascend");
+  }
+
+  [[nodiscard]] bool reads(Count step, Count last_step) const override {
+    return step <= last_step && find(step) != nullptr;
+  }
+  void start() override { value_ = 0.0; }
+  void observe(const LossPoint& at) override {
+    value_ += squared_distance(at.state.positions, find(at.state.step)->positions) * share(at);
+  }
+  [[nodiscard]] double value() const override { return value_; }
+
+  void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
+    const VectorView target = find(at.state.step)->positions;
+    const double scale = 2.0 * factor * share(at);
+    for (std::size_t i = 0; i < target.size(); ++i)
+      out.positions[i] += scale * (at.state.positions[i] - target[i]);
+  }
+
+ private:
+  static bool before(const TargetFrame& a, const TargetFrame& b) { return a.step < b.step; }
+  [[nodiscard]] const TargetFrame* find(Count step) const {
+    const auto place = std::lower_bound(target_.begin(), target_.end(), TargetFrame{step, {}}, before);
+    return place != target_.end() && place->step == step ? &*place : nullptr;
+  }
+  /// 1 / (frames within the run · vertices).
+  [[nodiscard]] double share(const LossPoint& at) const {
+    const auto end = std::upper_bound(target_.begin(), target_.end(), TargetFrame{at.last_step, {}}, before);
+    return 1.0 / (static_cast<double>(end - target_.begin()) * static_cast<double>(at.state.positions.size()));
+  }
+
+  std::vector<TargetFrame> target_;
+  double value_ = 0.0;
+};
+
+class FinalPosition final : public FinalLoss {
+ public:
+  explicit FinalPosition(VectorArray target) : target_(std::move(target)) {}
+
+  void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
+    const double scale = 2.0 * factor / static_cast<double>(target_.size());
+    for (std::size_t i = 0; i < target_.size(); ++i)
+      out.positions[i] += scale * (at.state.positions[i] - target_[i]);
+  }
+
+ private:
+  double of(const LossPoint& at) override {
+    return squared_distance(at.state.positions, target_) / static_cast<double>(target_.size());
+  }
+  VectorArray target_;
+};
+
+class CentreOfMass final : public FinalLoss {
+ public:
+  explicit CentreOfMass(const Vec3& target) : target_(target) {}
+
+  /// ∂c/∂x_i = m_i / M and ∂c/∂m_i = (x_i - c) / M.
+  void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
+    const auto [centre, mass] = centre_of(at);
+    const Vec3 slope = (2.0 * factor / mass) * (centre - target_);
+    for (std::size_t i = 0; i < at.state.positions.size(); ++i) {
+      out.positions[i] += at.system.masses()[i] * slope;
+      out.parameters.masses[i] += dot(slope, at.state.positions[i] - centre);
+    }
+  }
+
+ private:
+  double of(const LossPoint& at) override { return squared_norm(centre_of(at).first - target_); }
+  static std::pair<Vec3, double> centre_of(const LossPoint& at) {
+    Vec3 moment;
+    double mass = 0.0;
+    for (std::size_t i = 0; i < at.state.positions.size(); ++i) {
+      moment += at.system.masses()[i] * at.state.positions[i];
+      mass += at.system.masses()[i];
+    }
+    return {(1.0 / mass) * moment, mass};
+  }
+  Vec3 target_;
+};
+
+class FinalEnergy final : public FinalLoss {
+ public:
+  void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
+    add_energy_gradient(at.system, at.state, at.inputs, factor, out);
+  }
+
+ private:
+  double of(const LossPoint& at) override { return energies(at.system, at.state, at.inputs).total(); }
+};
+
+class Sum final : public Loss {
+ public:
+  explicit Sum(std::vector<WeightedLoss> terms) : terms_(std::move(terms)) {}
+
+  [[nodiscard]] bool reads(Count step, Count last_step) const override {
+    return std::any_of(terms_.begin(), terms_.end(),
+                       [&](const WeightedLoss& term) { return term.loss->reads(step, last_step); });
+  }
+  void start() override {
+    for (WeightedLoss& term : terms_) term.loss->start();
+  }
+  void observe(const LossPoint& at) override {
+    for (WeightedLoss& term : terms_)
+      if (term.loss->reads(at.state.step, at.last_step)) term.loss->observe(at);
+  }
+  [[nodiscard]] double value() const override {
+    double sum = 0.0;
+    for (const WeightedLoss& term : terms_) sum += term.weight * term.loss->value();
+    return sum;
+  }
+  void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
+    for (WeightedLoss& term : terms_)
+      if (term.loss->reads(at.state.step, at.last_step))
+        term.loss->add_derivatives(at, factor * term.weight, out);
+  }
+
+ private:
+  std::vector<WeightedLoss> terms_;
+};
+
+}  // namespace
+
+std::unique_ptr<Loss> final_position_loss(VectorArray target) {
+  return std::make_unique<FinalPosition>(std::move(target));
+}
+
+std::unique_ptr<Loss> trajectory_loss(std::vector<TargetFrame> target) {
+  return std::make_unique<Trajectory>(std::move(target));
+}
+
+std::unique_ptr<Loss> centre_of_mass_loss(const Vec3& target) {
+  return std::make_unique<CentreOfMass>(target);
+}
+
+std::unique_ptr<Loss> final_energy_loss() {
+  return std::make_unique<FinalEnergy>();
+}
+
+std::unique_ptr<Loss> sum_of_losses(std::vector<WeightedLoss> terms) {
+  return std::make_unique<Sum>(std::move(terms));
+}
+
+}  // namespace electret

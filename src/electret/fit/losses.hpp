@@ -1,0 +1,38 @@
+#pragma once
+/// \file
+/// The losses that the command line and fitting jobs know by name, and their weighted sum (docs/gradients.md).
+
+#include <memory>
+#include <vector>
+
+#include <electret/dynamics/loss.hpp>
+
+namespace electret {
+
+/// Mean over vertices of |x_T - x*|², m². `target`: x*, n×3, m.
+std::unique_ptr<Loss> final_position_loss(VectorArray target);
+
+/// A state's positions to be met at one step.
+struct TargetFrame {
+  Count step = 0;
+  VectorArray positions;  ///< n×3, m.
+};
+
+/// Mean over frames and vertices of |x - x*|², m². Frames beyond the run's last step do not count; steps
+/// ascend. Throws InternalError without a frame.
+std::unique_ptr<Loss> trajectory_loss(std::vector<TargetFrame> target);
+
+/// |c_T - target|², m², c = Σ m x / Σ m.
+std::unique_ptr<Loss> centre_of_mass_loss(const Vec3& target);
+
+/// The total energy at the end, J (energies.hpp).
+std::unique_ptr<Loss> final_energy_loss();
+
+/// Σ weight · loss.
+struct WeightedLoss {
+  double weight = 1.0;
+  std::unique_ptr<Loss> loss;
+};
+std::unique_ptr<Loss> sum_of_losses(std::vector<WeightedLoss> terms);
+
+}  // namespace electret

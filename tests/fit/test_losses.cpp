@@ -1,0 +1,137 @@
+/// Losses by their definitions, and their gradients against differences: what they read beside positions
+/// (masses, charges, springs) included.
+
+#include <cmath>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include <electret/adjoint/gradient.hpp>
+#include <electret/core/errors.hpp>
+#include <electret/fit/losses.hpp>
+#include <electret/scene/parameters.hpp>
+
+#include "adjoint/adjoint_scene.hpp"
+
+namespace electret::test {
+namespace {
+
+using MakeLoss = std::function<std::unique_ptr<Loss>()>;
+
+VectorArray shifted(const Assembly& assembly, double shift) {
+  VectorArray target = assembly.initial_positions;
+  for (Vec3& x : target) x += Vec3{shift, -0.5 * shift, 0.2};
+  return target;
+}
+
+double loss_at(const Assembly& assembly, const MakeLoss& make) {
+  Simulator simulator(compile(assembly, 1));
+  return loss_of_run(simulator, *make());
+}
+
+/// All parameters' slopes, along the gradient and across it.
+void expect_gradient(const std::string& method, const MakeLoss& make) {
+  const Assembly assembly = adjoint_scene(method);
+  Simulator simulator(compile(assembly, 1));
+  const LossAndGradient got = loss_and_gradient(simulator, *make());
+  EXPECT_EQ(got.loss, loss_at(assembly, make));
+  for (const Parameter& parameter : parameters(assembly)) {
+    const std::vector<double> base = parameter.read(assembly), slope = parameter.pull(got.gradient);
+    double size = 0.0, reach = 0.0;
+    for (const double value : slope) size += value * value;
+    for (const double value : base) reach += value * value;
+    size = std::sqrt(size);
+    ASSERT_GT(size, 0.0) << parameter.name;
+    const double step = reach > 0.0 ? 1e-3 * std::sqrt(reach / static_cast<double>(base.size())) : 1e-3;
+    const auto at = [&](double s) {
+      std::vector<double> moved = base;
+      for (std::size_t k = 0; k < moved.size(); ++k) moved[k] += s * step * slope[k] / size;
+      Assembly changed = assembly;
+      parameter.write(changed, moved);
+      return loss_at(changed, make);
+    };
+    const double difference = (8.0 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12.0 * step);
+    EXPECT_NEAR(size, difference, 1e-6 * size) << parameter.name;
+  }
+}
+
+TEST(Losses, FinalPositionIsTheMeanSquaredDistance) {
+  const Assembly assembly = adjoint_scene("verlet");
+  const VectorArray target = shifted(assembly, 0.1);
+  Simulator run(compile(assembly, 1));
+  run.run(assembly.scene.time.steps);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < target.size(); ++i) sum += squared_norm(run.state().positions[i] - target[i]);
+  EXPECT_NEAR(loss_at(assembly, [&] { return final_position_loss(target); }),
+              sum / static_cast<double>(target.size()), 1e-15 * sum);
+  expect_gradient("imex", [&] { return final_position_loss(target); });
+}
+
+TEST(Losses, TrajectoryIsTheMeanOverFramesWithinTheRun) {
+  const Assembly assembly = adjoint_scene("verlet");
+  const VectorArray start = assembly.initial_positions, target = shifted(assembly, 0.3);
+  const MakeLoss make = [&] { return trajectory_loss({{0, target}, {5, start}, {12, target}, {40, start}}); };
+  double sum = 0.0;
+  Simulator run(compile(assembly, 1));
+  const auto add = [&](const VectorArray& goal) {
+    for (std::size_t i = 0; i < goal.size(); ++i) sum += squared_norm(run.state().positions[i] - goal[i]);
+  };
+  add(target);
+  run.run(5);
+  add(start);
+  run.run(12);
+  add(target);
+  EXPECT_NEAR(loss_at(assembly, make), sum / (3.0 * static_cast<double>(start.size())), 1e-14 * sum);
+  expect_gradient("verlet", make);
+}
+
+TEST(Losses, CentreOfMassIsWeightedByTheMasses) {
+  const Assembly assembly = adjoint_scene("verlet");
+  Simulator run(compile(assembly, 1));
+  run.run(assembly.scene.time.steps);
+  Vec3 centre;
+  double mass = 0.0;
+  for (std::size_t i = 0; i < assembly.masses.size(); ++i) {
+    centre += assembly.masses[i] * run.state().positions[i];
+    mass += assembly.masses[i];
+  }
+  const Vec3 target{1.0, 2.0, 0.5};
+  const MakeLoss make = [&] { return centre_of_mass_loss(target); };
+  EXPECT_NEAR(loss_at(assembly, make), squared_norm((1.0 / mass) * centre - target), 1e-13);
+  expect_gradient("imex", make);
+}
+
+TEST(Losses, EnergyIsTheEnergyTablesTotal) {
+  const Assembly assembly = adjoint_scene("verlet");
+  Simulator run(compile(assembly, 1));
+  run.run(assembly.scene.time.steps);
+  EXPECT_EQ(loss_at(assembly, final_energy_loss), run.energies().total());
+  expect_gradient("verlet", final_energy_loss);
+}
+
+TEST(Losses, SumsAreWeighted) {
+  const Assembly assembly = adjoint_scene("verlet");
+  const VectorArray target = shifted(assembly, 0.1);
+  const MakeLoss make = [&] {
+    std::vector<WeightedLoss> terms;
+    terms.push_back({2.0, final_position_loss(target)});
+    terms.push_back({0.01, final_energy_loss()});
+    terms.push_back({-0.5, trajectory_loss({{4, target}})});
+    return sum_of_losses(std::move(terms));
+  };
+  EXPECT_NEAR(loss_at(assembly, make),
+              2.0 * loss_at(assembly, [&] { return final_position_loss(target); }) +
+                  0.01 * loss_at(assembly, final_energy_loss) -
+                  0.5 * loss_at(assembly, [&] { return trajectory_loss({{4, target}}); }),
+              1e-12);
+  expect_gradient("verlet", make);
+}
+
+TEST(Losses, TargetsOfAnotherSizeAreRefused) {
+  const Assembly assembly = adjoint_scene("verlet");
+  EXPECT_THROW(loss_at(assembly, [] { return final_position_loss(VectorArray(3)); }), InternalError);
+  EXPECT_THROW(trajectory_loss({}), InternalError);
+}
+
+}  // namespace
+}  // namespace electret::test
