@@ -18,6 +18,7 @@ constexpr const char* footer = R"(Examples:
   electret run scene.toml -o runs/soft --set body.0.springs.0.stiffness=2
   electret check scene.toml
   electret field charges.csv --at points.csv -o field.csv
+  electret gradient scene.toml --loss energy --wrt body.torus.charge
   electret COMMAND --help          what a command does, its options and examples
 
 Exit status:
@@ -46,6 +47,7 @@ void describe(CLI::App& app, electret::app::Action& action) {
   electret::app::add_run(app, action);
   electret::app::add_check(app, action);
   electret::app::add_field(app, action);
+  electret::app::add_gradient(app, action);
   electret::app::add_info(app, action);
   electret::app::add_compare(app, action);
   electret::app::add_reproduce(app, action);

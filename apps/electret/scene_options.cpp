@@ -22,15 +22,10 @@ std::string SceneOptions::output() const {
   return (std::filesystem::path("runs") / std::filesystem::path(scene).stem()).string();
 }
 
-void add_scene_options(CLI::App& command, SceneOptions& options) {
+void add_scene_and_settings(CLI::App& command, SceneOptions& options) {
   command.add_option("SCENE", options.scene, "The scene file (TOML); - is standard input")
       ->required()
       ->type_name("");
-  command
-      .add_option("-o,--output", options.directory,
-                  "Directory of the results; default runs/SCENE-STEM, runs/stdin for -")
-      ->type_name("DIR")
-      ->check(not_empty);
   command.add_option("--set", options.sets, "Override a key of the scene; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
@@ -43,6 +38,15 @@ void add_scene_options(CLI::App& command, SceneOptions& options) {
       .add_option("--threads", options.threads, "Number of threads; 0: all; the result does not depend on it")
       ->type_name("N")
       ->check(CLI::Range(0, 4096));
+}
+
+void add_scene_options(CLI::App& command, SceneOptions& options) {
+  add_scene_and_settings(command, options);
+  command
+      .add_option("-o,--output", options.directory,
+                  "Directory of the results; default runs/SCENE-STEM, runs/stdin for -")
+      ->type_name("DIR")
+      ->check(not_empty);
   auto* resume = command.add_flag("--resume", options.resume, "Continue from the run's checkpoint");
   command
       .add_flag("--overwrite", options.overwrite, "Replace an unfinished run, or one of another scene file")

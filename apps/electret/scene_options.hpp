@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The command line of `run` and `check`: the same options, so that the one can be written for the other.
+/// The command line of `run` and `check`: the same options, so that the one can be written for the other; and
+/// the part of it that other commands on scenes share.
 
 #include <string>
 #include <vector>
@@ -27,7 +28,10 @@ struct SceneOptions {
   [[nodiscard]] std::string output() const;
 };
 
-/// Adds SCENE and every option to `command`; `options` must outlive it.
+/// Adds SCENE, --set, --unset and --threads to `command`; `options` must outlive it.
+void add_scene_and_settings(CLI::App& command, SceneOptions& options);
+
+/// Adds these and every other option to `command`; `options` must outlive it.
 void add_scene_options(CLI::App& command, SceneOptions& options);
 
 }  // namespace electret::app

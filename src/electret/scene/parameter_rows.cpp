@@ -142,11 +142,13 @@ std::vector<ParameterRow> charge_rows() {
        .unit = "C",
        .range = any,
        .description = "Key-framed charge of a group, key by key.",
+       .is_list = true,
        .find = [](const Assembly& a) { return group_charges(a, true); }},
       {.pattern = "body.NAME.charges",
        .unit = "C",
        .range = any,
        .description = "The body's own charge, vertex by vertex.",
+       .is_list = true,
        .find =
            [](const Assembly& a) {
              return of_bodies(a, ".charges", NumberKind::charges, 1, false, a.body_offsets);
@@ -168,6 +170,7 @@ std::vector<ParameterRow> spring_rows() {
        .unit = "N/m",
        .range = not_negative,
        .description = "Stiffness, spring by spring.",
+       .is_list = true,
        .find =
            [](const Assembly& a) {
              return of_bodies(a, ".stiffnesses", NumberKind::stiffnesses, 1, false, a.body_spring_offsets);
@@ -176,6 +179,7 @@ std::vector<ParameterRow> spring_rows() {
        .unit = "m",
        .range = not_negative,
        .description = "Rest length, spring by spring; the stiffness is held.",
+       .is_list = true,
        .find =
            [](const Assembly& a) {
              return of_bodies(a, ".rest_lengths", NumberKind::rest_lengths, 1, false, a.body_spring_offsets);
@@ -197,6 +201,7 @@ std::vector<ParameterRow> vertex_rows() {
        .unit = "kg",
        .range = positive,
        .description = "Mass, vertex by vertex.",
+       .is_list = true,
        .find =
            [](const Assembly& a) {
              return of_bodies(a, ".masses", NumberKind::masses, 1, false, a.body_offsets);
@@ -205,6 +210,7 @@ std::vector<ParameterRow> vertex_rows() {
        .unit = "m",
        .range = any,
        .description = "Initial positions; rest lengths are held.",
+       .is_list = true,
        .find =
            [](const Assembly& a) {
              return of_bodies(a, ".positions", NumberKind::initial_positions, 3, false, a.body_offsets);
@@ -221,6 +227,7 @@ std::vector<ParameterRow> vertex_rows() {
        .unit = "m/s",
        .range = any,
        .description = "Initial velocities, vertex by vertex.",
+       .is_list = true,
        .find =
            [](const Assembly& a) {
              return of_bodies(a, ".velocities", NumberKind::initial_velocities, 3, false, a.body_offsets);
@@ -234,6 +241,7 @@ std::vector<ParameterRow> held_and_loaded_rows() {
        .unit = "m",
        .range = any,
        .description = "Offsets of a moved pin, key by key.",
+       .is_list = true,
        .find = pin_offsets},
       {.pattern = "body.NAME.load.I.force",
        .unit = "N",
@@ -244,11 +252,13 @@ std::vector<ParameterRow> held_and_loaded_rows() {
        .unit = "N",
        .range = any,
        .description = "Force, vertex by vertex.",
+       .is_list = true,
        .find = [](const Assembly& a) { return load_forces(a, true); }},
       {.pattern = "body.NAME.load.I.values",
        .unit = "",
        .range = any,
        .description = "Factor on a key-framed load, key by key.",
+       .is_list = true,
        .find = load_factors},
   };
 }
@@ -277,6 +287,7 @@ std::vector<ParameterRow> external_charge_rows() {
        .unit = "C",
        .range = any,
        .description = "Key-framed external charge, key by key.",
+       .is_list = true,
        .find =
            [](const Assembly& a) {
              return externals(a, ".values", NumberKind::external_charge, &ExternalChargeTrack::charge, true);
@@ -294,6 +305,7 @@ std::vector<ParameterRow> external_charge_rows() {
        .unit = "m",
        .range = any,
        .description = "Where a moving external charge is, key by key.",
+       .is_list = true,
        .find =
            [](const Assembly& a) {
              return externals(a, ".positions", NumberKind::external_position, &ExternalChargeTrack::position,

@@ -77,6 +77,7 @@ std::vector<Parameter> parameters(const Assembly& assembly) {
       if (parameter.members.empty()) continue;
       parameter.unit = row.unit;
       parameter.range = row.range;
+      parameter.is_list = row.is_list;
       parameter.scale = scale_of(parameter, assembly);
       all.push_back(std::move(parameter));
     }

@@ -32,6 +32,7 @@ struct Parameter {
   std::size_t columns = 1;     ///< 3 for vectors.
   std::vector<Index> members;  ///< Rows of the array.
   bool is_common = false;      ///< One row of values for all members.
+  bool is_list = false;        ///< Written as a list of rows even where there is one.
 
   [[nodiscard]] std::size_t rows() const { return is_common ? 1 : members.size(); }
   [[nodiscard]] std::size_t size() const { return rows() * columns; }
@@ -51,6 +52,7 @@ struct ParameterRow {
   std::string unit;     ///< "" for what has no unit or that of the scene's formula.
   NumberRange range;
   std::string description;
+  bool is_list = false;  ///< One row per vertex, spring or key.
   /// Those that `assembly` has: name, source, columns, members, is_common; the registry adds the rest.
   std::vector<Parameter> (*find)(const Assembly& assembly);
 };

@@ -1,0 +1,219 @@
+/// \file
+/// `electret gradient SCENE`: a loss and its derivatives by named parameters, as JSON.
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <electret/adjoint/differences.hpp>
+#include <electret/adjoint/gradient.hpp>
+#include <electret/core/errors.hpp>
+#include <electret/scene/parameters.hpp>
+#include <electret/scene/read.hpp>
+
+#include "command.hpp"
+#include "loss_argument.hpp"
+#include "needs.hpp"
+#include "scene_options.hpp"
+#include "signals.hpp"
+#include "terminal.hpp"
+
+namespace electret::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* footer = R"(Losses:
+  final_position:FILE     mean over vertices of |x - x*|² at the end; x* from an OBJ, PLY or CSV file
+  trajectory:FILE.h5      mean over frames and vertices; the frames of another run that are at steps of this one
+  centre_of_mass:x,y,z    squared distance of the centre of mass from a place, at the end
+  energy                  total energy at the end, J
+'electret check SCENE --parameters' lists what --wrt takes.
+
+The gradient is that of the steps as they are taken, so it is as exact as they are solved: methods with a tolerance
+want one of 1e-10 or less. --check adds derivatives by differences of whole runs, up to 14 runs for each value, and
+for each value |gradient - difference| relative to the parameter's largest difference.
+
+Examples:
+  electret gradient scene.toml --loss final_position:goal.obj --wrt body.torus.charge,body.torus.stiffness
+  electret gradient scene.toml --loss energy --wrt body.torus.charges --check > gradient.json)";
+
+struct Options {
+  SceneOptions scene;
+  std::string loss, parameters;
+  double memory = 0.0;  ///< GB; 0: half of what is free.
+  bool check = false;
+};
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> names;
+  std::size_t begin = 0;
+  for (;;) {
+    const std::size_t comma = list.find(',', begin);
+    names.push_back(list.substr(begin, comma - begin));
+    if (comma == std::string::npos) return names;
+    begin = comma + 1;
+  }
+}
+
+/// All findings of the two arguments at once.
+struct Asked {
+  std::vector<Parameter> parameters;
+  std::unique_ptr<Loss> loss;
+};
+
+Asked parse(const Options& options, const Assembly& assembly) {
+  Asked asked;
+  std::vector<Finding> findings;
+  const auto gather = [&](const InputError& error, const char* option) {
+    for (Finding finding : error.findings()) {
+      if (finding.where.file.empty()) finding.where.file = option;
+      findings.push_back(std::move(finding));
+    }
+  };
+  for (const std::string& name : split(options.parameters)) {
+    try {
+      asked.parameters.push_back(find_parameter(assembly, name));
+    } catch (const InputError& error) {
+      gather(error, "--wrt");
+    }
+  }
+  try {
+    asked.loss = parse_loss(options.loss, assembly, {"--loss", 0, 0});
+  } catch (const InputError& error) {
+    gather(error, "--loss");
+  }
+  if (assembly.scene.time.steps == 0)
+    findings.push_back({{options.scene.scene, 0, 0}, "the scene has no step", "a gradient needs at least one"});
+  if (!findings.empty()) throw InputError(findings);
+  return asked;
+}
+
+/// A number, a list of numbers, a vector or a list of vectors, as the parameter is written.
+Json shaped(const Parameter& parameter, const std::vector<double>& values) {
+  Json rows = Json::array();
+  for (std::size_t r = 0; r < parameter.rows(); ++r) {
+    if (parameter.columns == 1) {
+      rows.push_back(values[r]);
+      continue;
+    }
+    Json row = Json::array();
+    for (std::size_t c = 0; c < parameter.columns; ++c) row.push_back(values[r * parameter.columns + c]);
+    rows.push_back(std::move(row));
+  }
+  return parameter.is_list ? rows : rows[0];
+}
+
+void say(const GradientReport& report) {
+  if (report.capped_steps > 0)
+    fmt::print(stderr,
+               "electret: {} of {} steps stopped before integrator.tolerance was met; the gradient is as inexact "
+               "as they are\n",
+               report.capped_steps, report.steps);
+  if (report.direct_solves > 0)
+    fmt::print(stderr, "electret: {} of {} solves on the way back needed a factorisation\n", report.direct_solves,
+               report.solves);
+  if (report.worst_residual > 1e-8)
+    fmt::print(stderr, "electret: the solve back over step {} stopped at a relative residual of {:.1e}\n",
+               report.worst_step + 1, report.worst_residual);
+}
+
+void warn_of_tolerance(const Simulator& simulator) {
+  const IntegratorOptions& options = simulator.system().assembly.scene.integrator;
+  if (!std::isinf(simulator.integrator().stability_limit()) || options.tolerance <= 1e-10) return;
+  fmt::print(stderr,
+             "electret: integrator.tolerance = {:g}: the gradient's error may be many times that; --set "
+             "integrator.tolerance=1e-10 makes it exact\n",
+             options.tolerance);
+}
+
+/// Adds "finite_difference" and "relative_error".
+void check(const Assembly& assembly, const Options& options, const Asked& asked, const Control& control,
+           const Json& by_parameter, Json& result) {
+  const auto loss = [&](Assembly changed) {
+    Simulator simulator(compile(std::move(changed), options.scene.threads));
+    return loss_of_run(simulator, *asked.loss);
+  };
+  for (const Parameter& parameter : asked.parameters) {
+    std::vector<double> found, relative;
+    double largest = 0.0;
+    for (const Difference& difference : differences(assembly, parameter, loss, control)) {
+      found.push_back(difference.value);
+      largest = std::max(largest, std::abs(difference.value));
+    }
+    const std::vector<double> slope = by_parameter.at(parameter.name);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      const double apart = std::abs(slope[k] - found[k]);
+      relative.push_back(apart == 0.0 ? 0.0 : apart / (largest > 0.0 ? largest : std::abs(slope[k])));
+    }
+    result["finite_difference"][parameter.name] = shaped(parameter, found);
+    result["relative_error"][parameter.name] = shaped(parameter, relative);
+  }
+}
+
+int run(const Options& options) {
+  const Assembly assembly = load_scene(options.scene.scene, options.scene.overrides());
+  const Asked asked = parse(options, assembly);
+  const SignalStop signals;
+  ProgressDisplay display("gradient");
+  GradientOptions how;
+  how.memory = options.memory > 0.0 ? 1e9 * options.memory : 0.5 * memory_available().value_or(4e9);
+  how.control.stop = signals.token();
+  how.control.progress = [&](const Progress& progress) { display.update(progress); };
+  Simulator simulator(compile(assembly, options.scene.threads));
+  warn_of_tolerance(simulator);
+  Json result, flat;
+  try {
+    const LossAndGradient got = loss_and_gradient(simulator, *asked.loss, how);
+    display.clear();
+    say(got.report);
+    result["loss"] = got.loss;
+    for (const Parameter& parameter : asked.parameters) {
+      const std::vector<double> slope = parameter.pull(got.gradient);
+      flat[parameter.name] = slope;
+      result["gradient"][parameter.name] = shaped(parameter, slope);
+    }
+    ProgressDisplay checking("check");
+    Control control;
+    control.stop = signals.token();
+    control.progress = [&](const Progress& progress) { checking.update(progress); };
+    if (options.check) check(assembly, options, asked, control, flat, result);
+    checking.clear();
+  } catch (const Cancelled&) {
+    display.clear();
+    fmt::print(stderr, "electret: interrupted; nothing is written\n");
+    return ended_by(signals.received());
+  }
+  fmt::print("{}\n", result.dump());
+  return Status::done;
+}
+
+}  // namespace
+
+void add_gradient(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  auto* command = app.add_subcommand("gradient", "Differentiate a loss of a scene's motion by its parameters");
+  add_scene_and_settings(*command, options->scene);
+  command->add_option("--loss", options->loss, "What to differentiate: " + std::string(loss_forms))
+      ->required()
+      ->type_name("LOSS");
+  command->add_option("--wrt", options->parameters, "Parameters, separated by commas")
+      ->required()
+      ->type_name("PARAM[,PARAM...]");
+  command->add_flag("--check", options->check, "Add derivatives by differences and the relative error");
+  command
+      ->add_option("--memory", options->memory,
+                   "GB of states to hold; what does not fit is computed again (default: half of what is free)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("GB");
+  command->footer(footer);
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace electret::app

@@ -1,0 +1,140 @@
+#include "loss_argument.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <electret/core/text.hpp>
+#include <electret/fit/losses.hpp>
+#include <electret/geometry/csv.hpp>
+#include <electret/geometry/read.hpp>
+#include <electret/record/trajectory_reader.hpp>
+
+namespace electret::app {
+namespace {
+
+constexpr double time_tolerance = 1e-6;  // of a step: a frame this near to a step is that step's
+
+[[noreturn]] void refuse(const Location& where, std::string wrong, std::string allowed) {
+  throw InputError(Finding{where, std::move(wrong), std::move(allowed)});
+}
+
+/// A number and what is left behind the comma; none where there is no finite number.
+std::optional<double> take_number(std::string_view& text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || !std::isfinite(value)) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+std::optional<Vec3> parse_vector(std::string_view text) {
+  Vec3 result;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axis > 0) {
+      if (text.empty() || text.front() != ',') return std::nullopt;
+      text.remove_prefix(1);
+    }
+    const auto value = take_number(text);
+    if (!value) return std::nullopt;
+    result[axis] = *value;
+  }
+  return text.empty() ? std::optional(result) : std::nullopt;
+}
+
+/// The columns x, y, z of a table.
+VectorArray read_places(const std::string& path) {
+  const NumericTable table = read_numeric_csv(path);
+  std::array<std::size_t, 3> columns{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::string name(1, "xyz"[axis]);
+    const auto column = table.column(name);
+    if (!column) refuse({path, 1, 1}, "there is no column \"" + name + "\"", "expected columns x, y and z");
+    columns[axis] = *column;
+  }
+  VectorArray places;
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    places.push_back({table(row, columns[0]), table(row, columns[1]), table(row, columns[2])});
+  return places;
+}
+
+std::unique_ptr<Loss> final_position(const std::string& path, const Assembly& assembly) {
+  VectorArray target = find_mesh_format(path) != nullptr ? read_mesh(path).vertices
+                       : path.ends_with(".csv")
+                           ? read_places(path)
+                           : throw InputError(Finding{{path, 0, 0},
+                                                      "is no file of vertices",
+                                                      "allowed: " + mesh_extensions() + ", .csv"});
+  const std::size_t n = assembly.masses.size();
+  if (target.size() != n)
+    refuse({path, 0, 0}, fmt::format("has {} vertices, the scene has {}", target.size(), n),
+           "give the target one place per vertex, in the scene's order");
+  return final_position_loss(std::move(target));
+}
+
+/// The step that ends at `time`, none where no step of the run does.
+std::optional<Count> step_at(double time, const TimeOptions& options) {
+  const double steps = time / options.step, whole = std::round(steps);
+  if (std::abs(steps - whole) > time_tolerance || whole < 0.0) return std::nullopt;
+  if (whole > static_cast<double>(options.steps)) return std::nullopt;
+  return static_cast<Count>(whole);
+}
+
+std::unique_ptr<Loss> trajectory(const std::string& path, const Assembly& assembly) {
+  const TrajectoryReader reader = [&] {
+    try {
+      return TrajectoryReader(path);
+    } catch (const IoError& error) {
+      refuse({path, 0, 0}, error.what(), "give the trajectory.h5 of a run");
+    }
+  }();
+  const std::size_t n = assembly.masses.size();
+  if (static_cast<std::size_t>(reader.vertices()) != n)
+    refuse({path, 0, 0}, fmt::format("has {} vertices, the scene has {}", reader.vertices(), n),
+           "give a run of a scene with the same vertices");
+  const std::vector<double> times = reader.times();
+  std::vector<TargetFrame> target;
+  for (std::size_t f = 0; f < times.size(); ++f) {
+    const auto step = step_at(times[f], assembly.scene.time);
+    if (!step) continue;
+    target.push_back({*step, reader.positions(static_cast<Count>(f))});
+    for (std::size_t i = 0; i < n; ++i)
+      if (const Vec3& x = target.back().positions[i]; !std::isfinite(x.x + x.y + x.z))
+        refuse({path, 0, 0}, fmt::format("vertex {} of frame {} is not finite", i, f),
+               "give a run that did not diverge");
+  }
+  if (target.empty())
+    refuse({path, 0, 0}, fmt::format("none of its {} frames is at the end of a step of {:g} s of the scene",
+                                     times.size(), assembly.scene.time.step),
+           "give a run whose output times are multiples of the scene's step, within its duration");
+  return trajectory_loss(std::move(target));
+}
+
+}  // namespace
+
+std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assembly, const Location& where) {
+  const auto colon = text.find(':');
+  const std::string kind = text.substr(0, colon);
+  const std::string argument = colon == std::string::npos ? "" : text.substr(colon + 1);
+  const std::string allowed = "allowed: " + std::string(loss_forms);
+  if (kind == "energy" && colon == std::string::npos) return final_energy_loss();
+  if (kind == "centre_of_mass") {
+    const auto target = parse_vector(argument);
+    if (!target)
+      refuse(where, in_quotes(text) + " does not name a place", "write centre_of_mass:x,y,z with numbers in m");
+    return centre_of_mass_loss(*target);
+  }
+  if (argument.empty() && (kind == "final_position" || kind == "trajectory"))
+    refuse(where, in_quotes(text) + " names no file", allowed);
+  if (kind == "final_position") return final_position(argument, assembly);
+  if (kind == "trajectory") return trajectory(argument, assembly);
+  refuse(where, "there is no loss " + in_quotes(text), allowed);
+}
+
+}  // namespace electret::app

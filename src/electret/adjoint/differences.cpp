@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <electret/adjoint/differences.hpp>
+#include <electret/core/errors.hpp>
+
+namespace electret {
+namespace {
+
+constexpr std::size_t levels = 7;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Extrapolates estimates over steps h, h/2, h/4, … whose error is a series in powers of h.
+class Extrapolation {
+ public:
+  /// `first`: the error's lowest power; `step`: from one power to the next.
+  Extrapolation(int first, int step) : first_(first), step_(step) {}
+
+  /// False where further steps would only add rounding.
+  bool add(double estimate) {
+    if (!std::isfinite(estimate)) {
+      count_ = 0;
+      return true;
+    }
+    std::array<double, levels> row{estimate};
+    for (std::size_t k = 1; k <= count_; ++k) {
+      const double gain = std::exp2(first_ + step_ * static_cast<int>(k - 1)) - 1.0;
+      row[k] = row[k - 1] + (row[k - 1] - last_[k - 1]) / gain;
+      keep(row[k], std::max(std::abs(row[k] - row[k - 1]), std::abs(row[k] - last_[k - 1])));
+    }
+    if (count_ == 0 && !std::isfinite(best_.error)) best_.value = estimate;
+    const bool worse = count_ > 1 && std::abs(row[count_] - last_[count_ - 1]) > 4.0 * best_.error;
+    last_ = row;
+    ++count_;
+    return !worse;
+  }
+  [[nodiscard]] Difference best() const { return best_; }
+
+ private:
+  void keep(double value, double error) {
+    if (error <= best_.error) best_ = {value, error};
+  }
+  int first_, step_;
+  std::size_t count_ = 0;
+  std::array<double, levels> last_{};
+  Difference best_{0.0, infinity};
+};
+
+double mean(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+/// Root mean square of the values less `centre`.
+double spread(const std::vector<double>& values, double centre) {
+  double sum = 0.0;
+  for (const double value : values) sum += (value - centre) * (value - centre);
+  return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+/// The largest step: a hundredth of what the values are. Places are measured from each other, as a body may
+/// be far from the origin; of values that are all 0 their unit says what is small.
+double reach_of(const Parameter& parameter, const std::vector<double>& values) {
+  const bool is_place = parameter.unit == "m" && parameter.columns == 3;
+  double scale = is_place && parameter.rows() > 1 ? spread(values, mean(values)) : spread(values, 0.0);
+  if (scale == 0.0) scale = parameter.unit == "C" ? 1e-6 : 1.0;
+  return 0.01 * scale;
+}
+
+}  // namespace
+
+Difference difference(const std::function<double(double offset)>& f, double reach, bool one_sided) {
+  // A central difference has even powers of h in its error, a one-sided one all from h².
+  Extrapolation extrapolation(2, one_sided ? 1 : 2);
+  const double now = one_sided ? f(0.0) : 0.0;
+  for (std::size_t level = 0; level < levels; ++level, reach *= 0.5) {
+    const double estimate = one_sided ? (4.0 * f(0.5 * reach) - f(reach) - 3.0 * now) / reach
+                                      : (f(reach) - f(-reach)) / (2.0 * reach);
+    if (!extrapolation.add(estimate)) break;
+  }
+  return extrapolation.best();
+}
+
+std::vector<Difference> differences(const Assembly& assembly, const Parameter& parameter,
+                                    const std::function<double(Assembly)>& loss, const Control& control) {
+  const std::vector<double> base = parameter.read(assembly);
+  const double reach = reach_of(parameter, base);
+  std::vector<Difference> result;
+  for (std::size_t k = 0; k < base.size(); ++k) {
+    const double room = base[k] - parameter.range.minimum;
+    const auto at = [&](double offset) {
+      if (control.stop.stop_requested()) throw Cancelled();
+      std::vector<double> moved = base;
+      moved[k] += offset;
+      Assembly changed = assembly;
+      parameter.write(changed, moved);
+      try {
+        return loss(std::move(changed));
+      } catch (const DivergenceError&) {
+        return infinity;
+      }
+    };
+    result.push_back(difference(at, room > 0.0 ? std::min(reach, 0.9 * room) : reach, room <= 0.0));
+    if (control.progress) control.progress({static_cast<Count>(k + 1), static_cast<Count>(base.size())});
+  }
+  return result;
+}
+
+}  // namespace electret

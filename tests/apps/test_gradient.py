@@ -1,0 +1,154 @@
+#!/usr/bin/python3
+"""`electret gradient`: the JSON's shapes, its numbers against differences, and what is told of bad arguments."""
+
+import json
+import textwrap
+import unittest
+
+import h5py
+import numpy as np
+
+from support import CommandTest
+
+NET = textwrap.dedent("""\
+    [time]
+    step = 0.02
+    steps = 10
+
+    [integrator]
+    tolerance = 1e-12
+
+    [coulomb]
+
+    [gravity]
+    acceleration = [0.0, 0.0, -9.81]
+
+    [[body]]
+    name = "net"
+    generate = { shape = "grid", nx = 4, ny = 3 }
+    mass = 0.5
+    charge = 2e-6
+    velocity = [0.1, 0.0, 0.0]
+
+      [[body.springs]]
+      stiffness = 30.0
+      rest_length_scale = 0.9
+
+      [[body.group]]
+      name = "one"
+      indices = [5]
+
+      [[body.group_charge]]
+      group = "one"
+      times = [0.0, 0.1]
+      values = [1e-6, -2e-6]
+    """)
+
+
+def flat(value):
+    return np.asarray(value, dtype=float).reshape(-1)
+
+
+class GradientTest(CommandTest):
+    def gradient(self, loss, parameters, *more, check=0):
+        done = self.electret("gradient", self.scene(NET), "--loss", loss, "--wrt", ",".join(parameters), *more,
+                             check=check)
+        return json.loads(done.stdout) if check == 0 else done
+
+    def test_shapes_are_those_of_the_scene(self):
+        got = self.gradient("energy", ["body.net.charge", "body.net.charges", "body.net.velocity", "gravity",
+                                       "body.net.velocities", "body.net.charge[one].values", "body.net.stiffnesses"])
+        gradient = got["gradient"]
+        self.assertIsInstance(got["loss"], float)
+        self.assertIsInstance(gradient["body.net.charge"], float)
+        shapes = {name: np.shape(value) for name, value in gradient.items()}
+        self.assertEqual(shapes, {"body.net.charge": (), "body.net.charges": (12,), "body.net.velocity": (3,),
+                                  "gravity": (3,), "body.net.velocities": (12, 3),
+                                  "body.net.charge[one].values": (2,), "body.net.stiffnesses": (17,)})
+        # A value in common has the sum of its vertices' derivatives; the group's charge is not the body's.
+        np.testing.assert_allclose(np.delete(gradient["body.net.charges"], 5).sum(), gradient["body.net.charge"],
+                                   rtol=1e-12)
+        self.assertEqual(gradient["body.net.charges"][5], 0.0)
+        np.testing.assert_allclose(np.sum(gradient["body.net.velocities"], axis=0), gradient["body.net.velocity"],
+                                   rtol=1e-12)
+
+    def test_every_loss_agrees_with_differences(self):
+        names = ["body.net.charge", "body.net.stiffness", "body.net.masses", "body.net.positions"]
+        self.electret("run", self.scene(NET), "-o", "target", "--set", "body.0.charge=1e-6", check=0)
+        with h5py.File(self.folder / "target" / "trajectory.h5") as file:
+            places = file["positions"][-1]
+        np.savetxt(self.folder / "goal.csv", places, delimiter=",", header="x,y,z", comments="", fmt="%.17g")
+        (self.folder / "goal.obj").write_text("".join(f"v {x!r} {y!r} {z!r}\n" for x, y, z in places.tolist()))
+        losses = ["energy", "centre_of_mass:0.5,0,1", "final_position:goal.csv", "final_position:goal.obj",
+                  "trajectory:target/trajectory.h5"]
+        found = {}
+        for loss in losses:
+            got = found[loss] = self.gradient(loss, names, "--check")
+            for name in names:
+                self.assertEqual(np.shape(got["finite_difference"][name]), np.shape(got["gradient"][name]))
+                error = flat(got["gradient"][name]) - flat(got["finite_difference"][name])
+                size = np.abs(flat(got["finite_difference"][name])).max()
+                np.testing.assert_allclose(flat(got["relative_error"][name]), np.abs(error) / size, rtol=1e-12)
+                self.assertLess(flat(got["relative_error"][name]).max(), 1e-6, (loss, name))
+        self.assertEqual(found["final_position:goal.csv"], found["final_position:goal.obj"])
+
+    def test_losses_are_what_their_names_say(self):
+        self.electret("run", self.scene(NET), "-o", "run", check=0)
+        with h5py.File(self.folder / "run" / "trajectory.h5") as file:
+            x = file["positions"][...]
+        np.savetxt(self.folder / "zero.csv", np.zeros((12, 3)), delimiter=",", header="x,y,z", comments="")
+        loss = self.gradient("final_position:zero.csv", ["gravity"])["loss"]
+        np.testing.assert_allclose(loss, (x[-1] ** 2).sum(axis=1).mean(), rtol=1e-13)
+        loss = self.gradient("trajectory:run/trajectory.h5", ["gravity"])
+        self.assertEqual(loss["loss"], 0.0)
+        centre = x[-1].mean(axis=0)
+        loss = self.gradient("centre_of_mass:0,0,0", ["gravity"])["loss"]
+        np.testing.assert_allclose(loss, (centre ** 2).sum(), rtol=1e-12)
+
+    def test_bits_do_not_depend_on_memory_or_threads(self):
+        names = ["body.net.charges", "body.net.positions"]
+        whole = self.gradient("energy", names)
+        self.assertEqual(whole, self.gradient("energy", names, "--memory", "1e-6"))
+        self.assertEqual(whole, self.gradient("energy", names, "--threads", "3"))
+
+    def test_all_that_is_wrong_with_the_arguments_is_told_at_once(self):
+        done = self.gradient("enrgy", ["body.net.chare", "body.net.charge"], check=2)
+        self.assertEqual(done.stdout, "")
+        self.assertIn('--wrt: error: the scene has no parameter "body.net.chare"; did you mean "body.net.charge"',
+                      done.stderr)
+        self.assertIn('--loss: error: there is no loss "enrgy"', done.stderr)
+
+    def test_bad_targets_are_told(self):
+        (self.folder / "few.csv").write_text("x,y,z\n1,2,3\n")
+        (self.folder / "nan.csv").write_text("x,y,z\n" + "1,nan,3\n" * 12)
+        (self.folder / "columns.csv").write_text("x,y\n" + "1,2\n" * 12)
+        self.electret("run", self.scene(NET), "-o", "coarse", "--set", "time.step=0.03", check=0)
+        for loss, said in [("final_position:few.csv", "few.csv: error: has 1 vertices, the scene has 12"),
+                           ("final_position:nan.csv", "nan.csv:2:3: error"),
+                           ("final_position:columns.csv", 'there is no column "z"'),
+                           ("final_position:goal.txt", "allowed: .obj, .ply, .csv"),
+                           ("final_position:", "names no file"),
+                           ("trajectory:none.h5", "none.h5"),
+                           ("centre_of_mass:1,2", "does not name a place")]:
+            done = self.gradient(loss, ["gravity"], check=2)
+            self.assertIn(said, done.stderr)
+            self.assertEqual(done.stdout, "")
+        # Frames between steps do not count; none at a step but the start: that one alone.
+        got = self.gradient("trajectory:coarse/trajectory.h5", ["gravity"])
+        self.assertGreater(got["loss"], 0.0)
+
+    def test_a_loose_tolerance_is_said(self):
+        done = self.electret("gradient", self.scene(NET), "--loss", "energy", "--wrt", "gravity", "--set",
+                             "integrator.tolerance=1e-6", check=0)
+        self.assertIn("integrator.tolerance=1e-10", done.stderr)
+        self.assertIn("loss", json.loads(done.stdout))
+
+    def test_a_run_that_diverges_fails(self):
+        done = self.electret("gradient", self.scene(NET), "--loss", "energy", "--wrt", "gravity", "--set",
+                             "integrator.method=explicit_euler", "time.step=30", "time.steps=900", check=1)
+        self.assertIn("diverged", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
