@@ -2,15 +2,18 @@
 /// \file
 /// The whole public interface: `#include <electret/electret.hpp>`.
 
+#include <electret/adjoint/gradient.hpp>
 #include <electret/core/control.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/version.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/field/field.hpp>
+#include <electret/fit/losses.hpp>
 #include <electret/geometry/generators.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/record/run.hpp>
 #include <electret/record/trajectory_reader.hpp>
 #include <electret/scene/assembly.hpp>
+#include <electret/scene/parameters.hpp>
 #include <electret/scene/read.hpp>

@@ -25,7 +25,7 @@ NET = textwrap.dedent("""\
 
     [[body]]
     name = "net"
-    generate = { shape = "grid", nx = 4, ny = 3 }
+    generate = { shape = "grid", columns = 4, rows = 3 }
     mass = 0.5
     charge = 2e-6
     velocity = [0.1, 0.0, 0.0]
@@ -83,8 +83,10 @@ class GradientTest(CommandTest):
                   "trajectory:target/trajectory.h5"]
         found = {}
         for loss in losses:
-            got = found[loss] = self.gradient(loss, names, "--check")
-            for name in names:
+            # Forces between vertices do not move the centre of mass.
+            asked = ["gravity", *names[2:]] if loss.startswith("centre") else names
+            got = found[loss] = self.gradient(loss, asked, "--check")
+            for name in asked:
                 self.assertEqual(np.shape(got["finite_difference"][name]), np.shape(got["gradient"][name]))
                 error = flat(got["gradient"][name]) - flat(got["finite_difference"][name])
                 size = np.abs(flat(got["finite_difference"][name])).max()
