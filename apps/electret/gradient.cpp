@@ -90,7 +90,8 @@ Asked parse(const Options& options, const Assembly& assembly) {
     gather(error, "--loss");
   }
   if (assembly.scene.time.steps == 0)
-    findings.push_back({{options.scene.scene, 0, 0}, "the scene has no step", "a gradient needs at least one"});
+    findings.push_back(
+        {{options.scene.scene, 0, 0}, "the scene has no step", "a gradient needs at least one"});
   if (!findings.empty()) throw InputError(findings);
   return asked;
 }
@@ -112,13 +113,14 @@ Json shaped(const Parameter& parameter, const std::vector<double>& values) {
 
 void say(const GradientReport& report) {
   if (report.capped_steps > 0)
-    fmt::print(stderr,
-               "electret: {} of {} steps stopped before integrator.tolerance was met; the gradient is as inexact "
-               "as they are\n",
-               report.capped_steps, report.steps);
+    fmt::print(
+        stderr,
+        "electret: {} of {} steps stopped before integrator.tolerance was met; the gradient is as inexact "
+        "as they are\n",
+        report.capped_steps, report.steps);
   if (report.direct_solves > 0)
-    fmt::print(stderr, "electret: {} of {} solves on the way back needed a factorisation\n", report.direct_solves,
-               report.solves);
+    fmt::print(stderr, "electret: {} of {} solves on the way back needed a factorisation\n",
+               report.direct_solves, report.solves);
   if (report.worst_residual > 1e-8)
     fmt::print(stderr, "electret: the solve back over step {} stopped at a relative residual of {:.1e}\n",
                report.worst_step + 1, report.worst_residual);
@@ -198,7 +200,8 @@ int run(const Options& options) {
 
 void add_gradient(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
-  auto* command = app.add_subcommand("gradient", "Differentiate a loss of a scene's motion by its parameters");
+  auto* command =
+      app.add_subcommand("gradient", "Differentiate a loss of a scene's motion by its parameters");
   add_scene_and_settings(*command, options->scene);
   command->add_option("--loss", options->loss, "What to differentiate: " + std::string(loss_forms))
       ->required()
@@ -208,8 +211,9 @@ void add_gradient(CLI::App& app, Action& action) {
       ->type_name("PARAM[,PARAM...]");
   command->add_flag("--check", options->check, "Add derivatives by differences and the relative error");
   command
-      ->add_option("--memory", options->memory,
-                   "GB of states to hold; what does not fit is computed again (default: half of what is free)")
+      ->add_option(
+          "--memory", options->memory,
+          "GB of states to hold; what does not fit is computed again (default: half of what is free)")
       ->check(CLI::PositiveNumber)
       ->type_name("GB");
   command->footer(footer);

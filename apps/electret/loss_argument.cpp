@@ -65,12 +65,12 @@ VectorArray read_places(const std::string& path) {
 }
 
 std::unique_ptr<Loss> final_position(const std::string& path, const Assembly& assembly) {
-  VectorArray target = find_mesh_format(path) != nullptr ? read_mesh(path).vertices
-                       : path.ends_with(".csv")
-                           ? read_places(path)
-                           : throw InputError(Finding{{path, 0, 0},
-                                                      "is no file of vertices",
-                                                      "allowed: " + mesh_extensions() + ", .csv"});
+  VectorArray target =
+      find_mesh_format(path) != nullptr ? read_mesh(path).vertices
+      : path.ends_with(".csv")
+          ? read_places(path)
+          : throw InputError(
+                Finding{{path, 0, 0}, "is no file of vertices", "allowed: " + mesh_extensions() + ", .csv"});
   const std::size_t n = assembly.masses.size();
   if (target.size() != n)
     refuse({path, 0, 0}, fmt::format("has {} vertices, the scene has {}", target.size(), n),
@@ -110,8 +110,9 @@ std::unique_ptr<Loss> trajectory(const std::string& path, const Assembly& assemb
                "give a run that did not diverge");
   }
   if (target.empty())
-    refuse({path, 0, 0}, fmt::format("none of its {} frames is at the end of a step of {:g} s of the scene",
-                                     times.size(), assembly.scene.time.step),
+    refuse({path, 0, 0},
+           fmt::format("none of its {} frames is at the end of a step of {:g} s of the scene", times.size(),
+                       assembly.scene.time.step),
            "give a run whose output times are multiples of the scene's step, within its duration");
   return trajectory_loss(std::move(target));
 }
@@ -127,7 +128,8 @@ std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assemb
   if (kind == "centre_of_mass") {
     const auto target = parse_vector(argument);
     if (!target)
-      refuse(where, in_quotes(text) + " does not name a place", "write centre_of_mass:x,y,z with numbers in m");
+      refuse(where, in_quotes(text) + " does not name a place",
+             "write centre_of_mass:x,y,z with numbers in m");
     return centre_of_mass_loss(*target);
   }
   if (argument.empty() && (kind == "final_position" || kind == "trajectory"))

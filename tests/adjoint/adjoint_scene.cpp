@@ -115,7 +115,8 @@ void MixedLoss::observe(const LossPoint& at) {
   observed.push_back(at.state.step);
   for (std::size_t i = 0; i < at.state.positions.size(); ++i) {
     const Vec3 &x = at.state.positions[i], &v = at.state.velocities[i];
-    value_ += dot(weight(at.state.step, i, 0.3), x) + 0.5 * square(x) + 0.1 * dot(weight(at.state.step, i, 0.7), v);
+    value_ +=
+        dot(weight(at.state.step, i, 0.3), x) + 0.5 * square(x) + 0.1 * dot(weight(at.state.step, i, 0.7), v);
     if (at.state.step == at.last_step) value_ += at.system.masses()[i] * x.z;
   }
 }

@@ -15,7 +15,8 @@ namespace {
 class Fewest {
  public:
   Fewest(Count steps, Count stored)
-      : table_(static_cast<std::size_t>(stored + 1), std::vector<Count>(static_cast<std::size_t>(steps + 1))) {
+      : table_(static_cast<std::size_t>(stored + 1),
+               std::vector<Count>(static_cast<std::size_t>(steps + 1))) {
     for (Count s = 1; s <= stored; ++s)
       for (Count n = 2; n <= steps; ++n) at(n, s) = s == 1 ? n * (n - 1) / 2 : best(n, s);
   }
@@ -39,14 +40,18 @@ TEST(CheckpointSchedule, TakesTheFewestStepsForward) {
       if (n == 1) continue;
       const Count m = checkpoint_distance(n, s);
       ASSERT_TRUE(m >= 1 && m < n);
-      if (s > 1) { EXPECT_EQ(m + fewest.at(n - m, s - 1) + fewest.at(m, s), fewest.at(n, s)) << n << ' ' << s; }
+      if (s > 1) {
+        EXPECT_EQ(m + fewest.at(n - m, s - 1) + fewest.at(m, s), fewest.at(n, s)) << n << ' ' << s;
+      }
     }
 }
 
 TEST(CheckpointSchedule, GoesStraightWhereAllStatesFit) {
   for (const Count steps : {Count{1}, Count{2}, Count{1000}, Count{100'000'000}}) {
     EXPECT_EQ(forward_steps(steps, steps), steps);
-    if (steps > 1) { EXPECT_EQ(checkpoint_distance(steps, steps), 1); }
+    if (steps > 1) {
+      EXPECT_EQ(checkpoint_distance(steps, steps), 1);
+    }
   }
   // Ten states for a thousand steps, and three for a million, stay within the range of Count.
   EXPECT_LT(forward_steps(1000, 10), 4000);

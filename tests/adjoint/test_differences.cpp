@@ -43,8 +43,7 @@ TEST(Differences, StepsThatDivergeAreLeftOut) {
 }
 
 TEST(Differences, TellTheirNoise) {
-  const Difference noisy =
-      difference([](double s) { return s + 1e-6 * std::sin(1e9 * s + 1.0); }, 0.01);
+  const Difference noisy = difference([](double s) { return s + 1e-6 * std::sin(1e9 * s + 1.0); }, 0.01);
   EXPECT_NEAR(noisy.value, 1.0, 1e-2);
   EXPECT_GT(noisy.error, 1e-8);
 }

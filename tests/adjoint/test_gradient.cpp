@@ -1,5 +1,5 @@
-/// The reverse sweep: the same bits whatever is stored and by how many threads, states seen once and in order,
-/// and what goes wrong told.
+/// The reverse sweep: the same bits whatever is stored and by how many threads, states seen once and in
+/// order, and what goes wrong told.
 
 #include <cmath>
 
@@ -61,7 +61,8 @@ TEST_P(Gradient, HasTheSameBitsWhateverIsStored) {
     // A state of 48 vertices with its tape, 256 bytes of names and numbers, and its method's memory.
     Simulator probe(compile(adjoint_scene(method), 1));
     double bytes = 256.0 + 72.0 * static_cast<double>(probe.state().positions.size());
-    for (const auto& array : probe.state().memory.arrays) bytes += 8.0 * static_cast<double>(array.values.size());
+    for (const auto& array : probe.state().memory.arrays)
+      bytes += 8.0 * static_cast<double>(array.values.size());
     GradientOptions options;
     options.memory = (static_cast<double>(states) + 0.5) * bytes;
     const Outcome got = outcome(method, options);
@@ -70,7 +71,9 @@ TEST_P(Gradient, HasTheSameBitsWhateverIsStored) {
     EXPECT_EQ(got.observed, whole.observed) << states;
     EXPECT_LE(got.result.report.stored_states, states - 2);
     EXPECT_GE(got.result.report.forward_steps, forward_steps(12, states - 2));
-    if (method != "kick_trbdf2") { EXPECT_EQ(got.result.report.forward_steps, forward_steps(12, states - 2)); }
+    if (method != "kick_trbdf2") {
+      EXPECT_EQ(got.result.report.forward_steps, forward_steps(12, states - 2));
+    }
   }
 }
 

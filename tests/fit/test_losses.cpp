@@ -122,7 +122,10 @@ TEST(Losses, SumsAreWeighted) {
   EXPECT_NEAR(loss_at(assembly, make),
               2.0 * loss_at(assembly, [&] { return final_position_loss(target); }) +
                   0.01 * loss_at(assembly, final_energy_loss) -
-                  0.5 * loss_at(assembly, [&] { return trajectory_loss({{4, target}}); }),
+                  0.5 * loss_at(assembly,
+                                [&] {
+                                  return trajectory_loss({{4, target}});
+                                }),
               1e-12);
   expect_gradient("verlet", make);
 }

@@ -98,9 +98,10 @@ class ReverseSweep {
     for (const VectorArray* array : {&cotangent_.positions, &cotangent_.velocities})
       for (std::size_t i = 0; i < array->size(); ++i)
         if (const Vec3& d = (*array)[i]; !std::isfinite(d.x + d.y + d.z))
-          throw DivergenceError(step + 1, static_cast<Index>(i),
-                                "the derivative of the loss left the range of numbers on the way back to this step",
-                                "use a shorter time, or a smaller step: the motion is too sensitive to its start");
+          throw DivergenceError(
+              step + 1, static_cast<Index>(i),
+              "the derivative of the loss left the range of numbers on the way back to this step",
+              "use a shorter time, or a smaller step: the motion is too sensitive to its start");
   }
 
   System& system_;
@@ -116,8 +117,7 @@ class ReverseSweep {
 
 void observe(Simulator& simulator, Loss& loss, Count steps) {
   const State& state = simulator.state();
-  if (loss.reads(state.step, steps))
-    loss.observe({simulator.system(), state, simulator.inputs(), steps});
+  if (loss.reads(state.step, steps)) loss.observe({simulator.system(), state, simulator.inputs(), steps});
 }
 
 void tell(const Control& control, Count done, Count total) {
@@ -147,8 +147,8 @@ LossAndGradient loss_and_gradient(Simulator& simulator, Loss& loss, const Gradie
   simulator.restart();
   loss.start();
   // Two more than the steps hold every state, and the two at work.
-  const double most = std::min(options.memory / state_bytes(simulator.state()),
-                               static_cast<double>(report.steps) + 2.0);
+  const double most =
+      std::min(options.memory / state_bytes(simulator.state()), static_cast<double>(report.steps) + 2.0);
   const Count states = std::max<Count>(3, static_cast<Count>(most));
   const Count total = forward_steps(report.steps, states - 2) + report.steps;
   StateStore* running = nullptr;

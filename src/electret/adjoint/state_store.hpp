@@ -50,8 +50,8 @@ class StateStore {
   Count observed_ = 0;  ///< Steps observed so far.
   std::vector<Entry> stored_;
   WorkAccounts start_work_;
-  State start_, known_;          ///< The start of the step handed out; the state at `end_`.
-  bool end_is_known_ = false;    ///< `known_` is the state at `end_`.
+  State start_, known_;        ///< The start of the step handed out; the state at `end_`.
+  bool end_is_known_ = false;  ///< `known_` is the state at `end_`.
   bool methods_keep_tape_ = false;
   StepTape tape_;
   Count forward_steps_ = 0, most_stored_ = 0;

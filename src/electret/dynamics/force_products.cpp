@@ -42,10 +42,9 @@ void ForceSumProducts::add_force(std::size_t k, const ForcePoint& at, VectorView
                                  const PointGradients& out) {
   ExplicitForce& force = *system_.forces[k];
   const bool reads_velocities = force.dependence() == Dependence::velocity;
-  force.add_products(
-      at, z,
-      {out.positions, reads_velocities ? out.velocities : VectorSpan(), out.parameters.masses,
-       slots_.of(force, k, out.inputs, out.parameters)});
+  force.add_products(at, z,
+                     {out.positions, reads_velocities ? out.velocities : VectorSpan(), out.parameters.masses,
+                      slots_.of(force, k, out.inputs, out.parameters)});
   slots_.finish(out.inputs);
 }
 

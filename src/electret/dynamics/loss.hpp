@@ -17,10 +17,10 @@ struct LossPoint {
 
 /// Where a loss adds its derivatives by one state, and by what it reads beside it.
 struct LossGradients {
-  VectorSpan positions;              ///< ∂ℒ/∂x_t, n×3.
-  VectorSpan velocities;             ///< ∂ℒ/∂v_t, n×3.
-  InputGradients& inputs;            ///< Of charges, external charges and pins that the loss itself reads.
-  ParameterGradients& parameters;    ///< Of masses and of energies' and forces' own numbers.
+  VectorSpan positions;            ///< ∂ℒ/∂x_t, n×3.
+  VectorSpan velocities;           ///< ∂ℒ/∂v_t, n×3.
+  InputGradients& inputs;          ///< Of charges, external charges and pins that the loss itself reads.
+  ParameterGradients& parameters;  ///< Of masses and of energies' and forces' own numbers.
 };
 
 /// A loss sees the states of a run in ascending order, and is then asked for derivatives in descending order.

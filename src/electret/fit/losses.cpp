@@ -34,7 +34,8 @@ class Trajectory final : public Loss {
  public:
   explicit Trajectory(std::vector<TargetFrame> target) : target_(std::move(target)) {
     require(!target_.empty(), "a trajectory loss without a frame");
-    require(std::is_sorted(target_.begin(), target_.end(), before), "a trajectory loss's frames do not ascend");
+    require(std::is_sorted(target_.begin(), target_.end(), before),
+            "a trajectory loss's frames do not ascend");
   }
 
   [[nodiscard]] bool reads(Count step, Count last_step) const override {
@@ -62,7 +63,8 @@ class Trajectory final : public Loss {
   /// 1 / (frames within the run · vertices).
   [[nodiscard]] double share(const LossPoint& at) const {
     const auto end = std::upper_bound(target_.begin(), target_.end(), TargetFrame{at.last_step, {}}, before);
-    return 1.0 / (static_cast<double>(end - target_.begin()) * static_cast<double>(at.state.positions.size()));
+    return 1.0 /
+           (static_cast<double>(end - target_.begin()) * static_cast<double>(at.state.positions.size()));
   }
 
   std::vector<TargetFrame> target_;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The losses that the command line and fitting jobs know by name, and their weighted sum (docs/gradients.md).
+/// The losses that the command line and fitting jobs know by name, and their weighted sum
+/// (docs/gradients.md).
 
 #include <memory>
 #include <vector>
