@@ -15,11 +15,11 @@
 #include <electret/adjoint/gradient.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/scene/parameters.hpp>
-#include <electret/scene/read.hpp>
 
 #include "command.hpp"
 #include "loss_argument.hpp"
 #include "needs.hpp"
+#include "scene_input.hpp"
 #include "scene_options.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
@@ -160,7 +160,7 @@ void check(const Assembly& assembly, const Options& options, const Asked& asked,
 }
 
 int run(const Options& options) {
-  const Assembly assembly = load_scene(options.scene.scene, options.scene.overrides());
+  const Assembly assembly = assembled_scene(options.scene);
   const Asked asked = parse(options, assembly);
   const SignalStop signals;
   ProgressDisplay display("gradient");
@@ -168,7 +168,7 @@ int run(const Options& options) {
   how.memory = options.memory > 0.0 ? 1e9 * options.memory : 0.5 * memory_available().value_or(4e9);
   how.control.stop = signals.token();
   how.control.progress = [&](const Progress& progress) { display.update(progress); };
-  Simulator simulator(compile(assembly, options.scene.threads));
+  Simulator simulator(compile(assembly, options.scene.threads, IdleForces::kept));
   warn_of_tolerance(simulator);
   Json result, flat;
   try {

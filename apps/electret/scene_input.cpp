@@ -4,15 +4,6 @@
 #include <electret/scene/read.hpp>
 
 namespace electret::app {
-namespace {
-
-Assembly assembly_of(const SceneOptions& options) {
-  if (!is_standard_input(options.scene)) return load_scene(options.scene, options.overrides());
-  return load_scene_text(text_of_standard_input(), std::string(standard_input), ".", options.overrides(),
-                         read_regular_file);
-}
-
-}  // namespace
 
 std::string text_of_standard_input() {
   try {
@@ -23,8 +14,14 @@ std::string text_of_standard_input() {
   }
 }
 
+Assembly assembled_scene(const SceneOptions& options) {
+  if (!is_standard_input(options.scene)) return load_scene(options.scene, options.overrides());
+  return load_scene_text(text_of_standard_input(), std::string(standard_input), ".", options.overrides(),
+                         read_regular_file);
+}
+
 std::unique_ptr<System> compiled_scene(const SceneOptions& options) {
-  return compile(assembly_of(options), options.threads);
+  return compile(assembled_scene(options), options.threads);
 }
 
 }  // namespace electret::app
