@@ -1,0 +1,80 @@
+#pragma once
+/// \file
+/// Fits: parameters of a scene for which a loss of its motion is smallest (docs/gradients.md).
+///
+/// \code
+///   electret::Assembly assembly = electret::load_scene("scene.toml");
+///   auto target = electret::final_position_loss(goal);
+///   electret::FitResult result = electret::fit(
+///       assembly, {{.parameter = electret::find_parameter(assembly, "body.cloth.stiffness")}}, *target, {});
+///   result.apply(assembly);
+/// \endcode
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <electret/core/control.hpp>
+#include <electret/dynamics/loss.hpp>
+#include <electret/fit/fit_variables.hpp>
+#include <electret/fit/optimiser.hpp>
+
+namespace electret {
+
+/// One run with its gradient, of a fit.
+struct FitEvaluation {
+  std::size_t start = 0;     ///< Number of the start it belongs to,
+  Count steps = 0;           ///< its horizon,
+  Count evaluation = 0;      ///< and its number of this horizon, from 1.
+  double loss = 0.0;         ///< Priors included; +∞ where the run diverged.
+  double gradient_norm = 0;  ///< max|∂ℒ/∂u|, u the optimiser's variables.
+  std::vector<double> values;
+};
+
+struct FitOptions {
+  OptimiserOptions optimiser;
+  /// Where to start, each with all parameters' values one after the other; empty: once, from the scene's.
+  std::vector<std::vector<double>> starts;
+  /// Lengths of the run, in steps, ascending: each is fitted from the result of the one before. A loss of the
+  /// final state means that of the horizon. Empty: the scene's length alone.
+  std::vector<Count> horizons;
+  double memory = std::numeric_limits<double>::infinity();  ///< Bytes of states (gradient.hpp).
+  int threads = 0;                                          ///< 0: all.
+  std::function<void(const FitEvaluation&)> observe;        ///< May be empty.
+  std::stop_token stop;                                     ///< Ends with Cancelled.
+};
+
+/// What became of one start.
+struct FitOutcome {
+  std::vector<double> start, values;
+  double loss =
+      std::numeric_limits<double>::infinity();  ///< At the last horizon; +∞: no run from here ended.
+  double gradient_norm = 0.0;
+  Count evaluations = 0;  ///< Of all horizons.
+  FitEnd end = FitEnd::stalled;
+};
+
+struct FitResult {
+  std::vector<FitOutcome> outcomes;  ///< One per start.
+  std::size_t best = 0;              ///< The one of the smallest loss.
+  std::vector<FitParameter> parameters;
+
+  [[nodiscard]] const std::vector<double>& values() const { return outcomes[best].values; }
+  /// Writes the best values into `assembly`.
+  void apply(Assembly& assembly) const;
+};
+
+/// Fits `parameters` of `assembly`. A run that diverges is a step too far: backed off, not fatal. Throws
+/// InputError with the findings of FitVariables::check, for starts of another size or outside the limits,
+/// horizons that do not ascend or that the scene does not reach, and where the loss does not depend on any
+/// parameter; DivergenceError where the run from every start diverges at once; Cancelled.
+FitResult fit(const Assembly& assembly, std::vector<FitParameter> parameters, Loss& loss,
+              const FitOptions& options);
+
+/// The loss, priors excluded, at each of `points` (values of all parameters); +∞ where the run diverges.
+std::vector<double> scan_loss(const Assembly& assembly, const std::vector<FitParameter>& parameters,
+                              Loss& loss, const std::vector<std::vector<double>>& points, int threads = 0,
+                              const Control& control = {});
+
+}  // namespace electret

@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <electret/core/text.hpp>
+#include <electret/fit/fit_variables.hpp>
+
+namespace electret {
+namespace {
+
+bool is_logarithmic(const Parameter& parameter) {
+  return parameter.scale == ParameterScale::logarithmic;
+}
+
+/// Root mean square of the values; of values that are all 0 their unit says what is usual.
+double size_of(const Parameter& parameter, const std::vector<double>& values) {
+  double sum = 0.0;
+  for (const double value : values) sum += value * value;
+  const double size = std::sqrt(sum / static_cast<double>(values.size()));
+  if (size > 0.0) return size;
+  return parameter.unit == "C" ? 1e-6 : 1.0;
+}
+
+/// A limit as a variable: those of a logarithmic scale that no value reaches are none.
+double limit(double value, double scale) {
+  if (!std::isfinite(value)) return value;
+  if (scale > 0.0) return value / scale;
+  return value > 0.0 ? std::log(value) : -std::numeric_limits<double>::infinity();
+}
+
+Finding about(const Parameter& parameter, std::string wrong, std::string allowed) {
+  return {{parameter.name, 0, 0}, std::move(wrong), std::move(allowed)};
+}
+
+void check_limits(const FitParameter& each, std::vector<Finding>& findings) {
+  const Parameter& parameter = each.parameter;
+  if (!(each.minimum <= each.maximum)) {
+    findings.push_back(about(
+        parameter, fmt::format("minimum = {:g} is more than maximum = {:g}", each.minimum, each.maximum),
+        "the minimum is the smaller one"));
+    return;
+  }
+  for (const auto& [limit, name] : {std::pair(each.minimum, "minimum"), std::pair(each.maximum, "maximum")})
+    if (std::isfinite(limit) && !parameter.range.contains(limit))
+      findings.push_back(about(parameter, fmt::format("{} = {:g} is out of range", name, limit),
+                               "allowed: " + to_string(parameter.range)));
+}
+
+/// (kind, index, number) of everything the parameter sets.
+using Number = std::tuple<int, std::size_t, Index>;
+bool claim(const Parameter& parameter, std::set<Number>& claimed) {
+  bool is_free = true;
+  for (const Index member : parameter.members)
+    is_free &=
+        claimed.insert({static_cast<int>(parameter.source.kind), parameter.source.index, member}).second;
+  return is_free;
+}
+
+}  // namespace
+
+std::vector<Finding> FitVariables::check(const Assembly& assembly,
+                                         const std::vector<FitParameter>& parameters) {
+  std::vector<Finding> findings;
+  if (parameters.empty()) findings.push_back({{}, "nothing is fitted", "name at least one parameter"});
+  std::set<Number> claimed;
+  for (const FitParameter& each : parameters) {
+    const std::vector<double> values = each.parameter.read(assembly);
+    check_limits(each, findings);
+    if (!claim(each.parameter, claimed))
+      findings.push_back(about(each.parameter, "some of its values are fitted under another name, too",
+                               "fit each number once"));
+    if (!each.prior.empty() && each.prior.size() != values.size())
+      findings.push_back(about(each.parameter, fmt::format("its prior has {} values", each.prior.size()),
+                               fmt::format("expected {}", values.size())));
+    for (const double prior : each.prior)
+      if (is_logarithmic(each.parameter) && !(prior > 0.0))
+        findings.push_back(about(each.parameter, fmt::format("its prior is {:g}", prior), "allowed: > 0"));
+  }
+  return findings;
+}
+
+FitVariables::FitVariables(const Assembly& assembly, std::vector<FitParameter> parameters)
+    : parameters_(std::move(parameters)) {
+  std::vector<double> prior_values;
+  for (const FitParameter& each : parameters_) {
+    const std::vector<double> now = each.parameter.read(assembly);
+    const double scale = is_logarithmic(each.parameter) ? 0.0 : size_of(each.parameter, now);
+    scales_.insert(scales_.end(), now.size(), scale);
+    const double low = std::max(each.minimum, each.parameter.range.minimum);
+    const double high = std::min(each.maximum, each.parameter.range.maximum);
+    bounds_.lower.insert(bounds_.lower.end(), now.size(), limit(low, scale));
+    bounds_.upper.insert(bounds_.upper.end(), now.size(), limit(high, scale));
+    const std::vector<double>& prior = each.prior.empty() ? now : each.prior;
+    prior_values.insert(prior_values.end(), prior.begin(), prior.end());
+  }
+  priors_ = to_variables(prior_values);
+}
+
+std::vector<double> FitVariables::to_variables(ScalarView values) const {
+  std::vector<double> variables(values.size());
+  for (std::size_t k = 0; k < values.size(); ++k)
+    variables[k] = scales_[k] > 0.0 ? values[k] / scales_[k] : std::log(values[k]);
+  return variables;
+}
+
+std::vector<double> FitVariables::to_values(ScalarView variables) const {
+  std::vector<double> values(variables.size());
+  for (std::size_t k = 0; k < variables.size(); ++k)
+    values[k] = scales_[k] > 0.0 ? variables[k] * scales_[k] : std::exp(variables[k]);
+  return values;
+}
+
+void FitVariables::write(Assembly& assembly, ScalarView values) const {
+  std::size_t first = 0;
+  for (const FitParameter& each : parameters_) {
+    each.parameter.write(assembly, values.subspan(first, each.parameter.size()));
+    first += each.parameter.size();
+  }
+}
+
+void FitVariables::pull(const AssemblyGradient& by_numbers, ScalarView values, ScalarSpan gradient) const {
+  std::size_t k = 0;
+  for (const FitParameter& each : parameters_)
+    for (const double slope : each.parameter.pull(by_numbers)) {
+      gradient[k] = slope * (scales_[k] > 0.0 ? scales_[k] : values[k]);
+      ++k;
+    }
+}
+
+double FitVariables::add_priors(ScalarView variables, ScalarSpan gradient) const {
+  double sum = 0.0;
+  std::size_t k = 0;
+  for (const FitParameter& each : parameters_) {
+    const double weight = each.prior_weight / static_cast<double>(each.parameter.size());
+    for (std::size_t end = k + each.parameter.size(); k < end; ++k) {
+      const double apart = variables[k] - priors_[k];
+      sum += weight * apart * apart;
+      gradient[k] += 2.0 * weight * apart;
+    }
+  }
+  return sum;
+}
+
+}  // namespace electret

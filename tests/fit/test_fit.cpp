@@ -1,0 +1,263 @@
+/// Fits that recover what a target was made with, from far away, and what is told when they cannot.
+
+#include <cmath>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/options.hpp>
+#include <electret/dynamics/simulator.hpp>
+#include <electret/fit/fit.hpp>
+#include <electret/fit/losses.hpp>
+#include <electret/scene/read.hpp>
+
+namespace electret::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A net of 12 charged points that swells.
+Assembly net(const std::string& method = "imex", const std::vector<std::string>& overrides = {}) {
+  constexpr const char* text = R"toml(
+[time]
+step = 0.02
+steps = 20
+[integrator]
+tolerance = 1e-11
+[coulomb]
+[[body]]
+name = "net"
+generate = { shape = "grid", rows = 3, columns = 4, width = 1.5, height = 1.0 }
+mass = 0.4
+charge = 2e-6
+velocity = [0.1, 0.2, 0.0]
+  [[body.springs]]
+  stiffness = 15.0
+  rest_length_scale = 0.8
+)toml";
+  std::vector<std::string> all{"integrator.method=" + method};
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  return load_scene_text(text, "net.toml", "", all, read_regular_file);
+}
+
+std::unique_ptr<Loss> target_of(const Assembly& assembly, Count every = 5) {
+  Simulator run(compile(assembly, 1));
+  std::vector<TargetFrame> frames;
+  while (run.state().step < assembly.scene.time.steps) {
+    run.step();
+    if (run.state().step % every == 0) frames.push_back({run.state().step, run.state().positions});
+  }
+  return trajectory_loss(std::move(frames));
+}
+
+FitParameter of(const Assembly& assembly, const std::string& name) {
+  FitParameter result;
+  result.parameter = find_parameter(assembly, name);
+  return result;
+}
+
+FitOptions one_thread() {
+  FitOptions options;
+  options.threads = 1;
+  return options;
+}
+
+class FitMethods : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(FitMethods, RecoverWhatTheirOwnTargetWasMadeWith) {
+  const std::string method(GetParam());
+  const auto loss = target_of(net(method));
+  const Assembly guess = net(method, {"body.0.charge=1.2e-6", "body.0.springs.0.stiffness=6"});
+  FitResult result =
+      fit(guess, {of(guess, "body.net.charge"), of(guess, "body.net.stiffness")}, *loss, one_thread());
+  EXPECT_NEAR(result.values()[0], 2e-6, 1e-4 * 2e-6);
+  EXPECT_NEAR(result.values()[1], 15.0, 1e-4 * 15.0);
+  Assembly fitted = guess;
+  result.apply(fitted);
+  EXPECT_EQ(fitted.springs[3].stiffness, result.values()[1]);
+  EXPECT_EQ(fitted.charges[5], result.values()[0]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, FitMethods, testing::ValuesIn(integrator_methods),
+                         [](const auto& method) { return std::string(method.param); });
+
+TEST(Fit, RecoversEachVertexsChargeOfEitherSign) {
+  const Assembly truth = [] {
+    Assembly assembly = net();
+    for (std::size_t i = 0; i < assembly.charges.size(); ++i)
+      assembly.charges[i] = 4e-6 * std::sin(2.3 * static_cast<double>(i) + 0.7);
+    return assembly;
+  }();
+  const auto loss = target_of(truth, 1);
+  const Assembly guess = net("imex", {"body.0.charge=1e-6"});
+  FitOptions options = one_thread();
+  options.optimiser.evaluations = 400;
+  options.optimiser.gradient_tolerance = 1e-10;
+  options.optimiser.change_tolerance = 1e-9;
+  // Signs are valleys of their own: starts of random signs, of which some lead to the right one.
+  options.horizons = {2, 6, 20};
+  std::mt19937_64 engine(3);
+  for (int s = 0; s < 4; ++s) {
+    auto& start = options.starts.emplace_back();
+    for (int i = 0; i < 12; ++i) start.push_back(engine() % 2 == 0 ? 3e-6 : -3e-6);
+  }
+  const FitResult result = fit(guess, {of(guess, "body.net.charges")}, *loss, options);
+  // All charges with the other sign move alike.
+  const double sign = result.values()[0] * truth.charges[0] < 0.0 ? -1.0 : 1.0;
+  for (std::size_t i = 0; i < truth.charges.size(); ++i)
+    EXPECT_NEAR(sign * result.values()[i], truth.charges[i], 1e-3 * 4e-6) << i;
+}
+
+TEST(Fit, AnInitialVelocityHitsATarget) {
+  const Assembly scene = net();
+  const auto loss = centre_of_mass_loss({2.0, -1.0, 0.5});
+  const FitResult result = fit(scene, {of(scene, "body.net.velocity")}, *loss, one_thread());
+  EXPECT_LT(result.outcomes[0].loss, 1e-12);
+}
+
+TEST(Fit, KeepsWithinLimitsAndNearPriors) {
+  const auto loss = target_of(net());
+  const Assembly guess = net("imex", {"body.0.springs.0.stiffness=6"});
+  FitParameter bounded = of(guess, "body.net.stiffness");
+  bounded.minimum = 1.0;
+  bounded.maximum = 10.0;
+  for (const char* method : {"lbfgs", "mma", "adam"}) {
+    FitOptions options = one_thread();
+    options.optimiser.method = method;
+    EXPECT_DOUBLE_EQ(fit(guess, {bounded}, *loss, options).values()[0], 10.0) << method;
+  }
+  FitParameter near = of(guess, "body.net.stiffness");
+  near.prior_weight = 1e3;
+  EXPECT_NEAR(fit(guess, {near}, *loss, one_thread()).values()[0], 6.0, 1e-2);
+  near.prior = {9.0};
+  EXPECT_NEAR(fit(guess, {near}, *loss, one_thread()).values()[0], 9.0, 1e-2);
+}
+
+TEST(Fit, TheBestOfSeveralStartsWinsAndHorizonsFollowEachOther) {
+  const auto loss = target_of(net());
+  const Assembly guess = net();
+  FitOptions options = one_thread();
+  options.starts = {{2.0}, {20.0}, {400.0}};
+  options.horizons = {5, 20};
+  std::vector<FitEvaluation> seen;
+  options.observe = [&](const FitEvaluation& evaluation) { seen.push_back(evaluation); };
+  const FitResult result = fit(guess, {of(guess, "body.net.stiffness")}, *loss, options);
+  ASSERT_EQ(result.outcomes.size(), 3U);
+  EXPECT_NEAR(result.values()[0], 15.0, 1e-3);
+  for (const FitOutcome& outcome : result.outcomes)
+    EXPECT_GE(outcome.loss, result.outcomes[result.best].loss);
+  EXPECT_EQ(result.outcomes[2].start, (std::vector{400.0}));
+  Count count = 0;
+  for (const FitOutcome& outcome : result.outcomes) count += outcome.evaluations;
+  EXPECT_EQ(static_cast<Count>(seen.size()), count);
+  EXPECT_EQ(seen.front().steps, 5);
+  EXPECT_EQ(seen.front().values, (std::vector{std::exp(std::log(2.0))}));
+  EXPECT_EQ(seen.back().steps, 20);
+  EXPECT_EQ(seen.back().start, 2U);
+}
+
+TEST(Fit, AStepThatDivergesIsBackedOff) {
+  // Verlet is unstable from 4 kg / (0.02 s)² · … on: a first step of a factor e leads there.
+  const Assembly truth = net("verlet", {"body.0.springs.0.stiffness=450"});
+  const auto loss = target_of(truth);
+  const Assembly guess = net("verlet", {"body.0.springs.0.stiffness=300"});
+  FitOptions options = one_thread();
+  options.optimiser.rate = 4.0;
+  options.optimiser.method = "adam";
+  options.optimiser.evaluations = 120;
+  int diverged = 0;
+  options.observe = [&](const FitEvaluation& e) { diverged += std::isinf(e.loss) ? 1 : 0; };
+  const FitResult result = fit(guess, {of(guess, "body.net.stiffness")}, *loss, options);
+  EXPECT_TRUE(std::isfinite(result.outcomes[0].loss));
+  EXPECT_GT(result.values()[0], 0.0);
+  // From a start that diverges there is no way back.
+  options.starts = {{3e12}};
+  EXPECT_THROW(fit(guess, {of(guess, "body.net.stiffness")}, *loss, options), DivergenceError);
+}
+
+TEST(Fit, GivesTheSameBitsForAnyNumberOfThreads) {
+  const auto loss = target_of(net());
+  const Assembly guess = net("imex", {"body.0.charge=1.2e-6"});
+  FitOptions one = one_thread(), three;
+  three.threads = 3;
+  EXPECT_EQ(fit(guess, {of(guess, "body.net.charge")}, *loss, one).values(),
+            fit(guess, {of(guess, "body.net.charge")}, *loss, three).values());
+}
+
+TEST(Fit, StopsWhenAskedTo) {
+  const auto loss = target_of(net());
+  const Assembly guess = net("imex", {"body.0.charge=1.2e-6"});
+  std::stop_source stop;
+  FitOptions options = one_thread();
+  options.stop = stop.get_token();
+  options.observe = [&](const FitEvaluation& e) {
+    if (e.evaluation == 2) stop.request_stop();
+    EXPECT_LE(e.evaluation, 2);
+  };
+  EXPECT_THROW(fit(guess, {of(guess, "body.net.charge")}, *loss, options), Cancelled);
+}
+
+std::string findings_of(const Assembly& assembly, std::vector<FitParameter> parameters, FitOptions options) {
+  const auto loss = centre_of_mass_loss({});
+  options.observe = [](const FitEvaluation&) { ADD_FAILURE() << "a run was made"; };
+  try {
+    fit(assembly, std::move(parameters), *loss, options);
+  } catch (const InputError& error) {
+    std::string all;
+    for (const Finding& finding : error.findings()) all += to_string(finding) + "\n";
+    return all;
+  }
+  ADD_FAILURE() << "nothing was found";
+  return "";
+}
+
+TEST(Fit, BadJobsAreToldBeforeAnythingRuns) {
+  const Assembly scene = net();
+  FitParameter crossed = of(scene, "body.net.stiffness"), outside = of(scene, "body.net.masses");
+  crossed.minimum = 5.0, crossed.maximum = 2.0;
+  outside.minimum = -1.0;
+  outside.prior = {1.0, 2.0};
+  FitOptions options = one_thread();
+  options.starts = {{1.0}};
+  options.horizons = {10, 5, 21};
+  const std::string all = findings_of(
+      scene, {crossed, outside, of(scene, "body.net.charge"), of(scene, "body.net.charges")}, options);
+  EXPECT_THAT(all, HasSubstr("body.net.stiffness: error: minimum = 5 is more than maximum = 2"));
+  EXPECT_THAT(all, HasSubstr("body.net.masses: error: minimum = -1 is out of range; allowed: > 0"));
+  EXPECT_THAT(all, HasSubstr("body.net.masses: error: its prior has 2 values; expected 12"));
+  EXPECT_THAT(all,
+              HasSubstr("body.net.charges: error: some of its values are fitted under another name, too"));
+  EXPECT_THAT(all, HasSubstr("start 0: error: has 1 values; expected 26"));
+  EXPECT_THAT(all, HasSubstr("a horizon of 5 steps"));
+  EXPECT_THAT(all, HasSubstr("a horizon of 21 steps"));
+  EXPECT_THAT(findings_of(scene, {}, one_thread()), HasSubstr("nothing is fitted"));
+  options = one_thread();
+  options.starts = {{-3.0}};
+  EXPECT_THAT(findings_of(scene, {of(scene, "body.net.stiffness")}, options),
+              HasSubstr("outside its limits"));
+}
+
+TEST(Fit, ALossThatDependsOnNothingIsTold) {
+  const Assembly scene = net("imex", {"body.0.charge=0"});
+  const auto loss = centre_of_mass_loss({1.0, 0.0, 0.0});
+  try {
+    fit(scene, {of(scene, "body.net.charge")}, *loss, one_thread());
+    FAIL() << "a flat loss was fitted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(std::string(error.what()), HasSubstr("the loss does not depend on it"));
+  }
+}
+
+TEST(Fit, AScanGivesTheLossAtEachPoint) {
+  const auto loss = target_of(net());
+  const Assembly scene = net();
+  const auto found = scan_loss(scene, {of(scene, "body.net.stiffness")}, *loss, {{5.0}, {15.0}, {1e30}}, 1);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_GT(found[0], 1e-6);
+  EXPECT_LT(found[1], 1e-15);
+}
+
+}  // namespace
+}  // namespace electret::test
