@@ -1,12 +1,15 @@
 #include "command.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/record/run.hpp>
@@ -22,13 +25,29 @@ bool is_assignment(std::string_view text) {
          key.find_first_not_of(allowed) == std::string_view::npos;
 }
 
-}  // namespace
-
-std::string not_empty(const std::string& path) {
-  return path.empty() ? "the path is empty; give one, or leave the option out" : "";
+int out_of_memory() {
+  fmt::print(
+      stderr,
+      "electret: error: out of memory; take fewer vertices or springs, or a machine with more memory\n");
+  return Status::failed;
 }
 
-int guarded(const Action& action) {
+int internal_error(const std::exception& error) {
+  fmt::print(stderr, "electret: internal error: {}; this is a defect in Electret, please report it\n",
+             error.what());
+  return Status::failed;
+}
+
+/// Where memory is limited, OpenBLAS's threads may still be asking for theirs, as they do for ever, and the
+/// usual end of the process would wait for them.
+void leave(int status) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  std::fflush(nullptr);
+  std::_Exit(status);
+}
+
+int guarded_status(const Action& action) {
   try {
     const int status = action();
     if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
@@ -48,15 +67,26 @@ int guarded(const Action& action) {
     fmt::print(stderr, "electret: error: {}\n", error.what());
     return Status::failed;
   } catch (const std::bad_alloc&) {
-    fmt::print(
-        stderr,
-        "electret: error: out of memory; take fewer vertices or springs, or a machine with more memory\n");
-    return Status::failed;
+    return out_of_memory();
+  } catch (const std::system_error& error) {
+    // What a thread that has no room for its stack is refused by.
+    if (error.code() == std::errc::resource_unavailable_try_again) return out_of_memory();
+    return internal_error(error);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "electret: internal error: {}; this is a defect in Electret, please report it\n",
-               error.what());
-    return Status::failed;
+    return internal_error(error);
   }
+}
+
+}  // namespace
+
+std::string not_empty(const std::string& path) {
+  return path.empty() ? "the path is empty; give one, or leave the option out" : "";
+}
+
+int guarded(const Action& action) {
+  const int status = guarded_status(action);
+  leave(status);
+  return status;
 }
 
 std::vector<std::string> with_repeated_set(const std::vector<std::string>& arguments) {

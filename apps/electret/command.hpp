@@ -35,7 +35,8 @@ void add_completion(CLI::App& app, Action& action);
 /// What is wrong with an empty path, else "": a check of CLI11's. `-o ""` is a script's unset variable.
 std::string not_empty(const std::string& path);
 
-/// Runs `action`, says kindly on stderr what went wrong, and returns the exit status.
+/// Runs `action`, says kindly on stderr what went wrong, and returns the exit status, or ends the process
+/// with it where memory is limited.
 int guarded(const Action& action);
 
 /// Turns `--set a=1 b=2` into `--set a=1 --set b=2`, so that the scene may stand before or after it.

@@ -67,11 +67,20 @@ std::string resume_command(const SceneOptions& options) {
   return command + " --resume" + (is_standard_input(options.scene) ? " < SCENE" : "");
 }
 
-/// "0.18 %"; against an energy of 0 no change is a part of anything.
-void print_energy_change(double relative) {
-  fmt::print("  largest energy change    {}\n", std::isfinite(relative)
-                                                    ? fmt::format("{:.3g} %", 100.0 * relative)
-                                                    : "from 0 J, see energy.csv");
+/// "0.18 % of the start's; fields and loads did 3.2 J of work": what explains it, or which warning belongs to
+/// it.
+std::string energy_change_text(const RunResult& result) {
+  const double relative = result.largest_relative_energy_change;
+  std::string text = std::isfinite(relative) ? fmt::format("{:.3g} % of the start's", 100.0 * relative)
+                                             : "from 0 J, see energy.csv";  // 0 J has no parts.
+  if (result.charge_step_told) return text + "; see the warning: the step is too large for the charges";
+  const auto& [field_work, keyframe_work, pin_work, dissipation] = result.work;
+  for (const auto& [what, joules] :
+       {std::pair("fields and loads did {:.3g} J of work", field_work),
+        std::pair("key-frames did {:.3g} J of work", keyframe_work),
+        std::pair("pins did {:.3g} J of work", pin_work), std::pair("damping took {:.3g} J", dissipation)})
+    if (joules != 0.0) text += "; " + fmt::format(fmt::runtime(what), joules);
+  return text;
 }
 
 void print_summary(const RunResult& result, const std::string& directory) {
@@ -82,7 +91,7 @@ void print_summary(const RunResult& result, const std::string& directory) {
   fmt::print("  time                     {} (field {}, elastic {}, output {})\n",
              duration_text(result.wall_total), duration_text(result.wall_field),
              duration_text(result.wall_elastic), duration_text(result.wall_output));
-  print_energy_change(result.largest_relative_energy_change);
+  fmt::print("  largest energy change    {}\n", energy_change_text(result));
   if (result.energy_jumps > 0)
     fmt::print("  energy jumps             {}, which {} does not explain: the result is not to be trusted\n",
                result.energy_jumps, result.integrator);

@@ -1,5 +1,6 @@
 #include "sign_of_life.hpp"
 
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,8 +9,12 @@
 
 namespace electret::app {
 
-SignOfLife::SignOfLife(std::string what, std::chrono::milliseconds first)
-    : what_(std::move(what)), watcher_([this, first] { watch(first); }) {}
+SignOfLife::SignOfLife(std::string what, std::chrono::milliseconds first) : what_(std::move(what)) {
+  try {
+    watcher_ = std::thread([this, first] { watch(first); });
+  } catch (const std::system_error&) {  // No room for a thread: nothing is said.
+  }
+}
 
 SignOfLife::~SignOfLife() {
   {
@@ -17,7 +22,7 @@ SignOfLife::~SignOfLife() {
     has_ended_ = true;
   }
   ended_.notify_one();
-  watcher_.join();
+  if (watcher_.joinable()) watcher_.join();
 }
 
 void SignOfLife::watch(std::chrono::milliseconds first) {

@@ -3,6 +3,7 @@
 
 import os
 import re
+import resource
 import subprocess
 import sys
 import unittest
@@ -61,6 +62,20 @@ class Check(CommandTest):
                          self.electret("check", "scene.toml", check=0).stdout)
         self.assertRegex(self.electret("check", "-", input=SCENE.replace("mass", "mas"), check=2).stderr,
                          r'^standard input:\d+:1: error: body "ball" has no mass')
+
+    @unittest.skipIf("ELECTRET_TEST_SECONDS" in os.environ, "sanitizers take more address space than there is")
+    def test_out_of_memory_is_told(self):
+        self.scene("[time]\nstep = 0.01\nsteps = 1\n[[body]]\nname = 'b'\ngenerate = { shape = 'grid', rows = 200, columns = 200 }\n"
+                   "mass = 1\n[[body.springs]]\nstiffness = 1.0\n")
+        seen = set()
+        for megabytes in range(150, 650, 25):
+            limit = megabytes << 20
+            done = self.electret("check", "scene.toml", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+            seen.add(done.returncode)
+            if done.returncode != 0:
+                self.assertEqual((done.returncode, done.stderr), (
+                    1, "electret: error: out of memory; take fewer vertices or springs, or a machine with more memory\n"))
+        self.assertEqual(seen, {0, 1})
 
     def test_gives_a_sign_of_life(self):
         process = self.start("check", "-", stdin=subprocess.PIPE)  # What takes long is waiting for the scene.

@@ -432,6 +432,15 @@ class Run(CommandTest):
         self.assertIn("20 of 20 steps stopped at integrator.max_iterations = 1", done.stderr)
         self.assertNotIn("max_iterations", self.electret("run", "scene.toml", check=0).stderr)
 
+    def test_the_largest_energy_change_is_explained(self):
+        row = lambda *settings: re.search("largest energy change +(.*)", self.electret(
+            "run", "scene.toml", "--overwrite", *settings, check=0).stdout).group(1)
+        self.scene()
+        self.assertRegex(row(), r"^[0-9.e+-]+ % of the start's$")
+        self.assertRegex(row("--set", "damping.drag=5.0"), r"^\S+ % of the start's; damping took [0-9.e-]+ J$")
+        self.assertRegex(row("--set", "electric_field.0.expression=['1e5', '0', '0']"), r"; fields and loads did [0-9.e-]+ J of work$")
+        self.assertRegex(row("--set", "body.0.charge=1e-4"), "% of the start's; see the warning: the step is too large for the charges$")
+
     def test_an_energy_change_from_nothing_is_not_a_percentage(self):
         self.scene(SCENE.replace("[coulomb]", "").replace('shape = "sphere", vertices = 60', 'shape = "grid"'))
         done = self.electret("run", "scene.toml", check=0)

@@ -1,4 +1,7 @@
+#include <new>
+
 #include <cholmod.h>
+#include <sys/mman.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/linear/detail/factorise.hpp>
@@ -45,6 +48,22 @@ cholmod_sparse view(LowerTriangle& matrix) {
   return sparse;
 }
 
+void require_memory(const cholmod_common& common) {
+  if (common.status == CHOLMOD_OUT_OF_MEMORY) throw std::bad_alloc();
+}
+
+/// Throws std::bad_alloc where the process may not have what the numbers of `factor` take. OpenBLAS, which
+/// CHOLMOD calls, asks for its buffer again and again for ever where it is refused, so that it must not be.
+void require_memory_of(const cholmod_factor& factor) {
+  constexpr std::size_t blas_buffer = std::size_t{130} << 20U;
+  constexpr std::size_t column_work = 6 * sizeof(double);
+  const std::size_t bytes =
+      sizeof(double) * (factor.xsize + factor.maxcsize) + column_work * factor.n + blas_buffer;
+  void* room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) throw std::bad_alloc();
+  ::munmap(room, bytes);
+}
+
 template <class To>
 std::vector<To> converted(const void* from, std::size_t count) {
   const auto* first = static_cast<const SuiteSparse_long*>(from);
@@ -62,8 +81,11 @@ PanelFactor factorise_by_cholmod(LowerTriangle& matrix) {
   cholmod_common& common = owner->workspace.common;
   cholmod_sparse sparse = view(matrix);
   owner->factor = cholmod_l_analyze(&sparse, &common);
-  require(owner->factor != nullptr, "CHOLMOD could not analyse the system's matrix (out of memory?)");
+  require_memory(common);
+  require(owner->factor != nullptr, "CHOLMOD could not analyse the system's matrix");
+  require_memory_of(*owner->factor);
   cholmod_l_factorize(&sparse, owner->factor, &common);
+  require_memory(common);
   require(common.status == CHOLMOD_OK, "the system's matrix is not positive definite");
   const cholmod_factor& l = *owner->factor;
   require(l.is_super && l.is_ll, "CHOLMOD did not give a supernodal factor");
