@@ -11,16 +11,9 @@
 #include <unistd.h>
 
 #include <electret/record/run_directory.hpp>
-#include <electret/record/trajectory_writer.hpp>
 
 namespace electret::app {
 namespace {
-
-/// Bytes of a dataset that grows by a row of `row_bytes` a frame, uncompressed: it is kept in whole chunks.
-double growing_bytes(double frames, double row_bytes, int compression) {
-  const auto chunk = static_cast<double>(frames_per_chunk(static_cast<Count>(row_bytes), compression));
-  return std::ceil(frames / chunk) * chunk * row_bytes;
-}
 
 /// The number that a one-line file of the system holds; none for "max".
 std::optional<double> number_in(const std::string& file) {
@@ -60,26 +53,6 @@ std::optional<double> control_group_left() {
 }
 
 }  // namespace
-
-double disk_needed(const System& system) {
-  const Assembly& assembly = system.assembly;
-  const OutputOptions& output = assembly.scene.output;
-  const auto n = static_cast<double>(system.vertex_count());
-  const double frames =
-      1.0 + std::floor(static_cast<double>(assembly.scene.time.steps) / static_cast<double>(output.every));
-  const double vector = output.precision == "single" ? 12.0 : 24.0;
-  const double vectors =
-      growing_bytes(frames, n * vector, output.compression) * (output.velocities ? 2.0 : 1.0);
-  const double charges =
-      system.schedule.charges_change() ? growing_bytes(frames, n * 8.0, output.compression) : 0.0;
-  constexpr double table_bytes = 450.0;   // a row of energy.csv and one of observables.csv
-  constexpr double vertex = 40.0 + 48.0;  // mass, charge and rest position; the checkpoint's state
-  constexpr double spring = 24.0, face = 12.0;
-  constexpr double beginnings = 30e3;  // of the files, and the plot
-  return vectors + charges + frames * table_bytes + n * vertex +
-         spring * static_cast<double>(assembly.springs.size()) +
-         face * static_cast<double>(assembly.faces.size()) + beginnings;
-}
 
 double memory_needed(const System& system, const Integrator& integrator) {
   const auto n = static_cast<double>(system.vertex_count());

@@ -14,9 +14,6 @@ namespace electret::app {
 /// springs.
 [[nodiscard]] double memory_needed(const System& system, const Integrator& integrator);
 
-/// Bytes of trajectory.h5, and about those of the tables, the plot and the checkpoint.
-[[nodiscard]] double disk_needed(const System& system);
-
 /// Bytes of memory that this process may still take: what is free, or less by a limit of the process or of
 /// its control group. None where the system does not say.
 [[nodiscard]] std::optional<double> memory_available();

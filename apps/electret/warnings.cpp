@@ -10,6 +10,7 @@
 
 #include <electret/dynamics/divergence.hpp>
 #include <electret/dynamics/stability.hpp>
+#include <electret/record/disk_need.hpp>
 #include <electret/scene/report.hpp>
 #include <electret/scene/warnings.hpp>
 
@@ -98,7 +99,7 @@ std::vector<std::string> warnings_before(System& system, const Integrator& integ
                        step_warning(system, step));
   add_if_short(warnings, "memory", memory_needed(system, integrator), memory_available(),
                "use fewer vertices or springs");
-  add_if_short(warnings, "disk", disk_needed(system), disk_available(directory),
+  add_if_short(warnings, "disk", disk_need(system).total(), disk_available(directory),
                "write fewer frames (output.every), or in precision = \"single\"");
   return warnings;
 }

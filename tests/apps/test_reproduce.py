@@ -50,7 +50,7 @@ class Quick(CommandTest):
     """A small run of each experiment leaves a whole report."""
 
     def run_quick(self, name):
-        done = self.electret("reproduce", name, "--quick", "-o", "out")
+        done = self.electret("reproduce", name, "--quick", "-o", "out", "--threads", 3)
         if done.returncode == 2 and "not available" in done.stderr:
             self.skipTest(done.stderr.strip())
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -66,6 +66,7 @@ class Quick(CommandTest):
             self.assertIn(claim + "\n", printed)
         self.assertIn("## Settings", report)
         self.assertIn("small version", report)
+        self.assertIn(", 3 thread(s), ", report)
         files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} - {"report.md"}
         linked = set(re.findall(r"^\* \[.+\]\((.+)\)$", report, re.M))
         self.assertEqual(linked, files)

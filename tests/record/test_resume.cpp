@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -95,6 +96,43 @@ TEST(Run, ALongerRunGoesOnAShorterOrChangedOneIsRefused) {
   EXPECT_THAT(message_of<InputError>([&] { run_to_directory(made_system(wishes), dir, resumed()); }),
               HasSubstr("at step 60 already, beyond the 40 steps"));
   EXPECT_EQ(read_file(dir + "/trajectory.h5"), before);
+}
+
+/// Two charges thrown at each other, faster than the step resolves: they meet at step 25, and fly on.
+std::unique_ptr<System> encounter() {
+  Assembly a;
+  a.scene.time = {0.01, 60};
+  a.scene.integrator.method = "verlet";
+  a.scene.coulomb = FieldOptions{};
+  a.rest_positions = a.initial_positions = {{1, 0, 0}, {-1, 0, 0}, {0, 50, 0}, {0, 51, 0}};
+  a.initial_velocities = {{-4, 0, 0}, {4, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+  a.charges = {4.2e-6, 4.2e-6, 1e-6, -1e-6};
+  a.masses = {1.0, 1.0, 1.0, 1.0};
+  a.body_offsets = {0, 4};
+  a.spring_offsets = a.body_spring_offsets = {0, 0};
+  return compile(std::move(a), 1);
+}
+
+TEST(Run, ResumedRemembersWhatTheEnergyDid) {
+  const TemporaryFolder folder;
+  const RunResult whole = run_to_directory(encounter(), folder / "whole");
+  ASSERT_GE(whole.energy_jumps, 1);
+  const auto told = [](const RunResult& result) {
+    return std::count_if(result.warnings.begin(), result.warnings.end(),
+                         [](const std::string& text) { return text.starts_with("the energy has jumped"); });
+  };
+  ASSERT_EQ(told(whole), 1);
+  for (const Count stop : {10, 24, 25, 26, 40}) {
+    const std::string dir = folder / ("stopped" + std::to_string(stop));
+    StopAfter first(stop);
+    run_to_directory(encounter(), dir, first.options);
+    const RunResult result = run_to_directory(encounter(), dir, resumed());
+    EXPECT_EQ(result.energy_jumps, whole.energy_jumps) << stop;
+    EXPECT_EQ(result.energy_watch.largest_jump, whole.energy_watch.largest_jump) << stop;
+    EXPECT_EQ(result.energy_watch.usual_change, whole.energy_watch.usual_change) << stop;
+    EXPECT_EQ(result.warnings, whole.warnings) << stop;
+    expect_same_run(folder / "whole", dir);
+  }
 }
 
 TEST(Run, ResumedWithoutACheckpointStartsAfreshAndSaysSo) {
