@@ -50,5 +50,12 @@ struct Experiment {
 void ddef_error(const Context& context, Report& report);
 void ddef_farfield(const Context& context, Report& report);
 void field_runtime(const Context& context, Report& report);
+void torus_energy(const Context& context, Report& report);
+void bunny_timestep(const Context& context, Report& report);
+void parameter_map(const Context& context, Report& report);
+void error_15(const Context& context, Report& report);
+void lammps_torus(const Context& context, Report& report);
+void tshirt_hung(const Context& context, Report& report);
+void four_particles(const Context& context, Report& report);
 
 }  // namespace electret::app::reproduce

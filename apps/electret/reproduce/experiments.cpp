@@ -12,11 +12,25 @@ void Context::progress(std::string_view what, double part) const {
 }
 
 std::span<const Experiment> experiments() {
-  static constexpr std::array<Experiment, 3> table{{
+  static constexpr std::array<Experiment, 10> table{{
       {"ddef-error", "[MSC] Fig. 3", "error of ddef against its number of grid points", &ddef_error},
       {"ddef-farfield", "[MSC] Table 1", "error of ddef with its far field and without", &ddef_farfield},
       {"field-runtime", "[MSC] Fig. 7",
        "time and accuracy of all field solvers against the number of charges", &field_runtime},
+      {"torus-energy", "[MSC] Fig. 4 of the first version",
+       "energy and shape of a charged torus over time, by method and step", &torus_energy},
+      {"bunny-timestep", "[MSC] Fig. 5 of the first version",
+       "energy error of a charged blob against the time step", &bunny_timestep},
+      {"parameter-map", "[MSC] Fig. 14 of the first version", "imex's energy error over stiffness and charge",
+       &parameter_map},
+      {"error-15", "[MSC] Fig. 9 of the first version",
+       "pictures of a motion at an energy error of about 15 %", &error_15},
+      {"lammps-torus", "[MSC] Fig. 12 of the first version",
+       "pictures of a torus released freely, by imex and by LAMMPS", &lammps_torus},
+      {"tshirt", "[MSC] Fig. 10 of the first version", "a hung t-shirt beside projective dynamics",
+       &tshirt_hung},
+      {"four-particles", "[IE] eq. 36-49", "the linear system of a step, and its Jacobi iteration",
+       &four_particles},
   }};
   return table;
 }

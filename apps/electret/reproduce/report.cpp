@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/record/chart.hpp>
 #include <electret/record/unfinished.hpp>
 
 namespace electret::app::reproduce {
@@ -97,9 +96,21 @@ void Report::table(const Table& table, bool shown) {
 }
 
 void Report::chart(const std::string& name, const Chart& chart) {
-  files_.push_back({name + ".svg", chart_svg(chart)});
-  files_.push_back({name + ".png", chart_png(chart)});
-  charts_.push_back(fmt::format("![{}]({}.png)\n", chart.title, name));
+  drawing(name, chart.title, chart_svg(chart), chart_png(chart));
+}
+
+void Report::chart(const std::string& name, const ColourMap& map) {
+  drawing(name, map.title, colour_map_svg(map), colour_map_png(map));
+}
+
+void Report::chart(const std::string& name, const PictureStrip& strip) {
+  drawing(name, strip.title, picture_strip_svg(strip), picture_strip_png(strip));
+}
+
+void Report::drawing(const std::string& name, const std::string& title, std::string svg, std::string png) {
+  files_.push_back({name + ".svg", std::move(svg)});
+  files_.push_back({name + ".png", std::move(png)});
+  charts_.push_back(fmt::format("![{}]({}.png)\n", title, name));
 }
 
 void Report::input(const std::string& name, std::string bytes) {

@@ -9,6 +9,8 @@
 
 #include <electret/core/types.hpp>
 #include <electret/record/chart.hpp>
+#include <electret/record/colour_map.hpp>
+#include <electret/record/picture_strip.hpp>
 
 namespace electret::app::reproduce {
 
@@ -54,6 +56,8 @@ class Report {
   void table(const Table& table, bool shown);
   /// NAME.svg and NAME.png.
   void chart(const std::string& name, const Chart& chart);
+  void chart(const std::string& name, const ColourMap& map);
+  void chart(const std::string& name, const PictureStrip& strip);
   /// inputs/NAME, with the command that uses it.
   void input(const std::string& name, std::string bytes);
   /// A command that runs a part of the experiment again on the inputs.
@@ -75,6 +79,7 @@ class Report {
   struct File {
     std::string name, bytes;
   };
+  void drawing(const std::string& name, const std::string& title, std::string svg, std::string png);
   [[nodiscard]] std::string markdown(const std::string& title, const std::string& introduction) const;
 
   std::vector<Claim> claims_;

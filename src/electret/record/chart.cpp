@@ -1,16 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <memory>
 #include <set>
-#include <string_view>
-
-#include <cairo-svg.h>
-#include <cairo.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/core/text.hpp>
 #include <electret/record/chart.hpp>
+#include <electret/record/detail/canvas.hpp>
 #include <electret/record/detail/chart_scale.hpp>
 
 namespace electret {
@@ -19,131 +13,6 @@ namespace {
 constexpr double width = 960, height = 600;
 constexpr double left = 88, right = 716, top = 72, bottom = 532;
 constexpr double legend_left = right + 24, legend_row = 24;
-constexpr double marker_radius = 4.2;
-constexpr double pi = 3.14159265358979323846;
-
-struct Colour {
-  double red, green, blue;
-};
-constexpr Colour ink{0.2, 0.2, 0.2}, faint{0.92, 0.92, 0.92}, grid{0.82, 0.82, 0.82}, frame{0.4, 0.4, 0.4},
-    white{1, 1, 1};
-/// Okabe and Ito's, told apart by the colour-blind too.
-constexpr std::array<Colour, 7> palette{{{0.00, 0.45, 0.70},
-                                         {0.84, 0.37, 0.00},
-                                         {0.00, 0.62, 0.45},
-                                         {0.80, 0.47, 0.65},
-                                         {0.90, 0.62, 0.00},
-                                         {0.34, 0.71, 0.91},
-                                         {0.13, 0.13, 0.13}}};
-
-using Surface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
-using Context = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
-
-cairo_status_t append(void* text, const unsigned char* bytes, unsigned int size) {
-  static_cast<std::string*>(text)->append(reinterpret_cast<const char*>(bytes), size);
-  return CAIRO_STATUS_SUCCESS;
-}
-
-enum class Anchor { start, middle, end };
-
-/// The few strokes a chart is made of.
-class Canvas {
- public:
-  explicit Canvas(cairo_t* cairo) : cairo_(cairo) {}
-
-  void colour(const Colour& c) { cairo_set_source_rgb(cairo_, c.red, c.green, c.blue); }
-  void line(double x1, double y1, double x2, double y2, double stroke) {
-    cairo_set_line_width(cairo_, stroke);
-    cairo_move_to(cairo_, x1, y1);
-    cairo_line_to(cairo_, x2, y2);
-    cairo_stroke(cairo_);
-  }
-  void font(double size, bool bold = false) {
-    cairo_select_font_face(cairo_, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
-                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(cairo_, size);
-  }
-  double text_width(const std::string& text) {
-    cairo_text_extents_t extents;
-    cairo_text_extents(cairo_, printable(text).c_str(), &extents);
-    return extents.x_advance;
-  }
-  void text(double x, double y, Anchor anchor, const std::string& text) {
-    const double shift = anchor == Anchor::start ? 0.0 : anchor == Anchor::middle ? 0.5 : 1.0;
-    cairo_move_to(cairo_, x - shift * text_width(text), y);
-    cairo_show_text(cairo_, printable(text).c_str());
-  }
-  void turned_text(double x, double y, const std::string& words) {
-    cairo_save(cairo_);
-    cairo_translate(cairo_, x, y);
-    cairo_rotate(cairo_, -pi / 2);
-    text(0, 0, Anchor::middle, words);
-    cairo_restore(cairo_);
-  }
-  void polyline(const std::vector<std::array<double, 2>>& points, double stroke, bool dashed) {
-    const std::array<double, 2> dashes{7, 4};
-    cairo_new_path(cairo_);  // text leaves a point to go on from
-    cairo_set_line_width(cairo_, stroke);
-    cairo_set_line_join(cairo_, CAIRO_LINE_JOIN_ROUND);
-    cairo_set_dash(cairo_, dashes.data(), dashed ? 2 : 0, 0);
-    for (const auto& [x, y] : points) cairo_line_to(cairo_, x, y);
-    cairo_stroke(cairo_);
-    cairo_set_dash(cairo_, dashes.data(), 0, 0);
-  }
-  void marker(Marker kind, double x, double y, const Colour& edge, bool hollow);
-  void clip(double x, double y, double w, double h) {
-    cairo_save(cairo_);
-    cairo_rectangle(cairo_, x, y, w, h);
-    cairo_clip(cairo_);
-  }
-  void unclip() { cairo_restore(cairo_); }
-  void fill_all(const Colour& c) {
-    colour(c);
-    cairo_paint(cairo_);
-  }
-
- private:
-  void polygon(double x, double y, int corners, double radius, double turn) {
-    for (int k = 0; k < corners; ++k) {
-      const double angle = turn + 2.0 * pi * k / corners;
-      cairo_line_to(cairo_, x + radius * std::sin(angle), y - radius * std::cos(angle));
-    }
-    cairo_close_path(cairo_);
-  }
-
-  cairo_t* cairo_;
-};
-
-void Canvas::marker(Marker kind, double x, double y, const Colour& edge, bool hollow) {
-  const double r = marker_radius;
-  cairo_new_path(cairo_);
-  switch (kind) {
-    case Marker::none:
-      return;
-    case Marker::circle:
-      cairo_new_sub_path(cairo_), cairo_arc(cairo_, x, y, r, 0, 2.0 * pi);
-      break;
-    case Marker::square:
-      polygon(x, y, 4, 1.3 * r, pi / 4);
-      break;
-    case Marker::triangle:
-      polygon(x, y, 3, 1.35 * r, 0);
-      break;
-    case Marker::diamond:
-      polygon(x, y, 4, 1.4 * r, 0);
-      break;
-    case Marker::cross:
-      colour(edge);
-      line(x - r, y - r, x + r, y + r, 1.8);
-      line(x - r, y + r, x + r, y - r, 1.8);
-      return;
-  }
-  colour(hollow ? white : edge);
-  cairo_fill_preserve(cairo_);
-  colour(edge);
-  cairo_set_line_width(cairo_, 1.4);
-  cairo_stroke(cairo_);
-}
 
 std::vector<double> all_values(const Chart& chart, bool horizontal) {
   std::vector<double> values;
@@ -167,9 +36,9 @@ const Colour& colour_of(const Series& series) {
 
 class Drawing {
  public:
-  Drawing(const Chart& chart, cairo_t* cairo)
+  Drawing(const Chart& chart, Canvas& canvas)
       : chart_(chart),
-        canvas_(cairo),
+        canvas_(canvas),
         x_scale_(chart.x, all_values(chart, true), false),
         y_scale_(chart.y, all_values(chart, false), true) {}
 
@@ -187,8 +56,14 @@ class Drawing {
   }
 
  private:
-  [[nodiscard]] double x(double value) const { return left + (right - left) * x_scale_.place(value); }
-  [[nodiscard]] double y(double value) const { return bottom - (bottom - top) * y_scale_.place(value); }
+  [[nodiscard]] double x(double value) const {
+    return left + (right - left) * near_chart(x_scale_.place(value));
+  }
+  [[nodiscard]] double y(double value) const {
+    return bottom - (bottom - top) * near_chart(y_scale_.place(value));
+  }
+  /// Where a run diverges, a dashed line out of the chart would be of millions of dashes.
+  [[nodiscard]] static double near_chart(double place) { return std::clamp(place, -20.0, 20.0); }
   [[nodiscard]] bool has_place(const Series& series, std::size_t k) const {
     return x_scale_.shows(series.x[k]) && y_scale_.shows(series.y[k]);
   }
@@ -293,32 +168,15 @@ class Drawing {
   }
 
   const Chart& chart_;
-  Canvas canvas_;
+  Canvas& canvas_;
   ChartScale x_scale_, y_scale_;
 };
-
-/// Cairo counts the surfaces of a process and names the document by the number; the same chart is the same
-/// file.
-void rename_surface(std::string& svg) {
-  const std::string_view start = "id=\"surface";
-  const std::size_t at = svg.find(start);
-  if (at == std::string::npos) return;
-  const std::size_t end = svg.find('"', at + start.size());
-  svg.replace(at, end - at, "id=\"chart");
-}
 
 void check(const Chart& chart) {
   for (const Series& series : chart.series)
     require(series.x.size() == series.y.size() &&
                 (series.error.empty() || series.error.size() == series.y.size()),
             "chart: a series has as many x as y");
-}
-
-void draw(const Chart& chart, cairo_surface_t* surface, double scale) {
-  const Context cairo(cairo_create(surface), &cairo_destroy);
-  cairo_scale(cairo.get(), scale, scale);
-  Drawing(chart, cairo.get()).draw();
-  require(cairo_status(cairo.get()) == CAIRO_STATUS_SUCCESS, "chart: Cairo could not draw it");
 }
 
 }  // namespace
@@ -329,29 +187,12 @@ int chart_colours() {
 
 std::string chart_svg(const Chart& chart) {
   check(chart);
-  std::string text;
-  {
-    const Surface surface(cairo_svg_surface_create_for_stream(&append, &text, width, height),
-                          &cairo_surface_destroy);
-    draw(chart, surface.get(), 1.0);
-    cairo_surface_finish(surface.get());
-    require(cairo_surface_status(surface.get()) == CAIRO_STATUS_SUCCESS, "chart: Cairo wrote no SVG");
-  }
-  rename_surface(text);
-  return text;
+  return drawing_svg(width, height, [&](Canvas& canvas) { Drawing(chart, canvas).draw(); });
 }
 
 std::string chart_png(const Chart& chart, double scale) {
   check(chart);
-  std::string bytes;
-  const Surface surface(
-      cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(std::lround(width * scale)),
-                                 static_cast<int>(std::lround(height * scale))),
-      &cairo_surface_destroy);
-  draw(chart, surface.get(), scale);
-  require(cairo_surface_write_to_png_stream(surface.get(), &append, &bytes) == CAIRO_STATUS_SUCCESS,
-          "chart: Cairo wrote no PNG");
-  return bytes;
+  return drawing_png(width, height, scale, [&](Canvas& canvas) { Drawing(chart, canvas).draw(); });
 }
 
 }  // namespace electret

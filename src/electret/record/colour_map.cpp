@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/colour_map.hpp>
+#include <electret/record/detail/canvas.hpp>
+#include <electret/record/detail/plot_axis.hpp>
+
+namespace electret {
+namespace {
+
+constexpr double width = 960, height = 600;
+constexpr double left = 88, right = 780, top = 72, bottom = 532;
+constexpr double scale_left = right + 36, scale_right = scale_left + 22;
+
+/// From dark blue through grey to yellow; the lightness grows evenly along it.
+constexpr std::array<Colour, 5> ramp{
+    {{0.00, 0.13, 0.30}, {0.26, 0.30, 0.42}, {0.49, 0.48, 0.47}, {0.74, 0.68, 0.43}, {1.00, 0.92, 0.27}}};
+
+Colour ramp_colour(double part) {
+  const double at = std::clamp(part, 0.0, 1.0) * static_cast<double>(ramp.size() - 1);
+  const auto k = std::min(static_cast<std::size_t>(at), ramp.size() - 2);
+  const double t = at - static_cast<double>(k);
+  const auto between = [t](double a, double b) { return a + t * (b - a); };
+  return {between(ramp[k].red, ramp[k + 1].red), between(ramp[k].green, ramp[k + 1].green),
+          between(ramp[k].blue, ramp[k + 1].blue)};
+}
+
+std::string number(const char* form, double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), form, value);
+  return text.data();
+}
+
+class MapDrawing {
+ public:
+  MapDrawing(const ColourMap& map, Canvas& canvas) : map_(map), canvas_(canvas), ticks_(scale_ticks()) {}
+
+  void draw() {
+    canvas_.fill_all(white);
+    titles();
+    for (std::size_t row = 0; row < map_.y.size(); ++row)
+      for (std::size_t column = 0; column < map_.x.size(); ++column) cell(row, column);
+    axes();
+    colour_scale();
+  }
+
+ private:
+  /// From 0 to beyond the largest value.
+  [[nodiscard]] Ticks scale_ticks() const {
+    double largest = 0.0;
+    for (const auto& row : map_.value)
+      for (const double value : row)
+        if (std::isfinite(value)) largest = std::max(largest, map_.scale * value);
+    return make_ticks(0.0, largest > 0.0 ? largest : 1.0, 5, true);
+  }
+  [[nodiscard]] double part(double shown) const { return shown / ticks_.last(); }
+  [[nodiscard]] double cell_width() const { return (right - left) / static_cast<double>(map_.x.size()); }
+  [[nodiscard]] double cell_height() const { return (bottom - top) / static_cast<double>(map_.y.size()); }
+  [[nodiscard]] double centre_x(std::size_t column) const {
+    return left + (static_cast<double>(column) + 0.5) * cell_width();
+  }
+  [[nodiscard]] double centre_y(std::size_t row) const {
+    return bottom - (static_cast<double>(row) + 0.5) * cell_height();
+  }
+
+  void titles() {
+    canvas_.colour(ink);
+    canvas_.font(18, true);
+    canvas_.text(left, 32, Anchor::start, map_.title);
+    canvas_.font(12.5);
+    canvas_.text(left, 54, Anchor::start, map_.subtitle);
+    canvas_.font(14);
+    canvas_.text((left + right) / 2, bottom + 50, Anchor::middle, map_.x_label);
+    canvas_.turned_text(30, (top + bottom) / 2, map_.y_label);
+    canvas_.turned_text(scale_right + 64, (top + bottom) / 2, map_.value_label);
+  }
+
+  void cell(std::size_t row, std::size_t column) {
+    const double shown = map_.scale * map_.value[row][column];
+    if (!std::isfinite(shown)) return;
+    const double x = centre_x(column), y = centre_y(row);
+    canvas_.colour(ramp_colour(part(shown)));
+    canvas_.rectangle(x - 0.5 * cell_width(), y - 0.5 * cell_height(), cell_width(), cell_height());
+    canvas_.colour(part(shown) < 0.55 ? white : Colour{0.1, 0.1, 0.1});
+    canvas_.font(15);
+    canvas_.text(x, y + 5, Anchor::middle, number(shown < 9.95 ? "%.1f" : "%.0f", shown));
+  }
+
+  void axes() {
+    canvas_.colour(ink);
+    canvas_.font(14);
+    for (std::size_t k = 0; k < map_.x.size(); ++k)
+      canvas_.text(centre_x(k), bottom + 22, Anchor::middle, number("%g", map_.x[k]));
+    for (std::size_t k = 0; k < map_.y.size(); ++k)
+      canvas_.text(left - 12, centre_y(k) + 5, Anchor::end, number("%g", map_.y[k]));
+  }
+
+  void colour_scale() {
+    constexpr int steps = 200;
+    for (int k = 0; k < steps; ++k) {
+      const double part = (k + 0.5) / steps, y = bottom - (bottom - top) * (k + 1.0) / steps;
+      canvas_.colour(ramp_colour(part));
+      canvas_.rectangle(scale_left, y, scale_right - scale_left, (bottom - top) / steps + 0.6);
+    }
+    canvas_.colour(ink);
+    canvas_.font(13);
+    for (int k = 0; k <= ticks_.intervals; ++k) {
+      const double y = bottom - (bottom - top) * part(ticks_.value(k));
+      canvas_.line(scale_right, y, scale_right + 5, y, 1.2);
+      canvas_.text(scale_right + 10, y + 5, Anchor::start, ticks_.label(k));
+    }
+  }
+
+  const ColourMap& map_;
+  Canvas& canvas_;
+  Ticks ticks_;
+};
+
+void check(const ColourMap& map) {
+  require(map.value.size() == map.y.size(), "colour map: a row for each y");
+  for (const auto& row : map.value) require(row.size() == map.x.size(), "colour map: a column for each x");
+}
+
+}  // namespace
+
+std::string colour_map_svg(const ColourMap& map) {
+  check(map);
+  return drawing_svg(width, height, [&](Canvas& canvas) { MapDrawing(map, canvas).draw(); });
+}
+
+std::string colour_map_png(const ColourMap& map, double scale) {
+  check(map);
+  return drawing_png(width, height, scale, [&](Canvas& canvas) { MapDrawing(map, canvas).draw(); });
+}
+
+}  // namespace electret

@@ -1,0 +1,73 @@
+#pragma once
+/// \file
+/// What charts and pictures are drawn with: the few strokes they are made of, through Cairo, as SVG and PNG.
+
+#include <array>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <electret/record/chart.hpp>
+
+using cairo_t = struct _cairo;
+
+namespace electret {
+
+/// Parts from 0 to 1.
+struct Colour {
+  double red, green, blue;
+};
+inline constexpr Colour ink{0.2, 0.2, 0.2}, faint{0.92, 0.92, 0.92}, grid{0.82, 0.82, 0.82},
+    frame{0.4, 0.4, 0.4}, white{1, 1, 1};
+/// Okabe and Ito's, told apart by the colour-blind too.
+inline constexpr std::array<Colour, 7> palette{{{0.00, 0.45, 0.70},
+                                                {0.84, 0.37, 0.00},
+                                                {0.00, 0.62, 0.45},
+                                                {0.80, 0.47, 0.65},
+                                                {0.90, 0.62, 0.00},
+                                                {0.34, 0.71, 0.91},
+                                                {0.13, 0.13, 0.13}}};
+
+enum class Anchor { start, middle, end };
+
+/// A point of the page, x rightwards, y downwards.
+using PagePoint = std::array<double, 2>;
+
+class Canvas {
+ public:
+  explicit Canvas(cairo_t* cairo) : cairo_(cairo) {}
+
+  void colour(const Colour& c);
+  void line(double x1, double y1, double x2, double y2, double stroke);
+  void font(double size, bool bold = false);
+  [[nodiscard]] double text_width(const std::string& text);
+  void text(double x, double y, Anchor anchor, const std::string& text);
+  void turned_text(double x, double y, const std::string& words);
+  void polyline(const std::vector<PagePoint>& points, double stroke, bool dashed);
+  /// `polygon`, filled, with a thin edge of another colour.
+  void filled(std::span<const PagePoint> polygon, const Colour& inside, const Colour& edge, double stroke);
+  void rectangle(double x, double y, double w, double h);  ///< Filled.
+  void marker(Marker kind, double x, double y, const Colour& edge, bool hollow);
+  void dot(double x, double y, double radius);
+  void clip(double x, double y, double w, double h);
+  void unclip();
+  void fill_all(const Colour& c);
+  /// Draws `draw`'s page of w×h as pixels, `scale` to a unit, at (x, y): what has thousands of strokes is a
+  /// small picture inside an SVG then.
+  void pixels(double x, double y, double w, double h, double scale, const std::function<void(Canvas&)>& draw);
+
+ private:
+  void polygon(double x, double y, int corners, double radius, double turn);
+
+  cairo_t* cairo_;
+};
+
+/// A page of width×height as an SVG document; text is drawn as outlines. The same drawing gives the same
+/// bytes.
+[[nodiscard]] std::string drawing_svg(double width, double height, const std::function<void(Canvas&)>& draw);
+/// The same as a PNG picture, `scale` pixels to a unit.
+[[nodiscard]] std::string drawing_png(double width, double height, double scale,
+                                      const std::function<void(Canvas&)>& draw);
+
+}  // namespace electret

@@ -1,0 +1,140 @@
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/chart.hpp>
+#include <electret/record/colour_map.hpp>
+#include <electret/record/picture_strip.hpp>
+
+namespace electret {
+namespace {
+
+ColourMap made_map() {
+  ColourMap map;
+  map.title = "Error";
+  map.x = {2.0, 3.0, 4.0};
+  map.y = {1.0, 6.0};
+  map.value = {{0.01, 0.02, 0.03}, {0.1, 0.15, 0.2}};
+  map.scale = 100.0;
+  return map;
+}
+
+TEST(ColourMap, IsAnSvgAndTheSameEveryTime) {
+  const std::string svg = colour_map_svg(made_map());
+  EXPECT_NE(svg.find("</svg>"), std::string::npos);
+  EXPECT_EQ(svg, colour_map_svg(made_map()));
+  EXPECT_EQ(colour_map_png(made_map()).substr(0, 8), "\x89PNG\r\n\x1A\n");
+}
+
+TEST(ColourMap, ColoursGrowLighterWithTheValue) {
+  // Of the document's fills "rgb(r%,g%,b%)", each cell's comes in the order of the rows.
+  ColourMap map = made_map();
+  map.value = {{0.0, 0.05, 0.1}, {0.15, 0.2, 0.25}};
+  const std::string svg = colour_map_svg(map);
+  double last = -1.0;
+  std::size_t at = svg.find("<rect x=\"0\" y=\"0\"");  // the page
+  ASSERT_NE(at, std::string::npos);
+  for (int cell = 0; cell < 6; ++cell) {
+    at = svg.find("fill-rule:nonzero;fill:rgb(", at + 1);
+    ASSERT_NE(at, std::string::npos);
+    double red = 0.0, green = 0.0, blue = 0.0;
+    ASSERT_EQ(
+        std::sscanf(svg.c_str() + at, "fill-rule:nonzero;fill:rgb(%lf%%,%lf%%,%lf%%)", &red, &green, &blue),
+        3);
+    const double lightness = 0.30 * red + 0.59 * green + 0.11 * blue;
+    EXPECT_GT(lightness, last) << cell;
+    last = lightness;
+  }
+}
+
+TEST(ColourMap, LeavesOutWhatIsNotFinite) {
+  ColourMap map = made_map();
+  const std::string whole = colour_map_png(map);
+  map.value[0][0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(colour_map_png(map), whole);
+  map.value[0][0] = std::numeric_limits<double>::infinity();
+  EXPECT_NO_THROW((void)colour_map_svg(map));
+}
+
+TEST(ColourMap, RefusesAMissingCell) {
+  ColourMap map = made_map();
+  map.value[1].pop_back();
+  EXPECT_THROW((void)colour_map_svg(map), InternalError);
+  map.value.pop_back();
+  EXPECT_THROW((void)colour_map_png(map), InternalError);
+}
+
+PictureStrip made_strip() {
+  PictureStrip strip;
+  strip.columns = {"0 s", "1 s"};
+  const VectorArray small{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0.3, 1, 0.3}};
+  VectorArray large = small;
+  for (Vec3& x : large) x *= 2.0;
+  strip.rows = {{"reference", {small, large}, "failed"}, {"imex", {small, small}, "failed"}};
+  strip.edges = {{0, 1}, {1, 2}, {0, 2}, {0, 3}};
+  return strip;
+}
+
+std::size_t count(const std::string& text, const std::string& word) {
+  std::size_t number = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++number;
+  return number;
+}
+
+TEST(PictureStrip, HasAPictureForEachStateAndIsTheSameEveryTime) {
+  const std::string svg = picture_strip_svg(made_strip());
+  EXPECT_EQ(count(svg, "<image "), 4U);
+  EXPECT_EQ(svg, picture_strip_svg(made_strip()));
+  EXPECT_EQ(picture_strip_png(made_strip(), 0.5), picture_strip_png(made_strip(), 0.5));
+}
+
+TEST(PictureStrip, SaysWhereThereIsNone) {
+  PictureStrip strip = made_strip();
+  strip.rows[1].pictures[1].clear();
+  EXPECT_EQ(count(picture_strip_svg(strip), "<image "), 3U);
+  const std::string png = picture_strip_png(strip, 0.5);
+  strip.rows[1].missing = "diverged\nat 0.9 s";
+  EXPECT_NE(picture_strip_png(strip, 0.5), png);
+}
+
+TEST(PictureStrip, ShowsFacesInsteadOfEdges) {
+  PictureStrip strip = made_strip();
+  const std::string edges = picture_strip_png(strip, 0.5);
+  strip.faces = {{0, 1, 2}};
+  EXPECT_NE(picture_strip_png(strip, 0.5), edges);
+  const std::string without = picture_strip_png(strip, 0.5);
+  strip.edges.clear();
+  EXPECT_EQ(picture_strip_png(strip, 0.5), without);
+}
+
+TEST(PictureStrip, AllPicturesHaveTheFittedRowsScale) {
+  PictureStrip strip = made_strip();
+  const std::string fitted_to_large = picture_strip_png(strip, 0.5);
+  strip.fitted_row = 1;
+  EXPECT_NE(picture_strip_png(strip, 0.5), fitted_to_large);
+  // What flies away changes no other picture.
+  strip = made_strip();
+  for (Vec3& x : strip.rows[1].pictures[1]) x += Vec3{1e12, 0, 0};
+  EXPECT_NO_THROW((void)picture_strip_png(strip, 0.5));
+}
+
+TEST(PictureStrip, RefusesAMissingPicture) {
+  PictureStrip strip = made_strip();
+  strip.rows[0].pictures.pop_back();
+  EXPECT_THROW((void)picture_strip_svg(strip), InternalError);
+  strip.rows.clear();
+  EXPECT_THROW((void)picture_strip_png(strip, 0.5), InternalError);
+}
+
+TEST(Chart, ADashedLineMayLeadFarAway) {
+  Chart chart;
+  chart.y = {.label = "m", .low = 0.0, .high = 1.0};
+  chart.series.push_back({.name = "diverged", .x = {0, 1, 2}, .y = {0.5, 1e38, 1e300}, .dashed = true});
+  EXPECT_LT(chart_svg(chart).size(), 1'000'000U);
+}
+
+}  // namespace
+}  // namespace electret
