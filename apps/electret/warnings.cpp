@@ -32,8 +32,9 @@ std::string consequence(const Integrator& integrator, double h, double springs, 
   if (h * springs > limit) return name + " will diverge";
   if (h * charges > 1.0)
     return "charges act explicitly in " + name + ": those that are close will gain energy, or diverge";
-  return std::isinf(limit) ? name + " stays stable and damps what oscillates faster than the step"
-                           : name + " stays stable, with larger errors of the energy";
+  return std::isinf(limit) && !integrator.conserves_energy()
+             ? name + " stays stable and damps what oscillates faster than the step"
+             : name + " stays stable, with larger errors of the energy";
 }
 
 void add_if_short(std::vector<std::string>& warnings, std::string_view of, double needed,

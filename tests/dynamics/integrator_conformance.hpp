@@ -18,6 +18,10 @@ struct Method {
   int order = 1;
   /// Positions against the reference, relative to the lattice's 1 m: what its solver leaves.
   double rounding = 1e-12;
+  /// Falling freely from rest under gravity g the scheme gives x_n = h² (n²/2 + lead·n) g.
+  double lead = 0.0;
+  /// v' = slowing(h·drag) v.
+  double (*slowing)(double) = [](double z) { return 1.0 - z; };
 };
 
 inline void PrintTo(const Method& method, std::ostream* out) {
@@ -100,8 +104,8 @@ TEST_P(IntegratorConformance, ConservesMomentumToRounding) {
   };
   const Vec3 before = momentum();
   run.run(100);
-  // Velocities of implicit methods come from differences of positions of some metres: eps·x/h a step.
-  EXPECT_LE(norm(momentum() - before), 2e-12);
+  // Velocities of implicit methods come from differences of positions of some metres: up to 4 eps·x/h a step.
+  EXPECT_LE(norm(momentum() - before), 4e-12);
 }
 
 TEST_P(IntegratorConformance, HoldsPinsExactlyAndMovesThemAsScheduled) {
@@ -201,15 +205,14 @@ TEST_P(IntegratorConformance, IsStableUpToItsLimit) {
 }
 
 /// Without forces between vertices the discrete scheme has a closed form: under gravity g from rest
-/// x_n = c_n h² g with c_n = n²/2 (Verlet), n(n+1)/2 (velocity first), n(n-1)/2 (position first).
+/// x_n = c_n h² g with c_n = n²/2 (half kicks), n(n+1)/2 (velocity first), n(n-1)/2 (position first).
 TEST_P(IntegratorConformance, FallsFreely) {
   constexpr double h = 0.01;
   constexpr Count n = 50;
   Assembly assembly = loose_vertices({{1.0, 2.0, 3.0}, {-4.0, 0.0, 0.0}}, h, GetParam().name);
   assembly.scene.gravity = Vec3{0.5, 0.0, -9.81};
   const State state = state_after(assembly, n);
-  const double shift = GetParam().name == "verlet" ? 0.0 : GetParam().name == "explicit_euler" ? -0.5 : 0.5;
-  const double c = h * h * (0.5 * n * n + shift * n);
+  const double c = h * h * (0.5 * n * n + GetParam().lead * n);
   for (std::size_t i = 0; i < 2; ++i) {
     const Vec3 fallen = state.positions[i] - assembly.initial_positions[i];
     EXPECT_LE(norm(fallen - c * *assembly.scene.gravity), 1e-12);
@@ -217,7 +220,7 @@ TEST_P(IntegratorConformance, FallsFreely) {
   }
 }
 
-/// Drag alone: v_n = v_0 (1 - h c)ⁿ, for Verlet's two halves v_0 (1 - h c/2)²ⁿ.
+/// Drag c alone: v_n = v_0 (1 - h c)ⁿ, for Verlet's two halves v_0 (1 - h c/2)²ⁿ, as factors v_0 exp(-h c n).
 TEST_P(IntegratorConformance, SlowsByDrag) {
   constexpr double h = 0.01, drag = 0.7;
   constexpr int n = 40;
@@ -226,8 +229,7 @@ TEST_P(IntegratorConformance, SlowsByDrag) {
   assembly.initial_velocities = {{1.0, -2.0, 0.5}};
   assembly.scene.damping.drag = drag;
   const State state = state_after(assembly, n);
-  const double factor =
-      GetParam().name == "verlet" ? std::pow(1.0 - 0.5 * h * drag, 2 * n) : std::pow(1.0 - h * drag, n);
+  const double factor = std::pow(GetParam().slowing(h * drag), n);
   EXPECT_LE(norm(state.velocities[0] - factor * assembly.initial_velocities[0]), 1e-11);
 }
 

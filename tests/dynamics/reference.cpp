@@ -61,10 +61,16 @@ VectorArray Reference::elastic_gradient(const VectorArray& x) const {
 }
 
 VectorArray Reference::explicit_force(const VectorArray& x, const VectorArray& v) const {
+  VectorArray f = force_without_drag(x, v);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    f[i] -= (assembly_.scene.damping.drag * assembly_.masses[i]) * v[i];
+  return f;
+}
+
+VectorArray Reference::force_without_drag(const VectorArray& x, const VectorArray& v) const {
   VectorArray f(x.size());
   const Scene& scene = assembly_.scene;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    f[i] -= (scene.damping.drag * assembly_.masses[i]) * v[i];
     if (scene.gravity) f[i] += assembly_.masses[i] * *scene.gravity;
     if (!scene.coulomb) continue;
     for (std::size_t j = 0; j < x.size(); ++j) {
@@ -187,6 +193,43 @@ VectorArray Reference::minimise(const VectorArray& y, double a) const {
   throw std::runtime_error("the reference minimiser did not settle");
 }
 
+void Reference::slow(VectorArray& v) const {
+  for (std::size_t i = 0; i < v.size(); ++i)
+    if (pinned_[i] == 0) v[i] *= std::exp(-0.5 * assembly_.scene.damping.drag * assembly_.scene.time.step);
+}
+
+void Reference::half_kick(const VectorArray& x, VectorArray& v) const {
+  const VectorArray f = force_without_drag(x, v);
+  for (std::size_t i = 0; i < v.size(); ++i)
+    v[i] += (0.5 * assembly_.scene.time.step / assembly_.masses[i]) * f[i];
+}
+
+template <class Flow>
+void Reference::kicked_step(State& state, Flow&& flow) const {
+  const Count from = state.step - 1;
+  slow(state.velocities);
+  half_kick(state.positions, state.velocities);
+  flow(state);
+  hold(state, from);
+  half_kick(state.positions, state.velocities);
+  slow(state.velocities);
+  hold(state, from);
+}
+
+void Reference::midpoint(State& state, Count from) const {
+  const double h = assembly_.scene.time.step;
+  const VectorArray now = places(static_cast<double>(from) * h),
+                    next = places(static_cast<double>(from + 1) * h);
+  VectorArray y = state.positions;
+  for (std::size_t i = 0; i < y.size(); ++i)
+    y[i] = pinned_[i] != 0 ? 0.5 * (now[i] + next[i]) : y[i] + (0.5 * h) * state.velocities[i];
+  const VectorArray z = minimise(y, 0.25 * h * h);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    state.velocities[i] = (4.0 / h) * (z[i] - state.positions[i]) - state.velocities[i];
+    state.positions[i] = 2.0 * z[i] - state.positions[i];
+  }
+}
+
 void Reference::step(State& state) const {
   const std::string& method = assembly_.scene.integrator.method;
   const double h = assembly_.scene.time.step;
@@ -205,6 +248,7 @@ void Reference::step(State& state) const {
     hold(state, from);
     return;
   }
+  if (method == "kick_midpoint") return kicked_step(state, [&](State& inner) { midpoint(inner, from); });
   const VectorArray f = total_force(old.positions, old.velocities);
   const double kick = method == "verlet" ? 0.5 * h : h;
   for (std::size_t i = 0; i < n; ++i) {

@@ -27,9 +27,16 @@ class Reference {
   bool pinned(std::size_t vertex) const { return pinned_[vertex] != 0; }
 
  private:
+  VectorArray force_without_drag(const VectorArray& x, const VectorArray& v) const;
   VectorArray total_force(const VectorArray& x, const VectorArray& v) const;
   VectorArray places(double time) const;
   void hold(State& state, Count from_step) const;
+  /// One step of a kick method: half a kick with drag as a factor, the springs' `flow`, the same backwards.
+  template <class Flow>
+  void kicked_step(State& state, Flow&& flow) const;
+  void half_kick(const VectorArray& x, VectorArray& v) const;
+  void slow(VectorArray& v) const;
+  void midpoint(State& state, Count from_step) const;
 
   Assembly assembly_;
   std::vector<char> pinned_;

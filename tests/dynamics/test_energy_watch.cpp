@@ -87,10 +87,11 @@ TEST(EnergyWatch, IsQuietWhereTheStepResolvesTheSameEncounter) {
 }
 
 TEST(EnergyWatch, IsQuietOnGoodRuns) {
-  for (const double step : {0.015, 0.03})
-    for (const Count every : {Count{1}, Count{10}})
-      EXPECT_EQ(watch(charged_torus(step, "verlet"), std::lround(15.0 / step), every).memory.jumps, 0)
-          << step << ", every " << every;
+  for (const char* method : {"verlet", "kick_midpoint"})
+    for (const double step : {0.015, 0.03})
+      for (const Count every : {Count{1}, Count{10}})
+        EXPECT_EQ(watch(charged_torus(step, method), std::lround(15.0 / step), every).memory.jumps, 0)
+            << method << ", " << step << ", every " << every;
 }
 
 /// Drag, fields, key-framed charges and moved pins change the energy; the accounts explain it.
@@ -98,6 +99,7 @@ TEST(EnergyWatch, IsQuietWhereWorkIsDone) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     NetworkOptions options;
     options.seed = seed;
+    options.method = seed % 2 == 0 ? "kick_midpoint" : "verlet";
     options.drag = 0.5;
     options.spring_damping = 0.2;
     options.gravity = options.pins = options.moved_pins = true;
@@ -116,6 +118,7 @@ TEST(EnergyWatch, IsQuietWhereWorkIsDone) {
 }
 
 TEST(EnergyWatch, WatchesOnlyMethodsThatConserveEnergy) {
+  EXPECT_GE(watch(encounter(0.01, "kick_midpoint"), 60, 1).memory.jumps, 1);
   EXPECT_EQ(watch(encounter(0.01, "imex"), 60, 1).memory.jumps, 0);
 }
 

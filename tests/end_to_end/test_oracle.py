@@ -15,7 +15,7 @@ from oracle.forces import (
     coulomb_field, drag_force, elastic_force, elastic_hessian, explicit_force, external_field, gaussian_g,
     gaussian_phi, spring_damping_force, total_force,
 )  # fmt: skip
-from oracle.integrators import Pins, minimise
+from oracle.integrators import METHODS, Pins, minimise
 from oracle.keyframes import KeyFrames
 from oracle.scene import ExternalCharge, Scene
 
@@ -188,6 +188,7 @@ class Motions(unittest.TestCase):
             "symplectic_euler": [[1 - w, h], [-omega2 * h, 1]],
             "explicit_euler": [[1, h], [-omega2 * h, 1]],
             "imex": [[1 / (1 + w), h / (1 + w)], [-omega2 * h / (1 + w), 1 / (1 + w)]],
+            "kick_midpoint": np.array([[1 - w / 4, h], [-omega2 * h, 1 - w / 4]]) / (1 + w / 4),
         }
         for method, matrix in recursion.items():
             with self.subTest(method):
@@ -202,7 +203,8 @@ class Motions(unittest.TestCase):
         """A free vertex with drag c: velocity ratio of one step, z = c h."""
         z = 0.3 * 0.1
         # verlet: v½ = v (1 - z/2), v' = v½ (1 - z/2); imex takes drag at the old velocity.
-        ratios = {"verlet": (1 - z / 2) ** 2, "symplectic_euler": 1 - z, "explicit_euler": 1 - z, "imex": 1 - z}
+        ratios = {"verlet": (1 - z / 2) ** 2, "symplectic_euler": 1 - z, "explicit_euler": 1 - z, "imex": 1 - z,
+                  "kick_midpoint": math.exp(-z)}
         for method, ratio in ratios.items():
             scene = particles([[0, 0, 0]], 2.0, velocities=np.array([[1.0, -2.0, 3.0]]), drag=0.3, step=0.1, steps=7,
                               method=method)  # fmt: skip
@@ -214,13 +216,14 @@ class Motions(unittest.TestCase):
             return simulate(random_system(6, method=method, step=0.2 / steps, steps=steps)).positions[-1]
 
         reference = final("verlet", 3200)
-        for method, ratio in (("verlet", 4), ("symplectic_euler", 2), ("explicit_euler", 2), ("imex", 2)):
+        for method in METHODS:
+            ratio = 4 if method in ("verlet", "kick_midpoint") else 2
             with self.subTest(method):
                 coarse, fine = (np.max(np.abs(final(method, steps) - reference)) for steps in (100, 200))
                 self.assertAlmostEqual(coarse / fine, ratio, delta=0.15 * ratio)
 
     def test_momentum_is_conserved_and_balanced(self):
-        for method in ("verlet", "symplectic_euler", "explicit_euler", "imex"):
+        for method in METHODS:
             scene = random_system(7, step=0.01, steps=40, method=method, spring_damping=0.3)
             scene = dataclasses.replace(scene, external_charges=[])
             run = simulate(scene)
@@ -251,7 +254,7 @@ class Motions(unittest.TestCase):
 
     def test_pins(self):
         offset = KeyFrames([0, 1], [[0, 0, 0], [1.0, 0, 0]])
-        for method in ("verlet", "symplectic_euler", "explicit_euler", "imex"):
+        for method in METHODS:
             pins = [(np.array([2]), None), (np.array([5, 7]), offset)]
             scene = random_system(10, step=0.25, steps=6, method=method, pins=pins)
             scene = dataclasses.replace(scene, stiffness=scene.stiffness * 0.01)

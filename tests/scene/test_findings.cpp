@@ -142,9 +142,6 @@ const std::vector<Row>& table() {
       // Not available in this version.
       {"method = \"imex\"", "method = \"multirate\"", "7:10",
        "method \"multirate\" is not available in this version"},
-      {"method = \"imex\"", "method = \"linear_implicit\"", "7:10", "not available in this version"},
-      {"method = \"imex\"", "method = \"kick_midpoint\"", "7:10", "not available in this version"},
-      {"method = \"imex\"", "method = \"kick_trbdf2\"", "7:10", "not available in this version"},
       {"method = \"imex\"", "method = \"multirate\"", "7:10", "not available in this version"},
       {"tolerance = 1e-6", "elastic_solver = \"newton\"", "8:18", "newton_cg"},
       {"softening = 0.0", "ddef.grid_points = 0", "11:20",

@@ -22,7 +22,8 @@ void ForceSumProducts::add_velocity_part(VectorView positions, VectorView veloci
                                          VectorView z, const PointGradients& out) {
   const ForcePoint at{positions, velocities, system_.masses(), inputs};
   for (std::size_t k = 0; k < system_.forces.size(); ++k)
-    if (system_.forces[k]->dependence() == Dependence::velocity) add_force(k, at, z, out);
+    if (system_.forces[k]->dependence() == Dependence::velocity && is_in(set_, *system_.forces[k]))
+      add_force(k, at, z, out);
 }
 
 /// f = -∇E: all with -z.

@@ -42,7 +42,7 @@ void ForceSum::evaluate(VectorView positions, VectorView velocities, const Input
   if (!remembers(positions, inputs)) evaluate_position_part(at);
   std::copy(position_part_.begin(), position_part_.end(), f.begin());
   for (auto& force : system_.forces)
-    if (force->dependence() == Dependence::velocity) force->add_force(at, f);
+    if (force->dependence() == Dependence::velocity && is_in(set_, *force)) force->add_force(at, f);
 }
 
 }  // namespace electret

@@ -8,8 +8,14 @@
 
 namespace electret {
 
-/// Which forces are summed: all, or those the implicit methods treat explicitly (all but the elastic ones).
-enum class ForceSet { all, explicit_only };
+/// Which forces are summed: all; those the implicit methods treat explicitly (all but the elastic ones); or
+/// of these all but drag, for methods that apply it as a factor.
+enum class ForceSet { all, explicit_only, explicit_without_drag };
+
+/// Whether `set` has the force. Elastic energies are no forces of this kind.
+inline bool is_in(ForceSet set, const ExplicitForce& force) {
+  return set != ForceSet::explicit_without_drag || force.role() != ForceRole::drag;
+}
 
 /// f(x, v, t) = -∇E(x) + Σ explicit forces (docs/physics.md), in a fixed order: what depends on positions and
 /// inputs alone first, in the system's order, then what reads velocities.

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <limits>
 
 #include <electret/core/stopwatch.hpp>
@@ -7,6 +6,7 @@
 #include <electret/dynamics/force_sum.hpp>
 #include <electret/dynamics/imex.hpp>
 #include <electret/dynamics/pins.hpp>
+#include <electret/dynamics/stage_adjoint.hpp>
 
 namespace electret {
 namespace {
@@ -18,8 +18,8 @@ class Imex final : public Integrator {
         system_(system),
         forces_(system, ForceSet::explicit_only),
         products_(system, ForceSet::explicit_only),
-        adjoint_tolerance_(std::min(1e-10, options.tolerance)),
-        solver_(make_elastic_solver(system, system.time_step * system.time_step, options)) {
+        solver_(make_elastic_solver(system, system.time_step * system.time_step, options)),
+        adjoint_(system, *solver_, system.time_step * system.time_step, options) {
     const auto n = static_cast<std::size_t>(system.vertex_count());
     for (auto* array : {&force_, &inertial_, &next_, &before_}) array->resize(n);
   }
@@ -45,20 +45,23 @@ class Imex final : public Integrator {
   AdjointReport step_backward(const BackwardStep& at, StepCotangent& c, const StepGradients& out) override {
     const double h = system_.time_step;
     release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
-    const AdjointReport report = solve_adjoint(at.end, c);
-    // What the springs at a pin pull on the free vertices depends on the pin's place.
-    for (const Index pin : system_.pins)
-      c.positions[static_cast<std::size_t>(pin)] -= product_[static_cast<std::size_t>(pin)];
+    by_force_.resize(next_.size());
+    right_hand_side_.resize(next_.size());
+    for (std::size_t i = 0; i < by_force_.size(); ++i)
+      right_hand_side_[i] = c.positions[i] + (1.0 / h) * c.velocities[i];
+    const AdjointReport report = adjoint_.solve(at.end.positions, right_hand_side_);
+    adjoint_.add_pin_places(c.positions);
     release_pin_places(system_.pins, c.positions, out.inputs.end);
-    for (std::size_t i = 0; i < z_.size(); ++i) {
+    const VectorView z = adjoint_.solution();
+    for (std::size_t i = 0; i < z.size(); ++i) {
       const double m = system_.masses()[i];
       const Vec3 inertia = at.end.positions[i] - at.start.positions[i] - h * at.start.velocities[i];
-      out.parameters.masses[i] -= dot(z_[i], inertia);
-      c.positions[i] = m * z_[i] - (1.0 / h) * c.velocities[i];
-      c.velocities[i] = (h * m) * z_[i];
-      by_force_[i] = (h * h) * z_[i];
+      out.parameters.masses[i] -= dot(z[i], inertia);
+      c.positions[i] = m * z[i] - (1.0 / h) * c.velocities[i];
+      c.velocities[i] = (h * m) * z[i];
+      by_force_[i] = (h * h) * z[i];
     }
-    add_elastic_parameters(at.end, out.parameters);
+    adjoint_.add_elastic_parameters(at.end.positions, out.parameters);
     const PointGradients here{c.positions, c.velocities, out.inputs.start, out.parameters};
     products_.add_position_part(at.start.positions, at.inputs.start, by_force_, here);
     products_.add_velocity_part(at.start.positions, at.start.velocities, at.inputs.start, by_force_, here);
@@ -66,26 +69,6 @@ class Imex final : public Integrator {
   }
 
  private:
-  /// (M + h²∇²E(x')) z = a + b/h on the free vertices; `product_` is that matrix times z, pinned rows too.
-  AdjointReport solve_adjoint(const State& end, const StepCotangent& c) {
-    for (auto* array : {&z_, &product_, &by_force_, &right_hand_side_}) array->resize(next_.size());
-    for (std::size_t i = 0; i < z_.size(); ++i)
-      right_hand_side_[i] = c.positions[i] + (1.0 / system_.time_step) * c.velocities[i];
-    const HessianSolve solved =
-        solver_->solve_hessian(end.positions, right_hand_side_, adjoint_tolerance_, z_);
-    solver_->hessian_product_unmasked(z_, product_);
-    return {solved.iterations, solved.residual, solved.which};
-  }
-
-  /// -h² zᵀ∂∇E(x')/∂θ.
-  void add_elastic_parameters(const State& end, ParameterGradients& out) {
-    for (std::size_t i = 0; i < z_.size(); ++i) product_[i] = -by_force_[i];
-    for (std::size_t k = 0; k < system_.elastic.size(); ++k) {
-      spans_.assign(out.elastic[k].begin(), out.elastic[k].end());
-      system_.elastic[k]->add_gradient_parameter_products(end.positions, product_, spans_);
-    }
-  }
-
   /// y = x + h v + h² M⁻¹f, at pins p(t_{n+1}).
   void place_inertial(const State& state, const Inputs& end) {
     const double h = system_.time_step;
@@ -124,16 +107,15 @@ class Imex final : public Integrator {
   System& system_;
   ForceSum forces_;
   ForceSumProducts products_;
-  double adjoint_tolerance_;
   std::unique_ptr<ElasticSolver> solver_;
+  StageAdjoint adjoint_;
   VectorArray force_;     ///< n×3, N.
   VectorArray inertial_;  ///< y, n×3, m.
   VectorArray next_;      ///< x', n×3, m.
   VectorArray before_;    ///< v, n×3, m/s.
   // Of backward steps.
-  VectorArray right_hand_side_, z_, product_;  ///< Of the adjoint solve, n×3.
-  VectorArray by_force_;                       ///< ∂ℒ/∂f, n×3.
-  std::vector<ScalarSpan> spans_;
+  VectorArray right_hand_side_;  ///< Of the adjoint solve, n×3.
+  VectorArray by_force_;         ///< ∂ℒ/∂f, n×3.
 };
 
 }  // namespace

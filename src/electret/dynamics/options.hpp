@@ -9,10 +9,10 @@
 namespace electret {
 
 /// The values of `method`, and those that are not available in this version.
-inline constexpr std::array<std::string_view, 5> integrator_methods = {"imex", "newton", "verlet",
-                                                                       "symplectic_euler", "explicit_euler"};
-inline constexpr std::array<std::string_view, 4> later_integrator_methods = {
-    "linear_implicit", "kick_midpoint", "kick_trbdf2", "multirate"};
+inline constexpr std::array<std::string_view, 6> integrator_methods = {
+    "imex", "newton", "kick_midpoint", "verlet", "symplectic_euler", "explicit_euler"};
+inline constexpr std::array<std::string_view, 3> later_integrator_methods = {"linear_implicit", "kick_trbdf2",
+                                                                             "multirate"};
 
 /// The methods that solve no system of equations: their steps need no matrix of masses and stiffnesses.
 inline constexpr std::array<std::string_view, 3> explicit_integrator_methods = {"verlet", "symplectic_euler",

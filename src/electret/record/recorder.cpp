@@ -174,7 +174,8 @@ std::vector<std::string> Recorder::choices() const {
   const IntegratorOptions& asked = system.assembly.scene.integrator;
   std::vector<std::string> result;
   if (!system.field_choice.empty()) result.push_back("field solver: " + system.field_choice);
-  if (asked.elastic_solver == "auto" && asked.method == "imex")
+  if (asked.elastic_solver == "auto" && asked.method != "newton" &&
+      std::isinf(simulator_.integrator().stability_limit()))
     result.emplace_back(
         "elastic solver: auto is L-BFGS, and Newton-CG where a step needs more than 30 iterations");
   return result;

@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.sparse.linalg import splu
 
 from .energies import elastic_energy
-from .forces import elastic_force, elastic_hessian, explicit_force, total_force
+from .forces import drag_force, elastic_force, elastic_hessian, explicit_force, total_force
 
 
 class Pins:
@@ -80,22 +80,56 @@ def imex(scene, pins, x, v, n):
     return moved, speed, explicit + elastic_force(scene, moved)
 
 
-def minimise(scene, y, free):
-    """argmin of g(x) = ½ (x-y)ᵀM(x-y) + h² E(x) over the free vertices, downhill from y, the others staying at y.
+def kick_midpoint(scene, pins, x, v, n):
+    """Half a kick, the implicit midpoint rule on the springs, half a kick."""
+    h = scene.step
 
-    Newton's method with the exact Hessian M + h²∇²E (the clamped one where that is not positive definite) and
+    def flow(x, v):
+        """z = argmin ½ (z-y)ᵀM(z-y) + h²/4 E(z),  y = x + h/2 v;  x' = 2z - x,  v' = 4(z - x)/h - v."""
+        y = x + 0.5 * h * v
+        y[pins.held] = 0.5 * (pins.places(n * h) + pins.places((n + 1) * h))[pins.held]
+        z = minimise(scene, y, ~pins.held, 0.25 * h * h)
+        return 2 * z - x, 4 * (z - x) / h - v, elastic_force(scene, z)
+
+    return kicked(scene, pins, x, v, n, flow)
+
+
+def kicked(scene, pins, x, v, n, flow):
+    """v₊ = D v + h/2 M⁻¹f(x, D v, t),  (x', v₊₊) = flow(x, v₊),  v' = D (v₊₊ + h/2 M⁻¹f(x', v₊₊, t+h)).
+
+    f is all but springs and drag; D = exp(-drag·h/2), 1 for pins. `flow` also returns the springs' mean force.
+    """
+    h, mass, before = scene.step, scene.masses[:, None], v
+    slowing = np.where(pins.held, 1.0, np.exp(-0.5 * h * scene.drag))[:, None]
+
+    def force(x, v, t):
+        return explicit_force(scene, x, v, t) - drag_force(scene, v)
+
+    v = slowing * v
+    first = force(x, v, n * h)
+    x, v, springs = flow(x, v + 0.5 * h * first / mass)
+    x, v = pins.hold(x, v, n)
+    second = force(x, v, (n + 1) * h)
+    x, v = pins.hold(x, slowing * (v + 0.5 * h * second / mass), n)
+    return x, v, 0.5 * (first + second + drag_force(scene, before) + drag_force(scene, v)) + springs
+
+
+def minimise(scene, y, free, factor=None):
+    """argmin of g(x) = ½ (x-y)ᵀM(x-y) + a E(x) over the free vertices, downhill from y, the others staying at y.
+
+    `factor` is a, h² where none is given. Newton's method with the exact Hessian M + a∇²E (the clamped one where that is not positive definite) and
     backtracking on g, until ∇g is lost in its own rounding and no step makes it smaller.
     """
-    hh, mass = scene.step**2, scene.masses[:, None]
+    factor, mass = scene.step**2 if factor is None else factor, scene.masses[:, None]
     degrees = np.flatnonzero(np.repeat(free, 3))
     if len(degrees) == 0:
         return y
 
     def objective(x):
-        return 0.5 * np.sum(mass * (x - y) ** 2) + hh * elastic_energy(scene, x)
+        return 0.5 * np.sum(mass * (x - y) ** 2) + factor * elastic_energy(scene, x)
 
     def gradient(x):
-        return (mass * (x - y) - hh * elastic_force(scene, x)).ravel()[degrees]
+        return (mass * (x - y) - factor * elastic_force(scene, x)).ravel()[degrees]
 
     def moved(x, direction, length):
         result = x.copy()
@@ -103,9 +137,9 @@ def minimise(scene, y, free):
         return result
 
     x, slope = y.copy(), gradient(y)
-    rounding = 1e-13 * (np.linalg.norm(mass * y) + hh * np.linalg.norm(scene.stiffness * scene.rest_length))
+    rounding = 1e-11 * (np.linalg.norm(mass * y) + factor * np.linalg.norm(scene.stiffness * scene.rest_length))
     for _ in range(200):
-        direction = _newton_direction(scene, x, slope, degrees)
+        direction = _newton_direction(scene, x, slope, degrees, factor)
         length, value, decrease = 1.0, objective(x), float(slope @ direction)
         trial = moved(x, direction, length)
         # Where ∇g is nearly lost in rounding, so is every difference of g: the gradient alone is judged there.
@@ -123,19 +157,19 @@ def minimise(scene, y, free):
     raise RuntimeError(f"Newton's method did not settle: |∇g| = {np.linalg.norm(slope)}")
 
 
-def _newton_direction(scene, x, slope, degrees):
+def _newton_direction(scene, x, slope, degrees, factor):
     """-H⁻¹∇g with H exact where it is positive definite, else with the transverse factors clamped at 0."""
     mass = sparse.diags(np.repeat(scene.masses, 3))
     for clamped in (False, True):
-        hessian = (mass + scene.step**2 * elastic_hessian(scene, x, clamped)).tocsc()[degrees][:, degrees]
+        hessian = (mass + factor * elastic_hessian(scene, x, clamped)).tocsc()[degrees][:, degrees]
         # Without pivoting a symmetric matrix has the signs of its inertia on U's diagonal.
-        factor = splu(hessian, diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-        if clamped or np.all(factor.U.diagonal() > 0):
-            return -factor.solve(slope)
+        lu = splu(hessian, diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        if clamped or np.all(lu.U.diagonal() > 0):
+            return -lu.solve(slope)
     raise AssertionError("the clamped Hessian was refused")
 
 
 METHODS = {
-    "imex": imex, "newton": imex, "verlet": verlet,
+    "imex": imex, "newton": imex, "kick_midpoint": kick_midpoint, "verlet": verlet,
     "symplectic_euler": symplectic_euler, "explicit_euler": explicit_euler,
 }  # fmt: skip
