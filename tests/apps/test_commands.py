@@ -73,8 +73,9 @@ class Check(CommandTest):
             done = self.electret("check", "scene.toml", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
             seen.add(done.returncode)
             if done.returncode != 0:
-                self.assertEqual((done.returncode, done.stderr), (
-                    1, "electret: error: out of memory; take fewer vertices or springs, or a machine with more memory\n"))
+                said = done.stderr.splitlines()[-1]  # METIS, which orders the matrix, has words of its own before.
+                self.assertEqual((done.returncode, said), (
+                    1, "electret: error: out of memory; take fewer vertices or springs, or a machine with more memory"))
         self.assertEqual(seen, {0, 1})
 
     def test_gives_a_sign_of_life(self):
