@@ -81,8 +81,7 @@ PanelFactor factorise_by_cholmod(LowerTriangle& matrix) {
   cholmod_common& common = owner->workspace.common;
   cholmod_sparse sparse = view(matrix);
   owner->factor = cholmod_l_analyze(&sparse, &common);
-  require_memory(common);
-  require(owner->factor != nullptr, "CHOLMOD could not analyse the system's matrix");
+  if (owner->factor == nullptr) throw std::bad_alloc();  // METIS, where it is short of memory, says less.
   require_memory_of(*owner->factor);
   cholmod_l_factorize(&sparse, owner->factor, &common);
   require_memory(common);
