@@ -69,6 +69,12 @@ class ReportTest(CommandTest):
         for claim in claims:
             self.assertIn(claim + "\n", printed)
         self.assertIn("## Settings", report)
+        tables = re.findall(r"^\|(.+\|\n\|)( --- \|)+\n((?:\|.+\n)+)", report, re.M)
+        self.assertTrue(tables)
+        for head, _, body in tables:
+            cells = len(re.findall(r"(?<!\\)\|", head)) - 1
+            for line in body.splitlines():
+                self.assertEqual(len(re.findall(r"(?<!\\)\|", line)) - 1, cells, line)
         self.assertIn("small version", report)
         self.assertIn(", 3 thread(s), ", report)
         files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} - {"report.md"}
