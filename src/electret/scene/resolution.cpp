@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
+#include <electret/core/disjoint_sets.hpp>
 #include <electret/scene/body_parts.hpp>
 #include <electret/scene/words.hpp>
 
@@ -14,22 +14,6 @@ namespace {
 /// no pin holds the masses alone make the matrix definite, so they must stand out of what is lost. This is
 /// a fifth of 1/2.2e-16.
 constexpr double largest_ratio = 1e15;
-
-/// Vertices that springs join to each other, pinned ones left out; each part is known by one of its vertices.
-class Parts {
- public:
-  explicit Parts(std::size_t vertices) : parents_(vertices) {
-    std::iota(parents_.begin(), parents_.end(), std::size_t{0});
-  }
-  std::size_t of(std::size_t vertex) {
-    while (parents_[vertex] != vertex) vertex = parents_[vertex] = parents_[parents_[vertex]];
-    return vertex;
-  }
-  void join(std::size_t a, std::size_t b) { parents_[of(a)] = of(b); }
-
- private:
-  std::vector<std::size_t> parents_;
-};
 
 /// Sums over the vertices of one part.
 struct Sums {
@@ -54,14 +38,15 @@ std::vector<bool> pinned_vertices(const Assembly& assembly) {
 /// By vertex: the sums of the part that it stands for, else nothing in them.
 std::vector<Sums> sums_of_parts(const Assembly& assembly) {
   const std::vector<bool> pinned = pinned_vertices(assembly);
-  Parts parts(assembly.masses.size());
+  // Vertices that springs join to each other, pinned ones left out.
+  DisjointSets parts(static_cast<Index>(assembly.masses.size()));
   for (const Spring& spring : assembly.springs)
     if (spring.stiffness > 0.0 && !pinned[at(spring.i)] && !pinned[at(spring.j)])
-      parts.join(at(spring.i), at(spring.j));
+      parts.join(spring.i, spring.j);
   std::vector<Sums> sums(assembly.masses.size());
   for (std::size_t v = 0; v < sums.size(); ++v) {
     if (pinned[v]) continue;
-    Sums& own = sums[parts.of(v)];
+    Sums& own = sums[at(parts.of(static_cast<Index>(v)))];
     own.mass += assembly.masses[v];
     ++own.vertices;
   }
@@ -70,7 +55,7 @@ std::vector<Sums> sums_of_parts(const Assembly& assembly) {
     if (!(spring.stiffness > 0.0)) continue;
     for (const auto& [end, other] : {std::pair(spring.i, spring.j), std::pair(spring.j, spring.i)}) {
       if (pinned[at(end)]) continue;
-      Sums& own = sums[parts.of(at(end))];
+      Sums& own = sums[at(parts.of(end))];
       if (own.stiffness == 0.0 || spring.stiffness > assembly.springs[own.stiffest].stiffness)
         own.stiffest = s;
       own.stiffness += spring.stiffness;

@@ -1,0 +1,40 @@
+#pragma once
+/// \file
+/// Which of n things are joined to each other, directly or through others.
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include <electret/core/types.hpp>
+
+namespace electret {
+
+/// Sets of the numbers 0 … n-1, each alone at first; a set is known by its smallest number. Paths are halved
+/// (Tarjan and van Leeuwen 1984).
+class DisjointSets {
+ public:
+  explicit DisjointSets(Index n) : parents_(static_cast<std::size_t>(n)) {
+    std::iota(parents_.begin(), parents_.end(), Index{0});
+  }
+
+  /// The smallest number of the set of `i`.
+  Index of(Index i) {
+    while (parent(i) != i) i = parent(i) = parent(parent(i));
+    return i;
+  }
+
+  /// Unites the sets of `a` and `b`.
+  void join(Index a, Index b) {
+    const Index first = of(a), second = of(b);
+    parent(std::max(first, second)) = std::min(first, second);
+  }
+
+ private:
+  Index& parent(Index i) { return parents_[static_cast<std::size_t>(i)]; }
+
+  std::vector<Index> parents_;
+};
+
+}  // namespace electret
