@@ -33,6 +33,8 @@ void add_springs(System& system) {
   const auto& springs = system.assembly.springs;
   if (springs.empty()) return;
   std::vector<double> stiffness, rest_length;
+  stiffness.reserve(springs.size());
+  rest_length.reserve(springs.size());
   for (const Spring& spring : springs) {
     stiffness.push_back(spring.stiffness);
     rest_length.push_back(spring.rest_length);

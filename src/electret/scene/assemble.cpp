@@ -26,6 +26,7 @@ class Assembler {
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) is_whole &= add_body(b);
     for (std::size_t e = 0; e < scene.external_charges.size(); ++e) is_whole &= add_external(e);
     for (const ElectricField& field : scene.electric_fields) add_field(field);
+    result_.springs.shrink_to_fit();  // By far the largest array; it grew by doubling.
     // With a body missing or misplaced, what coincides would be hearsay.
     if (is_whole && !report_.is_bad("body") && !report_.is_bad("external_charge"))
       check_coincidences(result_, report_), check_resolution(result_, report_);
