@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <map>
 #include <string>
 
@@ -101,10 +102,46 @@ void evaluate(benchmark::State& state, const std::string& kind, int n, const std
   state.counters["products"] = median(product_times) / time;
 }
 
+/// Seconds of processor time of all threads: another program on the machine adds little to it.
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+/// A backward step's products (Jᵀz and the charges' gradient in one pass) beside the field alone, in turn.
+void evaluate_products(benchmark::State& state, int n, const std::string& solver_name) {
+  const test::Cloud& cloud = cloud_of("cube", n);
+  const auto count = static_cast<std::size_t>(n);
+  FieldOptions options;
+  options.solver = solver_name;
+  Threads threads(1);
+  const auto solver = make_field_solver(options, n, threads);
+  VectorArray field(count), product(count);
+  const VectorArray z = test::random_vectors(n, 3);
+  std::vector<double> gradient(count), of_field, of_products;
+  for (auto _ : state) {
+    const double start = processor_seconds();
+    solver->prepare(cloud.positions);
+    solver->field(cloud.charges, field, {});
+    const double between = processor_seconds();
+    solver->prepare(cloud.positions);
+    solver->products(cloud.charges, z, product, gradient);
+    of_field.push_back(between - start);
+    of_products.push_back(processor_seconds() - between);
+  }
+  state.counters["field_ms"] = 1e3 * median(of_field);
+  state.counters["products_ms"] = 1e3 * median(of_products);
+  state.counters["ratio"] = median(of_products) / median(of_field);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
+  for (const int n : {1000, 100000})
+    benchmark::RegisterBenchmark(
+        ("products/cube/" + std::to_string(n)).c_str(),
+        [=](benchmark::State& state) { evaluate_products(state, n, n < 5000 ? "direct" : "fmm"); })
+        ->Iterations(n < 5000 ? 101 : 7);
   for (const std::string kind : {"cube", "torus", "clusters"})
     for (const int n : {10000, 100000, 1000000})
       for (const double accuracy : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6})
