@@ -63,14 +63,18 @@ function(electret_use_rooms TARGET)
   target_include_directories(${TARGET} PRIVATE ${ELECTRET_SOURCE_ROOT})
 endfunction()
 
-# electret_tests(ROOM SOURCES test_a.cpp ... [ROOMS further rooms] [LIBRARIES packages] [LABELS for ctest]): one
-# executable test_ROOM, whose suites are ctest's tests. LABELS threads: its own loops run on several threads.
+# electret_tests(ROOM [SOURCES test_a.cpp ...] [ROOMS further rooms] [LIBRARIES packages] [LABELS for ctest]): one
+# executable test_ROOM of the sources, all of the folder where none are named; its suites are ctest's tests. LABELS
+# threads: its own loops run on several threads.
 # Without GoogleTest (the field library on a bare machine) there is none.
 function(electret_tests ROOM)
   if(NOT TARGET GTest::gtest)
     return()
   endif()
   cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;LIBRARIES;LABELS" ${ARGN})
+  if(NOT ARG_SOURCES)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cpp)
+  endif()
   add_executable(test_${ROOM} ${ARG_SOURCES})
   electret_use_rooms(test_${ROOM} ${ROOM} ${ARG_ROOMS})
   target_link_libraries(test_${ROOM} PRIVATE electret_settings electret_test_support ${ARG_LIBRARIES} GTest::gmock_main

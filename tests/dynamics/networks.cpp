@@ -5,20 +5,10 @@
 #include <numbers>
 #include <set>
 
+#include "support/random.hpp"
+
 namespace electret::test {
 namespace {
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  double uniform(double low, double high) {
-    return low + (high - low) * (static_cast<double>(engine_() >> 11) * 0x1p-53);
-  }
-  Vec3 in_cube(double size) { return {uniform(-size, size), uniform(-size, size), uniform(-size, size)}; }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 void finish(Assembly& assembly) {
   const auto n = static_cast<Count>(assembly.masses.size());

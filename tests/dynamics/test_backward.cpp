@@ -4,7 +4,6 @@
 /// other, so that what one backward step hands to the one before is tested along.
 
 #include <functional>
-#include <random>
 
 #include <gtest/gtest.h>
 
@@ -14,19 +13,12 @@
 
 #include "dynamics/networks.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/random.hpp"
 
 namespace electret::test {
 namespace {
 
 constexpr Count steps = 4;
-
-VectorArray random_rows(std::size_t n, std::uint64_t seed) {
-  std::mt19937_64 engine(seed);
-  const auto number = [&] { return static_cast<double>(engine() >> 11) * 0x1p-52 - 1.0; };
-  VectorArray rows(n);
-  for (Vec3& row : rows) row = {number(), number(), number()};
-  return rows;
-}
 
 /// Everything that acts: compressed and stretched springs, charges of both signs, fixed and key-framed
 /// external charges, a field with constants, gravity, loads, drag, spring damping, held and moved pins.
@@ -65,8 +57,8 @@ struct Weights {
 Weights weights(std::size_t n) {
   Weights result;
   for (Count k = 0; k <= steps; ++k) {
-    result.positions.push_back(random_rows(n, 100 + static_cast<std::uint64_t>(k)));
-    result.velocities.push_back(random_rows(n, 200 + static_cast<std::uint64_t>(k)));
+    result.positions.push_back(random_vectors(n, 100 + static_cast<unsigned>(k)));
+    result.velocities.push_back(random_vectors(n, 200 + static_cast<unsigned>(k)));
     for (Vec3& d : result.velocities.back()) d *= 0.1;
   }
   return result;
@@ -203,9 +195,9 @@ TEST_P(Backward, AgreesWithDifferencesForEveryKindOfNumber) {
     const double size = std::sqrt(square);
     ASSERT_GT(size, 0.0) << kind.name;
     // Along the gradient itself, and along random directions, which average a fault of one number away.
-    for (std::uint64_t trial = 0; trial < 3; ++trial) {
+    for (unsigned trial = 0; trial < 3; ++trial) {
       std::vector<double> direction(values.count);
-      const VectorArray random = random_rows(values.count, 300 + trial);
+      const VectorArray random = random_vectors(values.count, 300 + trial);
       double expected = 0.0;
       for (std::size_t k = 0; k < values.count; ++k) {
         direction[k] = trial == 0 ? values[k] / size : random[k].x;

@@ -6,6 +6,7 @@
 #include <electret/dynamics/pair_history.hpp>
 
 #include "dynamics/networks.hpp"
+#include "support/random.hpp"
 
 namespace electret::test {
 namespace {
@@ -17,12 +18,7 @@ class Pairs : public testing::Test {
 
   [[nodiscard]] std::size_t size() const { return system_->masses().size(); }
 
-  VectorArray random_vectors() {
-    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-    VectorArray vectors(size());
-    for (Vec3& v : vectors) v = {uniform(random_), uniform(random_), uniform(random_)};
-    return vectors;
-  }
+  VectorArray random_vectors() { return test::random_vectors(size(), seed_++); }
 
   /// t = D s with a random positive diagonal D: positive curvature.
   VectorArray steeper(const VectorArray& s) {
@@ -56,6 +52,7 @@ class Pairs : public testing::Test {
   ConstantHessian hessian_;
   PairHistory history_;
   std::mt19937_64 random_{3};
+  unsigned seed_ = 1;
 };
 
 Eigen::VectorXd flat(const VectorArray& vectors) {

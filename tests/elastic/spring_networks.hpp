@@ -2,6 +2,7 @@
 // Springs to try an energy on.
 
 #include <algorithm>
+#include <random>
 #include <set>
 
 #include <electret/elastic/spring_energy.hpp>

@@ -9,6 +9,8 @@
 
 #include <electret/linear/sparse_matrix.hpp>
 
+#include "support/random.hpp"
+
 namespace electret::test {
 
 struct Problem {
@@ -66,14 +68,6 @@ inline std::vector<Problem> problems() {
       {"dense", spring_matrix(144, every_pair, 0.1), {}},
       {"all_pinned", spring_matrix(9, lattice_pairs(3, 3, 1, 1), 1.0), {0, 1, 2, 3, 4, 5, 6, 7, 8}},
   };
-}
-
-inline VectorArray random_vectors(std::size_t n, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  VectorArray result(n);
-  for (Vec3& v : result) v = {uniform(random), uniform(random), uniform(random)};
-  return result;
 }
 
 /// Gauss-Jordan elimination with the pins' rows replaced by δ = 0: plain and slow.

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 FileCalls* current_calls = nullptr;
@@ -85,17 +85,17 @@ bool FileCalls::note(const char* name, const std::string& path, const void* byte
   return !is_full || size == 0 || offset + static_cast<std::int64_t>(size) <= allocated(path);
 }
 
-}  // namespace electret::testing
+}  // namespace electret::test
 
-using electret::testing::no_room;
-using electret::testing::noted;
-using electret::testing::real;
+using electret::test::no_room;
+using electret::test::noted;
+using electret::test::real;
 
 extern "C" {
 
 ssize_t write(int descriptor, const void* bytes, std::size_t size) {
   static auto* const original = real<ssize_t(int, const void*, std::size_t)>("write");
-  if (electret::testing::FileCalls::current() == nullptr) return original(descriptor, bytes, size);
+  if (electret::test::FileCalls::current() == nullptr) return original(descriptor, bytes, size);
   const auto place = lseek(descriptor, 0, SEEK_CUR);
   return noted("write", descriptor, bytes, size, place) ? original(descriptor, bytes, size) : no_room();
 }
@@ -115,7 +115,7 @@ int ftruncate(int descriptor, off_t length) noexcept {
 int fdatasync(int descriptor) {
   static auto* const original = real<int(int)>("fdatasync");
   noted("fdatasync", descriptor, nullptr, 0, 0);
-  return electret::testing::syncs ? original(descriptor) : 0;
+  return electret::test::syncs ? original(descriptor) : 0;
 }
 
 int posix_fallocate(int descriptor, off_t offset, off_t length) {

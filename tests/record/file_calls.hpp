@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace electret::testing {
+namespace electret::test {
 
 /// A call that changes a file, before it is made.
 struct FileCall {
@@ -59,4 +59,4 @@ class WithoutSyncs {
 /// The end of a process that was stopped at a call.
 constexpr int stopped_status = 137;
 
-}  // namespace electret::testing
+}  // namespace electret::test

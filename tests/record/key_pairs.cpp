@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 const std::string time = "[time]\nstep = 0.5\nsteps = 4\n";
@@ -174,4 +174,4 @@ std::string written_file(const std::string& path) {
   return "v 0 0 0\nv " + far + " 0 0\nv " + far + " 1 0\nv 0 1 0\ng all\nf 1 2 3 4\ng some\nl 1 2\n";
 }
 
-}  // namespace electret::testing
+}  // namespace electret::test

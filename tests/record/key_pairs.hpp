@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
-namespace electret::testing {
+namespace electret::test {
 
 /// By "table.key".
 std::map<std::string, std::pair<std::string, std::string>> key_pairs();
 /// The meshes that those scenes name.
 std::string written_file(const std::string& path);
 
-}  // namespace electret::testing
+}  // namespace electret::test

@@ -6,7 +6,7 @@
 
 #include <electret/record/trajectory_writer.hpp>
 
-namespace electret::testing {
+namespace electret::test {
 
 /// Frame f, vertex i: positions (f + i/8, f·i, -f), velocities minus half of them, charges f - i; all exact
 /// in binary, in single precision too while f·i < 2²⁴.
@@ -59,4 +59,4 @@ struct MadeRun {
   std::vector<NamedGroup> groups = {{0, "ends", {0}}, {0, "a/b", {}}};
 };
 
-}  // namespace electret::testing
+}  // namespace electret::test

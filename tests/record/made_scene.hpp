@@ -10,7 +10,7 @@
 
 #include <electret/dynamics/system.hpp>
 
-namespace electret::testing {
+namespace electret::test {
 
 struct SceneWishes {
   std::string method = "imex";
@@ -71,4 +71,4 @@ inline std::unique_ptr<System> made_system(const SceneWishes& wishes, int thread
   return compile(made_assembly(wishes), threads);
 }
 
-}  // namespace electret::testing
+}  // namespace electret::test

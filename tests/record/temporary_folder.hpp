@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-namespace electret::testing {
+namespace electret::test {
 
 class TemporaryFolder {
  public:
@@ -31,4 +31,4 @@ class TemporaryFolder {
   std::string path_;
 };
 
-}  // namespace electret::testing
+}  // namespace electret::test

@@ -18,10 +18,10 @@
 namespace electret {
 namespace {
 
-using testing::made_assembly;
-using testing::made_system;
-using testing::SceneWishes;
-using testing::TemporaryFolder;
+using test::made_assembly;
+using test::made_system;
+using test::SceneWishes;
+using test::TemporaryFolder;
 
 TEST(Compare, MeasuresWhatItsWordsSay) {
   const TemporaryFolder folder;

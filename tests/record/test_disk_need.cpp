@@ -12,9 +12,9 @@
 namespace electret {
 namespace {
 
-using testing::made_assembly;
-using testing::SceneWishes;
-using testing::TemporaryFolder;
+using test::made_assembly;
+using test::SceneWishes;
+using test::TemporaryFolder;
 
 std::string sizes(const std::string& folder) {
   std::string text;

@@ -18,7 +18,7 @@
 namespace electret {
 namespace {
 
-using testing::made_assembly;
+using test::made_assembly;
 
 /// made_assembly with one of everything that decides a run.
 Assembly whole_assembly() {
@@ -146,7 +146,7 @@ TEST(Identity, NamesTextAndTheNumberOfStepsDoNotCount) {
 std::vector<std::string> changed_by(const std::string& base, const std::string& changed) {
   const auto identity = [](const std::string& text) {
     return identity_of(load_scene_text(text, "scene.toml", ".", {},
-                                       [](const std::string& path) { return testing::written_file(path); }));
+                                       [](const std::string& path) { return test::written_file(path); }));
   };
   return changed_parts(identity(base), identity(changed));
 }
@@ -154,7 +154,7 @@ std::vector<std::string> changed_by(const std::string& base, const std::string& 
 /// A new key of the schema fails here until it has two values that a resumed run tells apart, or is free.
 TEST(Identity, EveryKeyOfTheSchemaCountsOrIsFree) {
   const std::set<std::string> free = {"scene.name", "time.steps", "time.duration"};
-  auto pairs = testing::key_pairs();
+  auto pairs = test::key_pairs();
   for (const SchemaTable& table : scene_schema())
     for (const SchemaRow& row : table.rows) {
       if (row.is_later) continue;

@@ -22,8 +22,8 @@
 namespace electret {
 namespace {
 
-using testing::MadeRun;
-using testing::TemporaryFolder;
+using test::MadeRun;
+using test::TemporaryFolder;
 
 struct Case {
   Index vertices;

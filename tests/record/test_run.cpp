@@ -23,12 +23,12 @@
 namespace electret {
 namespace {
 
+using test::made_system;
+using test::message_of;
+using test::resumed;
+using test::SceneWishes;
+using test::TemporaryFolder;
 using ::testing::HasSubstr;
-using testing::made_system;
-using testing::message_of;
-using testing::resumed;
-using testing::SceneWishes;
-using testing::TemporaryFolder;
 
 namespace fs = std::filesystem;
 
@@ -73,7 +73,7 @@ TEST(Run, MeasuresAnEnergyChangeFromNothingAsInfinite) {
   const TemporaryFolder folder;
   SceneWishes wishes;
   wishes.key_frames = false;
-  Assembly a = testing::made_assembly(wishes);
+  Assembly a = test::made_assembly(wishes);
   a.scene.coulomb.reset();
   a.initial_velocities.assign(a.initial_velocities.size(), Vec3{});
   // Gravity's energy is 0 where all of the body is in the plane z = 0: nothing to measure a change against.

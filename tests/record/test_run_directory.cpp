@@ -16,15 +16,15 @@
 namespace electret {
 namespace {
 
+using test::made_system;
+using test::message_of;
+using test::resumed;
+using test::SceneWishes;
+using test::StopAfter;
+using test::TemporaryFolder;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using testing::made_system;
-using testing::message_of;
 using ::testing::Not;
-using testing::resumed;
-using testing::SceneWishes;
-using testing::StopAfter;
-using testing::TemporaryFolder;
 
 namespace fs = std::filesystem;
 
@@ -60,7 +60,7 @@ TEST(RunDirectory, IsARunByAnySignOfOneAndForeignWithoutAny) {
 
 /// A run of a scene that was read from `file`.
 std::unique_ptr<System> system_of(const SceneWishes& wishes, const std::string& file) {
-  Assembly assembly = testing::made_assembly(wishes);
+  Assembly assembly = test::made_assembly(wishes);
   assembly.scene.source[""] = {file, 1, 1};
   return compile(std::move(assembly), 1);
 }
@@ -125,12 +125,12 @@ TEST(RunDirectory, AnUnfinishedRunIsRefusedUnlessItIsGoneOnWithOrMayBeOverwritte
                               HasSubstr("--resume goes on with it")));
     EXPECT_EQ(read_checkpoint(dir + "/checkpoint.h5").state.step, 31);
     run_to_directory(system_of({}, "a.toml"), dir, resumed());
-    testing::expect_same_run(folder / "whole", dir);
+    test::expect_same_run(folder / "whole", dir);
     renew();
     RunOptions options;
     options.overwrite = true;
     run_to_directory(system_of({}, "a.toml"), dir, options);
-    testing::expect_same_run(folder / "whole", dir);
+    test::expect_same_run(folder / "whole", dir);
   }
   // Killed before it had a summary, or without it.
   fs::remove(folder / "whole/summary.json");

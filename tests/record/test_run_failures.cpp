@@ -21,13 +21,13 @@
 namespace electret {
 namespace {
 
-using testing::expect_same_run;
+using test::expect_same_run;
+using test::made_system;
+using test::message_of;
+using test::resumed;
+using test::SceneWishes;
+using test::TemporaryFolder;
 using ::testing::HasSubstr;
-using testing::made_system;
-using testing::message_of;
-using testing::resumed;
-using testing::SceneWishes;
-using testing::TemporaryFolder;
 
 namespace fs = std::filesystem;
 

@@ -33,16 +33,16 @@
 namespace electret {
 namespace {
 
-using testing::expect_same_run;
-using testing::FileCalls;
-using testing::made_system;
-using testing::MadeRun;
-using testing::message_of;
-using testing::resumed;
-using testing::SceneWishes;
-using testing::StopAfter;
-using testing::TemporaryFolder;
-using testing::WithoutSyncs;
+using test::expect_same_run;
+using test::FileCalls;
+using test::made_system;
+using test::MadeRun;
+using test::message_of;
+using test::resumed;
+using test::SceneWishes;
+using test::StopAfter;
+using test::TemporaryFolder;
+using test::WithoutSyncs;
 
 namespace fs = std::filesystem;
 
@@ -139,10 +139,10 @@ TEST(Stopped, AFreshRunLeadsOnFromEveryCall) {
   const std::string dir = folder / "run";
   int k = 1;
   std::string before = "nothing tried yet";
-  for (int status = testing::stopped_status; status != 0; ++k) {
+  for (int status = test::stopped_status; status != 0; ++k) {
     fs::remove_all(dir);
     status = child(dir, Plan::stop, k, [&] { run_to_directory(made_system(wishes), dir); });
-    ASSERT_TRUE(status == 0 || status == testing::stopped_status) << k;
+    ASSERT_TRUE(status == 0 || status == test::stopped_status) << k;
     if (before == left_in(dir)) continue;
     before = left_in(dir);
     expect_beginning_of(folder / "whole", dir);
@@ -165,10 +165,10 @@ TEST(Stopped, AReplacementIsTheOldRunOrLeadsOnToTheNewFromEveryCall) {
   const std::string dir = folder / "run";
   int old = 0;
   std::string before = "nothing tried yet";
-  for (int status = testing::stopped_status, k = 1; status != 0; ++k) {
+  for (int status = test::stopped_status, k = 1; status != 0; ++k) {
     copy(folder / "other", dir);
     status = child(dir, Plan::stop, k, [&] { run_to_directory(made_system(wishes), dir); });
-    ASSERT_TRUE(status == 0 || status == testing::stopped_status) << k;
+    ASSERT_TRUE(status == 0 || status == test::stopped_status) << k;
     if (before == left_in(dir)) continue;
     before = left_in(dir);
     if (fs::exists(dir + "/checkpoint.h5") && read_checkpoint(dir + "/checkpoint.h5").state.step == 9) {
@@ -199,10 +199,10 @@ TEST(Stopped, AResumedRunLeadsOnFromEveryCall) {
   fs::copy_file(folder / "early.h5", folder / "start/checkpoint.h5", fs::copy_options::overwrite_existing);
   const std::string dir = folder / "run";
   std::string before = "nothing tried yet";
-  for (int status = testing::stopped_status, k = 1; status != 0; ++k) {
+  for (int status = test::stopped_status, k = 1; status != 0; ++k) {
     copy(folder / "start", dir);
     status = child(dir, Plan::stop, k, [&] { run_to_directory(made_system(wishes), dir, resumed()); });
-    ASSERT_TRUE(status == 0 || status == testing::stopped_status) << k;
+    ASSERT_TRUE(status == 0 || status == test::stopped_status) << k;
     if (before == left_in(dir)) continue;
     before = left_in(dir);
     expect_beginning_of(folder / "whole", dir);
@@ -221,7 +221,7 @@ TEST(Stopped, TwiceItIsStillARun) {
   for (int first = 2; first < 90; first += 7) {
     fs::remove_all(once);
     ASSERT_EQ(child(once, Plan::stop, first, [&] { run_to_directory(made_system(wishes), once); }),
-              testing::stopped_status);
+              test::stopped_status);
     for (int second = 1; second < 24; ++second) {
       copy(once, dir);
       child(dir, Plan::stop, second, [&] { run_to_directory(made_system(wishes), dir, overwriting()); });
@@ -316,7 +316,7 @@ TEST(FullDisk, LeavesNoPartOfARow) {
   EXPECT_EQ(read_file(path), "a,b\n123456,789012\n123456,789012\n123456,789012\n");
 }
 
-void make_call(const testing::FileCall& call, const std::string& path) {
+void make_call(const test::FileCall& call, const std::string& path) {
   if (call.name == "ftruncate") return fs::resize_file(path, static_cast<std::uintmax_t>(call.offset));
   ASSERT_EQ(call.name, "pwrite");
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
@@ -334,14 +334,14 @@ TEST(TrajectoryFile, ACutLeavesDatasetsApartByOneFrameAtMost) {
     writer.close();
   }
   fs::copy_file(path, copied);
-  std::vector<testing::FileCall> made;
+  std::vector<test::FileCall> made;
   {
     FileCalls calls(folder.path());
     calls.keep();
     TrajectoryWriter(path, {}, 11).close();
     made = calls.made();
   }
-  for (const testing::FileCall& call : made) {
+  for (const test::FileCall& call : made) {
     make_call(call, copied);
     const hdf5::Handle file = hdf5::open_for_reading(copied);
     std::vector<std::uint64_t> lengths;
@@ -369,7 +369,7 @@ TEST(TrajectoryFile, OpensAfterEveryWriteWhileItsIndexSplits) {
     TrajectoryWriter writer(path, run.header(), growth.options, run.frame(0));
     for (Count f = 1; f < growth.from; ++f) writer.write(run.frame(f));
     fs::copy_file(path, copied);
-    std::vector<testing::FileCall> made;
+    std::vector<test::FileCall> made;
     {
       FileCalls calls(folder.path());
       calls.keep();

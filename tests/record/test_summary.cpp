@@ -21,11 +21,11 @@
 namespace electret {
 namespace {
 
+using test::made_assembly;
+using test::made_system;
+using test::SceneWishes;
+using test::TemporaryFolder;
 using ::testing::HasSubstr;
-using testing::made_assembly;
-using testing::made_system;
-using testing::SceneWishes;
-using testing::TemporaryFolder;
 
 /// Every number another one, so that none can stand in for its neighbour.
 RunResult made_result() {

@@ -20,8 +20,8 @@
 namespace electret {
 namespace {
 
+using test::TemporaryFolder;
 using ::testing::HasSubstr;
-using testing::TemporaryFolder;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 

@@ -17,9 +17,9 @@
 namespace electret {
 namespace {
 
+using test::MadeRun;
+using test::TemporaryFolder;
 using ::testing::HasSubstr;
-using testing::MadeRun;
-using testing::TemporaryFolder;
 
 template <class Action>
 std::string io_error_of(Action&& action) {

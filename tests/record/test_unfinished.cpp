@@ -19,7 +19,7 @@
 namespace electret {
 namespace {
 
-using testing::TemporaryFolder;
+using test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 std::vector<std::string> names_in(const std::string& folder) {

@@ -12,7 +12,7 @@
 #include <electret/record/run.hpp>
 #include <electret/record/trajectory_reader.hpp>
 
-namespace electret::testing {
+namespace electret::test {
 
 /// What an Error that `action` throws says.
 template <class Error, class Action>
@@ -68,4 +68,4 @@ inline void expect_same_run(const std::string& a, const std::string& b) {
   EXPECT_EQ(one.sums.elastic_iterations, two.sums.elastic_iterations);
 }
 
-}  // namespace electret::testing
+}  // namespace electret::test

@@ -3,7 +3,7 @@
 
 #include "scene_text.hpp"
 
-namespace electret::testing {
+namespace electret::test {
 
 inline constexpr const char* parameter_scene = R"toml(
 [time]
@@ -84,4 +84,4 @@ expression = ["-y", "b*x", "a*sin(t)"]
 constants = { a = 2.0, b = 3.0 }
 )toml";
 
-}  // namespace electret::testing
+}  // namespace electret::test

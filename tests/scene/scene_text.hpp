@@ -7,7 +7,7 @@
 
 #include <electret/scene/read.hpp>
 
-namespace electret::testing {
+namespace electret::test {
 
 using Files = std::map<std::string, std::string>;
 
@@ -77,4 +77,4 @@ inline std::string with_pin(const std::string& text) {
   return with_group("[[body.pin]]\ngroup = \"g\"\n" + text);
 }
 
-}  // namespace electret::testing
+}  // namespace electret::test

@@ -2,7 +2,7 @@
 
 #include "scene_text.hpp"
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 const Body& body(const Assembly& a) {
@@ -291,4 +291,4 @@ std::map<std::string, SchemaCase> schema_cases() {
   };
 }
 
-}  // namespace electret::testing
+}  // namespace electret::test

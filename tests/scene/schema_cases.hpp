@@ -7,7 +7,7 @@
 
 #include <electret/scene/read.hpp>
 
-namespace electret::testing {
+namespace electret::test {
 
 /// What to write for one key, and whether it arrived.
 struct SchemaCase {
@@ -18,4 +18,4 @@ struct SchemaCase {
 /// By "table.key".
 std::map<std::string, SchemaCase> schema_cases();
 
-}  // namespace electret::testing
+}  // namespace electret::test

@@ -9,7 +9,7 @@
 
 #include "scene_text.hpp"
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -397,4 +397,4 @@ TEST(AssembleInMemory, ASceneFromAFileMayBeChangedAfterwards) {
 }
 
 }  // namespace
-}  // namespace electret::testing
+}  // namespace electret::test

@@ -3,7 +3,7 @@
 
 #include "scene_text.hpp"
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -45,4 +45,4 @@ TEST(Coincidence, ExternalPointsMustNotTouchVertices) {
 }
 
 }  // namespace
-}  // namespace electret::testing
+}  // namespace electret::test

@@ -5,7 +5,7 @@
 
 #include "scene_text.hpp"
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -449,4 +449,4 @@ TEST(Findings, EndlessKeysAreRefused) {
 }
 
 }  // namespace
-}  // namespace electret::testing
+}  // namespace electret::test

@@ -4,7 +4,7 @@
 
 #include <electret/scene/inputs.hpp>
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 Inputs some_inputs() {
@@ -115,4 +115,4 @@ TEST(Inputs, GradientsHaveTheirShapes) {
 }
 
 }  // namespace
-}  // namespace electret::testing
+}  // namespace electret::test

@@ -5,7 +5,7 @@
 
 #include "scene_text.hpp"
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -83,4 +83,4 @@ TEST(ListFindings, EachBadKeyFrameIsTold) {
 }
 
 }  // namespace
-}  // namespace electret::testing
+}  // namespace electret::test

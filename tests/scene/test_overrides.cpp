@@ -3,7 +3,7 @@
 
 #include "scene_text.hpp"
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -158,4 +158,4 @@ TEST(Removals, FaultsAreLocatedAtTheKey) {
 }
 
 }  // namespace
-}  // namespace electret::testing
+}  // namespace electret::test

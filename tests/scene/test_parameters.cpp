@@ -14,7 +14,7 @@
 
 #include "parameter_scene.hpp"
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -300,4 +300,4 @@ TEST(Parameters, UnknownNamesAreFindingsWithCloseNames) {
 }
 
 }  // namespace
-}  // namespace electret::testing
+}  // namespace electret::test

@@ -6,7 +6,7 @@
 
 #include "scene_text.hpp"
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -85,4 +85,4 @@ TEST(Read, AnExternalChargesChargesAndPositionsAreBothChecked) {
 }
 
 }  // namespace
-}  // namespace electret::testing
+}  // namespace electret::test

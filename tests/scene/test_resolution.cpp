@@ -8,7 +8,7 @@
 
 #include "scene_text.hpp"
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -106,4 +106,4 @@ TEST(Resolution, WhatIsAcceptedCanBeFactored) {
 }
 
 }  // namespace
-}  // namespace electret::testing
+}  // namespace electret::test

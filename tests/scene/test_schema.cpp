@@ -11,7 +11,7 @@
 #include "schema_cases.hpp"
 #include "written.hpp"
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -119,4 +119,4 @@ TEST(Schema, DocumentedScenesAreRight) {
 }
 
 }  // namespace
-}  // namespace electret::testing
+}  // namespace electret::test

@@ -5,7 +5,7 @@
 
 #include "scene_text.hpp"
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -148,4 +148,4 @@ TEST(Notes, AClosedSurfaceOfEdgesUnderGravityIsTold) {
 }
 
 }  // namespace
-}  // namespace electret::testing
+}  // namespace electret::test

@@ -6,7 +6,7 @@
 #include <electret/scene/schema.hpp>
 #include <electret/scene/slot.hpp>
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 class Writer {
@@ -114,4 +114,4 @@ std::string written(const Assembly& assembly) {
   return writer.text();
 }
 
-}  // namespace electret::testing
+}  // namespace electret::test

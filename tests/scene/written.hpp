@@ -5,10 +5,10 @@
 
 #include <electret/scene/assembly.hpp>
 
-namespace electret::testing {
+namespace electret::test {
 
 /// Every value that the schema's rows fill, and what was assembled from them. Values that may be absent and
 /// have a default are left to what was assembled.
 std::string written(const Assembly& assembly);
 
-}  // namespace electret::testing
+}  // namespace electret::test

@@ -1,9 +1,11 @@
 #pragma once
-// Derivatives by differences, and random arrays, for conformance suites.
+/// \file
+/// Derivatives by differences, and what conformance suites compare by.
 
 #include <cmath>
-#include <random>
 #include <utility>
+
+#include <support/random.hpp>
 
 #include <electret/core/types.hpp>
 
@@ -15,26 +17,6 @@ template <class Function>
 double derivative(Function&& function, double step) {
   return (8.0 * (function(step) - function(-step)) - (function(2 * step) - function(-2 * step))) /
          (12.0 * step);
-}
-
-inline VectorArray random_vectors(std::size_t n, unsigned seed, double size = 1.0) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform(-size, size);
-  VectorArray result(n);
-  for (Vec3& v : result) {
-    v.x = uniform(random);
-    v.y = uniform(random);
-    v.z = uniform(random);
-  }
-  return result;
-}
-
-inline std::vector<double> random_numbers(std::size_t n, unsigned seed, double from, double to) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform(from, to);
-  std::vector<double> result(n);
-  for (double& value : result) value = uniform(random);
-  return result;
 }
 
 inline double dot(const VectorArray& a, const VectorArray& b) {
