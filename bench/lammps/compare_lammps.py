@@ -6,7 +6,9 @@ charge of the whole kept at that of 145 points of 6 microcoulomb. The LAMMPS dec
 bonds, K = k/2, one bond type a rest length; Coulomb forces without a cut-off inside the body; no neighbour-list rebuild
 while it is timed) and its positions are compared with Electret's Verlet after a few steps.
 
-    bench/lammps/compare_lammps.py build/release/bin/electret [--json] [--repeat 3] [--sizes 145,1000,5000]
+From FMM_FROM vertices on, Electret also runs with the fast multipole method at accuracy 1e-3; LAMMPS's sum stays without a cut-off.
+
+    bench/lammps/compare_lammps.py build/release/bin/electret [--json] [--repeat 3] [--sizes 145,1000,5000,20000]
 """
 
 import argparse
@@ -21,7 +23,9 @@ import tempfile
 import h5py
 import numpy as np
 
-STEPS = {145: 20000, 1000: 500, 5000: 30}  # about a second each
+STEPS = {145: 20000, 1000: 500, 5000: 30, 20000: 5}  # about a second each
+FMM_FROM = 20000
+FMM_STEPS = 100
 TOTAL_CHARGE = 145 * 6e-6  # C
 VERLET_STEP = 0.015  # s
 IMEX_STEP = 0.03  # s
@@ -29,7 +33,7 @@ COMPARED_STEPS = 20
 LAMMPS_COULOMB = 8987600000.0  # LAMMPS 'units si' constant (force->qqr2e); Electret is given the same
 
 
-def scene_text(n, method, step, steps, accuracy):
+def scene_text(n, method, step, steps, accuracy, solver):
     accuracy_line = f"accuracy = {accuracy}" if accuracy else ""
     return f"""
 [time]
@@ -38,7 +42,7 @@ steps = {steps}
 [integrator]
 method = "{method}"
 [coulomb]
-solver = "direct"
+solver = "{solver}"
 constant = {LAMMPS_COULOMB}
 {accuracy_line}
 [output]
@@ -55,9 +59,9 @@ stiffness = 10.0
 """
 
 
-def run_electret(binary, folder, n, method, step, steps, accuracy=None, name="scene"):
+def run_electret(binary, folder, n, method, step, steps, accuracy=None, name="scene", solver="direct"):
     scene = folder / f"{name}.toml"
-    scene.write_text(scene_text(n, method, step, steps, accuracy))
+    scene.write_text(scene_text(n, method, step, steps, accuracy, solver))
     out = folder / f"{name}_out"
     subprocess.run([binary, "run", scene, "-o", out, "--threads", "1"], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -134,23 +138,33 @@ def same_motion(binary, folder, n, data, bonds):
     return float(np.abs(theirs - ours).max() / np.abs(ours - start).max())
 
 
+def rows_of(n):
+    """What is timed beside LAMMPS: a name, method, step, solver, accuracy and number of steps."""
+    steps = STEPS.get(n, max(10, int(2e9 / n**2 / 40)))
+    rows = [("verlet_float64", "verlet", VERLET_STEP, "direct", None, steps),
+            ("verlet_float32", "verlet", VERLET_STEP, "direct", 1e-4, steps),
+            ("imex_float64", "imex", IMEX_STEP, "direct", None, steps),
+            ("imex_float32", "imex", IMEX_STEP, "direct", 1e-4, steps)]
+    if n >= FMM_FROM:
+        rows += [("verlet_fmm", "verlet", VERLET_STEP, "fmm", 1e-3, FMM_STEPS),
+                 ("imex_fmm", "imex", IMEX_STEP, "fmm", 1e-3, FMM_STEPS)]
+    return steps, rows
+
+
 def measure(binary, n, repeat):
-    rows = {"lammps_verlet": [], "verlet_float64": [], "verlet_float32": [], "imex_float64": [], "imex_float32": []}
+    steps, rows = rows_of(n)
+    times = {"lammps_verlet": [], **{row[0]: [] for row in rows}}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        steps = STEPS.get(n, max(10, int(2e9 / n**2 / 40)))
         start, summary = run_electret(binary, folder, n, "verlet", VERLET_STEP, 1, name="start")
         bonds = write_data(folder / "torus.data", start)
         difference = same_motion(binary, folder, n, folder / "torus.data", bonds)
         for _ in range(repeat):
-            rows["lammps_verlet"].append(run_lammps(folder, folder / "torus.data", bonds, steps))
-            for row, method, step, accuracy in [("verlet_float64", "verlet", VERLET_STEP, None),
-                                                ("verlet_float32", "verlet", VERLET_STEP, 1e-4),
-                                                ("imex_float64", "imex", IMEX_STEP, None),
-                                                ("imex_float32", "imex", IMEX_STEP, 1e-4)]:
-                _, summary = run_electret(binary, folder, n, method, step, steps, accuracy)
-                rows[row].append(summary["wall_s"]["total"] / steps)
-    result = {key: 1e3 * statistics.median(values) for key, values in rows.items()}
+            times["lammps_verlet"].append(run_lammps(folder, folder / "torus.data", bonds, steps))
+            for row, method, step, solver, accuracy, count in rows:
+                _, summary = run_electret(binary, folder, n, method, step, count, accuracy, solver=solver)
+                times[row].append(summary["wall_s"]["total"] / count)
+    result = {key: 1e3 * statistics.median(values) for key, values in times.items()}
     return {"n": n, "springs": summary["springs"], "position_difference": difference, "ms_per_step": result}
 
 
@@ -159,7 +173,7 @@ def main():
     parser.add_argument("electret", type=pathlib.Path)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--sizes", default="145,1000,5000")
+    parser.add_argument("--sizes", default="145,1000,5000,20000")
     options = parser.parse_args()
     results = [measure(options.electret.resolve(), int(n), options.repeat) for n in options.sizes.split(",")]
     if options.json:

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Random numbers, the same for the same arguments on every machine. Tests of fields have their own beside the
-/// clouds (point_clouds.hpp): their errors are statistics of just those numbers.
+/// Random numbers, the same for the same arguments on every machine. Tests of fields have their own beside
+/// the clouds (point_clouds.hpp): their errors are statistics of just those numbers.
 
 #include <cstddef>
 #include <cstdint>

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double stiffness = 0.5, sample = 0.05;  // N/m, s
 const std::vector<double> charges{6e-6, 8e-6};    // C
-const std::vector<std::string> methods{"imex", "verlet"};
+const std::vector<std::string> methods{"imex", "verlet", "kick_midpoint"};
 
 /// What counts as reproduced.
 constexpr double controlled = 1.0;

@@ -37,6 +37,13 @@ std::string csv_cell(const Table::Cell& cell) {
   return text.find(',') == std::string::npos ? text : "\"" + text + "\"";
 }
 
+/// A cell of a Markdown table: "|" would end it.
+std::string markdown_cell(const std::string& text) {
+  std::string cell;
+  for (const char c : text) cell += c == '|' ? "\\|" : std::string(1, c);
+  return cell;
+}
+
 void write_file(const fs::path& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -80,7 +87,7 @@ std::string Table::markdown() const {
   text += "\n" + rule + "\n";
   for (const auto& row : rows_) {
     text += "|";
-    for (const Cell& cell : row) text += " " + written(cell, 3) + " |";
+    for (const Cell& cell : row) text += " " + markdown_cell(written(cell, 3)) + " |";
     text += "\n";
   }
   return text;
@@ -124,7 +131,7 @@ std::string Report::markdown(const std::string& title, const std::string& introd
   for (const auto& table : shown_) text += "\n" + table;
   for (const auto& remark : remarks_) text += "\n" + remark + "\n";
   text += "\n## Settings\n\n| setting | value |\n| --- | --- |\n";
-  for (const auto& [name, value] : settings_) text += "| " + name + " | " + value + " |\n";
+  for (const auto& [name, value] : settings_) text += "| " + name + " | " + markdown_cell(value) + " |\n";
   text += "\n## Files\n\n";
   for (const auto& file : files_) text += "* [" + file.name + "](" + file.name + ")\n";
   if (commands_.empty()) return text;

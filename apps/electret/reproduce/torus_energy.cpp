@@ -12,8 +12,6 @@
 
 #include <fmt/format.h>
 
-#include <electret/dynamics/options.hpp>
-
 #include "experiment.hpp"
 #include "lammps.hpp"
 #include "motion.hpp"
@@ -81,9 +79,7 @@ class TorusEnergy {
   [[nodiscard]] Sampling sampling() const { return {.end = end_, .interval = sample}; }
   [[nodiscard]] static bool is_lammps(const Method& method) { return std::string(method.name) == "LAMMPS"; }
   [[nodiscard]] static bool is_available(const Method& method) {
-    if (is_lammps(method)) return lammps_is_installed();
-    return std::find(integrator_methods.begin(), integrator_methods.end(), method.name) !=
-           integrator_methods.end();
+    return !is_lammps(method) || lammps_is_installed();
   }
 
   void measure(const Method& method, double step, double part) {
@@ -200,8 +196,8 @@ class TorusEnergy {
     report_.claim({"Verlet fails at a large step", fails("verlet", 0.15), fails_text("verlet", 0.15)});
     lammps_claims();
     report_.claim({"the explicit-explicit method is quickly unusable", explicit_fails, unusable_text});
-    shape_claim();
-    if (is_available(methods.back())) midpoint_claims();
+    shape_remark();
+    midpoint_claims();
   }
 
   /// Where imex's error ends is a property of the body: how much of its energy can be lost.
@@ -246,43 +242,51 @@ class TorusEnergy {
     report_.claim(agrees);
   }
 
-  void shape_claim() {
+  void shape_remark() {
     const auto shape = [&](const char* method, double step) {
       return error_text(result(method, step).motion, result(method, step).gyration);
     };
-    report_.remark(
-        fmt::format("The energy alone rewards a body that has stopped: backward Euler damps all motion of "
-                    "the springs away, and "
-                    "imex's energy error ends where nothing is left to lose. The radius of gyration says how "
-                    "far the shape is "
-                    "off: at most {} (imex) and {} (verlet) at h = 0.03 s, {} (imex) at h = 0.15 s.",
-                    shape("imex", 0.03), shape("verlet", 0.03), shape("imex", 0.15)));
+    report_.remark(fmt::format(
+        "The energy alone rewards a body that has stopped: backward Euler damps all motion of the springs "
+        "away, and imex's "
+        "energy error ends where nothing is left to lose. The radius of gyration says how far the shape is "
+        "off: at most {} "
+        "(imex), {} (verlet) and {} (kick_midpoint) at h = 0.03 s, {} (imex) at h = 0.15 s.",
+        shape("imex", 0.03), shape("verlet", 0.03), shape("kick_midpoint", 0.03), shape("imex", 0.15)));
   }
 
-  /// Wall time of a step, the least of several runs, and elastic iterations a step.
-  [[nodiscard]] std::pair<double, double> cost_of(const std::string& method) const {
-    double least = std::numeric_limits<double>::infinity(), iterations = 0.0;
-    for (int k = 0; k < 5; ++k) {
-      const Motion motion = simulate(context_, scene_.with(method, middle_step),
-                                     {.end = end_, .interval = end_}, "cost of " + method, 0.95, 0.0);
-      least = std::min(least, motion.seconds / static_cast<double>(motion.steps));
-      iterations = static_cast<double>(motion.elastic_iterations) / static_cast<double>(motion.steps);
-    }
-    return {least, iterations};
+  struct Cost {
+    double seconds =
+        std::numeric_limits<double>::infinity();  ///< Wall time of a step, the least of several runs.
+    double iterations = 0.0;                      ///< Of elastic solves, a step.
+    double change = 0.0;  ///< The largest of the energy, at any step, relative to the start's.
+  };
+  void run_once(const char* method, Cost& cost) const {
+    const Motion motion =
+        simulate(context_, scene_.with(method, middle_step), {.end = end_, .interval = middle_step},
+                 fmt::format("cost of {}", method), 0.95, 0.0);
+    const auto made = static_cast<double>(motion.steps);
+    cost.seconds = std::min(cost.seconds, motion.seconds / made);
+    cost.iterations = static_cast<double>(motion.elastic_iterations) / made;
+    for (const double energy : motion.energy)
+      cost.change = std::max(cost.change, std::abs(energy / motion.energy.front() - 1.0));
   }
 
   void midpoint_claims() {
-    const double imex = energy_error("imex", middle_step),
-                 midpoint = energy_error("kick_midpoint", middle_step);
-    report_.claim({fmt::format("(ours) kick_midpoint's energy error at h = 0.03 s is at most {} over 15 s",
-                               midpoint_most),
-                   midpoint <= midpoint_most, fmt::format("{:.2g}, where imex has {:.3f}", midpoint, imex)});
-    const auto [imex_time, imex_iterations] = cost_of("imex");
-    const auto [midpoint_time, midpoint_iterations] = cost_of("kick_midpoint");
+    Cost imex, midpoint;
+    for (int k = 0; k < 7; ++k) {  // in turns, so that whatever else the machine does hits both
+      run_once("imex", imex);
+      run_once("kick_midpoint", midpoint);
+    }
+    report_.claim(
+        {fmt::format("(ours) kick_midpoint's energy error at h = 0.03 s is at most {}", midpoint_most),
+         midpoint.change <= midpoint_most,
+         fmt::format("{:.2g} at any step of {} s, where imex has {:.3f}", midpoint.change, end_,
+                     imex.change)});
     report_.claim({"(ours) a step of kick_midpoint costs as much as one of imex, to 10 %",
-                   midpoint_time <= (1.0 + same_cost) * imex_time,
-                   fmt::format("{:.3f} ms ({:.1f} iterations) and {:.3f} ms ({:.1f})", 1e3 * midpoint_time,
-                               midpoint_iterations, 1e3 * imex_time, imex_iterations)});
+                   midpoint.seconds <= (1.0 + same_cost) * imex.seconds,
+                   fmt::format("{:.3f} ms ({:.1f} iterations) and {:.3f} ms ({:.1f})", 1e3 * midpoint.seconds,
+                               midpoint.iterations, 1e3 * imex.seconds, imex.iterations)});
   }
 
   void settings() {
