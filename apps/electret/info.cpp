@@ -58,7 +58,10 @@ void print_summary(const RunDescription& run) {
   const RunResult& summary = *run.summary;
   if (summary.status == RunStatus::running) return print_unended(run);
   print_row("status", to_string(summary.status));
-  if (summary.failure) print_row("failure", summary.failure->cause + "; " + summary.failure->advice);
+  if (summary.failure) {
+    const auto& [step, vertex, cause, advice] = *summary.failure;
+    print_row("failure", cause + (advice.empty() ? "" : "; " + advice));
+  }
   print_row("integrator", summary.integrator);
   print_row("field solver", summary.solver);
   print_row("steps", fmt::format("{}", summary.steps));

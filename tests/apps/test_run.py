@@ -420,6 +420,15 @@ class Run(CommandTest):
         self.assertGreater(frames, 0)
         self.assertTrue(np.isfinite(data["positions"][:frames]).all())
         self.assertRegex(done.stderr, r"go on with: electret run scene\.toml -o out --resume")
+        self.assertRegex(self.electret("info", "out").stdout, r"failure +cannot write out/trajectory\.h5: File too large\n")
+
+    def test_a_cut_trajectory_is_not_resumed(self):
+        self.scene()
+        self.electret("run", "scene.toml", "-o", "out", check=0)
+        os.truncate(self.folder / "out" / "trajectory.h5", 100)
+        done = self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "time.steps=30", check=1)
+        self.assertIn("cannot go on with out/trajectory.h5: it is not a readable HDF5 file; run with --overwrite", done.stderr)
+        self.assertRegex(self.electret("info", "out").stderr, "trajectory.h5")
 
     def test_a_lost_trajectory_is_not_resumed(self):
         self.scene()

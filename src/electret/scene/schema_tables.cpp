@@ -65,10 +65,10 @@ SchemaTable coulomb_table() {
           row<&FieldOptions::accuracy>("accuracy")
               .above(0)
               .at_most(1)
-              .says(
-                  "Asked relative L2 error of the field. `direct` computes in double precision unless it is "
-                  "written; `fmm` aims at 1e-3 then, and meets 1e-10 at best; `ddef` has its own error, "
-                  "typically up to 0.2, without a bound."),
+              .says("Asked relative L2 error of the field. If absent, `direct` computes in double precision "
+                    "and "
+                    "`fmm` aims at 1e-3; the smallest value for `fmm` is 1e-10. `ddef` has its own error, "
+                    "typically up to 0.2, without a bound."),
           row<&FieldOptions::constant>("constant")
               .unit("N m²/C²")
               .above(0)

@@ -273,7 +273,10 @@ OrderedFile::OrderedFile(const std::string& path, Mode mode) {
                                       : H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()));
   if (!file_.open()) {
     const std::string why = failure();
-    throw IoError("cannot write " + path + ": " + (why.empty() ? "it is not a readable HDF5 file" : why));
+    throw IoError(!why.empty() ? "cannot write " + path + ": " + why
+                               : "cannot go on with " + path +
+                                     ": it is not a readable HDF5 file; run with "
+                                     "--overwrite to start afresh");
   }
 }
 
