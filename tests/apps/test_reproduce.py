@@ -253,6 +253,27 @@ class Motions(ReportTest):
         folder = self.run_quick("lammps-torus", env={**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin"})
         self.assertEqual(claims_of(folder)["(ours) LAMMPS's Verlet and ours agree to three digits"][0], "not reproduced")
 
+    def test_an_interruption_ends_lammps(self):
+        program = self.folder / "lmp"
+        program.write_text("#!/bin/sh\necho $$ > started\nexec sleep 100\n")
+        program.chmod(0o755)
+        temporary = self.folder / "temporary"
+        temporary.mkdir()
+        process = self.start("reproduce", "lammps-torus", "--quick", "-o", "out",
+                             env={**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin", "TMPDIR": str(temporary)})
+        started = self.folder / "started"
+        while not (started.exists() and started.read_text()):
+            self.assertIsNone(process.poll())
+            time.sleep(0.05)
+        self.assertEqual(len(list(temporary.iterdir())), 1)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(started.read_text()), 0)
+        self.assertEqual(list(temporary.iterdir()), [])
+        self.assertFalse((self.folder / "out").exists())
+
     def test_tshirt(self):
         folder = self.run_quick("tshirt")
         table = motion_of(rows(folder / "frames.csv"))

@@ -10,6 +10,8 @@
 namespace electret {
 namespace {
 
+using namespace colours;
+
 constexpr double width = 960, height = 600;
 constexpr double left = 88, right = 716, top = 72, bottom = 532;
 constexpr double legend_left = right + 24, legend_row = 24;

@@ -11,6 +11,8 @@
 namespace electret {
 namespace {
 
+using namespace colours;
+
 constexpr double width = 960, height = 600;
 constexpr double left = 88, right = 780, top = 72, bottom = 532;
 constexpr double scale_left = right + 36, scale_right = scale_left + 22;

@@ -11,6 +11,8 @@
 namespace electret {
 namespace {
 
+using namespace colours;
+
 constexpr double width = 960, top = 92, label_width = 118, gap = 6, margin = 16, label_row = 17,
                  widest_panel = 165;
 constexpr double pixel_scale = 2.0;

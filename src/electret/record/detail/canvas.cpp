@@ -152,7 +152,7 @@ void Canvas::marker(Marker kind, double x, double y, const Colour& edge, bool ho
       line(x - r, y + r, x + r, y - r, 1.8);
       return;
   }
-  colour(hollow ? white : edge);
+  colour(hollow ? colours::white : edge);
   cairo_fill_preserve(cairo_);
   colour(edge);
   cairo_set_line_width(cairo_, 1.4);

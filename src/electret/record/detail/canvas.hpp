@@ -18,6 +18,7 @@ namespace electret {
 struct Colour {
   double red, green, blue;
 };
+namespace colours {
 inline constexpr Colour ink{0.2, 0.2, 0.2}, faint{0.92, 0.92, 0.92}, grid{0.82, 0.82, 0.82},
     frame{0.4, 0.4, 0.4}, white{1, 1, 1};
 /// Okabe and Ito's, told apart by the colour-blind too.
@@ -28,6 +29,7 @@ inline constexpr std::array<Colour, 7> palette{{{0.00, 0.45, 0.70},
                                                 {0.90, 0.62, 0.00},
                                                 {0.34, 0.71, 0.91},
                                                 {0.13, 0.13, 0.13}}};
+}  // namespace colours
 
 enum class Anchor { start, middle, end };
 
