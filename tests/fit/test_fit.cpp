@@ -135,6 +135,32 @@ TEST(Fit, KeepsWithinLimitsAndNearPriors) {
   EXPECT_NEAR(fit(guess, {near}, *loss, one_thread()).values()[0], 9.0, 1e-2);
 }
 
+TEST(Fit, MovesKeysButNotWherePinsStart) {
+  const Assembly scene = load_scene_text(R"toml(
+[time]
+step = 0.02
+steps = 20
+[[body]]
+name = "chain"
+generate = { shape = "chain", vertices = 4 }
+mass = 1.0
+  [[body.springs]]
+  stiffness = 40.0
+  [[body.group]]
+  name = "hand"
+  indices = [0]
+  [[body.pin]]
+  group = "hand"
+  times = [0.0, 0.2, 0.4]
+  offsets = [[0, 0, 0], [0.1, 0, 0], [0.1, 0, 0.0]]
+)toml",
+                                         "pin.toml", "", {}, read_regular_file);
+  const auto loss = centre_of_mass_loss({0.5, 0.3, 0.1});
+  const FitResult result = fit(scene, {of(scene, "body.chain.pin[hand].offsets")}, *loss, one_thread());
+  EXPECT_LT(result.outcomes[0].loss, 1e-8);
+  for (std::size_t axis = 0; axis < 3; ++axis) EXPECT_EQ(result.values()[axis], 0.0);
+}
+
 TEST(Fit, TheBestOfSeveralStartsWinsAndHorizonsFollowEachOther) {
   const auto loss = target_of(net());
   const Assembly guess = net();

@@ -94,10 +94,21 @@ FitVariables::FitVariables(const Assembly& assembly, std::vector<FitParameter> p
     const double high = std::min(each.maximum, each.parameter.range.maximum);
     bounds_.lower.insert(bounds_.lower.end(), now.size(), limit(low, scale));
     bounds_.upper.insert(bounds_.upper.end(), now.size(), limit(high, scale));
+    hold_start_of_pins(assembly, each.parameter);
     const std::vector<double>& prior = each.prior.empty() ? now : each.prior;
     prior_values.insert(prior_values.end(), prior.begin(), prior.end());
   }
   priors_ = to_variables(prior_values);
+}
+
+/// A pin starts at its initial place: an offset at time 0 stays 0.
+void FitVariables::hold_start_of_pins(const Assembly& assembly, const Parameter& parameter) {
+  if (parameter.source.kind != NumberKind::pin_track) return;
+  const auto& times = assembly.pin_tracks[parameter.source.index].offsets.times;
+  const std::size_t first = scales_.size() - parameter.size();
+  for (std::size_t r = 0; r < parameter.rows(); ++r)
+    if (times[static_cast<std::size_t>(parameter.members[r])] <= 0.0)
+      for (std::size_t k = first + 3 * r; k < first + 3 * r + 3; ++k) bounds_.lower[k] = bounds_.upper[k] = 0.0;
 }
 
 std::vector<double> FitVariables::to_variables(ScalarView values) const {

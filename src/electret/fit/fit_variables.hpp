@@ -46,6 +46,8 @@ class FitVariables {
   double add_priors(ScalarView variables, ScalarSpan gradient) const;
 
  private:
+  void hold_start_of_pins(const Assembly& assembly, const Parameter& parameter);
+
   std::vector<FitParameter> parameters_;
   std::vector<double> scales_;  ///< One per variable; 0: logarithmic.
   std::vector<double> priors_;  ///< u.

@@ -1,0 +1,122 @@
+/// A changed assembly written as a scene reads as the same assembly.
+
+#include <algorithm>
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/scene/toml_text.hpp>
+#include <electret/scene/write.hpp>
+
+#include "parameter_scene.hpp"
+
+namespace electret::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Every number that parameters are made of.
+std::vector<double> all_numbers(const Assembly& assembly) {
+  std::vector<double> all;
+  for (const Parameter& parameter : parameters(assembly)) {
+    Parameter each = parameter;
+    each.is_common = false;
+    for (const double value : each.read(assembly)) all.push_back(value);
+  }
+  return all;
+}
+
+void change(Assembly& assembly, const Parameter& parameter, double salt) {
+  std::vector<double> values = parameter.read(assembly);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] = values[k] * 1.3 + (values[k] == 0.0 ? 0.01 : 0.0) +
+                1e-3 * std::abs(values[k]) * std::sin(salt + 3.0 * static_cast<double>(k));
+  // A pin starts at the initial place.
+  if (parameter.source.kind == NumberKind::pin_track) std::fill(values.begin(), values.begin() + 3, 0.0);
+  parameter.write(assembly, values);
+}
+
+TEST(WriteScene, EveryParameterReadsBackBitForBit) {
+  const Assembly before = load(parameter_scene);
+  for (const Parameter& parameter : parameters(before)) {
+    Assembly changed = before;
+    change(changed, parameter, 1.0);
+    ASSERT_NE(all_numbers(changed), all_numbers(before)) << parameter.name;
+    const std::string text = scene_text(changed, {parameter}, ".");
+    EXPECT_EQ(all_numbers(load(text)), all_numbers(changed)) << parameter.name << "\n" << text;
+  }
+}
+
+TEST(WriteScene, AllOfThemTogetherReadBack) {
+  Assembly changed = load(parameter_scene);
+  std::vector<Parameter> all;
+  double salt = 0.0;
+  for (const Parameter& parameter : parameters(changed)) {
+    change(changed, parameter, salt += 1.0);
+    all.push_back(parameter);
+  }
+  EXPECT_EQ(all_numbers(load(scene_text(changed, all, "."))), all_numbers(changed));
+}
+
+TEST(WriteScene, WithoutChangesOverridesAreApplied) {
+  const Assembly assembly = load(parameter_scene, {"time.steps=7", "--unset damping", "scene.name=\"a \\\"b\\\"\""});
+  const std::string text = scene_text(assembly, {}, ".");
+  const Assembly again = load(text);
+  EXPECT_EQ(again.scene.time.steps, 7);
+  EXPECT_EQ(again.scene.name, "a \"b\"");
+  EXPECT_EQ(all_numbers(again), all_numbers(assembly));
+  EXPECT_EQ(scene_text(again, {}, "."), text);
+}
+
+TEST(WriteScene, CommonValuesAreWrittenOnceAndReplaceWhatTheyContradict) {
+  Assembly assembly = load(
+      "[time]\nstep = 0.5\nsteps = 4\n[[body]]\nname = \"a\"\nmesh = \"square.obj\"\ntotal_mass = 8.0\n"
+      "total_charge = 4e-6\n[[body.springs]]\nmodulus = 3.0\n");
+  const Parameter mass = find_parameter(assembly, "body.a.mass");
+  mass.write(assembly, std::vector{2.5});
+  const Parameter lengths = find_parameter(assembly, "body.a.rest_lengths");
+  change(assembly, lengths, 0.3);
+  const std::string text = scene_text(assembly, {mass, lengths}, ".");
+  EXPECT_THAT(text, HasSubstr("\nmass = 2.5\n"));
+  EXPECT_THAT(text, Not(HasSubstr("total_mass")));
+  EXPECT_THAT(text, HasSubstr("total_charge = 4e-06"));
+  EXPECT_THAT(text, Not(HasSubstr("modulus")));
+  EXPECT_EQ(all_numbers(load(text)), all_numbers(assembly));
+}
+
+TEST(WriteScene, FilesAreNamedFromTheNewFolder) {
+  Scene scene = parse_scene(scene_with("masses = \"m.csv\""), "scene.toml", "/somewhere/scenes",
+                            {"--unset body.0.mass"});
+  Assembly assembly;
+  assembly.scene = scene;
+  EXPECT_THAT(scene_text(assembly, {}, "/somewhere/fits/one"), HasSubstr("mesh = \"../../scenes/square.obj\""));
+  EXPECT_THAT(scene_text(assembly, {}, "/somewhere/scenes"), HasSubstr("masses = \"m.csv\""));
+}
+
+TEST(WriteScene, OneWithoutAFileIsRefused) {
+  EXPECT_THROW(scene_text(Assembly{}, {}, "."), InputError);
+}
+
+TEST(TomlText, ReadsBackAsTheSameTree) {
+  const std::string text =
+      "top = [1, 2.5, \"tab\\t quote\\\" back\\\\ bell\\u0007 ü\", true, [[0.1]], 1e300, 5.0]\n"
+      "[a]\n\"strange key\" = { b = 1, c = [ { d = 2 } ] }\n[[a.list]]\nx = -0.0\n[[a.list]]\n[[a.list.deep]]\ny = 3\n";
+  std::vector<Finding> findings;
+  const Document once(text, "once", {}, findings);
+  const Document twice(toml_text(once.root()), "twice", {}, findings);
+  ASSERT_TRUE(findings.empty()) << toml_text(once.root());
+  EXPECT_EQ(toml_text(twice.root()), toml_text(once.root()));
+  const Node& top = twice.root().member("top")->node;
+  EXPECT_EQ(top.items[0].kind, Node::Kind::whole);
+  EXPECT_EQ(top.items[2].text, "tab\t quote\" back\\ bell\a ü");
+  EXPECT_EQ(top.items[5].number, 1e300);
+  EXPECT_EQ(top.items[6].kind, Node::Kind::number);
+  const Node& a = twice.root().member("a")->node;
+  EXPECT_EQ(a.member("strange key")->node.member("c")->node.items[0].member("d")->node.whole, 2);
+  EXPECT_EQ(a.member("list")->node.items[1].member("deep")->node.items[0].member("y")->node.whole, 3);
+}
+
+}  // namespace
+}  // namespace electret::testing
