@@ -26,6 +26,7 @@ using Action = std::function<int()>;
 void add_run(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_field(CLI::App& app, Action& action);
+void add_fit(CLI::App& app, Action& action);
 void add_gradient(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);

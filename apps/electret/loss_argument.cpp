@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -119,7 +120,8 @@ std::unique_ptr<Loss> trajectory(const std::string& path, const Assembly& assemb
 
 }  // namespace
 
-std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assembly, const Location& where) {
+std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assembly, const Location& where,
+                                 const std::string& folder) {
   const auto colon = text.find(':');
   const std::string kind = text.substr(0, colon);
   const std::string argument = colon == std::string::npos ? "" : text.substr(colon + 1);
@@ -134,8 +136,10 @@ std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assemb
   }
   if (argument.empty() && (kind == "final_position" || kind == "trajectory"))
     refuse(where, in_quotes(text) + " names no file", allowed);
-  if (kind == "final_position") return final_position(argument, assembly);
-  if (kind == "trajectory") return trajectory(argument, assembly);
+  const bool is_here = folder == "." || std::filesystem::path(argument).is_absolute();
+  const std::string path = is_here ? argument : (std::filesystem::path(folder) / argument).string();
+  if (kind == "final_position") return final_position(path, assembly);
+  if (kind == "trajectory") return trajectory(path, assembly);
   refuse(where, "there is no loss " + in_quotes(text), allowed);
 }
 

@@ -17,9 +17,10 @@ namespace electret::app {
 inline constexpr std::string_view loss_forms =
     "final_position:FILE, trajectory:FILE.h5, centre_of_mass:x,y,z or energy";
 
-/// The loss that `text` names, of runs of `assembly`; `where` is the place of `text`. Throws InputError: an
-/// unknown form, an unreadable file, a target of another size than the scene, a number that is not finite, a
-/// trajectory without a frame at one of the run's steps.
-std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assembly, const Location& where);
+/// The loss that `text` names, of runs of `assembly`; `where` is the place of `text`, relative paths start
+/// from `folder`. Throws InputError: an unknown form, an unreadable file, a target of another size than the
+/// scene, a number that is not finite, a trajectory without a frame at one of the run's steps.
+std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assembly, const Location& where,
+                                 const std::string& folder = ".");
 
 }  // namespace electret::app

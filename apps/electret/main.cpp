@@ -19,6 +19,7 @@ constexpr const char* footer = R"(Examples:
   electret check scene.toml
   electret field charges.csv --at points.csv -o field.csv
   electret gradient scene.toml --loss energy --wrt body.torus.charge
+  electret fit job.toml
   electret COMMAND --help          what a command does, its options and examples
 
 Exit status:
@@ -48,6 +49,7 @@ void describe(CLI::App& app, electret::app::Action& action) {
   electret::app::add_check(app, action);
   electret::app::add_field(app, action);
   electret::app::add_gradient(app, action);
+  electret::app::add_fit(app, action);
   electret::app::add_info(app, action);
   electret::app::add_compare(app, action);
   electret::app::add_reproduce(app, action);

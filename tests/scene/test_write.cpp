@@ -61,7 +61,8 @@ TEST(WriteScene, AllOfThemTogetherReadBack) {
 }
 
 TEST(WriteScene, WithoutChangesOverridesAreApplied) {
-  const Assembly assembly = load(parameter_scene, {"time.steps=7", "--unset damping", "scene.name=\"a \\\"b\\\"\""});
+  const Assembly assembly =
+      load(parameter_scene, {"time.steps=7", "--unset damping", "scene.name=\"a \\\"b\\\"\""});
   const std::string text = scene_text(assembly, {}, ".");
   const Assembly again = load(text);
   EXPECT_EQ(again.scene.time.steps, 7);
@@ -91,7 +92,8 @@ TEST(WriteScene, FilesAreNamedFromTheNewFolder) {
                             {"--unset body.0.mass"});
   Assembly assembly;
   assembly.scene = scene;
-  EXPECT_THAT(scene_text(assembly, {}, "/somewhere/fits/one"), HasSubstr("mesh = \"../../scenes/square.obj\""));
+  EXPECT_THAT(scene_text(assembly, {}, "/somewhere/fits/one"),
+              HasSubstr("mesh = \"../../scenes/square.obj\""));
   EXPECT_THAT(scene_text(assembly, {}, "/somewhere/scenes"), HasSubstr("masses = \"m.csv\""));
 }
 
@@ -102,7 +104,8 @@ TEST(WriteScene, OneWithoutAFileIsRefused) {
 TEST(TomlText, ReadsBackAsTheSameTree) {
   const std::string text =
       "top = [1, 2.5, \"tab\\t quote\\\" back\\\\ bell\\u0007 ü\", true, [[0.1]], 1e300, 5.0]\n"
-      "[a]\n\"strange key\" = { b = 1, c = [ { d = 2 } ] }\n[[a.list]]\nx = -0.0\n[[a.list]]\n[[a.list.deep]]\ny = 3\n";
+      "[a]\n\"strange key\" = { b = 1, c = [ { d = 2 } ] }\n[[a.list]]\nx = "
+      "-0.0\n[[a.list]]\n[[a.list.deep]]\ny = 3\n";
   std::vector<Finding> findings;
   const Document once(text, "once", {}, findings);
   const Document twice(toml_text(once.root()), "twice", {}, findings);

@@ -30,6 +30,15 @@ struct FitEvaluation {
   double loss = 0.0;         ///< Priors included; +∞ where the run diverged.
   double gradient_norm = 0;  ///< max|∂ℒ/∂u|, u the optimiser's variables.
   std::vector<double> values;
+  std::vector<double> variables;  ///< u,
+  std::vector<double> gradient;   ///< and ∂ℒ/∂u; 0 where the run diverged.
+  bool is_replayed = false;       ///< Taken from FitOptions::known.
+};
+
+/// What is kept of an evaluation so that a fit can go on where it was stopped.
+struct KnownEvaluation {
+  double loss = 0.0;
+  std::vector<double> variables, gradient;
 };
 
 struct FitOptions {
@@ -43,6 +52,9 @@ struct FitOptions {
   int threads = 0;                                          ///< 0: all.
   std::function<void(const FitEvaluation&)> observe;        ///< May be empty.
   std::stop_token stop;                                     ///< Ends with Cancelled.
+  /// The evaluations of the same fit, stopped before its end, in their order: they are not run again, and the
+  /// fit goes on to the same bits.
+  std::vector<KnownEvaluation> known;
 };
 
 /// What became of one start.
@@ -67,8 +79,9 @@ struct FitResult {
 
 /// Fits `parameters` of `assembly`. A run that diverges is a step too far: backed off, not fatal. Throws
 /// InputError with the findings of FitVariables::check, for starts of another size or outside the limits,
-/// horizons that do not ascend or that the scene does not reach, and where the loss does not depend on any
-/// parameter; DivergenceError where the run from every start diverges at once; Cancelled.
+/// horizons that do not ascend or that the scene does not reach, `known` of another fit, and where the loss's
+/// derivatives at the first start are all 0; DivergenceError where the run from every start diverges at once;
+/// Cancelled.
 FitResult fit(const Assembly& assembly, std::vector<FitParameter> parameters, Loss& loss,
               const FitOptions& options);
 

@@ -108,7 +108,8 @@ void FitVariables::hold_start_of_pins(const Assembly& assembly, const Parameter&
   const std::size_t first = scales_.size() - parameter.size();
   for (std::size_t r = 0; r < parameter.rows(); ++r)
     if (times[static_cast<std::size_t>(parameter.members[r])] <= 0.0)
-      for (std::size_t k = first + 3 * r; k < first + 3 * r + 3; ++k) bounds_.lower[k] = bounds_.upper[k] = 0.0;
+      for (std::size_t k = first + 3 * r; k < first + 3 * r + 3; ++k)
+        bounds_.lower[k] = bounds_.upper[k] = 0.0;
 }
 
 std::vector<double> FitVariables::to_variables(ScalarView values) const {

@@ -16,7 +16,7 @@ void run_lbfgs(OptimiserMonitor& monitor, std::vector<double> start) {
   lbfgs_parameter_init(&settings);
   settings.linesearch = LBFGS_LINESEARCH_BACKTRACKING_STRONG_WOLFE;
   settings.epsilon = 1e-300;  // The monitor ends it.
-  settings.max_linesearch = 60;
+  settings.max_linesearch = 30;
   settings.min_step = 1e-40;
   const auto evaluate = [](void* instance, const double* u, double* g, int, double) {
     return static_cast<OptimiserMonitor*>(instance)->evaluate(u, g);
@@ -30,7 +30,7 @@ void run_lbfgs(OptimiserMonitor& monitor, std::vector<double> start) {
   if (!u) throw std::bad_alloc();
   std::copy(start.begin(), start.end(), u.get());
   // Where the line search gives up, the directions remembered may be at fault: once more without them.
-  for (int attempt = 0; attempt < 2 && !monitor.has_ended(); ++attempt)
+  for (int attempt = 0; attempt < 2 && !monitor.has_ended() && (attempt == 0 || monitor.is_far()); ++attempt)
     lbfgs(static_cast<int>(start.size()), u.get(), nullptr, evaluate, progress, &monitor, &settings);
 }
 

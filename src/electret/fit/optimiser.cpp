@@ -75,7 +75,8 @@ void OptimiserMonitor::note(double value) {
   best_.variables = variables_;
   best_.gradient_norm = norm;
   if (value <= options_.loss_tolerance) return end(FitEnd::loss);
-  if (norm <= options_.gradient_tolerance * first_norm_) return end(FitEnd::gradient);
+  if (norm <= std::max(options_.gradient_floor, options_.gradient_tolerance * first_norm_))
+    return end(FitEnd::gradient);
   if (is_first || ++better_ < 10) return;
   if (old_value_ - value <= options_.change_tolerance * std::abs(old_value_)) return end(FitEnd::change);
   better_ = 0;

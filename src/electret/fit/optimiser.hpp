@@ -26,6 +26,7 @@ struct OptimiserOptions {
   std::string method = "lbfgs";      ///< One of `optimisers`.
   Count evaluations = 200;           ///< Most calls of the function.
   double gradient_tolerance = 1e-8;  ///< Ends where max|g| is this part of the first one,
+  double gradient_floor = 0.0;       ///< or not above this,
   double change_tolerance = 1e-12;   ///< where ten better values changed the best by less, relatively,
   double loss_tolerance = 0.0;       ///< or where the value is not above this.
   double rate = 0.05;                ///< adam: first step of each variable.

@@ -17,6 +17,9 @@ class OptimiserMonitor {
   /// f, or +∞; never throws. Variables are moved into the bounds first.
   double evaluate(const double* variables, double* gradient);
   [[nodiscard]] bool has_ended() const { return ended_; }
+  /// Whether the best value is so far from a minimum that another try may better it: not where rounding is
+  /// all that is left of the gradient.
+  [[nodiscard]] bool is_far() const { return best_.gradient_norm > 1e-6 * first_norm_; }
   /// The result; throws what f threw.
   OptimiserResult finish();
 

@@ -50,15 +50,22 @@ class MapDrawing {
   }
 
  private:
-  /// From 0 to beyond the largest value.
+  /// From 0, or the smallest value where that is less, to beyond the largest.
   [[nodiscard]] Ticks scale_ticks() const {
-    double largest = 0.0;
+    double least = 0.0, largest = 0.0;
     for (const auto& row : map_.value)
-      for (const double value : row)
-        if (std::isfinite(value)) largest = std::max(largest, map_.scale * value);
-    return make_ticks(0.0, largest > 0.0 ? largest : 1.0, 5, true);
+      for (const double value : row) {
+        if (!std::isfinite(value)) continue;
+        least = std::min(least, map_.scale * value);
+        largest = std::max(largest, map_.scale * value);
+      }
+    return make_ticks(least, largest > least ? largest : least + 1.0, 5, true);
   }
-  [[nodiscard]] double part(double shown) const { return shown / ticks_.last(); }
+  [[nodiscard]] double part(double shown) const {
+    return (shown - ticks_.value(0)) / (ticks_.last() - ticks_.value(0));
+  }
+  /// Every how many of `count` cells there is room for a label.
+  [[nodiscard]] static std::size_t stride(std::size_t count) { return (count + 11) / 12; }
   [[nodiscard]] double cell_width() const { return (right - left) / static_cast<double>(map_.x.size()); }
   [[nodiscard]] double cell_height() const { return (bottom - top) / static_cast<double>(map_.y.size()); }
   [[nodiscard]] double centre_x(std::size_t column) const {
@@ -86,6 +93,7 @@ class MapDrawing {
     const double x = centre_x(column), y = centre_y(row);
     canvas_.colour(ramp_colour(part(shown)));
     canvas_.rectangle(x - 0.5 * cell_width(), y - 0.5 * cell_height(), cell_width(), cell_height());
+    if (stride(map_.x.size()) > 1 || stride(map_.y.size()) > 1) return;
     canvas_.colour(part(shown) < 0.55 ? white : Colour{0.1, 0.1, 0.1});
     canvas_.font(15);
     canvas_.text(x, y + 5, Anchor::middle, number(shown < 9.95 ? "%.1f" : "%.0f", shown));
@@ -94,9 +102,9 @@ class MapDrawing {
   void axes() {
     canvas_.colour(ink);
     canvas_.font(14);
-    for (std::size_t k = 0; k < map_.x.size(); ++k)
+    for (std::size_t k = 0; k < map_.x.size(); k += stride(map_.x.size()))
       canvas_.text(centre_x(k), bottom + 22, Anchor::middle, number("%g", map_.x[k]));
-    for (std::size_t k = 0; k < map_.y.size(); ++k)
+    for (std::size_t k = 0; k < map_.y.size(); k += stride(map_.y.size()))
       canvas_.text(left - 12, centre_y(k) + 5, Anchor::end, number("%g", map_.y[k]));
   }
 

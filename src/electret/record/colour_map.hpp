@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// A value over two parameters as coloured cells, each with its number, as SVG and PNG of the same drawing.
+/// A value over two parameters as coloured cells, each with its number where they are few, as SVG and PNG of
+/// the same drawing.
 
 #include <string>
 #include <vector>

@@ -77,6 +77,9 @@ const SchemaTable& schema_table(std::string_view name);
 /// What a value of `row` may be: "a number > 0, in s", `one of "linear", "step", "cubic"`.
 std::string allowed_values(const SchemaRow& row);
 
+/// A section of a reference: heading, description and a Markdown table of the table's rows.
+std::string table_reference(const SchemaTable& table);
+
 /// The reference part of docs/scene-format.md: a Markdown table for each table of the schema, shapes
 /// included.
 std::string schema_reference();

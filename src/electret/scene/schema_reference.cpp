@@ -95,15 +95,18 @@ std::string shape_reference(const Shape& shape) {
 
 }  // namespace
 
+std::string table_reference(const SchemaTable& table) {
+  std::string text = "\n### `" + table.title() + "`\n\n" + table.description;
+  if (table.is_required) text += " Required.";
+  if (table.is_later) text += " *Not available in this version.*";
+  text += "\n";
+  if (!table.rows.empty()) text += "\n" + rows_of(table) + alternatives_of(table);
+  return text;
+}
+
 std::string schema_reference() {
   std::string text;
-  for (const SchemaTable& table : scene_schema()) {
-    text += "\n### `" + table.title() + "`\n\n" + table.description;
-    if (table.is_required) text += " Required.";
-    if (table.is_later) text += " *Not available in this version.*";
-    text += "\n";
-    if (!table.rows.empty()) text += "\n" + rows_of(table) + alternatives_of(table);
-  }
+  for (const SchemaTable& table : scene_schema()) text += table_reference(table);
   text += "\n## Shapes\n\nWhat `generate = { shape = \"…\", … }` makes.\n";
   for (const Shape& shape : shapes()) text += shape_reference(shape);
   return text;

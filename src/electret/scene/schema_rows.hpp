@@ -34,6 +34,7 @@ std::string type_in_words() {
   if (is((PerItem<double>*)nullptr)) return "list of numbers, or a CSV file";
   if (is((PerItem<Vec3>*)nullptr)) return "list of 3 numbers each, or a CSV file";
   if (is((std::vector<double>*)nullptr)) return "list of numbers";
+  if (is((std::vector<std::string>*)nullptr)) return "list of texts";
   if (is((std::vector<Vec3>*)nullptr)) return "list of 3 numbers each";
   if (is((std::vector<Index>*)nullptr)) return "list of vertex indices";
   if (is((std::vector<Edge>*)nullptr)) return "list of pairs of vertex indices";

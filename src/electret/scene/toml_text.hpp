@@ -8,8 +8,8 @@
 
 namespace electret {
 
-/// `root`, a table: values first, then its tables and lists of tables under headers, in the tree's order; tables
-/// within those in one line. Reading it back gives the same tree. Throws InternalError for dates.
+/// `root`, a table: values first, then its tables and lists of tables under headers, in the tree's order;
+/// tables within those in one line. Reading it back gives the same tree. Throws InternalError for dates.
 std::string toml_text(const Node& root);
 
 /// A node of a number, a text, a list of numbers, a list of rows of 3.

@@ -80,6 +80,14 @@ class ValueReader {
   void store(const Node& node, std::vector<Vec3>& target) {
     list(node, target, [&](const Node& item, Vec3& value) { return vector(item, value); });
   }
+  void store(const Node& node, std::vector<std::string>& target) {
+    list(node, target, [&](const Node& item, std::string& value) {
+      if (item.kind != Node::Kind::text) return wrong_kind(item), false;
+      if (!is_plain_text(item)) return false;
+      value = item.text;
+      return true;
+    });
+  }
   void store(const Node& node, std::vector<Index>& target) {
     list(node, target, [&](const Node& item, Index& value) { return index(item, value); });
   }

@@ -77,7 +77,8 @@ class Writer {
         return set_member(item_of_bodies(root_, "load", k), "values",
                           list_node(assembly_.load_tracks[k].factor.values));
       case NumberKind::external_charge:
-        return external(k, "charge", "charges", assembly_.external_charges[k].charge.values, number_node, list_node);
+        return external(k, "charge", "charges", assembly_.external_charges[k].charge.values, number_node,
+                        list_node);
       case NumberKind::external_position:
         return external(k, "position", "positions", assembly_.external_charges[k].position.values, row_node,
                         rows_node);
@@ -126,7 +127,8 @@ class Writer {
       const Count first = assembly_.spring_offsets[t], end = assembly_.spring_offsets[t + 1];
       if (!has_member(parameter, first, end)) continue;
       std::vector<double> values;
-      for (Count s = first; s < end; ++s) values.push_back(assembly_.springs[static_cast<std::size_t>(s)].*number);
+      for (Count s = first; s < end; ++s)
+        values.push_back(assembly_.springs[static_cast<std::size_t>(s)].*number);
       change(item_of_bodies(root_, "springs", t), values);
     }
   }
@@ -223,7 +225,8 @@ class Paths {
 std::string scene_text(const Assembly& assembly, const std::vector<Parameter>& changed,
                        const std::string& folder) {
   const Scene& scene = assembly.scene;
-  if (scene.text.empty()) throw InputError(Finding{{}, "the scene was read from no file", "give one read from TOML"});
+  if (scene.text.empty())
+    throw InputError(Finding{{}, "the scene was read from no file", "give one read from TOML"});
   std::vector<Finding> findings;
   const Document document(scene.text, "", scene.overrides, findings);
   require(findings.empty(), "a scene that was read cannot be read again");

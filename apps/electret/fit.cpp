@@ -1,0 +1,210 @@
+/// \file
+/// `electret fit JOB.toml`: parameters of a scene for which a loss of its motion is smallest.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <electret/core/errors.hpp>
+
+#include "command.hpp"
+#include "fit_files.hpp"
+#include "needs.hpp"
+#include "signals.hpp"
+#include "terminal.hpp"
+
+namespace electret::app {
+namespace {
+
+constexpr const char* footer =
+    R"(A job names a scene, its parameters to fit, and losses (docs/gradients.md, "Fits"):
+
+  [fit]
+  scene = "cloth.toml"
+  set = ["integrator.tolerance=1e-10"]
+  [[parameter]]
+  name = "body.cloth.stiffness"
+  start = 20.0
+  [[loss]]
+  of = "trajectory:target/trajectory.h5"
+
+Files written to DIR (default fits/JOB-STEM):
+  fitted.toml        the scene with the values found, ready to run
+  fit.csv            each run: loss, gradient, values (the first 24)
+  fit.svg, fit.png   the loss, run by run
+  fit.json           the values found, and how each start ended
+  scan.csv, .svg, .png   the loss over one or two parameters, where the job has [[scan]]
+
+Ctrl-C stops after the step; --resume goes on to the same bits. A run that diverges is a step too far and backed off.
+
+Examples:
+  electret fit job.toml
+  electret fit job.toml -o fits/second --threads 2
+  electret fit job.toml --resume)";
+
+struct Options {
+  std::string job, directory;
+  int threads = 0;
+  double memory = 0.0;
+  bool resume = false, overwrite = false;
+};
+
+/// A line for each better run, five a second at most.
+class Display {
+ public:
+  explicit Display(const FitPlan& plan) : plan_(plan) {}
+
+  void show(const FitEvaluation& evaluation) {
+    const auto now = std::chrono::steady_clock::now();
+    const bool is_new = evaluation.start != start_ || evaluation.steps != steps_;
+    if (is_new) best_ = INFINITY, start_ = evaluation.start, steps_ = evaluation.steps;
+    const bool is_better = evaluation.loss < best_;
+    best_ = std::min(best_, evaluation.loss);
+    if (evaluation.is_replayed || (!is_new && (!is_better || now - last_ < std::chrono::milliseconds(200))))
+      return;
+    last_ = now;
+    std::string line = "electret: ";
+    if (plan_.options.starts.size() > 1)
+      line += fmt::format("start {} of {}, ", evaluation.start + 1, plan_.options.starts.size());
+    if (plan_.options.horizons.size() > 1)
+      line += fmt::format("{:g} s, ", static_cast<double>(evaluation.steps) * plan_.assembly.scene.time.step);
+    line += fmt::format("run {}: loss {:.6g}, gradient {:.2g}", evaluation.evaluation, evaluation.loss,
+                        evaluation.gradient_norm);
+    std::size_t k = 0;
+    for (const FitParameter& each : plan_.parameters) {
+      if (each.parameter.size() == 1 && k < 3)
+        line += fmt::format(", {} {:.6g}", each.parameter.name, evaluation.values[k]);
+      k += each.parameter.size();
+    }
+    fmt::print(stderr, "{}\n", line);
+  }
+
+ private:
+  const FitPlan& plan_;
+  double best_ = INFINITY;
+  std::size_t start_ = static_cast<std::size_t>(-1);
+  Count steps_ = 0;
+  std::chrono::steady_clock::time_point last_;
+};
+
+void print_result(const FitResult& result, const std::string& directory) {
+  const FitOutcome& best = result.outcomes[result.best];
+  fmt::print("\n");
+  std::size_t k = 0;
+  for (const FitParameter& each : result.parameters) {
+    const std::size_t size = each.parameter.size();
+    if (size == 1) {
+      fmt::print("  {:<32} {:.9g} {} (start {:.6g})\n", each.parameter.name, best.values[k],
+                 each.parameter.unit, best.start[k]);
+    } else {
+      const auto [low, high] =
+          std::minmax_element(best.values.begin() + static_cast<std::ptrdiff_t>(k),
+                              best.values.begin() + static_cast<std::ptrdiff_t>(k + size));
+      fmt::print("  {:<32} {} values, {:.6g} … {:.6g} {}\n", each.parameter.name, size, *low, *high,
+                 each.parameter.unit);
+    }
+    k += size;
+  }
+  fmt::print("  {:<32} {:.9g} (gradient {:.2g})\n", "loss", best.loss, best.gradient_norm);
+  fmt::print("  {:<32} {} runs: {}\n", "ended after", best.evaluations, to_string(best.end));
+  if (result.outcomes.size() > 1)
+    fmt::print("  {:<32} {} of {}\n", "best start", result.best + 1, result.outcomes.size());
+  fmt::print("\nresults in {}: fitted.toml, fit.csv, fit.svg, fit.json\n", directory);
+}
+
+/// The loss at every point of the job's scan; none without.
+std::vector<double> scan(const FitPlan& plan, const FitResult& result, int threads, const Control& control) {
+  if (plan.scans.empty()) return {};
+  std::vector<std::vector<double>> points;
+  const std::vector<double> none{0.0};
+  const auto& second = plan.scans.size() > 1 ? plan.scans[1].points : none;
+  for (const double y : second)
+    for (const double x : plan.scans[0].points) {
+      std::vector<double> point = result.values();
+      point[plan.scans[0].value] = x;
+      if (plan.scans.size() > 1) point[plan.scans[1].value] = y;
+      points.push_back(std::move(point));
+    }
+  return scan_loss(plan.assembly, plan.parameters, *plan.loss, points, threads, control);
+}
+
+int run(Options options) {
+  if (options.directory.empty())
+    options.directory = (std::filesystem::path("fits") / std::filesystem::path(options.job).stem()).string();
+  const FitJob job = read_fit_job(options.job);
+  FitPlan plan = plan_fit(job);
+  const FitMode mode = options.resume      ? FitMode::resume
+                       : options.overwrite ? FitMode::overwrite
+                                           : FitMode::fresh;
+  FitFiles files(options.directory, options.job, job, plan, mode);
+  const SignalStop signals;
+  Display display(plan);
+  FitOptions how = plan.options;
+  how.threads = options.threads;
+  how.memory = options.memory > 0.0 ? 1e9 * options.memory : 0.5 * memory_available().value_or(4e9);
+  how.stop = signals.token();
+  how.known = files.known();
+  bool begun = false;
+  how.observe = [&](const FitEvaluation& evaluation) {
+    if (!begun) files.begin();
+    begun = true;
+    files.add(evaluation);
+    display.show(evaluation);
+  };
+  try {
+    const FitResult result = fit(plan.assembly, plan.parameters, *plan.loss, how);
+    ProgressDisplay scanning("scan");
+    Control control;
+    control.stop = signals.token();
+    control.progress = [&](const Progress& progress) { scanning.update(progress); };
+    const std::vector<double> landscape = scan(plan, result, options.threads, control);
+    scanning.clear();
+    Assembly fitted = plan.assembly;
+    result.apply(fitted);
+    files.finish(result, fitted, landscape);
+    print_result(result, options.directory);
+    return Status::done;
+  } catch (const Cancelled&) {
+    if (begun) files.interrupted();
+    fmt::print(stderr, "electret: interrupted{}\n",
+               begun ? "; go on with: electret fit " + options.job + " -o " + options.directory + " --resume"
+                     : "; nothing is written");
+    return ended_by(signals.received());
+  }
+}
+
+}  // namespace
+
+void add_fit(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  auto* command = app.add_subcommand("fit", "Fit parameters of a scene to a target");
+  command->add_option("JOB", options->job, "The job file (TOML)")->required()->type_name("");
+  command->add_option("-o,--output", options->directory, "Directory of the results; default fits/JOB-STEM")
+      ->type_name("DIR")
+      ->check(not_empty);
+  command
+      ->add_option("--threads", options->threads,
+                   "Number of threads; 0: all; the result does not depend on it")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096));
+  command
+      ->add_option(
+          "--memory", options->memory,
+          "GB of states to hold; what does not fit is computed again (default: half of what is free)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("GB");
+  auto* resume = command->add_flag("--resume", options->resume, "Go on with an unfinished fit");
+  command->add_flag("--overwrite", options->overwrite, "Replace an unfinished fit, or one of another job")
+      ->excludes(resume);
+  command->footer(footer);
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace electret::app

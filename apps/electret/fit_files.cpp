@@ -1,0 +1,257 @@
+#include "fit_files.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <electret/core/text.hpp>
+#include <electret/core/version.hpp>
+#include <electret/record/chart.hpp>
+#include <electret/record/colour_map.hpp>
+#include <electret/record/unfinished.hpp>
+#include <electret/scene/write.hpp>
+
+namespace electret::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_columns = 24;  // of values in fit.csv: more are in fitted.toml
+
+void put(const std::string& path, std::string_view text) {
+  Unfinished unfinished(path);
+  std::ofstream stream(unfinished.name(), std::ios::binary);
+  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+  stream.close();
+  if (!stream) throw IoError(path + " could not be written: is the disk full?");
+  unfinished.put_in_place();
+}
+
+std::string get(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::string number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.17g}", value) : "inf";
+}
+
+/// "body.net.charges[3]" for each value; a parameter with one value has its own name.
+std::vector<std::string> value_names(const std::vector<FitParameter>& parameters) {
+  std::vector<std::string> names;
+  for (const FitParameter& each : parameters)
+    for (std::size_t k = 0; k < each.parameter.size(); ++k)
+      names.push_back(each.parameter.name + (each.parameter.size() > 1 ? fmt::format("[{}]", k) : ""));
+  return names;
+}
+
+Json state_at(const std::string& path) {
+  const Json state = Json::parse(get(path), nullptr, false);
+  return state.is_object() ? state : Json::object();
+}
+
+}  // namespace
+
+FitFiles::FitFiles(std::string directory, std::string job_file, const FitJob& job, const FitPlan& plan,
+                   FitMode mode)
+    : directory_(std::move(directory)),
+      job_file_(fs::absolute(job_file).lexically_normal().string()),
+      job_(job),
+      plan_(plan) {
+  const Scene& scene = plan.assembly.scene;
+  identity_ = std::string(version) + "\n" + job.text + "\n" + scene.text;
+  for (const std::string& key : scene.overrides) identity_ += "\n" + key;
+  check(mode);
+  if (mode == FitMode::resume) read_known();
+}
+
+void FitFiles::check(FitMode mode) const {
+  std::error_code error;
+  const Location where{directory_, 0, 0};
+  if (!fs::exists(directory_, error)) return;
+  if (!fs::is_directory(directory_, error))
+    throw InputError(Finding{where, "is a file", "give -o a folder that is new, empty or holds a fit"});
+  if (fs::is_empty(directory_, error)) return;
+  if (!fs::exists(file("fit.json"), error))
+    throw InputError(
+        Finding{where, "holds something other than a fit", "give -o a folder that is new or empty"});
+  const Json state = state_at(file("fit.json"));
+  if (mode == FitMode::overwrite) return;
+  if (state.value("job", "") != job_file_)
+    throw InputError(Finding{where, "holds a fit of another job, " + in_quotes(state.value("job", "")),
+                             "give -o another folder, or --overwrite to replace it"});
+  const bool is_finished = state.value("status", "") == "done";
+  if (!is_finished && mode == FitMode::fresh)
+    throw InputError(
+        Finding{where, "holds an unfinished fit", "--resume goes on with it, --overwrite replaces it"});
+  if (!is_finished && mode == FitMode::resume && state.value("identity", "") != identity_)
+    throw InputError(Finding{where,
+                             "holds a fit of the job as it was before it, its scene or this program changed",
+                             "--overwrite starts afresh"});
+}
+
+void FitFiles::read_known() {
+  const std::string bytes = get(file("evaluations.bin"));
+  const std::size_t n = plan_.options.starts.front().size(), record = (1 + 2 * n) * sizeof(double);
+  for (std::size_t at = 0; at + record <= bytes.size(); at += record) {
+    std::vector<double> numbers(1 + 2 * n);
+    std::copy_n(bytes.data() + at, record, reinterpret_cast<char*>(numbers.data()));
+    KnownEvaluation& known = known_.emplace_back();
+    known.loss = numbers[0];
+    known.variables.assign(numbers.begin() + 1, numbers.begin() + 1 + static_cast<std::ptrdiff_t>(n));
+    known.gradient.assign(numbers.begin() + 1 + static_cast<std::ptrdiff_t>(n), numbers.end());
+  }
+}
+
+void FitFiles::begin() {
+  std::error_code error;
+  fs::create_directories(directory_, error);
+  if (error) throw IoError(directory_ + " cannot be made: " + error.message());
+  for (const char* name : {"fitted.toml", "fit.svg", "fit.png", "scan.csv", "scan.svg", "scan.png"})
+    fs::remove(file(name), error);
+  write_state("running", nullptr);
+  table_.open(file("fit.csv"), std::ios::binary | std::ios::trunc);
+  evaluations_.open(file("evaluations.bin"), std::ios::binary | std::ios::trunc);
+  if (!table_ || !evaluations_) throw IoError(directory_ + " cannot be written to");
+  table_ << "start,duration,evaluation,loss,gradient_norm";
+  const auto names = value_names(plan_.parameters);
+  for (std::size_t k = 0; k < std::min(names.size(), most_columns); ++k) table_ << ",\"" << names[k] << '"';
+  table_ << '\n';
+}
+
+void FitFiles::add(const FitEvaluation& evaluation) {
+  const double duration = static_cast<double>(evaluation.steps) * plan_.assembly.scene.time.step;
+  table_ << evaluation.start << ',' << number(duration) << ',' << evaluation.evaluation << ','
+         << number(evaluation.loss) << ',' << number(evaluation.gradient_norm);
+  for (std::size_t k = 0; k < std::min(evaluation.values.size(), most_columns); ++k)
+    table_ << ',' << number(evaluation.values[k]);
+  table_ << '\n' << std::flush;
+  const auto write = [&](const double* numbers, std::size_t count) {
+    evaluations_.write(reinterpret_cast<const char*>(numbers),
+                       static_cast<std::streamsize>(count * sizeof(double)));
+  };
+  write(&evaluation.loss, 1);
+  write(evaluation.variables.data(), evaluation.variables.size());
+  write(evaluation.gradient.data(), evaluation.gradient.size());
+  evaluations_.flush();
+  if (!table_ || !evaluations_) throw IoError(directory_ + " could not be written to: is the disk full?");
+  rows_.push_back({evaluation.start,
+                   evaluation.steps,
+                   evaluation.evaluation,
+                   evaluation.loss,
+                   evaluation.gradient_norm,
+                   {},
+                   {},
+                   {},
+                   false});
+}
+
+void FitFiles::interrupted() {
+  write_state("interrupted", nullptr);
+}
+
+void FitFiles::write_state(const char* status, const FitResult* result) const {
+  Json state;
+  state["status"] = status;
+  state["job"] = job_file_;
+  if (result != nullptr) {
+    const FitOutcome& best = result->outcomes[result->best];
+    state["loss"] = best.loss;
+    state["gradient_norm"] = best.gradient_norm;
+    state["end"] = to_string(best.end);
+    std::size_t k = 0;
+    for (const FitParameter& each : result->parameters)
+      for (std::size_t end = k + each.parameter.size(); k < end; ++k)
+        state["values"][each.parameter.name].push_back(best.values[k]);
+    for (const FitOutcome& outcome : result->outcomes)
+      state["starts"].push_back({{"loss", std::isfinite(outcome.loss) ? Json(outcome.loss) : Json()},
+                                 {"evaluations", outcome.evaluations},
+                                 {"end", to_string(outcome.end)}});
+  }
+  state["identity"] = identity_;
+  put(file("fit.json"), state.dump(1) + "\n");
+}
+
+void FitFiles::finish(const FitResult& result, const Assembly& fitted, const std::vector<double>& scan) {
+  table_.close();
+  evaluations_.close();
+  std::vector<Parameter> changed;
+  for (const FitParameter& each : result.parameters) changed.push_back(each.parameter);
+  put(file("fitted.toml"), scene_text(fitted, changed, directory_));
+  draw_losses();
+  if (!plan_.scans.empty()) write_scan(scan, result);
+  write_state("done", &result);
+  std::error_code error;
+  fs::remove(file("evaluations.bin"), error);
+}
+
+/// The best loss so far over the runs, a curve for each start.
+void FitFiles::draw_losses() const {
+  Chart chart;
+  chart.title = "Fit of " + fs::path(job_file_).stem().string();
+  chart.x = {.label = "runs with their gradient"};
+  chart.y = {.label = "loss", .logarithmic = true};
+  for (std::size_t s = 0; s < plan_.options.starts.size(); ++s) {
+    Series series;
+    series.marker = Marker::none;
+    series.colour = static_cast<int>(s);
+    if (plan_.options.starts.size() > 1) series.name = fmt::format("start {}", s);
+    double run = 0.0;
+    for (const FitEvaluation& row : rows_) {
+      if (row.start != s) continue;
+      series.x.push_back(++run);
+      series.y.push_back(row.loss);
+    }
+    chart.series.push_back(std::move(series));
+  }
+  put(file("fit.svg"), chart_svg(chart));
+  put(file("fit.png"), chart_png(chart));
+}
+
+void FitFiles::write_scan(const std::vector<double>& losses, const FitResult& result) const {
+  const ScanAxis& first = plan_.scans[0];
+  const std::size_t columns = first.points.size();
+  std::string text = "\"" + first.name + "\"" +
+                     (plan_.scans.size() > 1 ? ",\"" + plan_.scans[1].name + "\"" : "") + ",loss\n";
+  for (std::size_t k = 0; k < losses.size(); ++k) {
+    text += number(first.points[k % columns]);
+    if (plan_.scans.size() > 1) text += "," + number(plan_.scans[1].points[k / columns]);
+    text += "," + number(losses[k]) + "\n";
+  }
+  put(file("scan.csv"), text);
+  const std::string title = "Loss around the fit";
+  if (plan_.scans.size() == 1) {
+    Chart chart;
+    chart.title = title;
+    chart.x = {.label = first.name};
+    chart.y = {.label = "loss", .logarithmic = true};
+    chart.series.push_back({.x = first.points, .y = losses, .marker = Marker::none});
+    chart.series.push_back({.name = "fitted",
+                            .x = {result.values()[first.value]},
+                            .y = {result.outcomes[result.best].loss},
+                            .colour = 1});
+    put(file("scan.svg"), chart_svg(chart));
+    put(file("scan.png"), chart_png(chart));
+    return;
+  }
+  ColourMap map;
+  map.title = title;
+  map.x_label = first.name, map.y_label = plan_.scans[1].name;
+  map.x = first.points, map.y = plan_.scans[1].points;
+  map.value_label = "log10 of the loss";
+  for (std::size_t row = 0; row < map.y.size(); ++row) {
+    auto& values = map.value.emplace_back();
+    for (std::size_t column = 0; column < columns; ++column)
+      values.push_back(std::log10(losses[row * columns + column]));
+  }
+  put(file("scan.svg"), colour_map_svg(map));
+  put(file("scan.png"), colour_map_png(map));
+}
+
+}  // namespace electret::app

@@ -1,0 +1,50 @@
+#pragma once
+/// \file
+/// What a fit writes to its directory, and what of it an interrupted fit goes on from.
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "fit_plan.hpp"
+
+namespace electret::app {
+
+enum class FitMode { fresh, resume, overwrite };
+
+/// fit.csv, a row for each run; fit.json; evaluations.bin, what --resume goes on from; at the end
+/// fitted.toml, fit.svg and .png, scan.csv, scan.svg and .png.
+class FitFiles {
+ public:
+  /// Throws InputError where `directory` holds something else, or a fit that would be lost: unfinished, or of
+  /// another job, unless `mode` says so.
+  FitFiles(std::string directory, std::string job_file, const FitJob& job, const FitPlan& plan, FitMode mode);
+
+  /// The evaluations there are, with FitMode::resume.
+  [[nodiscard]] const std::vector<KnownEvaluation>& known() const { return known_; }
+
+  /// Makes the directory, and a new fit.csv. Throws IoError.
+  void begin();
+  void add(const FitEvaluation& evaluation);
+  void interrupted();
+  /// `scan`: the losses, the first axis' points innermost.
+  void finish(const FitResult& result, const Assembly& fitted, const std::vector<double>& scan);
+
+ private:
+  [[nodiscard]] std::string file(const char* name) const { return directory_ + "/" + name; }
+  void check(FitMode mode) const;
+  void read_known();
+  void write_state(const char* status, const FitResult* result) const;
+  void draw_losses() const;
+  void write_scan(const std::vector<double>& losses, const FitResult& result) const;
+
+  std::string directory_, job_file_;
+  const FitJob& job_;
+  const FitPlan& plan_;
+  std::string identity_;
+  std::vector<KnownEvaluation> known_;
+  std::vector<FitEvaluation> rows_;
+  std::ofstream table_, evaluations_;
+};
+
+}  // namespace electret::app

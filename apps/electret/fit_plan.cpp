@@ -1,0 +1,206 @@
+#include "fit_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <electret/core/text.hpp>
+#include <electret/fit/losses.hpp>
+#include <electret/scene/read.hpp>
+#include <electret/scene/report.hpp>
+
+#include "loss_argument.hpp"
+
+namespace electret::app {
+namespace {
+
+/// A path of the job, as seen from the working directory.
+std::string in_folder(const FitJob& job, const std::string& path) {
+  if (job.folder.empty() || job.folder == "." || std::filesystem::path(path).is_absolute()) return path;
+  return (std::filesystem::path(job.folder) / path).string();
+}
+
+class Planner {
+ public:
+  explicit Planner(const FitJob& job) : job_(job) {}
+
+  FitPlan plan() {
+    plan_.assembly = scene();
+    for (std::size_t k = 0; k < job_.parameters.size(); ++k) parameter(k);
+    losses();
+    horizons();
+    for (std::size_t k = 0; k < job_.scans.size(); ++k) scan(k);
+    starts();
+    if (findings_.empty())
+      for (Finding& finding : FitVariables::check(plan_.assembly, plan_.parameters))
+        add_located(std::move(finding));
+    if (!findings_.empty()) throw InputError(std::move(findings_));
+    plan_.options.optimiser = job_.optimiser;
+    return std::move(plan_);
+  }
+
+ private:
+  Assembly scene() {
+    std::vector<std::string> overrides;
+    for (const std::string& key : job_.fit.unset) overrides.push_back("--unset " + key);
+    overrides.insert(overrides.end(), job_.fit.set.begin(), job_.fit.set.end());
+    return load_scene(in_folder(job_, job_.fit.scene), overrides);
+  }
+
+  [[nodiscard]] Location at(const std::string& key) const { return place_of(job_.source, key); }
+  void fault(const std::string& key, std::string wrong, std::string allowed) {
+    findings_.push_back({at(key), std::move(wrong), std::move(allowed)});
+  }
+
+  /// A finding of the library's about a parameter: at the table that names it.
+  void add_located(Finding finding) {
+    for (std::size_t k = 0; k < job_.parameters.size(); ++k)
+      if (job_.parameters[k].name == finding.where.file) {
+        finding.message = in_quotes(finding.where.file) + ": " + finding.message;
+        finding.where = at(fmt::format("parameter.{}.name", k));
+        break;
+      }
+    findings_.push_back(std::move(finding));
+  }
+
+  void parameter(std::size_t k) {
+    const FitParameterTable& table = job_.parameters[k];
+    const std::string key = fmt::format("parameter.{}", k);
+    FitParameter result;
+    try {
+      result.parameter = find_parameter(plan_.assembly, table.name);
+    } catch (const InputError& error) {
+      fault(key + ".name", error.findings()[0].message, error.findings()[0].allowed);
+      return;
+    }
+    if (table.minimum) result.minimum = *table.minimum;
+    if (table.maximum) result.maximum = *table.maximum;
+    result.prior_weight = table.prior_weight;
+    if (table.prior) result.prior.assign(result.parameter.size(), *table.prior);
+    if (table.start) start_at(k, *table.start, result.parameter);
+    result.parameter = find_parameter(plan_.assembly, table.name);  // Its scale is that of the start.
+    if (table.scale == "linear") result.parameter.scale = ParameterScale::linear;
+    if (table.scale == "logarithmic" && result.parameter.scale != ParameterScale::logarithmic)
+      fault(key + ".scale", in_quotes(table.name) + " has values that are not positive, or may not stay so",
+            "allowed: \"auto\", \"linear\"");
+    plan_.parameters.push_back(std::move(result));
+  }
+
+  void start_at(std::size_t k, double start, const Parameter& parameter) {
+    if (!parameter.range.contains(start)) {
+      fault(fmt::format("parameter.{}.start", k), fmt::format("\"start\" = {:g} is out of range", start),
+            "allowed: " + to_string(parameter.range));
+      return;
+    }
+    Parameter each = parameter;  // Members with a value in common all start at it, though they differ.
+    each.is_common = false;
+    each.write(plan_.assembly, std::vector<double>(each.size(), start));
+  }
+
+  void losses() {
+    std::vector<WeightedLoss> terms;
+    for (std::size_t k = 0; k < job_.losses.size(); ++k) {
+      try {
+        terms.push_back({job_.losses[k].weight, parse_loss(job_.losses[k].of, plan_.assembly,
+                                                           at(fmt::format("loss.{}.of", k)), job_.folder)});
+      } catch (const InputError& error) {
+        findings_.insert(findings_.end(), error.findings().begin(), error.findings().end());
+      }
+    }
+    plan_.loss = sum_of_losses(std::move(terms));
+  }
+
+  void horizons() {
+    const TimeOptions& time = plan_.assembly.scene.time;
+    auto& horizons = plan_.options.horizons;
+    for (const double duration : job_.horizons.durations) {
+      const double steps = std::round(duration / time.step);
+      if (std::abs(duration / time.step - steps) > 1e-6 || steps < 1.0 ||
+          steps >= static_cast<double>(time.steps) ||
+          (!horizons.empty() && static_cast<Count>(steps) <= horizons.back())) {
+        fault("horizons.durations", fmt::format("a duration of {:g} s", duration),
+              fmt::format(
+                  "durations ascend, are whole numbers of steps of {:g} s, and less than the scene's {:g} s",
+                  time.step, static_cast<double>(time.steps) * time.step));
+        continue;
+      }
+      horizons.push_back(static_cast<Count>(steps));
+    }
+    if (time.steps < 1) fault("fit.scene", "the scene has no step", "a fit needs at least one");
+    horizons.push_back(time.steps);
+  }
+
+  void scan(std::size_t k) {
+    const FitScanTable& table = job_.scans[k];
+    const std::string key = fmt::format("scan.{}", k);
+    std::size_t value = 0;
+    for (const FitParameter& each : plan_.parameters) {
+      if (each.parameter.name == table.parameter) {
+        if (each.parameter.size() != 1)
+          fault(key + ".parameter",
+                fmt::format("{} has {} values", in_quotes(table.parameter), each.parameter.size()),
+                "a scan takes a parameter with one value");
+        for (const double end : {table.from, table.to})
+          if (!each.parameter.range.contains(end))
+            fault(key + (end == table.from ? ".from" : ".to"), fmt::format("{:g} is out of range", end),
+                  "allowed: " + to_string(each.parameter.range));
+        ScanAxis axis{table.parameter, value, {}};
+        if (!each.parameter.unit.empty()) axis.name += " (" + each.parameter.unit + ")";
+        for (Count p = 0; p < table.points; ++p)
+          axis.points.push_back(table.from + (table.to - table.from) * static_cast<double>(p) /
+                                                 static_cast<double>(table.points - 1));
+        plan_.scans.push_back(std::move(axis));
+        return;
+      }
+      value += each.parameter.size();
+    }
+    fault(key + ".parameter", in_quotes(table.parameter) + " is not fitted", "name one of [[parameter]]");
+  }
+
+  /// The first start is the scene's; the others are spread around it by a generator of fixed seed.
+  void starts() {
+    std::mt19937_64 engine(static_cast<std::uint64_t>(job_.starts.seed));
+    std::vector<double> first;
+    for (const FitParameter& each : plan_.parameters)
+      for (const double value : each.parameter.read(plan_.assembly)) first.push_back(value);
+    plan_.options.starts = {first};
+    for (Count s = 1; s < job_.starts.count; ++s) {
+      std::vector<double> start;
+      for (const FitParameter& each : plan_.parameters) add_spread(each, engine, start);
+      plan_.options.starts.push_back(std::move(start));
+    }
+  }
+
+  void add_spread(const FitParameter& each, std::mt19937_64& engine, std::vector<double>& start) const {
+    const std::vector<double> values = each.parameter.read(plan_.assembly);
+    double size = 0.0;
+    for (const double value : values) size += value * value / static_cast<double>(values.size());
+    size = size > 0.0 ? std::sqrt(size) : each.parameter.unit == "C" ? 1e-6 : 1.0;
+    for (const double value : values) {
+      const double way = static_cast<double>(engine() >> 11) * 0x1p-52 - 1.0;
+      const bool by_factor = each.parameter.scale == ParameterScale::logarithmic;
+      const double moved =
+          by_factor ? value * std::pow(job_.starts.spread, way) : value + way * job_.starts.spread * size;
+      start.push_back(
+          std::clamp(moved, std::max(each.minimum, each.parameter.range.minimum),
+                     std::max(each.minimum, std::min(each.maximum, each.parameter.range.maximum))));
+    }
+  }
+
+  const FitJob& job_;
+  FitPlan plan_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+FitPlan plan_fit(const FitJob& job) {
+  return Planner(job).plan();
+}
+
+}  // namespace electret::app

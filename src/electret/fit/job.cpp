@@ -1,0 +1,170 @@
+#include <filesystem>
+
+#include <electret/fit/job.hpp>
+#include <electret/geometry/read.hpp>
+#include <electret/scene/schema_rows.hpp>
+#include <electret/scene/table_reader.hpp>
+
+namespace electret {
+namespace {
+
+using schema::row;
+
+SchemaTable fit_table() {
+  return {.name = "fit",
+          .is_required = true,
+          .description = "The scene whose parameters are fitted.",
+          .rows = {row<&FitTable::scene>("scene").required().says("Scene file, relative to the job file."),
+                   row<&FitTable::set>("set").says("`KEY=VALUE` put over the scene, as by `--set`."),
+                   row<&FitTable::unset>("unset").says("Keys removed from the scene, as by `--unset`.")}};
+}
+
+SchemaTable parameter_table() {
+  return {
+      .name = "parameter",
+      .is_repeated = true,
+      .is_required = true,
+      .description = "A parameter that is fitted ([parameters.md](parameters.md)).",
+      .rows = {
+          row<&FitParameterTable::name>("name").required().says("Its name, such as `body.cloth.stiffness`."),
+          row<&FitParameterTable::start>("start").says("Each of its values at the start; else the scene's."),
+          row<&FitParameterTable::minimum>("minimum").says("Least value."),
+          row<&FitParameterTable::maximum>("maximum").says("Largest value."),
+          row<&FitParameterTable::scale>("scale")
+              .one_of({"auto", "linear", "logarithmic"})
+              .standard("\"auto\"")
+              .says(
+                  "How it is moved; `auto`: by the logarithm where values cannot be negative and are not 0."),
+          row<&FitParameterTable::prior_weight>("prior_weight")
+              .at_least(0)
+              .standard("0.0")
+              .says("Adds this times the mean squared distance from `prior`, relative to the values' size at "
+                    "the start."),
+          row<&FitParameterTable::prior>("prior").says(
+              "What values are to stay near; else where they start.")}};
+}
+
+SchemaTable loss_table() {
+  return {
+      .name = "loss",
+      .is_repeated = true,
+      .is_required = true,
+      .description = "A loss; several add up.",
+      .rows = {row<&FitLossTable::of>("of").required().says(
+                   "`final_position:FILE`, `trajectory:FILE.h5`, `centre_of_mass:x,y,z` or `energy`; files "
+                   "relative to the job file."),
+               row<&FitLossTable::weight>("weight").standard("1.0").says("Factor on it.")}};
+}
+
+SchemaTable optimiser_table() {
+  return {.name = "optimiser",
+          .description = "How the smallest loss is looked for.",
+          .rows = {row<&OptimiserOptions::method>("method")
+                       .one_of(optimisers)
+                       .standard("\"lbfgs\"")
+                       .says("`lbfgs`: L-BFGS; `mma`: moving asymptotes; `adam`."),
+                   row<&OptimiserOptions::evaluations>("evaluations")
+                       .at_least(1)
+                       .standard("200")
+                       .says("Most runs for each start and horizon."),
+                   row<&OptimiserOptions::gradient_tolerance>("gradient_tolerance")
+                       .at_least(0)
+                       .standard("1e-8")
+                       .says("Ends where the gradient is this part of the first one,"),
+                   row<&OptimiserOptions::change_tolerance>("change_tolerance")
+                       .at_least(0)
+                       .standard("1e-12")
+                       .says("where ten better losses changed it by less, relatively,"),
+                   row<&OptimiserOptions::loss_tolerance>("loss_tolerance")
+                       .at_least(0)
+                       .standard("0.0")
+                       .says("or where the loss is not above this."),
+                   row<&OptimiserOptions::rate>("rate").above(0).standard("0.05").says(
+                       "`adam`: first change of each variable.")}};
+}
+
+SchemaTable starts_table() {
+  return {
+      .name = "starts",
+      .description = "Several starts: the first as written, the others at random.",
+      .rows = {
+          row<&FitStartsTable::count>("count").at_least(1).standard("1").says("How many."),
+          row<&FitStartsTable::spread>("spread").above(0).standard("2.0").says(
+              "How far: up to this factor up or down; where a parameter is moved linearly, up to this times "
+              "the size of its values."),
+          row<&FitStartsTable::seed>("seed").at_least(0).standard("1").says("Of the random numbers.")}};
+}
+
+SchemaTable horizons_table() {
+  return {.name = "horizons",
+          .description = "Shorter runs that are fitted first, each from the result of the one before.",
+          .rows = {row<&FitHorizonsTable::durations>("durations")
+                       .unit("s")
+                       .above(0)
+                       .required()
+                       .says("Ascending; the scene's whole duration comes last by itself.")}};
+}
+
+SchemaTable scan_table() {
+  return {
+      .name = "scan",
+      .is_repeated = true,
+      .description = "Draws the loss over one parameter, or with two of these tables over two.",
+      .rows = {
+          row<&FitScanTable::parameter>("parameter").required().says("One of those fitted, with one value."),
+          row<&FitScanTable::from>("from").required().says("First value."),
+          row<&FitScanTable::to>("to").required().says("Last value."),
+          row<&FitScanTable::points>("points").at_least(2).at_most(1000).standard("21").says(
+              "How many, evenly spaced.")}};
+}
+
+const std::vector<SchemaTable>& job_schema() {
+  static const std::vector<SchemaTable> schema{fit_table(),       parameter_table(), loss_table(),
+                                               optimiser_table(), starts_table(),    horizons_table(),
+                                               scan_table()};
+  return schema;
+}
+
+}  // namespace
+
+FitJob parse_fit_job(const std::string& text, const std::string& file_name, const std::string& folder) {
+  FitJob job;
+  job.text = text;
+  job.folder = folder;
+  std::vector<Finding> findings;
+  const Document document(text, file_name, {}, findings);
+  Report report;
+  report.add_all(findings, "");
+  if (document.is_readable()) {
+    const ReadContext context{document, report, job.source};
+    const Node& root = document.root();
+    job.source[""] = document.locate(root.place);
+    TableReader reader(job_schema(), context);
+    const auto as_read = [](auto&, auto&, auto&) {};
+    reader.unknown_keys(root, "", "", {});
+    reader.one("", root, "fit", job.fit);
+    reader.many<FitParameterTable>("", root, "parameter", job.parameters, as_read);
+    reader.many<FitLossTable>("", root, "loss", job.losses, as_read);
+    reader.one("", root, "optimiser", job.optimiser);
+    reader.one("", root, "starts", job.starts);
+    reader.one("", root, "horizons", job.horizons);
+    reader.many<FitScanTable>("", root, "scan", job.scans, as_read);
+    if (job.scans.size() > 2)
+      report.add(job.source, "scan.2", "a third [[scan]]", "one parameter makes a curve, two a map");
+  }
+  report.throw_if_any(file_name);
+  return job;
+}
+
+FitJob read_fit_job(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return parse_fit_job(read_whole_file(path), path, folder.empty() ? "." : folder);
+}
+
+std::string fit_job_reference() {
+  std::string text;
+  for (const SchemaTable& table : job_schema()) text += table_reference(table);
+  return text;
+}
+
+}  // namespace electret

@@ -1,0 +1,181 @@
+#!/usr/bin/python3
+"""`electret fit`: what a job recovers, the files it leaves, and what is told of bad jobs."""
+
+import csv
+import json
+import signal
+import textwrap
+import unittest
+
+from support import CommandTest
+
+NET = textwrap.dedent("""\
+    # A net of charged points.
+    [time]
+    step = 0.02
+    steps = 20
+
+    [integrator]
+    tolerance = 1e-11
+
+    [coulomb]
+
+    [[body]]
+    name = "net"
+    mesh = "meshes/net.obj"
+    mass = 0.4
+    charge = 2e-6
+
+      [[body.springs]]
+      stiffness = 15.0
+      rest_length_scale = 0.8
+    """)
+
+OBJ = "".join(f"v {x} {y} {0.1 * x * y}\n" for y in range(3) for x in range(4)) + "".join(
+    f"f {a} {a + 1} {a + 5} {a + 4}\n" for row in (1, 5) for a in range(row, row + 3))
+
+JOB = textwrap.dedent("""\
+    [fit]
+    scene = "../scenes/net.toml"
+    set = ["integrator.tolerance=1e-12"]
+
+    [[parameter]]
+    name = "body.net.charge"
+    start = 1.2e-6
+
+    [[parameter]]
+    name = "body.net.stiffness"
+    start = 6.0
+    maximum = 100.0
+
+    [[loss]]
+    of = "trajectory:target/trajectory.h5"
+    """)
+
+
+class FitTest(CommandTest):
+    def setUp(self):
+        super().setUp()
+        for folder in ("scenes/meshes", "jobs"):
+            (self.folder / folder).mkdir(parents=True)
+        (self.folder / "scenes/net.toml").write_text(NET)
+        (self.folder / "scenes/meshes/net.obj").write_text(OBJ)
+        self.electret("run", "scenes/net.toml", "-o", "jobs/target", check=0)
+
+    def fit(self, text=JOB, *more, check=0, name="net.toml"):
+        (self.folder / "jobs" / name).write_text(text)
+        return self.electret("fit", f"jobs/{name}", *more, check=check)
+
+    def result(self, directory="fits/net"):
+        return json.loads((self.folder / directory / "fit.json").read_text())
+
+    def test_recovers_what_the_target_was_made_with(self):
+        done = self.fit()
+        self.assertIn("body.net.stiffness", done.stdout)
+        result = self.result()
+        self.assertEqual(result["status"], "done")
+        self.assertAlmostEqual(result["values"]["body.net.charge"][0] / 2e-6, 1.0, delta=1e-4)
+        self.assertAlmostEqual(result["values"]["body.net.stiffness"][0] / 15.0, 1.0, delta=1e-4)
+        names = {path.name for path in (self.folder / "fits/net").iterdir()}
+        self.assertEqual(names, {"fit.csv", "fit.json", "fit.svg", "fit.png", "fitted.toml"})
+        with open(self.folder / "fits/net/fit.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        losses = [float(row["loss"]) for row in rows]
+        self.assertEqual(min(losses), result["loss"])
+        self.assertLess(min(losses), 1e-6 * losses[0])
+        self.assertEqual(float(rows[0]["body.net.charge"]), 1.2e-6)
+        # The fitted scene runs as it is, where it lies, and moves as the target did.
+        self.electret("run", "fits/net/fitted.toml", "-o", "again", check=0)
+        compared = self.electret("compare", "again", "jobs/target")
+        self.assertIn("positions", compared.stdout)
+        self.assertIn('mesh = "../../scenes/meshes/net.obj"', (self.folder / "fits/net/fitted.toml").read_text())
+
+    def test_other_optimisers_starts_horizons_and_a_scan(self):
+        text = JOB + textwrap.dedent("""\
+            [optimiser]
+            method = "mma"
+            evaluations = 60
+            loss_tolerance = 1e-10
+            [starts]
+            count = 2
+            spread = 1.3
+            [horizons]
+            durations = [0.1]
+            [[scan]]
+            parameter = "body.net.charge"
+            from = 1e-6
+            to = 3e-6
+            points = 5
+            [[scan]]
+            parameter = "body.net.stiffness"
+            from = 5.0
+            to = 25.0
+            points = 3
+            """)
+        self.fit(text)
+        self.assertEqual(len(self.result()["starts"]), 2)
+        self.assertAlmostEqual(abs(self.result()["values"]["body.net.charge"][0]) / 2e-6, 1.0, delta=1e-2)
+        with open(self.folder / "fits/net/scan.csv", newline="") as file:
+            rows = [list(map(float, row)) for row in list(csv.reader(file))[1:]]
+        self.assertEqual(len(rows), 15)
+        best = min(rows, key=lambda row: row[2])
+        self.assertAlmostEqual(best[0], 2e-6, delta=1e-18)
+        self.assertEqual(best[1], 15.0)
+        self.assertLess(best[2], 1e-18)
+        for name in ("scan.svg", "scan.png"):
+            self.assertTrue((self.folder / "fits/net" / name).stat().st_size > 1000)
+
+    def test_goes_on_after_an_interruption_to_the_same_result(self):
+        text = JOB.replace('tolerance=1e-12"', 'tolerance=1e-12", "time.steps=600"') + "[starts]\ncount = 3\n"
+        self.electret("run", "scenes/net.toml", "-o", "jobs/target", "--set", "time.steps=600", "--overwrite", check=0)
+        self.fit(text, "-o", "whole")
+        started = self.start("fit", "jobs/net.toml", "-o", "cut")
+        while started.stderr.readline().count("run ") == 0:
+            pass
+        started.send_signal(signal.SIGINT)
+        _, said = started.communicate()
+        if started.returncode == 0:
+            self.skipTest("it was done before the signal came")
+        self.assertEqual(started.returncode, 130, said)
+        self.assertIn("--resume", said)
+        self.assertIn("holds an unfinished fit", self.electret("fit", "jobs/net.toml", "-o", "cut", check=2).stderr)
+        self.electret("fit", "jobs/net.toml", "-o", "cut", "--resume", check=0)
+        self.assertEqual(self.result("cut")["values"], self.result("whole")["values"])
+        self.assertEqual((self.folder / "cut/fit.csv").read_text(), (self.folder / "whole/fit.csv").read_text())
+
+    def test_nothing_is_replaced_in_silence(self):
+        self.fit()
+        self.fit()  # A finished fit of the same job is.
+        done = self.fit(JOB, "-o", "fits/net", check=2, name="other.toml")
+        self.assertIn("holds a fit of another job", done.stderr)
+        self.fit(JOB, "-o", "fits/net", "--overwrite", name="other.toml")
+        done = self.fit(JOB, "-o", "scenes", check=2)
+        self.assertIn("holds something other than a fit", done.stderr)
+
+    def test_bad_jobs_are_told_before_anything_runs(self):
+        for text, said in [
+                (JOB.replace("body.net.charge", "body.net.chare"), 'jobs/net.toml:6:8: error: the scene has no parameter'),
+                (JOB.replace("start = 6.0", "start = -6.0"), 'jobs/net.toml:11:9: error: "start" = -6 is out of range'),
+                (JOB.replace("start = 6.0", "begin = 6.0"), 'unknown key "begin"'),
+                (JOB.replace("maximum = 100.0", "maximum = 5.0"), "outside its limits"),
+                (JOB.replace("maximum = 100.0", "maximum = 1.0\nminimum = 2.0"), "is more than maximum"),
+                (JOB.replace("trajectory:target/trajectory.h5", "final_position:none.obj"), "none.obj"),
+                (JOB.replace("../scenes/net.toml", "net2.toml"), "net2.toml"),
+                (JOB.replace("[[loss]]", "[[los]]"), "[[loss]] is missing"),
+                (JOB + "[horizons]\ndurations = [0.05]\n", "whole numbers of steps"),
+                (JOB + '[[scan]]\nparameter = "gravity"\nfrom = 0\nto = 1\n', "is not fitted"),
+                (JOB.replace("body.net.stiffness", "body.net.charges"), "fitted under another name, too"),
+                ("x = [", "net.toml:1")]:
+            done = self.fit(text, check=2)
+            self.assertIn(said, done.stderr)
+            self.assertFalse((self.folder / "fits").exists(), said)
+
+    def test_a_flat_loss_is_told(self):
+        text = JOB.replace("trajectory:target/trajectory.h5", "centre_of_mass:1,0,0").replace("start = 1.2e-6",
+                                                                                               "start = 0.0")
+        done = self.fit(text, check=2)
+        self.assertIn("the derivative of the loss by it is 0", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,71 @@
+/// Fitting jobs as read, and their reference in docs/gradients.md.
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/fit/job.hpp>
+
+namespace electret::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(FitJob, IsReadWithItsDefaults) {
+  const FitJob job = parse_fit_job(
+      "[fit]\nscene = \"s.toml\"\nset = [\"a=1\", \"b=2\"]\n[[parameter]]\nname = \"p\"\nmaximum = 3\n"
+      "[[loss]]\nof = \"energy\"\n[[loss]]\nof = \"energy\"\nweight = -2.0\n[starts]\ncount = 4\n",
+      "job.toml", "folder");
+  EXPECT_EQ(job.fit.scene, "s.toml");
+  EXPECT_EQ(job.fit.set, (std::vector<std::string>{"a=1", "b=2"}));
+  ASSERT_EQ(job.parameters.size(), 1U);
+  EXPECT_EQ(job.parameters[0].maximum, 3.0);
+  EXPECT_FALSE(job.parameters[0].start);
+  EXPECT_EQ(job.parameters[0].scale, "auto");
+  ASSERT_EQ(job.losses.size(), 2U);
+  EXPECT_EQ(job.losses[1].weight, -2.0);
+  EXPECT_EQ(job.optimiser.method, "lbfgs");
+  EXPECT_EQ(job.starts.count, 4);
+  EXPECT_EQ(job.source.at("loss.1.of").line, 10);
+}
+
+TEST(FitJob, EveryFindingIsToldAtOnce) {
+  try {
+    parse_fit_job(
+        "[fit]\nset = [1]\n[[parameter]]\nnme = \"p\"\nscale = \"log\"\n[optimiser]\nmethod = \"bfgs\"\nrate "
+        "= 0\n"
+        "[horizons]\n[other]\n",
+        "job.toml", ".");
+    FAIL() << "nothing was found";
+  } catch (const InputError& error) {
+    const std::string all = error.what();
+    for (const char* said : {"\"scene\" is missing in [fit]", "job.toml:2:8", "unknown key \"nme\"",
+                             "\"name\" is missing", "job.toml:5:9", "job.toml:7:10", "job.toml:8:8",
+                             "\"durations\" is missing", "unknown key \"other\"", "[[loss]] is missing"})
+      EXPECT_THAT(all, HasSubstr(said));
+  }
+}
+
+TEST(FitJob, DocumentationHoldsTheReference) {
+  const auto path = std::filesystem::path(ELECTRET_SOURCE_FOLDER) / "docs/gradients.md";
+  std::ifstream file(path);
+  std::string page{std::istreambuf_iterator<char>(file), {}};
+  const std::string begin = "<!-- job: begin -->\n", end = "<!-- job: end -->";
+  ASSERT_NE(page.find(begin), std::string::npos);
+  const auto first = page.find(begin) + begin.size();
+  const auto length = page.find(end) - first;
+  if (std::getenv("ELECTRET_RENEW_DOCS") != nullptr) {
+    std::ofstream(path) << page.replace(first, length, fit_job_reference());
+    GTEST_SKIP() << "docs/gradients.md was renewed";
+  }
+  EXPECT_EQ(page.substr(first, length), fit_job_reference())
+      << "renew the page: ELECTRET_RENEW_DOCS=1 test_fit "
+         "--gtest_filter=FitJob.DocumentationHoldsTheReference";
+}
+
+}  // namespace
+}  // namespace electret::test
