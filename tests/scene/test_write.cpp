@@ -11,7 +11,7 @@
 
 #include "parameter_scene.hpp"
 
-namespace electret::testing {
+namespace electret::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -122,4 +122,4 @@ TEST(TomlText, ReadsBackAsTheSameTree) {
 }
 
 }  // namespace
-}  // namespace electret::testing
+}  // namespace electret::test
