@@ -154,9 +154,9 @@ class LammpsTorus {
                                text, plausible)});
     agreement_claim();
     report_.remark(
-        "Positions of single vertices are no measure here: the motion is chaotic. The radius of gyration "
-        "says "
-        "whether the body swings; imex's comes to rest.");
+        "Positions of single vertices say little over such times, in which small differences grow. The "
+        "radius of gyration "
+        "says whether the body swings, and for how long.");
   }
 
   void agreement_claim() {
