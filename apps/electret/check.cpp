@@ -15,6 +15,7 @@
 #include <electret/dynamics/system.hpp>
 #include <electret/field/ddef/ddef.hpp>
 #include <electret/record/disk_need.hpp>
+#include <electret/record/memory_need.hpp>
 #include <electret/scene/warnings.hpp>
 
 #include "command.hpp"
@@ -120,7 +121,7 @@ int run(const Options& all) {
   }
   print_system(*system, *integrator);
   print_row("suggested step", step_text(step));
-  print_row("memory", "about " + bytes_text(memory_needed(*system, *integrator)));
+  print_row("memory", "about " + bytes_text(memory_need(*system, *integrator)));
   print_row("disk", "about " + bytes_text(disk_need(*system).total()));
   print_notes(system->assembly);
   return Status::done;

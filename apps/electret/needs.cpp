@@ -1,10 +1,8 @@
 #include "needs.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <system_error>
 
 #include <sys/resource.h>
@@ -53,17 +51,6 @@ std::optional<double> control_group_left() {
 }
 
 }  // namespace
-
-double memory_needed(const System& system, const Integrator& integrator) {
-  const auto n = static_cast<double>(system.vertex_count());
-  const auto s = static_cast<double>(system.assembly.springs.size());
-  const bool implicit = std::isinf(integrator.stability_limit());
-  constexpr double program = 15e6;
-  constexpr double vertex = 700.0, implicit_vertex = 500.0;  // bytes: work vectors of 24 bytes each
-  constexpr double spring = 160.0;                           // the element block and its incidence
-  const double factor = implicit ? 12.0 * (n + s) * std::max(1.0, std::log2(std::max(2.0, n)) - 4.0) : 0.0;
-  return program + n * (vertex + (implicit ? implicit_vertex : 0.0)) + s * spring + factor;
-}
 
 std::optional<double> memory_available() {
   std::optional<double> least;

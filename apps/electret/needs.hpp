@@ -1,18 +1,11 @@
 #pragma once
 /// \file
-/// What a run of a scene takes, and what this machine has.
+/// What this machine has for a run.
 
 #include <optional>
 #include <string>
 
-#include <electret/dynamics/integrator.hpp>
-#include <electret/dynamics/system.hpp>
-
 namespace electret::app {
-
-/// About what the arrays of a run take, bytes; the factor of an implicit method is estimated from the
-/// springs.
-[[nodiscard]] double memory_needed(const System& system, const Integrator& integrator);
 
 /// Bytes of memory that this process may still take: what is free, or less by a limit of the process or of
 /// its control group. None where the system does not say.

@@ -11,6 +11,7 @@
 #include <electret/dynamics/divergence.hpp>
 #include <electret/dynamics/stability.hpp>
 #include <electret/record/disk_need.hpp>
+#include <electret/record/memory_need.hpp>
 #include <electret/scene/report.hpp>
 #include <electret/scene/warnings.hpp>
 
@@ -98,7 +99,7 @@ std::vector<std::string> warnings_before(System& system, const Integrator& integ
   if (step.is_far_too_large())
     warnings.push_back(to_string(place_of(scene.source, "time.step")) + std::string(mark) +
                        step_warning(system, step));
-  add_if_short(warnings, "memory", memory_needed(system, integrator), memory_available(),
+  add_if_short(warnings, "memory", memory_need(system, integrator), memory_available(),
                "use fewer vertices or springs");
   add_if_short(warnings, "disk", disk_need(system).total(), disk_available(directory),
                "write fewer frames (output.every), or in precision = \"single\"");

@@ -17,6 +17,8 @@ class ConstantHessian {
 
   /// a, s².
   [[nodiscard]] double factor() const { return factor_; }
+  /// Non-zeros of the factor's triangle.
+  [[nodiscard]] Count factor_nonzeros() const { return factored_->factor_nonzeros(); }
   /// direction ← A⁻¹ rhs on the free vertices, 0 at pins.
   void solve(VectorView rhs, VectorSpan direction) { factored_->solve(rhs, direction); }
 

@@ -25,6 +25,8 @@ class ElasticFlow {
   /// `state` holds (x, v₊) and receives (x', v₊₊). `tape`, where given, receives the stage that
   /// `step_backward` needs. Allocates nothing after the first call.
   virtual StepReport step(State& state, const StepInputs& inputs, StepTape* tape) = 0;
+  /// As Integrator's.
+  [[nodiscard]] virtual double memory_needed() const { return 0.0; }
   /// What the scheme took for the mean of ∇E over the last step (n×3, N), pins included.
   [[nodiscard]] virtual VectorView mean_gradient() const = 0;
 

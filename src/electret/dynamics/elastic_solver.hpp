@@ -50,6 +50,10 @@ class ElasticSolver {
   /// product ← (M + a ∇²E(x)) d for d that is 0 at pins, with the rows at pins: what an adjoint passes to the
   /// prescribed places. `x` is that of the last `solve_hessian`. The arrays (n×3) differ.
   virtual void hessian_product_unmasked(VectorView d, VectorSpan product) = 0;
+
+  /// About the bytes it takes at most, what it takes of the elastic energies included: its work arrays, and a
+  /// factor while it is made, or matrices and grids.
+  [[nodiscard]] virtual double memory_needed() const = 0;
 };
 
 /// `factor` a, s², of the stages to come: h² for imex, h²/4 for an implicit midpoint, (γh/2)² for TR-BDF2.

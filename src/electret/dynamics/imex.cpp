@@ -31,6 +31,7 @@ class Imex final : public Integrator {
            "the step";
   }
   double stability_limit() const override { return std::numeric_limits<double>::infinity(); }
+  double memory_needed() const override { return solver_->memory_needed(); }
 
   StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions, StepTape*) override {
     forces_.evaluate(state.positions, state.velocities, inputs.start, force_);

@@ -36,6 +36,7 @@ class Kick final : public Integrator {
   int order() const override { return 2; }
   std::string_view description() const override { return flow_->description(); }
   double stability_limit() const override { return std::numeric_limits<double>::infinity(); }
+  double memory_needed() const override { return flow_->memory_needed(); }
   bool conserves_energy() const override { return flow_->conserves_energy(); }
   std::span<const double> stage_fractions() const override { return flow_->stage_fractions(); }
 

@@ -27,6 +27,7 @@ class Midpoint final : public ElasticFlow {
     return "springs implicit and undamped, charges explicit; second order, conserves energy at steps that "
            "resolve the charges";
   }
+  double memory_needed() const override { return solver_->memory_needed(); }
   bool conserves_energy() const override { return true; }
   /// Of the midpoint, for the elastic energies.
   std::span<const double> stage_fractions() const override { return fractions; }

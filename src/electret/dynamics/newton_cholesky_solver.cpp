@@ -54,6 +54,11 @@ class NewtonCholeskySolver final : public ElasticSolver {
     objective_.hessian_product_unmasked(d, product);
   }
 
+  /// Of the arrays alone: what the factors take is known only when they have been made.
+  double memory_needed() const override {
+    return 12.0 * sizeof(Vec3) * static_cast<double>(objective_.vertex_count());
+  }
+
  private:
   void find_direction(VectorView x) {
     factor_at(x, HessianKind::exact);

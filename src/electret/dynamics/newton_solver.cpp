@@ -66,6 +66,11 @@ class NewtonSolver final : public ElasticSolver {
     objective_.hessian_product_unmasked(d, product);
   }
 
+  double memory_needed() const override {
+    constexpr double vertex = 12.0 * sizeof(Vec3);  // The stage's arrays and the descent's.
+    return hessian_.memory_needed() + vertex * static_cast<double>(objective_.vertex_count());
+  }
+
  private:
   /// Solves more and more exactly as ‖∇g‖ falls (Eisenstat and Walker 1996), not beyond what the target asks
   /// for.

@@ -112,6 +112,18 @@ class StageHessian::Parts {
     return usable_ ? block_system_.solve(rhs, options, z) : report;
   }
 
+  [[nodiscard]] double memory_needed() const {
+    constexpr double vertex = 310.0;  // Padded vectors of conjugate gradients and of the smoother.
+    constexpr double block = 40.0, grids = 55.0;  // Of the matrix; of coarse ones and the way to them.
+    constexpr double element = 90.0;              // A linearised spring.
+    double bytes =
+        vertex * pattern_.rows() + (system_.vertex_count() < multigrid_from ? block : block + grids) *
+                                       static_cast<double>(pattern_.blocks());
+    for (const auto& energy : system_.elastic)
+      bytes += element * static_cast<double>(energy->elements().size());
+    return bytes;
+  }
+
  private:
   void linearise_energies(HessianKind kind) {
     std::fill(scratch_.begin(), scratch_.end(), Vec3{});
@@ -156,6 +168,10 @@ void StageHessian::begin_step() {
 
 void StageHessian::linearise(VectorView x) {
   parts_->linearise(x);
+}
+
+double StageHessian::memory_needed() const {
+  return parts_->memory_needed();
 }
 
 SolveReport StageHessian::solve(VectorView rhs, const SolveOptions& options, VectorSpan z) {

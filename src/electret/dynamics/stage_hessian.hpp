@@ -27,6 +27,9 @@ class StageHessian {
   /// exact one turns out not to be positive definite.
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan z);
 
+  /// About the bytes of its matrix, its grids, its work arrays and of the energies' linearisations.
+  [[nodiscard]] double memory_needed() const;
+
  private:
   class Parts;
   std::unique_ptr<Parts> parts_;
