@@ -6,7 +6,8 @@
 /// moved by 1e-4 of the cloud's size before each. `L2` is the true relative error at 1000 targets, `pairs`
 /// the time in equivalents of ordered pairs of the direct float32 sum measured in the same run on one core,
 /// `ns_a_charge` the time over n, `products` the time of field and derivative products in one pass over that
-/// of the field.
+/// of the field. Rows `products` have a backward step's products alone over the field alone, in processor
+/// time on one thread.
 
 #include <algorithm>
 #include <chrono>
