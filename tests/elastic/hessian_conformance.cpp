@@ -89,6 +89,47 @@ TEST_P(ElasticConformance, LinearisingGivesTheGradientToTheBit) {
   }
 }
 
+TEST_P(ElasticConformance, LinearisesWithoutAGradient) {
+  for (const HessianKind kind : kinds) {
+    const VectorArray d = random_vectors(x_.size(), 2);
+    const VectorArray expected = hessian_product(x_, d, kind);
+    VectorArray product(x_.size());
+    EXPECT_EQ(energy_->linearise(x_, kind, {}), 0.0);
+    energy_->add_hessian_product(d, product);
+    EXPECT_EQ(product, expected);
+  }
+}
+
+TEST_P(ElasticConformance, RowsOfTheProductAreTheProductsToTheBit) {
+  energy_->linearise(x_, HessianKind::exact, {});
+  if (!energy_->begin_row_products()) GTEST_SKIP() << "it has no rows";
+  const std::vector<Padded32> d = padded(random_vectors(x_.size(), 2));
+  std::vector<Padded32> whole(x_.size()), rows(x_.size());
+  energy_->add_hessian_product(0.7F, d, whole);
+  const auto n = static_cast<Count>(x_.size()), half = n / 2;
+  energy_->add_hessian_product_rows(0.7F, d, rows, half, n);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(half); ++i) EXPECT_EQ(rows[i].lane[0], 0.0F);
+  energy_->add_hessian_product_rows(0.7F, d, rows, 0, half);
+  EXPECT_EQ(unpadded(rows), unpadded(whole));
+}
+
+TEST_P(ElasticConformance, DiagonalIsThatOfTheBlocks) {
+  const BlockPattern pattern = pattern_of(energy_->elements());
+  energy_->attach(pattern);
+  for (const HessianKind kind : kinds) {
+    energy_->linearise(x_, kind, {});
+    BlockMatrix h(pattern);
+    energy_->add_hessian_blocks(3.0F, h);
+    std::vector<float> diagonal(9 * x_.size(), 0.5F);  // adds to what is there
+    energy_->add_hessian_diagonal(3.0F, diagonal);
+    float largest = 0.0F;
+    for (const float value : h.values()) largest = std::max(largest, std::abs(value));
+    for (std::size_t v = 0; v < x_.size(); ++v)
+      for (std::size_t k = 0; k < 9; ++k)
+        EXPECT_NEAR(diagonal[9 * v + k] - 0.5F, h.block(pattern.diagonal()[v])[k], 2e-6F * largest);
+  }
+}
+
 TEST_P(ElasticConformance, HessianIsTheGradientsDerivative) {
   const VectorArray z = random_vectors(x_.size(), 1);
   for (std::size_t k = 0; k < 3 * x_.size(); ++k) {

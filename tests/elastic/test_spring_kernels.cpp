@@ -20,8 +20,11 @@ struct Springs {
         ends(net.springs[0].data(), net.springs[0].data() + 2 * count),
         incidence(net.vertices, ends) {
     for (const Vec3& place : net.positions) x.push_back(padded64(place));
-    for (const Index slot : incidence.slots)
+    sides_of_springs.resize(ends.size());
+    for (const Index slot : incidence.slots) {
+      sides_of_springs[static_cast<std::size_t>(slot)] = static_cast<Index>(sides.size());
       sides.push_back({ends[static_cast<std::size_t>(slot ^ 1)], slot / 2});
+    }
   }
   [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(ends.size() / 2); }
   [[nodiscard]] detail::SpringRange range() const {
@@ -32,6 +35,7 @@ struct Springs {
   std::vector<Index> ends;
   Incidence incidence;
   std::vector<detail::SpringSide> sides;
+  std::vector<Index> sides_of_springs;
   std::vector<Padded64> x;
 };
 
@@ -75,7 +79,7 @@ Products products(const detail::SpringKernels& kernels, const detail::SpringProd
   std::vector<Padded32> factors(2 * count + 1), d, out(n, padded32({1, 2, 3}));
   detail::LinearisedSprings at{springs.incidence.offsets.data(), springs.sides.data(),
                                springs.network.stiffness.data(), r.directions.data(), factors[0].lane};
-  set.factors(at, 0, springs.network.vertices, factors[0].lane);
+  kernels.factors(springs.range(), clamped, springs.sides_of_springs.data(), factors[0].lane);
   const VectorArray directions = random_vectors(n, 5);
   for (const Vec3& v : directions) d.push_back(padded32(v));
   r.product = random_vectors(n, 6);

@@ -137,6 +137,7 @@ Assembly capped_assembly(int cap, Count steps) {
   SceneWishes wishes;
   wishes.steps = steps;
   Assembly a = made_assembly(wishes);
+  a.scene.integrator.elastic_solver = "lbfgs";  // its iterations differ from step to step
   a.scene.integrator.tolerance = 1e-8;
   a.scene.integrator.max_iterations = cap;
   return a;

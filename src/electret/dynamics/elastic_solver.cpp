@@ -7,10 +7,10 @@ namespace electret {
 
 std::unique_ptr<ElasticSolver> make_elastic_solver(System& system, double factor,
                                                    const IntegratorOptions& options) {
-  if (options.elastic_solver == "auto") return make_auto_solver(system, factor, options);
   if (options.elastic_solver == "lbfgs") return make_lbfgs_solver(system, factor, options);
   if (options.elastic_solver == "local_global") return make_local_global_solver(system, factor, options);
-  if (options.elastic_solver == "newton_cg") return make_newton_solver(system, factor, options);
+  if (options.elastic_solver == "auto" || options.elastic_solver == "newton_cg")
+    return make_newton_solver(system, factor, options);
   if (options.elastic_solver == newton_baseline) return make_newton_cholesky_solver(system, factor, options);
   throw InputError(
       Finding{place_of(system.assembly.scene.source, "integrator.elastic_solver"),

@@ -5,7 +5,7 @@
 /// \code
 ///   const auto solver = make_elastic_solver(system, h * h, options);
 ///   x = y;
-///   const StepReport report = solver->minimise({x_t, y, h * h, &inputs.end, &state.memory}, x);
+///   const StepReport report = solver->minimise({x_t, y, h * h, &inputs.end, &state.memory, unforced}, x);
 /// \endcode
 ///
 /// Whatever a solver keeps from one solve to the next is one of three: constant during the run (the factor of
@@ -68,13 +68,8 @@ std::unique_ptr<ElasticSolver> make_local_global_solver(System& system, double f
 /// L-BFGS(5) with the constant matrix M + aL as initial Hessian and backtracking on g [Liu17].
 std::unique_ptr<ElasticSolver> make_lbfgs_solver(System& system, double factor,
                                                  const IntegratorOptions& options);
-/// The same and, in a step it has not solved in 30 iterations, Newton's method: directions by conjugate
-/// gradients on the exact Hessian, preconditioned by the constant matrix. A Newton step counts as an
-/// iteration.
-std::unique_ptr<ElasticSolver> make_auto_solver(System& system, double factor,
-                                                const IntegratorOptions& options);
-/// Newton's method on the exact Hessian, directions by conjugate gradients preconditioned by multigrid (small
-/// bodies: by block-Jacobi); nothing is factored. What stiff scenes and large ones want.
+/// Newton's method: directions by conjugate gradients on the exact Hessian, stopped at negative curvature;
+/// preconditioned by block-Jacobi or multigrid, as iterations counted say; nothing is factored. `auto`.
 std::unique_ptr<ElasticSolver> make_newton_solver(System& system, double factor,
                                                   const IntegratorOptions& options);
 /// The same with exact directions: the Hessian is factored in every iteration. The slow, sure baseline of

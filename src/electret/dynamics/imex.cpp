@@ -21,7 +21,7 @@ class Imex final : public Integrator {
         solver_(make_elastic_solver(system, system.time_step * system.time_step, options)),
         adjoint_(system, *solver_, system.time_step * system.time_step, options) {
     const auto n = static_cast<std::size_t>(system.vertex_count());
-    for (auto* array : {&force_, &inertial_, &next_, &before_}) array->resize(n);
+    for (auto* array : {&force_, &inertial_, &unforced_, &next_, &before_}) array->resize(n);
   }
 
   std::string_view name() const override { return name_; }
@@ -36,7 +36,6 @@ class Imex final : public Integrator {
   StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions, StepTape*) override {
     forces_.evaluate(state.positions, state.velocities, inputs.start, force_);
     place_inertial(state, inputs.end);
-    next_ = inertial_;
     const StepReport report = solve(state, inputs.end);
     advance(state, inputs);
     react(state, reactions);
@@ -70,18 +69,22 @@ class Imex final : public Integrator {
   }
 
  private:
-  /// y = x + h v + h² M⁻¹f, at pins p(t_{n+1}).
+  /// y = x + h v + h² M⁻¹f, and x + h v; at pins p(t_{n+1}). The solve starts from either.
   void place_inertial(const State& state, const Inputs& end) {
     const double h = system_.time_step;
     for (std::size_t i = 0; i < inertial_.size(); ++i)
       inertial_[i] = state.positions[i] + h * state.velocities[i] + (h * h / system_.masses()[i]) * force_[i];
+    for (std::size_t i = 0; i < unforced_.size(); ++i)
+      unforced_[i] = state.positions[i] + h * state.velocities[i];
     place_pins(system_.pins, end.pin_positions, inertial_);
+    place_pins(system_.pins, end.pin_positions, unforced_);
+    next_ = inertial_;
   }
 
   StepReport solve(State& state, const Inputs& end) {
     const Stopwatch watch(system_.timings.elastic);
     const double h = system_.time_step;
-    return solver_->minimise({state.positions, inertial_, h * h, &end, &state.memory}, next_);
+    return solver_->minimise({state.positions, inertial_, h * h, &end, &state.memory, unforced_}, next_);
   }
 
   /// v' = (x' - x)/h, x ← x'.
@@ -112,6 +115,7 @@ class Imex final : public Integrator {
   StageAdjoint adjoint_;
   VectorArray force_;     ///< n×3, N.
   VectorArray inertial_;  ///< y, n×3, m.
+  VectorArray unforced_;  ///< x + h v, n×3, m.
   VectorArray next_;      ///< x', n×3, m.
   VectorArray before_;    ///< v, n×3, m/s.
   // Of backward steps.
@@ -125,8 +129,7 @@ std::unique_ptr<Integrator> make_imex(System& system, const IntegratorOptions& o
   return std::make_unique<Imex>(system, options, "imex");
 }
 
-std::unique_ptr<Integrator> make_newton(System& system, IntegratorOptions options) {
-  if (options.elastic_solver == "auto") options.elastic_solver = "newton_cg";
+std::unique_ptr<Integrator> make_newton(System& system, const IntegratorOptions& options) {
   return std::make_unique<Imex>(system, options, "newton");
 }
 

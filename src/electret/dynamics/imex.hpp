@@ -12,8 +12,7 @@ namespace electret {
 /// `elastic_solver` this version lacks. `system` must outlive the integrator.
 std::unique_ptr<Integrator> make_imex(System& system, const IntegratorOptions& options);
 
-/// The same step as `newton`: its minimiser is found by Newton's method unless `elastic_solver` names
-/// another.
-std::unique_ptr<Integrator> make_newton(System& system, IntegratorOptions options);
+/// The same step under the name `newton`.
+std::unique_ptr<Integrator> make_newton(System& system, const IntegratorOptions& options);
 
 }  // namespace electret

@@ -33,10 +33,10 @@ class NewtonSolver final : public ElasticSolver {
     require(problem.factor == factor_, "a stage of another factor than the elastic solver was made for");
     objective_.begin(problem);
     rule_.begin(objective_, problem);
-    hessian_.begin_step();
-    descent_.begin(objective_.evaluate_start(problem.start, x));
+    begin_memory(problem.memory);
+    descent_.begin(start(problem, x));
     double before = 0.0;
-    return iterate_stage(objective_, rule_, max_iterations_, [&](int done) {
+    const StepReport report = iterate_stage(objective_, rule_, max_iterations_, [&](int done) {
       descent_.mark(objective_);
       if (done == 0) before = descent_.gradient_norm();
       find_direction(x, before);
@@ -46,6 +46,8 @@ class NewtonSolver final : public ElasticSolver {
       descent_.restore(objective_, x);
       return false;
     });
+    end_memory(problem.memory);
+    return report;
   }
 
   VectorView elastic_gradient() const override { return objective_.elastic_gradient(); }
@@ -72,6 +74,39 @@ class NewtonSolver final : public ElasticSolver {
   }
 
  private:
+  static constexpr std::string_view memory_name = "elastic_solver";
+
+  void begin_memory(MethodMemory* memory) {
+    StageHessianMemory last;
+    if (memory != nullptr) {
+      const std::vector<double>& values = memory->values(memory_name, 2);
+      last = {values[0] != 0.0, values[1] != 0.0};
+    }
+    hessian_.begin_step(last);
+  }
+  void end_memory(MethodMemory* memory) {
+    if (memory == nullptr) return;
+    const StageHessianMemory now = hessian_.memory();
+    std::vector<double>& values = memory->values(memory_name, 2);
+    values[0] = now.multigrid ? 1.0 : 0.0;
+    values[1] = now.clamped ? 1.0 : 0.0;
+  }
+
+  /// Where g is lower: where the step would end without forces, or where it starts. Explicit forces are a
+  /// shock that stiff springs spread at once, so that y itself is far from the minimiser. Returns g there.
+  double start(const StageProblem& problem, VectorSpan x) {
+    if (problem.unforced.empty()) return objective_.evaluate_start(problem.start, x);
+    const double at_rest = objective_.value_at_start(problem);
+    std::copy(problem.unforced.begin(), problem.unforced.end(), x.begin());
+    const double value = objective_.evaluate_start(problem.start, x);
+    // Where no g is finite, y tells what is wrong.
+    if (!objective_.is_finite()) std::copy(problem.y.begin(), problem.y.end(), x.begin());
+    if (!(value > at_rest)) return value;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (objective_.free()[i] != 0.0) x[i] = problem.start[i];
+    return objective_.evaluate(x);
+  }
+
   /// Solves more and more exactly as ‖∇g‖ falls (Eisenstat and Walker 1996), not beyond what the target asks
   /// for.
   void find_direction(VectorView x, double before) {

@@ -1,17 +1,16 @@
 #include <algorithm>
+#include <utility>
 #include <vector>
 
-#include <electret/core/padded.hpp>
+#include <electret/dynamics/preconditioner_choice.hpp>
 #include <electret/dynamics/stage_hessian.hpp>
+#include <electret/dynamics/stage_operator.hpp>
 #include <electret/linear/block_jacobi.hpp>
 #include <electret/linear/block_matrix.hpp>
 #include <electret/linear/multigrid.hpp>
 
 namespace electret {
 namespace {
-
-/// Below it a V-cycle costs more than the iterations it saves.
-constexpr Index multigrid_from = 1000;
 
 BlockPattern pattern_of(const System& system) {
   std::vector<ElementList> lists;
@@ -26,50 +25,89 @@ std::vector<char> held_vertices(const System& system) {
   return held;
 }
 
-std::unique_ptr<Preconditioner> make_preconditioner(const System& system, const BlockPattern& pattern,
-                                                    std::span<const char> held) {
-  Threads& threads = *system.threads;
-  if (system.vertex_count() < multigrid_from) return std::make_unique<BlockJacobi>(threads);
-  const auto& counts = system.assembly.body_offsets;
-  const std::vector<Index> offsets(counts.begin(), counts.end());
-  return std::make_unique<Multigrid>(pattern, system.assembly.rest_positions, offsets, held, threads);
+std::vector<Index> bodies_of(const System& system) {
+  const auto& offsets = system.assembly.body_offsets;
+  return {offsets.begin(), offsets.end()};
 }
 
-/// H by the energies' own products at their last linearisation.
-class MatrixFree final : public BlockOperator {
+/// A preconditioner, what of H it is made of, and the solver behind it.
+class Side {
  public:
-  MatrixFree(System& system, double factor) : system_(system), factor_(factor) {
-    for (const double m : system.masses()) masses32_.push_back(static_cast<float>(m));
-    scratch_.resize(masses32_.size());
-  }
-  [[nodiscard]] Index rows() const override { return system_.vertex_count(); }
+  virtual ~Side() = default;
+  /// From the energies as they are linearised. `anew`: from nothing that is lagged. False: not positive
+  /// definite.
+  virtual bool refresh(bool anew) = 0;
+  /// Whether the last refresh kept something of an earlier one.
+  [[nodiscard]] virtual bool lags() const { return false; }
+  virtual BlockSystem& system() = 0;
+};
 
-  void multiply(PaddedView32 d, PaddedSpan32 out) override {
-    for_rows([&](std::size_t i) {
-      for (int l = 0; l < 4; ++l) out[i].lane[l] = masses32_[i] * d[i].lane[l];
+/// Of the diagonal blocks.
+class JacobiSide final : public Side {
+ public:
+  JacobiSide(System& system, double factor, StageOperator& matrix, std::span<const char> held)
+      : system_(system),
+        factor_(static_cast<float>(factor)),
+        held_(held),
+        blocks_(9 * held.size()),
+        preconditioner_(*system.threads),
+        solver_(matrix, preconditioner_, *system.threads) {}
+
+  bool refresh(bool) override {
+    const ScalarView masses = system_.masses();
+    system_.threads->for_chunks(system_.vertex_count(), Threads::default_chunk, [&](Count begin, Count end) {
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+        for (std::size_t k = 0; k < 9; ++k)
+          blocks_[9 * i + k] = k % 4 == 0 ? static_cast<float>(masses[i]) : 0.0F;
     });
-    for (const auto& energy : system_.elastic)
-      energy->add_hessian_product(static_cast<float>(factor_), d, out);
+    for (const auto& energy : system_.elastic) energy->add_hessian_diagonal(factor_, blocks_);
+    return preconditioner_.refresh(blocks_, held_);
   }
-
-  void multiply(VectorView d, VectorSpan out) override {
-    std::fill(scratch_.begin(), scratch_.end(), Vec3{});
-    for (const auto& energy : system_.elastic) energy->add_hessian_product(d, scratch_);
-    for_rows([&](std::size_t i) { out[i] = system_.masses()[i] * d[i] + factor_ * scratch_[i]; });
-  }
+  BlockSystem& system() override { return solver_; }
 
  private:
-  template <class Row>
-  void for_rows(Row&& row) {
-    system_.threads->for_chunks(rows(), Threads::default_chunk, [&](Count begin, Count end) {
-      for (Count i = begin; i < end; ++i) row(static_cast<std::size_t>(i));
-    });
+  System& system_;
+  float factor_;
+  std::span<const char> held_;
+  std::vector<float> blocks_;  ///< 9 a vertex.
+  BlockJacobi preconditioner_;
+  BlockSystem solver_;
+};
+
+/// Of all blocks. The coarse levels are made anew at every second refresh.
+class MultigridSide final : public Side {
+ public:
+  MultigridSide(System& system, double factor, StageOperator& matrix, std::span<const char> held)
+      : system_(system),
+        factor_(static_cast<float>(factor)),
+        held_(held),
+        pattern_(pattern_of(system)),
+        matrix_(pattern_),
+        preconditioner_(pattern_, system.assembly.rest_positions, bodies_of(system), held, *system.threads),
+        solver_(matrix, preconditioner_, *system.threads) {
+    for (const auto& energy : system.elastic) energy->attach(pattern_);
   }
 
+  bool refresh(bool anew) override {
+    matrix_.set_zero(*system_.threads);
+    matrix_.add_diagonal(*system_.threads, system_.masses());
+    for (const auto& energy : system_.elastic) energy->add_hessian_blocks(factor_, matrix_);
+    age_ = anew || age_ < 0 ? 0 : age_ + 1;
+    return age_ == 0 ? preconditioner_.refresh(matrix_, held_)
+                     : preconditioner_.refresh_lagged(matrix_, age_ % 2 == 0);
+  }
+  [[nodiscard]] bool lags() const override { return age_ > 0; }
+  BlockSystem& system() override { return solver_; }
+
+ private:
   System& system_;
-  double factor_;
-  std::vector<float> masses32_;  ///< n, kg.
-  VectorArray scratch_;          ///< ∇²E d.
+  float factor_;
+  std::span<const char> held_;
+  BlockPattern pattern_;
+  BlockMatrix matrix_;
+  Multigrid preconditioner_;
+  BlockSystem solver_;
+  int age_ = -1;  ///< Refreshes since the last full one.
 };
 
 }  // namespace
@@ -80,36 +118,42 @@ class StageHessian::Parts {
       : system_(system),
         factor_(factor),
         held_(held_vertices(system)),
-        pattern_(pattern_of(system)),
-        matrix_(pattern_),
         operator_(system, factor),
-        preconditioner_(make_preconditioner(system, pattern_, held_)),
-        block_system_(operator_, *preconditioner_, *system.threads),
-        scratch_(held_.size()) {
-    std::vector<VertexConstraint> constraints;
-    for (const Index vertex : system.pins) constraints.push_back(pin(vertex));
-    block_system_.set_constraints(constraints);
-    for (const auto& energy : system.elastic) energy->attach(pattern_);
-  }
+        choice_(system.vertex_count()),
+        rhs_(system.pins.empty() ? 0 : held_.size()) {}
 
-  void begin_step() { clamped_ = false; }
+  void begin_step(StageHessianMemory memory) {
+    choice_.set(memory.multigrid ? PreconditionerChoice::Kind::multigrid
+                                 : PreconditionerChoice::Kind::block_jacobi);
+    jacobi_clamped_ = false;
+    multigrid_clamped_ = memory.clamped;
+    anew_ = true;
+  }
+  [[nodiscard]] StageHessianMemory memory() const {
+    return {choice_.now() == PreconditionerChoice::Kind::multigrid, multigrid_clamped_};
+  }
 
   void linearise(VectorView x) {
     place_.assign(x.begin(), x.end());
-    if (!clamped_) {
-      linearise_energies(HessianKind::exact);
-      usable_ = refresh();
-      if (usable_) return;
-    }
-    use_clamped();
+    make_usable();
   }
 
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan z) {
-    SolveReport report;
-    if (usable_) report = block_system_.solve(rhs, options, z);
-    if (clamped_ || !report.bad_preconditioner) return report;
-    use_clamped();
-    return usable_ ? block_system_.solve(rhs, options, z) : report;
+    const VectorView free = without_pins(rhs);
+    SolveOptions limited = options;
+    limited.max_iterations = choice_.most_iterations(options.max_iterations);
+    if (choice_.now() == PreconditionerChoice::Kind::block_jacobi)
+      limited.min_iterations = PreconditionerChoice::fewest_jacobi_iterations;
+    SolveReport report = solve_safely(free, limited, z);
+    if (choice_.give_up(report)) {
+      const int before = report.iterations;
+      make_usable();
+      report = solve_safely(free, options, z);
+      report.iterations += before;
+    } else {
+      choice_.count(report);
+    }
+    return report;
   }
 
   [[nodiscard]] double memory_needed() const {
@@ -125,45 +169,104 @@ class StageHessian::Parts {
   }
 
  private:
+  VectorView without_pins(VectorView rhs) {
+    if (rhs_.empty()) return rhs;
+    rhs_.assign(rhs.begin(), rhs.end());
+    for (const Index pin : system_.pins) rhs_[static_cast<std::size_t>(pin)] = {};
+    return rhs_;
+  }
+
+  bool& clamped() {
+    return choice_.now() == PreconditionerChoice::Kind::multigrid ? multigrid_clamped_ : jacobi_clamped_;
+  }
+
+  Side& side() {
+    if (choice_.now() == PreconditionerChoice::Kind::multigrid) {
+      if (!multigrid_) multigrid_ = std::make_unique<MultigridSide>(system_, factor_, operator_, held_);
+      return *multigrid_;
+    }
+    if (!jacobi_) jacobi_ = std::make_unique<JacobiSide>(system_, factor_, operator_, held_);
+    return *jacobi_;
+  }
+
+  /// Refreshes the preconditioner, with as much care as it takes.
+  void make_usable() {
+    const bool multigrid = choice_.now() == PreconditionerChoice::Kind::multigrid;
+    const bool anew = multigrid && std::exchange(anew_, false);
+    refresh(anew);
+    if (!usable_ && side().lags()) refresh(true);
+    if (!usable_ && !clamped()) use_clamped();
+  }
+
+  /// Solves again where a preconditioner turns out not to be positive definite: with one that lags in
+  /// nothing, of the clamped Hessian, by block-Jacobi at last.
+  SolveReport solve_safely(VectorView rhs, const SolveOptions& options, VectorSpan z) {
+    SolveReport report = solve_once(rhs, options, z);
+    if (report.bad_preconditioner && side().lags()) {
+      refresh(true);
+      report = solve_once(rhs, options, z);
+    }
+    if (report.bad_preconditioner && !clamped()) {
+      use_clamped();
+      report = solve_once(rhs, options, z);
+    }
+    if (!report.bad_preconditioner || choice_.now() == PreconditionerChoice::Kind::block_jacobi)
+      return report;
+    choice_.set(PreconditionerChoice::Kind::block_jacobi);
+    make_usable();
+    return solve_safely(rhs, options, z);
+  }
+
+  SolveReport solve_once(VectorView rhs, const SolveOptions& options, VectorSpan z) {
+    if (usable_) return side().system().solve(rhs, options, z);
+    SolveReport refused;
+    refused.bad_preconditioner = true;
+    return refused;
+  }
+
   void linearise_energies(HessianKind kind) {
-    std::fill(scratch_.begin(), scratch_.end(), Vec3{});
-    for (const auto& energy : system_.elastic) energy->linearise(place_, kind, scratch_);
+    for (const auto& energy : system_.elastic) energy->linearise(place_, kind, {});
+    operator_.linearised();
   }
 
-  bool refresh() {
-    matrix_.set_zero(*system_.threads);
-    matrix_.add_diagonal(*system_.threads, system_.masses());
-    for (const auto& energy : system_.elastic)
-      energy->add_hessian_blocks(static_cast<float>(factor_), matrix_);
-    return preconditioner_->refresh(matrix_, held_);
-  }
-
-  /// The products stay those of the exact Hessian. M + a·(positive semi-definite) is positive definite, so
-  /// that a refusal here is rounding of entries far beyond the masses: then nothing is solved.
-  void use_clamped() {
-    clamped_ = true;
-    linearise_energies(HessianKind::clamped);
-    usable_ = refresh();
+  /// The products are those of the exact Hessian always.
+  void refresh(bool anew) {
+    if (clamped()) {
+      linearise_energies(HessianKind::clamped);
+      usable_ = side().refresh(anew);
+    }
     linearise_energies(HessianKind::exact);
+    if (!clamped()) usable_ = side().refresh(anew);
+  }
+
+  /// M + a·(positive semi-definite) is positive definite, so that a refusal here is rounding of entries far
+  /// beyond the masses: then nothing is solved.
+  void use_clamped() {
+    clamped() = true;
+    refresh(true);
   }
 
   System& system_;
   double factor_;
   std::vector<char> held_;  ///< 1 at pins.
-  BlockPattern pattern_;
-  BlockMatrix matrix_;
-  MatrixFree operator_;
-  std::unique_ptr<Preconditioner> preconditioner_;
-  BlockSystem block_system_;
-  VectorArray place_, scratch_;
-  bool clamped_ = false, usable_ = true;
+  StageOperator operator_;
+  PreconditionerChoice choice_;
+  std::unique_ptr<Side> jacobi_, multigrid_;  ///< Made when first chosen.
+  VectorArray place_, rhs_;
+  bool jacobi_clamped_ = false, multigrid_clamped_ = false;
+  bool anew_ = true;    ///< Multigrid has not been refreshed in this step.
+  bool usable_ = true;  ///< The preconditioner is positive definite as far as it was looked.
 };
 
 StageHessian::StageHessian(System& system, double factor) : parts_(std::make_unique<Parts>(system, factor)) {}
 StageHessian::~StageHessian() = default;
 
-void StageHessian::begin_step() {
-  parts_->begin_step();
+void StageHessian::begin_step(StageHessianMemory memory) {
+  parts_->begin_step(memory);
+}
+
+StageHessianMemory StageHessian::memory() const {
+  return parts_->memory();
 }
 
 void StageHessian::linearise(VectorView x) {

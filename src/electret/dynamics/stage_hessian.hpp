@@ -10,17 +10,25 @@
 
 namespace electret {
 
-/// Preconditioned by multigrid on background grids, small bodies by block-Jacobi. The preconditioner is made
-/// of H itself or, from the first place of a step where that is not positive definite, of the clamped
-/// Hessian; `begin_step` forgets that, so nothing is carried from step to step. Pinned vertices do not move.
-/// Allocates nothing after the first step.
+/// What a step leaves to the next: part of the state of a run.
+struct StageHessianMemory {
+  bool multigrid = false;  ///< Block-Jacobi took too long (PreconditionerChoice).
+  bool clamped = false;    ///< Multigrid is made of the clamped Hessian.
+};
+
+/// Preconditioned by block-Jacobi or, where that takes many iterations, by multigrid on background grids. The
+/// preconditioner is made of H itself or, from the first place where that is not positive definite, of the
+/// clamped Hessian. Pinned vertices do not move. Allocates nothing but in the first step that uses a
+/// preconditioner.
 class StageHessian {
  public:
   /// `factor` a, s². `system` must outlive this.
   StageHessian(System& system, double factor);
   ~StageHessian();
 
-  void begin_step();
+  /// Nothing but `memory` is carried over from earlier steps.
+  void begin_step(StageHessianMemory memory = {});
+  [[nodiscard]] StageHessianMemory memory() const;
   /// Makes `x` the place of the solves: linearises the energies there and refreshes the preconditioner.
   void linearise(VectorView x);
   /// H_FF z_F = rhs_F, z_P = 0, as BlockSystem::solve; once more with the clamped preconditioner where the

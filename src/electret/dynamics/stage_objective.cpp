@@ -57,6 +57,16 @@ double StageObjective::evaluate(VectorView x) {
   return value_;
 }
 
+double StageObjective::value_at_start(const StageProblem& problem) const {
+  const double quadratic = threads().sum(static_cast<Count>(y_.size()), [&](Count begin, Count end) {
+    double sum = 0.0;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      sum += free_masses_[i] * squared_norm(problem.start[i] - y_[i]);
+    return sum;
+  });
+  return 0.5 * quadratic + factor_ * elastic_energy_;
+}
+
 double StageObjective::evaluate_start(VectorView x_t, VectorSpan x) {
   evaluate(x);
   if (is_finite()) return value_;

@@ -24,6 +24,9 @@ class StageObjective {
   /// becomes the start of the step, its pinned rows kept; if it is not finite there either, `x` stays.
   double evaluate_start(VectorView x_t, VectorSpan x);
 
+  /// g(x_t), the rows at pins as they were, between `begin` and the next evaluation.
+  [[nodiscard]] double value_at_start(const StageProblem& problem) const;
+
   /// Whether g and ‖∇g‖ at the last evaluated place are finite.
   [[nodiscard]] bool is_finite() const { return std::isfinite(value_) && std::isfinite(gradient_norm_); }
   /// ∇g at the last evaluated place (n×3, kg m), 0 at pins.

@@ -14,6 +14,7 @@ struct StageProblem {
   double factor = 0.0;             ///< a, s²: h² for imex.
   const Inputs* inputs = nullptr;  ///< At the end of the stage.
   MethodMemory* memory = nullptr;  ///< The method's: what a solver keeps from step to step lives in it.
+  VectorView unforced{};           ///< x_t + h v_t, pinned rows as in y: where Newton may start; empty: at x.
 };
 
 }  // namespace electret

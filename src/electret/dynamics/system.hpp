@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <electret/core/types.hpp>
@@ -61,6 +62,9 @@ struct MethodMemory {
     std::vector<double> values;
   };
   std::vector<Array> arrays;
+
+  /// The values of that name; `count` zeros where there were none of that number.
+  std::vector<double>& values(std::string_view name, std::size_t count);
 };
 
 /// Everything that changes; a checkpoint is exactly this and the recorder's running sums.

@@ -64,12 +64,21 @@ class ElasticEnergy {
 
   /// As `add_gradient`, to the same bits, and keeps what the products and blocks at x share. They are those
   /// of this x until the next `linearise`, whatever else is called; before the first they throw
-  /// InternalError.
+  /// InternalError. An empty `g` is not asked for: then 0 is returned.
   virtual double linearise(VectorView x, HessianKind kind, VectorSpan g) = 0;
   /// out += ∇²E d at the last `linearise`, in float64.
   virtual void add_hessian_product(VectorView d, VectorSpan out) = 0;
   /// out += factor ∇²E d at the last `linearise`, in float32.
   virtual void add_hessian_product(float factor, PaddedView32 d, PaddedSpan32 out) = 0;
+
+  /// Whether rows of the float32 product can be had without the others; to be asked after each `linearise`.
+  virtual bool begin_row_products() { return false; }
+  /// out_v += factor (∇²E d)_v for the rows v = begin … end-1, on the caller's thread: the bits of the whole
+  /// product. Only after `begin_row_products` returned true.
+  virtual void add_hessian_product_rows(float /*factor*/, PaddedView32 /*d*/, PaddedSpan32 /*out*/,
+                                        Count /*begin*/, Count /*end*/) const {}
+  /// blocks_v += factor (∇²E)_vv at the last `linearise`: 9 floats a vertex, column-major.
+  virtual void add_hessian_diagonal(float factor, std::span<float> blocks) = 0;
 
   /// Finds the places of this energy's blocks in matrices of `pattern`, which need not outlive the call.
   /// Throws InternalError where the pattern lacks one.

@@ -104,7 +104,8 @@ class ElementEnergy : public ElasticEnergy {
   }
 
   double linearise(VectorView x, HessianKind kind, VectorSpan g) override {
-    const double energy = add_gradient(x, g);
+    const double energy = g.empty() ? 0.0 : add_gradient(x, g);
+    check(x.size());
     positions_.assign(x.begin(), x.end());
     kind_ = kind;
     linearised_ = true;
@@ -140,6 +141,22 @@ class ElementEnergy : public ElasticEnergy {
         for (std::size_t b = 0; b < vertices; ++b)
           add_block(static_cast<double>(factor), blocks[a * vertices + b],
                     h.block(slots[from * vertices + b]));
+      }
+    });
+  }
+
+  void add_hessian_diagonal(float factor, std::span<float> diagonal) override {
+    check_linearised();
+    check(diagonal.size() / 9);
+    for_vertices([&](Count v) {
+      Blocks blocks;
+      for (const Index corner : incidence()[v]) {
+        const auto from = static_cast<std::size_t>(corner);
+        const std::size_t a = from % vertices;
+        const auto e = static_cast<Count>(from / vertices);
+        stencil_.hessian(e, corners(e, VectorView(positions_)), kind_, blocks);
+        add_block(static_cast<double>(factor), blocks[a * vertices + a],
+                  &diagonal[9 * static_cast<std::size_t>(v)]);
       }
     });
   }

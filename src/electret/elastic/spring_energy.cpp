@@ -52,8 +52,9 @@ class SpringEnergy final : public ReferenceSpringEnergy {
   }
 
   double linearise(VectorView x, HessianKind kind, VectorSpan g) override {
-    const double energy = add_gradient(x, g);
-    linearisation_.set(positions_, kind == HessianKind::clamped);
+    check(x.size());
+    const double energy = g.empty() ? 0.0 : add_gradient(x, g);
+    linearisation_.set(x, kind == HessianKind::clamped);
     linearised_ = true;
     return energy;
   }
@@ -68,6 +69,23 @@ class SpringEnergy final : public ReferenceSpringEnergy {
     check(d.size(), out.size());
     check_linearised();
     linearisation_.add_product(factor, d, out);
+  }
+
+  bool begin_row_products() override {
+    check_linearised();
+    linearisation_.need_factors();
+    return true;
+  }
+
+  void add_hessian_product_rows(float factor, PaddedView32 d, PaddedSpan32 out, Count begin,
+                                Count end) const override {
+    linearisation_.add_product_rows(factor, d, out, begin, end);
+  }
+
+  void add_hessian_diagonal(float factor, std::span<float> blocks) override {
+    check_linearised();
+    check(blocks.size() / 9);
+    linearisation_.add_diagonal(factor, blocks);
   }
 
   void attach(const BlockPattern& pattern) override { linearisation_.attach(pattern); }

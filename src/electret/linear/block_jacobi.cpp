@@ -28,31 +28,42 @@ bool invert(const float* block, float* inverse) {
 
 }  // namespace
 
-bool BlockJacobi::refresh(const BlockMatrix& matrix, std::span<const char> held) {
-  const BlockPattern& pattern = matrix.pattern();
-  const auto n = static_cast<std::size_t>(pattern.rows());
+template <class Block>
+bool BlockJacobi::invert_rows(std::size_t n, std::span<const char> held, Block&& block) {
   require(held.empty() || held.size() == n, "block-Jacobi: a mark a row");
   inverses_.resize(9 * n + padding);
   std::atomic<bool> definite{true};
-  threads_.for_chunks(pattern.rows(), chunk, [&](Count begin, Count end) {
+  threads_.for_chunks(static_cast<Count>(n), chunk, [&](Count begin, Count end) {
     for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
       float* inverse = inverses_.data() + 9 * row;
       if (!held.empty() && held[row])
         std::fill(inverse, inverse + 9, 0.0F);
-      else if (!invert(matrix.block(pattern.diagonal()[row]), inverse))
+      else if (!invert(block(row), inverse))
         definite = false;
     }
   });
   return definite;
 }
 
+bool BlockJacobi::refresh(const BlockMatrix& matrix, std::span<const char> held) {
+  const BlockPattern& pattern = matrix.pattern();
+  return invert_rows(static_cast<std::size_t>(pattern.rows()), held,
+                     [&](std::size_t row) { return matrix.block(pattern.diagonal()[row]); });
+}
+
+bool BlockJacobi::refresh(std::span<const float> blocks, std::span<const char> held) {
+  return invert_rows(blocks.size() / 9, held, [&](std::size_t row) { return blocks.data() + 9 * row; });
+}
+
 void BlockJacobi::apply(PaddedView32 r, PaddedSpan32 z) {
   const auto n = inverses().size() / 9;
   require(r.size() == n && z.size() == n, "block-Jacobi: the arrays do not have the matrix's size");
-  const auto scale = detail::block_kernels().scale;
-  threads_.for_chunks(static_cast<Count>(n), chunk, [&](Count begin, Count end) {
-    scale(inverses_.data(), 1.0F, begin, end, r.front().lane, z.front().lane);
-  });
+  threads_.for_chunks(static_cast<Count>(n), chunk,
+                      [&](Count begin, Count end) { apply_rows(r, z, begin, end); });
+}
+
+void BlockJacobi::apply_rows(PaddedView32 r, PaddedSpan32 z, Count begin, Count end) const {
+  detail::block_kernels().scale(inverses_.data(), 1.0F, begin, end, r.front().lane, z.front().lane);
 }
 
 }  // namespace electret

@@ -16,6 +16,11 @@ class BlockOperator {
   [[nodiscard]] virtual Index rows() const = 0;
   /// out = H d in float32; overwrites; lane 3 of `out` is 0. The arrays differ.
   virtual void multiply(PaddedView32 d, PaddedSpan32 out) = 0;
+  /// Whether rows of the float32 product can be had without the others, by `multiply_rows`.
+  [[nodiscard]] virtual bool has_rows() const { return false; }
+  /// The rows begin … end-1, on the caller's thread: the bits of `multiply`.
+  virtual void multiply_rows(PaddedView32 /*d*/, PaddedSpan32 /*out*/, Count /*begin*/, Count /*end*/) const {
+  }
   /// out = H d in float64; overwrites. The arrays differ.
   virtual void multiply(VectorView d, VectorSpan out) = 0;
 };

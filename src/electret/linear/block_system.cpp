@@ -51,6 +51,10 @@ class ReducedMatrix final : public LinearMap {
     matrix_.multiply(by_.expanded(x), y);
     by_.reduction.test(by_.threads, x, y);
   }
+  [[nodiscard]] bool has_rows() const override { return by_.reduction.is_identity() && matrix_.has_rows(); }
+  void apply_rows(PaddedView32 x, PaddedSpan32 y, Count begin, Count end) const override {
+    matrix_.multiply_rows(x, y, begin, end);
+  }
 
  private:
   BlockOperator& matrix_;
@@ -64,6 +68,13 @@ class ReducedPreconditioner final : public LinearMap {
   void apply(PaddedView32 x, PaddedSpan32 y) override {
     inverse_.apply(by_.expanded(x), y);
     by_.reduction.project(by_.threads, y);
+  }
+  [[nodiscard]] bool has_rows() const override { return is_block_diagonal(); }
+  [[nodiscard]] bool is_block_diagonal() const override {
+    return by_.reduction.is_identity() && inverse_.is_block_diagonal();
+  }
+  void apply_rows(PaddedView32 x, PaddedSpan32 y, Count begin, Count end) const override {
+    inverse_.apply_rows(x, y, begin, end);
   }
 
  private:
@@ -187,7 +198,7 @@ SolveReport BlockSystem::Solver::solve(const detail::Reduction& reduction, Vecto
   const bool single = options.tolerance >= float32_tolerance;
   while (!report.converged && report.iterations < options.max_iterations) {
     const double wanted = single ? options.tolerance : std::max(float32_tolerance, 0.5 * target / left);
-    const KrylovOptions inner{wanted, options.max_iterations - report.iterations};
+    const KrylovOptions inner{wanted, options.max_iterations - report.iterations, options.min_iterations};
     const KrylovReport krylov = correct(reduction, inner, left, options.stop_at_negative_curvature, report);
     for_rows(threads_, n, [&](std::size_t i) { trial_[i] = solution[i] + left * unpadded(correction_[i]); });
     if (single || (report.method == "cg" && (report.negative_curvature || report.bad_preconditioner))) {

@@ -16,6 +16,7 @@ namespace electret {
 struct SolveOptions {
   double tolerance = 1e-10;                 ///< ‖rhs - A ξ‖ ≤ tolerance ‖rhs‖, A = WᵀHV + D.
   int max_iterations = 2000;                ///< Krylov iterations, all refinements together.
+  int min_iterations = 0;                   ///< As KrylovOptions'.
   bool stop_at_negative_curvature = false;  ///< Newton's mode: a direction of descent rather than a solution.
 };
 

@@ -22,8 +22,13 @@ class ConjugateGradients {
                      PaddedSpan32 x);
 
  private:
+  /// x += s p, r -= s q and z = B r; returns rᵀr and keeps rᵀz in `product_`.
+  double step(double s, LinearMap& b, PaddedSpan32 x);
+
   Threads& threads_;
   std::vector<Padded32> r_, z_, p_, q_;
+  std::vector<double> parts_;  ///< Of a sum over chunks.
+  double product_ = 0.0;       ///< rᵀB r.
 };
 
 }  // namespace electret

@@ -23,6 +23,10 @@ class Preconditioner {
   [[nodiscard]] virtual bool refresh(const BlockMatrix& matrix, std::span<const char> held) = 0;
   /// z = B r; 0 on held vertices, whatever `r` is there. The arrays differ.
   virtual void apply(PaddedView32 r, PaddedSpan32 z) = 0;
+  /// Whether a row of z depends on the same row of r alone, so that `apply_rows` gives rows on their own, on
+  /// the caller's thread.
+  [[nodiscard]] virtual bool is_block_diagonal() const { return false; }
+  virtual void apply_rows(PaddedView32 /*r*/, PaddedSpan32 /*z*/, Count /*begin*/, Count /*end*/) const {}
 };
 
 }  // namespace electret

@@ -177,7 +177,9 @@ std::vector<std::string> Recorder::choices() const {
   if (asked.elastic_solver == "auto" && asked.method != "newton" &&
       std::isinf(simulator_.integrator().stability_limit()))
     result.emplace_back(
-        "elastic solver: auto is L-BFGS, and Newton-CG where a step needs more than 30 iterations");
+        "elastic solver: auto is Newton-CG, preconditioned by block-Jacobi or multigrid as counted "
+        "iterations "
+        "say");
   return result;
 }
 

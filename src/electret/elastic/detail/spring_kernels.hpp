@@ -48,6 +48,9 @@ struct SpringKernels {
   void (*gather)(const SpringRows& rows, std::int64_t begin, std::int64_t end);
   /// β̂ and l/|β|, clamped at most 1, in 4 doubles a spring: (1, 0, 0) and 0 where |β| = 0.
   void (*directions)(const SpringRange& springs, bool clamped, double* out);
+  /// w = √(k r) β̂ and a = k (1 - r), r = l/|β| as above, in float32: a spring's block is a I + w wᵀ. 4 floats
+  /// at the places sides[2 e] and sides[2 e + 1] of `out` for spring e.
+  void (*factors)(const SpringRange& springs, bool clamped, const std::int32_t* sides, float* out);
 };
 
 extern const SpringKernels portable_spring_kernels;

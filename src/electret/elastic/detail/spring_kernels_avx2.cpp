@@ -180,22 +180,32 @@ void gather(const SpringRows& rows, std::int64_t begin, std::int64_t end) {
   }
 }
 
-/// β̂ and l/|β| of four springs, the first `count` of them into `out`.
-inline void put_directions(Four& f, __m256d l, bool clamped, int count, double* out) {
+/// β̂ and l/|β| of four springs, in four lanes each.
+struct Directions {
+  __m256d of[4];
+};
+inline Directions directions_of(Four& f, __m256d l, bool clamped, __m256d& ratio) {
   const __m256d length = _mm256_sqrt_pd(squared_lengths(f)), one = _mm256_set1_pd(1.0);
   const __m256d no_length = _mm256_cmp_pd(length, _mm256_setzero_pd(), _CMP_EQ_OQ);
   __m256d divisor = length;
   const int zero = _mm256_movemask_pd(no_length);
   if (__builtin_expect(zero, 0)) give_direction(f, divisor, zero);
   const __m256d inverse = _mm256_div_pd(one, divisor);
-  __m256d ratio = _mm256_andnot_pd(no_length, _mm256_div_pd(l, divisor));
+  ratio = _mm256_andnot_pd(no_length, _mm256_div_pd(l, divisor));
   if (clamped) ratio = _mm256_min_pd(one, ratio);
-  const __m256d inverses[4] = {_mm256_permute4x64_pd(inverse, 0x00), _mm256_permute4x64_pd(inverse, 0x55),
-                               _mm256_permute4x64_pd(inverse, 0xaa), _mm256_permute4x64_pd(inverse, 0xff)};
+  return {{_mm256_mul_pd(_mm256_permute4x64_pd(inverse, 0x00), f.beta[0]),
+           _mm256_mul_pd(_mm256_permute4x64_pd(inverse, 0x55), f.beta[1]),
+           _mm256_mul_pd(_mm256_permute4x64_pd(inverse, 0xaa), f.beta[2]),
+           _mm256_mul_pd(_mm256_permute4x64_pd(inverse, 0xff), f.beta[3])}};
+}
+
+/// The first `count` of four springs' into `out`.
+inline void put_directions(Four& f, __m256d l, bool clamped, int count, double* out) {
+  __m256d ratio;
+  const Directions u = directions_of(f, l, clamped, ratio);
   const __m256d ratios[4] = {_mm256_permute4x64_pd(ratio, 0x00), _mm256_permute4x64_pd(ratio, 0x55),
                              _mm256_permute4x64_pd(ratio, 0xaa), _mm256_permute4x64_pd(ratio, 0xff)};
-  for (int k = 0; k < count; ++k)
-    _mm256_storeu_pd(out + 4 * k, _mm256_blend_pd(_mm256_mul_pd(inverses[k], f.beta[k]), ratios[k], 0x8));
+  for (int k = 0; k < count; ++k) _mm256_storeu_pd(out + 4 * k, _mm256_blend_pd(u.of[k], ratios[k], 0x8));
 }
 
 void directions(const SpringRange& s, bool clamped, double* out) {
@@ -211,9 +221,42 @@ void directions(const SpringRange& s, bool clamped, double* out) {
   }
 }
 
+/// w and a of the first `count` of four springs, each at the places of its two sides.
+inline void put_factors(Four& f, __m256d k, __m256d l, bool clamped, int count, const std::int32_t* sides,
+                        float* out) {
+  __m256d ratio;
+  const Directions u = directions_of(f, l, clamped, ratio);
+  const __m128 root = _mm_sqrt_ps(_mm256_cvtpd_ps(_mm256_mul_pd(k, ratio)));
+  const __m128 across = _mm256_cvtpd_ps(_mm256_mul_pd(k, _mm256_sub_pd(_mm256_set1_pd(1.0), ratio)));
+  const __m128 roots[4] = {_mm_permute_ps(root, 0x00), _mm_permute_ps(root, 0x55), _mm_permute_ps(root, 0xaa),
+                           _mm_permute_ps(root, 0xff)};
+  const __m128 acrosses[4] = {_mm_permute_ps(across, 0x00), _mm_permute_ps(across, 0x55),
+                              _mm_permute_ps(across, 0xaa), _mm_permute_ps(across, 0xff)};
+  for (int q = 0; q < count; ++q) {
+    const __m128 w = _mm_mul_ps(roots[q], _mm256_cvtpd_ps(u.of[q]));
+    const __m128 both = _mm_blend_ps(w, acrosses[q], 0x8);
+    _mm_store_ps(out + 4 * std::int64_t{sides[2 * q]}, both);
+    _mm_store_ps(out + 4 * std::int64_t{sides[2 * q + 1]}, both);
+  }
+}
+
+void factors(const SpringRange& s, bool clamped, const std::int32_t* sides, float* out) {
+  std::int64_t e = s.begin;
+  for (; e + 4 <= s.end; e += 4) {
+    Four f = differences(s.positions, s.ends + 2 * e);
+    put_factors(f, _mm256_loadu_pd(s.stiffness + e), _mm256_loadu_pd(s.rest_length + e), clamped, 4,
+                sides + 2 * e, out);
+  }
+  if (e < s.end) {
+    const Last last(s, e);
+    Four f = differences(s.positions, last.ends);
+    put_factors(f, _mm256_load_pd(last.k), _mm256_load_pd(last.l), clamped, last.count, sides + 2 * e, out);
+  }
+}
+
 }  // namespace
 
 const SpringKernels avx2_spring_kernels{energy, scatter_gradient, springs<Result::gradient, Output::factors>,
-                                        gather, directions};
+                                        gather, directions,       factors};
 
 }  // namespace electret::detail

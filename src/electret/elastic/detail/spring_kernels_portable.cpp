@@ -76,24 +76,40 @@ void gather(const SpringRows& rows, std::int64_t begin, std::int64_t end) {
   }
 }
 
+void direction(const SpringRange& s, std::int64_t e, bool clamped, double* at) {
+  Beta beta = difference(s.positions, s.ends[2 * e], s.ends[2 * e + 1]);
+  const double length = beta.length();
+  if (length == 0.0) beta = {1.0, 0.0, 0.0};
+  const double inverse = length == 0.0 ? 1.0 : 1.0 / length;
+  const double ratio = length == 0.0 ? 0.0 : s.rest_length[e] / length;
+  at[0] = inverse * beta.x;
+  at[1] = inverse * beta.y;
+  at[2] = inverse * beta.z;
+  at[3] = clamped && ratio > 1.0 ? 1.0 : ratio;
+}
+
 void directions(const SpringRange& s, bool clamped, double* out) {
+  for (std::int64_t e = s.begin; e < s.end; ++e) direction(s, e, clamped, out + 4 * e);
+}
+
+void factors(const SpringRange& s, bool clamped, const std::int32_t* sides, float* out) {
   for (std::int64_t e = s.begin; e < s.end; ++e) {
-    Beta beta = difference(s.positions, s.ends[2 * e], s.ends[2 * e + 1]);
-    const double length = beta.length();
-    if (length == 0.0) beta = {1.0, 0.0, 0.0};
-    const double inverse = length == 0.0 ? 1.0 : 1.0 / length;
-    const double ratio = length == 0.0 ? 0.0 : s.rest_length[e] / length;
-    double* at = out + 4 * e;
-    at[0] = inverse * beta.x;
-    at[1] = inverse * beta.y;
-    at[2] = inverse * beta.z;
-    at[3] = clamped && ratio > 1.0 ? 1.0 : ratio;
+    double u[4];
+    direction(s, e, clamped, u);
+    const double k = s.stiffness[e], r = u[3];
+    const float root = std::sqrt(static_cast<float>(k * r));
+    for (int end = 0; end < 2; ++end) {
+      float* at = out + 4 * std::int64_t{sides[2 * e + end]};
+      for (int axis = 0; axis < 3; ++axis) at[axis] = root * static_cast<float>(u[axis]);
+      at[3] = static_cast<float>(k * (1.0 - r));
+    }
   }
 }
 
 }  // namespace
 
-const SpringKernels portable_spring_kernels{energy, scatter_gradient, gradient_factors, gather, directions};
+const SpringKernels portable_spring_kernels{energy, scatter_gradient, gradient_factors,
+                                            gather, directions,       factors};
 
 const SpringKernels& spring_kernels() {
 #ifdef ELECTRET_HAS_AVX2

@@ -37,8 +37,11 @@ const SpringSide* SpringLinearisation::sides() {
   const std::span<const Index> ends = springs_.connectivity();
   if (sides_.size() != ends.size()) {
     sides_.reserve(ends.size());
-    for (const Index slot : springs_.incidence().slots)
+    sides_of_springs_.resize(ends.size());
+    for (const Index slot : springs_.incidence().slots) {
+      sides_of_springs_[static_cast<std::size_t>(slot)] = static_cast<Index>(sides_.size());
       sides_.push_back({ends[static_cast<std::size_t>(slot ^ 1)], slot / 2});
+    }
   }
   return sides_.data();
 }
@@ -48,27 +51,43 @@ LinearisedSprings SpringLinearisation::linearised() const {
           factors_.empty() ? nullptr : factors_[0].lane};
 }
 
-void SpringLinearisation::set(std::span<const Padded64> positions, bool clamped) {
+SpringRange SpringLinearisation::range(Count begin, Count end) const {
+  return {
+      springs_.connectivity().data(), stiffness_.data(), rest_length_.data(), places_[0].lane, begin, end};
+}
+
+void SpringLinearisation::set(VectorView x, bool clamped) {
   sides();
-  directions_.resize(4 * stiffness_.size());
-  factors_known_ = false;
-  for_chunks(springs_.size(), [&](Count begin, Count end) {
-    kernels_.directions({springs_.connectivity().data(), stiffness_.data(), rest_length_.data(),
-                         positions[0].lane, begin, end},
-                        clamped, directions_.data());
+  places_.resize(x.size());
+  for_chunks(springs_.vertex_count(), [&](Count begin, Count end) {
+    for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v)
+      places_[v] = padded64(x[v]);
   });
+  clamped_ = clamped;
+  directions_known_ = factors_known_ = false;
+}
+
+void SpringLinearisation::need_directions() {
+  if (directions_known_) return;
+  directions_.resize(4 * stiffness_.size());
+  for_chunks(springs_.size(), [&](Count begin, Count end) {
+    kernels_.directions(range(begin, end), clamped_, directions_.data());
+  });
+  directions_known_ = true;
 }
 
 void SpringLinearisation::need_factors() {
   if (factors_known_) return;
   factors_.resize(sides_.size());
   float* out = factors_.empty() ? nullptr : factors_[0].lane;
-  for_chunks(springs_.vertex_count(),
-             [&](Count begin, Count end) { products_.factors(linearised(), begin, end, out); });
+  for_chunks(springs_.size(), [&](Count begin, Count end) {
+    kernels_.factors(range(begin, end), clamped_, sides_of_springs_.data(), out);
+  });
   factors_known_ = true;
 }
 
 void SpringLinearisation::add_product(VectorView d, VectorSpan out) {
+  need_directions();
   for_chunks(springs_.vertex_count(), [&](Count begin, Count end) {
     products_.product(linearised(), &d[0].x, begin, end, &out[0].x);
   });
@@ -96,6 +115,25 @@ void SpringLinearisation::attach(const BlockPattern& pattern) {
     }
   diagonal_.assign(pattern.diagonal().begin(), pattern.diagonal().end());
   attached_blocks_ = pattern.blocks();
+}
+
+void SpringLinearisation::add_diagonal(float factor, std::span<float> blocks) {
+  need_factors();
+  for_chunks(springs_.vertex_count(), [&](Count begin, Count end) {
+    const auto& offsets = springs_.incidence().offsets;
+    for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+      float sum[6] = {};  // xx, xy, xz, yy, yz, zz
+      for (auto side = static_cast<std::size_t>(offsets[v]); side < static_cast<std::size_t>(offsets[v + 1]);
+           ++side) {
+        const float* w = factors_[side].lane;
+        const float terms[6] = {w[0] * w[0] + w[3], w[0] * w[1], w[0] * w[2],
+                                w[1] * w[1] + w[3], w[1] * w[2], w[2] * w[2] + w[3]};
+        for (int k = 0; k < 6; ++k) sum[k] += terms[k];
+      }
+      constexpr int entry[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+      for (std::size_t k = 0; k < 9; ++k) blocks[9 * v + k] += factor * sum[entry[k]];
+    }
+  });
 }
 
 void SpringLinearisation::add_blocks(float factor, BlockMatrix& h) {

@@ -4,7 +4,7 @@
 ///
 /// A spring's block is k (1 - r) I + k r β̂β̂ᵀ, r = l/|β|. Float64 products keep β̂ and r of each spring and
 /// do the stencil's arithmetic, to its bits. Float32 products and blocks keep 4 floats for each end of a
-/// spring in the order of the vertices, made from the former when first asked for.
+/// spring in the order of the vertices. Either is made when first asked for.
 
 #include <vector>
 
@@ -30,10 +30,18 @@ class SpringLinearisation {
   /// The springs at each vertex, in the incidence's order. The first call allocates.
   const SpringSide* sides();
 
-  /// Linearises at `positions`, one for each vertex. The first call allocates.
-  void set(std::span<const Padded64> positions, bool clamped);
+  /// Linearises at `x`, one place for each vertex. The first call allocates.
+  void set(VectorView x, bool clamped);
   void add_product(VectorView d, VectorSpan out);
   void add_product(float factor, PaddedView32 d, PaddedSpan32 out);
+  /// Makes what float32 products and blocks read.
+  void need_factors();
+  /// The product's rows begin … end-1, after `need_factors`.
+  void add_product_rows(float factor, PaddedView32 d, PaddedSpan32 out, Count begin, Count end) const {
+    products_.product32(linearised(), factor, d[0].lane, begin, end, out[0].lane);
+  }
+  /// 9 floats a vertex.
+  void add_diagonal(float factor, std::span<float> blocks);
 
   /// Throws InternalError where the pattern lacks a block.
   void attach(const BlockPattern& pattern);
@@ -46,7 +54,8 @@ class SpringLinearisation {
   template <class Body>
   void for_chunks(Count n, Body&& body);
   [[nodiscard]] LinearisedSprings linearised() const;
-  void need_factors();
+  [[nodiscard]] SpringRange range(Count begin, Count end) const;
+  void need_directions();
 
   const SpringKernels& kernels_ = spring_kernels();
   const SpringProducts& products_ = spring_products();
@@ -55,11 +64,15 @@ class SpringLinearisation {
   Threads& threads_;
   bool parallel_;
   std::vector<SpringSide> sides_;
-  std::vector<double> directions_;  ///< β̂ and r, 4 a spring.
-  std::vector<Padded32> factors_;   ///< w and a, one a side,
-  bool factors_known_ = false;      ///< of the present linearisation.
-  std::vector<Index> slots_;        ///< The block of each side, off the diagonal,
-  std::vector<Index> diagonal_;     ///< and of each vertex.
+  std::vector<Index> sides_of_springs_;  ///< The numbers of a spring's two sides.
+  std::vector<Padded64> places_;         ///< Where the energy is linearised,
+  bool clamped_ = false;                 ///< and how.
+  std::vector<double> directions_;       ///< β̂ and r, 4 a spring;
+  bool directions_known_ = false;        ///< of the present linearisation.
+  std::vector<Padded32> factors_;        ///< w and a, one a side;
+  bool factors_known_ = false;           ///< of the present linearisation.
+  std::vector<Index> slots_;             ///< The block of each side, off the diagonal,
+  std::vector<Index> diagonal_;          ///< and of each vertex.
   Count attached_blocks_ = -1;
 };
 

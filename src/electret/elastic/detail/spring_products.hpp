@@ -18,12 +18,10 @@ struct LinearisedSprings {
   const SpringSide* sides;
   const double* stiffness;   ///< k, N/m, one a spring.
   const double* directions;  ///< β̂ and r = l/|β| in 4 doubles a spring.
-  const float* factors;      ///< w and a in 4 floats a side: its block is a I + w wᵀ; see `factors`.
+  const float* factors;      ///< w and a in 4 floats a side: its block is a I + w wᵀ (SpringKernels).
 };
 
 struct SpringProducts {
-  /// Sides offsets[begin] … offsets[end]-1: w = √(k r) β̂ and a = k (1 - r) from the directions.
-  void (*factors)(const LinearisedSprings& springs, std::int64_t begin, std::int64_t end, float* out);
   /// Rows begin … end-1: out_v += Σ k (δ - r (δ - β̂ β̂·δ)), δ = d_v - d_other; 3 doubles a vertex.
   void (*product)(const LinearisedSprings& springs, const double* d, std::int64_t begin, std::int64_t end,
                   double* out);

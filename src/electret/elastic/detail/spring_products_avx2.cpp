@@ -7,17 +7,6 @@
 namespace electret::detail {
 namespace {
 
-void factors(const LinearisedSprings& s, std::int64_t begin, std::int64_t end, float* out) {
-  for (std::int64_t side = s.offsets[begin]; side < s.offsets[end]; ++side) {
-    const std::int64_t spring = s.sides[side].spring;
-    const __m256d direction = _mm256_loadu_pd(s.directions + 4 * spring);
-    const double k = s.stiffness[spring], r = s.directions[4 * spring + 3];
-    const __m128 root = _mm_sqrt_ps(_mm_set1_ps(static_cast<float>(k * r)));
-    const __m128 w = _mm_mul_ps(root, _mm256_cvtpd_ps(direction));
-    _mm_storeu_ps(out + 4 * side, _mm_blend_ps(w, _mm_set1_ps(static_cast<float>(k * (1.0 - r))), 0x8));
-  }
-}
-
 /// x + y + z of (x, y, z, …), in that order, in every lane.
 inline __m256d sum_of_three(__m256d a) {
   const __m128d low = _mm256_castpd256_pd128(a);
@@ -84,6 +73,6 @@ void product32(const LinearisedSprings& s, float factor, const float* d, std::in
 
 }  // namespace
 
-const SpringProducts avx2_spring_products{factors, product, product32};
+const SpringProducts avx2_spring_products{product, product32};
 
 }  // namespace electret::detail

@@ -5,18 +5,6 @@
 namespace electret::detail {
 namespace {
 
-void factors(const LinearisedSprings& s, std::int64_t begin, std::int64_t end, float* out) {
-  for (std::int64_t side = s.offsets[begin]; side < s.offsets[end]; ++side) {
-    const std::int64_t spring = s.sides[side].spring;
-    const double* direction = s.directions + 4 * spring;
-    const double k = s.stiffness[spring], r = direction[3];
-    const float root = std::sqrt(static_cast<float>(k * r));
-    float* at = out + 4 * side;
-    for (int axis = 0; axis < 3; ++axis) at[axis] = root * static_cast<float>(direction[axis]);
-    at[3] = static_cast<float>(k * (1.0 - r));
-  }
-}
-
 void product(const LinearisedSprings& s, const double* d, std::int64_t begin, std::int64_t end, double* out) {
   for (std::int64_t v = begin; v < end; ++v) {
     double sum[3] = {0.0, 0.0, 0.0};
@@ -67,7 +55,7 @@ void product32(const LinearisedSprings& s, float factor, const float* d, std::in
 
 }  // namespace
 
-const SpringProducts portable_spring_products{factors, product, product32};
+const SpringProducts portable_spring_products{product, product32};
 
 const SpringProducts& spring_products() {
 #ifdef ELECTRET_HAS_AVX2

@@ -9,7 +9,7 @@
 namespace electret::detail {
 
 /// A polynomial in D⁻¹A, D the diagonal blocks, that is small on [λ/6, λ] (degree 2) or [λ/3, λ] (degree 1);
-/// λ = 1.1 × the largest eigenvalue as power iteration from a fixed vector sees it. Symmetric in D's inner
+/// λ = 1.25 × the largest eigenvalue as power iteration from a fixed vector sees it. Symmetric in D's inner
 /// product: the same steps before and after the coarse correction make a symmetric cycle.
 class Chebyshev {
  public:

@@ -4,7 +4,7 @@
 namespace electret::detail {
 namespace {
 
-constexpr Count chunk = 512;
+constexpr Count chunk = sum_chunk;
 
 template <class View>
 auto* at(View x, Count row) {
@@ -13,11 +13,14 @@ auto* at(View x, Count row) {
 
 }  // namespace
 
+double dot_rows(PaddedView32 a, PaddedView32 b, Count begin, Count end) {
+  return vector_kernels().dot(at(a, begin), at(b, begin), end - begin);
+}
+
 double dot(Threads& threads, PaddedView32 a, PaddedView32 b) {
-  const VectorKernels& kernels = vector_kernels();
   return threads.sum(
-      static_cast<Count>(a.size()),
-      [&](Count begin, Count end) { return kernels.dot(at(a, begin), at(b, begin), end - begin); }, chunk);
+      static_cast<Count>(a.size()), [&](Count begin, Count end) { return dot_rows(a, b, begin, end); },
+      chunk);
 }
 
 void add_scaled(Threads& threads, double s, PaddedView32 x, PaddedSpan32 y) {

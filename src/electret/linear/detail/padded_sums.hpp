@@ -8,8 +8,13 @@
 
 namespace electret::detail {
 
+/// Rows a chunk of every sum.
+constexpr Count sum_chunk = 512;
+
 /// Σ a·b.
 double dot(Threads& threads, PaddedView32 a, PaddedView32 b);
+/// The share of the rows begin … end-1.
+double dot_rows(PaddedView32 a, PaddedView32 b, Count begin, Count end);
 /// y += s x.
 void add_scaled(Threads& threads, double s, PaddedView32 x, PaddedSpan32 y);
 /// y = x + s y.

@@ -16,6 +16,9 @@ class Reduction {
  public:
   void set(std::span<const VertexConstraint> constraints, bool transposed);
 
+  /// No vertex is constrained.
+  [[nodiscard]] bool is_identity() const { return constraints_.empty(); }
+
   /// x_i ← V x_i.
   void expand(Threads& threads, VectorSpan x) const;
   /// Vx, in `work`; x itself, which is 0 at pins, where all constraints are pins.

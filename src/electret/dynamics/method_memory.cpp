@@ -1,0 +1,14 @@
+#include <electret/dynamics/system.hpp>
+
+namespace electret {
+
+std::vector<double>& MethodMemory::values(std::string_view name, std::size_t count) {
+  for (Array& array : arrays) {
+    if (array.name != name) continue;
+    if (array.values.size() != count) array.values.assign(count, 0.0);
+    return array.values;
+  }
+  return arrays.emplace_back(Array{std::string(name), std::vector<double>(count, 0.0)}).values;
+}
+
+}  // namespace electret

@@ -1,0 +1,63 @@
+#pragma once
+/// \file
+/// Block-Jacobi or multigrid, by counted iterations and what one costs: never by a clock.
+
+#include <algorithm>
+
+#include <electret/dynamics/system.hpp>
+#include <electret/linear/block_system.hpp>
+
+namespace electret {
+
+/// Newton's systems begin with block-Jacobi, which costs nothing to make. One that it has not solved by the
+/// time a multigrid cycle would have been made and have done the work goes to multigrid, and so do the next
+/// ones: no system costs more than about twice the better choice. A system that multigrid leaves at once for
+/// negative curvature gains nothing from it: the next one begins with block-Jacobi again.
+class PreconditionerChoice {
+ public:
+  enum class Kind { block_jacobi, multigrid };
+
+  /// Nanoseconds for each block of the matrix, one thread, x86-64 at 3 GHz, AVX2 (bench/elastic_solves.md):
+  /// only their ratios count.
+  static constexpr double jacobi_iteration = 1.4, multigrid_refresh = 70.0, multigrid_iteration = 11.0;
+  /// Iterations that multigrid takes for a system of Newton's.
+  static constexpr double usual_cycles = 3.0;
+  /// Where the two cost the same.
+  static constexpr int most_jacobi_iterations =
+      static_cast<int>((multigrid_refresh + usual_cycles * multigrid_iteration) / jacobi_iteration);
+  /// So many iterations of block-Jacobi cost less than the linearisation before them: fewer would save
+  /// nothing, and a better direction may save a Newton step.
+  static constexpr int fewest_jacobi_iterations = 3;
+  /// Below so many vertices the coarsest level would be the only one.
+  static constexpr Index fewest_vertices = 200;
+
+  explicit PreconditionerChoice(Index vertices) : vertices_(vertices) {}
+
+  [[nodiscard]] Kind now() const { return now_; }
+  void set(Kind kind) { now_ = kind; }
+  /// The iterations that a system may take, all else allowing `most`, before `give_up` is asked.
+  [[nodiscard]] int most_iterations(int most) const {
+    return now_ == Kind::block_jacobi && vertices_ >= fewest_vertices ? std::min(most, most_jacobi_iterations)
+                                                                      : most;
+  }
+  /// Whether a system that ended with `report`, its iterations limited as above, is to be solved by
+  /// multigrid.
+  bool give_up(const SolveReport& report) {
+    if (now_ == Kind::multigrid || vertices_ < fewest_vertices || report.converged ||
+        report.negative_curvature || report.bad_preconditioner)
+      return false;
+    now_ = Kind::multigrid;
+    return true;
+  }
+  /// To be told how a system ended.
+  void count(const SolveReport& report) {
+    if (now_ == Kind::multigrid && report.negative_curvature && report.iterations <= usual_cycles)
+      now_ = Kind::block_jacobi;
+  }
+
+ private:
+  Index vertices_;
+  Kind now_ = Kind::block_jacobi;
+};
+
+}  // namespace electret

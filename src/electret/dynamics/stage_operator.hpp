@@ -1,0 +1,38 @@
+#pragma once
+/// \file
+/// The exact Hessian of a stage as an operator: products by the energies' own, at their last linearisation.
+
+#include <vector>
+
+#include <electret/dynamics/system.hpp>
+#include <electret/linear/block_operator.hpp>
+
+namespace electret {
+
+/// H = M + a∇²E on the free vertices: rows at pins are 0, and what is multiplied is 0 there.
+class StageOperator final : public BlockOperator {
+ public:
+  /// `factor` a, s². `system` must outlive this.
+  StageOperator(System& system, double factor);
+
+  /// To be called after each linearisation of the energies.
+  void linearised();
+  [[nodiscard]] Index rows() const override { return system_.vertex_count(); }
+  void multiply(PaddedView32 d, PaddedSpan32 out) override;
+  [[nodiscard]] bool has_rows() const override { return by_rows_; }
+  void multiply_rows(PaddedView32 d, PaddedSpan32 out, Count begin, Count end) const override;
+  void multiply(VectorView d, VectorSpan out) override;
+
+ private:
+  void scale_by_masses(PaddedView32 d, PaddedSpan32 out, Count begin, Count end) const;
+  template <class Array>
+  void clear_pins(Array out) const;
+
+  System& system_;
+  double factor_;
+  bool by_rows_ = false;         ///< Every energy has rows of its own.
+  std::vector<float> masses32_;  ///< n, kg.
+  VectorArray scratch_;          ///< ∇²E d.
+};
+
+}  // namespace electret
