@@ -156,16 +156,20 @@ class StageHessian::Parts {
     return report;
   }
 
+  /// As if multigrid were chosen, on a body that is large enough for it.
   [[nodiscard]] double memory_needed() const {
     constexpr double vertex = 310.0;  // Padded vectors of conjugate gradients and of the smoother.
     constexpr double block = 40.0, grids = 55.0;  // Of the matrix; of coarse ones and the way to them.
     constexpr double element = 90.0;              // A linearised spring.
-    double bytes =
-        vertex * pattern_.rows() + (system_.vertex_count() < multigrid_from ? block : block + grids) *
-                                       static_cast<double>(pattern_.blocks());
-    for (const auto& energy : system_.elastic)
-      bytes += element * static_cast<double>(energy->elements().size());
-    return bytes;
+    const bool grown = system_.vertex_count() >= PreconditionerChoice::fewest_vertices;
+    double bytes = vertex * system_.vertex_count(), blocks = system_.vertex_count();
+    for (const auto& energy : system_.elastic) {
+      const auto elements = static_cast<double>(energy->elements().size());
+      const double corners = energy->elements().vertices_per_element();
+      bytes += element * elements;
+      blocks += corners * (corners - 1.0) * elements;  // At most: elements share some.
+    }
+    return bytes + (grown ? block + grids : 0.0) * blocks;
   }
 
  private:
