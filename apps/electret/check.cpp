@@ -100,6 +100,7 @@ void print_system(System& system, const Integrator& integrator) {
   print_row("total charge", fmt::format("{:.6g} C at the start", sum(inputs.charges)));
   print_row("field solver", system.field_choice.empty() ? "none: no [coulomb] table" : system.field_choice);
   print_row("integrator", fmt::format("{}: {}", integrator.name(), integrator.description()));
+  if (!system.integrator_choice.empty()) print_row("chosen by auto", system.integrator_choice);
   print_row("steps", fmt::format("{} of {:.6g} s, {:.6g} s in all", scene.time.steps, scene.time.step,
                                  static_cast<double>(scene.time.steps) * scene.time.step));
 }

@@ -58,7 +58,10 @@ TEST_P(GradientDifferences, AgreeForEveryParameter) {
     const std::vector<double> slope = parameter.pull(gradient);
     const double size = length(slope);
     ASSERT_GT(size, 0.0) << parameter.name;
-    const double step = reach(parameter, parameter.read(assembly));
+    // The clamped Hessian of linear_implicit has kinks where a spring passes its rest length.
+    const bool may_kink = GetParam() == "linear_implicit" && (parameter.name == "body.net.positions" ||
+                                                              parameter.name == "body.net.rest_lengths");
+    const double step = (may_kink ? 0.01 : 1.0) * reach(parameter, parameter.read(assembly));
     // Along the gradient itself, and along a direction that averages nothing away.
     for (int trial = 0; trial < (slope.size() == 1 ? 1 : 2); ++trial) {
       std::vector<double> direction(slope.size());

@@ -85,7 +85,7 @@ class Check(CommandTest):
     def test_says_of_each_method_what_it_is_good_for(self):
         self.scene()
         said = set()
-        methods = ["imex", "kick_midpoint", "verlet", "symplectic_euler", "explicit_euler"]
+        methods = ["imex", "linear_implicit", "kick_midpoint", "kick_trbdf2", "verlet", "symplectic_euler", "explicit_euler"]
         for method in methods:
             text = rows(self.electret("check", "scene.toml", "--set", f"integrator.method={method}", check=0).stdout)
             self.assertTrue(text["integrator"].startswith(method + ": "))

@@ -230,6 +230,73 @@ void Reference::midpoint(State& state, Count from) const {
   }
 }
 
+void Reference::trbdf2(State& state, Count from) const {
+  const double h = assembly_.scene.time.step, root = std::sqrt(2.0);
+  const double g = 2.0 - root, alpha = 0.5 * (root + 1.0), beta = 0.5 * (root - 1.0);
+  const double a = 0.25 * g * g * h * h;
+  const auto& x = state.positions;
+  const auto& v = state.velocities;
+  const VectorArray slope = elastic_gradient(x);
+  const VectorArray between = places((static_cast<double>(from) + g) * h),
+                    next = places(static_cast<double>(from + 1) * h);
+  VectorArray y = x;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    y[i] = pinned_[i] != 0 ? between[i] : x[i] + (g * h) * v[i] - (a / assembly_.masses[i]) * slope[i];
+  const VectorArray stage = minimise(y, a);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Vec3 velocity = (2.0 / (g * h)) * (stage[i] - x[i]) - v[i];
+    y[i] = pinned_[i] != 0
+               ? next[i]
+               : alpha * stage[i] - beta * x[i] + (0.5 * g * h) * (alpha * velocity - beta * v[i]);
+  }
+  const VectorArray end = minimise(y, a);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    state.velocities[i] = (2.0 / (g * h)) * (end[i] - alpha * stage[i] + beta * x[i]);
+  state.positions = end;
+}
+
+void Reference::linear_implicit(State& state, Count from) const {
+  const double h = assembly_.scene.time.step;
+  const auto size = static_cast<Eigen::Index>(3 * state.positions.size());
+  const VectorArray& x = state.positions;
+  const VectorArray f = total_force(x, state.velocities);
+  State held = state;
+  hold(held, from);
+  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(size, size);
+  Eigen::VectorXd rhs(size);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto r = static_cast<Eigen::Index>(3 * i);
+    a.block<3, 3>(r, r) += assembly_.masses[i] * Eigen::Matrix3d::Identity();
+    rhs.segment<3>(r) = eigen(assembly_.masses[i] * state.velocities[i] + h * f[i]);
+  }
+  for (const Spring& s : assembly_.springs) {
+    const auto i = static_cast<Eigen::Index>(3 * s.i), j = static_cast<Eigen::Index>(3 * s.j);
+    const Eigen::Vector3d beta = eigen(x[static_cast<std::size_t>(s.i)] - x[static_cast<std::size_t>(s.j)]);
+    const Eigen::Matrix3d axial = beta * beta.transpose() / beta.squaredNorm();
+    const double transverse = std::max(0.0, 1.0 - s.rest_length / beta.norm());
+    const Eigen::Matrix3d block =
+        h * h * s.stiffness * (axial + transverse * (Eigen::Matrix3d::Identity() - axial));
+    a.block<3, 3>(i, i) += block;
+    a.block<3, 3>(j, j) += block;
+    a.block<3, 3>(i, j) -= block;
+    a.block<3, 3>(j, i) -= block;
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (pinned_[i] == 0) continue;
+    const auto r = static_cast<Eigen::Index>(3 * i);
+    a.middleRows(r, 3).setZero();
+    a.block<3, 3>(r, r).setIdentity();
+    rhs.segment<3>(r) = eigen(held.velocities[i]);
+  }
+  const Eigen::VectorXd u = a.partialPivLu().solve(rhs);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (int k = 0; k < 3; ++k) {
+      state.velocities[i][k] = u[static_cast<Eigen::Index>(3 * i) + k];
+      state.positions[i][k] += h * state.velocities[i][k];
+    }
+  hold(state, from);
+}
+
 void Reference::step(State& state) const {
   const std::string& method = assembly_.scene.integrator.method;
   const double h = assembly_.scene.time.step;
@@ -249,6 +316,8 @@ void Reference::step(State& state) const {
     return;
   }
   if (method == "kick_midpoint") return kicked_step(state, [&](State& inner) { midpoint(inner, from); });
+  if (method == "kick_trbdf2") return kicked_step(state, [&](State& inner) { trbdf2(inner, from); });
+  if (method == "linear_implicit") return linear_implicit(state, from);
   const VectorArray f = total_force(old.positions, old.velocities);
   const double kick = method == "verlet" ? 0.5 * h : h;
   for (std::size_t i = 0; i < n; ++i) {

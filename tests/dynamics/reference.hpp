@@ -37,6 +37,8 @@ class Reference {
   void half_kick(const VectorArray& x, VectorArray& v) const;
   void slow(VectorArray& v) const;
   void midpoint(State& state, Count from_step) const;
+  void trbdf2(State& state, Count from_step) const;
+  void linear_implicit(State& state, Count from_step) const;
 
   Assembly assembly_;
   std::vector<char> pinned_;

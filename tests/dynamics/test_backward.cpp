@@ -174,13 +174,17 @@ class Backward : public testing::TestWithParam<std::string_view> {};
 
 /// Five-point differences along `direction` of the numbers `source`.
 double difference(const Assembly& assembly, const Kind& kind, const std::vector<double>& direction) {
+  // The clamped Hessian of linear_implicit has kinks where a spring passes its rest length.
+  const bool may_kink = assembly.scene.integrator.method == "linear_implicit" &&
+                        (kind.name == "initial_positions" || kind.name == "rest_length");
+  const double step = kind.step * (may_kink ? 0.01 : 1.0);
   const auto loss = [&](double s) {
     Assembly changed = assembly;
     const auto values = numbers(changed, kind.source);
-    for (std::size_t k = 0; k < values.count; ++k) values[k] += s * kind.step * direction[k];
+    for (std::size_t k = 0; k < values.count; ++k) values[k] += s * step * direction[k];
     return Recorded(changed).loss;
   };
-  return (8.0 * (loss(1) - loss(-1)) - (loss(2) - loss(-2))) / (12.0 * kind.step);
+  return (8.0 * (loss(1) - loss(-1)) - (loss(2) - loss(-2))) / (12.0 * step);
 }
 
 TEST_P(Backward, AgreesWithDifferencesForEveryKindOfNumber) {

@@ -16,7 +16,9 @@ double exact_decay(double z) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, IntegratorConformance,
                          testing::Values(Method{"imex", 1, 1e-9, 0.5}, Method{"newton", 1, 1e-9, 0.5},
+                                         Method{"linear_implicit", 1, 1e-9, 0.5},
                                          Method{"kick_midpoint", 2, 1e-9, 0.0, exact_decay},
+                                         Method{"kick_trbdf2", 2, 1e-9, 0.0, exact_decay},
                                          Method{"verlet", 2, 1e-12, 0.0, two_halves},
                                          Method{"symplectic_euler", 1, 1e-12, 0.5},
                                          Method{"explicit_euler", 1, 1e-12, -0.5}),
@@ -54,7 +56,8 @@ TEST(Methods, RankByEnergyError) {
 }
 
 TEST(Methods, EvaluateTheCoulombForceOnceAStep) {
-  for (const char* method : {"verlet", "imex", "kick_midpoint", "symplectic_euler", "explicit_euler"}) {
+  for (const char* method : {"verlet", "imex", "linear_implicit", "kick_midpoint", "kick_trbdf2",
+                             "symplectic_euler", "explicit_euler"}) {
     NetworkOptions options;
     options.method = method;
     options.drag = 0.1;
@@ -112,7 +115,8 @@ TEST(Verlet, RemembersForcesOnlyForTheirTimeAndInputs) {
 }
 
 TEST(Methods, ReportWhereTheTimeGoes) {
-  for (const char* method : {"verlet", "imex", "kick_midpoint", "symplectic_euler", "explicit_euler"}) {
+  for (const char* method : {"verlet", "imex", "linear_implicit", "kick_midpoint", "kick_trbdf2",
+                             "symplectic_euler", "explicit_euler"}) {
     NetworkOptions options;
     options.method = method;
     Simulator run = simulator(random_network(options));
@@ -129,8 +133,9 @@ TEST(Methods, OscillateOnASpring) {
   constexpr double k = 8.0, m = 2.0, rest = 1.0, stretch = 0.1, h = 1e-3;
   const double omega = std::sqrt(2.0 * k / m);
   for (const auto& [method, bound] :
-       {std::pair{"verlet", 1e-6}, std::pair{"kick_midpoint", 1e-6}, std::pair{"symplectic_euler", 3e-4},
-        std::pair{"imex", 1e-3}, std::pair{"explicit_euler", 1e-3}}) {
+       {std::pair{"verlet", 1e-6}, std::pair{"kick_midpoint", 1e-6}, std::pair{"kick_trbdf2", 1e-6},
+        std::pair{"linear_implicit", 1e-3}, std::pair{"symplectic_euler", 3e-4}, std::pair{"imex", 1e-3},
+        std::pair{"explicit_euler", 1e-3}}) {
     Assembly assembly = loose_vertices({{0, 0, 0}, {0, rest + stretch, 0}}, h, method);
     assembly.masses = {m, m};
     assembly.springs = {{0, 1, k, rest}};
@@ -152,8 +157,9 @@ TEST(Methods, RepelTwoCharges) {
     return scale * (s / (1.0 - s * s) + std::atanh(s));
   };
   for (const auto& [method, bound] :
-       {std::pair{"verlet", 2e-7}, std::pair{"kick_midpoint", 2e-7}, std::pair{"symplectic_euler", 1e-3},
-        std::pair{"imex", 1e-3}, std::pair{"explicit_euler", 1e-3}}) {
+       {std::pair{"verlet", 2e-7}, std::pair{"kick_midpoint", 2e-7}, std::pair{"kick_trbdf2", 2e-7},
+        std::pair{"linear_implicit", 1e-3}, std::pair{"symplectic_euler", 1e-3}, std::pair{"imex", 1e-3},
+        std::pair{"explicit_euler", 1e-3}}) {
     Assembly assembly = loose_vertices({{0, 0, 0}, {a, 0, 0}}, h, method);
     assembly.masses = {m, m};
     assembly.charges = {q, q};

@@ -28,6 +28,11 @@ TEST(Kick, MidpointKeepsTheEnergyOfASpringBeyondTheStep) {
   for (const Count steps : {1, 2, 10}) EXPECT_NEAR(energy_left("kick_midpoint", steps), 1.0, 1e-6) << steps;
 }
 
+TEST(Kick, TrBdf2TakesTheEnergyOfASpringBeyondTheStepAway) {
+  EXPECT_LT(energy_left("kick_trbdf2", 1), 1e-3);
+  EXPECT_LT(energy_left("kick_trbdf2", 10), 1e-12);
+}
+
 /// Largest relative change of the energy of the published torus over 15 s.
 double torus_error(const std::string& method) {
   Simulator run = simulator(charged_torus(0.03, method));
@@ -42,6 +47,7 @@ double torus_error(const std::string& method) {
 
 TEST(Kick, MidpointKeepsTheEnergyThatImexDampsAway) {
   EXPECT_LT(torus_error("kick_midpoint"), 1e-3);
+  EXPECT_LT(torus_error("kick_trbdf2"), 0.02);
   EXPECT_NEAR(torus_error("imex"), 0.148, 0.01);
 }
 

@@ -103,7 +103,8 @@ TEST(Accounts, CountTheFieldOfTheStepsStart) {
 /// One vertex under a load that grows, one step: W = f(t_n)·(x' - x), with the load of the step's start. A
 /// constant load gives the energy that it takes from nowhere else.
 TEST(Accounts, CountTheLoadOfTheStepsStart) {
-  for (const char* method : {"imex", "kick_midpoint", "verlet", "symplectic_euler", "explicit_euler"}) {
+  for (const char* method : {"imex", "linear_implicit", "kick_midpoint", "kick_trbdf2", "verlet",
+                             "symplectic_euler", "explicit_euler"}) {
     Assembly assembly = loose_vertices({{1, 2, 3}}, 0.1, method);
     assembly.initial_velocities = {{1.0, 0.0, 0.5}};
     assembly.load_tracks = {{{0}, {{4.0, -2.0, 1.0}}, {{0.0, 1.0}, {3.0, 4.0}, Interpolation::linear}, "f"}};
@@ -151,7 +152,8 @@ TEST(Accounts, TakeTheMeanForceForVerletsPins) {
 
 /// A weight carried up at a constant speed: the pin works against gravity, in every method.
 TEST(Accounts, CountWhatPinsLift) {
-  for (const char* method : {"imex", "kick_midpoint", "verlet", "symplectic_euler", "explicit_euler"}) {
+  for (const char* method : {"imex", "linear_implicit", "kick_midpoint", "kick_trbdf2", "verlet",
+                             "symplectic_euler", "explicit_euler"}) {
     Assembly assembly = loose_vertices({{0, 0, 0}}, 0.01, method);
     assembly.masses = {2.0};
     assembly.scene.gravity = Vec3{0, 0, -9.81};

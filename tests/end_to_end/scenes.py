@@ -6,8 +6,8 @@ import numpy as np
 
 from scene_files import icosphere, quad_grid, triangulated, write_csv, write_obj, write_ply
 
-DAMPING = ("imex", "newton")
-IMPLICIT = DAMPING + ("kick_midpoint",)
+DAMPING = ("imex", "newton", "linear_implicit")
+IMPLICIT = DAMPING + ("kick_midpoint", "kick_trbdf2")
 EXPLICIT = ("verlet", "symplectic_euler", "explicit_euler")
 METHODS = IMPLICIT + EXPLICIT
 

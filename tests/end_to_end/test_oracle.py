@@ -188,6 +188,7 @@ class Motions(unittest.TestCase):
             "symplectic_euler": [[1 - w, h], [-omega2 * h, 1]],
             "explicit_euler": [[1, h], [-omega2 * h, 1]],
             "imex": [[1 / (1 + w), h / (1 + w)], [-omega2 * h / (1 + w), 1 / (1 + w)]],
+            "linear_implicit": [[1 / (1 + w), h / (1 + w)], [-omega2 * h / (1 + w), 1 / (1 + w)]],
             "kick_midpoint": np.array([[1 - w / 4, h], [-omega2 * h, 1 - w / 4]]) / (1 + w / 4),
         }
         for method, matrix in recursion.items():
@@ -204,7 +205,7 @@ class Motions(unittest.TestCase):
         z = 0.3 * 0.1
         # verlet: v½ = v (1 - z/2), v' = v½ (1 - z/2); imex takes drag at the old velocity.
         ratios = {"verlet": (1 - z / 2) ** 2, "symplectic_euler": 1 - z, "explicit_euler": 1 - z, "imex": 1 - z,
-                  "kick_midpoint": math.exp(-z)}
+                  "linear_implicit": 1 - z, "kick_midpoint": math.exp(-z), "kick_trbdf2": math.exp(-z)}
         for method, ratio in ratios.items():
             scene = particles([[0, 0, 0]], 2.0, velocities=np.array([[1.0, -2.0, 3.0]]), drag=0.3, step=0.1, steps=7,
                               method=method)  # fmt: skip
@@ -217,7 +218,7 @@ class Motions(unittest.TestCase):
 
         reference = final("verlet", 3200)
         for method in METHODS:
-            ratio = 4 if method in ("verlet", "kick_midpoint") else 2
+            ratio = 4 if method in ("verlet", "kick_midpoint", "kick_trbdf2") else 2
             with self.subTest(method):
                 coarse, fine = (np.max(np.abs(final(method, steps) - reference)) for steps in (100, 200))
                 self.assertAlmostEqual(coarse / fine, ratio, delta=0.15 * ratio)

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/record/checkpoint.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/run.hpp>
 
@@ -51,6 +52,28 @@ TEST_P(Resume, IsBitwiseTheSameAsNeverStopping) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Methods, Resume, ::testing::ValuesIn(integrator_methods));
+
+/// The method that "auto" took is in the checkpoint: a resumed run stays with it, whatever would be chosen
+/// now.
+TEST(Run, ResumedStaysWithTheIntegratorItChose) {
+  const TemporaryFolder folder;
+  SceneWishes wishes;
+  wishes.method = "auto";
+  const std::string dir = folder / "run";
+  StopAfter early(20);
+  run_to_directory(made_system(wishes), dir, early.options);
+  const RunResult part = read_summary(dir + "/summary.json");
+  Checkpoint checkpoint = read_checkpoint(dir + "/checkpoint.h5");
+  EXPECT_EQ(checkpoint.integrator_choice.rfind(part.integrator + ": ", 0), 0U);
+  EXPECT_NE(
+      std::find(part.choices.begin(), part.choices.end(), "integrator: " + checkpoint.integrator_choice),
+      part.choices.end());
+  ASSERT_NE(part.integrator, "explicit_euler");
+  checkpoint.integrator_choice = "explicit_euler: it was so";
+  const State state = checkpoint.state;
+  write_checkpoint(dir + "/checkpoint.h5", checkpoint, state);
+  EXPECT_EQ(run_to_directory(made_system(wishes), dir, resumed()).integrator, "explicit_euler");
+}
 
 TEST(Run, ResumedCutsBackFramesAndRowsWrittenAfterTheCheckpoint) {
   const TemporaryFolder folder;

@@ -5,7 +5,7 @@
 namespace electret {
 
 ForceSumProducts::ForceSumProducts(System& system, ForceSet set) : system_(system), set_(set) {
-  if (set == ForceSet::explicit_only) return;
+  if (set != ForceSet::all) return;
   const auto n = static_cast<std::size_t>(system.vertex_count());
   negative_.resize(n);
   scratch_.resize(n);

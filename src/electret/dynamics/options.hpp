@@ -9,10 +9,10 @@
 namespace electret {
 
 /// The values of `method`, and those that are not available in this version.
-inline constexpr std::array<std::string_view, 6> integrator_methods = {
-    "imex", "newton", "kick_midpoint", "verlet", "symplectic_euler", "explicit_euler"};
-inline constexpr std::array<std::string_view, 3> later_integrator_methods = {"linear_implicit", "kick_trbdf2",
-                                                                             "multirate"};
+inline constexpr std::array<std::string_view, 9> integrator_methods = {
+    "auto",        "imex",   "newton",           "linear_implicit", "kick_midpoint",
+    "kick_trbdf2", "verlet", "symplectic_euler", "explicit_euler"};
+inline constexpr std::array<std::string_view, 1> later_integrator_methods = {"multirate"};
 
 /// The methods that solve no system of equations: their steps need no matrix of masses and stiffnesses.
 inline constexpr std::array<std::string_view, 3> explicit_integrator_methods = {"verlet", "symplectic_euler",
@@ -25,11 +25,16 @@ inline constexpr std::array<std::string_view, 4> elastic_solvers = {"auto", "lbf
 /// A further one for tests and benchmarks in C++: Newton's method that factors its Hessian every time.
 inline constexpr std::string_view newton_baseline = "newton_cholesky";
 
+/// The values of `linear_solver`.
+inline constexpr std::array<std::string_view, 2> linear_solvers = {"cg", "jacobi"};
+
 struct IntegratorOptions {
   std::string method = "imex";  ///< One of integrator_methods.
   double tolerance = 1e-6;      ///< Implicit methods: relative gradient norm at which a step's solve stops.
   int max_iterations = 200;     ///< Implicit methods: cap a step; reported when hit.
   std::string elastic_solver = "auto";  ///< One of elastic_solvers.
+  std::string linear_solver = "cg";     ///< linear_implicit: one of linear_solvers.
+  double jacobi_weight = 0.3;           ///< Its Jacobi iteration's ω, 0 < ω ≤ 0.5.
 };
 
 struct DampingOptions {

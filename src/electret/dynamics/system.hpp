@@ -45,7 +45,10 @@ struct System {
   std::shared_ptr<Threads> threads;
   double time_step = 0.0;    ///< h, s.
   std::string field_choice;  ///< Chosen field solver and why; empty without Coulomb.
-  StepTimings timings;       ///< Added to by the integrators and `energies`.
+  /// Chosen integrator and why, "NAME: why": empty unless the scene says "auto" and an integrator was made. A
+  /// resumed run writes the one it started with.
+  std::string integrator_choice;
+  StepTimings timings;  ///< Added to by the integrators and `energies`.
 
   [[nodiscard]] Index vertex_count() const { return static_cast<Index>(assembly.masses.size()); }
   [[nodiscard]] ScalarView masses() const { return assembly.masses; }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Third derivatives of an energy: what the adjoint of linear_implicit needs beyond an ElasticEnergy.
+/// What linear_implicit needs beyond an ElasticEnergy: the clamped Hessian's diagonal and derivatives.
 
 #include <span>
 
@@ -13,6 +13,8 @@ class ClampedForm {
  public:
   virtual ~ClampedForm() = default;
 
+  /// out += the diagonal of H_c(x), one number for each coordinate.
+  virtual void add_diagonal(VectorView x, VectorSpan out) = 0;
   /// out += ∇_x (zᵀ H_c(x) v).
   virtual void add_gradient(VectorView x, VectorView z, VectorView v, VectorSpan out) = 0;
   /// outs[p] += ∂(zᵀ H_c(x) v)/∂θ_p for each parameter p of the energy, in one pass; an empty span is not

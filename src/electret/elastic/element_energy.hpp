@@ -238,6 +238,19 @@ class ElementEnergy : public ElasticEnergy {
    public:
     explicit ElementClampedForm(ElementEnergy& energy) : energy_(energy) {}
 
+    void add_diagonal(VectorView x, VectorSpan out) override {
+      energy_.check(x.size(), out.size());
+      energy_.for_elements(
+          [&](Count e, Corners& result) {
+            Blocks blocks;
+            energy_.stencil_.hessian(e, energy_.corners(e, x), HessianKind::clamped, blocks);
+            for (std::size_t c = 0; c < vertices; ++c) {
+              const Mat3& block = blocks[c * vertices + c];
+              result[c] = {block.rows[0][0], block.rows[1][1], block.rows[2][2]};
+            }
+          },
+          [&](std::size_t row, const Vec3& sum) { out[row] += sum; });
+    }
     void add_gradient(VectorView x, VectorView z, VectorView v, VectorSpan out) override {
       energy_.check(x.size(), z.size(), v.size(), out.size());
       if constexpr (HasClampedForm<Stencil>) {

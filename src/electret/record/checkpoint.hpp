@@ -11,7 +11,7 @@
 
 namespace electret {
 
-inline constexpr int checkpoint_format_version = 3;
+inline constexpr int checkpoint_format_version = 4;
 
 struct Checkpoint {
   State state;
@@ -21,6 +21,7 @@ struct Checkpoint {
   Count observables_bytes = 0;  ///< Length of observables.csv.
   std::vector<Fingerprint> identity;
   std::vector<std::string> warnings;
+  std::string integrator_choice;  ///< System::integrator_choice.
 };
 
 /// Views of what a checkpoint holds, so that nothing is copied to write one.

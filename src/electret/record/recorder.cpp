@@ -153,10 +153,16 @@ void Recorder::update_timings() {
 void Recorder::save() {
   update_timings();
   const Stopwatch watch(output_);
-  write_checkpoint(
-      folder_.checkpoint(),
-      {{}, simulator_.work(), sums_, energies_->length(), observables_->length(), identity_, warnings_},
-      simulator_.state());
+  write_checkpoint(folder_.checkpoint(),
+                   {{},
+                    simulator_.work(),
+                    sums_,
+                    energies_->length(),
+                    observables_->length(),
+                    identity_,
+                    warnings_,
+                    simulator_.system().integrator_choice},
+                   simulator_.state());
   saved_ = result_now(RunStatus::interrupted, {});
 }
 
@@ -174,8 +180,9 @@ std::vector<std::string> Recorder::choices() const {
   const IntegratorOptions& asked = system.assembly.scene.integrator;
   std::vector<std::string> result;
   if (!system.field_choice.empty()) result.push_back("field solver: " + system.field_choice);
-  if (asked.elastic_solver == "auto" && asked.method != "newton" &&
-      std::isinf(simulator_.integrator().stability_limit()))
+  if (!system.integrator_choice.empty()) result.push_back("integrator: " + system.integrator_choice);
+  const std::string_view method = simulator_.integrator().name();
+  if (asked.elastic_solver == "auto" && (method == "imex" || method.starts_with("kick_")))
     result.emplace_back(
         "elastic solver: auto is Newton-CG, preconditioned by block-Jacobi or multigrid as counted "
         "iterations "

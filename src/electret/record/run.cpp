@@ -228,6 +228,7 @@ RunResult run_to_directory(std::unique_ptr<System> system, const std::string& di
     const Count steps = system->assembly.scene.time.steps;
     check_unchanged(*checkpoint, identity, steps, directory);
     if (auto result = finished(folder, *checkpoint, steps)) return *result;
+    system->integrator_choice = checkpoint->integrator_choice;
   }
   Simulator simulator(std::move(system));
   if (!lock) lock.emplace(directory);

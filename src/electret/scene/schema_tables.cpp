@@ -35,7 +35,7 @@ SchemaTable integrator_table() {
               .one_of(integrator_methods)
               .later(later_integrator_methods)
               .standard("\"imex\"")
-              .says("Time integrator."),
+              .says("Time integrator; `auto` takes one of the others by the scene, and says why."),
           row<&IntegratorOptions::tolerance>("tolerance")
               .above(0)
               .below(1)
@@ -49,7 +49,18 @@ SchemaTable integrator_table() {
           row<&IntegratorOptions::elastic_solver>("elastic_solver")
               .one_of(elastic_solvers)
               .standard("\"auto\"")
-              .says("Implicit methods: how the elastic part is minimised.")}};
+              .says("Implicit methods: how the elastic part is minimised."),
+          row<&IntegratorOptions::linear_solver>("linear_solver")
+              .one_of(linear_solvers)
+              .standard("\"cg\"")
+              .says("`linear_implicit`: conjugate gradients, or the damped Jacobi iteration."),
+          row<&IntegratorOptions::jacobi_weight>("jacobi_weight")
+              .above(0)
+              .at_most(0.5)
+              .standard("0.3")
+              .says(
+                  "`linear_implicit`: ω of the Jacobi iteration; beyond 1/3 it may not converge, and a step "
+                  "where it does not is solved by conjugate gradients.")}};
 }
 
 SchemaTable coulomb_table() {

@@ -94,6 +94,43 @@ def kick_midpoint(scene, pins, x, v, n):
     return kicked(scene, pins, x, v, n, flow)
 
 
+def kick_trbdf2(scene, pins, x, v, n):
+    """Half a kick, the trapezium rule to t + γh and BDF2 to t + h on the springs, half a kick."""
+    h = scene.step
+    gamma, alpha, beta = 2 - np.sqrt(2), (np.sqrt(2) + 1) / 2, (np.sqrt(2) - 1) / 2
+    factor, mass = (0.5 * gamma * h) ** 2, scene.masses[:, None]
+
+    def flow(x, v):
+        first = elastic_force(scene, x)
+        y = x + gamma * h * v + factor * first / mass
+        y[pins.held] = pins.places((n + gamma) * h)[pins.held]
+        stage = minimise(scene, y, ~pins.held, factor)
+        speed = 2 * (stage - x) / (gamma * h) - v
+        y = alpha * stage - beta * x + 0.5 * gamma * h * (alpha * speed - beta * v)
+        y[pins.held] = pins.places((n + 1) * h)[pins.held]
+        moved = minimise(scene, y, ~pins.held, factor)
+        springs = 0.5 * gamma * (alpha * first + alpha * elastic_force(scene, stage) + elastic_force(scene, moved))
+        return moved, 2 * (moved - alpha * stage + beta * x) / (gamma * h), springs
+
+    return kicked(scene, pins, x, v, n, flow)
+
+
+def linear_implicit(scene, pins, x, v, n):
+    """(M + h²H_c(x)) v' = M v + h F(x, v, t),  x' = x + h v';  H_c clamped, F every force."""
+    h, mass = scene.step, scene.masses[:, None]
+    force = total_force(scene, x, v, n * h)
+    hessian = elastic_hessian(scene, x, clamped=True)
+    matrix = (sparse.diags(np.repeat(scene.masses, 3)) + h * h * hessian).tocsc()
+    _, speed = pins.hold(x, v, n)
+    free = np.flatnonzero(np.repeat(~pins.held, 3))
+    held = np.flatnonzero(np.repeat(pins.held, 3))
+    if len(free) > 0:
+        rhs = (mass * v + h * force).ravel()[free] - matrix[free][:, held] @ speed.ravel()[held]
+        speed.ravel()[free] = splu(matrix[free][:, free]).solve(rhs)
+    linearised = force - h * (hessian @ speed.ravel()).reshape(-1, 3)
+    return *pins.hold(x + h * speed, speed, n), linearised
+
+
 def kicked(scene, pins, x, v, n, flow):
     """v₊ = D v + h/2 M⁻¹f(x, D v, t),  (x', v₊₊) = flow(x, v₊),  v' = D (v₊₊ + h/2 M⁻¹f(x', v₊₊, t+h)).
 
@@ -170,6 +207,7 @@ def _newton_direction(scene, x, slope, degrees, factor):
 
 
 METHODS = {
-    "imex": imex, "newton": imex, "kick_midpoint": kick_midpoint, "verlet": verlet,
+    "imex": imex, "newton": imex, "kick_midpoint": kick_midpoint, "kick_trbdf2": kick_trbdf2,
+    "linear_implicit": linear_implicit, "verlet": verlet,
     "symplectic_euler": symplectic_euler, "explicit_euler": explicit_euler,
 }  # fmt: skip

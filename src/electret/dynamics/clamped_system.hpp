@@ -1,0 +1,52 @@
+#pragma once
+/// \file
+/// A = M + h²H_c(x), the matrix of a linearised implicit Euler step ([IE] eq. 37), and its two solvers.
+
+#include <electret/dynamics/system.hpp>
+
+namespace electret {
+
+/// How a solve ended.
+struct ClampedSolve {
+  int iterations = 0;
+  double residual = 0.0;  ///< ‖rhs - A u‖ over the free vertices, computed from u; NaN where A is not finite.
+  bool converged = false;  ///< The residual is at its target, or at its rounding.
+};
+
+/// H_c is the springs' Hessian with the transverse factor 1 - l/|β| clamped at 0: A is positive definite
+/// wherever the springs are ([IE]'s own matrix is not where they are compressed). Rows of pins are
+/// prescribed: u_P enters A u, and stays. Allocates nothing after the first use of each solver.
+class ClampedSystem {
+ public:
+  /// `factor` h², s². `system` must outlive this.
+  ClampedSystem(System& system, double factor);
+
+  /// Makes A that at `x` (n×3, m). Products and solves come before any other use of the energies.
+  void linearise(VectorView x);
+  /// out ← A d (n×3), the rows at pins too: h²(H_c d)_P there. The arrays differ.
+  void multiply(VectorView d, VectorSpan out);
+
+  /// u ← A⁻¹ rhs on the free vertices to ‖rhs - A u‖ ≤ `target`, from u (n×3). Conjugate gradients in
+  /// float64, preconditioned by A's diagonal.
+  ClampedSolve solve_by_cg(VectorView rhs, double target, int max_iterations, VectorSpan u);
+  /// The same by the damped Jacobi iteration u ← u + ω D⁻¹(rhs - A u) [IE eq. 41-49], matrix-free; D is A's
+  /// diagonal. λ_max(D⁻¹A) may reach 6: ω below 1/3 always converges. Ends, not converged, where the residual
+  /// has grown a hundredfold.
+  ClampedSolve solve_by_jacobi(VectorView rhs, double weight, double target, int max_iterations,
+                               VectorSpan u);
+
+ private:
+  double residual(VectorView rhs, VectorView u);
+  [[nodiscard]] double rounding(VectorView u);
+  void find_diagonal();
+
+  System& system_;
+  double factor_;
+  bool diagonal_known_ = false;  ///< `diagonal_` is.
+  std::vector<double> free_;     ///< n: 1, at pins 0.
+  VectorArray place_, scratch_;
+  VectorArray diagonal_;  ///< D, n×3, kg.
+  VectorArray residual_, preconditioned_, search_, product_;
+};
+
+}  // namespace electret

@@ -1,0 +1,34 @@
+#include <cmath>
+#include <numbers>
+
+#include <electret/dynamics/integrator_choice.hpp>
+#include <electret/dynamics/stability.hpp>
+#include <electret/scene/words.hpp>
+
+namespace electret {
+
+IntegratorChoice choose_integrator(System& system) {
+  const Oscillations fastest = fastest_oscillations(system);
+  const double springs = system.time_step * fastest.springs, charges = system.time_step * fastest.charges;
+  const std::string both =
+      "h ω = " + brief_text(springs) + " for springs, " + brief_text(charges) + " for charges";
+  if (springs == 0.0) return {"verlet", "no springs: nothing to solve (" + both + ")"};
+  if (std::hypot(springs, charges) <= 0.5)
+    return {"verlet", "the step resolves every oscillation, without solving for springs (" + both + ")"};
+  if (!(charges <= 1.0))
+    return {"imex", "charges may move faster than the step, and it damps what they gain (" + both + ")"};
+  if (springs <= std::numbers::pi)
+    return {"kick_midpoint", "springs are fast for the step, and it keeps their energy (" + both + ")"};
+  return {"kick_trbdf2", "springs are far too fast for the step, and it damps them alone (" + both + ")"};
+}
+
+std::string chosen_method(System& system, const IntegratorOptions& options) {
+  if (options.method != "auto") return options.method;
+  if (system.integrator_choice.empty()) {
+    const IntegratorChoice choice = choose_integrator(system);
+    system.integrator_choice = choice.method + ": " + choice.why;
+  }
+  return system.integrator_choice.substr(0, system.integrator_choice.find(':'));
+}
+
+}  // namespace electret

@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <array>
+#include <numbers>
+
+#include <electret/core/stopwatch.hpp>
+#include <electret/dynamics/elastic_flow.hpp>
+#include <electret/dynamics/elastic_solver.hpp>
+#include <electret/dynamics/kick_trbdf2.hpp>
+#include <electret/dynamics/pins.hpp>
+#include <electret/dynamics/stage_adjoint.hpp>
+
+namespace electret {
+namespace {
+
+constexpr double gamma = 2.0 - std::numbers::sqrt2;
+constexpr double alpha = 0.5 * (std::numbers::sqrt2 + 1.0);
+constexpr double beta = 0.5 * (std::numbers::sqrt2 - 1.0);
+
+/// The reports of a step's two stages as one, with the residual that is further from its target.
+StepReport combined(const StepReport& a, const StepReport& b) {
+  StepReport both = a.residual * b.residual_target > b.residual * a.residual_target ? a : b;
+  both.elastic_iterations = a.elastic_iterations + b.elastic_iterations;
+  both.capped = a.capped || b.capped;
+  both.failed = a.failed || b.failed;
+  return both;
+}
+
+class TrBdf2 final : public ElasticFlow {
+ public:
+  TrBdf2(System& system, const IntegratorOptions& options)
+      : system_(system),
+        rate_(2.0 / (gamma * system.time_step)),
+        factor_(1.0 / (rate_ * rate_)),
+        solver_(make_elastic_solver(system, factor_, options)),
+        adjoint_(system, *solver_, factor_, options) {
+    const auto n = static_cast<std::size_t>(system.vertex_count());
+    for (auto* array :
+         {&inertial_, &stage_, &next_, &first_gradient_, &mean_gradient_, &by_stage_, &by_next_, &minus_})
+      array->resize(n);
+  }
+
+  std::string_view name() const override { return "kick_trbdf2"; }
+  std::string_view description() const override {
+    return "springs implicit in two stages, charges explicit; second order, damps only what oscillates "
+           "faster "
+           "than the step";
+  }
+  bool conserves_energy() const override { return false; }
+  std::span<const double> stage_fractions() const override { return fractions; }
+
+  StepReport step(State& state, const StepInputs& inputs, StepTape* tape) override {
+    const Stopwatch watch(system_.timings.elastic);
+    VectorArray &x = state.positions, &v = state.velocities;
+    evaluate_gradient(x, first_gradient_);
+    place_first(x, v);
+    for (VectorArray* array : {&inertial_, &stage_})
+      place_pins(system_.pins, inputs.stages[0].pin_positions, *array);
+    const StepReport first =
+        solver_->minimise({x, inertial_, factor_, inputs.stages.data(), &state.memory}, stage_);
+    if (first.failed) return first;
+    if (tape != nullptr) tape->stage = stage_;
+    start_mean();
+    place_second(x, v, stage_);
+    place_pins(system_.pins, inputs.end.pin_positions, inertial_);
+    next_ = inertial_;
+    const StepReport second = solver_->minimise({x, inertial_, factor_, &inputs.end, &state.memory}, next_);
+    finish_mean();
+    for (std::size_t i = 0; i < x.size(); ++i) v[i] = rate_ * (next_[i] - alpha * stage_[i] + beta * x[i]);
+    x = next_;
+    return combined(first, second);
+  }
+
+  VectorView mean_gradient() const override { return mean_gradient_; }
+
+  /// v₊ = (x_γ - x)/(γh) + γh/4 M⁻¹(∇E(x) + ∇E(x_γ)), and v₊₊ as the step has it.
+  void recompute_velocities(const BackwardStep& at, VectorSpan before, VectorSpan after) override {
+    const VectorArray &x = at.start.positions, &stage = at.tape.stage;
+    evaluate_gradient(x, first_gradient_);
+    for (auto& energy : system_.elastic) energy->add_gradient(stage, first_gradient_);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      before[i] =
+          (0.5 * rate_) * (stage[i] - x[i]) + (0.5 / (rate_ * system_.masses()[i])) * first_gradient_[i];
+      after[i] = rate_ * (at.end.positions[i] - alpha * stage[i] + beta * x[i]);
+    }
+  }
+
+  AdjointReport step_backward(const BackwardStep& at, VectorView before, StepCotangent& c,
+                              const StepGradients& out) override {
+    const AdjointReport second = transpose_second(at, before, c, out);
+    const AdjointReport first = transpose_first(at, before, c, out);
+    return electret::combined(second, first);
+  }
+
+ private:
+  static constexpr std::array<double, 1> fractions = {gamma};
+
+  /// ∇E(x), n×3, N.
+  void evaluate_gradient(VectorView x, VectorArray& gradient) {
+    std::fill(gradient.begin(), gradient.end(), Vec3{});
+    for (auto& energy : system_.elastic) energy->add_gradient(x, gradient);
+  }
+
+  /// y of the first stage, x + γh v₊ - a M⁻¹∇E(x). Its solve starts at x + γh v₊: a spring far stiffer than
+  /// the step pulls y beyond its other end, and the minimiser downhill from there is the spring turned over.
+  void place_first(VectorView x, VectorView v) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      stage_[i] = x[i] + (2.0 / rate_) * v[i];
+      inertial_[i] = stage_[i] - (factor_ / system_.masses()[i]) * first_gradient_[i];
+    }
+  }
+
+  /// y of the second: α x_γ - β x + γh/2 (α v_γ - β v₊), v_γ = 2 (x_γ - x)/(γh) - v₊.
+  void place_second(VectorView x, VectorView v, VectorView stage) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const Vec3 velocity = rate_ * (stage[i] - x[i]) - v[i];
+      inertial_[i] = alpha * stage[i] - beta * x[i] + (1.0 / rate_) * (alpha * velocity - beta * v[i]);
+    }
+  }
+
+  /// v₊₊ - v₊ = -h M⁻¹ γ/2 [α∇E(x) + α∇E(x_γ) + ∇E(x')].
+  void start_mean() {
+    const VectorView at_stage = solver_->elastic_gradient();
+    for (std::size_t i = 0; i < mean_gradient_.size(); ++i)
+      mean_gradient_[i] = (0.5 * gamma * alpha) * (first_gradient_[i] + at_stage[i]);
+  }
+  void finish_mean() {
+    const VectorView at_end = solver_->elastic_gradient();
+    for (std::size_t i = 0; i < mean_gradient_.size(); ++i) mean_gradient_[i] += (0.5 * gamma) * at_end[i];
+  }
+
+  /// From ∂ℒ/∂(x', v₊₊) to what the second stage says of x, v₊ (in `c`) and x_γ (in `by_stage_`).
+  AdjointReport transpose_second(const BackwardStep& at, VectorView before, StepCotangent& c,
+                                 const StepGradients& out) {
+    const VectorArray &x = at.start.positions, &stage = at.tape.stage;
+    for (std::size_t i = 0; i < by_next_.size(); ++i) by_next_[i] = c.positions[i] + rate_ * c.velocities[i];
+    const AdjointReport report = adjoint_.solve(at.end.positions, by_next_);
+    release_stage_pins(by_next_, out.inputs.end);
+    place_second(x, before, stage);
+    const VectorView w = adjoint_.solution();
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      const Vec3 by_inertial = system_.masses()[i] * w[i];
+      out.parameters.masses[i] -= dot(w[i], at.end.positions[i] - inertial_[i]);
+      by_stage_[i] = (2.0 * alpha) * by_inertial - (rate_ * alpha) * c.velocities[i];
+      c.positions[i] = (rate_ * beta) * c.velocities[i] - (alpha + beta) * by_inertial;
+      c.velocities[i] = (-(alpha + beta) / rate_) * by_inertial;
+    }
+    adjoint_.add_elastic_parameters(at.end.positions, out.parameters);
+    return report;
+  }
+
+  /// From ∂ℒ/∂x_γ to what the first stage adds to ∂ℒ/∂(x, v₊).
+  AdjointReport transpose_first(const BackwardStep& at, VectorView before, StepCotangent& c,
+                                const StepGradients& out) {
+    const VectorArray &x = at.start.positions, &stage = at.tape.stage;
+    const AdjointReport report = adjoint_.solve(stage, by_stage_);
+    release_stage_pins(by_stage_, out.inputs.stages[0]);
+    const VectorView w = adjoint_.solution();
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      const Vec3 by_inertial = system_.masses()[i] * w[i];
+      // x_γ - y less what the masses do in a M⁻¹∇E(x).
+      const Vec3 inertia = stage[i] - x[i] - (2.0 / rate_) * before[i];
+      out.parameters.masses[i] -= dot(w[i], inertia);
+      c.positions[i] += by_inertial;
+      c.velocities[i] += (2.0 / rate_) * by_inertial;
+      minus_[i] = -(factor_ * w[i]);
+    }
+    adjoint_.add_elastic_parameters(stage, out.parameters);
+    transpose_first_gradient(x, c, out.parameters);
+    return report;
+  }
+
+  /// -a wᵀ∇E(x), with `minus_` = -a w.
+  void transpose_first_gradient(VectorView x, StepCotangent& c, ParameterGradients& out) {
+    for (std::size_t k = 0; k < system_.elastic.size(); ++k) {
+      ElasticEnergy& energy = *system_.elastic[k];
+      energy.linearise(x, HessianKind::exact, first_gradient_);  // a gradient nobody reads
+      energy.add_hessian_product(minus_, c.positions);
+      spans_.assign(out.elastic[k].begin(), out.elastic[k].end());
+      energy.add_gradient_parameter_products(x, minus_, spans_);
+    }
+  }
+
+  /// What the last solve says of the pins' places in its stage. `scratch` (n×3) is overwritten there.
+  void release_stage_pins(VectorArray& scratch, InputGradients& by_inputs) {
+    for (const Index pin : system_.pins) scratch[static_cast<std::size_t>(pin)] = {};
+    adjoint_.add_pin_places(scratch);
+    release_pin_places(system_.pins, scratch, by_inputs);
+  }
+
+  System& system_;
+  double rate_;    ///< 2/(γh), 1/s.
+  double factor_;  ///< a = (γh/2)², s².
+  std::unique_ptr<ElasticSolver> solver_;
+  StageAdjoint adjoint_;
+  VectorArray inertial_;        ///< y of a stage, n×3, m.
+  VectorArray stage_, next_;    ///< x_γ and x', n×3, m.
+  VectorArray first_gradient_;  ///< ∇E(x), n×3, N.
+  VectorArray mean_gradient_;   ///< n×3, N.
+  // Of backward steps, n×3.
+  VectorArray by_stage_, by_next_;  ///< ∂ℒ/∂x_γ, ∂ℒ/∂x'.
+  VectorArray minus_;               ///< -a w.
+  std::vector<ScalarSpan> spans_;
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_kick_trbdf2(System& system, const IntegratorOptions& options) {
+  return make_kick(system, std::make_unique<TrBdf2>(system, options));
+}
+
+}  // namespace electret
