@@ -13,6 +13,7 @@ import tomllib
 import unittest
 import xml.etree.ElementTree
 
+import h5py
 import numpy as np
 
 from support import CommandTest
@@ -304,6 +305,11 @@ class Motions(ReportTest):
         system = np.diag(masses) - h**2 * jacobian
         right = masses * (v + h * np.array([0, 0, -9.81])).ravel() + h * force.ravel()
         exact = np.linalg.solve(system, right)
+        for solver in ["jacobi", "cg"]:
+            command = re.search(rf"^electret (run .* -o {solver})$", (folder / "report.md").read_text(), re.M).group(1)
+            self.electret(*command.split(), where=folder, check=0)
+            with h5py.File(folder / solver / "trajectory.h5") as file:
+                np.testing.assert_allclose(file["velocities"][-1].ravel(), exact, rtol=1e-8, atol=1e-8)
         for omega in [0.5, 0.35, 0.2]:
             ours = motion_of(rows(folder / "iterations.csv"), omega=omega)
             guess, errors = np.zeros(12), []

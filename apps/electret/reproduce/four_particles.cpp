@@ -162,7 +162,8 @@ Matrix library_jacobian(System& system, const State& state) {
 class FourParticles {
  public:
   FourParticles(const Context& context, Report& report)
-      : report_(report),
+      : context_(context),
+        report_(report),
         scene_{"particles.toml", scene_text, {}},
         simulator_(compiled(context, scene_)),
         system_(simulator_.system(), simulator_.state()),
@@ -172,6 +173,7 @@ class FourParticles {
     report_.input(scene_.file, scene_.text);
     matrices();
     iterations();
+    steps();
     settings();
   }
 
@@ -246,6 +248,29 @@ class FourParticles {
              text, tolerance, condition())});
   }
 
+  /// One step of the library's method, by its two linear solvers.
+  void steps() {
+    std::string text;
+    bool all = true;
+    for (const std::string solver : {"jacobi", "cg"}) {
+      const SceneSource scene =
+          scene_.with({"integrator.method=linear_implicit", "integrator.linear_solver=" + solver,
+                       fmt::format("integrator.tolerance={}", tolerance), "integrator.max_iterations=1000"});
+      report_.command(scene.command(solver));
+      Simulator simulator(compiled(context_, scene));
+      const int iterations = simulator.step().elastic_iterations;
+      Vector v = Vector::Zero();
+      for (std::size_t i = 0; i < particles; ++i)
+        add(v, static_cast<Index>(i), simulator.state().velocities[i]);
+      const double error = (v - direct_).norm() / direct_.norm();
+      all = all && error < same_step;
+      text +=
+          fmt::format("{}{:.1e} by {} ({} iterations)", text.empty() ? "" : ", ", error, solver, iterations);
+    }
+    report_.claim({"(ours) linear_implicit's step has the direct solve's velocities", all,
+                   fmt::format("relative errors {}; reproduced: below {:g}", text, same_step)});
+  }
+
   /// Of A: a residual's relative size bounds the solution's by it.
   [[nodiscard]] double condition() const {
     const auto values = Eigen::SelfAdjointEigenSolver<Matrix>(system_.matrix()).eigenvalues();
@@ -260,6 +285,7 @@ class FourParticles {
     report_.setting("direct solve", "Cholesky's, of the 12×12 matrix A = M − h²J in float64");
   }
 
+  const Context& context_;
   Report& report_;
   SceneSource scene_;
   Simulator simulator_;
