@@ -131,7 +131,10 @@ group = "held"
                     run.returncode = os.waitstatus_to_exitcode(status)
                 self.assertEqual(run.returncode, 0)
                 taken = 1024 * usage.ru_maxrss
-                self.assertLess(abs(said - taken), 0.25 * taken, (shape, method, said, taken))
+                # Before a run nobody knows which preconditioner Newton's method will need: what is told has room for
+                # the larger one.
+                self.assertGreater(said, 0.75 * taken, (shape, method, said, taken))
+                self.assertLess(said, (1.25 if method == "verlet" else 2.0) * taken, (shape, method, said, taken))
 
 
 class Info(CommandTest):

@@ -6,7 +6,8 @@ Each block says what it is after its fence:
 
   cpp      with main(): compiled against the library as installed, and run; without: compiled
   cmake    configured as the CMakeLists.txt of a project with a main.cpp, against the installed library
-  toml     completed to a whole scene where it is a part of one, and given to `electret check`
+  toml     completed to a whole scene where it is a part of one, and given to `electret check`; a job of `electret
+           fit` is kept as job.toml
   python   run
   sh       lines that begin with `electret` or `./dev run` are run with the built command; of other `./dev` lines
            the command and its options must exist; `apt-get install` lines must name declared packages;
@@ -150,6 +151,9 @@ class Workshop:
         return self.run(["cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}"])[1]
 
     def try_toml(self, block):
+        if block.text.startswith("[fit]"):  # A job, which `electret fit job.toml` in a later block runs.
+            (self.desk(block.document) / "job.toml").write_text(block.text)
+            return None
         scene = self.desk(block.document) / "examples" / "snippet.toml"
         scene.parent.mkdir(exist_ok=True)
         scene.write_text(completed_scene(block.text))

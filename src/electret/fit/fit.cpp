@@ -12,7 +12,7 @@ namespace electret {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double rounding = 1e-14;  // of a loss, of what its derivative by a variable of order 1 may be
+constexpr double rounding = 1e-12;  // of a loss, of what its derivative by a variable of order 1 may be
 
 class Fit {
  public:
