@@ -17,6 +17,7 @@
 #include "command.hpp"
 #include "fit_files.hpp"
 #include "needs.hpp"
+#include "scene_options.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
 
@@ -148,7 +149,7 @@ int run(Options options) {
   Display display(plan);
   FitOptions how = plan.options;
   how.threads = options.threads;
-  how.memory = options.memory > 0.0 ? 1e9 * options.memory : 0.5 * memory_available().value_or(4e9);
+  how.memory = memory_of_states(options.memory);
   how.stop = signals.token();
   how.known = files.known();
   bool begun = false;
@@ -189,17 +190,8 @@ void add_fit(CLI::App& app, Action& action) {
   command->add_option("-o,--output", options->directory, "Directory of the results; default fits/JOB-STEM")
       ->type_name("DIR")
       ->check(not_empty);
-  command
-      ->add_option("--threads", options->threads,
-                   "Number of threads; 0: all; the result does not depend on it")
-      ->type_name("N")
-      ->check(CLI::Range(0, 4096));
-  command
-      ->add_option(
-          "--memory", options->memory,
-          "GB of states to hold; what does not fit is computed again (default: half of what is free)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("GB");
+  add_threads_option(*command, options->threads);
+  add_memory_option(*command, options->memory);
   auto* resume = command->add_flag("--resume", options->resume, "Go on with an unfinished fit");
   command->add_flag("--overwrite", options->overwrite, "Replace an unfinished fit, or one of another job")
       ->excludes(resume);

@@ -165,10 +165,7 @@ class Planner {
   /// The first start is the scene's; the others are spread around it by a generator of fixed seed.
   void starts() {
     std::mt19937_64 engine(static_cast<std::uint64_t>(job_.starts.seed));
-    std::vector<double> first;
-    for (const FitParameter& each : plan_.parameters)
-      for (const double value : each.parameter.read(plan_.assembly)) first.push_back(value);
-    plan_.options.starts = {first};
+    plan_.options.starts = {values_of(plan_.assembly, plan_.parameters)};
     for (Count s = 1; s < job_.starts.count; ++s) {
       std::vector<double> start;
       for (const FitParameter& each : plan_.parameters) add_spread(each, engine, start);
@@ -178,9 +175,7 @@ class Planner {
 
   void add_spread(const FitParameter& each, std::mt19937_64& engine, std::vector<double>& start) const {
     const std::vector<double> values = each.parameter.read(plan_.assembly);
-    double size = 0.0;
-    for (const double value : values) size += value * value / static_cast<double>(values.size());
-    size = size > 0.0 ? std::sqrt(size) : each.parameter.unit == "C" ? 1e-6 : 1.0;
+    const double size = typical_size(each.parameter, values);
     for (const double value : values) {
       const double way = static_cast<double>(engine() >> 11) * 0x1p-52 - 1.0;
       const bool by_factor = each.parameter.scale == ParameterScale::logarithmic;

@@ -165,7 +165,7 @@ int run(const Options& options) {
   const SignalStop signals;
   ProgressDisplay display("gradient");
   GradientOptions how;
-  how.memory = options.memory > 0.0 ? 1e9 * options.memory : 0.5 * memory_available().value_or(4e9);
+  how.memory = memory_of_states(options.memory);
   how.control.stop = signals.token();
   how.control.progress = [&](const Progress& progress) { display.update(progress); };
   Simulator simulator(compile(assembly, options.scene.threads, IdleForces::kept));
@@ -210,12 +210,7 @@ void add_gradient(CLI::App& app, Action& action) {
       ->required()
       ->type_name("PARAM[,PARAM...]");
   command->add_flag("--check", options->check, "Add derivatives by differences and the relative error");
-  command
-      ->add_option(
-          "--memory", options->memory,
-          "GB of states to hold; what does not fit is computed again (default: half of what is free)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("GB");
+  add_memory_option(*command, options->memory);
   command->footer(footer);
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

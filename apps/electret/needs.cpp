@@ -59,6 +59,10 @@ std::optional<double> memory_available() {
   return least;
 }
 
+double memory_of_states(double gigabytes) {
+  return gigabytes > 0.0 ? 1e9 * gigabytes : 0.5 * memory_available().value_or(4e9);
+}
+
 std::optional<double> disk_available(const std::string& directory) {
   namespace fs = std::filesystem;
   std::error_code error;

@@ -22,6 +22,20 @@ std::string SceneOptions::output() const {
   return (std::filesystem::path("runs") / std::filesystem::path(scene).stem()).string();
 }
 
+void add_threads_option(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "Number of threads; 0: all; the result does not depend on it")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096));
+}
+
+void add_memory_option(CLI::App& command, double& gigabytes) {
+  command
+      .add_option("--memory", gigabytes,
+                  "GB of states to hold; what does not fit is computed again (default: half of what is free)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("GB");
+}
+
 void add_scene_and_settings(CLI::App& command, SceneOptions& options) {
   command.add_option("SCENE", options.scene, "The scene file (TOML); - is standard input")
       ->required()
@@ -34,10 +48,7 @@ void add_scene_and_settings(CLI::App& command, SceneOptions& options) {
                   "Remove a key or table of the scene, before anything is set; may be repeated")
       ->type_name("KEY")
       ->allow_extra_args(false);
-  command
-      .add_option("--threads", options.threads, "Number of threads; 0: all; the result does not depend on it")
-      ->type_name("N")
-      ->check(CLI::Range(0, 4096));
+  add_threads_option(command, options.threads);
 }
 
 void add_scene_options(CLI::App& command, SceneOptions& options) {

@@ -28,6 +28,11 @@ struct SceneOptions {
   [[nodiscard]] std::string output() const;
 };
 
+/// Adds --threads.
+void add_threads_option(CLI::App& command, int& threads);
+/// Adds --memory, of commands that take gradients (needs.hpp, memory_of_states).
+void add_memory_option(CLI::App& command, double& gigabytes);
+
 /// Adds SCENE, --set, --unset and --threads to `command`; `options` must outlive it.
 void add_scene_and_settings(CLI::App& command, SceneOptions& options);
 

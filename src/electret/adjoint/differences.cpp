@@ -48,26 +48,16 @@ class Extrapolation {
   Difference best_{0.0, infinity};
 };
 
-double mean(const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
-/// Root mean square of the values less `centre`.
-double spread(const std::vector<double>& values, double centre) {
-  double sum = 0.0;
-  for (const double value : values) sum += (value - centre) * (value - centre);
-  return std::sqrt(sum / static_cast<double>(values.size()));
-}
-
 /// The largest step: a hundredth of what the values are. Places are measured from each other, as a body may
 /// be far from the origin; of values that are all 0 their unit says what is small.
-double reach_of(const Parameter& parameter, const std::vector<double>& values) {
+double reach_of(const Parameter& parameter, std::vector<double> values) {
   const bool is_place = parameter.unit == "m" && parameter.columns == 3;
-  double scale = is_place && parameter.rows() > 1 ? spread(values, mean(values)) : spread(values, 0.0);
-  if (scale == 0.0) scale = parameter.unit == "C" ? 1e-6 : 1.0;
-  return 0.01 * scale;
+  if (is_place && parameter.rows() > 1) {
+    double mean = 0.0;
+    for (const double value : values) mean += value / static_cast<double>(values.size());
+    for (double& value : values) value -= mean;
+  }
+  return 0.01 * typical_size(parameter, values);
 }
 
 }  // namespace

@@ -23,10 +23,6 @@ double state_bytes(const State& state) {
   return bytes + 72.0 * static_cast<double>(state.positions.size()) + 256.0;
 }
 
-void clear(InputGradients& gradients, const Inputs& inputs) {
-  gradients = InputGradients::zero(inputs);
-}
-
 /// The sweep back: states come from a StateStore; the cotangent goes from the last to the first.
 class ReverseSweep {
  public:
@@ -45,10 +41,11 @@ class ReverseSweep {
     const Count step = at.start->step;
     schedule_.evaluate(step);
     const StepInputs& inputs = schedule_.inputs();
-    clear(by_inputs_.start, inputs.start);
-    clear(by_inputs_.end, inputs.end);
+    by_inputs_.start = InputGradients::zero(inputs.start);
+    by_inputs_.end = InputGradients::zero(inputs.end);
     by_inputs_.stages.resize(inputs.stages.size());
-    for (std::size_t k = 0; k < inputs.stages.size(); ++k) clear(by_inputs_.stages[k], inputs.stages[k]);
+    for (std::size_t k = 0; k < inputs.stages.size(); ++k)
+      by_inputs_.stages[k] = InputGradients::zero(inputs.stages[k]);
 
     add_loss(*at.end, inputs.end, by_inputs_.end);
     const AdjointReport solve = integrator_.step_backward({*at.start, *at.end, inputs, *at.tape}, cotangent_,

@@ -115,7 +115,7 @@ class Fit {
 
   double run_at(const std::vector<double>& values, ScalarSpan gradient) {
     Assembly changed = assembly_;
-    variables_.write(changed, values);
+    write_values(changed, variables_.parameters(), values);
     Simulator simulator(compile(std::move(changed), options_.threads, IdleForces::kept));
     GradientOptions how;
     how.steps = steps_;
@@ -146,15 +146,6 @@ class Fit {
   bool is_first_ = true;
   std::optional<DivergenceError> diverged_;  ///< The first one met.
 };
-
-std::vector<double> values_of(const Assembly& assembly, const std::vector<FitParameter>& parameters) {
-  std::vector<double> all;
-  for (const FitParameter& each : parameters) {
-    const std::vector<double> now = each.parameter.read(assembly);
-    all.insert(all.end(), now.begin(), now.end());
-  }
-  return all;
-}
 
 void check_starts(const std::vector<FitParameter>& parameters, const FitOptions& options,
                   std::vector<Finding>& findings) {
@@ -197,11 +188,7 @@ void check_horizons(const Assembly& assembly, const std::vector<Count>& horizons
 }  // namespace
 
 void FitResult::apply(Assembly& assembly) const {
-  std::size_t first = 0;
-  for (const FitParameter& each : parameters) {
-    each.parameter.write(assembly, ScalarView(values()).subspan(first, each.parameter.size()));
-    first += each.parameter.size();
-  }
+  write_values(assembly, parameters, values());
 }
 
 FitResult fit(const Assembly& assembly, std::vector<FitParameter> parameters, Loss& loss,
@@ -218,13 +205,12 @@ FitResult fit(const Assembly& assembly, std::vector<FitParameter> parameters, Lo
 std::vector<double> scan_loss(const Assembly& assembly, const std::vector<FitParameter>& parameters,
                               Loss& loss, const std::vector<std::vector<double>>& points, int threads,
                               const Control& control) {
-  const FitVariables variables(assembly, parameters);
+  const std::size_t size = values_of(assembly, parameters).size();
   std::vector<double> losses;
   for (const auto& point : points) {
-    require(point.size() == variables.size(),
-            "a point of a scan has another number of values than there are");
+    require(point.size() == size, "a point of a scan has another number of values than there are");
     Assembly changed = assembly;
-    variables.write(changed, point);
+    write_values(changed, parameters, point);
     Simulator simulator(compile(std::move(changed), threads));
     try {
       losses.push_back(loss_of_run(simulator, loss, 0, {{}, {}, control.stop}));

@@ -16,15 +16,6 @@ bool is_logarithmic(const Parameter& parameter) {
   return parameter.scale == ParameterScale::logarithmic;
 }
 
-/// Root mean square of the values; of values that are all 0 their unit says what is usual.
-double size_of(const Parameter& parameter, const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value * value;
-  const double size = std::sqrt(sum / static_cast<double>(values.size()));
-  if (size > 0.0) return size;
-  return parameter.unit == "C" ? 1e-6 : 1.0;
-}
-
 /// A limit as a variable: those of a logarithmic scale that no value reaches are none.
 double limit(double value, double scale) {
   if (!std::isfinite(value)) return value;
@@ -88,7 +79,7 @@ FitVariables::FitVariables(const Assembly& assembly, std::vector<FitParameter> p
   std::vector<double> prior_values;
   for (const FitParameter& each : parameters_) {
     const std::vector<double> now = each.parameter.read(assembly);
-    const double scale = is_logarithmic(each.parameter) ? 0.0 : size_of(each.parameter, now);
+    const double scale = is_logarithmic(each.parameter) ? 0.0 : typical_size(each.parameter, now);
     scales_.insert(scales_.end(), now.size(), scale);
     const double low = std::max(each.minimum, each.parameter.range.minimum);
     const double high = std::min(each.maximum, each.parameter.range.maximum);
@@ -112,6 +103,23 @@ void FitVariables::hold_start_of_pins(const Assembly& assembly, const Parameter&
         bounds_.lower[k] = bounds_.upper[k] = 0.0;
 }
 
+std::vector<double> values_of(const Assembly& assembly, const std::vector<FitParameter>& parameters) {
+  std::vector<double> all;
+  for (const FitParameter& each : parameters) {
+    const std::vector<double> now = each.parameter.read(assembly);
+    all.insert(all.end(), now.begin(), now.end());
+  }
+  return all;
+}
+
+void write_values(Assembly& assembly, const std::vector<FitParameter>& parameters, ScalarView values) {
+  std::size_t first = 0;
+  for (const FitParameter& each : parameters) {
+    each.parameter.write(assembly, values.subspan(first, each.parameter.size()));
+    first += each.parameter.size();
+  }
+}
+
 std::vector<double> FitVariables::to_variables(ScalarView values) const {
   std::vector<double> variables(values.size());
   for (std::size_t k = 0; k < values.size(); ++k)
@@ -124,14 +132,6 @@ std::vector<double> FitVariables::to_values(ScalarView variables) const {
   for (std::size_t k = 0; k < variables.size(); ++k)
     values[k] = scales_[k] > 0.0 ? variables[k] * scales_[k] : std::exp(variables[k]);
   return values;
-}
-
-void FitVariables::write(Assembly& assembly, ScalarView values) const {
-  std::size_t first = 0;
-  for (const FitParameter& each : parameters_) {
-    each.parameter.write(assembly, values.subspan(first, each.parameter.size()));
-    first += each.parameter.size();
-  }
 }
 
 void FitVariables::pull(const AssemblyGradient& by_numbers, ScalarView values, ScalarSpan gradient) const {

@@ -22,6 +22,11 @@ struct FitParameter {
   std::vector<double> prior;  ///< As many values as the parameter has; empty: those of the scene.
 };
 
+/// The values of `parameters` in `assembly`, one parameter after the other.
+std::vector<double> values_of(const Assembly& assembly, const std::vector<FitParameter>& parameters);
+/// Sets them.
+void write_values(Assembly& assembly, const std::vector<FitParameter>& parameters, ScalarView values);
+
 /// Values v as variables u: v = s·u, s the size of the parameter's values in the scene; on a logarithmic
 /// scale v = exp u.
 class FitVariables {
@@ -38,8 +43,6 @@ class FitVariables {
 
   [[nodiscard]] std::vector<double> to_variables(ScalarView values) const;
   [[nodiscard]] std::vector<double> to_values(ScalarView variables) const;
-  /// Sets the parameters of `assembly`.
-  void write(Assembly& assembly, ScalarView values) const;
   /// gradient = ∂ℒ/∂u at `values`, from ∂ℒ/∂(the assembly's numbers).
   void pull(const AssemblyGradient& by_numbers, ScalarView values, ScalarSpan gradient) const;
   /// The priors' sum, and its gradient added.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <electret/core/errors.hpp>
 #include <electret/scene/parameters.hpp>
@@ -58,6 +59,14 @@ std::vector<double> Parameter::pull(const AssemblyGradient& gradient) const {
   std::vector<double> out(size());
   for_numbers(*this, [&](std::size_t v, std::size_t k) { out[v] += array[k]; });
   return out;
+}
+
+double typical_size(const Parameter& parameter, ScalarView values) {
+  double sum = 0.0;
+  for (const double value : values) sum += value * value;
+  const double size = std::sqrt(sum / static_cast<double>(values.size()));
+  if (size > 0.0) return size;
+  return parameter.unit == "C" ? 1e-6 : 1.0;
 }
 
 std::string parameter_reference() {

@@ -46,6 +46,9 @@ struct Parameter {
   [[nodiscard]] std::vector<double> pull(const AssemblyGradient& gradient) const;
 };
 
+/// How large `values` of `parameter` are: their root mean square; where all are 0 what is usual for the unit.
+double typical_size(const Parameter& parameter, ScalarView values);
+
 /// A row of the registry: a kind of parameter.
 struct ParameterRow {
   std::string pattern;  ///< "body.NAME.charge[GROUP]".

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <utility>
 
 #include <electret/scene/toml_text.hpp>
+#include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
@@ -34,10 +34,8 @@ std::string key_text(const std::string& key) {
 }
 
 /// The shortest text that reads as the same number, with what makes it no whole number.
-std::string number_text(double value) {
-  std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  std::string text(digits.data(), end);
+std::string float_text(double value) {
+  const std::string text = number_text(value);
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
@@ -64,7 +62,7 @@ std::string value_text(const Node& node) {
     case Node::Kind::whole:
       return std::to_string(node.whole);
     case Node::Kind::number:
-      return number_text(node.number);
+      return float_text(node.number);
     case Node::Kind::boolean:
       return node.boolean ? "true" : "false";
     case Node::Kind::date:
