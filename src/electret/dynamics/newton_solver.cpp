@@ -1,56 +1,33 @@
 #include <algorithm>
 
-#include <electret/core/errors.hpp>
-#include <electret/dynamics/descent.hpp>
-#include <electret/dynamics/elastic_solver.hpp>
-#include <electret/dynamics/free_parts.hpp>
 #include <electret/dynamics/hessian_solver.hpp>
+#include <electret/dynamics/newton_directions_solver.hpp>
 #include <electret/dynamics/stage_hessian.hpp>
-#include <electret/dynamics/stage_loop.hpp>
-#include <electret/dynamics/stage_objective.hpp>
-#include <electret/dynamics/stopping_rule.hpp>
 
 namespace electret {
 namespace {
 
 /// Newton's method with inexact directions: conjugate gradients on the exact Hessian, stopped at negative
 /// curvature. No matrix is factored.
-class NewtonSolver final : public ElasticSolver {
+class NewtonSolver final : public NewtonDirectionsSolver {
  public:
   NewtonSolver(System& system, double factor, const IntegratorOptions& options)
-      : objective_(system),
-        rule_(system, options.tolerance),
-        hessian_(system, factor),
-        parts_(system),
-        descent_(objective_.vertex_count()),
-        factor_(factor),
-        max_iterations_(options.max_iterations) {
-    objective_.set_factor(factor);
+      : NewtonDirectionsSolver(system, factor, options), hessian_(system, factor) {
     downhill_.resize(objective_.vertex_count());
   }
 
   StepReport minimise(const StageProblem& problem, VectorSpan x) override {
-    require(problem.factor == factor_, "a stage of another factor than the elastic solver was made for");
-    objective_.begin(problem);
-    rule_.begin(objective_, problem);
+    begin(problem);
     begin_memory(problem.memory);
-    descent_.begin(start(problem, x));
     double before = 0.0;
-    const StepReport report = iterate_stage(objective_, rule_, max_iterations_, [&](int done) {
-      descent_.mark(objective_);
-      if (done == 0) before = descent_.gradient_norm();
-      find_direction(x, before);
-      parts_.conserve_momentum(x, problem.y, descent_.direction());
-      before = descent_.gradient_norm();
-      if (descent_.search(objective_, rule_, x)) return true;
-      descent_.restore(objective_, x);
-      return false;
+    const StepReport report = search_down(start(problem, x), problem.y, x, [&](int done) {
+      const double norm = descent_.gradient_norm();
+      find_direction(x, done == 0 ? norm : before);
+      before = norm;
     });
     end_memory(problem.memory);
     return report;
   }
-
-  VectorView elastic_gradient() const override { return objective_.elastic_gradient(); }
 
   HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z) override {
     objective_.set_factor(factor_);
@@ -64,14 +41,7 @@ class NewtonSolver final : public ElasticSolver {
     return fallback_.solve_directly(objective_, x, rhs, tolerance, z);
   }
 
-  void hessian_product_unmasked(VectorView d, VectorSpan product) override {
-    objective_.hessian_product_unmasked(d, product);
-  }
-
-  double memory_needed() const override {
-    constexpr double vertex = 12.0 * sizeof(Vec3);  // The stage's arrays and the descent's.
-    return hessian_.memory_needed() + vertex * static_cast<double>(objective_.vertex_count());
-  }
+  double memory_needed() const override { return hessian_.memory_needed() + arrays_needed(); }
 
  private:
   static constexpr std::string_view memory_name = "elastic_solver";
@@ -120,15 +90,9 @@ class NewtonSolver final : public ElasticSolver {
     hessian_.solve(downhill_, options, descent_.direction());
   }
 
-  StageObjective objective_;
-  StoppingRule rule_;
   StageHessian hessian_;
-  FreeParts parts_;
-  Descent descent_;
   HessianSolver fallback_;
   VectorArray downhill_;  ///< -∇g.
-  double factor_;
-  int max_iterations_;
 };
 
 }  // namespace
