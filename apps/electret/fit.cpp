@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "fit_files.hpp"
 #include "needs.hpp"
 #include "scene_options.hpp"
+#include "sign_of_life.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
 
@@ -139,12 +141,14 @@ std::vector<double> scan(const FitPlan& plan, const FitResult& result, int threa
 int run(Options options) {
   if (options.directory.empty())
     options.directory = (std::filesystem::path("fits") / std::filesystem::path(options.job).stem()).string();
+  std::optional<SignOfLife> sign(std::in_place, preparing);
   const FitJob job = read_fit_job(options.job);
   FitPlan plan = plan_fit(job);
   const FitMode mode = options.resume      ? FitMode::resume
                        : options.overwrite ? FitMode::overwrite
                                            : FitMode::fresh;
   FitFiles files(options.directory, options.job, job, plan, mode);
+  sign.emplace("running the scene for the first loss");  // Reports nothing until it has ended.
   const SignalStop signals;
   Display display(plan);
   FitOptions how = plan.options;
@@ -154,6 +158,7 @@ int run(Options options) {
   how.known = files.known();
   bool begun = false;
   how.observe = [&](const FitEvaluation& evaluation) {
+    sign.reset();
     if (!begun) files.begin();
     begun = true;
     files.add(evaluation);
@@ -173,6 +178,7 @@ int run(Options options) {
     print_result(result, options.directory);
     return Status::done;
   } catch (const Cancelled&) {
+    sign.reset();
     if (begun) files.interrupted();
     fmt::print(stderr, "electret: interrupted{}\n",
                begun ? "; go on with: electret fit " + options.job + " -o " + options.directory + " --resume"

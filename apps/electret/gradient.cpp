@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "needs.hpp"
 #include "scene_input.hpp"
 #include "scene_options.hpp"
+#include "sign_of_life.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
 
@@ -160,6 +162,7 @@ void check(const Assembly& assembly, const Options& options, const Asked& asked,
 }
 
 int run(const Options& options) {
+  std::optional<SignOfLife> sign(std::in_place, preparing);
   const Assembly assembly = assembled_scene(options.scene);
   const Asked asked = parse(options, assembly);
   const SignalStop signals;
@@ -169,6 +172,7 @@ int run(const Options& options) {
   how.control.stop = signals.token();
   how.control.progress = [&](const Progress& progress) { display.update(progress); };
   Simulator simulator(compile(assembly, options.scene.threads, IdleForces::kept));
+  sign.reset();
   warn_of_tolerance(simulator);
   Json result, flat;
   try {

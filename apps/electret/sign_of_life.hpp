@@ -10,7 +10,7 @@
 
 namespace electret::app {
 
-/// What `run` and `check` do first.
+/// What each command on a scene does first.
 constexpr const char* preparing = "reading the scene and preparing its bodies";
 
 /// Says "electret: WHAT, 5 s so far" after `first`, and again every ten seconds, while it lives.

@@ -79,11 +79,17 @@ class Check(CommandTest):
         self.assertEqual(seen, {0, 1})
 
     def test_gives_a_sign_of_life(self):
-        process = self.start("check", "-", stdin=subprocess.PIPE)  # What takes long is waiting for the scene.
-        said = process.stderr.readline()
-        process.communicate(SCENE)
-        self.assertEqual(said, "electret: reading the scene and preparing its bodies, 5 s so far\n")
-        self.assertEqual(process.returncode, 0)
+        # What takes long is waiting for the scene, or for the job that a fit finds in a pipe.
+        os.mkfifo(self.folder / "job.toml")
+        started = [self.start("check", "-", stdin=subprocess.PIPE),
+                   self.start("gradient", "-", "--loss", "energy", "--wrt", "gravity", stdin=subprocess.PIPE),
+                   self.start("fit", "job.toml")]
+        with open(self.folder / "job.toml", "w") as job:
+            for process in started:
+                self.assertEqual(process.stderr.readline(), "electret: reading the scene and preparing its bodies, 5 s so far\n")
+            job.write("[fit]\n")
+        said = [process.communicate(SCENE if process.stdin else None)[1] for process in started]
+        self.assertEqual([process.returncode for process in started], [0, 0, 2], said)
 
     def test_lists_parameters(self):
         (self.folder / "scene.toml").write_text(SCENE + "[damping]\ndrag = 0.5\n")
