@@ -141,7 +141,7 @@ TEST(RefinedSurfaces, EveryNumberIsReached) {
 class EveryShape : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, EveryShape,
                          ::testing::Values("torus", "sphere", "grid", "lattice", "chain", "blob", "duck",
-                                           "tshirt"),
+                                           "tshirt", "box"),
                          [](const auto& shape) { return shape.param; });
 
 TEST_P(EveryShape, IsTheSameEachTime) {
@@ -202,6 +202,10 @@ TEST_P(EveryShape, SaysWhatIsOutOfRange) {
       wrong.insert(wrong.end(), {row.minimum - 1.0, row.maximum + 1000.0, row.minimum + 0.5});
     } else if (row.kind == ParameterKind::number) {
       wrong.emplace_back(0.0);
+    } else if (row.kind == ParameterKind::triple) {
+      using List = std::vector<double>;
+      for (const List& list : {List{}, List{1, 2}, List{1, 2, 3, 4}, List{1, 0, 3}, List{1, 2.5, 3}})
+        wrong.emplace_back(list);
     }
     for (const ParameterValue& value : wrong) {
       const GeneratorSpec spec{GetParam(), {{std::string(row.name), value}}};
@@ -223,7 +227,7 @@ TEST(Generate, NamesUnknownShapesAndParameters) {
   ASSERT_EQ(shape.size(), 1U);
   EXPECT_EQ(shape[0].parameter, "shape");
   EXPECT_THAT(shape[0].message, HasSubstr("\"cube\""));
-  EXPECT_THAT(shape[0].allowed, HasSubstr("torus, sphere, grid, lattice, chain, blob, duck, tshirt"));
+  EXPECT_THAT(shape[0].allowed, HasSubstr("torus, sphere, grid, lattice, chain, blob, duck, tshirt, box"));
   const auto parameters =
       generator_findings({"chain", {{"radius", 1.0}, {"lenght", 1.0}, {"vertices", 1.0}}});
   ASSERT_EQ(parameters.size(), 3U);
@@ -246,6 +250,7 @@ TEST(Generate, FindsContradictions) {
   EXPECT_EQ(finding("grid", {{"vertices", 100.0}, {"width", 1e6}}), "vertices");
   EXPECT_EQ(finding("grid", {{"rows", 1e7}}), "rows");
   EXPECT_EQ(finding("lattice", {{"nx", 1e7}}), "nx");
+  EXPECT_EQ(finding("box", {{"cells", std::vector<double>{1e3, 1e3, 1e3}}}), "cells");
 }
 
 TEST(Torus, Of145IsTwentyNineRingsOfFive) {

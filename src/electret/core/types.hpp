@@ -101,5 +101,10 @@ using ScalarSpan = std::span<double>;        ///< n, writable.
 
 using Edge = std::array<Index, 2>;      ///< Two vertex indices.
 using Triangle = std::array<Index, 3>;  ///< Three vertex indices.
+/// Four vertex indices in Gmsh's order: of positive volume where (x₁-x₀, x₂-x₀, x₃-x₀) are right-handed.
+using Tetrahedron = std::array<Index, 4>;
+/// Eight vertex indices in Gmsh's order: a face around, then the opposite one; positive where the normal of
+/// the first by the right-hand rule points to the second.
+using Hexahedron = std::array<Index, 8>;
 
 }  // namespace electret

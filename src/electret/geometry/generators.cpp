@@ -6,6 +6,7 @@
 #include <electret/core/text.hpp>
 #include <electret/geometry/generators.hpp>
 #include <electret/geometry/generators/blob.hpp>
+#include <electret/geometry/generators/box.hpp>
 #include <electret/geometry/generators/chain.hpp>
 #include <electret/geometry/generators/duck.hpp>
 #include <electret/geometry/generators/grid.hpp>
@@ -20,7 +21,9 @@ namespace {
 
 std::string range_of(const ShapeParameter& row) {
   using parameters::written;
-  const std::string kind = row.kind == ParameterKind::integer ? "a whole number" : "a number";
+  const std::string kind = row.kind == ParameterKind::triple    ? "three whole numbers"
+                           : row.kind == ParameterKind::integer ? "a whole number"
+                                                                : "a number";
   if (row.minimum_excluded && !std::isfinite(row.maximum))
     return kind + " greater than " + written(row.minimum);
   if (!std::isfinite(row.maximum)) return kind + ", at least " + written(row.minimum);
@@ -28,8 +31,18 @@ std::string range_of(const ShapeParameter& row) {
 }
 
 std::string as_written(const ParameterValue& value) {
-  const double* number = std::get_if<double>(&value);
-  return number != nullptr ? parameters::written(*number) : in_quotes(std::get<std::string>(value));
+  if (const auto* number = std::get_if<double>(&value)) return parameters::written(*number);
+  if (const auto* word = std::get_if<std::string>(&value)) return in_quotes(*word);
+  std::string text;
+  for (const double number : std::get<std::vector<double>>(value))
+    text += (text.empty() ? "" : ", ") + parameters::written(number);
+  return "[" + text + "]";
+}
+
+bool is_allowed_number(const ShapeParameter& row, double number) {
+  if (!std::isfinite(number)) return false;
+  if (row.kind != ParameterKind::number && number != std::floor(number)) return false;
+  return number <= row.maximum && (row.minimum_excluded ? number > row.minimum : number >= row.minimum);
 }
 
 bool is_allowed(const ShapeParameter& row, const ParameterValue& value) {
@@ -37,17 +50,21 @@ bool is_allowed(const ShapeParameter& row, const ParameterValue& value) {
     const auto* word = std::get_if<std::string>(&value);
     return word != nullptr && std::find(row.choices.begin(), row.choices.end(), *word) != row.choices.end();
   }
+  if (row.kind == ParameterKind::triple) {
+    const auto* triple = std::get_if<std::vector<double>>(&value);
+    return triple != nullptr && triple->size() == 3 &&
+           std::all_of(triple->begin(), triple->end(), [&](double n) { return is_allowed_number(row, n); });
+  }
   const double* number = std::get_if<double>(&value);
-  if (number == nullptr || !std::isfinite(*number)) return false;
-  if (row.kind == ParameterKind::integer && *number != std::floor(*number)) return false;
-  return *number <= row.maximum && (row.minimum_excluded ? *number > row.minimum : *number >= row.minimum);
+  return number != nullptr && is_allowed_number(row, *number);
 }
 
 }  // namespace
 
 std::span<const Shape> shapes() {
-  static const std::array<Shape, 8> table = {torus_shape(), sphere_shape(), grid_shape(), lattice_shape(),
-                                             chain_shape(), blob_shape(),   duck_shape(), tshirt_shape()};
+  static const std::array<Shape, 9> table = {torus_shape(),   sphere_shape(), grid_shape(),
+                                             lattice_shape(), chain_shape(),  blob_shape(),
+                                             duck_shape(),    tshirt_shape(), box_shape()};
   return table;
 }
 

@@ -22,9 +22,10 @@
 
 namespace electret {
 
-enum class ParameterKind { number, integer, choice };
+enum class ParameterKind { number, integer, choice, triple };  ///< A triple is three integers.
 
-using ParameterValue = std::variant<double, std::string>;  ///< Numbers and integers; choices.
+/// Numbers and integers; choices; triples.
+using ParameterValue = std::variant<double, std::string, std::vector<double>>;
 using ParameterValues = std::map<std::string, ParameterValue>;
 
 /// One row of the table: a parameter of a shape.
@@ -32,8 +33,8 @@ struct ShapeParameter {
   std::string_view name;
   ParameterKind kind = ParameterKind::number;
   std::optional<ParameterValue> default_value;  ///< None: follows from the others (said in the description).
-  double minimum = 0.0;                         ///< Numbers and integers.
-  double maximum = 0.0;                         ///< Numbers and integers.
+  double minimum = 0.0;                         ///< Of each number.
+  double maximum = 0.0;                         ///< Of each number.
   bool minimum_excluded = false;                ///< The value must be greater than the minimum.
   std::vector<std::string_view> choices;        ///< Choices only.
   std::string_view unit;                        ///< "m", or empty.

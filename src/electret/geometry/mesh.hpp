@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A polygon mesh as read from a file or generated; vertices alone are a mesh too.
+/// A mesh of polygons or of volume elements as read from a file or generated; vertices alone are a mesh too.
 
 #include <map>
 #include <optional>
@@ -36,6 +36,20 @@ struct Mesh {
   std::map<std::string, std::vector<Index>> groups;  ///< Named vertex sets, each sorted, without repeats.
   std::map<std::string, std::vector<double>>
       attributes;  ///< Per-vertex numbers (PLY properties other than x, y, z), n each.
+
+  /// Volume elements are numbered tetrahedra first, each kind in the file's order. A mesh that has any has
+  /// their boundary as its polygons (volume.hpp).
+  std::vector<Tetrahedron> tetrahedra;
+  std::vector<Hexahedron> hexahedra;
+  std::map<std::string, std::vector<Index>> element_groups;  ///< Named element sets, sorted, no repeats.
+  std::vector<Count> element_lines;  ///< The file's line of each element; empty where there are none.
+
+  [[nodiscard]] std::size_t element_count() const { return tetrahedra.size() + hexahedra.size(); }
+  /// The vertices of element `e`, in its order.
+  [[nodiscard]] std::span<const Index> element(std::size_t e) const {
+    if (e < tetrahedra.size()) return tetrahedra[e];
+    return hexahedra[e - tetrahedra.size()];
+  }
 };
 
 /// The vertices called `name`: the group of that name, else those whose attribute of that name is not 0;

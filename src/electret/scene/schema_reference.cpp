@@ -63,6 +63,11 @@ std::string alternatives_of(const SchemaTable& table) {
 std::string default_of(const ShapeParameter& parameter) {
   if (!parameter.default_value) return "";
   if (const auto* number = std::get_if<double>(&*parameter.default_value)) return code(number_text(*number));
+  if (const auto* triple = std::get_if<std::vector<double>>(&*parameter.default_value)) {
+    std::string text;
+    for (const double number : *triple) text += (text.empty() ? "" : ", ") + number_text(number);
+    return code("[" + text + "]");
+  }
   return code("\"" + std::get<std::string>(*parameter.default_value) + "\"");
 }
 
@@ -74,7 +79,10 @@ std::string values_of(const ShapeParameter& parameter) {
     return text;
   }
   const NumberRange range{parameter.minimum, parameter.maximum, parameter.minimum_excluded, false};
-  return (parameter.kind == ParameterKind::integer ? "whole number " : "number ") + to_string(range);
+  const char* kind = parameter.kind == ParameterKind::triple    ? "3 whole numbers "
+                     : parameter.kind == ParameterKind::integer ? "whole number "
+                                                                : "number ";
+  return kind + to_string(range);
 }
 
 std::string shape_reference(const Shape& shape) {

@@ -162,13 +162,26 @@ class ValueReader {
         spec.parameters[name] = value.text;
       else if (value.kind == Node::Kind::whole || value.kind == Node::Kind::number)
         spec.parameters[name] = value.number;
+      else if (auto list = numbers_of(value))
+        spec.parameters[name] = std::move(*list);
       else
         is_whole = fault(value, in_quotes(name) + " in \"generate\" is " + described(value),
-                         "allowed: a number or a text");
+                         "allowed: a number, a text or a list of numbers");
     }
     if (node.member("shape") == nullptr)
       is_whole = fault(node, "\"generate\" has no \"shape\"", "write for example { shape = \"torus\" }");
     if (is_whole) target = std::move(spec);
+  }
+
+  /// The numbers of a list; nothing for what is another.
+  static std::optional<std::vector<double>> numbers_of(const Node& node) {
+    if (node.kind != Node::Kind::array) return std::nullopt;
+    std::vector<double> numbers;
+    for (const Node& item : node.items) {
+      if (item.kind != Node::Kind::whole && item.kind != Node::Kind::number) return std::nullopt;
+      numbers.push_back(item.number);
+    }
+    return numbers;
   }
 
   template <class Keep>

@@ -41,6 +41,18 @@ ShapeParameter choice(std::string_view name, std::string_view default_value,
   return row;
 }
 
+ShapeParameter triple(std::string_view name, std::array<Count, 3> default_value, Count maximum,
+                      std::string_view description) {
+  ShapeParameter row;
+  row.name = name;
+  row.kind = ParameterKind::triple;
+  row.default_value = std::vector<double>(default_value.begin(), default_value.end());
+  row.minimum = 1.0;
+  row.maximum = static_cast<double>(maximum);
+  row.description = description;
+  return row;
+}
+
 ShapeParameter seed(std::uint64_t default_value) {
   return integer("seed", static_cast<Count>(default_value), 0, Count{1} << 53, "of the random numbers");
 }
@@ -61,6 +73,14 @@ std::uint64_t value(const ParameterValues& values, std::string_view name, std::u
 std::string value(const ParameterValues& values, std::string_view name, const char* fallback) {
   const auto found = values.find(std::string(name));
   return found == values.end() ? fallback : std::get<std::string>(found->second);
+}
+
+std::array<Count, 3> value(const ParameterValues& values, std::string_view name,
+                           std::array<Count, 3> fallback) {
+  const auto found = values.find(std::string(name));
+  if (found == values.end()) return fallback;
+  const auto& triple = std::get<std::vector<double>>(found->second);
+  return {static_cast<Count>(triple[0]), static_cast<Count>(triple[1]), static_cast<Count>(triple[2])};
 }
 
 std::string written(double value) {

@@ -3,6 +3,7 @@
 /// Rows of the parameter table, and reading checked values; the generators' own helpers.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -22,6 +23,9 @@ ShapeParameter integer(std::string_view name, std::optional<Count> default_value
                        Count maximum, std::string_view description);
 ShapeParameter choice(std::string_view name, std::string_view default_value,
                       std::vector<std::string_view> choices, std::string_view description);
+/// Three integers, each from 1 to `maximum`.
+ShapeParameter triple(std::string_view name, std::array<Count, 3> default_value, Count maximum,
+                      std::string_view description);
 ShapeParameter seed(std::uint64_t default_value);
 
 /// The value given for `name`, else `fallback`.
@@ -29,6 +33,8 @@ double value(const ParameterValues& values, std::string_view name, double fallba
 Count value(const ParameterValues& values, std::string_view name, Count fallback);
 std::uint64_t value(const ParameterValues& values, std::string_view name, std::uint64_t fallback);
 std::string value(const ParameterValues& values, std::string_view name, const char* fallback);
+std::array<Count, 3> value(const ParameterValues& values, std::string_view name,
+                           std::array<Count, 3> fallback);
 
 /// "12" or "0.4": a number as a person writes it.
 std::string written(double value);
