@@ -99,6 +99,25 @@ TEST(GradientSweep, LossIsThatOfThePlainRunAndASecondSweepGivesTheSame) {
   EXPECT_LT(first.report.worst_residual, 1e-9);
 }
 
+/// The published iteration belongs to the published methods; its gradient is the same.
+TEST(GradientSweep, SaysHowItsSystemsWereSolved) {
+  const auto sweep = [](const char* elastic_solver) {
+    Assembly assembly = adjoint_scene("imex");
+    assembly.scene.integrator.elastic_solver = elastic_solver;
+    Simulator simulator(compile(std::move(assembly), 1));
+    MixedLoss loss;
+    return loss_and_gradient(simulator, loss);
+  };
+  const LossAndGradient newton = sweep("auto"), published = sweep("local_global");
+  EXPECT_EQ(newton.report.quasi_newton_solves, 0);
+  EXPECT_EQ(published.report.quasi_newton_solves, published.report.solves);
+  EXPECT_EQ(newton.report.direct_solves + published.report.direct_solves, 0);
+  ASSERT_EQ(newton.gradient.charges.size(), published.gradient.charges.size());
+  for (std::size_t i = 0; i < newton.gradient.charges.size(); ++i)
+    EXPECT_NEAR(newton.gradient.charges[i], published.gradient.charges[i],
+                1e-6 * std::abs(newton.gradient.charges[0]));
+}
+
 TEST(GradientSweep, StopsAndCountsBothSweeps) {
   Simulator simulator(compile(adjoint_scene("verlet"), 1));
   MixedLoss loss;

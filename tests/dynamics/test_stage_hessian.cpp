@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/dynamics/elastic_solver.hpp>
 #include <electret/dynamics/preconditioner_choice.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/dynamics/stage_hessian.hpp>
@@ -23,17 +24,44 @@ SolveReport ended(int iterations, bool converged, bool negative_curvature) {
   return report;
 }
 
+SolveOptions newton_options(int most_iterations) {
+  SolveOptions options;
+  options.max_iterations = most_iterations;
+  options.stop_at_negative_curvature = true;
+  return options;
+}
+
 TEST(PreconditionerChoice, GivesBlockJacobiUpWhereMultigridWouldHaveBeenDone) {
   PreconditionerChoice choice(1000);
-  const int most = PreconditionerChoice::most_jacobi_iterations;
-  EXPECT_EQ(choice.most_iterations(2000), most);
-  EXPECT_EQ(choice.most_iterations(7), 7);
+  const int most = PreconditionerChoice::most_jacobi_iterations(newton_options(2000));
+  EXPECT_EQ(choice.most_iterations(newton_options(2000)), most);
+  EXPECT_EQ(choice.most_iterations(newton_options(7)), 7);
   EXPECT_FALSE(choice.give_up(ended(most, true, false)));
   EXPECT_FALSE(choice.give_up(ended(3, false, true))) << "a way downhill was found";
   EXPECT_EQ(choice.now(), Kind::block_jacobi);
   EXPECT_TRUE(choice.give_up(ended(most, false, false)));
   EXPECT_EQ(choice.now(), Kind::multigrid);
-  EXPECT_EQ(choice.most_iterations(2000), 2000);
+  EXPECT_EQ(choice.most_iterations(newton_options(2000)), 2000);
+}
+
+/// An adjoint's system takes more cycles of multigrid, and block-Jacobi is given the time for them.
+TEST(PreconditionerChoice, GivesTightSystemsMoreTime) {
+  SolveOptions tight;
+  tight.tolerance = 1e-10;
+  EXPECT_GT(PreconditionerChoice::most_jacobi_iterations(tight),
+            2 * PreconditionerChoice::most_jacobi_iterations(newton_options(2000)));
+}
+
+TEST(PreconditionerChoice, KeepsToAPolicy) {
+  for (const auto policy : {PreconditionerPolicy::block_jacobi, PreconditionerPolicy::multigrid}) {
+    PreconditionerChoice choice(1000, policy);
+    const Kind kind = policy == PreconditionerPolicy::multigrid ? Kind::multigrid : Kind::block_jacobi;
+    choice.begin(kind == Kind::multigrid ? Kind::block_jacobi : Kind::multigrid);
+    EXPECT_EQ(choice.most_iterations(newton_options(2000)), 2000);
+    EXPECT_FALSE(choice.give_up(ended(2000, false, false)));
+    choice.count(ended(0, false, true));
+    EXPECT_EQ(choice.now(), kind);
+  }
 }
 
 TEST(PreconditionerChoice, LeavesMultigridWhereCurvatureIsNegativeAtOnce) {
@@ -48,7 +76,7 @@ TEST(PreconditionerChoice, LeavesMultigridWhereCurvatureIsNegativeAtOnce) {
 
 TEST(PreconditionerChoice, KeepsFewVerticesFromMultigrid) {
   PreconditionerChoice choice(PreconditionerChoice::fewest_vertices - 1);
-  EXPECT_EQ(choice.most_iterations(2000), 2000);
+  EXPECT_EQ(choice.most_iterations(newton_options(2000)), 2000);
   EXPECT_FALSE(choice.give_up(ended(2000, false, false)));
 }
 
@@ -110,12 +138,38 @@ TEST(StageHessian, RemembersItsPreconditionerWithTheState) {
   EXPECT_EQ(whole.state().velocities, resumed.state().velocities);
 }
 
+/// An adjoint's solve takes the preconditioner that the step ended with: with multigrid from the start it
+/// needs a tenth of the iterations. All ways solve the same system.
+TEST(SolveHessian, BeginsWithThePreconditionerOfTheStep) {
+  Simulator run = simulator(sheet(60, 2000.0), 2);
+  run.run(3);
+  const VectorArray& x = run.state().positions;
+  VectorArray rhs(x.size()), z(x.size()), anew(x.size()), published(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) rhs[i] = {x[i].y, 0.0, static_cast<double>(i % 7)};
+  const IntegratorOptions options;
+  const auto newton = make_elastic_solver(run.system(), 1e-4, options);
+  const HessianSolve report = newton->solve_hessian(x, rhs, 1e-10, z, run.state().memory);
+  EXPECT_EQ(report.which, "multigrid");
+  EXPECT_TRUE(report.converged);
+  const HessianSolve other = newton->solve_hessian(x, rhs, 1e-10, anew);
+  EXPECT_GT(other.iterations, 10 * report.iterations);
+  IntegratorOptions lbfgs;
+  lbfgs.elastic_solver = "lbfgs";
+  make_elastic_solver(run.system(), 1e-4, lbfgs)->solve_hessian(x, rhs, 1e-10, published);
+  double size = 0.0;
+  for (const Vec3& v : z) size = std::max(size, norm(v));
+  EXPECT_LE(largest_difference(z, anew), 1e-7 * size);
+  EXPECT_LE(largest_difference(z, published), 1e-7 * size);
+}
+
 TEST(MethodMemory, GivesArraysByName) {
   MethodMemory memory;
   memory.values("a", 2)[1] = 7.0;
   memory.values("b", 3)[0] = 8.0;
   EXPECT_EQ(memory.values("a", 2), (std::vector<double>{0.0, 7.0}));
   EXPECT_EQ(memory.values("b", 3)[0], 8.0);
+  EXPECT_EQ(memory.find("b").size(), 3U);
+  EXPECT_TRUE(memory.find("c").empty());
   EXPECT_EQ(memory.values("b", 1), std::vector<double>{0.0}) << "another version's is of no use";
   EXPECT_EQ(memory.arrays.size(), 2U);
 }

@@ -85,6 +85,8 @@ class ReverseSweep {
     ++report.solves;
     report.iterations += solve.iterations;
     if (solve.method == "direct") ++report.direct_solves;
+    if (solve.method == "multigrid") ++report.multigrid_solves;
+    if (solve.method == "quasi_newton") ++report.quasi_newton_solves;
     if (solve.residual > report.worst_residual || !std::isfinite(solve.residual)) {
       report.worst_residual = solve.residual;
       report.worst_step = step;

@@ -30,14 +30,16 @@ struct GradientOptions {
 
 /// How the sweeps went.
 struct GradientReport {
-  Count steps = 0;              ///< T.
-  Count stored_states = 0;      ///< Most states held at once.
-  Count forward_steps = 0;      ///< Steps taken forward, repeated ones included; T when all states fit.
-  Count solves = 0;             ///< Steps back with an implicit solve,
-  Count iterations = 0;         ///< their iterations together,
-  Count direct_solves = 0;      ///< and how many of them needed a factorisation.
-  double worst_residual = 0.0;  ///< Largest ‖H z - b‖ / ‖b‖ of these,
-  Count worst_step = 0;         ///< and the step it belongs to.
+  Count steps = 0;                ///< T.
+  Count stored_states = 0;        ///< Most states held at once.
+  Count forward_steps = 0;        ///< Steps taken forward, repeated ones included; T when all states fit.
+  Count solves = 0;               ///< Steps back with an implicit solve,
+  Count iterations = 0;           ///< their iterations together,
+  Count direct_solves = 0;        ///< and how many of them needed a factorisation,
+  Count multigrid_solves = 0;     ///< were preconditioned by multigrid, not by block-Jacobi,
+  Count quasi_newton_solves = 0;  ///< or were solved by the published iteration (HessianSolve::which).
+  double worst_residual = 0.0;    ///< Largest ‖H z - b‖ / ‖b‖ of these,
+  Count worst_step = 0;           ///< and the step it belongs to.
   Count capped_steps = 0;  ///< Forward steps whose implicit solve missed its tolerance: the gradient is as
                            ///< inexact as they are.
 };

@@ -57,9 +57,11 @@ struct StepInputGradients {
 
 /// How the implicit solve of a backward step ended.
 struct AdjointReport {
-  int iterations = 0;       ///< 0 for explicit methods.
-  double residual = 0.0;    ///< ‖H z - b‖ / ‖b‖.
-  std::string_view method;  ///< "cg", "direct" (a factorisation); empty for explicit methods.
+  int iterations = 0;     ///< 0 for explicit methods.
+  double residual = 0.0;  ///< ‖H z - b‖ / ‖b‖.
+  /// "block_jacobi", "multigrid", "quasi_newton", "direct" (a factorisation): HessianSolve::which; "cg" for
+  /// linear_implicit; empty for explicit methods.
+  std::string_view method;
 };
 
 }  // namespace electret

@@ -11,7 +11,7 @@
 
 namespace electret {
 
-/// Holds the stage and its stopping rule; derivatives' solves are preconditioned by A.
+/// Holds the stage and its stopping rule; derivatives' solves are the published iteration on A.
 class ConstantHessianSolver : public ElasticSolver {
  public:
   ConstantHessianSolver(System& system, double factor, const IntegratorOptions& options)
@@ -22,9 +22,10 @@ class ConstantHessianSolver : public ElasticSolver {
 
   VectorView elastic_gradient() const final { return objective_.elastic_gradient(); }
 
-  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z) final {
+  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
+                             const MethodMemory&) final {
     objective_.set_factor(constant_hessian_.factor());
-    return hessian_solver_.solve(objective_, constant_hessian_, x, rhs, tolerance, z);
+    return adjoint_.solve_by_quasi_newton(objective_, constant_hessian_, {x, rhs, tolerance}, z);
   }
 
   void hessian_product_unmasked(VectorView d, VectorSpan product) final {
@@ -54,7 +55,7 @@ class ConstantHessianSolver : public ElasticSolver {
   int max_iterations_;
 
  private:
-  HessianSolver hessian_solver_;
+  HessianSolver adjoint_;
 };
 
 }  // namespace electret

@@ -17,15 +17,18 @@
 #include <string_view>
 
 #include <electret/dynamics/integrator.hpp>
+#include <electret/dynamics/stage_hessian.hpp>
 #include <electret/dynamics/stage_problem.hpp>
 
 namespace electret {
 
 /// How a linear system with the exact Hessian was solved.
 struct HessianSolve {
-  int iterations = 0;      ///< Of conjugate gradients.
-  double residual = 0.0;   ///< ‖∇²g z - rhs‖/‖rhs‖ over free vertices, computed from z.
-  std::string_view which;  ///< "cg"; "direct": a factorisation of the exact Hessian.
+  int iterations = 0;     ///< Of conjugate gradients, or of the quasi-Newton method.
+  double residual = 0.0;  ///< ‖∇²g z - rhs‖/‖rhs‖ over free vertices, computed from z.
+  /// "block_jacobi", "multigrid": conjugate gradients so preconditioned; "quasi_newton": L-BFGS on the
+  /// constant factor; "direct": a factorisation of the exact Hessian.
+  std::string_view which;
   bool converged = false;  ///< The residual is within the tolerance.
   /// A direction with dᵀ∇²g d ≤ 0 was met: the place is no strict minimiser but, say, a saddle.
   bool negative_curvature = false;
@@ -46,7 +49,9 @@ class ElasticSolver {
   /// z ← (∇²g(x))⁻¹ rhs on the free vertices, 0 at pins ([DiffPD] eq. 22-27): ∇²g = M + a ∇²E(x), the
   /// exact Hessian, a as in the last `minimise`, or the factor that the solver was made for. To
   /// ‖∇²g z - rhs‖ ≤ `tolerance` ‖rhs‖; the rows of `rhs` at pins do not count. The arrays (n×3) differ.
-  virtual HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z) = 0;
+  /// `memory`: the method's at the end of the step, from which a preconditioner may be chosen.
+  virtual HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
+                                     const MethodMemory& memory = {}) = 0;
   /// product ← (M + a ∇²E(x)) d for d that is 0 at pins, with the rows at pins: what an adjoint passes to the
   /// prescribed places. `x` is that of the last `solve_hessian`. The arrays (n×3) differ.
   virtual void hessian_product_unmasked(VectorView d, VectorSpan product) = 0;
@@ -70,8 +75,9 @@ std::unique_ptr<ElasticSolver> make_lbfgs_solver(System& system, double factor,
                                                  const IntegratorOptions& options);
 /// Newton's method: directions by conjugate gradients on the exact Hessian, stopped at negative curvature;
 /// preconditioned by block-Jacobi or multigrid, as iterations counted say; nothing is factored. `auto`.
-std::unique_ptr<ElasticSolver> make_newton_solver(System& system, double factor,
-                                                  const IntegratorOptions& options);
+std::unique_ptr<ElasticSolver> make_newton_solver(
+    System& system, double factor, const IntegratorOptions& options,
+    PreconditionerPolicy policy = PreconditionerPolicy::counted);
 /// The same with exact directions: the Hessian is factored in every iteration. The slow, sure baseline of
 /// `make_newton_solver`, for tests and benchmarks; scenes have no name for it. Allocates in every iteration.
 std::unique_ptr<ElasticSolver> make_newton_cholesky_solver(System& system, double factor,

@@ -8,99 +8,98 @@
 namespace electret {
 namespace {
 
-// 2 to 6 are usual; beyond this many, factoring is likely to be cheaper.
+// Some tens are usual; beyond this many, other ways are likely to be cheaper.
 constexpr int most_iterations = 500;
 constexpr int most_refinements = 5;
 
 }  // namespace
 
-HessianSolver::Goal HessianSolver::begin(StageObjective& objective, VectorView x, VectorView rhs,
-                                         double tolerance, VectorSpan z) {
-  for (auto* array : {&rhs_, &residual_, &preconditioned_, &search_, &product_}) array->resize(rhs.size());
-  for (std::size_t i = 0; i < rhs.size(); ++i) rhs_[i] = objective.free()[i] != 0.0 ? rhs[i] : Vec3{};
+bool HessianSolver::begin(StageObjective& objective, const HessianSystem& system, VectorSpan z) {
+  const std::size_t n = system.rhs.size();
+  for (auto* array : {&rhs_, &residual_, &search_, &product_}) array->resize(n);
+  for (std::size_t i = 0; i < n; ++i) rhs_[i] = objective.free()[i] != 0.0 ? system.rhs[i] : Vec3{};
   std::fill(z.begin(), z.end(), Vec3{});
-  objective.linearise(x);
-  return {norm(objective.threads(), rhs_), tolerance};
-}
-
-HessianSolve HessianSolver::solve(StageObjective& objective, ConstantHessian& preconditioner, VectorView x,
-                                  VectorView rhs, double tolerance, VectorSpan z) {
-  const Goal goal = begin(objective, x, rhs, tolerance, z);
-  HessianSolve report;
-  report.which = "cg";
-  report.converged = goal.size == 0.0;
-  if (report.converged) return report;
-  iterate(objective, preconditioner, goal, z, report);
-  if (!report.converged) factor(objective, goal, z, report);
-  return report;
-}
-
-HessianSolve HessianSolver::solve_directly(StageObjective& objective, VectorView x, VectorView rhs,
-                                           double tolerance, VectorSpan z) {
-  const Goal goal = begin(objective, x, rhs, tolerance, z);
-  HessianSolve report;
-  report.which = "direct";
-  report.converged = goal.size == 0.0;
-  if (!report.converged) factor(objective, goal, z, report);
-  return report;
+  size_ = norm(objective.threads(), rhs_);
+  tolerance_ = system.tolerance;
+  objective.linearise(system.x);
+  return size_ != 0.0;
 }
 
 /// residual_ ← rhs - ∇²g z, and what it says of z.
-void HessianSolver::measure(StageObjective& objective, const Goal& goal, VectorView z, HessianSolve& report) {
+void HessianSolver::measure(StageObjective& objective, VectorView z, HessianSolve& report) {
   objective.hessian_product(z, product_);
   add_scaled(objective.threads(), rhs_, -1.0, product_, residual_);
-  report.residual = norm(objective.threads(), residual_) / goal.size;
-  report.converged = report.residual <= goal.tolerance;
+  report.residual = norm(objective.threads(), residual_) / size_;
+  report.converged = report.residual <= tolerance_;
 }
 
-void HessianSolver::iterate(StageObjective& objective, ConstantHessian& preconditioner, const Goal& goal,
-                            VectorSpan z, HessianSolve& report) {
-  measure(objective, goal, z, report);
-  for (int refinement = 0; refinement < most_refinements && !report.converged; ++refinement) {
-    const double before = report.residual;
-    run_conjugate_gradients(objective, preconditioner, goal, z, report);
-    measure(objective, goal, z, report);
-    if (report.negative_curvature || !(report.residual < 0.5 * before)) return;
-  }
+HessianSolve HessianSolver::solve(StageObjective& objective, StageHessian& hessian,
+                                  const HessianSystem& system, VectorSpan z) {
+  hessian.linearise(system.x);
+  SolveOptions options;
+  options.tolerance = system.tolerance;
+  const SolveReport report = hessian.solve(system.rhs, options, z);
+  if (report.converged)
+    return {report.iterations, report.residual, hessian.preconditioner(), true, report.negative_curvature};
+  return solve_directly(objective, system, z);
 }
 
-/// z += about (∇²g)⁻¹ residual_, until the recurrence's residual is within half the tolerance.
-void HessianSolver::run_conjugate_gradients(StageObjective& objective, ConstantHessian& preconditioner,
-                                            const Goal& goal, VectorSpan z, HessianSolve& report) {
+HessianSolve HessianSolver::solve_by_quasi_newton(StageObjective& objective, ConstantHessian& constant,
+                                                  const HessianSystem& system, VectorSpan z) {
+  HessianSolve report;
+  report.which = "quasi_newton";
+  report.converged = !begin(objective, system, z);
+  if (report.converged) return report;
+  iterate_quasi_newton(objective, constant, z, report);
+  if (report.converged) return report;
+  if (!hessian_) hessian_ = std::make_unique<StageHessian>(objective.system(), objective.factor());
+  hessian_->begin_step();
+  return solve(objective, *hessian_, system, z);
+}
+
+/// Downhill on ½ zᵀ∇²g z - rhsᵀz, whose gradient is -residual_, with the exact step along each direction.
+void HessianSolver::iterate_quasi_newton(StageObjective& objective, ConstantHessian& constant, VectorSpan z,
+                                         HessianSolve& report) {
   Threads& threads = objective.threads();
-  const double enough = 0.5 * goal.tolerance * goal.size;
-  preconditioner.solve(residual_, preconditioned_);
-  std::copy(preconditioned_.begin(), preconditioned_.end(), search_.begin());
-  double product = dot(threads, residual_, preconditioned_);
-  while (norm(threads, residual_) > enough && report.iterations < most_iterations) {
+  if (!history_) history_.emplace(z.size());
+  history_->clear();
+  work_.resize(z.size());
+  for (measure(objective, z, report); !report.converged && report.iterations < most_iterations;) {
     ++report.iterations;
+    history_->direction(threads, constant, residual_, work_, search_);  // Uphill: of the residual's sign.
     objective.hessian_product(search_, product_);
     const double curvature = dot(threads, search_, product_);
-    if (!(curvature > 0.0)) {
-      report.negative_curvature = true;
-      return;
-    }
-    const double length = product / curvature;
+    report.negative_curvature = !(curvature > 0.0);
+    if (report.negative_curvature) return;
+    const double length = dot(threads, residual_, search_) / curvature;
     add_scaled(threads, z, length, search_, z);
-    add_scaled(threads, residual_, -length, product_, residual_);
-    preconditioner.solve(residual_, preconditioned_);
-    const double next = dot(threads, residual_, preconditioned_);
-    add_scaled(threads, preconditioned_, next / product, search_, search_);
-    product = next;
+    std::transform(search_.begin(), search_.end(), history_->next_s().begin(),
+                   [&](const Vec3& d) { return length * d; });
+    std::transform(product_.begin(), product_.end(), history_->next_t().begin(),
+                   [&](const Vec3& d) { return length * d; });
+    history_->keep(threads);
+    measure(objective, z, report);
   }
 }
 
-void HessianSolver::factor(StageObjective& objective, const Goal& goal, VectorSpan z, HessianSolve& report) {
+HessianSolve HessianSolver::solve_directly(StageObjective& objective, const HessianSystem& system,
+                                           VectorSpan z) {
+  HessianSolve report;
   report.which = "direct";
+  report.converged = !begin(objective, system, z);
+  if (!report.converged) factor(objective, z, report);
+  return report;
+}
+
+void HessianSolver::factor(StageObjective& objective, VectorSpan z, HessianSolve& report) {
   const HessianFactor exact(objective);
   report.negative_curvature = !exact.is_positive_definite();
-  std::fill(z.begin(), z.end(), Vec3{});
-  measure(objective, goal, z, report);
+  measure(objective, z, report);
   for (int refinement = 0; refinement < most_refinements && !report.converged; ++refinement) {
     const double before = report.residual;
     exact.solve(residual_, search_);
     add_scaled(objective.threads(), z, 1.0, search_, z);
-    measure(objective, goal, z, report);
+    measure(objective, z, report);
     if (!(report.residual < 0.5 * before)) return;
   }
 }

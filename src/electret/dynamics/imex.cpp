@@ -49,7 +49,7 @@ class Imex final : public Integrator {
     right_hand_side_.resize(next_.size());
     for (std::size_t i = 0; i < by_force_.size(); ++i)
       right_hand_side_[i] = c.positions[i] + (1.0 / h) * c.velocities[i];
-    const AdjointReport report = adjoint_.solve(at.end.positions, right_hand_side_);
+    const AdjointReport report = adjoint_.solve(at.end.positions, right_hand_side_, at.end.memory);
     adjoint_.add_pin_places(c.positions);
     release_pin_places(system_.pins, c.positions, out.inputs.end);
     const VectorView z = adjoint_.solution();

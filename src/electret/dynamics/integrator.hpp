@@ -28,6 +28,7 @@ struct StepReport {
   bool failed = false;           ///< The implicit solve met no finite value: the step has no result.
   double residual = 0.0;         ///< ‖∇g‖ at the end, kg m.
   double residual_target = 0.0;  ///< What it was to reach.
+  int linear_iterations = 0;     ///< Of conjugate gradients, where Newton's directions are theirs.
 };
 
 /// The step that a backward step transposes.

@@ -73,7 +73,7 @@ class Midpoint final : public ElasticFlow {
     find_middle(at);
     for (std::size_t i = 0; i < by_middle_.size(); ++i)
       by_middle_[i] = 2.0 * c.positions[i] + (4.0 / h) * c.velocities[i];
-    const AdjointReport report = adjoint_.solve(middle_, by_middle_);
+    const AdjointReport report = adjoint_.solve(middle_, by_middle_, at.end.memory);
     release_pins(out);
     const VectorView w = adjoint_.solution();
     for (std::size_t i = 0; i < by_middle_.size(); ++i) {

@@ -20,6 +20,7 @@ constexpr double beta = 0.5 * (std::numbers::sqrt2 - 1.0);
 StepReport combined(const StepReport& a, const StepReport& b) {
   StepReport both = a.residual * b.residual_target > b.residual * a.residual_target ? a : b;
   both.elastic_iterations = a.elastic_iterations + b.elastic_iterations;
+  both.linear_iterations = a.linear_iterations + b.linear_iterations;
   both.capped = a.capped || b.capped;
   both.failed = a.failed || b.failed;
   return both;
@@ -133,7 +134,7 @@ class TrBdf2 final : public ElasticFlow {
                                  const StepGradients& out) {
     const VectorArray &x = at.start.positions, &stage = at.tape.stage;
     for (std::size_t i = 0; i < by_next_.size(); ++i) by_next_[i] = c.positions[i] + rate_ * c.velocities[i];
-    const AdjointReport report = adjoint_.solve(at.end.positions, by_next_);
+    const AdjointReport report = adjoint_.solve(at.end.positions, by_next_, at.end.memory);
     release_stage_pins(by_next_, out.inputs.end);
     place_second(x, before, stage);
     const VectorView w = adjoint_.solution();
@@ -152,7 +153,7 @@ class TrBdf2 final : public ElasticFlow {
   AdjointReport transpose_first(const BackwardStep& at, VectorView before, StepCotangent& c,
                                 const StepGradients& out) {
     const VectorArray &x = at.start.positions, &stage = at.tape.stage;
-    const AdjointReport report = adjoint_.solve(stage, by_stage_);
+    const AdjointReport report = adjoint_.solve(stage, by_stage_, at.end.memory);
     release_stage_pins(by_stage_, out.inputs.stages[0]);
     const VectorView w = adjoint_.solution();
     for (std::size_t i = 0; i < w.size(); ++i) {

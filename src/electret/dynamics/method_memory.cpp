@@ -11,4 +11,10 @@ std::vector<double>& MethodMemory::values(std::string_view name, std::size_t cou
   return arrays.emplace_back(Array{std::string(name), std::vector<double>(count, 0.0)}).values;
 }
 
+std::span<const double> MethodMemory::find(std::string_view name) const {
+  for (const Array& array : arrays)
+    if (array.name == name) return array.values;
+  return {};
+}
+
 }  // namespace electret

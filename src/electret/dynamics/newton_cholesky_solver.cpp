@@ -19,9 +19,10 @@ class NewtonCholeskySolver final : public NewtonDirectionsSolver {
                        [&](int) { find_direction(x); });
   }
 
-  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z) override {
+  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
+                             const MethodMemory&) override {
     objective_.set_factor(factor_);
-    return adjoint_.solve_directly(objective_, x, rhs, tolerance, z);
+    return adjoint_.solve_directly(objective_, {x, rhs, tolerance}, z);
   }
 
   /// Of the arrays alone: what the factors take is known only when they have been made.

@@ -11,8 +11,8 @@ namespace {
 /// curvature. No matrix is factored.
 class NewtonSolver final : public NewtonDirectionsSolver {
  public:
-  NewtonSolver(System& system, double factor, const IntegratorOptions& options)
-      : NewtonDirectionsSolver(system, factor, options), hessian_(system, factor) {
+  NewtonSolver(System& system, double factor, const IntegratorOptions& options, PreconditionerPolicy policy)
+      : NewtonDirectionsSolver(system, factor, options), hessian_(system, factor, policy) {
     downhill_.resize(objective_.vertex_count());
   }
 
@@ -20,25 +20,23 @@ class NewtonSolver final : public NewtonDirectionsSolver {
     begin(problem);
     begin_memory(problem.memory);
     double before = 0.0;
-    const StepReport report = search_down(start(problem, x), problem.y, x, [&](int done) {
+    int linear_iterations = 0;
+    StepReport report = search_down(start(problem, x), problem.y, x, [&](int done) {
       const double norm = descent_.gradient_norm();
-      find_direction(x, done == 0 ? norm : before);
+      linear_iterations += find_direction(x, done == 0 ? norm : before);
       before = norm;
     });
+    report.linear_iterations = linear_iterations;
     end_memory(problem.memory);
     return report;
   }
 
-  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z) override {
+  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
+                             const MethodMemory& memory) override {
     objective_.set_factor(factor_);
-    hessian_.begin_step();
-    hessian_.linearise(x);
-    SolveOptions options;
-    options.tolerance = tolerance;
-    const SolveReport report = hessian_.solve(rhs, options, z);
-    if (report.converged)
-      return {report.iterations, report.residual, report.method, true, report.negative_curvature};
-    return fallback_.solve_directly(objective_, x, rhs, tolerance, z);
+    const std::span<const double> last = memory.find(memory_name);
+    hessian_.begin_step({!last.empty() && last[0] != 0.0, false});
+    return adjoint_.solve(objective_, hessian_, {x, rhs, tolerance}, z);
   }
 
   double memory_needed() const override { return hessian_.memory_needed() + arrays_needed(); }
@@ -79,7 +77,8 @@ class NewtonSolver final : public NewtonDirectionsSolver {
 
   /// Solves more and more exactly as ‖∇g‖ falls (Eisenstat and Walker 1996), not beyond what the target asks
   /// for.
-  void find_direction(VectorView x, double before) {
+  /// Returns the iterations of conjugate gradients.
+  int find_direction(VectorView x, double before) {
     const double norm = descent_.gradient_norm(), ratio = norm / before;
     SolveOptions options;
     options.tolerance = std::clamp(0.9 * ratio * ratio, 0.3 * rule_.target() / norm, 0.1);
@@ -87,19 +86,20 @@ class NewtonSolver final : public NewtonDirectionsSolver {
     std::transform(descent_.gradient().begin(), descent_.gradient().end(), downhill_.begin(),
                    [](const Vec3& g) { return -g; });
     hessian_.linearise(x);
-    hessian_.solve(downhill_, options, descent_.direction());
+    return hessian_.solve(downhill_, options, descent_.direction()).iterations;
   }
 
   StageHessian hessian_;
-  HessianSolver fallback_;
+  HessianSolver adjoint_;
   VectorArray downhill_;  ///< -∇g.
 };
 
 }  // namespace
 
 std::unique_ptr<ElasticSolver> make_newton_solver(System& system, double factor,
-                                                  const IntegratorOptions& options) {
-  return std::make_unique<NewtonSolver>(system, factor, options);
+                                                  const IntegratorOptions& options,
+                                                  PreconditionerPolicy policy) {
+  return std::make_unique<NewtonSolver>(system, factor, options, policy);
 }
 
 }  // namespace electret

@@ -3,8 +3,9 @@
 /// Block-Jacobi or multigrid, by counted iterations and what one costs: never by a clock.
 
 #include <algorithm>
+#include <cmath>
 
-#include <electret/dynamics/system.hpp>
+#include <electret/dynamics/stage_hessian.hpp>
 #include <electret/linear/block_system.hpp>
 
 namespace electret {
@@ -16,47 +17,63 @@ namespace electret {
 class PreconditionerChoice {
  public:
   enum class Kind { block_jacobi, multigrid };
+  using Policy = PreconditionerPolicy;
 
   /// Nanoseconds for each block of the matrix, one thread, x86-64 at 3 GHz, AVX2 (bench/elastic_solves.md):
   /// only their ratios count.
   static constexpr double jacobi_iteration = 1.4, multigrid_refresh = 70.0, multigrid_iteration = 11.0;
-  /// Iterations that multigrid takes for a system of Newton's.
+  /// Iterations that multigrid takes for a system of Newton's, and for one that is solved to a tolerance of
+  /// an adjoint: a cycle gains a factor of four.
   static constexpr double usual_cycles = 3.0;
+  static double cycles(const SolveOptions& options) {
+    if (options.stop_at_negative_curvature) return usual_cycles;
+    return std::max(usual_cycles, -std::log(options.tolerance) / std::log(4.0));
+  }
   /// Where the two cost the same.
-  static constexpr int most_jacobi_iterations =
-      static_cast<int>((multigrid_refresh + usual_cycles * multigrid_iteration) / jacobi_iteration);
+  static int most_jacobi_iterations(const SolveOptions& options) {
+    return static_cast<int>((multigrid_refresh + cycles(options) * multigrid_iteration) / jacobi_iteration);
+  }
   /// So many iterations of block-Jacobi cost less than the linearisation before them: fewer would save
   /// nothing, and a better direction may save a Newton step.
   static constexpr int fewest_jacobi_iterations = 3;
   /// Below so many vertices the coarsest level would be the only one.
   static constexpr Index fewest_vertices = 200;
 
-  explicit PreconditionerChoice(Index vertices) : vertices_(vertices) {}
+  explicit PreconditionerChoice(Index vertices, Policy policy = Policy::counted)
+      : counts_(policy == Policy::counted && vertices >= fewest_vertices), policy_(policy) {}
 
   [[nodiscard]] Kind now() const { return now_; }
   void set(Kind kind) { now_ = kind; }
-  /// The iterations that a system may take, all else allowing `most`, before `give_up` is asked.
-  [[nodiscard]] int most_iterations(int most) const {
-    return now_ == Kind::block_jacobi && vertices_ >= fewest_vertices ? std::min(most, most_jacobi_iterations)
-                                                                      : most;
+  /// `kind`, unless the policy says which.
+  void begin(Kind kind) {
+    now_ = policy_ == Policy::counted        ? kind
+           : policy_ == Policy::block_jacobi ? Kind::block_jacobi
+                                             : Kind::multigrid;
+  }
+  /// The iterations that a system may take before `give_up` is asked.
+  [[nodiscard]] int most_iterations(const SolveOptions& options) const {
+    return now_ == Kind::block_jacobi && counts_
+               ? std::min(options.max_iterations, most_jacobi_iterations(options))
+               : options.max_iterations;
   }
   /// Whether a system that ended with `report`, its iterations limited as above, is to be solved by
   /// multigrid.
   bool give_up(const SolveReport& report) {
-    if (now_ == Kind::multigrid || vertices_ < fewest_vertices || report.converged ||
-        report.negative_curvature || report.bad_preconditioner)
+    if (now_ == Kind::multigrid || !counts_ || report.converged || report.negative_curvature ||
+        report.bad_preconditioner)
       return false;
     now_ = Kind::multigrid;
     return true;
   }
   /// To be told how a system ended.
   void count(const SolveReport& report) {
-    if (now_ == Kind::multigrid && report.negative_curvature && report.iterations <= usual_cycles)
+    if (counts_ && now_ == Kind::multigrid && report.negative_curvature && report.iterations <= usual_cycles)
       now_ = Kind::block_jacobi;
   }
 
  private:
-  Index vertices_;
+  bool counts_;
+  Policy policy_;
   Kind now_ = Kind::block_jacobi;
 };
 

@@ -8,10 +8,10 @@ StageAdjoint::StageAdjoint(System& system, ElasticSolver& solver, double factor,
                            const IntegratorOptions& options)
     : system_(system), solver_(solver), factor_(factor), tolerance_(std::min(1e-10, options.tolerance)) {}
 
-AdjointReport StageAdjoint::solve(VectorView z, VectorView right_hand_side) {
+AdjointReport StageAdjoint::solve(VectorView z, VectorView right_hand_side, const MethodMemory& memory) {
   solution_.resize(z.size());
   product_.resize(z.size());
-  const HessianSolve solved = solver_.solve_hessian(z, right_hand_side, tolerance_, solution_);
+  const HessianSolve solved = solver_.solve_hessian(z, right_hand_side, tolerance_, solution_, memory);
   solver_.hessian_product_unmasked(solution_, product_);
   return {solved.iterations, solved.residual, solved.which};
 }
@@ -30,8 +30,10 @@ void StageAdjoint::add_elastic_parameters(VectorView z, ParameterGradients& out)
 }
 
 AdjointReport combined(const AdjointReport& a, const AdjointReport& b) {
-  return {a.iterations + b.iterations, std::max(a.residual, b.residual),
-          a.method == "direct" ? a.method : b.method};
+  std::string_view method = b.method;
+  for (const std::string_view costly : {"multigrid", "direct"})
+    if (a.method == costly && b.method != "direct") method = costly;
+  return {a.iterations + b.iterations, std::max(a.residual, b.residual), method};
 }
 
 }  // namespace electret

@@ -18,7 +18,8 @@ class StageAdjoint {
   StageAdjoint(System& system, ElasticSolver& solver, double factor, const IntegratorOptions& options);
 
   /// Solves at the stage's minimiser `z` (n×3, m) for `right_hand_side` r (n×3; rows at pins do not count).
-  AdjointReport solve(VectorView z, VectorView right_hand_side);
+  /// `memory`: the method's at the end of the step.
+  AdjointReport solve(VectorView z, VectorView right_hand_side, const MethodMemory& memory);
   /// w of the last `solve`, n×3.
   [[nodiscard]] VectorView solution() const { return solution_; }
 
@@ -36,7 +37,8 @@ class StageAdjoint {
   std::vector<ScalarSpan> spans_;
 };
 
-/// The reports of a step's solves as one: iterations together, the larger residual, a factorisation if any.
+/// The reports of a step's solves as one: iterations together, the larger residual, the
+/// costlier method.
 AdjointReport combined(const AdjointReport& a, const AdjointReport& b);
 
 }  // namespace electret

@@ -114,17 +114,17 @@ class MultigridSide final : public Side {
 
 class StageHessian::Parts {
  public:
-  Parts(System& system, double factor)
+  Parts(System& system, double factor, PreconditionerPolicy policy)
       : system_(system),
         factor_(factor),
         held_(held_vertices(system)),
         operator_(system, factor),
-        choice_(system.vertex_count()),
+        choice_(system.vertex_count(), policy),
         rhs_(system.pins.empty() ? 0 : held_.size()) {}
 
   void begin_step(StageHessianMemory memory) {
-    choice_.set(memory.multigrid ? PreconditionerChoice::Kind::multigrid
-                                 : PreconditionerChoice::Kind::block_jacobi);
+    choice_.begin(memory.multigrid ? PreconditionerChoice::Kind::multigrid
+                                   : PreconditionerChoice::Kind::block_jacobi);
     jacobi_clamped_ = false;
     multigrid_clamped_ = memory.clamped;
     anew_ = true;
@@ -141,7 +141,7 @@ class StageHessian::Parts {
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan z) {
     const VectorView free = without_pins(rhs);
     SolveOptions limited = options;
-    limited.max_iterations = choice_.most_iterations(options.max_iterations);
+    limited.max_iterations = choice_.most_iterations(options);
     if (choice_.now() == PreconditionerChoice::Kind::block_jacobi)
       limited.min_iterations = PreconditionerChoice::fewest_jacobi_iterations;
     SolveReport report = solve_safely(free, limited, z);
@@ -262,7 +262,8 @@ class StageHessian::Parts {
   bool usable_ = true;  ///< The preconditioner is positive definite as far as it was looked.
 };
 
-StageHessian::StageHessian(System& system, double factor) : parts_(std::make_unique<Parts>(system, factor)) {}
+StageHessian::StageHessian(System& system, double factor, PreconditionerPolicy policy)
+    : parts_(std::make_unique<Parts>(system, factor, policy)) {}
 StageHessian::~StageHessian() = default;
 
 void StageHessian::begin_step(StageHessianMemory memory) {
@@ -271,6 +272,10 @@ void StageHessian::begin_step(StageHessianMemory memory) {
 
 StageHessianMemory StageHessian::memory() const {
   return parts_->memory();
+}
+
+std::string_view StageHessian::preconditioner() const {
+  return memory().multigrid ? "multigrid" : "block_jacobi";
 }
 
 void StageHessian::linearise(VectorView x) {

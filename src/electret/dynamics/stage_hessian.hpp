@@ -4,11 +4,16 @@
 /// with.
 
 #include <memory>
+#include <string_view>
 
 #include <electret/dynamics/system.hpp>
 #include <electret/linear/block_system.hpp>
 
 namespace electret {
+
+/// Which preconditioner: the one that counted iterations say (PreconditionerChoice), or always the same,
+/// which is for comparisons.
+enum class PreconditionerPolicy { counted, block_jacobi, multigrid };
 
 /// What a step leaves to the next: part of the state of a run.
 struct StageHessianMemory {
@@ -23,7 +28,7 @@ struct StageHessianMemory {
 class StageHessian {
  public:
   /// `factor` a, s². `system` must outlive this.
-  StageHessian(System& system, double factor);
+  StageHessian(System& system, double factor, PreconditionerPolicy policy = PreconditionerPolicy::counted);
   ~StageHessian();
 
   /// Nothing but `memory` is carried over from earlier steps.
@@ -34,6 +39,9 @@ class StageHessian {
   /// H_FF z_F = rhs_F, z_P = 0, as BlockSystem::solve; once more with the clamped preconditioner where the
   /// exact one turns out not to be positive definite.
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan z);
+
+  /// The preconditioner of the last solve: "block_jacobi", "multigrid".
+  [[nodiscard]] std::string_view preconditioner() const;
 
   /// About the bytes of its matrix, its grids, its work arrays and of the energies' linearisations.
   [[nodiscard]] double memory_needed() const;

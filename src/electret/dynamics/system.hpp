@@ -3,6 +3,7 @@
 /// System: what solvers see, constant during a run. State: everything that changes.
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,8 @@ struct MethodMemory {
 
   /// The values of that name; `count` zeros where there were none of that number.
   std::vector<double>& values(std::string_view name, std::size_t count);
+  /// The values of that name; none where there are none.
+  [[nodiscard]] std::span<const double> find(std::string_view name) const;
 };
 
 /// Everything that changes; a checkpoint is exactly this and the recorder's running sums.
