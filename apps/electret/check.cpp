@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <electret/dynamics/integrator.hpp>
@@ -130,14 +129,14 @@ int run(const Options& all) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Action& action) {
+void add_check(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  auto* command = app.add_subcommand("check", "Validate a scene and print what a run would be");
-  add_scene_options(*command, options->scene);
-  command->add_flag("--parameters", options->parameters,
-                    "List what of the scene has a name to change or differentiate it by");
-  command->footer(footer);
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  Command command = line.add("check", "Validate a scene and print what a run would be");
+  add_scene_options(command, options->scene);
+  command.flag("--parameters", options->parameters,
+               "List what of the scene has a name to change or differentiate it by");
+  command.footer(footer);
+  command.does([options] { return run(*options); });
 }
 
 }  // namespace electret::app

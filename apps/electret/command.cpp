@@ -79,10 +79,6 @@ int guarded_status(const Action& action) {
 
 }  // namespace
 
-std::string not_empty(const std::string& path) {
-  return path.empty() ? "the path is empty; give one, or leave the option out" : "";
-}
-
 int guarded(const Action& action) {
   const int status = guarded_status(action);
   leave(status);

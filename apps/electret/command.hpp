@@ -2,13 +2,10 @@
 /// \file
 /// What the commands share. Each command is a file of its own with one `add_NAME`, called by main.
 
-#include <functional>
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "command_line.hpp"
 
 namespace electret::app {
 
@@ -20,21 +17,15 @@ enum Status : int { done = 0, failed = 1, bad_input = 2 };
   return 128 + signal;
 }
 
-/// The chosen command's body; empty when none was chosen (help was printed).
-using Action = std::function<int()>;
-
-void add_run(CLI::App& app, Action& action);
-void add_check(CLI::App& app, Action& action);
-void add_field(CLI::App& app, Action& action);
-void add_fit(CLI::App& app, Action& action);
-void add_gradient(CLI::App& app, Action& action);
-void add_info(CLI::App& app, Action& action);
-void add_compare(CLI::App& app, Action& action);
-void add_reproduce(CLI::App& app, Action& action);
-void add_completion(CLI::App& app, Action& action);
-
-/// What is wrong with an empty path, else "": a check of CLI11's. `-o ""` is a script's unset variable.
-std::string not_empty(const std::string& path);
+void add_run(CommandLine& line);
+void add_check(CommandLine& line);
+void add_field(CommandLine& line);
+void add_fit(CommandLine& line);
+void add_gradient(CommandLine& line);
+void add_info(CommandLine& line);
+void add_compare(CommandLine& line);
+void add_reproduce(CommandLine& line);
+void add_completion(CommandLine& line);
 
 /// Runs `action`, says kindly on stderr what went wrong, and returns the exit status, or ends the process
 /// with it where memory is limited.

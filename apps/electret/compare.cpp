@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
@@ -70,13 +69,13 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Action& action) {
+void add_compare(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  auto* command = app.add_subcommand("compare", "Print where and how much two runs differ");
-  command->add_option("FIRST", options->first, "Directory of a run")->required()->type_name("");
-  command->add_option("SECOND", options->second, "Directory of another")->required()->type_name("");
-  command->footer(footer);
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  Command command = line.add("compare", "Print where and how much two runs differ");
+  command.option("FIRST", options->first, "Directory of a run").required().type_name("");
+  command.option("SECOND", options->second, "Directory of another").required().type_name("");
+  command.footer(footer);
+  command.does([options] { return run(*options); });
 }
 
 }  // namespace electret::app

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "command.hpp"
@@ -19,25 +18,11 @@ constexpr const char* footer = R"(Examples:
   electret completion zsh  > ~/.zfunc/_electret
   electret completion fish > ~/.config/fish/completions/electret.fish)";
 
-std::vector<CLI::App*> commands_of(CLI::App& app) {
-  return app.get_subcommands([](CLI::App* command) { return !command->get_name().empty(); });
-}
-
-std::vector<std::string> flags_of(const CLI::App& command) {
-  std::vector<std::string> flags;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const auto& name : option->get_lnames()) flags.push_back("--" + name);
-    for (const auto& name : option->get_snames()) flags.push_back("-" + name);
-  }
-  return flags;
-}
-
-std::string bash_script(CLI::App& app) {
+std::string bash_script(const CommandLine& line) {
   std::string names, cases;
-  for (CLI::App* command : commands_of(app)) {
-    names += (names.empty() ? "" : " ") + command->get_name();
-    cases +=
-        fmt::format("    {}) words=\"{}\" ;;\n", command->get_name(), fmt::join(flags_of(*command), " "));
+  for (const CommandLine::Words& command : line.commands()) {
+    names += (names.empty() ? "" : " ") + command.name;
+    cases += fmt::format("    {}) words=\"{}\" ;;\n", command.name, fmt::join(command.flags, " "));
   }
   return fmt::format(R"(# bash completion of electret
 _electret() {{
@@ -53,15 +38,14 @@ _electret() {{
 }}
 complete -o filenames -F _electret electret
 )",
-                     cases, names, fmt::join(flags_of(app), " "));
+                     cases, names, fmt::join(line.program().flags, " "));
 }
 
-std::string zsh_script(CLI::App& app) {
+std::string zsh_script(const CommandLine& line) {
   std::string names, cases;
-  for (CLI::App* command : commands_of(app)) {
-    names += fmt::format("    '{}:{}'\n", command->get_name(), command->get_description());
-    cases +=
-        fmt::format("    {}) compadd -- {} ;;\n", command->get_name(), fmt::join(flags_of(*command), " "));
+  for (const CommandLine::Words& command : line.commands()) {
+    names += fmt::format("    '{}:{}'\n", command.name, command.description);
+    cases += fmt::format("    {}) compadd -- {} ;;\n", command.name, fmt::join(command.flags, " "));
   }
   return fmt::format(R"(#compdef electret
 # zsh completion of electret
@@ -80,37 +64,37 @@ fi
                      names, cases);
 }
 
-std::string fish_script(CLI::App& app) {
+std::string fish_script(const CommandLine& line) {
   std::string text = "# fish completion of electret\n";
-  for (CLI::App* command : commands_of(app)) {
-    text += fmt::format("complete -c electret -n __fish_use_subcommand -a {} -d '{}'\n", command->get_name(),
-                        command->get_description());
-    for (const CLI::Option* option : command->get_options()) {
-      for (const auto& name : option->get_lnames()) {
-        text += fmt::format("complete -c electret -n '__fish_seen_subcommand_from {}' -l {}\n",
-                            command->get_name(), name);
-      }
-    }
+  for (const CommandLine::Words& command : line.commands()) {
+    text += fmt::format("complete -c electret -n __fish_use_subcommand -a {} -d '{}'\n", command.name,
+                        command.description);
+    for (const std::string& flag : command.flags)
+      if (flag.starts_with("--"))
+        text += fmt::format("complete -c electret -n '__fish_seen_subcommand_from {}' -l {}\n", command.name,
+                            flag.substr(2));
   }
   return text;
 }
 
-int run(CLI::App& app, const std::string& shell) {
-  fmt::print("{}", shell == "bash" ? bash_script(app) : shell == "zsh" ? zsh_script(app) : fish_script(app));
+int run(const CommandLine& line, const std::string& shell) {
+  fmt::print("{}", shell == "bash"  ? bash_script(line)
+                   : shell == "zsh" ? zsh_script(line)
+                                    : fish_script(line));
   return Status::done;
 }
 
 }  // namespace
 
-void add_completion(CLI::App& app, Action& action) {
+void add_completion(CommandLine& line) {
   auto shell = std::make_shared<std::string>();
-  auto* command = app.add_subcommand("completion", "Print a completion script for a shell");
-  command->add_option("SHELL", *shell, "bash, zsh or fish")
-      ->required()
-      ->type_name("")
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  command->footer(footer);
-  command->callback([shell, &app, &action] { action = [shell, &app] { return run(app, *shell); }; });
+  Command command = line.add("completion", "Print a completion script for a shell");
+  command.option("SHELL", *shell, "bash, zsh or fish")
+      .required()
+      .type_name("")
+      .one_of({"bash", "zsh", "fish"});
+  command.footer(footer);
+  command.does([shell, &line] { return run(line, *shell); });
 }
 
 }  // namespace electret::app

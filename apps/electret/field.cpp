@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
@@ -192,45 +191,40 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_field(CLI::App& app, Action& action) {
+void add_field(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  auto* command = app.add_subcommand("field", "Electric field and potential of point charges");
-  command->add_option("CHARGES", options->charges, "Table of the charges: x,y,z,q (CSV or .npy)")
-      ->required()
-      ->type_name("");
-  command->add_option("--at", options->points, "Table of the points: x,y,z; absent: at the charges")
-      ->type_name("POINTS")
-      ->check(not_empty);
+  Command command = line.add("field", "Electric field and potential of point charges");
+  command.option("CHARGES", options->charges, "Table of the charges: x,y,z,q (CSV or .npy)")
+      .required()
+      .type_name("");
+  command.option("--at", options->points, "Table of the points: x,y,z; absent: at the charges")
+      .type_name("POINTS")
+      .not_empty();
   FieldArguments& field = options->field;
-  command->add_option("--solver", field.solver, "auto, direct, ddef or fmm")
-      ->type_name("S")
-      ->capture_default_str();
+  command.option("--solver", field.solver, "auto, direct, ddef or fmm").type_name("S").shows_default();
   command
-      ->add_option("--accuracy", field.accuracy,
-                   "Relative L2 error of the field over all targets to aim at, > 0 and ≤ 1; see below")
-      ->type_name("A");
+      .option("--accuracy", field.accuracy,
+              "Relative L2 error of the field over all targets to aim at, > 0 and ≤ 1; see below")
+      .type_name("A");
   command
-      ->add_option("--grid-points", field.grid_points,
-                   "Points of ddef's grid, 1 to 1000000; absent: about a hundredth of the charges")
-      ->type_name("M");
-  command->add_flag("--half-taylor", field.half_taylor,
-                    "ddef interpolates with half the first Taylor term: about half the error");
-  command->add_option("--constant", field.constant, "Coulomb's constant, N m²/C²; default 8.9875517923e9")
-      ->type_name("K");
-  command->add_option("--softening", field.softening, "Plummer softening, m")
-      ->type_name("E")
-      ->capture_default_str();
+      .option("--grid-points", field.grid_points,
+              "Points of ddef's grid, 1 to 1000000; absent: about a hundredth of the charges")
+      .type_name("M");
+  command.flag("--half-taylor", field.half_taylor,
+               "ddef interpolates with half the first Taylor term: about half the error");
+  command.option("--constant", field.constant, "Coulomb's constant, N m²/C²; default 8.9875517923e9")
+      .type_name("K");
+  command.option("--softening", field.softening, "Plummer softening, m").type_name("E").shows_default();
+  command.option("-o,--output", options->output, "Write the table here (.npy: binary) instead of to stdout")
+      .type_name("OUT")
+      .not_empty();
   command
-      ->add_option("-o,--output", options->output, "Write the table here (.npy: binary) instead of to stdout")
-      ->type_name("OUT")
-      ->check(not_empty);
-  command
-      ->add_option("--verify", field.verify,
-                   "Report the true error of field and potential on N random targets, the same every time")
-      ->type_name("N");
-  command->add_option("--threads", field.threads, "Number of threads, at most 4096; 0: all")->type_name("N");
-  command->footer(footer);
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+      .option("--verify", field.verify,
+              "Report the true error of field and potential on N random targets, the same every time")
+      .type_name("N");
+  command.option("--threads", field.threads, "Number of threads, at most 4096; 0: all").type_name("N");
+  command.footer(footer);
+  command.does([options] { return run(*options); });
 }
 
 }  // namespace electret::app

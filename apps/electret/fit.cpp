@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
@@ -189,20 +188,20 @@ int run(Options options) {
 
 }  // namespace
 
-void add_fit(CLI::App& app, Action& action) {
+void add_fit(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  auto* command = app.add_subcommand("fit", "Fit parameters of a scene to a target");
-  command->add_option("JOB", options->job, "The job file (TOML)")->required()->type_name("");
-  command->add_option("-o,--output", options->directory, "Directory of the results; default fits/JOB-STEM")
-      ->type_name("DIR")
-      ->check(not_empty);
-  add_threads_option(*command, options->threads);
-  add_memory_option(*command, options->memory);
-  auto* resume = command->add_flag("--resume", options->resume, "Go on with an unfinished fit");
-  command->add_flag("--overwrite", options->overwrite, "Replace an unfinished fit, or one of another job")
-      ->excludes(resume);
-  command->footer(footer);
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  Command command = line.add("fit", "Fit parameters of a scene to a target");
+  command.option("JOB", options->job, "The job file (TOML)").required().type_name("");
+  command.option("-o,--output", options->directory, "Directory of the results; default fits/JOB-STEM")
+      .type_name("DIR")
+      .not_empty();
+  add_threads_option(command, options->threads);
+  add_memory_option(command, options->memory);
+  const Option resume = command.flag("--resume", options->resume, "Go on with an unfinished fit");
+  command.flag("--overwrite", options->overwrite, "Replace an unfinished fit, or one of another job")
+      .excludes(resume);
+  command.footer(footer);
+  command.does([options] { return run(*options); });
 }
 
 }  // namespace electret::app

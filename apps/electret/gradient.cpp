@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -202,21 +201,20 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_gradient(CLI::App& app, Action& action) {
+void add_gradient(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  auto* command =
-      app.add_subcommand("gradient", "Differentiate a loss of a scene's motion by its parameters");
-  add_scene_and_settings(*command, options->scene);
-  command->add_option("--loss", options->loss, "What to differentiate: " + std::string(loss_forms))
-      ->required()
-      ->type_name("LOSS");
-  command->add_option("--wrt", options->parameters, "Parameters, separated by commas")
-      ->required()
-      ->type_name("PARAM[,PARAM...]");
-  command->add_flag("--check", options->check, "Add derivatives by differences and the relative error");
-  add_memory_option(*command, options->memory);
-  command->footer(footer);
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  Command command = line.add("gradient", "Differentiate a loss of a scene's motion by its parameters");
+  add_scene_and_settings(command, options->scene);
+  command.option("--loss", options->loss, "What to differentiate: " + std::string(loss_forms))
+      .required()
+      .type_name("LOSS");
+  command.option("--wrt", options->parameters, "Parameters, separated by commas")
+      .required()
+      .type_name("PARAM[,PARAM...]");
+  command.flag("--check", options->check, "Add derivatives by differences and the relative error");
+  add_memory_option(command, options->memory);
+  command.footer(footer);
+  command.does([options] { return run(*options); });
 }
 
 }  // namespace electret::app

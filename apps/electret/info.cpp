@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
@@ -117,12 +116,12 @@ int run(const std::string& directory) {
 
 }  // namespace
 
-void add_info(CLI::App& app, Action& action) {
+void add_info(CommandLine& line) {
   auto directory = std::make_shared<std::string>();
-  auto* command = app.add_subcommand("info", "Print what a run holds");
-  command->add_option("DIR", *directory, "Directory of a run")->required()->type_name("");
-  command->footer(footer);
-  command->callback([directory, &action] { action = [directory] { return run(*directory); }; });
+  Command command = line.add("info", "Print what a run holds");
+  command.option("DIR", *directory, "Directory of a run").required().type_name("");
+  command.footer(footer);
+  command.does([directory] { return run(*directory); });
 }
 
 }  // namespace electret::app

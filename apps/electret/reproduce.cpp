@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
@@ -121,21 +120,19 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_reproduce(CLI::App& app, Action& action) {
+void add_reproduce(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  auto* command = app.add_subcommand("reproduce", "Run experiments of the papers: tables and charts");
-  command->add_option("NAME", options->names, "Experiments to run; absent: list them")->type_name("");
-  command->add_option("-o,--output", options->directory, "Folder of the reports")
-      ->type_name("DIR")
-      ->check(not_empty)
-      ->capture_default_str();
-  command->add_flag("--all", options->all, "Run every experiment");
-  command->add_flag("--quick", options->quick, "A small version of each, to see that it works");
-  command->add_option("--threads", options->threads, "Number of threads; 0: all")
-      ->type_name("N")
-      ->check(CLI::Range(0, 4096));
-  command->footer(footer);
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  Command command = line.add("reproduce", "Run experiments of the papers: tables and charts");
+  command.option("NAME", options->names, "Experiments to run; absent: list them").type_name("");
+  command.option("-o,--output", options->directory, "Folder of the reports")
+      .type_name("DIR")
+      .not_empty()
+      .shows_default();
+  command.flag("--all", options->all, "Run every experiment");
+  command.flag("--quick", options->quick, "A small version of each, to see that it works");
+  command.option("--threads", options->threads, "Number of threads; 0: all").type_name("N").between(0, 4096);
+  command.footer(footer);
+  command.does([options] { return run(*options); });
 }
 
 }  // namespace electret::app

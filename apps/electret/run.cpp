@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -222,12 +221,12 @@ int run(SceneOptions options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& action) {
+void add_run(CommandLine& line) {
   auto options = std::make_shared<SceneOptions>();
-  auto* command = app.add_subcommand("run", "Simulate a scene");
-  add_scene_options(*command, *options);
-  command->footer(footer);
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  Command command = line.add("run", "Simulate a scene");
+  add_scene_options(command, *options);
+  command.footer(footer);
+  command.does([options] { return run(*options); });
 }
 
 }  // namespace electret::app

@@ -2,8 +2,6 @@
 
 #include <filesystem>
 
-#include <CLI/CLI.hpp>
-
 #include "command.hpp"
 #include "scene_input.hpp"
 
@@ -22,47 +20,46 @@ std::string SceneOptions::output() const {
   return (std::filesystem::path("runs") / std::filesystem::path(scene).stem()).string();
 }
 
-void add_threads_option(CLI::App& command, int& threads) {
-  command.add_option("--threads", threads, "Number of threads; 0: all; the result does not depend on it")
-      ->type_name("N")
-      ->check(CLI::Range(0, 4096));
+void add_threads_option(Command& command, int& threads) {
+  command.option("--threads", threads, "Number of threads; 0: all; the result does not depend on it")
+      .type_name("N")
+      .between(0, 4096);
 }
 
-void add_memory_option(CLI::App& command, double& gigabytes) {
+void add_memory_option(Command& command, double& gigabytes) {
   command
-      .add_option("--memory", gigabytes,
-                  "GB of states to hold; what does not fit is computed again (default: half of what is free)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("GB");
+      .option("--memory", gigabytes,
+              "GB of states to hold; what does not fit is computed again (default: half of what is free)")
+      .positive()
+      .type_name("GB");
 }
 
-void add_scene_and_settings(CLI::App& command, SceneOptions& options) {
-  command.add_option("SCENE", options.scene, "The scene file (TOML); - is standard input")
-      ->required()
-      ->type_name("");
-  command.add_option("--set", options.sets, "Override a key of the scene; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+void add_scene_and_settings(Command& command, SceneOptions& options) {
+  command.option("SCENE", options.scene, "The scene file (TOML); - is standard input")
+      .required()
+      .type_name("");
+  command.option("--set", options.sets, "Override a key of the scene; may be repeated")
+      .type_name("KEY=VALUE")
+      .one_value_each();
   command
-      .add_option("--unset", options.removals,
-                  "Remove a key or table of the scene, before anything is set; may be repeated")
-      ->type_name("KEY")
-      ->allow_extra_args(false);
+      .option("--unset", options.removals,
+              "Remove a key or table of the scene, before anything is set; may be repeated")
+      .type_name("KEY")
+      .one_value_each();
   add_threads_option(command, options.threads);
 }
 
-void add_scene_options(CLI::App& command, SceneOptions& options) {
+void add_scene_options(Command& command, SceneOptions& options) {
   add_scene_and_settings(command, options);
   command
-      .add_option("-o,--output", options.directory,
-                  "Directory of the results; default runs/SCENE-STEM, runs/stdin for -")
-      ->type_name("DIR")
-      ->check(not_empty);
-  auto* resume = command.add_flag("--resume", options.resume, "Continue from the run's checkpoint");
-  command
-      .add_flag("--overwrite", options.overwrite, "Replace an unfinished run, or one of another scene file")
-      ->excludes(resume);
-  command.add_flag("--stop-on-warning", options.stop_on_warning, "Take warnings for errors");
+      .option("-o,--output", options.directory,
+              "Directory of the results; default runs/SCENE-STEM, runs/stdin for -")
+      .type_name("DIR")
+      .not_empty();
+  const Option resume = command.flag("--resume", options.resume, "Continue from the run's checkpoint");
+  command.flag("--overwrite", options.overwrite, "Replace an unfinished run, or one of another scene file")
+      .excludes(resume);
+  command.flag("--stop-on-warning", options.stop_on_warning, "Take warnings for errors");
 }
 
 }  // namespace electret::app

@@ -6,11 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace electret::app {
+
+class Command;
 
 /// A scene and how it is to be run, as typed.
 struct SceneOptions {
@@ -29,14 +27,14 @@ struct SceneOptions {
 };
 
 /// Adds --threads.
-void add_threads_option(CLI::App& command, int& threads);
+void add_threads_option(Command& command, int& threads);
 /// Adds --memory, of commands that take gradients (needs.hpp, memory_of_states).
-void add_memory_option(CLI::App& command, double& gigabytes);
+void add_memory_option(Command& command, double& gigabytes);
 
 /// Adds SCENE, --set, --unset and --threads to `command`; `options` must outlive it.
-void add_scene_and_settings(CLI::App& command, SceneOptions& options);
+void add_scene_and_settings(Command& command, SceneOptions& options);
 
 /// Adds these and every other option to `command`; `options` must outlive it.
-void add_scene_options(CLI::App& command, SceneOptions& options);
+void add_scene_options(Command& command, SceneOptions& options);
 
 }  // namespace electret::app

@@ -1,0 +1,172 @@
+#include "command_line.hpp"
+
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "command.hpp"
+
+namespace electret::app {
+namespace {
+
+CommandLine::Words words_of(const CLI::App& app) {
+  CommandLine::Words words{app.get_name(), app.get_description(), {}};
+  for (const CLI::Option* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) words.flags.push_back("--" + name);
+    for (const auto& name : option->get_snames()) words.flags.push_back("-" + name);
+  }
+  return words;
+}
+
+/// What is wrong; a first word that is no command is named as one.
+std::string described(const CLI::ParseError& error, const CLI::App& app, const std::string& first) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || !app.get_subcommands().empty() ||
+      first.starts_with("-"))
+    return error.what();
+  std::string commands;
+  for (const auto* command : app.get_subcommands({}))
+    commands += (commands.empty() ? "" : ", ") + command->get_name();
+  return "there is no command \"" + first + "\" in this version; allowed: " + commands;
+}
+
+/// Says what is wrong, and where help is.
+Action refusal(const CLI::ParseError& error, const CLI::App& app, const std::vector<std::string>& arguments) {
+  const auto chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
+  const std::string what = described(error, app, arguments.empty() ? "" : arguments.front());
+  return [=] {
+    fmt::print(stderr, "electret: error: {}\n", what);
+    fmt::print(stderr, "electret: 'electret {}--help' lists what is allowed\n", command);
+    return Status::bad_input;
+  };
+}
+
+}  // namespace
+
+Option& Option::required() {
+  option_->required();
+  return *this;
+}
+
+Option& Option::type_name(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+
+Option& Option::shows_default() {
+  option_->capture_default_str();
+  return *this;
+}
+
+Option& Option::one_value_each() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Option& Option::excludes(const Option& other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Option& Option::not_empty() {
+  option_->check([](const std::string& path) -> std::string {
+    return path.empty() ? "the path is empty; give one, or leave the option out" : "";
+  });
+  return *this;
+}
+
+Option& Option::positive() {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+
+Option& Option::between(int lowest, int highest) {
+  option_->check(CLI::Range(lowest, highest));
+  return *this;
+}
+
+Option& Option::one_of(const std::vector<std::string>& values) {
+  option_->check(CLI::IsMember(values));
+  return *this;
+}
+
+Option Command::option(const std::string& names, std::string& value, const std::string& help) {
+  return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::option(const std::string& names, std::optional<std::string>& value, const std::string& help) {
+  return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::option(const std::string& names, std::vector<std::string>& values, const std::string& help) {
+  return Option(*app_->add_option(names, values, help));
+}
+
+Option Command::option(const std::string& names, int& value, const std::string& help) {
+  return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::option(const std::string& names, double& value, const std::string& help) {
+  return Option(*app_->add_option(names, value, help));
+}
+
+Option Command::flag(const std::string& names, bool& value, const std::string& help) {
+  return Option(*app_->add_flag(names, value, help));
+}
+
+void Command::footer(const std::string& text) {
+  app_->footer(text);
+}
+
+void Command::does(Action action) {
+  app_->callback([chosen = chosen_, action = std::move(action)] { *chosen = action; });
+}
+
+CommandLine::CommandLine(const std::string& name, const std::string& description, const std::string& version)
+    : app_(std::make_unique<CLI::App>(description, name)) {
+  app_->set_version_flag("--version", version);
+  app_->set_help_flag("-h,--help", "Print this help and exit");
+  app_->get_formatter()->column_width(34);
+  app_->require_subcommand(0, 1);
+}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::add(const std::string& name, const std::string& description) {
+  return {*app_->add_subcommand(name, description), chosen_};
+}
+
+void CommandLine::footer(const std::string& text) {
+  app_->footer(text);
+}
+
+CommandLine::Words CommandLine::program() const {
+  return words_of(*app_);
+}
+
+std::vector<CommandLine::Words> CommandLine::commands() const {
+  std::vector<Words> commands;
+  for (const CLI::App* command : std::as_const(*app_).get_subcommands({}))
+    commands.push_back(words_of(*command));
+  return commands;
+}
+
+Action CommandLine::parse(const std::vector<std::string>& arguments) {
+  try {
+    app_->parse(
+        std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them last first
+  } catch (const CLI::Success& call) {                                    // Help or the version is asked for.
+    return [this, call] { return app_->exit(call); };
+  } catch (const CLI::ParseError& error) {
+    return refusal(error, *app_, arguments);
+  }
+  if (chosen_) return chosen_;
+  const int status = arguments.empty() ? Status::bad_input : Status::done;
+  return [this, status] {
+    fmt::print("{}", app_->help());
+    return status;
+  };
+}
+
+}  // namespace electret::app
