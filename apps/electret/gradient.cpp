@@ -38,7 +38,7 @@ constexpr const char* footer = R"(Losses:
 'electret check SCENE --parameters' lists what --wrt takes.
 
 The gradient is that of the steps as they are taken, so it is as exact as they are solved: methods with a tolerance
-want one of 1e-10 or less. --check adds derivatives by differences of whole runs, up to 14 runs for each value, and
+want one of 1e-10 or less. --check adds derivatives by differences of whole runs, up to 29 runs for each value, and
 for each value |gradient - difference| relative to the parameter's largest difference.
 
 Examples:

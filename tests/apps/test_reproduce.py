@@ -19,7 +19,7 @@ import numpy as np
 from support import CommandTest
 
 NAMES = ["ddef-error", "ddef-farfield", "field-runtime", "torus-energy", "bunny-timestep", "parameter-map", "error-15",
-         "lammps-torus", "tshirt", "four-particles"]
+         "lammps-torus", "tshirt", "fit-stiffness", "fit-charge", "four-particles"]
 
 
 def png_size(path):
@@ -161,7 +161,7 @@ def motion_of(table, **keys):
     """The rows of a method and step as arrays of floats, a column each."""
     chosen = [row for row in table if all(row[key] == value if isinstance(value, str) else float(row[key]) == value
                                           for key, value in keys.items())]
-    numbers = [name for name in chosen[0] if name != "method"]
+    numbers = [name for name in chosen[0] if name not in ("method", "body")]
     return {name: np.array([float(row[name]) for row in chosen]) for name in numbers}
 
 
@@ -282,6 +282,42 @@ class Motions(ReportTest):
         self.assertEqual(table["distance"][0], 0)
         self.assertTrue(0 < table["distance"].max() < 0.01 < table["distance_10_iterations"].max())
         self.assertLess(table["energy"][-1], table["energy"][0], "it has come down")
+
+    def test_fit_stiffness(self):
+        folder = self.run_quick("fit-stiffness")
+        fits = rows(folder / "fits.csv")
+        found = {(row["method"], row["target"]): float(row["found (N/m)"]) for row in fits}
+        self.assertEqual(len(found), 4 * 3)
+        self.assertTrue(all(float(row["start (N/m)"]) == 20 for row in fits))
+        self.assertAlmostEqual(found["imex, h = 0.01 s", "its own"], 50, delta=0.05)
+        self.assertAlmostEqual(found["verlet, h = 0.001 s", "its own, horizons"], 50, delta=0.05)
+        self.assertEqual(claims_of(folder)["the fit from 20 N/m finds the target's 50 N/m"][0], "reproduced")
+        # The landscape is lowest at the truth, and the runs go down to it.
+        for method in {row["method"] for row in fits}:
+            landscape = motion_of(rows(folder / "landscape.csv"), method=method)
+            if "imex" in method:
+                self.assertAlmostEqual(landscape["stiffness"][np.argmin(landscape["loss"])], 50, delta=7)
+        losses = [float(row["loss"]) for row in rows(folder / "runs.csv") if row["target"] == "its own"
+                  and row["method"] == "imex, h = 0.01 s"]
+        self.assertLess(losses[-1], 1e-9 * losses[0])
+
+    def test_fit_charge(self):
+        folder = self.run_quick("fit-charge")
+        verdicts = {text: verdict for text, (verdict, _) in claims_of(folder).items()}
+        self.assertEqual(verdicts["(ours) each method at each step finds the charge behind a target of its own making to 1e-4"],
+                         "reproduced")
+        self.assertEqual(verdicts["expanding duck: both methods work at h = 0.009 s"], "reproduced")
+        self.assertEqual(verdicts["collapsing duck: both methods work at h = 0.009 s"], "not reproduced")
+        fits = rows(folder / "fits.csv")
+        self.assertEqual(len(fits), 2 * 6 + 6)
+        for row in fits:
+            found = [float(value) for value in row["found / true q"].split(", ")]
+            self.assertEqual(len(found), 4)
+            if (row["body"], row["h (s)"]) == ("expanding", "0.17999999999999999"):
+                self.assertLess(max(abs(value - 1) for value in found), 0.06)
+        landscape = rows(folder / "landscape.csv")
+        verlet = motion_of(landscape, body="expanding", method="verlet", h=0.009)
+        self.assertAlmostEqual(verlet["charge"][np.argmin(verlet["loss"])], 80e-6, delta=5e-6)
 
     def test_four_particles(self):
         """Against the document's formulas once more: eq. 28, 36, 37, 41 and 49."""

@@ -184,6 +184,28 @@ TEST(Fit, TheBestOfSeveralStartsWinsAndHorizonsFollowEachOther) {
   EXPECT_EQ(seen.back().start, 2U);
 }
 
+TEST(Fit, ALongerHorizonThatIsFittedAlreadyEndsAtOnce) {
+  const auto loss = target_of(net(), 1);
+  const Assembly guess = net("imex", {"body.0.springs.0.stiffness=6"});
+  FitOptions options = one_thread();
+  options.horizons = {10, 20};
+  Count at_the_second = 0;
+  options.observe = [&](const FitEvaluation& evaluation) { at_the_second += evaluation.steps == 20 ? 1 : 0; };
+  const FitResult result = fit(guess, {of(guess, "body.net.stiffness")}, *loss, options);
+  EXPECT_NEAR(result.values()[0], 15.0, 1e-6);
+  EXPECT_LE(at_the_second, 4);
+}
+
+TEST(Fit, AFirstStepDoesNotEndAtACharge0) {
+  // No loss of positions tells a charge's sign: by a charge of 0 its derivative is 0, wherever the target is.
+  const auto loss = target_of(net("imex", {"body.0.charge=4e-6"}));
+  for (const char* charge : {"1e-6", "6e-6", "7.9e-6"}) {
+    const Assembly guess = net("imex", {std::string("body.0.charge=") + charge});
+    const FitResult result = fit(guess, {of(guess, "body.net.charge")}, *loss, one_thread());
+    EXPECT_NEAR(std::abs(result.values()[0]), 4e-6, 1e-9) << charge;
+  }
+}
+
 TEST(Fit, AStepThatDivergesIsBackedOff) {
   // Verlet is unstable from 4 kg / (0.02 s)² · … on: a first step of a factor e leads there.
   const Assembly truth = net("verlet", {"body.0.springs.0.stiffness=450"});

@@ -56,6 +56,8 @@ void parameter_map(const Context& context, Report& report);
 void error_15(const Context& context, Report& report);
 void lammps_torus(const Context& context, Report& report);
 void tshirt_hung(const Context& context, Report& report);
+void fit_stiffness(const Context& context, Report& report);
+void fit_charge(const Context& context, Report& report);
 void four_particles(const Context& context, Report& report);
 
 }  // namespace electret::app::reproduce

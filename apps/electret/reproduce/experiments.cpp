@@ -12,7 +12,7 @@ void Context::progress(std::string_view what, double part) const {
 }
 
 std::span<const Experiment> experiments() {
-  static constexpr std::array<Experiment, 10> table{{
+  static constexpr std::array<Experiment, 12> table{{
       {"ddef-error", "[MSC] Fig. 3", "error of ddef against its number of grid points", &ddef_error},
       {"ddef-farfield", "[MSC] Table 1", "error of ddef with its far field and without", &ddef_farfield},
       {"field-runtime", "[MSC] Fig. 7",
@@ -29,6 +29,10 @@ std::span<const Experiment> experiments() {
        "pictures of a torus released freely, by imex and by LAMMPS", &lammps_torus},
       {"tshirt", "[MSC] Fig. 10 of the first version", "a hung t-shirt beside projective dynamics",
        &tshirt_hung},
+      {"fit-stiffness", "[MSC] Fig. 11 of the first version", "a t-shirt's stiffness from its motion",
+       &fit_stiffness},
+      {"fit-charge", "[MSC] Fig. 6 and 7 of the first version",
+       "a body's charge from where it ends, by method and step", &fit_charge},
       {"four-particles", "[IE] eq. 36-49", "the linear system of a step, and its Jacobi iteration",
        &four_particles},
   }};

@@ -3,76 +3,23 @@
 /// first version, Fig. 10).
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include <electret/geometry/generators.hpp>
-
 #include "experiment.hpp"
 #include "motion.hpp"
+#include "tshirt_scene.hpp"
 
 namespace electret::app::reproduce {
 namespace {
 
-constexpr double step = 0.01, height = 0.7;  // s, m
+constexpr double step = 0.01, height = tshirt_height;  // s, m
 const std::vector<int> shown{1, 25, 50, 75, 100, 120};
 
 /// What counts as no visual difference: of the height of the t-shirt.
 constexpr double invisible = 0.01;
-
-/// The outer end of the left shoulder's seam, and the vertex of the mesh opposite.
-std::array<Index, 2> held_vertices(const Mesh& mesh) {
-  const auto place = [&](Index i) { return mesh.vertices[static_cast<std::size_t>(i)]; };
-  const auto& shoulder = mesh.groups.at("left_shoulder");
-  const Index left = *std::max_element(shoulder.begin(), shoulder.end(),
-                                       [&](Index a, Index b) { return place(a).x < place(b).x; });
-  const Vec3 opposite{-place(left).x, place(left).y, place(left).z};
-  Index right = 0;
-  for (Index i = 0; i < static_cast<Index>(mesh.vertices.size()); ++i)
-    if (norm(place(i) - opposite) < norm(place(right) - opposite)) right = i;
-  return {left, right};
-}
-
-SceneSource tshirt_scene(Count vertices) {
-  const auto [left, right] =
-      held_vertices(generate({"tshirt", {{"vertices", static_cast<double>(vertices)}}}));
-  return {"tshirt.toml",
-          fmt::format(R"([time]
-step = {}
-steps = 120
-
-[integrator]
-method = "imex"
-
-[gravity]
-acceleration = [0.0, 0.0, -98.1]
-
-[[body]]
-name = "tshirt"
-generate = {{ shape = "tshirt", height = {}, vertices = {} }}
-total_mass = 0.4
-
-  [[body.springs]]
-  from = "edges"
-  stiffness = 54.0
-
-  [[body.springs]]
-  from = "diagonals"
-  stiffness = 54.0
-
-  [[body.group]]
-  name = "held"
-  indices = [{}, {}]
-
-  [[body.pin]]
-  group = "held"
-)",
-                      step, height, vertices, left, right),
-          {}};
-}
 
 class Tshirt {
  public:
@@ -80,7 +27,7 @@ class Tshirt {
       : context_(context),
         report_(report),
         vertices_(context.quick() ? 150 : 600),
-        scene_(tshirt_scene(vertices_)) {}
+        scene_(tshirt_scene(vertices_, 54.0)) {}
 
   void run() {
     report_.input(scene_.file, scene_.text);

@@ -10,6 +10,7 @@ namespace electret {
 namespace {
 
 constexpr std::size_t levels = 7;
+constexpr double converged = 1e-7;  // relative error after which no smaller steps are tried
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Extrapolates estimates over steps h, h/2, h/4, … whose error is a series in powers of h.
@@ -64,14 +65,21 @@ double reach_of(const Parameter& parameter, std::vector<double> values) {
 
 Difference difference(const std::function<double(double offset)>& f, double reach, bool one_sided) {
   // A central difference has even powers of h in its error, a one-sided one all from h².
-  Extrapolation extrapolation(2, one_sided ? 1 : 2);
   const double now = one_sided ? f(0.0) : 0.0;
-  for (std::size_t level = 0; level < levels; ++level, reach *= 0.5) {
-    const double estimate = one_sided ? (4.0 * f(0.5 * reach) - f(reach) - 3.0 * now) / reach
-                                      : (f(reach) - f(-reach)) / (2.0 * reach);
-    if (!extrapolation.add(estimate)) break;
-  }
-  return extrapolation.best();
+  const auto sweep = [&](double step) {
+    Extrapolation extrapolation(2, one_sided ? 1 : 2);
+    for (std::size_t level = 0; level < levels; ++level, step *= 0.5) {
+      const double estimate = one_sided ? (4.0 * f(0.5 * step) - f(step) - 3.0 * now) / step
+                                        : (f(step) - f(-step)) / (2.0 * step);
+      if (!extrapolation.add(estimate)) break;
+    }
+    return extrapolation.best();
+  };
+  const Difference first = sweep(reach);
+  if (first.error <= converged * std::abs(first.value)) return first;
+  // f may have a kink or a bend within reach: the sweep goes on from where it would have ended.
+  const Difference second = sweep(std::exp2(-static_cast<double>(levels)) * reach);
+  return second.error < first.error ? second : first;
 }
 
 std::vector<Difference> differences(const Assembly& assembly, const Parameter& parameter,

@@ -42,13 +42,14 @@ class Fit {
     for (const Count steps : horizons) {
       steps_ = steps;
       evaluation_ = 0;
-      OptimiserResult got =
-          minimise([&](ScalarView u, ScalarSpan gradient) { return evaluate(u, gradient); },
-                   variables_.to_variables(outcome.values), variables_.bounds(), options_.optimiser);
+      OptimiserResult got = minimise([&](ScalarView u, ScalarSpan gradient) { return evaluate(u, gradient); },
+                                     variables_.to_variables(outcome.values), variables_.bounds(), how);
       outcome.evaluations += got.evaluations;
       outcome.loss = got.value;
       outcome.end = got.end;
       outcome.gradient_norm = got.gradient_norm;
+      // A later horizon may begin where the gradient is rounding already: "small" stays what it was at first.
+      how.gradient_floor = std::max(options_.optimiser.gradient_floor, how.gradient_tolerance * first_norm_);
       // Where not even the first run ended, longer ones will not.
       if (!std::isfinite(got.value)) break;
       outcome.values = variables_.to_values(got.variables);

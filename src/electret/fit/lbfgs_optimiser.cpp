@@ -10,6 +10,27 @@
 #include <electret/fit/optimiser_monitor.hpp>
 
 namespace electret::detail {
+namespace {
+
+/// liblbfgs's first step has length 1. In variables of order 1 that is far enough to leave the valley, or to
+/// end exactly at 0, where all losses that do not know a charge's sign are flat: it sees variables longer by
+/// 1/reach.
+constexpr double reach = 0.25;  // a power of two: starts keep their bits
+
+struct Scaled {
+  OptimiserMonitor& monitor;
+  std::vector<double> variables;
+};
+
+double evaluate(void* instance, const double* w, double* gradient, int count, double) {
+  auto& [monitor, u] = *static_cast<Scaled*>(instance);
+  for (std::size_t k = 0; k < u.size(); ++k) u[k] = reach * w[k];
+  const double value = monitor.evaluate(u.data(), gradient);
+  for (int k = 0; k < count; ++k) gradient[k] *= reach;
+  return value;
+}
+
+}  // namespace
 
 void run_lbfgs(OptimiserMonitor& monitor, std::vector<double> start) {
   lbfgs_parameter_t settings;
@@ -18,20 +39,17 @@ void run_lbfgs(OptimiserMonitor& monitor, std::vector<double> start) {
   settings.epsilon = 1e-300;  // The monitor ends it.
   settings.max_linesearch = 30;
   settings.min_step = 1e-40;
-  const auto evaluate = [](void* instance, const double* u, double* g, int, double) {
-    return static_cast<OptimiserMonitor*>(instance)->evaluate(u, g);
-  };
   const auto progress = [](void* instance, const double*, const double*, double, double, double, double, int,
-                           int,
-                           int) { return static_cast<OptimiserMonitor*>(instance)->has_ended() ? 1 : 0; };
+                           int, int) { return static_cast<Scaled*>(instance)->monitor.has_ended() ? 1 : 0; };
   // The library's own allocation: aligned, and as long as its vector instructions need.
-  const std::unique_ptr<double, void (*)(double*)> u(lbfgs_malloc(static_cast<int>(start.size())),
+  const std::unique_ptr<double, void (*)(double*)> w(lbfgs_malloc(static_cast<int>(start.size())),
                                                      &lbfgs_free);
-  if (!u) throw std::bad_alloc();
-  std::copy(start.begin(), start.end(), u.get());
+  if (!w) throw std::bad_alloc();
+  std::transform(start.begin(), start.end(), w.get(), [](double each) { return each / reach; });
+  Scaled scaled{monitor, start};
   // Where the line search gives up, the directions remembered may be at fault: once more without them.
   for (int attempt = 0; attempt < 2 && !monitor.has_ended() && (attempt == 0 || monitor.is_far()); ++attempt)
-    lbfgs(static_cast<int>(start.size()), u.get(), nullptr, evaluate, progress, &monitor, &settings);
+    lbfgs(static_cast<int>(start.size()), w.get(), nullptr, evaluate, progress, &scaled, &settings);
 }
 
 }  // namespace electret::detail
