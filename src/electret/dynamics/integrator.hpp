@@ -56,7 +56,7 @@ class Integrator {
   /// The largest h ω of an undamped elastic oscillation that stays bounded over many steps: infinite for a
   /// method that treats elastic energies implicitly, 0 where every oscillation grows.
   [[nodiscard]] virtual double stability_limit() const = 0;
-  /// About the bytes that the solvers of its implicit stages take; 0 without any.
+  /// About the bytes that its implicit stages take, their solvers and arrays; 0 without any.
   [[nodiscard]] virtual double memory_needed() const { return 0.0; }
   /// Whether the energy's error stays bounded, of the order of (hω)², as long as the step resolves the
   /// motion: a jump of the energy then tells of a step that did not.

@@ -46,6 +46,10 @@ class TrBdf2 final : public ElasticFlow {
            "faster "
            "than the step";
   }
+  double memory_needed() const override {
+    constexpr double vertex = 4.0 * sizeof(Vec3);  // What its stages take beyond another method's arrays.
+    return solver_->memory_needed() + vertex * static_cast<double>(next_.size());
+  }
   bool conserves_energy() const override { return false; }
   std::span<const double> stage_fractions() const override { return fractions; }
 
