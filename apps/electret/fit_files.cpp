@@ -24,15 +24,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_columns = 24;  // of values in fit.csv: more are in fitted.toml
 
-void put(const std::string& path, std::string_view text) {
-  Unfinished unfinished(path);
-  std::ofstream stream(unfinished.name(), std::ios::binary);
-  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-  stream.close();
-  if (!stream) throw IoError(path + " could not be written: is the disk full?");
-  unfinished.put_in_place();
-}
-
 std::string get(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
@@ -175,7 +166,7 @@ void FitFiles::write_state(const char* status, const FitResult* result) const {
                                  {"end", to_string(outcome.end)}});
   }
   state["identity"] = identity_;
-  put(file("fit.json"), state.dump(1) + "\n");
+  write_file_whole(file("fit.json"), state.dump(1) + "\n");
 }
 
 void FitFiles::finish(const FitResult& result, const Assembly& fitted, const std::vector<double>& scan) {
@@ -183,7 +174,7 @@ void FitFiles::finish(const FitResult& result, const Assembly& fitted, const std
   evaluations_.close();
   std::vector<Parameter> changed;
   for (const FitParameter& each : result.parameters) changed.push_back(each.parameter);
-  put(file("fitted.toml"), scene_text(fitted, changed, directory_));
+  write_file_whole(file("fitted.toml"), scene_text(fitted, changed, directory_));
   draw_losses();
   if (!plan_.scans.empty()) write_scan(scan, result);
   write_state("done", &result);
@@ -210,8 +201,8 @@ void FitFiles::draw_losses() const {
     }
     chart.series.push_back(std::move(series));
   }
-  put(file("fit.svg"), chart_svg(chart));
-  put(file("fit.png"), chart_png(chart));
+  write_file_whole(file("fit.svg"), chart_svg(chart));
+  write_file_whole(file("fit.png"), chart_png(chart));
 }
 
 void FitFiles::write_scan(const std::vector<double>& losses, const FitResult& result) const {
@@ -224,7 +215,7 @@ void FitFiles::write_scan(const std::vector<double>& losses, const FitResult& re
     if (plan_.scans.size() > 1) text += "," + number(plan_.scans[1].points[k / columns]);
     text += "," + number(losses[k]) + "\n";
   }
-  put(file("scan.csv"), text);
+  write_file_whole(file("scan.csv"), text);
   const std::string title = "Loss around the fit";
   if (plan_.scans.size() == 1) {
     Chart chart;
@@ -236,8 +227,8 @@ void FitFiles::write_scan(const std::vector<double>& losses, const FitResult& re
                             .x = {result.values()[first.value]},
                             .y = {result.outcomes[result.best].loss},
                             .colour = 1});
-    put(file("scan.svg"), chart_svg(chart));
-    put(file("scan.png"), chart_png(chart));
+    write_file_whole(file("scan.svg"), chart_svg(chart));
+    write_file_whole(file("scan.png"), chart_png(chart));
     return;
   }
   ColourMap map;
@@ -250,8 +241,8 @@ void FitFiles::write_scan(const std::vector<double>& losses, const FitResult& re
     for (std::size_t column = 0; column < columns; ++column)
       values.push_back(std::log10(losses[row * columns + column]));
   }
-  put(file("scan.svg"), colour_map_svg(map));
-  put(file("scan.png"), colour_map_png(map));
+  write_file_whole(file("scan.svg"), colour_map_svg(map));
+  write_file_whole(file("scan.png"), colour_map_png(map));
 }
 
 }  // namespace electret::app

@@ -10,6 +10,7 @@
 #include <electret/core/version.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/summary.hpp>
+#include <electret/record/unfinished.hpp>
 
 namespace electret {
 namespace {

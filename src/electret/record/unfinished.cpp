@@ -65,6 +65,16 @@ void Unfinished::put_in_place() {
   name_.clear();
 }
 
+void write_file_whole(const std::string& path, std::string_view text) {
+  Unfinished file(path);
+  const int descriptor = ::open(file.name().c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) fail(path, errno);
+  const int error = write_all(descriptor, text) ? 0 : errno;
+  ::close(descriptor);
+  if (error != 0) fail(path, error);
+  file.put_in_place();
+}
+
 Reserve::Reserve(std::string path, Count bytes) : path_(std::move(path)), file_(path_) {
   const int descriptor = ::open(file_.name().c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) fail(path_, errno);

@@ -40,6 +40,9 @@ class Unfinished {
   Kind kind_;
 };
 
+/// Replaces the file at `path` as a whole: written beside, brought to the disk, renamed. Throws IoError.
+void write_file_whole(const std::string& path, std::string_view text);
+
 /// Room on the disk for a file that must be written even when the disk is full by then.
 class Reserve {
  public:

@@ -12,7 +12,6 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/record/detail/files.hpp>
-#include <electret/record/unfinished.hpp>
 
 namespace electret {
 namespace {
@@ -31,16 +30,6 @@ bool write_all(int descriptor, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
-}
-
-void write_file_whole(const std::string& path, std::string_view text) {
-  Unfinished file(path);
-  const int descriptor = ::open(file.name().c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(path, errno);
-  const int error = write_all(descriptor, text) ? 0 : errno;
-  ::close(descriptor);
-  if (error != 0) fail(path, error);
-  file.put_in_place();
 }
 
 std::string read_file(const std::string& path) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Plain files written so that they are never seen half-made, and tables that grow by whole rows.
+/// Plain files' text and numbers, and tables that grow by whole rows.
 
 #include <string>
 #include <string_view>
@@ -9,8 +9,6 @@
 
 namespace electret {
 
-/// Replaces the file at `path` as a whole: written beside, brought to the disk, renamed. Throws IoError.
-void write_file_whole(const std::string& path, std::string_view text);
 /// Writes all of `text` at the descriptor's place; false, with errno, where that fails.
 [[nodiscard]] bool write_all(int descriptor, std::string_view text);
 /// The whole text of a file. Throws IoError.
