@@ -1,37 +1,21 @@
 #!/usr/bin/python3
-"""`electret run`: outputs, exit statuses, interruption, resuming, what must not happen."""
+"""`electret run`: outputs, exit statuses, what must not happen."""
 
 import csv
 import os
-import resource
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
-import h5py
 import numpy as np
 
-from support import SCENE, CommandTest
-
-LONG = SCENE.replace("steps = 20", "steps = 200000").replace("vertices = 60", "vertices = 300")
-
-
-def datasets(path):
-    with h5py.File(path) as h5:
-        return {name: h5[name][()] for name in h5 if isinstance(h5[name], h5py.Dataset)}
+from run_case import LONG, RunCase, datasets
+from support import SCENE
 
 
-class Run(CommandTest):
-    def assert_same_data(self, a, b):
-        first, second = datasets(self.folder / a / "trajectory.h5"), datasets(self.folder / b / "trajectory.h5")
-        self.assertEqual(first.keys(), second.keys())
-        for name in first:
-            np.testing.assert_array_equal(first[name], second[name], err_msg=name)
-
+class Run(RunCase):
     def test_writes_what_the_contract_names(self):
         self.scene()
         done = self.electret("run", "scene.toml", check=0)
@@ -244,109 +228,6 @@ class Run(CommandTest):
         self.assertGreater(len(data["time"]), 0)
         self.assertTrue(np.isfinite(data["positions"]).all())
 
-    def wait_for_frames(self, run, process):
-        path = self.folder / run / "checkpoint.h5"
-        end = time.monotonic() + 30
-        while not path.exists() and time.monotonic() < end and process.poll() is None:
-            time.sleep(0.02)
-        time.sleep(0.3)
-
-    def test_interrupt_then_resume_is_bitwise_the_whole_run(self):
-        self.scene(LONG)
-        for stop, status in [(signal.SIGINT, 130), (signal.SIGTERM, 143)]:
-            run = f"cut{status}"
-            process = self.start("run", "scene.toml", "-o", run)
-            self.wait_for_frames(run, process)
-            process.send_signal(stop)
-            _, errors = process.communicate(timeout=60)
-            self.assertEqual(process.returncode, status, errors)
-            self.assertIn("--resume", errors)
-            summary = self.summary(run)
-            self.assertEqual(summary["status"], "interrupted")
-            steps = summary["steps"] + 30
-            self.electret("run", "scene.toml", "-o", run, "--resume", "--set", f"time.steps={steps}", check=0)
-            self.electret("run", "scene.toml", "-o", "whole", "--set", f"time.steps={steps}", check=0)
-            self.assert_same_data(run, "whole")
-            for name in ["energy.csv", "observables.csv"]:
-                self.assertEqual((self.folder / run / name).read_bytes(), (self.folder / "whole" / name).read_bytes())
-
-    def slow(self):
-        """A run whose every step takes seconds, started and within a step after its first checkpoint."""
-        self.scene(SCENE.replace("vertices = 60", "vertices = 100000").replace('"sphere"', '"torus"').replace("charge = 1e-6", "charge = 1e-9")
-                   .replace("[coulomb]", "[coulomb]\nsolver = 'direct'").replace("steps = 20", "steps = 9"))
-        process = self.start("run", "scene.toml", "-o", "slow", "--threads", "1")
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
-        end = time.monotonic() + 100
-        while not (self.folder / "slow" / "checkpoint.h5").exists() and time.monotonic() < end and process.poll() is None:
-            time.sleep(0.02)
-        self.assertIsNone(process.poll())
-        time.sleep(0.3)
-        return process
-
-    def test_a_second_signal_does_not_wait_for_the_step(self):
-        for signals, status in [((signal.SIGINT, signal.SIGTERM), 130), ((signal.SIGHUP, signal.SIGHUP), 129)]:
-            process = self.slow()
-            process.send_signal(signals[0])
-            lines = (line for line in process.stderr if not line.startswith("electret: step "))
-            self.assertEqual(next(lines), "electret: finishing this step; once more stops without it\n")
-            time.sleep(0.7)
-            self.assertIsNone(process.poll(), "the step is too short for this test")
-            checkpoint = (self.folder / "slow" / "checkpoint.h5").stat()
-            process.send_signal(signals[1])
-            begun = time.monotonic()
-            _, errors = process.communicate(timeout=60)
-            self.assertLess(time.monotonic() - begun, 3.0)
-            self.assertEqual(process.returncode, status, errors)
-            self.assertRegex(errors, "interrupted after step [01] of 9")
-            self.assertRegex(errors, "go on with: electret run scene.toml -o slow --resume")
-            self.assertEqual((self.folder / "slow" / "checkpoint.h5").stat().st_mtime_ns, checkpoint.st_mtime_ns, "the step was waited for")
-            summary = self.summary("slow")
-            self.assertEqual(summary["status"], "interrupted")
-            self.assertGreater(summary["wall_s"]["total"], 1.0, "the time of the step that was given up counts")
-            self.assertEqual(list((self.folder / "slow").glob("*.part")), [])
-            self.assertRegex(self.electret("info", "slow", check=0).stdout, "resumable +from step [01]")
-            shutil.rmtree(self.folder / "slow")
-
-    def test_signals_that_come_together_are_one(self):
-        self.scene(LONG)
-        process = self.start("run", "scene.toml", "-o", "cut")
-        self.wait_for_frames("cut", process)
-        for _ in range(2):  # As `timeout` does.
-            process.send_signal(signal.SIGTERM)
-            time.sleep(0.005)
-        _, errors = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 143, errors)
-        self.assertIn("--resume", errors)
-        self.assertEqual(self.summary("cut")["status"], "interrupted")
-
-    def test_hanging_up_is_an_interruption(self):
-        self.scene(LONG)
-        process = self.start("run", "scene.toml", "-o", "cut")
-        self.wait_for_frames("cut", process)
-        process.send_signal(signal.SIGHUP)
-        self.assertIn("--resume", process.communicate(timeout=60)[1])
-        self.assertEqual((process.returncode, self.summary("cut")["status"]), (129, "interrupted"))
-
-    def test_a_signal_ignored_at_the_start_stays_ignored(self):
-        self.scene(LONG)
-        for ignored, other, status in [(signal.SIGHUP, signal.SIGINT, 130), (signal.SIGINT, signal.SIGTERM, 143)]:
-            process = self.start("run", "scene.toml", "-o", f"deaf{status}", preexec_fn=lambda: signal.signal(ignored, signal.SIG_IGN))
-            self.wait_for_frames(f"deaf{status}", process)
-            process.send_signal(ignored)
-            time.sleep(0.5)
-            self.assertIsNone(process.poll())
-            process.send_signal(other)
-            process.communicate(timeout=60)
-            self.assertEqual(process.returncode, status)
-
-    def test_capped_steps_are_told_after_an_interruption(self):
-        self.scene(LONG)
-        process = self.start("run", "scene.toml", "-o", "cut", "--set", "integrator.max_iterations=1")
-        self.wait_for_frames("cut", process)
-        process.send_signal(signal.SIGINT)
-        self.assertRegex(process.communicate(timeout=60)[1], r"\d+ of \d+ steps stopped at integrator.max_iterations = 1")
-
     def test_threads_are_as_many_as_asked(self):
         self.scene(LONG)
         counts = []
@@ -357,85 +238,6 @@ class Run(CommandTest):
             process.kill()
             process.communicate()
         self.assertEqual(counts[1] - counts[0], 2, counts)
-
-    def test_info_tells_of_steps_beyond_the_last_frame(self):
-        self.scene(LONG)
-        process = self.start("run", "scene.toml", "-o", "cut", "--set", "output.every=100000")
-        self.wait_for_frames("cut", process)
-        time.sleep(1.0)
-        process.kill()
-        process.communicate()
-        steps = re.search(r"^steps +at least (\d+)$", self.electret("info", "cut", check=0).stdout, re.M).group(1)
-        self.assertGreater(int(steps), 0)
-
-    def test_killed_then_resumed_is_bitwise_the_whole_run(self):
-        self.scene(LONG)
-        process = self.start("run", "scene.toml", "-o", "cut")
-        self.wait_for_frames("cut", process)
-        process.kill()
-        process.communicate()
-        frames = len(datasets(self.folder / "cut" / "trajectory.h5")["time"])
-        self.assertGreater(frames, 0)
-        steps = frames + 30
-        self.electret("run", "scene.toml", "-o", "cut", "--resume", "--set", f"time.steps={steps}", check=0)
-        self.electret("run", "scene.toml", "-o", "whole", "--set", f"time.steps={steps}", check=0)
-        self.assert_same_data("cut", "whole")
-
-    def test_info_of_a_killed_run_says_what_its_files_hold(self):
-        self.scene(LONG)
-        process = self.start("run", "scene.toml", "-o", "cut", "--set", "output.every=3")
-        self.wait_for_frames("cut", process)
-        process.kill()
-        process.communicate()
-        text = self.electret("info", "cut", check=0).stdout
-        frames = len(datasets(self.folder / "cut" / "trajectory.h5")["time"])
-        self.assertRegex(text, rf"frames +{frames} ")
-        self.assertGreaterEqual(int(re.search(r"^steps +at least (\d+)$", text, re.M).group(1)), 3 * (frames - 1))
-        self.assertRegex(text, "status +running, or killed, or its disk was full: this run has not ended")
-        self.assertNotIn("wall time", text)
-        self.assertNotIn("at the end", text)
-
-    def test_resume_refuses_a_changed_scene_and_knows_a_finished_run(self):
-        self.scene()
-        done = self.electret("run", "scene.toml", "-o", "out", "--resume", check=0)
-        self.assertIn("afresh", done.stderr)
-        again = self.electret("run", "scene.toml", "-o", "out", "--resume", check=0)
-        self.assertIn("finished already", again.stderr)
-        changed = self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "body.0.mass=0.2", check=2)
-        self.assertIn("changed", changed.stderr)
-        self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "time.steps=25", check=0)
-        self.assertEqual(self.summary("out")["frames"], 26)
-
-    def test_full_disk_is_an_error_with_a_readable_trajectory(self):
-        self.scene(LONG)
-        limit = 3_000_000
-
-        def small_files():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
-        done = self.electret("run", "scene.toml", "-o", "out", check=1, preexec_fn=small_files)
-        self.assertIn("out", done.stderr)
-        data = datasets(self.folder / "out" / "trajectory.h5")
-        frames = min(len(data["time"]), len(data["positions"]), len(data["velocities"]))
-        self.assertGreater(frames, 0)
-        self.assertTrue(np.isfinite(data["positions"][:frames]).all())
-        self.assertRegex(done.stderr, r"go on with: electret run scene\.toml -o out --resume")
-        self.assertRegex(self.electret("info", "out").stdout, r"failure +cannot write out/trajectory\.h5: File too large\n")
-
-    def test_a_cut_trajectory_is_not_resumed(self):
-        self.scene()
-        self.electret("run", "scene.toml", "-o", "out", check=0)
-        os.truncate(self.folder / "out" / "trajectory.h5", 100)
-        done = self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "time.steps=30", check=1)
-        self.assertIn("cannot go on with out/trajectory.h5: it is not a readable HDF5 file; run with --overwrite", done.stderr)
-        self.assertRegex(self.electret("info", "out").stderr, "trajectory.h5")
-
-    def test_a_lost_trajectory_is_not_resumed(self):
-        self.scene()
-        self.electret("run", "scene.toml", "-o", "out", check=0)
-        (self.folder / "out" / "trajectory.h5").unlink()
-        done = self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "time.steps=30", check=1)
-        self.assertIn("there is no out/trajectory.h5 any more; run with --overwrite", done.stderr)
 
     def test_says_how_many_steps_hit_the_cap(self):
         self.scene()
