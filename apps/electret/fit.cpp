@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +17,6 @@
 
 #include "command.hpp"
 #include "fit_files.hpp"
-#include "needs.hpp"
 #include "scene_options.hpp"
 #include "sign_of_life.hpp"
 #include "signals.hpp"
@@ -96,7 +96,27 @@ class Display {
   std::chrono::steady_clock::time_point last_;
 };
 
-void print_result(const FitResult& result, const std::string& directory) {
+/// What the loss does not tell, in a line or two; nothing for a single value.
+void print_told(const FitResult& result, const Identifiability& told) {
+  if (told.weakest.size() < 2) return;
+  fmt::print("  {:<32} {:.1e} of the strongest{}\n", "weakest combination's curvature", told.ratio(),
+             told.is_whole
+                 ? ""
+                 : fmt::format(", at most ({} of {} directions seen)", told.products, told.weakest.size()));
+  if (told.ratio() >= least_ratio) return;
+  const auto names = value_names(result.parameters);
+  std::vector<std::size_t> order(names.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(told.weakest[a]) > std::abs(told.weakest[b]);
+  });
+  std::string line;
+  for (std::size_t k = 0; k < std::min<std::size_t>(3, order.size()); ++k)
+    line += fmt::format("{}{:+.2g} {}", k > 0 ? " " : "", told.weakest[order[k]], names[order[k]]);
+  fmt::print("  {:<32} {}{}\n", "not told by the loss", line, order.size() > 3 ? " …" : "");
+}
+
+void print_result(const FitResult& result, const Identifiability& told, const std::string& directory) {
   const FitOutcome& best = result.outcomes[result.best];
   fmt::print("\n");
   std::size_t k = 0;
@@ -118,6 +138,7 @@ void print_result(const FitResult& result, const std::string& directory) {
   fmt::print("  {:<32} {} runs: {}\n", "ended after", best.evaluations, to_string(best.end));
   if (result.outcomes.size() > 1)
     fmt::print("  {:<32} {} of {}\n", "best start", result.best + 1, result.outcomes.size());
+  print_told(result, told);
   fmt::print("\nresults in {}: fitted.toml, fit.csv, fit.svg, fit.json\n", directory);
 }
 
@@ -152,7 +173,7 @@ int run(Options options) {
   Display display(plan);
   FitOptions how = plan.options;
   how.threads = options.threads;
-  how.memory = memory_of_states(options.memory);
+  how.memory = 1e9 * options.memory;
   how.stop = signals.token();
   how.known = files.known();
   bool begun = false;
@@ -171,10 +192,17 @@ int run(Options options) {
     control.progress = [&](const Progress& progress) { scanning.update(progress); };
     const std::vector<double> landscape = scan(plan, result, options.threads, control);
     scanning.clear();
+    ProgressDisplay asking("identifiability");
+    control.progress = [&](const Progress& progress) { asking.update(progress); };
+    Identifiability told;
+    if (job.identifiability.products > 0)
+      told = identifiability(plan.assembly, plan.parameters, *plan.loss, result.values(),
+                             job.identifiability.products, how, control);
+    asking.clear();
     Assembly fitted = plan.assembly;
     result.apply(fitted);
-    files.finish(result, fitted, landscape);
-    print_result(result, options.directory);
+    files.finish(result, fitted, landscape, told);
+    print_result(result, told, options.directory);
     return Status::done;
   } catch (const Cancelled&) {
     sign.reset();

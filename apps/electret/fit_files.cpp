@@ -33,7 +33,13 @@ std::string number(double value) {
   return std::isfinite(value) ? fmt::format("{:.17g}", value) : "inf";
 }
 
-/// "body.net.charges[3]" for each value; a parameter with one value has its own name.
+Json state_at(const std::string& path) {
+  const Json state = Json::parse(get(path), nullptr, false);
+  return state.is_object() ? state : Json::object();
+}
+
+}  // namespace
+
 std::vector<std::string> value_names(const std::vector<FitParameter>& parameters) {
   std::vector<std::string> names;
   for (const FitParameter& each : parameters)
@@ -41,13 +47,6 @@ std::vector<std::string> value_names(const std::vector<FitParameter>& parameters
       names.push_back(each.parameter.name + (each.parameter.size() > 1 ? fmt::format("[{}]", k) : ""));
   return names;
 }
-
-Json state_at(const std::string& path) {
-  const Json state = Json::parse(get(path), nullptr, false);
-  return state.is_object() ? state : Json::object();
-}
-
-}  // namespace
 
 FitFiles::FitFiles(std::string directory, std::string job_file, const FitJob& job, const FitPlan& plan,
                    FitMode mode)
@@ -147,7 +146,7 @@ void FitFiles::interrupted() {
   write_state("interrupted", nullptr);
 }
 
-void FitFiles::write_state(const char* status, const FitResult* result) const {
+void FitFiles::write_state(const char* status, const FitResult* result, const Identifiability& told) const {
   Json state;
   state["status"] = status;
   state["job"] = job_file_;
@@ -165,11 +164,23 @@ void FitFiles::write_state(const char* status, const FitResult* result) const {
                                  {"evaluations", outcome.evaluations},
                                  {"end", to_string(outcome.end)}});
   }
+  if (told.products > 0) {
+    Json& out = state["identifiability"];
+    out["products"] = told.products;
+    out["is_whole"] = told.is_whole;
+    out["largest_curvature"] = told.largest;
+    out["smallest_curvature"] = told.smallest;
+    std::size_t k = 0;
+    for (const FitParameter& each : plan_.parameters)
+      for (std::size_t end = k + each.parameter.size(); k < end; ++k)
+        out["weakest"][each.parameter.name].push_back(told.weakest[k]);
+  }
   state["identity"] = identity_;
   write_file_whole(file("fit.json"), state.dump(1) + "\n");
 }
 
-void FitFiles::finish(const FitResult& result, const Assembly& fitted, const std::vector<double>& scan) {
+void FitFiles::finish(const FitResult& result, const Assembly& fitted, const std::vector<double>& scan,
+                      const Identifiability& told) {
   table_.close();
   evaluations_.close();
   std::vector<Parameter> changed;
@@ -177,7 +188,7 @@ void FitFiles::finish(const FitResult& result, const Assembly& fitted, const std
   write_file_whole(file("fitted.toml"), scene_text(fitted, changed, directory_));
   draw_losses();
   if (!plan_.scans.empty()) write_scan(scan, result);
-  write_state("done", &result);
+  write_state("done", &result, told);
   std::error_code error;
   fs::remove(file("evaluations.bin"), error);
 }

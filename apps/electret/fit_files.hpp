@@ -6,9 +6,14 @@
 #include <string>
 #include <vector>
 
+#include <electret/fit/identifiability.hpp>
+
 #include "fit_plan.hpp"
 
 namespace electret::app {
+
+/// "body.net.charges[3]" for each value; a parameter with one value has its own name.
+[[nodiscard]] std::vector<std::string> value_names(const std::vector<FitParameter>& parameters);
 
 enum class FitMode { fresh, resume, overwrite };
 
@@ -28,13 +33,14 @@ class FitFiles {
   void add(const FitEvaluation& evaluation);
   void interrupted();
   /// `scan`: the losses, the first axis' points innermost.
-  void finish(const FitResult& result, const Assembly& fitted, const std::vector<double>& scan);
+  void finish(const FitResult& result, const Assembly& fitted, const std::vector<double>& scan,
+              const Identifiability& told);
 
  private:
   [[nodiscard]] std::string file(const char* name) const { return directory_ + "/" + name; }
   void check(FitMode mode) const;
   void read_known();
-  void write_state(const char* status, const FitResult* result) const;
+  void write_state(const char* status, const FitResult* result, const Identifiability& told = {}) const;
   void draw_losses() const;
   void write_scan(const std::vector<double>& losses, const FitResult& result) const;
 

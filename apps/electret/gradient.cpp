@@ -18,7 +18,6 @@
 
 #include "command.hpp"
 #include "loss_argument.hpp"
-#include "needs.hpp"
 #include "scene_input.hpp"
 #include "scene_options.hpp"
 #include "sign_of_life.hpp"
@@ -39,7 +38,8 @@ constexpr const char* footer = R"(Losses:
 
 The gradient is that of the steps as they are taken, so it is as exact as they are solved: methods with a tolerance
 want one of 1e-10 or less. --check adds derivatives by differences of whole runs, up to 29 runs for each value, and
-for each value |gradient - difference| relative to the parameter's largest difference.
+for each value |gradient - difference| relative to the parameter's largest difference (or, where that is next to
+nothing, to 1e-7 of the loss for a change of the whole parameter).
 
 Examples:
   electret gradient scene.toml --loss final_position:goal.obj --wrt body.torus.charge,body.torus.stiffness
@@ -136,24 +136,26 @@ void warn_of_tolerance(const Simulator& simulator) {
              options.tolerance);
 }
 
-/// Adds "finite_difference" and "relative_error".
+/// Adds "finite_difference" and "relative_error": relative to the parameter's largest difference, or where
+/// that is next to nothing to 1e-7 of the loss for a change of the whole parameter, below which differences
+/// tell little.
 void check(const Assembly& assembly, const Options& options, const Asked& asked, const Control& control,
-           const Json& by_parameter, Json& result) {
+           const LossAndGradient& got, Json& result) {
   const auto loss = [&](Assembly changed) {
     Simulator simulator(compile(std::move(changed), options.scene.threads));
     return loss_of_run(simulator, *asked.loss);
   };
   for (const Parameter& parameter : asked.parameters) {
     std::vector<double> found, relative;
-    double largest = 0.0;
+    double size = 1e-7 * std::abs(got.loss) / typical_size(parameter, parameter.read(assembly));
     for (const Difference& difference : differences(assembly, parameter, loss, control)) {
       found.push_back(difference.value);
-      largest = std::max(largest, std::abs(difference.value));
+      size = std::max(size, std::abs(difference.value));
     }
-    const std::vector<double> slope = by_parameter.at(parameter.name);
+    const std::vector<double> slope = parameter.pull(got.gradient);
     for (std::size_t k = 0; k < found.size(); ++k) {
       const double apart = std::abs(slope[k] - found[k]);
-      relative.push_back(apart == 0.0 ? 0.0 : apart / (largest > 0.0 ? largest : std::abs(slope[k])));
+      relative.push_back(apart == 0.0 ? 0.0 : apart / (size > 0.0 ? size : std::abs(slope[k])));
     }
     result["finite_difference"][parameter.name] = shaped(parameter, found);
     result["relative_error"][parameter.name] = shaped(parameter, relative);
@@ -167,28 +169,25 @@ int run(const Options& options) {
   const SignalStop signals;
   ProgressDisplay display("gradient");
   GradientOptions how;
-  how.memory = memory_of_states(options.memory);
+  how.memory = 1e9 * options.memory;
   how.control.stop = signals.token();
   how.control.progress = [&](const Progress& progress) { display.update(progress); };
   Simulator simulator(compile(assembly, options.scene.threads, IdleForces::kept));
   sign.reset();
   warn_of_tolerance(simulator);
-  Json result, flat;
+  Json result;
   try {
     const LossAndGradient got = loss_and_gradient(simulator, *asked.loss, how);
     display.clear();
     say(got.report);
     result["loss"] = got.loss;
-    for (const Parameter& parameter : asked.parameters) {
-      const std::vector<double> slope = parameter.pull(got.gradient);
-      flat[parameter.name] = slope;
-      result["gradient"][parameter.name] = shaped(parameter, slope);
-    }
+    for (const Parameter& parameter : asked.parameters)
+      result["gradient"][parameter.name] = shaped(parameter, parameter.pull(got.gradient));
     ProgressDisplay checking("check");
     Control control;
     control.stop = signals.token();
     control.progress = [&](const Progress& progress) { checking.update(progress); };
-    if (options.check) check(assembly, options, asked, control, flat, result);
+    if (options.check) check(assembly, options, asked, control, got, result);
     checking.clear();
   } catch (const Cancelled&) {
     display.clear();

@@ -28,7 +28,7 @@ struct SceneOptions {
 
 /// Adds --threads.
 void add_threads_option(Command& command, int& threads);
-/// Adds --memory, of commands that take gradients (needs.hpp, memory_of_states).
+/// Adds --memory, of commands that take gradients (GB; 0: half of what is free).
 void add_memory_option(Command& command, double& gigabytes);
 
 /// Adds SCENE, --set, --unset and --threads to `command`; `options` must outlive it.

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <electret/core/memory.hpp>
 #include <electret/dynamics/divergence.hpp>
 #include <electret/dynamics/stability.hpp>
 #include <electret/record/disk_need.hpp>

@@ -10,6 +10,7 @@
 #include <electret/dynamics/system.hpp>
 #include <electret/field/field.hpp>
 #include <electret/fit/fit.hpp>
+#include <electret/fit/identifiability.hpp>
 #include <electret/fit/losses.hpp>
 #include <electret/geometry/generators.hpp>
 #include <electret/geometry/read.hpp>

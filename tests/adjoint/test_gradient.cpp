@@ -57,12 +57,9 @@ TEST_P(Gradient, HasTheSameBitsWhateverIsStored) {
   const Outcome whole = outcome(method);
   EXPECT_EQ(whole.result.report.forward_steps, 12);
   EXPECT_EQ(whole.observed, (std::vector<Count>{0, 3, 6, 9, 12}));
+  Simulator probe(compile(adjoint_scene(method), 1));
+  const double bytes = bytes_of_state(probe.state());
   for (const Count states : {3, 4, 5, 6, 9, 13}) {
-    // A state of 48 vertices with its tape, 256 bytes of names and numbers, and its method's memory.
-    Simulator probe(compile(adjoint_scene(method), 1));
-    double bytes = 256.0 + 72.0 * static_cast<double>(probe.state().positions.size());
-    for (const auto& array : probe.state().memory.arrays)
-      bytes += 8.0 * static_cast<double>(array.values.size());
     GradientOptions options;
     options.memory = (static_cast<double>(states) + 0.5) * bytes;
     const Outcome got = outcome(method, options);

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <electret/core/memory.hpp>
+
 #include "../../apps/electret/needs.hpp"
 #include "../../apps/electret/sign_of_life.hpp"
 #include "../../apps/electret/terminal.hpp"

@@ -84,6 +84,9 @@ class FitTest(CommandTest):
         self.assertEqual(min(losses), result["loss"])
         self.assertLess(min(losses), 1e-6 * losses[0])
         self.assertEqual(float(rows[0]["body.net.charge"]), 1.2e-6)
+        told = result["identifiability"]
+        self.assertTrue(told["is_whole"] and 0 < told["smallest_curvature"] < told["largest_curvature"])
+        self.assertIn("weakest combination's curvature", done.stdout)
         # The fitted scene runs as it is, where it lies, and moves as the target did.
         self.electret("run", "fits/net/fitted.toml", "-o", "again", check=0)
         compared = self.electret("compare", "again", "jobs/target")

@@ -6,6 +6,7 @@
 #include <electret/adjoint/gradient.hpp>
 #include <electret/adjoint/state_store.hpp>
 #include <electret/core/errors.hpp>
+#include <electret/core/memory.hpp>
 #include <electret/dynamics/compile_gradient.hpp>
 #include <electret/dynamics/step_schedule.hpp>
 
@@ -16,11 +17,11 @@ Count step_count(const Simulator& simulator, Count steps) {
   return steps > 0 ? steps : simulator.system().assembly.scene.time.steps;
 }
 
-/// Bytes of one stored state, a step's tape included.
-double state_bytes(const State& state) {
-  double bytes = 0.0;
-  for (const auto& array : state.memory.arrays) bytes += 8.0 * static_cast<double>(array.values.size());
-  return bytes + 72.0 * static_cast<double>(state.positions.size()) + 256.0;
+/// States that fit into `memory`, three at least and `steps` + 2 at most: every state, and the two at work.
+Count states_within(double memory, const State& state, Count steps) {
+  if (memory <= 0.0) memory = 0.5 * memory_available().value_or(8e9);
+  const double most = std::min(memory / bytes_of_state(state), static_cast<double>(steps) + 2.0);
+  return std::max<Count>(3, static_cast<Count>(most));
 }
 
 /// The sweep back: states come from a StateStore; the cotangent goes from the last to the first.
@@ -126,6 +127,12 @@ void tell(const Control& control, Count done, Count total) {
 
 }  // namespace
 
+double bytes_of_state(const State& state) {
+  double bytes = 0.0;
+  for (const auto& array : state.memory.arrays) bytes += 8.0 * static_cast<double>(array.values.size());
+  return bytes + 72.0 * static_cast<double>(state.positions.size()) + 256.0;
+}
+
 double loss_of_run(Simulator& simulator, Loss& loss, Count steps, const Control& control) {
   const Count last = step_count(simulator, steps);
   simulator.restart();
@@ -145,10 +152,7 @@ LossAndGradient loss_and_gradient(Simulator& simulator, Loss& loss, const Gradie
   report.steps = step_count(simulator, options.steps);
   simulator.restart();
   loss.start();
-  // Two more than the steps hold every state, and the two at work.
-  const double most =
-      std::min(options.memory / state_bytes(simulator.state()), static_cast<double>(report.steps) + 2.0);
-  const Count states = std::max<Count>(3, static_cast<Count>(most));
+  const Count states = states_within(options.memory, simulator.state(), report.steps);
   const Count total = forward_steps(report.steps, states - 2) + report.steps;
   StateStore* running = nullptr;
   StateStore store(simulator, report.steps, states, [&](const State&, const StepReport& step) {

@@ -12,8 +12,6 @@
 ///
 /// One sweep gives the derivatives by all numbers at once: a thousand parameters cost what one does.
 
-#include <limits>
-
 #include <electret/dynamics/loss.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/scene/assembly_gradient.hpp>
@@ -22,9 +20,10 @@ namespace electret {
 
 struct GradientOptions {
   Count steps = 0;  ///< T; 0: the scene's.
-  /// Bytes of states that the reverse sweep may hold, three states at least. What does not fit is computed
-  /// again (checkpoint_schedule.hpp); the gradient has the same bits whatever this is.
-  double memory = std::numeric_limits<double>::infinity();
+  /// Bytes of states that the reverse sweep may hold, three states at least; 0: half of what is free. What
+  /// does not fit is computed again (checkpoint_schedule.hpp); the gradient has the same bits whatever this
+  /// is.
+  double memory = 0.0;
   Control control;  ///< Progress counts the steps of both sweeps; `stop` ends with Cancelled.
 };
 
@@ -49,6 +48,9 @@ struct LossAndGradient {
   AssemblyGradient gradient;  ///< ∂ℒ/∂(each number of the simulator's assembly).
   GradientReport report;
 };
+
+/// Bytes that a stored state takes, with what its step leaves for the way back.
+double bytes_of_state(const State& state);
 
 /// ℒ of a run of `steps` steps (0: the scene's) from the scene's initial state. Throws DivergenceError as
 /// Simulator::step does, and Cancelled.

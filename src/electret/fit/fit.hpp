@@ -48,10 +48,10 @@ struct FitOptions {
   /// Lengths of the run, in steps, ascending: each is fitted from the result of the one before. A loss of the
   /// final state means that of the horizon. Empty: the scene's length alone.
   std::vector<Count> horizons;
-  double memory = std::numeric_limits<double>::infinity();  ///< Bytes of states (gradient.hpp).
-  int threads = 0;                                          ///< 0: all.
-  std::function<void(const FitEvaluation&)> observe;        ///< May be empty.
-  std::stop_token stop;                                     ///< Ends with Cancelled.
+  double memory = 0.0;  ///< Bytes of states; 0: half of what is free (gradient.hpp).
+  int threads = 0;      ///< 0: all.
+  std::function<void(const FitEvaluation&)> observe;  ///< May be empty.
+  std::stop_token stop;                               ///< Ends with Cancelled.
   /// The evaluations of the same fit, stopped before its end, in their order: they are not run again, and the
   /// fit goes on to the same bits.
   std::vector<KnownEvaluation> known;

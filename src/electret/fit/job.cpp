@@ -105,6 +105,17 @@ SchemaTable horizons_table() {
                        .says("Ascending; the scene's whole duration comes last by itself.")}};
 }
 
+SchemaTable identifiability_table() {
+  return {.name = "identifiability",
+          .description = "Looks for combinations of values that the loss does not tell, after the fit.",
+          .rows = {row<&FitIdentifiabilityTable::products>("products")
+                       .at_least(0)
+                       .at_most(10000)
+                       .standard("12")
+                       .says("Most gradients spent on it; as many as there are values find every "
+                             "combination; 0: none.")}};
+}
+
 SchemaTable scan_table() {
   return {
       .name = "scan",
@@ -119,9 +130,9 @@ SchemaTable scan_table() {
 }
 
 const std::vector<SchemaTable>& job_schema() {
-  static const std::vector<SchemaTable> schema{fit_table(),       parameter_table(), loss_table(),
-                                               optimiser_table(), starts_table(),    horizons_table(),
-                                               scan_table()};
+  static const std::vector<SchemaTable> schema{
+      fit_table(),      parameter_table(),       loss_table(), optimiser_table(), starts_table(),
+      horizons_table(), identifiability_table(), scan_table()};
   return schema;
 }
 
@@ -148,6 +159,7 @@ FitJob parse_fit_job(const std::string& text, const std::string& file_name, cons
     reader.one("", root, "optimiser", job.optimiser);
     reader.one("", root, "starts", job.starts);
     reader.one("", root, "horizons", job.horizons);
+    reader.one("", root, "identifiability", job.identifiability);
     reader.many<FitScanTable>("", root, "scan", job.scans, as_read);
     if (job.scans.size() > 2)
       report.add(job.source, "scan.2", "a third [[scan]]", "one parameter makes a curve, two a map");

@@ -51,6 +51,11 @@ struct FitScanTable {
   Count points = 21;
 };
 
+/// `[identifiability]`
+struct FitIdentifiabilityTable {
+  Count products = 12;  ///< Gradients that look for values which the loss does not tell.
+};
+
 struct FitJob {
   FitTable fit;
   std::vector<FitParameterTable> parameters;
@@ -58,6 +63,7 @@ struct FitJob {
   OptimiserOptions optimiser;
   FitStartsTable starts;
   FitHorizonsTable horizons;
+  FitIdentifiabilityTable identifiability;
   std::vector<FitScanTable> scans;
 
   std::string text, folder;
