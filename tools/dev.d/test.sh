@@ -37,7 +37,7 @@ dev_test() {
 }
 
 # The rooms labelled `threads` in tests/: what they do on several threads, everything above them does.
-readonly threaded_rooms=(core elastic field force)
+readonly threaded_rooms=(core linear elastic field force dynamics)
 
 run_thread_tests() {
   # CHOLMOD's OpenMP runtime is not instrumented: its threads would be reported for what they hand over rightly.
