@@ -10,6 +10,7 @@
 #endif
 
 #include <electret/core/parallel.hpp>
+#include <electret/core/vertex_loops.hpp>
 
 namespace electret {
 namespace {
@@ -26,6 +27,22 @@ TEST(Threads, VisitsEveryElementOnce) {
       for (Count i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
     });
     for (const int v : visits) EXPECT_EQ(v, 1);
+  }
+}
+
+TEST(VertexLoops, VisitEveryVertexOnceAndSumAsThreadsDo) {
+  std::vector<double> values(5003);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<double>(i) * 1.3) * 1e3;
+  for (const int count : {1, 3}) {
+    Threads threads(count);
+    std::vector<int> visits(values.size(), 0);
+    for_vertices(
+        threads, visits.size(), [&](std::size_t i) { ++visits[i]; }, 7);
+    for (const int v : visits) EXPECT_EQ(v, 1);
+    const double expected = threads.sum(5003, [&](Count begin, Count end) {
+      return std::accumulate(values.begin() + begin, values.begin() + end, 0.0);
+    });
+    EXPECT_EQ(sum_over_vertices(threads, values.size(), [&](std::size_t i) { return values[i]; }), expected);
   }
 }
 

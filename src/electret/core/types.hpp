@@ -14,8 +14,8 @@
 
 namespace electret {
 
-using Index = std::int32_t;  ///< A vertex, spring or element number.
-using Count = std::int64_t;  ///< Counts and offsets: may exceed 2³¹.
+using Index = std::int32_t;  ///< A local row: a vertex, spring or element of this process.
+using Count = std::int64_t;  ///< Counts, offsets, numbers of the whole: may exceed 2³¹.
 
 /// A vector of R³; three contiguous doubles.
 struct Vec3 {

@@ -3,9 +3,9 @@
 #include <string>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/force/coulomb.hpp>
 #include <electret/force/detail/coincident.hpp>
-#include <electret/force/detail/vertex_loops.hpp>
 
 namespace electret {
 namespace {
@@ -31,27 +31,27 @@ class CoulombForce final : public ExplicitForce {
   void add_force(const ForcePoint& at, VectorSpan f) override {
     evaluate(at, Want::field);
     const ScalarView q = at.inputs.charges;
-    detail::for_vertices(threads_, f.size(), [&](std::size_t i) { f[i] += q[i] * field_[i]; });
+    for_vertices(threads_, f.size(), [&](std::size_t i) { f[i] += q[i] * field_[i]; });
   }
 
   /// ½ Σ_i q_i φ_i.
   double potential_energy(const ForcePoint& at) override {
     evaluate(at, Want::potential);
     const ScalarView q = at.inputs.charges;
-    return 0.5 * detail::sum_over_vertices(threads_, potential_.size(),
-                                           [&](std::size_t i) { return q[i] * potential_[i]; });
+    return 0.5 * sum_over_vertices(threads_, potential_.size(),
+                                   [&](std::size_t i) { return q[i] * potential_[i]; });
   }
 
   void add_transposed_jacobian_x(const ForcePoint& at, VectorView z, VectorSpan out) override {
     prepare(at);
     solver_->transposed_jacobian_product(at.inputs.charges, z, product_);
-    detail::for_vertices(threads_, out.size(), [&](std::size_t i) { out[i] += product_[i]; });
+    for_vertices(threads_, out.size(), [&](std::size_t i) { out[i] += product_[i]; });
   }
 
   void add_parameter_gradient(const ForcePoint& at, std::size_t, VectorView z, ScalarSpan out) override {
     prepare(at);
     solver_->charge_gradient(at.inputs.charges, z, scalar_product_);
-    detail::for_vertices(threads_, out.size(), [&](std::size_t i) { out[i] += scalar_product_[i]; });
+    for_vertices(threads_, out.size(), [&](std::size_t i) { out[i] += scalar_product_[i]; });
   }
 
   void add_products(const ForcePoint& at, VectorView z, const ForceProducts& out) override {
@@ -60,7 +60,7 @@ class CoulombForce final : public ExplicitForce {
     require(out.parameters.size() == 1, "force products: not one span per parameter");
     prepare(at);
     solver_->products(at.inputs.charges, z, product_, scalar_product_);
-    detail::for_vertices(threads_, out.positions.size(), [&](std::size_t i) {
+    for_vertices(threads_, out.positions.size(), [&](std::size_t i) {
       out.positions[i] += product_[i];
       out.parameters[0][i] += scalar_product_[i];
     });
@@ -70,13 +70,13 @@ class CoulombForce final : public ExplicitForce {
   void add_potential_gradient(const ForcePoint& at, VectorSpan out) override {
     evaluate(at, Want::field);
     const ScalarView q = at.inputs.charges;
-    detail::for_vertices(threads_, out.size(), [&](std::size_t i) { out[i] -= q[i] * field_[i]; });
+    for_vertices(threads_, out.size(), [&](std::size_t i) { out[i] -= q[i] * field_[i]; });
   }
 
   /// ∂U/∂q_i = φ_i: each pair's ½ counts twice.
   void add_potential_parameter_gradient(const ForcePoint& at, std::size_t, ScalarSpan out) override {
     evaluate(at, Want::potential);
-    detail::for_vertices(threads_, out.size(), [&](std::size_t i) { out[i] += potential_[i]; });
+    for_vertices(threads_, out.size(), [&](std::size_t i) { out[i] += potential_[i]; });
   }
 
  private:

@@ -1,4 +1,4 @@
-#include <electret/force/detail/vertex_loops.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/force/drag.hpp>
 
 namespace electret {
@@ -17,26 +17,26 @@ class DragForce final : public ExplicitForce {
   [[nodiscard]] std::span<const ForceParameter> parameters() const override { return parameter_table; }
 
   void add_force(const ForcePoint& at, VectorSpan f) override {
-    detail::for_vertices(threads_, f.size(),
-                         [&](std::size_t i) { f[i] -= (coefficient_ * at.masses[i]) * at.velocities[i]; });
+    for_vertices(threads_, f.size(),
+                 [&](std::size_t i) { f[i] -= (coefficient_ * at.masses[i]) * at.velocities[i]; });
   }
 
   /// The force does not depend on positions.
   void add_transposed_jacobian_x(const ForcePoint&, VectorView, VectorSpan) override {}
 
   void add_transposed_jacobian_v(const ForcePoint& at, VectorView z, VectorSpan out) override {
-    detail::for_vertices(threads_, out.size(),
-                         [&](std::size_t i) { out[i] -= (coefficient_ * at.masses[i]) * z[i]; });
+    for_vertices(threads_, out.size(),
+                 [&](std::size_t i) { out[i] -= (coefficient_ * at.masses[i]) * z[i]; });
   }
 
   void add_mass_gradient(const ForcePoint& at, VectorView z, ScalarSpan out) override {
-    detail::for_vertices(threads_, out.size(),
-                         [&](std::size_t i) { out[i] -= coefficient_ * dot(z[i], at.velocities[i]); });
+    for_vertices(threads_, out.size(),
+                 [&](std::size_t i) { out[i] -= coefficient_ * dot(z[i], at.velocities[i]); });
   }
 
   void add_parameter_gradient(const ForcePoint& at, std::size_t, VectorView z, ScalarSpan out) override {
-    out[0] -= detail::sum_over_vertices(
-        threads_, z.size(), [&](std::size_t i) { return at.masses[i] * dot(z[i], at.velocities[i]); });
+    out[0] -= sum_over_vertices(threads_, z.size(),
+                                [&](std::size_t i) { return at.masses[i] * dot(z[i], at.velocities[i]); });
   }
 
  private:

@@ -1,5 +1,5 @@
 #include <electret/core/errors.hpp>
-#include <electret/force/detail/vertex_loops.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/force/electric_field.hpp>
 
 namespace electret {
@@ -80,7 +80,7 @@ class ElectricFieldForce final : public ExplicitForce {
   template <class Row>
   void for_rows(const ForcePoint& at, Row&& row) {
     check(at);
-    detail::for_vertices(threads_, at.positions.size(), row, chunk);
+    for_vertices(threads_, at.positions.size(), row, chunk);
   }
 
   [[nodiscard]] Vec3 value(const ForcePoint& at, std::size_t i) const {

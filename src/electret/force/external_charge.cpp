@@ -2,8 +2,8 @@
 #include <string>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/force/detail/point_charge.hpp>
-#include <electret/force/detail/vertex_loops.hpp>
 #include <electret/force/external_charge.hpp>
 
 namespace electret {
@@ -43,8 +43,8 @@ class ExternalChargeForce final : public ExplicitForce {
 
   double potential_energy(const ForcePoint& at) override {
     check(at);
-    return detail::sum_over_vertices(threads_, at.positions.size(),
-                                     [&](std::size_t i) { return at.inputs.charges[i] * potential(at, i); });
+    return sum_over_vertices(threads_, at.positions.size(),
+                             [&](std::size_t i) { return at.inputs.charges[i] * potential(at, i); });
   }
 
   void add_transposed_jacobian_x(const ForcePoint& at, VectorView z, VectorSpan out) override {
@@ -107,7 +107,7 @@ class ExternalChargeForce final : public ExplicitForce {
   template <class Row>
   void for_rows(const ForcePoint& at, Row&& row) {
     check(at);
-    detail::for_vertices(threads_, at.positions.size(), row, vertex_chunk);
+    for_vertices(threads_, at.positions.size(), row, vertex_chunk);
   }
 
   /// external(c, charge) for every external charge, concurrently.
@@ -115,7 +115,7 @@ class ExternalChargeForce final : public ExplicitForce {
   void for_external(const ForcePoint& at, External&& external) {
     check(at);
     const auto& all = at.inputs.external_charges;
-    detail::for_vertices(
+    for_vertices(
         threads_, all.size(), [&](std::size_t c) { external(c, all[c]); }, 1);
   }
 

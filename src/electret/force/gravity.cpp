@@ -1,4 +1,4 @@
-#include <electret/force/detail/vertex_loops.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/force/gravity.hpp>
 
 namespace electret {
@@ -52,11 +52,11 @@ class GravityForce final : public ExplicitForce {
  private:
   template <class Vertex>
   void for_vertices(const ForcePoint& at, Vertex&& vertex) {
-    detail::for_vertices(threads_, at.positions.size(), vertex);
+    electret::for_vertices(threads_, at.positions.size(), vertex);
   }
   template <class Term>
   double sum(const ForcePoint& at, Term&& term) {
-    return detail::sum_over_vertices(threads_, at.positions.size(), term);
+    return sum_over_vertices(threads_, at.positions.size(), term);
   }
 
   Vec3 gravity_;

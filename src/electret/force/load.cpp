@@ -1,7 +1,7 @@
 #include <array>
 
 #include <electret/core/errors.hpp>
-#include <electret/force/detail/vertex_loops.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/force/load.hpp>
 
 namespace electret {
@@ -22,14 +22,14 @@ class LoadForce final : public ExplicitForce {
     const VectorArray& loads = at.inputs.loads;
     if (loads.empty()) return;
     require(3 * loads.size() == parameters_[0].size, "loads: the array does not have one row per vertex");
-    detail::for_vertices(threads_, loads.size(), [&](std::size_t i) { f[i] += loads[i]; });
+    for_vertices(threads_, loads.size(), [&](std::size_t i) { f[i] += loads[i]; });
   }
 
   /// The force is the same everywhere.
   void add_transposed_jacobian_x(const ForcePoint&, VectorView, VectorSpan) override {}
 
   void add_parameter_gradient(const ForcePoint&, std::size_t, VectorView z, ScalarSpan out) override {
-    detail::for_vertices(threads_, z.size(), [&](std::size_t i) {
+    for_vertices(threads_, z.size(), [&](std::size_t i) {
       for (int axis = 0; axis < 3; ++axis) out[3 * i + static_cast<std::size_t>(axis)] += z[i][axis];
     });
   }

@@ -1,5 +1,5 @@
 #include <electret/core/errors.hpp>
-#include <electret/force/detail/vertex_loops.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/force/spring_damping.hpp>
 #include <electret/linear/incidence.hpp>
 
@@ -60,7 +60,7 @@ class SpringDampingForce final : public ExplicitForce {
   }
 
   void add_parameter_gradient(const ForcePoint& at, std::size_t, VectorView z, ScalarSpan out) override {
-    out[0] -= detail::sum_over_vertices(threads_, springs_.size(), [&](std::size_t s) {
+    out[0] -= sum_over_vertices(threads_, springs_.size(), [&](std::size_t s) {
       return dot(difference(z, s), force_per_coefficient(at, s));
     });
   }
@@ -93,8 +93,8 @@ class SpringDampingForce final : public ExplicitForce {
   template <class Vector>
   void add(VectorSpan out, Vector&& vector) {
     require(out.size() + 1 == incidence_.offsets.size(), "spring damping: not a row a vertex");
-    detail::for_vertices(threads_, springs_.size(), [&](std::size_t s) { buffer_[s] = vector(s); });
-    detail::for_vertices(threads_, out.size(), [&](std::size_t v) {
+    for_vertices(threads_, springs_.size(), [&](std::size_t s) { buffer_[s] = vector(s); });
+    for_vertices(threads_, out.size(), [&](std::size_t v) {
       Vec3 sum;
       for (const Count slot : incidence_[static_cast<Count>(v)]) {
         const Vec3& b = buffer_[static_cast<std::size_t>(slot / 2)];

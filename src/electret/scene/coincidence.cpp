@@ -1,16 +1,12 @@
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
+#include <electret/geometry/place_order.hpp>
 #include <electret/scene/body_parts.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
-
-bool is_less(const Vec3& a, const Vec3& b) {
-  return std::tie(a.x, a.y, a.z) < std::tie(b.x, b.y, b.z);
-}
 
 /// The charges at time 0, C.
 std::vector<double> starting_charges(const Assembly& assembly) {
@@ -22,22 +18,13 @@ std::vector<double> starting_charges(const Assembly& assembly) {
   return charges;
 }
 
-/// The vertices in the order of their starting places; equal places by number.
-std::vector<Index> sorted_by_place(const VectorArray& positions) {
-  std::vector<Index> order(positions.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
-    const Vec3& x = positions[static_cast<std::size_t>(a)];
-    const Vec3& y = positions[static_cast<std::size_t>(b)];
-    return is_less(x, y) || (x == y && a < b);
-  });
-  return order;
-}
-
 class Coincidences {
  public:
   Coincidences(const Assembly& assembly, Report& report)
-      : assembly_(assembly), report_(report), order_(sorted_by_place(assembly.initial_positions)) {}
+      : assembly_(assembly), report_(report), order_(assembly.initial_positions.size()) {
+    std::iota(order_.begin(), order_.end(), Index{0});
+    sort_by_place(order_, assembly.initial_positions);
+  }
 
   void check_vertices() {
     if (!assembly_.scene.coulomb || assembly_.scene.coulomb->softening != 0.0) return;
@@ -70,7 +57,7 @@ class Coincidences {
     for (const Vec3& point : track.points) {
       const Vec3 place = point + offset;
       const auto found = std::lower_bound(order_.begin(), order_.end(), place,
-                                          [&](Index v, const Vec3& p) { return is_less(position(v), p); });
+                                          [&](Index v, const Vec3& p) { return is_before(position(v), p); });
       if (found == order_.end() || position(*found) != place) continue;
       if (findings.tell_another())
         report_.add(assembly_.scene.source, external_key(number),
@@ -118,7 +105,7 @@ class Coincidences {
 
   const Assembly& assembly_;
   Report& report_;
-  std::vector<Index> order_;
+  std::vector<Index> order_;  ///< Vertices in the order of their starting places.
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include <electret/core/vertex_loops.hpp>
 #include <electret/field/fmm/charges.hpp>
 
 namespace electret::fmm {
@@ -34,15 +35,14 @@ void PlacedPoints<T>::assign(const Tree& tree, const Vec3& origin, Threads& thre
     high_[axis].resize(n);
     low_[axis].resize(compensated ? n : 0);
   }
-  threads.for_chunks(static_cast<Count>(n), chunk_size, [&](Count begin, Count end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      const Vec3 p = tree.points()[i] - shift;
-      for (int axis = 0; axis < 3; ++axis) {
-        high_[axis][i] = static_cast<T>(p[axis]);
-        if constexpr (compensated) low_[axis][i] = low_part<T>(p[axis]);
-      }
+  const auto place = [&](std::size_t i) {
+    const Vec3 p = tree.points()[i] - shift;
+    for (int axis = 0; axis < 3; ++axis) {
+      high_[axis][i] = static_cast<T>(p[axis]);
+      if constexpr (compensated) low_[axis][i] = low_part<T>(p[axis]);
     }
-  });
+  };
+  for_vertices(threads, n, place, chunk_size);
   frames_.resize(tree.cells().size());
   for (std::size_t c = 0; c < frames_.size(); ++c) {
     const Cell& cell = tree.cells()[c];
@@ -80,10 +80,10 @@ template <class T>
 void put_in_order(const Tree& tree, ScalarView values, double factor, PaddedArray<T>& out, Threads& threads) {
   const auto& order = tree.order();
   out.resize(order.size());
-  threads.for_chunks(static_cast<Count>(order.size()), chunk_size, [&](Count begin, Count end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-      out[i] = static_cast<T>(factor * values[static_cast<std::size_t>(order[i])]);
-  });
+  const auto put = [&](std::size_t i) {
+    out[i] = static_cast<T>(factor * values[static_cast<std::size_t>(order[i])]);
+  };
+  for_vertices(threads, order.size(), put, chunk_size);
 }
 
 template <class T>
@@ -91,12 +91,11 @@ void put_in_order(const Tree& tree, VectorView values, double factor, PaddedVect
                   Threads& threads) {
   const auto& order = tree.order();
   for (auto& axis : out) axis.resize(order.size());
-  threads.for_chunks(static_cast<Count>(order.size()), chunk_size, [&](Count begin, Count end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      const Vec3 v = factor * values[static_cast<std::size_t>(order[i])];
-      for (int axis = 0; axis < 3; ++axis) out[axis][i] = static_cast<T>(v[axis]);
-    }
-  });
+  const auto put = [&](std::size_t i) {
+    const Vec3 v = factor * values[static_cast<std::size_t>(order[i])];
+    for (int axis = 0; axis < 3; ++axis) out[axis][i] = static_cast<T>(v[axis]);
+  };
+  for_vertices(threads, order.size(), put, chunk_size);
 }
 
 template class PlacedPoints<float>;

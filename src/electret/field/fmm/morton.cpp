@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <electret/core/vertex_loops.hpp>
 #include <electret/field/fmm/morton.hpp>
 
 namespace electret::fmm {
@@ -41,11 +42,7 @@ const std::vector<std::uint64_t>& MortonOrder::sort(VectorView points, const Mor
   const bool known = entries_.size() == n;
   entries_.resize(n);
   keys_.resize(n);
-  const auto for_all = [&](auto body) {
-    threads.for_chunks(static_cast<Count>(n), chunk_size / 4, [&](Count begin, Count end) {
-      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) body(i);
-    });
-  };
+  const auto for_all = [&](auto body) { for_vertices(threads, n, body, chunk_size / 4); };
   for_all([&](std::size_t i) { keys_[i] = frame.key(points[i]); });
   const auto entry = [&](std::uint64_t index) { return std::uint64_t{keys_[index]} << 32 | index; };
   if (known) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include <electret/core/vertex_loops.hpp>
 #include <electret/field/fmm/small_ball.hpp>
 #include <electret/field/fmm/tree.hpp>
 
@@ -44,14 +45,13 @@ void Tree::sort(VectorView points, double scale, const MortonFrame& frame, Threa
   keys_.resize(n);
   if (n == 0) return;
   const auto& entries = morton_.sort(points, frame, threads);
-  threads.for_chunks(static_cast<Count>(n), chunk_size, [&](Count begin, Count end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      if (i + ahead < n) __builtin_prefetch(&points[entries[i + ahead] & 0xFFFFFFFFU]);
-      order_[i] = static_cast<Index>(entries[i] & 0xFFFFFFFFU);
-      keys_[i] = static_cast<std::uint32_t>(entries[i] >> 32);
-      points_[i] = scale * points[static_cast<std::size_t>(order_[i])];
-    }
-  });
+  const auto take = [&](std::size_t i) {
+    if (i + ahead < n) __builtin_prefetch(&points[entries[i + ahead] & 0xFFFFFFFFU]);
+    order_[i] = static_cast<Index>(entries[i] & 0xFFFFFFFFU);
+    keys_[i] = static_cast<std::uint32_t>(entries[i] >> 32);
+    points_[i] = scale * points[static_cast<std::size_t>(order_[i])];
+  };
+  for_vertices(threads, n, take, chunk_size);
 }
 
 /// Cuts down to tasks, then the tasks at the same time. What cells there are does not depend on it.

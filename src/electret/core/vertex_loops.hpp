@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// Loops over vertices that every force writes its rows with.
+/// Loops over local rows: the vertices, charges or elements whose numbers this process holds. Wherever one
+/// row has nothing to do with the next, this is how it is written.
 
 #include <electret/core/parallel.hpp>
 #include <electret/core/types.hpp>
 
-namespace electret::detail {
+namespace electret {
 
 /// vertex(i) for i = 0 … n-1, concurrently in chunks of `chunk`.
 template <class Vertex>
@@ -25,4 +26,4 @@ double sum_over_vertices(Threads& threads, std::size_t n, Term&& term) {
   });
 }
 
-}  // namespace electret::detail
+}  // namespace electret
