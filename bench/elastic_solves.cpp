@@ -1,229 +1,241 @@
 /// \file
-/// Implicit solves of springs alone: milliseconds and iterations a step to relative gradient norms of 1e-4
-/// and 1e-6, by every elastic solver there is; and nanoseconds for each spring of a Hessian product, beside
-/// the stencil's that computes it anew each time.
-///
-/// `--large` adds a blob of 100,000 vertices and sheets of 316² and 1000². The counter peak_MB is the whole
-/// process's: it is a row's own where --benchmark_filter leaves one row.
+/// Implicit solves of springs beside their peers: time and iterations a step to relative gradient norms of
+/// 1e-4, 1e-6 and 1e-10, memory, threads, and how far the loops are from the memory's bandwidth.
+/// elastic_solves.md has its tables and what they say.
 
-#include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <cstring>
-#include <functional>
-#include <random>
-#include <string>
-#include <utility>
+#include <fstream>
+#include <regex>
 
-#include <benchmark/benchmark.h>
-#include <sys/resource.h>
+#include "elastic_solves/apart.hpp"
+#include "elastic_solves/measure.hpp"
+#include "elastic_solves/scenes.hpp"
+#include "elastic_solves/tables.hpp"
 
-#include <electret/dynamics/simulator.hpp>
-#include <electret/elastic/spring_energy.hpp>
-#include <electret/linear/block_matrix.hpp>
-#include <electret/scene/assembly.hpp>
-
+namespace electret::bench {
 namespace {
 
-using electret::Assembly;
+constexpr const char* usage =
+    "Usage: bench_elastic_solves [OPTIONS]\n\n"
+    "  --quick            small scenes, one tolerance, short limits: under two minutes\n"
+    "  --large            blobs of 100 000, sheets of 316² and 1000² too\n"
+    "  --rows REGEX       only rows PART/SCENE/METHOD/TOLERANCE that match it; parts: steps, threads, busy,\n"
+    "                     adjoint, loops; implies --large\n"
+    "  --list             the rows' names\n"
+    "  --threads N        of the parts steps, adjoint and busy (default 2)\n"
+    "  --limit S          seconds after which a row is given up (default 60)\n"
+    "  --json FILE        the tables as JSON, too\n"
+    "  --benchmark_format=json   JSON instead of Markdown on stdout\n";
 
-constexpr double vertex_mass = 1e-3;  // kg
-
-double peak_megabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024.0;
-}
-
-/// A body of springs with k/m = `ratio` (1/s²), h = 0.01 s, gravity.
-electret::Scene scene_of(electret::GeneratorSpec shape, const std::vector<std::string>& springs, double ratio,
-                         const electret::Vec3& gravity) {
-  electret::Scene scene;
-  scene.time = {.step = 0.01, .steps = 1'000'000};
-  scene.gravity = gravity;
-  electret::Body& body = scene.bodies.emplace_back();
-  body.name = "body";
-  body.generate = std::move(shape);
-  body.mass = vertex_mass;
-  for (const std::string& from : springs) {
-    electret::SpringTable& table = body.springs.emplace_back();
-    table.from = from;
-    table.neighbours = 18;
-    table.stiffness = ratio * vertex_mass;
-  }
-  return scene;
-}
-
-/// Pins a group of the generated shape.
-void hold(electret::Scene& scene, const std::string& group) {
-  electret::VertexGroup& held = scene.bodies[0].groups.emplace_back();
-  held.name = held.attribute = group;
-  scene.bodies[0].pins.emplace_back().group = group;
-}
-
-/// A sheet of n × n vertices with edges, diagonals and bending springs, held at the group `held`.
-Assembly sheet(int n, double ratio, const electret::Vec3& gravity, const std::string& held) {
-  const double width = 0.01 * (n - 1);
-  electret::Scene scene = scene_of({"grid",
-                                    {{"rows", static_cast<double>(n)},
-                                     {"columns", static_cast<double>(n)},
-                                     {"width", width},
-                                     {"height", width}}},
-                                   {"edges", "diagonals", "bending"}, ratio, gravity);
-  hold(scene, held);
-  return electret::assemble(std::move(scene));
-}
-
-Assembly lattice(int n, double ratio) {
-  electret::Scene scene = scene_of(
-      {"lattice",
-       {{"nx", static_cast<double>(n)}, {"ny", static_cast<double>(n)}, {"nz", static_cast<double>(n)}}},
-      {"nearest"}, ratio, {0, 0, -9.81});
-  hold(scene, "left");
-  return electret::assemble(std::move(scene));
-}
-
-Assembly blob(int vertices, double ratio) {
-  electret::Scene scene =
-      scene_of({"blob", {{"vertices", static_cast<double>(vertices)}}}, {"nearest"}, ratio, {0, 0, -9.81});
-  hold(scene, "base");
-  return electret::assemble(std::move(scene));
-}
-
-/// Velocities with no symmetry, so that a sheet that is pushed together buckles.
-Assembly stirred(Assembly assembly) {
-  std::mt19937_64 random(7);
-  std::uniform_real_distribution<double> uniform(-0.01, 0.01);
-  for (electret::Vec3& v : assembly.initial_velocities)
-    v = {uniform(random), uniform(random), uniform(random)};
-  return assembly;
-}
-
-void solve(benchmark::State& state, const std::function<Assembly()>& make, const std::string& solver,
-           double tolerance) {
-  constexpr int steps = 5;
-  Assembly assembly = make();
-  assembly.scene.integrator.elastic_solver = solver;
-  assembly.scene.integrator.tolerance = tolerance;
-  assembly.scene.integrator.max_iterations = 5000;
-  long iterations = 0, capped = 0, done = 0;
-  for ([[maybe_unused]] auto _ : state) {
-    state.PauseTiming();
-    electret::Simulator simulator(electret::compile(assembly, 2));
-    state.ResumeTiming();
-    for (int k = 0; k < steps; ++k, ++done) {
-      const electret::StepReport report = simulator.step();
-      iterations += report.elastic_iterations;
-      capped += report.capped;
-    }
-  }
-  const auto count = static_cast<double>(done);
-  state.counters["ms_a_step"] =
-      benchmark::Counter(count * 1e-3, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-  state.counters["iterations"] = static_cast<double>(iterations) / count;
-  state.counters["capped"] = static_cast<double>(capped) / count;
-  state.counters["vertices"] = static_cast<double>(assembly.masses.size());
-  state.counters["peak_MB"] = peak_megabytes();
-}
-
-/// A spring energy at its assembly's place, linearised, and what its products read and write.
-struct Linearised {
-  Linearised(const Assembly& assembly, bool reference) : threads(1) {
-    std::vector<electret::Edge> edges;
-    std::vector<double> stiffness, rest_length;
-    for (const electret::Spring& spring : assembly.springs) {
-      edges.push_back({spring.i, spring.j});
-      stiffness.push_back(spring.stiffness);
-      rest_length.push_back(0.97 * spring.rest_length);
-    }
-    const auto n = static_cast<electret::Index>(assembly.masses.size());
-    energy = reference ? make_reference_spring_energy(n, edges, stiffness, rest_length, threads)
-                       : make_spring_energy(n, edges, stiffness, rest_length, threads);
-    x = assembly.initial_positions;
-    gradient.resize(x.size());
-    out.resize(x.size());
-    for (const electret::Vec3& v : x) d32.push_back(electret::padded32(v));
-    out32.resize(x.size());
-    linearise();
-  }
-  void linearise() { energy->linearise(x, electret::HessianKind::exact, gradient); }
-
-  electret::Threads threads;
-  std::unique_ptr<electret::ElasticEnergy> energy;
-  electret::VectorArray x, gradient, out;
-  std::vector<electret::Padded32> d32, out32;
+struct Options {
+  bool quick = false, large = false, list = false, json_out = false;
+  std::string rows, json_file;
+  int threads = 2;
+  unsigned limit = 60;
 };
 
-void springs_loop(benchmark::State& state, Linearised& at, const std::function<void()>& body) {
-  for ([[maybe_unused]] auto _ : state) body();
-  const double springs = static_cast<double>(at.energy->elements().size()) * 1e-9;
-  state.counters["ns_a_spring"] =
-      benchmark::Counter(springs * static_cast<double>(state.iterations()),
-                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-}
+class Program {
+ public:
+  explicit Program(Options options) : options_(std::move(options)), chosen_(options_.rows) {}
 
-void product(benchmark::State& state, const std::function<Assembly()>& make, const std::string& what) {
-  Linearised at(make(), what == "stencil");
-  const electret::ElementList list{2, at.energy->elements().connectivity()};
-  const auto pattern =
-      electret::BlockPattern::of_elements(static_cast<electret::Index>(at.x.size()), {&list, 1});
-  electret::BlockMatrix h(pattern);
-  at.energy->attach(pattern);
-  const auto body = [&] {
-    if (what == "stencil" || what == "float64") at.energy->add_hessian_product(at.x, at.out);
-    if (what == "float32") at.energy->add_hessian_product(1.0F, at.d32, at.out32);
-    if (what == "linearise") at.linearise();
-    if (what == "blocks") at.energy->add_hessian_blocks(1.0F, h);
-    if (what == "block_matrix") h.multiply(at.threads, at.d32, at.out32);
-  };
-  springs_loop(state, at, body);
-}
-
-void add_solves(const std::string& name, const std::function<Assembly()>& make) {
-  std::vector<std::string_view> solvers(electret::elastic_solvers.begin(), electret::elastic_solvers.end());
-  solvers.push_back(electret::newton_baseline);
-  for (const std::string_view solver : solvers)
-    for (const double tolerance : {1e-4, 1e-6})
-      benchmark::RegisterBenchmark(
-          ("solve/" + name + "/" + std::string(solver) + (tolerance == 1e-4 ? "/1e-4" : "/1e-6")).c_str(),
-          [=](benchmark::State& state) { solve(state, make, std::string(solver), tolerance); })
-          ->Unit(benchmark::kMillisecond)
-          ->UseRealTime();
-}
-
-void add_products(const std::string& name, const std::function<Assembly()>& make) {
-  for (const char* what : {"stencil", "float64", "float32", "linearise", "blocks", "block_matrix"})
-    benchmark::RegisterBenchmark(("product/" + name + "/" + what).c_str(), [=](benchmark::State& state) {
-      product(state, make, what);
-    })->Unit(benchmark::kMicrosecond);
-}
-
-void add_rows(bool large) {
-  constexpr electret::Vec3 down{0, -9.81, 0}, across{0, 0, -9.81};
-  add_products("cloth_100", [=] { return stirred(sheet(100, 5e4, down, "top")); });
-  add_products("blob_2500", [] { return blob(2500, 5e4); });
-  for (const auto& [label, ratio] : {std::pair{"5e4", 5e4}, {"5e6", 5e6}}) {
-    const std::string suffix = std::string("_") + label;
-    add_solves("cloth_100_hanging" + suffix, [=, r = ratio] { return sheet(100, r, down, "top"); });
-    add_solves("cloth_100_buckling" + suffix,
-               [=, r = ratio] { return stirred(sheet(100, r, down, "bottom")); });
-    add_solves("cloth_100_flat" + suffix, [=, r = ratio] { return sheet(100, r, across, "boundary"); });
-    add_solves("lattice_20" + suffix, [r = ratio] { return lattice(20, r); });
-    add_solves("blob_2500" + suffix, [r = ratio] { return blob(2500, r); });
-    if (!large) continue;
-    add_solves("blob_100000" + suffix, [r = ratio] { return blob(100'000, r); });
-    add_solves("cloth_316_hanging" + suffix, [=, r = ratio] { return sheet(316, r, down, "top"); });
-    add_solves("cloth_1000_hanging" + suffix, [=, r = ratio] { return sheet(1000, r, down, "top"); });
+  int run() {
+    steps();
+    threads();
+    adjoint();
+    loops();
+    if (options_.list) return 0;
+    std::string json = "[";
+    for (std::size_t k = 0; k < tables_.size(); ++k) json += (k == 0 ? "" : ",\n") + tables_[k].json();
+    json += "]\n";
+    if (options_.json_out) std::fputs(json.c_str(), stdout);
+    if (!options_.json_file.empty()) std::ofstream(options_.json_file) << json;
+    return 0;
   }
+
+ private:
+  [[nodiscard]] bool is_asked(const SolveScene& scene) const {
+    if (!options_.rows.empty()) return true;
+    return options_.quick ? scene.cost == Cost::quick : options_.large || scene.cost != Cost::large;
+  }
+  [[nodiscard]] bool is_asked(const std::string& row) const {
+    if (!options_.rows.empty() && !std::regex_search(row, chosen_)) return false;
+    if (options_.list) std::printf("%s\n", row.c_str());
+    return !options_.list;
+  }
+  [[nodiscard]] unsigned limit() const {
+    return options_.quick ? std::min(5U, options_.limit) : options_.limit;
+  }
+
+  void finish(Table table) {
+    if (table.empty()) return;
+    if (!options_.json_out) std::printf("%s\n", table.markdown().c_str());
+    std::fflush(stdout);
+    tables_.push_back(std::move(table));
+  }
+
+  void steps() {
+    Table table("Elastic solves by method, " + std::to_string(options_.threads) + " threads",
+                {"scene", "method", "tolerance", "ms a step", "field ms", "iterations", "CG", "by multigrid",
+                 "first step ms", "peak MB", "bandwidth's share"});
+    for (const SolveScene& scene : solve_scenes())
+      for (const SolveMethod& method : solve_methods())
+        for (const char* tolerance : {"1e-4", "1e-6", "1e-10"}) {
+          if (!is_asked(scene) || (options_.quick && std::strcmp(tolerance, "1e-6") != 0)) continue;
+          if (!is_asked("steps/" + scene.name + '/' + std::string(method.name) + '/' + tolerance)) continue;
+          add_steps(table, scene, method, tolerance);
+        }
+    finish(std::move(table));
+  }
+
+  void add_steps(Table& table, const SolveScene& scene, const SolveMethod& method, const char* tolerance) {
+    const auto got = run_apart(
+        [&] {
+          return measure_steps(scene.make(), method, std::stod(tolerance), options_.threads, scene.steps);
+        },
+        limit());
+    table.begin_row();
+    for (const std::string& name : {scene.name, std::string(method.name), std::string(tolerance)})
+      table.add(name);
+    if (!got) {
+      table.add("> " + std::to_string(limit()) + " s");
+      for (int k = 0; k < 7; ++k) table.add_missing();
+      return;
+    }
+    if (got->capped > 0.0)
+      table.add("not reached");
+    else
+      table.add(got->solve_ms);
+    for (const double number : {got->field_ms, got->iterations, got->linear_iterations, got->multigrid,
+                                got->first_ms, got->peak_megabytes})
+      table.add(number);
+    if (got->linear_iterations > 0.0 && got->multigrid == 0.0 && method.name != "newton_cholmod")
+      table.add(got->linear_iterations * jacobi_iteration_bytes(got->vertices, got->springs) /
+                (1e6 * bandwidth(options_.threads) * got->solve_ms));
+    else
+      table.add_missing();
+  }
+
+  /// `auto` to 1e-6 by one thread and two, and by two beside two busy programs; whole steps, field included.
+  void threads() {
+    Table table("Threads, auto to 1e-6: ms a step, field included",
+                {"scene", "1 thread", "2 threads", "ratio", "beside 2 busy programs", "times the quiet"});
+    const SolveMethod& method = solve_methods().back();
+    for (const SolveScene& scene : solve_scenes()) {
+      if (!is_asked(scene) || !is_asked("threads/" + scene.name)) continue;
+      const auto time = [&](int count, int busy) {
+        const BusyPrograms programs(busy);
+        const auto got = run_apart(
+            [&] { return measure_steps(scene.make(), method, 1e-6, count, scene.steps); }, 3 * limit());
+        return got ? got->solve_ms + got->field_ms : std::nan("");
+      };
+      const double one = time(1, 0), two = time(2, 0), busy = time(2, 2);
+      table.begin_row();
+      table.add(scene.name);
+      for (const double number : {one, two, one / two, busy, busy / two})
+        std::isfinite(number) ? table.add(number) : table.add_missing();
+    }
+    finish(std::move(table));
+  }
+
+  void adjoint() {
+    Table table("A step's solve to 1e-6 and its adjoint's to 1e-10",
+                {"scene", "method", "forward ms", "adjoint ms", "adjoint's iterations"});
+    for (const SolveScene& scene : solve_scenes())
+      for (const SolveMethod& method : solve_methods()) {
+        if (method.name != "auto" && method.name != "lbfgs") continue;
+        if (!is_asked(scene) || options_.quick) continue;
+        if (!is_asked("adjoint/" + scene.name + '/' + std::string(method.name))) continue;
+        const auto got = run_apart(
+            [&] { return measure_adjoint(scene.make(), method, options_.threads, scene.steps); }, limit());
+        if (!got) continue;
+        table.begin_row();
+        table.add(scene.name);
+        table.add(std::string(method.name));
+        for (const double number : {got->forward_ms, got->adjoint_ms, got->iterations}) table.add(number);
+      }
+    finish(std::move(table));
+  }
+
+  void loops() {
+    Table table("Loops beside the memory's bandwidth",
+                {"scene", "loop", "threads", "ms", "GB/s at least", "part of the triad's", "ns a spring"});
+    constexpr std::pair<const char*, Loop> loops[] = {{"product", Loop::product},
+                                                      {"block_product", Loop::block_product},
+                                                      {"jacobi_iteration", Loop::jacobi_iteration},
+                                                      {"factor_solve", Loop::factor_solve}};
+    for (const SolveScene& scene : solve_scenes())
+      for (const auto& [name, loop] : loops)
+        for (const int count : {1, 2}) {
+          const bool many = scene.name == "cloth_1000_hanging_5e4" && loop == Loop::factor_solve;
+          if (!is_asked(scene) || many || scene.cost == Cost::quick) continue;
+          if (!is_asked("loops/" + scene.name + '/' + name + '/' + std::to_string(count))) continue;
+          const auto got =
+              run_apart([&, which = loop] { return measure_loop(which, scene.make(), count); }, limit());
+          if (!got) continue;
+          const double rate = 1e-6 * got->bytes / got->milliseconds;
+          table.begin_row();
+          table.add(scene.name);
+          table.add(name);
+          for (const double number : {static_cast<double>(count), got->milliseconds, rate,
+                                      rate / bandwidth(count), 1e6 * got->milliseconds / got->springs})
+            table.add(number);
+        }
+    finish(std::move(table));
+  }
+
+  /// Of the triad, GB/s.
+  double bandwidth(int threads) {
+    double& known = bandwidths_[threads == 1 ? 0 : 1];
+    if (known == 0.0) {
+      const auto got = run_apart([&] { return measure_loop(Loop::triad, {}, threads); }, 60);
+      known = got ? 1e-6 * got->bytes / got->milliseconds : std::nan("");
+    }
+    return known;
+  }
+
+  Options options_;
+  std::regex chosen_;
+  std::vector<Table> tables_;
+  double bandwidths_[2] = {0.0, 0.0};
+};
+
+/// False where the arguments are none of ours.
+bool parse(int argc, char** argv, Options& options) {
+  for (int k = 1; k < argc; ++k) {
+    const std::string argument = argv[k];
+    const bool more = k + 1 < argc;
+    if (argument == "--quick")
+      options.quick = true;
+    else if (argument == "--large")
+      options.large = true;
+    else if (argument == "--list")
+      options.list = true;
+    else if (argument == "--benchmark_format=json")
+      options.json_out = true;
+    else if (argument == "--rows" && more)
+      options.rows = argv[++k];
+    else if (argument == "--json" && more)
+      options.json_file = argv[++k];
+    else if (argument == "--threads" && more)
+      options.threads = std::stoi(argv[++k]);
+    else if (argument == "--limit" && more)
+      options.limit = static_cast<unsigned>(std::stoi(argv[++k]));
+    else
+      return false;
+  }
+  return true;
 }
 
 }  // namespace
+}  // namespace electret::bench
 
 int main(int argc, char** argv) {
-  char** const end = std::remove_if(
-      argv + 1, argv + argc, [](const char* argument) { return std::strcmp(argument, "--large") == 0; });
-  const bool large = end != argv + argc;
-  argc = static_cast<int>(end - argv);
-  add_rows(large);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
+  electret::bench::Options options;
+  if (!electret::bench::parse(argc, argv, options)) {
+    std::fputs(electret::bench::usage, stderr);
+    return 2;
+  }
+  return electret::bench::Program(std::move(options)).run();
 }

@@ -1,0 +1,143 @@
+#include <algorithm>
+
+#include <electret/core/stopwatch.hpp>
+#include <electret/dynamics/force_sum.hpp>
+#include <electret/dynamics/pins.hpp>
+#include <electret/dynamics/step_schedule.hpp>
+
+#include "elastic_solves/apart.hpp"
+#include "elastic_solves/measure.hpp"
+
+namespace electret::bench {
+namespace {
+
+/// imex's step with a solver that scenes have no name for.
+class Steps {
+ public:
+  Steps(Assembly assembly, const SolveMethod& method, double tolerance, int threads)
+      : system_(compile(prepared(std::move(assembly), method, tolerance), threads)),
+        state_(initial_state(*system_)),
+        schedule_(*system_, {}),
+        forces_(*system_, ForceSet::explicit_only),
+        factor_(system_->time_step * system_->time_step) {
+    const Stopwatch watch(setup_);
+    solver_ = method.make(*system_, factor_, system_->assembly.scene.integrator);
+    for (auto* array : {&force_, &inertial_, &unforced_}) array->resize(state_.positions.size());
+  }
+
+  StepReport step() {
+    schedule_.evaluate(state_.step);
+    const StepInputs& inputs = schedule_.inputs();
+    {
+      const Stopwatch watch(field);
+      forces_.evaluate(state_.positions, state_.velocities, inputs.start, force_);
+    }
+    place(inputs.end);
+    VectorArray next = inertial_;
+    StepReport report;
+    {
+      const Stopwatch watch(solve);
+      report = solver_->minimise(
+          {state_.positions, inertial_, factor_, &inputs.end, &state_.memory, unforced_}, next);
+    }
+    for (std::size_t i = 0; i < next.size(); ++i)
+      state_.velocities[i] = (1.0 / system_->time_step) * (next[i] - state_.positions[i]);
+    state_.positions = next;
+    ++state_.step;
+    return report;
+  }
+
+  [[nodiscard]] System& system() const { return *system_; }
+  [[nodiscard]] ElasticSolver& solver() const { return *solver_; }
+  [[nodiscard]] const State& state() const { return state_; }
+  [[nodiscard]] double setup() const { return setup_; }
+  double field = 0.0, solve = 0.0;  ///< s.
+
+ private:
+  static Assembly prepared(Assembly assembly, const SolveMethod& method, double tolerance) {
+    assembly.scene.integrator.tolerance = tolerance;
+    assembly.scene.integrator.max_iterations = method.most_iterations;
+    return assembly;
+  }
+
+  /// y and x + h v.
+  void place(const Inputs& end) {
+    const double h = system_->time_step;
+    for (std::size_t i = 0; i < force_.size(); ++i) {
+      unforced_[i] = state_.positions[i] + h * state_.velocities[i];
+      inertial_[i] = unforced_[i] + (factor_ / system_->masses()[i]) * force_[i];
+    }
+    place_pins(system_->pins, end.pin_positions, unforced_);
+    place_pins(system_->pins, end.pin_positions, inertial_);
+  }
+
+  std::unique_ptr<System> system_;
+  State state_;
+  StepSchedule schedule_;
+  ForceSum forces_;
+  double factor_, setup_ = 0.0;
+  std::unique_ptr<ElasticSolver> solver_;
+  VectorArray force_, inertial_, unforced_;
+};
+
+double spring_count(const System& system) {
+  double count = 0.0;
+  for (const auto& energy : system.elastic) count += static_cast<double>(energy->elements().size());
+  return count;
+}
+
+}  // namespace
+
+StepsMeasured measure_steps(Assembly assembly, const SolveMethod& method, double tolerance, int threads,
+                            Count steps) {
+  Steps run(std::move(assembly), method, tolerance, threads);
+  run.step();
+  StepsMeasured result;
+  result.vertices = run.system().vertex_count();
+  result.springs = spring_count(run.system());
+  result.first_ms = 1e3 * (run.setup() + run.solve);
+  run.field = run.solve = 0.0;
+  const double share = 1.0 / static_cast<double>(steps);
+  for (Count k = 0; k < steps; ++k) {
+    const StepReport report = run.step();
+    result.iterations += share * report.elastic_iterations;
+    result.linear_iterations += share * report.linear_iterations;
+    result.capped += report.capped || report.failed ? share : 0.0;
+    const auto memory = run.state().memory.find("elastic_solver");
+    if (!memory.empty() && memory[0] != 0.0) result.multigrid += share;
+  }
+  result.solve_ms = 1e3 * share * run.solve;
+  result.field_ms = 1e3 * share * run.field;
+  result.peak_megabytes = peak_megabytes();
+  return result;
+}
+
+AdjointMeasured measure_adjoint(Assembly assembly, const SolveMethod& method, int threads, Count steps) {
+  Steps run(std::move(assembly), method, 1e-6, threads);
+  run.step();
+  AdjointMeasured result;
+  run.solve = 0.0;
+  double back = 0.0;
+  const double share = 1.0 / static_cast<double>(steps);
+  VectorArray rhs(run.state().positions.size()), z(rhs.size());
+  for (Count k = 0; k <= steps; ++k) {
+    run.step();
+    for (std::size_t i = 0; i < rhs.size(); ++i)
+      rhs[i] = run.state().positions[i] + Vec3{0.0, 0.0, 0.01 * static_cast<double>(i % 7)};
+    if (k == 0) run.solve = 0.0;  // The first solve makes what the next ones use.
+    double spent = 0.0;
+    HessianSolve report;
+    {
+      const Stopwatch watch(spent);
+      report = run.solver().solve_hessian(run.state().positions, rhs, 1e-10, z, run.state().memory);
+    }
+    if (k == 0) continue;
+    back += spent;
+    result.iterations += share * report.iterations;
+  }
+  result.forward_ms = 1e3 * share * run.solve;
+  result.adjoint_ms = 1e3 * share * back;
+  return result;
+}
+
+}  // namespace electret::bench
