@@ -19,7 +19,9 @@ bool run_apart_bytes(void (*write)(void* context, void* buffer), void* context, 
   const pid_t child = ::fork();
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::alarm(seconds);
+    const rlimit most{seconds, seconds};
+    ::setrlimit(RLIMIT_CPU, &most);
+    ::alarm(10 * seconds);
     try {
       write(context, buffer);
     } catch (const std::exception& error) {

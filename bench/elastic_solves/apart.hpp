@@ -10,11 +10,12 @@
 
 namespace electret::bench {
 
-/// What `bytes` of `write(buffer)` in a child process are; false where it fails or takes more than `seconds`.
+/// What `bytes` of `write(buffer)` in a child process are; false where it fails or takes more than
+/// `seconds` of processor time or ten times as many in all.
 bool run_apart_bytes(void (*write)(void* context, void* buffer), void* context, void* buffer,
                      std::size_t bytes, unsigned seconds);
 
-/// measure() in a child process; none where that fails or takes more than `seconds`. The caller has started
+/// measure() in a child process; none where that fails or takes too long. The caller has started
 /// no threads.
 template <class Measure>
 auto run_apart(Measure measure, unsigned seconds) {

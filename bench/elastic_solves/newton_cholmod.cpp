@@ -31,6 +31,7 @@ class NewtonCholmodSolver final : public NewtonDirectionsSolver {
     for (std::size_t i = 0; i < number_.size(); ++i)
       if (objective_.free()[i] != 0.0) number_[i] = free_++;
     place_entries();
+    cholmod_.cholmod().print = 0;
   }
 
   /// Starts where the product's Newton does.

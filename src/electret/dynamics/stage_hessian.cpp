@@ -30,7 +30,7 @@ std::vector<Index> bodies_of(const System& system) {
   return {offsets.begin(), offsets.end()};
 }
 
-/// A preconditioner, what of H it is made of, and the solver behind it.
+/// A preconditioner and what of H it is made of.
 class Side {
  public:
   virtual ~Side() = default;
@@ -39,19 +39,18 @@ class Side {
   virtual bool refresh(bool anew) = 0;
   /// Whether the last refresh kept something of an earlier one.
   [[nodiscard]] virtual bool lags() const { return false; }
-  virtual BlockSystem& system() = 0;
+  virtual Preconditioner& preconditioner() = 0;
 };
 
 /// Of the diagonal blocks.
 class JacobiSide final : public Side {
  public:
-  JacobiSide(System& system, double factor, StageOperator& matrix, std::span<const char> held)
+  JacobiSide(System& system, double factor, std::span<const char> held)
       : system_(system),
         factor_(static_cast<float>(factor)),
         held_(held),
         blocks_(9 * held.size()),
-        preconditioner_(*system.threads),
-        solver_(matrix, preconditioner_, *system.threads) {}
+        preconditioner_(*system.threads) {}
 
   bool refresh(bool) override {
     const ScalarView masses = system_.masses();
@@ -63,7 +62,7 @@ class JacobiSide final : public Side {
     for (const auto& energy : system_.elastic) energy->add_hessian_diagonal(factor_, blocks_);
     return preconditioner_.refresh(blocks_, held_);
   }
-  BlockSystem& system() override { return solver_; }
+  Preconditioner& preconditioner() override { return preconditioner_; }
 
  private:
   System& system_;
@@ -71,20 +70,18 @@ class JacobiSide final : public Side {
   std::span<const char> held_;
   std::vector<float> blocks_;  ///< 9 a vertex.
   BlockJacobi preconditioner_;
-  BlockSystem solver_;
 };
 
 /// Of all blocks. The coarse levels are made anew at every second refresh.
 class MultigridSide final : public Side {
  public:
-  MultigridSide(System& system, double factor, StageOperator& matrix, std::span<const char> held)
+  MultigridSide(System& system, double factor, std::span<const char> held)
       : system_(system),
         factor_(static_cast<float>(factor)),
         held_(held),
         pattern_(pattern_of(system)),
         matrix_(pattern_),
-        preconditioner_(pattern_, system.assembly.rest_positions, bodies_of(system), held, *system.threads),
-        solver_(matrix, preconditioner_, *system.threads) {
+        preconditioner_(pattern_, system.assembly.rest_positions, bodies_of(system), held, *system.threads) {
     for (const auto& energy : system.elastic) energy->attach(pattern_);
   }
 
@@ -97,7 +94,7 @@ class MultigridSide final : public Side {
                      : preconditioner_.refresh_lagged(matrix_, age_ % 2 == 0);
   }
   [[nodiscard]] bool lags() const override { return age_ > 0; }
-  BlockSystem& system() override { return solver_; }
+  Preconditioner& preconditioner() override { return preconditioner_; }
 
  private:
   System& system_;
@@ -106,8 +103,25 @@ class MultigridSide final : public Side {
   BlockPattern pattern_;
   BlockMatrix matrix_;
   Multigrid preconditioner_;
-  BlockSystem solver_;
   int age_ = -1;  ///< Refreshes since the last full one.
+};
+
+/// One or the other, so that both use the same solver and its work arrays.
+class ChosenPreconditioner final : public Preconditioner {
+ public:
+  void choose(Preconditioner& now) { now_ = &now; }
+  [[nodiscard]] std::string_view name() const override { return now_->name(); }
+  [[nodiscard]] bool refresh(const BlockMatrix& matrix, std::span<const char> held) override {
+    return now_->refresh(matrix, held);
+  }
+  void apply(PaddedView32 r, PaddedSpan32 z) override { now_->apply(r, z); }
+  [[nodiscard]] bool is_block_diagonal() const override { return now_->is_block_diagonal(); }
+  void apply_rows(PaddedView32 r, PaddedSpan32 z, Count begin, Count end) const override {
+    now_->apply_rows(r, z, begin, end);
+  }
+
+ private:
+  Preconditioner* now_ = nullptr;
 };
 
 }  // namespace
@@ -120,6 +134,7 @@ class StageHessian::Parts {
         held_(held_vertices(system)),
         operator_(system, factor),
         choice_(system.vertex_count(), policy),
+        solver_(operator_, chosen_, *system.threads),
         rhs_(system.pins.empty() ? 0 : held_.size()) {}
 
   void begin_step(StageHessianMemory memory) {
@@ -186,10 +201,10 @@ class StageHessian::Parts {
 
   Side& side() {
     if (choice_.now() == PreconditionerChoice::Kind::multigrid) {
-      if (!multigrid_) multigrid_ = std::make_unique<MultigridSide>(system_, factor_, operator_, held_);
+      if (!multigrid_) multigrid_ = std::make_unique<MultigridSide>(system_, factor_, held_);
       return *multigrid_;
     }
-    if (!jacobi_) jacobi_ = std::make_unique<JacobiSide>(system_, factor_, operator_, held_);
+    if (!jacobi_) jacobi_ = std::make_unique<JacobiSide>(system_, factor_, held_);
     return *jacobi_;
   }
 
@@ -222,7 +237,10 @@ class StageHessian::Parts {
   }
 
   SolveReport solve_once(VectorView rhs, const SolveOptions& options, VectorSpan z) {
-    if (usable_) return side().system().solve(rhs, options, z);
+    if (usable_) {
+      chosen_.choose(side().preconditioner());
+      return solver_.solve(rhs, options, z);
+    }
     SolveReport refused;
     refused.bad_preconditioner = true;
     return refused;
@@ -255,6 +273,8 @@ class StageHessian::Parts {
   std::vector<char> held_;  ///< 1 at pins.
   StageOperator operator_;
   PreconditionerChoice choice_;
+  ChosenPreconditioner chosen_;
+  BlockSystem solver_;
   std::unique_ptr<Side> jacobi_, multigrid_;  ///< Made when first chosen.
   VectorArray place_, rhs_;
   bool jacobi_clamped_ = false, multigrid_clamped_ = false;

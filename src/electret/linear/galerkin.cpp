@@ -85,8 +85,8 @@ void GridInterpolation::restrict_to(Threads& threads, PaddedView32 x, PaddedSpan
   });
 }
 
-GalerkinProduct::GalerkinProduct(const BlockPattern& fine, GridInterpolation interpolation)
-    : fine_(fine), p_(std::move(interpolation)) {
+GalerkinProduct::GalerkinProduct(const BlockPattern& fine, GridInterpolation interpolation, Count slab)
+    : fine_(fine), p_(std::move(interpolation)), slab_(slab) {
   require(p_.rows == fine.rows() && p_.offsets.size() == at(p_.rows) + 1 &&
               p_.column_offsets.size() == at(p_.columns) + 1,
           "an interpolation that does not fit its matrix");
@@ -158,35 +158,88 @@ void GalerkinProduct::find_places() {
   half_nodes_ = {};
   half_places_.shrink_to_fit();
   coarse_places_.shrink_to_fit();
-  half_values_.resize(9 * at(half_offsets_.back()));
+  find_slabs();
   places_found_ = true;
+}
+
+/// Cuts the coarse rows where the rows of B that they read have become too many blocks.
+void GalerkinProduct::find_slabs() {
+  const Count most = std::max(slab_, half_offsets_.back() / 8);
+  std::vector<Index> slab_of(at(fine_.rows()), -1);
+  Count blocks = 0, largest = 0;
+  std::size_t begin = 0;
+  const auto close = [&](Index end) {
+    std::sort(slab_rows_.begin() + static_cast<std::ptrdiff_t>(begin), slab_rows_.end());
+    slab_ends_.push_back(end);
+    begin = slab_rows_.size();
+    slab_row_offsets_.push_back(static_cast<Count>(begin));
+    largest = std::max(largest, blocks);
+    blocks = 0;
+  };
+  for (Index c = 0; c < p_.columns; ++c) {
+    for (Count q = p_.column_offsets[at(c)]; q < p_.column_offsets[at(c) + 1]; ++q) {
+      const Index i = p_.column_rows[at(q)];
+      if (slab_of[at(i)] == static_cast<Index>(slab_ends_.size())) continue;
+      slab_of[at(i)] = static_cast<Index>(slab_ends_.size());
+      slab_rows_.push_back(i);
+      blocks += half_offsets_[at(i) + 1] - half_offsets_[at(i)];
+    }
+    if (blocks >= most) close(c + 1);
+  }
+  if (slab_ends_.empty() || slab_ends_.back() < p_.columns) close(p_.columns);
+  slab_rows_.shrink_to_fit();
+  slab_places_.resize(at(fine_.rows()) + 1);
+  half_values_.resize(9 * at(largest));
+  if (slab_ends_.size() == 1) place_slab(0);
+}
+
+/// The rows of a slab one behind the other.
+void GalerkinProduct::place_slab(std::size_t slab) {
+  Count place = 0;
+  for (Count k = slab_row_offsets_[slab]; k < slab_row_offsets_[slab + 1]; ++k) {
+    const Index i = slab_rows_[at(k)];
+    slab_places_[at(i)] = place;
+    place += half_offsets_[at(i) + 1] - half_offsets_[at(i)];
+    slab_places_[at(i) + 1] = place;
+  }
 }
 
 void GalerkinProduct::compute(Threads& threads, const BlockMatrix& fine, BlockMatrix& coarse) {
   require(&fine.pattern() == &fine_ && &coarse.pattern() == &coarse_,
           "a Galerkin product of other patterns than its own");
   if (!places_found_) find_places();
+  for (std::size_t slab = 0; slab < slab_ends_.size(); ++slab) {
+    if (slab_ends_.size() > 1) place_slab(slab);
+    compute_slab(threads, fine, coarse, slab);
+  }
+  threads.for_chunks(coarse_.rows(), fine_chunk, [&](Count begin, Count end) { mirror(coarse, begin, end); });
+}
+
+void GalerkinProduct::compute_slab(Threads& threads, const BlockMatrix& fine, BlockMatrix& coarse,
+                                   std::size_t slab) {
   const detail::GalerkinKernels& kernels = detail::galerkin_kernels();
   const detail::BlockRows a{fine_.offsets().data(), fine_.columns().data(), fine.block(0)};
   const detail::WeightRows rows{p_.offsets.data(), p_.nodes.data(), p_.weights.data()};
-  const detail::Places half{half_place_offsets_.data(), half_places_.data(), half_offsets_.data(),
+  const detail::Places half{half_place_offsets_.data(), half_places_.data(), slab_places_.data(),
                             half_values_.data()};
-  // Rows that no coarse row reads have no places: they are passed over by their empty share of P.
-  threads.for_chunks(fine_.rows(), fine_chunk, [&](Count begin, Count end) {
-    for (Count i = begin; i < end;) {
-      Count next = i;
-      while (next < end && half_offsets_[at(next)] < half_offsets_[at(next) + 1]) ++next;
-      if (next > i) kernels.half(a, rows, half, i, next);
-      i = next + 1;
+  const Count first = slab_row_offsets_[slab];
+  threads.for_chunks(slab_row_offsets_[slab + 1] - first, fine_chunk, [&](Count begin, Count end) {
+    const std::span<const Index> list = std::span(slab_rows_).subspan(at(first + begin), at(end - begin));
+    for (std::size_t k = 0; k < list.size();) {
+      std::size_t next = k + 1;
+      while (next < list.size() && list[next] == list[next - 1] + 1) ++next;
+      kernels.half(a, rows, half, list[k], list[next - 1] + 1);
+      k = next;
     }
   });
   const detail::WeightRows columns{p_.column_offsets.data(), p_.column_rows.data(), p_.column_weights.data()};
-  const detail::HalfRows half_rows{half_offsets_.data(), half_values_.data(), coarse_skips_.data()};
+  const detail::HalfRows half_rows{slab_places_.data(), half_values_.data(), coarse_skips_.data()};
   const detail::UpperRows upper{coarse_place_offsets_.data(), coarse_places_.data(),
                                 coarse_.diagonal().data(), coarse_.offsets().data(), coarse.block(0)};
-  threads.for_chunks(coarse_.rows(), coarse_chunk,
-                     [&](Count begin, Count end) { kernels.coarse(columns, half_rows, upper, begin, end); });
-  threads.for_chunks(coarse_.rows(), fine_chunk, [&](Count begin, Count end) { mirror(coarse, begin, end); });
+  const Index start = slab == 0 ? 0 : slab_ends_[slab - 1];
+  threads.for_chunks(slab_ends_[slab] - start, coarse_chunk, [&](Count begin, Count end) {
+    kernels.coarse(columns, half_rows, upper, start + begin, start + end);
+  });
 }
 
 void GalerkinProduct::mirror(BlockMatrix& coarse, Count begin, Count end) const {
