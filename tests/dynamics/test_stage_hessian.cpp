@@ -1,5 +1,7 @@
 // The exact Hessian of a stage: which preconditioner is taken, and that it is remembered with the state.
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
@@ -80,8 +82,8 @@ TEST(PreconditionerChoice, KeepsFewVerticesFromMultigrid) {
   EXPECT_FALSE(choice.give_up(ended(2000, false, false)));
 }
 
-/// A hanging sheet, h²k/m = `stiffness`.
-Assembly sheet(int side, double stiffness) {
+/// A sheet, h²k/m = `stiffness`, hanging or held at its boundary.
+Assembly sheet(int side, double stiffness, const char* held_group = "top") {
   Scene scene;
   scene.time = {.step = 0.01, .steps = 100};
   scene.gravity = Vec3{0.0, -9.81, 0.0};
@@ -97,8 +99,8 @@ Assembly sheet(int side, double stiffness) {
     springs.stiffness = stiffness * 1e-3 / 1e-4;
   }
   VertexGroup& held = cloth.groups.emplace_back();
-  held.name = held.attribute = "top";
-  cloth.pins.emplace_back().group = "top";
+  held.name = held.attribute = held_group;
+  cloth.pins.emplace_back().group = held_group;
   return assemble(std::move(scene));
 }
 
@@ -160,6 +162,23 @@ TEST(SolveHessian, BeginsWithThePreconditionerOfTheStep) {
   for (const Vec3& v : z) size = std::max(size, norm(v));
   EXPECT_LE(largest_difference(z, anew), 1e-7 * size);
   EXPECT_LE(largest_difference(z, published), 1e-7 * size);
+}
+
+/// Ten digits on sheets whose springs are stiffer than any quasi-Newton method goes down: hanging, pushed
+/// together from all sides in its plane, and standing, which buckles.
+TEST(NewtonSolver, ReachesTenDigitsOnStiffSheets) {
+  for (const char* held : {"top", "boundary", "bottom"}) {
+    Assembly stiff = sheet(100, 500.0, held);
+    stiff.scene.integrator.tolerance = 1e-10;
+    for (std::size_t i = 0; i < stiff.initial_velocities.size(); ++i)
+      stiff.initial_velocities[i].z = 0.01 * std::sin(static_cast<double>(i));
+    Simulator run = simulator(std::move(stiff), 2);
+    for (int step = 0; step < 2; ++step) {
+      const StepReport report = run.step();
+      EXPECT_FALSE(report.capped) << held;
+      EXPECT_LE(report.residual, report.residual_target) << held << ", step " << step;
+    }
+  }
 }
 
 TEST(MethodMemory, GivesArraysByName) {

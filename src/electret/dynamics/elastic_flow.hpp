@@ -22,9 +22,10 @@ class ElasticFlow {
   [[nodiscard]] virtual bool conserves_energy() const = 0;
   [[nodiscard]] virtual std::span<const double> stage_fractions() const = 0;
 
-  /// `state` holds (x, v₊) and receives (x', v₊₊). `tape`, where given, receives the stage that
-  /// `step_backward` needs. Allocates nothing after the first call.
-  virtual StepReport step(State& state, const StepInputs& inputs, StepTape* tape) = 0;
+  /// `state` holds (x, v₊) and receives (x', v₊₊). `unkicked` (n×3, m/s) is v₊ without the forces' kick,
+  /// which says where solves may start. `tape`, where given, receives the stage that `step_backward` needs.
+  /// Allocates nothing after the first call.
+  virtual StepReport step(State& state, VectorView unkicked, const StepInputs& inputs, StepTape* tape) = 0;
   /// As Integrator's.
   [[nodiscard]] virtual double memory_needed() const { return 0.0; }
   /// What the scheme took for the mean of ∇E over the last step (n×3, N), pins included.

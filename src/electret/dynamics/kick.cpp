@@ -28,6 +28,7 @@ class Kick final : public Integrator {
     // Pins move as prescribed.
     for (const Index pin : system.pins) slowing_[static_cast<std::size_t>(pin)] = 1.0;
     force_.resize(n);
+    unkicked_.resize(n);
     before_.resize(system.pins.size());
     first_.resize(system.pins.size());
   }
@@ -46,8 +47,9 @@ class Kick final : public Integrator {
     slow(v);
     forces_.evaluate(state.positions, v, inputs.start, force_);
     for (std::size_t k = 0; k < system_.pins.size(); ++k) first_[k] = force_[pin(k)];
+    unkicked_ = v;
     kick(v);
-    const StepReport report = flow_->step(state, inputs, tape);
+    const StepReport report = flow_->step(state, unkicked_, inputs, tape);
     if (report.failed) return report;
     move_pins(system_.pins, inputs.start.pin_positions, inputs.end.pin_positions, system_.time_step, v);
     forces_.evaluate(state.positions, v, inputs.end, force_);
@@ -164,6 +166,7 @@ class Kick final : public Integrator {
   std::vector<double> half_step_;  ///< n, h/(2 m_i), s/kg.
   std::vector<double> slowing_;    ///< n, D.
   VectorArray force_;              ///< n×3, N.
+  VectorArray unkicked_;           ///< D v, n×3, m/s.
   VectorArray before_, first_;     ///< Pins' velocities and forces at the start of the step.
   // Of backward steps, n×3.
   VectorArray slowed_, before_flow_, after_, slowed_after_;  ///< D v, v₊, v₊₊ and D v₊₊, m/s.

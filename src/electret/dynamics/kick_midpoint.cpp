@@ -19,7 +19,7 @@ class Midpoint final : public ElasticFlow {
         solver_(make_elastic_solver(system, factor_, options)),
         adjoint_(system, *solver_, factor_, options) {
     const auto n = static_cast<std::size_t>(system.vertex_count());
-    for (auto* array : {&inertial_, &middle_, &gradient_, &by_middle_}) array->resize(n);
+    for (auto* array : {&inertial_, &unforced_, &middle_, &gradient_, &by_middle_}) array->resize(n);
   }
 
   std::string_view name() const override { return "kick_midpoint"; }
@@ -32,17 +32,21 @@ class Midpoint final : public ElasticFlow {
   /// Of the midpoint, for the elastic energies.
   std::span<const double> stage_fractions() const override { return fractions; }
 
-  StepReport step(State& state, const StepInputs& inputs, StepTape*) override {
+  StepReport step(State& state, VectorView unkicked, const StepInputs& inputs, StepTape*) override {
     const Stopwatch watch(system_.timings.elastic);
     const double h = system_.time_step;
     VectorArray &x = state.positions, &v = state.velocities;
-    for (std::size_t i = 0; i < x.size(); ++i) inertial_[i] = x[i] + (0.5 * h) * v[i];
-    for (std::size_t k = 0; k < system_.pins.size(); ++k)
-      inertial_[static_cast<std::size_t>(system_.pins[k])] =
-          0.5 * (inputs.start.pin_positions[k] + inputs.end.pin_positions[k]);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      inertial_[i] = x[i] + (0.5 * h) * v[i];
+      unforced_[i] = x[i] + (0.5 * h) * unkicked[i];
+    }
+    for (std::size_t k = 0; k < system_.pins.size(); ++k) {
+      const auto pin = static_cast<std::size_t>(system_.pins[k]);
+      inertial_[pin] = unforced_[pin] = 0.5 * (inputs.start.pin_positions[k] + inputs.end.pin_positions[k]);
+    }
     middle_ = inertial_;
     const StepReport report =
-        solver_->minimise({x, inertial_, factor_, inputs.stages.data(), &state.memory}, middle_);
+        solver_->minimise({x, inertial_, factor_, inputs.stages.data(), &state.memory, unforced_}, middle_);
     for (std::size_t i = 0; i < x.size(); ++i) {
       v[i] = (4.0 / h) * (middle_[i] - x[i]) - v[i];
       x[i] = 2.0 * middle_[i] - x[i];
@@ -111,7 +115,7 @@ class Midpoint final : public ElasticFlow {
   double factor_;  ///< h²/4.
   std::unique_ptr<ElasticSolver> solver_;
   StageAdjoint adjoint_;
-  VectorArray inertial_;              ///< y, n×3, m.
+  VectorArray inertial_, unforced_;   ///< y, and without the kick, n×3, m.
   VectorArray middle_;                ///< z, n×3, m.
   VectorArray gradient_, by_middle_;  ///< Of backward steps, n×3: ∇E(z), ∂ℒ/∂z.
 };

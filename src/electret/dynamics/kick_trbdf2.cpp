@@ -35,8 +35,8 @@ class TrBdf2 final : public ElasticFlow {
         solver_(make_elastic_solver(system, factor_, options)),
         adjoint_(system, *solver_, factor_, options) {
     const auto n = static_cast<std::size_t>(system.vertex_count());
-    for (auto* array :
-         {&inertial_, &stage_, &next_, &first_gradient_, &mean_gradient_, &by_stage_, &by_next_, &minus_})
+    for (auto* array : {&inertial_, &unforced_, &stage_, &next_, &first_gradient_, &mean_gradient_,
+                        &by_stage_, &by_next_, &minus_})
       array->resize(n);
   }
 
@@ -53,15 +53,16 @@ class TrBdf2 final : public ElasticFlow {
   bool conserves_energy() const override { return false; }
   std::span<const double> stage_fractions() const override { return fractions; }
 
-  StepReport step(State& state, const StepInputs& inputs, StepTape* tape) override {
+  StepReport step(State& state, VectorView unkicked, const StepInputs& inputs, StepTape* tape) override {
     const Stopwatch watch(system_.timings.elastic);
     VectorArray &x = state.positions, &v = state.velocities;
     evaluate_gradient(x, first_gradient_);
     place_first(x, v);
-    for (VectorArray* array : {&inertial_, &stage_})
+    for (std::size_t i = 0; i < x.size(); ++i) unforced_[i] = x[i] + (2.0 / rate_) * unkicked[i];
+    for (VectorArray* array : {&inertial_, &unforced_, &stage_})
       place_pins(system_.pins, inputs.stages[0].pin_positions, *array);
     const StepReport first =
-        solver_->minimise({x, inertial_, factor_, inputs.stages.data(), &state.memory}, stage_);
+        solver_->minimise({x, inertial_, factor_, inputs.stages.data(), &state.memory, unforced_}, stage_);
     if (first.failed) return first;
     if (tape != nullptr) tape->stage = stage_;
     start_mean();
@@ -197,7 +198,8 @@ class TrBdf2 final : public ElasticFlow {
   double factor_;  ///< a = (γh/2)², s².
   std::unique_ptr<ElasticSolver> solver_;
   StageAdjoint adjoint_;
-  VectorArray inertial_;        ///< y of a stage, n×3, m.
+  VectorArray inertial_;        ///< y of a stage, n×3, m,
+  VectorArray unforced_;        ///< and where it would end without the kick.
   VectorArray stage_, next_;    ///< x_γ and x', n×3, m.
   VectorArray first_gradient_;  ///< ∇E(x), n×3, N.
   VectorArray mean_gradient_;   ///< n×3, N.
