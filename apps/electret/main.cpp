@@ -2,11 +2,13 @@
 /// The command line: `electret COMMAND …`. One file a command.
 
 #include <string>
+#include <vector>
 
 #include <electret/core/version.hpp>
 
 #include "command.hpp"
 
+namespace electret::app {
 namespace {
 
 constexpr const char* footer = R"(Examples:
@@ -23,12 +25,9 @@ Exit status:
 
 Results go to stdout or to files, progress and findings to stderr.)";
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  using namespace electret::app;
+int run(const std::vector<std::string>& arguments) {
   CommandLine line("electret", "Electret: a simulator of charged, deformable bodies.",
-                   std::string("electret ") + electret::version);
+                   std::string("electret ") + version);
   line.footer(footer);
   add_run(line);
   add_check(line);
@@ -39,5 +38,13 @@ int main(int argc, char** argv) {
   add_compare(line);
   add_reproduce(line);
   add_completion(line);
-  return guarded(line.parse(with_repeated_set({argv + 1, argv + argc})));
+  return line.parse(with_repeated_set(arguments))();
+}
+
+}  // namespace
+}  // namespace electret::app
+
+int main(int argc, char** argv) {
+  // Where memory is limited, it may not last for the options' names.
+  return electret::app::guarded([&] { return electret::app::run({argv + 1, argv + argc}); });
 }
