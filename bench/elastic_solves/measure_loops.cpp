@@ -44,13 +44,6 @@ LoopMeasured triad(int threads) {
   return {ms, 24.0 * static_cast<double>(size), 0.0};
 }
 
-BlockPattern pattern_of(const System& system) {
-  std::vector<ElementList> lists;
-  for (const auto& energy : system.elastic)
-    lists.push_back({energy->elements().vertices_per_element(), energy->elements().connectivity()});
-  return BlockPattern::of_elements(system.vertex_count(), lists);
-}
-
 /// The system where the scene starts, linearised.
 struct Linearised {
   Linearised(Assembly assembly, int threads)
@@ -82,7 +75,7 @@ LoopMeasured product(Linearised& at) {
 }
 
 LoopMeasured block_product(Linearised& at) {
-  const BlockPattern pattern = pattern_of(*at.system);
+  const BlockPattern pattern = hessian_pattern(*at.system);
   BlockMatrix matrix(pattern);
   for (const auto& energy : at.system->elastic) {
     energy->attach(pattern);

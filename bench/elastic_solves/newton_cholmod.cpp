@@ -2,6 +2,7 @@
 
 #include <electret/dynamics/hessian_solver.hpp>
 #include <electret/dynamics/newton_directions_solver.hpp>
+#include <electret/dynamics/stage_operator.hpp>
 #include <electret/linear/block_matrix.hpp>
 
 #include "elastic_solves/methods.hpp"
@@ -11,20 +12,13 @@ namespace {
 
 using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, SuiteSparse_long>;
 
-BlockPattern pattern_of(const System& system) {
-  std::vector<ElementList> lists;
-  for (const auto& energy : system.elastic)
-    lists.push_back({energy->elements().vertices_per_element(), energy->elements().connectivity()});
-  return BlockPattern::of_elements(system.vertex_count(), lists);
-}
-
 /// The entries are float32's: the directions are as good, and assembling is as fast as the product's.
 class NewtonCholmodSolver final : public NewtonDirectionsSolver {
  public:
   NewtonCholmodSolver(System& system, double factor, const IntegratorOptions& options)
       : NewtonDirectionsSolver(system, factor, options),
         system_(system),
-        pattern_(pattern_of(system)),
+        pattern_(hessian_pattern(system)),
         blocks_(pattern_),
         number_(static_cast<std::size_t>(system.vertex_count()), -1) {
     for (const auto& energy : system.elastic) energy->attach(pattern_);

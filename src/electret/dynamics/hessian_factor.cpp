@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <electret/dynamics/hessian_factor.hpp>
+#include <electret/dynamics/stage_operator.hpp>
 #include <electret/linear/block_matrix.hpp>
 
 namespace electret {
@@ -12,13 +13,6 @@ namespace {
 
 using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int64_t>;
 using Entry = Eigen::Triplet<double, std::int64_t>;
-
-BlockPattern pattern_of(const System& system) {
-  std::vector<ElementList> lists;
-  for (const auto& energy : system.elastic)
-    lists.push_back({energy->elements().vertices_per_element(), energy->elements().connectivity()});
-  return BlockPattern::of_elements(system.vertex_count(), lists);
-}
 
 std::span<const Index> neighbours(const BlockPattern& pattern, Index row) {
   const auto r = static_cast<std::size_t>(row);
@@ -46,7 +40,7 @@ std::vector<int> colours_of(const BlockPattern& pattern) {
 
 struct HessianFactor::Factor {
   explicit Factor(StageObjective& objective)
-      : number(objective.vertex_count(), -1), pattern(pattern_of(objective.system())) {
+      : number(objective.vertex_count(), -1), pattern(hessian_pattern(objective.system())) {
     for (std::size_t i = 0; i < number.size(); ++i)
       if (objective.free()[i] != 0.0) number[i] = size++;
     const std::vector<int> colour = colours_of(pattern);

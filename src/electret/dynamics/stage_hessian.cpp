@@ -12,13 +12,6 @@
 namespace electret {
 namespace {
 
-BlockPattern pattern_of(const System& system) {
-  std::vector<ElementList> lists;
-  for (const auto& energy : system.elastic)
-    lists.push_back({energy->elements().vertices_per_element(), energy->elements().connectivity()});
-  return BlockPattern::of_elements(system.vertex_count(), lists);
-}
-
 std::vector<char> held_vertices(const System& system) {
   std::vector<char> held(static_cast<std::size_t>(system.vertex_count()), 0);
   for (const Index vertex : system.pins) held[static_cast<std::size_t>(vertex)] = 1;
@@ -79,7 +72,7 @@ class MultigridSide final : public Side {
       : system_(system),
         factor_(static_cast<float>(factor)),
         held_(held),
-        pattern_(pattern_of(system)),
+        pattern_(hessian_pattern(system)),
         matrix_(pattern_),
         preconditioner_(pattern_, system.assembly.rest_positions, bodies_of(system), held, *system.threads) {
     for (const auto& energy : system.elastic) energy->attach(pattern_);

@@ -9,6 +9,13 @@ constexpr Count chunk = 512;
 
 }  // namespace
 
+BlockPattern hessian_pattern(const System& system) {
+  std::vector<ElementList> lists;
+  for (const auto& energy : system.elastic)
+    lists.push_back({energy->elements().vertices_per_element(), energy->elements().connectivity()});
+  return BlockPattern::of_elements(system.vertex_count(), lists);
+}
+
 StageOperator::StageOperator(System& system, double factor) : system_(system), factor_(factor) {
   for (const double m : system.masses()) masses32_.push_back(static_cast<float>(m));
 }

@@ -9,6 +9,9 @@
 
 namespace electret {
 
+/// The blocks of H: of every two vertices that share an element.
+BlockPattern hessian_pattern(const System& system);
+
 /// H = M + a∇²E on the free vertices: rows at pins are 0, and what is multiplied is 0 there.
 class StageOperator final : public BlockOperator {
  public:
