@@ -13,6 +13,7 @@
 #include <electret/dynamics/integrator.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/field/ddef/ddef.hpp>
+#include <electret/geometry/volume_report.hpp>
 #include <electret/record/disk_need.hpp>
 #include <electret/record/memory_need.hpp>
 #include <electret/scene/warnings.hpp>
@@ -67,6 +68,20 @@ void print_bodies(const Assembly& assembly) {
   }
 }
 
+/// Volume meshes in numbers, and what they are made of.
+void print_solids(const Assembly& assembly) {
+  for (const MaterialTrack& track : assembly.materials)
+    print_row("material", fmt::format("{}: {}, {} elements", track.name, track.model, track.elements.size()));
+  Mesh solids;
+  solids.tetrahedra = assembly.tetrahedra;
+  solids.hexahedra = assembly.hexahedra;
+  if (solids.element_count() == 0) return;
+  const VolumeReport report = volume_report(solids, assembly.rest_positions);
+  print_row("elements",
+            fmt::format("{} tetrahedra, {} hexahedra, {:.6g} m³, worst quality {:.3g} of 1",
+                        report.tetrahedra, report.hexahedra, report.volume, report.worst_quality));
+}
+
 /// What is as written but may not be as meant.
 void print_notes(const Assembly& assembly) {
   for (const auto& note : scene_notes(assembly)) fmt::print(stderr, "{}\n", note);
@@ -93,6 +108,7 @@ void print_system(System& system, const Integrator& integrator) {
   print_bodies(assembly);
   print_row("vertices", fmt::format("{} ({} pinned)", system.vertex_count(), system.pins.size()));
   print_row("springs", fmt::format("{}", assembly.springs.size()));
+  print_solids(assembly);
   print_row("total mass", fmt::format("{:.6g} kg", sum(assembly.masses)));
   Inputs inputs;
   system.schedule.evaluate(0.0, inputs);

@@ -188,7 +188,7 @@ TEST_P(ElasticConformance, AddsToWhatIsThere) {
 TEST_P(ElasticConformance, IsBitwiseTheSameForAnyNumberOfThreads) {
   const VectorArray x = GetParam().positions(many);
   const auto alone = make(many, threads_);
-  ASSERT_GE(alone->elements().size(), 32768) << "too few elements for several threads";
+  ASSERT_GE(alone->elements().size(), GetParam().several_chunks) << "too few elements for several threads";
   const Results expected = everything(*alone, x, {1, 2, 3});
   for (const int count : {2, 3, 7}) {
     Threads threads(count);

@@ -34,8 +34,9 @@ struct ElasticCase {
   std::function<Block(Index vertices)> elements;
   Make make;
   std::function<VectorArray(Index vertices)> positions;
-  Make reference{};        ///< The slow one, where `make` gives another.
-  bool majorised = true;   ///< Its majoriser is one (a neo-Hookean energy's is not).
+  Make reference{};              ///< The slow one, where `make` gives another.
+  Count several_chunks = 32768;  ///< So many elements `many` vertices have at least, for several threads.
+  bool majorised = true;         ///< Its majoriser is one (a neo-Hookean energy's is not).
   bool indefinite = true;  ///< Compression makes its exact Hessian indefinite (linear elasticity's is not).
   bool objective = true;   ///< Rotations change nothing, so its torques balance (linear elasticity's do not).
 

@@ -85,6 +85,31 @@ std::map<std::string, Pair> bodies() {
   };
 }
 
+std::map<std::string, Pair> solids() {
+  const std::string box =
+      "[[body]]\ngenerate = { shape = \"box\", cells = [2, 1, 1], cell_size = 1.0 }\ndensity = 1\n";
+  const std::string group = box + "[[body.element_group]]\n";
+  const std::string two =
+      group + "name = \"e\"\nindices = [0]\n[[body.element_group]]\nname = \"f\"\nindices = [1]\n";
+  const std::string material = two + "[[body.material]]\n";
+  const std::string model = "model = \"linear\"\n", ratio = "poissons_ratio = 0.3\n",
+                    modulus = "youngs_modulus = 1\n";
+  const std::string physical =
+      "[[body]]\nmesh = \"two.msh\"\ndensity = 1\n[[body.element_group]]\nname = \"g\"\n";
+  return {
+      {"body.density", after("[[body]]\ngenerate = { shape = \"box\" }\n", "density = 1", "density = 2")},
+      {"body.material.model", after(material + modulus + ratio, model, "model = \"corotated\"")},
+      {"body.material.youngs_modulus", after(material + model + ratio, modulus, "youngs_modulus = 2")},
+      {"body.material.poissons_ratio", after(material + model + modulus, ratio, "poissons_ratio = 0.2")},
+      {"body.material.group", after(material + model + modulus + ratio, "group = \"e\"", "group = \"f\"")},
+      {"body.element_group.name", after(group + "indices = [0]\n", "name = \"e\"", "name = \"f\"")},
+      {"body.element_group.box",
+       after(group + "name = \"e\"\n", "box = [[-1, -1, -1], [1, 1, 1]]", "box = [[0, -1, -1], [1, 1, 1]]")},
+      {"body.element_group.indices", after(group + "name = \"e\"\n", "indices = [0]", "indices = [1]")},
+      {"body.element_group.attribute", after(physical, "attribute = \"near\"", "attribute = \"far\"")},
+  };
+}
+
 std::map<std::string, Pair> parts_of_bodies() {
   const std::string stiff = "stiffness = 1\n";
   const std::string pairs = springs + stiff + "from = \"pairs\"\n";
@@ -168,12 +193,17 @@ std::map<std::string, Pair> external_charges() {
 
 std::map<std::string, Pair> key_pairs() {
   std::map<std::string, Pair> all = settings();
-  for (auto part : {bodies(), parts_of_bodies(), external_charges()}) all.merge(part);
+  for (auto part : {bodies(), solids(), parts_of_bodies(), external_charges()}) all.merge(part);
   return all;
 }
 
 std::string written_file(const std::string& path) {
   const std::string far = path.find("oblong") != std::string::npos ? "2" : "1";
+  if (path.ends_with(".msh"))
+    return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"near\"\n3 2 "
+           "\"far\"\n$EndPhysicalNames\n"
+           "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n"
+           "$Elements\n2\n1 4 1 1 1 2 3 4\n2 4 1 2 2 3 4 5\n$EndElements\n";
   if (!path.ends_with(".obj")) throw std::runtime_error("no such file: " + path);
   return "v 0 0 0\nv " + far + " 0 0\nv " + far + " 1 0\nv 0 1 0\ng all\nf 1 2 3 4\ng some\nl 1 2\n";
 }

@@ -34,14 +34,38 @@ inline constexpr const char* charged_ply =
     "property double fixed\nend_header\n"
     "0 0 0 1e-6 2 1 0 0 0\n1 0 0 -1e-6 3 0 1 0 1\n0 1 0 0 4 0 0 1 1\n";
 
+/// Two tetrahedra on one face, of physical groups "near" and "far".
+inline constexpr const char* two_msh =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"near\"\n3 2 \"far\"\n$EndPhysicalNames\n"
+    "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n"
+    "$Elements\n2\n1 4 1 1 1 2 3 4\n2 4 1 2 2 3 4 5\n$EndElements\n";
+
 inline Files usual_files() {
-  return {{"square.obj", square_obj}, {"quad.obj", quad_obj}, {"charged.ply", charged_ply}};
+  return {
+      {"two.msh", two_msh}, {"square.obj", square_obj}, {"quad.obj", quad_obj}, {"charged.ply", charged_ply}};
 }
 
 /// Time and one body on square.obj; `body` goes on within the body's table.
 inline std::string scene_with(const std::string& body, const std::string& top = "") {
   return top + "[time]\nstep = 0.5\nsteps = 4\n[[body]]\nname = \"a\"\nmesh = \"square.obj\"\nmass = 2.0\n" +
          body + "\n";
+}
+
+/// Time and one body, two cubes of hexahedra of 1 m (or twelve tetrahedra), lowest corner at the origin;
+/// `masses` says what it weighs, `body` goes on within the body's table.
+inline std::string solid_with(const std::string& body, const std::string& masses = "density = 6.0",
+                              const std::string& element = "hex") {
+  return "[time]\nstep = 0.5\nsteps = 4\n[[body]]\nname = \"a\"\ntranslate = [1, 0.5, 0.5]\n"
+         "generate = { shape = \"box\", cells = [2, 1, 1], cell_size = 1.0, element = \"" +
+         element + "\" }\n" + masses + "\n" + body + "\n";
+}
+
+/// `solid_with` and a material of `keys`.
+inline std::string with_material(const std::string& keys, const std::string& more = "") {
+  return solid_with(more +
+                    "[[body.material]]\nmodel = \"corotated\"\nyoungs_modulus = 1e5\n"
+                    "poissons_ratio = 0.3\n" +
+                    keys);
 }
 
 inline Assembly load(const std::string& text, const std::vector<std::string>& overrides = {},

@@ -249,6 +249,38 @@ std::map<std::string, SchemaCase> schema_cases() {
       {"body.load.interpolation",
        {with_load(scaled_load + "interpolation = \"cubic\""),
         [](auto& a) { return a.load_tracks.at(0).factor.interpolation == Interpolation::cubic; }}},
+      {"body.density", {solid_with(""), [](auto& a) { return std::abs(a.masses.at(0) - 0.75) < 1e-14; }}},
+      {"body.material.model",
+       {with_material(""), [](auto& a) { return a.materials.at(0).model == "corotated"; }}},
+      {"body.material.youngs_modulus",
+       {with_material(""),
+        [](auto& a) {
+          return a.materials.at(0).youngs_modulus == std::vector<double>{1e5, 1e5};
+        }}},
+      {"body.material.poissons_ratio",
+       {with_material(""),
+        [](auto& a) {
+          return a.materials.at(0).poissons_ratio == std::vector<double>{0.3, 0.3};
+        }}},
+      {"body.material.group",
+       {with_material("group = \"e\"\n", "[[body.element_group]]\nname = \"e\"\nindices = [1]\n"),
+        [](auto& a) { return a.materials.at(0).elements.hexahedra == std::vector<Index>{1}; }}},
+      {"body.element_group.name",
+       {solid_with("[[body.element_group]]\nname = \"e\"\nindices = [1]"),
+        [](auto& a) { return a.element_groups.at(0).name == "e"; }}},
+      {"body.element_group.box",
+       {solid_with("[[body.element_group]]\nname = \"e\"\nbox = [[0, 0, 0], [0.5, 0.5, 0.5]]"),
+        [](auto& a) { return a.element_groups.at(0).elements.hexahedra == std::vector<Index>{0}; }}},
+      {"body.element_group.attribute",
+       {"[time]\nstep = 1\nsteps = 1\n[[body]]\nmesh = \"two.msh\"\ndensity = "
+        "1\n[[body.element_group]]\nname = "
+        "\"e\"\nattribute = \"far\"",
+        [](auto& a) { return a.element_groups.at(0).elements.tetrahedra == std::vector<Index>{1}; }}},
+      {"body.element_group.indices",
+       {solid_with("[[body.element_group]]\nname = \"e\"\nindices = [1, 0, 1]"),
+        [](auto& a) {
+          return a.element_groups.at(0).elements.hexahedra == std::vector<Index>{0, 1};
+        }}},
       {"external_charge.charge",
        {with_external("charge = 5"),
         [](auto& a) { return external(a).charge.values.at(0) == 5.0 || a.masses.empty(); }}},

@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include <electret/core/errors.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/elastic/spring_energy.hpp>
+#include <electret/elastic/volume_energy.hpp>
 #include <electret/field/solver.hpp>
 #include <electret/force/coulomb.hpp>
 #include <electret/force/drag.hpp>
@@ -42,6 +45,65 @@ void add_springs(System& system) {
   system.elastic.push_back(make_spring_energy(system.vertex_count(), edges_of(springs), std::move(stiffness),
                                               std::move(rest_length), *system.threads));
   system.elastic_sources.push_back({{{NumberKind::stiffnesses}}, {{NumberKind::rest_lengths}}});
+}
+
+/// Materials of the same elements share their block and their shape.
+class Solids {
+ public:
+  explicit Solids(System& system) : system_(system) {}
+
+  void add(std::size_t number) {
+    const MaterialTrack& track = system_.assembly.materials[number];
+    add(number, ElementType::tetrahedron, system_.assembly.tetrahedra, track.elements.tetrahedra, 0);
+    add(number, ElementType::hexahedron, system_.assembly.hexahedra, track.elements.hexahedra,
+        track.elements.tetrahedra.size());
+  }
+
+ private:
+  struct Solid {
+    std::shared_ptr<ElementBlock> elements;
+    std::shared_ptr<const RestShape> shape;
+  };
+
+  template <class Elements>
+  void add(std::size_t number, ElementType type, const Elements& all, const std::vector<Index>& rows,
+           std::size_t first) {
+    if (rows.empty()) return;
+    const MaterialTrack& track = system_.assembly.materials[number];
+    const Solid& solid = solid_of(type, all, rows);
+    const auto part = [&](const std::vector<double>& values) {
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
+      return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(rows.size()));
+    };
+    const auto model = material_model(track.model);
+    require(model.has_value(), "compile: a material of no known model");
+    system_.elastic.push_back(make_volume_energy(solid.elements, solid.shape, *model,
+                                                 part(track.youngs_modulus), part(track.poissons_ratio),
+                                                 *system_.threads));
+    system_.elastic_sources.push_back(
+        {{{NumberKind::youngs_modulus, number}, first}, {{NumberKind::poissons_ratio, number}, first}});
+  }
+
+  template <class Elements>
+  const Solid& solid_of(ElementType type, const Elements& all, const std::vector<Index>& rows) {
+    Solid& solid = known_[{type, rows}];
+    if (solid.elements) return solid;
+    std::vector<Index> corners;
+    for (const Index row : rows)
+      corners.insert(corners.end(), all[static_cast<std::size_t>(row)].begin(),
+                     all[static_cast<std::size_t>(row)].end());
+    solid.elements = std::make_shared<ElementBlock>(type, system_.vertex_count(), std::move(corners));
+    solid.shape = std::make_shared<const RestShape>(*solid.elements, system_.assembly.rest_positions);
+    return solid;
+  }
+
+  System& system_;
+  std::map<std::pair<ElementType, std::vector<Index>>, Solid> known_;
+};
+
+void add_materials(System& system) {
+  Solids solids(system);
+  for (std::size_t k = 0; k < system.assembly.materials.size(); ++k) solids.add(k);
 }
 
 std::vector<ParameterSource> constants_of(std::size_t field, const FieldExpression& expression) {
@@ -94,6 +156,7 @@ std::unique_ptr<System> compile(Assembly assembly, int threads, IdleForces idle)
   collect_pins(*system);
   system->schedule = Schedule(system->assembly, system->pins);
   add_springs(*system);
+  add_materials(*system);
   add_forces(*system, idle);
   return system;
 }

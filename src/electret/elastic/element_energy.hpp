@@ -12,8 +12,8 @@
 /// of fixed size, so results are bitwise the same for any number of threads.
 ///
 /// This is the slow reference of every operation, and all that a small energy needs. It recomputes an
-/// element's second derivatives for each product; a fast energy overrides `linearise`, the products and the
-/// blocks.
+/// element's second derivatives for each product, unless told to keep them; a fast energy overrides
+/// `linearise`, the products and the blocks.
 
 #include <array>
 #include <concepts>
@@ -109,6 +109,7 @@ class ElementEnergy : public ElasticEnergy {
     positions_.assign(x.begin(), x.end());
     kind_ = kind;
     linearised_ = true;
+    if (keeps_hessians_) keep_hessians();
     return energy;
   }
 
@@ -137,9 +138,9 @@ class ElementEnergy : public ElasticEnergy {
         const auto from = static_cast<std::size_t>(corner);
         const std::size_t a = from % vertices;
         const auto e = static_cast<Count>(from / vertices);
-        stencil_.hessian(e, corners(e, VectorView(positions_)), kind_, blocks);
+        const Blocks& of_element = hessian_of(e, blocks);
         for (std::size_t b = 0; b < vertices; ++b)
-          add_block(static_cast<double>(factor), blocks[a * vertices + b],
+          add_block(static_cast<double>(factor), of_element[a * vertices + b],
                     h.block(slots[from * vertices + b]));
       }
     });
@@ -154,8 +155,7 @@ class ElementEnergy : public ElasticEnergy {
         const auto from = static_cast<std::size_t>(corner);
         const std::size_t a = from % vertices;
         const auto e = static_cast<Count>(from / vertices);
-        stencil_.hessian(e, corners(e, VectorView(positions_)), kind_, blocks);
-        add_block(static_cast<double>(factor), blocks[a * vertices + a],
+        add_block(static_cast<double>(factor), hessian_of(e, blocks)[a * vertices + a],
                   &diagonal[9 * static_cast<std::size_t>(v)]);
       }
     });
@@ -229,6 +229,9 @@ class ElementEnergy : public ElasticEnergy {
   }
 
   Stencil stencil_;
+  /// Whether `linearise` keeps every element's ∇²E, 72 bytes a block, for the products and blocks at x: worth
+  /// it where one costs far more to compute than to multiply by. To be set before the first `linearise`.
+  bool keeps_hessians_ = false;
   HessianKind kind_ = HessianKind::exact;  ///< Of the last linearise.
   bool linearised_ = false;
 
@@ -283,6 +286,29 @@ class ElementEnergy : public ElasticEnergy {
         out[3 * column + static_cast<int>(row)] += static_cast<float>(factor * block.rows[row][column]);
   }
 
+  void keep_hessians() {
+    hessians_.resize(static_cast<std::size_t>(size()));
+    threads_.for_chunks(size(), chunk, [&](Count begin, Count end) {
+      for (Count e = begin; e < end; ++e)
+        stencil_.hessian(e, corners(e, VectorView(positions_)), kind_,
+                         hessians_[static_cast<std::size_t>(e)]);
+    });
+  }
+
+  /// ∇²E of an element: kept, or computed in `place`.
+  const Blocks& hessian_of(Count e, Blocks& place) const {
+    if (keeps_hessians_) return hessians_[static_cast<std::size_t>(e)];
+    stencil_.hessian(e, corners(e, VectorView(positions_)), kind_, place);
+    return place;
+  }
+
+  static void multiply(const Blocks& blocks, const Corners& d, Corners& out) {
+    for (std::size_t a = 0; a < vertices; ++a) {
+      out[a] = Vec3{};
+      for (std::size_t b = 0; b < vertices; ++b) out[a] += blocks[a * vertices + b] * d[b];
+    }
+  }
+
   [[nodiscard]] Index vertex(Count e, std::size_t corner) const {
     return connectivity()[static_cast<std::size_t>(e) * vertices + corner];
   }
@@ -329,7 +355,10 @@ class ElementEnergy : public ElasticEnergy {
     check_linearised();
     for_elements(
         [&](Count e, Corners& result) {
-          stencil_.hessian_product(e, corners(e, VectorView(positions_)), corners(e, d), kind_, result);
+          if (keeps_hessians_)
+            multiply(hessians_[static_cast<std::size_t>(e)], corners(e, d), result);
+          else
+            stencil_.hessian_product(e, corners(e, VectorView(positions_)), corners(e, d), kind_, result);
         },
         receive);
   }
@@ -369,7 +398,8 @@ class ElementEnergy : public ElasticEnergy {
 
   std::shared_ptr<ElementBlock> elements_;
   Threads& threads_;
-  VectorArray positions_;  ///< Of the last linearise.
+  VectorArray positions_;         ///< Of the last linearise.
+  std::vector<Blocks> hessians_;  ///< Likewise, where they are kept.
   ElementClampedForm clamped_form_{*this};
 };
 

@@ -8,6 +8,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
+#include <electret/geometry/msh.hpp>
 #include <electret/geometry/obj.hpp>
 #include <electret/geometry/ply.hpp>
 #include <electret/geometry/read.hpp>
@@ -42,8 +43,8 @@ std::string extension_of(const std::string& path) {
 }  // namespace
 
 std::span<const MeshFormat> mesh_formats() {
-  static constexpr std::array<MeshFormat, 2> formats = {
-      {{".obj", false, parse_obj}, {".ply", true, parse_ply}}};
+  static constexpr std::array<MeshFormat, 3> formats = {
+      {{".obj", false, parse_obj}, {".ply", true, parse_ply}, {".msh", false, parse_msh}}};
   return formats;
 }
 
@@ -62,7 +63,7 @@ const MeshFormat* find_mesh_format(const std::string& path) {
 }
 
 bool is_later_mesh_format(const std::string& path) {
-  static constexpr std::array<std::string_view, 6> later = {".msh", ".vtk", ".vtu", ".mesh", ".node", ".ele"};
+  static constexpr std::array<std::string_view, 5> later = {".vtk", ".vtu", ".mesh", ".node", ".ele"};
   return std::find(later.begin(), later.end(), extension_of(path)) != later.end();
 }
 

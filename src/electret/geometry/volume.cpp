@@ -155,6 +155,16 @@ double element_volume(const Mesh& mesh, VectorView vertices, std::size_t e) {
   return volume;
 }
 
+std::vector<double> lumped_volumes(const Mesh& mesh) {
+  std::vector<double> volumes(mesh.vertices.size());
+  for (std::size_t e = 0; e < mesh.element_count(); ++e) {
+    const auto element = mesh.element(e);
+    const double share = element_volume(mesh, mesh.vertices, e) / static_cast<double>(element.size());
+    for (const Index vertex : element) volumes[static_cast<std::size_t>(vertex)] += share;
+  }
+  return volumes;
+}
+
 double element_flatness(const Mesh& mesh, VectorView vertices, std::size_t e) {
   const auto element = mesh.element(e);
   double longest = 0.0;

@@ -25,6 +25,9 @@ std::array<Vec3, 8> hexahedron_slopes(const Vec3& xi);
 /// Gauss quadrature, which is exact.
 double element_volume(const Mesh& mesh, VectorView vertices, std::size_t e);
 
+/// n volumes, m³: each element's split evenly over its vertices.
+std::vector<double> lumped_volumes(const Mesh& mesh);
+
 /// The smallest determinant at the element's quadrature points over the cube of its longest edge: ≤ 0 where
 /// it is inverted or flat there. Of a tetrahedron 6 × volume / edge³.
 double element_flatness(const Mesh& mesh, VectorView vertices, std::size_t e);

@@ -102,6 +102,8 @@ void compare_data(const TrajectoryReader& a, const TrajectoryReader& b, Mismatch
         },
         a.values(array));
   mismatches.compare_arrays("body_names", a.body_names(), b.body_names());
+  if (a.element_groups() != b.element_groups())
+    mismatches.list.push_back({"element_groups", "differ", "differ"});
   if (a.groups() != b.groups()) mismatches.list.push_back({"groups", "differ", "differ"});
   if (a.frames() > 0 && b.frames() > 0)
     mismatches.compare_arrays("charges at frame 0", a.charges(0), b.charges(0));

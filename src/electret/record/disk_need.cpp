@@ -18,6 +18,8 @@ double header_bytes(const TrajectoryHeader& header) {
         array.of(header));
   for (const NamedGroup& group : header.groups)
     bytes += 400.0 + 4.0 * static_cast<double>(group.vertices.size());
+  for (const NamedElementGroup& group : header.element_groups)
+    bytes += 400.0 + 4.0 * static_cast<double>(group.elements.size());
   return bytes;
 }
 

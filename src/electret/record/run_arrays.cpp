@@ -18,9 +18,11 @@ ArrayValues values(std::span<const Count> view) {
   return std::vector<std::int64_t>(view.begin(), view.end());
 }
 
-ArrayValues values(std::span<const Triangle> view) {
+/// Faces or elements.
+template <std::size_t corners>
+ArrayValues values(std::span<const std::array<Index, corners>> view) {
   std::vector<std::int32_t> flat;
-  for (const Triangle& face : view) flat.insert(flat.end(), face.begin(), face.end());
+  for (const auto& each : view) flat.insert(flat.end(), each.begin(), each.end());
   return flat;
 }
 
@@ -51,6 +53,8 @@ const std::vector<RunArray>& run_arrays() {
       {"spring_rest_length", "springs", 1, false,
        [](H h) { return of_each<&Spring::rest_length>(h.springs); }},
       {"faces", "faces", 3, true, [](H h) { return values(h.faces); }},
+      {"tetrahedra", "elements", 4, true, [](H h) { return values(h.tetrahedra); }},
+      {"hexahedra", "elements", 8, true, [](H h) { return values(h.hexahedra); }},
   };
   return table;
 }

@@ -167,10 +167,26 @@ Hash electric_fields(const Assembly& assembly) {
   return hash;
 }
 
+Hash materials(const Assembly& assembly) {
+  Hash hash;
+  for (const MaterialTrack& track : assembly.materials)
+    hash.add(track.model)
+        .add(track.elements.tetrahedra)
+        .add(track.elements.hexahedra)
+        .add(track.youngs_modulus)
+        .add(track.poissons_ratio);
+  return hash;
+}
+
 Hash groups(const Assembly& assembly) {
   Hash hash;
   for (const NamedGroup& group : assembly.groups)
     hash.add(static_cast<std::uint64_t>(group.body)).add(group.name).add(group.vertices);
+  for (const NamedElementGroup& group : assembly.element_groups)
+    hash.add(static_cast<std::uint64_t>(group.body))
+        .add(group.name)
+        .add(group.elements.tetrahedra)
+        .add(group.elements.hexahedra);
   return hash;
 }
 
@@ -206,6 +222,7 @@ std::vector<Fingerprint> scene_identity(const System& system) {
       {"charges", charges(a).text()},
       {"pins", pins(a).text()},
       {"loads", loads(a).text()},
+      {"materials", materials(a).text()},
       {"external charges", external_charges(a).text()},
       {"electric fields", electric_fields(a).text()},
   };

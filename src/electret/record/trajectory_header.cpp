@@ -8,6 +8,8 @@ TrajectoryHeader trajectory_header(const Assembly& a) {
   header.rest_positions = a.rest_positions;
   header.springs = a.springs;
   header.faces = a.faces;
+  header.tetrahedra = a.tetrahedra;
+  header.hexahedra = a.hexahedra;
   header.body_offsets = a.body_offsets;
   header.scene = a.scene.text;
   for (const std::string& each : a.scene.overrides)
@@ -17,6 +19,7 @@ TrajectoryHeader trajectory_header(const Assembly& a) {
     header.body_names.push_back(is_named ? a.scene.bodies[b].name : "body" + std::to_string(b + 1));
   }
   header.groups = a.groups;
+  header.element_groups = a.element_groups;
   return header;
 }
 

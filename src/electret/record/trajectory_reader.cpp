@@ -176,14 +176,20 @@ std::vector<std::string> TrajectoryReader::body_names() const {
   if (!hdf5::has_dataset(impl_->file.get(), "body_names")) return {};
   return about(impl_->path, [&] { return hdf5::read_texts(impl_->file.get(), "body_names"); });
 }
-std::map<std::string, std::map<std::string, std::vector<Index>>> TrajectoryReader::groups() const {
-  std::map<std::string, std::map<std::string, std::vector<Index>>> result;
+TrajectoryReader::Groups TrajectoryReader::groups() const {
+  return groups_in("groups");
+}
+TrajectoryReader::Groups TrajectoryReader::element_groups() const {
+  return groups_in("element_groups");
+}
+TrajectoryReader::Groups TrajectoryReader::groups_in(const std::string& folder) const {
+  Groups result;
   const hdf5::Id file = impl_->file.get();
-  if (!hdf5::has_dataset(file, "groups")) return result;
+  if (!hdf5::has_dataset(file, folder)) return result;
   return about(impl_->path, [&] {
-    for (const std::string& body : hdf5::names_in(file, "groups"))
-      for (const std::string& group : hdf5::names_in(file, "groups/" + body))
-        result[body][group] = hdf5::read_dataset<std::int32_t>(file, "groups/" + body + "/" + group, 1);
+    for (const std::string& body : hdf5::names_in(file, folder))
+      for (const std::string& group : hdf5::names_in(file, folder + "/" + body))
+        result[body][group] = hdf5::read_dataset<std::int32_t>(file, folder + "/" + body + "/" + group, 1);
     return result;
   });
 }

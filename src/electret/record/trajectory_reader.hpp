@@ -52,12 +52,16 @@ class TrajectoryReader {
   [[nodiscard]] std::vector<Triangle> faces() const;             ///< F×3; empty where there are none.
   [[nodiscard]] std::vector<Count> body_offsets() const;         ///< bodies + 1.
   [[nodiscard]] std::vector<std::string> body_names() const;     ///< One per body; of older files none.
+  using Groups = std::map<std::string, std::map<std::string, std::vector<Index>>>;
   /// Vertex indices by body and group, as their places in the file are called; of older files none.
-  [[nodiscard]] std::map<std::string, std::map<std::string, std::vector<Index>>> groups() const;
+  [[nodiscard]] Groups groups() const;
+  /// Element groups of the bodies: numbers of elements, tetrahedra first.
+  [[nodiscard]] Groups element_groups() const;
   /// The array, whatever it is; empty where it is absent.
   [[nodiscard]] ArrayValues values(const RunArray& array) const;
 
  private:
+  [[nodiscard]] Groups groups_in(const std::string& folder) const;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -47,6 +47,23 @@ void write_groups(hdf5::Id file, const TrajectoryHeader& header) {
   }
 }
 
+/// Elements are numbered tetrahedra first, as the rows of /tetrahedra and /hexahedra.
+void write_element_groups(hdf5::Id file, const TrajectoryHeader& header) {
+  if (header.element_groups.empty()) return;
+  const hdf5::Handle groups = hdf5::make_group(file, "element_groups");
+  for (std::size_t b = 0; b < header.body_names.size(); ++b) {
+    const hdf5::Handle body = hdf5::make_group(groups.get(), link_name(header.body_names[b]));
+    for (const NamedElementGroup& group : header.element_groups) {
+      if (group.body != b) continue;
+      std::vector<std::int32_t> members = group.elements.tetrahedra;
+      for (const Index row : group.elements.hexahedra)
+        members.push_back(static_cast<Index>(header.tetrahedra.size()) + row);
+      hdf5::write_dataset<std::int32_t>(body.get(), link_name(group.name), {members.size()}, members,
+                                        hdf5::Stored::int32);
+    }
+  }
+}
+
 void write_header(hdf5::Id file, const TrajectoryHeader& header) {
   hdf5::write_attribute(file, "format_version", std::int64_t{trajectory_format_version});
   hdf5::write_attribute(file, "scene", header.scene);
@@ -58,6 +75,7 @@ void write_header(hdf5::Id file, const TrajectoryHeader& header) {
     hdf5::write_dataset<double>(file, "charges", {n}, header.charges, hdf5::Stored::float64);
   for (const RunArray& array : run_arrays()) write_array(file, array, header);
   write_groups(file, header);
+  write_element_groups(file, header);
 }
 
 hdf5::Growing layout(const std::string& name, const hdf5::Shape& row_shape, const OutputOptions& options,

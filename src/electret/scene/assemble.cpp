@@ -60,9 +60,14 @@ class Assembler {
     append(result_.rest_positions, context.mesh.vertices);
     append(result_.initial_positions, vertex_positions(context));
     append(result_.initial_velocities, vertex_velocities(context));
+    context.first_tetrahedron = result_.tetrahedra.size(),
+    context.first_hexahedron = result_.hexahedra.size();
+    append(result_.volumes, vertex_volumes(context));
     append(result_.masses, vertex_masses(context));
     append(result_.charges, vertex_charges(context));
     add_springs(context, static_cast<Index>(first));
+    add_elements(context, static_cast<Index>(first));
+    add_materials(context, number);
     for (Triangle t : triangulated(context.mesh.polygons)) {
       for (Index& vertex : t) vertex += static_cast<Index>(first);
       result_.faces.push_back(t);
@@ -102,6 +107,29 @@ class Assembler {
   void missing_mass(BodyContext& context) {
     const MeshFormat* format = find_mesh_format(context.mesh_file);
     if (format == nullptr || !format->has_properties) vertex_masses(context);
+  }
+
+  void add_elements(const BodyContext& context, Index first) {
+    const auto add = [&](auto& all, const auto& more) {
+      for (auto element : more) {
+        for (Index& vertex : element) vertex += first;
+        all.push_back(element);
+      }
+    };
+    add(result_.tetrahedra, context.mesh.tetrahedra);
+    add(result_.hexahedra, context.mesh.hexahedra);
+  }
+
+  void add_materials(BodyContext& context, std::size_t number) {
+    const std::map<std::string, ElementSet> groups = element_group_members(context);
+    for (const ElementGroup& group : context.body.element_groups)
+      if (const auto found = groups.find(group.name); found != groups.end())
+        result_.element_groups.push_back({number, group.name, found->second});
+    for (std::size_t m = 0; m < context.body.materials.size(); ++m)
+      if (auto track = material_track(context, m, groups)) {
+        track->body = number;
+        result_.materials.push_back(std::move(*track));
+      }
   }
 
   void add_springs(BodyContext& context, Index first) {

@@ -53,6 +53,29 @@ struct ExternalChargeTrack {
   double width = 0.0;        ///< m.
 };
 
+/// A set of elements: rows of the assembly's tetrahedra and hexahedra, each ascending.
+struct ElementSet {
+  std::vector<Index> tetrahedra, hexahedra;
+  [[nodiscard]] std::size_t size() const { return tetrahedra.size() + hexahedra.size(); }
+};
+
+/// A `[[body.element_group]]`.
+struct NamedElementGroup {
+  std::size_t body = 0;  ///< Its number.
+  std::string name;
+  ElementSet elements;
+};
+
+/// One `[[body.material]]`. Moduli and ratios are those of its tetrahedra, then of its hexahedra.
+struct MaterialTrack {
+  std::size_t body = 0;  ///< Its number.
+  std::string model;     ///< "corotated".
+  ElementSet elements;
+  std::vector<double> youngs_modulus;  ///< Pa, one for each element.
+  std::vector<double> poissons_ratio;  ///< One for each element.
+  std::string name;                    ///< "body.NAME.material.I", or "body.NAME" of a body's only one.
+};
+
 struct Spring {
   Index i = 0, j = 0;        ///< Global indices; i < j, except that `pairs` stay as written.
   double stiffness = 0.0;    ///< N/m, ≥ 0.
@@ -71,7 +94,12 @@ struct Assembly {
   std::vector<Count> spring_offsets;       ///< One a spring table (over all bodies) + 1.
   std::vector<Count> body_spring_offsets;  ///< bodies + 1: spring ranges.
   std::vector<Triangle> faces;             ///< Global indices, triangulated.
-  std::vector<NamedGroup> groups;          ///< Bodies' in their order, each as written.
+  std::vector<Tetrahedron> tetrahedra;     ///< Global indices, bodies in order.
+  std::vector<Hexahedron> hexahedra;       ///< Likewise.
+  std::vector<double> volumes;             ///< n, m³: each element's volume split evenly over its vertices.
+  std::vector<NamedElementGroup> element_groups;
+  std::vector<MaterialTrack> materials;
+  std::vector<NamedGroup> groups;  ///< Bodies' in their order, each as written.
   std::vector<ChargeTrack> charge_tracks;
   std::vector<PinTrack> pin_tracks;
   std::vector<LoadTrack> load_tracks;

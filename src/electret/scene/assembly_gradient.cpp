@@ -65,6 +65,10 @@ Numbers<DoubleOf<SomeAssembly>> of_assembly(SomeAssembly& a, NumberSource source
       return whole(a.load_tracks.at(source.index).forces);
     case NumberKind::load_factor:
       return whole(a.load_tracks.at(source.index).factor.values);
+    case NumberKind::youngs_modulus:
+      return whole(a.materials.at(source.index).youngs_modulus);
+    case NumberKind::poissons_ratio:
+      return whole(a.materials.at(source.index).poissons_ratio);
     case NumberKind::gravity:
       return of_gravity(a.scene.gravity);
     case NumberKind::drag:
@@ -104,6 +108,10 @@ Numbers<DoubleOf<SomeGradient>> of_gradient(SomeGradient& g, NumberSource source
       return whole(g.load_tracks.at(source.index).forces);
     case NumberKind::load_factor:
       return whole(g.load_tracks.at(source.index).factor);
+    case NumberKind::youngs_modulus:
+      return whole(g.materials.at(source.index).youngs_modulus);
+    case NumberKind::poissons_ratio:
+      return whole(g.materials.at(source.index).poissons_ratio);
     case NumberKind::gravity:
       return {&g.gravity.x, 3};
     case NumberKind::drag:
@@ -133,6 +141,9 @@ AssemblyGradient AssemblyGradient::zero(const Assembly& assembly) {
   for (const auto& track : assembly.load_tracks)
     g.load_tracks.push_back(
         {VectorArray(track.forces.size()), std::vector<double>(track.factor.values.size())});
+  for (const auto& track : assembly.materials)
+    g.materials.push_back(
+        {std::vector<double>(track.elements.size()), std::vector<double>(track.elements.size())});
   for (const auto& field : assembly.fields) g.fields.emplace_back(field.constants.size());
   return g;
 }

@@ -22,6 +22,9 @@ struct AssemblyGradient {
     VectorArray forces;
     std::vector<double> factor;  ///< One per key; empty where the load is constant.
   };
+  struct Material {
+    std::vector<double> youngs_modulus, poissons_ratio;  ///< One for each element.
+  };
   VectorArray initial_positions;                   ///< n×3; rest lengths held.
   VectorArray initial_velocities;                  ///< n×3.
   std::vector<double> masses;                      ///< n.
@@ -31,6 +34,7 @@ struct AssemblyGradient {
   std::vector<VectorArray> pin_tracks;             ///< Per track one offset per key; empty where unmoved.
   std::vector<External> external_charges;          ///< One per track.
   std::vector<Load> load_tracks;                   ///< One per track.
+  std::vector<Material> materials;                 ///< One per track.
   std::vector<std::vector<double>> fields;         ///< Per field one per constant.
   Vec3 gravity;
   double drag = 0.0, spring_damping = 0.0;
@@ -54,12 +58,15 @@ enum class NumberKind {
   field_constants,
   load_forces,
   load_factor,
+  youngs_modulus,
+  poissons_ratio,
   gravity,
   drag,
   spring_damping
 };
 
-/// One array of an assembly: of track, external charge, field or load number `index` where there are several.
+/// One array of an assembly: of track, external charge, field, load or material number `index` where there
+/// are several.
 struct NumberSource {
   NumberKind kind = NumberKind::masses;
   std::size_t index = 0;

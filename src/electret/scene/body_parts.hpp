@@ -23,6 +23,7 @@ struct BodyContext {
 
   Mesh mesh;              ///< Vertices as placed.
   std::string mesh_file;  ///< The mesh's path; empty for a generated or given one.
+  std::size_t first_tetrahedron = 0, first_hexahedron = 0;  ///< Their rows in the assembly.
 
   [[nodiscard]] std::size_t size() const { return mesh.vertices.size(); }
   void add(const std::string& name, std::string message, std::string allowed) {
@@ -55,6 +56,17 @@ VectorArray vertex_positions(BodyContext& context);
 
 /// The members of each named group, sorted local indices. A group at fault has none.
 std::map<std::string, std::vector<Index>> group_members(BodyContext& context);
+
+/// n volumes, m³: the elements' split evenly over their vertices; 0 where a vertex has none. Elements that
+/// are inverted or flat at rest are findings.
+std::vector<double> vertex_volumes(BodyContext& context);
+
+/// The members of each named element group. A group at fault has none.
+std::map<std::string, ElementSet> element_group_members(BodyContext& context);
+
+/// The body's material `number`; nothing with findings.
+std::optional<MaterialTrack> material_track(BodyContext& context, std::size_t number,
+                                            const std::map<std::string, ElementSet>& groups);
 
 /// The springs of the body's table `number`, local indices, in the contract's order.
 std::vector<Spring> table_springs(BodyContext& context, std::size_t number);

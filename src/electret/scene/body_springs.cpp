@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <electret/geometry/springs.hpp>
+#include <electret/geometry/volume.hpp>
 #include <electret/scene/body_parts.hpp>
 #include <electret/scene/words.hpp>
 
@@ -45,6 +46,7 @@ std::vector<Edge> pairs_of(const TableContext& context) {
   if (from == "edges") return edges(mesh);
   if (from == "diagonals") return diagonals(mesh);
   if (from == "bending") return bending(mesh);
+  if (from == "volume") return volume_edges(mesh);
   if (from == "nearest") return nearest(mesh.vertices, context.table.neighbours);
   return written_pairs(context);
 }

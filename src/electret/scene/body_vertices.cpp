@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <electret/geometry/volume.hpp>
 #include <electret/scene/body_parts.hpp>
 #include <electret/scene/words.hpp>
 
@@ -29,6 +30,30 @@ std::vector<T> per_vertex(BodyContext& context, const PerItem<T>& given, const c
   return values ? std::move(*values) : std::move(otherwise);
 }
 
+std::vector<double> masses_of_density(BodyContext& context, double density) {
+  const std::size_t n = context.size();
+  if (context.mesh.element_count() == 0) {
+    context.add("density", "body " + in_quotes(context.body.name) + " has a density, but no volume elements",
+                "allowed: mass, total_mass or masses, or a mesh of tetrahedra or hexahedra");
+    return std::vector<double>(n, 1.0);
+  }
+  const std::vector<double> volumes = lumped_volumes(context.mesh);
+  std::vector<double> masses(n);
+  std::vector<std::size_t> without;
+  for (std::size_t i = 0; i < n; ++i) {
+    masses[i] = density * volumes[i];
+    if (!(volumes[i] > 0.0)) without.push_back(i), masses[i] = 1.0;
+  }
+  const bool is_upright = !context.report.is_bad(context.key + ".elements");
+  if (!without.empty() && is_upright)
+    context.add("density",
+                "of the vertices of body " + in_quotes(context.body.name) + " " +
+                    counted(without.size(), "is", "are") + " in no element (the first: " +
+                    std::to_string(without.front()) + "): density gives them no mass",
+                "take them out of the mesh, or give mass, total_mass or masses");
+  return masses;
+}
+
 }  // namespace
 
 std::vector<double> vertex_masses(BodyContext& context) {
@@ -36,6 +61,7 @@ std::vector<double> vertex_masses(BodyContext& context) {
   const Body& body = context.body;
   if (body.mass) return std::vector<double>(n, *body.mass);
   if (body.total_mass) return std::vector<double>(n, *body.total_mass / static_cast<double>(n));
+  if (body.density) return masses_of_density(context, *body.density);
   if (body.masses.given()) return per_vertex(context, body.masses, "masses", std::vector<double>(n, 1.0));
   if (const auto* own = mesh_numbers(context, "mass")) {
     const auto bad =
@@ -51,9 +77,9 @@ std::vector<double> vertex_masses(BodyContext& context) {
   if (!is_bad("mass") && !is_bad("total_mass") && !is_bad("masses") && !is_bad("density"))
     context.add("mass",
                 "body " + in_quotes(body.name) +
-                    " has no mass: neither \"mass\" nor \"total_mass\" nor \"masses\" is "
+                    " has no mass: neither \"mass\" nor \"total_mass\" nor \"masses\" nor \"density\" is "
                     "written in [[body]], nor has its mesh a property \"mass\"",
-                "exactly one of mass, total_mass, masses is required");
+                "exactly one of mass, total_mass, masses, density is required");
   return std::vector<double>(n, 1.0);
 }
 

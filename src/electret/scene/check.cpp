@@ -214,8 +214,53 @@ class SceneChecker {
       if (none_bad(own, {"offsets", "times"}) && !body.pins[p].offsets.empty())
         pin_offsets(body.pins[p], own);
     }
+    element_groups_and_materials(body, key);
     for (std::size_t l = 0; l < body.loads.size(); ++l)
       load(body.loads[l], names, body, key + ".load." + std::to_string(l));
+  }
+
+  void element_groups_and_materials(Body& body, const std::string& key) {
+    std::vector<std::string> names;
+    for (std::size_t g = 0; g < body.element_groups.size(); ++g) {
+      const std::string own = key + ".element_group." + std::to_string(g);
+      const std::string& name = body.element_groups[g].name;
+      rows("body.element_group", own, &body.element_groups[g]);
+      if (report_.is_bad(own + ".name")) continue;
+      if (name.empty())
+        add(own + ".name", "an element group has no name", "allowed: a text of at least one character");
+      if (std::find(names.begin(), names.end(), name) != names.end())
+        add(own + ".name",
+            "two element groups of body " + in_quotes(body.name) + " are called " + in_quotes(name),
+            "names of element groups are unique within a body");
+      names.push_back(name);
+    }
+    for (std::size_t m = 0; m < body.materials.size(); ++m) {
+      const std::string own = key + ".material." + std::to_string(m);
+      const Material& material = body.materials[m];
+      rows("body.material", own, &body.materials[m]);
+      if (!material.group.empty() && !report_.is_bad(own + ".group") &&
+          std::find(names.begin(), names.end(), material.group) == names.end())
+        add(own + ".group",
+            "body " + in_quotes(body.name) + " has no element group " + in_quotes(material.group),
+            names.empty() ? "element groups are named by [[body.element_group]]"
+                          : suggestion(material.group, names));
+      solver_for(material, own);
+    }
+  }
+
+  /// What cannot solve for elements.
+  void solver_for(const Material& material, const std::string& key) {
+    const IntegratorOptions& options = scene_.integrator;
+    if (options.method == "linear_implicit" && !report_.is_bad("integrator.method"))
+      add("integrator.method",
+          "method \"linear_implicit\" is for springs alone, and " + key + " is a material",
+          "allowed with elements: imex, newton, kick_midpoint, kick_trbdf2, auto and the explicit methods");
+    if (options.elastic_solver == "local_global" && material.model != "projective" &&
+        !report_.is_bad("integrator.elastic_solver"))
+      add("integrator.elastic_solver",
+          "elastic_solver \"local_global\" is for springs and the model \"projective\", and " + key + " is " +
+              in_quotes(material.model),
+          "allowed: auto, newton_cg, lbfgs");
   }
 
   void load(const Load& load, const std::vector<std::string>& groups, const Body& body,

@@ -12,6 +12,8 @@ using Found = std::vector<Parameter>;
 constexpr NumberRange any{};
 constexpr NumberRange positive{.minimum = 0.0, .minimum_excluded = true};
 constexpr NumberRange not_negative{.minimum = 0.0};
+constexpr NumberRange ratio{
+    .minimum = -1.0, .maximum = 0.5, .minimum_excluded = true, .maximum_excluded = true};
 
 Parameter make(std::string name, NumberSource source, std::size_t columns, std::vector<Index> members) {
   Parameter p;
@@ -121,6 +123,29 @@ Found load_factors(const Assembly& a) {
   return found;
 }
 
+/// `suffix` of each material: one value for all of its elements.
+Found of_materials(const Assembly& a, const char* suffix, NumberKind kind) {
+  Found found;
+  for (std::size_t k = 0; k < a.materials.size(); ++k) {
+    found.push_back(make(a.materials[k].name + suffix, {kind, k}, 1, all_of(a.materials[k].elements.size())));
+    found.back().is_common = true;
+  }
+  return found;
+}
+
+/// Of bodies that say it: masses are shares of it.
+Found densities(const Assembly& a) {
+  Found found;
+  for (std::size_t b = 0; b < a.scene.bodies.size(); ++b) {
+    if (!a.scene.bodies[b].density) continue;
+    const Count first = a.body_offsets[b], last = a.body_offsets[b + 1];
+    found.push_back(make(body_key(a, b) + ".density", {NumberKind::masses}, 1, range(first, last)));
+    found.back().is_common = true;
+    found.back().shares.assign(a.volumes.begin() + first, a.volumes.begin() + last);
+  }
+  return found;
+}
+
 /// A setting of the whole scene. One of 0 has a derivative, too: see `IdleForces`.
 Found setting(const char* name, NumberKind kind, std::size_t columns) {
   return {make(name, {kind}, columns, {0})};
@@ -184,6 +209,30 @@ std::vector<ParameterRow> spring_rows() {
            [](const Assembly& a) {
              return of_bodies(a, ".rest_lengths", NumberKind::rest_lengths, 1, false, a.body_spring_offsets);
            }},
+  };
+}
+
+std::vector<ParameterRow> element_rows() {
+  return {
+      {.pattern = "body.NAME.youngs_modulus",
+       .unit = "Pa",
+       .range = positive,
+       .description =
+           "Young's modulus of the body's material; of several `body.NAME.material.I.youngs_modulus`.",
+       .find =
+           [](const Assembly& a) { return of_materials(a, ".youngs_modulus", NumberKind::youngs_modulus); }},
+      {.pattern = "body.NAME.poissons_ratio",
+       .unit = "",
+       .range = ratio,
+       .description =
+           "Poisson's ratio of the body's material; of several `body.NAME.material.I.poissons_ratio`.",
+       .find =
+           [](const Assembly& a) { return of_materials(a, ".poissons_ratio", NumberKind::poissons_ratio); }},
+      {.pattern = "body.NAME.density",
+       .unit = "kg/m³",
+       .range = positive,
+       .description = "Density of a body whose masses come from it.",
+       .find = densities},
   };
 }
 
@@ -342,8 +391,8 @@ std::vector<ParameterRow> field_and_damping_rows() {
 const std::vector<ParameterRow>& parameter_rows() {
   static const std::vector<ParameterRow> all = [] {
     std::vector<ParameterRow> rows;
-    for (const auto part : {charge_rows, spring_rows, vertex_rows, held_and_loaded_rows, gravity_rows,
-                            external_charge_rows, field_and_damping_rows})
+    for (const auto part : {charge_rows, spring_rows, element_rows, vertex_rows, held_and_loaded_rows,
+                            gravity_rows, external_charge_rows, field_and_damping_rows})
       for (const ParameterRow& row : part()) rows.push_back(row);
     return rows;
   }();

@@ -29,6 +29,12 @@ ParameterScale scale_of(const Parameter& parameter, const Assembly& assembly) {
 std::vector<double> Parameter::read(const Assembly& assembly) const {
   const auto array = numbers(assembly, source);
   std::vector<double> values(size());
+  if (!shares.empty()) {
+    // The largest share rounds least.
+    const auto largest = std::max_element(shares.begin(), shares.end()) - shares.begin();
+    const auto member = static_cast<std::size_t>(members[static_cast<std::size_t>(largest)]);
+    return {array[member] / shares[static_cast<std::size_t>(largest)]};
+  }
   if (!is_common) {
     for_numbers(*this, [&](std::size_t v, std::size_t k) { values[v] = array[k]; });
     return values;
@@ -44,6 +50,11 @@ std::vector<double> Parameter::read(const Assembly& assembly) const {
 void Parameter::write(Assembly& assembly, ScalarView values) const {
   require(values.size() == size(), "a parameter was given another number of values than it has");
   const auto array = numbers(assembly, source);
+  if (!shares.empty()) {
+    for (std::size_t m = 0; m < members.size(); ++m)
+      array[static_cast<std::size_t>(members[m])] = values[0] * shares[m];
+    return;
+  }
   if (!is_common) {
     for_numbers(*this, [&](std::size_t v, std::size_t k) { array[k] = values[v]; });
     return;
@@ -57,6 +68,9 @@ void Parameter::write(Assembly& assembly, ScalarView values) const {
 std::vector<double> Parameter::pull(const AssemblyGradient& gradient) const {
   const auto array = numbers(gradient, source);
   std::vector<double> out(size());
+  for (std::size_t m = 0; m < shares.size(); ++m)
+    out[0] += shares[m] * array[static_cast<std::size_t>(members[m])];
+  if (!shares.empty()) return out;
   for_numbers(*this, [&](std::size_t v, std::size_t k) { out[v] += array[k]; });
   return out;
 }

@@ -32,6 +32,7 @@ struct Parameter {
   std::size_t columns = 1;     ///< 3 for vectors.
   std::vector<Index> members;  ///< Rows of the array.
   bool is_common = false;      ///< One row of values for all members.
+  std::vector<double> shares;  ///< Each member's number is its share of the value; empty: the value itself.
   bool is_list = false;        ///< Written as a list of rows even where there is one.
 
   [[nodiscard]] std::size_t rows() const { return is_common ? 1 : members.size(); }

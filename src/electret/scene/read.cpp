@@ -100,6 +100,9 @@ class SceneReader {
                                    [&](auto& t, auto& table, auto& own) { return finish(t, table, own); });
     tables_.many<PinTable>(key, node, "body.pin", body.pins,
                            [&](auto& t, auto& table, auto& own) { return finish(t, table, own); });
+    tables_.many<Material>(key, node, "body.material", body.materials, [](auto&, auto&, auto&) {});
+    tables_.many<ElementGroup>(key, node, "body.element_group", body.element_groups,
+                               [](auto&, auto&, auto&) {});
     tables_.many<LoadTable>(key, node, "body.load", body.loads,
                             [&](auto& t, auto& table, auto& own) { return finish(t, table, own); });
   }

@@ -3,9 +3,11 @@
 /// What the user said: the scene as data, ignorant of solvers. Built by `read_scene` from TOML or by hand in
 /// C++. Units are SI; defaults are the scene format's (docs/scene-format.md).
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -19,6 +21,10 @@
 #include <electret/scene/keyframes.hpp>
 
 namespace electret {
+
+/// What `[[body.material]]` may name: docs/finite-elements.md.
+inline constexpr std::array<std::string_view, 6> material_model_names = {
+    "projective", "corotated", "fixed_corotated", "neo_hookean", "stable_neo_hookean", "linear"};
 
 /// Numbers, one (or three) a vertex or a spring: inline, or a CSV file relative to the scene's folder.
 template <class T>
@@ -35,7 +41,7 @@ struct TimeOptions {
 
 /// `[[body.springs]]`: one table of springs.
 struct SpringTable {
-  std::string from = "edges";               ///< edges | diagonals | bending | nearest | pairs.
+  std::string from = "edges";               ///< edges | diagonals | bending | nearest | pairs | volume.
   std::optional<double> stiffness;          ///< N/m; exactly one of stiffness, modulus, stiffnesses.
   std::optional<double> modulus;            ///< N; stiffness = modulus / rest length.
   PerItem<double> stiffnesses;              ///< N/m, one a spring.
@@ -75,9 +81,25 @@ struct Load {
   KeyFrames<double> factor;   ///< Empty: 1 for all time.
 };
 
+/// `[[body.material]]`: what elements are made of. Several of the same elements add up.
+struct Material {
+  std::string model;            ///< One of `material_model_names`.
+  double youngs_modulus = 0.0;  ///< Pa, > 0.
+  double poissons_ratio = 0.0;  ///< In (-1, ½).
+  std::string group;            ///< An element group; empty: all elements.
+};
+
+/// `[[body.element_group]]`: a named element set. Exactly one of box, indices, attribute.
+struct ElementGroup {
+  std::string name;
+  std::optional<std::array<Vec3, 2>> box;  ///< Of the elements' mean vertices, as for `VertexGroup`.
+  std::vector<Index> indices;              ///< Of the body: tetrahedra first, each kind in the file's order.
+  std::string attribute;                   ///< A physical group of the mesh.
+};
+
 struct Body {
   std::string name;
-  std::string mesh;  ///< OBJ or PLY, relative to the scene's folder; or
+  std::string mesh;  ///< A mesh file, relative to the scene's folder; or
   std::optional<GeneratorSpec> generate;
   std::optional<Mesh> given_mesh;  ///< C++ and Python callers: a mesh in memory instead.
   double scale = 1.0;
@@ -87,7 +109,8 @@ struct Body {
   PerItem<Vec3> velocities;
   PerItem<Vec3> initial_positions;  ///< m, world axes: starts the body elsewhere than at rest.
   std::optional<double> mass,
-      total_mass;  ///< kg; exactly one of mass, total_mass, masses (or the mesh's own).
+      total_mass;  ///< kg; exactly one of mass, total_mass, masses, density (or the mesh's own).
+  std::optional<double> density;  ///< kg/m³: each element's mass split evenly over its vertices.
   PerItem<double> masses;
   std::optional<double> charge, total_charge;  ///< C; at most one of charge, total_charge, charges.
   PerItem<double> charges;
@@ -96,6 +119,8 @@ struct Body {
   std::vector<GroupCharge> group_charges;
   std::vector<Pin> pins;
   std::vector<Load> loads;
+  std::vector<Material> materials;
+  std::vector<ElementGroup> element_groups;
 };
 
 /// `[[external_charge]]`: fixed, key-framed, or the vertices of a mesh.

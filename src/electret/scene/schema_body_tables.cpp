@@ -8,13 +8,6 @@ namespace {
 
 using schema::interpolation_row;
 using schema::row;
-using schema::RowBuilder;
-
-SchemaRow later_row(std::string key, std::string description) {
-  SchemaRow row = RowBuilder(std::move(key)).says(std::move(description));
-  row.is_later = true;
-  return row;
-}
 
 SchemaTable later_table(std::string name, std::string description) {
   return {
@@ -29,7 +22,7 @@ SchemaTable body_table() {
       .description = "One deformable body: a mesh, its place, masses and charges.",
       .rows =
           {row<&Body::name>("name").says("Unique; `body1`, `body2`, … by default."),
-           row<&Body::mesh>("mesh").says("OBJ or PLY file, relative to the scene file."),
+           row<&Body::mesh>("mesh").says("Mesh file, relative to the scene file."),
            row<&Body::generate>("generate")
                .says("`{ shape = \"torus\", … }`: a mesh made from parameters (see Shapes)."),
            row<&Body::scale>("scale").above(0).standard("1.0").says("Factor on the mesh's coordinates."),
@@ -59,9 +52,10 @@ SchemaTable body_table() {
            row<&Body::charge>("charge").unit("C").standard("0.0").says("Charge of each vertex."),
            row<&Body::total_charge>("total_charge").unit("C").says("Charge of the body, split evenly."),
            row<&Body::charges>("charges").unit("C").says("Charge of each vertex, one by one."),
-           later_row("density", "Mass from the elements' volumes.")},
+           row<&Body::density>("density").unit("kg/m³").above(0).says(
+               "Each element's mass is split evenly over its vertices.")},
       .alternatives = {{.keys = {"mesh", "generate"}, .one_is_required = true},
-                       {.keys = {"mass", "total_mass", "masses"}, .mesh_may_bring_one = true},
+                       {.keys = {"mass", "total_mass", "masses", "density"}, .mesh_may_bring_one = true},
                        {.keys = {"charge", "total_charge", "charges"}},
                        {.keys = {"velocity", "velocities"}}}};
 }
@@ -73,12 +67,11 @@ SchemaTable springs_table() {
       .description = "Springs of the body.",
       .rows =
           {row<&SpringTable::from>("from")
-               .one_of({"edges", "diagonals", "bending", "nearest", "pairs"})
-               .later({"volume"})
+               .one_of({"edges", "diagonals", "bending", "nearest", "pairs", "volume"})
                .standard("\"edges\"")
                .says("Which vertices are joined: each polygon edge and line segment; both diagonals of each "
                      "quad; the vertices opposite an edge of two triangles, or beyond it in two quads; each "
-                     "vertex's nearest; the pairs written."),
+                     "vertex's nearest; the pairs written; every edge of every volume element."),
            row<&SpringTable::stiffness>("stiffness").unit("N/m").at_least(0).says("Of each spring."),
            row<&SpringTable::modulus>("modulus").unit("N").at_least(0).says(
                "Stiffness times rest length of each spring."),
@@ -106,21 +99,19 @@ SchemaTable springs_table() {
 }
 
 SchemaTable group_table() {
-  return {
-      .name = "body.group",
-      .is_repeated = true,
-      .description = "A named set of the body's vertices.",
-      .rows =
-          {row<&VertexGroup::name>("name").required().says("Unique within the body."),
-           row<&VertexGroup::box>("box").unit("m").says(
-               "The vertices within `[[x, y, z], [x, y, z]]`, bounds "
-               "included, world axes, in the mesh as placed."),
-           row<&VertexGroup::indices>("indices").at_least(0).says("The vertices by number, from 0."),
-           row<&VertexGroup::attribute>("attribute")
-               .says(
-                   "A group of the OBJ file or of the shape, or a property of the PLY file (where it is not "
-                   "0).")},
-      .alternatives = {{.keys = {"box", "indices", "attribute"}, .one_is_required = true}}};
+  return {.name = "body.group",
+          .is_repeated = true,
+          .description = "A named set of the body's vertices.",
+          .rows = {row<&VertexGroup::name>("name").required().says("Unique within the body."),
+                   row<&VertexGroup::box>("box").unit("m").says(
+                       "The vertices within `[[x, y, z], [x, y, z]]`, bounds "
+                       "included, world axes, in the mesh as placed."),
+                   row<&VertexGroup::indices>("indices").at_least(0).says("The vertices by number, from 0."),
+                   row<&VertexGroup::attribute>("attribute")
+                       .says("A group of the OBJ or MSH file or of the shape, or a property of the PLY file "
+                             "(where it is "
+                             "not 0).")},
+          .alternatives = {{.keys = {"box", "indices", "attribute"}, .one_is_required = true}}};
 }
 
 SchemaTable group_charge_table() {
@@ -165,18 +156,52 @@ SchemaTable load_table() {
                        {.keys = {"force", "forces"}, .one_is_required = true}}};
 }
 
+SchemaTable material_table() {
+  return {
+      .name = "body.material",
+      .is_repeated = true,
+      .description = "What the body's volume elements are made of. Several materials add up.",
+      .rows = {row<&Material::model>("model")
+                   .one_of(material_model_names)
+                   .required()
+                   .says("See docs/finite-elements.md: `stable_neo_hookean` or `corotated` are recommended."),
+               row<&Material::youngs_modulus>("youngs_modulus")
+                   .unit("Pa")
+                   .above(0)
+                   .required()
+                   .says("Young's modulus."),
+               row<&Material::poissons_ratio>("poissons_ratio")
+                   .above(-1)
+                   .below(0.5)
+                   .required()
+                   .says("Poisson's ratio."),
+               row<&Material::group>("group").says("Name of an element group; absent: all elements.")}};
+}
+
+SchemaTable element_group_table() {
+  SchemaTable table = {
+      .name = "body.element_group",
+      .is_repeated = true,
+      .description = "A named set of the body's volume elements.",
+      .rows =
+          {row<&ElementGroup::name>("name").required().says("Unique within the body."),
+           row<&ElementGroup::box>("box").unit("m").says(
+               "The elements whose mean vertex is within `[[x, y, z], [x, y, z]]`, bounds included, world "
+               "axes, in the mesh as placed."),
+           row<&ElementGroup::indices>("indices").at_least(0).says(
+               "The elements by number, from 0: tetrahedra first, each kind in the file's order."),
+           row<&ElementGroup::attribute>("attribute").says("A physical group of the MSH file.")},
+      .alternatives = {{.keys = {"box", "indices", "attribute"}, .one_is_required = true}}};
+  table.rows[2].type = "list of element indices";
+  return table;
+}
+
 }  // namespace
 
 std::vector<SchemaTable> body_tables() {
-  return {body_table(),
-          springs_table(),
-          group_table(),
-          group_charge_table(),
-          pin_table(),
-          load_table(),
-          later_table("body.material", "Material of the body's elements."),
-          later_table("body.element_group", "A named set of the body's elements."),
-          later_table("body.muscle", "Elements that contract.")};
+  return {body_table(),         springs_table(),       group_table(),
+          group_charge_table(), pin_table(),           load_table(),
+          material_table(),     element_group_table(), later_table("body.muscle", "Elements that contract.")};
 }
 
 }  // namespace electret

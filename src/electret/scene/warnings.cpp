@@ -59,6 +59,15 @@ void loose_vertices(const Assembly& assembly, Lines& lines) {
   std::vector<bool> is_kept(assembly.masses.size(), false);
   for (const Spring& spring : assembly.springs)
     for (const Index end : {spring.i, spring.j}) is_kept[static_cast<std::size_t>(end)] = true;
+  for (const MaterialTrack& track : assembly.materials) {
+    const auto keep = [&](const auto& elements, const std::vector<Index>& rows) {
+      for (const Index row : rows)
+        for (const Index vertex : elements[static_cast<std::size_t>(row)])
+          is_kept[static_cast<std::size_t>(vertex)] = true;
+    };
+    keep(assembly.tetrahedra, track.elements.tetrahedra);
+    keep(assembly.hexahedra, track.elements.hexahedra);
+  }
   for (const PinTrack& track : assembly.pin_tracks)
     for (const Index vertex : track.vertices) is_kept[static_cast<std::size_t>(vertex)] = true;
   for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
@@ -67,12 +76,13 @@ void loose_vertices(const Assembly& assembly, Lines& lines) {
     std::vector<Count> loose;
     for (Count v = first; v < end; ++v)
       if (!is_kept[static_cast<std::size_t>(v)]) loose.push_back(v - first);
-    if (loose.empty() || body.springs.empty()) continue;
+    if (loose.empty() || (body.springs.empty() && body.materials.empty())) continue;
     const bool one = loose.size() == 1;
     lines.add(mesh_key(assembly.scene, b),
               "of the " + std::to_string(end - first) + " vertices of body " + in_quotes(body.name) + ", " +
-                  std::to_string(loose.size()) + (one ? " is" : " are") + " joined by no spring (" +
-                  first_ones(loose) + "): " + (one ? "it moves" : "they move") + " apart from the body",
+                  std::to_string(loose.size()) + (one ? " is" : " are") + " joined by no spring" +
+                  (body.materials.empty() ? "" : " or element") + " (" + first_ones(loose) +
+                  "): " + (one ? "it moves" : "they move") + " apart from the body",
               "join them by springs from nearest or pairs, pin them, or take them out of the mesh");
   }
 }

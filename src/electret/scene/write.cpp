@@ -49,7 +49,11 @@ class Writer {
     const std::size_t k = parameter.source.index;
     switch (parameter.source.kind) {
       case NumberKind::masses:
-        return of_vertices(parameter, assembly_.masses, "mass", "masses", {"total_mass"});
+        if (!parameter.shares.empty())
+          return for_bodies(parameter, [&](Node& body, std::size_t, std::size_t) {
+            set_member(body, "density", number_node(parameter.read(assembly_).front()));
+          });
+        return of_vertices(parameter, assembly_.masses, "mass", "masses", {"total_mass", "density"});
       case NumberKind::charges:
         return of_vertices(parameter, assembly_.charges, "charge", "charges", {"total_charge"});
       case NumberKind::stiffnesses:
@@ -76,6 +80,12 @@ class Writer {
       case NumberKind::load_factor:
         return set_member(item_of_bodies(root_, "load", k), "values",
                           list_node(assembly_.load_tracks[k].factor.values));
+      case NumberKind::youngs_modulus:
+        return set_member(item_of_bodies(root_, "material", k), "youngs_modulus",
+                          number_node(parameter.read(assembly_).front()));
+      case NumberKind::poissons_ratio:
+        return set_member(item_of_bodies(root_, "material", k), "poissons_ratio",
+                          number_node(parameter.read(assembly_).front()));
       case NumberKind::external_charge:
         return external(k, "charge", "charges", assembly_.external_charges[k].charge.values, number_node,
                         list_node);

@@ -1,0 +1,57 @@
+#pragma once
+/// \file
+/// Elastic materials at one point: energy density, first Piola-Kirchhoff stress P = ∂Ψ/∂F and tangent ∂P/∂F
+/// as functions of the deformation gradient F. These are the slow, obvious ones, by singular values.
+///
+/// R is the rotation of F's polar decomposition, always proper; s the singular values, the smallest signed
+/// like det F; S = RᵀF, J = det F:
+///
+///   projective          μ|F-R|² + (λ/2)|F-N|², N the nearest matrix of determinant 1 [DiffPD]
+///   corotated           μ|F-R|² + (λ/2)(tr S - 3)²
+///   fixed_corotated     μ|F-R|² + (λ/2)(J - 1)²
+///   neo_hookean         (μ/2)(|F|² - 3) - μ ln J + (λ/2) ln²J, +∞ for J ≤ 0
+///   stable_neo_hookean  (μ'/2)(|F|² - 3 - ln((|F|² + 1)/4)) - (3μ'/4)(J - 1) + (λ'/2)(J - 1)²,
+///                       μ' = 4μ/3, λ' = λ + 5μ/6 (Smith, de Goes and Kim 2018)
+///   linear              μ|ε|² + (λ/2) tr²ε, ε = sym F - I: not invariant under rotations
+///
+/// Each is linear in μ and λ: a derivative by either is the function itself of (1, 0) or (0, 1).
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include <electret/core/types.hpp>
+#include <electret/elastic/elastic_energy.hpp>
+
+namespace electret {
+
+enum class MaterialModel { projective, corotated, fixed_corotated, neo_hookean, stable_neo_hookean, linear };
+
+/// Their names in scenes, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 6> material_models = {
+    "projective", "corotated", "fixed_corotated", "neo_hookean", "stable_neo_hookean", "linear"};
+
+/// The model called `name`; nothing for another word.
+std::optional<MaterialModel> material_model(std::string_view name);
+
+/// Lamé's coefficients, Pa, or their derivatives by something.
+struct Lame {
+  double mu = 0.0, lambda = 0.0;
+};
+
+/// μ = E/(2(1+ν)), λ = Eν/((1+ν)(1-2ν)).
+Lame lame(double youngs_modulus, double poissons_ratio);
+Lame lame_by_youngs_modulus(double poissons_ratio);
+Lame lame_by_poissons_ratio(double youngs_modulus, double poissons_ratio);
+
+/// ∂P/∂F: entry 9(3i+j) + 3k+l is ∂P_ij/∂F_kl.
+using Tangent = std::array<double, 81>;
+
+/// Ψ(F), Pa; +∞ where the model has no energy.
+double point_energy(MaterialModel model, const Lame& lame, const Mat3& f);
+/// Ψ(F) and P, which is 0 where Ψ is infinite.
+double point_stress(MaterialModel model, const Lame& lame, const Mat3& f, Mat3& stress);
+/// The exact tangent, or its nearest positive semi-definite matrix.
+void point_tangent(MaterialModel model, const Lame& lame, const Mat3& f, HessianKind kind, Tangent& tangent);
+
+}  // namespace electret

@@ -1,0 +1,72 @@
+#pragma once
+/// \file
+/// One tetrahedron or hexahedron of a material (material.hpp): E = Σ_q w_q Ψ(F_q). The slow reference.
+
+#include <memory>
+#include <vector>
+
+#include <electret/elastic/element_energy.hpp>
+#include <electret/elastic/material.hpp>
+#include <electret/elastic/rest_shape.hpp>
+
+namespace electret {
+
+/// `count` vertices: 4 of tetrahedra, 8 of hexahedra.
+template <int count>
+class VolumeStencil {
+ public:
+  static constexpr int vertices = count;
+  static constexpr ElementType type = count == 4 ? ElementType::tetrahedron : ElementType::hexahedron;
+  static constexpr std::string_view name = count == 4 ? "tetrahedron" : "hexahedron";
+  static constexpr int numbers = 2;
+  using Corners = std::array<Vec3, count>;
+  using Blocks = std::array<Mat3, count * count>;
+  using Slopes = std::array<double, 2>;  ///< By E, by ν.
+
+  /// `youngs_modulus` E (Pa) and `poissons_ratio` ν, one of each for every element. Throws InternalError for
+  /// different numbers of them, E < 0 or ν outside (-1, ½).
+  VolumeStencil(std::shared_ptr<const RestShape> shape, MaterialModel model,
+                std::vector<double> youngs_modulus, std::vector<double> poissons_ratio);
+  // The parameters' views point into the vectors, whose memory a move keeps and a copy would not.
+  VolumeStencil(VolumeStencil&&) noexcept = default;
+  VolumeStencil& operator=(VolumeStencil&&) noexcept = default;
+  VolumeStencil(const VolumeStencil&) = delete;
+  VolumeStencil& operator=(const VolumeStencil&) = delete;
+  ~VolumeStencil() = default;
+
+  [[nodiscard]] std::span<const ElasticParameter> parameters() const { return parameters_; }
+  [[nodiscard]] const RestShape& shape() const { return *shape_; }
+  [[nodiscard]] MaterialModel model() const { return model_; }
+  /// Of element `e`.
+  [[nodiscard]] Lame coefficients(Count e) const { return lame(youngs_modulus(e), poissons_ratio(e)); }
+
+  [[nodiscard]] double energy(Count e, const Corners& x) const;
+  /// Σ_q w_q P G_a, G_a = J⁻ᵀ ∂N_a/∂ξ.
+  double gradient(Count e, const Corners& x, Corners& g) const;
+  void hessian(Count e, const Corners& x, HessianKind kind, Blocks& h) const;
+  void hessian_product(Count e, const Corners& x, const Corners& d, HessianKind kind, Corners& out) const;
+  /// Σ_q w_q (2μ + max(λ, 0)) G_a·G_b: of `projective` a majoriser, of the others a mean stiffness.
+  [[nodiscard]] std::array<double, count * count> majoriser(Count e) const;
+  /// Σ_q w_q (2μ + 3|λ|) max_a |G_a|: of a strain of 1.
+  [[nodiscard]] double force_scale(Count e) const;
+  [[nodiscard]] Slopes energy_parameter_derivatives(Count e, const Corners& x) const;
+  [[nodiscard]] Slopes gradient_parameter_products(Count e, const Corners& x, const Corners& z) const;
+
+ private:
+  [[nodiscard]] double youngs_modulus(Count e) const { return youngs_modulus_[static_cast<std::size_t>(e)]; }
+  [[nodiscard]] double poissons_ratio(Count e) const { return poissons_ratio_[static_cast<std::size_t>(e)]; }
+  /// G_a at point `q`.
+  [[nodiscard]] Corners gradients(Count e, std::size_t q) const;
+  /// The coefficients' derivatives by E and by ν.
+  [[nodiscard]] std::array<Lame, 2> coefficient_slopes(Count e) const;
+
+  std::shared_ptr<const RestShape> shape_;
+  MaterialModel model_;
+  std::vector<double> youngs_modulus_, poissons_ratio_;
+  std::array<ElasticParameter, 2> parameters_;
+};
+
+extern template class VolumeStencil<4>;
+extern template class VolumeStencil<8>;
+
+}  // namespace electret

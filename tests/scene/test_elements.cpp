@@ -1,0 +1,160 @@
+// Volume elements in scenes: masses, springs, parameters, findings.
+
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/scene/parameters.hpp>
+#include <electret/scene/warnings.hpp>
+#include <electret/scene/write.hpp>
+
+#include "scene_text.hpp"
+
+namespace electret::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* element_group = "[[body.element_group]]\nname = \"e\"\nindices = [1]\n";
+
+TEST(Elements, DensityGivesEachElementsMassToItsVertices) {
+  for (const std::string element : {"hex", "tet"}) {
+    const Assembly a = load(solid_with("", "density = 6.0", element));
+    EXPECT_NEAR(std::accumulate(a.masses.begin(), a.masses.end(), 0.0), 12.0, 1e-13);
+    EXPECT_EQ(a.hexahedra.size(), element == "hex" ? 2U : 0U);
+    EXPECT_EQ(a.tetrahedra.size(), element == "tet" ? 12U : 0U);
+    EXPECT_EQ(a.faces.size(), 20U);
+    for (std::size_t i = 0; i < a.masses.size(); ++i) EXPECT_EQ(a.masses[i], 6.0 * a.volumes[i]);
+  }
+}
+
+TEST(Elements, VolumeSpringsAreEveryEdgeOnce) {
+  const std::string springs = "[[body.springs]]\nfrom = \"volume\"\nstiffness = 1\n";
+  EXPECT_EQ(load(solid_with(springs)).springs.size(), 20U);
+  EXPECT_EQ(load(solid_with(springs, "mass = 1", "tet")).springs.size(), 20U + 11 + 2);
+  EXPECT_THAT(findings_of(scene_with(springs)), HasSubstr("yields no spring"));
+}
+
+TEST(Elements, ParametersAreNamedByTheMaterialsNumberWhereThereAreSeveral) {
+  const Assembly one = load(with_material(""));
+  EXPECT_EQ(find_parameter(one, "body.a.youngs_modulus").read(one), std::vector<double>{1e5});
+  EXPECT_EQ(find_parameter(one, "body.a.poissons_ratio").read(one), std::vector<double>{0.3});
+  const Assembly two =
+      load(with_material("[[body.material]]\nmodel = \"linear\"\nyoungs_modulus = 7\npoissons_ratio = 0\n"));
+  EXPECT_EQ(find_parameter(two, "body.a.material.1.youngs_modulus").read(two), std::vector<double>{7});
+  EXPECT_THROW(find_parameter(two, "body.a.youngs_modulus"), InputError);
+}
+
+TEST(Elements, DensityIsAParameterThatMovesAllMasses) {
+  Assembly a = load(solid_with(""));
+  const Parameter density = find_parameter(a, "body.a.density");
+  EXPECT_EQ(density.read(a), std::vector<double>{6.0});
+  AssemblyGradient gradient = AssemblyGradient::zero(a);
+  double expected = 0.0;
+  for (std::size_t i = 0; i < a.masses.size(); ++i) {
+    gradient.masses[i] = static_cast<double>(i + 1);
+    expected += gradient.masses[i] * a.volumes[i];
+  }
+  EXPECT_NEAR(density.pull(gradient).at(0), expected, 1e-14 * expected);
+  density.write(a, std::vector<double>{3.0});
+  EXPECT_NEAR(a.masses[0], 0.375, 1e-15);
+  EXPECT_EQ(density.read(a), std::vector<double>{3.0});
+  EXPECT_THROW(find_parameter(load(scene_with("")), "body.a.density"), InputError);
+}
+
+TEST(Elements, ChangedMaterialsAreWrittenAsAScene) {
+  Assembly a = load(with_material(""));
+  std::vector<Parameter> changed;
+  for (const auto& [name, value] :
+       {std::pair("body.a.youngs_modulus", 2e5), {"body.a.poissons_ratio", 0.25}, {"body.a.density", 11.0}}) {
+    changed.push_back(find_parameter(a, name));
+    changed.back().write(a, std::vector<double>{value});
+  }
+  const Assembly again = load(scene_text(a, changed, "."));
+  EXPECT_EQ(again.masses, a.masses);
+  EXPECT_EQ(again.materials.at(0).youngs_modulus, a.materials.at(0).youngs_modulus);
+  EXPECT_EQ(again.materials.at(0).poissons_ratio, a.materials.at(0).poissons_ratio);
+}
+
+TEST(Elements, SeveralBodiesElementsAreNumberedOneAfterTheOther) {
+  const std::string first = with_material("group = \"e\"\n", element_group);
+  const Assembly a = load(first + first.substr(first.find("[[body]]")).replace(17, 1, "b"));
+  ASSERT_EQ(a.materials.size(), 2U);
+  EXPECT_EQ(a.materials[1].name, "body.b");
+  EXPECT_EQ(a.materials[1].elements.hexahedra, std::vector<Index>{3});
+  EXPECT_EQ(a.element_groups.at(1).elements.hexahedra, std::vector<Index>{3});
+  EXPECT_EQ(a.hexahedra[2][0], 12);
+}
+
+struct Fault {
+  std::string scene, place, message;
+};
+
+TEST(Elements, FaultsAreFoundWhereTheyStand) {
+  const auto changed = [](std::string text, const std::string& from, const std::string& to) {
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const std::string usual = with_material("group = \"e\"\n", element_group);
+  ASSERT_EQ(findings_of(usual), "");
+  const std::vector<Fault> faults = {
+      {changed(usual, "0.3", "0.5"), "15:18", "\"poissons_ratio\" in [[body.material]] is 0.5, out of range"},
+      {changed(usual, "0.3", "-1"), "15:18", "out of range"},
+      {changed(usual, "1e5", "0"), "14:18", "out of range"},
+      {changed(usual, "model = \"corotated\"\n", ""), "12:1", "\"model\" is missing"},
+      {changed(usual, "\"corotated\"", "\"corotatd\""), "13:9", "did you mean \"corotated\""},
+      {changed(usual, "group = \"e\"", "group = \"f\""), "16:9", "no element group \"f\""},
+      {changed(usual, "indices = [1]", "indices = [2]"), "11:11", "names element 2"},
+      {changed(usual, "indices = [1]", "box = [[5, 5, 5], [6, 6, 6]]"), "11:7", "is empty"},
+      {changed(usual, "indices = [1]", "attribute = \"core\""), "11:13", "no physical group \"core\""},
+      {changed(usual, "indices = [1]", "indices = [1]\n[[body.element_group]]\nname = \"e\"\nindices = [0]"),
+       "13:8", "two element groups"},
+      {changed(usual, "density = 6.0", "density = 6.0\nmass = 1"), "9:1", "contradicts"},
+      {changed(usual, "[time]", "[integrator]\nmethod = \"linear_implicit\"\n[time]"), "2:10",
+       "for springs alone"},
+      {changed(usual, "[time]", "[integrator]\nelastic_solver = \"local_global\"\n[time]"), "2:18",
+       "the model \"projective\""},
+      {scene_with(element_group), "9:8", "no volume elements"},
+      {scene_with("[[body.material]]\nmodel = \"linear\"\nyoungs_modulus = 1\npoissons_ratio = 0"), "9:9",
+       "has a material, but no volume elements"},
+      {changed(scene_with(""), "mass = 2.0", "density = 2.0"), "7:11", "no volume elements"},
+  };
+  for (const Fault& fault : faults) {
+    const std::string found = findings_of(fault.scene);
+    EXPECT_THAT(found, HasSubstr("scene.toml:" + fault.place)) << fault.scene;
+    EXPECT_THAT(found, HasSubstr(fault.message)) << fault.scene;
+  }
+}
+
+TEST(Elements, InvertedAndFlatElementsAreFound) {
+  Scene scene;
+  scene.time = {0.1, 1};
+  Body body;
+  body.name = "a", body.density = 1.0;
+  body.given_mesh = Mesh{};
+  body.given_mesh->vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {9, 9, 9}};
+  body.given_mesh->tetrahedra = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 1, 4, 2}};
+  scene.bodies = {body};
+  const auto findings = [](const Scene& tried) -> std::string {
+    try {
+      assemble(tried);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(findings(scene), HasSubstr("tetrahedron 1 of body \"a\" is inverted at rest"));
+  EXPECT_THAT(findings(scene), HasSubstr("tetrahedron 2 of body \"a\" is flat at rest"));
+  scene.bodies[0].given_mesh->tetrahedra = {{0, 1, 2, 3}};
+  EXPECT_THAT(findings(scene), HasSubstr("2 are in no element (the first: 4)"));
+}
+
+TEST(Elements, VerticesOfElementsAreNotLoose) {
+  EXPECT_TRUE(scene_warnings(load(with_material(""))).empty());
+  const auto warnings = scene_warnings(load(with_material("group = \"e\"\n", element_group)));
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_THAT(warnings[0], HasSubstr("4 are joined by no spring or element"));
+}
+
+}  // namespace
+}  // namespace electret::test
