@@ -81,6 +81,10 @@ class Planner {
     if (table.minimum) result.minimum = *table.minimum;
     if (table.maximum) result.maximum = *table.maximum;
     result.prior_weight = table.prior_weight;
+    if (table.start && !(*table.start >= result.minimum && *table.start <= result.maximum) &&
+        result.minimum <= result.maximum)
+      fault(key + ".start", fmt::format("\"start\" = {:g} is outside its limits", *table.start),
+            fmt::format("allowed: {:g} … {:g}", result.minimum, result.maximum));
     if (table.prior) result.prior.assign(result.parameter.size(), *table.prior);
     if (table.start) start_at(k, *table.start, result.parameter);
     result.parameter = find_parameter(plan_.assembly, table.name);  // Its scale is that of the start.
@@ -105,6 +109,9 @@ class Planner {
   void losses() {
     std::vector<WeightedLoss> terms;
     for (std::size_t k = 0; k < job_.losses.size(); ++k) {
+      if (job_.losses[k].weight == 0.0)
+        fault(fmt::format("loss.{}.weight", k), "a weight of 0 leaves nothing of its loss",
+              "give another number");
       try {
         terms.push_back({job_.losses[k].weight, parse_loss(job_.losses[k].of, plan_.assembly,
                                                            at(fmt::format("loss.{}.of", k)), job_.folder)});

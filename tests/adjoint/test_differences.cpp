@@ -23,6 +23,11 @@ TEST(Differences, ConvergeOnSmoothFunctions) {
   EXPECT_EQ(difference([](double) { return 4.0; }, 0.5).value, 0.0);
 }
 
+TEST(Differences, SeeBetweenKinks) {
+  const auto kinked = [](double s) { return std::sin(s) + (s > 0.002 ? 5.0 * (s - 0.002) : 0.0); };
+  EXPECT_NEAR(difference(kinked, 0.2).value, 1.0, 1e-9);
+}
+
 TEST(Differences, OneSidedOnesNeverLookBelow) {
   const Difference got = difference(
       [](double s) {

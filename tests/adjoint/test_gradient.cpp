@@ -68,10 +68,10 @@ TEST_P(Gradient, HasTheSameBitsWhateverIsStored) {
     EXPECT_EQ(got.result.loss, whole.result.loss) << states;
     EXPECT_EQ(got.gradient, whole.gradient) << states << " states";
     EXPECT_EQ(got.observed, whole.observed) << states;
-    EXPECT_LE(got.result.report.stored_states, states - 2);
-    EXPECT_GE(got.result.report.forward_steps, forward_steps(12, states - 2));
+    EXPECT_LE(got.result.report.stored_states, states - 1);
+    EXPECT_GE(got.result.report.forward_steps, forward_steps(12, states - 1));
     if (method != "kick_trbdf2") {
-      EXPECT_EQ(got.result.report.forward_steps, forward_steps(12, states - 2));
+      EXPECT_EQ(got.result.report.forward_steps, forward_steps(12, states - 1));
     }
   }
 }

@@ -10,6 +10,7 @@ namespace electret {
 namespace {
 
 constexpr std::size_t levels = 7;
+constexpr double rounding = 1e-14;  // of a run's loss, relative
 constexpr double converged = 1e-7;  // relative error after which no smaller steps are tried
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -19,8 +20,8 @@ class Extrapolation {
   /// `first`: the error's lowest power; `step`: from one power to the next.
   Extrapolation(int first, int step) : first_(first), step_(step) {}
 
-  /// False where further steps would only add rounding.
-  bool add(double estimate) {
+  /// `noise`: what rounding may make of the estimate. False where further steps would only add rounding.
+  bool add(double estimate, double noise) {
     if (!std::isfinite(estimate)) {
       count_ = 0;
       return true;
@@ -29,7 +30,8 @@ class Extrapolation {
     for (std::size_t k = 1; k <= count_; ++k) {
       const double gain = std::exp2(first_ + step_ * static_cast<int>(k - 1)) - 1.0;
       row[k] = row[k - 1] + (row[k - 1] - last_[k - 1]) / gain;
-      keep(row[k], std::max(std::abs(row[k] - row[k - 1]), std::abs(row[k] - last_[k - 1])));
+      // Neighbours that agree by chance to less than rounding leaves say nothing.
+      keep(row[k], std::max({std::abs(row[k] - row[k - 1]), std::abs(row[k] - last_[k - 1]), noise}));
     }
     if (count_ == 0 && !std::isfinite(best_.error)) best_.value = estimate;
     const bool worse = count_ > 1 && std::abs(row[count_] - last_[count_ - 1]) > 4.0 * best_.error;
@@ -69,9 +71,10 @@ Difference difference(const std::function<double(double offset)>& f, double reac
   const auto sweep = [&](double step) {
     Extrapolation extrapolation(2, one_sided ? 1 : 2);
     for (std::size_t level = 0; level < levels; ++level, step *= 0.5) {
-      const double estimate = one_sided ? (4.0 * f(0.5 * step) - f(step) - 3.0 * now) / step
-                                        : (f(step) - f(-step)) / (2.0 * step);
-      if (!extrapolation.add(estimate)) break;
+      const double up = f(step), down = one_sided ? f(0.5 * step) : f(-step);
+      const double estimate = one_sided ? (4.0 * down - up - 3.0 * now) / step : (up - down) / (2.0 * step);
+      const double noise = rounding * std::max(std::abs(up), std::abs(down)) / step;
+      if (!extrapolation.add(estimate, noise)) break;
     }
     return extrapolation.best();
   };

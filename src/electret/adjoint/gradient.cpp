@@ -17,10 +17,10 @@ Count step_count(const Simulator& simulator, Count steps) {
   return steps > 0 ? steps : simulator.system().assembly.scene.time.steps;
 }
 
-/// States that fit into `memory`, three at least and `steps` + 2 at most: every state, and the two at work.
+/// States that fit into `memory`, three at least and `steps` + 1 at most: every state.
 Count states_within(double memory, const State& state, Count steps) {
   if (memory <= 0.0) memory = 0.5 * memory_available().value_or(8e9);
-  const double most = std::min(memory / bytes_of_state(state), static_cast<double>(steps) + 2.0);
+  const double most = std::min(memory / bytes_of_state(state), static_cast<double>(steps) + 1.0);
   return std::max<Count>(3, static_cast<Count>(most));
 }
 
@@ -153,7 +153,7 @@ LossAndGradient loss_and_gradient(Simulator& simulator, Loss& loss, const Gradie
   simulator.restart();
   loss.start();
   const Count states = states_within(options.memory, simulator.state(), report.steps);
-  const Count total = forward_steps(report.steps, states - 2) + report.steps;
+  const Count total = forward_steps(report.steps, states - 1) + report.steps;
   StateStore* running = nullptr;
   StateStore store(simulator, report.steps, states, [&](const State&, const StepReport& step) {
     observe(simulator, loss, report.steps);

@@ -8,7 +8,7 @@
 namespace electret {
 
 StateStore::StateStore(Simulator& simulator, Count steps, Count states, Observe observe)
-    : simulator_(simulator), end_(steps), capacity_(states - 2), observe_(std::move(observe)) {
+    : simulator_(simulator), end_(steps), capacity_(states - 1), observe_(std::move(observe)) {
   require(simulator.state().step == 0, "a reverse sweep of a run that has begun");
   require(steps >= 1 && states >= 3, "a reverse sweep over no step, or with room for less than three states");
   observe_(simulator.state(), {});
@@ -40,36 +40,57 @@ void StateStore::store() {
 
 StateStore::Reversed StateStore::previous() {
   require(end_ >= 1, "a reverse sweep was asked for a step before the first");
-  // The last state handed out started at `end_`.
-  if (end_is_known_) std::swap(known_, start_);
+  keep_last_start();
   while (stored_.back().state.step >= end_) stored_.pop_back();
   while (end_ - stored_.back().state.step > 1) {
     const Count begin = stored_.back().state.step;
     const Count free = capacity_ - static_cast<Count>(stored_.size());
     advance(begin + checkpoint_distance(end_ - begin, free + 1));
-    if (free == 0) {
-      start_ = simulator_.state();
-      start_work_ = simulator_.work();
-      return hand_out(start_, tape_, false);
-    }
+    if (free == 0) return hand_out_unstored();
     store();
   }
   Entry& last = stored_.back();
   start_ = std::move(last.state);  // Nobody starts from it again.
   start_work_ = last.work;
-  return hand_out(start_, last.tape, last.has_tape);
+  return hand_out(last.tape, last.has_tape);
 }
 
-/// The step from `start` to `end_`, computed now where its end or its tape is not known.
-StateStore::Reversed StateStore::hand_out(const State& start, StepTape& tape, bool has_tape) {
-  if (!end_is_known_ || (methods_keep_tape_ && !has_tape)) {
-    if (simulator_.state().step != start.step) simulator_.restore(start, start_work_);
-    step_forward(&tape);
-    known_ = simulator_.state();
-    end_is_known_ = true;
+/// The state handed out last as a step's start is the end of the next.
+void StateStore::keep_last_start() {
+  if (!start_) return;
+  if (start_is_simulators_)
+    end_state_ = simulator_.state();
+  else
+    end_state_ = std::move(*start_);
+  start_.reset();
+  start_is_simulators_ = false;
+}
+
+/// The step from the simulator's state, which there is no room to store.
+StateStore::Reversed StateStore::hand_out_unstored() {
+  start_work_ = simulator_.work();
+  if (!end_state_ || methods_keep_tape_) {
+    start_ = simulator_.state();
+    return hand_out(tape_, false);
   }
-  end_ = start.step;
-  return {&start, &known_, &tape};
+  start_.emplace();
+  start_is_simulators_ = true;
+  end_ = simulator_.state().step;
+  return {&simulator_.state(), &*end_state_, &tape_};
+}
+
+/// The step from `start_` to `end_`, computed now where its end or its tape is not known; its end is the
+/// simulator's state then, and no other copy is held.
+StateStore::Reversed StateStore::hand_out(StepTape& tape, bool has_tape) {
+  const State* end = end_state_ ? &*end_state_ : nullptr;
+  if (end == nullptr || (methods_keep_tape_ && !has_tape)) {
+    end_state_.reset();
+    if (simulator_.state().step != start_->step) simulator_.restore(*start_, start_work_);
+    step_forward(&tape);
+    end = &simulator_.state();
+  }
+  end_ = start_->step;
+  return {&*start_, end, &tape};
 }
 
 }  // namespace electret

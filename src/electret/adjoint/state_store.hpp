@@ -3,6 +3,7 @@
 /// The states a reverse sweep goes through, from the last to the first, kept or computed again.
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include <electret/dynamics/simulator.hpp>
@@ -16,7 +17,7 @@ class StateStore {
   using Observe = std::function<void(const State&, const StepReport&)>;
 
   /// The run goes from the simulator's state now (step 0) over `steps` ≥ 1 steps. At most `states` ≥ 3 states
-  /// are held: those stored, the one being computed and the one after it.
+  /// are held beside the simulator's own: those stored, and the start or the end of the step handed out.
   StateStore(Simulator& simulator, Count steps, Count states, Observe observe);
 
   /// The step that `previous` went to.
@@ -41,7 +42,9 @@ class StateStore {
   void step_forward(StepTape* tape);
   void advance(Count to);
   void store();
-  Reversed hand_out(const State& start, StepTape& tape, bool has_tape);
+  void keep_last_start();
+  Reversed hand_out(StepTape& tape, bool has_tape);
+  Reversed hand_out_unstored();
 
   Simulator& simulator_;
   Count end_ = 0;       ///< The step to hand out next ends here.
@@ -50,8 +53,9 @@ class StateStore {
   Count observed_ = 0;  ///< Steps observed so far.
   std::vector<Entry> stored_;
   WorkAccounts start_work_;
-  State start_, known_;        ///< The start of the step handed out; the state at `end_`.
-  bool end_is_known_ = false;  ///< `known_` is the state at `end_`.
+  std::optional<State> start_;        ///< The start of the step handed out,
+  bool start_is_simulators_ = false;  ///< which may be the simulator's state instead.
+  std::optional<State> end_state_;    ///< The state at `end_`, where it is known.
   bool methods_keep_tape_ = false;
   StepTape tape_;
   Count forward_steps_ = 0, most_stored_ = 0;

@@ -132,7 +132,9 @@ class Fit {
     for (const FitParameter& each : variables_.parameters())
       findings.push_back({{each.parameter.name, 0, 0},
                           "the derivative of the loss by it is 0 at the start, to rounding",
-                          "start elsewhere, or fit what the motion depends on"});
+                          options_.horizons.size() > 1
+                              ? "begin with a longer horizon: the first may end before the loss looks"
+                              : "start elsewhere, or fit what the motion depends on"});
     throw InputError(std::move(findings));
   }
 
