@@ -129,8 +129,7 @@ int run(const Options& all) {
   auto warnings = warnings_before(*system, *integrator, step, options.output());
   add_warning_of_first_frame(*system, step, warnings);
   sign.reset();
-  if (options.stop_on_warning && !warnings.empty()) throw as_errors(warnings);
-  for (const auto& warning : warnings) fmt::print(stderr, "{}\n", warning);
+  tell(warnings, options.stop_on_warning);
   if (all.parameters) {
     print_parameters(system->assembly);
     return Status::done;

@@ -1,5 +1,6 @@
 #include "command_line.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -77,7 +78,13 @@ Option& Option::not_empty() {
 }
 
 Option& Option::positive() {
-  option_->check(CLI::PositiveNumber);
+  option_->check([](const std::string& text) -> std::string {
+    double value = 0.0;
+    const bool is_number = CLI::detail::lexical_cast(text, value);
+    return is_number && std::isfinite(value) && value > 0.0
+               ? ""
+               : "\"" + text + "\" is not a finite number above 0";
+  });
   return *this;
 }
 

@@ -44,6 +44,7 @@ class Option {
 
   /// Refuses "", which is a script's unset variable.
   Option& not_empty();
+  /// A finite number above 0.
   Option& positive();
   Option& between(int lowest, int highest);
   Option& one_of(const std::vector<std::string>& values);

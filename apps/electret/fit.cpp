@@ -21,6 +21,7 @@
 #include "sign_of_life.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
+#include "warnings.hpp"
 
 namespace electret::app {
 namespace {
@@ -55,7 +56,7 @@ struct Options {
   std::string job, directory;
   int threads = 0;
   double memory = 0.0;
-  bool resume = false, overwrite = false;
+  bool resume = false, overwrite = false, stop_on_warning = false;
 };
 
 /// A line for each better run, five a second at most.
@@ -158,12 +159,20 @@ std::vector<double> scan(const FitPlan& plan, const FitResult& result, int threa
   return scan_loss(plan.assembly, plan.parameters, *plan.loss, points, threads, control);
 }
 
+/// Of the job's scene as it starts.
+void tell_warnings(const FitPlan& plan, const Options& options) {
+  const auto system = compile(plan.assembly, options.threads);
+  const auto integrator = make_integrator(*system, system->assembly.scene.integrator);
+  tell(warnings_of_motion(*system, *integrator), options.stop_on_warning);
+}
+
 int run(Options options) {
   if (options.directory.empty())
     options.directory = (std::filesystem::path("fits") / std::filesystem::path(options.job).stem()).string();
   std::optional<SignOfLife> sign(std::in_place, preparing);
   const FitJob job = read_fit_job(options.job);
   FitPlan plan = plan_fit(job);
+  tell_warnings(plan, options);
   const FitMode mode = options.resume      ? FitMode::resume
                        : options.overwrite ? FitMode::overwrite
                                            : FitMode::fresh;
@@ -228,6 +237,7 @@ void add_fit(CommandLine& line) {
   const Option resume = command.flag("--resume", options->resume, "Go on with an unfinished fit");
   command.flag("--overwrite", options->overwrite, "Replace an unfinished fit, or one of another job")
       .excludes(resume);
+  add_stop_on_warning_option(command, options->stop_on_warning);
   command.footer(footer);
   command.does([options] { return run(*options); });
 }

@@ -23,6 +23,7 @@
 #include "sign_of_life.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
+#include "warnings.hpp"
 
 namespace electret::app {
 namespace {
@@ -173,7 +174,9 @@ int run(const Options& options) {
   how.control.stop = signals.token();
   how.control.progress = [&](const Progress& progress) { display.update(progress); };
   Simulator simulator(compile(assembly, options.scene.threads, IdleForces::kept));
+  const auto warnings = warnings_of_motion(simulator.system(), simulator.integrator());
   sign.reset();
+  tell(warnings, options.scene.stop_on_warning);
   warn_of_tolerance(simulator);
   Json result;
   try {
@@ -212,6 +215,7 @@ void add_gradient(CommandLine& line) {
       .type_name("PARAM[,PARAM...]");
   command.flag("--check", options->check, "Add derivatives by differences and the relative error");
   add_memory_option(command, options->memory);
+  add_stop_on_warning_option(command, options->scene.stop_on_warning);
   command.footer(footer);
   command.does([options] { return run(*options); });
 }

@@ -150,8 +150,7 @@ void tell_warnings(System& system, const SceneOptions& options, RunOptions& run_
   const StepChoice step = step_choice(system, *integrator, options.stop_on_warning);
   auto warnings = warnings_before(system, *integrator, step, options.directory);
   if (options.stop_on_warning) add_warning_of_first_frame(system, step, warnings);
-  if (options.stop_on_warning && !warnings.empty()) throw as_errors(warnings);
-  for (const auto& warning : warnings) fmt::print(stderr, "{}\n", warning);
+  tell(warnings, options.stop_on_warning);
   run_options.warnings = std::move(warnings);
   run_options.charge_step_told = step.tells_of_charges();
   run_options.suggested_step = step.suggested;

@@ -34,6 +34,10 @@ void add_memory_option(Command& command, double& gigabytes) {
       .type_name("GB");
 }
 
+void add_stop_on_warning_option(Command& command, bool& stop) {
+  command.flag("--stop-on-warning", stop, "Take warnings for errors");
+}
+
 void add_scene_and_settings(Command& command, SceneOptions& options) {
   command.option("SCENE", options.scene, "The scene file (TOML); - is standard input")
       .required()
@@ -59,7 +63,7 @@ void add_scene_options(Command& command, SceneOptions& options) {
   const Option resume = command.flag("--resume", options.resume, "Continue from the run's checkpoint");
   command.flag("--overwrite", options.overwrite, "Replace an unfinished run, or one of another scene file")
       .excludes(resume);
-  command.flag("--stop-on-warning", options.stop_on_warning, "Take warnings for errors");
+  add_stop_on_warning_option(command, options.stop_on_warning);
 }
 
 }  // namespace electret::app

@@ -31,6 +31,9 @@ void add_threads_option(Command& command, int& threads);
 /// Adds --memory, of commands that take gradients (GB; 0: half of what is free).
 void add_memory_option(Command& command, double& gigabytes);
 
+/// Adds --stop-on-warning.
+void add_stop_on_warning_option(Command& command, bool& stop);
+
 /// Adds SCENE, --set, --unset and --threads to `command`; `options` must outlive it.
 void add_scene_and_settings(Command& command, SceneOptions& options);
 

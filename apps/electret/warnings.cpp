@@ -93,8 +93,11 @@ StepChoice step_choice(System& system, const Integrator& integrator, bool words)
   return choice;
 }
 
-std::vector<std::string> warnings_before(System& system, const Integrator& integrator, const StepChoice& step,
-                                         const std::string& directory) {
+namespace {
+
+/// What the scene says, its step, its need of memory.
+std::vector<std::string> warnings_of_system(System& system, const Integrator& integrator,
+                                            const StepChoice& step) {
   const Scene& scene = system.assembly.scene;
   std::vector<std::string> warnings = scene_warnings(system.assembly);
   if (step.is_far_too_large())
@@ -102,6 +105,14 @@ std::vector<std::string> warnings_before(System& system, const Integrator& integ
                        step_warning(system, step));
   add_if_short(warnings, "memory", memory_need(system, integrator), memory_available(),
                "use fewer vertices or springs");
+  return warnings;
+}
+
+}  // namespace
+
+std::vector<std::string> warnings_before(System& system, const Integrator& integrator, const StepChoice& step,
+                                         const std::string& directory) {
+  std::vector<std::string> warnings = warnings_of_system(system, integrator, step);
   add_if_short(warnings, "disk", disk_need(system).total(), disk_available(directory),
                "write fewer frames (output.every), or in precision = \"single\"");
   return warnings;
@@ -112,6 +123,18 @@ void add_warning_of_first_frame(const System& system, const StepChoice& step,
   if (step.charge_warning.empty() || step.tells_of_charges()) return;
   warnings.push_back(to_string(place_of(system.assembly.scene.source, "time.step")) + std::string(mark) +
                      step.charge_warning);
+}
+
+std::vector<std::string> warnings_of_motion(System& system, const Integrator& integrator) {
+  const StepChoice step = step_choice(system, integrator, true);
+  std::vector<std::string> warnings = warnings_of_system(system, integrator, step);
+  add_warning_of_first_frame(system, step, warnings);
+  return warnings;
+}
+
+void tell(const std::vector<std::string>& warnings, bool stop) {
+  if (stop && !warnings.empty()) throw as_errors(warnings);
+  for (const std::string& warning : warnings) fmt::print(stderr, "{}\n", warning);
 }
 
 InputError as_errors(const std::vector<std::string>& warnings) {

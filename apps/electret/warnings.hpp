@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What `check` and `run` warn of before a run starts, and the words they have for a step that is too large.
+/// What commands on scenes warn of before a run starts, and the words they have for a step that is too large.
 
 #include <string>
 #include <vector>
@@ -41,6 +41,13 @@ struct StepChoice {
 /// Adds what a run says of its first frame, if it does: that the step is too large for the closest charges.
 void add_warning_of_first_frame(const System& system, const StepChoice& step,
                                 std::vector<std::string>& warnings);
+
+/// What a command says of a scene whose motion it takes without writing it, a line each: every warning of a
+/// run but that of too little disk, and that of the first frame.
+[[nodiscard]] std::vector<std::string> warnings_of_motion(System& system, const Integrator& integrator);
+
+/// Prints `warnings` on stderr, or where they are to `stop` throws them as errors.
+void tell(const std::vector<std::string>& warnings, bool stop);
 
 /// `warnings` as errors.
 [[nodiscard]] InputError as_errors(const std::vector<std::string>& warnings);

@@ -93,6 +93,19 @@ class FitTest(CommandTest):
         self.assertIn("positions", compared.stdout)
         self.assertIn('mesh = "../../scenes/meshes/net.obj"', (self.folder / "fits/net/fitted.toml").read_text())
 
+    def test_warnings_are_those_of_a_run_of_the_scene_as_it_starts(self):
+        # The scene's own stiffness gives no cause; the start's does.
+        text = JOB.replace("start = 6.0\nmaximum = 100.0", "start = 6e9") + "[optimiser]\nevaluations = 1\n"
+        run = self.electret("run", "scenes/net.toml", "-o", "none", "--set", "body.0.springs.0.stiffness=6e9",
+                            "integrator.tolerance=1e-12", "body.0.charge=1.2e-6", "--stop-on-warning", check=2).stderr
+        self.assertRegex(run, "net.toml:3:8: error: the step of 0.02 s is .* times")
+        self.assertEqual(self.fit(text, "--stop-on-warning", check=2).stderr.split(": error: ")[1],
+                         run.split(": error: ")[1])
+        self.assertFalse((self.folder / "fits").exists(), "nothing is written")
+        said = self.fit(text, check=0).stderr
+        self.assertIn(": warning: the step of 0.02 s is ", said)
+        self.assertNotIn("warning", self.fit(JOB + "[optimiser]\nevaluations = 1\n", "--overwrite").stderr)
+
     def test_other_optimisers_starts_horizons_and_a_scan(self):
         text = JOB + textwrap.dedent("""\
             [optimiser]

@@ -72,6 +72,31 @@ class GradientTest(CommandTest):
         np.testing.assert_allclose(np.sum(gradient["body.net.velocities"], axis=0), gradient["body.net.velocity"],
                                    rtol=1e-12)
 
+    def test_warnings_are_those_of_a_run(self):
+        scene = self.scene(NET)
+        arguments = ["--set", "time.step=5.0", "body.0.springs.0.stiffness=3e4", "--unset", "coulomb", "--stop-on-warning"]
+        run = self.electret("run", scene, *arguments, check=2).stderr.splitlines()
+        self.assertGreater(len(run), 1)
+        asked = ["gradient", scene, "--loss", "energy", "--wrt", "body.net.stiffness"]
+        done = self.electret(*asked, *arguments, check=2)
+        self.assertEqual((done.stdout, done.stderr.splitlines()), ("", run))
+        # Without the option they are warnings, and the JSON is alone on stdout.
+        done = self.electret(*asked, *arguments[:-1], check=0)
+        self.assertEqual(list(json.loads(done.stdout)), ["loss", "gradient"])
+        for line in run:
+            what = line.replace(": error: ", ": warning: ").split("; with --stop-on-warning")[0]
+            self.assertIn(what, done.stderr)
+        self.assertNotIn("warning", self.electret(*asked, check=0).stderr)
+
+    def test_memory_is_a_finite_number_above_0(self):
+        scene = self.scene(NET)
+        for memory in ("nan", "inf", "-inf", "-1", "0", "1e999", "much"):
+            for command in (["gradient", scene, "--loss", "energy", "--wrt", "gravity"], ["fit", "none.toml"]):
+                with self.subTest(memory=memory, command=command[0]):
+                    done = self.electret(*command, f"--memory={memory}", check=2)
+                    self.assertEqual(done.stdout, "")
+                    self.assertRegex(done.stderr, "^electret: error: --memory: .*a finite number above 0\n")
+
     def test_a_derivative_of_0_has_no_large_relative_error(self):
         # Inner forces do not move the centre of mass: its derivative by the charge is rounding.
         got = self.gradient("centre_of_mass:1,0,0", ["body.net.charge", "body.net.velocity"], "--check")
@@ -135,7 +160,7 @@ class GradientTest(CommandTest):
         for loss, said in [("final_position:few.csv", "few.csv: error: has 1 vertices, the scene has 12"),
                            ("final_position:nan.csv", "nan.csv:2:3: error"),
                            ("final_position:columns.csv", 'there is no column "z"'),
-                           ("final_position:goal.txt", "allowed: .obj, .ply, .csv"),
+                           ("final_position:goal.txt", "allowed: .obj, .ply, .msh, .csv"),
                            ("final_position:", "names no file"),
                            ("trajectory:none.h5", "none.h5"),
                            ("centre_of_mass:1,2", "does not name a place")]:

@@ -133,6 +133,35 @@ TEST(ChargeStepWarning, KeepsQuietJustAboveTheLimit) {
   EXPECT_THAT(charge_warning(1.11), HasSubstr("h ω = 1.11 at 0.5 m"));
 }
 
+/// The seconds after "use a step below ".
+double advised_step(const std::string& text) {
+  const std::string before = "use a step below ";
+  const auto at = text.find(before);
+  return at == std::string::npos ? 0.0 : std::stod(text.substr(at + before.size()));
+}
+
+/// A message on a closer pair must not ask for a larger step than one on a pair further apart.
+TEST(ChargeStepWarning, AdvisesTheSameStepAsAnEnergyJump) {
+  Assembly assembly = loose_vertices({{0, 0, 0}, {0.5, 0, 0}}, 0.1, "verlet");
+  assembly.charges = {1e-5, 1e-5};
+  assembly.scene.coulomb = FieldOptions{};
+  for (const double closer : {1.0, 0.9, 0.5}) {
+    assembly.initial_positions[1].x = 0.5 * closer;
+    const double omega =
+        std::sqrt(4.0 * coulomb_constant * 1e-10 / std::pow(assembly.initial_positions[1].x, 3.0));
+    const auto system = compile(assembly, 1);
+    const auto integrator = make_integrator(*system, assembly.scene.integrator);
+    system->time_step = 1.2 / omega;
+    Inputs inputs;
+    system->schedule.evaluate(0.0, inputs);
+    const std::string jump =
+        energy_jump_warning(*system, *integrator, initial_state(*system), inputs, 0.0, {1.0, 2.0, 1.0, 0.1});
+    const std::string notice = charge_step_warning(*system, assembly.initial_positions, assembly.charges);
+    EXPECT_NEAR(advised_step(jump) * omega, 0.5, 5e-3) << jump;
+    EXPECT_EQ(advised_step(notice), advised_step(jump)) << notice;
+  }
+}
+
 TEST(ChargeStepWarning, AsksForMoreSofteningWhereThereIsSome) {
   EXPECT_THAT(charge_warning(2.0, 0.01), HasSubstr(" s or more softening than 0.01 m"));
 }

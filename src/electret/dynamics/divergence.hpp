@@ -29,8 +29,9 @@ DivergenceError solve_failed(const FailedStep& step);
 DivergenceError beyond_energy_bound(const FailedStep& step, double total, double bound);
 
 /// "the time step is too large for the charges of vertices 3 and 8: h ω = 5.9 at 0.012 m, should be below 1;
-/// use a step below 0.00017 s or softening", when hω > 1.1 for some pair of charges; else empty.
-/// docs/physics.md, "Time integrators".
+/// use a step below 0.000085 s or softening", when hω > 1.1 for some pair of charges; else empty. The step
+/// advised has hω = 0.5, which leaves room for charges that come closer; every message about charges advises
+/// by this rule. docs/physics.md, "Time integrators".
 std::string charge_step_warning(const System& system, VectorView positions, ScalarView charges);
 /// The same, said of the fastest pair.
 std::string charge_step_warning(const System& system, const ChargePair& fastest);
