@@ -34,8 +34,8 @@ constexpr const char* footer =
     R"(Every finding is one line on stderr, FILE:LINE:COLUMN: error: what is wrong; what is allowed. What is allowed but
 perhaps not meant is a line with "warning". Nothing is written.
 
-It takes every option of run, so that a command line can be checked by changing its first word. -o tells where free disk
-is looked for; --threads, --resume and --overwrite change nothing of what is said.
+check takes every option of run: to check a command line, write check instead of run. It looks for free disk where -o
+says; --threads, --resume and --overwrite change nothing of what is said.
 
 Examples:
   electret check examples/charged_torus.toml

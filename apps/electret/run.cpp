@@ -33,7 +33,7 @@ namespace {
 
 constexpr const char* footer = R"(Files written to DIR (default runs/SCENE-STEM):
   trajectory.h5      positions, velocities, charges, springs, faces (HDF5); readable while it grows
-  energy.csv         kinetic, elastic, Coulomb, external, gravity and total energy, a row a frame
+  energy.csv         kinetic, elastic, Coulomb, external, gravity and total energy, one row per frame
   observables.csv    centre of mass, radius of gyration, momenta, smallest distance between charges
   energy.svg         the plot of the energies
   summary.json       status, counts, times, largest relative energy change, choices made
@@ -44,8 +44,8 @@ replaced with --overwrite and gone on with by --resume; any other non-empty fold
 Warnings (what a scene says without effect, a step far too large, too little memory or disk) are kept in
 summary.json; with --stop-on-warning one found beforehand exits with 2 and writes nothing, one met on the
 way ends the run with 1.
-Ctrl-C (and SIGTERM, SIGHUP) finishes the step, writes a checkpoint and says how to go on; once more, half a
-second later, stops at the last checkpoint without finishing the step.
+Ctrl-C (and SIGTERM, SIGHUP) finishes the step, writes a checkpoint and says how to go on. A second Ctrl-C, at
+least half a second later, stops at the last checkpoint without finishing the step.
 
 Examples:
   electret run examples/charged_torus.toml

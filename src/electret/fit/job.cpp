@@ -59,40 +59,42 @@ SchemaTable loss_table() {
 SchemaTable optimiser_table() {
   return {.name = "optimiser",
           .description = "How the smallest loss is looked for.",
-          .rows = {row<&OptimiserOptions::method>("method")
-                       .one_of(optimisers)
-                       .standard("\"lbfgs\"")
-                       .says("`lbfgs`: L-BFGS; `mma`: moving asymptotes; `adam`."),
-                   row<&OptimiserOptions::evaluations>("evaluations")
-                       .at_least(1)
-                       .standard("200")
-                       .says("Most runs for each start and horizon."),
-                   row<&OptimiserOptions::gradient_tolerance>("gradient_tolerance")
-                       .at_least(0)
-                       .standard("1e-8")
-                       .says("Ends where the gradient is this part of the first one,"),
-                   row<&OptimiserOptions::change_tolerance>("change_tolerance")
-                       .at_least(0)
-                       .standard("1e-12")
-                       .says("where ten better losses changed it by less, relatively,"),
-                   row<&OptimiserOptions::loss_tolerance>("loss_tolerance")
-                       .at_least(0)
-                       .standard("0.0")
-                       .says("or where the loss is not above this."),
-                   row<&OptimiserOptions::rate>("rate").above(0).standard("0.05").says(
-                       "`adam`: first change of each variable.")}};
+          .rows = {
+              row<&OptimiserOptions::method>("method")
+                  .one_of(optimisers)
+                  .standard("\"lbfgs\"")
+                  .says("`lbfgs`: L-BFGS; `mma`: moving asymptotes; `adam`."),
+              row<&OptimiserOptions::evaluations>("evaluations")
+                  .at_least(1)
+                  .standard("200")
+                  .says("Most runs for each start and horizon."),
+              row<&OptimiserOptions::gradient_tolerance>("gradient_tolerance")
+                  .at_least(0)
+                  .standard("1e-8")
+                  .says("The search ends when the gradient is smaller than this part of the first gradient."),
+              row<&OptimiserOptions::change_tolerance>("change_tolerance")
+                  .at_least(0)
+                  .standard("1e-12")
+                  .says("It also ends when the last ten improvements changed the loss by less than this, "
+                        "relatively."),
+              row<&OptimiserOptions::loss_tolerance>("loss_tolerance")
+                  .at_least(0)
+                  .standard("0.0")
+                  .says("It also ends when the loss is this small or smaller."),
+              row<&OptimiserOptions::rate>("rate").above(0).standard("0.05").says(
+                  "`adam` only: the first change of each variable.")}};
 }
 
 SchemaTable starts_table() {
-  return {
-      .name = "starts",
-      .description = "Several starts: the first as written, the others at random.",
-      .rows = {
-          row<&FitStartsTable::count>("count").at_least(1).standard("1").says("How many."),
-          row<&FitStartsTable::spread>("spread").above(0).standard("2.0").says(
-              "How far: up to this factor up or down; where a parameter is moved linearly, up to this times "
-              "the size of its values."),
-          row<&FitStartsTable::seed>("seed").at_least(0).standard("1").says("Of the random numbers.")}};
+  return {.name = "starts",
+          .description = "Several starts: the first as written, the others at random.",
+          .rows = {row<&FitStartsTable::count>("count").at_least(1).standard("1").says("Number of starts."),
+                   row<&FitStartsTable::spread>("spread").above(0).standard("2.0").says(
+                       "Random starts lie up to this factor above or below; for a parameter moved linearly, "
+                       "up to this times "
+                       "the size of its values away."),
+                   row<&FitStartsTable::seed>("seed").at_least(0).standard("1").says(
+                       "Seed of the random numbers.")}};
 }
 
 SchemaTable horizons_table() {
