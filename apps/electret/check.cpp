@@ -21,6 +21,7 @@
 #include "command.hpp"
 #include "needs.hpp"
 #include "parameter_list.hpp"
+#include "print.hpp"
 #include "scene_input.hpp"
 #include "scene_options.hpp"
 #include "sign_of_life.hpp"
@@ -53,7 +54,7 @@ double sum(ScalarView values) {
 }
 
 void print_row(const std::string& label, const std::string& text) {
-  fmt::print("{:<22}{}\n", label, text);
+  say("{:<22}{}\n", label, text);
 }
 
 void print_bodies(const Assembly& assembly) {
@@ -84,7 +85,7 @@ void print_solids(const Assembly& assembly) {
 
 /// What is as written but may not be as meant.
 void print_notes(const Assembly& assembly) {
-  for (const auto& note : scene_notes(assembly)) fmt::print(stderr, "{}\n", note);
+  for (const auto& note : scene_notes(assembly)) tell("{}\n", note);
   const auto& coulomb = assembly.scene.coulomb;
   if (coulomb && coulomb->solver == "ddef" && coulomb->accuracy.value_or(1.0) < ddef_typical_error)
     print_row("warning", fmt::format("accuracy = {:g} is less than solver ddef's own error, which has no "

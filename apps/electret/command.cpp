@@ -8,11 +8,12 @@
 #include <string_view>
 #include <system_error>
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/record/run.hpp>
+
+#include "print.hpp"
 
 namespace electret::app {
 namespace {
@@ -25,16 +26,15 @@ bool is_assignment(std::string_view text) {
          key.find_first_not_of(allowed) == std::string_view::npos;
 }
 
+/// There may be no memory for a text of its own either.
 int out_of_memory() {
-  fmt::print(
-      stderr,
+  put(stderr,
       "electret: error: out of memory; take fewer vertices or springs, or a machine with more memory\n");
   return Status::failed;
 }
 
 int internal_error(const std::exception& error) {
-  fmt::print(stderr, "electret: internal error: {}; this is a defect in Electret, please report it\n",
-             error.what());
+  tell("electret: internal error: {}; this is a defect in Electret, please report it\n", error.what());
   return Status::failed;
 }
 
@@ -55,16 +55,16 @@ int guarded_status(const Action& action) {
     return status;
   } catch (const InputError& error) {
     for (const auto& finding : error.findings())
-      fmt::print(stderr, "{}{}\n", finding.where.file.empty() ? "electret: " : "", to_string(finding));
+      tell("{}{}\n", finding.where.file.empty() ? "electret: " : "", to_string(finding));
     return Status::bad_input;
   } catch (const DivergenceError& error) {
-    fmt::print(stderr, "electret: error: {}\n", error.what());
+    tell("electret: error: {}\n", error.what());
     return Status::failed;
   } catch (const WarningError& error) {
-    fmt::print(stderr, "electret: error: {}\n", error.what());
+    tell("electret: error: {}\n", error.what());
     return Status::failed;
   } catch (const IoError& error) {
-    fmt::print(stderr, "electret: error: {}\n", error.what());
+    tell("electret: error: {}\n", error.what());
     return Status::failed;
   } catch (const std::bad_alloc&) {
     return out_of_memory();

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "command.hpp"
+#include "print.hpp"
 
 namespace electret::app {
 namespace {
@@ -37,8 +37,8 @@ Action refusal(const CLI::ParseError& error, const CLI::App& app, const std::vec
   const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
   const std::string what = described(error, app, arguments.empty() ? "" : arguments.front());
   return [=] {
-    fmt::print(stderr, "electret: error: {}\n", what);
-    fmt::print(stderr, "electret: 'electret {}--help' lists what is allowed\n", command);
+    tell("electret: error: {}\n", what);
+    tell("electret: 'electret {}--help' lists what is allowed\n", command);
     return Status::bad_input;
   };
 }
@@ -171,7 +171,7 @@ Action CommandLine::parse(const std::vector<std::string>& arguments) {
   if (chosen_) return chosen_;
   const int status = arguments.empty() ? Status::bad_input : Status::done;
   return [this, status] {
-    fmt::print("{}", app_->help());
+    put(stdout, app_->help());
     return status;
   };
 }

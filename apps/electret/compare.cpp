@@ -13,6 +13,7 @@
 #include <electret/record/run_directory.hpp>
 
 #include "command.hpp"
+#include "print.hpp"
 
 namespace electret::app {
 namespace {
@@ -33,29 +34,29 @@ std::string at(const Place& place) {
 
 void print_array(const char* name, const char* unit, const ArrayDifference& difference) {
   if (difference.identical) {
-    fmt::print("{:<12}identical\n", name);
+    say("{:<12}identical\n", name);
     return;
   }
-  fmt::print("{:<12}largest {:.6g} {} at {}\n", name, difference.largest, unit, at(difference.where));
-  fmt::print("{:<12}mean {:.6g} {}, root mean square {:.6g} {}\n", "", difference.mean, unit,
-             difference.root_mean_square, unit);
-  if (difference.first) fmt::print("{:<12}first beyond rounding at {}\n", "", at(*difference.first));
+  say("{:<12}largest {:.6g} {} at {}\n", name, difference.largest, unit, at(difference.where));
+  say("{:<12}mean {:.6g} {}, root mean square {:.6g} {}\n", "", difference.mean, unit,
+      difference.root_mean_square, unit);
+  if (difference.first) say("{:<12}first beyond rounding at {}\n", "", at(*difference.first));
 }
 
 void print_difference(const RunDifference& difference, const Options& options) {
-  fmt::print("{:<12}{} compared ({} in {}, {} in {})\n", "frames", difference.frames, difference.first_frames,
-             options.first, difference.second_frames, options.second);
+  say("{:<12}{} compared ({} in {}, {} in {})\n", "frames", difference.frames, difference.first_frames,
+      options.first, difference.second_frames, options.second);
   for (const auto& mismatch : difference.mismatches) {
-    fmt::print("{:<12}{}: {} | {}\n", "differs", mismatch.what, mismatch.first, mismatch.second);
+    say("{:<12}{}: {} | {}\n", "differs", mismatch.what, mismatch.first, mismatch.second);
   }
   if (difference.positions) print_array("positions", "m", *difference.positions);
   if (difference.velocities) print_array("velocities", "m/s", *difference.velocities);
   for (const auto& energy : difference.energies) {
     if (energy.largest == 0.0) continue;
-    fmt::print("{:<12}{}: largest {:.6g} J ({:.3g} of the total) at t = {:.6g} s\n", "energy", energy.column,
-               energy.largest, energy.relative, energy.time);
+    say("{:<12}{}: largest {:.6g} J ({:.3g} of the total) at t = {:.6g} s\n", "energy", energy.column,
+        energy.largest, energy.relative, energy.time);
   }
-  if (difference.identical()) fmt::print("the runs are identical, bit for bit\n");
+  if (difference.identical()) say("the runs are identical, bit for bit\n");
 }
 
 int run(const Options& options) {

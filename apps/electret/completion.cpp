@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "print.hpp"
 
 namespace electret::app {
 namespace {
@@ -78,9 +79,7 @@ std::string fish_script(const CommandLine& line) {
 }
 
 int run(const CommandLine& line, const std::string& shell) {
-  fmt::print("{}", shell == "bash"  ? bash_script(line)
-                   : shell == "zsh" ? zsh_script(line)
-                                    : fish_script(line));
+  put(stdout, shell == "bash" ? bash_script(line) : shell == "zsh" ? zsh_script(line) : fish_script(line));
   return Status::done;
 }
 

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include <electret/core/errors.hpp>
 #include <electret/core/parallel.hpp>
 #include <electret/core/stopwatch.hpp>
@@ -20,6 +18,7 @@
 #include "command.hpp"
 #include "field_files.hpp"
 #include "field_options.hpp"
+#include "print.hpp"
 #include "terminal.hpp"
 
 namespace electret::app {
@@ -66,15 +65,14 @@ struct Input {
 /// What is on stderr after the results.
 void report(const Input& input, Count coincident, const Times& times, int threads) {
   const std::size_t charges = input.sources.positions.size(), targets = input.targets().size();
-  fmt::print(stderr, "electret: {}, {}, {}\n", counted(charges, "charge", "charges"),
-             counted(targets, "target", "targets"),
-             field_solver_choice(input.settings.options, static_cast<Count>(charges), input.apart));
-  fmt::print(stderr, "electret: read {}, prepare {}, field {}, write {}; {}\n", duration_text(times.read),
-             duration_text(times.prepare), duration_text(times.field), duration_text(times.write),
-             counted(static_cast<std::size_t>(threads), "thread", "threads"));
+  tell("electret: {}, {}, {}\n", counted(charges, "charge", "charges"), counted(targets, "target", "targets"),
+       field_solver_choice(input.settings.options, static_cast<Count>(charges), input.apart));
+  tell("electret: read {}, prepare {}, field {}, write {}; {}\n", duration_text(times.read),
+       duration_text(times.prepare), duration_text(times.field), duration_text(times.write),
+       counted(static_cast<std::size_t>(threads), "thread", "threads"));
   if (coincident > 0)
-    fmt::print(stderr, "electret: {} at distance 0 left out\n",
-               counted(static_cast<std::size_t>(coincident), "ordered pair", "ordered pairs"));
+    tell("electret: {} at distance 0 left out\n",
+         counted(static_cast<std::size_t>(coincident), "ordered pair", "ordered pairs"));
 }
 
 /// Charges that lie too close, or are too large, for floating-point numbers.
@@ -87,27 +85,27 @@ void report_not_finite(VectorView field, ScalarView potential) {
     count += finite ? 0 : 1;
   }
   if (count == 0) return;
-  fmt::print(stderr,
-             "electret: field or potential is not finite at {} of {}: beyond the range of floating-point "
-             "numbers\n",
-             count, counted(field.size(), "target", "targets"));
+  tell(
+      "electret: field or potential is not finite at {} of {}: beyond the range of floating-point "
+      "numbers\n",
+      count, counted(field.size(), "target", "targets"));
 }
 
 void report(const FieldError& error, double seconds) {
   if (error.samples == 0) {
-    fmt::print(stderr, "electret: no true error: there are no targets\n");
+    tell("electret: no true error: there are no targets\n");
     return;
   }
   const double potential = error.potential.value_or(0.0);
   if (!std::isfinite(error.relative) || !std::isfinite(potential)) {
-    fmt::print(stderr, "electret: no true error: the field leaves the range of floating-point numbers\n");
+    tell("electret: no true error: the field leaves the range of floating-point numbers\n");
     return;
   }
-  fmt::print(stderr,
-             "electret: true error on {}: {:.3g} (relative L2), median {:.3g}, worst {:.3g}; of the "
-             "potential {:.3g} (relative L2); found in {}\n",
-             counted(static_cast<std::size_t>(error.samples), "target", "targets"), error.relative,
-             error.median, error.worst, potential, duration_text(seconds));
+  tell(
+      "electret: true error on {}: {:.3g} (relative L2), median {:.3g}, worst {:.3g}; of the "
+      "potential {:.3g} (relative L2); found in {}\n",
+      counted(static_cast<std::size_t>(error.samples), "target", "targets"), error.relative, error.median,
+      error.worst, potential, duration_text(seconds));
 }
 
 using Reader = ChargeTable (*)(const std::string&);
@@ -180,7 +178,7 @@ int run(const Options& options) {
     signal = write_field(options.output, field, potential);
   }
   if (signal != 0) {
-    fmt::print(stderr, "electret: interrupted; nothing is written\n");
+    tell("electret: interrupted; nothing is written\n");
     return ended_by(signal);
   }
   report(input, solver->coincident_pairs(), times, threads.count());

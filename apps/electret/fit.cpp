@@ -17,6 +17,7 @@
 
 #include "command.hpp"
 #include "fit_files.hpp"
+#include "print.hpp"
 #include "scene_options.hpp"
 #include "sign_of_life.hpp"
 #include "signals.hpp"
@@ -86,7 +87,7 @@ class Display {
         line += fmt::format(", {} {:.6g}", each.parameter.name, evaluation.values[k]);
       k += each.parameter.size();
     }
-    fmt::print(stderr, "{}\n", line);
+    tell("{}\n", line);
   }
 
  private:
@@ -100,10 +101,10 @@ class Display {
 /// What the loss does not tell, in a line or two; nothing for a single value.
 void print_told(const FitResult& result, const Identifiability& told) {
   if (told.weakest.size() < 2) return;
-  fmt::print("  {:<32} {:.1e} of the strongest{}\n", "weakest combination's curvature", told.ratio(),
-             told.is_whole
-                 ? ""
-                 : fmt::format(", at most ({} of {} directions seen)", told.products, told.weakest.size()));
+  say("  {:<32} {:.1e} of the strongest{}\n", "weakest combination's curvature", told.ratio(),
+      told.is_whole
+          ? ""
+          : fmt::format(", at most ({} of {} directions seen)", told.products, told.weakest.size()));
   if (told.ratio() >= least_ratio) return;
   const auto names = value_names(result.parameters);
   std::vector<std::size_t> order(names.size());
@@ -114,33 +115,33 @@ void print_told(const FitResult& result, const Identifiability& told) {
   std::string line;
   for (std::size_t k = 0; k < std::min<std::size_t>(3, order.size()); ++k)
     line += fmt::format("{}{:+.2g} {}", k > 0 ? " " : "", told.weakest[order[k]], names[order[k]]);
-  fmt::print("  {:<32} {}{}\n", "not told by the loss", line, order.size() > 3 ? " …" : "");
+  say("  {:<32} {}{}\n", "not told by the loss", line, order.size() > 3 ? " …" : "");
 }
 
 void print_result(const FitResult& result, const Identifiability& told, const std::string& directory) {
   const FitOutcome& best = result.outcomes[result.best];
-  fmt::print("\n");
+  say("\n");
   std::size_t k = 0;
   for (const FitParameter& each : result.parameters) {
     const std::size_t size = each.parameter.size();
     if (size == 1) {
-      fmt::print("  {:<32} {:.9g} {} (start {:.6g})\n", each.parameter.name, best.values[k],
-                 each.parameter.unit, best.start[k]);
+      say("  {:<32} {:.9g} {} (start {:.6g})\n", each.parameter.name, best.values[k], each.parameter.unit,
+          best.start[k]);
     } else {
       const auto [low, high] =
           std::minmax_element(best.values.begin() + static_cast<std::ptrdiff_t>(k),
                               best.values.begin() + static_cast<std::ptrdiff_t>(k + size));
-      fmt::print("  {:<32} {} values, {:.6g} … {:.6g} {}\n", each.parameter.name, size, *low, *high,
-                 each.parameter.unit);
+      say("  {:<32} {} values, {:.6g} … {:.6g} {}\n", each.parameter.name, size, *low, *high,
+          each.parameter.unit);
     }
     k += size;
   }
-  fmt::print("  {:<32} {:.9g} (gradient {:.2g})\n", "loss", best.loss, best.gradient_norm);
-  fmt::print("  {:<32} {} runs: {}\n", "ended after", best.evaluations, to_string(best.end));
+  say("  {:<32} {:.9g} (gradient {:.2g})\n", "loss", best.loss, best.gradient_norm);
+  say("  {:<32} {} runs: {}\n", "ended after", best.evaluations, to_string(best.end));
   if (result.outcomes.size() > 1)
-    fmt::print("  {:<32} {} of {}\n", "best start", result.best + 1, result.outcomes.size());
+    say("  {:<32} {} of {}\n", "best start", result.best + 1, result.outcomes.size());
   print_told(result, told);
-  fmt::print("\nresults in {}: fitted.toml, fit.csv, fit.svg, fit.json\n", directory);
+  say("\nresults in {}: fitted.toml, fit.csv, fit.svg, fit.json\n", directory);
 }
 
 /// The loss at every point of the job's scan; none without.
@@ -216,9 +217,9 @@ int run(Options options) {
   } catch (const Cancelled&) {
     sign.reset();
     if (begun) files.interrupted();
-    fmt::print(stderr, "electret: interrupted{}\n",
-               begun ? "; go on with: electret fit " + options.job + " -o " + options.directory + " --resume"
-                     : "; nothing is written");
+    tell("electret: interrupted{}\n",
+         begun ? "; go on with: electret fit " + options.job + " -o " + options.directory + " --resume"
+               : "; nothing is written");
     return ended_by(signals.received());
   }
 }

@@ -33,6 +33,13 @@ std::string number(double value) {
   return std::isfinite(value) ? fmt::format("{:.17g}", value) : "inf";
 }
 
+/// A header's cell, whatever a body is called.
+std::string cell(const std::string& name) {
+  std::string text;
+  for (const char c : printable(name)) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return '"' + text + '"';
+}
+
 Json state_at(const std::string& path) {
   const Json state = Json::parse(get(path), nullptr, false);
   return state.is_object() ? state : Json::object();
@@ -44,14 +51,15 @@ std::vector<std::string> value_names(const std::vector<FitParameter>& parameters
   std::vector<std::string> names;
   for (const FitParameter& each : parameters)
     for (std::size_t k = 0; k < each.parameter.size(); ++k)
-      names.push_back(each.parameter.name + (each.parameter.size() > 1 ? fmt::format("[{}]", k) : ""));
+      names.push_back(printable(each.parameter.name) +
+                      (each.parameter.size() > 1 ? fmt::format("[{}]", k) : ""));
   return names;
 }
 
 FitFiles::FitFiles(std::string directory, std::string job_file, const FitJob& job, const FitPlan& plan,
                    FitMode mode)
     : directory_(std::move(directory)),
-      job_file_(fs::absolute(job_file).lexically_normal().string()),
+      job_file_(printable(fs::absolute(job_file).lexically_normal().string())),
       job_(job),
       plan_(plan) {
   const Scene& scene = plan.assembly.scene;
@@ -111,7 +119,7 @@ void FitFiles::begin() {
   if (!table_ || !evaluations_) throw IoError(directory_ + " cannot be written to");
   table_ << "start,duration,evaluation,loss,gradient_norm";
   const auto names = value_names(plan_.parameters);
-  for (std::size_t k = 0; k < std::min(names.size(), most_columns); ++k) table_ << ",\"" << names[k] << '"';
+  for (std::size_t k = 0; k < std::min(names.size(), most_columns); ++k) table_ << ',' << cell(names[k]);
   table_ << '\n';
 }
 
@@ -219,8 +227,8 @@ void FitFiles::draw_losses() const {
 void FitFiles::write_scan(const std::vector<double>& losses, const FitResult& result) const {
   const ScanAxis& first = plan_.scans[0];
   const std::size_t columns = first.points.size();
-  std::string text = "\"" + first.name + "\"" +
-                     (plan_.scans.size() > 1 ? ",\"" + plan_.scans[1].name + "\"" : "") + ",loss\n";
+  std::string text =
+      cell(first.name) + (plan_.scans.size() > 1 ? "," + cell(plan_.scans[1].name) : "") + ",loss\n";
   for (std::size_t k = 0; k < losses.size(); ++k) {
     text += number(first.points[k % columns]);
     if (plan_.scans.size() > 1) text += "," + number(plan_.scans[1].points[k / columns]);
@@ -231,7 +239,7 @@ void FitFiles::write_scan(const std::vector<double>& losses, const FitResult& re
   if (plan_.scans.size() == 1) {
     Chart chart;
     chart.title = title;
-    chart.x = {.label = first.name};
+    chart.x = {.label = printable(first.name)};
     chart.y = {.label = "loss", .logarithmic = true};
     chart.series.push_back({.x = first.points, .y = losses, .marker = Marker::none});
     chart.series.push_back({.name = "fitted",
@@ -244,7 +252,7 @@ void FitFiles::write_scan(const std::vector<double>& losses, const FitResult& re
   }
   ColourMap map;
   map.title = title;
-  map.x_label = first.name, map.y_label = plan_.scans[1].name;
+  map.x_label = printable(first.name), map.y_label = printable(plan_.scans[1].name);
   map.x = first.points, map.y = plan_.scans[1].points;
   map.value_label = "log10 of the loss";
   for (std::size_t row = 0; row < map.y.size(); ++row) {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <electret/adjoint/differences.hpp>
@@ -18,6 +17,7 @@
 
 #include "command.hpp"
 #include "loss_argument.hpp"
+#include "print.hpp"
 #include "scene_input.hpp"
 #include "scene_options.hpp"
 #include "sign_of_life.hpp"
@@ -113,28 +113,27 @@ Json shaped(const Parameter& parameter, const std::vector<double>& values) {
   return parameter.is_list ? rows : rows[0];
 }
 
-void say(const GradientReport& report) {
+void report_solves(const GradientReport& report) {
   if (report.capped_steps > 0)
-    fmt::print(
-        stderr,
+    tell(
         "electret: {} of {} steps stopped before integrator.tolerance was met; the gradient is as inexact "
         "as they are\n",
         report.capped_steps, report.steps);
   if (report.direct_solves > 0)
-    fmt::print(stderr, "electret: {} of {} solves on the way back needed a factorisation\n",
-               report.direct_solves, report.solves);
+    tell("electret: {} of {} solves on the way back needed a factorisation\n", report.direct_solves,
+         report.solves);
   if (report.worst_residual > 1e-8)
-    fmt::print(stderr, "electret: the solve back over step {} stopped at a relative residual of {:.1e}\n",
-               report.worst_step + 1, report.worst_residual);
+    tell("electret: the solve back over step {} stopped at a relative residual of {:.1e}\n",
+         report.worst_step + 1, report.worst_residual);
 }
 
 void warn_of_tolerance(const Simulator& simulator) {
   const IntegratorOptions& options = simulator.system().assembly.scene.integrator;
   if (!std::isinf(simulator.integrator().stability_limit()) || options.tolerance <= 1e-10) return;
-  fmt::print(stderr,
-             "electret: integrator.tolerance = {:g}: the gradient's error may be many times that; --set "
-             "integrator.tolerance=1e-10 makes it exact\n",
-             options.tolerance);
+  tell(
+      "electret: integrator.tolerance = {:g}: the gradient's error may be many times that; --set "
+      "integrator.tolerance=1e-10 makes it exact\n",
+      options.tolerance);
 }
 
 /// Adds "finite_difference" and "relative_error": relative to the parameter's largest difference, or where
@@ -182,7 +181,7 @@ int run(const Options& options) {
   try {
     const LossAndGradient got = loss_and_gradient(simulator, *asked.loss, how);
     display.clear();
-    say(got.report);
+    report_solves(got.report);
     result["loss"] = got.loss;
     for (const Parameter& parameter : asked.parameters)
       result["gradient"][parameter.name] = shaped(parameter, parameter.pull(got.gradient));
@@ -194,10 +193,10 @@ int run(const Options& options) {
     checking.clear();
   } catch (const Cancelled&) {
     display.clear();
-    fmt::print(stderr, "electret: interrupted; nothing is written\n");
+    tell("electret: interrupted; nothing is written\n");
     return ended_by(signals.received());
   }
-  fmt::print("{}\n", result.dump());
+  say("{}\n", result.dump(-1, ' ', true));
   return Status::done;
 }
 

@@ -15,6 +15,7 @@
 #include <electret/record/run_directory.hpp>
 
 #include "command.hpp"
+#include "print.hpp"
 #include "terminal.hpp"
 
 namespace electret::app {
@@ -26,7 +27,7 @@ Examples:
   electret info runs/charged_torus)";
 
 void print_row(const std::string& label, const std::string& text) {
-  fmt::print("{:<18}{}\n", label, text);
+  say("{:<18}{}\n", label, text);
 }
 
 /// They name their place and what they are: "scene.toml:2:1: warning: …".
@@ -72,9 +73,23 @@ void print_summary(const RunDescription& run) {
   print_warnings(summary);
 }
 
+/// What only the trajectory holds.
+void print_contents(const RunDescription& run) {
+  print_row("frames", fmt::format("{} (t = {:.6g} … {:.6g} s, step {:.6g} s)", run.frames, run.first_time,
+                                  run.last_time, run.time_step));
+  print_row("bodies", fmt::format("{}", run.bodies));
+  print_row("vertices", fmt::format("{}", run.vertices));
+  print_row("springs, faces", fmt::format("{}, {}", run.springs, run.faces));
+  print_row("total mass", fmt::format("{:.6g} kg", run.total_mass));
+  print_row("total charge", fmt::format("{:.6g} C{}", run.total_charge,
+                                        run.charges_change ? " at frame 0 (key-framed)" : ""));
+  print_row("stored", fmt::format("positions{}, {} precision", run.has_velocities ? ", velocities" : "",
+                                  run.single_precision ? "single" : "double"));
+}
+
 void print_description(const RunDescription& run) {
   print_row("run", run.directory);
-  print_row("written by", "electret " + run.version);
+  if (!run.version.empty()) print_row("written by", "electret " + run.version);
   for (const auto& each : run.overrides) {
     const std::string_view removed = "--unset ";
     if (each.starts_with(removed))
@@ -87,16 +102,10 @@ void print_description(const RunDescription& run) {
   } else {
     print_row("status", "unknown: no summary.json");
   }
-  print_row("frames", fmt::format("{} (t = {:.6g} … {:.6g} s, step {:.6g} s)", run.frames, run.first_time,
-                                  run.last_time, run.time_step));
-  print_row("bodies", fmt::format("{}", run.bodies));
-  print_row("vertices", fmt::format("{}", run.vertices));
-  print_row("springs, faces", fmt::format("{}, {}", run.springs, run.faces));
-  print_row("total mass", fmt::format("{:.6g} kg", run.total_mass));
-  print_row("total charge", fmt::format("{:.6g} C{}", run.total_charge,
-                                        run.charges_change ? " at frame 0 (key-framed)" : ""));
-  print_row("stored", fmt::format("positions{}, {} precision", run.has_velocities ? ", velocities" : "",
-                                  run.single_precision ? "single" : "double"));
+  if (run.trajectory_fault.empty())
+    print_contents(run);
+  else
+    print_row("trajectory", run.trajectory_fault);
   if (run.first_energies && run.last_energies) {
     const bool has_ended = run.summary && run.summary->status != RunStatus::running;
     print_row("total energy",

@@ -7,6 +7,7 @@
 #include <electret/core/version.hpp>
 
 #include "command.hpp"
+#include "signals.hpp"
 
 namespace electret::app {
 namespace {
@@ -45,6 +46,7 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace electret::app
 
 int main(int argc, char** argv) {
+  electret::app::ignore_closed_pipes();
   // Where memory is limited, it may not last for the options' names.
   return electret::app::guarded([&] { return electret::app::run({argv + 1, argv + argc}); });
 }

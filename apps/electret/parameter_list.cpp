@@ -8,6 +8,8 @@
 
 #include <electret/scene/parameters.hpp>
 
+#include "print.hpp"
+
 namespace electret::app {
 namespace {
 
@@ -37,12 +39,11 @@ std::string count_of(const Parameter& parameter) {
 void print_parameters(const Assembly& assembly) {
   const std::vector<Parameter> all = parameters(assembly);
   std::size_t name = 4;
-  for (const Parameter& parameter : all) name = std::max(name, parameter.name.size());
-  fmt::print("{:<{}}  {:<6}  {:>10}  {}\n", "name", name, "unit", "count", "value or range");
+  for (const Parameter& parameter : all) name = std::max(name, printable(parameter.name).size());
+  say("{:<{}}  {:<6}  {:>10}  {}\n", "name", name, "unit", "count", "value or range");
   for (const Parameter& parameter : all) {
-    fmt::print("{:<{}}  {:<6}  {:>10}  {}\n", parameter.name, name,
-               parameter.unit.empty() ? "-" : parameter.unit, count_of(parameter),
-               value_or_range(parameter, assembly));
+    say("{:<{}}  {:<6}  {:>10}  {}\n", parameter.name, name, parameter.unit.empty() ? "-" : parameter.unit,
+        count_of(parameter), value_or_range(parameter, assembly));
   }
 }
 

@@ -16,6 +16,7 @@
 #include <electret/scene/words.hpp>
 
 #include "command.hpp"
+#include "print.hpp"
 #include "reproduce/experiment.hpp"
 #include "signals.hpp"
 #include "terminal.hpp"
@@ -48,7 +49,7 @@ struct Options {
 
 void list() {
   for (const Experiment& experiment : reproduce::experiments())
-    fmt::print("{:<16}{} ({})\n", experiment.name, experiment.description, experiment.source);
+    say("{:<16}{} ({})\n", experiment.name, experiment.description, experiment.source);
 }
 
 /// The experiments asked for, each once, in the table's order. Throws InputError for unknown names.
@@ -94,9 +95,9 @@ void run_one(const Experiment& experiment, const Options& options, Threads& thre
       "run", fmt::format("electret {}, {} thread(s), {}", version, threads.count(), duration_text(seconds)));
   report.write(folder, std::string(experiment.name),
                fmt::format("{}: {}.\n", experiment.source, experiment.description));
-  for (const auto& claim : report.claims()) fmt::print("{}\n", to_string(claim));
-  if (options.quick) fmt::print("(--quick: small sizes, not the paper's)\n");
-  fmt::print("report in {}/report.md\n", folder);
+  for (const auto& claim : report.claims()) say("{}\n", to_string(claim));
+  if (options.quick) say("(--quick: small sizes, not the paper's)\n");
+  say("report in {}/report.md\n", folder);
 }
 
 int run(const Options& options) {
@@ -112,7 +113,7 @@ int run(const Options& options) {
   try {
     for (const Experiment* experiment : experiments) run_one(*experiment, options, threads, signals);
   } catch (const Cancelled&) {
-    fmt::print(stderr, "electret: interrupted; of the experiment under way nothing is kept\n");
+    tell("electret: interrupted; of the experiment under way nothing is kept\n");
     return ended_by(signals.received());
   }
   return Status::done;

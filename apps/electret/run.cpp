@@ -21,6 +21,7 @@
 #include <electret/record/run.hpp>
 
 #include "command.hpp"
+#include "print.hpp"
 #include "scene_input.hpp"
 #include "scene_options.hpp"
 #include "sign_of_life.hpp"
@@ -52,7 +53,13 @@ Examples:
   electret run scene.toml -o runs/soft --set time.step=0.01 body.0.springs.0.stiffness=2
   electret run scene.toml --resume)";
 
+/// As a shell takes it: what is not printable goes as \xNN into $'…'.
 std::string quoted(const std::string& word) {
+  if (printable(word) != word) {
+    std::string text;
+    for (const char c : word) text += (c == '\'' || c == '\\' ? "\\" : "") + std::string(1, c);
+    return "$'" + printable(text) + "'";
+  }
   if (word.find_first_of(" \t\"'$&|;<>()[]{}*?!#~`\\") == std::string::npos) return word;
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -83,25 +90,23 @@ std::string energy_change_text(const RunResult& result) {
 }
 
 void print_summary(const RunResult& result, const std::string& directory) {
-  fmt::print("\n");
-  fmt::print("  vertices, springs        {}, {}\n", result.vertices, result.springs);
-  fmt::print("  steps, frames            {}, {}\n", result.steps, result.frames);
-  fmt::print("  integrator, field        {}, {}\n", result.integrator, result.solver);
-  fmt::print("  time                     {} (field {}, elastic {}, output {})\n",
-             duration_text(result.wall_total), duration_text(result.wall_field),
-             duration_text(result.wall_elastic), duration_text(result.wall_output));
-  fmt::print("  largest energy change    {}\n", energy_change_text(result));
+  say("\n");
+  say("  vertices, springs        {}, {}\n", result.vertices, result.springs);
+  say("  steps, frames            {}, {}\n", result.steps, result.frames);
+  say("  integrator, field        {}, {}\n", result.integrator, result.solver);
+  say("  time                     {} (field {}, elastic {}, output {})\n", duration_text(result.wall_total),
+      duration_text(result.wall_field), duration_text(result.wall_elastic),
+      duration_text(result.wall_output));
+  say("  largest energy change    {}\n", energy_change_text(result));
   if (result.energy_jumps > 0)
-    fmt::print("  energy jumps             {}, which {} does not explain: the result is not to be trusted\n",
-               result.energy_jumps, result.integrator);
-  fmt::print("\nresults in {}: trajectory.h5, energy.csv, observables.csv, energy.svg, summary.json\n",
-             directory);
+    say("  energy jumps             {}, which {} does not explain: the result is not to be trusted\n",
+        result.energy_jumps, result.integrator);
+  say("\nresults in {}: trajectory.h5, energy.csv, observables.csv, energy.svg, summary.json\n", directory);
 }
 
 void report_capped_steps(const RunResult& result, int max_iterations) {
   if (result.capped_steps == 0) return;
-  fmt::print(
-      stderr,
+  tell(
       "electret: {} of {} steps stopped at integrator.max_iterations = {}, before integrator.tolerance was "
       "met; raise the one or the other, or use a smaller step\n",
       result.capped_steps, result.steps, max_iterations);
@@ -111,8 +116,7 @@ void report_capped_steps(const RunResult& result, int max_iterations) {
 void report_last_steps(const OutputOptions& output, Count steps) {
   const Count beyond = steps % output.every;
   if (beyond == 0) return;
-  fmt::print(
-      stderr,
+  tell(
       "electret: output.every = {} does not divide the {} steps: the last frame is that of step {}, the "
       "last state is in checkpoint.h5\n",
       output.every, steps, steps - beyond);
@@ -122,25 +126,30 @@ void report_last_steps(const OutputOptions& output, Count steps) {
 void report_failed_write(const SceneOptions& options) {
   std::error_code error;
   if (!std::filesystem::exists(options.directory + "/checkpoint.h5", error)) return;
-  fmt::print(stderr, "electret: everything up to the last complete frame is in {}\n", options.directory);
-  fmt::print(stderr, "electret: when the cause is mended, go on with: {}\n", resume_command(options));
+  tell("electret: everything up to the last complete frame is in {}\n", options.directory);
+  tell("electret: when the cause is mended, go on with: {}\n", resume_command(options));
+}
+
+/// Of the bar that another thread may have drawn.
+void clear_line() {
+  if (isatty(STDERR_FILENO) != 0) tell("\r\x1b[K");
 }
 
 /// At once, from the thread that met the signal. Before anything is written there is nothing to finish.
 void answer_signal(int signal, bool writes) {
-  const char* clear = isatty(STDERR_FILENO) != 0 ? "\r\x1b[K" : "";
+  clear_line();
   if (writes) {
-    fmt::print(stderr, "{}electret: finishing this step; once more stops without it\n", clear);
+    tell("electret: finishing this step; once more stops without it\n");
     return;
   }
-  fmt::print(stderr, "{}electret: interrupted; nothing is written\n", clear);
+  tell("electret: interrupted; nothing is written\n");
   std::_Exit(ended_by(signal));
 }
 
 int report_interruption(const SceneOptions& options, int signal, Count step, Count steps) {
-  fmt::print(stderr, "electret: interrupted after step {} of {}; everything so far is in {}\n", step, steps,
-             options.directory);
-  fmt::print(stderr, "electret: go on with: {}\n", resume_command(options));
+  tell("electret: interrupted after step {} of {}; everything so far is in {}\n", step, steps,
+       options.directory);
+  tell("electret: go on with: {}\n", resume_command(options));
   return ended_by(signal);
 }
 
@@ -175,13 +184,13 @@ int run(SceneOptions options) {
   run_options.control.stop = signals.token();
   run_options.give_up = signals.give_up();
   run_options.given_up = [&](const RunResult& given_up) {
-    fmt::print(stderr, "{}", isatty(STDERR_FILENO) != 0 ? "\r\x1b[K" : "");
+    clear_line();
     report_capped_steps(given_up, max_iterations);
     std::_Exit(report_interruption(options, signals.received(), given_up.steps, steps));
   };
   run_options.control.notice = [&](std::string_view text) {
     display.clear();
-    fmt::print(stderr, "electret: {}\n", text);
+    tell("electret: {}\n", text);
   };
   RunResult result;
   bool running = false;
@@ -194,11 +203,11 @@ int run(SceneOptions options) {
     result = run_to_directory(std::move(system), options.directory, run_options);
   } catch (const DivergenceError&) {
     display.clear();
-    fmt::print(stderr, "electret: everything up to the last good frame is in {}\n", options.directory);
+    tell("electret: everything up to the last good frame is in {}\n", options.directory);
     throw;
   } catch (const WarningError&) {
     display.clear();
-    fmt::print(stderr, "electret: everything up to the warning is in {}\n", options.directory);
+    tell("electret: everything up to the warning is in {}\n", options.directory);
     throw;
   } catch (const IoError&) {
     display.clear();
@@ -211,8 +220,7 @@ int run(SceneOptions options) {
     return report_interruption(options, signals.received(), result.steps, steps);
   }
   if (result.already_finished)
-    fmt::print(stderr, "electret: the run in {} has finished already; nothing was left to do\n",
-               options.directory);
+    tell("electret: the run in {} has finished already; nothing was left to do\n", options.directory);
   report_last_steps(output, steps);
   print_summary(result, options.directory);
   return Status::done;

@@ -3,8 +3,7 @@
 #include <system_error>
 #include <utility>
 
-#include <fmt/format.h>
-
+#include "print.hpp"
 #include "terminal.hpp"
 
 namespace electret::app {
@@ -30,8 +29,7 @@ void SignOfLife::watch(std::chrono::milliseconds first) {
   std::unique_lock lock(mutex_);
   for (std::chrono::milliseconds passed = first, wait = first;
        !ended_.wait_for(lock, wait, [this] { return has_ended_; }); wait = again, passed += again)
-    fmt::print(stderr, "electret: {}, {} so far\n", what_,
-               duration_text(std::chrono::duration<double>(passed).count()));
+    tell("electret: {}, {} so far\n", what_, duration_text(std::chrono::duration<double>(passed).count()));
 }
 
 }  // namespace electret::app

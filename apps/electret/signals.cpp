@@ -39,6 +39,10 @@ void handle(int signal, void (*handler)(int)) {
 
 }  // namespace
 
+void ignore_closed_pipes() {
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
 SignalStop::SignalStop(std::function<void(int)> on_first, bool waits_for_more)
     : on_first_(std::move(on_first)), waits_for_more_(waits_for_more) {
   if (pipe(wake_pipe.data()) != 0) throw std::system_error(errno, std::generic_category(), "pipe");

@@ -10,6 +10,10 @@
 
 namespace electret::app {
 
+/// A pipe or terminal whose reader is gone refuses what is written to it, as a full disk does, and ends
+/// nothing.
+void ignore_closed_pipes();
+
 /// While it lives, the first signal requests a stop through `token()`. Signals within half a second of it are
 /// the same request (`timeout` sends two); a later one requests, through `give_up()`, not to wait any longer.
 /// One object at a time. A signal that is ignored already stays so (`nohup`, `trap '' INT`, a script's `&`).

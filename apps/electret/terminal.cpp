@@ -9,6 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "print.hpp"
+
 namespace electret::app {
 namespace {
 
@@ -98,7 +100,7 @@ void ProgressDisplay::update(const Progress& progress) {
   if (!is_due(progress.done == progress.total)) return;
   const std::string left = duration_text(seconds_left(progress, first_, seconds_between(start_, last_)));
   if (!terminal_) {
-    fmt::print(stderr, "{}: step {} of {}, {} left\n", label_, progress.done, progress.total, left);
+    tell("{}: step {} of {}, {} left\n", label_, progress.done, progress.total, left);
     return;
   }
   const double part =
@@ -111,18 +113,18 @@ void ProgressDisplay::update(std::string_view what, double part) {
   if (terminal_)
     draw_bar(part, std::string(what));
   else
-    fmt::print(stderr, "{}: {:.0f} %, {}\n", label_, 100.0 * part, what);
+    tell("{}: {:.0f} %, {}\n", label_, 100.0 * part, what);
 }
 
 void ProgressDisplay::draw_bar(double part, const std::string& words) {
-  fmt::print(stderr, "\r\x1b[K{}", progress_line(label_, part, words, terminal_width()));
+  tell("\r\x1b[K{}", progress_line(label_, part, words, terminal_width()));
   std::fflush(stderr);
   drawn_ = true;
 }
 
 void ProgressDisplay::clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  tell("\r\x1b[K");
   std::fflush(stderr);
   drawn_ = false;
 }

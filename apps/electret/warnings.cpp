@@ -17,6 +17,7 @@
 #include <electret/scene/warnings.hpp>
 
 #include "needs.hpp"
+#include "print.hpp"
 #include "terminal.hpp"
 
 namespace electret::app {
@@ -134,7 +135,7 @@ std::vector<std::string> warnings_of_motion(System& system, const Integrator& in
 
 void tell(const std::vector<std::string>& warnings, bool stop) {
   if (stop && !warnings.empty()) throw as_errors(warnings);
-  for (const std::string& warning : warnings) fmt::print(stderr, "{}\n", warning);
+  for (const std::string& warning : warnings) tell("{}\n", warning);
 }
 
 InputError as_errors(const std::vector<std::string>& warnings) {

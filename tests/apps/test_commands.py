@@ -40,6 +40,41 @@ class Help(CommandTest):
             self.assertEqual(done.returncode, 1, arguments)
             self.assertIn("could not be written", done.stderr)
 
+    def test_a_closed_pipe_is_a_failed_write(self):
+        self.scene()
+        (self.folder / "charges.csv").write_text("x,y,z,q\n0,0,0,1\n1,0,0,1\n")
+        for arguments in [["check", "scene.toml"], ["field", "charges.csv"]]:
+            reader, writer = os.pipe()
+            os.close(reader)
+            done = subprocess.run([os.path.abspath(ELECTRET), *arguments], cwd=self.folder, stdout=writer,
+                                  stderr=subprocess.PIPE, text=True)
+            os.close(writer)
+            self.assertEqual(done.returncode, 1, arguments)
+            self.assertIn("could not be written", done.stderr)
+
+    def test_what_users_name_cannot_steer_the_terminal(self):
+        name = b"q\x1b[31m\xff"
+        scene, run = name + b".toml", name + b"-run"
+        where = os.fsencode(self.folder)
+        with open(os.path.join(where, scene), "w") as file:
+            file.write(SCENE.replace('"ball"', '"b\\u001b[31m\\u0007"').replace('"test"', '"a\\u009b31m\\n"'))
+        for arguments in [[b"check", scene], [b"check", scene, b"--parameters"], [b"run", scene, b"-o", run],
+                          [b"info", run], [b"compare", run, run],
+                          [b"gradient", scene, b"--loss", b"energy", b"--wrt", b"body.b\x1b[31m\x07.charge"]]:
+            done = subprocess.run([os.fsencode(os.path.abspath(ELECTRET)), *arguments], cwd=where, capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            text = (done.stdout + done.stderr).decode()
+            self.assertFalse([c for c in text if c != "\n" and (ord(c) < 32 or 127 <= ord(c) < 160)], text)
+            if arguments[0] != b"gradient":
+                self.assertIn(r"\x1b[31m", text)
+
+    def test_an_override_is_utf8(self):
+        self.scene()
+        done = subprocess.run([os.path.abspath(ELECTRET), "check", "scene.toml", "--set", b"body.0.name=x\xff"],
+                              cwd=self.folder, capture_output=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, b"--set body.0.name: error: is set to a text that is not valid UTF-8; write it in UTF-8\n")
+
     def test_completion_scripts_name_every_command(self):
         for shell in ["bash", "zsh", "fish"]:
             text = self.electret("completion", shell, check=0).stdout

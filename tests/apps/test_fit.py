@@ -106,6 +106,14 @@ class FitTest(CommandTest):
         self.assertIn(": warning: the step of 0.02 s is ", said)
         self.assertNotIn("warning", self.fit(JOB + "[optimiser]\nevaluations = 1\n", "--overwrite").stderr)
 
+    def test_names_cannot_steer_the_terminal_nor_break_the_table(self):
+        (self.folder / "scenes/net.toml").write_text(NET.replace('"net"', r'"n\u001b[31m\""'))
+        done = self.fit(JOB.replace('"body.net.', r'"body.n\u001b[31m\".'))
+        self.assertIn(r'body.n\x1b[31m".charge', done.stdout)
+        self.assertNotIn("\x1b", done.stdout + done.stderr)
+        with open(self.folder / "fits/net/fit.csv", newline="") as file:
+            self.assertEqual(next(csv.reader(file))[5:], [r'body.n\x1b[31m".charge', r'body.n\x1b[31m".stiffness'])
+
     def test_other_optimisers_starts_horizons_and_a_scan(self):
         text = JOB + textwrap.dedent("""\
             [optimiser]

@@ -249,10 +249,12 @@ class Motions(ReportTest):
 
     def test_a_lammps_that_fails_is_no_result(self):
         program = self.folder / "lmp"
-        program.write_text("#!/bin/sh\necho ERROR: lost atoms\nexit 1\n")
+        program.write_text("#!/bin/sh\ngrep SigIgn /proc/$$/status > ignored\necho ERROR: lost atoms\nexit 1\n")
         program.chmod(0o755)
         folder = self.run_quick("lammps-torus", env={**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin"})
         self.assertEqual(claims_of(folder)["(ours) LAMMPS's Verlet and ours agree to three digits"][0], "not reproduced")
+        ignored = int((self.folder / "ignored").read_text().split()[1], 16)
+        self.assertEqual(ignored >> (signal.SIGPIPE - 1) & 1, 0, "LAMMPS would not end at a closed pipe")
 
     def test_an_interruption_ends_lammps(self):
         program = self.folder / "lmp"

@@ -6,6 +6,7 @@ import re
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 import time
 import unittest
@@ -13,7 +14,7 @@ import unittest
 import numpy as np
 
 from run_case import LONG, RunCase, datasets
-from support import SCENE
+from support import ELECTRET, SCENE
 
 
 class StoppedRun(RunCase):
@@ -177,13 +178,49 @@ class StoppedRun(RunCase):
         self.assertRegex(done.stderr, r"go on with: electret run scene\.toml -o out --resume")
         self.assertRegex(self.electret("info", "out").stdout, r"failure +cannot write out/trajectory\.h5: File too large\n")
 
+    def test_progress_that_nobody_reads_ends_no_run(self):
+        self.scene(SCENE.replace("steps = 20", "steps = 200"))
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([os.path.abspath(ELECTRET), "run", "scene.toml", "-o", "out", "--set", "output.every=30"],
+                              cwd=self.folder, stdout=subprocess.PIPE, stderr=writer, text=True)
+        os.close(writer)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("results in out", done.stdout)
+        self.assertEqual(self.summary("out")["status"], "done")
+
+    def test_a_run_that_failed_at_its_start_is_described(self):
+        self.scene()
+        limit = 4000  # The summary has room, the trajectory has none.
+
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+        self.electret("run", "scene.toml", "-o", "out", check=1, preexec_fn=small_files)
+        self.assertEqual(self.summary("out")["status"], "failed")
+        self.assertFalse((self.folder / "out" / "trajectory.h5").exists())
+        told = self.electret("info", "out", check=0).stdout
+        self.assertRegex(told, r"status +failed\nfailure +cannot write out/\S+: File too large\n")
+        self.assertRegex(told, r"trajectory +there is no file out/trajectory\.h5\n")
+        self.assertNotIn("frames", told)
+
+    def test_a_cut_checkpoint_is_not_resumed(self):
+        self.scene()
+        self.electret("run", "scene.toml", "-o", "out", check=0)
+        os.truncate(self.folder / "out" / "checkpoint.h5", 100)
+        done = self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "time.steps=30", check=1)
+        self.assertIn("cannot resume: out/checkpoint.h5 is not a readable HDF5 file; run with --overwrite to start afresh",
+                      done.stderr)
+
     def test_a_cut_trajectory_is_not_resumed(self):
         self.scene()
         self.electret("run", "scene.toml", "-o", "out", check=0)
         os.truncate(self.folder / "out" / "trajectory.h5", 100)
         done = self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "time.steps=30", check=1)
-        self.assertIn("cannot go on with out/trajectory.h5: it is not a readable HDF5 file; run with --overwrite", done.stderr)
-        self.assertRegex(self.electret("info", "out").stderr, "trajectory.h5")
+        self.assertIn("error: cannot go on with out/trajectory.h5: it is not a readable HDF5 file; run with --overwrite",
+                      done.stderr)
+        told = self.electret("info", "out")
+        self.assertIn("out/trajectory.h5 is not a readable HDF5 file", told.stdout + told.stderr)
 
     def test_a_lost_trajectory_is_not_resumed(self):
         self.scene()

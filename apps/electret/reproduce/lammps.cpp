@@ -148,7 +148,16 @@ pid_t start(const std::string& program, const TemporaryFolder& folder) {
   arguments.push_back(nullptr);
   entries.push_back(nullptr);
   pid_t child = 0;
-  const int error = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), entries.data());
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGPIPE);  // Ignored here, and it would be there.
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  const int error =
+      posix_spawn(&child, program.c_str(), &actions, &attributes, arguments.data(), entries.data());
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw IoError("\"" + program + "\" could not be started");
   return child;

@@ -59,6 +59,15 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = first_character(text).length;
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 std::string in_quotes(std::string_view text, std::size_t longest) {
   std::size_t length = std::min(text.size(), longest);
   while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U)

@@ -12,6 +12,9 @@ namespace electret {
 /// valid UTF-8, are each shown as `\xNN`. Everything else stays as it is, so that it may be applied twice.
 std::string printable(std::string_view text);
 
+/// Whether the text is valid UTF-8 (RFC 3629).
+bool is_utf8(std::string_view text);
+
 /// The printable text in double quotes; what is longer than `longest` bytes is cut between two characters and
 /// ends in `…`.
 std::string in_quotes(std::string_view text, std::size_t longest = 120);

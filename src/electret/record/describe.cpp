@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include <electret/core/errors.hpp>
 #include <electret/record/checkpoint.hpp>
@@ -55,8 +56,17 @@ RunDescription describe(const std::string& directory) {
   const RunDirectory folder(directory);
   RunDescription d;
   d.directory = directory;
-  read_trajectory(folder, d);
   if_readable([&] { d.summary = read_summary(folder.summary()); });
+  try {
+    read_trajectory(folder, d);
+  } catch (const IoError& error) {
+    if (!d.summary || d.summary->status == RunStatus::done) throw;
+    RunDescription rest;  // Without what was read before the fault.
+    rest.directory = directory;
+    rest.summary = std::move(d.summary);
+    rest.trajectory_fault = error.what();
+    d = std::move(rest);
+  }
   if_readable([&] {
     const auto rows = read_energies(folder.energies());
     if (rows.empty()) return;

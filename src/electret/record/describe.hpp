@@ -30,11 +30,14 @@ struct RunDescription {
   std::optional<RunResult> summary;                        ///< Where summary.json is readable.
   std::optional<EnergyRow> first_energies, last_energies;  ///< Where energy.csv has rows.
   std::optional<Count> checkpoint_step;                    ///< The step --resume would continue from.
-  std::vector<std::string> files;                          ///< The run's files that are there.
-  double bytes = 0.0;                                      ///< Of all of them together.
+  std::string
+      trajectory_fault;  ///< Why trajectory.h5 tells nothing; all that is only there is 0 or empty then.
+  std::vector<std::string> files;  ///< The run's files that are there.
+  double bytes = 0.0;              ///< Of all of them together.
 };
 
-/// Reads `directory`. Throws IoError where it is missing or its trajectory is unreadable.
+/// Reads `directory`. Throws IoError where it is missing, and where its trajectory is unreadable and no
+/// summary says that the run failed or has not ended.
 RunDescription describe(const std::string& directory);
 
 }  // namespace electret

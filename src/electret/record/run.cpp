@@ -47,7 +47,14 @@ void check_unchanged(const Checkpoint& checkpoint, const std::vector<Fingerprint
 std::optional<Checkpoint> find_checkpoint(const RunDirectory& folder, const RunOptions& options) {
   if (!options.resume) return std::nullopt;
   std::error_code error;
-  if (std::filesystem::exists(folder.checkpoint(), error)) return read_checkpoint(folder.checkpoint());
+  if (std::filesystem::exists(folder.checkpoint(), error)) {
+    try {
+      return read_checkpoint(folder.checkpoint());
+    } catch (const IoError& unreadable) {
+      throw IoError("cannot resume: " + std::string(unreadable.what()) +
+                    "; run with --overwrite to start afresh");
+    }
+  }
   tell(options.control, "there is no checkpoint in " + folder.path() + ": starting afresh");
   return std::nullopt;
 }

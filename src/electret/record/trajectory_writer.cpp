@@ -90,7 +90,7 @@ hdf5::Growing layout(const std::string& name, const hdf5::Shape& row_shape, cons
 
 std::string path_message(const std::string& path, const std::string& why) {
   const std::string what = "cannot write " + path;
-  if (why.starts_with(what)) return why;
+  if (why.starts_with(what) || why.starts_with("cannot go on with " + path)) return why;
   return what + (why.empty() ? "" : ": " + why);
 }
 

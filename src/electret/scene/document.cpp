@@ -274,6 +274,10 @@ void Document::apply(const std::string& override_text, std::vector<Finding>& fin
         {locate(place), in_quotes(key) + " is set to more than one line", "write it on one line"});
     return;
   }
+  if (!is_utf8(override_text)) {
+    findings.push_back({locate(place), "is set to a text that is not valid UTF-8", "write it in UTF-8"});
+    return;
+  }
   const std::vector<std::string> parts = split_at_dots(key);
   constexpr std::size_t deepest = 16;
   std::string problem = parts.size() > deepest ? "the key has too many parts" : "";
