@@ -168,14 +168,19 @@ class StageHessian::Parts {
   [[nodiscard]] double memory_needed() const {
     constexpr double vertex = 310.0;  // Padded vectors of conjugate gradients and of the smoother.
     constexpr double block = 40.0, grids = 55.0;  // Of the matrix; of coarse ones and the way to them.
-    constexpr double element = 90.0;              // A linearised spring.
+    constexpr double spring = 90.0;               // A linearised one; other elements tell theirs.
     const bool grown = system_.vertex_count() >= PreconditionerChoice::fewest_vertices;
     double bytes = vertex * system_.vertex_count(), blocks = system_.vertex_count();
     for (const auto& energy : system_.elastic) {
       const auto elements = static_cast<double>(energy->elements().size());
       const double corners = energy->elements().vertices_per_element();
-      bytes += element * elements;
-      blocks += corners * (corners - 1.0) * elements;  // At most: elements share some.
+      const ElementType type = energy->elements().type();
+      if (type == ElementType::spring) bytes += spring * elements;
+      // Solid elements share sides and edges, tetrahedra more of them: at most this part is their own.
+      const double own = type == ElementType::hexahedron    ? 0.5
+                         : type == ElementType::tetrahedron ? 0.25
+                                                            : 1.0;
+      blocks += own * corners * (corners - 1.0) * elements;
     }
     return bytes + (grown ? block + grids : 0.0) * blocks;
   }

@@ -72,6 +72,10 @@ class ElementEnergy : public ElasticEnergy {
     return stencil_.parameters();
   }
 
+  [[nodiscard]] double memory_needed() const override {
+    return keeps_hessians_ ? static_cast<double>(sizeof(Blocks)) * static_cast<double>(size()) : 0.0;
+  }
+
   double energy(VectorView x) override {
     check(x.size());
     return threads_.sum(
