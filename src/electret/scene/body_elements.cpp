@@ -10,12 +10,6 @@ namespace {
 /// Below this the shape of an element is nothing but rounding.
 constexpr double flat = 1e-12;
 
-bool is_inside(const Vec3& x, const std::array<Vec3, 2>& box) {
-  for (int axis = 0; axis < 3; ++axis)
-    if (x[axis] < box[0][axis] || x[axis] > box[1][axis]) return false;
-  return true;
-}
-
 Vec3 mean_vertex(const Mesh& mesh, std::size_t e) {
   Vec3 sum;
   for (const Index vertex : mesh.element(e)) sum += mesh.vertices[static_cast<std::size_t>(vertex)];

@@ -6,12 +6,6 @@
 namespace electret {
 namespace {
 
-bool is_inside(const Vec3& x, const std::array<Vec3, 2>& box) {
-  for (int axis = 0; axis < 3; ++axis)
-    if (x[axis] < box[0][axis] || x[axis] > box[1][axis]) return false;
-  return true;
-}
-
 std::vector<Index> by_attribute(BodyContext& context, const VertexGroup& group, const std::string& key) {
   if (auto found = vertex_set(context.mesh, group.attribute)) {
     if (!found->empty()) return *found;
@@ -63,6 +57,12 @@ std::vector<Index> by_box(BodyContext& context, const VertexGroup& group, const 
 }
 
 }  // namespace
+
+bool is_inside(const Vec3& x, const std::array<Vec3, 2>& box) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (x[axis] < box[0][axis] || x[axis] > box[1][axis]) return false;
+  return true;
+}
 
 std::map<std::string, std::vector<Index>> group_members(BodyContext& context) {
   std::map<std::string, std::vector<Index>> members;

@@ -2,6 +2,7 @@
 /// \file
 /// The parts of assembling one body, each in a file of its own.
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -53,6 +54,9 @@ std::vector<double> vertex_masses(BodyContext& context);
 std::vector<double> vertex_charges(BodyContext& context);
 VectorArray vertex_velocities(BodyContext& context);
 VectorArray vertex_positions(BodyContext& context);
+
+/// Whether x lies in the box from its lower corner to its upper one, sides included.
+bool is_inside(const Vec3& x, const std::array<Vec3, 2>& box);
 
 /// The members of each named group, sorted local indices. A group at fault has none.
 std::map<std::string, std::vector<Index>> group_members(BodyContext& context);

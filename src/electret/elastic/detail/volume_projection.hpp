@@ -38,7 +38,6 @@ inline VolumeProjection project_to_unit_volume(const std::array<double, 3>& s) {
   double above = j < 1.0 ? -1.0 : 0.0, below = j < 1.0 ? 0.0 : 0.25 * smallest * smallest;
   // Of the upper branch the product falls as τ grows; of the lower it grows with τ.
   const bool is_lower = j >= 1.0 && product(below, false) > 1.0;
-  if (is_lower) std::swap(above, below);
   if (is_lower) below = 0.0, above = 0.25 * smallest * smallest;
   for (int k = 0; k < 200; ++k) {
     const double middle = 0.5 * (above + below);
