@@ -154,8 +154,10 @@ const std::vector<Row>& table() {
       {"  [[body.springs]]", "  [[body.muscle]]\n  [[body.springs]]", "25",
        "[[body.muscle]] is not available"},
       {"  [[body.springs]]", "  [[body.muscle]]\n  group = \"x\"\n  [[body.springs]]", "25", "not available"},
-      {"mesh = \"square.obj\"", "mesh = \"beam.vtk\"", "20:8",
-       "\"beam.vtk\" is not available in this version"},
+      {"mesh = \"square.obj\"", "mesh = \"beam.stl\"", "20:8",
+       "the mesh format of \"beam.stl\" is unknown; allowed: .obj, .ply, .msh, .vtk, .vtu, .mesh, .node, "
+       ".ele"},
+      {"mesh = \"square.obj\"", "mesh = \"beam.node\"", "20:8", "file \"beam.node\" cannot be read"},
       {"mesh = \"square.obj\"", "generate = { shape = \"voxels\" }", "20",
        "shape \"voxels\" is not available"},
       // Missing.

@@ -19,7 +19,7 @@ ONLY = {"field": {"core"}}
 OPTIONS = "options.hpp"
 
 HEAVY = re.compile(r"^(Eigen/|unsupported/Eigen/|toml\+\+/|toml\.hpp|CLI/|nlohmann/|fmt/|spdlog/|tbb/|oneapi/|"
-                   r"hdf5\.h|H5|cholmod\.h|suitesparse/|nanoflann|boost/|cairo|lbfgs\.h|nlopt|gtest/|gmock/)")
+                   r"hdf5\.h|H5|expat\.h|zlib\.h|cholmod\.h|suitesparse/|nanoflann|boost/|cairo|lbfgs\.h|nlopt|gtest/|gmock/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 USING_NAMESPACE = re.compile(r"^\s*using\s+namespace\b")
 TYPE = re.compile(r"^(?:template <.*>\s*)?(?:enum class|class|struct|enum)\s+(\w+)[^;]*\{")

@@ -85,6 +85,15 @@ bool Cursor::next_statement() {
   return !at_end();
 }
 
+std::optional<std::string_view> Cursor::bytes_after_line(std::size_t count) {
+  const std::size_t end = text_.find('\n', place_);
+  place_ = end == std::string_view::npos ? text_.size() : end + 1;
+  ++line_, line_start_ = place_;
+  if (text_.size() - place_ < count) return std::nullopt;
+  place_ += count;
+  return text_.substr(place_ - count, count);
+}
+
 namespace {
 
 std::string_view without_plus(std::string_view text) {

@@ -59,6 +59,9 @@ class Cursor {
   /// Moves to the start of the next statement, passing over the rest of this one. False at the end of the
   /// text.
   bool next_statement();
+  /// The `count` bytes that begin after this line's end; the cursor goes on behind them. None if there are
+  /// fewer.
+  std::optional<std::string_view> bytes_after_line(std::size_t count);
   [[nodiscard]] Count line() const { return line_; }
   [[nodiscard]] bool at_end() const { return place_ >= text_.size(); }
   /// What has not been read yet; used where a text body gives way to bytes.

@@ -1,13 +1,12 @@
-#include <algorithm>
 #include <limits>
 #include <unordered_map>
 #include <utility>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
+#include <electret/geometry/cell_collector.hpp>
 #include <electret/geometry/msh.hpp>
 #include <electret/geometry/msh_source.hpp>
-#include <electret/geometry/volume.hpp>
 
 namespace electret {
 namespace {
@@ -140,7 +139,7 @@ class Reader {
   void elements_2() {
     const std::int64_t count = source_.text_integer("the number of elements");
     begin_data();
-    std::vector<Group> groups;
+    std::vector<std::size_t> sets;
     for (std::int64_t read = 0; read < count;) {
       std::int64_t type = 0, in_block = 1, tags = 0;
       Count line = 0;
@@ -159,12 +158,12 @@ class Reader {
           tags = source_.integer("a number of tags");
         }
         const Kind kind = kind_of(type);
-        groups.clear();
+        sets.clear();
         for (std::int64_t t = 0; t < tags; ++t) {
           const std::int64_t number = source_.integer("a tag");
-          if (t == 0 && number != 0) groups.push_back({kind.dimension, number});
+          if (t == 0 && number != 0) sets.push_back(set_of({kind.dimension, number}));
         }
-        add_element(kind, groups, line);
+        add_element(kind, sets, line);
       }
     }
   }
@@ -177,11 +176,12 @@ class Reader {
       const auto dimension = static_cast<int>(source_.integer("a dimension"));
       const std::int64_t entity = source_.integer("an entity's tag");
       const Kind kind = kind_of(source_.integer("an element's type"));
-      const auto& groups = groups_of_entity_[{dimension, entity}];
+      std::vector<std::size_t> sets;
+      for (const Group& group : groups_of_entity_[{dimension, entity}]) sets.push_back(set_of(group));
       const std::int64_t count = source_.size("a number of elements");
       for (std::int64_t k = 0; k < count; ++k) {
         source_.size("an element's tag");
-        add_element(kind, groups, source_.line());
+        add_element(kind, sets, source_.line());
       }
     }
   }
@@ -194,7 +194,7 @@ class Reader {
                   "(15, 1, 2, 3, 4, 5)");
   }
 
-  void add_element(const Kind& kind, const std::vector<Group>& groups, Count line) {
+  void add_element(const Kind& kind, const std::vector<std::size_t>& sets, Count line) {
     Hexahedron corners{};
     for (int a = 0; a < kind.vertices; ++a) {
       const std::int64_t tag = source_.is_binary() && !is_version_4_ ? source_.integer("a node's tag")
@@ -205,23 +205,7 @@ class Reader {
                       "allowed: tags of $Nodes, which come first");
       corners[static_cast<std::size_t>(a)] = found->second;
     }
-    const auto used = std::span(corners).first(static_cast<std::size_t>(kind.vertices));
-    for (const Group& group : groups) {
-      auto& members = vertices_of_[group];
-      members.insert(members.end(), used.begin(), used.end());
-    }
-    if (kind.dimension == 1) mesh_.lines.push_back({corners[0], corners[1]});
-    if (kind.dimension == 2) mesh_.polygons.add(used);
-    if (kind.dimension != 3) return;
-    const bool is_hexahedron = kind.vertices == 8;
-    const auto number = static_cast<Index>(is_hexahedron ? mesh_.hexahedra.size() : mesh_.tetrahedra.size());
-    if (is_hexahedron)
-      mesh_.hexahedra.push_back(corners);
-    else
-      mesh_.tetrahedra.push_back({corners[0], corners[1], corners[2], corners[3]});
-    (is_hexahedron ? hexahedron_lines_ : tetrahedron_lines_).push_back(line);
-    for (const Group& group : groups)
-      (is_hexahedron ? hexahedra_of_ : tetrahedra_of_)[group].push_back(number);
+    cells_.add(kind.dimension, std::span(corners).first(static_cast<std::size_t>(kind.vertices)), sets, line);
   }
 
   /// Numbers that are bytes begin after the line's end.
@@ -229,41 +213,22 @@ class Reader {
     if (source_.is_binary()) source_.next_line();
   }
 
+  std::size_t set_of(const Group& group) {
+    const auto [found, is_new] = set_of_.try_emplace(group, 0);
+    if (is_new) found->second = cells_.add_set();
+    return found->second;
+  }
+
   std::string name_of(const Group& group) const {
     const auto found = names_.find(group);
     return found == names_.end() ? std::to_string(group.second) : found->second;
   }
 
-  static void make_set(std::vector<Index>& members) {
-    std::sort(members.begin(), members.end());
-    members.erase(std::unique(members.begin(), members.end()), members.end());
-  }
-
   Mesh finish() {
     if (mesh_.vertices.empty()) source_.fault("the file has no nodes", "at least one is required");
-    for (const auto& [group, members] : vertices_of_) {
-      auto& all = mesh_.groups[name_of(group)];
-      all.insert(all.end(), members.begin(), members.end());
-      make_set(all);
-    }
-    const auto add_elements = [&](const std::map<Group, std::vector<Index>>& sets, std::size_t first) {
-      for (const auto& [group, members] : sets) {
-        auto& all = mesh_.element_groups[name_of(group)];
-        for (const Index member : members) all.push_back(static_cast<Index>(first) + member);
-        make_set(all);
-      }
-    };
-    add_elements(tetrahedra_of_, 0);
-    add_elements(hexahedra_of_, mesh_.tetrahedra.size());
-    if (mesh_.element_count() > 0) {
-      mesh_.lines.clear();
-      mesh_.polygons = boundary_of_elements(mesh_);
-    }
-    if (!source_.is_binary()) {
-      mesh_.element_lines = std::move(tetrahedron_lines_);
-      mesh_.element_lines.insert(mesh_.element_lines.end(), hexahedron_lines_.begin(),
-                                 hexahedron_lines_.end());
-    }
+    std::vector<std::string> names(set_of_.size());
+    for (const auto& [group, set] : set_of_) names[set] = name_of(group);
+    cells_.finish(mesh_, names);
     return std::move(mesh_);
   }
 
@@ -273,8 +238,8 @@ class Reader {
   std::unordered_map<std::int64_t, Index> index_of_;
   std::map<Group, std::string> names_;
   std::map<std::pair<int, std::int64_t>, std::vector<Group>> groups_of_entity_;
-  std::map<Group, std::vector<Index>> vertices_of_, tetrahedra_of_, hexahedra_of_;
-  std::vector<Count> tetrahedron_lines_, hexahedron_lines_;
+  std::map<Group, std::size_t> set_of_;
+  CellCollector cells_;
 };
 
 }  // namespace

@@ -8,10 +8,13 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
+#include <electret/geometry/medit.hpp>
 #include <electret/geometry/msh.hpp>
 #include <electret/geometry/obj.hpp>
 #include <electret/geometry/ply.hpp>
 #include <electret/geometry/read.hpp>
+#include <electret/geometry/vtk.hpp>
+#include <electret/geometry/vtu.hpp>
 
 namespace electret {
 
@@ -43,8 +46,15 @@ std::string extension_of(const std::string& path) {
 }  // namespace
 
 std::span<const MeshFormat> mesh_formats() {
-  static constexpr std::array<MeshFormat, 3> formats = {
-      {{".obj", false, parse_obj}, {".ply", true, parse_ply}, {".msh", false, parse_msh}}};
+  static constexpr std::array<MeshFormat, 8> formats = {
+      {{".obj", false, parse_obj},
+       {".ply", true, parse_ply},
+       {".msh", false, parse_msh},
+       {".vtk", true, parse_vtk},
+       {".vtu", true, parse_vtu},
+       {".mesh", false, parse_medit},
+       {".node", false, nullptr, ".ele", parse_tetgen_pair},
+       {".ele", false, nullptr, ".node", parse_tetgen_pair}}};
   return formats;
 }
 
@@ -62,13 +72,23 @@ const MeshFormat* find_mesh_format(const std::string& path) {
   return nullptr;
 }
 
-bool is_later_mesh_format(const std::string& path) {
-  static constexpr std::array<std::string_view, 5> later = {".vtk", ".vtu", ".mesh", ".node", ".ele"};
-  return std::find(later.begin(), later.end(), extension_of(path)) != later.end();
+std::string companion_of(const std::string& path) {
+  const MeshFormat* format = find_mesh_format(path);
+  if (format == nullptr || format->companion.empty()) return {};
+  return std::filesystem::path(path).replace_extension(format->companion).string();
+}
+
+Mesh parse_mesh(const MeshFormat& format, const std::string& path, std::string_view bytes,
+                std::string_view companion_bytes) {
+  if (format.companion.empty()) return format.parse(bytes, path);
+  return format.parse_pair({bytes, path}, {companion_bytes, companion_of(path)});
 }
 
 Mesh read_mesh(const std::string& path) {
-  if (const MeshFormat* format = find_mesh_format(path)) return format->parse(read_whole_file(path), path);
+  if (const MeshFormat* format = find_mesh_format(path)) {
+    const std::string bytes = read_whole_file(path), companion = companion_of(path);
+    return parse_mesh(*format, path, bytes, companion.empty() ? std::string() : read_whole_file(companion));
+  }
   throw InputError(Finding{{path, 0, 0},
                            in_quotes(path) + " is not a mesh format that is known",
                            "allowed: " + mesh_extensions()});

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <electret/geometry/mesh.hpp>
+#include <electret/geometry/tetgen.hpp>
 
 namespace electret {
 
@@ -16,6 +17,9 @@ struct MeshFormat {
   bool has_properties =
       false;  ///< Whether its vertices may have masses, charges and velocities of their own.
   Mesh (*parse)(std::string_view bytes, const std::string& file_name) = nullptr;
+  /// Where a second file belongs to each: its extension, and what reads both.
+  std::string_view companion = {};
+  Mesh (*parse_pair)(const NamedText& named, const NamedText& companion) = nullptr;
 };
 
 /// The formats this version reads.
@@ -27,8 +31,13 @@ std::string mesh_extensions();
 /// The format of the file at `path`, by its extension in any case of letters; null for another.
 const MeshFormat* find_mesh_format(const std::string& path);
 
-/// Whether the file at `path` has the extension of a format that is not available in this version.
-bool is_later_mesh_format(const std::string& path);
+/// The path of the second file that belongs to the one at `path`; empty where there is none.
+std::string companion_of(const std::string& path);
+
+/// The mesh that the bytes of the file at `path` hold, with those of its companion where the format has one.
+/// Throws InputError as the format's reader does.
+Mesh parse_mesh(const MeshFormat& format, const std::string& path, std::string_view bytes,
+                std::string_view companion_bytes);
 
 /// Reads a file of one of mesh_formats(). Throws InputError as read_obj and read_ply do, and for
 /// another extension.

@@ -274,10 +274,7 @@ class SceneChecker {
 
   void mesh_format(const std::string& file, const std::string& key) {
     if (find_mesh_format(file) != nullptr) return;
-    add(key,
-        "the mesh format of " + in_quotes(file) +
-            (is_later_mesh_format(file) ? " is not available in this version" : " is unknown"),
-        "allowed: " + mesh_extensions());
+    add(key, "the mesh format of " + in_quotes(file) + " is unknown", "allowed: " + mesh_extensions());
   }
 
   void generator(const GeneratorSpec& spec, const std::string& key) {

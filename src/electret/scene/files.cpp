@@ -109,9 +109,12 @@ std::optional<Mesh> load_mesh(const Scene& scene, const std::string& file, const
   if (report.is_bad(key)) return std::nullopt;
   const auto bytes = bytes_of(scene, file, key, read_file, report);
   if (!bytes) return std::nullopt;
-  const std::string path = path_of(scene, file);
+  const std::string path = path_of(scene, file), companion = companion_of(file);
+  std::optional<std::string> more = std::string();
+  if (!companion.empty()) more = bytes_of(scene, companion, key, read_file, report);
+  if (!more) return std::nullopt;
   try {
-    Mesh mesh = find_mesh_format(file)->parse(*bytes, path);  // check_scene knows the format.
+    Mesh mesh = parse_mesh(*find_mesh_format(file), path, *bytes, *more);  // check_scene knows the format.
     if (!mesh.vertices.empty()) return mesh;
     report.add_at({path, 0, 0}, key, "the mesh " + in_quotes(file) + " has no vertices",
                   "at least one is required");

@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <electret/geometry/cell_collector.hpp>
+#include <electret/geometry/vtk_grid.hpp>
+
+namespace electret::vtk {
+namespace {
+
+/// A kind of cell: how many corners it has, 0 for any number from `least` on.
+struct Kind {
+  int type, dimension;
+  std::size_t corners, least;
+};
+constexpr std::array<Kind, 11> kinds = {{{1, 0, 1, 1},
+                                         {2, 0, 0, 1},
+                                         {3, 1, 2, 2},
+                                         {4, 1, 0, 2},
+                                         {5, 2, 3, 3},
+                                         {7, 2, 0, 3},
+                                         {8, 2, 4, 4},
+                                         {9, 2, 4, 4},
+                                         {10, 3, 4, 4},
+                                         {11, 3, 8, 8},
+                                         {12, 3, 8, 8}}};
+constexpr int polyvertex = 2, polyline = 4, pixel = 8, voxel = 11;
+
+constexpr std::size_t most_values = 256;
+
+/// The groups that one cell array makes: its values in order, the set of each.
+struct Groups {
+  const Array* array;
+  std::map<double, std::size_t> set_of;
+};
+
+class Builder {
+ public:
+  Builder(const Grid& grid, input::Findings& findings) : grid_(grid), findings_(findings) {}
+
+  Mesh build() {
+    if (grid_.points.empty()) findings_.add(0, 0, "the grid has no points", "at least one is required");
+    if (grid_.types.size() != grid_.ends.size())
+      findings_.add(grid_.line, 0,
+                    std::to_string(grid_.ends.size()) + " cells, but " + std::to_string(grid_.types.size()) +
+                        " types of cells",
+                    "as many of both");
+    findings_.throw_if_any();
+    mesh_.vertices = grid_.points;
+    make_groups();
+    std::int64_t begin = 0;
+    for (std::size_t c = 0; c < grid_.types.size(); ++c) {
+      const std::int64_t end = grid_.ends[c];
+      if (end < begin || end > static_cast<std::int64_t>(grid_.connectivity.size())) {
+        fault(c, "its points end at " + std::to_string(end),
+              "allowed: " + std::to_string(begin) + " to " + std::to_string(grid_.connectivity.size()));
+        break;  // What follows is as wrong.
+      }
+      cell(c, static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+      begin = end;
+    }
+    findings_.throw_if_any();
+    for (const Array& array : grid_.point_arrays)
+      if (array.components == 1 && array.values.size() == mesh_.vertices.size() &&
+          std::all_of(array.values.begin(), array.values.end(), [](double v) { return std::isfinite(v); }))
+        mesh_.attributes[array.name] = array.values;
+    cells_.finish(mesh_, names_);
+    return std::move(mesh_);
+  }
+
+ private:
+  void fault(std::size_t cell, const std::string& what, std::string allowed) {
+    const Count line = grid_.is_line_a_cell ? grid_.line + static_cast<Count>(cell) : grid_.line;
+    findings_.add(line, 0, "cell " + std::to_string(cell) + ": " + what, std::move(allowed));
+  }
+
+  void make_groups() {
+    for (const Array& array : grid_.cell_arrays) {
+      if (array.components != 1 || array.values.size() != grid_.types.size()) continue;
+      std::set<double> values;
+      for (const double value : array.values) {
+        const bool is_whole = std::abs(value) < 1e15 && value == std::floor(value);
+        if (is_whole) values.insert(value);
+        if (!is_whole || values.size() > most_values) {
+          values.clear();
+          break;
+        }
+      }
+      if (values.empty()) continue;
+      Groups& groups = groups_.emplace_back(Groups{&array, {}});
+      for (const double value : values) {
+        groups.set_of[value] = cells_.add_set();
+        names_.push_back(array.name + "=" + std::to_string(static_cast<std::int64_t>(value)));
+      }
+    }
+  }
+
+  void cell(std::size_t c, std::size_t begin, std::size_t count) {
+    const auto* kind = std::find_if(kinds.begin(), kinds.end(),
+                                    [&](const Kind& known) { return known.type == grid_.types[c]; });
+    if (kind == kinds.end())
+      return fault(c, "VTK's type " + std::to_string(grid_.types[c]) + " is not read",
+                   "allowed: tetrahedra (10), hexahedra (12), voxels (11), and below them 1 to 5, 7, 8, 9");
+    if (count < kind->least || (kind->corners != 0 && count != kind->corners))
+      return fault(c, std::to_string(count) + " points for VTK's type " + std::to_string(kind->type),
+                   "allowed: " + std::to_string(kind->least) + (kind->corners == 0 ? " or more" : ""));
+    corners_.clear();
+    for (std::size_t a = 0; a < count; ++a) {
+      const std::int64_t point = grid_.connectivity[begin + a];
+      if (point < 0 || point >= static_cast<std::int64_t>(grid_.points.size()))
+        return fault(c, "point " + std::to_string(point) + " is not there",
+                     "allowed: 0 to " + std::to_string(grid_.points.size() - 1));
+      corners_.push_back(static_cast<Index>(point));
+    }
+    // VTK counts the corners of pixels and voxels along the axes.
+    if (kind->type == pixel || kind->type == voxel) std::swap(corners_[2], corners_[3]);
+    if (kind->type == voxel) std::swap(corners_[6], corners_[7]);
+    sets_.clear();
+    for (const Groups& groups : groups_) sets_.push_back(groups.set_of.at(groups.array->values[c]));
+    add(c, *kind);
+  }
+
+  void add(std::size_t c, const Kind& kind) {
+    const Count line = grid_.is_line_a_cell ? grid_.line + static_cast<Count>(c) : 0;
+    if (kind.type == polyvertex) {
+      for (const Index corner : corners_) cells_.add(0, {&corner, 1}, sets_, line);
+    } else if (kind.type == polyline) {
+      for (std::size_t a = 0; a + 1 < corners_.size(); ++a)
+        cells_.add(1, std::span(corners_).subspan(a, 2), sets_, line);
+    } else {
+      cells_.add(kind.dimension, corners_, sets_, line);
+    }
+  }
+
+  const Grid& grid_;
+  input::Findings& findings_;
+  Mesh mesh_;
+  CellCollector cells_;
+  std::vector<Groups> groups_;
+  std::vector<std::string> names_;
+  std::vector<Index> corners_;
+  std::vector<std::size_t> sets_;
+};
+
+}  // namespace
+
+Mesh mesh_of(const Grid& grid, input::Findings& findings) {
+  return Builder(grid, findings).build();
+}
+
+}  // namespace electret::vtk
