@@ -73,6 +73,8 @@ void print_bodies(const Assembly& assembly) {
 void print_solids(const Assembly& assembly) {
   for (const MaterialTrack& track : assembly.materials)
     print_row("material", fmt::format("{}: {}, {} elements", track.name, track.model, track.elements.size()));
+  for (const MuscleTrack& track : assembly.muscles)
+    print_row("muscle", fmt::format("{}: {} elements", track.name, track.elements.size()));
   Mesh solids;
   solids.tetrahedra = assembly.tetrahedra;
   solids.hexahedra = assembly.hexahedra;

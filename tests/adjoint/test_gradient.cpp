@@ -28,7 +28,7 @@ std::vector<double> flat(const AssemblyGradient& g, const Assembly& assembly) {
       if (index > 0 && which != NumberKind::external_charge && which != NumberKind::external_position &&
           which != NumberKind::charge_track && which != NumberKind::load_forces)
         continue;
-      const bool is_of_elements = which == NumberKind::youngs_modulus || which == NumberKind::poissons_ratio;
+      const bool is_of_elements = which >= NumberKind::youngs_modulus && which <= NumberKind::activation_keys;
       if (is_of_elements && assembly.materials.empty()) continue;
       add({which, which == NumberKind::pin_track || which == NumberKind::load_factor ? 1 : index});
     }

@@ -94,6 +94,8 @@ std::map<std::string, Pair> solids() {
   const std::string material = two + "[[body.material]]\n";
   const std::string model = "model = \"linear\"\n", ratio = "poissons_ratio = 0.3\n",
                     modulus = "youngs_modulus = 1\n";
+  const std::string muscle = two + "[[body.muscle]]\n";
+  const std::string pull = "fibre = [1, 0, 0]\nstiffness = 1\n", half = "activation = 0.5\n";
   const std::string physical =
       "[[body]]\nmesh = \"two.msh\"\ndensity = 1\n[[body.element_group]]\nname = \"g\"\n";
   return {
@@ -102,6 +104,17 @@ std::map<std::string, Pair> solids() {
       {"body.material.youngs_modulus", after(material + model + ratio, modulus, "youngs_modulus = 2")},
       {"body.material.poissons_ratio", after(material + model + modulus, ratio, "poissons_ratio = 0.2")},
       {"body.material.group", after(material + model + modulus + ratio, "group = \"e\"", "group = \"f\"")},
+      {"body.muscle.group", after(muscle + pull + half, "group = \"e\"", "group = \"f\"")},
+      {"body.muscle.fibre",
+       after(muscle + "stiffness = 1\n" + half, "fibre = [1, 0, 0]", "fibre = [1, 1, 0]")},
+      {"body.muscle.stiffness",
+       after(muscle + "fibre = [1, 0, 0]\n" + half, "stiffness = 1", "stiffness = 2")},
+      {"body.muscle.activation", after(muscle + pull, half, "activation = 0.6")},
+      {"body.muscle.activations", after(muscle + pull, "activations = [1, 1]", "activations = [1, 2]")},
+      {"body.muscle.times", after(muscle + pull + "values = [0, 1]\n", "times = [0, 1]", "times = [0, 2]")},
+      {"body.muscle.values", after(muscle + pull + "times = [0, 1]\n", "values = [0, 1]", "values = [0, 2]")},
+      {"body.muscle.interpolation", after(muscle + pull + keys + "values = [0, 1, 0]\n",
+                                          "interpolation = \"linear\"", "interpolation = \"cubic\"")},
       {"body.element_group.name", after(group + "indices = [0]\n", "name = \"e\"", "name = \"f\"")},
       {"body.element_group.box",
        after(group + "name = \"e\"\n", "box = [[-1, -1, -1], [1, 1, 1]]", "box = [[0, -1, -1], [1, 1, 1]]")},

@@ -23,6 +23,15 @@ std::string without_mass(const std::string& text) {
 }
 
 const std::string scaled_load = "group = \"g\"\nforce = [0, 0, 1]\ntimes = [0, 2]\nvalues = [1, 3]\n";
+std::string with_muscle(const std::string& text) {
+  return with_material("[[body.muscle]]\n" + text);
+}
+const Muscle& muscle(const Assembly& a) {
+  return body(a).muscles.at(0);
+}
+
+const std::string pulling = "fibre = [0, 3, 4]\nstiffness = 2e4\n";
+const std::string scaled_muscle = pulling + "times = [0, 2]\nvalues = [1, 0.5]\n";
 const std::string moving = "charge = 1\ntimes = [0, 2]\npositions = [[5, 0, 0], [7, 0, 0]]\n";
 
 }  // namespace
@@ -281,6 +290,43 @@ std::map<std::string, SchemaCase> schema_cases() {
         [](auto& a) {
           return a.element_groups.at(0).elements.hexahedra == std::vector<Index>{0, 1};
         }}},
+      {"body.muscle.group",
+       {solid_with("[[body.element_group]]\nname = \"e\"\nindices = [1]\n[[body.muscle]]\ngroup = \"e\"\n" +
+                   pulling + "activation = 0.8"),
+        [](auto& a) { return a.muscles.at(0).elements.hexahedra == std::vector<Index>{1}; }}},
+      {"body.muscle.fibre",
+       {with_muscle(pulling + "activation = 0.8"),
+        [](auto& a) {
+          return norm(a.muscles.at(0).fibre - Vec3{0.0, 0.6, 0.8}) < 1e-15;
+        }}},
+      {"body.muscle.stiffness",
+       {with_muscle(pulling + "activation = 0.8"),
+        [](auto& a) {
+          return a.muscles.at(0).stiffness == std::vector<double>{2e4, 2e4};
+        }}},
+      {"body.muscle.activation",
+       {with_muscle(pulling + "activation = 0.8"),
+        [](auto& a) {
+          return a.muscles.at(0).activations == std::vector<double>{0.8, 0.8} && a.muscles[0].keys.empty();
+        }}},
+      {"body.muscle.activations",
+       {with_muscle(pulling + "activations = [0.8, 1.2]"),
+        [](auto& a) {
+          return a.muscles.at(0).activations == std::vector<double>{0.8, 1.2};
+        }}},
+      {"body.muscle.times",
+       {with_muscle(scaled_muscle),
+        [](auto& a) {
+          return muscle(a).keys.times == std::vector<double>{0, 2} && a.muscles.size() == 1;
+        }}},
+      {"body.muscle.values",
+       {with_muscle(scaled_muscle),
+        [](auto& a) {
+          return a.muscles.at(0).activations.empty() && evaluate(a.muscles[0].keys, 1.0, 0.5) == 0.75;
+        }}},
+      {"body.muscle.interpolation",
+       {with_muscle(scaled_muscle + "interpolation = \"cubic\""),
+        [](auto& a) { return a.muscles.at(0).keys.interpolation == Interpolation::cubic; }}},
       {"external_charge.charge",
        {with_external("charge = 5"),
         [](auto& a) { return external(a).charge.values.at(0) == 5.0 || a.masses.empty(); }}},

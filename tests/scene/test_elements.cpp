@@ -87,6 +87,41 @@ TEST(Elements, SeveralBodiesElementsAreNumberedOneAfterTheOther) {
   EXPECT_EQ(a.hexahedra[2][0], 12);
 }
 
+const std::string pulling = "[[body.muscle]]\nfibre = [0, 0, 2]\nstiffness = 3e4\n";
+
+TEST(Elements, ActivationsAreParameters) {
+  const Assembly a =
+      load(with_material(pulling + "activation = 0.75\n" + pulling + "times = [0, 1]\nvalues = [1, 0.5]\n"));
+  const auto read = [&](const char* name) { return find_parameter(a, name).read(a); };
+  EXPECT_EQ(read("body.a.muscle.0.activation"), std::vector<double>{0.75});
+  EXPECT_EQ(read("body.a.muscle.0.activations"), (std::vector<double>{0.75, 0.75}));
+  EXPECT_EQ(read("body.a.muscle.1.values"), (std::vector<double>{1.0, 0.5}));
+  EXPECT_EQ(read("body.a.muscle.1.stiffness"), std::vector<double>{3e4});
+  for (const char* none :
+       {"body.a.muscle.0.values", "body.a.muscle.1.activation", "body.a.muscle.1.activations"})
+    EXPECT_THROW(find_parameter(a, none), InputError) << none;
+}
+
+TEST(Elements, ChangedMusclesAreWrittenAsAScene) {
+  Assembly a = load(with_material(pulling + "activation = 0.75\n" + pulling +
+                                  "times = [0, 1]\nvalues = [1, 0.5]\n" + pulling + "activation = 1\n"));
+  std::vector<Parameter> changed;
+  for (const auto& [name, values] : {std::pair("body.a.muscle.0.activations", std::vector{0.5, 0.25}),
+                                     {"body.a.muscle.1.values", {0.5, 2.0}},
+                                     {"body.a.muscle.1.stiffness", {7.0}},
+                                     {"body.a.muscle.2.activation", {1.5}}}) {
+    changed.push_back(find_parameter(a, name));
+    changed.back().write(a, values);
+  }
+  const Assembly again = load(scene_text(a, changed, "."));
+  for (std::size_t m = 0; m < 3; ++m) {
+    EXPECT_EQ(again.muscles.at(m).activations, a.muscles[m].activations) << m;
+    EXPECT_EQ(again.muscles[m].keys.values, a.muscles[m].keys.values) << m;
+    EXPECT_EQ(again.muscles[m].stiffness, a.muscles[m].stiffness) << m;
+  }
+  EXPECT_EQ(again.muscles[0].activations, (std::vector{0.5, 0.25}));
+}
+
 struct Fault {
   std::string scene, place, message;
 };
@@ -114,6 +149,22 @@ TEST(Elements, FaultsAreFoundWhereTheyStand) {
        "for springs alone"},
       {changed(usual, "[time]", "[integrator]\nelastic_solver = \"local_global\"\n[time]"), "2:18",
        "the model \"projective\""},
+      {usual + pulling + "activation = -1", "21:14", "out of range"},
+      {usual + pulling, "18:1", "neither \"activation\" nor \"activations\" nor \"values\""},
+      {usual + pulling + "activation = 1\nactivations = [1, 1]", "22:1", "contradicts"},
+      {usual + pulling + "activations = [1]", "21:15", "\"activations\" has 1 entry"},
+      {usual + pulling + "activation = 1\ngroup = \"f\"", "22:9", "no element group \"f\""},
+      {usual + pulling + "values = [1, 2]", "21:1", "without \"times\""},
+      {usual + pulling + "times = [0, 1]\nvalues = [1]", "22:10", "\"values\" has 1 entry"},
+      {usual + pulling + "times = [1, 0]\nvalues = [1, 2]", "21:9", "does not increase"},
+      {usual + changed(pulling, "[0, 0, 2]", "[0, 0, 0]") + "activation = 1", "19:9", "it has no direction"},
+      {usual + changed(pulling, "fibre = [0, 0, 2]\n", "") + "activation = 1", "18:1",
+       "\"fibre\" is missing"},
+      {usual + changed(pulling, "3e4", "0") + "activation = 1", "20:13", "out of range"},
+      {changed(solid_with(pulling + "activation = 1"), "[time]",
+               "[integrator]\nmethod = \"linear_implicit\"\n[time]"),
+       "2:10", "and body.0.muscle.0 is a muscle"},
+      {scene_with(pulling + "activation = 1"), "9:9", "has a muscle, but no volume elements"},
       {scene_with(element_group), "9:8", "no volume elements"},
       {scene_with("[[body.material]]\nmodel = \"linear\"\nyoungs_modulus = 1\npoissons_ratio = 0"), "9:9",
        "has a material, but no volume elements"},

@@ -151,9 +151,6 @@ const std::vector<Row>& table() {
       {"solver = \"auto\"", "solver = \"fmm\"\naccuracy = 1e-12", "11:12", "allowed with it: 1e-10 or more"},
       {"solver = \"auto\"", "solver = \"cuda\"", "10:10", "solver \"cuda\" is not available in this version"},
       {"softening = 0.0", "device = \"cuda\"", "11:10", "device \"cuda\" is not available in this version"},
-      {"  [[body.springs]]", "  [[body.muscle]]\n  [[body.springs]]", "25",
-       "[[body.muscle]] is not available"},
-      {"  [[body.springs]]", "  [[body.muscle]]\n  group = \"x\"\n  [[body.springs]]", "25", "not available"},
       {"mesh = \"square.obj\"", "mesh = \"beam.stl\"", "20:8",
        "the mesh format of \"beam.stl\" is unknown; allowed: .obj, .ply, .msh, .vtk, .vtu, .mesh, .node, "
        ".ele"},

@@ -125,7 +125,11 @@ TEST(Parameters, ThatTheSceneDoesNotWriteAreZeroAndCanBeWritten) {
 
 /// Each kind is in the scene above or in that of a solid, is called as its pattern says, and is described.
 TEST(Parameters, EveryKindIsNamedByItsPattern) {
-  const Assembly assembly = scene(), solid = load(with_material(""));
+  const Assembly assembly = scene(),
+                 solid =
+                     load(with_material("[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\nactivation = 1\n"
+                                        "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\n"
+                                        "times = [0, 1]\nvalues = [1, 0]\n"));
   for (const ParameterRow& row : parameter_rows()) {
     EXPECT_FALSE(row.description.empty());
     std::string pattern = std::regex_replace(row.pattern, std::regex(R"([.\[\]])"), R"(\$&)");

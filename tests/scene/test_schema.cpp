@@ -56,6 +56,8 @@ TEST(Schema, DefaultsAreWhatTheSchemaSays) {
       {"body.group_charge", with_group_charge("times = [0, 1]\nvalues = [1, 2]\n")},
       {"body.pin", with_pin("times = [0, 1]\noffsets = [[0, 0, 0], [0, 0, 1]]\n")},
       {"body.load", with_load("group = \"g\"\nforce = [0, 0, 1]\ntimes = [0, 1]\nvalues = [1, 2]\n")},
+      {"body.muscle",
+       with_material("[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\ntimes = [0, 1]\nvalues = [1, 2]\n")},
       {"external_charge",
        scene_with("translate = [0, 0, 1]\n[[external_charge]]\ntimes = [0, 1]\ncharges = [1, 2]\n")}};
   int tested = 0;

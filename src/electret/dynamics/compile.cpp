@@ -3,8 +3,10 @@
 #include <utility>
 
 #include <electret/core/errors.hpp>
+#include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/system.hpp>
+#include <electret/elastic/muscle_energy.hpp>
 #include <electret/elastic/spring_energy.hpp>
 #include <electret/elastic/volume_energy.hpp>
 #include <electret/field/solver.hpp>
@@ -47,16 +49,34 @@ void add_springs(System& system) {
   system.elastic_sources.push_back({{{NumberKind::stiffnesses}}, {{NumberKind::rest_lengths}}});
 }
 
-/// Materials of the same elements share their block and their shape.
+/// Materials and muscles of the same elements share their block and their shape.
 class Solids {
  public:
   explicit Solids(System& system) : system_(system) {}
 
-  void add(std::size_t number) {
+  void add_material(std::size_t number) {
     const MaterialTrack& track = system_.assembly.materials[number];
-    add(number, ElementType::tetrahedron, system_.assembly.tetrahedra, track.elements.tetrahedra, 0);
-    add(number, ElementType::hexahedron, system_.assembly.hexahedra, track.elements.hexahedra,
-        track.elements.tetrahedra.size());
+    const auto model = material_model(track.model);
+    require(model.has_value(), "compile: a material of no known model");
+    for_parts(track.elements, [&](const Solid& solid, std::size_t first, std::size_t count) {
+      system_.elastic.push_back(
+          make_volume_energy(solid.elements, solid.shape, *model, part(track.youngs_modulus, first, count),
+                             part(track.poissons_ratio, first, count), *system_.threads));
+      system_.elastic_sources.push_back(
+          {{{NumberKind::youngs_modulus, number}, first}, {{NumberKind::poissons_ratio, number}, first}});
+    });
+  }
+
+  /// `activations`: of all muscles at time 0; the muscle's begin at number `begin`.
+  void add_muscle(std::size_t number, ScalarView activations, std::size_t begin) {
+    const MuscleTrack& track = system_.assembly.muscles[number];
+    for_parts(track.elements, [&](const Solid& solid, std::size_t first, std::size_t count) {
+      const ScalarView own = activations.subspan(begin + first, count);
+      system_.elastic.push_back(
+          make_muscle_energy(solid.elements, solid.shape, track.fibre, part(track.stiffness, first, count),
+                             {begin + first, {own.begin(), own.end()}}, *system_.threads));
+      system_.elastic_sources.push_back({{{NumberKind::muscle_stiffness, number}, first}});
+    });
   }
 
  private:
@@ -65,23 +85,21 @@ class Solids {
     std::shared_ptr<const RestShape> shape;
   };
 
-  template <class Elements>
-  void add(std::size_t number, ElementType type, const Elements& all, const std::vector<Index>& rows,
-           std::size_t first) {
-    if (rows.empty()) return;
-    const MaterialTrack& track = system_.assembly.materials[number];
-    const Solid& solid = solid_of(type, all, rows);
-    const auto part = [&](const std::vector<double>& values) {
-      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
-      return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(rows.size()));
-    };
-    const auto model = material_model(track.model);
-    require(model.has_value(), "compile: a material of no known model");
-    system_.elastic.push_back(make_volume_energy(solid.elements, solid.shape, *model,
-                                                 part(track.youngs_modulus), part(track.poissons_ratio),
-                                                 *system_.threads));
-    system_.elastic_sources.push_back(
-        {{{NumberKind::youngs_modulus, number}, first}, {{NumberKind::poissons_ratio, number}, first}});
+  /// visit(solid, first, count) for the set's tetrahedra and for its hexahedra, where there are any: they are
+  /// its elements first … first + count - 1.
+  template <class Visit>
+  void for_parts(const ElementSet& set, Visit&& visit) {
+    const std::size_t tetrahedra = set.tetrahedra.size(), hexahedra = set.hexahedra.size();
+    if (tetrahedra > 0)
+      visit(solid_of(ElementType::tetrahedron, system_.assembly.tetrahedra, set.tetrahedra), 0U, tetrahedra);
+    if (hexahedra > 0)
+      visit(solid_of(ElementType::hexahedron, system_.assembly.hexahedra, set.hexahedra), tetrahedra,
+            hexahedra);
+  }
+
+  static std::vector<double> part(const std::vector<double>& values, std::size_t first, std::size_t count) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
+    return {begin, begin + static_cast<std::ptrdiff_t>(count)};
   }
 
   template <class Elements>
@@ -101,9 +119,17 @@ class Solids {
   std::map<std::pair<ElementType, std::vector<Index>>, Solid> known_;
 };
 
-void add_materials(System& system) {
+void add_solids(System& system) {
   Solids solids(system);
-  for (std::size_t k = 0; k < system.assembly.materials.size(); ++k) solids.add(k);
+  for (std::size_t k = 0; k < system.assembly.materials.size(); ++k) solids.add_material(k);
+  if (system.assembly.muscles.empty()) return;
+  Inputs first;
+  system.schedule.evaluate(system.time(0), first);
+  std::size_t begin = 0;
+  for (std::size_t k = 0; k < system.assembly.muscles.size(); ++k) {
+    solids.add_muscle(k, first.activations, begin);
+    begin += system.assembly.muscles[k].elements.size();
+  }
 }
 
 std::vector<ParameterSource> constants_of(std::size_t field, const FieldExpression& expression) {
@@ -156,7 +182,7 @@ std::unique_ptr<System> compile(Assembly assembly, int threads, IdleForces idle)
   collect_pins(*system);
   system->schedule = Schedule(system->assembly, system->pins);
   add_springs(*system);
-  add_materials(*system);
+  add_solids(*system);
   add_forces(*system, idle);
   return system;
 }

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include <electret/core/stopwatch.hpp>
+#include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/energies.hpp>
 
 namespace electret {
@@ -25,6 +26,7 @@ Energies energies(System& system, const State& state, const Inputs& inputs) {
   result.kinetic = kinetic_energy(system, state.velocities);
   {
     const Stopwatch watch(system.timings.elastic);
+    set_elastic_inputs(system, inputs);
     for (auto& energy : system.elastic) result.elastic += energy->energy(state.positions);
   }
   for (auto& force : system.forces) {

@@ -1,3 +1,4 @@
+#include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/energy_gradient.hpp>
 #include <electret/dynamics/force_parameter_slots.hpp>
 
@@ -25,21 +26,24 @@ void add_scaled(const Nested& from, double factor, Nested& to) {
     for (std::size_t p = 0; p < from[k].size(); ++p) add_scaled(from[k][p], factor, to[k][p]);
 }
 
-/// The fields of Inputs that a potential reads: charges and external charges.
+/// The fields of Inputs that a potential reads: charges, external charges and activations.
 void add_scaled(const InputGradients& from, double factor, InputGradients& to) {
   add_scaled(from.charges, factor, to.charges);
+  add_scaled(from.activations, factor, to.activations);
   for (std::size_t c = 0; c < from.external_charges.size(); ++c) {
     to.external_charges[c].charge += factor * from.external_charges[c].charge;
     to.external_charges[c].position += factor * from.external_charges[c].position;
   }
 }
 
-void add_elastic(System& system, const State& state, Unscaled& out) {
+void add_elastic(System& system, const State& state, const Inputs& inputs, Unscaled& out) {
+  set_elastic_inputs(system, inputs);
   for (std::size_t k = 0; k < system.elastic.size(); ++k) {
     system.elastic[k]->add_gradient(state.positions, out.positions);
     auto& gradients = out.parameters.elastic[k];
     const std::vector<ScalarSpan> spans(gradients.begin(), gradients.end());
     system.elastic[k]->add_energy_parameter_gradients(state.positions, spans);
+    system.elastic[k]->add_energy_activation_gradient(state.positions, out.inputs.activations);
   }
 }
 
@@ -63,7 +67,7 @@ void add_energy_gradient(System& system, const State& state, const Inputs& input
                          const LossGradients& out) {
   Unscaled sum{VectorArray(state.positions.size()), InputGradients::zero(inputs),
                ParameterGradients::zero(system)};
-  add_elastic(system, state, sum);
+  add_elastic(system, state, inputs, sum);
   add_potentials(system, state, inputs, sum);
   const ScalarView masses = system.masses();
   for (std::size_t i = 0; i < masses.size(); ++i) {

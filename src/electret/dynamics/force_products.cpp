@@ -4,7 +4,8 @@
 
 namespace electret {
 
-ForceSumProducts::ForceSumProducts(System& system, ForceSet set) : system_(system), set_(set) {
+ForceSumProducts::ForceSumProducts(System& system, ForceSet set)
+    : system_(system), set_(set), elastic_(system) {
   if (set != ForceSet::all) return;
   const auto n = static_cast<std::size_t>(system.vertex_count());
   negative_.resize(n);
@@ -14,7 +15,7 @@ ForceSumProducts::ForceSumProducts(System& system, ForceSet set) : system_(syste
 void ForceSumProducts::add_position_part(VectorView positions, const Inputs& inputs, VectorView z,
                                          const PointGradients& out) {
   const ForcePoint at{positions, {}, system_.masses(), inputs};
-  if (set_ == ForceSet::all) add_elastic(positions, z, out);
+  if (set_ == ForceSet::all) add_elastic(positions, inputs, z, out);
   for (std::size_t k = 0; k < system_.forces.size(); ++k)
     if (system_.forces[k]->dependence() == Dependence::position) add_force(k, at, z, out);
 }
@@ -28,16 +29,15 @@ void ForceSumProducts::add_velocity_part(VectorView positions, VectorView veloci
 }
 
 /// f = -∇E: all with -z.
-void ForceSumProducts::add_elastic(VectorView positions, VectorView z, const PointGradients& out) {
+void ForceSumProducts::add_elastic(VectorView positions, const Inputs& inputs, VectorView z,
+                                   const PointGradients& out) {
+  set_elastic_inputs(system_, inputs);
   std::transform(z.begin(), z.end(), negative_.begin(), [](const Vec3& w) { return -w; });
-  for (std::size_t k = 0; k < system_.elastic.size(); ++k) {
-    ElasticEnergy& energy = *system_.elastic[k];
-    energy.linearise(positions, HessianKind::exact, scratch_);
-    energy.add_hessian_product(negative_, out.positions);
-    auto& gradients = out.parameters.elastic[k];
-    spans_.assign(gradients.begin(), gradients.end());
-    energy.add_gradient_parameter_products(positions, negative_, spans_);
+  for (auto& energy : system_.elastic) {
+    energy->linearise(positions, HessianKind::exact, scratch_);
+    energy->add_hessian_product(negative_, out.positions);
   }
+  elastic_.add(positions, negative_, out.inputs, out.parameters);
 }
 
 void ForceSumProducts::add_force(std::size_t k, const ForcePoint& at, VectorView z,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <electret/dynamics/backward.hpp>
+#include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/force_parameter_slots.hpp>
 #include <electret/dynamics/force_sum.hpp>
 #include <electret/dynamics/system.hpp>
@@ -34,14 +35,14 @@ class ForceSumProducts {
                          const PointGradients& out);
 
  private:
-  void add_elastic(VectorView positions, VectorView z, const PointGradients& out);
+  void add_elastic(VectorView positions, const Inputs& inputs, VectorView z, const PointGradients& out);
   void add_force(std::size_t k, const ForcePoint& at, VectorView z, const PointGradients& out);
 
   System& system_;
   ForceSet set_;
   VectorArray negative_, scratch_;  ///< -z; what linearise's gradient goes to; n×3.
   ForceParameterSlots slots_;
-  std::vector<ScalarSpan> spans_;  ///< Of an energy's parameters.
+  ElasticProducts elastic_;
 };
 
 }  // namespace electret

@@ -2,6 +2,7 @@
 
 #include <electret/core/same_bits.hpp>
 #include <electret/core/stopwatch.hpp>
+#include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/force_sum.hpp>
 
 namespace electret {
@@ -23,6 +24,7 @@ void ForceSum::evaluate_position_part(const ForcePoint& at) {
   std::fill(position_part_.begin(), position_part_.end(), Vec3{});
   if (set_ == ForceSet::all) {
     const Stopwatch watch(system_.timings.elastic);
+    set_elastic_inputs(system_, at.inputs);
     for (auto& energy : system_.elastic) energy->add_gradient(at.positions, position_part_);
     for (Vec3& f : position_part_) f = -f;
   }

@@ -49,7 +49,8 @@ class Imex final : public Integrator {
     right_hand_side_.resize(next_.size());
     for (std::size_t i = 0; i < by_force_.size(); ++i)
       right_hand_side_[i] = c.positions[i] + (1.0 / h) * c.velocities[i];
-    const AdjointReport report = adjoint_.solve(at.end.positions, right_hand_side_, at.end.memory);
+    const AdjointReport report =
+        adjoint_.solve(at.end.positions, right_hand_side_, at.inputs.end, at.end.memory);
     adjoint_.add_pin_places(c.positions);
     release_pin_places(system_.pins, c.positions, out.inputs.end);
     const VectorView z = adjoint_.solution();
@@ -61,7 +62,7 @@ class Imex final : public Integrator {
       c.velocities[i] = (h * m) * z[i];
       by_force_[i] = (h * h) * z[i];
     }
-    adjoint_.add_elastic_parameters(at.end.positions, out.parameters);
+    adjoint_.add_elastic_parameters(at.end.positions, out.inputs.end, out.parameters);
     const PointGradients here{c.positions, c.velocities, out.inputs.start, out.parameters};
     products_.add_position_part(at.start.positions, at.inputs.start, by_force_, here);
     products_.add_velocity_part(at.start.positions, at.start.velocities, at.inputs.start, by_force_, here);

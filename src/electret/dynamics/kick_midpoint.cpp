@@ -2,6 +2,7 @@
 
 #include <electret/core/stopwatch.hpp>
 #include <electret/dynamics/elastic_flow.hpp>
+#include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/elastic_solver.hpp>
 #include <electret/dynamics/kick_midpoint.hpp>
 #include <electret/dynamics/pins.hpp>
@@ -61,6 +62,7 @@ class Midpoint final : public ElasticFlow {
   void recompute_velocities(const BackwardStep& at, VectorSpan before, VectorSpan after) override {
     const double h = system_.time_step;
     find_middle(at);
+    set_elastic_inputs(system_, at.inputs.stages[0]);
     std::fill(gradient_.begin(), gradient_.end(), Vec3{});
     for (auto& energy : system_.elastic) energy->add_gradient(middle_, gradient_);
     for (std::size_t i = 0; i < middle_.size(); ++i) {
@@ -77,7 +79,7 @@ class Midpoint final : public ElasticFlow {
     find_middle(at);
     for (std::size_t i = 0; i < by_middle_.size(); ++i)
       by_middle_[i] = 2.0 * c.positions[i] + (4.0 / h) * c.velocities[i];
-    const AdjointReport report = adjoint_.solve(middle_, by_middle_, at.end.memory);
+    const AdjointReport report = adjoint_.solve(middle_, by_middle_, at.inputs.stages[0], at.end.memory);
     release_pins(out);
     const VectorView w = adjoint_.solution();
     for (std::size_t i = 0; i < by_middle_.size(); ++i) {
@@ -87,7 +89,7 @@ class Midpoint final : public ElasticFlow {
       c.positions[i] = by_inertial - c.positions[i] - (4.0 / h) * c.velocities[i];
       c.velocities[i] = (0.5 * h) * by_inertial - c.velocities[i];
     }
-    adjoint_.add_elastic_parameters(middle_, out.parameters);
+    adjoint_.add_elastic_parameters(middle_, out.inputs.stages[0], out.parameters);
     return report;
   }
 

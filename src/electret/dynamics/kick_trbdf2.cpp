@@ -4,6 +4,7 @@
 
 #include <electret/core/stopwatch.hpp>
 #include <electret/dynamics/elastic_flow.hpp>
+#include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/elastic_solver.hpp>
 #include <electret/dynamics/kick_trbdf2.hpp>
 #include <electret/dynamics/pins.hpp>
@@ -33,7 +34,8 @@ class TrBdf2 final : public ElasticFlow {
         rate_(2.0 / (gamma * system.time_step)),
         factor_(1.0 / (rate_ * rate_)),
         solver_(make_elastic_solver(system, factor_, options)),
-        adjoint_(system, *solver_, factor_, options) {
+        adjoint_(system, *solver_, factor_, options),
+        products_(system) {
     const auto n = static_cast<std::size_t>(system.vertex_count());
     for (auto* array : {&inertial_, &unforced_, &stage_, &next_, &first_gradient_, &mean_gradient_,
                         &by_stage_, &by_next_, &minus_})
@@ -56,7 +58,7 @@ class TrBdf2 final : public ElasticFlow {
   StepReport step(State& state, VectorView unkicked, const StepInputs& inputs, StepTape* tape) override {
     const Stopwatch watch(system_.timings.elastic);
     VectorArray &x = state.positions, &v = state.velocities;
-    evaluate_gradient(x, first_gradient_);
+    evaluate_gradient(x, inputs.start, first_gradient_);
     place_first(x, v);
     for (std::size_t i = 0; i < x.size(); ++i) unforced_[i] = x[i] + (2.0 / rate_) * unkicked[i];
     for (VectorArray* array : {&inertial_, &unforced_, &stage_})
@@ -81,7 +83,8 @@ class TrBdf2 final : public ElasticFlow {
   /// v₊ = (x_γ - x)/(γh) + γh/4 M⁻¹(∇E(x) + ∇E(x_γ)), and v₊₊ as the step has it.
   void recompute_velocities(const BackwardStep& at, VectorSpan before, VectorSpan after) override {
     const VectorArray &x = at.start.positions, &stage = at.tape.stage;
-    evaluate_gradient(x, first_gradient_);
+    evaluate_gradient(x, at.inputs.start, first_gradient_);
+    set_elastic_inputs(system_, at.inputs.stages[0]);
     for (auto& energy : system_.elastic) energy->add_gradient(stage, first_gradient_);
     for (std::size_t i = 0; i < x.size(); ++i) {
       before[i] =
@@ -101,7 +104,8 @@ class TrBdf2 final : public ElasticFlow {
   static constexpr std::array<double, 1> fractions = {gamma};
 
   /// ∇E(x), n×3, N.
-  void evaluate_gradient(VectorView x, VectorArray& gradient) {
+  void evaluate_gradient(VectorView x, const Inputs& inputs, VectorArray& gradient) {
+    set_elastic_inputs(system_, inputs);
     std::fill(gradient.begin(), gradient.end(), Vec3{});
     for (auto& energy : system_.elastic) energy->add_gradient(x, gradient);
   }
@@ -139,7 +143,7 @@ class TrBdf2 final : public ElasticFlow {
                                  const StepGradients& out) {
     const VectorArray &x = at.start.positions, &stage = at.tape.stage;
     for (std::size_t i = 0; i < by_next_.size(); ++i) by_next_[i] = c.positions[i] + rate_ * c.velocities[i];
-    const AdjointReport report = adjoint_.solve(at.end.positions, by_next_, at.end.memory);
+    const AdjointReport report = adjoint_.solve(at.end.positions, by_next_, at.inputs.end, at.end.memory);
     release_stage_pins(by_next_, out.inputs.end);
     place_second(x, before, stage);
     const VectorView w = adjoint_.solution();
@@ -150,7 +154,7 @@ class TrBdf2 final : public ElasticFlow {
       c.positions[i] = (rate_ * beta) * c.velocities[i] - (alpha + beta) * by_inertial;
       c.velocities[i] = (-(alpha + beta) / rate_) * by_inertial;
     }
-    adjoint_.add_elastic_parameters(at.end.positions, out.parameters);
+    adjoint_.add_elastic_parameters(at.end.positions, out.inputs.end, out.parameters);
     return report;
   }
 
@@ -158,7 +162,7 @@ class TrBdf2 final : public ElasticFlow {
   AdjointReport transpose_first(const BackwardStep& at, VectorView before, StepCotangent& c,
                                 const StepGradients& out) {
     const VectorArray &x = at.start.positions, &stage = at.tape.stage;
-    const AdjointReport report = adjoint_.solve(stage, by_stage_, at.end.memory);
+    const AdjointReport report = adjoint_.solve(stage, by_stage_, at.inputs.stages[0], at.end.memory);
     release_stage_pins(by_stage_, out.inputs.stages[0]);
     const VectorView w = adjoint_.solution();
     for (std::size_t i = 0; i < w.size(); ++i) {
@@ -170,20 +174,19 @@ class TrBdf2 final : public ElasticFlow {
       c.velocities[i] += (2.0 / rate_) * by_inertial;
       minus_[i] = -(factor_ * w[i]);
     }
-    adjoint_.add_elastic_parameters(stage, out.parameters);
-    transpose_first_gradient(x, c, out.parameters);
+    adjoint_.add_elastic_parameters(stage, out.inputs.stages[0], out.parameters);
+    set_elastic_inputs(system_, at.inputs.start);
+    transpose_first_gradient(x, c, out);
     return report;
   }
 
   /// -a wᵀ∇E(x), with `minus_` = -a w.
-  void transpose_first_gradient(VectorView x, StepCotangent& c, ParameterGradients& out) {
-    for (std::size_t k = 0; k < system_.elastic.size(); ++k) {
-      ElasticEnergy& energy = *system_.elastic[k];
-      energy.linearise(x, HessianKind::exact, first_gradient_);  // a gradient nobody reads
-      energy.add_hessian_product(minus_, c.positions);
-      spans_.assign(out.elastic[k].begin(), out.elastic[k].end());
-      energy.add_gradient_parameter_products(x, minus_, spans_);
+  void transpose_first_gradient(VectorView x, StepCotangent& c, const StepGradients& out) {
+    for (auto& energy : system_.elastic) {
+      energy->linearise(x, HessianKind::exact, first_gradient_);  // a gradient nobody reads
+      energy->add_hessian_product(minus_, c.positions);
     }
+    products_.add(x, minus_, out.inputs.start, out.parameters);
   }
 
   /// What the last solve says of the pins' places in its stage. `scratch` (n×3) is overwritten there.
@@ -206,7 +209,7 @@ class TrBdf2 final : public ElasticFlow {
   // Of backward steps, n×3.
   VectorArray by_stage_, by_next_;  ///< ∂ℒ/∂x_γ, ∂ℒ/∂x'.
   VectorArray minus_;               ///< -a w.
-  std::vector<ScalarSpan> spans_;
+  ElasticProducts products_;
 };
 
 }  // namespace

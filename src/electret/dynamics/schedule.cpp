@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/schedule.hpp>
@@ -59,6 +60,14 @@ Schedule::Schedule(const Assembly& assembly, const std::vector<Index>& pins)
   if (!load_tracks_.empty()) base_loads_.resize(assembly.masses.size());
   for (const auto& track : load_tracks_)
     if (track.factor.empty()) add_load(track, 1.0, base_loads_);
+
+  for (const MuscleTrack& track : assembly.muscles) {
+    activations_.push_back({track.keys, base_activations_.size(), track.elements.size()});
+    if (track.keys.empty())
+      base_activations_.insert(base_activations_.end(), track.activations.begin(), track.activations.end());
+    else
+      base_activations_.resize(base_activations_.size() + track.elements.size());
+  }
 }
 
 void Schedule::evaluate(double time, Inputs& inputs) const {
@@ -66,10 +75,12 @@ void Schedule::evaluate(double time, Inputs& inputs) const {
   inputs.charges = base_charges_;
   inputs.pin_positions = pin_places_;
   inputs.loads = base_loads_;
+  inputs.activations = base_activations_;
   write_charges(time, inputs.charges);
   write_external_charges(time, inputs.external_charges);
   write_moving_pins(time, inputs.pin_positions);
   write_changing_loads(time, inputs.loads);
+  write_changing_activations(time, inputs.activations);
 }
 
 void Schedule::update(double time, Inputs& inputs) const {
@@ -78,6 +89,7 @@ void Schedule::update(double time, Inputs& inputs) const {
   if (external_charges_change_) write_external_charges(time, inputs.external_charges);
   write_moving_pins(time, inputs.pin_positions);
   write_changing_loads(time, inputs.loads);
+  write_changing_activations(time, inputs.activations);
 }
 
 void Schedule::write_charges(double time, std::vector<double>& charges) const {
@@ -119,11 +131,19 @@ void Schedule::write_changing_loads(double time, VectorArray& loads) const {
     if (!track.factor.empty()) add_load(track, electret::evaluate(track.factor, time, time_step_), loads);
 }
 
+void Schedule::write_changing_activations(double time, std::vector<double>& activations) const {
+  for (const auto& [keys, first, count] : activations_)
+    if (!keys.empty())
+      std::fill_n(activations.begin() + static_cast<std::ptrdiff_t>(first), count,
+                  electret::evaluate(keys, time, time_step_));
+}
+
 void Schedule::add_gradient(double time, const InputGradients& by_inputs, AssemblyGradient& gradient) const {
   add_charge_gradient(time, by_inputs.charges, gradient);
   add_external_gradient(time, by_inputs.external_charges, gradient);
   add_pin_gradient(time, by_inputs.pin_positions, gradient);
   add_load_gradient(time, by_inputs.loads, gradient);
+  add_activation_gradient(time, by_inputs.activations, gradient);
 }
 
 void Schedule::add_charge_gradient(double time, ScalarView by_charges, AssemblyGradient& gradient) const {
@@ -184,6 +204,22 @@ void Schedule::add_load_gradient(double time, VectorView by_loads, AssemblyGradi
     }
     if (!track.factor.empty())
       add_key_gradient<double>(track.factor, time, time_step_, by_factor, out.factor);
+  }
+}
+
+void Schedule::add_activation_gradient(double time, ScalarView by_activations,
+                                       AssemblyGradient& gradient) const {
+  require(by_activations.size() == base_activations_.size(),
+          "derivatives by another number of activations were given");
+  for (std::size_t m = 0; m < activations_.size(); ++m) {
+    const auto& [keys, first, count] = activations_[m];
+    const ScalarView own = by_activations.subspan(first, count);
+    auto& out = gradient.muscles[m];
+    if (keys.empty())
+      for (std::size_t e = 0; e < count; ++e) out.activations[e] += own[e];
+    else
+      add_key_gradient<double>(keys, time, time_step_, std::accumulate(own.begin(), own.end(), 0.0),
+                               out.values);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Key-frames of charges, external charges, pins and loads, evaluated into Inputs, and the transpose.
+/// Key-frames of charges, external charges, pins, loads and activations, evaluated into Inputs, and the
+/// transpose.
 
 #include <vector>
 
@@ -23,7 +24,7 @@ class Schedule {
 
   /// The transpose of `evaluate`: adds what derivatives by the inputs at `time` (s) say of the assembly that
   /// this schedule was made of: of charges, tracks' keys, external charges, pins' initial positions and
-  /// offsets, loads. `gradient` has the assembly's shape.
+  /// offsets, loads, activations. `gradient` has the assembly's shape.
   void add_gradient(double time, const InputGradients& by_inputs, AssemblyGradient& gradient) const;
 
   /// Whether any vertex's charge is key-framed.
@@ -41,15 +42,22 @@ class Schedule {
     std::size_t number;       ///< Of the assembly's pin tracks.
     std::vector<std::size_t> slots;
   };
+  /// The activations of one muscle: those numbered from `first` in Inputs::activations.
+  struct Activation {
+    KeyFrames<double> keys;  ///< Of all its elements; empty: each its own, which is constant.
+    std::size_t first = 0, count = 0;
+  };
   void write_charges(double time, std::vector<double>& charges) const;
   void write_external_charges(double time, std::vector<PlacedCharge>& placed) const;
   void write_moving_pins(double time, VectorArray& places) const;
   void write_changing_loads(double time, VectorArray& loads) const;
+  void write_changing_activations(double time, std::vector<double>& activations) const;
   void add_charge_gradient(double time, ScalarView by_charges, AssemblyGradient& gradient) const;
   void add_external_gradient(double time, const std::vector<InputGradients::External>& by_external,
                              AssemblyGradient& gradient) const;
   void add_pin_gradient(double time, VectorView by_places, AssemblyGradient& gradient) const;
   void add_load_gradient(double time, VectorView by_loads, AssemblyGradient& gradient) const;
+  void add_activation_gradient(double time, ScalarView by_activations, AssemblyGradient& gradient) const;
 
   double time_step_ = 0.0;                     ///< s.
   std::vector<double> base_charges_;           ///< n, C: everything that is not key-framed.
@@ -59,8 +67,10 @@ class Schedule {
   std::vector<Index> pins_;                    ///< Ascending.
   VectorArray pin_places_;                     ///< m, the pins' initial places.
   std::vector<MovingPins> pin_tracks_;
-  VectorArray base_loads_;              ///< n×3, N: the sum of the constant loads; empty without loads.
-  std::vector<LoadTrack> load_tracks_;  ///< As in the assembly.
+  VectorArray base_loads_;                ///< n×3, N: the sum of the constant loads; empty without loads.
+  std::vector<LoadTrack> load_tracks_;    ///< As in the assembly.
+  std::vector<double> base_activations_;  ///< One for each muscle element; 0 where key-framed.
+  std::vector<Activation> activations_;   ///< One for each muscle.
   bool charges_change_ = false, external_charges_change_ = false;
 };
 

@@ -6,6 +6,7 @@
 
 #include <nanoflann.hpp>
 
+#include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/stability.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 #include <electret/geometry/point_cloud.hpp>
@@ -184,6 +185,9 @@ double Oscillations::suggested_step() const {
 
 Oscillations fastest_oscillations(System& system) {
   VectorArray positions = system.assembly.initial_positions;
+  Inputs first;
+  system.schedule.evaluate(system.time(0), first);
+  set_elastic_inputs(system, first);
   Oscillations found;
   found.springs = spring_frequency(system, positions);
   for (Vec3& place : positions) place *= closest_approach;

@@ -6,9 +6,15 @@ namespace electret {
 
 StageAdjoint::StageAdjoint(System& system, ElasticSolver& solver, double factor,
                            const IntegratorOptions& options)
-    : system_(system), solver_(solver), factor_(factor), tolerance_(std::min(1e-10, options.tolerance)) {}
+    : system_(system),
+      solver_(solver),
+      factor_(factor),
+      tolerance_(std::min(1e-10, options.tolerance)),
+      products_(system) {}
 
-AdjointReport StageAdjoint::solve(VectorView z, VectorView right_hand_side, const MethodMemory& memory) {
+AdjointReport StageAdjoint::solve(VectorView z, VectorView right_hand_side, const Inputs& inputs,
+                                  const MethodMemory& memory) {
+  set_elastic_inputs(system_, inputs);
   solution_.resize(z.size());
   product_.resize(z.size());
   const HessianSolve solved = solver_.solve_hessian(z, right_hand_side, tolerance_, solution_, memory);
@@ -21,12 +27,10 @@ void StageAdjoint::add_pin_places(VectorSpan out) const {
     out[static_cast<std::size_t>(pin)] -= product_[static_cast<std::size_t>(pin)];
 }
 
-void StageAdjoint::add_elastic_parameters(VectorView z, ParameterGradients& out) {
+void StageAdjoint::add_elastic_parameters(VectorView z, InputGradients& by_inputs,
+                                          ParameterGradients& by_parameters) {
   for (std::size_t i = 0; i < solution_.size(); ++i) product_[i] = -(factor_ * solution_[i]);
-  for (std::size_t k = 0; k < system_.elastic.size(); ++k) {
-    spans_.assign(out.elastic[k].begin(), out.elastic[k].end());
-    system_.elastic[k]->add_gradient_parameter_products(z, product_, spans_);
-  }
+  products_.add(z, product_, by_inputs, by_parameters);
 }
 
 AdjointReport combined(const AdjointReport& a, const AdjointReport& b) {

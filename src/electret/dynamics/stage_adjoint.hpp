@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <electret/dynamics/backward.hpp>
+#include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/elastic_solver.hpp>
 
 namespace electret {
@@ -18,23 +19,25 @@ class StageAdjoint {
   StageAdjoint(System& system, ElasticSolver& solver, double factor, const IntegratorOptions& options);
 
   /// Solves at the stage's minimiser `z` (n×3, m) for `right_hand_side` r (n×3; rows at pins do not count).
-  /// `memory`: the method's at the end of the step.
-  AdjointReport solve(VectorView z, VectorView right_hand_side, const MethodMemory& memory);
+  /// `inputs`: the stage's. `memory`: the method's at the end of the step.
+  AdjointReport solve(VectorView z, VectorView right_hand_side, const Inputs& inputs,
+                      const MethodMemory& memory);
   /// w of the last `solve`, n×3.
   [[nodiscard]] VectorView solution() const { return solution_; }
 
   /// out_P -= a (∇²E(z) w)_P (n×3): what the springs at a pin pull on the free vertices depends on the pin's
   /// place.
   void add_pin_places(VectorSpan out) const;
-  /// -a wᵀ∂∇E(z)/∂θ; `z` is that of the last `solve`. Ends `add_pin_places`, which comes before.
-  void add_elastic_parameters(VectorView z, ParameterGradients& out);
+  /// -a wᵀ∂∇E(z)/∂θ by inputs and parameters; `z` and the inputs are those of the last `solve`. Ends
+  /// `add_pin_places`, which comes before.
+  void add_elastic_parameters(VectorView z, InputGradients& by_inputs, ParameterGradients& by_parameters);
 
  private:
   System& system_;
   ElasticSolver& solver_;
   double factor_, tolerance_;
   VectorArray solution_, product_;  ///< w; (M + a∇²E) w, pinned rows too.
-  std::vector<ScalarSpan> spans_;
+  ElasticProducts products_;
 };
 
 /// The reports of a step's solves as one: iterations together, the larger residual, the

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <electret/core/same_bits.hpp>
+#include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/stage_objective.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
@@ -23,6 +24,7 @@ StageObjective::StageObjective(System& system) : system_(system) {
 void StageObjective::begin(const StageProblem& problem) {
   y_ = problem.y;
   factor_ = problem.factor;
+  if (problem.inputs != nullptr) set_elastic_inputs(system_, *problem.inputs);
   if (problem.inputs != nullptr && !same_inputs(*problem.inputs, inputs_, read_by_elastic)) {
     copy_inputs(*problem.inputs, inputs_, read_by_elastic);
     known_ = false;

@@ -32,7 +32,7 @@ void WorkMeter::add_step(const State& before, const State& after, const StepInpu
   if (std::any_of(field_.begin(), field_.end(), acts))
     accounts.field_work += force_work(before, after, inputs.start, field_);
   if (!damping_.empty()) accounts.dissipation -= force_work(before, after, inputs.start, damping_);
-  accounts.keyframe_work += keyframe_work(after, inputs);
+  accounts.keyframe_work += keyframe_work(after, inputs) + activation_work(before, after, inputs);
   for (std::size_t k = 0; k < system_.pins.size(); ++k) {
     const auto i = static_cast<std::size_t>(system_.pins[k]);
     accounts.pin_work += dot(pin_reactions[k], after.positions[i] - before.positions[i]);
@@ -60,6 +60,19 @@ double WorkMeter::keyframe_work(const State& after, const StepInputs& inputs) {
   for (ExplicitForce* force : external_)
     change += force->potential_energy({after.positions, after.velocities, system_.masses(), inputs.end}) -
               force->potential_energy({after.positions, after.velocities, system_.masses(), inputs.start});
+  return change;
+}
+
+double WorkMeter::activation_work(const State& before, const State& after, const StepInputs& inputs) {
+  if (same_inputs(inputs.start, inputs.end, read_by_elastic)) return 0.0;
+  double change = 0.0;
+  for (auto& energy : system_.elastic) {
+    if (!energy->reads_activations()) continue;
+    energy->set_activations(inputs.start.activations);
+    const double first = energy->energy(before.positions) + energy->energy(after.positions);
+    energy->set_activations(inputs.end.activations);
+    change += 0.5 * (energy->energy(before.positions) + energy->energy(after.positions) - first);
+  }
   return change;
 }
 

@@ -19,7 +19,8 @@ class WorkMeter {
   /// The step from `before` to `after` with `inputs`; `pin_reactions` (pins×3, N) are the integrator's.
   /// Key-frames: the bodies are taken along first, with the charges of t_n, then the charges change at fixed
   /// x_{n+1}: U(x_{n+1}; t_{n+1}) - U(x_{n+1}; t_n), so that every U in the sum over steps telescopes with
-  /// the forces at (x_n, t_n). Dissipation is positive but in a step that turns a velocity around.
+  /// the forces at (x_n, t_n); activations, which methods read at either end, change half at x_n, half at
+  /// x_{n+1}. Dissipation is positive but in a step that turns a velocity around.
   void add_step(const State& before, const State& after, const StepInputs& inputs, VectorView pin_reactions,
                 WorkAccounts& accounts);
 
@@ -27,6 +28,7 @@ class WorkMeter {
   double force_work(const State& before, const State& after, const Inputs& inputs,
                     const std::vector<ExplicitForce*>& forces);
   double keyframe_work(const State& after, const StepInputs& inputs);
+  double activation_work(const State& before, const State& after, const StepInputs& inputs);
   double coulomb_change(const State& after, const StepInputs& inputs);
 
   System& system_;

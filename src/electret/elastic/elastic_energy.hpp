@@ -106,6 +106,17 @@ class ElasticEnergy {
   virtual void add_gradient_parameter_products(VectorView x, VectorView z,
                                                std::span<const ScalarSpan> outs) = 0;
 
+  /// Whether activations act on it: muscles.
+  [[nodiscard]] virtual bool reads_activations() const { return false; }
+  /// From now on the energy is that of `all`, the activations of every muscle element of the scene, of which
+  /// it reads its own. What is linearised is not, until the next `linearise`. Throws InternalError for too
+  /// few.
+  virtual void set_activations(ScalarView /*all*/) {}
+  /// out += ∂E/∂(all activations).
+  virtual void add_energy_activation_gradient(VectorView /*x*/, ScalarSpan /*out*/) {}
+  /// out += zᵀ ∂∇E/∂(all activations).
+  virtual void add_gradient_activation_products(VectorView /*x*/, VectorView /*z*/, ScalarSpan /*out*/) {}
+
   /// Third derivatives; null where the energy has none, and then linear_implicit has no adjoint. Owned by the
   /// energy.
   [[nodiscard]] virtual ClampedForm* clamped_form() { return nullptr; }

@@ -232,6 +232,15 @@ class ElementEnergy : public ElasticEnergy {
             "elastic energy: a matrix of a pattern that is not attached");
   }
 
+  /// The rows of `values` at the corners of element `e`.
+  template <class View>
+  [[nodiscard]] Corners corners(Count e, const View& values) const {
+    Corners result;
+    for (std::size_t a = 0; a < vertices; ++a)
+      result[a] = vector_of(values[static_cast<std::size_t>(vertex(e, a))]);
+    return result;
+  }
+
   Stencil stencil_;
   /// Whether `linearise` keeps every element's ∇²E, 72 bytes a block, for the products and blocks at x: worth
   /// it where one costs far more to compute than to multiply by. To be set before the first `linearise`.
@@ -240,6 +249,13 @@ class ElementEnergy : public ElasticEnergy {
   bool linearised_ = false;
 
  private:
+  [[nodiscard]] Index vertex(Count e, std::size_t corner) const {
+    return connectivity()[static_cast<std::size_t>(e) * vertices + corner];
+  }
+
+  static const Vec3& vector_of(const Vec3& v) { return v; }
+  static Vec3 vector_of(const Padded32& v) { return unpadded(v); }
+
   /// The third derivatives, where the stencil has them.
   class ElementClampedForm final : public ClampedForm {
    public:
@@ -311,21 +327,6 @@ class ElementEnergy : public ElasticEnergy {
       out[a] = Vec3{};
       for (std::size_t b = 0; b < vertices; ++b) out[a] += blocks[a * vertices + b] * d[b];
     }
-  }
-
-  [[nodiscard]] Index vertex(Count e, std::size_t corner) const {
-    return connectivity()[static_cast<std::size_t>(e) * vertices + corner];
-  }
-
-  static const Vec3& vector_of(const Vec3& v) { return v; }
-  static Vec3 vector_of(const Padded32& v) { return unpadded(v); }
-
-  template <class View>
-  [[nodiscard]] Corners corners(Count e, const View& values) const {
-    Corners result;
-    for (std::size_t a = 0; a < vertices; ++a)
-      result[a] = vector_of(values[static_cast<std::size_t>(vertex(e, a))]);
-    return result;
   }
 
   static void put(std::span<Vec3> buffer, Count e, const Corners& values) {

@@ -178,6 +178,18 @@ Hash materials(const Assembly& assembly) {
   return hash;
 }
 
+Hash muscles(const Assembly& assembly) {
+  Hash hash;
+  for (const MuscleTrack& track : assembly.muscles)
+    hash.add(track.elements.tetrahedra)
+        .add(track.elements.hexahedra)
+        .add(track.fibre)
+        .add(track.stiffness)
+        .add(track.activations)
+        .add(track.keys);
+  return hash;
+}
+
 Hash groups(const Assembly& assembly) {
   Hash hash;
   for (const NamedGroup& group : assembly.groups)
@@ -223,6 +235,7 @@ std::vector<Fingerprint> scene_identity(const System& system) {
       {"pins", pins(a).text()},
       {"loads", loads(a).text()},
       {"materials", materials(a).text()},
+      {"muscles", muscles(a).text()},
       {"external charges", external_charges(a).text()},
       {"electric fields", electric_fields(a).text()},
   };

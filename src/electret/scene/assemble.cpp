@@ -130,6 +130,11 @@ class Assembler {
         track->body = number;
         result_.materials.push_back(std::move(*track));
       }
+    for (std::size_t m = 0; m < context.body.muscles.size(); ++m)
+      if (auto track = muscle_track(context, m, groups)) {
+        track->body = number;
+        result_.muscles.push_back(std::move(*track));
+      }
   }
 
   void add_springs(BodyContext& context, Index first) {

@@ -76,6 +76,17 @@ struct MaterialTrack {
   std::string name;                    ///< "body.NAME.material.I", or "body.NAME" of a body's only one.
 };
 
+/// One `[[body.muscle]]`. Stiffnesses and activations are those of its tetrahedra, then of its hexahedra.
+struct MuscleTrack {
+  std::size_t body = 0;  ///< Its number.
+  ElementSet elements;
+  Vec3 fibre;                       ///< At rest, of length 1.
+  std::vector<double> stiffness;    ///< Pa, one for each element.
+  std::vector<double> activations;  ///< One for each element; empty where key-framed.
+  KeyFrames<double> keys;           ///< Of all elements; empty: constant.
+  std::string name;                 ///< "body.NAME.muscle.I".
+};
+
 struct Spring {
   Index i = 0, j = 0;        ///< Global indices; i < j, except that `pairs` stay as written.
   double stiffness = 0.0;    ///< N/m, ≥ 0.
@@ -99,6 +110,7 @@ struct Assembly {
   std::vector<double> volumes;             ///< n, m³: each element's volume split evenly over its vertices.
   std::vector<NamedElementGroup> element_groups;
   std::vector<MaterialTrack> materials;
+  std::vector<MuscleTrack> muscles;
   std::vector<NamedGroup> groups;  ///< Bodies' in their order, each as written.
   std::vector<ChargeTrack> charge_tracks;
   std::vector<PinTrack> pin_tracks;

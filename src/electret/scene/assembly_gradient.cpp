@@ -69,6 +69,12 @@ Numbers<DoubleOf<SomeAssembly>> of_assembly(SomeAssembly& a, NumberSource source
       return whole(a.materials.at(source.index).youngs_modulus);
     case NumberKind::poissons_ratio:
       return whole(a.materials.at(source.index).poissons_ratio);
+    case NumberKind::muscle_stiffness:
+      return whole(a.muscles.at(source.index).stiffness);
+    case NumberKind::activations:
+      return whole(a.muscles.at(source.index).activations);
+    case NumberKind::activation_keys:
+      return whole(a.muscles.at(source.index).keys.values);
     case NumberKind::gravity:
       return of_gravity(a.scene.gravity);
     case NumberKind::drag:
@@ -112,6 +118,12 @@ Numbers<DoubleOf<SomeGradient>> of_gradient(SomeGradient& g, NumberSource source
       return whole(g.materials.at(source.index).youngs_modulus);
     case NumberKind::poissons_ratio:
       return whole(g.materials.at(source.index).poissons_ratio);
+    case NumberKind::muscle_stiffness:
+      return whole(g.muscles.at(source.index).stiffness);
+    case NumberKind::activations:
+      return whole(g.muscles.at(source.index).activations);
+    case NumberKind::activation_keys:
+      return whole(g.muscles.at(source.index).values);
     case NumberKind::gravity:
       return {&g.gravity.x, 3};
     case NumberKind::drag:
@@ -144,6 +156,10 @@ AssemblyGradient AssemblyGradient::zero(const Assembly& assembly) {
   for (const auto& track : assembly.materials)
     g.materials.push_back(
         {std::vector<double>(track.elements.size()), std::vector<double>(track.elements.size())});
+  for (const auto& track : assembly.muscles)
+    g.muscles.push_back({std::vector<double>(track.stiffness.size()),
+                         std::vector<double>(track.activations.size()),
+                         std::vector<double>(track.keys.values.size())});
   for (const auto& field : assembly.fields) g.fields.emplace_back(field.constants.size());
   return g;
 }

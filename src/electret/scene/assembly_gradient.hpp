@@ -25,6 +25,11 @@ struct AssemblyGradient {
   struct Material {
     std::vector<double> youngs_modulus, poissons_ratio;  ///< One for each element.
   };
+  struct Muscle {
+    std::vector<double> stiffness;    ///< One for each element.
+    std::vector<double> activations;  ///< Likewise; empty where key-framed.
+    std::vector<double> values;       ///< One for each key.
+  };
   VectorArray initial_positions;                   ///< n×3; rest lengths held.
   VectorArray initial_velocities;                  ///< n×3.
   std::vector<double> masses;                      ///< n.
@@ -35,6 +40,7 @@ struct AssemblyGradient {
   std::vector<External> external_charges;          ///< One per track.
   std::vector<Load> load_tracks;                   ///< One per track.
   std::vector<Material> materials;                 ///< One per track.
+  std::vector<Muscle> muscles;                     ///< One per track.
   std::vector<std::vector<double>> fields;         ///< Per field one per constant.
   Vec3 gravity;
   double drag = 0.0, spring_damping = 0.0;
@@ -60,13 +66,16 @@ enum class NumberKind {
   load_factor,
   youngs_modulus,
   poissons_ratio,
+  muscle_stiffness,
+  activations,
+  activation_keys,
   gravity,
   drag,
   spring_damping
 };
 
-/// One array of an assembly: of track, external charge, field, load or material number `index` where there
-/// are several.
+/// One array of an assembly: of track, external charge, field, load, material or muscle number `index` where
+/// there are several.
 struct NumberSource {
   NumberKind kind = NumberKind::masses;
   std::size_t index = 0;

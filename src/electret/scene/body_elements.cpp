@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include <electret/geometry/volume.hpp>
 #include <electret/scene/body_parts.hpp>
@@ -125,6 +126,20 @@ std::map<std::string, ElementSet> element_group_members(BodyContext& context) {
   return result;
 }
 
+namespace {
+
+/// The elements of `group`, all where it is empty.
+ElementSet elements_of(const BodyContext& context, const std::string& group,
+                       const std::map<std::string, ElementSet>& groups) {
+  if (const auto found = groups.find(group); found != groups.end()) return found->second;
+  if (!group.empty()) return {};
+  std::vector<Index> all(context.mesh.element_count());
+  std::iota(all.begin(), all.end(), Index{0});
+  return rows_of(context, all);
+}
+
+}  // namespace
+
 std::optional<MaterialTrack> material_track(BodyContext& context, std::size_t number,
                                             const std::map<std::string, ElementSet>& groups) {
   const std::string key = context.key + ".material." + std::to_string(number);
@@ -140,15 +155,35 @@ std::optional<MaterialTrack> material_track(BodyContext& context, std::size_t nu
   track.model = material.model;
   track.name = "body." + context.body.name;
   if (context.body.materials.size() > 1) track.name += ".material." + std::to_string(number);
-  if (material.group.empty()) {
-    std::vector<Index> all(context.mesh.element_count());
-    for (std::size_t e = 0; e < all.size(); ++e) all[e] = static_cast<Index>(e);
-    track.elements = rows_of(context, all);
-  } else if (const auto found = groups.find(material.group); found != groups.end()) {
-    track.elements = found->second;
-  }
+  track.elements = elements_of(context, material.group, groups);
   track.youngs_modulus.assign(track.elements.size(), material.youngs_modulus);
   track.poissons_ratio.assign(track.elements.size(), material.poissons_ratio);
+  return track;
+}
+
+std::optional<MuscleTrack> muscle_track(BodyContext& context, std::size_t number,
+                                        const std::map<std::string, ElementSet>& groups) {
+  const std::string key = context.key + ".muscle." + std::to_string(number);
+  const Muscle& muscle = context.body.muscles[number];
+  if (context.report.is_bad(key)) return std::nullopt;
+  if (context.mesh.element_count() == 0) {
+    context.report.add(context.scene.source, key + ".fibre",
+                       "body " + in_quotes(context.body.name) + " has a muscle, but no volume elements",
+                       "muscles are for meshes of tetrahedra or hexahedra");
+    return std::nullopt;
+  }
+  MuscleTrack track;
+  track.name = "body." + context.body.name + ".muscle." + std::to_string(number);
+  track.elements = elements_of(context, muscle.group, groups);
+  track.fibre = (1.0 / norm(muscle.fibre)) * muscle.fibre;
+  track.stiffness.assign(track.elements.size(), muscle.stiffness);
+  track.keys = muscle.keys;
+  if (muscle.activation) track.activations.assign(track.elements.size(), *muscle.activation);
+  if (!muscle.activations.given()) return track;
+  auto values = per_item(context, muscle.activations, key + ".activations", "body.muscle",
+                         track.elements.size(), "elements of the muscle");
+  if (!values) return std::nullopt;
+  track.activations = std::move(*values);
   return track;
 }
 

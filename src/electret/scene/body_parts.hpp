@@ -72,6 +72,10 @@ std::map<std::string, ElementSet> element_group_members(BodyContext& context);
 std::optional<MaterialTrack> material_track(BodyContext& context, std::size_t number,
                                             const std::map<std::string, ElementSet>& groups);
 
+/// The body's muscle `number`; nothing with findings.
+std::optional<MuscleTrack> muscle_track(BodyContext& context, std::size_t number,
+                                        const std::map<std::string, ElementSet>& groups);
+
 /// The springs of the body's table `number`, local indices, in the contract's order.
 std::vector<Spring> table_springs(BodyContext& context, std::size_t number);
 

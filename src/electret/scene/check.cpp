@@ -214,12 +214,12 @@ class SceneChecker {
       if (none_bad(own, {"offsets", "times"}) && !body.pins[p].offsets.empty())
         pin_offsets(body.pins[p], own);
     }
-    element_groups_and_materials(body, key);
+    element_groups_materials_and_muscles(body, key);
     for (std::size_t l = 0; l < body.loads.size(); ++l)
       load(body.loads[l], names, body, key + ".load." + std::to_string(l));
   }
 
-  void element_groups_and_materials(Body& body, const std::string& key) {
+  void element_groups_materials_and_muscles(Body& body, const std::string& key) {
     std::vector<std::string> names;
     for (std::size_t g = 0; g < body.element_groups.size(); ++g) {
       const std::string own = key + ".element_group." + std::to_string(g);
@@ -238,23 +238,47 @@ class SceneChecker {
       const std::string own = key + ".material." + std::to_string(m);
       const Material& material = body.materials[m];
       rows("body.material", own, &body.materials[m]);
-      if (!material.group.empty() && !report_.is_bad(own + ".group") &&
-          std::find(names.begin(), names.end(), material.group) == names.end())
-        add(own + ".group",
-            "body " + in_quotes(body.name) + " has no element group " + in_quotes(material.group),
-            names.empty() ? "element groups are named by [[body.element_group]]"
-                          : suggestion(material.group, names));
+      known_element_group(material.group, names, body, own);
+      method_for_elements(own + " is a material");
       solver_for(material, own);
     }
+    for (std::size_t m = 0; m < body.muscles.size(); ++m)
+      muscle(body.muscles[m], names, body, key + ".muscle." + std::to_string(m));
+  }
+
+  void known_element_group(const std::string& group, const std::vector<std::string>& names, const Body& body,
+                           const std::string& key) {
+    if (group.empty() || report_.is_bad(key + ".group") ||
+        std::find(names.begin(), names.end(), group) != names.end())
+      return;
+    add(key + ".group", "body " + in_quotes(body.name) + " has no element group " + in_quotes(group),
+        names.empty() ? "element groups are named by [[body.element_group]]" : suggestion(group, names));
+  }
+
+  void muscle(const Muscle& muscle, const std::vector<std::string>& names, const Body& body,
+              const std::string& key) {
+    MuscleTable table{muscle.group,       muscle.fibre,      muscle.stiffness,   muscle.activation,
+                      muscle.activations, muscle.keys.times, muscle.keys.values, {}};
+    rows("body.muscle", key, &table);
+    known_element_group(muscle.group, names, body, key);
+    if (muscle.fibre == Vec3{} && !report_.is_bad(key + ".fibre"))
+      add(key + ".fibre", "\"fibre\" in [[body.muscle]] is [0, 0, 0]: it has no direction",
+          "allowed: three numbers that are not all 0");
+    const bool is_key_framed = !muscle.keys.times.empty() || !muscle.keys.values.empty();
+    if (is_key_framed && none_bad(key, {"values", "times", "activation", "activations"}))
+      key_frames(muscle.keys, key, "values");
+    method_for_elements(key + " is a muscle");
+  }
+
+  void method_for_elements(const std::string& what) {
+    if (scene_.integrator.method == "linear_implicit" && !report_.is_bad("integrator.method"))
+      add("integrator.method", "method \"linear_implicit\" is for springs alone, and " + what,
+          "allowed with elements: imex, newton, kick_midpoint, kick_trbdf2, auto and the explicit methods");
   }
 
   /// What cannot solve for elements.
   void solver_for(const Material& material, const std::string& key) {
     const IntegratorOptions& options = scene_.integrator;
-    if (options.method == "linear_implicit" && !report_.is_bad("integrator.method"))
-      add("integrator.method",
-          "method \"linear_implicit\" is for springs alone, and " + key + " is a material",
-          "allowed with elements: imex, newton, kick_midpoint, kick_trbdf2, auto and the explicit methods");
     if (options.elastic_solver == "local_global" && material.model != "projective" &&
         !report_.is_bad("integrator.elastic_solver"))
       add("integrator.elastic_solver",

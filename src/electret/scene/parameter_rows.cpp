@@ -133,6 +133,17 @@ Found of_materials(const Assembly& a, const char* suffix, NumberKind kind) {
   return found;
 }
 
+/// Numbers of each muscle, `suffix`: one value for all of them, or one by one.
+Found of_muscles(const Assembly& a, const char* suffix, NumberKind kind, bool is_common) {
+  Found found;
+  for (std::size_t k = 0; k < a.muscles.size(); ++k) {
+    const std::size_t count = numbers(a, {kind, k}).count;
+    found.push_back(make(a.muscles[k].name + suffix, {kind, k}, 1, all_of(count)));
+    found.back().is_common = is_common;
+  }
+  return found;
+}
+
 /// Of bodies that say it: masses are shares of it.
 Found densities(const Assembly& a) {
   Found found;
@@ -233,6 +244,36 @@ std::vector<ParameterRow> element_rows() {
        .range = positive,
        .description = "Density of a body whose masses come from it.",
        .find = densities},
+  };
+}
+
+std::vector<ParameterRow> muscle_rows() {
+  return {
+      {.pattern = "body.NAME.muscle.I.activation",
+       .unit = "",
+       .range = not_negative,
+       .description = "Activation common to the muscle's elements: the stretch along the fibre it aims at.",
+       .find = [](const Assembly& a) { return of_muscles(a, ".activation", NumberKind::activations, true); }},
+      {.pattern = "body.NAME.muscle.I.activations",
+       .unit = "",
+       .range = not_negative,
+       .description = "Activation, element by element.",
+       .is_list = true,
+       .find =
+           [](const Assembly& a) { return of_muscles(a, ".activations", NumberKind::activations, false); }},
+      {.pattern = "body.NAME.muscle.I.values",
+       .unit = "",
+       .range = not_negative,
+       .description = "Key-framed activation, key by key.",
+       .is_list = true,
+       .find =
+           [](const Assembly& a) { return of_muscles(a, ".values", NumberKind::activation_keys, false); }},
+      {.pattern = "body.NAME.muscle.I.stiffness",
+       .unit = "Pa",
+       .range = not_negative,
+       .description = "Stiffness of the muscle along its fibre.",
+       .find =
+           [](const Assembly& a) { return of_muscles(a, ".stiffness", NumberKind::muscle_stiffness, true); }},
   };
 }
 
@@ -391,8 +432,8 @@ std::vector<ParameterRow> field_and_damping_rows() {
 const std::vector<ParameterRow>& parameter_rows() {
   static const std::vector<ParameterRow> all = [] {
     std::vector<ParameterRow> rows;
-    for (const auto part : {charge_rows, spring_rows, element_rows, vertex_rows, held_and_loaded_rows,
-                            gravity_rows, external_charge_rows, field_and_damping_rows})
+    for (const auto part : {charge_rows, spring_rows, element_rows, muscle_rows, vertex_rows,
+                            held_and_loaded_rows, gravity_rows, external_charge_rows, field_and_damping_rows})
       for (const ParameterRow& row : part()) rows.push_back(row);
     return rows;
   }();

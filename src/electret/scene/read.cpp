@@ -103,6 +103,8 @@ class SceneReader {
     tables_.many<Material>(key, node, "body.material", body.materials, [](auto&, auto&, auto&) {});
     tables_.many<ElementGroup>(key, node, "body.element_group", body.element_groups,
                                [](auto&, auto&, auto&) {});
+    tables_.many<MuscleTable>(key, node, "body.muscle", body.muscles,
+                              [&](auto& t, auto& table, auto& own) { return finish(t, table, own); });
     tables_.many<LoadTable>(key, node, "body.load", body.loads,
                             [&](auto& t, auto& table, auto& own) { return finish(t, table, own); });
   }
@@ -143,6 +145,12 @@ class SceneReader {
   Load finish(const LoadTable& table, const Node& node, const std::string& key) {
     times_and(node, key, {"values"}, {});
     return {table.group, table.force, table.forces, {table.times, table.values, table.interpolation}};
+  }
+
+  Muscle finish(const MuscleTable& table, const Node& node, const std::string& key) {
+    times_and(node, key, {"values"}, {"activation", "activations"});
+    return {table.group,      table.fibre,       table.stiffness,
+            table.activation, table.activations, {table.times, table.values, table.interpolation}};
   }
 
   ExternalCharge finish(const ExternalChargeTable& table, const Node& node, const std::string& key) {

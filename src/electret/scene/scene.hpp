@@ -89,6 +89,17 @@ struct Material {
   std::string group;            ///< An element group; empty: all elements.
 };
 
+/// `[[body.muscle]]`: elements that pull towards a given stretch along a fibre. Exactly one of activation,
+/// activations, keys.
+struct Muscle {
+  std::string group;                 ///< An element group; empty: all elements.
+  Vec3 fibre;                        ///< At rest, world axes; of any length but 0.
+  double stiffness = 0.0;            ///< Pa, > 0.
+  std::optional<double> activation;  ///< Target stretch: 1 at rest.
+  PerItem<double> activations;       ///< One for each element, in the group's order.
+  KeyFrames<double> keys;            ///< Of all elements, over time.
+};
+
 /// `[[body.element_group]]`: a named element set. Exactly one of box, indices, attribute.
 struct ElementGroup {
   std::string name;
@@ -121,6 +132,7 @@ struct Body {
   std::vector<Load> loads;
   std::vector<Material> materials;
   std::vector<ElementGroup> element_groups;
+  std::vector<Muscle> muscles;
 };
 
 /// `[[external_charge]]`: fixed, key-framed, or the vertices of a mesh.

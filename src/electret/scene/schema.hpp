@@ -57,7 +57,6 @@ struct SchemaTable {
   std::string name;  ///< "time", "body.springs", ….
   bool is_repeated = false;
   bool is_required = false;
-  bool is_later = false;  ///< "Not available in this version".
   std::string description;
   std::vector<SchemaRow> rows{};
   std::vector<Alternatives> alternatives{};

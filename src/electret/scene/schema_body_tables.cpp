@@ -1,5 +1,3 @@
-#include <utility>
-
 #include <electret/scene/schema_rows.hpp>
 #include <electret/scene/schema_tables.hpp>
 
@@ -8,11 +6,6 @@ namespace {
 
 using schema::interpolation_row;
 using schema::row;
-
-SchemaTable later_table(std::string name, std::string description) {
-  return {
-      .name = std::move(name), .is_repeated = true, .is_later = true, .description = std::move(description)};
-}
 
 SchemaTable body_table() {
   return {
@@ -196,12 +189,37 @@ SchemaTable element_group_table() {
   return table;
 }
 
+SchemaTable muscle_table() {
+  return {
+      .name = "body.muscle",
+      .is_repeated = true,
+      .description = "Volume elements that pull towards a given stretch along a fibre, over their materials.",
+      .rows = {row<&MuscleTable::group>("group").says("Name of an element group; absent: all elements."),
+               row<&MuscleTable::fibre>("fibre").required().says(
+                   "Direction of the fibre at rest, world axes; its length does not matter."),
+               row<&MuscleTable::stiffness>("stiffness")
+                   .unit("Pa")
+                   .above(0)
+                   .required()
+                   .says("Stiffness along the fibre."),
+               row<&MuscleTable::activation>("activation")
+                   .at_least(0)
+                   .says("The stretch along the fibre that it pulls towards: 1 at rest, less contracts."),
+               row<&MuscleTable::activations>("activations")
+                   .at_least(0)
+                   .says("Of each element, in the group's order."),
+               row<&MuscleTable::times>("times").unit("s").says("Key-frames: strictly increasing times."),
+               row<&MuscleTable::values>("values").at_least(0).says(
+                   "Key-frames: an activation for each time."),
+               interpolation_row<&MuscleTable::interpolation>()},
+      .alternatives = {{.keys = {"activation", "activations", "values"}, .one_is_required = true}}};
+}
+
 }  // namespace
 
 std::vector<SchemaTable> body_tables() {
-  return {body_table(),         springs_table(),       group_table(),
-          group_charge_table(), pin_table(),           load_table(),
-          material_table(),     element_group_table(), later_table("body.muscle", "Elements that contract.")};
+  return {body_table(), springs_table(),  group_table(),         group_charge_table(), pin_table(),
+          load_table(), material_table(), element_group_table(), muscle_table()};
 }
 
 }  // namespace electret

@@ -106,7 +106,6 @@ std::string shape_reference(const Shape& shape) {
 std::string table_reference(const SchemaTable& table) {
   std::string text = "\n### `" + table.title() + "`\n\n" + table.description;
   if (table.is_required) text += " Required.";
-  if (table.is_later) text += " *Not available in this version.*";
   text += "\n";
   if (!table.rows.empty()) text += "\n" + rows_of(table) + alternatives_of(table);
   return text;

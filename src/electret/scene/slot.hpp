@@ -51,6 +51,17 @@ struct LoadTable {
   Interpolation interpolation = Interpolation::linear;
 };
 
+/// `[[body.muscle]]` as written.
+struct MuscleTable {
+  std::string group;
+  Vec3 fibre;
+  double stiffness = 0.0;
+  std::optional<double> activation;
+  PerItem<double> activations;
+  std::vector<double> times, values;
+  Interpolation interpolation = Interpolation::linear;
+};
+
 /// `[[external_charge]]` as written.
 struct ExternalChargeTable {
   std::optional<double> charge;

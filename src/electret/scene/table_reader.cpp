@@ -101,10 +101,6 @@ void TableReader::unknown_keys(const Node& node, const std::string& name, const 
     const auto dot = table.name.rfind('.');
     if ((dot == std::string::npos ? "" : table.name.substr(0, dot)) != name) continue;
     known.push_back(table.name.substr(dot + 1));  // npos + 1 is 0: a top-level table's whole name.
-    const Node::Member* member = node.member(known.back());
-    if (member != nullptr && table.is_later)
-      context_.report.add_at(context_.document.locate(member->node.place), key_within(key, member->key),
-                             table.title() + " is not available in this version", "leave it out");
   }
   const std::string where = name.empty() ? "" : " in " + table_named(name).title();
   for (const auto& member : node.members)

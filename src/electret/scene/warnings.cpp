@@ -59,15 +59,17 @@ void loose_vertices(const Assembly& assembly, Lines& lines) {
   std::vector<bool> is_kept(assembly.masses.size(), false);
   for (const Spring& spring : assembly.springs)
     for (const Index end : {spring.i, spring.j}) is_kept[static_cast<std::size_t>(end)] = true;
-  for (const MaterialTrack& track : assembly.materials) {
-    const auto keep = [&](const auto& elements, const std::vector<Index>& rows) {
-      for (const Index row : rows)
-        for (const Index vertex : elements[static_cast<std::size_t>(row)])
-          is_kept[static_cast<std::size_t>(vertex)] = true;
-    };
-    keep(assembly.tetrahedra, track.elements.tetrahedra);
-    keep(assembly.hexahedra, track.elements.hexahedra);
-  }
+  const auto keep = [&](const auto& elements, const std::vector<Index>& rows) {
+    for (const Index row : rows)
+      for (const Index vertex : elements[static_cast<std::size_t>(row)])
+        is_kept[static_cast<std::size_t>(vertex)] = true;
+  };
+  const auto keep_set = [&](const ElementSet& set) {
+    keep(assembly.tetrahedra, set.tetrahedra);
+    keep(assembly.hexahedra, set.hexahedra);
+  };
+  for (const MaterialTrack& track : assembly.materials) keep_set(track.elements);
+  for (const MuscleTrack& track : assembly.muscles) keep_set(track.elements);
   for (const PinTrack& track : assembly.pin_tracks)
     for (const Index vertex : track.vertices) is_kept[static_cast<std::size_t>(vertex)] = true;
   for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
@@ -164,6 +166,8 @@ void late_key_frames(const Scene& scene, Lines& lines) {
                    "the charge of group " + in_quotes(body.group_charges[g].group) + of_body);
     for (std::size_t l = 0; l < body.loads.size(); ++l)
       late.look_at(body.loads[l].factor, key_of(b) + ".load." + std::to_string(l), "a load" + of_body);
+    for (std::size_t m = 0; m < body.muscles.size(); ++m)
+      late.look_at(body.muscles[m].keys, key_of(b) + ".muscle." + std::to_string(m), "a muscle" + of_body);
     for (std::size_t p = 0; p < body.pins.size(); ++p)
       late.look_at(body.pins[p].offsets, key_of(b) + ".pin." + std::to_string(p),
                    "the pin of group " + in_quotes(body.pins[p].group) + of_body);

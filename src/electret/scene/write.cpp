@@ -86,6 +86,15 @@ class Writer {
       case NumberKind::poissons_ratio:
         return set_member(item_of_bodies(root_, "material", k), "poissons_ratio",
                           number_node(parameter.read(assembly_).front()));
+      case NumberKind::muscle_stiffness:
+        return set_member(item_of_bodies(root_, "muscle", k), "stiffness",
+                          number_node(parameter.read(assembly_).front()));
+      case NumberKind::activations:
+        return set_one_or_each(item_of_bodies(root_, "muscle", k), assembly_.muscles[k].activations,
+                               "activation", number_node, "activations", list_node);
+      case NumberKind::activation_keys:
+        return set_member(item_of_bodies(root_, "muscle", k), "values",
+                          list_node(assembly_.muscles[k].keys.values));
       case NumberKind::external_charge:
         return external(k, "charge", "charges", assembly_.external_charges[k].charge.values, number_node,
                         list_node);
@@ -202,6 +211,7 @@ class Paths {
       in_members(body, {"mesh", "masses", "charges", "velocities", "initial_positions"});
       in_items(body, "springs", [&](Node& springs) { in_members(springs, {"stiffnesses", "rest_lengths"}); });
       in_items(body, "load", [&](Node& load) { in_members(load, {"forces"}); });
+      in_items(body, "muscle", [&](Node& muscle) { in_members(muscle, {"activations"}); });
     });
     in_items(root, "external_charge", [&](Node& external) { in_members(external, {"mesh"}); });
   }

@@ -1,0 +1,140 @@
+// Muscles: the conformance of elastic energies, and derivatives by activations.
+
+#include <cmath>
+
+#include <electret/core/errors.hpp>
+#include <electret/elastic/muscle_energy.hpp>
+
+#include "elastic/solid_boxes.hpp"
+
+namespace electret::test {
+namespace {
+
+constexpr Vec3 fibre{1.0, 0.4, -0.3};
+
+Solid solid_of(ElementType type, Index vertices) {
+  if (vertices < 100) return solid_box(type, {1, 1, 1});
+  return type == ElementType::hexahedron ? solid_box(type, {16, 16, 16}) : solid_box(type, {9, 9, 9});
+}
+
+std::vector<double> activations_of(const Solid& solid) {
+  return random_numbers(solid.mesh.element_count(), 65, 0.9, 1.6);
+}
+
+std::unique_ptr<ElasticEnergy> muscle(std::shared_ptr<ElementBlock> block, const Solid& solid,
+                                      Threads& threads, std::size_t first = 0) {
+  auto shape = std::make_shared<const RestShape>(*block, solid.mesh.vertices);
+  return make_muscle_energy(std::move(block), std::move(shape), fibre, solid.youngs_modulus,
+                            {first, activations_of(solid)}, threads);
+}
+
+ElasticCase muscle_case(ElementType type) {
+  ElasticCase tested;
+  tested.name = type == ElementType::hexahedron ? "muscle_hex" : "muscle_tet";
+  tested.elements = [type](Index n) { return solid_block(type, solid_of(type, n).mesh); };
+  tested.positions = [type](Index n) { return deformed(solid_of(type, n).mesh.vertices); };
+  tested.make = [type](std::shared_ptr<ElementBlock> block, Index vertices, Threads& threads,
+                       const ParameterChange& change) {
+    Solid solid = solid_of(type, vertices);
+    solid.youngs_modulus[change.number] += change.by;
+    return muscle(std::move(block), solid, threads);
+  };
+  tested.several_chunks = 4096;
+  return tested;
+}
+
+INSTANTIATE_TEST_SUITE_P(Muscle, ElasticConformance,
+                         testing::Values(muscle_case(ElementType::tetrahedron),
+                                         muscle_case(ElementType::hexahedron)),
+                         case_name);
+
+class Muscles : public testing::TestWithParam<ElementType> {
+ protected:
+  Threads threads_{1};
+  Solid solid_ = solid_box(GetParam(), {1, 1, 1});
+  std::shared_ptr<ElementBlock> block_ = solid_block(GetParam(), solid_.mesh);
+  VectorArray x_ = deformed(solid_.mesh.vertices);
+};
+
+INSTANTIATE_TEST_SUITE_P(Both, Muscles, testing::Values(ElementType::tetrahedron, ElementType::hexahedron));
+
+/// Its own are those from number 2 on of all.
+TEST_P(Muscles, DerivativesByActivations) {
+  const auto energy = muscle(block_, solid_, threads_, 2);
+  std::vector<double> all = random_numbers(solid_.mesh.element_count() + 3, 66, 0.6, 1.3);
+  const VectorArray z = random_vectors(x_.size(), 67);
+  energy->set_activations(all);
+  std::vector<double> of_energy(all.size(), 1.0), of_gradient(all.size(), 1.0);
+  energy->add_energy_activation_gradient(x_, of_energy);
+  energy->add_gradient_activation_products(x_, z, of_gradient);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const auto moved = [&](double s) {
+      std::vector<double> changed = all;
+      changed[k] += s;
+      energy->set_activations(changed);
+    };
+    const auto slope = [&](auto&& value) {
+      return derivative([&](double s) { return moved(s), value(); }, 1e-3);
+    };
+    EXPECT_NEAR(of_energy[k] - 1.0, slope([&] { return energy->energy(x_); }), 1e-8) << k;
+    const double expected = slope([&] {
+      VectorArray g(x_.size());
+      energy->add_gradient(x_, g);
+      return dot(z, g);
+    });
+    EXPECT_NEAR(of_gradient[k] - 1.0, expected, 1e-8) << k;
+    EXPECT_EQ(expected != 0.0, k >= 2 && k + 1 < all.size()) << k;
+  }
+  EXPECT_THROW(energy->set_activations(ScalarView(all).first(all.size() - 2)), InternalError);
+  EXPECT_THROW(energy->add_energy_activation_gradient(x_, ScalarSpan(all).first(1)), InternalError);
+}
+
+/// Of a uniform stretch F: E = V (k/2)(|F m| - a)².
+TEST_P(Muscles, EnergyOfAUniformStretch) {
+  Solid solid = solid_;
+  std::fill(solid.youngs_modulus.begin(), solid.youngs_modulus.end(), 7.0);
+  const auto energy = muscle(block_, solid, threads_);
+  energy->set_activations(std::vector<double>(solid.mesh.element_count(), 0.8));
+  for (std::size_t v = 0; v < x_.size(); ++v) {
+    const Vec3& rest = solid.mesh.vertices[v];
+    x_[v] = {1.1 * rest.x + 0.2 * rest.y, rest.z, -0.9 * rest.y};
+  }
+  const Vec3 m = (1.0 / norm(fibre)) * fibre, u{1.1 * m.x + 0.2 * m.y, m.z, -0.9 * m.y};
+  double volume = 0.0;
+  const RestShape shape(*block_, solid.mesh.vertices);
+  for (Count e = 0; e < block_->size(); ++e)
+    for (std::size_t q = 0; q < shape.points(); ++q) volume += shape.weight(e, q);
+  EXPECT_NEAR(energy->energy(x_), volume * 3.5 * std::pow(norm(u) - 0.8, 2), 1e-12);
+}
+
+/// Vertices of every element at one point: the fibre has no direction, and nothing pulls.
+TEST_P(Muscles, OfNoLengthStayFinite) {
+  const auto energy = muscle(block_, solid_, threads_);
+  const VectorArray flat(x_.size());
+  for (const HessianKind kind : {HessianKind::exact, HessianKind::clamped}) {
+    VectorArray g(x_.size()), out(x_.size());
+    EXPECT_TRUE(std::isfinite(energy->linearise(flat, kind, g)));
+    EXPECT_EQ(norm(g), 0.0);
+    energy->add_hessian_product(x_, out);
+    EXPECT_GT(dot(x_, out), 0.0);
+  }
+}
+
+TEST_P(Muscles, AreMadeOfFibresWithADirectionAndOfNothingNegative) {
+  const auto shape = std::make_shared<const RestShape>(*block_, solid_.mesh.vertices);
+  const std::vector<double> right(static_cast<std::size_t>(block_->size()), 1.0);
+  std::vector<double> negative = right, few = right;
+  negative.back() = -1.0, few.pop_back();
+  const auto make = [&](const Vec3& along, const auto& stiffness, const auto& activations) {
+    make_muscle_energy(block_, shape, along, stiffness, {0, activations}, threads_);
+  };
+  EXPECT_NO_THROW(make(fibre, right, right));
+  EXPECT_THROW(make(Vec3{}, right, right), InternalError);
+  EXPECT_THROW(make(fibre, negative, right), InternalError);
+  EXPECT_THROW(make(fibre, right, negative), InternalError);
+  EXPECT_THROW(make(fibre, right, few), InternalError);
+  EXPECT_THROW(make(fibre, few, few), InternalError);
+}
+
+}  // namespace
+}  // namespace electret::test
