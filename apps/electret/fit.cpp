@@ -18,6 +18,7 @@
 #include "command.hpp"
 #include "fit_files.hpp"
 #include "print.hpp"
+#include "scene_input.hpp"
 #include "scene_options.hpp"
 #include "sign_of_life.hpp"
 #include "signals.hpp"
@@ -75,8 +76,11 @@ class Display {
       return;
     last_ = now;
     std::string line = "electret: ";
-    if (plan_.options.starts.size() > 1)
-      line += fmt::format("start {} of {}, ", evaluation.start + 1, plan_.options.starts.size());
+    const std::size_t starts = plan_.options.starts.size();
+    if (evaluation.start == starts)
+      line += "signs, ";
+    else if (starts > 1)
+      line += fmt::format("start {} of {}, ", evaluation.start + 1, starts);
     if (plan_.options.horizons.size() > 1)
       line += fmt::format("{:g} s, ", static_cast<double>(evaluation.steps) * plan_.assembly.scene.time.step);
     line += fmt::format("run {}: loss {:.6g}, gradient {:.2g}", evaluation.evaluation, evaluation.loss,
@@ -118,7 +122,28 @@ void print_told(const FitResult& result, const Identifiability& told) {
   say("  {:<32} {}{}\n", "not told by the loss", line, order.size() > 3 ? " …" : "");
 }
 
-void print_result(const FitResult& result, const Identifiability& told, const std::string& directory) {
+/// Signs that the loss does not tell; nothing where it tells all that were tried.
+void print_signs(const FitResult& result, const SignsTold& signs) {
+  if (signs.tried.empty()) return;
+  const auto untold = signs.untold();
+  if (signs.possible > 1 && signs.is_untold(signs.together))
+    say("  {:<32} all of them reversed together: loss {:.3g}\n", "signs not told by the loss",
+        signs.together);
+  if (untold.empty()) return;
+  const auto names = value_names(result.parameters);
+  std::string line;
+  for (std::size_t k = 0; k < std::min<std::size_t>(3, untold.size()); ++k)
+    line += fmt::format("{}{} (reversed: loss {:.3g})", k > 0 ? ", " : "", names[signs.tried[untold[k]]],
+                        signs.losses[untold[k]]);
+  say("  {:<32} {} of {} tried: {}{}\n", "signs not told by the loss", untold.size(), signs.tried.size(),
+      line, untold.size() > 3 ? ", …" : "");
+  if (signs.possible == 1) return;
+  say("  {:<32} this may be a valley of wrong signs: try [signs] trials, or [starts] signs = \"random\"\n",
+      "");
+}
+
+void print_result(const FitPlan& plan, const FitResult& result, const AfterFit& after,
+                  const std::string& directory) {
   const FitOutcome& best = result.outcomes[result.best];
   say("\n");
   std::size_t k = 0;
@@ -138,9 +163,15 @@ void print_result(const FitResult& result, const Identifiability& told, const st
   }
   say("  {:<32} {:.9g} (gradient {:.2g})\n", "loss", best.loss, best.gradient_norm);
   say("  {:<32} {} runs: {}\n", "ended after", best.evaluations, to_string(best.end));
-  if (result.outcomes.size() > 1)
-    say("  {:<32} {} of {}\n", "best start", result.best + 1, result.outcomes.size());
-  print_told(result, told);
+  std::size_t best_start = 0;
+  for (std::size_t s = 1; s < plan.options.starts.size(); ++s)
+    if (result.outcomes[s].loss < result.outcomes[best_start].loss) best_start = s;
+  if (plan.options.starts.size() > 1)
+    say("  {:<32} {} of {}\n", "best start", best_start + 1, plan.options.starts.size());
+  if (plan.options.signs.trials > 0)
+    say("  {:<32} loss {:.6g} before\n", "search for signs", result.outcomes[best_start].loss);
+  print_told(result, after.told);
+  print_signs(result, after.signs);
   say("\nresults in {}: fitted.toml, fit.csv, fit.svg, fit.json\n", directory);
 }
 
@@ -171,8 +202,14 @@ int run(Options options) {
   if (options.directory.empty())
     options.directory = (std::filesystem::path("fits") / std::filesystem::path(options.job).stem()).string();
   std::optional<SignOfLife> sign(std::in_place, preparing);
-  const FitJob job = read_fit_job(options.job);
-  FitPlan plan = plan_fit(job);
+  if (is_standard_input(options.job))
+    throw InputError(
+        Finding{{"JOB", 0, 0},
+                "a job is not read from standard input",
+                "give a file: paths in it are relative to its folder, and --resume needs it again"});
+  Report report;
+  const FitJob job = read_fit_job(options.job, report);
+  FitPlan plan = plan_fit(job, report, options.job);
   tell_warnings(plan, options);
   const FitMode mode = options.resume      ? FitMode::resume
                        : options.overwrite ? FitMode::overwrite
@@ -187,7 +224,10 @@ int run(Options options) {
   how.stop = signals.token();
   how.known = files.known();
   bool begun = false;
+  Count capped = 0, stepped = 0;
   how.observe = [&](const FitEvaluation& evaluation) {
+    capped += evaluation.capped_steps;
+    if (!evaluation.is_replayed) stepped += evaluation.steps;
     sign.reset();
     if (!begun) files.begin();
     begun = true;
@@ -200,19 +240,25 @@ int run(Options options) {
     Control control;
     control.stop = signals.token();
     control.progress = [&](const Progress& progress) { scanning.update(progress); };
-    const std::vector<double> landscape = scan(plan, result, options.threads, control);
+    AfterFit after;
+    after.scan = scan(plan, result, options.threads, control);
     scanning.clear();
     ProgressDisplay asking("identifiability");
     control.progress = [&](const Progress& progress) { asking.update(progress); };
-    Identifiability told;
     if (job.identifiability.products > 0)
-      told = identifiability(plan.assembly, plan.parameters, *plan.loss, result.values(),
-                             job.identifiability.products, how, control);
+      after.told = identifiability(plan.assembly, plan.parameters, *plan.loss, result.values(),
+                                   job.identifiability.products, how, control);
     asking.clear();
+    ProgressDisplay reversing("signs");
+    control.progress = [&](const Progress& progress) { reversing.update(progress); };
+    after.signs = signs_told(plan.assembly, plan.parameters, *plan.loss, result.values(), job.signs.tried,
+                             options.threads, control);
+    reversing.clear();
     Assembly fitted = plan.assembly;
     result.apply(fitted);
-    files.finish(result, fitted, landscape, told);
-    print_result(result, told, options.directory);
+    files.finish(result, fitted, after);
+    tell_capped_steps(capped, stepped, plan.assembly.scene.integrator.max_iterations);
+    print_result(plan, result, after, options.directory);
     return Status::done;
   } catch (const Cancelled&) {
     sign.reset();

@@ -45,6 +45,27 @@ Json state_at(const std::string& path) {
   return state.is_object() ? state : Json::object();
 }
 
+Json number_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
+}
+
+Json json_of(const FitOutcome& outcome) {
+  return {{"loss", number_or_null(outcome.loss)},
+          {"evaluations", outcome.evaluations},
+          {"end", to_string(outcome.end)}};
+}
+
+/// Losses with reversed signs: of the values tried alone, by name, and of all together.
+Json json_of(const SignsTold& signs, const std::vector<FitParameter>& parameters) {
+  const auto names = value_names(parameters);
+  Json out = {{"loss", signs.loss}, {"all_reversed", number_or_null(signs.together)}};
+  for (std::size_t k = 0; k < signs.tried.size(); ++k)
+    out["reversed"][names[signs.tried[k]]] = number_or_null(signs.losses[k]);
+  out["untold"] = Json::array();
+  for (const std::size_t k : signs.untold()) out["untold"].push_back(names[signs.tried[k]]);
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::string> value_names(const std::vector<FitParameter>& parameters) {
@@ -147,6 +168,7 @@ void FitFiles::add(const FitEvaluation& evaluation) {
                    {},
                    {},
                    {},
+                   0,
                    false});
 }
 
@@ -154,7 +176,8 @@ void FitFiles::interrupted() {
   write_state("interrupted", nullptr);
 }
 
-void FitFiles::write_state(const char* status, const FitResult* result, const Identifiability& told) const {
+void FitFiles::write_state(const char* status, const FitResult* result, const AfterFit& after) const {
+  const Identifiability& told = after.told;
   Json state;
   state["status"] = status;
   state["job"] = job_file_;
@@ -167,11 +190,15 @@ void FitFiles::write_state(const char* status, const FitResult* result, const Id
     for (const FitParameter& each : result->parameters)
       for (std::size_t end = k + each.parameter.size(); k < end; ++k)
         state["values"][each.parameter.name].push_back(best.values[k]);
-    for (const FitOutcome& outcome : result->outcomes)
-      state["starts"].push_back({{"loss", std::isfinite(outcome.loss) ? Json(outcome.loss) : Json()},
-                                 {"evaluations", outcome.evaluations},
-                                 {"end", to_string(outcome.end)}});
+    for (std::size_t s = 0; s < result->outcomes.size(); ++s) {
+      Json outcome = json_of(result->outcomes[s]);
+      if (s < plan_.options.starts.size())
+        state["starts"].push_back(std::move(outcome));
+      else
+        state["sign_search"] = std::move(outcome);
+    }
   }
+  if (!after.signs.tried.empty()) state["signs"] = json_of(after.signs, plan_.parameters);
   if (told.products > 0) {
     Json& out = state["identifiability"];
     out["products"] = told.products;
@@ -187,31 +214,32 @@ void FitFiles::write_state(const char* status, const FitResult* result, const Id
   write_file_whole(file("fit.json"), state.dump(1) + "\n");
 }
 
-void FitFiles::finish(const FitResult& result, const Assembly& fitted, const std::vector<double>& scan,
-                      const Identifiability& told) {
+void FitFiles::finish(const FitResult& result, const Assembly& fitted, const AfterFit& after) {
   table_.close();
   evaluations_.close();
   std::vector<Parameter> changed;
   for (const FitParameter& each : result.parameters) changed.push_back(each.parameter);
   write_file_whole(file("fitted.toml"), scene_text(fitted, changed, directory_));
   draw_losses();
-  if (!plan_.scans.empty()) write_scan(scan, result);
-  write_state("done", &result, told);
+  if (!plan_.scans.empty()) write_scan(after.scan, result);
+  write_state("done", &result, after);
   std::error_code error;
   fs::remove(file("evaluations.bin"), error);
 }
 
-/// The best loss so far over the runs, a curve for each start.
+/// The loss over the runs, a curve for each start and for the search for signs.
 void FitFiles::draw_losses() const {
   Chart chart;
   chart.title = "Fit of " + fs::path(job_file_).stem().string();
   chart.x = {.label = "runs with their gradient"};
   chart.y = {.label = "loss", .logarithmic = true};
-  for (std::size_t s = 0; s < plan_.options.starts.size(); ++s) {
+  const std::size_t starts = plan_.options.starts.size(),
+                    curves = starts + (plan_.options.signs.trials > 0 ? 1 : 0);
+  for (std::size_t s = 0; s < curves; ++s) {
     Series series;
     series.marker = Marker::none;
     series.colour = static_cast<int>(s);
-    if (plan_.options.starts.size() > 1) series.name = fmt::format("start {}", s);
+    if (curves > 1) series.name = s < starts ? fmt::format("start {}", s) : "search for signs";
     double run = 0.0;
     for (const FitEvaluation& row : rows_) {
       if (row.start != s) continue;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <electret/fit/identifiability.hpp>
+#include <electret/fit/signs.hpp>
 
 #include "fit_plan.hpp"
 
@@ -14,6 +15,13 @@ namespace electret::app {
 
 /// "body.net.charges[3]" for each value; a parameter with one value has its own name.
 [[nodiscard]] std::vector<std::string> value_names(const std::vector<FitParameter>& parameters);
+
+/// What was looked at when a fit had ended.
+struct AfterFit {
+  std::vector<double> scan;  ///< Losses, the first axis' points innermost.
+  Identifiability told;
+  SignsTold signs;
+};
 
 enum class FitMode { fresh, resume, overwrite };
 
@@ -32,15 +40,13 @@ class FitFiles {
   void begin();
   void add(const FitEvaluation& evaluation);
   void interrupted();
-  /// `scan`: the losses, the first axis' points innermost.
-  void finish(const FitResult& result, const Assembly& fitted, const std::vector<double>& scan,
-              const Identifiability& told);
+  void finish(const FitResult& result, const Assembly& fitted, const AfterFit& after);
 
  private:
   [[nodiscard]] std::string file(const char* name) const { return directory_ + "/" + name; }
   void check(FitMode mode) const;
   void read_known();
-  void write_state(const char* status, const FitResult* result, const Identifiability& told = {}) const;
+  void write_state(const char* status, const FitResult* result, const AfterFit& after = {}) const;
   void draw_losses() const;
   void write_scan(const std::vector<double>& losses, const FitResult& result) const;
 

@@ -11,8 +11,10 @@
 
 #include <electret/core/text.hpp>
 #include <electret/fit/losses.hpp>
+#include <electret/fit/signs.hpp>
 #include <electret/scene/read.hpp>
 #include <electret/scene/report.hpp>
+#include <electret/scene/table_reader.hpp>
 
 #include "loss_argument.hpp"
 
@@ -27,22 +29,34 @@ std::string in_folder(const FitJob& job, const std::string& path) {
 
 class Planner {
  public:
-  explicit Planner(const FitJob& job) : job_(job) {}
+  Planner(const FitJob& job, Report& report) : job_(job), report_(report) {}
 
-  FitPlan plan() {
-    plan_.assembly = scene();
+  /// False where the scene cannot be read: nothing more can be told.
+  bool plan() {
+    for (const char* key : {"fit.scene", "fit.set", "fit.unset"})
+      if (report_.is_bad(key)) return false;
+    if (report_.is_bad_itself("fit") || report_.is_bad_itself("")) return false;
+    try {
+      plan_.assembly = scene();
+    } catch (const InputError& error) {
+      report_.add_all(error.findings(), "fit.scene");
+      return false;
+    }
     for (std::size_t k = 0; k < job_.parameters.size(); ++k) parameter(k);
     losses();
     horizons();
     for (std::size_t k = 0; k < job_.scans.size(); ++k) scan(k);
-    starts();
-    if (findings_.empty())
+    signs();
+    if (!plan_.parameters.empty())
       for (Finding& finding : FitVariables::check(plan_.assembly, plan_.parameters))
         add_located(std::move(finding));
-    if (!findings_.empty()) throw InputError(std::move(findings_));
+    if (!report_.empty()) return false;
+    starts();
     plan_.options.optimiser = job_.optimiser;
-    return std::move(plan_);
+    plan_.options.signs = {job_.signs.trials, job_.signs.evaluations, job_.signs.seed};
+    return true;
   }
+  FitPlan take() { return std::move(plan_); }
 
  private:
   Assembly scene() {
@@ -52,25 +66,23 @@ class Planner {
     return load_scene(in_folder(job_, job_.fit.scene), overrides);
   }
 
-  [[nodiscard]] Location at(const std::string& key) const { return place_of(job_.source, key); }
   void fault(const std::string& key, std::string wrong, std::string allowed) {
-    findings_.push_back({at(key), std::move(wrong), std::move(allowed)});
+    report_.add(job_.source, key, std::move(wrong), std::move(allowed));
   }
 
   /// A finding of the library's about a parameter: at the table that names it.
   void add_located(Finding finding) {
-    for (std::size_t k = 0; k < job_.parameters.size(); ++k)
-      if (job_.parameters[k].name == finding.where.file) {
-        finding.message = in_quotes(finding.where.file) + ": " + finding.message;
-        finding.where = at(fmt::format("parameter.{}.name", k));
-        break;
-      }
-    findings_.push_back(std::move(finding));
+    for (std::size_t k = job_.parameters.size(); k-- > 0;)  // Of two with one name the later one is at fault.
+      if (job_.parameters[k].name == finding.where.file)
+        return fault(fmt::format("parameter.{}.name", k),
+                     in_quotes(finding.where.file) + ": " + finding.message, finding.allowed);
+    report_.add_at(finding.where, "", finding.message, finding.allowed);
   }
 
   void parameter(std::size_t k) {
     const FitParameterTable& table = job_.parameters[k];
     const std::string key = fmt::format("parameter.{}", k);
+    if (report_.is_bad(key + ".name")) return;
     FitParameter result;
     try {
       result.parameter = find_parameter(plan_.assembly, table.name);
@@ -109,14 +121,15 @@ class Planner {
   void losses() {
     std::vector<WeightedLoss> terms;
     for (std::size_t k = 0; k < job_.losses.size(); ++k) {
+      const std::string key = fmt::format("loss.{}", k);
       if (job_.losses[k].weight == 0.0)
-        fault(fmt::format("loss.{}.weight", k), "a weight of 0 leaves nothing of its loss",
-              "give another number");
+        fault(key + ".weight", "a weight of 0 leaves nothing of its loss", "give another number");
+      if (report_.is_bad(key + ".of")) continue;
       try {
         terms.push_back({job_.losses[k].weight, parse_loss(job_.losses[k].of, plan_.assembly,
-                                                           at(fmt::format("loss.{}.of", k)), job_.folder)});
+                                                           place_of(job_.source, key + ".of"), job_.folder)});
       } catch (const InputError& error) {
-        findings_.insert(findings_.end(), error.findings().begin(), error.findings().end());
+        report_.add_all(error.findings(), key + ".of");
       }
     }
     plan_.loss = sum_of_losses(std::move(terms));
@@ -145,6 +158,11 @@ class Planner {
   void scan(std::size_t k) {
     const FitScanTable& table = job_.scans[k];
     const std::string key = fmt::format("scan.{}", k);
+    if (!report_.is_bad(key + ".from") && !report_.is_bad(key + ".to") && !(table.from < table.to))
+      fault(key + ".from",
+            fmt::format("\"from\" = {:g} is not less than \"to\" = {:g}", table.from, table.to),
+            "a scan ascends");
+    if (report_.is_bad(key + ".parameter")) return;
     std::size_t value = 0;
     for (const FitParameter& each : plan_.parameters) {
       if (each.parameter.name == table.parameter) {
@@ -152,9 +170,9 @@ class Planner {
           fault(key + ".parameter",
                 fmt::format("{} has {} values", in_quotes(table.parameter), each.parameter.size()),
                 "a scan takes a parameter with one value");
-        for (const double end : {table.from, table.to})
-          if (!each.parameter.range.contains(end))
-            fault(key + (end == table.from ? ".from" : ".to"), fmt::format("{:g} is out of range", end),
+        for (const auto& [name, end] : {std::pair("from", table.from), std::pair("to", table.to)})
+          if (!report_.is_bad(key_within(key, name)) && !each.parameter.range.contains(end))
+            fault(key_within(key, name), fmt::format("\"{}\" = {:g} is out of range", name, end),
                   "allowed: " + to_string(each.parameter.range));
         ScanAxis axis{table.parameter, value, {}};
         if (!each.parameter.unit.empty()) axis.name += " (" + each.parameter.unit + ")";
@@ -166,7 +184,19 @@ class Planner {
       }
       value += each.parameter.size();
     }
+    // It may be meant to be: then its [[parameter]] has a finding already.
+    for (const FitParameterTable& each : job_.parameters)
+      if (each.name == table.parameter) return;
     fault(key + ".parameter", in_quotes(table.parameter) + " is not fitted", "name one of [[parameter]]");
+  }
+
+  void signs() {
+    const auto& all = plan_.parameters;
+    if (report_.is_bad("parameter") || std::any_of(all.begin(), all.end(), may_have_either_sign)) return;
+    constexpr const char* allowed = "fit a charge, or another value between limits on both sides of 0";
+    if (job_.signs.trials > 0) fault("signs.trials", "no value that is fitted may have either sign", allowed);
+    if (job_.starts.signs == "random")
+      fault("starts.signs", "no value that is fitted may have either sign", allowed);
   }
 
   /// The first start is the scene's; the others are spread around it by a generator of fixed seed.
@@ -186,8 +216,12 @@ class Planner {
     for (const double value : values) {
       const double way = static_cast<double>(engine() >> 11) * 0x1p-52 - 1.0;
       const bool by_factor = each.parameter.scale == ParameterScale::logarithmic;
-      const double moved =
+      double moved =
           by_factor ? value * std::pow(job_.starts.spread, way) : value + way * job_.starts.spread * size;
+      if (job_.starts.signs == "random" && may_have_either_sign(each)) {
+        const double from = value != 0.0 ? std::abs(value) : size;
+        moved = (engine() % 2 == 0 ? from : -from) * std::pow(job_.starts.spread, way);
+      }
       start.push_back(
           std::clamp(moved, std::max(each.minimum, each.parameter.range.minimum),
                      std::max(each.minimum, std::min(each.maximum, each.parameter.range.maximum))));
@@ -195,14 +229,16 @@ class Planner {
   }
 
   const FitJob& job_;
+  Report& report_;
   FitPlan plan_;
-  std::vector<Finding> findings_;
 };
 
 }  // namespace
 
-FitPlan plan_fit(const FitJob& job) {
-  return Planner(job).plan();
+FitPlan plan_fit(const FitJob& job, Report& report, const std::string& job_file) {
+  Planner planner(job, report);
+  if (!planner.plan()) report.throw_if_any(job_file);
+  return planner.take();
 }
 
 }  // namespace electret::app

@@ -26,8 +26,8 @@ struct FitPlan {
   std::vector<ScanAxis> scans;
 };
 
-/// Reads the job's scene and targets. Throws InputError with all findings, of the job's keys where they are
-/// written.
-FitPlan plan_fit(const FitJob& job);
+/// Reads the job's scene and targets. `report`: what reading the job found. Throws InputError with that and
+/// all further findings, of the job's keys where they are written.
+FitPlan plan_fit(const FitJob& job, Report& report, const std::string& job_file);
 
 }  // namespace electret::app

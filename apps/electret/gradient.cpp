@@ -5,14 +5,18 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <electret/adjoint/differences.hpp>
 #include <electret/adjoint/gradient.hpp>
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/scene/parameters.hpp>
 
 #include "command.hpp"
@@ -79,7 +83,12 @@ Asked parse(const Options& options, const Assembly& assembly) {
       findings.push_back(std::move(finding));
     }
   };
+  std::set<std::string> named;
   for (const std::string& name : split(options.parameters)) {
+    if (!named.insert(name).second) {
+      findings.push_back({{"--wrt", 0, 0}, in_quotes(name) + " is named twice", "name each parameter once"});
+      continue;
+    }
     try {
       asked.parameters.push_back(find_parameter(assembly, name));
     } catch (const InputError& error) {
@@ -113,15 +122,25 @@ Json shaped(const Parameter& parameter, const std::vector<double>& values) {
   return parameter.is_list ? rows : rows[0];
 }
 
-void report_solves(const GradientReport& report) {
-  if (report.capped_steps > 0)
-    tell(
-        "electret: {} of {} steps stopped before integrator.tolerance was met; the gradient is as inexact "
-        "as they are\n",
-        report.capped_steps, report.steps);
-  if (report.direct_solves > 0)
-    tell("electret: {} of {} solves on the way back needed a factorisation\n", report.direct_solves,
-         report.solves);
+/// How the systems of the way back were solved, in a line; nothing for methods without any.
+void report_methods(const GradientReport& report) {
+  if (report.solves == 0) return;
+  const Count others = report.multigrid_solves + report.quasi_newton_solves + report.direct_solves;
+  std::string methods;
+  for (const auto& [count, method] :
+       {std::pair(report.solves - others, "conjugate gradients"),
+        std::pair(report.multigrid_solves, "conjugate gradients behind multigrid"),
+        std::pair(report.quasi_newton_solves, "the quasi-Newton iteration"),
+        std::pair(report.direct_solves, "a factorisation")})
+    if (count > 0) methods += fmt::format("{}{} by {}", methods.empty() ? "" : ", ", count, method);
+  tell("electret: solves on the way back: {}; {:.1f} iterations each, residuals up to {:.1e}\n", methods,
+       static_cast<double>(report.iterations) / static_cast<double>(report.solves), report.worst_residual);
+}
+
+void report_solves(const GradientReport& report, int max_iterations) {
+  tell_capped_steps(report.capped_steps, report.steps, max_iterations);
+  if (report.capped_steps > 0) tell("electret: the gradient is as inexact as these steps are\n");
+  report_methods(report);
   if (report.worst_residual > 1e-8)
     tell("electret: the solve back over step {} stopped at a relative residual of {:.1e}\n",
          report.worst_step + 1, report.worst_residual);
@@ -181,7 +200,7 @@ int run(const Options& options) {
   try {
     const LossAndGradient got = loss_and_gradient(simulator, *asked.loss, how);
     display.clear();
-    report_solves(got.report);
+    report_solves(got.report, assembly.scene.integrator.max_iterations);
     result["loss"] = got.loss;
     for (const Parameter& parameter : asked.parameters)
       result["gradient"][parameter.name] = shaped(parameter, parameter.pull(got.gradient));

@@ -99,6 +99,8 @@ void print_description(const RunDescription& run) {
   }
   if (run.summary) {
     print_summary(run);
+  } else if (!run.summary_fault.empty()) {
+    print_row("status", "unknown: " + run.summary_fault);
   } else {
     print_row("status", "unknown: no summary.json");
   }

@@ -104,14 +104,6 @@ void print_summary(const RunResult& result, const std::string& directory) {
   say("\nresults in {}: trajectory.h5, energy.csv, observables.csv, energy.svg, summary.json\n", directory);
 }
 
-void report_capped_steps(const RunResult& result, int max_iterations) {
-  if (result.capped_steps == 0) return;
-  tell(
-      "electret: {} of {} steps stopped at integrator.max_iterations = {}, before integrator.tolerance was "
-      "met; raise the one or the other, or use a smaller step\n",
-      result.capped_steps, result.steps, max_iterations);
-}
-
 /// What is simulated but written to no frame.
 void report_last_steps(const OutputOptions& output, Count steps) {
   const Count beyond = steps % output.every;
@@ -185,7 +177,7 @@ int run(SceneOptions options) {
   run_options.give_up = signals.give_up();
   run_options.given_up = [&](const RunResult& given_up) {
     clear_line();
-    report_capped_steps(given_up, max_iterations);
+    tell_capped_steps(given_up.capped_steps, given_up.steps, max_iterations);
     std::_Exit(report_interruption(options, signals.received(), given_up.steps, steps));
   };
   run_options.control.notice = [&](std::string_view text) {
@@ -215,7 +207,7 @@ int run(SceneOptions options) {
     throw;
   }
   display.clear();
-  report_capped_steps(result, max_iterations);
+  tell_capped_steps(result.capped_steps, result.steps, max_iterations);
   if (result.status == RunStatus::interrupted) {
     return report_interruption(options, signals.received(), result.steps, steps);
   }

@@ -138,6 +138,14 @@ void tell(const std::vector<std::string>& warnings, bool stop) {
   for (const std::string& warning : warnings) tell("{}\n", warning);
 }
 
+void tell_capped_steps(Count capped, Count steps, int max_iterations) {
+  if (capped == 0) return;
+  tell(
+      "electret: {} of {} steps stopped at integrator.max_iterations = {}, before integrator.tolerance was "
+      "met; raise the one or the other, or use a smaller step\n",
+      capped, steps, max_iterations);
+}
+
 InputError as_errors(const std::vector<std::string>& warnings) {
   std::vector<Finding> findings;
   for (const std::string& warning : warnings) {

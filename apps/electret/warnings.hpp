@@ -49,6 +49,9 @@ void add_warning_of_first_frame(const System& system, const StepChoice& step,
 /// Prints `warnings` on stderr, or where they are to `stop` throws them as errors.
 void tell(const std::vector<std::string>& warnings, bool stop);
 
+/// Says on stderr that `capped` of `steps` steps missed their tolerance; nothing where none did.
+void tell_capped_steps(Count capped, Count steps, int max_iterations);
+
 /// `warnings` as errors.
 [[nodiscard]] InputError as_errors(const std::vector<std::string>& warnings);
 

@@ -220,6 +220,14 @@ class InfoAndCompare(CommandTest):
         for word in ["frames", "21", "vertices", "imex", "done"]:
             self.assertIn(word, text)
 
+    def test_info_says_why_a_summary_tells_nothing(self):
+        summary = self.folder / "a" / "summary.json"
+        summary.write_text('{"status": "do')
+        self.assertRegex(self.electret("info", "a", check=0).stdout,
+                         r"status +unknown: a/summary.json is not a summary of a run: .*\n")
+        summary.unlink()
+        self.assertRegex(self.electret("info", "a", check=0).stdout, "status +unknown: no summary.json\n")
+
     def test_info_shows_what_was_set(self):
         self.assertNotIn("--set", self.electret("info", "a", check=0).stdout)
         self.electret("run", "scene.toml", "-o", "b", "--set", "time.steps=3", "--set", "scene.name=other", check=0)

@@ -191,10 +191,85 @@ class FitTest(CommandTest):
                 (JOB + "[horizons]\ndurations = [0.05]\n", "whole numbers of steps"),
                 (JOB + '[[scan]]\nparameter = "gravity"\nfrom = 0\nto = 1\n', "is not fitted"),
                 (JOB.replace("body.net.stiffness", "body.net.charges"), "fitted under another name, too"),
+                (JOB + '[[scan]]\nparameter = "body.net.charge"\nfrom = 2e-6\nto = 1e-6\n',
+                 'jobs/net.toml:18:8: error: "from" = 2e-06 is not less than "to" = 1e-06'),
+                (JOB.replace("charge", "mass") + "[signs]\ntrials = 3\n",
+                 "jobs/net.toml:17:10: error: no value that is fitted may have either sign"),
                 ("x = [", "net.toml:1")]:
             done = self.fit(text, check=2)
             self.assertIn(said, done.stderr)
             self.assertFalse((self.folder / "fits").exists(), said)
+
+    def test_types_names_ranges_and_pairs_are_told_at_once(self):
+        text = (JOB.replace("maximum = 100.0", "maximum = 1.0\nminimum = 2.0").replace("body.net.charge", "body.net.chare") +
+                'weight = "much"\n[[parameter]]\nname = "body.net.stiffnesses"\n[[loss]]\nof = "enrgy"\n'
+                '[horizons]\ndurations = [0.05]\n[starts]\ncount = 0\nsigns = "random"\n'
+                '[[scan]]\nparameter = "gravity"\nfrom = 3\nto = "x"\n')
+        said = self.fit(text, check=2).stderr.splitlines()
+        places = [line.split(": error: ")[0] for line in said]
+        self.assertEqual(places, [f"jobs/net.toml:{place}" for place in (
+            "6:8", "10:8", "17:10", "19:8", "21:6", "23:13", "25:9", "28:13", "30:6")], said)
+        for what in ("no parameter", "is more than maximum", "weight", "fitted under another name", "there is no loss",
+                     "whole numbers of steps", "count", "is not fitted", '"to"'):
+            self.assertEqual(sum(what in line for line in said), 1, (what, said))
+
+    def test_a_scene_that_is_wrong_is_told_with_the_job(self):
+        (self.folder / "scenes/net.toml").write_text(NET.replace("step = 0.02", "step = -1"))
+        said = self.fit(JOB + "weight = true\n", check=2).stderr
+        self.assertIn("jobs/net.toml:16:10: error", said)
+        self.assertIn("jobs/../scenes/net.toml:3:8: error", said)
+
+    def test_a_job_is_a_file(self):
+        done = self.electret("fit", "-", check=2)
+        self.assertIn("JOB: error: a job is not read from standard input; give a file", done.stderr)
+
+    def test_steps_that_missed_their_tolerance_are_told_as_by_run(self):
+        limited = '"integrator.max_iterations=1", "integrator.elastic_solver=lbfgs", "integrator.tolerance=1e-12"'
+        said = self.fit(JOB.replace('"integrator.tolerance=1e-12"', limited) + "[optimiser]\nevaluations = 2\n").stderr
+        self.assertIn("electret: 40 of 40 steps stopped at integrator.max_iterations = 1, before integrator.tolerance",
+                      said)
+        self.assertNotIn("integrator.max_iterations", self.fit(JOB, "--overwrite").stderr)
+
+    def test_signs_are_searched_for_and_told(self):
+        charges = [3e-6, 2e-6, -1e-6, -2e-6, 3e-6, -2e-6, -3e-6, 1e-6, 3e-6, 1e-6, -1e-6, -1e-6]
+        self.electret("run", "scenes/net.toml", "-o", "jobs/target", "--overwrite", "--unset", "body.0.charge", "--set",
+                      f"body.0.charges={charges}", check=0)
+        text = JOB.split("[[parameter]]")[0] + textwrap.dedent("""\
+            [[parameter]]
+            name = "body.net.charges"
+            start = 2e-6
+            [[loss]]
+            of = "trajectory:target/trajectory.h5"
+            """)
+        alone = self.fit(text)
+        result = self.result()
+        self.assertGreater(len(result["signs"]["untold"]), 0)
+        self.assertEqual(len(result["signs"]["reversed"]), 12)
+        self.assertRegex(alone.stdout, r"signs not told by the loss +\d+ of 12 tried: body.net.charges\[")
+        self.assertIn("this may be a valley of wrong signs", alone.stdout)
+        searched = self.fit(text + "[signs]\ntrials = 200\n", "-o", "searched")
+        result = self.result("searched")
+        found = result["values"]["body.net.charges"]
+        sign = 1.0 if found[0] > 0 else -1.0
+        for value, charge in zip(found, charges):
+            self.assertAlmostEqual(sign * value, charge, delta=1e-9)
+        self.assertEqual(result["signs"]["untold"], [])
+        self.assertLessEqual(result["sign_search"]["loss"], 1e-6 * result["starts"][0]["loss"])
+        self.assertIn("search for signs", searched.stdout)
+        self.assertRegex(searched.stdout, "signs not told by the loss +all of them reversed together")
+        self.assertNotIn("this may be", searched.stdout)
+        with open(self.folder / "searched/fit.csv", newline="") as file:
+            self.assertEqual({row["start"] for row in csv.DictReader(file)}, {"0", "1"})
+        # Starts of random signs have the sizes of the scene's values, times a factor, and every sign.
+        self.fit(text + '[starts]\ncount = 4\nsigns = "random"\nspread = 1.5\n', "-o", "random")
+        with open(self.folder / "random/fit.csv", newline="") as file:
+            rows = [row for row in csv.DictReader(file) if row["evaluation"] == "1"]
+        starts = [[float(row[f"body.net.charges[{k}]"]) for k in range(12)] for row in rows]
+        self.assertEqual(len(starts), 4)
+        self.assertEqual(starts[0], [2e-6] * 12)
+        for start in starts[1:]:
+            self.assertTrue(all(2e-6 / 1.51 < abs(value) < 2e-6 * 1.51 for value in start), start)
+            self.assertTrue(0 < sum(value > 0 for value in start) < 12)
 
     def test_a_flat_loss_is_told(self):
         text = JOB.replace("trajectory:target/trajectory.h5", "centre_of_mass:1,0,0").replace("start = 1.2e-6",

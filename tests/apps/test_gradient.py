@@ -151,6 +151,25 @@ class GradientTest(CommandTest):
         self.assertIn('--wrt: error: the scene has no parameter "body.net.chare"; did you mean "body.net.charge"',
                       done.stderr)
         self.assertIn('--loss: error: there is no loss "enrgy"', done.stderr)
+        done = self.gradient("energy", ["gravity", "body.net.charge", "gravity"], check=2)
+        self.assertEqual(done.stderr, '--wrt: error: "gravity" is named twice; name each parameter once\n')
+
+    def test_how_the_way_back_was_solved_is_said(self):
+        asked = ["gradient", self.scene(NET), "--loss", "energy", "--wrt", "gravity"]
+        self.assertRegex(self.electret(*asked, check=0).stderr,
+                         r"^electret: solves on the way back: 10 by conjugate gradients; \d+\.\d iterations each, "
+                         r"residuals up to \S+\n$")
+        published = self.electret(*asked, "--set", "integrator.elastic_solver=local_global", check=0).stderr
+        self.assertIn("10 by the quasi-Newton iteration", published)
+        self.assertEqual(self.electret(*asked, "--set", "integrator.method=verlet", check=0).stderr, "")
+
+    def test_steps_that_missed_their_tolerance_are_told_as_by_run(self):
+        limited = ["--set", "integrator.max_iterations=1", "integrator.elastic_solver=lbfgs"]
+        run = self.electret("run", self.scene(NET), *limited, check=0).stderr
+        line = next(line for line in run.splitlines() if "max_iterations" in line)
+        said = self.electret("gradient", self.scene(NET), "--loss", "energy", "--wrt", "gravity", *limited, check=0).stderr
+        self.assertIn(line, said.splitlines())
+        self.assertIn("the gradient is as inexact as these steps are", said)
 
     def test_bad_targets_are_told(self):
         (self.folder / "few.csv").write_text("x,y,z\n1,2,3\n")

@@ -1,17 +1,20 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <random>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <electret/adjoint/gradient.hpp>
 #include <electret/fit/fit.hpp>
+#include <electret/fit/signs.hpp>
 
 namespace electret {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double explained = 1e-8;  // of what a reversal of signs costs: no other signs are looked for
 constexpr double rounding = 1e-12;  // of a loss, of what its derivative by a variable of order 1 may be
 
 class Fit {
@@ -30,6 +33,11 @@ class Fit {
       if (result.outcomes.back().loss < result.outcomes[result.best].loss) result.best = start_;
     }
     if (!std::isfinite(result.outcomes[result.best].loss)) throw DivergenceError(*diverged_);
+    if (options_.signs.trials > 0) {
+      start_ = result.outcomes.size();
+      result.outcomes.push_back(search_signs(result.outcomes[result.best]));
+      result.best = start_;
+    }
     return result;
   }
 
@@ -57,13 +65,65 @@ class Fit {
     return outcome;
   }
 
+  /// Goes on from `best`, which ended at the last horizon, and is nowhere worse.
+  FitOutcome search_signs(FitOutcome best) {
+    const SignFlips flips(assembly_, variables_.parameters());
+    std::mt19937_64 engine(static_cast<std::uint64_t>(options_.signs.seed));
+    OptimiserOptions whole = options_.optimiser;
+    whole.gradient_floor = std::max(whole.gradient_floor, whole.gradient_tolerance * first_norm_);
+    OptimiserOptions brief = whole;
+    brief.evaluations = options_.signs.evaluations;
+    best.start = best.values;
+    best.evaluations = evaluation_ = 0;
+    double reversed = 0.0;  // Largest loss that reversed signs gave at once.
+    for (Count trial = 0; trial < options_.signs.trials; ++trial) {
+      if (best.loss <= std::max(options_.optimiser.loss_tolerance, explained * reversed)) break;
+      std::vector<double> values = best.values;
+      flips.flip(engine, values);
+      double first = infinity;
+      const double before = best.loss;
+      bool better = improve(best, values, brief, 1e-3, &first);
+      if (std::isfinite(first)) reversed = std::max(reversed, first);
+      // Where the loss fell, it may fall further: a trial is short.
+      for (double last = before; better && best.loss < 0.5 * last;) {
+        last = best.loss;
+        better = improve(best, best.values, brief, 1e-3);
+      }
+    }
+    improve(best, best.values, whole, 0.0);
+    return best;
+  }
+
+  /// Minimises from `values` and adopts what lowers the best loss by `least` of it; whether it did. `first`:
+  /// set to the first loss met.
+  bool improve(FitOutcome& best, const std::vector<double>& values, const OptimiserOptions& how, double least,
+               double* first = nullptr) {
+    const Count before = evaluation_;
+    const OptimiserResult got = minimise(
+        [&](ScalarView u, ScalarSpan gradient) {
+          const double loss = evaluate(u, gradient);
+          if (first != nullptr) *std::exchange(first, nullptr) = loss;
+          return loss;
+        },
+        variables_.to_variables(values), variables_.bounds(), how);
+    best.evaluations += evaluation_ - before;
+    if (!(best.loss - got.value > least * std::abs(best.loss))) return false;
+    best.loss = got.value;
+    best.end = got.end;
+    best.gradient_norm = got.gradient_norm;
+    best.values = variables_.to_values(got.variables);
+    return true;
+  }
+
   double evaluate(ScalarView u, ScalarSpan gradient) {
     FitEvaluation evaluation;
     evaluation.start = start_, evaluation.steps = steps_, evaluation.evaluation = ++evaluation_;
     evaluation.variables.assign(u.begin(), u.end());
     evaluation.values = variables_.to_values(u);
     evaluation.is_replayed = replay(u, gradient, evaluation.loss);
+    capped_steps_ = 0;
     if (!evaluation.is_replayed) evaluation.loss = compute(evaluation.values, u, gradient);
+    evaluation.capped_steps = capped_steps_;
     evaluation.gradient.assign(gradient.begin(), gradient.end());
     for (const double slope : gradient)
       evaluation.gradient_norm = std::max(evaluation.gradient_norm, std::abs(slope));
@@ -123,6 +183,7 @@ class Fit {
     how.memory = options_.memory;
     how.control.stop = options_.stop;
     const LossAndGradient got = loss_and_gradient(simulator, loss_, how);
+    capped_steps_ = got.report.capped_steps;
     variables_.pull(got.gradient, values, gradient);
     return got.loss;
   }
@@ -143,7 +204,7 @@ class Fit {
   Loss& loss_;
   const FitOptions& options_;
   std::size_t start_ = 0;
-  Count steps_ = 0, evaluation_ = 0;
+  Count steps_ = 0, evaluation_ = 0, capped_steps_ = 0;
   double first_norm_ = 0.0;  ///< Gradient norm at the start.
   std::size_t replayed_ = 0;
   bool is_first_ = true;
@@ -174,6 +235,14 @@ void check_starts(const std::vector<FitParameter>& parameters, const FitOptions&
   }
 }
 
+void check_signs(const std::vector<FitParameter>& parameters, const SignSearch& search,
+                 std::vector<Finding>& findings) {
+  if (search.trials > 0 && std::none_of(parameters.begin(), parameters.end(), may_have_either_sign))
+    findings.push_back({{},
+                        "no value that is fitted may have either sign",
+                        "a search for signs needs one between limits on both sides of 0"});
+}
+
 void check_horizons(const Assembly& assembly, const std::vector<Count>& horizons,
                     std::vector<Finding>& findings) {
   const Count steps = assembly.scene.time.steps;
@@ -201,6 +270,7 @@ FitResult fit(const Assembly& assembly, std::vector<FitParameter> parameters, Lo
   if (options.starts.empty()) options.starts = {values_of(assembly, parameters)};
   check_starts(parameters, options, findings);
   check_horizons(assembly, options.horizons, findings);
+  check_signs(parameters, options.signs, findings);
   if (!findings.empty()) throw InputError(std::move(findings));
   return Fit(assembly, std::move(parameters), loss, options).run();
 }

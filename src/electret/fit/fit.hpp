@@ -24,7 +24,7 @@ namespace electret {
 
 /// One run with its gradient, of a fit.
 struct FitEvaluation {
-  std::size_t start = 0;     ///< Number of the start it belongs to,
+  std::size_t start = 0;     ///< Number of the start it belongs to, or of starts: the search for signs;
   Count steps = 0;           ///< its horizon,
   Count evaluation = 0;      ///< and its number of this horizon, from 1.
   double loss = 0.0;         ///< Priors included; +∞ where the run diverged.
@@ -32,6 +32,7 @@ struct FitEvaluation {
   std::vector<double> values;
   std::vector<double> variables;  ///< u,
   std::vector<double> gradient;   ///< and ∂ℒ/∂u; 0 where the run diverged.
+  Count capped_steps = 0;         ///< Of this run: implicit solves that missed their tolerance.
   bool is_replayed = false;       ///< Taken from FitOptions::known.
 };
 
@@ -41,6 +42,14 @@ struct KnownEvaluation {
   std::vector<double> variables, gradient;
 };
 
+/// A search for other signs after the starts, by iterated local search: the signs of a value and of its
+/// neighbours are reversed and a short minimisation follows; a lower loss is kept.
+struct SignSearch {
+  Count trials = 0;        ///< At most; fewer where hardly any loss is left. 0: no search.
+  Count evaluations = 25;  ///< Of each trial.
+  Count seed = 1;
+};
+
 struct FitOptions {
   OptimiserOptions optimiser;
   /// Where to start, each with all parameters' values one after the other; empty: once, from the scene's.
@@ -48,6 +57,7 @@ struct FitOptions {
   /// Lengths of the run, in steps, ascending: each is fitted from the result of the one before. A loss of the
   /// final state means that of the horizon. Empty: the scene's length alone.
   std::vector<Count> horizons;
+  SignSearch signs;     ///< From the best start's result, at the last horizon.
   double memory = 0.0;  ///< Bytes of states; 0: half of what is free (gradient.hpp).
   int threads = 0;      ///< 0: all.
   std::function<void(const FitEvaluation&)> observe;  ///< May be empty.
@@ -68,7 +78,7 @@ struct FitOutcome {
 };
 
 struct FitResult {
-  std::vector<FitOutcome> outcomes;  ///< One per start.
+  std::vector<FitOutcome> outcomes;  ///< One per start, then that of the search for signs, if there is one.
   std::size_t best = 0;              ///< The one of the smallest loss.
   std::vector<FitParameter> parameters;
 
@@ -79,7 +89,8 @@ struct FitResult {
 
 /// Fits `parameters` of `assembly`. A run that diverges is a step too far: backed off, not fatal. Throws
 /// InputError with the findings of FitVariables::check, for starts of another size or outside the limits,
-/// horizons that do not ascend or that the scene does not reach, `known` of another fit, and where the loss's
+/// horizons that do not ascend or that the scene does not reach, a search for signs where no value may have
+/// either, `known` of another fit, and where the loss's
 /// derivatives at the first start are all 0; DivergenceError where the run from every start diverges at once;
 /// Cancelled.
 FitResult fit(const Assembly& assembly, std::vector<FitParameter> parameters, Loss& loss,

@@ -86,15 +86,22 @@ SchemaTable optimiser_table() {
 }
 
 SchemaTable starts_table() {
-  return {.name = "starts",
-          .description = "Several starts: the first as written, the others at random.",
-          .rows = {row<&FitStartsTable::count>("count").at_least(1).standard("1").says("Number of starts."),
-                   row<&FitStartsTable::spread>("spread").above(0).standard("2.0").says(
-                       "Random starts lie up to this factor above or below; for a parameter moved linearly, "
-                       "up to this times "
-                       "the size of its values away."),
-                   row<&FitStartsTable::seed>("seed").at_least(0).standard("1").says(
-                       "Seed of the random numbers.")}};
+  return {
+      .name = "starts",
+      .description = "Several starts: the first as written, the others at random.",
+      .rows = {
+          row<&FitStartsTable::count>("count").at_least(1).standard("1").says("Number of starts."),
+          row<&FitStartsTable::spread>("spread").above(0).standard("2.0").says(
+              "Random starts lie up to this factor above or below; for a parameter moved linearly, "
+              "up to this times "
+              "the size of its values away."),
+          row<&FitStartsTable::signs>("signs")
+              .one_of({"kept", "random"})
+              .standard("\"kept\"")
+              .says(
+                  "`random`: values that may have either sign get one at random in random starts, and their "
+                  "size by `spread` as a factor."),
+          row<&FitStartsTable::seed>("seed").at_least(0).standard("1").says("Seed of the random numbers.")}};
 }
 
 SchemaTable horizons_table() {
@@ -105,6 +112,26 @@ SchemaTable horizons_table() {
                        .above(0)
                        .required()
                        .says("Ascending; the scene's whole duration comes last by itself.")}};
+}
+
+SchemaTable signs_table() {
+  return {
+      .name = "signs",
+      .description =
+          "Values that may have either sign, such as charges: a search for other signs from the best start's "
+          "result, and what the loss tells of signs at the end.",
+      .rows = {
+          row<&FitSignsTable::trials>("trials").at_least(0).standard("0").says(
+              "Most trials of the search; each reverses the signs of a value and its nearest "
+              "neighbours and fits anew. 0: no search."),
+          row<&FitSignsTable::evaluations>("evaluations")
+              .at_least(2)
+              .standard("25")
+              .says("Most runs for each trial."),
+          row<&FitSignsTable::seed>("seed").at_least(0).standard("1").says("Seed of the random numbers."),
+          row<&FitSignsTable::tried>("tried").at_least(0).standard("24").says(
+              "After the fit, how many values' signs are reversed, each alone, one run each, the "
+              "smallest values first; 0: none.")}};
 }
 
 SchemaTable identifiability_table() {
@@ -132,21 +159,21 @@ SchemaTable scan_table() {
 }
 
 const std::vector<SchemaTable>& job_schema() {
-  static const std::vector<SchemaTable> schema{
-      fit_table(),      parameter_table(),       loss_table(), optimiser_table(), starts_table(),
-      horizons_table(), identifiability_table(), scan_table()};
+  static const std::vector<SchemaTable> schema{fit_table(),       parameter_table(),       loss_table(),
+                                               optimiser_table(), starts_table(),          horizons_table(),
+                                               signs_table(),     identifiability_table(), scan_table()};
   return schema;
 }
 
 }  // namespace
 
-FitJob parse_fit_job(const std::string& text, const std::string& file_name, const std::string& folder) {
+FitJob parse_fit_job(const std::string& text, const std::string& file_name, const std::string& folder,
+                     Report& report) {
   FitJob job;
   job.text = text;
   job.folder = folder;
   std::vector<Finding> findings;
   const Document document(text, file_name, {}, findings);
-  Report report;
   report.add_all(findings, "");
   if (document.is_readable()) {
     const ReadContext context{document, report, job.source};
@@ -161,18 +188,32 @@ FitJob parse_fit_job(const std::string& text, const std::string& file_name, cons
     reader.one("", root, "optimiser", job.optimiser);
     reader.one("", root, "starts", job.starts);
     reader.one("", root, "horizons", job.horizons);
+    reader.one("", root, "signs", job.signs);
     reader.one("", root, "identifiability", job.identifiability);
     reader.many<FitScanTable>("", root, "scan", job.scans, as_read);
     if (job.scans.size() > 2)
       report.add(job.source, "scan.2", "a third [[scan]]", "one parameter makes a curve, two a map");
   }
+  return job;
+}
+
+FitJob parse_fit_job(const std::string& text, const std::string& file_name, const std::string& folder) {
+  Report report;
+  FitJob job = parse_fit_job(text, file_name, folder, report);
   report.throw_if_any(file_name);
   return job;
 }
 
-FitJob read_fit_job(const std::string& path) {
+FitJob read_fit_job(const std::string& path, Report& report) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  return parse_fit_job(read_whole_file(path), path, folder.empty() ? "." : folder);
+  return parse_fit_job(read_whole_file(path), path, folder.empty() ? "." : folder, report);
+}
+
+FitJob read_fit_job(const std::string& path) {
+  Report report;
+  FitJob job = read_fit_job(path, report);
+  report.throw_if_any(path);
+  return job;
 }
 
 std::string fit_job_reference() {

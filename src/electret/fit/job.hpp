@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <electret/fit/optimiser.hpp>
+#include <electret/scene/report.hpp>
 #include <electret/scene/scene.hpp>
 
 namespace electret {
@@ -36,7 +37,14 @@ struct FitLossTable {
 struct FitStartsTable {
   Count count = 1;
   double spread = 2.0;
+  std::string signs = "kept";
   Count seed = 1;
+};
+
+/// `[signs]`
+struct FitSignsTable {
+  Count trials = 0, evaluations = 25, seed = 1;  ///< Of the search.
+  Count tried = 24;                              ///< Values whose sign is reversed alone after the fit.
 };
 
 /// `[horizons]`
@@ -63,6 +71,7 @@ struct FitJob {
   OptimiserOptions optimiser;
   FitStartsTable starts;
   FitHorizonsTable horizons;
+  FitSignsTable signs;
   FitIdentifiabilityTable identifiability;
   std::vector<FitScanTable> scans;
 
@@ -73,8 +82,12 @@ struct FitJob {
 /// Reads a job file. Throws InputError with every finding: syntax, unknown keys, wrong types, ranges, tables
 /// that are missing.
 FitJob read_fit_job(const std::string& path);
+/// The same, findings into `report` instead: what they are about is as if it were not written.
+FitJob read_fit_job(const std::string& path, Report& report);
 /// The same of a text.
 FitJob parse_fit_job(const std::string& text, const std::string& file_name, const std::string& folder);
+FitJob parse_fit_job(const std::string& text, const std::string& file_name, const std::string& folder,
+                     Report& report);
 
 /// The reference part of docs/gradients.md: a Markdown table for each table of a job.
 std::string fit_job_reference();

@@ -56,7 +56,12 @@ RunDescription describe(const std::string& directory) {
   const RunDirectory folder(directory);
   RunDescription d;
   d.directory = directory;
-  if_readable([&] { d.summary = read_summary(folder.summary()); });
+  try {
+    d.summary = read_summary(folder.summary());
+  } catch (const IoError& error) {
+    if (std::error_code missing; std::filesystem::exists(folder.summary(), missing))
+      d.summary_fault = error.what();
+  }
   try {
     read_trajectory(folder, d);
   } catch (const IoError& error) {

@@ -28,6 +28,7 @@ struct RunDescription {
   double total_mass = 0.0;                                 ///< kg.
   double total_charge = 0.0;                               ///< C, at frame 0.
   std::optional<RunResult> summary;                        ///< Where summary.json is readable.
+  std::string summary_fault;                               ///< Why it is not, where there is one.
   std::optional<EnergyRow> first_energies, last_energies;  ///< Where energy.csv has rows.
   std::optional<Count> checkpoint_step;                    ///< The step --resume would continue from.
   std::string
