@@ -179,7 +179,7 @@ class GradientTest(CommandTest):
         for loss, said in [("final_position:few.csv", "few.csv: error: has 1 vertices, the scene has 12"),
                            ("final_position:nan.csv", "nan.csv:2:3: error"),
                            ("final_position:columns.csv", 'there is no column "z"'),
-                           ("final_position:goal.txt", "allowed: .obj, .ply, .msh, .csv"),
+                           ("final_position:goal.txt", "is no file of vertices; allowed: .obj, .ply, .msh, "),
                            ("final_position:", "names no file"),
                            ("trajectory:none.h5", "none.h5"),
                            ("centre_of_mass:1,2", "does not name a place")]:
