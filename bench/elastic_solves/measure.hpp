@@ -13,6 +13,8 @@ struct StepsMeasured {
   double vertices = 0.0, springs = 0.0;
   double first_ms = 0.0;                  ///< The first step's solve: matrices, factors and grids are made.
   double solve_ms = 0.0, field_ms = 0.0;  ///< Means of the steps after it.
+  double worst_ms = 0.0;                  ///< The slowest of them.
+  double worst_residual = 0.0;            ///< The largest ‖∇g‖/h² that a step ended with, N.
   double processor_ms = 0.0;              ///< Of the solves, all threads: what a busy machine can tell.
   double iterations = 0.0, linear_iterations = 0.0;
   double capped = 0.0;     ///< 1: a step ended before the tolerance.

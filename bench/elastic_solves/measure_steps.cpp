@@ -114,7 +114,11 @@ StepsMeasured measure_steps(Assembly assembly, const SolveMethod& method, double
   run.field = run.solve = run.processor = 0.0;
   const double share = 1.0 / static_cast<double>(steps);
   for (Count k = 0; k < steps && result.capped == 0.0; ++k) {
+    const double before = run.solve;
     const StepReport report = run.step();
+    result.worst_ms = std::max(result.worst_ms, 1e3 * (run.solve - before));
+    const double h = run.system().time_step;
+    result.worst_residual = std::max(result.worst_residual, report.residual / (h * h));
     result.iterations += share * report.elastic_iterations;
     result.linear_iterations += share * report.linear_iterations;
     if (is_missed(report)) result.capped = 1.0;

@@ -175,7 +175,7 @@ class StageHessian::Parts {
       const auto elements = static_cast<double>(energy->elements().size());
       const double corners = energy->elements().vertices_per_element();
       const ElementType type = energy->elements().type();
-      if (type == ElementType::spring) bytes += spring * elements;
+      bytes += type == ElementType::spring ? spring * elements : energy->memory_needed();
       // Solid elements share sides and edges, tetrahedra more of them: at most this part is their own.
       const double own = type == ElementType::hexahedron    ? 0.5
                          : type == ElementType::tetrahedron ? 0.25

@@ -57,7 +57,7 @@ class ElasticEnergy {
   [[nodiscard]] virtual const ElementBlock& elements() const = 0;
   [[nodiscard]] virtual std::span<const ElasticParameter> parameters() const = 0;
 
-  /// Bytes that `linearise` keeps for the products, where they are many for each element.
+  /// Bytes that float32 products and blocks keep, where they are many for each element.
   [[nodiscard]] virtual double memory_needed() const { return 0.0; }
 
   /// E(x), J; +∞ where infeasible (an inverted element): a line search backs off.

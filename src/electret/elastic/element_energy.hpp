@@ -226,6 +226,14 @@ class ElementEnergy : public ElasticEnergy {
   }
   /// Throws InternalError before the first `linearise`.
   void check_linearised() const { require(linearised_, "elastic energy: linearise comes before products"); }
+  /// Throws InternalError unless each array that is not empty has its parameter's shape.
+  void check_slopes(std::span<const ScalarSpan> outs) const {
+    const std::span<const ElasticParameter> parameters = stencil_.parameters();
+    require(outs.size() == parameters.size(), "elastic energy: not one array for each parameter");
+    for (std::size_t p = 0; p < outs.size(); ++p)
+      require(outs[p].empty() || outs[p].size() == parameters[p].values.size(),
+              "elastic energy: an array has not its parameter's shape");
+  }
   /// Throws InternalError unless `h` has as many rows and blocks as the attached pattern.
   void check_pattern(const BlockMatrix& h, Count attached_blocks) const {
     require(attached_blocks == h.pattern().blocks() && vertex_count() == h.pattern().rows(),
@@ -245,7 +253,8 @@ class ElementEnergy : public ElasticEnergy {
   /// Whether `linearise` keeps every element's ∇²E, 72 bytes a block, for the products and blocks at x: worth
   /// it where one costs far more to compute than to multiply by. To be set before the first `linearise`.
   bool keeps_hessians_ = false;
-  HessianKind kind_ = HessianKind::exact;  ///< Of the last linearise.
+  VectorArray positions_;                  ///< Of the last linearise.
+  HessianKind kind_ = HessianKind::exact;  ///< Likewise.
   bool linearised_ = false;
 
  private:
@@ -381,11 +390,8 @@ class ElementEnergy : public ElasticEnergy {
   /// outs[p] += the slopes of every element, for each parameter asked for.
   template <class Slopes>
   void add_slopes(std::span<const ScalarSpan> outs, Slopes&& slopes) {
+    check_slopes(outs);
     const std::span<const ElasticParameter> parameters = stencil_.parameters();
-    require(outs.size() == parameters.size(), "elastic energy: not one array for each parameter");
-    for (std::size_t p = 0; p < outs.size(); ++p)
-      require(outs[p].empty() || outs[p].size() == parameters[p].values.size(),
-              "elastic energy: an array has not its parameter's shape");
     threads_.for_chunks(size(), chunk, [&](Count begin, Count end) {
       for (Count e = begin; e < end; ++e) {
         const auto values = slopes(e);
@@ -403,8 +409,7 @@ class ElementEnergy : public ElasticEnergy {
 
   std::shared_ptr<ElementBlock> elements_;
   Threads& threads_;
-  VectorArray positions_;         ///< Of the last linearise.
-  std::vector<Blocks> hessians_;  ///< Likewise, where they are kept.
+  std::vector<Blocks> hessians_;  ///< Of the last linearise, where they are kept.
   ElementClampedForm clamped_form_{*this};
 };
 

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <electret/core/errors.hpp>
 #include <electret/elastic/rest_shape.hpp>
 #include <electret/geometry/volume.hpp>
@@ -21,27 +23,76 @@ std::vector<Vec3> all_slopes(ElementType type) {
   return result;
 }
 
+/// Whether the Jacobians of each element's `points` differ by rounding only.
+bool are_uniform(const std::vector<Mat3>& jacobians, std::size_t points) {
+  constexpr double rounding = 1e-12;
+  double largest = 0.0, difference = 0.0;
+  for (std::size_t k = 0; k < jacobians.size(); ++k) {
+    if (k % points == 0) {
+      if (difference > rounding * largest) return false;
+      largest = difference = 0.0;
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Vec3 &row = jacobians[k].rows[i], &first = jacobians[k - k % points].rows[i];
+      for (int j = 0; j < 3; ++j) {
+        largest = std::max(largest, std::abs(row[j]));
+        difference = std::max(difference, std::abs(row[j] - first[j]));
+      }
+    }
+  }
+  return difference <= rounding * largest;
+}
+
 }  // namespace
 
 RestShape::RestShape(const ElementBlock& elements, VectorView rest_positions)
     : vertices_(static_cast<std::size_t>(elements.vertices_per_element())),
       points_(elements.type() == ElementType::hexahedron ? 8 : 1),
-      slopes_(all_slopes(elements.type())) {
-  require(rest_positions.size() == static_cast<std::size_t>(elements.vertex_count()),
-          "rest shape: not one position for each vertex");
+      slopes_(all_slopes(elements.type())),
+      batches_(elements, rest_positions) {
+  const std::vector<Mat3> all = jacobians(elements, rest_positions);
+  if (!are_uniform(all, points_)) kept_points_ = points_;
+  values_.resize(static_cast<std::size_t>(batches_.size()) * kept_points_ * 10 * width);
+  const auto count = static_cast<std::size_t>(elements.size());
+  for (std::size_t k = 0; k < static_cast<std::size_t>(batches_.size()) * width; ++k) {
+    // The last batch is filled with its first element.
+    const std::size_t place = k < count ? k : k / width * width;
+    const Index e = batches_.elements(static_cast<Count>(place / width))[place % width];
+    for (std::size_t q = 0; q < kept_points_; ++q)
+      keep((k / width * kept_points_ + q) * 10 * width + k % width,
+           all[static_cast<std::size_t>(e) * points_ + q]);
+  }
+}
+
+std::vector<Mat3> RestShape::jacobians(const ElementBlock& elements, VectorView rest_positions) const {
   const auto connectivity = elements.connectivity();
+  std::vector<Mat3> result;
+  result.reserve(connectivity.size() / vertices_ * points_);
   for (std::size_t first = 0; first < connectivity.size(); first += vertices_)
     for (std::size_t q = 0; q < points_; ++q) {
       Mat3 jacobian;
       for (std::size_t a = 0; a < vertices_; ++a)
         jacobian += outer(rest_positions[static_cast<std::size_t>(connectivity[first + a])], slopes(q)[a]);
-      const Mat3 columns = transposed(jacobian);
-      const Vec3 &x = columns.rows[0], &y = columns.rows[1], &z = columns.rows[2];
-      const double determinant = dot(x, cross(y, z));
-      require(determinant > 0.0, "rest shape: an element is inverted or flat");
-      inverses_.push_back((1.0 / determinant) * Mat3{{cross(y, z), cross(z, x), cross(x, y)}});
-      weights_.push_back(points_ == 1 ? determinant / 6.0 : determinant);
+      result.push_back(jacobian);
     }
+  return result;
+}
+
+void RestShape::keep(std::size_t at, const Mat3& jacobian) {
+  const Mat3 columns = transposed(jacobian);
+  const Vec3 &x = columns.rows[0], &y = columns.rows[1], &z = columns.rows[2];
+  const double determinant = dot(x, cross(y, z));
+  require(determinant > 0.0, "rest shape: an element is inverted or flat");
+  const Mat3 inverse = (1.0 / determinant) * Mat3{{cross(y, z), cross(z, x), cross(x, y)}};
+  for (std::size_t k = 0; k < 9; ++k) values_[at + k * width] = inverse.rows[k / 3][static_cast<int>(k % 3)];
+  values_[at + 9 * width] = points_ == 1 ? determinant / 6.0 : determinant;
+}
+
+Mat3 RestShape::inverse(Count e, std::size_t q) const {
+  Mat3 result;
+  for (std::size_t k = 0; k < 9; ++k)
+    result.rows[k / 3][static_cast<int>(k % 3)] = values_[at(e, q) + k * width];
+  return result;
 }
 
 }  // namespace electret

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include <electret/elastic/detail/volume_points.hpp>
 #include <electret/elastic/volume_energy.hpp>
 #include <electret/elastic/volume_stencil.hpp>
 
@@ -14,14 +17,290 @@ class ReferenceVolumeEnergy : public ElementEnergy<VolumeStencil<count>> {
   }
 };
 
-/// Second derivatives are computed once at a place.
+/// All but the majoriser and the force scale by the vectorised kernels, eight elements at a time. Vertices'
+/// rows are added to patch by patch (ElementBatches).
+///
+/// Float64 products compute the tangents again. Float32 products and blocks share the elements' matrices in
+/// float32, which are made when first asked for.
 template <int count>
 class VolumeEnergy final : public ReferenceVolumeEnergy<count> {
+  using Base = ReferenceVolumeEnergy<count>;
+
  public:
   VolumeEnergy(std::shared_ptr<ElementBlock> elements, VolumeStencil<count> stencil, Threads& team)
-      : ReferenceVolumeEnergy<count>(std::move(elements), std::move(stencil), team) {
-    this->keeps_hessians_ = true;
+      : Base(std::move(elements), std::move(stencil), team),
+        batches_(this->stencil_.shape().batches()),
+        points_(this->stencil_.shape(), this->stencil_.model()),
+        lame_(static_cast<std::size_t>(batches_.size())),
+        sums_(static_cast<std::size_t>(batches_.patches())) {
+    for (Count k = 0; k < batches_.size(); ++k)
+      for (std::size_t l = 0; l < width; ++l)
+        lame_[static_cast<std::size_t>(k)].set(l, this->stencil_.coefficients(element(k, l)));
   }
+
+  [[nodiscard]] double memory_needed() const override {
+    return static_cast<double>(sizeof(Matrices) / width) * static_cast<double>(this->size());
+  }
+
+  double energy(VectorView x) override {
+    this->check(x.size());
+    return sum([&](Count k) { return evaluate(x, k).energy; });
+  }
+
+  double add_gradient(VectorView x, VectorSpan g) override {
+    this->check(x.size(), g.size());
+    return sum([&](Count k) {
+      const Evaluated at = evaluate(x, k);
+      Corners<double> forces;
+      kernels_.forces(points_.shape(k), at.stresses.at[0], forces.at[0]);
+      scatter(k, forces, [&](std::size_t v, const double* force) {
+        g[v] += {force[0], force[width], force[2 * width]};
+      });
+      return at.energy;
+    });
+  }
+
+  double linearise(VectorView x, HessianKind kind, VectorSpan g) override {
+    matrices_known_ = false;
+    return Base::linearise(x, kind, g);
+  }
+
+  void add_hessian_product(VectorView d, VectorSpan out) override {
+    this->check(d.size(), out.size());
+    this->check_linearised();
+    for_batches([&](Count k) {
+      const auto tangents = tangents_of<double>(k);
+      Corners<double> corners = gather<double>(k, d);
+      detail::PointMatrices<count> changes, results;
+      kernels_.gradients(points_.shape(k), corners.at[0], changes.at[0]);
+      points_.kernels().multiply(points, tangents.at[0], changes.at[0], results.at[0]);
+      kernels_.forces(points_.shape(k), results.at[0], corners.at[0]);
+      scatter(k, corners, [&](std::size_t v, const double* force) {
+        out[v] += {force[0], force[width], force[2 * width]};
+      });
+    });
+  }
+
+  void add_hessian_product(float factor, PaddedView32 d, PaddedSpan32 out) override {
+    this->check(d.size(), out.size());
+    this->check_linearised();
+    need_matrices();
+    for_batches([&](Count k) {
+      const Corners<float> of = gather<float>(k, d);
+      Corners<float> product;
+      kernels_.product(matrices_[static_cast<std::size_t>(k)].at[0], of.at[0], product.at[0]);
+      scatter(k, product, [&](std::size_t v, const float* part) {
+        for (std::size_t axis = 0; axis < 3; ++axis) out[v].lane[axis] += factor * part[axis * width];
+      });
+    });
+  }
+
+  void add_hessian_diagonal(float factor, std::span<float> diagonal) override {
+    this->check_linearised();
+    this->check(diagonal.size() / 9);
+    need_matrices();
+    for_batches([&](Count k) {
+      for (std::size_t l = 0; l < batches_.elements(k).size(); ++l)
+        for (std::size_t a = 0; a < count; ++a)
+          add_block(factor, k, l, block(a, a), false, &diagonal[9 * vertex(k, l, a)]);
+    });
+  }
+
+  void add_hessian_blocks(float factor, BlockMatrix& h) override {
+    this->check_linearised();
+    this->check_pattern(h, this->elements().attached_blocks());
+    need_matrices();
+    const std::span<const Index> slots = this->elements().block_slots();
+    for_batches([&](Count k) {
+      for (std::size_t l = 0; l < batches_.elements(k).size(); ++l) {
+        const Index* slot = &slots[static_cast<std::size_t>(element(k, l)) * count * count];
+        for (std::size_t a = 0; a < count; ++a)
+          for (std::size_t b = 0; b < count; ++b)
+            add_block(factor, k, l, block(std::min(a, b), std::max(a, b)), b < a,
+                      h.block(slot[a * count + b]));
+      }
+    });
+  }
+
+  void add_energy_parameter_gradients(VectorView x, std::span<const ScalarSpan> outs) override {
+    this->check(x.size());
+    add_slopes(outs, [&](Count k, const detail::VolumePoints::LameBatch& unit) {
+      const Evaluated at = evaluate(x, k, unit);
+      std::array<double, width> sums{};
+      for_points(
+          k, [&](std::size_t q, std::size_t l, double weight) { sums[l] += weight * at.energies.at[q][l]; });
+      return sums;
+    });
+  }
+
+  void add_gradient_parameter_products(VectorView x, VectorView z,
+                                       std::span<const ScalarSpan> outs) override {
+    this->check(x.size(), z.size());
+    add_slopes(outs, [&](Count k, const detail::VolumePoints::LameBatch& unit) {
+      const Evaluated at = evaluate(x, k, unit);
+      const Corners<double> corners = gather<double>(k, z);
+      detail::PointMatrices<count> changes;
+      kernels_.gradients(points_.shape(k), corners.at[0], changes.at[0]);
+      std::array<double, width> sums{};
+      for_points(k, [&](std::size_t q, std::size_t l, double weight) {
+        for (std::size_t ij = 0; ij < 9; ++ij)
+          sums[l] += weight * at.stresses.at[9 * q + ij][l] * changes.at[9 * q + ij][l];
+      });
+      return sums;
+    });
+  }
+
+ private:
+  static constexpr std::size_t width = ElementBatches::width;
+  static constexpr int points = count == 8 ? 8 : 1;
+  static constexpr std::size_t block_count = count * (count + 1) / 2;
+
+  /// Eight elements' corner vectors.
+  template <class T>
+  struct Corners {
+    alignas(64) T at[3 * count][width];
+  };
+  /// Blocks K_ab, a ≤ b, of eight elements.
+  struct Matrices {
+    alignas(32) float at[9 * block_count][width];
+  };
+  struct Evaluated {
+    detail::PointScalars<count> energies;
+    detail::PointMatrices<count> stresses;
+    double energy = 0.0;  ///< Of the batch's elements.
+  };
+
+  [[nodiscard]] Index element(Count k, std::size_t lane) const {
+    const auto elements = batches_.elements(k);
+    return elements[lane < elements.size() ? lane : 0];
+  }
+  [[nodiscard]] std::size_t vertex(Count k, std::size_t lane, std::size_t corner) const {
+    return static_cast<std::size_t>(
+        this->connectivity()[static_cast<std::size_t>(element(k, lane)) * count + corner]);
+  }
+  static constexpr std::size_t block(std::size_t a, std::size_t b) { return a * (2 * count - 1 - a) / 2 + b; }
+
+  static double coordinate(const Vec3& v, std::size_t axis) { return v[static_cast<int>(axis)]; }
+  static float coordinate(const Padded32& v, std::size_t axis) { return v.lane[axis]; }
+
+  template <class T, class View>
+  Corners<T> gather(Count k, const View& values) const {
+    Corners<T> corners;
+    for (std::size_t l = 0; l < width; ++l)
+      for (std::size_t a = 0; a < count; ++a)
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          corners.at[3 * a + axis][l] = coordinate(values[vertex(k, l, a)], axis);
+    return corners;
+  }
+
+  /// receive(vertex, its x, y, z `width` apart) for every corner.
+  template <class T, class Receive>
+  void scatter(Count k, const Corners<T>& corners, Receive&& receive) const {
+    for (std::size_t l = 0; l < batches_.elements(k).size(); ++l)
+      for (std::size_t a = 0; a < count; ++a) receive(vertex(k, l, a), &corners.at[3 * a][l]);
+  }
+
+  template <class Body>
+  void for_batches(Body&& body) {
+    batches_.for_patches(this->threads(), [&](Count, Count begin, Count end) {
+      for (Count k = begin; k < end; ++k) body(k);
+    });
+  }
+
+  /// Σ over the batches of part(batch).
+  template <class Part>
+  double sum(Part&& part) {
+    batches_.for_patches(this->threads(), [&](Count patch, Count begin, Count end) {
+      double total = 0.0;
+      for (Count k = begin; k < end; ++k) total += part(k);
+      sums_[static_cast<std::size_t>(patch)] = total;
+    });
+    TreeSum total;
+    for (const double part_sum : sums_) total.add(part_sum);
+    return total.total();
+  }
+
+  /// visit(point, lane, weight) for the elements of the batch.
+  template <class Visit>
+  void for_points(Count k, Visit&& visit) const {
+    const detail::BatchShape shape = points_.shape(k);
+    for (std::size_t q = 0; q < points; ++q)
+      for (std::size_t l = 0; l < batches_.elements(k).size(); ++l)
+        visit(q, l, shape.values[static_cast<std::size_t>(shape.stride) * q + 9 * width + l]);
+  }
+
+  [[nodiscard]] detail::PointMatrices<count> deformation(VectorView x, Count k) const {
+    const Corners<double> corners = gather<double>(k, x);
+    detail::PointMatrices<count> f;
+    kernels_.gradients(points_.shape(k), corners.at[0], f.at[0]);
+    return f;
+  }
+
+  [[nodiscard]] Evaluated evaluate(VectorView x, Count k, const detail::VolumePoints::LameBatch& lame) const {
+    Evaluated at;
+    points_.stress(deformation(x, k), lame, at.energies, at.stresses);
+    for_points(
+        k, [&](std::size_t q, std::size_t l, double weight) { at.energy += weight * at.energies.at[q][l]; });
+    return at;
+  }
+  [[nodiscard]] Evaluated evaluate(VectorView x, Count k) const {
+    return evaluate(x, k, lame_[static_cast<std::size_t>(k)]);
+  }
+
+  template <class T>
+  [[nodiscard]] detail::PointTangents<count, T> tangents_of(Count k) const {
+    detail::PointTangents<count, T> tangents;
+    points_.tangent(deformation(this->positions_, k), lame_[static_cast<std::size_t>(k)], this->kind_,
+                    tangents);
+    return tangents;
+  }
+
+  void need_matrices() {
+    if (matrices_known_) return;
+    matrices_.resize(static_cast<std::size_t>(batches_.size()));
+    this->threads().for_chunks(batches_.size(), 8, [&](Count begin, Count end) {
+      for (Count k = begin; k < end; ++k) {
+        const auto tangents = tangents_of<float>(k);
+        kernels_.matrices(points_.shape(k), tangents.at[0], matrices_[static_cast<std::size_t>(k)].at[0]);
+      }
+    });
+    matrices_known_ = true;
+  }
+
+  /// out += factor · block number `block` of the element in lane `l`, or its transpose; column-major.
+  void add_block(float factor, Count k, std::size_t l, std::size_t block, bool transposed, float* out) const {
+    const auto& entries = matrices_[static_cast<std::size_t>(k)].at;
+    for (std::size_t row = 0; row < 3; ++row)
+      for (std::size_t column = 0; column < 3; ++column)
+        out[transposed ? 3 * row + column : 3 * column + row] +=
+            factor * entries[9 * block + 3 * row + column][l];
+  }
+
+  /// Derivatives by E and ν from those by μ and λ: of_batch(k, unit) gives them for the coefficients `unit`,
+  /// (1, 0) or (0, 1), of which Ψ is a linear function.
+  template <class OfBatch>
+  void add_slopes(std::span<const ScalarSpan> outs, OfBatch&& of_batch) {
+    this->check_slopes(outs);
+    static const detail::VolumePoints::LameBatch by_mu({1.0, 0.0}), by_lambda({0.0, 1.0});
+    for_batches([&](Count k) {
+      const std::array<double, width> mu = of_batch(k, by_mu), lambda = of_batch(k, by_lambda);
+      for (std::size_t l = 0; l < batches_.elements(k).size(); ++l) {
+        const Count e = element(k, l);
+        const auto slopes = this->stencil_.coefficient_slopes(e);
+        for (std::size_t p = 0; p < 2; ++p)
+          if (!outs[p].empty())
+            outs[p][static_cast<std::size_t>(e)] += slopes[p].mu * mu[l] + slopes[p].lambda * lambda[l];
+      }
+    });
+  }
+
+  const detail::ElementKernels& kernels_ = detail::VolumePoints::element_kernels(count);
+  const ElementBatches& batches_;
+  detail::VolumePoints points_;
+  std::vector<detail::VolumePoints::LameBatch> lame_;
+  std::vector<double> sums_;  ///< One for each patch.
+  std::vector<Matrices> matrices_;
+  bool matrices_known_ = false;  ///< Of the present linearisation.
 };
 
 template <template <int> class Energy>

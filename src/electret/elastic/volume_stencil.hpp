@@ -40,6 +40,9 @@ class VolumeStencil {
   /// Of element `e`.
   [[nodiscard]] Lame coefficients(Count e) const { return lame(youngs_modulus(e), poissons_ratio(e)); }
 
+  /// Their derivatives by E and by ν.
+  [[nodiscard]] std::array<Lame, 2> coefficient_slopes(Count e) const;
+
   [[nodiscard]] double energy(Count e, const Corners& x) const;
   /// Σ_q w_q P G_a, G_a = J⁻ᵀ ∂N_a/∂ξ.
   double gradient(Count e, const Corners& x, Corners& g) const;
@@ -57,9 +60,6 @@ class VolumeStencil {
   [[nodiscard]] double poissons_ratio(Count e) const { return poissons_ratio_[static_cast<std::size_t>(e)]; }
   /// G_a at point `q`.
   [[nodiscard]] Corners gradients(Count e, std::size_t q) const;
-  /// The coefficients' derivatives by E and by ν.
-  [[nodiscard]] std::array<Lame, 2> coefficient_slopes(Count e) const;
-
   std::shared_ptr<const RestShape> shape_;
   MaterialModel model_;
   std::vector<double> youngs_modulus_, poissons_ratio_;

@@ -1,0 +1,247 @@
+// From corners to points and back for the eight elements of a batch (after the other files), and the table of
+// all kernels.
+
+/// Slopes ∂N_a/∂ξ of a hexahedron are products over the axes of ½(1 ± ξ) and ±½; the Gauss points are at
+/// ±1/√3.
+constexpr double near = 0.5 + 0.28867513459481288225, far = 0.5 - 0.28867513459481288225;
+
+/// Gmsh's number of the corner at (x, y, z).
+constexpr int corner_at[2][2][2] = {{{0, 4}, {3, 7}}, {{1, 5}, {2, 6}}};
+
+/// The number of point or corner (x, y, z) along axis d, and across it.
+struct Cube {
+  int at[3];
+  constexpr int corner() const { return corner_at[at[0]][at[1]][at[2]]; }
+  constexpr int point() const { return 4 * at[0] + 2 * at[1] + at[2]; }
+};
+constexpr Cube cube(int axis, int along, int one, int other) {
+  Cube c{};
+  c.at[axis] = along;
+  c.at[(axis + 1) % 3] = one;
+  c.at[(axis + 2) % 3] = other;
+  return c;
+}
+
+/// The derivative of a trilinear function along `axis`, one number of each corner given `step` numbers apart:
+/// of the four lines along it, at the points' places.
+ELECTRET_INLINE void derivative(const double* corners, int axis, Reals (&out)[2][2]) {
+  Reals lines[2][2], half[2][2];
+  for (int one = 0; one < 2; ++one)
+    for (int other = 0; other < 2; ++other)
+      lines[one][other] = 0.5 * (load(corners + 3 * width * cube(axis, 1, one, other).corner()) -
+                                 load(corners + 3 * width * cube(axis, 0, one, other).corner()));
+  for (int other = 0; other < 2; ++other) {
+    half[0][other] = near * lines[0][other] + far * lines[1][other];
+    half[1][other] = far * lines[0][other] + near * lines[1][other];
+  }
+  for (int one = 0; one < 2; ++one) {
+    out[one][0] = near * half[one][0] + far * half[one][1];
+    out[one][1] = far * half[one][0] + near * half[one][1];
+  }
+}
+
+ELECTRET_INLINE const double* shape_at(const BatchShape& shape, int q) {
+  return shape.values + q * shape.stride;
+}
+
+void hexahedron_gradients(const BatchShape& shape, const double* v, double* gradients) {
+  for (int l = 0; l < width; l += lanes)
+    for (int i = 0; i < 3; ++i) {
+      Reals along[3][2][2];
+      for (int axis = 0; axis < 3; ++axis) derivative(v + width * i + l, axis, along[axis]);
+#pragma GCC unroll 8
+      for (int q = 0; q < 8; ++q) {
+        const int x = q / 4, y = q / 2 % 2, z = q % 2;
+        const double* inverse = shape_at(shape, q) + l;
+        for (int j = 0; j < 3; ++j)
+          store(gradients + width * (9 * q + 3 * i + j) + l, along[0][y][z] * load(inverse + width * j) +
+                                                                  along[1][z][x] * load(inverse + width * (3 + j)) +
+                                                                  along[2][x][y] * load(inverse + width * (6 + j)));
+      }
+    }
+}
+
+/// The transpose of `derivative`, added.
+ELECTRET_INLINE void add_transposed(const Reals (&in)[2][2], int axis, Reals (&corners)[8]) {
+  Reals half[2][2];
+  for (int one = 0; one < 2; ++one) {
+    half[one][0] = near * in[one][0] + far * in[one][1];
+    half[one][1] = far * in[one][0] + near * in[one][1];
+  }
+  for (int other = 0; other < 2; ++other) {
+    const Reals first = 0.5 * (near * half[0][other] + far * half[1][other]);
+    const Reals second = 0.5 * (far * half[0][other] + near * half[1][other]);
+    corners[cube(axis, 1, 0, other).corner()] += first;
+    corners[cube(axis, 0, 0, other).corner()] -= first;
+    corners[cube(axis, 1, 1, other).corner()] += second;
+    corners[cube(axis, 0, 1, other).corner()] -= second;
+  }
+}
+
+void hexahedron_forces(const BatchShape& shape, const double* stresses, double* forces) {
+  for (int l = 0; l < width; l += lanes)
+    for (int i = 0; i < 3; ++i) {
+      Reals along[3][2][2] = {};
+#pragma GCC unroll 8
+      for (int q = 0; q < 8; ++q) {
+        const int at[3] = {q / 4, q / 2 % 2, q % 2};
+        const double* inverse = shape_at(shape, q) + l;
+        const Reals weight = load(inverse + 9 * width);
+        Reals p[3];
+        for (int j = 0; j < 3; ++j) p[j] = weight * load(stresses + width * (9 * q + 3 * i + j) + l);
+        for (int axis = 0; axis < 3; ++axis) {
+          const double* row = inverse + 3 * width * axis;
+          along[axis][at[(axis + 1) % 3]][at[(axis + 2) % 3]] +=
+              p[0] * load(row) + p[1] * load(row + width) + p[2] * load(row + 2 * width);
+        }
+      }
+      Reals corners[8] = {};
+      for (int axis = 0; axis < 3; ++axis) add_transposed(along[axis], axis, corners);
+      for (int a = 0; a < 8; ++a) store(forces + width * (3 * a + i) + l, corners[a]);
+    }
+}
+
+void tetrahedron_gradients(const BatchShape& shape, const double* v, double* gradients) {
+  for (int l = 0; l < width; l += lanes)
+    for (int i = 0; i < 3; ++i) {
+      const Reals origin = load(v + width * i + l);
+      Reals along[3];
+      for (int a = 0; a < 3; ++a) along[a] = load(v + width * (3 * a + 3 + i) + l) - origin;
+      for (int j = 0; j < 3; ++j) {
+        const double* column = shape.values + width * j + l;
+        store(gradients + width * (3 * i + j) + l, along[0] * load(column) + along[1] * load(column + 3 * width) +
+                                                       along[2] * load(column + 6 * width));
+      }
+    }
+}
+
+void tetrahedron_forces(const BatchShape& shape, const double* stresses, double* forces) {
+  for (int l = 0; l < width; l += lanes)
+    for (int i = 0; i < 3; ++i) {
+      const Reals weight = load(shape.values + 9 * width + l);
+      Reals p[3], origin{};
+      for (int j = 0; j < 3; ++j) p[j] = weight * load(stresses + width * (3 * i + j) + l);
+      for (int a = 0; a < 3; ++a) {
+        const double* row = shape.values + 3 * width * a + l;
+        const Reals force = p[0] * load(row) + p[1] * load(row + width) + p[2] * load(row + 2 * width);
+        store(forces + width * (3 * a + 3 + i) + l, force);
+        origin -= force;
+      }
+      store(forces + width * i + l, origin);
+    }
+}
+
+/// ∂N_a/∂ξ_r at point q.
+template <int corners>
+constexpr double slope(int q, int a, int r) {
+  if constexpr (corners == 4) return a == 0 ? -1.0 : a - 1 == r ? 1.0 : 0.0;
+  const int p[3] = {q / 4, q / 2 % 2, q % 2};
+  for (int x = 0; x < 2; ++x)
+    for (int y = 0; y < 2; ++y)
+      for (int z = 0; z < 2; ++z) {
+        if (corner_at[x][y][z] != a) continue;
+        const int c[3] = {x, y, z};
+        double value = 1.0;
+        for (int axis = 0; axis < 3; ++axis)
+          value *= axis == r ? (c[axis] == 1 ? 0.5 : -0.5) : (c[axis] == p[axis] ? near : far);
+        return value;
+      }
+  return 0.0;
+}
+
+/// ∂N_a/∂ξ at the points, in float32.
+template <int corners>
+struct Slopes {
+  float at[corners == 8 ? 8 : 1][corners][3];
+  constexpr Slopes() : at() {
+    for (int q = 0; q < (corners == 8 ? 8 : 1); ++q)
+      for (int a = 0; a < corners; ++a)
+        for (int r = 0; r < 3; ++r) at[q][a][r] = static_cast<float>(slope<corners>(q, a, r));
+  }
+};
+
+/// Eight numbers rounded.
+ELECTRET_INLINE void round_to(float* out, const double* in) {
+  for (int l = 0; l < width; ++l) out[l] = static_cast<float>(in[l]);
+}
+
+/// Adds one point's part: H G_b for every b, then G_a · (H G_b).
+template <int corners>
+ELECTRET_INLINE void add_point(const float (&slopes)[corners][3], const float (&shape)[10][width],
+                               const float* tangent, int l, bool first, float* blocks) {
+  const Floats weight = load(shape[9] + l);
+  Floats g[corners][3];
+  for (int a = 0; a < corners; ++a)
+    for (int j = 0; j < 3; ++j)
+      g[a][j] = slopes[a][0] * load(shape[j] + l) + slopes[a][1] * load(shape[3 + j] + l) +
+                slopes[a][2] * load(shape[6 + j] + l);
+  for (int b = 0; b < corners; ++b) {
+    Floats y[9][3];
+#pragma GCC unroll 9
+    for (int ij = 0; ij < 9; ++ij)
+#pragma GCC unroll 3
+      for (int k = 0; k < 3; ++k) {
+        Floats sum{};
+#pragma GCC unroll 3
+        for (int j = 0; j < 3; ++j) {
+          const int kl = 3 * k + j, low = ij < kl ? ij : kl, high = ij < kl ? kl : ij;
+          sum += load(tangent + width * (low * (17 - low) / 2 + high) + l) * g[b][j];
+        }
+        y[ij][k] = weight * sum;
+      }
+    for (int a = 0; a <= b; ++a) {
+      float* block = blocks + 9 * width * (a * (2 * corners - 1 - a) / 2 + b) + l;
+#pragma GCC unroll 3
+      for (int i = 0; i < 3; ++i)
+#pragma GCC unroll 3
+        for (int k = 0; k < 3; ++k) {
+          const Floats part = g[a][0] * y[3 * i][k] + g[a][1] * y[3 * i + 1][k] + g[a][2] * y[3 * i + 2][k];
+          float* entry = block + width * (3 * i + k);
+          store(entry, first ? part : load(entry) + part);
+        }
+    }
+  }
+}
+
+template <int corners>
+void matrices(const BatchShape& shape, const float* tangents, float* blocks) {
+  static constexpr Slopes<corners> slopes;
+  alignas(64) float shape32[10][width];
+  for (int q = 0; q < (corners == 8 ? 8 : 1); ++q) {
+    if (q == 0 || shape.stride != 0)
+      for (int k = 0; k < 10; ++k) round_to(shape32[k], shape_at(shape, q) + width * k);
+    for (int l = 0; l < width; l += lanes32)
+      add_point(slopes.at[q], shape32, tangents + tangent_entries * width * q, l, q == 0, blocks);
+  }
+}
+
+template <int corners>
+void product(const float* blocks, const float* d, float* out) {
+  for (int l = 0; l < width; l += lanes32) {
+    Floats sums[corners][3] = {};
+    const float* block = blocks + l;
+    for (int a = 0; a < corners; ++a)
+      for (int b = a; b < corners; ++b, block += 9 * width)
+#pragma GCC unroll 3
+        for (int i = 0; i < 3; ++i)
+#pragma GCC unroll 3
+          for (int k = 0; k < 3; ++k) {
+            const Floats entry = load(block + width * (3 * i + k));
+            sums[a][i] += entry * load(d + width * (3 * b + k) + l);
+            if (a != b) sums[b][k] += entry * load(d + width * (3 * a + i) + l);
+          }
+    for (int a = 0; a < corners; ++a)
+      for (int i = 0; i < 3; ++i) store(out + width * (3 * a + i) + l, sums[a][i]);
+  }
+}
+
+template <Model model>
+constexpr PointKernels point_kernels{stress<model>, tangent<model, double>, tangent<model, float>,
+                                     clamped_tangent<model, double>, clamped_tangent<model, float>};
+
+constexpr VolumeKernels all_kernels{
+    {tetrahedron_gradients, tetrahedron_forces, matrices<4>, product<4>},
+    {hexahedron_gradients, hexahedron_forces, matrices<8>, product<8>},
+    {point_kernels<projective>, point_kernels<corotated>, point_kernels<fixed_corotated>,
+     point_kernels<neo_hookean>, point_kernels<stable_neo_hookean>, point_kernels<linear>},
+    multiply};

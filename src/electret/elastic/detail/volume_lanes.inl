@@ -1,0 +1,67 @@
+// What the volume kernels stand on. The including file has defined, in an unnamed namespace, `lanes` (of
+// float64) and `lanes32`, the vectors `Reals` and `Floats` of so many numbers, and root(Reals). Everything
+// stays inside the including file.
+
+constexpr int width = 8;  ///< Elements in a batch.
+using Mask = decltype(Reals{} < Reals{});
+
+ELECTRET_INLINE Reals reals(double a) {
+  return Reals{} + a;
+}
+ELECTRET_INLINE Reals load(const double* p) {
+  Reals a;
+  __builtin_memcpy(&a, p, sizeof a);
+  return a;
+}
+ELECTRET_INLINE Floats load(const float* p) {
+  Floats a;
+  __builtin_memcpy(&a, p, sizeof a);
+  return a;
+}
+ELECTRET_INLINE void store(double* p, Reals a) {
+  __builtin_memcpy(p, &a, sizeof a);
+}
+ELECTRET_INLINE void store(float* p, Floats a) {
+  __builtin_memcpy(p, &a, sizeof a);
+}
+/// Rounded to float32.
+typedef float Rounded __attribute__((vector_size(4 * lanes)));
+ELECTRET_INLINE void store(float* p, Reals a) {
+  const Rounded b = __builtin_convertvector(a, Rounded);
+  __builtin_memcpy(p, &b, sizeof b);
+}
+
+ELECTRET_INLINE PointMask bits(Mask mask) {
+  PointMask result = 0;
+  for (int l = 0; l < lanes; ++l) result |= static_cast<PointMask>(mask[l] != 0) << l;
+  return result;
+}
+ELECTRET_INLINE bool all(Mask mask) {
+  return bits(mask) == (PointMask{1} << lanes) - 1;
+}
+ELECTRET_INLINE Reals magnitude(Reals a) {
+  return a < 0.0 ? -a : a;
+}
+/// function(a) of every lane.
+template <class Function>
+ELECTRET_INLINE Reals each(Reals a, Function&& function) {
+  Reals result;
+  for (int l = 0; l < lanes; ++l) result[l] = function(a[l]);
+  return result;
+}
+
+/// Vectors of numbers of type T.
+template <class T>
+struct Lanes;
+template <>
+struct Lanes<double> {
+  using Type = Reals;
+  static constexpr int count = lanes;
+};
+template <>
+struct Lanes<float> {
+  using Type = Floats;
+  static constexpr int count = lanes32;
+};
+template <class T>
+using Vector = typename Lanes<T>::Type;
