@@ -125,7 +125,7 @@ double worst_error(const Assembly& assembly, const Parameter& parameter, const s
     }
     const double usual = trial == 0 ? size : size / std::sqrt(values);
     double best = HUGE_VAL;  // Of a sweep of steps: a bend is nearer for one, rounding for another.
-    for (const double reach : {3e-3, 1e-2, 5e-4})
+    for (const double reach : {3e-3, 1e-2, 5e-4, 3e-2, 1e-1})
       if (best > 1e-7)
         best = std::min(best, std::abs(expected - along(assembly, parameter, direction, reach)) / usual);
     worst = std::max(worst, best);

@@ -78,6 +78,32 @@ TEST_P(GradientDifferences, AgreeForEveryParameter) {
   EXPECT_GE(seen, 20U);
 }
 
+/// Large enough for expansions: most pairs are summed through them. The field's own error, here 1e-7, is
+/// noise to differences.
+TEST(GradientOfFmm, AgreesWithDifferencesWhereExpansionsCarryIt) {
+  const Assembly assembly =
+      adjoint_scene("verlet", {"body.0.generate.nx=14", "body.0.generate.ny=14", "body.0.generate.nz=14",
+                               "time.steps=2", "coulomb.solver=fmm", "coulomb.accuracy=1e-7"});
+  Simulator simulator(compile(assembly, 1));
+  MixedLoss loss;
+  const AssemblyGradient gradient = loss_and_gradient(simulator, loss).gradient;
+  for (const char* name : {"body.net.charges", "external_charge.1.values"}) {
+    const Parameter parameter = find_parameter(assembly, name);
+    const std::vector<double> slope = parameter.pull(gradient);
+    const double size = length(slope);
+    std::vector<double> direction(slope.size());
+    double expected = 0.0;
+    for (std::size_t k = 0; k < slope.size(); ++k) {
+      direction[k] = slope[k] / size + std::sin(5.0 * static_cast<double>(k) + 1.0) /
+                                           std::sqrt(static_cast<double>(slope.size()));
+      expected += direction[k] * slope[k];
+    }
+    const std::vector<double> values = parameter.read(assembly);
+    const double step = 0.02 * length(values) / length(direction);
+    EXPECT_NEAR(expected, difference(assembly, parameter, direction, step), 1e-4 * size) << name;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, GradientDifferences, testing::ValuesIn(integrator_methods),
                          [](const auto& method) { return std::string(method.param); });
 

@@ -2,13 +2,15 @@
 """`electret gradient`: the JSON's shapes, its numbers against differences, and what is told of bad arguments."""
 
 import json
+import os
+import subprocess
 import textwrap
 import unittest
 
 import h5py
 import numpy as np
 
-from support import CommandTest
+from support import ELECTRET, CommandTest
 
 NET = textwrap.dedent("""\
     [time]
@@ -144,6 +146,42 @@ class GradientTest(CommandTest):
         whole = self.gradient("energy", names)
         self.assertEqual(whole, self.gradient("energy", names, "--memory", "1e-6"))
         self.assertEqual(whole, self.gradient("energy", names, "--threads", "3"))
+
+    def test_peak_memory_is_within_the_budget(self):
+        # A state of 40,000 vertices takes 1.9 MB, or 2.9 with a stage of its own, as kick_trbdf2 has.
+        scene = self.scene(textwrap.dedent("""\
+            [time]
+            step = 0.01
+            steps = 30
+            [integrator]
+            method = "kick_trbdf2"
+            [gravity]
+            acceleration = [0.0, 0.0, -9.81]
+            [[body]]
+            name = "net"
+            generate = { shape = "grid", columns = 200, rows = 200 }
+            mass = 0.5
+            """))
+
+        def peak(*more):
+            child = subprocess.Popen([os.path.abspath(ELECTRET), "gradient", scene, "--loss", "energy", "--wrt", "gravity",
+                                      "--threads", "1", *more], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            text = child.stdout.read()
+            child.stdout.close()
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(child.returncode, 0)
+            return usage.ru_maxrss / 1024, text
+
+        state, slack = 40000 * 72 / 2 ** 20, 6.0
+        one_step, _ = peak("--set", "time.steps=1")  # Two states.
+        whole, gradient = peak()
+        self.assertGreater(whole - one_step, 26 * state, "what is measured has the states in it")
+        for states in (3, 8, 20):
+            with self.subTest(states=states):
+                megabytes, same = peak("--memory", f"{states * 40000 * 72.1 / 1e9:.9f}")
+                self.assertEqual(same, gradient)
+                self.assertLess(megabytes - one_step, (states - 2) * state + slack)
 
     def test_all_that_is_wrong_with_the_arguments_is_told_at_once(self):
         done = self.gradient("enrgy", ["body.net.chare", "body.net.charge"], check=2)
