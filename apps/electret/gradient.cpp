@@ -189,6 +189,9 @@ int run(const Options& options) {
   ProgressDisplay display("gradient");
   GradientOptions how;
   how.memory = 1e9 * options.memory;
+  how.rest_positions = std::any_of(asked.parameters.begin(), asked.parameters.end(), [](const Parameter& p) {
+    return p.source.kind == NumberKind::rest_positions;
+  });
   how.control.stop = signals.token();
   how.control.progress = [&](const Progress& progress) { display.update(progress); };
   Simulator simulator(compile(assembly, options.scene.threads, IdleForces::kept));

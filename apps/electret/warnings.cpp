@@ -50,12 +50,11 @@ void add_if_short(std::vector<std::string>& warnings, std::string_view of, doubl
 /// Of a step that `is_far_too_large`.
 std::string step_warning(const System& system, const StepChoice& step) {
   if (step.is_beyond_numbers())
-    return step.tells_of_charges()
-               ? step.charge_warning
-               : "the fastest oscillation at the start is beyond float64; use softer springs, "
-                 "larger masses or smaller charges";
+    return step.tells_of_charges() ? step.charge_warning
+                                   : "the fastest oscillation at the start is beyond float64; use softer " +
+                                         elastic_parts(system) + ", larger masses or smaller charges";
   const auto& coulomb = system.assembly.scene.coulomb;
-  const std::string advice = !step.charges_are_fastest ? "softer springs"
+  const std::string advice = !step.charges_are_fastest ? "softer " + elastic_parts(system)
                              : coulomb->softening > 0.0
                                  ? fmt::format("more softening than {:.3g} m", coulomb->softening)
                                  : "softening";
@@ -63,8 +62,8 @@ std::string step_warning(const System& system, const StepChoice& step) {
       "the step of {:.3g} s is {:.3g} times the {:.3g} s that resolves the fastest oscillation at the start, "
       "that of "
       "{}: {}; use a smaller step or {}",
-      system.time_step, step.ratio, step.suggested, step.charges_are_fastest ? "charges" : "springs",
-      step.consequence, advice);
+      system.time_step, step.ratio, step.suggested,
+      step.charges_are_fastest ? "charges" : elastic_parts(system), step.consequence, advice);
 }
 
 }  // namespace

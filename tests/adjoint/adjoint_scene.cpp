@@ -82,6 +82,65 @@ expression = ["-a*y*cos(3*t)", "a*x", "2e4*sin(x + z)"]
 constants = { a = 9000.0 }
 )toml";
 
+constexpr const char* solid_text = R"toml(
+[time]
+step = 0.01
+steps = 20
+[integrator]
+tolerance = 1e-12
+max_iterations = 2000
+[coulomb]
+solver = "direct"
+[gravity]
+acceleration = [0.3, 0.2, -9.81]
+[damping]
+drag = 0.3
+spring = 0.2
+[[body]]
+name = "solid"
+generate = { shape = "box", cells = [2, 1, 1], cell_size = 0.2 }
+density = 500.0
+charge = 4e-7
+velocity = [0.3, -0.2, 0.5]
+  [[body.material]]
+  model = "corotated"
+  youngs_modulus = 5e3
+  poissons_ratio = 0.2
+  [[body.material]]
+  group = "first"
+  model = "corotated"
+  youngs_modulus = 2e4
+  poissons_ratio = 0.3
+  [[body.springs]]
+  from = "volume"
+  stiffness = 30.0
+  [[body.element_group]]
+  name = "first"
+  indices = [0]
+  [[body.muscle]]
+  group = "first"
+  fibre = [2.0, 0.0, 0.5]
+  stiffness = 2e4
+  activation = 0.8
+  [[body.muscle]]
+  fibre = [0.0, 1.0, 0.5]
+  stiffness = 1e4
+  times = [0.0, 0.1, 0.2]
+  values = [1.0, 0.6, 1.1]
+  interpolation = "cubic"
+  [[body.group]]
+  name = "wall"
+  attribute = "left"
+  [[body.pin]]
+  group = "wall"
+  [[body.group]]
+  name = "end"
+  attribute = "right"
+  [[body.load]]
+  group = "end"
+  force = [0.0, 2.0, 1.0]
+)toml";
+
 /// Numbers in [-1, 1] that need no memory.
 Vec3 weight(Count step, std::size_t i, double salt) {
   const double k = 12.9898 * static_cast<double>(i) + 78.233 * static_cast<double>(step) + salt;
@@ -104,6 +163,18 @@ Assembly adjoint_scene(const std::string& method, const std::vector<std::string>
     assembly.masses[i] *= 1.0 + 0.3 * weight(1, i, 0.1).x;
     assembly.charges[i] *= weight(2, i, 0.2).y;
   }
+  return assembly;
+}
+
+Assembly solid_adjoint_scene(const std::string& method, const std::string& element,
+                             const std::string& model) {
+  const std::vector<std::string> overrides{
+      "integrator.method=" + method, "body.0.generate.element=" + element, "body.0.material.1.model=" + model,
+      // Of explicit_euler motions grow with the step, and differences' errors.
+      method == "explicit_euler" ? "time.step=0.001" : "time.step=0.01"};
+  Assembly assembly = load_scene_text(solid_text, "adjoint.toml", "", overrides, read_regular_file);
+  for (std::size_t i = 0; i < assembly.masses.size(); ++i)
+    assembly.initial_positions[i] += 0.008 * weight(0, i, 0.5);
   return assembly;
 }
 

@@ -15,6 +15,10 @@ namespace electret::test {
 /// `overrides` as of read.hpp.
 Assembly adjoint_scene(const std::string& method, const std::vector<std::string>& overrides = {});
 
+/// A solid body of two cells, "hex" or "tet", of `model` on one and of `corotated` on all elements, with
+/// springs, charges, key-framed and elementwise muscles, a load, a held side and gravity; 20 steps.
+Assembly solid_adjoint_scene(const std::string& method, const std::string& element, const std::string& model);
+
 /// Σ over every third state of Σ_i (c_i·x_i + ½|x_i|² + d_i·v_i), with random c, d; and Σ m_i z_i at the end,
 /// which depends on the masses directly.
 class MixedLoss : public Loss {

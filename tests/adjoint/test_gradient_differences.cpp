@@ -46,10 +46,9 @@ double reach(const Parameter& parameter, const std::vector<double>& values) {
   return parameter.unit == "C" ? 1e-8 : 1e-3;
 }
 
-class GradientDifferences : public testing::TestWithParam<std::string_view> {};
-
-TEST_P(GradientDifferences, AgreeForEveryParameter) {
-  const Assembly assembly = adjoint_scene(std::string(GetParam()));
+/// How many parameters there are, after each has been compared: along its gradient, and, `trials` = 2, along
+/// a direction that averages nothing away. `part`: of the usual reach of differences.
+std::size_t compare_all(const Assembly& assembly, int trials, double (*part)(const Parameter&)) {
   Simulator simulator(compile(assembly, 1));
   MixedLoss loss;
   const AssemblyGradient gradient = loss_and_gradient(simulator, loss).gradient;
@@ -57,13 +56,9 @@ TEST_P(GradientDifferences, AgreeForEveryParameter) {
   for (const Parameter& parameter : parameters(assembly)) {
     const std::vector<double> slope = parameter.pull(gradient);
     const double size = length(slope);
-    ASSERT_GT(size, 0.0) << parameter.name;
-    // The clamped Hessian of linear_implicit has kinks where a spring passes its rest length.
-    const bool may_kink = GetParam() == "linear_implicit" && (parameter.name == "body.net.positions" ||
-                                                              parameter.name == "body.net.rest_lengths");
-    const double step = (may_kink ? 0.01 : 1.0) * reach(parameter, parameter.read(assembly));
-    // Along the gradient itself, and along a direction that averages nothing away.
-    for (int trial = 0; trial < (slope.size() == 1 ? 1 : 2); ++trial) {
+    EXPECT_GT(size, 0.0) << parameter.name;
+    const double step = part(parameter) * reach(parameter, parameter.read(assembly));
+    for (int trial = 0; trial < (slope.size() == 1 ? 1 : trials); ++trial) {
       std::vector<double> direction(slope.size());
       double expected = 0.0;
       for (std::size_t k = 0; k < slope.size(); ++k) {
@@ -75,8 +70,55 @@ TEST_P(GradientDifferences, AgreeForEveryParameter) {
     }
     ++seen;
   }
-  EXPECT_GE(seen, 20U);
+  return seen;
 }
+
+class GradientDifferences : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(GradientDifferences, AgreeForEveryParameter) {
+  const bool is_clamped = GetParam() == "linear_implicit";
+  // The clamped Hessian of linear_implicit has kinks where a spring passes its rest length.
+  const auto kinked = [](const Parameter& p) {
+    return p.name == "body.net.positions" || p.name == "body.net.rest_lengths" ? 0.01 : 1.0;
+  };
+  const auto smooth = [](const Parameter&) { return 1.0; };
+  const Assembly assembly = adjoint_scene(std::string(GetParam()));
+  EXPECT_GE(is_clamped ? compare_all(assembly, 2, kinked) : compare_all(assembly, 2, smooth), 20U);
+}
+
+/// Of solids, whose parameters the scene above lacks.
+std::size_t compare_solid(const std::string& method, const std::string& element, const std::string& model) {
+  // Five-point differences of rest positions and of the stage's minimum: neither too far nor too near.
+  const auto part = [](const Parameter& p) {
+    return p.source.kind == NumberKind::rest_positions ? 0.1 : 1.0;
+  };
+  return compare_all(solid_adjoint_scene(method, element, model), 2, part);
+}
+
+class SolidGradients : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(SolidGradients, AgreeForEveryModel) {
+  EXPECT_GE(compare_solid("imex", std::get<0>(GetParam()), std::get<1>(GetParam())), 25U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, SolidGradients,
+                         testing::Combine(testing::Values("hex", "tet"),
+                                          testing::Values("projective", "corotated", "fixed_corotated",
+                                                          "neo_hookean", "stable_neo_hookean", "linear")),
+                         [](const auto& of) {
+                           return std::string(std::get<1>(of.param)) + "_" + std::get<0>(of.param);
+                         });
+
+class SolidGradientsOfMethods : public testing::TestWithParam<const char*> {};
+
+TEST_P(SolidGradientsOfMethods, Agree) {
+  EXPECT_GE(compare_solid(GetParam(), "hex", "stable_neo_hookean"), 25U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, SolidGradientsOfMethods,
+                         testing::Values("newton", "kick_midpoint", "kick_trbdf2", "verlet",
+                                         "symplectic_euler", "explicit_euler"),
+                         [](const auto& of) { return std::string(of.param); });
 
 /// Large enough for expansions: most pairs are summed through them. The field's own error, here 1e-7, is
 /// noise to differences.

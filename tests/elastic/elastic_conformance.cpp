@@ -58,6 +58,31 @@ TEST_P(ElasticConformance, ParameterDerivatives) {
     }
 }
 
+TEST_P(ElasticConformance, RestPositionDerivatives) {
+  ASSERT_EQ(energy_->has_rest_shape(), static_cast<bool>(GetParam().of_rest_shape));
+  if (!energy_->has_rest_shape()) GTEST_SKIP() << "no rest shape";
+  const VectorArray z = random_vectors(x_.size(), 7);
+  VectorArray of_energy(x_.size(), Vec3{1, 2, 3}), of_gradient = of_energy;
+  energy_->add_energy_rest_gradient(x_, of_energy);
+  energy_->add_gradient_rest_products(x_, z, of_gradient);
+  const double size = norm(z) * norm(gradient(x_));
+  for (std::size_t k = 0; k < 3 * x_.size(); ++k) {
+    const auto moved = [&](double s) {
+      VectorArray moves = coordinate(k);
+      for (Vec3& move : moves) move *= s;
+      return GetParam().of_rest_shape(threads_, moves);
+    };
+    const double start = static_cast<double>(k % 3 + 1);
+    const auto axis = static_cast<int>(k % 3);
+    EXPECT_NEAR(of_energy[k / 3][axis] - start,
+                derivative([&](double s) { return moved(s)->energy(x_); }, step), 1e-7 * energy_->energy(x_))
+        << "coordinate " << k;
+    EXPECT_NEAR(of_gradient[k / 3][axis] - start,
+                derivative([&](double s) { return dot(z, gradient(*moved(s), x_)); }, step), 1e-7 * size)
+        << "coordinate " << k;
+  }
+}
+
 TEST_P(ElasticConformance, GivesOnlyTheParametersAskedFor) {
   const VectorArray z = random_vectors(x_.size(), 7), v = random_vectors(x_.size(), 9);
   const auto count = energy_->parameters().size();

@@ -34,6 +34,8 @@ struct ElasticCase {
   std::function<Block(Index vertices)> elements;
   Make make;
   std::function<VectorArray(Index vertices)> positions;
+  /// The energy on another rest shape: each vertex moved by its row. Only of solid elements.
+  std::function<std::unique_ptr<ElasticEnergy>(Threads&, const VectorArray& moves)> of_rest_shape{};
   Make reference{};              ///< The slow one, where `make` gives another.
   Count several_chunks = 32768;  ///< So many elements `many` vertices have at least, for several threads.
   bool majorised = true;         ///< Its majoriser is one (a neo-Hookean energy's is not).

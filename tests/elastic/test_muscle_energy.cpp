@@ -39,6 +39,11 @@ ElasticCase muscle_case(ElementType type) {
     solid.youngs_modulus[change.number] += change.by;
     return muscle(std::move(block), solid, threads);
   };
+  tested.of_rest_shape = [type](Threads& threads, const VectorArray& moves) {
+    Solid solid = solid_of(type, 9);
+    for (std::size_t v = 0; v < moves.size(); ++v) solid.mesh.vertices[v] += moves[v];
+    return muscle(solid_block(type, solid.mesh), solid, threads);
+  };
   tested.several_chunks = 4096;
   return tested;
 }

@@ -25,6 +25,11 @@ ElasticCase volume_case(ElementType type, MaterialModel model, MakeVolumeEnergy 
     };
   };
   tested.make = maker(make);
+  tested.of_rest_shape = [=](Threads& threads, const VectorArray& moves) {
+    Solid solid = solid_of(type, 9);
+    for (std::size_t v = 0; v < moves.size(); ++v) solid.mesh.vertices[v] += moves[v];
+    return solid_energy(make, solid_block(type, solid.mesh), solid, model, threads);
+  };
   if (make != &make_reference_volume_energy) tested.reference = maker(&make_reference_volume_energy);
   tested.several_chunks = 4096;
   tested.majorised = model == MaterialModel::projective;

@@ -27,7 +27,7 @@ Count states_within(double memory, const State& state, Count steps) {
 /// The sweep back: states come from a StateStore; the cotangent goes from the last to the first.
 class ReverseSweep {
  public:
-  ReverseSweep(Simulator& simulator, Loss& loss, Count steps)
+  ReverseSweep(Simulator& simulator, Loss& loss, Count steps, bool rest_positions)
       : system_(simulator.system()),
         integrator_(simulator.integrator()),
         loss_(loss),
@@ -35,7 +35,11 @@ class ReverseSweep {
         schedule_(system_, integrator_.stage_fractions()),
         cotangent_(StepCotangent::zero(simulator.state())),
         parameters_(ParameterGradients::zero(system_)),
-        gradient_(AssemblyGradient::zero(system_.assembly)) {}
+        gradient_(AssemblyGradient::zero(system_.assembly)) {
+    const auto is_solid = [](const auto& energy) { return energy->has_rest_shape(); };
+    if (rest_positions && std::any_of(system_.elastic.begin(), system_.elastic.end(), is_solid))
+      parameters_.rest_positions.resize(static_cast<std::size_t>(system_.vertex_count()));
+  }
 
   /// The step `at.start` → `at.end`, the loss's terms at its end included.
   void step_back(const StateStore::Reversed& at, GradientReport& report) {
@@ -161,7 +165,7 @@ LossAndGradient loss_and_gradient(Simulator& simulator, Loss& loss, const Gradie
     if (running) tell(options.control, running->forward_steps(), total);
   });
   running = &store;
-  ReverseSweep sweep(simulator, loss, report.steps);
+  ReverseSweep sweep(simulator, loss, report.steps, options.rest_positions);
   for (Count step = report.steps; step-- > 0;) {
     const StateStore::Reversed reversed = store.previous();
     sweep.step_back(reversed, report);

@@ -24,6 +24,9 @@ struct GradientOptions {
   /// does not fit is computed again (checkpoint_schedule.hpp); the gradient has the same bits whatever this
   /// is.
   double memory = 0.0;
+  /// Whether derivatives by rest positions are asked for, too: of large solids they take their time. Else
+  /// they are 0.
+  bool rest_positions = true;
   Control control;  ///< Progress counts the steps of both sweeps; `stop` ends with Cancelled.
 };
 

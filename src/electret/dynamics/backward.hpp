@@ -44,7 +44,10 @@ struct ParameterGradients {
   /// external charges, loads), whose derivatives go to InputGradients.
   std::vector<std::vector<std::vector<double>>> forces;
 
-  /// Zeros of the shape of `system`.
+  /// n×3: through the rest shapes of solid elements; empty: not asked for.
+  VectorArray rest_positions;
+
+  /// Zeros of the shape of `system`; rest positions are not asked for.
   static ParameterGradients zero(System& system);
 };
 

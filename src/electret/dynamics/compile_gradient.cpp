@@ -1,6 +1,8 @@
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/compile_gradient.hpp>
 #include <electret/dynamics/pins.hpp>
+#include <electret/elastic/rest_shape.hpp>
+#include <electret/scene/lumped_masses.hpp>
 
 namespace electret {
 namespace {
@@ -23,9 +25,47 @@ void add_to_sources(const std::vector<std::vector<double>>& by_parameter,
 
 }  // namespace
 
+namespace {
+
+/// Of bodies with a density the rest positions set the masses: m_v = ρ Σ V_e/(vertices of e), ∂V_e/∂X_a =
+/// Σ_q w_q G_a.
+template <class Elements>
+void add_lumped_masses(const System& system, ElementType type, const Elements& elements, ScalarView by_masses,
+                       VectorSpan out) {
+  if (elements.empty()) return;
+  const Assembly& assembly = system.assembly;
+  std::vector<Index> corners;
+  for (const auto& element : elements) corners.insert(corners.end(), element.begin(), element.end());
+  const RestShape shape(ElementBlock(type, system.vertex_count(), corners), assembly.rest_positions);
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const auto density = density_of(assembly, elements[e][0]);
+    if (!density) continue;
+    double by_volume = 0.0;
+    for (const Index v : elements[e])
+      by_volume +=
+          *density / static_cast<double>(elements[e].size()) * by_masses[static_cast<std::size_t>(v)];
+    for (std::size_t q = 0; q < shape.points(); ++q)
+      for (std::size_t a = 0; a < elements[e].size(); ++a)
+        out[static_cast<std::size_t>(elements[e][a])] +=
+            (by_volume * shape.weight(static_cast<Count>(e), q)) *
+            transposed_product(shape.inverse(static_cast<Count>(e), q), shape.slopes(q)[a]);
+  }
+}
+
+}  // namespace
+
 void add_parameter_gradients(const System& system, const ParameterGradients& by_parameters,
                              AssemblyGradient& gradient) {
   for (std::size_t i = 0; i < by_parameters.masses.size(); ++i) gradient.masses[i] += by_parameters.masses[i];
+  const Assembly& assembly = system.assembly;
+  if (!by_parameters.rest_positions.empty()) {
+    add_lumped_masses(system, ElementType::tetrahedron, assembly.tetrahedra, by_parameters.masses,
+                      gradient.rest_positions);
+    add_lumped_masses(system, ElementType::hexahedron, assembly.hexahedra, by_parameters.masses,
+                      gradient.rest_positions);
+  }
+  for (std::size_t i = 0; i < by_parameters.rest_positions.size(); ++i)
+    gradient.rest_positions[i] += by_parameters.rest_positions[i];
   for (std::size_t k = 0; k < by_parameters.elastic.size(); ++k)
     add_to_sources(by_parameters.elastic[k], system.elastic_sources[k], gradient);
   for (std::size_t k = 0; k < by_parameters.forces.size(); ++k)

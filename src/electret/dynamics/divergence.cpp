@@ -74,16 +74,30 @@ Diagnosis infinite_force(System& system, const State& state, const Inputs& input
   return {};
 }
 
+/// A solid element without energy at the last good state: no step helps. Empty cause: none.
+Diagnosis inverted_element(const FailedStep& step) {
+  for (const auto& energy : step.system.elastic) {
+    if (energy->elements().type() == ElementType::spring || !all_finite(step.last_good.positions)) continue;
+    if (!std::isinf(energy->energy(step.last_good.positions))) continue;
+    return {-1,
+            "the step starts where a " + std::string(energy->name()) + " is inverted: its energy is infinite",
+            "start from elements that are not inverted, or use the model \"stable_neo_hookean\""};
+  }
+  return {};
+}
+
 Diagnosis springs_too_stiff(const FailedStep& step, double frequency) {
   const double h = step.system.time_step, limit = step.integrator.stability_limit();
   const std::string name(step.integrator.name());
   Diagnosis found;
   if (limit > 0.0) {
-    found.cause = "the springs are too stiff for the step: h ω = " + brief(h * frequency) + ", and " + name +
+    found.cause = "the " + elastic_parts(step.system) +
+                  " are too stiff for the step: h ω = " + brief(h * frequency) + ", and " + name +
                   " needs h ω < " + brief(limit);
     found.advice = "use a step below " + brief(1.0 / frequency) + " s or method \"imex\"";
   } else {
-    found.cause = name + " gains energy on springs at any step (h ω = " + brief(h * frequency) + ")";
+    found.cause = name + " gains energy on " + elastic_parts(step.system) +
+                  " at any step (h ω = " + brief(h * frequency) + ")";
     found.advice = "use method \"imex\", or \"verlet\" with a step below " + brief(1.0 / frequency) + " s";
   }
   return found;
@@ -124,6 +138,7 @@ Diagnosis unresolved(const FailedStep& step) {
 Diagnosis diagnosis(const FailedStep& step) {
   Diagnosis found = infinite_force(step.system, step.last_good, step.inputs.start);
   if (found.cause.empty()) found = infinite_force(step.system, step.failed, step.inputs.end);
+  if (found.cause.empty()) found = inverted_element(step);
   if (found.cause.empty()) found = unresolved(step);
   if (!found.cause.empty()) return found;
   return {-1, "the step does not resolve the motion",

@@ -14,6 +14,8 @@ void ElasticProducts::add(VectorView x, VectorView z, InputGradients& by_inputs,
     auto& gradients = by_parameters.elastic[k];
     spans_.assign(gradients.begin(), gradients.end());
     energy.add_gradient_parameter_products(x, z, spans_);
+    if (!by_parameters.rest_positions.empty() && energy.has_rest_shape())
+      energy.add_gradient_rest_products(x, z, by_parameters.rest_positions);
     if (energy.reads_activations()) energy.add_gradient_activation_products(x, z, by_inputs.activations);
   }
 }

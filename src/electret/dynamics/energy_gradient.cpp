@@ -43,6 +43,8 @@ void add_elastic(System& system, const State& state, const Inputs& inputs, Unsca
     auto& gradients = out.parameters.elastic[k];
     const std::vector<ScalarSpan> spans(gradients.begin(), gradients.end());
     system.elastic[k]->add_energy_parameter_gradients(state.positions, spans);
+    if (!out.parameters.rest_positions.empty())
+      system.elastic[k]->add_energy_rest_gradient(state.positions, out.parameters.rest_positions);
     system.elastic[k]->add_energy_activation_gradient(state.positions, out.inputs.activations);
   }
 }
@@ -67,6 +69,7 @@ void add_energy_gradient(System& system, const State& state, const Inputs& input
                          const LossGradients& out) {
   Unscaled sum{VectorArray(state.positions.size()), InputGradients::zero(inputs),
                ParameterGradients::zero(system)};
+  sum.parameters.rest_positions.resize(out.parameters.rest_positions.size());
   add_elastic(system, state, inputs, sum);
   add_potentials(system, state, inputs, sum);
   const ScalarView masses = system.masses();
@@ -78,6 +81,7 @@ void add_energy_gradient(System& system, const State& state, const Inputs& input
   add_scaled(sum.positions, factor, out.positions);
   add_scaled(sum.inputs, factor, out.inputs);
   add_scaled(sum.parameters.masses, factor, out.parameters.masses);
+  add_scaled(sum.parameters.rest_positions, factor, out.parameters.rest_positions);
   add_scaled(sum.parameters.elastic, factor, out.parameters.elastic);
   add_scaled(sum.parameters.forces, factor, out.parameters.forces);
 }

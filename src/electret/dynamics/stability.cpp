@@ -178,6 +178,12 @@ double spring_frequency(System& system, VectorView positions) {
   return std::sqrt(std::max(0.0, squared_frequency));
 }
 
+std::string elastic_parts(const System& system) {
+  const Assembly& assembly = system.assembly;
+  if (assembly.materials.empty() && assembly.muscles.empty()) return "springs";
+  return assembly.springs.empty() ? "elements" : "springs and elements";
+}
+
 double Oscillations::suggested_step() const {
   const double fastest = std::hypot(springs, charges);
   return fastest > 0.0 ? 0.2 / fastest : std::numeric_limits<double>::infinity();

@@ -29,6 +29,9 @@ double charge_frequency_bound(const System& system, ScalarView charges, double d
 /// does not hold what the iteration needs.
 double spring_frequency(System& system, VectorView positions);
 
+/// What is elastic in the system, for people: "springs", "elements", "springs and elements".
+std::string elastic_parts(const System& system);
+
 /// What a step has to resolve, 1/s.
 struct Oscillations {
   double springs = 0.0;

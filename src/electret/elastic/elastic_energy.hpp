@@ -117,6 +117,13 @@ class ElasticEnergy {
   /// out += zᵀ ∂∇E/∂(all activations).
   virtual void add_gradient_activation_products(VectorView /*x*/, VectorView /*z*/, ScalarSpan /*out*/) {}
 
+  /// Whether it depends on the rest positions that its elements were made of: solid elements.
+  [[nodiscard]] virtual bool has_rest_shape() const { return false; }
+  /// out (n×3) += ∂E/∂X, X the rest positions, x held.
+  virtual void add_energy_rest_gradient(VectorView /*x*/, VectorSpan /*out*/) {}
+  /// out (n×3) += ∂(zᵀ∇E)/∂X.
+  virtual void add_gradient_rest_products(VectorView /*x*/, VectorView /*z*/, VectorSpan /*out*/) {}
+
   /// Third derivatives; null where the energy has none, and then linear_implicit has no adjoint. Owned by the
   /// energy.
   [[nodiscard]] virtual ClampedForm* clamped_form() { return nullptr; }

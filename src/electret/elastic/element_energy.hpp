@@ -36,6 +36,14 @@ concept HasClampedForm = requires(const Stencil& s, const typename Stencil::Corn
   s.clamped_form_parameter_derivatives(Count{}, at, at, at);
 };
 
+/// Whether a stencil's elements have a shape at rest (see ElementEnergy).
+template <class Stencil>
+concept HasRestShape = requires(const Stencil& s, const typename Stencil::Corners& at,
+                                typename Stencil::Corners& out) {
+  s.energy_rest_derivatives(Count{}, at, out);
+  s.gradient_rest_products(Count{}, at, at, out);
+};
+
 /// A `Stencil` has, for element number e with corner arrays `Corners` = std::array<Vec3, vertices> (x: its
 /// vertices' positions, m; z, v, d: any vectors at them), `Blocks` = std::array<Mat3, vertices²> row-major
 /// and `Slopes` = std::array<double, numbers>, the derivatives by its own parameters one after the other:
@@ -57,6 +65,11 @@ concept HasClampedForm = requires(const Stencil& s, const typename Stencil::Corn
 ///
 ///   void clamped_form_gradient(e, x, z, v, Corners& out) const;         // ∇_x, overwrites out
 ///   Slopes clamped_form_parameter_derivatives(e, x, z, v) const;
+///
+/// and, where its elements have a shape at rest, derivatives by their rest positions:
+///
+///   void energy_rest_derivatives(e, x, Corners& out) const;             // overwrites out
+///   void gradient_rest_products(e, x, z, Corners& out) const;           // likewise
 ///
 /// An energy whose parameters belong to vertices or to the body overrides the two parameter operations.
 template <class Stencil>
@@ -191,6 +204,24 @@ class ElementEnergy : public ElasticEnergy {
     check(x.size(), z.size());
     add_slopes(
         outs, [&](Count e) { return stencil_.gradient_parameter_products(e, corners(e, x), corners(e, z)); });
+  }
+
+  [[nodiscard]] bool has_rest_shape() const override { return HasRestShape<Stencil>; }
+  void add_energy_rest_gradient(VectorView x, VectorSpan out) override {
+    check(x.size(), out.size());
+    if constexpr (HasRestShape<Stencil>)
+      for_elements(
+          [&](Count e, Corners& result) { stencil_.energy_rest_derivatives(e, corners(e, x), result); },
+          [&](std::size_t v, const Vec3& sum) { out[v] += sum; });
+  }
+  void add_gradient_rest_products(VectorView x, VectorView z, VectorSpan out) override {
+    check(x.size(), z.size(), out.size());
+    if constexpr (HasRestShape<Stencil>)
+      for_elements(
+          [&](Count e, Corners& result) {
+            stencil_.gradient_rest_products(e, corners(e, x), corners(e, z), result);
+          },
+          [&](std::size_t v, const Vec3& sum) { out[v] += sum; });
   }
 
   [[nodiscard]] ClampedForm* clamped_form() override {

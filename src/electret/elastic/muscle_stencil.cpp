@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <electret/elastic/muscle_stencil.hpp>
+#include <electret/elastic/rest_derivatives.hpp>
 
 namespace electret {
 
@@ -161,6 +162,30 @@ double MuscleStencil<count>::gradient_activation_product(Count e, const Corners&
     sum -= shape_->weight(e, q) * k(e) * dot(stretch(weighted(x, c)).unit, weighted(z, c));
   }
   return sum;
+}
+
+template <int count>
+void MuscleStencil<count>::energy_rest_derivatives(Count e, const Corners& x, Corners& out) const {
+  const auto stress = [&](const Mat3& f, Mat3& p) {
+    const Stretch at = stretch(f * fibre_);
+    const double excess = at.length - a(e);
+    p = outer((k(e) * excess) * at.unit, fibre_);
+    return 0.5 * k(e) * (excess * excess);
+  };
+  electret::energy_rest_derivatives(*shape_, e, x, stress, out);
+}
+
+template <int count>
+void MuscleStencil<count>::gradient_rest_products(Count e, const Corners& x, const Corners& z,
+                                                  Corners& out) const {
+  const auto change = [&](const Mat3& f, const Mat3& d, Mat3& p, Mat3& dp) {
+    const Stretch at = stretch(f * fibre_);
+    const Vec3 moved = d * fibre_;
+    const double part = across(e, at, HessianKind::exact);
+    p = outer((k(e) * (at.length - a(e))) * at.unit, fibre_);
+    dp = outer(k(e) * (part * moved + ((1.0 - part) * dot(at.unit, moved)) * at.unit), fibre_);
+  };
+  electret::gradient_rest_products(*shape_, e, x, z, change, out);
 }
 
 template class MuscleStencil<4>;

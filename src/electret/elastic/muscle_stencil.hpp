@@ -54,6 +54,10 @@ class MuscleStencil {
   [[nodiscard]] Slopes energy_parameter_derivatives(Count e, const Corners& x) const;
   [[nodiscard]] Slopes gradient_parameter_products(Count e, const Corners& x, const Corners& z) const;
 
+  /// ∂E/∂X of its vertices' rest positions at held x, and ∂(zᵀ∇E)/∂X (rest_derivatives.hpp).
+  void energy_rest_derivatives(Count e, const Corners& x, Corners& out) const;
+  void gradient_rest_products(Count e, const Corners& x, const Corners& z, Corners& out) const;
+
   /// ∂E/∂a.
   [[nodiscard]] double energy_activation_derivative(Count e, const Corners& x) const;
   /// zᵀ ∂∇E/∂a.

@@ -55,6 +55,10 @@ class VolumeStencil {
   [[nodiscard]] Slopes energy_parameter_derivatives(Count e, const Corners& x) const;
   [[nodiscard]] Slopes gradient_parameter_products(Count e, const Corners& x, const Corners& z) const;
 
+  /// ∂E/∂X of its vertices' rest positions at held x, and ∂(zᵀ∇E)/∂X (rest_derivatives.hpp).
+  void energy_rest_derivatives(Count e, const Corners& x, Corners& out) const;
+  void gradient_rest_products(Count e, const Corners& x, const Corners& z, Corners& out) const;
+
  private:
   [[nodiscard]] double youngs_modulus(Count e) const { return youngs_modulus_[static_cast<std::size_t>(e)]; }
   [[nodiscard]] double poissons_ratio(Count e) const { return poissons_ratio_[static_cast<std::size_t>(e)]; }

@@ -179,6 +179,7 @@ class Fit {
     write_values(changed, variables_.parameters(), values);
     Simulator simulator(compile(std::move(changed), options_.threads, IdleForces::kept));
     GradientOptions how;
+    how.rest_positions = false;
     how.steps = steps_;
     how.memory = options_.memory;
     how.control.stop = options_.stop;

@@ -61,6 +61,9 @@ std::vector<Finding> FitVariables::check(const Assembly& assembly,
   for (const FitParameter& each : parameters) {
     const std::vector<double> values = each.parameter.read(assembly);
     check_limits(each, findings);
+    if (each.parameter.source.kind == NumberKind::rest_positions)
+      findings.push_back(about(each.parameter, "rest positions cannot be fitted: a scene has no key for them",
+                               "electret gradient differentiates by them"));
     if (!claim(each.parameter, claimed))
       findings.push_back(about(each.parameter, "some of its values are fitted under another name, too",
                                "fit each number once"));

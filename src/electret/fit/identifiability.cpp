@@ -29,6 +29,7 @@ class Slope {
     write_values(changed, variables_.parameters(), values);
     Simulator simulator(compile(std::move(changed), options_.threads, IdleForces::kept));
     GradientOptions how;
+    how.rest_positions = false;
     how.memory = options_.memory;
     how.control.stop = options_.stop;
     variables_.pull(loss_and_gradient(simulator, loss_, how).gradient, values, gradient);

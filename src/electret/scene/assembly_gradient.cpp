@@ -39,6 +39,8 @@ Numbers<double> of_gravity(std::optional<Vec3>& gravity) {
 template <class SomeAssembly>
 Numbers<DoubleOf<SomeAssembly>> of_assembly(SomeAssembly& a, NumberSource source) {
   switch (source.kind) {
+    case NumberKind::rest_positions:
+      return whole(a.rest_positions);
     case NumberKind::initial_positions:
       return whole(a.initial_positions);
     case NumberKind::initial_velocities:
@@ -88,6 +90,8 @@ Numbers<DoubleOf<SomeAssembly>> of_assembly(SomeAssembly& a, NumberSource source
 template <class SomeGradient>
 Numbers<DoubleOf<SomeGradient>> of_gradient(SomeGradient& g, NumberSource source) {
   switch (source.kind) {
+    case NumberKind::rest_positions:
+      return whole(g.rest_positions);
     case NumberKind::initial_positions:
       return whole(g.initial_positions);
     case NumberKind::initial_velocities:
@@ -139,6 +143,7 @@ Numbers<DoubleOf<SomeGradient>> of_gradient(SomeGradient& g, NumberSource source
 AssemblyGradient AssemblyGradient::zero(const Assembly& assembly) {
   AssemblyGradient g;
   const std::size_t n = assembly.masses.size(), s = assembly.springs.size();
+  g.rest_positions.resize(n);
   g.initial_positions.resize(n);
   g.initial_velocities.resize(n);
   g.masses.resize(n);

@@ -30,6 +30,7 @@ struct AssemblyGradient {
     std::vector<double> activations;  ///< Likewise; empty where key-framed.
     std::vector<double> values;       ///< One for each key.
   };
+  VectorArray rest_positions;                      ///< n×3; initial positions and rest lengths held.
   VectorArray initial_positions;                   ///< n×3; rest lengths held.
   VectorArray initial_velocities;                  ///< n×3.
   std::vector<double> masses;                      ///< n.
@@ -51,6 +52,7 @@ struct AssemblyGradient {
 
 /// Kinds of numbers that an assembly consists of.
 enum class NumberKind {
+  rest_positions,
   initial_positions,
   initial_velocities,
   masses,

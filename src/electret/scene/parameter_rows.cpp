@@ -144,6 +144,17 @@ Found of_muscles(const Assembly& a, const char* suffix, NumberKind kind, bool is
   return found;
 }
 
+/// Of bodies with volume elements.
+Found rest_positions(const Assembly& a) {
+  Found found = of_bodies(a, ".rest_positions", NumberKind::rest_positions, 3, false, a.body_offsets);
+  std::erase_if(found, [&](const Parameter& p) {
+    return std::all_of(p.members.begin(), p.members.end(), [&](Index i) {
+      return a.volumes.empty() || a.volumes[static_cast<std::size_t>(i)] == 0.0;
+    });
+  });
+  return found;
+}
+
 /// Of bodies that say it: masses are shares of it.
 Found densities(const Assembly& a) {
   Found found;
@@ -244,6 +255,14 @@ std::vector<ParameterRow> element_rows() {
        .range = positive,
        .description = "Density of a body whose masses come from it.",
        .find = densities},
+      {.pattern = "body.NAME.rest_positions",
+       .unit = "m",
+       .range = any,
+       .description =
+           "Rest positions of a solid body, and with a density its masses; initial positions and the "
+           "rest lengths of springs are held. Not for fits.",
+       .is_list = true,
+       .find = rest_positions},
   };
 }
 

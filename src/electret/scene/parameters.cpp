@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <electret/core/errors.hpp>
+#include <electret/scene/lumped_masses.hpp>
 #include <electret/scene/parameters.hpp>
 #include <electret/scene/words.hpp>
 
@@ -48,6 +49,11 @@ std::vector<double> Parameter::read(const Assembly& assembly) const {
 }
 
 void Parameter::write(Assembly& assembly, ScalarView values) const {
+  write_numbers(assembly, values);
+  if (source.kind == NumberKind::rest_positions) update_lumped_masses(assembly);
+}
+
+void Parameter::write_numbers(Assembly& assembly, ScalarView values) const {
   require(values.size() == size(), "a parameter was given another number of values than it has");
   const auto array = numbers(assembly, source);
   if (!shares.empty()) {

@@ -41,10 +41,14 @@ struct Parameter {
   /// The values now, row by row; the mean where members that have one value in common differ.
   [[nodiscard]] std::vector<double> read(const Assembly& assembly) const;
   /// Sets the values (`size()`, else InternalError; their range is the caller's care). Members that differ
-  /// but have one value in common are all moved by the same amount, so that their mean is the value.
+  /// but have one value in common are all moved by the same amount, so that their mean is the value. Rest
+  /// positions take the masses of bodies with a density along.
   void write(Assembly& assembly, ScalarView values) const;
   /// ∂ℒ/∂values from ∂ℒ/∂(the assembly's numbers): the transpose of `write`'s derivative.
   [[nodiscard]] std::vector<double> pull(const AssemblyGradient& gradient) const;
+
+ private:
+  void write_numbers(Assembly& assembly, ScalarView values) const;
 };
 
 /// How large `values` of `parameter` are: their root mean square; where all are 0 what is usual for the unit.

@@ -78,7 +78,7 @@ void loose_vertices(const Assembly& assembly, Lines& lines) {
     std::vector<Count> loose;
     for (Count v = first; v < end; ++v)
       if (!is_kept[static_cast<std::size_t>(v)]) loose.push_back(v - first);
-    if (loose.empty() || (body.springs.empty() && body.materials.empty())) continue;
+    if (loose.empty() || (body.springs.empty() && body.materials.empty() && body.muscles.empty())) continue;
     const bool one = loose.size() == 1;
     lines.add(mesh_key(assembly.scene, b),
               "of the " + std::to_string(end - first) + " vertices of body " + in_quotes(body.name) + ", " +

@@ -60,6 +60,8 @@ class Writer {
         return of_springs(parameter, &Spring::stiffness, "stiffness", "stiffnesses", "modulus");
       case NumberKind::rest_lengths:
         return rest_lengths(parameter);
+      case NumberKind::rest_positions:
+        throw InternalError("a scene has no key for rest positions");
       case NumberKind::initial_positions:
         return for_bodies(parameter, [&](Node& body, std::size_t first, std::size_t count) {
           set_member(body, "initial_positions",
