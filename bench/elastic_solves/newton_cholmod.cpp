@@ -1,7 +1,6 @@
 #include <Eigen/CholmodSupport>
 
-#include <electret/dynamics/hessian_solver.hpp>
-#include <electret/dynamics/newton_directions_solver.hpp>
+#include <electret/dynamics/newton_factoring_solver.hpp>
 #include <electret/dynamics/stage_operator.hpp>
 #include <electret/linear/block_matrix.hpp>
 
@@ -13,10 +12,10 @@ namespace {
 using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, SuiteSparse_long>;
 
 /// The entries are float32's: the directions are as good, and assembling is as fast as the product's.
-class NewtonCholmodSolver final : public NewtonDirectionsSolver {
+class NewtonCholmodSolver final : public NewtonFactoringSolver {
  public:
   NewtonCholmodSolver(System& system, double factor, const IntegratorOptions& options)
-      : NewtonDirectionsSolver(system, factor, options),
+      : NewtonFactoringSolver(system, factor, options),
         system_(system),
         pattern_(hessian_pattern(system)),
         blocks_(pattern_),
@@ -35,14 +34,6 @@ class NewtonCholmodSolver final : public NewtonDirectionsSolver {
     return search_down(objective_.evaluate_start(problem.start, x), problem.y, x,
                        [&](int) { find_direction(x); });
   }
-
-  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
-                             const MethodMemory&) override {
-    objective_.set_factor(factor_);
-    return adjoint_.solve_directly(objective_, {x, rhs, tolerance}, z);
-  }
-
-  double memory_needed() const override { return arrays_needed(); }
 
  private:
   /// The lower triangle's pattern over the free vertices, and where each entry comes from.
@@ -109,7 +100,6 @@ class NewtonCholmodSolver final : public NewtonDirectionsSolver {
   std::vector<std::size_t> from_;  ///< The number of each entry among the blocks' floats.
   Eigen::CholmodSupernodalLLT<Matrix, Eigen::Lower> cholmod_;
   bool analysed_ = false;
-  HessianSolver adjoint_;
 };
 
 }  // namespace

@@ -1,32 +1,22 @@
 #include <optional>
 
 #include <electret/dynamics/hessian_factor.hpp>
-#include <electret/dynamics/hessian_solver.hpp>
-#include <electret/dynamics/newton_directions_solver.hpp>
+#include <electret/dynamics/newton_factoring_solver.hpp>
 
 namespace electret {
 namespace {
 
 /// Newton's method by sparse factorisations of the exact Hessian, where that is not positive definite of the
 /// clamped one.
-class NewtonCholeskySolver final : public NewtonDirectionsSolver {
+class NewtonCholeskySolver final : public NewtonFactoringSolver {
  public:
-  using NewtonDirectionsSolver::NewtonDirectionsSolver;
+  using NewtonFactoringSolver::NewtonFactoringSolver;
 
   StepReport minimise(const StageProblem& problem, VectorSpan x) override {
     begin(problem);
     return search_down(objective_.evaluate_start(problem.start, x), problem.y, x,
                        [&](int) { find_direction(x); });
   }
-
-  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
-                             const MethodMemory&) override {
-    objective_.set_factor(factor_);
-    return adjoint_.solve_directly(objective_, {x, rhs, tolerance}, z);
-  }
-
-  /// Of the arrays alone: what the factors take is known only when they have been made.
-  double memory_needed() const override { return arrays_needed(); }
 
  private:
   void find_direction(VectorView x) {
@@ -46,7 +36,6 @@ class NewtonCholeskySolver final : public NewtonDirectionsSolver {
   }
 
   std::optional<HessianFactor> hessian_;  ///< Made in the first iteration.
-  HessianSolver adjoint_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <electret/core/same_bits.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/stage_objective.hpp>
 #include <electret/dynamics/vector_sums.hpp>
@@ -44,15 +45,11 @@ void StageObjective::evaluate_elastic_gradient(VectorView x) {
 
 double StageObjective::evaluate(VectorView x) {
   evaluate_elastic_gradient(x);
-  const double quadratic = threads().sum(static_cast<Count>(x.size()), [&](Count begin, Count end) {
-    double sum = 0.0;
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      const Vec3 d = x[i] - y_[i];
-      const Vec3 inertial = free_masses_[i] * d;
-      gradient_[i] = inertial + (factor_ * free_[i]) * elastic_gradient_[i];
-      sum += dot(inertial, d);
-    }
-    return sum;
+  const double quadratic = sum_over_vertices(threads(), x.size(), [&](std::size_t i) {
+    const Vec3 d = x[i] - y_[i];
+    const Vec3 inertial = free_masses_[i] * d;
+    gradient_[i] = inertial + (factor_ * free_[i]) * elastic_gradient_[i];
+    return dot(inertial, d);
   });
   gradient_norm_ = norm(threads(), gradient_);
   value_ = 0.5 * quadratic + factor_ * elastic_energy_;
@@ -60,11 +57,8 @@ double StageObjective::evaluate(VectorView x) {
 }
 
 double StageObjective::value_at_start(const StageProblem& problem) const {
-  const double quadratic = threads().sum(static_cast<Count>(y_.size()), [&](Count begin, Count end) {
-    double sum = 0.0;
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-      sum += free_masses_[i] * squared_norm(problem.start[i] - y_[i]);
-    return sum;
+  const double quadratic = sum_over_vertices(threads(), y_.size(), [&](std::size_t i) {
+    return free_masses_[i] * squared_norm(problem.start[i] - y_[i]);
   });
   return 0.5 * quadratic + factor_ * elastic_energy_;
 }
@@ -88,10 +82,8 @@ void StageObjective::linearise(VectorView x, HessianKind kind) {
 void StageObjective::hessian_product_unmasked(VectorView d, VectorSpan product) {
   std::fill(product.begin(), product.end(), Vec3{});
   for (auto& energy : system_.elastic) energy->add_hessian_product(d, product);
-  threads().for_chunks(static_cast<Count>(d.size()), Threads::default_chunk, [&](Count begin, Count end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-      product[i] = free_masses_[i] * d[i] + factor_ * product[i];
-  });
+  for_vertices(threads(), d.size(),
+               [&](std::size_t i) { product[i] = free_masses_[i] * d[i] + factor_ * product[i]; });
 }
 
 void StageObjective::hessian_product(VectorView d, VectorSpan product) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/stage_operator.hpp>
 
 namespace electret {
@@ -56,10 +57,8 @@ void StageOperator::multiply(VectorView d, VectorSpan out) {
   scratch_.resize(d.size());
   std::fill(scratch_.begin(), scratch_.end(), Vec3{});
   for (const auto& energy : system_.elastic) energy->add_hessian_product(d, scratch_);
-  system_.threads->for_chunks(rows(), Threads::default_chunk, [&](Count begin, Count end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-      out[i] = system_.masses()[i] * d[i] + factor_ * scratch_[i];
-  });
+  for_vertices(*system_.threads, d.size(),
+               [&](std::size_t i) { out[i] = system_.masses()[i] * d[i] + factor_ * scratch_[i]; });
   clear_pins(out);
 }
 

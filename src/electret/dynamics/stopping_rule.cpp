@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/stopping_rule.hpp>
 
 namespace electret {
@@ -24,13 +25,9 @@ class MagnitudeSink final : public ScalarMatrixSink {
 
 /// ‖w‖ with w_i = weight_i x_i (and minus weight_i y_i where y is given).
 double weighted_norm(Threads& threads, ScalarView weights, VectorView x, VectorView y) {
-  const double squares = threads.sum(static_cast<Count>(x.size()), [&](Count begin, Count end) {
-    double sum = 0.0;
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      const Vec3 d = y.empty() ? x[i] : x[i] - y[i];
-      sum += weights[i] * weights[i] * squared_norm(d);
-    }
-    return sum;
+  const double squares = sum_over_vertices(threads, x.size(), [&](std::size_t i) {
+    const Vec3 d = y.empty() ? x[i] : x[i] - y[i];
+    return weights[i] * weights[i] * squared_norm(d);
   });
   return std::sqrt(squares);
 }

@@ -2,8 +2,7 @@
 /// \file
 /// Sums over n×3 arrays in a fixed order: the same bits for any number of threads.
 
-#include <electret/core/parallel.hpp>
-#include <electret/core/types.hpp>
+#include <electret/core/vertex_loops.hpp>
 
 namespace electret {
 
@@ -34,10 +33,7 @@ inline double norm(Threads& threads, VectorView a) {
 
 /// out ← a + s b; `out` may be `a`.
 inline void add_scaled(Threads& threads, VectorView a, double s, VectorView b, VectorSpan out) {
-  threads.for_chunks(static_cast<Count>(a.size()), Threads::default_chunk, [&](Count begin, Count end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-      out[i] = a[i] + s * b[i];
-  });
+  for_vertices(threads, a.size(), [&](std::size_t i) { out[i] = a[i] + s * b[i]; });
 }
 
 }  // namespace electret

@@ -1,16 +1,9 @@
 #include <algorithm>
 
+#include <electret/core/transverse.hpp>
 #include <electret/elastic/spring_stencil.hpp>
 
 namespace electret {
-namespace {
-
-/// P z = z - β̂ (β̂·z).
-Vec3 transverse(const Vec3& unit, const Vec3& z) {
-  return z - dot(unit, z) * unit;
-}
-
-}  // namespace
 
 SpringStencil::SpringStencil(std::vector<double> stiffness, std::vector<double> rest_length)
     : stiffness_(std::move(stiffness)), rest_length_(std::move(rest_length)) {

@@ -1,4 +1,5 @@
 #include <electret/core/errors.hpp>
+#include <electret/core/transverse.hpp>
 #include <electret/core/vertex_loops.hpp>
 #include <electret/force/spring_damping.hpp>
 #include <electret/linear/incidence.hpp>
@@ -13,11 +14,6 @@ std::vector<Index> flattened(const std::vector<Edge>& springs) {
   ends.reserve(2 * springs.size());
   for (const Edge& e : springs) ends.insert(ends.end(), {e[0], e[1]});
   return ends;
-}
-
-/// P z = z - β̂ (β̂·z).
-Vec3 transverse(const Vec3& unit, const Vec3& z) {
-  return z - dot(unit, z) * unit;
 }
 
 class SpringDampingForce final : public ExplicitForce {

@@ -2,6 +2,7 @@
 #include <atomic>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/linear/block_jacobi.hpp>
 #include <electret/linear/detail/block_kernels.hpp>
 
@@ -33,15 +34,14 @@ bool BlockJacobi::invert_rows(std::size_t n, std::span<const char> held, Block&&
   require(held.empty() || held.size() == n, "block-Jacobi: a mark a row");
   inverses_.resize(9 * n + padding);
   std::atomic<bool> definite{true};
-  threads_.for_chunks(static_cast<Count>(n), chunk, [&](Count begin, Count end) {
-    for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
-      float* inverse = inverses_.data() + 9 * row;
-      if (!held.empty() && held[row])
-        std::fill(inverse, inverse + 9, 0.0F);
-      else if (!invert(block(row), inverse))
-        definite = false;
-    }
-  });
+  const auto invert_row = [&](std::size_t row) {
+    float* inverse = inverses_.data() + 9 * row;
+    if (!held.empty() && held[row])
+      std::fill(inverse, inverse + 9, 0.0F);
+    else if (!invert(block(row), inverse))
+      definite = false;
+  };
+  for_vertices(threads_, n, invert_row, chunk);
   return definite;
 }
 

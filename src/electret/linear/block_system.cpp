@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/linear/block_system.hpp>
 #include <electret/linear/conjugate_gradients.hpp>
 #include <electret/linear/detail/reduction.hpp>
@@ -25,14 +26,6 @@ double norm_of(Threads& threads, VectorView x) {
       },
       chunk);
   return std::sqrt(squares);
-}
-
-/// body(i) for each row, in parallel.
-template <class Body>
-void for_rows(Threads& threads, std::size_t rows, Body&& body) {
-  threads.for_chunks(static_cast<Count>(rows), chunk, [&](Count begin, Count end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) body(i);
-  });
 }
 
 /// What a reduced map works with.
@@ -155,15 +148,17 @@ void BlockSystem::Solver::set_constraints(std::span<const VertexConstraint> cons
 double BlockSystem::Solver::take_residual(const detail::Reduction& reduction, VectorView rhs, VectorView x) {
   matrix_.multiply(reduction.expanded(threads_, x, expanded_), residual_);
   reduction.test(threads_, x, residual_);
-  for_rows(threads_, rhs.size(), [&](std::size_t i) { residual_[i] = rhs[i] - residual_[i]; });
+  for_vertices(
+      threads_, rhs.size(), [&](std::size_t i) { residual_[i] = rhs[i] - residual_[i]; }, chunk);
   reduction.trim(threads_, residual_);
   return norm_of(threads_, residual_);
 }
 
 KrylovReport BlockSystem::Solver::correct(const detail::Reduction& reduction, const KrylovOptions& options,
                                           double scale, bool newton, SolveReport& report) {
-  for_rows(threads_, residual_.size(),
-           [&](std::size_t i) { scaled_[i] = padded32((1.0 / scale) * residual_[i]); });
+  for_vertices(
+      threads_, residual_.size(), [&](std::size_t i) { scaled_[i] = padded32((1.0 / scale) * residual_[i]); },
+      chunk);
   const Reducing by{reduction, threads_, expanded32_};
   ReducedMatrix a(matrix_, by);
   ReducedPreconditioner b(preconditioner_, by);
@@ -200,7 +195,9 @@ SolveReport BlockSystem::Solver::solve(const detail::Reduction& reduction, Vecto
     const double wanted = single ? options.tolerance : std::max(float32_tolerance, 0.5 * target / left);
     const KrylovOptions inner{wanted, options.max_iterations - report.iterations, options.min_iterations};
     const KrylovReport krylov = correct(reduction, inner, left, options.stop_at_negative_curvature, report);
-    for_rows(threads_, n, [&](std::size_t i) { trial_[i] = solution[i] + left * unpadded(correction_[i]); });
+    for_vertices(
+        threads_, n, [&](std::size_t i) { trial_[i] = solution[i] + left * unpadded(correction_[i]); },
+        chunk);
     if (single || (report.method == "cg" && (report.negative_curvature || report.bad_preconditioner))) {
       std::copy(trial_.begin(), trial_.end(), solution.begin());
       left *= krylov.residual;
