@@ -66,9 +66,10 @@ TEST(Multigrid, IsSymmetricPositiveDefiniteAndNearTheInverse) {
   sheet.pins = {0, 11};
   const Network bodies = networks()[9], random = networks()[8];
   for (const Network& network : {lattice(5, 5, 6), sheet, bodies, random})
-    for (const int degree : {1, 2}) {
+    for (const MultigridOptions options : {MultigridOptions{1, 0.0}, {2, 0.0}, {2, 2.0}}) {
+      const int degree = options.fine_degree;
       if (degree == 1 && network.size() > 200) continue;
-      Grids grids(network, 1, 100.0, {degree});
+      Grids grids(network, 1, 100.0, options);
       ASSERT_TRUE(grids.multigrid.refresh(grids.matrix, grids.held));
       const std::size_t n = network.rest.size();
       std::vector<Eigen::Index> free;
@@ -172,7 +173,7 @@ TEST(Multigrid, HasTheSameBitsForAnyNumberOfThreadsAndWhateverCameBefore) {
     if (count > 1) {
       const BlockMatrix other = spring_hessian(network, grids.pattern, 3.0);
       ASSERT_TRUE(grids.multigrid.refresh(other, grids.held));
-      ASSERT_TRUE(grids.multigrid.refresh_lagged(grids.matrix, false));
+      ASSERT_TRUE(grids.multigrid.refresh_fine(grids.matrix));
       grids.multigrid.apply(r, z);
     }
     ASSERT_TRUE(grids.multigrid.refresh(grids.matrix, grids.held));
@@ -182,29 +183,40 @@ TEST(Multigrid, HasTheSameBitsForAnyNumberOfThreadsAndWhateverCameBefore) {
   }
 }
 
-TEST(Multigrid, ALaggedRefreshTakesTheFineLevelAnew) {
+/// The masses and springs have no eigenvalue of D⁻¹A beyond 2, and estimates come near the largest.
+TEST(Multigrid, TakesABoundForAnEstimate) {
+  Network network = lattice(12, 12, 12);
+  network.pins = {0, 5};
+  Grids estimated(network, 1, 1e4), bounded(network, 1, 1e4, {.fine_bound = 2.0});
+  ASSERT_TRUE(estimated.multigrid.refresh(estimated.matrix, estimated.held));
+  ASSERT_TRUE(bounded.multigrid.refresh(bounded.matrix, bounded.held));
+  EXPECT_EQ(bounded.multigrid.largest_eigenvalue(0), 2.0);
+  EXPECT_LE(estimated.multigrid.largest_eigenvalue(0), 1.25 * 2.0);
+  EXPECT_GE(estimated.multigrid.largest_eigenvalue(0), 1.5);
+}
+
+TEST(Multigrid, RefreshesTheFineLevelAlone) {
   const Network network = lattice(12, 12, 12);
   Grids grids(network, 1);
   const auto r = padded(random_vectors(network.rest.size(), 61));
-  std::vector<Padded32> full(r.size()), lagged(r.size()), kept(r.size());
+  std::vector<Padded32> full(r.size()), fine(r.size());
   const BlockMatrix other = spring_hessian(network, grids.pattern, 3.0);
-  EXPECT_THROW(static_cast<void>(grids.multigrid.refresh_lagged(grids.matrix, true)), InternalError);
+  EXPECT_THROW(static_cast<void>(grids.multigrid.refresh_fine(grids.matrix)), InternalError);
   ASSERT_TRUE(grids.multigrid.refresh(grids.matrix, grids.held));
   const double lambda = grids.multigrid.largest_eigenvalue(0);
   grids.multigrid.apply(r, full);
   ASSERT_TRUE(grids.multigrid.refresh(other, grids.held));
   const std::vector<float> coarse(grids.multigrid.matrix(1).values().begin(),
                                   grids.multigrid.matrix(1).values().end());
-  ASSERT_TRUE(grids.multigrid.refresh_lagged(grids.matrix, false));
+  ASSERT_TRUE(grids.multigrid.refresh_fine(grids.matrix));
   EXPECT_TRUE(std::equal(coarse.begin(), coarse.end(), grids.multigrid.matrix(1).values().begin()));
-  grids.multigrid.apply(r, kept);
-  ASSERT_TRUE(grids.multigrid.refresh_lagged(grids.matrix, true));
-  EXPECT_FALSE(std::equal(coarse.begin(), coarse.end(), grids.multigrid.matrix(1).values().begin()));
-  EXPECT_NEAR(grids.multigrid.largest_eigenvalue(0), lambda, 0.1 * lambda);
-  grids.multigrid.apply(r, lagged);
+  EXPECT_EQ(grids.multigrid.largest_eigenvalue(0), lambda);
+  grids.multigrid.apply(r, fine);
   const Eigen::VectorXd expected = dense(unpadded(full));
-  EXPECT_LE((dense(unpadded(lagged)) - expected).norm(), 0.2 * expected.norm());
-  EXPECT_GT((dense(unpadded(kept)) - expected).norm(), 0.2 * expected.norm());
+  EXPECT_GT((dense(unpadded(fine)) - expected).norm(), 0.2 * expected.norm());
+  ASSERT_TRUE(grids.multigrid.refresh(grids.matrix, grids.held));
+  grids.multigrid.apply(r, fine);
+  EXPECT_TRUE(same_bits(fine, full));
 }
 
 TEST(Multigrid, SaysWhenTheMatrixIsNotPositiveDefinite) {
@@ -219,7 +231,7 @@ TEST(Multigrid, SaysWhenTheMatrixIsNotPositiveDefinite) {
   EXPECT_TRUE(grids.multigrid.refresh(grids.matrix, grids.held)) << "it recovers";
   grids.matrix.block(grids.pattern.diagonal()[5])[0] = -1.0F;
   EXPECT_FALSE(grids.multigrid.refresh(grids.matrix, grids.held));
-  EXPECT_FALSE(grids.multigrid.refresh_lagged(grids.matrix, false));
+  EXPECT_FALSE(grids.multigrid.refresh_fine(grids.matrix));
   grids.matrix.block(grids.pattern.diagonal()[5])[0] = std::nanf("");
   EXPECT_FALSE(grids.multigrid.refresh(grids.matrix, grids.held));
   std::vector<char> other = grids.held;
@@ -244,7 +256,7 @@ TEST(Multigrid, AllocatesNothingAfterTheFirstRefresh) {
   grids.multigrid.apply(r, z);
   const AllocationCounter counter;
   EXPECT_TRUE(grids.multigrid.refresh(grids.matrix, grids.held));
-  EXPECT_TRUE(grids.multigrid.refresh_lagged(grids.matrix, true));
+  EXPECT_TRUE(grids.multigrid.refresh_fine(grids.matrix));
   grids.multigrid.apply(r, z);
   EXPECT_EQ(counter.count(), 0);
 }

@@ -18,7 +18,7 @@ class NewtonSolver final : public NewtonDirectionsSolver {
 
   StepReport minimise(const StageProblem& problem, VectorSpan x) override {
     begin(problem);
-    begin_memory(problem.memory);
+    begin_step(problem);
     double before = 0.0;
     int linear_iterations = 0;
     StepReport report = search_down(start(problem, x), problem.y, x, [&](int done) {
@@ -27,37 +27,28 @@ class NewtonSolver final : public NewtonDirectionsSolver {
       before = norm;
     });
     report.linear_iterations = linear_iterations;
-    end_memory(problem.memory);
+    if (problem.memory != nullptr) hessian_.end_step(*problem.memory);
     return report;
   }
 
   HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
                              const MethodMemory& memory) override {
     objective_.set_factor(factor_);
-    const std::span<const double> last = memory.find(memory_name);
-    hessian_.begin_step({!last.empty() && last[0] != 0.0, false});
+    hessian_.begin_step({.multigrid = StageHessian::last(memory).multigrid});
     return adjoint_.solve(objective_, hessian_, {x, rhs, tolerance}, z);
   }
 
   double memory_needed() const override { return hessian_.memory_needed() + arrays_needed(); }
 
  private:
-  static constexpr std::string_view memory_name = "elastic_solver";
-
-  void begin_memory(MethodMemory* memory) {
-    StageHessianMemory last;
-    if (memory != nullptr) {
-      const std::vector<double>& values = memory->values(memory_name, 2);
-      last = {values[0] != 0.0, values[1] != 0.0};
-    }
-    hessian_.begin_step(last);
-  }
-  void end_memory(MethodMemory* memory) {
-    if (memory == nullptr) return;
-    const StageHessianMemory now = hessian_.memory();
-    std::vector<double>& values = memory->values(memory_name, 2);
-    values[0] = now.multigrid ? 1.0 : 0.0;
-    values[1] = now.clamped ? 1.0 : 0.0;
+  /// Where elements are activated, the energies are not those that multigrid was made of.
+  void begin_step(const StageProblem& problem) {
+    if (problem.memory == nullptr)
+      hessian_.begin_step();
+    else if (problem.inputs != nullptr && !problem.inputs->activations.empty())
+      hessian_.begin_step(StageHessian::last(*problem.memory));
+    else
+      hessian_.begin_step(*problem.memory);
   }
 
   /// Where g is lower: where the step would end without forces, or where it starts. Explicit forces are a

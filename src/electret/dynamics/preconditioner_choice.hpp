@@ -14,6 +14,9 @@ namespace electret {
 /// time a multigrid cycle would have been made and have done the work goes to multigrid, and so do the next
 /// ones: no system costs more than about twice the better choice. A system that multigrid leaves at once for
 /// negative curvature gains nothing from it: the next one begins with block-Jacobi again.
+///
+/// Multigrid stays that of the place it was made at until the iterations beyond those it took when it was
+/// new would have paid for a new one, its fine level until they would have paid for a new fine level.
 class PreconditionerChoice {
  public:
   enum class Kind { block_jacobi, multigrid };
@@ -21,17 +24,22 @@ class PreconditionerChoice {
 
   /// Nanoseconds for each block of the matrix, one thread, x86-64 at 3 GHz, AVX2 (bench/elastic_solves.md):
   /// only their ratios count.
-  static constexpr double jacobi_iteration = 1.4, multigrid_refresh = 70.0, multigrid_iteration = 11.0;
+  static constexpr double jacobi_iteration = 1.4, multigrid_iteration = 9.0;
+  static constexpr double multigrid_refresh = 38.0, fine_refresh = 11.0;
+  /// Of a refresh, and one of the fine level alone, in iterations.
+  static constexpr double worth = multigrid_refresh / multigrid_iteration,
+                          fine_worth = fine_refresh / multigrid_iteration;
   /// Iterations that multigrid takes for a system of Newton's, and for one that is solved to a tolerance of
   /// an adjoint: a cycle gains a factor of four.
-  static constexpr double usual_cycles = 3.0;
+  static constexpr double usual_cycles = 3.0, usual_rate = 0.72;
   static double cycles(const SolveOptions& options) {
     if (options.stop_at_negative_curvature) return usual_cycles;
-    return std::max(usual_cycles, -std::log(options.tolerance) / std::log(4.0));
+    return std::max(usual_cycles, -usual_rate * std::log(options.tolerance));
   }
-  /// Where the two cost the same.
+  /// Where the two cost the same, were multigrid made twice: one long system says little of those to come.
   static int most_jacobi_iterations(const SolveOptions& options) {
-    return static_cast<int>((multigrid_refresh + cycles(options) * multigrid_iteration) / jacobi_iteration);
+    return static_cast<int>((2.0 * multigrid_refresh + cycles(options) * multigrid_iteration) /
+                            jacobi_iteration);
   }
   /// So many iterations of block-Jacobi cost less than the linearisation before them: fewer would save
   /// nothing, and a better direction may save a Newton step.
@@ -44,37 +52,71 @@ class PreconditionerChoice {
 
   [[nodiscard]] Kind now() const { return now_; }
   void set(Kind kind) { now_ = kind; }
-  /// `kind`, unless the policy says which.
-  void begin(Kind kind) {
+  [[nodiscard]] MultigridWear wear() const { return wear_; }
+  /// Multigrid is made anew.
+  void make_new() { wear_ = {}; }
+  void make_fine_new() { wear_.fine_spent = 0.0; }
+  [[nodiscard]] bool is_fine_worn() const { return wear_.fine_spent >= fine_worth; }
+  [[nodiscard]] bool is_worn() const { return wear_.spent >= worth; }
+  /// `kind`, unless the policy says which, and multigrid's wear.
+  void begin(Kind kind, MultigridWear wear = {}) {
+    wear_ = wear;
     now_ = policy_ == Policy::counted        ? kind
            : policy_ == Policy::block_jacobi ? Kind::block_jacobi
                                              : Kind::multigrid;
   }
-  /// The iterations that a system may take before `give_up` is asked.
-  [[nodiscard]] int most_iterations(const SolveOptions& options) const {
-    return now_ == Kind::block_jacobi && counts_
-               ? std::min(options.max_iterations, most_jacobi_iterations(options))
-               : options.max_iterations;
+  /// The iterations that a system may take before `give_up` is asked or, where multigrid is not `made_here`,
+  /// it is made anew.
+  [[nodiscard]] int most_iterations(const SolveOptions& options, bool made_here = true) const {
+    if (now_ == Kind::block_jacobi)
+      return counts_ ? std::min(options.max_iterations, most_jacobi_iterations(options))
+                     : options.max_iterations;
+    if (made_here) return options.max_iterations;
+    const double when_new = -rate() * std::log(options.tolerance);
+    return std::min(options.max_iterations, 1 + static_cast<int>(when_new + worth - wear_.spent));
+  }
+  /// Whether a system has ended at its limit.
+  static bool is_unfinished(const SolveReport& report) {
+    return !report.converged && !report.negative_curvature && !report.bad_preconditioner;
   }
   /// Whether a system that ended with `report`, its iterations limited as above, is to be solved by
   /// multigrid.
   bool give_up(const SolveReport& report) {
-    if (now_ == Kind::multigrid || !counts_ || report.converged || report.negative_curvature ||
-        report.bad_preconditioner)
-      return false;
+    if (now_ == Kind::multigrid || !counts_ || !is_unfinished(report)) return false;
     now_ = Kind::multigrid;
     return true;
   }
-  /// To be told how a system ended.
-  void count(const SolveReport& report) {
-    if (counts_ && now_ == Kind::multigrid && report.negative_curvature && report.iterations <= usual_cycles)
+  /// To be told how a system ended; `given_up`: after block-Jacobi had been given up for it.
+  void count(const SolveReport& report, bool given_up = false) {
+    if (now_ == Kind::block_jacobi) return;
+    wear_out(report);
+    if (counts_ && !given_up && report.negative_curvature && report.iterations <= usual_cycles)
       now_ = Kind::block_jacobi;
   }
 
  private:
+  [[nodiscard]] double rate() const { return wear_.rate > 0.0 ? wear_.rate : usual_rate; }
+  /// Where curvature is negative counts say nothing: then multigrid lasts for two systems, its fine level for
+  /// one.
+  void wear_out(const SolveReport& report) {
+    const double gained = -std::log(std::clamp(report.residual, 1e-12, 0.9));
+    if (report.negative_curvature) {
+      spend(0.5 * worth);
+    } else if (wear_.rate == 0.0) {
+      wear_.rate = report.iterations / gained;
+    } else {
+      spend(report.iterations - wear_.rate * gained);
+    }
+  }
+  void spend(double iterations) {
+    wear_.spent = std::max(0.0, wear_.spent + iterations);
+    wear_.fine_spent = std::max(0.0, wear_.fine_spent + iterations);
+  }
+
   bool counts_;
   Policy policy_;
   Kind now_ = Kind::block_jacobi;
+  MultigridWear wear_;
 };
 
 }  // namespace electret

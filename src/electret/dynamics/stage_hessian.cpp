@@ -1,7 +1,8 @@
 #include <algorithm>
-#include <utility>
 #include <vector>
 
+#include <electret/core/same_bits.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/preconditioner_choice.hpp>
 #include <electret/dynamics/stage_hessian.hpp>
 #include <electret/dynamics/stage_operator.hpp>
@@ -27,11 +28,8 @@ std::vector<Index> bodies_of(const System& system) {
 class Side {
  public:
   virtual ~Side() = default;
-  /// From the energies as they are linearised. `anew`: from nothing that is lagged. False: not positive
-  /// definite.
-  virtual bool refresh(bool anew) = 0;
-  /// Whether the last refresh kept something of an earlier one.
-  [[nodiscard]] virtual bool lags() const { return false; }
+  /// From the energies as they are linearised; `all`: of what is coarse, too. False: not positive definite.
+  virtual bool refresh(bool all) = 0;
   virtual Preconditioner& preconditioner() = 0;
 };
 
@@ -47,10 +45,9 @@ class JacobiSide final : public Side {
 
   bool refresh(bool) override {
     const ScalarView masses = system_.masses();
-    system_.threads->for_chunks(system_.vertex_count(), Threads::default_chunk, [&](Count begin, Count end) {
-      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
-        for (std::size_t k = 0; k < 9; ++k)
-          blocks_[9 * i + k] = k % 4 == 0 ? static_cast<float>(masses[i]) : 0.0F;
+    for_vertices(*system_.threads, masses.size(), [&](std::size_t i) {
+      for (std::size_t k = 0; k < 9; ++k)
+        blocks_[9 * i + k] = k % 4 == 0 ? static_cast<float>(masses[i]) : 0.0F;
     });
     for (const auto& energy : system_.elastic) energy->add_hessian_diagonal(factor_, blocks_);
     return preconditioner_.refresh(blocks_, held_);
@@ -65,7 +62,14 @@ class JacobiSide final : public Side {
   BlockJacobi preconditioner_;
 };
 
-/// Of all blocks. The coarse levels are made anew at every second refresh.
+/// 2 where all elements are springs: the bound of Multigrid's smoother on the fine level, which holds for the
+/// clamped Hessian, and for the exact one unless it is far from definite.
+double eigenvalue_bound(const System& system) {
+  const auto is_spring = [](const auto& energy) { return energy->elements().type() == ElementType::spring; };
+  return std::all_of(system.elastic.begin(), system.elastic.end(), is_spring) ? 2.0 : 0.0;
+}
+
+/// Of all blocks.
 class MultigridSide final : public Side {
  public:
   MultigridSide(System& system, double factor, std::span<const char> held)
@@ -74,19 +78,17 @@ class MultigridSide final : public Side {
         held_(held),
         pattern_(hessian_pattern(system)),
         matrix_(pattern_),
-        preconditioner_(pattern_, system.assembly.rest_positions, bodies_of(system), held, *system.threads) {
+        preconditioner_(pattern_, system.assembly.rest_positions, bodies_of(system), held, *system.threads,
+                        {.fine_bound = eigenvalue_bound(system)}) {
     for (const auto& energy : system.elastic) energy->attach(pattern_);
   }
 
-  bool refresh(bool anew) override {
+  bool refresh(bool all) override {
     matrix_.set_zero(*system_.threads);
     matrix_.add_diagonal(*system_.threads, system_.masses());
     for (const auto& energy : system_.elastic) energy->add_hessian_blocks(factor_, matrix_);
-    age_ = anew || age_ < 0 ? 0 : age_ + 1;
-    return age_ == 0 ? preconditioner_.refresh(matrix_, held_)
-                     : preconditioner_.refresh_lagged(matrix_, age_ % 2 == 0);
+    return all ? preconditioner_.refresh(matrix_, held_) : preconditioner_.refresh_fine(matrix_);
   }
-  [[nodiscard]] bool lags() const override { return age_ > 0; }
   Preconditioner& preconditioner() override { return preconditioner_; }
 
  private:
@@ -96,7 +98,6 @@ class MultigridSide final : public Side {
   BlockPattern pattern_;
   BlockMatrix matrix_;
   Multigrid preconditioner_;
-  int age_ = -1;  ///< Refreshes since the last full one.
 };
 
 /// One or the other, so that both use the same solver and its work arrays.
@@ -130,15 +131,29 @@ class StageHessian::Parts {
         solver_(operator_, chosen_, *system.threads),
         rhs_(system.pins.empty() ? 0 : held_.size()) {}
 
-  void begin_step(StageHessianMemory memory) {
-    choice_.begin(memory.multigrid ? PreconditionerChoice::Kind::multigrid
-                                   : PreconditionerChoice::Kind::block_jacobi);
+  void begin_step(StageHessianMemory memory, std::span<const double> multigrid_place) {
+    choice_.begin(
+        memory.multigrid ? PreconditionerChoice::Kind::multigrid : PreconditionerChoice::Kind::block_jacobi,
+        memory.wear);
     jacobi_clamped_ = false;
+    // What multigrid is made of is all that it depends on: made elsewhere it would be the same.
+    if (multigrid_clamped_ != memory.clamped || !is_made_at(multigrid_place) ||
+        (is_fine_apart_ && !choice_.is_fine_worn()))
+      is_made_ = false;
     multigrid_clamped_ = memory.clamped;
-    anew_ = true;
+    multigrid_place_.resize(multigrid_place.size() / 3);
+    for (std::size_t i = 0; i < multigrid_place_.size(); ++i)
+      multigrid_place_[i] = {multigrid_place[3 * i], multigrid_place[3 * i + 1], multigrid_place[3 * i + 2]};
+    is_place_new_ = false;
   }
   [[nodiscard]] StageHessianMemory memory() const {
-    return {choice_.now() == PreconditionerChoice::Kind::multigrid, multigrid_clamped_};
+    MultigridWear wear = choice_.wear();
+    if (is_fine_apart_) wear.fine_spent = PreconditionerChoice::fine_worth;
+    return {is_multigrid(), multigrid_clamped_, wear};
+  }
+  /// Where multigrid has been made since the step began; none elsewhere.
+  [[nodiscard]] VectorView new_multigrid_place() const {
+    return is_place_new_ ? VectorView(multigrid_place_) : VectorView{};
   }
 
   void linearise(VectorView x) {
@@ -146,22 +161,19 @@ class StageHessian::Parts {
     make_usable();
   }
 
+  /// Again where block-Jacobi is given up for multigrid, or multigrid of another place for one of this.
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan z) {
     const VectorView free = without_pins(rhs);
-    SolveOptions limited = options;
-    limited.max_iterations = choice_.most_iterations(options);
-    if (choice_.now() == PreconditionerChoice::Kind::block_jacobi)
-      limited.min_iterations = PreconditionerChoice::fewest_jacobi_iterations;
-    SolveReport report = solve_safely(free, limited, z);
-    if (choice_.give_up(report)) {
-      const int before = report.iterations;
-      make_usable();
-      report = solve_safely(free, options, z);
+    const bool began_with_multigrid = is_multigrid();
+    int before = 0;
+    for (int left = 2;; --left) {
+      SolveReport report = solve_safely(free, left > 0 ? limited(options) : options, z);
+      const bool again = left > 0 && improve(report);
+      if (!again) choice_.count(report, !began_with_multigrid);
       report.iterations += before;
-    } else {
-      choice_.count(report);
+      if (!again) return report;
+      before = report.iterations;
     }
-    return report;
   }
 
   /// As if multigrid were chosen, on a body that is large enough for it.
@@ -182,7 +194,9 @@ class StageHessian::Parts {
                                                             : 1.0;
       blocks += own * corners * (corners - 1.0) * elements;
     }
-    return bytes + (grown ? block + grids : 0.0) * blocks;
+    // The place that multigrid is made at, here and in the state of the run.
+    const double places = 2.0 * sizeof(Vec3) * system_.vertex_count();
+    return bytes + (grown ? (block + grids) * blocks + places : 0.0);
   }
 
  private:
@@ -193,12 +207,34 @@ class StageHessian::Parts {
     return rhs_;
   }
 
-  bool& clamped() {
-    return choice_.now() == PreconditionerChoice::Kind::multigrid ? multigrid_clamped_ : jacobi_clamped_;
+  [[nodiscard]] bool is_multigrid() const { return choice_.now() == PreconditionerChoice::Kind::multigrid; }
+  bool& clamped() { return is_multigrid() ? multigrid_clamped_ : jacobi_clamped_; }
+  [[nodiscard]] bool is_made_at(std::span<const double> place) const {
+    const auto* numbers = multigrid_place_.empty() ? nullptr : &multigrid_place_[0].x;
+    return is_made_ && same_bits(std::span(numbers, 3 * multigrid_place_.size()), place);
+  }
+  [[nodiscard]] bool is_made_here() const { return same_bits(multigrid_place_, place_); }
+
+  /// Where a system has ended at its limit, block-Jacobi gives way to multigrid, multigrid of another place
+  /// to one of this.
+  bool improve(const SolveReport& report) {
+    if (choice_.give_up(report))
+      make_usable();
+    else if (PreconditionerChoice::is_unfinished(report) && is_multigrid() && !is_made_here())
+      make_here();
+    else
+      return false;
+    return true;
+  }
+
+  [[nodiscard]] SolveOptions limited(SolveOptions options) const {
+    options.max_iterations = choice_.most_iterations(options, is_made_here());
+    if (!is_multigrid()) options.min_iterations = PreconditionerChoice::fewest_jacobi_iterations;
+    return options;
   }
 
   Side& side() {
-    if (choice_.now() == PreconditionerChoice::Kind::multigrid) {
+    if (is_multigrid()) {
       if (!multigrid_) multigrid_ = std::make_unique<MultigridSide>(system_, factor_, held_);
       return *multigrid_;
     }
@@ -206,36 +242,38 @@ class StageHessian::Parts {
     return *jacobi_;
   }
 
-  /// Refreshes the preconditioner, with as much care as it takes.
+  /// Linearises at the place of the solves, with a preconditioner made with as much care as it takes.
   void make_usable() {
-    const bool multigrid = choice_.now() == PreconditionerChoice::Kind::multigrid;
-    const bool anew = multigrid && std::exchange(anew_, false);
-    refresh(anew);
-    if (!usable_ && side().lags()) refresh(true);
-    if (!usable_ && !clamped()) use_clamped();
+    if (!is_multigrid())
+      refresh(place_);
+    else if (multigrid_place_.empty() || choice_.is_worn())
+      make_here();
+    else
+      make_again();
+    if (!is_usable() && is_multigrid() && !is_made_here()) make_here();
+    if (!is_usable() && !clamped()) use_clamped();
   }
 
-  /// Solves again where a preconditioner turns out not to be positive definite: with one that lags in
-  /// nothing, of the clamped Hessian, by block-Jacobi at last.
+  /// Solves again where a preconditioner turns out not to be positive definite: with one of this place, of
+  /// the clamped Hessian, by block-Jacobi at last.
   SolveReport solve_safely(VectorView rhs, const SolveOptions& options, VectorSpan z) {
     SolveReport report = solve_once(rhs, options, z);
-    if (report.bad_preconditioner && side().lags()) {
-      refresh(true);
+    if (report.bad_preconditioner && is_multigrid() && !is_made_here()) {
+      make_here();
       report = solve_once(rhs, options, z);
     }
     if (report.bad_preconditioner && !clamped()) {
       use_clamped();
       report = solve_once(rhs, options, z);
     }
-    if (!report.bad_preconditioner || choice_.now() == PreconditionerChoice::Kind::block_jacobi)
-      return report;
+    if (!report.bad_preconditioner || !is_multigrid()) return report;
     choice_.set(PreconditionerChoice::Kind::block_jacobi);
     make_usable();
     return solve_safely(rhs, options, z);
   }
 
   SolveReport solve_once(VectorView rhs, const SolveOptions& options, VectorSpan z) {
-    if (usable_) {
+    if (is_usable()) {
       chosen_.choose(side().preconditioner());
       return solver_.solve(rhs, options, z);
     }
@@ -244,26 +282,53 @@ class StageHessian::Parts {
     return refused;
   }
 
-  void linearise_energies(HessianKind kind) {
-    for (const auto& energy : system_.elastic) energy->linearise(place_, kind, {});
+  void linearise_energies(VectorView x, HessianKind kind) {
+    for (const auto& energy : system_.elastic) energy->linearise(x, kind, {});
     operator_.linearised();
   }
 
-  /// The products are those of the exact Hessian always.
-  void refresh(bool anew) {
-    if (clamped()) {
-      linearise_energies(HessianKind::clamped);
-      usable_ = side().refresh(anew);
+  [[nodiscard]] bool is_usable() const { return is_multigrid() ? multigrid_usable_ : jacobi_usable_; }
+
+  /// Multigrid of its place, with a fine level of this one where that is worn.
+  void make_again() {
+    if (!is_made_) refresh(multigrid_place_);
+    if (choice_.is_fine_worn()) {
+      choice_.make_fine_new();
+      refresh(place_, false);
+    } else {
+      linearise_energies(place_, HessianKind::exact);
     }
-    linearise_energies(HessianKind::exact);
-    if (!clamped()) usable_ = side().refresh(anew);
+  }
+
+  void make_here() {
+    multigrid_place_ = place_;
+    is_place_new_ = true;
+    choice_.make_new();
+    refresh(multigrid_place_);
+  }
+
+  /// The preconditioner is that of `x`, the products those of the exact Hessian at the place of the solves.
+  void refresh(const VectorArray& x, bool all = true) {
+    linearise_energies(x, clamped() ? HessianKind::clamped : HessianKind::exact);
+    const bool usable = side().refresh(all);
+    if (clamped() || !same_bits(x, place_)) linearise_energies(place_, HessianKind::exact);
+    if (is_multigrid()) {
+      multigrid_usable_ = usable;
+      is_made_ = true;
+      is_fine_apart_ = !all;
+    } else {
+      jacobi_usable_ = usable;
+    }
   }
 
   /// M + a·(positive semi-definite) is positive definite, so that a refusal here is rounding of entries far
   /// beyond the masses: then nothing is solved.
   void use_clamped() {
     clamped() = true;
-    refresh(true);
+    if (is_multigrid())
+      make_here();
+    else
+      refresh(place_);
   }
 
   System& system_;
@@ -275,9 +340,12 @@ class StageHessian::Parts {
   BlockSystem solver_;
   std::unique_ptr<Side> jacobi_, multigrid_;  ///< Made when first chosen.
   VectorArray place_, rhs_;
+  VectorArray multigrid_place_;  ///< n×3, m: where multigrid is made, or is to be; empty: nowhere yet.
+  bool is_place_new_ = false;    ///< That place is of this step.
+  bool is_made_ = false;         ///< Multigrid is that of its place, clamped as said.
+  bool is_fine_apart_ = false;   ///< Its fine level is of another place.
   bool jacobi_clamped_ = false, multigrid_clamped_ = false;
-  bool anew_ = true;    ///< Multigrid has not been refreshed in this step.
-  bool usable_ = true;  ///< The preconditioner is positive definite as far as it was looked.
+  bool jacobi_usable_ = true, multigrid_usable_ = true;  ///< Positive definite as far as was looked.
 };
 
 StageHessian::StageHessian(System& system, double factor, PreconditionerPolicy policy)
@@ -285,7 +353,32 @@ StageHessian::StageHessian(System& system, double factor, PreconditionerPolicy p
 StageHessian::~StageHessian() = default;
 
 void StageHessian::begin_step(StageHessianMemory memory) {
-  parts_->begin_step(memory);
+  parts_->begin_step(memory, {});
+}
+
+StageHessianMemory StageHessian::last(const MethodMemory& memory) {
+  const std::span<const double> values = memory.find(memory_name);
+  if (values.size() != memory_size) return {};
+  return {values[0] != 0.0, values[1] != 0.0, {values[2], values[3], values[4]}};
+}
+
+void StageHessian::begin_step(const MethodMemory& memory) {
+  parts_->begin_step(last(memory), memory.find(place_name));
+}
+
+void StageHessian::end_step(MethodMemory& memory) const {
+  const StageHessianMemory now = parts_->memory();
+  std::vector<double>& values = memory.values(memory_name, memory_size);
+  values[0] = now.multigrid ? 1.0 : 0.0;
+  values[1] = now.clamped ? 1.0 : 0.0;
+  values[2] = now.wear.spent;
+  values[3] = now.wear.fine_spent;
+  values[4] = now.wear.rate;
+  const VectorView place = parts_->new_multigrid_place();
+  if (place.empty()) return;
+  std::vector<double>& stored = memory.values(place_name, 3 * place.size());
+  for (std::size_t i = 0; i < place.size(); ++i)
+    stored[3 * i] = place[i].x, stored[3 * i + 1] = place[i].y, stored[3 * i + 2] = place[i].z;
 }
 
 StageHessianMemory StageHessian::memory() const {

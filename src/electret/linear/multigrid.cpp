@@ -9,12 +9,10 @@
 namespace electret {
 namespace {
 
-constexpr int iterations_anew = 12, iterations_lagged = 2;
-
 /// One level but the coarsest: what smooths it, and the next level's right-hand side and correction.
 struct Level {
-  Level(Threads& threads, const BlockPattern& pattern, const BlockPattern& next, int degree)
-      : smoother(threads, pattern.rows(), degree),
+  Level(Threads& threads, const BlockPattern& pattern, const BlockPattern& next, int degree, double bound)
+      : smoother(threads, pattern.rows(), degree, bound),
         coarse(next),
         residual(static_cast<std::size_t>(pattern.rows())),
         coarse_rhs(static_cast<std::size_t>(next.rows())),
@@ -35,23 +33,27 @@ struct Multigrid::Levels {
         direct(grids.pattern(coarsest()), coarsest() == 0 ? held_vertices : std::span<const char>{}) {
     for (int level = 0; level < coarsest(); ++level)
       levels.emplace_back(team, grids.pattern(level), grids.pattern(level + 1),
-                          level == 0 ? options.fine_degree : 2);
+                          level == 0 ? options.fine_degree : 2, level == 0 ? options.fine_bound : 0.0);
   }
 
   [[nodiscard]] int coarsest() const { return grids.levels() - 1; }
   [[nodiscard]] Level& at(int level) { return levels[static_cast<std::size_t>(level)]; }
   [[nodiscard]] const BlockMatrix& matrix(int level) { return level == 0 ? *fine : at(level - 1).coarse; }
 
-  [[nodiscard]] bool refresh(const BlockMatrix& matrix_of_vertices, bool anew, bool coarse) {
+  [[nodiscard]] bool refresh_smoother(int level) {
+    const auto marks = level == 0 ? std::span<const char>(held) : std::span<const char>{};
+    return at(level).smoother.refresh(matrix(level), marks);
+  }
+
+  [[nodiscard]] bool refresh(const BlockMatrix& matrix_of_vertices, bool all) {
     require(&matrix_of_vertices.pattern() == &grids.pattern(0), "multigrid: a matrix of another pattern");
     fine = &matrix_of_vertices;
-    const int iterations = anew ? iterations_anew : iterations_lagged;
-    for (int level = 0; level < (coarse ? coarsest() : std::min(1, coarsest())); ++level) {
-      const auto marks = level == 0 ? std::span<const char>(held) : std::span<const char>{};
-      if (!at(level).smoother.refresh(matrix(level), marks, iterations, anew)) return false;
-      if (coarse) grids.product(level).compute(threads, matrix(level), at(level).coarse);
+    if (!all && coarsest() > 0) return refresh_smoother(0);
+    for (int level = 0; level < coarsest(); ++level) {
+      if (!refresh_smoother(level)) return false;
+      grids.product(level).compute(threads, matrix(level), at(level).coarse);
     }
-    return !(coarse || coarsest() == 0) || direct.factorise(matrix(coarsest()));
+    return direct.factorise(matrix(coarsest()));
   }
 
   void cycle(int level, PaddedView32 b, PaddedSpan32 x) {
@@ -83,12 +85,12 @@ Multigrid::~Multigrid() = default;
 bool Multigrid::refresh(const BlockMatrix& matrix, std::span<const char> held) {
   require(std::equal(held.begin(), held.end(), levels_->held.begin(), levels_->held.end()),
           "multigrid: the held vertices are those that the grids were made without");
-  return levels_->refresh(matrix, true, true);
+  return levels_->refresh(matrix, true);
 }
 
-bool Multigrid::refresh_lagged(const BlockMatrix& matrix, bool coarse) {
-  require(levels_->fine != nullptr, "multigrid: a lagged refresh follows a full one");
-  return levels_->refresh(matrix, false, coarse);
+bool Multigrid::refresh_fine(const BlockMatrix& matrix) {
+  require(levels_->fine != nullptr, "multigrid: the fine level alone, before all were refreshed");
+  return levels_->refresh(matrix, false);
 }
 
 void Multigrid::apply(PaddedView32 r, PaddedSpan32 z) {

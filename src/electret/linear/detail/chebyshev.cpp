@@ -12,6 +12,7 @@ constexpr Count chunk = 256;
 /// Power iteration sees λ from below, in stiff flat sheets (h²k/m = 2000) by more than a tenth; a λ too small
 /// makes the cycle indefinite.
 constexpr double margin = 1.25;
+constexpr int power_iterations = 12;
 
 BlockRows rows_of(const BlockMatrix& a) {
   return {a.pattern().offsets().data(), a.pattern().columns().data(), a.block(0)};
@@ -32,16 +33,16 @@ float scattered(std::uint64_t k) {
 
 }  // namespace
 
-Chebyshev::Chebyshev(Threads& threads, Index rows, int degree)
-    : threads_(threads), degree_(degree), diagonal_(threads) {
+Chebyshev::Chebyshev(Threads& threads, Index rows, int degree, double bound)
+    : threads_(threads), degree_(degree), bound_(bound), diagonal_(threads) {
   require(degree == 1 || degree == 2, "Chebyshev smoothing is of degree 1 or 2");
   for (auto* work : {&power_, &residual_, &direction_}) work->resize(static_cast<std::size_t>(rows));
 }
 
-bool Chebyshev::refresh(const BlockMatrix& matrix, std::span<const char> held, int iterations, bool anew) {
+bool Chebyshev::refresh(const BlockMatrix& matrix, std::span<const char> held) {
   matrix_ = &matrix;
   if (!diagonal_.refresh(matrix, held)) return false;
-  lambda_ = margin * estimate(iterations, anew);
+  lambda_ = bound_ > 0.0 ? bound_ : margin * estimate();
   if (!(lambda_ > 0.0 && std::isfinite(lambda_))) return false;
   const double smallest = lambda_ / (degree_ == 1 ? 3.0 : 6.0);
   const double middle = 0.5 * (lambda_ + smallest), half = 0.5 * (lambda_ - smallest);
@@ -53,17 +54,16 @@ bool Chebyshev::refresh(const BlockMatrix& matrix, std::span<const char> held, i
 }
 
 /// The Rayleigh quotient of D⁻¹A in D's inner product: with v = D⁻¹y, vᵀA v / vᵀy.
-double Chebyshev::estimate(int iterations, bool anew) {
-  if (anew)
-    for (std::size_t i = 0; i < power_.size(); ++i)
-      for (std::size_t k = 0; k < 3; ++k) power_[i].lane[k] = scattered(3 * i + k);
+double Chebyshev::estimate() {
+  for (std::size_t i = 0; i < power_.size(); ++i)
+    for (std::size_t k = 0; k < 3; ++k) power_[i].lane[k] = scattered(3 * i + k);
   double lambda = 1.0;
-  for (int k = 0; k < iterations; ++k) {
+  for (int k = 0; k < power_iterations; ++k) {
     scale(1.0, power_, direction_);
     const double size = dot(threads_, direction_, power_);
     if (size == 0.0) return 1.0;  // No row is free.
     if (!(size > 0.0)) return size;
-    // Of unit size in D's inner product: nothing grows from one refresh to the next.
+    // Of unit size in D's inner product: nothing grows.
     scale(1.0 / std::sqrt(size), power_, direction_);
     matrix_->multiply(threads_, direction_, power_);
     lambda = dot(threads_, direction_, power_);

@@ -9,17 +9,17 @@
 namespace electret::detail {
 
 /// A polynomial in D⁻¹A, D the diagonal blocks, that is small on [λ/6, λ] (degree 2) or [λ/3, λ] (degree 1);
-/// λ = 1.25 × the largest eigenvalue as power iteration from a fixed vector sees it. Symmetric in D's inner
-/// product: the same steps before and after the coarse correction make a symmetric cycle.
+/// λ = a bound of the largest eigenvalue that the caller knows, or 1.25 × what twelve power iterations from a
+/// fixed vector see of it. Symmetric in D's inner product: the same steps before and after the coarse
+/// correction make a symmetric cycle.
 class Chebyshev {
  public:
-  Chebyshev(Threads& threads, Index rows, int degree);
+  /// `bound` of D⁻¹A's eigenvalues; 0: none is known.
+  Chebyshev(Threads& threads, Index rows, int degree, double bound = 0.0);
 
-  /// Takes the blocks and λ of `matrix`, which must outlive the smoothing; `iterations` of power iteration,
-  /// from the fixed vector if `anew`, else from where the last refresh stopped. False: a diagonal block, or
-  /// λ, is not positive.
-  [[nodiscard]] bool refresh(const BlockMatrix& matrix, std::span<const char> held, int iterations,
-                             bool anew);
+  /// Takes the blocks and λ of `matrix`, which must outlive the smoothing. False: a diagonal block, or λ, is
+  /// not positive.
+  [[nodiscard]] bool refresh(const BlockMatrix& matrix, std::span<const char> held);
   [[nodiscard]] double largest_eigenvalue() const { return lambda_; }
 
   /// x from 0 towards A⁻¹b.
@@ -28,13 +28,14 @@ class Chebyshev {
   void improve(PaddedView32 b, PaddedSpan32 x);
 
  private:
-  [[nodiscard]] double estimate(int iterations, bool anew);
+  [[nodiscard]] double estimate();
   void scale(double gain, PaddedView32 b, PaddedSpan32 d);
   /// x += keep d + gain D⁻¹(b - A d).
   void smooth(PaddedView32 b, PaddedView32 d, PaddedSpan32 x);
 
   Threads& threads_;
   int degree_;
+  double bound_;
   const BlockMatrix* matrix_ = nullptr;
   BlockJacobi diagonal_;
   double lambda_ = 0.0;
