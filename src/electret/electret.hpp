@@ -12,6 +12,7 @@
 #include <electret/fit/fit.hpp>
 #include <electret/fit/identifiability.hpp>
 #include <electret/fit/losses.hpp>
+#include <electret/fit/signs.hpp>
 #include <electret/geometry/generators.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/record/run.hpp>
