@@ -1,6 +1,9 @@
 #!/usr/bin/python3
-"""Every scene of examples/ is checked and run whole, with both implicit and explicit results finite."""
+"""Every scene of examples/ is checked and run whole, with both implicit and explicit results finite; every fit ends
+well."""
 
+import csv
+import shutil
 import sys
 import unittest
 
@@ -28,6 +31,17 @@ class Examples(CommandTest):
                 self.assertTrue(np.isfinite(positions).all())
                 self.assertGreater(np.abs(positions[-1] - positions[0]).max(), 1e-3, "nothing moved")
                 self.assertLess(np.abs(positions[-1]).max(), 1e3, "it flew away")
+
+    def test_every_fit_ends_well(self):
+        """In a copy: the target of `material.toml` is a run beside it."""
+        shutil.copytree(SOURCE / "examples/fits", self.folder / "fits")
+        self.electret("run", "fits/muscle_beam.toml", "-o", "fits/target", check=0)
+        for job, loss in (("reach", 1e-10), ("material", 1e-10)):
+            with self.subTest(job):
+                self.electret("fit", f"fits/{job}.toml", "-o", job, check=0)
+                with open(self.folder / job / "fit.csv", encoding="utf-8") as file:
+                    best = min(float(row["loss"]) for row in csv.DictReader(file))
+                self.assertLess(best, loss)
 
 
 if __name__ == "__main__":
