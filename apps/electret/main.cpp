@@ -19,6 +19,7 @@ constexpr const char* footer = R"(Examples:
   electret field charges.csv --at points.csv -o field.csv
   electret gradient scene.toml --loss energy --wrt body.torus.charge
   electret fit job.toml
+  electret render runs/charged_torus
   electret COMMAND --help          what a command does, its options and examples
 
 Exit status:
@@ -37,6 +38,7 @@ int run(const std::vector<std::string>& arguments) {
   add_fit(line);
   add_info(line);
   add_compare(line);
+  add_render(line);
   add_reproduce(line);
   add_completion(line);
   return line.parse(with_repeated_set(arguments))();

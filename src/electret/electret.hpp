@@ -17,6 +17,9 @@
 #include <electret/geometry/read.hpp>
 #include <electret/record/run.hpp>
 #include <electret/record/trajectory_reader.hpp>
+#include <electret/render/labelled.hpp>
+#include <electret/render/run_pictures.hpp>
+#include <electret/render/trace.hpp>
 #include <electret/scene/assembly.hpp>
 #include <electret/scene/parameters.hpp>
 #include <electret/scene/read.hpp>

@@ -15,7 +15,7 @@ class Help(CommandTest):
     def test_version_and_help(self):
         self.assertRegex(self.electret("--version", check=0).stdout, r"^electret \d+\.\d+\.\d+")
         top = self.electret("--help", check=0).stdout
-        for command in ["run", "check", "field", "info", "compare", "reproduce", "completion"]:
+        for command in ["run", "check", "field", "info", "compare", "render", "reproduce", "completion"]:
             self.assertIn(command, top)
             text = self.electret(command, "--help", check=0).stdout
             self.assertIn("Examples:", text, command)
@@ -28,7 +28,7 @@ class Help(CommandTest):
             done = self.electret(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
         self.assertIn("there is no command \"fly\"", self.electret("fly").stderr)
-        self.assertIn("there is no command \"render\"", self.electret("render", "a", "b").stderr)
+        self.assertIn("there is no command \"studio\"", self.electret("studio", "a", "b").stderr)
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
     def test_output_that_cannot_be_written_is_a_failure(self):

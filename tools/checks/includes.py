@@ -9,7 +9,7 @@ import common
 
 # The rooms in the order of their dependencies; those of one row do not know each other, but for ALSO.
 ROWS = [["core"], ["geometry"], ["linear"], ["scene"], ["elastic", "field", "force", "contact"], ["dynamics"],
-        ["adjoint"], ["fit", "record", "render"], ["apps"]]
+        ["adjoint"], ["fit", "record"], ["render"], ["apps"]]
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
 # Besides the rows: explicit forces evaluate Coulomb's sums.
 ALSO = {"force": {"field"}}
@@ -19,7 +19,7 @@ ONLY = {"field": {"core"}}
 OPTIONS = "options.hpp"
 
 HEAVY = re.compile(r"^(Eigen/|unsupported/Eigen/|toml\+\+/|toml\.hpp|CLI/|nlohmann/|fmt/|spdlog/|tbb/|oneapi/|"
-                   r"hdf5\.h|H5|expat\.h|zlib\.h|cholmod\.h|suitesparse/|nanoflann|boost/|cairo|lbfgs\.h|nlopt|gtest/|gmock/)")
+                   r"hdf5\.h|H5|expat\.h|zlib\.h|cholmod\.h|suitesparse/|nanoflann|boost/|cairo|embree|lbfgs\.h|nlopt|gtest/|gmock/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 USING_NAMESPACE = re.compile(r"^\s*using\s+namespace\b")
 TYPE = re.compile(r"^(?:template <.*>\s*)?(?:enum class|class|struct|enum)\s+(\w+)[^;]*\{")

@@ -21,6 +21,8 @@
 #include <electret/core/stopwatch.hpp>
 #include <electret/dynamics/simulator.hpp>
 
+#include "../programs.hpp"
+
 namespace electret::app::reproduce {
 namespace {
 
@@ -29,17 +31,6 @@ namespace fs = std::filesystem;
 /// Coulomb's constant of LAMMPS's `units si`, N m²/C².
 constexpr double lammps_constant = 8987600000.0;
 constexpr double cut_off = 30.0, skin = 10.0;  // m; lists are never made anew
-
-std::string lammps_program() {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "");
-  std::error_code error;
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path program = fs::path(folder) / "lmp";
-    if (fs::is_regular_file(program, error) && access(program.c_str(), X_OK) == 0) return program.string();
-  }
-  return {};
-}
 
 /// A folder of its own that goes with it.
 class TemporaryFolder {
@@ -225,7 +216,7 @@ Motion read_motion(const std::string& path, Simulator& simulator, const Sampling
 }  // namespace
 
 bool lammps_is_installed() {
-  return !lammps_program().empty();
+  return !find_program("lmp").empty();
 }
 
 std::string no_lammps() {
@@ -248,7 +239,7 @@ Motion simulate_with_lammps(const Context& context, const SceneSource& scene, co
   bool ended_well = false;
   {
     const Stopwatch watch(seconds);
-    ended_well = wait_for(start(lammps_program(), folder), context, what, part);
+    ended_well = wait_for(start(find_program("lmp"), folder), context, what, part);
   }
   Motion motion = read_motion(folder.file("dump"), simulator, sampling, every);
   motion.seconds = seconds;

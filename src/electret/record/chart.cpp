@@ -3,8 +3,8 @@
 #include <set>
 
 #include <electret/core/errors.hpp>
+#include <electret/record/canvas.hpp>
 #include <electret/record/chart.hpp>
-#include <electret/record/detail/canvas.hpp>
 #include <electret/record/detail/chart_scale.hpp>
 
 namespace electret {

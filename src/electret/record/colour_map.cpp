@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include <electret/core/errors.hpp>
+#include <electret/record/canvas.hpp>
 #include <electret/record/colour_map.hpp>
-#include <electret/record/detail/canvas.hpp>
 #include <electret/record/detail/plot_axis.hpp>
 
 namespace electret {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include <electret/core/errors.hpp>
-#include <electret/record/detail/canvas.hpp>
+#include <electret/record/canvas.hpp>
 #include <electret/record/picture_strip.hpp>
 
 namespace electret {

@@ -25,7 +25,10 @@ class Assembler {
     bool is_whole = !report_.is_bad("body");
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) is_whole &= add_body(b);
     for (std::size_t e = 0; e < scene.external_charges.size(); ++e) is_whole &= add_external(e);
-    for (const ElectricField& field : scene.electric_fields) add_field(field);
+    for (const ElectricField& field : scene.electric_fields) {
+      FieldExpression parsed = parsed_field(field);
+      if (!parsed.components[0].empty()) result_.fields.push_back(std::move(parsed));
+    }
     result_.springs.shrink_to_fit();  // By far the largest array; it grew by doubling.
     // With a body missing or misplaced, what coincides would be hearsay.
     if (is_whole && !report_.is_bad("body") && !report_.is_bad("external_charge"))
@@ -222,18 +225,6 @@ class Assembler {
     return true;
   }
 
-  void add_field(const ElectricField& field) {
-    FieldExpression parsed;
-    for (const auto& [name, value] : field.constants) {
-      parsed.constant_names.push_back(name);
-      parsed.constants.push_back(value);
-    }
-    std::vector<ExpressionError> errors;  // Told by check_scene.
-    for (std::size_t i = 0; i < 3; ++i)
-      parsed.components[i] = Expression::parse(field.expression[i], parsed.constant_names, errors);
-    if (errors.empty()) result_.fields.push_back(std::move(parsed));
-  }
-
   template <class T>
   static void append(std::vector<T>& all, const std::vector<T>& more) {
     all.insert(all.end(), more.begin(), more.end());
@@ -245,6 +236,19 @@ class Assembler {
 };
 
 }  // namespace
+
+FieldExpression parsed_field(const ElectricField& field) {
+  FieldExpression parsed;
+  for (const auto& [name, value] : field.constants) {
+    parsed.constant_names.push_back(name);
+    parsed.constants.push_back(value);
+  }
+  std::vector<ExpressionError> errors;
+  for (std::size_t i = 0; i < 3; ++i)
+    parsed.components[i] = Expression::parse(field.expression[i], parsed.constant_names, errors);
+  if (!errors.empty()) parsed.components = {};
+  return parsed;
+}
 
 Assembly assemble_scene(Scene scene, const FileReader& read_file, Report& report) {
   return Assembler(std::move(scene), read_file, report).assemble();

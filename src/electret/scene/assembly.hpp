@@ -119,6 +119,9 @@ struct Assembly {
   std::vector<FieldExpression> fields;  ///< One a `[[electric_field]]`, parsed.
 };
 
+/// The components of `field`, parsed; empty where one of them is no expression (check_scene tells which).
+FieldExpression parsed_field(const ElectricField& field);
+
 /// The bytes of the file at a path. Throws InputError if there is none.
 using FileReader = std::function<std::string(const std::string& path)>;
 

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <string_view>
 
@@ -7,7 +8,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
-#include <electret/record/detail/canvas.hpp>
+#include <electret/record/canvas.hpp>
 
 namespace electret {
 namespace {
@@ -194,6 +195,29 @@ void Canvas::pixels(double x, double y, double w, double h, double scale,
   cairo_save(cairo_);
   cairo_translate(cairo_, x, y);
   cairo_scale(cairo_, 1.0 / scale, 1.0 / scale);
+  cairo_set_source_surface(cairo_, picture.get(), 0, 0);
+  cairo_paint(cairo_);
+  cairo_restore(cairo_);
+}
+
+void Canvas::bitmap(double x, double y, double w, double h,
+                    std::span<const std::array<std::uint8_t, 3>> colours, int width) {
+  const int height = static_cast<int>(colours.size()) / width;
+  const Surface picture(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height),
+                        &cairo_surface_destroy);
+  require(cairo_surface_status(picture.get()) == CAIRO_STATUS_SUCCESS, "drawing: Cairo took no pixels");
+  unsigned char* rows = cairo_image_surface_get_data(picture.get());
+  const int stride = cairo_image_surface_get_stride(picture.get());
+  for (std::size_t k = 0; k < colours.size(); ++k) {
+    const auto row = static_cast<std::ptrdiff_t>(k) / width, column = static_cast<std::ptrdiff_t>(k) % width;
+    const std::uint32_t pixel = std::uint32_t{colours[k][0]} << 16U | std::uint32_t{colours[k][1]} << 8U |
+                                std::uint32_t{colours[k][2]};
+    std::memcpy(rows + row * stride + 4 * column, &pixel, sizeof pixel);
+  }
+  cairo_surface_mark_dirty(picture.get());
+  cairo_save(cairo_);
+  cairo_translate(cairo_, x, y);
+  cairo_scale(cairo_, w / width, h / height);
   cairo_set_source_surface(cairo_, picture.get(), 0, 0);
   cairo_paint(cairo_);
   cairo_restore(cairo_);

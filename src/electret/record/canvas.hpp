@@ -3,6 +3,7 @@
 /// What charts and pictures are drawn with: the few strokes they are made of, through Cairo, as SVG and PNG.
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -58,6 +59,10 @@ class Canvas {
   /// Draws `draw`'s page of w×h as pixels, `scale` to a unit, at (x, y): what has thousands of strokes is a
   /// small picture inside an SVG then.
   void pixels(double x, double y, double w, double h, double scale, const std::function<void(Canvas&)>& draw);
+  /// Pixels of eight bits a colour, row by row from the upper left one, `width` in each row, over the page's
+  /// w×h at (x, y).
+  void bitmap(double x, double y, double w, double h, std::span<const std::array<std::uint8_t, 3>> colours,
+              int width);
 
  private:
   void polygon(double x, double y, int corners, double radius, double turn);

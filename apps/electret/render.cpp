@@ -1,0 +1,225 @@
+/// \file
+/// `electret render DIR`: pictures of a run.
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/core/parallel.hpp>
+#include <electret/record/unfinished.hpp>
+#include <electret/render/labelled.hpp>
+#include <electret/render/run_pictures.hpp>
+#include <electret/render/trace.hpp>
+
+#include "command.hpp"
+#include "movie.hpp"
+#include "print.hpp"
+#include "render_options.hpp"
+#include "signals.hpp"
+#include "terminal.hpp"
+
+namespace electret::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* footer =
+    R"(Bodies with faces are drawn as surfaces, others as springs and vertices. Charges are red where positive, blue where
+negative, white where there are none; bodies of a run without charges have a colour each. External charges are
+balls, in the colour of their sign. All pictures share one camera, scale of colours and floor.
+
+Without --frames and --times: six frames spread over the run and a strip of them; all frames of a --movie; the last
+of a --turntable. OUT gets frame_0010.png and so on, turn_000.png of a turntable, strip.png and movie.mp4.
+A run that is growing, was killed or failed is drawn as far as it goes.
+
+Examples:
+  electret render runs/charged_torus
+  electret render runs/charged_torus --times 0,0.5,1 --strip --size 800x600 -o pictures
+  electret render runs/charged_torus --turntable 36 --movie
+  electret render runs/charged_torus --frames last --camera 120,30 --springs)";
+
+/// The view of one picture.
+using View = std::pair<Camera, TraceOptions>;
+
+class Renderer {
+ public:
+  Renderer(const RenderArguments& arguments, RunPictures& run, RenderPlan plan)
+      : arguments_(arguments),
+        run_(run),
+        plan_(std::move(plan)),
+        output_(arguments.output.empty() ? arguments.directory + "/pictures" : arguments.output),
+        threads_(arguments.threads) {
+    const auto turns = static_cast<std::size_t>(arguments.turntable);
+    const std::size_t pictures = turns > 0 ? turns : plan_.frames.size();
+    total_ = pictures + (plan_.strip ? pictures : 0);
+  }
+
+  /// Returns the signal that stopped it, or 0.
+  int draw() {
+    run_.choose(plan_.frames);
+    make_folder();
+    for (const std::string& remark : run_.remarks()) tell("electret: {}\n", remark);
+    if (arguments_.movie) movie_ = std::make_unique<Movie>(path("movie.mp4"), arguments_.rate);
+    arguments_.turntable > 0 ? draw_turntable() : draw_frames();
+    if (signals_.received() != 0) return signals_.received();
+    if (movie_) movie_->finish();
+    if (plan_.strip) draw_strip();
+    progress_.clear();
+    return signals_.received();
+  }
+
+  [[nodiscard]] const std::string& output() const { return output_; }
+  [[nodiscard]] std::size_t done() const { return done_; }
+
+ private:
+  [[nodiscard]] std::string path(const std::string& name) const { return output_ + "/" + name; }
+
+  void make_folder() const {
+    std::error_code error;
+    fs::create_directories(output_, error);
+    if (error || !fs::is_directory(output_, error))
+      throw IoError("the folder \"" + output_ + "\" cannot be made");
+  }
+
+  /// Whether to stop; shows what is being done.
+  bool is_stopped(const std::string& what) {
+    progress_.update(what, static_cast<double>(done_) / static_cast<double>(total_));
+    return signals_.received() != 0;
+  }
+
+  [[nodiscard]] Camera zoomed(Camera camera) const {
+    camera.eye = camera.target + (1.0 / arguments_.zoom) * (camera.eye - camera.target);
+    return camera;
+  }
+
+  [[nodiscard]] Camera camera(double shape) const {
+    if (plan_.eye && plan_.target)
+      return zoomed({.eye = *plan_.eye, .target = *plan_.target, .up = run_.up()});
+    Framing framing(run_.up(), plan_.direction, shape);
+    run_.add_to(framing);
+    return zoomed(framing.camera());
+  }
+
+  [[nodiscard]] std::string caption(Count frame) const {
+    return fmt::format("t = {:.4g} s", run_.times()[static_cast<std::size_t>(frame)]);
+  }
+
+  void keep(const std::string& name, const Picture& picture, const Camera& camera, Count frame) {
+    const Image image = trace(picture, camera, {plan_.width, plan_.height, arguments_.samples}, threads_);
+    PictureLabels labels;
+    if (!arguments_.no_labels) labels = {caption(frame), run_.largest_charge()};
+    const std::string png = labelled_png(image, labels);
+    write_file_whole(path(name), png);
+    if (movie_) movie_->add(png);
+    ++done_;
+  }
+
+  void draw_frames() {
+    const Camera seen = camera(static_cast<double>(plan_.width) / plan_.height);
+    for (const Count frame : plan_.frames) {
+      if (is_stopped(fmt::format("frame {}", frame))) return;
+      keep(fmt::format("frame_{:04}.png", frame), run_.picture(frame), seen, frame);
+    }
+  }
+
+  /// The camera goes around at one distance, from which everything is seen from every side.
+  void draw_turntable() {
+    const Count frame = plan_.frames.front();
+    const Picture picture = run_.picture(frame);
+    const Ball around = run_.around();
+    const double shape = static_cast<double>(plan_.width) / plan_.height;
+    for (int k = 0; k < arguments_.turntable; ++k) {
+      if (is_stopped(fmt::format("view {}", k))) return;
+      ViewDirection direction = plan_.direction;
+      direction.azimuth += 360.0 * k / arguments_.turntable;
+      Framing framing(run_.up(), direction, shape);
+      framing.add(around.centre, around.radius);
+      const Camera seen = zoomed(framing.camera());
+      if (plan_.strip) strip_.push_back(small(picture, seen));
+      keep(fmt::format("turn_{:03}.png", k), picture, seen, frame);
+      if (plan_.strip) captions_.push_back(fmt::format("{:.0f}°", direction.azimuth));
+    }
+  }
+
+  [[nodiscard]] Image small(const Picture& picture, const Camera& camera) {
+    return trace(picture, camera, {panel_width_, panel_height_, arguments_.samples}, threads_);
+  }
+
+  /// Panels have the shape of what is seen, so that little of a strip is empty.
+  void set_panel_shape() {
+    Framing framing(run_.up(), plan_.direction, 1.0);
+    run_.add_to(framing);
+    const double shape =
+        plan_.eye ? static_cast<double>(plan_.width) / plan_.height : std::clamp(framing.shape(), 0.5, 1.8);
+    panel_height_ = std::max(16, plan_.height * 2 / 3);
+    panel_width_ = std::max(16, static_cast<int>(std::lround(panel_height_ * shape)));
+  }
+
+  void draw_strip() {
+    if (arguments_.turntable == 0) {
+      set_panel_shape();
+      const Camera seen = camera(static_cast<double>(panel_width_) / panel_height_);
+      for (const Count frame : plan_.frames) {
+        if (is_stopped("the strip")) return;
+        strip_.push_back(small(run_.picture(frame), seen));
+        captions_.push_back(caption(frame));
+        ++done_;
+      }
+    }
+    write_file_whole(path("strip.png"),
+                     strip_png(strip_, captions_, std::clamp(widest_strip / panel_width_, 2, most_columns),
+                               arguments_.no_labels ? 0.0 : run_.largest_charge()));
+  }
+
+  static constexpr int widest_strip = 2700, most_columns = 6;
+
+  const RenderArguments& arguments_;
+  RunPictures& run_;
+  RenderPlan plan_;
+  std::string output_;
+  Threads threads_;
+  SignalStop signals_;
+  ProgressDisplay progress_{"render"};
+  std::unique_ptr<Movie> movie_;
+  std::vector<Image> strip_;
+  std::vector<std::string> captions_;
+  int panel_width_ = 480, panel_height_ = 480;
+  std::size_t done_ = 0, total_ = 1;
+};
+
+int run(const RenderArguments& arguments) {
+  std::vector<Finding> findings;
+  const RunPictureOptions options = picture_options(arguments, findings);
+  if (!findings.empty()) throw InputError(std::move(findings));
+  RunPictures pictures(arguments.directory, options);
+  RenderPlan plan = render_plan(arguments, pictures.times(), findings);
+  if (!findings.empty()) throw InputError(std::move(findings));
+  if (arguments.movie) Movie::check_installed();
+  Renderer renderer(arguments, pictures, std::move(plan));
+  if (const int signal = renderer.draw(); signal != 0) {
+    tell("electret: interrupted; the pictures made so far are in {}\n", renderer.output());
+    return ended_by(signal);
+  }
+  say("{}\n", renderer.output());
+  return Status::done;
+}
+
+}  // namespace
+
+void add_render(CommandLine& line) {
+  auto arguments = std::make_shared<RenderArguments>();
+  Command command = line.add("render", "Draw pictures of a run");
+  add_render_options(command, *arguments);
+  command.footer(footer);
+  command.does([arguments] { return run(*arguments); });
+}
+
+}  // namespace electret::app

@@ -1,0 +1,274 @@
+#include "render_options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <electret/core/text.hpp>
+
+namespace electret::app {
+namespace {
+
+constexpr int smallest_side = 16, largest_side = 8192;
+constexpr Count usual_frames = 6;
+
+/// Without the spaces around them.
+std::vector<std::string> parts(const std::string& text, char separator) {
+  std::vector<std::string> result(1);
+  for (const char c : text) {
+    if (c == separator)
+      result.emplace_back();
+    else
+      result.back() += c;
+  }
+  for (std::string& part : result) {
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
+  }
+  return result;
+}
+
+template <class Number>
+std::optional<Number> number(const std::string& text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  if constexpr (std::is_floating_point_v<Number>)
+    if (!std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+/// Numbers between commas; nothing unless there are `count` of them.
+std::optional<std::vector<double>> numbers(const std::string& text, std::size_t count) {
+  std::vector<double> result;
+  for (const std::string& part : parts(text, ',')) {
+    const auto value = number<double>(part);
+    if (!value) return std::nullopt;
+    result.push_back(*value);
+  }
+  if (result.size() != count) return std::nullopt;
+  return result;
+}
+
+void tell_wrong(std::vector<Finding>& findings, const char* option, const std::string& value,
+                const std::string& allowed) {
+  findings.push_back({{option, 0, 0}, in_quotes(value) + " is none", allowed});
+}
+
+class FrameList {
+ public:
+  FrameList(const std::vector<double>& times, std::vector<Finding>& findings)
+      : times_(times), findings_(findings) {}
+
+  std::vector<Count> numbered(const std::string& text) {
+    for (const std::string& part : parts(text, ',')) add_range(part);
+    return chosen_;
+  }
+
+  std::vector<Count> at_times(const std::string& text) {
+    for (const std::string& part : parts(text, ',')) {
+      const auto time = number<double>(part);
+      const double tolerance = times_.size() > 1 ? 0.5 * (times_[1] - times_[0]) : 1e-9;
+      if (!time || *time < times_.front() - tolerance || *time > times_.back() + tolerance) {
+        tell_wrong(findings_, "--times", part,
+                   fmt::format("times from {:.6g} to {:.6g} s, as 0,0.5,1; the nearest frame is taken",
+                               times_.front(), times_.back()));
+        continue;
+      }
+      const auto nearer = [&](double a, double b) { return std::abs(a - *time) < std::abs(b - *time); };
+      add(std::min_element(times_.begin(), times_.end(), nearer) - times_.begin());
+    }
+    return chosen_;
+  }
+
+  /// `count` frames as evenly spread as may be, the first and the last among them.
+  std::vector<Count> spread(Count count) {
+    const Count last = frames() - 1, some = std::min(count, frames());
+    for (Count k = 0; k < some; ++k) add(some > 1 ? (k * last + (some - 1) / 2) / (some - 1) : last);
+    return chosen_;
+  }
+
+ private:
+  [[nodiscard]] Count frames() const { return static_cast<Count>(times_.size()); }
+
+  void add(Count frame) {
+    if (std::find(chosen_.begin(), chosen_.end(), frame) == chosen_.end()) chosen_.push_back(frame);
+  }
+
+  void add_range(const std::string& part) {
+    if (part == "all") return add_all(0, frames() - 1, 1);
+    const auto bounds = parts(part, ':');
+    const auto first = frame(bounds[0]), last = bounds.size() > 1 ? frame(bounds[1]) : first;
+    const auto step = bounds.size() > 2 ? number<Count>(bounds[2]) : std::optional<Count>(1);
+    if (!first || !last || !step || *step < 1 || bounds.size() > 3 || *first > *last)
+      return tell_wrong(
+          findings_, "--frames", part,
+          fmt::format("frames from 0 to {} and last, as 0,10,20 or 0:100:10 or all", frames() - 1));
+    add_all(*first, *last, *step);
+  }
+
+  void add_all(Count first, Count last, Count step) {
+    if (chosen_.empty() && step == 1) {  // Long lists would be searched for each.
+      chosen_.resize(static_cast<std::size_t>(last - first + 1));
+      std::iota(chosen_.begin(), chosen_.end(), first);
+      return;
+    }
+    for (Count k = first; k <= last; k += step) add(k);
+  }
+
+  [[nodiscard]] std::optional<Count> frame(const std::string& text) const {
+    if (text == "last") return frames() - 1;
+    const auto value = number<Count>(text);
+    return value && *value >= 0 && *value < frames() ? value : std::nullopt;
+  }
+
+  const std::vector<double>& times_;
+  std::vector<Finding>& findings_;
+  std::vector<Count> chosen_ = {};
+};
+
+void read_size(const RenderArguments& arguments, RenderPlan& plan, std::vector<Finding>& findings) {
+  const auto sides = parts(arguments.size, 'x');
+  const auto width = number<int>(sides[0]);
+  const auto height = sides.size() == 2 ? number<int>(sides[1]) : std::nullopt;
+  const auto fits = [](const std::optional<int>& side) {
+    return side && *side >= smallest_side && *side <= largest_side;
+  };
+  if (!fits(width) || !fits(height))
+    return tell_wrong(
+        findings, "--size", arguments.size,
+        fmt::format("WIDTHxHEIGHT in pixels, {} to {} each, as 1280x720", smallest_side, largest_side));
+  plan.width = *width;
+  plan.height = *height;
+}
+
+std::optional<Vec3> vector(const char* option, const std::string& text, std::vector<Finding>& findings) {
+  if (text.empty()) return std::nullopt;
+  const auto values = numbers(text, 3);
+  if (!values) {
+    tell_wrong(findings, option, text, "three numbers in metres, as 2,-3,1");
+    return std::nullopt;
+  }
+  return Vec3{(*values)[0], (*values)[1], (*values)[2]};
+}
+
+void read_camera(const RenderArguments& arguments, RenderPlan& plan, std::vector<Finding>& findings) {
+  if (!arguments.camera.empty()) {
+    const auto angles = numbers(arguments.camera, 2);
+    if (!angles || std::abs((*angles)[1]) > 90.0)
+      tell_wrong(findings, "--camera", arguments.camera,
+                 "AZIMUTH,ELEVATION in degrees, the elevation from -90 to 90, as 30,18");
+    else
+      plan.direction = {(*angles)[0], (*angles)[1]};
+  }
+  plan.eye = vector("--eye", arguments.eye, findings);
+  plan.target = vector("--target", arguments.target, findings);
+  if (arguments.eye.empty() != arguments.target.empty())
+    findings.push_back({{arguments.eye.empty() ? "--target" : "--eye", 0, 0},
+                        "stands alone",
+                        "give --eye and --target together"});
+  if (plan.eye && plan.target && *plan.eye == *plan.target)
+    findings.push_back({{"--target", 0, 0}, "is where --eye is", "give two places"});
+}
+
+}  // namespace
+
+void add_render_options(Command& command, RenderArguments& arguments) {
+  command.option("DIR", arguments.directory, "Directory of a run").required().type_name("");
+  command.option("-o,--output", arguments.output, "Folder of the pictures; absent: DIR/pictures")
+      .type_name("OUT")
+      .not_empty();
+  Option frames = command.option("--frames", arguments.frames, "Frames: 0,10,20 or 0:100:10 or last or all")
+                      .type_name("LIST")
+                      .not_empty();
+  Option times =
+      command.option("--times", arguments.times, "Times, s: 0,0.5,1").type_name("LIST").not_empty();
+  times.excludes(frames);
+  command.flag("--strip", arguments.strip, "All of them side by side, too: strip.png");
+  command.flag("--movie", arguments.movie, "A movie of them, too, by ffmpeg: movie.mp4");
+  command.option("--rate", arguments.rate, "Pictures a second of the movie")
+      .type_name("N")
+      .between(1, 240)
+      .shows_default();
+  Option turntable = command.option("--turntable", arguments.turntable, "N pictures around one frame")
+                         .type_name("N")
+                         .between(2, 1000);
+  command.option("--size", arguments.size, "Pixels").type_name("WxH").shows_default();
+  Option camera =
+      command.option("--camera", arguments.camera, "From where: degrees around and above; absent: 30,18")
+          .type_name("AZIMUTH,ELEVATION")
+          .not_empty();
+  command.option("--zoom", arguments.zoom, "Above 1: nearer").type_name("Z").positive().shows_default();
+  Option eye =
+      command.option("--eye", arguments.eye, "Where the camera is, m").type_name("X,Y,Z").not_empty();
+  eye.excludes(camera);
+  eye.excludes(turntable);
+  command.option("--target", arguments.target, "Where it looks, m").type_name("X,Y,Z").not_empty();
+  command.option("--up", arguments.up, "What is up; absent: against gravity, or z")
+      .type_name("AXIS")
+      .one_of({"x", "y", "z"});
+  command.flag("--springs", arguments.springs, "Draw the springs of bodies with faces, too");
+  command.flag("--vertices", arguments.vertices, "Draw the vertices of bodies with faces, too");
+  command.option("--field", arguments.field, "N×N arrows of the scene's electric fields on the floor")
+      .type_name("N")
+      .between(1, 100);
+  command.flag("--no-charges", arguments.no_charges, "Leave external charges out");
+  command.flag("--no-ground", arguments.no_ground, "No floor and no shadow on it");
+  command.flag("--no-labels", arguments.no_labels, "No time and no scale of charges");
+  command.option("--samples", arguments.samples, "The most rays through a pixel")
+      .type_name("N")
+      .between(8, 4096)
+      .shows_default();
+  command.option("--threads", arguments.threads, "Threads; absent: all cores")
+      .type_name("N")
+      .between(1, 1024);
+}
+
+RunPictureOptions picture_options(const RenderArguments& arguments, std::vector<Finding>& findings) {
+  RunPictureOptions options;
+  options.springs = arguments.springs;
+  options.vertices = arguments.vertices;
+  options.ground = !arguments.no_ground;
+  options.external_charges = !arguments.no_charges;
+  options.field_arrows = arguments.field;
+  if (arguments.up == "x") options.up = Vec3{1, 0, 0};
+  if (arguments.up == "y") options.up = Vec3{0, 1, 0};
+  if (arguments.up == "z") options.up = Vec3{0, 0, 1};
+  RenderPlan ignored;
+  read_size(arguments, ignored, findings);
+  read_camera(arguments, ignored, findings);
+  return options;
+}
+
+RenderPlan render_plan(const RenderArguments& arguments, const std::vector<double>& times,
+                       std::vector<Finding>& findings) {
+  RenderPlan plan;
+  std::vector<Finding> told;  // by picture_options
+  read_size(arguments, plan, told);
+  read_camera(arguments, plan, told);
+  plan.strip = arguments.strip;
+  FrameList list(times, findings);
+  if (times.empty())
+    findings.push_back({{arguments.directory, 0, 0}, "holds no frame yet", "give a run with frames"});
+  else if (!arguments.frames.empty())
+    plan.frames = list.numbered(arguments.frames);
+  else if (!arguments.times.empty())
+    plan.frames = list.at_times(arguments.times);
+  else if (arguments.turntable > 0)
+    plan.frames = {static_cast<Count>(times.size()) - 1};
+  else if (arguments.movie)
+    plan.frames = list.numbered("all");
+  else {
+    plan.frames = list.spread(usual_frames);
+    plan.strip = true;
+  }
+  if (arguments.turntable > 0 && plan.frames.size() > 1)
+    findings.push_back(
+        {{"--turntable", 0, 0}, "goes around one frame, and several are asked for", "give one frame"});
+  return plan;
+}
+
+}  // namespace electret::app

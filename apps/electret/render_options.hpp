@@ -1,0 +1,46 @@
+#pragma once
+/// \file
+/// The options of `electret render`, read and checked.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <electret/core/errors.hpp>
+#include <electret/render/camera.hpp>
+#include <electret/render/run_pictures.hpp>
+
+#include "command.hpp"
+
+namespace electret::app {
+
+/// As written on the command line.
+struct RenderArguments {
+  std::string directory, output;
+  std::string frames, times, size = "1280x720", camera, eye, target, up;
+  double zoom = 1.0;
+  int turntable = 0, field = 0, samples = 32, rate = 25, threads = 0;
+  bool strip = false, movie = false, springs = false, vertices = false, no_ground = false, no_labels = false,
+       no_charges = false;
+};
+
+void add_render_options(Command& command, RenderArguments& arguments);
+
+/// What is to be drawn.
+struct RenderPlan {
+  std::vector<Count> frames;  ///< In the order asked for, each once.
+  bool strip = false;
+  int width = 1280, height = 720;  ///< Pixels.
+  ViewDirection direction;
+  std::optional<Vec3> eye, target;  ///< m; both or none.
+};
+
+/// The picture's options; what is wrong with them is added to `findings`.
+RunPictureOptions picture_options(const RenderArguments& arguments, std::vector<Finding>& findings);
+
+/// Of a run with frames at `times` (s). Without frames or times asked for: all of a movie, the last of a
+/// turntable, otherwise six spread over the run and a strip of them.
+RenderPlan render_plan(const RenderArguments& arguments, const std::vector<double>& times,
+                       std::vector<Finding>& findings);
+
+}  // namespace electret::app

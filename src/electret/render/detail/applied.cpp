@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include <electret/core/errors.hpp>
+#include <electret/geometry/read.hpp>
+#include <electret/render/charge_colours.hpp>
+#include <electret/render/detail/applied.hpp>
+#include <electret/scene/read.hpp>
+
+namespace electret::render {
+namespace {
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> result;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) result.push_back(line);
+  return result;
+}
+
+void add_charge(const ExternalCharge& charge, const std::string& folder, Applied& applied) {
+  ExternalChargeTrack track{{Vec3{}}, charge.charge, charge.position, charge.width};
+  if (!charge.mesh.empty()) {
+    const std::string path = charge.mesh.starts_with('/') ? charge.mesh : folder + "/" + charge.mesh;
+    try {
+      track.points = read_mesh(path).vertices;
+    } catch (const std::exception&) {
+      applied.remarks.push_back("the external charges of \"" + charge.mesh +
+                                "\" are not drawn: the mesh is not there any more");
+      return;
+    }
+  }
+  applied.charges.push_back(std::move(track));
+}
+
+}  // namespace
+
+Applied read_applied(const std::string& scene, const std::string& overrides, const std::string& folder) {
+  Applied applied;
+  try {
+    const Scene read = parse_scene(scene, "scene", folder, lines(overrides));
+    if (read.gravity && norm(*read.gravity) > 0.0) applied.up = (-1.0 / norm(*read.gravity)) * *read.gravity;
+    applied.time_step = read.time.step;
+    for (const ExternalCharge& charge : read.external_charges) add_charge(charge, folder, applied);
+    for (const ElectricField& field : read.electric_fields) applied.fields.push_back(parsed_field(field));
+  } catch (const InputError&) {  // of an older version, or made in memory
+    applied.remarks.emplace_back(
+        "the recorded scene is none that this version reads: gravity, external charges and fields are not "
+        "shown");
+  }
+  return applied;
+}
+
+double largest_charge(const Applied& applied) {
+  double largest = 0.0;
+  for (const ExternalChargeTrack& track : applied.charges)
+    for (const double charge : track.charge.values)
+      largest = std::max(largest, std::abs(charge) / static_cast<double>(track.points.size()));
+  return largest;
+}
+
+void add_charges(const Applied& applied, double time, double radius, Picture& picture) {
+  for (const ExternalChargeTrack& track : applied.charges) {
+    const Vec3 position = evaluate(track.position, time, applied.time_step);
+    const double charge = evaluate(track.charge, time, applied.time_step);
+    // Which sign it has is what matters: its size is not that of the bodies' charges.
+    const double part = charge > 0.0 ? 1.0 : charge < 0.0 ? -1.0 : 0.0;
+    const double wide = track.points.size() > 1 ? 0.3 * radius : std::max(radius, track.width);
+    for (const Vec3& point : track.points)
+      picture.balls.push_back({point + position, wide, charge_colour(part)});
+  }
+}
+
+Vec3 field_at(const Applied& applied, const Vec3& x, double time) {
+  Vec3 sum;
+  for (const FieldExpression& field : applied.fields) {
+    if (field.components[0].empty()) continue;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      sum[static_cast<int>(axis)] += field.components[axis].value(x, time, field.constants);
+  }
+  return sum;
+}
+
+}  // namespace electret::render

@@ -1,0 +1,44 @@
+#pragma once
+/// \file
+/// What a ray-traced picture shows: surfaces, balls and rods with their colours, the ground and the light.
+
+#include <optional>
+#include <vector>
+
+#include <electret/core/types.hpp>
+#include <electret/record/canvas.hpp>
+
+namespace electret {
+
+/// A triangulated surface; it is seen from both sides.
+struct Surface {
+  VectorArray positions = {};        ///< n×3, m.
+  std::vector<Triangle> faces = {};  ///< F×3, indices into `positions`.
+  std::vector<Colour> colours = {};  ///< n.
+  double crease = 60.0;              ///< Degrees: faces that meet at less look smooth.
+};
+
+struct Ball {
+  Vec3 centre;          ///< m.
+  double radius = 0.0;  ///< m.
+  Colour colour{};
+};
+
+/// A round rod, or a cone where its radii differ.
+struct Rod {
+  Vec3 from, to;                              ///< m.
+  double from_radius = 0.0, to_radius = 0.0;  ///< m.
+  Colour colour{};
+};
+
+struct Picture {
+  std::vector<Surface> surfaces = {};
+  std::vector<Ball> balls = {};
+  std::vector<Rod> rods = {};
+  Vec3 up{0.0, 0.0, 1.0};             ///< A unit vector.
+  std::optional<double> ground = {};  ///< Height along `up`, m, of a floor that takes shadows; absent: none.
+  Vec3 to_light{-0.4, -0.5, 0.8};     ///< Towards the lamp; any length.
+  Colour backdrop{0.975, 0.975, 0.98};
+};
+
+}  // namespace electret

@@ -1,0 +1,285 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/run_directory.hpp>
+#include <electret/record/summary.hpp>
+#include <electret/record/trajectory_reader.hpp>
+#include <electret/render/charge_colours.hpp>
+#include <electret/render/detail/applied.hpp>
+#include <electret/render/run_pictures.hpp>
+
+namespace electret {
+namespace {
+
+using namespace render;
+
+// Of bodies without charges: light ones, so that their shading is seen.
+constexpr std::array<Colour, 5> body_colours{
+    {{0.45, 0.66, 0.84}, {0.93, 0.70, 0.36}, {0.45, 0.74, 0.60}, {0.82, 0.60, 0.76}, {0.86, 0.83, 0.50}}};
+constexpr Colour spring_colour{0.55, 0.58, 0.63}, arrow_colour{0.20, 0.55, 0.35};
+constexpr Count sampled_edges = 2000;
+
+std::string scene_folder(const RunDirectory& run) {
+  try {
+    const std::filesystem::path file = read_summary(run.summary()).scene_file;
+    if (file.has_parent_path()) return file.parent_path().string();
+  } catch (const IoError&) {
+  }
+  return ".";
+}
+
+struct Bounds {
+  Vec3 low{inf, inf, inf}, high{-inf, -inf, -inf};
+  double lowest = inf;  ///< Along up.
+  static constexpr double inf = std::numeric_limits<double>::infinity();
+
+  void add(const Vec3& x, const Vec3& up) {
+    if (!is_finite(x)) return;
+    for (int axis = 0; axis < 3; ++axis) {
+      low[axis] = std::min(low[axis], x[axis]);
+      high[axis] = std::max(high[axis], x[axis]);
+    }
+    lowest = std::min(lowest, dot(x, up));
+  }
+  [[nodiscard]] bool empty() const { return !(low.x <= high.x); }
+  [[nodiscard]] double size() const { return empty() ? 1.0 : std::max(norm(high - low), 1e-9); }
+};
+
+/// A body as it is drawn.
+struct DrawnBody {
+  std::size_t begin = 0, end = 0;    ///< Its vertices.
+  std::vector<Triangle> faces = {};  ///< From its own first vertex on.
+  std::vector<Edge> springs = {};
+  double edge = 0.0;  ///< Median length of its springs at rest, m; 0 without any.
+};
+
+double median_length(const std::vector<Edge>& edges, VectorView x) {
+  if (edges.empty()) return 0.0;
+  std::vector<double> lengths;
+  const auto step = std::max<std::size_t>(1, edges.size() / sampled_edges);
+  for (std::size_t k = 0; k < edges.size(); k += step)
+    lengths.push_back(
+        norm(x[static_cast<std::size_t>(edges[k][1])] - x[static_cast<std::size_t>(edges[k][0])]));
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
+
+std::vector<DrawnBody> drawn_bodies(const TrajectoryReader& run) {
+  const std::vector<Count> offsets = run.body_offsets();
+  std::vector<DrawnBody> bodies;
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b)
+    bodies.push_back(
+        {.begin = static_cast<std::size_t>(offsets[b]), .end = static_cast<std::size_t>(offsets[b + 1])});
+  const auto body_of = [&](Index vertex) -> DrawnBody& {
+    const auto after = std::upper_bound(offsets.begin(), offsets.end(), Count{vertex});
+    return bodies[static_cast<std::size_t>(after - offsets.begin()) - 1];
+  };
+  for (Triangle face : run.faces()) {
+    DrawnBody& body = body_of(face[0]);
+    for (Index& vertex : face) vertex -= static_cast<Index>(body.begin);
+    body.faces.push_back(face);
+  }
+  for (const Edge& spring : run.springs()) body_of(spring[0]).springs.push_back(spring);
+  const VectorArray rest = run.rest_positions();
+  for (DrawnBody& body : bodies) body.edge = median_length(body.springs, rest);
+  return bodies;
+}
+
+}  // namespace
+
+struct RunPictures::Impl {
+  Impl(const RunDirectory& directory, const RunPictureOptions& chosen)
+      : options(chosen),
+        run(directory.trajectory()),
+        applied(read_applied(run.scene(), run.overrides(), scene_folder(directory))),
+        up(options.up ? (1.0 / norm(*options.up)) * *options.up : applied.up),
+        times(run.times()),
+        bodies(drawn_bodies(run)) {
+    times.resize(static_cast<std::size_t>(run.frames()));
+    if (applied.time_step == 0.0) applied.time_step = run.time_step();
+  }
+
+  [[nodiscard]] bool draws_springs(const DrawnBody& body) const {
+    return options.springs || body.faces.empty();
+  }
+  [[nodiscard]] bool draws_vertices(const DrawnBody& body) const {
+    return options.vertices || body.faces.empty();
+  }
+
+  /// m: thin beside the springs' length, and neither lost nor clumsy in the picture.
+  [[nodiscard]] double rod_radius(const DrawnBody& body) const {
+    return std::clamp(0.02 * body.edge, 0.0006 * bounds.size(), 0.005 * bounds.size());
+  }
+  [[nodiscard]] double ball_radius(const DrawnBody& body) const {
+    const auto n = static_cast<double>(body.end - body.begin);
+    const double apart = body.edge > 0.0 ? body.edge : bounds.size() / std::cbrt(std::max(n, 1.0));
+    return std::clamp((body.edge > 0.0 ? 0.09 : 0.25) * apart, 0.0015 * bounds.size(), 0.022 * bounds.size());
+  }
+  [[nodiscard]] double charge_radius() const { return 0.03 * bounds.size(); }
+  [[nodiscard]] double largest_ball() const {
+    double radius = 0.0;
+    for (const DrawnBody& body : bodies)
+      if (draws_vertices(body)) radius = std::max(radius, ball_radius(body));
+    return radius;
+  }
+
+  [[nodiscard]] Colour colour(std::size_t body, double charge) const {
+    return largest > 0.0 ? charge_colour(charge / largest) : body_colours[body % body_colours.size()];
+  }
+
+  /// External charges nearby are part of the picture; far ones would make the bodies small.
+  template <class Use>
+  void for_charges(Use&& use) const {
+    if (!options.external_charges || bounds.empty()) return;
+    const Vec3 centre = 0.5 * (bounds.low + bounds.high);
+    for (const Count frame : frames) {
+      Picture balls;
+      add_charges(applied, times[static_cast<std::size_t>(frame)], charge_radius(), balls);
+      for (const Ball& ball : balls.balls)
+        if (norm(ball.centre - centre) < 2.0 * bounds.size()) use(ball);
+    }
+  }
+
+  void add_body(std::size_t number, const VectorArray& x, const std::vector<double>& charges,
+                Picture& picture) const {
+    const DrawnBody& body = bodies[number];
+    if (!body.faces.empty()) {
+      Surface surface{.faces = body.faces};
+      for (std::size_t i = body.begin; i < body.end; ++i) {
+        surface.positions.push_back(x[i]);
+        surface.colours.push_back(colour(number, charges[i]));
+      }
+      picture.surfaces.push_back(std::move(surface));
+    }
+    if (draws_springs(body))
+      for (const auto& [i, j] : body.springs)
+        picture.rods.push_back({x[static_cast<std::size_t>(i)], x[static_cast<std::size_t>(j)],
+                                rod_radius(body), rod_radius(body), spring_colour});
+    if (draws_vertices(body))
+      for (std::size_t i = body.begin; i < body.end; ++i)
+        picture.balls.push_back({x[i], ball_radius(body), colour(number, charges[i])});
+  }
+
+  /// On a square of the floor, a tenth wider than the bodies; the strongest arrow is as long as two stand
+  /// apart.
+  void add_arrows(double time, Picture& picture) const {
+    const int n = options.field_arrows;
+    if (n <= 0 || applied.fields.empty() || bounds.empty()) return;
+    const CameraAxes plane =
+        axes({.eye = up, .target = {}, .up = std::abs(up.x) < 0.5 ? Vec3{1, 0, 0} : Vec3{0, 1, 0}});
+    const double apart = 1.1 * bounds.size() / n;
+    const Vec3 centre = 0.5 * (bounds.low + bounds.high);
+    const Vec3 middle = centre + (floor_height() + 0.12 * apart - dot(centre, up)) * up;
+    std::vector<std::pair<Vec3, Vec3>> arrows;
+    double strongest = 0.0;
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < n; ++k) {
+        const Vec3 at = middle + apart * ((i - 0.5 * (n - 1)) * plane.right + (k - 0.5 * (n - 1)) * plane.up);
+        arrows.emplace_back(at, field_at(applied, at, time));
+        if (is_finite(arrows.back().second)) strongest = std::max(strongest, norm(arrows.back().second));
+      }
+    for (const auto& [at, field] : arrows) {
+      if (!is_finite(field) || norm(field) < 0.02 * strongest || strongest == 0.0) continue;
+      const Vec3 whole = (0.85 * apart / strongest) * field;
+      const Vec3 tail = at - 0.5 * whole, tip = at + 0.5 * whole;
+      const double width = 0.025 * apart, head = std::min(0.3 * apart, 0.6 * norm(whole));
+      const Vec3 neck = tip - (head / norm(whole)) * whole;
+      picture.rods.push_back({tail, neck, width, width, arrow_colour});
+      picture.rods.push_back({neck, tip, 3.0 * width, 0.1 * width, arrow_colour});
+    }
+  }
+
+  [[nodiscard]] double floor_height() const { return bounds.lowest - largest_ball() - 0.02 * bounds.size(); }
+
+  RunPictureOptions options;
+  TrajectoryReader run;
+  Applied applied;
+  Vec3 up;
+  std::vector<double> times;
+  std::vector<DrawnBody> bodies;
+  std::vector<Count> frames = {};
+  Bounds bounds = {};
+  double largest = 0.0;  ///< C.
+};
+
+RunPictures::RunPictures(const std::string& directory, const RunPictureOptions& options) {
+  const RunDirectory run(directory);
+  if (auto finding = run.missing_run()) throw InputError(std::move(*finding));
+  impl_ = std::make_unique<Impl>(run, options);
+}
+
+RunPictures::~RunPictures() = default;
+
+const std::vector<double>& RunPictures::times() const {
+  return impl_->times;
+}
+
+const Vec3& RunPictures::up() const {
+  return impl_->up;
+}
+
+const std::vector<std::string>& RunPictures::remarks() const {
+  return impl_->applied.remarks;
+}
+
+void RunPictures::choose(const std::vector<Count>& frames) {
+  Impl& run = *impl_;
+  for (const Count frame : frames)
+    if (frame < 0 || frame >= run.run.frames()) throw std::out_of_range("a frame that the run does not have");
+  run.frames = frames;
+  run.bounds = {};
+  run.largest = 0.0;
+  for (const Count frame : frames) {
+    for (const Vec3& x : run.run.positions(frame)) run.bounds.add(x, run.up);
+    for (const double charge : run.run.charges(frame))
+      if (std::isfinite(charge)) run.largest = std::max(run.largest, std::abs(charge));
+  }
+}
+
+void RunPictures::add_to(Framing& framing) const {
+  const double radius = impl_->largest_ball();
+  for (const Count frame : impl_->frames)
+    for (const Vec3& x : impl_->run.positions(frame)) framing.add(x, radius);
+  impl_->for_charges([&](const Ball& ball) { framing.add(ball.centre, ball.radius); });
+}
+
+double RunPictures::largest_charge() const {
+  return impl_->largest;
+}
+
+Ball RunPictures::around() const {
+  Bounds all = impl_->bounds;
+  if (all.empty()) return {{}, 1.0, {}};
+  impl_->for_charges([&](const Ball& ball) { all.add(ball.centre, impl_->up); });
+  const Vec3 centre = 0.5 * (all.low + all.high);
+  double farthest = 0.0;
+  for (const Count frame : impl_->frames)
+    for (const Vec3& x : impl_->run.positions(frame))
+      if (is_finite(x)) farthest = std::max(farthest, norm(x - centre));
+  impl_->for_charges(
+      [&](const Ball& ball) { farthest = std::max(farthest, norm(ball.centre - centre) + ball.radius); });
+  return {centre, std::max(farthest + impl_->largest_ball(), 1e-9), {}};
+}
+
+Picture RunPictures::picture(Count frame) const {
+  const Impl& run = *impl_;
+  const double time = run.times.at(static_cast<std::size_t>(frame));
+  Picture picture;
+  picture.up = run.up;
+  const VectorArray positions = run.run.positions(frame);
+  const std::vector<double> charges = run.run.charges(frame);
+  for (std::size_t number = 0; number < run.bodies.size(); ++number)
+    run.add_body(number, positions, charges, picture);
+  if (run.options.external_charges) add_charges(run.applied, time, run.charge_radius(), picture);
+  run.add_arrows(time, picture);
+  if (run.options.ground && !run.bounds.empty()) picture.ground = run.floor_height();
+  return picture;
+}
+
+}  // namespace electret

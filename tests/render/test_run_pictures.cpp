@@ -1,0 +1,197 @@
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/trajectory_writer.hpp>
+#include <electret/render/charge_colours.hpp>
+#include <electret/render/labelled.hpp>
+#include <electret/render/run_pictures.hpp>
+
+#include "../record/temporary_folder.hpp"
+
+namespace electret {
+namespace {
+
+constexpr const char* scene = R"([time]
+step = 0.5
+steps = 2
+[gravity]
+acceleration = [0, -9.81, 0]
+[[body]]
+generate = { shape = "chain", length = 1.0, vertices = 3 }
+mass = 1.0
+[[external_charge]]
+charge = -1e-6
+times = [0, 1]
+positions = [[0, 2, 0], [0, 3, 0]]
+)";
+
+constexpr const char* field = "[[electric_field]]\nexpression = [\"2\", \"0\", \"0\"]\n";
+
+/// Two bodies, a triangle and two vertices with a spring, of three frames.
+class RunPicturesTest : public testing::Test {
+ protected:
+  void write(const std::string& text, double charge = 2e-6) {
+    const std::vector<double> masses(5, 1.0);
+    std::vector<double> charges{charge, 0.0, -0.5 * charge, 0.0, 0.0};
+    VectorArray x{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {3, 0, 0}, {3, 0.5, 0}};
+    const std::vector<Spring> springs{{3, 4, 1.0, 0.5}};
+    const std::vector<Triangle> faces{{0, 1, 2}};
+    const std::vector<Count> offsets{0, 3, 5};
+    TrajectoryHeader header;
+    header.masses = masses;
+    header.charges = charges;
+    header.charges_change = true;
+    header.rest_positions = x;
+    header.springs = springs;
+    header.faces = faces;
+    header.body_offsets = offsets;
+    header.scene = text;
+    header.time_step = 0.5;
+    header.body_names = {"leaf", "rod"};
+    const VectorArray v(5);
+    TrajectoryWriter writer(folder_ / "trajectory.h5", header, {}, {0.0, x, v, charges});
+    for (int f = 1; f < 3; ++f) {
+      for (Vec3& each : x) each.y -= 1.0;
+      charges[0] *= 2.0;
+      writer.write({0.5 * f, x, v, charges});
+    }
+    writer.close();
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(RunPicturesTest, DrawsSurfacesSpringsVerticesAndChargesOfAFrame) {
+  write(std::string(scene) + field);
+  RunPictures run(folder_.path(), {.field_arrows = 3});
+  EXPECT_EQ(run.times(), (std::vector<double>{0.0, 0.5, 1.0}));
+  EXPECT_TRUE(run.remarks().empty());
+  EXPECT_EQ(run.up(), (Vec3{0, 1, 0})) << "against gravity";
+  run.choose({0, 2});
+  EXPECT_EQ(run.largest_charge(), 8e-6);
+  const Picture picture = run.picture(2);
+  ASSERT_EQ(picture.surfaces.size(), 1U);
+  EXPECT_EQ(picture.surfaces[0].positions[2], (Vec3{0, -1, 0}));
+  EXPECT_EQ(picture.surfaces[0].faces, (std::vector<Triangle>{{0, 1, 2}}));
+  EXPECT_EQ(picture.surfaces[0].colours[0].red, charge_colour(1.0).red);
+  EXPECT_EQ(picture.surfaces[0].colours[2].blue, charge_colour(-0.125).blue);
+  ASSERT_EQ(picture.balls.size(), 3U);  // the second body's vertices, and the external charge
+  EXPECT_EQ(picture.balls[1].centre, (Vec3{3, -1.5, 0}));
+  EXPECT_EQ(picture.balls[2].centre, (Vec3{0, 3, 0}));
+  EXPECT_EQ(picture.balls[2].colour.blue, charge_colour(-1.0).blue);
+  ASSERT_EQ(picture.rods.size(), 1U + 2U * 9U);  // the spring, and nine arrows of two parts
+  EXPECT_EQ(picture.rods[0].from, (Vec3{3, -2, 0}));
+  EXPECT_GT(picture.rods[1].to.x, picture.rods[1].from.x) << "along the field";
+  EXPECT_NEAR(picture.rods[1].to.y, picture.rods[1].from.y, 1e-12);
+  ASSERT_TRUE(picture.ground);
+  EXPECT_LT(*picture.ground, -2.0);
+  EXPECT_GT(*picture.ground, -3.0);
+}
+
+TEST_F(RunPicturesTest, OptionsLeaveOutAndAdd) {
+  write(std::string(scene) + field);
+  RunPictures run(
+      folder_.path(),
+      {.springs = true, .vertices = true, .ground = false, .external_charges = false, .up = Vec3{0, 0, 5}});
+  run.choose({0});
+  const Picture picture = run.picture(0);
+  EXPECT_EQ(run.up(), (Vec3{0, 0, 1}));
+  EXPECT_FALSE(picture.ground);
+  EXPECT_EQ(picture.balls.size(), 5U);
+  EXPECT_EQ(picture.rods.size(), 1U);
+}
+
+TEST_F(RunPicturesTest, WithoutChargesBodiesHaveAColourEach) {
+  write(scene, 0.0);
+  RunPictures run(folder_.path(), {});
+  run.choose({1});
+  const Picture picture = run.picture(1);
+  EXPECT_EQ(run.largest_charge(), 0.0);
+  EXPECT_NE(picture.surfaces[0].colours[0].red, picture.balls[0].colour.red);
+}
+
+TEST_F(RunPicturesTest, TheFrameHoldsEveryChosenFrame) {
+  write(scene);
+  RunPictures run(folder_.path(), {});
+  Framing all(run.up(), {}, 1.0), first(run.up(), {}, 1.0);
+  run.choose({0, 1, 2});
+  run.add_to(all);
+  const Ball around = run.around();
+  for (const Vec3& x : {Vec3{0, -2, 0}, Vec3{1, 0, 0}, Vec3{3, 0.5, 0}, Vec3{0, 3, 0}})
+    EXPECT_LE(norm(x - around.centre), around.radius);
+  run.choose({0});
+  run.add_to(first);
+  const auto distance = [](const Camera& camera) { return norm(camera.eye - camera.target); };
+  EXPECT_GT(distance(all.camera()), 1.2 * distance(first.camera()));
+}
+
+TEST_F(RunPicturesTest, ASceneThatIsNoneIsRemarkedAndDrawn) {
+  write("nonsense");
+  RunPictures run(folder_.path(), {});
+  ASSERT_EQ(run.remarks().size(), 1U);
+  EXPECT_NE(run.remarks()[0].find("scene"), std::string::npos);
+  run.choose({0});
+  EXPECT_EQ(run.picture(0).surfaces.size(), 1U);
+}
+
+TEST_F(RunPicturesTest, FoldersAndFramesThatAreNotThereAreRefused) {
+  EXPECT_THROW(RunPictures(folder_ / "none", {}), InputError);
+  EXPECT_THROW(RunPictures(folder_.path(), {}), InputError);
+  write(scene);
+  RunPictures run(folder_.path(), {});
+  EXPECT_THROW(run.choose({3}), std::out_of_range);
+  EXPECT_THROW(run.choose({-1}), std::out_of_range);
+}
+
+TEST(ChargeColours, AreRedWhiteAndBlue) {
+  EXPECT_GT(charge_colour(1.0).red, charge_colour(1.0).blue + 0.4);
+  EXPECT_GT(charge_colour(-1.0).blue, charge_colour(-1.0).red + 0.4);
+  EXPECT_GT(charge_colour(0.0).green, 0.9);
+  EXPECT_EQ(charge_colour(7.0).red, charge_colour(1.0).red);
+  double last = 2.0;
+  for (double part = 0.0; part <= 1.0; part += 0.05) {
+    EXPECT_LT(charge_colour(part).green, last) << "ever darker";
+    last = charge_colour(part).green;
+  }
+}
+
+TEST(ChargeColours, TextHasAPrefix) {
+  EXPECT_EQ(charge_text(0.0), "0");
+  EXPECT_EQ(charge_text(2.5e-6), "2.5 µC");
+  EXPECT_EQ(charge_text(-3e-9), "-3 nC");
+  EXPECT_EQ(charge_text(1.0), "1 C");
+  EXPECT_EQ(charge_text(9.999e-7), "1 µC");
+  EXPECT_EQ(charge_text(1.6e-19), "0.00016 fC");
+}
+
+/// Width and height of a PNG picture.
+std::array<unsigned, 2> png_size(const std::string& png) {
+  const auto number = [&](std::size_t at) {
+    unsigned value = 0;
+    for (std::size_t k = 0; k < 4; ++k) value = value << 8U | static_cast<unsigned char>(png[at + k]);
+    return value;
+  };
+  EXPECT_EQ(png.substr(1, 3), "PNG");
+  return {number(16), number(20)};
+}
+
+TEST(Labelled, PicturesKeepTheirSizeAndStripsHoldAll) {
+  Image image{.width = 64, .height = 48};
+  image.pixels.assign(64 * 48, {200, 10, 30});
+  EXPECT_EQ(png_size(labelled_png(image, {})), (std::array<unsigned, 2>{64, 48}));
+  EXPECT_NE(labelled_png(image, {}), labelled_png(image, {.caption = "t = 1 s"}));
+  EXPECT_NE(labelled_png(image, {}), labelled_png(image, {.largest_charge = 1.0}));
+  const auto [width, height] = png_size(strip_png({image, image, image}, {"a", "b", "c"}, 2, 0.0));
+  EXPECT_GE(width, 2U * 64);
+  EXPECT_LT(width, 3U * 64);
+  EXPECT_GE(height, 2U * 48);
+  EXPECT_THROW((void)strip_png({}, {}, 2, 0.0), InternalError);
+  EXPECT_THROW((void)strip_png({image}, {}, 2, 0.0), InternalError);
+}
+
+}  // namespace
+}  // namespace electret
