@@ -136,7 +136,8 @@ int run(const Options& options) {
   const std::regex chosen(options.rows);
   for (const SolidScene& scene : all_scenes())
     for (const SolveMethod& method : solve_methods())
-      for (const char* tolerance : {"1e-4", "1e-6", "1e-9"}) {
+      // Of the cantilever the gradient norms that the published rule has at 1e-4, 1e-6 and 1e-9.
+      for (const char* tolerance : {"3e-3", "3e-5", "3e-8"}) {
         const bool is_default = method.name == "auto";
         if (options.quick && (!is_default || scene.name != "cantilever_projective")) continue;
         if (scene.large && !options.large && options.rows.empty()) continue;

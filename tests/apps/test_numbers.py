@@ -108,8 +108,8 @@ class Check(CommandTest):
         solid = '[[body.material]]\nmodel = "corotated"\nyoungs_modulus = 1e-3\npoissons_ratio = 0.3\n'
         for shape, springs in [("shape = 'grid', rows = 250, columns = 250", ["edges", "diagonals", "bending"]),
                                ("shape = 'lattice', nx = 28, ny = 28, nz = 28", ["nearest"]),
-                               ("shape = 'box', cells = [20, 20, 20], element = 'hex'", []),
-                               ("shape = 'box', cells = [16, 16, 16], element = 'tet'", [])]:
+                               ("shape = 'box', cells = [28, 28, 28], element = 'hex'", []),
+                               ("shape = 'box', cells = [20, 20, 20], element = 'tet'", [])]:
             group = "top" if "grid" in shape else "left"
             self.scene(f"""[time]
 step = 0.01

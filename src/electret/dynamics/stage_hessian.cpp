@@ -24,6 +24,16 @@ std::vector<Index> bodies_of(const System& system) {
   return {offsets.begin(), offsets.end()};
 }
 
+/// Whether block-Jacobi need not be tried: solids of so many vertices take hundreds of its iterations.
+bool is_large_solid(const System& system) {
+  constexpr Index fewest_vertices = 2000;
+  return system.vertex_count() >= fewest_vertices &&
+         std::any_of(system.elastic.begin(), system.elastic.end(), [](const auto& energy) {
+           const ElementType type = energy->elements().type();
+           return type == ElementType::tetrahedron || type == ElementType::hexahedron;
+         });
+}
+
 /// A preconditioner and what of H it is made of.
 class Side {
  public:
@@ -31,6 +41,8 @@ class Side {
   /// From the energies as they are linearised; `all`: of what is coarse, too. False: not positive definite.
   virtual bool refresh(bool all) = 0;
   virtual Preconditioner& preconditioner() = 0;
+  /// H as of the last refresh, where it is assembled.
+  [[nodiscard]] virtual const BlockMatrix* matrix() const { return nullptr; }
 };
 
 /// Of the diagonal blocks.
@@ -90,6 +102,7 @@ class MultigridSide final : public Side {
     return all ? preconditioner_.refresh(matrix_, held_) : preconditioner_.refresh_fine(matrix_);
   }
   Preconditioner& preconditioner() override { return preconditioner_; }
+  [[nodiscard]] const BlockMatrix* matrix() const override { return &matrix_; }
 
  private:
   System& system_;
@@ -126,15 +139,16 @@ class StageHessian::Parts {
       : system_(system),
         factor_(factor),
         held_(held_vertices(system)),
+        is_large_solid_(is_large_solid(system)),
         operator_(system, factor),
         choice_(system.vertex_count(), policy),
         solver_(operator_, chosen_, *system.threads),
         rhs_(system.pins.empty() ? 0 : held_.size()) {}
 
   void begin_step(StageHessianMemory memory, std::span<const double> multigrid_place) {
-    choice_.begin(
-        memory.multigrid ? PreconditionerChoice::Kind::multigrid : PreconditionerChoice::Kind::block_jacobi,
-        memory.wear);
+    choice_.begin(memory.multigrid || is_large_solid_ ? PreconditionerChoice::Kind::multigrid
+                                                      : PreconditionerChoice::Kind::block_jacobi,
+                  memory.wear);
     jacobi_clamped_ = false;
     // What multigrid is made of is all that it depends on: made elsewhere it would be the same.
     if (multigrid_clamped_ != memory.clamped || !is_made_at(multigrid_place) ||
@@ -319,6 +333,8 @@ class StageHessian::Parts {
     } else {
       jacobi_usable_ = usable;
     }
+    // The matrix of another place is not H.
+    if (!clamped() && side().matrix() != nullptr && same_bits(x, place_)) operator_.use(*side().matrix());
   }
 
   /// M + a·(positive semi-definite) is positive definite, so that a refusal here is rounding of entries far
@@ -334,6 +350,7 @@ class StageHessian::Parts {
   System& system_;
   double factor_;
   std::vector<char> held_;  ///< 1 at pins.
+  bool is_large_solid_;
   StageOperator operator_;
   PreconditionerChoice choice_;
   ChosenPreconditioner chosen_;

@@ -20,8 +20,8 @@ class ReferenceVolumeEnergy : public ElementEnergy<VolumeStencil<count>> {
 /// All but the majoriser and the force scale by the vectorised kernels, eight elements at a time. Vertices'
 /// rows are added to patch by patch (ElementBatches).
 ///
-/// Float64 products compute the tangents again. Float32 products and blocks share the elements' matrices in
-/// float32, which are made when first asked for.
+/// Float64 products compute the tangents again. Float32 products and diagonal blocks keep the elements'
+/// matrices in float32, made when first asked for; all blocks are made of these, or without keeping any.
 template <int count>
 class VolumeEnergy final : public ReferenceVolumeEnergy<count> {
   using Base = ReferenceVolumeEnergy<count>;
@@ -102,22 +102,27 @@ class VolumeEnergy final : public ReferenceVolumeEnergy<count> {
     for_batches([&](Count k) {
       for (std::size_t l = 0; l < batches_.elements(k).size(); ++l)
         for (std::size_t a = 0; a < count; ++a)
-          add_block(factor, k, l, block(a, a), false, &diagonal[9 * vertex(k, l, a)]);
+          add_block(factor, k, l, block(a, a), &diagonal[9 * vertex(k, l, a)]);
     });
   }
 
   void add_hessian_blocks(float factor, BlockMatrix& h) override {
     this->check_linearised();
     this->check_pattern(h, this->elements().attached_blocks());
-    need_matrices();
     const std::span<const Index> slots = this->elements().block_slots();
+    float* values = h.values().data();
     for_batches([&](Count k) {
-      for (std::size_t l = 0; l < batches_.elements(k).size(); ++l) {
-        const Index* slot = &slots[static_cast<std::size_t>(element(k, l)) * count * count];
-        for (std::size_t a = 0; a < count; ++a)
-          for (std::size_t b = 0; b < count; ++b)
-            add_block(factor, k, l, block(std::min(a, b), std::max(a, b)), b < a,
-                      h.block(slot[a * count + b]));
+      const auto count_here = static_cast<int>(batches_.elements(k).size());
+      std::array<const Index*, width> rows{};
+      for (std::size_t l = 0; l < width; ++l)
+        rows[l] = &slots[static_cast<std::size_t>(element(k, l)) * count * count];
+      if (matrices_known_) {
+        kernels_.scatter(matrices_[static_cast<std::size_t>(k)].at[0], rows.data(), count_here, factor,
+                         values);
+      } else {
+        Matrices here;
+        compute(k, here);
+        kernels_.scatter(here.at[0], rows.data(), count_here, factor, values);
       }
     });
   }
@@ -255,25 +260,24 @@ class VolumeEnergy final : public ReferenceVolumeEnergy<count> {
     return tangents;
   }
 
+  void compute(Count k, Matrices& matrices) const {
+    const auto tangents = tangents_of<float>(k);
+    kernels_.matrices(points_.shape(k), tangents.at[0], matrices.at[0]);
+  }
+
   void need_matrices() {
     if (matrices_known_) return;
     matrices_.resize(static_cast<std::size_t>(batches_.size()));
     this->threads().for_chunks(batches_.size(), 8, [&](Count begin, Count end) {
-      for (Count k = begin; k < end; ++k) {
-        const auto tangents = tangents_of<float>(k);
-        kernels_.matrices(points_.shape(k), tangents.at[0], matrices_[static_cast<std::size_t>(k)].at[0]);
-      }
+      for (Count k = begin; k < end; ++k) compute(k, matrices_[static_cast<std::size_t>(k)]);
     });
     matrices_known_ = true;
   }
 
-  /// out += factor · block number `block` of the element in lane `l`, or its transpose; column-major.
-  void add_block(float factor, Count k, std::size_t l, std::size_t block, bool transposed, float* out) const {
+  /// out += factor · block number `block` of the element in lane `l`, which is symmetric.
+  void add_block(float factor, Count k, std::size_t l, std::size_t block, float* out) const {
     const auto& entries = matrices_[static_cast<std::size_t>(k)].at;
-    for (std::size_t row = 0; row < 3; ++row)
-      for (std::size_t column = 0; column < 3; ++column)
-        out[transposed ? 3 * row + column : 3 * column + row] +=
-            factor * entries[9 * block + 3 * row + column][l];
+    for (std::size_t n = 0; n < 9; ++n) out[n] += factor * entries[9 * block + n][l];
   }
 
   /// Derivatives by E and ν from those by μ and λ: of_batch(k, unit) gives them for the coefficients `unit`,

@@ -235,13 +235,32 @@ void product(const float* blocks, const float* d, float* out) {
   }
 }
 
+template <int corners>
+void scatter(const float* blocks, const std::int32_t* const* slots, int elements, float factor,
+             float* values) {
+  constexpr int numbers = 9 * corners * (corners + 1) / 2;
+  alignas(64) float turned[width][(numbers + width - 1) / width * width];
+  int k = 0;
+  for (; k + width <= numbers; k += width) transpose(blocks + width * k, turned[0] + k, sizeof turned[0] / 4);
+  for (; k < numbers; ++k)
+    for (int l = 0; l < width; ++l) turned[l][k] = blocks[width * k + l];
+  for (int l = 0; l < elements; ++l) {
+    const float* block = turned[l];
+    for (int a = 0; a < corners; ++a)
+      for (int b = a; b < corners; ++b, block += 9) {
+        add_transposed_block(values + 9 * std::int64_t{slots[l][corners * a + b]}, factor, block);
+        if (a != b) add_block(values + 9 * std::int64_t{slots[l][corners * b + a]}, factor, block);
+      }
+  }
+}
+
 template <Model model>
 constexpr PointKernels point_kernels{stress<model>, tangent<model, double>, tangent<model, float>,
                                      clamped_tangent<model, double>, clamped_tangent<model, float>};
 
 constexpr VolumeKernels all_kernels{
-    {tetrahedron_gradients, tetrahedron_forces, matrices<4>, product<4>},
-    {hexahedron_gradients, hexahedron_forces, matrices<8>, product<8>},
+    {tetrahedron_gradients, tetrahedron_forces, matrices<4>, product<4>, scatter<4>},
+    {hexahedron_gradients, hexahedron_forces, matrices<8>, product<8>, scatter<8>},
     {point_kernels<projective>, point_kernels<corotated>, point_kernels<fixed_corotated>,
      point_kernels<neo_hookean>, point_kernels<stable_neo_hookean>, point_kernels<linear>},
     multiply};

@@ -40,6 +40,10 @@ struct ElementKernels {
   void (*matrices)(const BatchShape& shape, const float* tangents, float* blocks);
   /// out_a = Σ_b K_ab d_b.
   void (*product)(const float* blocks, const float* d, float* out);
+  /// Adds factor · the matrices of the first `elements` elements to blocks of 9 floats each, column-major:
+  /// K_ab is that of number slots[element][corners · a + b].
+  void (*scatter)(const float* blocks, const std::int32_t* const* slots, int elements, float factor,
+                  float* values);
 };
 
 /// For the points of elements of one material, in the order of MaterialModel. `f`: F of the points.

@@ -12,6 +12,22 @@ ELECTRET_INLINE Reals root(Reals a) {
   return Reals{__builtin_sqrt(a[0]), __builtin_sqrt(a[1])};
 }
 
+/// out[stride l + k] = in[8 k + l] for k, l < 8.
+ELECTRET_INLINE void transpose(const float* in, float* out, std::int64_t stride) {
+  for (int k = 0; k < 8; ++k)
+    for (int l = 0; l < 8; ++l) out[stride * l + k] = in[8 * k + l];
+}
+
+/// out[k] += factor · block[k], k < 9.
+ELECTRET_INLINE void add_block(float* out, float factor, const float* block) {
+  for (int k = 0; k < 9; ++k) out[k] += factor * block[k];
+}
+/// The same of the block's transpose.
+ELECTRET_INLINE void add_transposed_block(float* out, float factor, const float* block) {
+  for (int column = 0; column < 3; ++column)
+    for (int row = 0; row < 3; ++row) out[3 * column + row] += factor * block[3 * row + column];
+}
+
 // clang-format off
 #include <electret/elastic/detail/volume_lanes.inl>
 #include <electret/elastic/detail/volume_points.inl>

@@ -1,6 +1,6 @@
 // What the volume kernels stand on. The including file has defined, in an unnamed namespace, `lanes` (of
-// float64) and `lanes32`, the vectors `Reals` and `Floats` of so many numbers, and root(Reals). Everything
-// stays inside the including file.
+// float64) and `lanes32`, the vectors `Reals` and `Floats` of so many numbers, root(Reals), and of
+// 3×3 blocks transpose, add_block and add_transposed_block. Everything stays inside the including file.
 
 constexpr int width = 8;  ///< Elements in a batch.
 using Mask = decltype(Reals{} < Reals{});
