@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <electret/core/errors.hpp>
 #include <electret/core/parallel.hpp>
 #include <electret/core/stopwatch.hpp>
@@ -24,16 +26,17 @@
 namespace electret::app {
 namespace {
 
-constexpr const char* footer =
+constexpr const char* inputs_footer =
     R"(CHARGES is a table of x,y,z,q (m, C), POINTS one of x,y,z (m); the output is Ex,Ey,Ez,phi (N/C, V), a row a charge
 or point. A file whose name ends in .npy is a NumPy array, (n, 4) or (n, 3), float64 or float32, and much faster for
 large sets; any other is CSV with these names as its header line, written with 17 significant digits; - is CSV on standard input.
 OUT may not be one of the inputs, under whatever name.
 A charge does not act on itself; a charge exactly at a point is left out there and counted on stderr.
 
-Solvers: auto takes what fits the number of charges and the accuracy, direct sums every pair, ddef interpolates the
-far field on a tetrahedral grid, fmm is a fast multipole method.
+Solvers:
+)";
 
+constexpr const char* accuracy_footer = R"(
 Accuracy A: sqrt(sum of |E - true E|^2 / sum of |true E|^2) over all charges or points. direct meets any A down
 to the rounding of float64, about 1e-15, and sums in float64 where none is asked; fmm meets 1e-10 or more, 1e-3 where none is asked; ddef has an error of its own without
 a bound, typically up to about 0.2.
@@ -42,6 +45,14 @@ Examples:
   electret field charges.csv > field.csv
   electret field charges.csv --at points.csv -o field.csv --verify 100
   electret field charges.npy --accuracy 1e-4 -o field.npy)";
+
+/// With a line for each solver.
+std::string footer() {
+  std::string text = inputs_footer;
+  for (const FieldSolverValue& solver : field_solver_values)
+    text += fmt::format("  {:7} {}\n", solver.name, solver.does);
+  return text + accuracy_footer;
+}
 
 struct Options {
   std::string charges, points, output;
@@ -199,7 +210,7 @@ void add_field(CommandLine& line) {
       .type_name("POINTS")
       .not_empty();
   FieldArguments& field = options->field;
-  command.option("--solver", field.solver, "auto, direct, ddef or fmm").type_name("S").shows_default();
+  command.option("--solver", field.solver, joined(field_solvers)).type_name("S").shows_default();
   command
       .option("--accuracy", field.accuracy,
               "Relative L2 error of the field over all targets to aim at, > 0 and ≤ 1; see below")
@@ -221,7 +232,7 @@ void add_field(CommandLine& line) {
               "Report the true error of field and potential on N random targets, the same every time")
       .type_name("N");
   command.option("--threads", field.threads, "Number of threads, at most 4096; 0: all").type_name("N");
-  command.footer(footer);
+  command.footer(footer());
   command.does([options] { return run(*options); });
 }
 

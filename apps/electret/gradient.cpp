@@ -17,6 +17,7 @@
 #include <electret/adjoint/gradient.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
+#include <electret/fit/loss_forms.hpp>
 #include <electret/scene/parameters.hpp>
 
 #include "command.hpp"
@@ -34,12 +35,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* footer = R"(Losses:
-  final_position:FILE     mean over vertices of |x - x*|² at the end; x* from an OBJ, PLY or CSV file
-  trajectory:FILE.h5      mean over frames and vertices; the frames of another run that are at steps of this one
-  centre_of_mass:x,y,z    squared distance of the centre of mass from a place, at the end
-  energy                  total energy at the end, J
-'electret check SCENE --parameters' lists what --wrt takes.
+constexpr const char* usage_footer = R"('electret check SCENE --parameters' lists what --wrt takes.
 
 The gradient is that of the steps as they are taken, so it is as exact as they are solved: methods with a tolerance
 want one of 1e-10 or less. --check adds derivatives by differences of whole runs, up to 29 runs for each value, and
@@ -49,6 +45,13 @@ nothing, to 1e-7 of the loss for a change of the whole parameter).
 Examples:
   electret gradient scene.toml --loss final_position:goal.obj --wrt body.torus.charge,body.torus.stiffness
   electret gradient scene.toml --loss energy --wrt body.torus.charges --check > gradient.json)";
+
+/// With a paragraph for each loss.
+std::string footer() {
+  std::string text = "Losses:\n";
+  for (const LossForm& form : loss_forms) text += fmt::format("  {}: {}\n", written(form), form.is);
+  return text + usage_footer;
+}
 
 struct Options {
   SceneOptions scene;
@@ -228,7 +231,7 @@ void add_gradient(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Command command = line.add("gradient", "Differentiate a loss of a scene's motion by its parameters");
   add_scene_and_settings(command, options->scene);
-  command.option("--loss", options->loss, "What to differentiate: " + std::string(loss_forms))
+  command.option("--loss", options->loss, "What to differentiate: " + written_loss_forms())
       .required()
       .type_name("LOSS");
   command.option("--wrt", options->parameters, "Parameters, separated by commas")
@@ -237,7 +240,7 @@ void add_gradient(CommandLine& line) {
   command.flag("--check", options->check, "Add derivatives by differences and the relative error");
   add_memory_option(command, options->memory);
   add_stop_on_warning_option(command, options->scene.stop_on_warning);
-  command.footer(footer);
+  command.footer(footer());
   command.does([options] { return run(*options); });
 }
 

@@ -1,5 +1,6 @@
 #include "loss_argument.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <electret/core/text.hpp>
+#include <electret/fit/loss_forms.hpp>
 #include <electret/fit/losses.hpp>
 #include <electret/geometry/csv.hpp>
 #include <electret/geometry/read.hpp>
@@ -125,8 +127,12 @@ std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assemb
   const auto colon = text.find(':');
   const std::string kind = text.substr(0, colon);
   const std::string argument = colon == std::string::npos ? "" : text.substr(colon + 1);
-  const std::string allowed = "allowed: " + std::string(loss_forms);
-  if (kind == "energy" && colon == std::string::npos) return final_energy_loss();
+  const std::string allowed = "allowed: " + written_loss_forms();
+  const auto form =
+      std::find_if(loss_forms.begin(), loss_forms.end(), [&](const LossForm& f) { return f.name == kind; });
+  if (form == loss_forms.end() || (form->argument.empty() && colon != std::string::npos))
+    refuse(where, "there is no loss " + in_quotes(text), allowed);
+  if (kind == "energy") return final_energy_loss();
   if (kind == "centre_of_mass") {
     const auto target = parse_vector(argument);
     if (!target)
@@ -134,13 +140,13 @@ std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assemb
              "write centre_of_mass:x,y,z with numbers in m");
     return centre_of_mass_loss(*target);
   }
-  if (argument.empty() && (kind == "final_position" || kind == "trajectory"))
+  if (argument.empty() && form->argument.starts_with("FILE"))
     refuse(where, in_quotes(text) + " names no file", allowed);
   const bool is_here = folder == "." || std::filesystem::path(argument).is_absolute();
   const std::string path = is_here ? argument : (std::filesystem::path(folder) / argument).string();
   if (kind == "final_position") return final_position(path, assembly);
   if (kind == "trajectory") return trajectory(path, assembly);
-  refuse(where, "there is no loss " + in_quotes(text), allowed);
+  throw InternalError("parse_loss: a form of loss_forms that is not made here");
 }
 
 }  // namespace electret::app

@@ -1,21 +1,15 @@
 #pragma once
 /// \file
-/// The losses that `--loss` and fitting jobs name: "final_position:FILE", "trajectory:FILE.h5",
-/// "centre_of_mass:x,y,z", "energy".
+/// The losses that `--loss` and fitting jobs name (fit/loss_forms.hpp), made from their text.
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/loss.hpp>
 #include <electret/scene/assembly.hpp>
 
 namespace electret::app {
-
-/// The forms of `--loss`, for help and findings.
-inline constexpr std::string_view loss_forms =
-    "final_position:FILE, trajectory:FILE.h5, centre_of_mass:x,y,z or energy";
 
 /// The loss that `text` names, of runs of `assembly`; `where` is the place of `text`, relative paths start
 /// from `folder`. Throws InputError: an unknown form, an unreadable file, a target of another size than the

@@ -1,3 +1,5 @@
+#include <gmock/gmock.h>
+
 #include "dynamics/integrator_conformance.hpp"
 
 namespace electret::test {
@@ -12,17 +14,27 @@ double exact_decay(double z) {
   return std::exp(-z);
 }
 
+const Method methods[] = {{"imex", 1, 0.5},
+                          {"newton", 1, 0.5},
+                          {"linear_implicit", 1, 0.5},
+                          {"kick_midpoint", 2, 0.0, exact_decay},
+                          {"kick_trbdf2", 2, 0.0, exact_decay},
+                          {"verlet", 2, 0.0, two_halves},
+                          {"symplectic_euler", 1, 0.5},
+                          {"explicit_euler", 1, -0.5}};
+
 }  // namespace
 
-INSTANTIATE_TEST_SUITE_P(
-    Methods, IntegratorConformance,
-    testing::Values(Method{"imex", 1, 0.5}, Method{"newton", 1, 0.5}, Method{"linear_implicit", 1, 0.5},
-                    Method{"kick_midpoint", 2, 0.0, exact_decay}, Method{"kick_trbdf2", 2, 0.0, exact_decay},
-                    Method{"verlet", 2, 0.0, two_halves}, Method{"symplectic_euler", 1, 0.5},
-                    Method{"explicit_euler", 1, -0.5}),
-    [](const auto& method) { return method.param.name; });
+INSTANTIATE_TEST_SUITE_P(Methods, IntegratorConformance, testing::ValuesIn(methods),
+                         [](const auto& method) { return method.param.name; });
 
 namespace {
+
+TEST(Methods, AreAllOfThemTested) {
+  std::vector<std::string> tested = {"auto"};
+  for (const Method& method : methods) tested.push_back(method.name);
+  EXPECT_THAT(tested, testing::UnorderedElementsAreArray(integrator_methods));
+}
 
 /// Largest relative energy change over 0.32 s: later the opposite charges meet.
 double energy_error(const std::string& method, double step) {

@@ -12,6 +12,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from known_words import known_words
+
 COULOMB = 8.9875517923e9  # N m²/C²
 ELECTRET = sys.argv.pop() if len(sys.argv) > 1 else "electret"
 MODELS = ("projective", "corotated", "fixed_corotated", "neo_hookean", "stable_neo_hookean", "linear")
@@ -284,6 +286,9 @@ charges = {[float(q) for q in charges]}
         elastic = solid.evaluate(want[-1])[0] + 10.0 * np.sum((length[1] - length[0]) ** 2)
         elastic += sum(muscle.evaluate(want[-1], at(12 * 0.02))[0] for muscle, at in muscles)
         self.assertLess(abs(energies[-1, 2] - elastic), TOLERANCE * elastic)
+
+    def test_no_model_is_left_out(self):
+        self.assertCountEqual(known_words(ELECTRET, "model"), MODELS)
 
     def test_every_model_on_tetrahedra(self):
         for model in MODELS:

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The contract of field solvers: every solver is one row of the table in test_conformance.cpp.
+/// The contract of field solvers: every solver is one row of `solver_cases`.
 
 #include <functional>
 #include <memory>

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -5,6 +6,9 @@
 #include <gtest/gtest.h>
 #include <support/allocation_counter.hpp>
 #include <support/point_clouds.hpp>
+
+#include <electret/core/text.hpp>
+#include <electret/field/ddef/ddef.hpp>
 
 namespace electret::test {
 namespace {
@@ -374,6 +378,16 @@ TEST_P(SolverConformance, SaysItsName) {
 
 INSTANTIATE_TEST_SUITE_P(Solvers, SolverConformance, ::testing::ValuesIn(solver_cases()),
                          [](const auto& solver) { return solver.param.name; });
+
+TEST(SolverCases, HaveEverySolverOfThisBuild) {
+  const std::vector<SolverCase> cases = solver_cases();
+  for (const std::string& name : all_but("auto", field_solvers)) {
+    if (name == "ddef" && !ddef_available()) continue;
+    EXPECT_TRUE(std::any_of(cases.begin(), cases.end(), [&](const SolverCase& c) {
+      return c.solver_name == name;
+    })) << name;
+  }
+}
 
 }  // namespace
 }  // namespace electret::test

@@ -1,14 +1,17 @@
-/// Fitting jobs as read, and their reference in docs/gradients.md.
+/// Fitting jobs as read, and what docs/gradients.md says of them and of losses.
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/fit/job.hpp>
+#include <electret/fit/loss_forms.hpp>
 
 namespace electret::test {
 namespace {
@@ -50,21 +53,29 @@ TEST(FitJob, EveryFindingIsToldAtOnce) {
   }
 }
 
-TEST(FitJob, DocumentationHoldsTheReference) {
+/// docs/gradients.md has `reference` between the comments "MARK: begin" and "MARK: end".
+class FitReference : public ::testing::TestWithParam<std::pair<std::string, std::string>> {};
+
+INSTANTIATE_TEST_SUITE_P(All, FitReference,
+                         ::testing::Values(std::pair("job", fit_job_reference()),
+                                           std::pair("losses", loss_reference())),
+                         [](const auto& tested) { return tested.param.first; });
+
+TEST_P(FitReference, IsInTheDocumentation) {
+  const auto& [mark, reference] = GetParam();
   const auto path = std::filesystem::path(ELECTRET_SOURCE_FOLDER) / "docs/gradients.md";
   std::ifstream file(path);
   std::string page{std::istreambuf_iterator<char>(file), {}};
-  const std::string begin = "<!-- job: begin -->\n", end = "<!-- job: end -->";
+  const std::string begin = "<!-- " + mark + ": begin -->\n", end = "<!-- " + mark + ": end -->";
   ASSERT_NE(page.find(begin), std::string::npos);
   const auto first = page.find(begin) + begin.size();
   const auto length = page.find(end) - first;
   if (std::getenv("ELECTRET_RENEW_DOCS") != nullptr) {
-    std::ofstream(path) << page.replace(first, length, fit_job_reference());
+    std::ofstream(path) << page.replace(first, length, reference);
     GTEST_SKIP() << "docs/gradients.md was renewed";
   }
-  EXPECT_EQ(page.substr(first, length), fit_job_reference())
-      << "renew the page: ELECTRET_RENEW_DOCS=1 test_fit "
-         "--gtest_filter=FitJob.DocumentationHoldsTheReference";
+  EXPECT_EQ(page.substr(first, length), reference) << "renew the page: ELECTRET_RENEW_DOCS=1 test_fit "
+                                                      "--gtest_filter='*FitReference*'";
 }
 
 }  // namespace

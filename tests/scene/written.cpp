@@ -86,6 +86,8 @@ void body(Writer& writer, Body& body) {
   for (const Pin& pin : body.pins) writer.all("body.pin", pin.group, pin.offsets);
   for (const Load& load : body.loads)
     writer.all("body.load", load.group, load.force, load.forces, load.factor);
+  for (const Muscle& muscle : body.muscles)
+    writer.all("body.muscle", muscle.group, muscle.fibre, muscle.stiffness, muscle.keys);
 }
 
 }  // namespace

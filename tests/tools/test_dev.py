@@ -3,6 +3,7 @@ stand-ins here that write down how they are called."""
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -247,6 +248,16 @@ class Repository(unittest.TestCase):
         script = (ROOT / ".ci/run").read_text().splitlines()
         self.assertEqual(script[-1], "exec ./dev test")
         self.assertTrue(os.access(ROOT / ".ci/run", os.X_OK) and os.access(ROOT / "dev", os.X_OK))
+
+    def test_every_reader_is_fuzzed(self):
+        folder = ROOT / "tests/fuzz"
+        listed = subprocess.run(["bash", "-c", 'source tools/dev.d/fuzz.sh; find_readers; echo "${readers[@]}"'],
+                                cwd=ROOT, env={**os.environ, "root": str(ROOT)}, capture_output=True, text=True)
+        readers = listed.stdout.split()
+        self.assertIn("msh", readers)
+        built = re.findall(r"^electret_fuzzer\((\w+)", (folder / "CMakeLists.txt").read_text(), re.MULTILINE)
+        self.assertCountEqual(readers, built)
+        self.assertCountEqual(readers, [path.name for path in (folder / "corpus").iterdir()])
 
 
 if __name__ == "__main__":

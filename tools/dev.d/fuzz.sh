@@ -1,7 +1,16 @@
 # ./dev fuzz: the programs of tests/fuzz.
 
-readonly readers=(obj ply msh vtk vtu medit tetgen csv npy expression scene)
 readonly corpus="$root/tests/fuzz/corpus"
+
+# find_readers: those of every program of tests/fuzz, fuzz_READER.cpp.
+find_readers() {
+  local program
+  readers=()
+  for program in "$root"/tests/fuzz/fuzz_*.cpp; do
+    program="${program##*/fuzz_}"
+    readers+=("${program%.cpp}")
+  done
+}
 
 # fuzz_for SECONDS: each reader on the committed corpus; new inputs and findings stay in build/fuzz/READER.
 fuzz_for() {
@@ -35,15 +44,14 @@ merge_corpora() {
 reader_sources() {
   case "$1" in
     obj) echo src/electret/geometry/{obj,input_text}.cpp ;;
-    ply) (cd "$root" && echo src/electret/geometry/ply*.cpp) ;;
     msh) (cd "$root" && echo src/electret/geometry/{msh*,cell_collector}.cpp) ;;
     vtk) echo src/electret/geometry/{vtk,vtk_grid,vtk_numbers,number_flow}.cpp ;;
     vtu) (cd "$root" && echo src/electret/geometry/{vtu*,vtk_grid,vtk_numbers}.cpp) ;;
     medit | tetgen) echo "src/electret/geometry/$1.cpp" src/electret/geometry/{number_flow,cell_collector}.cpp ;;
-    csv) echo src/electret/geometry/csv.cpp ;;
     npy) echo src/electret/geometry/{npy,npy_header}.cpp ;;
     expression) (cd "$root" && echo src/electret/scene/expression*.cpp) ;;
     scene) (cd "$root" && echo src/electret/scene/*.cpp) ;;
+    *) (cd "$root" && echo "src/electret/geometry/$1"*.cpp) ;;
   esac
 }
 
@@ -66,6 +74,7 @@ report_coverage() {
 }
 
 dev_fuzz() {
+  find_readers
   case "${1:-60}" in
     --coverage)
       need build test fuzz

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace electret {
 
@@ -28,6 +29,15 @@ std::string joined(const Texts& texts, std::string_view separator = ", ") {
     result += text;
   }
   return result;
+}
+
+/// The texts other than `left_out`.
+template <class Texts>
+std::vector<std::string> all_but(std::string_view left_out, const Texts& texts) {
+  std::vector<std::string> others;
+  for (const auto& text : texts)
+    if (text != left_out) others.emplace_back(text);
+  return others;
 }
 
 }  // namespace electret

@@ -14,7 +14,8 @@
 ///                       μ' = 4μ/3, λ' = λ + 5μ/6 (Smith, de Goes and Kim 2018)
 ///   linear              μ|ε|² + (λ/2) tr²ε, ε = sym F - I: not invariant under rotations
 ///
-/// Each is linear in μ and λ: a derivative by either is the function itself of (1, 0) or (0, 1).
+/// Each is linear in μ and λ, and so must every other one be: derivatives by Young's modulus and by
+/// Poisson's ratio are the functions themselves of the derivatives of (μ, λ).
 
 #include <array>
 #include <optional>
@@ -22,14 +23,9 @@
 
 #include <electret/core/types.hpp>
 #include <electret/elastic/elastic_energy.hpp>
+#include <electret/elastic/options.hpp>
 
 namespace electret {
-
-enum class MaterialModel { projective, corotated, fixed_corotated, neo_hookean, stable_neo_hookean, linear };
-
-/// Their names in scenes, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 6> material_models = {
-    "projective", "corotated", "fixed_corotated", "neo_hookean", "stable_neo_hookean", "linear"};
 
 /// The model called `name`; nothing for another word.
 std::optional<MaterialModel> material_model(std::string_view name);

@@ -45,7 +45,7 @@ void check_available(const FieldOptions& options) {
   if (solver == "ddef" && !ddef_available())
     findings.push_back({{},
                         "coulomb.solver = \"ddef\" is not available in this build: it was made without Qhull",
-                        "allowed: auto, direct, fmm"});
+                        "allowed: " + joined(all_but("ddef", field_solvers))});
   if (solver == "fmm" && options.accuracy && *options.accuracy > 0.0 && *options.accuracy < best_fmm_accuracy)
     findings.push_back({{},
                         "coulomb.accuracy is beyond what solver \"fmm\" promises",
@@ -93,6 +93,7 @@ std::string how(const FieldOptions& options, const std::string& solver, bool apa
   if (solver == "ddef")
     return "its error is its own and without a bound, typically up to about " + number(ddef_typical_error) +
            (options.accuracy && *options.accuracy < ddef_typical_error ? ", more than asked" : "");
+  require(solver == "direct", "field_solver_choice: a solver that does not say how it computes");
   const auto arithmetic = direct::arithmetic_for(options.accuracy);
   return std::string("it sums in ") +
          (arithmetic == direct::Arithmetic::float64               ? "float64"
@@ -111,6 +112,7 @@ std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Coun
   const std::string solver = chosen(options, source_count);
   if (solver == "fmm") return fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
   if (solver == "ddef") return make_ddef_field_solver(options, threads);
+  require(solver == "direct", "make_field_solver: a solver that is not made here");
   return direct::make_direct_field_solver(options, threads, direct::best_instruction_set(),
                                           direct::arithmetic_for(options.accuracy));
 }

@@ -12,8 +12,23 @@
 
 namespace electret {
 
-/// The values of `solver`, and those that are not available in this version.
-inline constexpr std::array<std::string_view, 4> field_solvers = {"auto", "direct", "ddef", "fmm"};
+/// A value of `solver`, and what it does: a predicate for help and documents.
+struct FieldSolverValue {
+  std::string_view name, does;
+};
+
+inline constexpr auto field_solver_values = std::to_array<FieldSolverValue>(
+    {{"auto", "takes direct or fmm by the number of charges and the accuracy"},
+     {"direct", "sums every pair"},
+     {"ddef", "interpolates the far field on a tetrahedral grid"},
+     {"fmm", "is a fast multipole method"}});
+
+/// Their names, and those that are not available in this version.
+inline constexpr auto field_solvers = [] {
+  std::array<std::string_view, field_solver_values.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = field_solver_values[i].name;
+  return names;
+}();
 inline constexpr std::array<std::string_view, 1> later_field_solvers = {"cuda"};
 
 /// The values of `device`, and those that are not available in this version.

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include <electret/fit/job.hpp>
+#include <electret/fit/loss_forms.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/scene/schema_rows.hpp>
 #include <electret/scene/table_reader.hpp>
@@ -45,15 +46,13 @@ SchemaTable parameter_table() {
 }
 
 SchemaTable loss_table() {
-  return {
-      .name = "loss",
-      .is_repeated = true,
-      .is_required = true,
-      .description = "A loss; several add up.",
-      .rows = {row<&FitLossTable::of>("of").required().says(
-                   "`final_position:FILE`, `trajectory:FILE.h5`, `centre_of_mass:x,y,z` or `energy`; files "
-                   "relative to the job file."),
-               row<&FitLossTable::weight>("weight").standard("1.0").says("Factor on it.")}};
+  return {.name = "loss",
+          .is_repeated = true,
+          .is_required = true,
+          .description = "A loss; several add up.",
+          .rows = {row<&FitLossTable::of>("of").required().says("One of " + written_loss_forms() +
+                                                                "; files relative to the job file."),
+                   row<&FitLossTable::weight>("weight").standard("1.0").says("Factor on it.")}};
 }
 
 SchemaTable optimiser_table() {

@@ -273,7 +273,7 @@ class SceneChecker {
   void method_for_elements(const std::string& what) {
     if (scene_.integrator.method == "linear_implicit" && !report_.is_bad("integrator.method"))
       add("integrator.method", "method \"linear_implicit\" is for springs alone, and " + what,
-          "allowed with elements: imex, newton, kick_midpoint, kick_trbdf2, auto and the explicit methods");
+          "allowed with elements: " + joined(all_but("linear_implicit", integrator_methods)));
   }
 
   /// What cannot solve for elements.
@@ -284,7 +284,7 @@ class SceneChecker {
       add("integrator.elastic_solver",
           "elastic_solver \"local_global\" is for springs and the model \"projective\", and " + key + " is " +
               in_quotes(material.model),
-          "allowed: auto, newton_cg, lbfgs");
+          "allowed: " + joined(all_but("local_global", elastic_solvers)));
   }
 
   void load(const Load& load, const std::vector<std::string>& groups, const Body& body,

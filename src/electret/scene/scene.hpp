@@ -22,10 +22,6 @@
 
 namespace electret {
 
-/// What `[[body.material]]` may name: docs/finite-elements.md.
-inline constexpr std::array<std::string_view, 6> material_model_names = {
-    "projective", "corotated", "fixed_corotated", "neo_hookean", "stable_neo_hookean", "linear"};
-
 /// Numbers, one (or three) a vertex or a spring: inline, or a CSV file relative to the scene's folder.
 template <class T>
 struct PerItem {
@@ -83,7 +79,7 @@ struct Load {
 
 /// `[[body.material]]`: what elements are made of. Several of the same elements add up.
 struct Material {
-  std::string model;            ///< One of `material_model_names`.
+  std::string model;            ///< One of `material_models` (elastic/options.hpp).
   double youngs_modulus = 0.0;  ///< Pa, > 0.
   double poissons_ratio = 0.0;  ///< In (-1, ½).
   std::string group;            ///< An element group; empty: all elements.

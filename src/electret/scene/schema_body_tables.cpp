@@ -1,3 +1,4 @@
+#include <electret/elastic/options.hpp>
 #include <electret/scene/schema_rows.hpp>
 #include <electret/scene/schema_tables.hpp>
 
@@ -155,7 +156,7 @@ SchemaTable material_table() {
       .is_repeated = true,
       .description = "What the body's volume elements are made of. Several materials add up.",
       .rows = {row<&Material::model>("model")
-                   .one_of(material_model_names)
+                   .one_of(material_models)
                    .required()
                    .says("See docs/finite-elements.md: `stable_neo_hookean` or `corotated` are recommended."),
                row<&Material::youngs_modulus>("youngs_modulus")

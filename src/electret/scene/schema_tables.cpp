@@ -63,6 +63,17 @@ SchemaTable integrator_table() {
                   "where it does not is solved by conjugate gradients.")}};
 }
 
+/// "How the field is summed: `auto` …, `direct` …."
+std::string what_field_solvers_do() {
+  std::string text;
+  for (const FieldSolverValue& solver : field_solver_values)
+    text.append(text.empty() ? "How the field is summed: `" : ", `")
+        .append(solver.name)
+        .append("` ")
+        .append(solver.does);
+  return text + ".";
+}
+
 SchemaTable coulomb_table() {
   return {
       .name = "coulomb",
@@ -72,7 +83,7 @@ SchemaTable coulomb_table() {
               .one_of(field_solvers)
               .later(later_field_solvers)
               .standard("\"auto\"")
-              .says("How the field is summed; `auto` takes `direct` or `fmm` by the number of charges."),
+              .says(what_field_solvers_do()),
           row<&FieldOptions::accuracy>("accuracy")
               .above(0)
               .at_most(1)
@@ -148,7 +159,7 @@ SchemaTable external_charge_table() {
            row<&ExternalChargeTable::charges>("charges").unit("C").says("Key-frames: a charge a time."),
            row<&ExternalChargeTable::positions>("positions").unit("m").says("Key-frames: a position a time."),
            interpolation_row<&ExternalChargeTable::interpolation>(),
-           row<&ExternalChargeTable::mesh>("mesh").says("OBJ or PLY file: a charge at each of its vertices."),
+           row<&ExternalChargeTable::mesh>("mesh").says("Mesh file: a charge at each of its vertices."),
            row<&ExternalChargeTable::width>("width").unit("m").at_least(0).standard("0.0").says(
                "0: a point; > 0: σ of a Gaussian ball.")},
       .alternatives = {{.keys = {"charge", "charges"}, .one_is_required = true},

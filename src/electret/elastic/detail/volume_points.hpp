@@ -4,6 +4,7 @@
 /// (detail/volume_points.inl), and by singular values (material.hpp) at the points that those do not serve.
 
 #include <array>
+#include <iterator>
 
 #include <electret/elastic/detail/volume_kernels.hpp>
 #include <electret/elastic/element_batches.hpp>
@@ -54,9 +55,11 @@ class VolumePoints {
   template <int corners>
   void stress(const PointMatrices<corners>& f, const LameBatch& lame, PointScalars<corners>& energies,
               PointMatrices<corners>& stresses) const {
-    const PointMask left =
-        of_model().stress(PointMatrices<corners>::points, f.at[0], {lame.mu.data(), lame.lambda.data()},
-                          energies.at[0], stresses.at[0]);
+    constexpr int points = PointMatrices<corners>::points;
+    PointMask left = all_of<points>;
+    if (const PointKernels* of = of_model())
+      left =
+          of->stress(points, f.at[0], {lame.mu.data(), lame.lambda.data()}, energies.at[0], stresses.at[0]);
     if (left != 0) stress_by_singular_values(left, f.at[0], lame, energies.at[0], stresses.at[0]);
   }
 
@@ -66,19 +69,27 @@ class VolumePoints {
                PointTangents<corners, T>& tangents) const {
     constexpr int points = PointMatrices<corners>::points;
     const BatchLame values{lame.mu.data(), lame.lambda.data()};
-    const PointKernels& of = of_model();
+    const PointKernels* of = of_model();
     const bool exact = kind == HessianKind::exact;
-    PointMask left = 0;
-    if constexpr (sizeof(T) == sizeof(double))
-      left = (exact ? of.tangent : of.clamped)(points, f.at[0], values, tangents.at[0]);
-    else
-      left = (exact ? of.tangent32 : of.clamped32)(points, f.at[0], values, tangents.at[0]);
+    PointMask left = all_of<points>;
+    if (of != nullptr) {
+      if constexpr (sizeof(T) == sizeof(double))
+        left = (exact ? of->tangent : of->clamped)(points, f.at[0], values, tangents.at[0]);
+      else
+        left = (exact ? of->tangent32 : of->clamped32)(points, f.at[0], values, tangents.at[0]);
+    }
     if (left != 0) tangent_by_singular_values(left, f.at[0], lame, kind, tangents.at[0]);
   }
 
  private:
-  [[nodiscard]] const PointKernels& of_model() const {
-    return kernels().models[static_cast<std::size_t>(model_)];
+  /// Of every element of a batch.
+  template <int points>
+  static constexpr PointMask all_of = ~PointMask{} >> (64 - width * points);
+
+  /// Null for a model without kernels: the slow formulas serve all of its points.
+  [[nodiscard]] const PointKernels* of_model() const {
+    const auto number = static_cast<std::size_t>(model_);
+    return number < std::size(kernels().models) ? &kernels().models[number] : nullptr;
   }
   void stress_by_singular_values(PointMask points, const double* f, const LameBatch& lame, double* energies,
                                  double* stresses) const;
