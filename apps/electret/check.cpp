@@ -80,6 +80,15 @@ void print_solids(const Assembly& assembly) {
   solids.hexahedra = assembly.hexahedra;
   if (solids.element_count() == 0) return;
   const VolumeReport report = volume_report(solids, assembly.rest_positions);
+  for (const CarriedSurface& surface : assembly.surfaces) {
+    const auto& [is_closed, volume_error, outside, inside] = surface.fit;
+    print_row(
+        "surface of " + assembly.scene.bodies[surface.body].name,
+        fmt::format("{}; the body's boundary is at most {:.3g} m from it, it {:.3g} m from the boundary",
+                    is_closed ? fmt::format("volume {:+.2g} %", 100.0 * volume_error)
+                              : "open, closed where the winding number is 1/2",
+                    outside, inside));
+  }
   print_row("elements",
             fmt::format("{} tetrahedra, {} hexahedra, {:.6g} m³, worst quality {:.3g} of 1",
                         report.tetrahedra, report.hexahedra, report.volume, report.worst_quality));

@@ -155,8 +155,14 @@ const std::vector<Row>& table() {
        "the mesh format of \"beam.stl\" is unknown; allowed: .obj, .ply, .msh, .vtk, .vtu, .mesh, .node, "
        ".ele"},
       {"mesh = \"square.obj\"", "mesh = \"beam.node\"", "20:8", "file \"beam.node\" cannot be read"},
-      {"mesh = \"square.obj\"", "generate = { shape = \"voxels\" }", "20",
-       "shape \"voxels\" is not available"},
+      {"mesh = \"square.obj\"", "generate = { shape = \"voxels\" }", "20:22",
+       "shape \"voxels\" needs \"surface\"; allowed: a mesh file"},
+      {"mesh = \"square.obj\"", "generate = { shape = \"fill\", surface = \"lost.obj\" }", "20:40",
+       "file \"lost.obj\" cannot be read"},
+      {"mesh = \"square.obj\"", "generate = { shape = \"fill\", surface = \"square.obj\" }", "20",
+       "leaves no element"},
+      {"mesh = \"square.obj\"", "generate = { shape = \"fill\", surface = \"a.png\" }", "20:40",
+       "\"surface\" = \"a.png\"; allowed: a mesh file"},
       // Missing.
       {"[time]\nstep = 0.5\nduration = 2.0\n", "", "1:1", "[time] is missing"},
       {"duration = 2.0", "", "3:1", "neither \"steps\" nor \"duration\""},

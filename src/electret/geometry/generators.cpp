@@ -9,12 +9,14 @@
 #include <electret/geometry/generators/box.hpp>
 #include <electret/geometry/generators/chain.hpp>
 #include <electret/geometry/generators/duck.hpp>
+#include <electret/geometry/generators/fill.hpp>
 #include <electret/geometry/generators/grid.hpp>
 #include <electret/geometry/generators/lattice.hpp>
 #include <electret/geometry/generators/parameters.hpp>
 #include <electret/geometry/generators/sphere.hpp>
 #include <electret/geometry/generators/torus.hpp>
 #include <electret/geometry/generators/tshirt.hpp>
+#include <electret/geometry/read.hpp>
 
 namespace electret {
 namespace {
@@ -28,6 +30,12 @@ std::string range_of(const ShapeParameter& row) {
     return kind + " greater than " + written(row.minimum);
   if (!std::isfinite(row.maximum)) return kind + ", at least " + written(row.minimum);
   return kind + " from " + written(row.minimum) + " to " + written(row.maximum);
+}
+
+std::string allowed_of(const ShapeParameter& row) {
+  if (row.kind == ParameterKind::choice) return "one of " + joined(row.choices);
+  if (row.kind == ParameterKind::file) return "a mesh file: " + mesh_extensions();
+  return range_of(row);
 }
 
 std::string as_written(const ParameterValue& value) {
@@ -46,6 +54,10 @@ bool is_allowed_number(const ShapeParameter& row, double number) {
 }
 
 bool is_allowed(const ShapeParameter& row, const ParameterValue& value) {
+  if (row.kind == ParameterKind::file) {
+    const auto* path = std::get_if<std::string>(&value);
+    return path != nullptr && find_mesh_format(*path) != nullptr;
+  }
   if (row.kind == ParameterKind::choice) {
     const auto* word = std::get_if<std::string>(&value);
     return word != nullptr && std::find(row.choices.begin(), row.choices.end(), *word) != row.choices.end();
@@ -62,9 +74,9 @@ bool is_allowed(const ShapeParameter& row, const ParameterValue& value) {
 }  // namespace
 
 std::span<const Shape> shapes() {
-  static const std::array<Shape, 9> table = {torus_shape(),   sphere_shape(), grid_shape(),
-                                             lattice_shape(), chain_shape(),  blob_shape(),
-                                             duck_shape(),    tshirt_shape(), box_shape()};
+  static const std::array<Shape, 11> table = {torus_shape(), sphere_shape(), grid_shape(), lattice_shape(),
+                                              chain_shape(), blob_shape(),   duck_shape(), tshirt_shape(),
+                                              box_shape(),   voxels_shape(), fill_shape()};
   return table;
 }
 
@@ -93,21 +105,42 @@ std::vector<ParameterFinding> generator_findings(const GeneratorSpec& spec) {
       findings.push_back({name, "shape " + in_quotes(spec.shape) + " has no parameter " + in_quotes(name),
                           "its parameters are " + joined(names)});
     } else if (!is_allowed(*row, value)) {
-      findings.push_back(
-          {name, in_quotes(name) + " = " + as_written(value),
-           row->kind == ParameterKind::choice ? "one of " + joined(row->choices) : range_of(*row)});
+      findings.push_back({name, in_quotes(name) + " = " + as_written(value), allowed_of(*row)});
     }
   }
+  for (const ShapeParameter& row : shape->parameters)
+    if (row.is_required && !spec.parameters.contains(std::string(row.name)))
+      findings.push_back(
+          {"shape", "shape " + in_quotes(spec.shape) + " needs " + in_quotes(row.name), allowed_of(row)});
   if (findings.empty() && shape->contradictions != nullptr) findings = shape->contradictions(spec.parameters);
   return findings;
 }
 
-Mesh generate(const GeneratorSpec& spec) {
+namespace {
+
+void throw_if_any(std::vector<ParameterFinding> found) {
   std::vector<Finding> findings;
-  for (ParameterFinding& finding : generator_findings(spec))
+  for (ParameterFinding& finding : found)
     findings.push_back({{}, std::move(finding.message), std::move(finding.allowed)});
   if (!findings.empty()) throw InputError(std::move(findings));
-  return find_shape(spec.shape)->build(spec.parameters);
+}
+
+}  // namespace
+
+Mesh generate_within(const GeneratorSpec& spec, const Mesh& surface,
+                     std::vector<ParameterFinding>& findings) {
+  return find_shape(spec.shape)->build_within(spec.parameters, surface, findings);
+}
+
+Mesh generate(const GeneratorSpec& spec) {
+  throw_if_any(generator_findings(spec));
+  const Shape& shape = *find_shape(spec.shape);
+  if (shape.build_within == nullptr) return shape.build(spec.parameters);
+  std::vector<ParameterFinding> findings;
+  const Mesh surface = read_mesh(std::get<std::string>(spec.parameters.at("surface")));
+  Mesh mesh = generate_within(spec, surface, findings);
+  throw_if_any(std::move(findings));
+  return mesh;
 }
 
 }  // namespace electret

@@ -22,9 +22,9 @@
 
 namespace electret {
 
-enum class ParameterKind { number, integer, choice, triple };  ///< A triple is three integers.
+enum class ParameterKind { number, integer, choice, triple, file };  ///< A triple is three integers.
 
-/// Numbers and integers; choices; triples.
+/// Numbers and integers; choices and paths of files; triples.
 using ParameterValue = std::variant<double, std::string, std::vector<double>>;
 using ParameterValues = std::map<std::string, ParameterValue>;
 
@@ -32,7 +32,8 @@ using ParameterValues = std::map<std::string, ParameterValue>;
 struct ShapeParameter {
   std::string_view name;
   ParameterKind kind = ParameterKind::number;
-  std::optional<ParameterValue> default_value;  ///< None: follows from the others (said in the description).
+  std::optional<ParameterValue> default_value;  ///< None: follows from the others (said in the description),
+  bool is_required = false;                     ///< or must be given.
   double minimum = 0.0;                         ///< Of each number.
   double maximum = 0.0;                         ///< Of each number.
   bool minimum_excluded = false;                ///< The value must be greater than the minimum.
@@ -57,6 +58,10 @@ struct Shape {
   Mesh (*build)(const ParameterValues&);  ///< Of values that passed the checks.
   /// Contradictions between parameters that are each in range; may be null.
   std::vector<ParameterFinding> (*contradictions)(const ParameterValues&) = nullptr;
+  /// Instead of `build`: made from the mesh in the file that the parameter "surface" names. What is wrong
+  /// with that is added to the findings, and the mesh is then of no use.
+  Mesh (*build_within)(const ParameterValues&, const Mesh& surface,
+                       std::vector<ParameterFinding>& findings) = nullptr;
 };
 
 /// What a scene's `generate` table says; parameters not named have their defaults.
@@ -74,7 +79,12 @@ const Shape* find_shape(std::string_view name);
 /// Everything wrong with `spec`: unknown shape or parameter, wrong kind, out of range, contradictions.
 std::vector<ParameterFinding> generator_findings(const GeneratorSpec& spec);
 
-/// The mesh. Throws InputError with all of generator_findings (without a place: the caller knows it).
+/// The mesh. Throws InputError with all of generator_findings (without a place: the caller knows it). A shape
+/// that is made from a surface reads its file, as `read_mesh` does.
 Mesh generate(const GeneratorSpec& spec);
+
+/// The same of a shape with `build_within`, from a surface that was read; what is wrong is added to
+/// `findings`.
+Mesh generate_within(const GeneratorSpec& spec, const Mesh& surface, std::vector<ParameterFinding>& findings);
 
 }  // namespace electret

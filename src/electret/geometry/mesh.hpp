@@ -2,6 +2,7 @@
 /// \file
 /// A mesh of polygons or of volume elements as read from a file or generated; vertices alone are a mesh too.
 
+#include <array>
 #include <map>
 #include <optional>
 #include <span>
@@ -29,6 +30,23 @@ struct Polygons {
   }
 };
 
+/// Points tied to volume elements (embedding.hpp).
+struct Embedding {
+  std::vector<Index> elements;                 ///< Of each point, numbered as in its mesh.
+  std::vector<std::array<double, 8>> weights;  ///< Of that element's corners; a tetrahedron has the first 4.
+};
+
+/// The surface that a solid was filled from, and how well the solid fits it.
+struct FilledSurface {
+  Polygons polygons;
+  Embedding embedding;        ///< Of its vertices.
+  bool is_closed = true;      ///< Without a rim.
+  double volume = 0.0;        ///< Enclosed, in the mesh's unit cubed; of a closed surface.
+  double volume_error = 0.0;  ///< (Solid's volume - surface's) / surface's; of a closed surface.
+  double outside = 0.0;       ///< Largest distance of the solid's boundary vertices from the surface.
+  double inside = 0.0;        ///< Largest distance of the surface's vertices from the solid's boundary.
+};
+
 struct Mesh {
   VectorArray vertices;     ///< n×3, in the file's order and unit; none merged or dropped.
   Polygons polygons;        ///< Faces of 3 or more vertices.
@@ -42,7 +60,8 @@ struct Mesh {
   std::vector<Tetrahedron> tetrahedra;
   std::vector<Hexahedron> hexahedra;
   std::map<std::string, std::vector<Index>> element_groups;  ///< Named element sets, sorted, no repeats.
-  std::vector<Count> element_lines;  ///< The file's line of each element; empty where there are none.
+  std::vector<Count> element_lines;      ///< The file's line of each element; empty where there are none.
+  std::optional<FilledSurface> surface;  ///< Of solids made from one.
 
   [[nodiscard]] std::size_t element_count() const { return tetrahedra.size() + hexahedra.size(); }
   /// The vertices of element `e`, in its order.

@@ -138,6 +138,13 @@ std::array<Vec3, 8> gauss_points() {
   return points;
 }
 
+std::array<double, 8> hexahedron_shapes(const Vec3& xi) {
+  std::array<double, 8> shapes{};
+  for (std::size_t a = 0; a < 8; ++a)
+    shapes[a] = 0.125 * (1 + cube[a].x * xi.x) * (1 + cube[a].y * xi.y) * (1 + cube[a].z * xi.z);
+  return shapes;
+}
+
 std::array<Vec3, 8> hexahedron_slopes(const Vec3& xi) {
   std::array<Vec3, 8> slopes;
   for (std::size_t a = 0; a < 8; ++a) {

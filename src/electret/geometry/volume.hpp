@@ -18,6 +18,8 @@ std::vector<Edge> volume_edges(const Mesh& mesh);
 /// Where a trilinear hexahedron's volume is integrated: 2×2×2 Gauss points ξ ∈ (-1, 1)³ of weight 1. Point
 /// 4i + 2j + k is that of the signs of (ξ_x, ξ_y, ξ_z), - before +.
 std::array<Vec3, 8> gauss_points();
+/// N_a(ξ), the eight shape functions of a hexahedron at ξ, in Gmsh's vertex order.
+std::array<double, 8> hexahedron_shapes(const Vec3& xi);
 /// ∂N_a/∂ξ of a hexahedron's eight shape functions at ξ, in Gmsh's vertex order.
 std::array<Vec3, 8> hexahedron_slopes(const Vec3& xi);
 

@@ -39,6 +39,36 @@ ArrayValues of_each(std::span<const Spring> springs) {
   return numbers;
 }
 
+/// Where each body's vertices begin among those of all surfaces; empty without surfaces.
+ArrayValues surface_offsets(const TrajectoryHeader& header) {
+  std::vector<std::int64_t> offsets;
+  if (header.surfaces.empty()) return offsets;
+  offsets.assign(header.body_offsets.size(), 0);
+  for (const CarriedSurface& surface : header.surfaces)
+    for (std::size_t b = surface.body + 1; b < offsets.size(); ++b)
+      offsets[b] += static_cast<Count>(surface.corners.size());
+  return offsets;
+}
+
+template <class Number, auto member>
+ArrayValues of_surfaces(const TrajectoryHeader& header) {
+  std::vector<Number> flat;
+  for (const CarriedSurface& surface : header.surfaces)
+    for (const auto& row : surface.*member) flat.insert(flat.end(), row.begin(), row.end());
+  return flat;
+}
+
+ArrayValues surface_faces(const TrajectoryHeader& header) {
+  std::vector<std::int32_t> flat;
+  Index first = 0;
+  for (const CarriedSurface& surface : header.surfaces) {
+    for (const Triangle& face : surface.faces)
+      for (const Index vertex : face) flat.push_back(first + vertex);
+    first += static_cast<Index>(surface.corners.size());
+  }
+  return flat;
+}
+
 using H = const TrajectoryHeader&;
 
 }  // namespace
@@ -55,6 +85,10 @@ const std::vector<RunArray>& run_arrays() {
       {"faces", "faces", 3, true, [](H h) { return values(h.faces); }},
       {"tetrahedra", "elements", 4, true, [](H h) { return values(h.tetrahedra); }},
       {"hexahedra", "elements", 8, true, [](H h) { return values(h.hexahedra); }},
+      {"surface_offsets", "surfaces", 1, true, surface_offsets},
+      {"surface_corners", "surfaces", 8, true, of_surfaces<std::int32_t, &CarriedSurface::corners>},
+      {"surface_weights", "surfaces", 8, true, of_surfaces<double, &CarriedSurface::weights>},
+      {"surface_faces", "surfaces", 3, true, surface_faces},
   };
   return table;
 }

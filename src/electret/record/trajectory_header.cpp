@@ -10,6 +10,7 @@ TrajectoryHeader trajectory_header(const Assembly& a) {
   header.faces = a.faces;
   header.tetrahedra = a.tetrahedra;
   header.hexahedra = a.hexahedra;
+  header.surfaces = a.surfaces;
   header.body_offsets = a.body_offsets;
   header.scene = a.scene.text;
   for (const std::string& each : a.scene.overrides)

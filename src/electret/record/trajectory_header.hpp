@@ -28,6 +28,7 @@ struct TrajectoryHeader {
   std::span<const NamedElementGroup> element_groups{};  ///< Of the bodies.
   std::span<const Tetrahedron> tetrahedra{};            ///< T; left out when empty, like the hexahedra.
   std::span<const Hexahedron> hexahedra{};              ///< H.
+  std::span<const CarriedSurface> surfaces{};           ///< Of bodies made from one; left out when empty.
 };
 
 /// Of an assembly; the charges are left to the caller.

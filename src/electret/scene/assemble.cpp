@@ -69,6 +69,8 @@ class Assembler {
     append(result_.masses, vertex_masses(context));
     append(result_.charges, vertex_charges(context));
     add_springs(context, static_cast<Index>(first));
+    if (context.mesh.surface)
+      result_.surfaces.push_back(surface_of(context, number, static_cast<Index>(first)));
     add_elements(context, static_cast<Index>(first));
     add_materials(context, number);
     for (Triangle t : triangulated(context.mesh.polygons)) {
@@ -100,16 +102,46 @@ class Assembler {
     }
     if (body.mesh.empty()) {
       if (!body.generate || report_.is_bad(context.key + ".generate")) return std::nullopt;
+      if (find_shape(body.generate->shape)->build_within != nullptr) return solid_within(context);
       return generate(*body.generate);
     }
     context.mesh_file = path_of(context.scene, body.mesh);
     return load_mesh(context.scene, body.mesh, context.key + ".mesh", read_file_, report_);
   }
 
+  /// A solid made from the surface in a file.
+  std::optional<Mesh> solid_within(BodyContext& context) {
+    const GeneratorSpec& spec = *context.body.generate;
+    const std::string key = context.key + ".generate";
+    const auto surface = load_mesh(context.scene, std::get<std::string>(spec.parameters.at("surface")),
+                                   key + ".surface", read_file_, report_);
+    if (!surface) return std::nullopt;
+    std::vector<ParameterFinding> findings;
+    Mesh mesh = generate_within(spec, *surface, findings);
+    for (const ParameterFinding& finding : findings)
+      report_.add(context.scene.source, key + "." + finding.parameter, finding.message, finding.allowed);
+    if (!findings.empty()) return std::nullopt;
+    return mesh;
+  }
+
   /// Without its mesh a body can still lack a mass: nothing that is generated or an OBJ brings one.
   void missing_mass(BodyContext& context) {
     const MeshFormat* format = find_mesh_format(context.mesh_file);
     if (format == nullptr || !format->has_properties) vertex_masses(context);
+  }
+
+  static CarriedSurface surface_of(const BodyContext& context, std::size_t number, Index first) {
+    const FilledSurface& made = *context.mesh.surface;
+    CarriedSurface surface{number, {}, made.embedding.weights, triangulated(made.polygons), {}};
+    for (const Index element : made.embedding.elements) {
+      auto& corners = surface.corners.emplace_back();
+      corners.fill(-1);
+      const auto own = context.mesh.element(static_cast<std::size_t>(element));
+      for (std::size_t a = 0; a < own.size(); ++a) corners[a] = first + own[a];
+    }
+    const double scale = context.body.scale;
+    surface.fit = {made.is_closed, made.volume_error, scale * made.outside, scale * made.inside};
+    return surface;
   }
 
   void add_elements(const BodyContext& context, Index first) {

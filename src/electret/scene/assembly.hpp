@@ -2,6 +2,7 @@
 /// \file
 /// The scene with its meshes read, placed and joined: flat arrays over all bodies, every finding reported.
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -93,6 +94,23 @@ struct Spring {
   double rest_length = 0.0;  ///< m, ≥ 0.
 };
 
+/// The surface that a body was filled from, tied to its elements: vertex p is at
+/// Σ_a weights[p][a] x[corners[p][a]].
+struct CarriedSurface {
+  /// How well the body fits it.
+  struct Fit {
+    bool is_closed = true;
+    double volume_error = 0.0;  ///< Part of the surface's volume that the body has too much; of a closed one.
+    double outside = 0.0;       ///< m, the body's boundary vertices are this far from it at most,
+    double inside = 0.0;        ///< and its vertices from the body's boundary.
+  };
+  std::size_t body = 0;                        ///< Its number.
+  std::vector<std::array<Index, 8>> corners;   ///< Global indices; a tetrahedron's 4, then -1.
+  std::vector<std::array<double, 8>> weights;  ///< Their sum is 1.
+  std::vector<Triangle> faces;                 ///< Of the surface's own vertices.
+  Fit fit;
+};
+
 struct Assembly {
   Scene scene;                             ///< As read.
   VectorArray rest_positions;              ///< n×3, m: meshes as placed.
@@ -111,7 +129,8 @@ struct Assembly {
   std::vector<NamedElementGroup> element_groups;
   std::vector<MaterialTrack> materials;
   std::vector<MuscleTrack> muscles;
-  std::vector<NamedGroup> groups;  ///< Bodies' in their order, each as written.
+  std::vector<CarriedSurface> surfaces;  ///< Of the bodies made from one.
+  std::vector<NamedGroup> groups;        ///< Bodies' in their order, each as written.
   std::vector<ChargeTrack> charge_tracks;
   std::vector<PinTrack> pin_tracks;
   std::vector<LoadTrack> load_tracks;

@@ -305,9 +305,6 @@ class SceneChecker {
     if (report_.is_bad(key)) return;
     std::vector<std::string> names;
     for (const Shape& shape : shapes()) names.emplace_back(shape.name);
-    if (spec.shape == "voxels" || spec.shape == "fill")
-      return add(key + ".shape", "shape " + in_quotes(spec.shape) + " is not available in this version",
-                 "allowed: " + joined(names));
     if (find_shape(spec.shape) == nullptr) {
       const std::string close = closest_name(spec.shape, names);
       return add(

@@ -61,6 +61,7 @@ std::string alternatives_of(const SchemaTable& table) {
 }
 
 std::string default_of(const ShapeParameter& parameter) {
+  if (parameter.is_required) return "**required**";
   if (!parameter.default_value) return "";
   if (const auto* number = std::get_if<double>(&*parameter.default_value)) return code(number_text(*number));
   if (const auto* triple = std::get_if<std::vector<double>>(&*parameter.default_value)) {
@@ -72,6 +73,7 @@ std::string default_of(const ShapeParameter& parameter) {
 }
 
 std::string values_of(const ShapeParameter& parameter) {
+  if (parameter.kind == ParameterKind::file) return "path of a mesh file";
   if (parameter.kind == ParameterKind::choice) {
     std::string text;
     for (const auto& choice : parameter.choices)

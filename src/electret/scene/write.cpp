@@ -211,6 +211,7 @@ class Paths {
   void move(Node& root) const {
     in_items(root, "body", [&](Node& body) {
       in_members(body, {"mesh", "masses", "charges", "velocities", "initial_positions"});
+      if (body.member("generate") != nullptr) in_members(member_of(body, "generate"), {"surface"});
       in_items(body, "springs", [&](Node& springs) { in_members(springs, {"stiffnesses", "rest_lengths"}); });
       in_items(body, "load", [&](Node& load) { in_members(load, {"forces"}); });
       in_items(body, "muscle", [&](Node& muscle) { in_members(muscle, {"activations"}); });

@@ -15,7 +15,8 @@ constexpr std::size_t ways[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6},
                                     {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};
 
 void add_cells(Mesh& mesh, const BoxOptions& options) {
-  const auto [nx, ny, nz] = options.cells;
+  const Count nx = options.cells[0], ny = options.cells[1],
+              nz = options.cells[2];  // clang 14 captures no bindings.
   const auto at = [&](Count i, Count j, Count k) {
     return static_cast<Index>((k * (ny + 1) + j) * (nx + 1) + i);
   };

@@ -53,6 +53,15 @@ ShapeParameter triple(std::string_view name, std::array<Count, 3> default_value,
   return row;
 }
 
+ShapeParameter file(std::string_view name, std::string_view description) {
+  ShapeParameter row;
+  row.name = name;
+  row.kind = ParameterKind::file;
+  row.is_required = true;
+  row.description = description;
+  return row;
+}
+
 ShapeParameter seed(std::uint64_t default_value) {
   return integer("seed", static_cast<Count>(default_value), 0, Count{1} << 53, "of the random numbers");
 }

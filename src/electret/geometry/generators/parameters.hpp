@@ -26,6 +26,8 @@ ShapeParameter choice(std::string_view name, std::string_view default_value,
 /// Three integers, each from 1 to `maximum`.
 ShapeParameter triple(std::string_view name, std::array<Count, 3> default_value, Count maximum,
                       std::string_view description);
+/// A mesh file, which must be given.
+ShapeParameter file(std::string_view name, std::string_view description);
 ShapeParameter seed(std::uint64_t default_value);
 
 /// The value given for `name`, else `fallback`.

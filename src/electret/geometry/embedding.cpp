@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <nanoflann.hpp>
+
+#include <electret/geometry/embedding.hpp>
+#include <electret/geometry/point_cloud.hpp>
+#include <electret/geometry/volume.hpp>
+
+namespace electret {
+namespace {
+
+using Cloud = PointCloud<VectorView>;
+using Tree =
+    nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud, 3, Count>;
+
+/// Elements are looked for among those of the nearest mean vertices.
+constexpr std::size_t most_candidates = 48;
+
+/// The solution c of c_x a + c_y b + c_z d = right, by Cramer's rule; none where they lie in a plane.
+bool solve(const Vec3& a, const Vec3& b, const Vec3& d, const Vec3& right, Vec3& solution) {
+  const double determinant = dot(a, cross(b, d));
+  if (determinant == 0.0) return false;
+  solution =
+      (1.0 / determinant) * Vec3{dot(right, cross(b, d)), dot(a, cross(right, d)), dot(a, cross(b, right))};
+  return is_finite(solution);
+}
+
+class Elements {
+ public:
+  explicit Elements(const Mesh& mesh) : mesh_(mesh) {}
+
+  /// The weights of `point` in element e; false where it is too distorted for any.
+  bool weights(std::size_t e, const Vec3& point, std::array<double, 8>& result) const {
+    result = {};
+    const auto element = mesh_.element(e);
+    return element.size() == 4 ? tetrahedron(element, point, result) : hexahedron(element, point, result);
+  }
+
+ private:
+  [[nodiscard]] const Vec3& at(Index v) const { return mesh_.vertices[static_cast<std::size_t>(v)]; }
+
+  bool tetrahedron(std::span<const Index> t, const Vec3& point, std::array<double, 8>& result) const {
+    const Vec3 origin = at(t[0]);
+    Vec3 c;
+    if (!solve(at(t[1]) - origin, at(t[2]) - origin, at(t[3]) - origin, point - origin, c)) return false;
+    result = {1.0 - c.x - c.y - c.z, c.x, c.y, c.z};
+    return true;
+  }
+
+  /// Newton's method on Σ N_a(ξ) x_a = point.
+  bool hexahedron(std::span<const Index> h, const Vec3& point, std::array<double, 8>& result) const {
+    Vec3 xi;
+    constexpr int most_steps = 30;
+    for (int step = 0; step < most_steps; ++step) {
+      result = hexahedron_shapes(xi);
+      const std::array<Vec3, 8> slopes = hexahedron_slopes(xi);
+      Vec3 off = point, along[3];
+      for (std::size_t a = 0; a < 8; ++a) {
+        off -= result[a] * at(h[a]);
+        for (int axis = 0; axis < 3; ++axis) along[axis] += slopes[a][axis] * at(h[a]);
+      }
+      Vec3 change;
+      if (!solve(along[0], along[1], along[2], off, change)) return false;
+      xi += change;
+      if (squared_norm(xi) > 1e4) return false;
+      if (squared_norm(change) < 1e-28) {
+        result = hexahedron_shapes(xi);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const Mesh& mesh_;
+};
+
+double least(const std::array<double, 8>& weights, std::size_t count) {
+  return *std::min_element(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+VectorArray mean_vertices(const Mesh& mesh) {
+  VectorArray means(mesh.element_count());
+  for (std::size_t e = 0; e < means.size(); ++e) {
+    for (const Index v : mesh.element(e)) means[e] += mesh.vertices[static_cast<std::size_t>(v)];
+    means[e] *= 1.0 / static_cast<double>(mesh.element(e).size());
+  }
+  return means;
+}
+
+}  // namespace
+
+Embedding embed(const Mesh& mesh, VectorView points) {
+  const VectorArray means = mean_vertices(mesh);
+  const Cloud cloud{means};
+  const Tree tree(3, cloud);
+  const Elements elements(mesh);
+  const std::size_t candidates = std::min(most_candidates, means.size());
+  std::vector<Count> nearest(candidates);
+  std::vector<double> distances(candidates);
+  Embedding embedding;
+  for (const Vec3& point : points) {
+    const std::size_t found = tree.knnSearch(&point.x, candidates, nearest.data(), distances.data());
+    std::sort(nearest.begin(), nearest.begin() + static_cast<std::ptrdiff_t>(found));
+    double best = -std::numeric_limits<double>::infinity();
+    Index element = 0;
+    std::array<double, 8> weights{1.0};
+    for (std::size_t k = 0; k < found; ++k) {
+      std::array<double, 8> tried{};
+      const auto e = static_cast<std::size_t>(nearest[k]);
+      if (!elements.weights(e, point, tried)) continue;
+      const double inside = least(tried, mesh.element(e).size());
+      if (inside <= best) continue;
+      best = inside, element = static_cast<Index>(e), weights = tried;
+    }
+    embedding.elements.push_back(element);
+    embedding.weights.push_back(weights);
+  }
+  return embedding;
+}
+
+VectorArray carried(const Mesh& mesh, const Embedding& embedding, VectorView vertices) {
+  VectorArray points(embedding.elements.size());
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    const auto element = mesh.element(static_cast<std::size_t>(embedding.elements[p]));
+    for (std::size_t a = 0; a < element.size(); ++a)
+      points[p] += embedding.weights[p][a] * vertices[static_cast<std::size_t>(element[a])];
+  }
+  return points;
+}
+
+}  // namespace electret

@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include <electret/geometry/embedding.hpp>
+#include <electret/geometry/generators/fill.hpp>
+#include <electret/geometry/generators/parameters.hpp>
+#include <electret/geometry/generators/stuffing.hpp>
+#include <electret/geometry/volume.hpp>
+#include <electret/geometry/volume_report.hpp>
+
+namespace electret {
+namespace {
+
+/// Of the lattice, a byte each.
+constexpr double most_lattice_vertices = 2e8;
+
+/// Numbers the corners of cubes as they are met.
+class Cubes {
+ public:
+  Cubes(const Vec3& low, double size, const std::array<Count, 3>& cells)
+      : low_(low), size_(size), cells_(cells) {}
+
+  void add(Count i, Count j, Count k) {
+    mesh.hexahedra.push_back({at(i, j, k), at(i + 1, j, k), at(i + 1, j + 1, k), at(i, j + 1, k),
+                              at(i, j, k + 1), at(i + 1, j, k + 1), at(i + 1, j + 1, k + 1),
+                              at(i, j + 1, k + 1)});
+  }
+
+  Mesh mesh;
+
+ private:
+  Index at(Count i, Count j, Count k) {
+    const Count corner = (k * (cells_[1] + 1) + j) * (cells_[0] + 1) + i;
+    const auto [found, is_new] = numbers_.try_emplace(corner, static_cast<Index>(mesh.vertices.size()));
+    if (is_new)
+      mesh.vertices.push_back(
+          low_ + size_ * Vec3{static_cast<double>(i), static_cast<double>(j), static_cast<double>(k)});
+    return found->second;
+  }
+
+  Vec3 low_;
+  double size_;
+  std::array<Count, 3> cells_;
+  std::unordered_map<Count, Index> numbers_;
+};
+
+/// What both shapes share: the surface checked, the solid made by `make`, the surface tied to it.
+Mesh made_within(const ParameterValues& values, const Mesh& surface, std::vector<ParameterFinding>& findings,
+                 Mesh (*make)(const SurfaceTree&, double)) {
+  const double cell_size = parameters::value(values, "cell_size", 0.1);
+  if (surface.polygons.size() == 0) {
+    findings.push_back({"surface", "the surface has no faces", "allowed: a mesh of polygons"});
+    return {};
+  }
+  const SurfaceTree tree(surface);
+  const double count = stuffing::lattice_vertices(tree.box(), cell_size);
+  if (!(count <= most_lattice_vertices)) {
+    findings.push_back({"cell_size", "a lattice of " + parameters::written(std::round(count)) + " places",
+                        "allowed: a cell_size that gives at most " +
+                            parameters::written(most_lattice_vertices) + " half cells"});
+    return {};
+  }
+  Mesh solid = make(tree, cell_size);
+  if (solid.element_count() == 0) {
+    findings.push_back({"cell_size",
+                        "\"cell_size\" = " + parameters::written(cell_size) +
+                            " leaves no element: no place of its lattice is inside the surface",
+                        "allowed: smaller cells, or a surface that faces outwards"});
+    return {};
+  }
+  solid.polygons = boundary_of_elements(solid);
+  solid.surface = surface_of_solid(solid, surface, tree);
+  parameters::add_group(solid, "boundary", [is_used = std::vector<bool>(), &solid](std::size_t i) mutable {
+    if (is_used.empty()) {
+      is_used.resize(solid.vertices.size());
+      for (const Index v : solid.polygons.indices) is_used[static_cast<std::size_t>(v)] = true;
+    }
+    return is_used[i];
+  });
+  return solid;
+}
+
+Shape shape_within(std::string_view name, std::string_view description) {
+  return {name,
+          description,
+          {parameters::file("surface",
+                            "the surface, closed and facing outwards; holes are closed where the "
+                            "winding number is ½"),
+           parameters::length("cell_size", 0.1, "edge of a cell")},
+          {"boundary"},
+          nullptr};
+}
+
+double largest_distance(const SurfaceTree& tree, VectorView points, std::span<const Index> which) {
+  double largest = 0.0;
+  for (const Index v : which) largest = std::max(largest, tree.distance(points[static_cast<std::size_t>(v)]));
+  return largest;
+}
+
+}  // namespace
+
+Mesh voxels(const SurfaceTree& surface, double cell_size) {
+  std::array<Count, 3> cells{};
+  Vec3 low;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double size = surface.box().high[axis] - surface.box().low[axis];
+    const Count count = std::max<Count>(1, static_cast<Count>(std::ceil(size / cell_size)));
+    cells[static_cast<std::size_t>(axis)] = count;
+    low[axis] =
+        0.5 * (surface.box().low[axis] + surface.box().high[axis] - cell_size * static_cast<double>(count));
+  }
+  Cubes cubes(low, cell_size, cells);
+  for (Count k = 0; k < cells[2]; ++k)
+    for (Count j = 0; j < cells[1]; ++j)
+      for (Count i = 0; i < cells[0]; ++i) {
+        const Vec3 centre = low + cell_size * Vec3{static_cast<double>(i) + 0.5, static_cast<double>(j) + 0.5,
+                                                   static_cast<double>(k) + 0.5};
+        if (surface.is_inside(centre)) cubes.add(i, j, k);
+      }
+  return std::move(cubes.mesh);
+}
+
+Mesh filled(const SurfaceTree& surface, double cell_size) {
+  return stuffing::stuffed(surface, cell_size);
+}
+
+FilledSurface surface_of_solid(const Mesh& solid, const Mesh& surface, const SurfaceTree& tree) {
+  FilledSurface result;
+  result.polygons = surface.polygons;
+  result.embedding = embed(solid, surface.vertices);
+  result.is_closed = tree.is_closed();
+  if (result.is_closed) {
+    result.volume = tree.volume();
+    result.volume_error = volume_report(solid, solid.vertices).volume / result.volume - 1.0;
+  }
+  result.outside = largest_distance(tree, solid.vertices, solid.polygons.indices);
+  result.inside = largest_distance(SurfaceTree(solid), surface.vertices, surface.polygons.indices);
+  return result;
+}
+
+const Shape& voxels_shape() {
+  static const Shape shape = [] {
+    Shape made = shape_within("voxels", "the cubes of a grid whose centres are inside a surface");
+    made.build_within = [](const ParameterValues& values, const Mesh& surface,
+                           std::vector<ParameterFinding>& findings) {
+      return made_within(values, surface, findings, voxels);
+    };
+    return made;
+  }();
+  return shape;
+}
+
+const Shape& fill_shape() {
+  static const Shape shape = [] {
+    Shape made = shape_within("fill", "tetrahedra of good shape inside a surface (isosurface stuffing)");
+    made.build_within = [](const ParameterValues& values, const Mesh& surface,
+                           std::vector<ParameterFinding>& findings) {
+      return made_within(values, surface, findings, filled);
+    };
+    return made;
+  }();
+  return shape;
+}
+
+}  // namespace electret
