@@ -24,6 +24,7 @@ void add_fit(CommandLine& line);
 void add_gradient(CommandLine& line);
 void add_info(CommandLine& line);
 void add_compare(CommandLine& line);
+void add_export(CommandLine& line);
 void add_render(CommandLine& line);
 void add_reproduce(CommandLine& line);
 void add_completion(CommandLine& line);

@@ -38,6 +38,7 @@ int run(const std::vector<std::string>& arguments) {
   add_fit(line);
   add_info(line);
   add_compare(line);
+  add_export(line);
   add_render(line);
   add_reproduce(line);
   add_completion(line);

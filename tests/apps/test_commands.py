@@ -15,7 +15,7 @@ class Help(CommandTest):
     def test_version_and_help(self):
         self.assertRegex(self.electret("--version", check=0).stdout, r"^electret \d+\.\d+\.\d+")
         top = self.electret("--help", check=0).stdout
-        for command in ["run", "check", "field", "info", "compare", "render", "reproduce", "completion"]:
+        for command in ["run", "check", "field", "info", "compare", "export", "render", "reproduce", "completion"]:
             self.assertIn(command, top)
             text = self.electret(command, "--help", check=0).stdout
             self.assertIn("Examples:", text, command)

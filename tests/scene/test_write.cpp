@@ -94,11 +94,12 @@ TEST(WriteScene, FilesAreNamedFromTheNewFolder) {
   assembly.scene = scene;
   EXPECT_THAT(scene_text(assembly, {}, "/somewhere/fits/one"),
               HasSubstr("mesh = \"../../scenes/square.obj\""));
+  EXPECT_THAT(scene_text(assembly, {}, "/somewhere/scenes"), HasSubstr("masses = \"m.csv\""));
   assembly.scene = parse_scene(
-      "time = { step = 1, steps = 1 }\n[[body]]\nmass = 1\ngenerate = { shape = \"fill\", surface = \"a.obj\" }\n",
+      "time = { step = 1, steps = 1 }\n[[body]]\nmass = 1\ngenerate = { shape = \"fill\", surface = "
+      "\"a.obj\" }\n",
       "scene.toml", "/somewhere/scenes");
   EXPECT_THAT(scene_text(assembly, {}, "/somewhere/fits/one"), HasSubstr("surface = \"../../scenes/a.obj\""));
-  EXPECT_THAT(scene_text(assembly, {}, "/somewhere/scenes"), HasSubstr("masses = \"m.csv\""));
 }
 
 TEST(WriteScene, OneWithoutAFileIsRefused) {

@@ -1,0 +1,78 @@
+#include <cmath>
+
+#include <electret/record/element_stress.hpp>
+
+namespace electret {
+namespace {
+
+/// The rest shape of elements of one kind; none where there are none.
+template <std::size_t corners>
+std::unique_ptr<RestShape> at_rest(ElementType type, const std::vector<std::array<Index, corners>>& elements,
+                                   VectorView rest_positions) {
+  if (elements.empty()) return nullptr;
+  std::vector<Index> flat;
+  for (const auto& element : elements) flat.insert(flat.end(), element.begin(), element.end());
+  return std::make_unique<RestShape>(
+      ElementBlock(type, static_cast<Index>(rest_positions.size()), std::move(flat)), rest_positions);
+}
+
+Mat3 product(const Mat3& a, const Mat3& b) {
+  Mat3 result;
+  for (std::size_t i = 0; i < 3; ++i) result.rows[i] = transposed_product(b, a.rows[i]);
+  return result;
+}
+
+/// Adds one material's part of an element's sums over its quadrature points.
+template <std::size_t corners>
+void add(const ElementStresses::Part& part, const RestShape& rest, Count e,
+         const std::array<Index, corners>& element, VectorView x, ElementStress& sums) {
+  double volume = 0.0, energy = 0.0;
+  std::array<double, 6> stress{};
+  for (std::size_t q = 0; q < rest.points(); ++q) {
+    Mat3 along;
+    for (std::size_t a = 0; a < corners; ++a)
+      along += outer(x[static_cast<std::size_t>(element[a])], rest.slopes(q)[a]);
+    const Mat3 f = product(along, rest.inverse(e, q));
+    const double w = rest.weight(e, q), j = dot(f.rows[0], cross(f.rows[1], f.rows[2]));
+    Mat3 p;
+    energy += w * point_stress(part.model, part.lame, f, p);
+    volume += w;
+    constexpr std::size_t places[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
+    for (std::size_t k = 0; k < 6; ++k) stress[k] += w / j * dot(p.rows[places[k][0]], f.rows[places[k][1]]);
+  }
+  sums.energy_density += energy / volume;
+  for (std::size_t k = 0; k < 6; ++k) sums.cauchy[k] += stress[k] / volume;
+}
+
+double von_mises(const std::array<double, 6>& s) {
+  const double xy = s[0] - s[1], yz = s[1] - s[2], zx = s[2] - s[0];
+  return std::sqrt(0.5 * (xy * xy + yz * yz + zx * zx) + 3.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+}
+
+}  // namespace
+
+ElementStresses::ElementStresses(std::vector<std::array<Index, 4>> tetrahedra,
+                                 std::vector<std::array<Index, 8>> hexahedra, VectorView rest_positions,
+                                 std::vector<Part> parts)
+    : tetrahedra_(std::move(tetrahedra)),
+      hexahedra_(std::move(hexahedra)),
+      tetrahedra_at_rest_(at_rest(ElementType::tetrahedron, tetrahedra_, rest_positions)),
+      hexahedra_at_rest_(at_rest(ElementType::hexahedron, hexahedra_, rest_positions)),
+      parts_(std::move(parts)) {}
+
+std::vector<ElementStress> ElementStresses::at(VectorView positions) const {
+  std::vector<ElementStress> result(tetrahedra_.size() + hexahedra_.size());
+  for (const Part& part : parts_)
+    for (const Index number : part.elements) {
+      const auto e = static_cast<std::size_t>(number);
+      if (e < tetrahedra_.size())
+        add(part, *tetrahedra_at_rest_, static_cast<Count>(e), tetrahedra_[e], positions, result[e]);
+      else
+        add(part, *hexahedra_at_rest_, static_cast<Count>(e - tetrahedra_.size()),
+            hexahedra_[e - tetrahedra_.size()], positions, result[e]);
+    }
+  for (ElementStress& each : result) each.von_mises = von_mises(each.cauchy);
+  return result;
+}
+
+}  // namespace electret

@@ -1,0 +1,57 @@
+#include <algorithm>
+#include <filesystem>
+
+#include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
+#include <electret/record/detail/export_writers.hpp>
+#include <electret/record/export.hpp>
+#include <electret/record/run_bodies.hpp>
+#include <electret/record/run_directory.hpp>
+#include <electret/record/unfinished.hpp>
+
+namespace electret {
+namespace {
+
+void check_usable(const std::string& out) {
+  std::error_code code;
+  const bool is_there = std::filesystem::exists(out, code);
+  if (is_there && !(std::filesystem::is_directory(out, code) && std::filesystem::is_empty(out, code)))
+    throw InputError(Finding{{out, 0, 0}, in_quotes(out) + " is not an empty folder", "name another folder"});
+}
+
+/// "0010": as many digits as the last frame has, at least 4.
+std::string numbered(Count frame, Count frames) {
+  const std::string text = std::to_string(frame);
+  const std::size_t digits = std::max<std::size_t>(4, std::to_string(std::max<Count>(frames - 1, 0)).size());
+  return std::string(digits - text.size(), '0') + text;
+}
+
+}  // namespace
+
+Count export_run(const std::string& directory, const std::string& format, const std::string& out,
+                 const std::stop_token& stop) {
+  if (std::find(export_formats.begin(), export_formats.end(), format) == export_formats.end())
+    throw InputError(
+        Finding{{"--to", 0, 0}, "unknown format " + in_quotes(format), "allowed: " + joined(export_formats)});
+  const RunDirectory run_directory(directory);
+  if (auto finding = run_directory.missing_run()) throw InputError(std::move(*finding));
+  check_usable(out);
+  const TrajectoryReader run(run_directory.trajectory());
+  const std::vector<double> times = run.times();
+  const auto writer = format == "vtu" ? make_vtu_writer(run) : make_obj_writer(run);
+  const std::filesystem::path parent = std::filesystem::absolute(out).lexically_normal().parent_path();
+  std::filesystem::create_directories(parent);
+  Unfinished folder(out, Unfinished::Kind::folder);
+  Count files = 0;
+  for (Count frame = 0; frame < run.frames(); ++frame) {
+    if (stop.stop_requested()) throw Cancelled();
+    files += writer->write_frame(folder.name(), frame, "_" + numbered(frame, run.frames()));
+  }
+  files += writer->finish(folder.name(), times);
+  std::error_code code;
+  std::filesystem::remove(out, code);  // An empty folder, as checked.
+  folder.put_in_place();
+  return files;
+}
+
+}  // namespace electret

@@ -1,0 +1,30 @@
+#pragma once
+/// \file
+/// A run as files of other programs.
+
+#include <array>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include <electret/core/types.hpp>
+
+namespace electret {
+
+/// vtu: ParaView's grids. One file for each body and frame (BODY_0010.vtu), and BODY.pvd, which gives their
+/// times. Cells: the elements; of a body without, its faces, else its springs, else its vertices. Points as
+/// the run stores them, in its precision; `displacement` from rest, m, `velocity`, `charge`, `mass`; of
+/// elements with materials `stress` (Cauchy's, Pa: xx, yy, zz, xy, yz, xz), `von_mises` (Pa) and
+/// `energy_density` (J/m³), means over the element, without muscles.
+///
+/// obj: one surface for each body and frame (BODY_0010.obj): the one the body was filled from where there is
+/// one, carried along by the elements, else its faces.
+inline constexpr std::array<std::string_view, 2> export_formats = {"vtu", "obj"};
+
+/// Writes the run in `directory` into the folder `out`, which must not be there or empty, as a whole: it is
+/// there when all of it is. One of `export_formats`; returns the number of files. Throws InputError for
+/// another format and a folder that is not empty, IoError.
+Count export_run(const std::string& directory, const std::string& format, const std::string& out,
+                 const std::stop_token& stop = {});
+
+}  // namespace electret

@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <set>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/run_bodies.hpp>
+#include <electret/record/trajectory_writer.hpp>
+#include <electret/scene/read.hpp>
+
+namespace electret {
+namespace {
+
+/// Rows of the run's array called `name`.
+template <class Number, std::size_t columns>
+std::vector<std::array<Number, columns>> rows(const TrajectoryReader& run, std::string_view name) {
+  const auto& all = run_arrays();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const RunArray& a) { return a.name == name; });
+  require(found != all.end(), "an array of runs is looked for by a name that none has");
+  const auto flat = std::get<std::vector<Number>>(run.values(*found));
+  std::vector<std::array<Number, columns>> result(flat.size() / columns);
+  for (std::size_t k = 0; k < result.size() * columns; ++k) result[k / columns][k % columns] = flat[k];
+  return result;
+}
+
+/// The body of every row, whose vertices are all in it; its numbers then count from the body's first.
+template <class Row>
+std::vector<std::size_t> localised(std::vector<Row>& all, const std::vector<Count>& offsets) {
+  std::vector<std::size_t> bodies;
+  for (Row& row : all) {
+    const auto above = std::upper_bound(offsets.begin(), offsets.end(), Count{row[0]});
+    const auto body = static_cast<std::size_t>(above - offsets.begin());
+    if (row[0] < 0 || body < 1 || body >= offsets.size())
+      throw IoError("the run's trajectory names vertices that it does not hold");
+    for (Index& vertex : row) {
+      if (vertex < 0) continue;  // A corner that a tetrahedron does not have.
+      if (vertex < offsets[body - 1] || vertex >= offsets[body])
+        throw IoError("the run's trajectory joins vertices of two bodies");
+      vertex -= static_cast<Index>(offsets[body - 1]);
+    }
+    bodies.push_back(body - 1);
+  }
+  return bodies;
+}
+
+/// A name that every file system takes.
+std::string file_name_of(const std::string& name, std::set<std::string>& taken) {
+  std::string base;
+  for (const char c : name) {
+    const bool is_plain = static_cast<unsigned char>(c) >= 0x20 &&
+                          std::string_view("/\\:*?\"<>|").find(c) == std::string_view::npos;
+    base += is_plain && c != 0x7f ? c : '_';
+  }
+  if (base.empty() || base[0] == '.') base.insert(0, "_");
+  std::string result = base;
+  for (int number = 2; !taken.insert(result).second; ++number) result = base + "_" + std::to_string(number);
+  return result;
+}
+
+/// Takes the run apart.
+class Parts {
+ public:
+  explicit Parts(const TrajectoryReader& run) : run_(run), offsets_(run.body_offsets()) {
+    const std::vector<std::string> names = run.body_names();
+    std::set<std::string> taken;
+    for (std::size_t b = 0; b + 1 < offsets_.size(); ++b) {
+      RunBody& body = bodies_.emplace_back();
+      body.name = b < names.size() ? names[b] : "body" + std::to_string(b + 1);
+      body.file_name = file_name_of(body.name, taken);
+      body.first = static_cast<std::size_t>(offsets_[b]);
+      body.count = static_cast<std::size_t>(offsets_[b + 1] - offsets_[b]);
+    }
+  }
+
+  std::vector<RunBody> bodies() {
+    hand_out(run_.faces(), &RunBody::faces);
+    hand_out(run_.springs(), &RunBody::springs);
+    tetrahedra_ = hand_out(rows<Index, 4>(run_, "tetrahedra"), &RunBody::tetrahedra);
+    hexahedra_ = hand_out(rows<Index, 8>(run_, "hexahedra"), &RunBody::hexahedra);
+    surfaces();
+    if (!run_.scene().empty()) materials();
+    return std::move(bodies_);
+  }
+
+ private:
+  /// For each row the body's element it became, counted within its kind.
+  struct Handed {
+    std::vector<std::size_t> bodies;
+    std::vector<Index> numbers;
+  };
+
+  template <class Row>
+  Handed hand_out(std::vector<Row> all, std::vector<Row> RunBody::*member) {
+    Handed handed{localised(all, offsets_), {}};
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      auto& own = bodies_[handed.bodies[k]].*member;
+      handed.numbers.push_back(static_cast<Index>(own.size()));
+      own.push_back(all[k]);
+    }
+    return handed;
+  }
+
+  void surfaces() {
+    const auto starts = rows<std::int64_t, 1>(run_, "surface_offsets");
+    auto corners = rows<Index, 8>(run_, "surface_corners");
+    const auto weights = rows<double, 8>(run_, "surface_weights");
+    if (starts.size() != (corners.empty() ? starts.size() : offsets_.size()) ||
+        weights.size() != corners.size())
+      throw IoError("the run's trajectory holds surfaces of other sizes than it says");
+    const std::vector<std::size_t> owners = localised(corners, offsets_);
+    std::vector<Index> numbers;
+    for (std::size_t p = 0; p < corners.size(); ++p) {
+      RunBody& body = bodies_[owners[p]];
+      numbers.push_back(static_cast<Index>(body.surface_corners.size()));
+      body.surface_corners.push_back(corners[p]);
+      body.surface_weights.push_back(weights[p]);
+    }
+    for (Triangle face : rows<Index, 3>(run_, "surface_faces")) {
+      for (const Index vertex : face)
+        if (vertex < 0 || static_cast<std::size_t>(vertex) >= owners.size())
+          throw IoError("the run's trajectory holds surfaces of other sizes than it says");
+      RunBody& body = bodies_[owners[static_cast<std::size_t>(face[0])]];
+      for (Index& vertex : face) vertex = numbers[static_cast<std::size_t>(vertex)];
+      body.surface_faces.push_back(face);
+    }
+  }
+
+  void materials() {
+    std::vector<std::string> overrides;
+    for (std::string_view rest = run_.overrides(); !rest.empty();) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      overrides.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    const Scene scene = parse_scene(run_.scene(), "trajectory.h5", ".", overrides);
+    const TrajectoryReader::Groups groups = run_.element_groups();
+    for (std::size_t b = 0; b < std::min(bodies_.size(), scene.bodies.size()); ++b)
+      for (const Material& material : scene.bodies[b].materials) {
+        const auto model = material_model(material.model);
+        if (!model) continue;
+        bodies_[b].materials.push_back({*model, lame(material.youngs_modulus, material.poissons_ratio),
+                                        elements_of(b, material.group, groups)});
+      }
+  }
+
+  /// The elements of a group, or all, as the body numbers them.
+  std::vector<Index> elements_of(std::size_t b, const std::string& group,
+                                 const TrajectoryReader::Groups& groups) const {
+    std::vector<Index> elements;
+    if (group.empty()) {
+      elements.resize(bodies_[b].tetrahedra.size() + bodies_[b].hexahedra.size());
+      for (std::size_t e = 0; e < elements.size(); ++e) elements[e] = static_cast<Index>(e);
+      return elements;
+    }
+    const auto body = groups.find(link_name(bodies_[b].name));
+    if (body == groups.end() || !body->second.contains(link_name(group))) return elements;
+    for (const Index row : body->second.at(link_name(group))) {
+      const auto k = static_cast<std::size_t>(row);
+      const bool is_tetrahedron = k < tetrahedra_.numbers.size();
+      const Handed& handed = is_tetrahedron ? tetrahedra_ : hexahedra_;
+      const std::size_t own = is_tetrahedron ? k : k - tetrahedra_.numbers.size();
+      if (row < 0 || own >= handed.numbers.size() || handed.bodies[own] != b)
+        throw IoError("the run's trajectory holds an element group of elements that the body has not");
+      elements.push_back(handed.numbers[own] +
+                         (is_tetrahedron ? 0 : static_cast<Index>(bodies_[b].tetrahedra.size())));
+    }
+    return elements;
+  }
+
+  const TrajectoryReader& run_;
+  std::vector<Count> offsets_;
+  std::vector<RunBody> bodies_;
+  Handed tetrahedra_, hexahedra_;
+};
+
+}  // namespace
+
+VectorArray RunBody::surface_at(VectorView own_positions) const {
+  VectorArray points(surface_corners.size());
+  for (std::size_t p = 0; p < points.size(); ++p)
+    for (std::size_t a = 0; a < 8 && surface_corners[p][a] >= 0; ++a)
+      points[p] += surface_weights[p][a] * own_positions[static_cast<std::size_t>(surface_corners[p][a])];
+  return points;
+}
+
+std::vector<RunBody> run_bodies(const TrajectoryReader& run) {
+  return Parts(run).bodies();
+}
+
+}  // namespace electret
