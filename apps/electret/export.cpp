@@ -21,10 +21,13 @@ constexpr const char* footer =
     R"(vtu: ParaView's grids, a file for each body and frame and BODY.pvd for all of a body's. Cells with displacement,
 velocity, charge, mass; of elements with materials the Cauchy stress, von Mises' and the energy density.
 obj: a surface for each body and frame; of a body that was filled from a surface that surface, carried along.
+pc2, mdd: point caches for Blender's and others' Mesh Cache, a file for each body; its points are those of obj's
+first frame, in that order, and a body's own vertices where it was not filled from a surface.
 
 Examples:
   electret export runs/charged_jelly --to vtu
-  electret export runs/filled_duck --to obj -o duck_frames)";
+  electret export runs/filled_duck --to obj -o duck_frames
+  electret export runs/falling_cloth --to pc2)";
 
 struct Options {
   std::string directory, format, output;

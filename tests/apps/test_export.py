@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """`electret export`: what another program (meshio) reads of it, against the run and against the formulas."""
 
+import struct
 import unittest
 import xml.etree.ElementTree
 
@@ -69,6 +70,22 @@ density = 1000.0
   youngs_modulus = 2e4
   poissons_ratio = 0.3
 """
+
+
+def read_pc2(path):
+    """Frames of points."""
+    data = path.read_bytes()
+    mark, version, points, start, rate, frames = struct.unpack_from("<12siiffi", data)
+    assert (mark, version, start, rate) == (b"POINTCACHE2\0", 1, 0.0, 1.0)
+    return np.frombuffer(data, "<f4", offset=32).reshape(frames, points, 3)
+
+
+def read_mdd(path):
+    """Times and frames of points."""
+    data = path.read_bytes()
+    frames, points = struct.unpack_from(">ii", data)
+    times = np.frombuffer(data, ">f4", count=frames, offset=8)
+    return times, np.frombuffer(data, ">f4", offset=8 + 4 * frames).reshape(frames, points, 3)
 
 
 def read_obj(path):
@@ -186,6 +203,30 @@ class Export(CommandTest):
             later, _ = read_obj(self.folder / f"{shape}-obj" / "duck_0002.obj")
             self.assertGreater(np.abs(later - moved).max(), 1e-6)
 
+    def test_caches_hold_every_frame_as_float32(self):
+        run = self.run_scene(SCENE.format(element="hex", precision="double", start=""), "run")
+        block, cloth = np.split(run["positions"].astype("f4"), [36], axis=1)
+        for kind in ("pc2", "mdd"):
+            told = self.electret("export", "run", "--to", kind, "-o", kind, check=0).stdout
+            self.assertEqual(told, f"2 files in {kind}\n")
+        names = sorted(path.stem for path in (self.folder / "pc2").iterdir())
+        self.assertEqual(names[1], "block")
+        for name, points in ((names[1], block), (names[0], cloth)):
+            np.testing.assert_array_equal(read_pc2(self.folder / "pc2" / f"{name}.pc2"), points)
+            times, read = read_mdd(self.folder / "mdd" / f"{name}.mdd")
+            np.testing.assert_array_equal(times, run["time"].astype("f4"))
+            np.testing.assert_array_equal(read, points)
+
+    def test_caches_of_a_filled_body_are_of_its_surface(self):
+        self.make_duck()
+        self.run_scene(SURFACE_SCENE.format(shape="fill", start=""), "fill")
+        for kind in ("obj", "pc2"):
+            self.electret("export", "fill", "--to", kind, "-o", kind, check=0)
+        points = read_pc2(self.folder / "pc2" / "duck.pc2")
+        for frame in range(3):
+            surface, _ = read_obj(self.folder / "obj" / f"duck_000{frame}.obj")
+            np.testing.assert_array_equal(points[frame], surface.astype("f4"))
+
     def test_check_tells_how_well_a_filled_body_fits(self):
         self.make_duck()
         (self.folder / "scene.toml").write_text(SURFACE_SCENE.format(shape="fill", start=""))
@@ -202,7 +243,7 @@ class Export(CommandTest):
         self.electret("export", "run", "--to", "obj", "-o", "out", check=0)
         told = self.electret("export", "run", "--to", "obj", "-o", "out", check=2).stderr
         self.assertIn('"out" is not an empty folder', told)
-        self.electret("export", "run", "--to", "pc2", "-o", "new", check=2)
+        self.electret("export", "run", "--to", "pc3", "-o", "new", check=2)
         self.electret("export", "none", "--to", "obj", "-o", "new", check=2)
         self.assertFalse((self.folder / "new").exists())
 

@@ -34,7 +34,8 @@ constexpr const char* field = "[[electric_field]]\nexpression = [\"2\", \"0\", \
 /// Two bodies, a triangle and two vertices with a spring, of three frames.
 class RunPicturesTest : public testing::Test {
  protected:
-  void write(const std::string& text, double charge = 2e-6) {
+  void write(const std::string& text, double charge = 2e-6,
+             const std::vector<CarriedSurface>& surfaces = {}) {
     const std::vector<double> masses(5, 1.0);
     std::vector<double> charges{charge, 0.0, -0.5 * charge, 0.0, 0.0};
     VectorArray x{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {3, 0, 0}, {3, 0.5, 0}};
@@ -49,6 +50,7 @@ class RunPicturesTest : public testing::Test {
     header.springs = springs;
     header.faces = faces;
     header.body_offsets = offsets;
+    header.surfaces = surfaces;
     header.scene = text;
     header.time_step = 0.5;
     header.body_names = {"leaf", "rod"};
@@ -90,6 +92,26 @@ TEST_F(RunPicturesTest, DrawsSurfacesSpringsVerticesAndChargesOfAFrame) {
   ASSERT_TRUE(picture.ground);
   EXPECT_LT(*picture.ground, -2.0);
   EXPECT_GT(*picture.ground, -3.0);
+}
+
+TEST_F(RunPicturesTest, AFilledBodyShowsTheSurfaceThatItCarries) {
+  // Three points on a line through the leaf's first two vertices, the last beyond them.
+  CarriedSurface surface;
+  for (const double part : {0.0, 0.5, 2.0}) {
+    surface.corners.push_back({0, 1, -1, -1, -1, -1, -1, -1});
+    surface.weights.push_back({1.0 - part, part, 0, 0, 0, 0, 0, 0});
+  }
+  surface.faces = {{2, 1, 0}};
+  write(scene, 2e-6, {surface});
+  RunPictures run(folder_.path(), {});
+  run.choose({0});
+  const Picture picture = run.picture(0);
+  ASSERT_EQ(picture.surfaces.size(), 1U);
+  EXPECT_EQ(picture.surfaces[0].faces, (std::vector<Triangle>{{2, 1, 0}}));
+  EXPECT_EQ(picture.surfaces[0].positions[2], (Vec3{2, 0, 0}));
+  EXPECT_EQ(picture.surfaces[0].colours[1].red, charge_colour(0.5).red) << "half way from 2 µC to none";
+  const Ball around = run.around();
+  EXPECT_LE(norm(Vec3{2, 0, 0} - around.centre), around.radius);
 }
 
 TEST_F(RunPicturesTest, OptionsLeaveOutAndAdd) {

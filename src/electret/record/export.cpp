@@ -26,6 +26,16 @@ std::string numbered(Count frame, Count frames) {
   return std::string(digits - text.size(), '0') + text;
 }
 
+using MakeWriter = std::unique_ptr<ExportWriter> (*)(const TrajectoryReader& run);
+/// In the order of `export_formats`.
+constexpr std::array<MakeWriter, export_formats.size()> makers = {make_vtu_writer, make_obj_writer,
+                                                                  make_pc2_writer, make_mdd_writer};
+
+std::unique_ptr<ExportWriter> make_writer(const std::string& format, const TrajectoryReader& run) {
+  const auto found = std::find(export_formats.begin(), export_formats.end(), format);
+  return makers.at(static_cast<std::size_t>(found - export_formats.begin()))(run);
+}
+
 }  // namespace
 
 Count export_run(const std::string& directory, const std::string& format, const std::string& out,
@@ -38,7 +48,7 @@ Count export_run(const std::string& directory, const std::string& format, const 
   check_usable(out);
   const TrajectoryReader run(run_directory.trajectory());
   const std::vector<double> times = run.times();
-  const auto writer = format == "vtu" ? make_vtu_writer(run) : make_obj_writer(run);
+  const auto writer = make_writer(format, run);
   const std::filesystem::path parent = std::filesystem::absolute(out).lexically_normal().parent_path();
   std::filesystem::create_directories(parent);
   Unfinished folder(out, Unfinished::Kind::folder);

@@ -19,7 +19,10 @@ namespace electret {
 ///
 /// obj: one surface for each body and frame (BODY_0010.obj): the one the body was filled from where there is
 /// one, carried along by the elements, else its faces.
-inline constexpr std::array<std::string_view, 2> export_formats = {"vtu", "obj"};
+///
+/// pc2, mdd: point caches, one file for each body (BODY.pc2): its vertices at every frame, float32, m; of a
+/// body that was filled from a surface that surface's, as in obj.
+inline constexpr std::array<std::string_view, 4> export_formats = {"vtu", "obj", "pc2", "mdd"};
 
 /// Writes the run in `directory` into the folder `out`, which must not be there or empty, as a whole: it is
 /// there when all of it is. One of `export_formats`; returns the number of files. Throws InputError for

@@ -70,13 +70,13 @@ class Parts {
     }
   }
 
-  std::vector<RunBody> bodies() {
+  std::vector<RunBody> bodies(bool with_materials) {
     hand_out(run_.faces(), &RunBody::faces);
     hand_out(run_.springs(), &RunBody::springs);
     tetrahedra_ = hand_out(rows<Index, 4>(run_, "tetrahedra"), &RunBody::tetrahedra);
     hexahedra_ = hand_out(rows<Index, 8>(run_, "hexahedra"), &RunBody::hexahedra);
     surfaces();
-    if (!run_.scene().empty()) materials();
+    if (with_materials && !run_.scene().empty()) materials();
     return std::move(bodies_);
   }
 
@@ -181,8 +181,8 @@ VectorArray RunBody::surface_at(VectorView own_positions) const {
   return points;
 }
 
-std::vector<RunBody> run_bodies(const TrajectoryReader& run) {
-  return Parts(run).bodies();
+std::vector<RunBody> run_bodies(const TrajectoryReader& run, bool with_materials) {
+  return Parts(run).bodies(with_materials);
 }
 
 }  // namespace electret

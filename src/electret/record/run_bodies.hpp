@@ -36,8 +36,9 @@ struct RunBody {
   [[nodiscard]] VectorArray surface_at(VectorView own_positions) const;
 };
 
-/// Materials are those of the scene's text that the run holds; none of a run that was made without one.
-/// Throws IoError as the reader does, and where the run's arrays contradict each other.
-std::vector<RunBody> run_bodies(const TrajectoryReader& run);
+/// Materials are those of the scene's text that the run holds; none of a run that was made without one, and
+/// where they are not asked for. Throws IoError as the reader does, and where the run's arrays contradict
+/// each other; InputError where materials are asked for and the text is no scene of this version.
+std::vector<RunBody> run_bodies(const TrajectoryReader& run, bool with_materials);
 
 }  // namespace electret

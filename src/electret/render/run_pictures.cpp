@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <electret/core/errors.hpp>
+#include <electret/record/run_bodies.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/record/summary.hpp>
 #include <electret/record/trajectory_reader.hpp>
@@ -52,9 +53,7 @@ struct Bounds {
 
 /// A body as it is drawn.
 struct DrawnBody {
-  std::size_t begin = 0, end = 0;    ///< Its vertices.
-  std::vector<Triangle> faces = {};  ///< From its own first vertex on.
-  std::vector<Edge> springs = {};
+  RunBody run;
   double edge = 0.0;  ///< Median length of its springs at rest, m; 0 without any.
 };
 
@@ -71,24 +70,26 @@ double median_length(const std::vector<Edge>& edges, VectorView x) {
 }
 
 std::vector<DrawnBody> drawn_bodies(const TrajectoryReader& run) {
-  const std::vector<Count> offsets = run.body_offsets();
-  std::vector<DrawnBody> bodies;
-  for (std::size_t b = 0; b + 1 < offsets.size(); ++b)
-    bodies.push_back(
-        {.begin = static_cast<std::size_t>(offsets[b]), .end = static_cast<std::size_t>(offsets[b + 1])});
-  const auto body_of = [&](Index vertex) -> DrawnBody& {
-    const auto after = std::upper_bound(offsets.begin(), offsets.end(), Count{vertex});
-    return bodies[static_cast<std::size_t>(after - offsets.begin()) - 1];
-  };
-  for (Triangle face : run.faces()) {
-    DrawnBody& body = body_of(face[0]);
-    for (Index& vertex : face) vertex -= static_cast<Index>(body.begin);
-    body.faces.push_back(face);
-  }
-  for (const Edge& spring : run.springs()) body_of(spring[0]).springs.push_back(spring);
   const VectorArray rest = run.rest_positions();
-  for (DrawnBody& body : bodies) body.edge = median_length(body.springs, rest);
+  std::vector<DrawnBody> bodies;
+  for (RunBody& body : run_bodies(run, false)) {
+    const double edge = median_length(body.springs, body.own(rest));
+    bodies.push_back({std::move(body), edge});
+  }
   return bodies;
+}
+
+/// The charges of a carried surface's vertices, each a mean of its element's.
+std::vector<double> carried(const RunBody& body, ScalarView charges) {
+  std::vector<double> result;
+  for (std::size_t p = 0; p < body.surface_corners.size(); ++p) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < 8; ++k)
+      if (const Index corner = body.surface_corners[p][k]; corner >= 0)
+        sum += body.surface_weights[p][k] * charges[static_cast<std::size_t>(corner)];
+    result.push_back(sum);
+  }
+  return result;
 }
 
 }  // namespace
@@ -106,10 +107,10 @@ struct RunPictures::Impl {
   }
 
   [[nodiscard]] bool draws_springs(const DrawnBody& body) const {
-    return options.springs || body.faces.empty();
+    return options.springs || body.run.faces.empty();
   }
   [[nodiscard]] bool draws_vertices(const DrawnBody& body) const {
-    return options.vertices || body.faces.empty();
+    return options.vertices || body.run.faces.empty();
   }
 
   /// m: thin beside the springs' length, and neither lost nor clumsy in the picture.
@@ -117,7 +118,7 @@ struct RunPictures::Impl {
     return std::clamp(0.02 * body.edge, 0.0006 * bounds.size(), 0.005 * bounds.size());
   }
   [[nodiscard]] double ball_radius(const DrawnBody& body) const {
-    const auto n = static_cast<double>(body.end - body.begin);
+    const auto n = static_cast<double>(body.run.count);
     const double apart = body.edge > 0.0 ? body.edge : bounds.size() / std::cbrt(std::max(n, 1.0));
     return std::clamp((body.edge > 0.0 ? 0.09 : 0.25) * apart, 0.0015 * bounds.size(), 0.022 * bounds.size());
   }
@@ -131,6 +132,17 @@ struct RunPictures::Impl {
 
   [[nodiscard]] Colour colour(std::size_t body, double charge) const {
     return largest > 0.0 ? charge_colour(charge / largest) : body_colours[body % body_colours.size()];
+  }
+
+  /// What is drawn of the bodies: a surface that is carried along may stick out of its elements.
+  template <class Use>
+  void for_points(Count frame, Use&& use) const {
+    const VectorArray all = run.positions(frame);
+    for (const DrawnBody& body : bodies) {
+      const VectorView own = body.run.own(all);
+      for (const Vec3& x : own) use(x);
+      for (const Vec3& x : body.run.surface_at(own)) use(x);
+    }
   }
 
   /// External charges nearby are part of the picture; far ones would make the bodies small.
@@ -149,21 +161,27 @@ struct RunPictures::Impl {
   void add_body(std::size_t number, const VectorArray& x, const std::vector<double>& charges,
                 Picture& picture) const {
     const DrawnBody& body = bodies[number];
-    if (!body.faces.empty()) {
-      Surface surface{.faces = body.faces};
-      for (std::size_t i = body.begin; i < body.end; ++i) {
-        surface.positions.push_back(x[i]);
-        surface.colours.push_back(colour(number, charges[i]));
-      }
-      picture.surfaces.push_back(std::move(surface));
-    }
+    const VectorView own = body.run.own(x);
+    const ScalarView own_charges = body.run.own(charges);
+    if (!body.run.surface_faces.empty())
+      add_surface(number, body.run.surface_at(own), carried(body.run, own_charges), body.run.surface_faces,
+                  picture);
+    else if (!body.run.faces.empty())
+      add_surface(number, own, own_charges, body.run.faces, picture);
     if (draws_springs(body))
-      for (const auto& [i, j] : body.springs)
-        picture.rods.push_back({x[static_cast<std::size_t>(i)], x[static_cast<std::size_t>(j)],
+      for (const auto& [i, j] : body.run.springs)
+        picture.rods.push_back({own[static_cast<std::size_t>(i)], own[static_cast<std::size_t>(j)],
                                 rod_radius(body), rod_radius(body), spring_colour});
     if (draws_vertices(body))
-      for (std::size_t i = body.begin; i < body.end; ++i)
-        picture.balls.push_back({x[i], ball_radius(body), colour(number, charges[i])});
+      for (std::size_t i = 0; i < own.size(); ++i)
+        picture.balls.push_back({own[i], ball_radius(body), colour(number, own_charges[i])});
+  }
+
+  void add_surface(std::size_t number, VectorView x, ScalarView charges, const std::vector<Triangle>& faces,
+                   Picture& picture) const {
+    Surface surface{.positions = {x.begin(), x.end()}, .faces = faces};
+    for (const double charge : charges) surface.colours.push_back(colour(number, charge));
+    picture.surfaces.push_back(std::move(surface));
   }
 
   /// On a square of the floor, a tenth wider than the bodies; the strongest arrow is as long as two stand
@@ -236,7 +254,7 @@ void RunPictures::choose(const std::vector<Count>& frames) {
   run.bounds = {};
   run.largest = 0.0;
   for (const Count frame : frames) {
-    for (const Vec3& x : run.run.positions(frame)) run.bounds.add(x, run.up);
+    run.for_points(frame, [&](const Vec3& x) { run.bounds.add(x, run.up); });
     for (const double charge : run.run.charges(frame))
       if (std::isfinite(charge)) run.largest = std::max(run.largest, std::abs(charge));
   }
@@ -245,7 +263,7 @@ void RunPictures::choose(const std::vector<Count>& frames) {
 void RunPictures::add_to(Framing& framing) const {
   const double radius = impl_->largest_ball();
   for (const Count frame : impl_->frames)
-    for (const Vec3& x : impl_->run.positions(frame)) framing.add(x, radius);
+    impl_->for_points(frame, [&](const Vec3& x) { framing.add(x, radius); });
   impl_->for_charges([&](const Ball& ball) { framing.add(ball.centre, ball.radius); });
 }
 
@@ -260,8 +278,9 @@ Ball RunPictures::around() const {
   const Vec3 centre = 0.5 * (all.low + all.high);
   double farthest = 0.0;
   for (const Count frame : impl_->frames)
-    for (const Vec3& x : impl_->run.positions(frame))
+    impl_->for_points(frame, [&](const Vec3& x) {
       if (is_finite(x)) farthest = std::max(farthest, norm(x - centre));
+    });
   impl_->for_charges(
       [&](const Ball& ball) { farthest = std::max(farthest, norm(ball.centre - centre) + ball.radius); });
   return {centre, std::max(farthest + impl_->largest_ball(), 1e-9), {}};

@@ -17,7 +17,7 @@ void append_shortest(std::string& text, double value) {
 
 class ObjWriter final : public ExportWriter {
  public:
-  explicit ObjWriter(const TrajectoryReader& run) : run_(run), bodies_(run_bodies(run)) {}
+  explicit ObjWriter(const TrajectoryReader& run) : run_(run), bodies_(run_bodies(run, false)) {}
 
   Count write_frame(const std::string& folder, Count frame, const std::string& number) override {
     const VectorArray all = run_.positions(frame);

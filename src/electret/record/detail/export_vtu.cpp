@@ -107,7 +107,7 @@ std::string escaped(const std::string& text) {
 class VtuWriter final : public ExportWriter {
  public:
   explicit VtuWriter(const TrajectoryReader& run)
-      : run_(run), bodies_(run_bodies(run)), rest_(run.rest_positions()), masses_(run.masses()) {
+      : run_(run), bodies_(run_bodies(run, true)), rest_(run.rest_positions()), masses_(run.masses()) {
     for (const RunBody& body : bodies_) {
       cells_.push_back(cells_of(body));
       if (body.materials.empty())

@@ -27,6 +27,8 @@ class ExportWriter {
 /// `run` must outlive the writer.
 std::unique_ptr<ExportWriter> make_vtu_writer(const TrajectoryReader& run);
 std::unique_ptr<ExportWriter> make_obj_writer(const TrajectoryReader& run);
+std::unique_ptr<ExportWriter> make_pc2_writer(const TrajectoryReader& run);
+std::unique_ptr<ExportWriter> make_mdd_writer(const TrajectoryReader& run);
 
 /// A new file of these parts, one after the other. Throws IoError.
 void write_parts(const std::string& path, const std::vector<std::string_view>& parts);
