@@ -33,10 +33,19 @@ struct Options {
   std::string directory, format, output;
 };
 
+/// The folder without a slash at its end; "." and ".." by their names.
+std::string beside(const std::string& directory) {
+  const std::filesystem::path written =
+      std::filesystem::path(directory + "/").lexically_normal().parent_path();
+  const auto name = written.filename();
+  if (name != "." && name != ".." && !name.empty()) return written.string();
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(directory);
+  return (whole.has_filename() ? whole : whole.parent_path()).string();
+}
+
 int run(const Options& options) {
-  const std::filesystem::path directory = std::filesystem::path(options.directory + "/").lexically_normal();
   const std::string out =
-      !options.output.empty() ? options.output : directory.parent_path().string() + "-" + options.format;
+      options.output.empty() ? beside(options.directory) + "-" + options.format : options.output;
   const SignalStop stop;
   try {
     const Count files = export_run(options.directory, options.format, out, stop.token());

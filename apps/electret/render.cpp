@@ -65,6 +65,7 @@ class Renderer {
   /// Returns the signal that stopped it, or 0.
   int draw() {
     run_.choose(plan_.frames);
+    check_view();
     make_folder();
     for (const std::string& remark : run_.remarks()) tell("electret: {}\n", remark);
     if (arguments_.movie) movie_ = std::make_unique<Movie>(path("movie.mp4"), arguments_.rate);
@@ -81,6 +82,22 @@ class Renderer {
 
  private:
   [[nodiscard]] std::string path(const std::string& name) const { return output_ + "/" + name; }
+
+  /// Throws InputError where the camera is so far away that nothing would be seen.
+  void check_view() const {
+    std::vector<Finding> findings;
+    const Ball around = run_.around();
+    const auto check = [&](const char* option, const std::optional<Vec3>& place) {
+      if (place && norm((1.0 / around.radius) * (*place - around.centre)) > farthest_view)
+        findings.push_back(
+            {{option, 0, 0},
+             "is too far from the bodies",
+             fmt::format("a place at most {:.3g} m from them", farthest_view * around.radius)});
+    };
+    check("--eye", plan_.eye);
+    check("--target", plan_.target);
+    if (!findings.empty()) throw InputError(std::move(findings));
+  }
 
   void make_folder() const {
     std::error_code error;
@@ -159,8 +176,9 @@ class Renderer {
     run_.add_to(framing);
     const double shape =
         plan_.eye ? static_cast<double>(plan_.width) / plan_.height : std::clamp(framing.shape(), 0.5, 1.8);
-    panel_height_ = std::max(16, plan_.height * 2 / 3);
-    panel_width_ = std::max(16, static_cast<int>(std::lround(panel_height_ * shape)));
+    const double height = std::min({plan_.height * 2.0 / 3.0, plan_.width / shape, tallest_panel});
+    panel_height_ = std::max(16, static_cast<int>(std::lround(height)));
+    panel_width_ = std::max(16, static_cast<int>(std::lround(height * shape)));
   }
 
   void draw_strip() {
@@ -180,6 +198,8 @@ class Renderer {
   }
 
   static constexpr int widest_strip = 2700, most_columns = 6;
+  static constexpr double farthest_view = 1e4;   // times the bodies' size
+  static constexpr double tallest_panel = 1080;  // pixels
 
   const RenderArguments& arguments_;
   RunPictures& run_;

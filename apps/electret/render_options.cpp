@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -14,6 +13,8 @@ namespace {
 
 constexpr int smallest_side = 16, largest_side = 8192;
 constexpr Count usual_frames = 6;
+constexpr std::size_t most_panels = 60;
+constexpr double largest_zoom = 1000.0;
 
 /// Without the spaces around them.
 std::vector<std::string> parts(const std::string& text, char separator) {
@@ -95,7 +96,10 @@ class FrameList {
   [[nodiscard]] Count frames() const { return static_cast<Count>(times_.size()); }
 
   void add(Count frame) {
-    if (std::find(chosen_.begin(), chosen_.end(), frame) == chosen_.end()) chosen_.push_back(frame);
+    if (is_chosen_.empty()) is_chosen_.resize(times_.size());
+    if (is_chosen_[static_cast<std::size_t>(frame)]) return;
+    is_chosen_[static_cast<std::size_t>(frame)] = true;
+    chosen_.push_back(frame);
   }
 
   void add_range(const std::string& part) {
@@ -111,12 +115,10 @@ class FrameList {
   }
 
   void add_all(Count first, Count last, Count step) {
-    if (chosen_.empty() && step == 1) {  // Long lists would be searched for each.
-      chosen_.resize(static_cast<std::size_t>(last - first + 1));
-      std::iota(chosen_.begin(), chosen_.end(), first);
-      return;
+    for (Count k = first;; k += step) {
+      add(k);
+      if (step > last - k) return;
     }
-    for (Count k = first; k <= last; k += step) add(k);
   }
 
   [[nodiscard]] std::optional<Count> frame(const std::string& text) const {
@@ -128,6 +130,7 @@ class FrameList {
   const std::vector<double>& times_;
   std::vector<Finding>& findings_;
   std::vector<Count> chosen_ = {};
+  std::vector<bool> is_chosen_ = {};
 };
 
 void read_size(const RenderArguments& arguments, RenderPlan& plan, std::vector<Finding>& findings) {
@@ -222,9 +225,7 @@ void add_render_options(Command& command, RenderArguments& arguments) {
       .type_name("N")
       .between(8, 4096)
       .shows_default();
-  command.option("--threads", arguments.threads, "Threads; absent: all cores")
-      .type_name("N")
-      .between(1, 1024);
+  command.option("--threads", arguments.threads, "Threads; 0: all cores").type_name("N").between(0, 1024);
 }
 
 RunPictureOptions picture_options(const RenderArguments& arguments, std::vector<Finding>& findings) {
@@ -237,6 +238,10 @@ RunPictureOptions picture_options(const RenderArguments& arguments, std::vector<
   if (arguments.up == "x") options.up = Vec3{1, 0, 0};
   if (arguments.up == "y") options.up = Vec3{0, 1, 0};
   if (arguments.up == "z") options.up = Vec3{0, 0, 1};
+  if (arguments.zoom > largest_zoom || arguments.zoom < 1.0 / largest_zoom)
+    findings.push_back({{"--zoom", 0, 0},
+                        fmt::format("{:.6g} is out of range", arguments.zoom),
+                        fmt::format("from {} to {}", 1.0 / largest_zoom, largest_zoom)});
   RenderPlan ignored;
   read_size(arguments, ignored, findings);
   read_camera(arguments, ignored, findings);
@@ -265,6 +270,12 @@ RenderPlan render_plan(const RenderArguments& arguments, const std::vector<doubl
     plan.frames = list.spread(usual_frames);
     plan.strip = true;
   }
+  const std::size_t panels =
+      arguments.turntable > 0 ? static_cast<std::size_t>(arguments.turntable) : plan.frames.size();
+  if (plan.strip && panels > most_panels)
+    findings.push_back({{"--strip", 0, 0},
+                        fmt::format("of {} pictures is too large", panels),
+                        fmt::format("at most {}: fewer frames, as 0:last:10", most_panels)});
   if (arguments.turntable > 0 && plan.frames.size() > 1)
     findings.push_back(
         {{"--turntable", 0, 0}, "goes around one frame, and several are asked for", "give one frame"});

@@ -245,7 +245,13 @@ class Export(CommandTest):
         self.assertIn('"out" is not an empty folder', told)
         self.electret("export", "run", "--to", "pc3", "-o", "new", check=2)
         self.electret("export", "none", "--to", "obj", "-o", "new", check=2)
+        self.run_scene('[time]\nstep = 1\nsteps = 1\n[[body]]\nmass = 1\n'
+                       'generate = { shape = "chain", length = 1.0, vertices = 3 }\n', "chain")
+        told = self.electret("export", "chain", "--to", "obj", "-o", "new", check=2).stderr
+        self.assertIn("no body with a surface", told)
         self.assertFalse((self.folder / "new").exists())
+        self.electret("export", ".", "--to", "pc2", check=0, where=self.folder / "chain")
+        self.assertTrue((self.folder / "chain-pc2" / "body1.pc2").exists())
 
 
 if __name__ == "__main__":

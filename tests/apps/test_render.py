@@ -36,7 +36,7 @@ class Render(CommandTest):
 
     def test_frames_times_and_ranges(self):
         small = ["--size", "32x32", "-o", "out"]
-        for wish, frames in [(["--frames", "3, last"], [3, 20]), (["--frames", "0:last:10"], [0, 10, 20]),
+        for wish, frames in [(["--frames", "1:3:9223372036854775807"], [1]), (["--frames", "3, last"], [3, 20]), (["--frames", "0:last:10"], [0, 10, 20]),
                              (["--times", "0.05,0.1"], [5, 10]), (["--frames", "2,2,2"], [2])]:
             self.electret("render", "run", *small, *wish, check=0)
             self.assertEqual(self.names("out"), [f"frame_{k:04}.png" for k in frames], wish)
@@ -60,7 +60,9 @@ class Render(CommandTest):
         for wish in [["--frames", "21"], ["--frames", "-1"], ["--frames", "5:2"], ["--frames", "a"], ["--times", "9"],
                      ["--times", "nan"], ["--frames", "0:4:0"], ["--size", "0x0"], ["--samples", "0"],
                      ["--eye", "0,0,0", "--target", "0,0,0"], ["--turntable", "1"], ["--frames", "1", "--times", "0"],
-                     ["--zoom", "0"], ["--up", "w"], ["--turntable", "4", "--frames", "0,1"]]:
+                     ["--zoom", "0"], ["--zoom", "1e-300"],
+                     ["--frames", "1:3:0"], ["--eye", "1e19,0,0", "--target", "0,0,0"],
+                     ["--target", "1e300,0,0", "--eye", "0,0,0"], ["--up", "w"], ["--turntable", "4", "--frames", "0,1"]]:
             done = self.electret("render", "run", "-o", "out", *wish)
             self.assertEqual(done.returncode, 2, wish)
             self.assertIn(wish[0], done.stderr)

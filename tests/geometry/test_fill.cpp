@@ -282,7 +282,12 @@ TEST(Solids, OfASurfaceThatWillNotDoAreTold) {
   for (const Triangle& t : triangulated(cube().polygons))
     inwards.polygons.add(std::array<Index, 3>{t[0], t[2], t[1]});
   generate_within({"voxels", {{"surface", "a.obj"}}}, inwards, findings);
-  ASSERT_EQ(findings.size(), 3U);
+  for (const char* shape : {"fill", "voxels"})
+    for (const double size : {50.0, 1e155, 1e300})
+      generate_within({shape, {{"surface", "a.obj"}, {"cell_size", size}}}, cube(), findings);
+  ASSERT_EQ(findings.size(), 9U);
+  for (std::size_t k = 3; k < 9; ++k)
+    EXPECT_THAT(findings[k].message, ::testing::HasSubstr("more than the surface's extent"));
   EXPECT_THAT(findings[0].message, ::testing::HasSubstr("the surface has no faces"));
   EXPECT_THAT(findings[1].message, ::testing::HasSubstr("a lattice of"));
   EXPECT_THAT(findings[2].message, ::testing::HasSubstr("leaves no element"));

@@ -206,7 +206,10 @@ TEST(Labelled, PicturesKeepTheirSizeAndStripsHoldAll) {
   image.pixels.assign(64 * 48, {200, 10, 30});
   EXPECT_EQ(png_size(labelled_png(image, {})), (std::array<unsigned, 2>{64, 48}));
   EXPECT_NE(labelled_png(image, {}), labelled_png(image, {.caption = "t = 1 s"}));
-  EXPECT_NE(labelled_png(image, {}), labelled_png(image, {.largest_charge = 1.0}));
+  EXPECT_EQ(labelled_png(image, {}), labelled_png(image, {.largest_charge = 1.0})) << "no room for a scale";
+  Image wide{.width = 400, .height = 300};
+  wide.pixels.assign(400 * 300, {200, 10, 30});
+  EXPECT_NE(labelled_png(wide, {}), labelled_png(wide, {.largest_charge = 1.0}));
   const auto [width, height] = png_size(strip_png({image, image, image}, {"a", "b", "c"}, 2, 0.0));
   EXPECT_GE(width, 2U * 64);
   EXPECT_LT(width, 3U * 64);

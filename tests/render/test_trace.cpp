@@ -200,6 +200,13 @@ TEST(Trace, LeavesOutWhatIsNotFinite) {
   EXPECT_EQ(traced(picture, from_front(4.0)).pixels, image.pixels);
 }
 
+TEST(Trace, RefusesACameraTooFarAway) {
+  Threads threads(1);
+  for (const double far : {1e19, 1e60, 1e300})
+    EXPECT_THROW((void)trace(busy(), {.eye = {far, 0, 0}, .target = {}}, {.width = 8, .height = 8}, threads),
+                 std::invalid_argument);
+}
+
 TEST(Trace, RefusesSizesOutOfRange) {
   Threads threads(1);
   for (const TraceOptions& options : {TraceOptions{.width = 0}, TraceOptions{.height = -3},

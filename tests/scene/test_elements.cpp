@@ -89,6 +89,14 @@ TEST(Elements, SeveralBodiesElementsAreNumberedOneAfterTheOther) {
 
 const std::string pulling = "[[body.muscle]]\nfibre = [0, 0, 2]\nstiffness = 3e4\n";
 
+TEST(Elements, AFibreHasADirectionHoweverLongItIs) {
+  for (const char* fibre : {"[0, 3e-320, 0]", "[0, 1e300, 0]", "[0, 1, 0]"}) {
+    const Assembly a = load(with_material("[[body.muscle]]\nfibre = " + std::string(fibre) +
+                                          "\nstiffness = 3e4\nactivation = 1\n"));
+    EXPECT_EQ(a.muscles.at(0).fibre, (Vec3{0, 1, 0})) << fibre;
+  }
+}
+
 TEST(Elements, ActivationsAreParameters) {
   const Assembly a =
       load(with_material(pulling + "activation = 0.75\n" + pulling + "times = [0, 1]\nvalues = [1, 0.5]\n"));

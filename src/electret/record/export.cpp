@@ -58,6 +58,12 @@ Count export_run(const std::string& directory, const std::string& format, const 
     files += writer->write_frame(folder.name(), frame, "_" + numbered(frame, run.frames()));
   }
   files += writer->finish(folder.name(), times);
+  if (files == 0)
+    throw InputError(run.frames() == 0
+                         ? Finding{{directory, 0, 0}, "holds no frame yet", "give a run with frames"}
+                         : Finding{{directory, 0, 0},
+                                   "has no body with a surface",
+                                   "export it to another format: vtu, pc2 or mdd"});
   std::error_code code;
   std::filesystem::remove(out, code);  // An empty folder, as checked.
   folder.put_in_place();

@@ -27,6 +27,7 @@ constexpr std::array<Prefix, 6> prefixes{
 }  // namespace
 
 Colour charge_colour(double part) {
+  if (std::isnan(part)) part = 0.0;
   const double at = (std::clamp(part, -1.0, 1.0) + 1.0) * 0.5 * (stops.size() - 1);
   const auto low = std::min(static_cast<std::size_t>(at), stops.size() - 2);
   const double t = at - static_cast<double>(low);

@@ -12,6 +12,7 @@ namespace {
 using namespace colours;
 
 constexpr int stops = 64;
+constexpr double narrowest = 25.0;  // lines' heights: narrower pictures have no room for a scale
 
 void bitmap(Canvas& canvas, const Image& image, double x, double y) {
   canvas.bitmap(x, y, image.width, image.height, image.pixels, image.width);
@@ -44,7 +45,7 @@ std::string labelled_png(const Image& image, const PictureLabels& labels) {
     canvas.colour(ink);
     canvas.font(0.9 * unit);
     if (!labels.caption.empty()) canvas.text(unit, image.height - unit, Anchor::start, labels.caption);
-    if (labels.largest_charge > 0.0)
+    if (labels.largest_charge > 0.0 && image.width > narrowest * unit)
       charge_scale(canvas, image.width - unit, 0.5 * image.height, 0.34 * image.height, unit,
                    labels.largest_charge);
   });

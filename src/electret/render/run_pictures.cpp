@@ -48,7 +48,9 @@ struct Bounds {
     lowest = std::min(lowest, dot(x, up));
   }
   [[nodiscard]] bool empty() const { return !(low.x <= high.x); }
-  [[nodiscard]] double size() const { return empty() ? 1.0 : std::max(norm(high - low), 1e-9); }
+  [[nodiscard]] double size() const {
+    return empty() ? 1.0 : std::max({norm(high - low), 1e-6 * norm(0.5 * (low + high)), 1e-9});
+  }
 };
 
 /// A body as it is drawn.

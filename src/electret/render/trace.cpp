@@ -24,8 +24,9 @@ constexpr float infinite = std::numeric_limits<float>::infinity();
 constexpr float lamp_width = 0.10F;  // tangent of half the angle under which the lamp is seen
 constexpr float sky_reach = 0.8F;    // of the picture's size: what is farther away hides no sky
 constexpr float lamp_light = 0.70F, sky_light = 0.40F, floor_light = 0.05F, gleam = 0.10F;
-constexpr float enough = 0.012F;  // standard error of a pixel's brightness, of 1
-constexpr int band = 64;          // rows that are drawn at once: memory stays small
+constexpr float enough = 0.012F;      // standard error of a pixel's brightness, of 1
+constexpr float farthest_eye = 1e6F;  // times the picture's size
+constexpr int band = 64;              // rows that are drawn at once: memory stays small
 
 enum class Seen { nothing, floor, body };
 
@@ -77,6 +78,12 @@ class Tracer {
     down_ = -to_float(view.up);
     forward_ = -to_float(view.backward);
     if (picture.ground) floor_ = dot(scene_.to_scene(*picture.ground * picture.up), up_);
+  }
+
+  /// From farther away floats tell neither rays nor bodies apart.
+  [[nodiscard]] bool sees_well() const {
+    const auto fits = [](float part) { return std::abs(part) <= farthest_eye; };
+    return fits(eye_.x) && fits(eye_.y) && fits(eye_.z);
   }
 
   [[nodiscard]] PixelLight pixel(int x, int y) const {
@@ -243,6 +250,8 @@ void check(const TraceOptions& options) {
 Image trace(const Picture& picture, const Camera& camera, const TraceOptions& options, Threads& threads) {
   check(options);
   const Tracer tracer(picture, camera, options);
+  if (!tracer.sees_well())
+    throw std::invalid_argument("a camera is at most a million times as far away as the picture is large");
   Image image{.width = options.width, .height = options.height};
   image.pixels.resize(static_cast<std::size_t>(options.width) * static_cast<std::size_t>(options.height));
   std::vector<PixelLight> lights;

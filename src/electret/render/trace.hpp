@@ -16,9 +16,9 @@ struct TraceOptions {
 
 /// The picture seen by the camera. A pixel takes eight rays, and further ones up to `samples` where its
 /// brightness varies; shadows' grain is smoothed over neighbours on the same surface. The same input gives
-/// the same pixels at any number of threads. Throws std::invalid_argument for sizes out of range,
-/// InternalError where Embree fails, std::bad_alloc where its memory is at an end. Parts that are not finite
-/// are left out.
+/// the same pixels at any number of threads. Throws std::invalid_argument for sizes out of range and for a
+/// camera farther away than a million times the picture's size, InternalError where Embree fails,
+/// std::bad_alloc where its memory is at an end. Parts that are not finite are left out.
 [[nodiscard]] Image trace(const Picture& picture, const Camera& camera, const TraceOptions& options,
                           Threads& threads);
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <electret/geometry/volume.hpp>
@@ -175,7 +176,11 @@ std::optional<MuscleTrack> muscle_track(BodyContext& context, std::size_t number
   MuscleTrack track;
   track.name = "body." + context.body.name + ".muscle." + std::to_string(number);
   track.elements = elements_of(context, muscle.group, groups);
-  track.fibre = (1.0 / norm(muscle.fibre)) * muscle.fibre;
+  // First by its largest part: squares of very large and very small ones leave the range of numbers.
+  const Vec3& fibre = muscle.fibre;
+  const double largest = std::max({std::abs(fibre.x), std::abs(fibre.y), std::abs(fibre.z)});
+  const Vec3 scaled{fibre.x / largest, fibre.y / largest, fibre.z / largest};
+  track.fibre = (1.0 / norm(scaled)) * scaled;
   track.stiffness.assign(track.elements.size(), muscle.stiffness);
   track.keys = muscle.keys;
   if (muscle.activation) track.activations.assign(track.elements.size(), *muscle.activation);

@@ -54,6 +54,15 @@ Mesh made_within(const ParameterValues& values, const Mesh& surface, std::vector
     return {};
   }
   const SurfaceTree tree(surface);
+  const Vec3 extent = tree.box().high - tree.box().low;
+  const double largest = std::max({extent.x, extent.y, extent.z});
+  if (cell_size > largest) {
+    findings.push_back({"cell_size",
+                        "\"cell_size\" = " + parameters::written(cell_size) +
+                            " is more than the surface's extent, " + parameters::written(largest),
+                        "allowed: smaller cells"});
+    return {};
+  }
   const double count = stuffing::lattice_vertices(tree.box(), cell_size);
   if (!(count <= most_lattice_vertices)) {
     findings.push_back({"cell_size", "a lattice of " + parameters::written(std::round(count)) + " places",

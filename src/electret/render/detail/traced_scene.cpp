@@ -150,7 +150,8 @@ TracedScene::TracedScene(const Picture& picture) : impl_(std::make_unique<Impl>(
   const Extent around = extent(picture);
   const Vec3 size = around.high - around.low;
   centre_ = 0.5 * (around.low + around.high);
-  scale_ = 1.0 / std::max({size.x, size.y, size.z, 1e-12});
+  const double largest = std::max({size.x, size.y, size.z});
+  scale_ = largest > 0.0 ? 1.0 / std::max(largest, 1e-300) : 1.0;
   for (const Surface& surface : picture.surfaces) {
     TracedSurface traced;
     for (const Vec3& x : surface.positions) traced.positions.push_back(to_scene(x));
