@@ -119,6 +119,13 @@ class MeshFiles(CommandTest):
         result = self.electret("check", "scene.toml", check=2)
         self.assertIn("alone.node", result.stderr)
 
+    def test_a_mesh_that_is_missing_is_all_that_is_told(self):
+        for key in ('mesh = "none.msh"', 'generate = { shape = "fill", surface = "none.obj" }'):
+            self.scene(f'[time]\nstep = 1\nsteps = 1\n[[body]]\n{key}\ndensity = 1.0\n')
+            told = self.electret("check", "scene.toml", check=2).stderr
+            self.assertEqual(len(told.splitlines()), 1, told)
+            self.assertIn("none.", told)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -127,7 +127,8 @@ class Assembler {
   /// Without its mesh a body can still lack a mass: nothing that is generated or an OBJ brings one.
   void missing_mass(BodyContext& context) {
     const MeshFormat* format = find_mesh_format(context.mesh_file);
-    if (format == nullptr || !format->has_properties) vertex_masses(context);
+    const bool brings_none = format == nullptr || !format->has_properties;
+    if (brings_none && !context.body.density) vertex_masses(context);
   }
 
   static CarriedSurface surface_of(const BodyContext& context, std::size_t number, Index first) {
