@@ -82,13 +82,15 @@ TEST(Tetgen, FaultsAreLocated) {
                  {"2 3 0 0\n1 0 0 0\n3 0 0 0\n", "a.node:3:1: error: vertex 3"},
                  {"1 3 0 1\n1 0 0 0 1.5\n", "a marker: \"1.5\" is not a whole number"}},
                 parse_node);
-  expect_faults({{"1 10 0\n", "a.ele:1: error: tetrahedra of 10 vertices"},
-                 {"1 4 0\n1 1 2 3 5\n", "a.ele:2:9: error: vertex \"5\"; allowed: 1 to 4"},
-                 {"1 4 0\n1 0 2 3 4\n", "a.ele:2:3: error: vertex \"0\""},
-                 {"1 4 0\n1 1 2 3\n", "4 numbers for a tetrahedron; allowed: 5"},
-                 {"1 4 1\n1 1 2 3 4 0.5\n", "region \"0.5\""},
-                 {"2 4 0\n1 1 2 3 4\n", "a.ele: error: the file ends where a tetrahedron should be"}},
-                parse_ele);
+  expect_faults(
+      {{"1 10 0\n", "a.ele:1: error: tetrahedra of 10 vertices"},
+       {"1 4 0\n1 1 2 3 5\n", "a.ele:2:9: error: vertex \"5\"; allowed: 1 to 4"},
+       {"1 4 0\n1 0 2 3 4\n", "a.ele:2:3: error: vertex \"0\""},
+       {"1 4 0\n1 1 -9223372036854775808 3 4\n", "vertex \"-9223372036854775808\"; allowed: 1 to 4"},
+       {"1 4 0\n1 1 2 3\n", "4 numbers for a tetrahedron; allowed: 5"},
+       {"1 4 1\n1 1 2 3 4 0.5\n", "region \"0.5\""},
+       {"2 4 0\n1 1 2 3 4\n", "a.ele: error: the file ends where a tetrahedron should be"}},
+      parse_ele);
 }
 
 TEST(Tetgen, TellsEveryFindingInBothFilesAtOnce) {

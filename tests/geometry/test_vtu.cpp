@@ -220,10 +220,42 @@ TEST(Vtu, FaultsAreLocated) {
        {point_with("ascii\">\n0 0.5 0", "hex\">"), "has the format \"hex\""},
        {point_with(">0</Data", ">1</Data"), "cell 0: point -1 is not there"},
        {point_with("\"ascii\">1</Data", "\"ascii\">2</Data"), "holds fewer than 2 numbers"},
+       {point_with("\"ascii\">1</Data", "\"ascii\">-4</Data"),
+        "file:11: error: array \"offsets\": cell 0 ends at -4; allowed: 0 to "},
        {point_with("</UnstructuredGrid>",
                    "</UnstructuredGrid><AppendedData encoding=\"hex\">_</AppendedData>"),
         "<AppendedData> without a known encoding"}},
       parse);
+}
+
+TEST(Vtu, OffsetsNeitherDecreaseNorExceedTheFile) {
+  const auto ends_at = [](const std::string& offsets, const std::string& connectivity) {
+    std::string text = point_with("NumberOfCells=\"1\"", "NumberOfCells=\"2\"");
+    const auto exchange = [&](const std::string& from, const std::string& to) {
+      text.replace(text.find(from), from.size(), to);
+    };
+    exchange("\"types\" format=\"ascii\">1", "\"types\" format=\"ascii\">1 1");
+    exchange("\"offsets\" format=\"ascii\">1", "\"offsets\" format=\"ascii\">" + offsets);
+    exchange("\"ascii\">0</Data", connectivity + "</Data");
+    return text;
+  };
+  EXPECT_EQ(parse(ends_at("1 2", "\"ascii\">0 0")).vertices.size(), 1U);
+  // The eight bytes of each of 2^61 integers are none in 64 bits, as many as the array holds.
+  expect_faults({{ends_at("2 1", "\"ascii\">0"), "array \"offsets\": cell 1 ends at 1; allowed: 2 to "},
+                 {ends_at("1 -1", "\"ascii\">0"), "array \"offsets\": cell 1 ends at -1"},
+                 {ends_at("0 9223372036854775807", "\"ascii\">0"), "cell 1 ends at 9223372036854775807"},
+                 {ends_at("0 2305843009213693952", "\"binary\">AAAAAA=="),
+                  "array \"offsets\": cell 1 ends at 2305843009213693952"}},
+                parse);
+  // Corners of a second piece are counted on from those of the first.
+  std::string text = point_with("", "");
+  const std::size_t begin = text.find("<Piece"), end = text.find("</UnstructuredGrid>");
+  std::string second = text.substr(begin, end - begin);
+  const std::string last = "\"ascii\">1</Data";
+  second.replace(second.find(last), last.size(), "\"ascii\">9223372036854775807</Data");
+  expect_faults({{text.insert(end, second), "cell 0 ends at 9223372036854775807"}}, parse);
+  // Corners that nobody can count are no second fault.
+  EXPECT_EQ(findings_of([&] { parse(ends_at("2 1", "\"ascii\">0")); }).size(), 1U);
 }
 
 TEST(Vtu, NothingIsAllocatedForWhatIsNotThere) {
@@ -237,6 +269,26 @@ TEST(Vtu, NothingIsAllocatedForWhatIsNotThere) {
   expect_faults({{packed(base64(one) + base64("12345678")), "block 0 is not 4294967295 bytes packed by zlib"},
                  {packed(base64("\xff\xff\xff\xff" + one)), "it ends within its header"},
                  {packed(base64(one) + base64("123")), "it ends within block 0"}},
+                parse);
+  // Two blocks of 16 bytes, and one of a megabyte, for the 24 that are wanted.
+  const auto blocks = [](std::size_t count, std::size_t size) {
+    std::string small(compressBound(size), '\0');
+    const std::string zeros(size, '\0');
+    uLongf length = small.size();
+    compress(reinterpret_cast<Bytef*>(small.data()), &length, reinterpret_cast<const Bytef*>(zeros.data()),
+             size);
+    small.resize(length);
+    std::string header, data;
+    const auto number = [&](std::size_t value) {
+      for (int shift = 0; shift < 32; shift += 8) header += static_cast<char>(value >> shift & 255U);
+    };
+    number(count), number(size), number(0);
+    for (std::size_t b = 0; b < count; ++b) number(length), data += small;
+    return base64(header) + base64(data);
+  };
+  EXPECT_EQ(parse(packed(blocks(2, 12))).vertices.size(), 1U);
+  expect_faults({{packed(blocks(2, 16)), "it unpacks to more than 24 bytes"},
+                 {packed(blocks(1, std::size_t{1} << 20)), "it unpacks to more than 24 bytes"}},
                 parse);
 }
 

@@ -146,14 +146,14 @@ class Reader {
     Tetrahedron corners{};
     bool is_whole = has_vertices_;
     for (std::size_t a = 0; a < 4; ++a) {
-      const std::int64_t index = ele_.integer(row[a + 1], "a vertex") - first_;
+      const std::int64_t index = ele_.integer(row[a + 1], "a vertex");
       const auto count = static_cast<std::int64_t>(mesh_.vertices.size());
-      if (has_vertices_ && (index < 0 || index >= count)) {
+      if (has_vertices_ && (index < first_ || index >= first_ + count)) {
         ele_.findings.add(row[a + 1].line, row[a + 1].column, "vertex " + in_quotes(row[a + 1].text),
                           "allowed: " + std::to_string(first_) + " to " + std::to_string(first_ + count - 1));
         is_whole = false;
       }
-      corners[a] = static_cast<Index>(std::clamp<std::int64_t>(index, 0, most));
+      corners[a] = static_cast<Index>(std::clamp<std::int64_t>(index, first_, first_ + most) - first_);
     }
     std::size_t set = 0, sets = 0;
     if (has_region) {

@@ -17,7 +17,9 @@ using vtu::Piece;
 class Reader {
  public:
   Reader(std::string_view bytes, const std::string& file)
-      : findings_(file), document_(vtu::parse_document(bytes, findings_)) {}
+      : findings_(file),
+        document_(vtu::parse_document(bytes, findings_)),
+        most_numbers_(static_cast<std::int64_t>(bytes.size() * vtu::most_growth)) {}
 
   Mesh read() {
     storage();
@@ -61,9 +63,10 @@ class Reader {
     const auto first_point = static_cast<std::int64_t>(grid_.points.size());
     const auto first_corner = static_cast<std::int64_t>(grid_.connectivity.size());
     add_points(piece, points);
-    const auto ends = integers(piece, "offsets", cells), types = integers(piece, "types", cells);
-    for (const std::int64_t corner : integers(piece, "connectivity", ends.empty() ? 0 : ends.back()))
-      grid_.connectivity.push_back(corner < 0 || corner >= points ? -1 : corner + first_point);
+    const auto ends = offsets(piece, cells), types = integers(piece, "types", cells);
+    if (static_cast<std::int64_t>(ends.size()) == cells)
+      for (const std::int64_t corner : integers(piece, "connectivity", ends.empty() ? 0 : ends.back()))
+        grid_.connectivity.push_back(corner < 0 || corner >= points ? -1 : corner + first_point);
     for (const std::int64_t end : ends) grid_.ends.push_back(end + first_corner);
     grid_.types.insert(grid_.types.end(), types.begin(), types.end());
     const bool is_first = &piece == document_.pieces.data();
@@ -89,12 +92,34 @@ class Reader {
       grid_.points.push_back({values[k], values[k + 1], values[k + 2]});
   }
 
-  std::vector<std::int64_t> integers(const Piece& piece, const char* name, std::int64_t count) {
-    for (const DataArray& array : piece.cells)
-      if (array.attribute("Name") == name) {
-        if (grid_.line == 0) grid_.line = array.line;
-        return numbers<std::int64_t>(array, count);
+  /// Where the corners of each cell end in the piece's connectivity; a finding, and none, where an offset
+  /// is less than the one before it or more than the file can hold.
+  std::vector<std::int64_t> offsets(const Piece& piece, std::int64_t cells) {
+    std::vector<std::int64_t> ends = integers(piece, "offsets", cells);
+    std::int64_t begin = 0;
+    for (std::size_t c = 0; c < ends.size(); ++c) {
+      if (ends[c] < begin || ends[c] > most_numbers_) {
+        findings_.add(cell_array(piece, "offsets")->line, 0,
+                      "array \"offsets\": cell " + std::to_string(c) + " ends at " + std::to_string(ends[c]),
+                      "allowed: " + std::to_string(begin) + " to " + std::to_string(most_numbers_));
+        return {};
       }
+      begin = ends[c];
+    }
+    return ends;
+  }
+
+  static const DataArray* cell_array(const Piece& piece, const char* name) {
+    for (const DataArray& array : piece.cells)
+      if (array.attribute("Name") == name) return &array;
+    return nullptr;
+  }
+
+  std::vector<std::int64_t> integers(const Piece& piece, const char* name, std::int64_t count) {
+    if (const DataArray* array = cell_array(piece, name)) {
+      if (grid_.line == 0) grid_.line = array->line;
+      return numbers<std::int64_t>(*array, count);
+    }
     if (count > 0)
       findings_.add(piece.line, 0, "<Cells> has no array " + in_quotes(name),
                     "required: connectivity, offsets, types");
@@ -179,10 +204,11 @@ class Reader {
     const std::string name = "array " + in_quotes(array.attribute("Name"));
     std::vector<T> values;
     if (count == 0 && array.text.empty() && array.attribute("format") == "binary") return values;
-    const vtu::Unpacked unpacked = vtu::unpacked(encoded, storage_);
+    const std::size_t wanted = static_cast<std::size_t>(count) * type.size;
+    const vtu::Unpacked unpacked = vtu::unpacked(encoded, storage_, wanted);
     if (!unpacked.fault.empty()) {
       findings_.add(array.line, 0, name + ": " + unpacked.fault, "");
-    } else if (unpacked.bytes.size() != static_cast<std::size_t>(count) * type.size) {
+    } else if (unpacked.bytes.size() != wanted) {
       findings_.add(array.line, 0, name + " holds " + std::to_string(unpacked.bytes.size()) + " bytes",
                     "allowed: " + std::to_string(count) + " numbers of " + std::to_string(type.size));
     } else {
@@ -193,6 +219,7 @@ class Reader {
 
   input::Findings findings_;
   vtu::Document document_;
+  std::int64_t most_numbers_;  ///< No array of the file holds more.
   vtu::Storage storage_;
   vtk::Grid grid_;
 };

@@ -10,9 +10,6 @@
 namespace electret::vtu {
 namespace {
 
-/// No block of zlib grows more than this when it is unpacked (deflate's limit is 1032).
-constexpr std::size_t most_growth = 1100;
-
 int digit(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;
@@ -46,7 +43,7 @@ bool uncompressed(const std::string& block, std::size_t size, std::string& bytes
 }
 
 /// Blocks of `size` bytes each but for the last, whose size is 0 where it is whole.
-Unpacked unpacked_blocks(Encoded& encoded, const Storage& storage) {
+Unpacked unpacked_blocks(Encoded& encoded, const Storage& storage, std::size_t most) {
   const auto start = header(encoded, storage, 1);
   if (start.empty()) return {"", "it ends within its header"};
   const std::size_t blocks = start[0];
@@ -63,7 +60,10 @@ Unpacked unpacked_blocks(Encoded& encoded, const Storage& storage) {
     block.clear();
     if (packed[b] > encoded.most_left() || !encoded.take(packed[b], block))
       return {"", "it ends within block " + std::to_string(b)};
-    if (size / most_growth > packed[b] + 1 || !uncompressed(block, size, result.bytes))
+    const bool is_possible = size / most_growth <= packed[b] + 1;
+    if (is_possible && size > most - result.bytes.size())
+      return {"", "it unpacks to more than " + std::to_string(most) + " bytes"};
+    if (!is_possible || !uncompressed(block, size, result.bytes))
       return {"", "block " + std::to_string(b) + " is not " + std::to_string(size) + " bytes packed by zlib"};
   }
   return result;
@@ -109,8 +109,8 @@ std::size_t Encoded::most_left() const {
   return is_base64_ ? text_.size() / 4 * 3 + (ready_ - used_) : text_.size();
 }
 
-Unpacked unpacked(Encoded encoded, const Storage& storage) {
-  if (storage.is_compressed) return unpacked_blocks(encoded, storage);
+Unpacked unpacked(Encoded encoded, const Storage& storage, std::size_t most) {
+  if (storage.is_compressed) return unpacked_blocks(encoded, storage, most);
   const auto size = header(encoded, storage, 1);
   Unpacked result;
   if (size.empty() || size[0] > encoded.most_left() || !encoded.take(size[0], result.bytes))

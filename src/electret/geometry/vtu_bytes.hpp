@@ -30,6 +30,9 @@ class Encoded {
   std::size_t ready_ = 0, used_ = 0;  ///< Bytes of the group, and how many of them were taken.
 };
 
+/// No block of zlib grows more than this when it is unpacked (deflate's limit is 1032).
+constexpr std::size_t most_growth = 1100;
+
 /// How a file's arrays are stored.
 struct Storage {
   bool big_endian = false;
@@ -37,11 +40,12 @@ struct Storage {
   bool is_compressed = false;   ///< By zlib, in blocks.
 };
 
-/// An array's bytes, or what is wrong with them. Allocates no more than `encoded` can hold.
+/// An array's bytes, or what is wrong with them. Allocates no more than `encoded` can hold. Compressed bytes
+/// that unpack to more than `most` are at fault, and are not unpacked beyond it.
 struct Unpacked {
   std::string bytes;
   std::string fault;  ///< Empty if all is well.
 };
-Unpacked unpacked(Encoded encoded, const Storage& storage);
+Unpacked unpacked(Encoded encoded, const Storage& storage, std::size_t most);
 
 }  // namespace electret::vtu
