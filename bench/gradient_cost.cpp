@@ -79,12 +79,15 @@ class Cost {
     }
     return seconds;
   }
+  double bytes_of_state() {
+    simulator_.restart();
+    return electret::bytes_of_state(simulator_);
+  }
   double seconds_of(electret::Count states, electret::GradientReport& report,
                     const char* parameter = nullptr) {
     electret::GradientOptions how;
     how.memory = 1e18;
-    if (states > 0)
-      how.memory = (static_cast<double>(states) + 0.5) * electret::bytes_of_state(simulator_.state());
+    if (states > 0) how.memory = (static_cast<double>(states) + 0.5) * bytes_of_state();
     double seconds = 0.0;
     {
       const electret::Stopwatch watch(seconds);
@@ -100,7 +103,7 @@ class Cost {
     electret::GradientReport report;
     seconds_forward();
     seconds_of(3, report);
-    const double least = peak_megabytes(), state = electret::bytes_of_state(simulator_.state()) / 1048576.0;
+    const double least = peak_megabytes(), state = bytes_of_state() / 1048576.0;
     std::printf(
         "\n| states | budget MB | steps forward | peak of the process MB | over that of 3 states MB |\n| --- "
         "| --- | --- | --- | --- |\n");

@@ -60,7 +60,7 @@ TEST_P(Gradient, HasTheSameBitsWhateverIsStored) {
   EXPECT_EQ(whole.result.report.forward_steps, 12);
   EXPECT_EQ(whole.observed, (std::vector<Count>{0, 3, 6, 9, 12}));
   Simulator probe(compile(adjoint_scene(method), 1));
-  const double bytes = bytes_of_state(probe.state());
+  const double bytes = bytes_of_state(probe);
   for (const Count states : {3, 4, 5, 6, 9, 13}) {
     GradientOptions options;
     options.memory = (static_cast<double>(states) + 0.5) * bytes;

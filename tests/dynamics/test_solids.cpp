@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/dynamics/stage_hessian.hpp>
 
 #include "dynamics/networks.hpp"
 #include "dynamics/solids.hpp"
@@ -123,6 +124,49 @@ TEST_P(Solids, MoveToTheSameBitsOnAnyNumberOfThreads) {
     EXPECT_EQ(one.positions, several.positions) << threads;
     EXPECT_EQ(one.velocities, several.velocities) << threads;
   }
+}
+
+/// A body of hexahedra that is large enough for multigrid from the first step on, with muscles or without.
+class LargeSolids : public testing::TestWithParam<bool> {
+ protected:
+  static constexpr Count steps = 4;
+  [[nodiscard]] static Assembly body() {
+    const SolidOptions options{.cells = 13.0, .tolerance = 1e-3};
+    Assembly assembly = GetParam() ? muscular(options) : solid(options);
+    jitter(assembly, 0.01);
+    return assembly;
+  }
+  /// Multigrid was taken. Its place is kept where no muscle changes what it was made of.
+  static void expect_multigrid(const State& state) {
+    EXPECT_TRUE(StageHessian::last(state.memory).multigrid) << "step " << state.step;
+    EXPECT_EQ(state.memory.find("multigrid_place").empty(), GetParam()) << "step " << state.step;
+  }
+  static void expect_same(const State& a, const State& b) {
+    EXPECT_EQ(a.positions, b.positions);
+    EXPECT_EQ(a.velocities, b.velocities);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(All, LargeSolids, testing::Bool(),
+                         [](const auto& muscles) { return muscles.param ? "muscular" : "passive"; });
+
+TEST_P(LargeSolids, MoveToTheSameBitsOnAnyNumberOfThreads) {
+  const State one = state_after(body(), steps, 1);
+  expect_multigrid(one);
+  for (const int threads : {2, 3}) {
+    SCOPED_TRACE(threads);
+    expect_same(one, state_after(body(), steps, threads));
+  }
+}
+
+TEST_P(LargeSolids, MoveToTheSameBitsFromAStateOnTheWay) {
+  Simulator whole = simulator(body(), 2);
+  whole.run(2);
+  expect_multigrid(whole.state());
+  Simulator resumed = simulator(body(), 2);
+  resumed.restore(whole.state(), whole.work());
+  for (Simulator* run : {&whole, &resumed}) run->run(steps);
+  expect_multigrid(whole.state());
+  expect_same(whole.state(), resumed.state());
 }
 
 TEST_P(Solids, AllocateNothingAfterTheFirstStep) {

@@ -18,9 +18,9 @@ Count step_count(const Simulator& simulator, Count steps) {
 }
 
 /// States that fit into `memory`, three at least and `steps` + 1 at most: every state.
-Count states_within(double memory, const State& state, Count steps) {
+Count states_within(double memory, double bytes_of_one, Count steps) {
   if (memory <= 0.0) memory = 0.5 * memory_available().value_or(8e9);
-  const double most = std::min(memory / bytes_of_state(state), static_cast<double>(steps) + 1.0);
+  const double most = std::min(memory / bytes_of_one, static_cast<double>(steps) + 1.0);
   return std::max<Count>(3, static_cast<Count>(most));
 }
 
@@ -131,8 +131,9 @@ void tell(const Control& control, Count done, Count total) {
 
 }  // namespace
 
-double bytes_of_state(const State& state) {
-  double bytes = 0.0;
+double bytes_of_state(const Simulator& simulator) {
+  const State& state = simulator.state();
+  double bytes = simulator.integrator().memory_in_state();
   for (const auto& array : state.memory.arrays) bytes += 8.0 * static_cast<double>(array.values.size());
   return bytes + 72.0 * static_cast<double>(state.positions.size()) + 256.0;
 }
@@ -156,7 +157,7 @@ LossAndGradient loss_and_gradient(Simulator& simulator, Loss& loss, const Gradie
   report.steps = step_count(simulator, options.steps);
   simulator.restart();
   loss.start();
-  const Count states = states_within(options.memory, simulator.state(), report.steps);
+  const Count states = states_within(options.memory, bytes_of_state(simulator), report.steps);
   const Count total = forward_steps(report.steps, states - 1) + report.steps;
   StateStore* running = nullptr;
   StateStore store(simulator, report.steps, states, [&](const State&, const StepReport& step) {

@@ -52,8 +52,9 @@ struct LossAndGradient {
   GradientReport report;
 };
 
-/// Bytes that a stored state takes, with what its step leaves for the way back.
-double bytes_of_state(const State& state);
+/// Bytes that a stored state of a run takes at most, with what its step leaves for the way back. `simulator`
+/// is at the run's start: what a method keeps from its first step on is counted as the most that it may be.
+double bytes_of_state(const Simulator& simulator);
 
 /// ℒ of a run of `steps` steps (0: the scene's) from the scene's initial state. Throws DivergenceError as
 /// Simulator::step does, and Cancelled.

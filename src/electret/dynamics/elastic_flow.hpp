@@ -28,6 +28,7 @@ class ElasticFlow {
   virtual StepReport step(State& state, VectorView unkicked, const StepInputs& inputs, StepTape* tape) = 0;
   /// As Integrator's.
   [[nodiscard]] virtual double memory_needed() const { return 0.0; }
+  [[nodiscard]] virtual double memory_in_state() const { return 0.0; }
   /// What the scheme took for the mean of ∇E over the last step (n×3, N), pins included.
   [[nodiscard]] virtual VectorView mean_gradient() const = 0;
 

@@ -59,6 +59,8 @@ class ElasticSolver {
   /// About the bytes it takes at most, what it takes of the elastic energies included: its work arrays, and a
   /// factor while it is made, or matrices and grids.
   [[nodiscard]] virtual double memory_needed() const = 0;
+  /// Bytes at most that it stores in the method's memory.
+  [[nodiscard]] virtual double memory_in_state() const { return 0.0; }
 };
 
 /// `factor` a, s², of the stages to come: h² for imex, h²/4 for an implicit midpoint, (γh/2)² for TR-BDF2.

@@ -32,6 +32,7 @@ class Imex final : public Integrator {
   }
   double stability_limit() const override { return std::numeric_limits<double>::infinity(); }
   double memory_needed() const override { return solver_->memory_needed(); }
+  double memory_in_state() const override { return solver_->memory_in_state(); }
 
   StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions, StepTape*) override {
     forces_.evaluate(state.positions, state.velocities, inputs.start, force_);

@@ -58,6 +58,8 @@ class Integrator {
   [[nodiscard]] virtual double stability_limit() const = 0;
   /// About the bytes that its implicit stages take, their solvers and arrays; 0 without any.
   [[nodiscard]] virtual double memory_needed() const { return 0.0; }
+  /// Bytes at most that its steps add to `State::memory` beyond what `start` fills.
+  [[nodiscard]] virtual double memory_in_state() const { return 0.0; }
   /// Whether the energy's error stays bounded, of the order of (hω)², as long as the step resolves the
   /// motion: a jump of the energy then tells of a step that did not.
   [[nodiscard]] virtual bool conserves_energy() const { return false; }

@@ -29,6 +29,7 @@ class Midpoint final : public ElasticFlow {
            "resolve the charges";
   }
   double memory_needed() const override { return solver_->memory_needed(); }
+  double memory_in_state() const override { return solver_->memory_in_state(); }
   bool conserves_energy() const override { return true; }
   /// Of the midpoint, for the elastic energies.
   std::span<const double> stage_fractions() const override { return fractions; }

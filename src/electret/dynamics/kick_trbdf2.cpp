@@ -52,6 +52,7 @@ class TrBdf2 final : public ElasticFlow {
     constexpr double vertex = 4.0 * sizeof(Vec3);  // What its stages take beyond another method's arrays.
     return solver_->memory_needed() + vertex * static_cast<double>(next_.size());
   }
+  double memory_in_state() const override { return solver_->memory_in_state(); }
   bool conserves_energy() const override { return false; }
   std::span<const double> stage_fractions() const override { return fractions; }
 

@@ -12,7 +12,10 @@ namespace {
 class NewtonSolver final : public NewtonDirectionsSolver {
  public:
   NewtonSolver(System& system, double factor, const IntegratorOptions& options, PreconditionerPolicy policy)
-      : NewtonDirectionsSolver(system, factor, options), hessian_(system, factor, policy) {
+      : NewtonDirectionsSolver(system, factor, options),
+        hessian_(system, factor, policy),
+        is_activated_(std::any_of(system.elastic.begin(), system.elastic.end(),
+                                  [](const auto& energy) { return energy->reads_activations(); })) {
     downhill_.resize(objective_.vertex_count());
   }
 
@@ -39,13 +42,14 @@ class NewtonSolver final : public NewtonDirectionsSolver {
   }
 
   double memory_needed() const override { return hessian_.memory_needed() + arrays_needed(); }
+  double memory_in_state() const override { return hessian_.memory_in_state(!is_activated_); }
 
  private:
   /// Where elements are activated, the energies are not those that multigrid was made of.
   void begin_step(const StageProblem& problem) {
     if (problem.memory == nullptr)
       hessian_.begin_step();
-    else if (problem.inputs != nullptr && !problem.inputs->activations.empty())
+    else if (is_activated_)
       hessian_.begin_step(StageHessian::last(*problem.memory));
     else
       hessian_.begin_step(*problem.memory);
@@ -72,7 +76,8 @@ class NewtonSolver final : public NewtonDirectionsSolver {
   int find_direction(VectorView x, double before) {
     const double norm = descent_.gradient_norm(), ratio = norm / before;
     SolveOptions options;
-    options.tolerance = std::clamp(0.9 * ratio * ratio, 0.3 * rule_.target() / norm, 0.1);
+    // Not std::clamp: near the target the lower bound is beyond 0.1.
+    options.tolerance = std::min(std::max(0.9 * ratio * ratio, 0.3 * rule_.target() / norm), 0.1);
     options.stop_at_negative_curvature = true;
     std::transform(descent_.gradient().begin(), descent_.gradient().end(), downhill_.begin(),
                    [](const Vec3& g) { return -g; });
@@ -81,6 +86,7 @@ class NewtonSolver final : public NewtonDirectionsSolver {
   }
 
   StageHessian hessian_;
+  bool is_activated_;  ///< Inputs change the energies from step to step.
   HessianSolver adjoint_;
   VectorArray downhill_;  ///< -∇g.
 };

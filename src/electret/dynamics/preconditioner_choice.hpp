@@ -51,6 +51,8 @@ class PreconditionerChoice {
       : counts_(policy == Policy::counted && vertices >= fewest_vertices), policy_(policy) {}
 
   [[nodiscard]] Kind now() const { return now_; }
+  /// Whether a system may ever be solved by multigrid.
+  [[nodiscard]] bool may_be_multigrid() const { return counts_ || policy_ == Policy::multigrid; }
   void set(Kind kind) { now_ = kind; }
   [[nodiscard]] MultigridWear wear() const { return wear_; }
   /// Multigrid is made anew.

@@ -145,7 +145,8 @@ class StageHessian::Parts {
         solver_(operator_, chosen_, *system.threads),
         rhs_(system.pins.empty() ? 0 : held_.size()) {}
 
-  void begin_step(StageHessianMemory memory, std::span<const double> multigrid_place) {
+  void begin_step(StageHessianMemory memory, std::span<const double> multigrid_place, bool keeps_place) {
+    keeps_place_ = keeps_place;
     choice_.begin(memory.multigrid || is_large_solid_ ? PreconditionerChoice::Kind::multigrid
                                                       : PreconditionerChoice::Kind::block_jacobi,
                   memory.wear);
@@ -165,9 +166,9 @@ class StageHessian::Parts {
     if (is_fine_apart_) wear.fine_spent = PreconditionerChoice::fine_worth;
     return {is_multigrid(), multigrid_clamped_, wear};
   }
-  /// Where multigrid has been made since the step began; none elsewhere.
+  /// Where multigrid has been made since the step began, for steps that go on from it; none elsewhere.
   [[nodiscard]] VectorView new_multigrid_place() const {
-    return is_place_new_ ? VectorView(multigrid_place_) : VectorView{};
+    return is_place_new_ && keeps_place_ ? VectorView(multigrid_place_) : VectorView{};
   }
 
   void linearise(VectorView x) {
@@ -188,6 +189,10 @@ class StageHessian::Parts {
       if (!again) return report;
       before = report.iterations;
     }
+  }
+
+  [[nodiscard]] double place_bytes() const {
+    return choice_.may_be_multigrid() ? static_cast<double>(sizeof(Vec3)) * system_.vertex_count() : 0.0;
   }
 
   /// As if multigrid were chosen, on a body that is large enough for it.
@@ -359,6 +364,7 @@ class StageHessian::Parts {
   VectorArray place_, rhs_;
   VectorArray multigrid_place_;  ///< n×3, m: where multigrid is made, or is to be; empty: nowhere yet.
   bool is_place_new_ = false;    ///< That place is of this step.
+  bool keeps_place_ = false;     ///< The next step may go on from it.
   bool is_made_ = false;         ///< Multigrid is that of its place, clamped as said.
   bool is_fine_apart_ = false;   ///< Its fine level is of another place.
   bool jacobi_clamped_ = false, multigrid_clamped_ = false;
@@ -370,7 +376,7 @@ StageHessian::StageHessian(System& system, double factor, PreconditionerPolicy p
 StageHessian::~StageHessian() = default;
 
 void StageHessian::begin_step(StageHessianMemory memory) {
-  parts_->begin_step(memory, {});
+  parts_->begin_step(memory, {}, false);
 }
 
 StageHessianMemory StageHessian::last(const MethodMemory& memory) {
@@ -380,7 +386,7 @@ StageHessianMemory StageHessian::last(const MethodMemory& memory) {
 }
 
 void StageHessian::begin_step(const MethodMemory& memory) {
-  parts_->begin_step(last(memory), memory.find(place_name));
+  parts_->begin_step(last(memory), memory.find(place_name), true);
 }
 
 void StageHessian::end_step(MethodMemory& memory) const {
@@ -412,6 +418,10 @@ void StageHessian::linearise(VectorView x) {
 
 double StageHessian::memory_needed() const {
   return parts_->memory_needed();
+}
+
+double StageHessian::memory_in_state(bool with_place) const {
+  return 8.0 * memory_size + (with_place ? parts_->place_bytes() : 0.0);
 }
 
 SolveReport StageHessian::solve(VectorView rhs, const SolveOptions& options, VectorSpan z) {

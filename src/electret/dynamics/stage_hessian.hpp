@@ -40,7 +40,8 @@ class StageHessian {
   StageHessian(System& system, double factor, PreconditionerPolicy policy = PreconditionerPolicy::counted);
   ~StageHessian();
 
-  /// Nothing but `memory` is carried over from earlier steps: multigrid is made anew.
+  /// Nothing but `memory` is carried over from earlier steps: multigrid is made anew, and `end_step` does not
+  /// store its place.
   void begin_step(StageHessianMemory memory = {});
   /// Goes on from what `end_step` left in the state of a run: multigrid, too. To the same bits in another
   /// solver of the same energies; they must not depend on inputs.
@@ -60,6 +61,8 @@ class StageHessian {
 
   /// About the bytes of its matrix, its grids, its work arrays and of the energies' linearisations.
   [[nodiscard]] double memory_needed() const;
+  /// Bytes at most that `end_step` stores; `with_place`: after steps that go on from such a memory.
+  [[nodiscard]] double memory_in_state(bool with_place) const;
 
  private:
   static constexpr std::string_view memory_name = "elastic_solver", place_name = "multigrid_place";
