@@ -28,8 +28,9 @@ std::string numbered(Count frame, Count frames) {
 
 using MakeWriter = std::unique_ptr<ExportWriter> (*)(const TrajectoryReader& run);
 /// In the order of `export_formats`.
-constexpr std::array<MakeWriter, export_formats.size()> makers = {make_vtu_writer, make_obj_writer,
-                                                                  make_pc2_writer, make_mdd_writer};
+constexpr auto makers =
+    std::to_array<MakeWriter>({make_vtu_writer, make_obj_writer, make_pc2_writer, make_mdd_writer});
+static_assert(makers.size() == export_formats.size(), "a maker for each format");
 
 std::unique_ptr<ExportWriter> make_writer(const std::string& format, const TrajectoryReader& run) {
   const auto found = std::find(export_formats.begin(), export_formats.end(), format);
