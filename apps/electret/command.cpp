@@ -73,6 +73,8 @@ int guarded_status(const Action& action) {
     if (error.code() == std::errc::resource_unavailable_try_again) return out_of_memory();
     return internal_error(error);
   } catch (const std::exception& error) {
+    // The same from oneTBB, whose exception has no code.
+    if (std::string_view(error.what()).starts_with("pthread_create has failed")) return out_of_memory();
     return internal_error(error);
   }
 }
