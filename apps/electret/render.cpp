@@ -58,8 +58,7 @@ class Renderer {
         output_(arguments.output.empty() ? arguments.directory + "/pictures" : arguments.output),
         threads_(arguments.threads) {
     const auto turns = static_cast<std::size_t>(arguments.turntable);
-    const std::size_t pictures = turns > 0 ? turns : plan_.frames.size();
-    total_ = pictures + (plan_.strip ? pictures : 0);
+    total_ = turns > 0 ? turns : plan_.frames.size();
   }
 
   /// Returns the signal that stopped it, or 0.
@@ -72,13 +71,12 @@ class Renderer {
     arguments_.turntable > 0 ? draw_turntable() : draw_frames();
     if (signals_.received() != 0) return signals_.received();
     if (movie_) movie_->finish();
-    if (plan_.strip) draw_strip();
+    if (plan_.strip) write_strip();
     progress_.clear();
     return signals_.received();
   }
 
   [[nodiscard]] const std::string& output() const { return output_; }
-  [[nodiscard]] std::size_t done() const { return done_; }
 
  private:
   [[nodiscard]] std::string path(const std::string& name) const { return output_ + "/" + name; }
@@ -141,9 +139,13 @@ class Renderer {
 
   void draw_frames() {
     const Camera seen = camera(static_cast<double>(plan_.width) / plan_.height);
+    if (plan_.strip) set_panel_shape();
+    const Camera of_panel = camera(static_cast<double>(panel_width_) / panel_height_);
     for (const Count frame : plan_.frames) {
       if (is_stopped(fmt::format("frame {}", frame))) return;
-      keep(fmt::format("frame_{:04}.png", frame), run_.picture(frame), seen, frame);
+      const Picture picture = run_.picture(frame);
+      keep(fmt::format("frame_{:04}.png", frame), picture, seen, frame);
+      add_panel(picture, of_panel, caption(frame));
     }
   }
 
@@ -160,14 +162,15 @@ class Renderer {
       Framing framing(run_.up(), direction, shape);
       framing.add(around.centre, around.radius);
       const Camera seen = zoomed(framing.camera());
-      if (plan_.strip) strip_.push_back(small(picture, seen));
       keep(fmt::format("turn_{:03}.png", k), picture, seen, frame);
-      if (plan_.strip) captions_.push_back(fmt::format("{:.0f}°", direction.azimuth));
+      add_panel(picture, seen, fmt::format("{:.0f}°", direction.azimuth));
     }
   }
 
-  [[nodiscard]] Image small(const Picture& picture, const Camera& camera) {
-    return trace(picture, camera, {panel_width_, panel_height_, arguments_.samples}, threads_);
+  void add_panel(const Picture& picture, const Camera& camera, std::string caption) {
+    if (!plan_.strip) return;
+    strip_.push_back(trace(picture, camera, {panel_width_, panel_height_, arguments_.samples}, threads_));
+    captions_.push_back(std::move(caption));
   }
 
   /// Panels have the shape of what is seen, so that little of a strip is empty.
@@ -181,17 +184,7 @@ class Renderer {
     panel_width_ = std::max(16, static_cast<int>(std::lround(height * shape)));
   }
 
-  void draw_strip() {
-    if (arguments_.turntable == 0) {
-      set_panel_shape();
-      const Camera seen = camera(static_cast<double>(panel_width_) / panel_height_);
-      for (const Count frame : plan_.frames) {
-        if (is_stopped("the strip")) return;
-        strip_.push_back(small(run_.picture(frame), seen));
-        captions_.push_back(caption(frame));
-        ++done_;
-      }
-    }
+  void write_strip() const {
     write_file_whole(path("strip.png"),
                      strip_png(strip_, captions_, std::clamp(widest_strip / panel_width_, 2, most_columns),
                                arguments_.no_labels ? 0.0 : run_.largest_charge()));
@@ -218,9 +211,10 @@ class Renderer {
 int run(const RenderArguments& arguments) {
   std::vector<Finding> findings;
   const RunPictureOptions options = picture_options(arguments, findings);
+  RenderPlan plan = view_plan(arguments, findings);
   if (!findings.empty()) throw InputError(std::move(findings));
   RunPictures pictures(arguments.directory, options);
-  RenderPlan plan = render_plan(arguments, pictures.times(), findings);
+  choose_frames(plan, arguments, pictures.times(), findings);
   if (!findings.empty()) throw InputError(std::move(findings));
   if (arguments.movie) Movie::check_installed();
   Renderer renderer(arguments, pictures, std::move(plan));

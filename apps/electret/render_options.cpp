@@ -242,19 +242,19 @@ RunPictureOptions picture_options(const RenderArguments& arguments, std::vector<
     findings.push_back({{"--zoom", 0, 0},
                         fmt::format("{:.6g} is out of range", arguments.zoom),
                         fmt::format("from {} to {}", 1.0 / largest_zoom, largest_zoom)});
-  RenderPlan ignored;
-  read_size(arguments, ignored, findings);
-  read_camera(arguments, ignored, findings);
   return options;
 }
 
-RenderPlan render_plan(const RenderArguments& arguments, const std::vector<double>& times,
-                       std::vector<Finding>& findings) {
+RenderPlan view_plan(const RenderArguments& arguments, std::vector<Finding>& findings) {
   RenderPlan plan;
-  std::vector<Finding> told;  // by picture_options
-  read_size(arguments, plan, told);
-  read_camera(arguments, plan, told);
   plan.strip = arguments.strip;
+  read_size(arguments, plan, findings);
+  read_camera(arguments, plan, findings);
+  return plan;
+}
+
+void choose_frames(RenderPlan& plan, const RenderArguments& arguments, const std::vector<double>& times,
+                   std::vector<Finding>& findings) {
   FrameList list(times, findings);
   if (times.empty())
     findings.push_back({{arguments.directory, 0, 0}, "holds no frame yet", "give a run with frames"});
@@ -279,7 +279,6 @@ RenderPlan render_plan(const RenderArguments& arguments, const std::vector<doubl
   if (arguments.turntable > 0 && plan.frames.size() > 1)
     findings.push_back(
         {{"--turntable", 0, 0}, "goes around one frame, and several are asked for", "give one frame"});
-  return plan;
 }
 
 }  // namespace electret::app

@@ -38,9 +38,12 @@ struct RenderPlan {
 /// The picture's options; what is wrong with them is added to `findings`.
 RunPictureOptions picture_options(const RenderArguments& arguments, std::vector<Finding>& findings);
 
-/// Of a run with frames at `times` (s). Without frames or times asked for: all of a movie, the last of a
-/// turntable, otherwise six spread over the run and a strip of them.
-RenderPlan render_plan(const RenderArguments& arguments, const std::vector<double>& times,
-                       std::vector<Finding>& findings);
+/// The pictures' size and the view, without frames; what is wrong with them is added to `findings`.
+RenderPlan view_plan(const RenderArguments& arguments, std::vector<Finding>& findings);
+
+/// Chooses the frames of a run that has them at `times` (s). Without frames or times asked for: all of a
+/// movie, the last of a turntable, otherwise six spread over the run and a strip of them.
+void choose_frames(RenderPlan& plan, const RenderArguments& arguments, const std::vector<double>& times,
+                   std::vector<Finding>& findings);
 
 }  // namespace electret::app

@@ -13,6 +13,8 @@
 #include <electret/fit/losses.hpp>
 #include <electret/scene/read.hpp>
 
+#include "fit_testing.hpp"
+
 namespace electret::test {
 namespace {
 
@@ -42,36 +44,14 @@ velocity = [0.1, 0.2, 0.0]
   return load_scene_text(text, "net.toml", "", all, read_regular_file);
 }
 
-std::unique_ptr<Loss> target_of(const Assembly& assembly, Count every = 5) {
-  Simulator run(compile(assembly, 1));
-  std::vector<TargetFrame> frames;
-  while (run.state().step < assembly.scene.time.steps) {
-    run.step();
-    if (run.state().step % every == 0) frames.push_back({run.state().step, run.state().positions});
-  }
-  return trajectory_loss(std::move(frames));
-}
-
-FitParameter of(const Assembly& assembly, const std::string& name) {
-  FitParameter result;
-  result.parameter = find_parameter(assembly, name);
-  return result;
-}
-
-FitOptions one_thread() {
-  FitOptions options;
-  options.threads = 1;
-  return options;
-}
-
 class FitMethods : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(FitMethods, RecoverWhatTheirOwnTargetWasMadeWith) {
   const std::string method(GetParam());
-  const auto loss = target_of(net(method));
+  const auto loss = trajectory_of(net(method), 5);
   const Assembly guess = net(method, {"body.0.charge=1.2e-6", "body.0.springs.0.stiffness=6"});
-  FitResult result =
-      fit(guess, {of(guess, "body.net.charge"), of(guess, "body.net.stiffness")}, *loss, one_thread());
+  FitResult result = fit(guess, {fitted(guess, "body.net.charge"), fitted(guess, "body.net.stiffness")},
+                         *loss, one_thread());
   EXPECT_NEAR(result.values()[0], 2e-6, 1e-4 * 2e-6);
   EXPECT_NEAR(result.values()[1], 15.0, 1e-4 * 15.0);
   Assembly fitted = guess;
@@ -90,7 +70,7 @@ TEST(Fit, RecoversEachVertexsChargeOfEitherSign) {
       assembly.charges[i] = 4e-6 * std::sin(2.3 * static_cast<double>(i) + 0.7);
     return assembly;
   }();
-  const auto loss = target_of(truth, 1);
+  const auto loss = trajectory_of(truth);
   const Assembly guess = net("imex", {"body.0.charge=1e-6"});
   FitOptions options = one_thread();
   options.optimiser.evaluations = 400;
@@ -103,7 +83,7 @@ TEST(Fit, RecoversEachVertexsChargeOfEitherSign) {
     auto& start = options.starts.emplace_back();
     for (int i = 0; i < 12; ++i) start.push_back(engine() % 2 == 0 ? 3e-6 : -3e-6);
   }
-  const FitResult result = fit(guess, {of(guess, "body.net.charges")}, *loss, options);
+  const FitResult result = fit(guess, {fitted(guess, "body.net.charges")}, *loss, options);
   // All charges with the other sign move alike.
   const double sign = result.values()[0] * truth.charges[0] < 0.0 ? -1.0 : 1.0;
   for (std::size_t i = 0; i < truth.charges.size(); ++i)
@@ -113,14 +93,14 @@ TEST(Fit, RecoversEachVertexsChargeOfEitherSign) {
 TEST(Fit, AnInitialVelocityHitsATarget) {
   const Assembly scene = net();
   const auto loss = centre_of_mass_loss({2.0, -1.0, 0.5});
-  const FitResult result = fit(scene, {of(scene, "body.net.velocity")}, *loss, one_thread());
+  const FitResult result = fit(scene, {fitted(scene, "body.net.velocity")}, *loss, one_thread());
   EXPECT_LT(result.outcomes[0].loss, 1e-12);
 }
 
 TEST(Fit, KeepsWithinLimitsAndNearPriors) {
-  const auto loss = target_of(net());
+  const auto loss = trajectory_of(net(), 5);
   const Assembly guess = net("imex", {"body.0.springs.0.stiffness=6"});
-  FitParameter bounded = of(guess, "body.net.stiffness");
+  FitParameter bounded = fitted(guess, "body.net.stiffness");
   bounded.minimum = 1.0;
   bounded.maximum = 10.0;
   for (const char* method : {"lbfgs", "mma", "adam"}) {
@@ -128,7 +108,7 @@ TEST(Fit, KeepsWithinLimitsAndNearPriors) {
     options.optimiser.method = method;
     EXPECT_DOUBLE_EQ(fit(guess, {bounded}, *loss, options).values()[0], 10.0) << method;
   }
-  FitParameter near = of(guess, "body.net.stiffness");
+  FitParameter near = fitted(guess, "body.net.stiffness");
   near.prior_weight = 1e3;
   EXPECT_NEAR(fit(guess, {near}, *loss, one_thread()).values()[0], 6.0, 1e-2);
   near.prior = {9.0};
@@ -156,20 +136,20 @@ mass = 1.0
 )toml",
                                          "pin.toml", "", {}, read_regular_file);
   const auto loss = centre_of_mass_loss({0.5, 0.3, 0.1});
-  const FitResult result = fit(scene, {of(scene, "body.chain.pin[hand].offsets")}, *loss, one_thread());
+  const FitResult result = fit(scene, {fitted(scene, "body.chain.pin[hand].offsets")}, *loss, one_thread());
   EXPECT_LT(result.outcomes[0].loss, 1e-8);
   for (std::size_t axis = 0; axis < 3; ++axis) EXPECT_EQ(result.values()[axis], 0.0);
 }
 
 TEST(Fit, TheBestOfSeveralStartsWinsAndHorizonsFollowEachOther) {
-  const auto loss = target_of(net());
+  const auto loss = trajectory_of(net(), 5);
   const Assembly guess = net();
   FitOptions options = one_thread();
   options.starts = {{2.0}, {20.0}, {400.0}};
   options.horizons = {5, 20};
   std::vector<FitEvaluation> seen;
   options.observe = [&](const FitEvaluation& evaluation) { seen.push_back(evaluation); };
-  const FitResult result = fit(guess, {of(guess, "body.net.stiffness")}, *loss, options);
+  const FitResult result = fit(guess, {fitted(guess, "body.net.stiffness")}, *loss, options);
   ASSERT_EQ(result.outcomes.size(), 3U);
   EXPECT_NEAR(result.values()[0], 15.0, 1e-3);
   for (const FitOutcome& outcome : result.outcomes)
@@ -185,23 +165,23 @@ TEST(Fit, TheBestOfSeveralStartsWinsAndHorizonsFollowEachOther) {
 }
 
 TEST(Fit, ALongerHorizonThatIsFittedAlreadyEndsAtOnce) {
-  const auto loss = target_of(net(), 1);
+  const auto loss = trajectory_of(net());
   const Assembly guess = net("imex", {"body.0.springs.0.stiffness=6"});
   FitOptions options = one_thread();
   options.horizons = {10, 20};
   Count at_the_second = 0;
   options.observe = [&](const FitEvaluation& evaluation) { at_the_second += evaluation.steps == 20 ? 1 : 0; };
-  const FitResult result = fit(guess, {of(guess, "body.net.stiffness")}, *loss, options);
+  const FitResult result = fit(guess, {fitted(guess, "body.net.stiffness")}, *loss, options);
   EXPECT_NEAR(result.values()[0], 15.0, 1e-6);
   EXPECT_LE(at_the_second, 4);
 }
 
 TEST(Fit, AFirstStepDoesNotEndAtACharge0) {
   // No loss of positions tells a charge's sign: by a charge of 0 its derivative is 0, wherever the target is.
-  const auto loss = target_of(net("imex", {"body.0.charge=4e-6"}));
+  const auto loss = trajectory_of(net("imex", {"body.0.charge=4e-6"}), 5);
   for (const char* charge : {"1e-6", "6e-6", "7.9e-6"}) {
     const Assembly guess = net("imex", {std::string("body.0.charge=") + charge});
-    const FitResult result = fit(guess, {of(guess, "body.net.charge")}, *loss, one_thread());
+    const FitResult result = fit(guess, {fitted(guess, "body.net.charge")}, *loss, one_thread());
     EXPECT_NEAR(std::abs(result.values()[0]), 4e-6, 1e-9) << charge;
   }
 }
@@ -209,7 +189,7 @@ TEST(Fit, AFirstStepDoesNotEndAtACharge0) {
 TEST(Fit, AStepThatDivergesIsBackedOff) {
   // Verlet is unstable from 4 kg / (0.02 s)² · … on: a first step of a factor e leads there.
   const Assembly truth = net("verlet", {"body.0.springs.0.stiffness=450"});
-  const auto loss = target_of(truth);
+  const auto loss = trajectory_of(truth, 5);
   const Assembly guess = net("verlet", {"body.0.springs.0.stiffness=300"});
   FitOptions options = one_thread();
   options.optimiser.rate = 4.0;
@@ -217,31 +197,31 @@ TEST(Fit, AStepThatDivergesIsBackedOff) {
   options.optimiser.evaluations = 120;
   int diverged = 0;
   options.observe = [&](const FitEvaluation& e) { diverged += std::isinf(e.loss) ? 1 : 0; };
-  const FitResult result = fit(guess, {of(guess, "body.net.stiffness")}, *loss, options);
+  const FitResult result = fit(guess, {fitted(guess, "body.net.stiffness")}, *loss, options);
   EXPECT_TRUE(std::isfinite(result.outcomes[0].loss));
   EXPECT_GT(result.values()[0], 0.0);
   // From a start that diverges there is no way back.
   options.starts = {{3e12}};
-  EXPECT_THROW(fit(guess, {of(guess, "body.net.stiffness")}, *loss, options), DivergenceError);
+  EXPECT_THROW(fit(guess, {fitted(guess, "body.net.stiffness")}, *loss, options), DivergenceError);
 }
 
 TEST(Fit, GivesTheSameBitsForAnyNumberOfThreads) {
-  const auto loss = target_of(net());
+  const auto loss = trajectory_of(net(), 5);
   const Assembly guess = net("imex", {"body.0.charge=1.2e-6"});
   FitOptions one = one_thread(), three;
   three.threads = 3;
-  EXPECT_EQ(fit(guess, {of(guess, "body.net.charge")}, *loss, one).values(),
-            fit(guess, {of(guess, "body.net.charge")}, *loss, three).values());
+  EXPECT_EQ(fit(guess, {fitted(guess, "body.net.charge")}, *loss, one).values(),
+            fit(guess, {fitted(guess, "body.net.charge")}, *loss, three).values());
 }
 
 TEST(Fit, GoesOnWhereItWasStoppedToTheSameBits) {
-  const auto loss = target_of(net());
+  const auto loss = trajectory_of(net(), 5);
   const Assembly guess = net("imex", {"body.0.charge=1.2e-6"});
   FitOptions options = one_thread();
   options.starts = {{1e-6, 3.0}, {3e-6, 30.0}};
   std::vector<KnownEvaluation> all;
   options.observe = [&](const FitEvaluation& e) { all.push_back({e.loss, e.variables, e.gradient}); };
-  const std::vector<FitParameter> both{of(guess, "body.net.charge"), of(guess, "body.net.stiffness")};
+  const std::vector<FitParameter> both{fitted(guess, "body.net.charge"), fitted(guess, "body.net.stiffness")};
   const FitResult whole = fit(guess, both, *loss, options);
   for (const std::size_t kept : {std::size_t{1}, all.size() / 2, all.size()}) {
     FitOptions later = one_thread();
@@ -261,7 +241,7 @@ TEST(Fit, GoesOnWhereItWasStoppedToTheSameBits) {
 }
 
 TEST(Fit, StopsWhenAskedTo) {
-  const auto loss = target_of(net());
+  const auto loss = trajectory_of(net(), 5);
   const Assembly guess = net("imex", {"body.0.charge=1.2e-6"});
   std::stop_source stop;
   FitOptions options = one_thread();
@@ -270,7 +250,7 @@ TEST(Fit, StopsWhenAskedTo) {
     if (e.evaluation == 2) stop.request_stop();
     EXPECT_LE(e.evaluation, 2);
   };
-  EXPECT_THROW(fit(guess, {of(guess, "body.net.charge")}, *loss, options), Cancelled);
+  EXPECT_THROW(fit(guess, {fitted(guess, "body.net.charge")}, *loss, options), Cancelled);
 }
 
 std::string findings_of(const Assembly& assembly, std::vector<FitParameter> parameters, FitOptions options) {
@@ -289,7 +269,7 @@ std::string findings_of(const Assembly& assembly, std::vector<FitParameter> para
 
 TEST(Fit, BadJobsAreToldBeforeAnythingRuns) {
   const Assembly scene = net();
-  FitParameter crossed = of(scene, "body.net.stiffness"), outside = of(scene, "body.net.masses");
+  FitParameter crossed = fitted(scene, "body.net.stiffness"), outside = fitted(scene, "body.net.masses");
   crossed.minimum = 5.0, crossed.maximum = 2.0;
   outside.minimum = -1.0;
   outside.prior = {1.0, 2.0};
@@ -297,7 +277,8 @@ TEST(Fit, BadJobsAreToldBeforeAnythingRuns) {
   options.starts = {{1.0}};
   options.horizons = {10, 5, 21};
   const std::string all = findings_of(
-      scene, {crossed, outside, of(scene, "body.net.charge"), of(scene, "body.net.charges")}, options);
+      scene, {crossed, outside, fitted(scene, "body.net.charge"), fitted(scene, "body.net.charges")},
+      options);
   EXPECT_THAT(all, HasSubstr("body.net.stiffness: error: minimum = 5 is more than maximum = 2"));
   EXPECT_THAT(all, HasSubstr("body.net.masses: error: minimum = -1 is out of range; allowed: > 0"));
   EXPECT_THAT(all, HasSubstr("body.net.masses: error: its prior has 2 values; expected 12"));
@@ -309,7 +290,7 @@ TEST(Fit, BadJobsAreToldBeforeAnythingRuns) {
   EXPECT_THAT(findings_of(scene, {}, one_thread()), HasSubstr("nothing is fitted"));
   options = one_thread();
   options.starts = {{-3.0}};
-  EXPECT_THAT(findings_of(scene, {of(scene, "body.net.stiffness")}, options),
+  EXPECT_THAT(findings_of(scene, {fitted(scene, "body.net.stiffness")}, options),
               HasSubstr("outside its limits"));
 }
 
@@ -317,7 +298,7 @@ TEST(Fit, ALossThatDependsOnNothingIsTold) {
   const Assembly scene = net("imex", {"body.0.charge=0"});
   const auto loss = centre_of_mass_loss({1.0, 0.0, 0.0});
   try {
-    fit(scene, {of(scene, "body.net.charge")}, *loss, one_thread());
+    fit(scene, {fitted(scene, "body.net.charge")}, *loss, one_thread());
     FAIL() << "a flat loss was fitted";
   } catch (const InputError& error) {
     EXPECT_THAT(std::string(error.what()), HasSubstr("the derivative of the loss by it is 0"));
@@ -325,9 +306,10 @@ TEST(Fit, ALossThatDependsOnNothingIsTold) {
 }
 
 TEST(Fit, AScanGivesTheLossAtEachPoint) {
-  const auto loss = target_of(net());
+  const auto loss = trajectory_of(net(), 5);
   const Assembly scene = net();
-  const auto found = scan_loss(scene, {of(scene, "body.net.stiffness")}, *loss, {{5.0}, {15.0}, {1e30}}, 1);
+  const auto found =
+      scan_loss(scene, {fitted(scene, "body.net.stiffness")}, *loss, {{5.0}, {15.0}, {1e30}}, 1);
   ASSERT_EQ(found.size(), 3U);
   EXPECT_GT(found[0], 1e-6);
   EXPECT_LT(found[1], 1e-15);

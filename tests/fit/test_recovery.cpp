@@ -11,6 +11,8 @@
 #include <electret/fit/losses.hpp>
 #include <electret/scene/read.hpp>
 
+#include "fit_testing.hpp"
+
 namespace electret::test {
 namespace {
 
@@ -42,26 +44,9 @@ charge = 2e-6
   return load_scene_text(text, "net.toml", "", overrides, read_regular_file);
 }
 
-std::unique_ptr<Loss> trajectory_of(const Assembly& assembly) {
-  Simulator run(compile(assembly, 1));
-  std::vector<TargetFrame> frames;
-  while (run.state().step < assembly.scene.time.steps) {
-    run.step();
-    frames.push_back({run.state().step, run.state().positions});
-  }
-  return trajectory_loss(std::move(frames));
-}
-
-std::vector<FitParameter> named(const Assembly& assembly, const std::vector<std::string>& names) {
-  std::vector<FitParameter> result;
-  for (const std::string& name : names) result.emplace_back().parameter = find_parameter(assembly, name);
-  return result;
-}
-
-FitOptions one_thread() {
-  FitOptions options;
-  options.threads = 1;
-  options.optimiser.gradient_tolerance = 1e-10;
+/// Recoveries go to the last digits.
+FitOptions to_the_end() {
+  FitOptions options = one_thread(1e-10);
   options.optimiser.evaluations = 400;
   return options;
 }
@@ -70,7 +55,7 @@ TEST(Recovery, OfAnExternalChargesPlaceAndValue) {
   const auto loss = trajectory_of(net());
   const Assembly guess = net({"external_charge.0.charge=1e-5", "external_charge.0.position=[0.0, 0.5, 1.5]"});
   const FitResult result = fit(
-      guess, named(guess, {"external_charge.0.charge", "external_charge.0.position"}), *loss, one_thread());
+      guess, named(guess, {"external_charge.0.charge", "external_charge.0.position"}), *loss, to_the_end());
   EXPECT_NEAR(result.values()[0], 2e-5, 1e-4 * 2e-5);
   EXPECT_NEAR(result.values()[1], 0.3, 1e-4);
   EXPECT_NEAR(result.values()[2], 0.2, 1e-4);
@@ -80,7 +65,7 @@ TEST(Recovery, OfAnExternalChargesPlaceAndValue) {
 TEST(Recovery, OfAFieldsConstant) {
   const auto loss = trajectory_of(net());
   const Assembly guess = net({"electric_field.0.constants.a=-3e5"});
-  const FitResult result = fit(guess, named(guess, {"electric_field.0.a"}), *loss, one_thread());
+  const FitResult result = fit(guess, named(guess, {"electric_field.0.a"}), *loss, to_the_end());
   EXPECT_NEAR(result.values()[0], 2e5, 1e-6 * 2e5);
 }
 
@@ -93,7 +78,7 @@ TEST(Recovery, OfAHundredChargesOfEitherSignInAKnownField) {
   }
   const auto loss = trajectory_of(truth);
   const Assembly guess = net({"body.0.charge=1e-7"});
-  FitOptions options = one_thread();
+  FitOptions options = to_the_end();
   options.horizons = {3, 15};
   const auto parameters = named(guess, {"body.net.charges"});
   const FitResult result = fit(guess, parameters, *loss, options);
@@ -112,7 +97,7 @@ TEST(Identifiability, NamesWhatTheLossDoesNotTell) {
   const auto loss = centre_of_mass_loss({2.0, 2.0, -1.0});
   const auto parameters = named(scene, {"gravity", "electric_field.0.a"});
   const std::vector<double> values = values_of(scene, parameters);
-  const Identifiability told = identifiability(scene, parameters, *loss, values, 10, one_thread());
+  const Identifiability told = identifiability(scene, parameters, *loss, values, 10, to_the_end());
   EXPECT_TRUE(told.is_whole);
   EXPECT_LT(told.ratio(), least_ratio);
   ASSERT_EQ(told.weakest.size(), 4U);
@@ -123,9 +108,9 @@ TEST(Identifiability, NamesWhatTheLossDoesNotTell) {
   EXPECT_NEAR(gravity * told.weakest[2] + field * told.weakest[3], 0.0, 1e-3);
   const auto only_gravity = named(scene, {"gravity"});
   const Identifiability whole =
-      identifiability(scene, only_gravity, *loss, values_of(scene, only_gravity), 10, one_thread());
+      identifiability(scene, only_gravity, *loss, values_of(scene, only_gravity), 10, to_the_end());
   EXPECT_NEAR(whole.ratio(), 1.0, 1e-4);
-  EXPECT_EQ(identifiability(scene, parameters, *loss, values, 2, one_thread()).is_whole, false);
+  EXPECT_EQ(identifiability(scene, parameters, *loss, values, 2, to_the_end()).is_whole, false);
 }
 
 }  // namespace

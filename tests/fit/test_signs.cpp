@@ -15,6 +15,8 @@
 #include <electret/fit/signs.hpp>
 #include <electret/scene/read.hpp>
 
+#include "fit_testing.hpp"
+
 namespace electret::test {
 namespace {
 
@@ -51,29 +53,6 @@ Assembly of_random_charges() {
   return truth;
 }
 
-std::unique_ptr<Loss> trajectory_of(const Assembly& assembly) {
-  Simulator run(compile(assembly, 1));
-  std::vector<TargetFrame> frames;
-  while (run.state().step < assembly.scene.time.steps) {
-    run.step();
-    frames.push_back({run.state().step, run.state().positions});
-  }
-  return trajectory_loss(std::move(frames));
-}
-
-std::vector<FitParameter> named(const Assembly& assembly, const std::vector<std::string>& names) {
-  std::vector<FitParameter> result;
-  for (const std::string& name : names) result.emplace_back().parameter = find_parameter(assembly, name);
-  return result;
-}
-
-FitOptions one_thread() {
-  FitOptions options;
-  options.threads = 1;
-  options.optimiser.gradient_tolerance = 1e-10;
-  return options;
-}
-
 /// Of charges that differ from `truth` in nothing but all their signs.
 double largest_error(const std::vector<double>& values, const std::vector<double>& truth) {
   double alike = 0.0, error = 0.0;
@@ -87,7 +66,7 @@ TEST(SignSearch, FindsTheSignsThatAFitAloneDoesNot) {
   const Assembly truth = of_random_charges(), guess = net();
   const auto loss = trajectory_of(truth);
   const auto charges = named(guess, {"body.net.charges"});
-  FitOptions options = one_thread();
+  FitOptions options = one_thread(1e-10);
   const FitResult alone = fit(guess, charges, *loss, options);
   EXPECT_GT(largest_error(alone.values(), truth.charges), 1e-6) << "the start leads there without a search";
   const SignsTold valley = signs_told(guess, charges, *loss, alone.values(), 25, 1);
@@ -123,7 +102,7 @@ TEST(SignSearch, FindsTheSignsThatAFitAloneDoesNot) {
 TEST(SignSearch, IsRefusedWhereNoSignIsOpen) {
   const Assembly scene = net();
   const auto loss = centre_of_mass_loss({});
-  FitOptions options = one_thread();
+  FitOptions options = one_thread(1e-10);
   options.signs.trials = 1;
   auto parameters = named(scene, {"body.net.stiffness", "body.net.charges"});
   parameters[1].minimum = 0.0;

@@ -10,6 +10,8 @@
 #include <electret/fit/losses.hpp>
 #include <electret/scene/read.hpp>
 
+#include "fit_testing.hpp"
+
 namespace electret::test {
 namespace {
 
@@ -77,13 +79,6 @@ std::vector<Index> end_of(const Assembly& assembly) {
   for (std::size_t v = 0; v < assembly.rest_positions.size(); ++v)
     if (assembly.rest_positions[v].x > 0.199) end.push_back(static_cast<Index>(v));
   return end;
-}
-
-FitOptions one_thread(double tolerance) {
-  FitOptions options;
-  options.threads = 1;
-  options.optimiser.gradient_tolerance = tolerance;
-  return options;
 }
 
 /// 0.03 m up and 0.01 m back from where the end of the beam is at rest, in 16 activations.

@@ -65,6 +65,15 @@ std::vector<Index> by_attribute(BodyContext& context, const ElementGroup& group,
   return {};
 }
 
+/// Whether the body has volume elements for its `what`; if not, a finding at `key`.
+bool has_elements(BodyContext& context, const std::string& key, const char* what, const char* allowed) {
+  if (context.mesh.element_count() > 0) return true;
+  context.report.add(context.scene.source, key,
+                     "body " + in_quotes(context.body.name) + " has " + what + ", but no volume elements",
+                     allowed);
+  return false;
+}
+
 /// One element that is inverted or flat, in the mesh's file where its line is known.
 void tell_bad_element(BodyContext& context, std::size_t e, double flatness) {
   const Mesh& mesh = context.mesh;
@@ -105,13 +114,9 @@ std::map<std::string, ElementSet> element_group_members(BodyContext& context) {
     const ElementGroup& group = context.body.element_groups[g];
     const std::string key = context.key + ".element_group." + std::to_string(g);
     if (context.report.is_bad(key)) continue;
-    if (context.mesh.element_count() == 0) {
-      context.report.add(
-          context.scene.source, key + ".name",
-          "body " + in_quotes(context.body.name) + " has an element group, but no volume elements",
-          "element groups are for meshes of tetrahedra or hexahedra");
+    if (!has_elements(context, key + ".name", "an element group",
+                      "element groups are for meshes of tetrahedra or hexahedra"))
       continue;
-    }
     const std::vector<Index> members = group.box                ? by_box(context, *group.box)
                                        : !group.indices.empty() ? by_indices(context, group, key)
                                                                 : by_attribute(context, group, key);
@@ -146,12 +151,9 @@ std::optional<MaterialTrack> material_track(BodyContext& context, std::size_t nu
   const std::string key = context.key + ".material." + std::to_string(number);
   const Material& material = context.body.materials[number];
   if (context.report.is_bad(key)) return std::nullopt;
-  if (context.mesh.element_count() == 0) {
-    context.report.add(context.scene.source, key + ".model",
-                       "body " + in_quotes(context.body.name) + " has a material, but no volume elements",
-                       "materials are for meshes of tetrahedra or hexahedra; surfaces have springs");
+  if (!has_elements(context, key + ".model", "a material",
+                    "materials are for meshes of tetrahedra or hexahedra; surfaces have springs"))
     return std::nullopt;
-  }
   MaterialTrack track;
   track.model = material.model;
   track.name = "body." + context.body.name;
@@ -167,12 +169,8 @@ std::optional<MuscleTrack> muscle_track(BodyContext& context, std::size_t number
   const std::string key = context.key + ".muscle." + std::to_string(number);
   const Muscle& muscle = context.body.muscles[number];
   if (context.report.is_bad(key)) return std::nullopt;
-  if (context.mesh.element_count() == 0) {
-    context.report.add(context.scene.source, key + ".fibre",
-                       "body " + in_quotes(context.body.name) + " has a muscle, but no volume elements",
-                       "muscles are for meshes of tetrahedra or hexahedra");
+  if (!has_elements(context, key + ".fibre", "a muscle", "muscles are for meshes of tetrahedra or hexahedra"))
     return std::nullopt;
-  }
   MuscleTrack track;
   track.name = "body." + context.body.name + ".muscle." + std::to_string(number);
   track.elements = elements_of(context, muscle.group, groups);
