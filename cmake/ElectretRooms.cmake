@@ -3,20 +3,50 @@
 set(ELECTRET_SOURCE_ROOT "${CMAKE_CURRENT_LIST_DIR}/../src")
 cmake_path(NORMAL_PATH ELECTRET_SOURCE_ROOT)
 
-# What sources of the rooms around the numbers read most: once for each room, as reading it takes longer than compiling
-# most of these files. Each file still includes what it uses. (Rooms differ in definitions, so none can share it.)
+# What the library's sources read most: once for all rooms of one level of optimisation, as reading it takes longer
+# than compiling many of them. Each file still includes what it uses. Rooms differ in definitions; the standard library
+# looks at none of them.
 set(ELECTRET_PRECOMPILED_HEADERS <algorithm> <array> <cmath> <fstream> <functional> <map> <memory> <optional> <span>
   <sstream> <string> <string_view> <unordered_map> <variant> <vector>)
+
+# More of GCC 12's false positives on std::string, which show once headers are precompiled.
+function(electret_no_string_warnings TARGET)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${TARGET} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
+  endif()
+endfunction()
+
+# Has TARGET read the precompiled headers of its KIND, cold or hot. Sources with compiler options of their own cannot.
+function(electret_precompile TARGET KIND)
+  get_target_property(sources ${TARGET} SOURCES)
+  foreach(source ${sources})
+    get_source_file_property(options ${source} COMPILE_OPTIONS)
+    if(options)
+      set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    endif()
+  endforeach()
+  set(owner electret_headers_${KIND})
+  if(NOT TARGET ${owner})
+    # Compilers refuse headers that were read with a definition which a source lacks: their owner has none.
+    file(WRITE "${CMAKE_BINARY_DIR}/${owner}.cpp" "")
+    add_library(${owner} OBJECT "${CMAKE_BINARY_DIR}/${owner}.cpp")
+    target_link_libraries(${owner} PRIVATE electret_settings)
+    if(KIND STREQUAL cold)
+      electret_compile_fast(${owner} "")
+    else()
+      electret_no_string_warnings(${owner})
+    endif()
+    target_precompile_headers(${owner} PRIVATE ${ELECTRET_PRECOMPILED_HEADERS})
+  endif()
+  target_precompile_headers(${TARGET} REUSE_FROM ${owner})
+endfunction()
 
 # Settings of TARGET, whose files wait for a user or a disk: what compiles fast is fast enough. The same numbers come
 # out, as the compiler rearranges none. Sources named in HOT are optimised as the rest of the library.
 function(electret_compile_fast TARGET HOT)
   target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O1>)
-  # More of GCC 12's false positives on std::string, which show once headers are precompiled.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${TARGET} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
-  endif()
-  set_source_files_properties(${HOT} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3> SKIP_PRECOMPILE_HEADERS ON)
+  electret_no_string_warnings(${TARGET})
+  set_source_files_properties(${HOT} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 endfunction()
 
 # electret_room(NAME SOURCES a.cpp ... [ROOMS left-hand rooms whose objects it needs] [LIBRARIES packages]
@@ -26,7 +56,10 @@ function(electret_room NAME)
   add_library(electret_${NAME} OBJECT ${ARG_SOURCES})
   if(ARG_COLD)
     electret_compile_fast(electret_${NAME} "${ARG_HOT}")
-    target_precompile_headers(electret_${NAME} PRIVATE ${ELECTRET_PRECOMPILED_HEADERS})
+    electret_precompile(electret_${NAME} cold)
+  else()
+    electret_no_string_warnings(electret_${NAME})
+    electret_precompile(electret_${NAME} hot)
   endif()
   target_include_directories(electret_${NAME} PUBLIC ${ELECTRET_SOURCE_ROOT})
   target_link_libraries(electret_${NAME} PRIVATE electret_settings ${ARG_LIBRARIES})
@@ -81,10 +114,7 @@ function(electret_tests ROOM)
     GTest::gtest)
   # A test spends its time in the library; what it says itself need not be optimised at length.
   target_compile_options(test_${ROOM} PRIVATE $<$<CONFIG:Release>:-O1>)
-  # More of GCC 12's false positives on std::string, which show once headers are precompiled.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(test_${ROOM} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
-  endif()
+  electret_no_string_warnings(test_${ROOM})
   # GoogleTest takes longer to read than most tests to compile: read once, for all rooms. Each file still includes
   # what it uses: -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds without (ccache users want that, too).
   if(NOT ROOM STREQUAL core)

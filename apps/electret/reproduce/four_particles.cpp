@@ -2,7 +2,7 @@
 /// four-particles: the linear system of [IE]'s example with four particles and three springs (eq. 36), and
 /// its Jacobi iteration (eq. 41-49) beside a direct solve.
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <electret/dynamics/simulator.hpp>
+#include <electret/linear/symmetric_eigen.hpp>
 
 #include "experiment.hpp"
 #include "motion.hpp"
@@ -273,8 +274,11 @@ class FourParticles {
 
   /// Of A: a residual's relative size bounds the solution's by it.
   [[nodiscard]] double condition() const {
-    const auto values = Eigen::SelfAdjointEigenSolver<Matrix>(system_.matrix()).eigenvalues();
-    return values(unknowns - 1) / values(0);
+    const Matrix matrix = system_.matrix();
+    Rows rows;
+    for (const auto& row : matrix.rowwise()) rows.emplace_back(row.begin(), row.end());
+    const std::vector<double> values = symmetric_eigen(rows).values;
+    return values.back() / values.front();
   }
 
   void settings() {

@@ -1,15 +1,30 @@
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
+#include <utility>
 
 #include <electret/adjoint/gradient.hpp>
 #include <electret/fit/identifiability.hpp>
+#include <electret/linear/symmetric_eigen.hpp>
 
 namespace electret {
 namespace {
 
-using Vector = Eigen::VectorXd;
+using Vector = std::vector<double>;
+
+double dot(const Vector& a, const Vector& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+double length(const Vector& a) {
+  return std::sqrt(dot(a, a));
+}
+
+/// v += factor · direction.
+void add(Vector& v, double factor, const Vector& direction) {
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] += factor * direction[i];
+}
 
 constexpr double step = 1e-5;  // of the difference of two gradients, in variables of order 1
 
@@ -23,8 +38,8 @@ class Slope {
   [[nodiscard]] const FitVariables& variables() const { return variables_; }
 
   Vector at(const Vector& u) {
-    const std::vector<double> flat(u.begin(), u.end()), values = variables_.to_values(flat);
-    std::vector<double> gradient(flat.size());
+    const std::vector<double> values = variables_.to_values(u);
+    Vector gradient(u.size());
     Assembly changed = assembly_;
     write_values(changed, variables_.parameters(), values);
     Simulator simulator(compile(std::move(changed), options_.threads, IdleForces::kept));
@@ -33,8 +48,8 @@ class Slope {
     how.memory = options_.memory;
     how.control.stop = options_.stop;
     variables_.pull(loss_and_gradient(simulator, loss_, how).gradient, values, gradient);
-    variables_.add_priors(flat, gradient);
-    return Eigen::Map<const Vector>(gradient.data(), static_cast<Eigen::Index>(gradient.size()));
+    variables_.add_priors(u, gradient);
+    return gradient;
   }
 
  private:
@@ -44,21 +59,67 @@ class Slope {
   const FitOptions& options_;
 };
 
-/// 1 where a variable may move, 0 where limits hold it.
-Vector free_of(const VariableBounds& bounds, const Vector& u) {
-  Vector free = Vector::Ones(u.size());
-  for (Eigen::Index k = 0; k < u.size(); ++k) {
-    const auto i = static_cast<std::size_t>(k);
-    if (u[k] <= bounds.lower[i] || u[k] >= bounds.upper[i]) free[k] = 0.0;
-  }
+/// Whether a variable may move: limits hold the others.
+std::vector<bool> free_of(const VariableBounds& bounds, const Vector& u) {
+  std::vector<bool> free(u.size());
+  for (std::size_t i = 0; i < u.size(); ++i) free[i] = u[i] > bounds.lower[i] && u[i] < bounds.upper[i];
   return free;
 }
 
-Vector random_direction(const Vector& free) {
+void keep_free(Vector& v, const std::vector<bool>& free) {
+  for (std::size_t i = 0; i < v.size(); ++i)
+    if (!free[i]) v[i] = 0.0;
+}
+
+Vector random_direction(const std::vector<bool>& free) {
   std::mt19937_64 engine(11);
   Vector direction(free.size());
   for (double& value : direction) value = engine() % 2 == 0 ? 1.0 : -1.0;
-  return direction.cwiseProduct(free).normalized();
+  keep_free(direction, free);
+  return direction;
+}
+
+/// Takes from `v` what lies in the space of `basis`, whose vectors have length 1 and are orthogonal; twice:
+/// rounding would bring it back.
+void orthogonalise(Vector& v, const std::vector<Vector>& basis) {
+  for (int pass = 0; pass < 2; ++pass)
+    for (const Vector& b : basis) add(v, -dot(b, v), b);
+}
+
+void normalise(Vector& v) {
+  const double size = length(v);
+  for (double& value : v) value /= size;
+}
+
+/// The next vector of a Krylov space that `product`, of the last one, leads to; empty where none is left.
+Vector next_direction(const Vector& product, const std::vector<Vector>& basis,
+                      const std::vector<bool>& free) {
+  Vector next = product;
+  orthogonalise(next, basis);
+  // An invariant subspace: on with any direction that is left.
+  if (!(length(next) > 1e-9 * length(product))) {
+    next = random_direction(free);
+    normalise(next);
+    next[basis.size() % next.size()] += 1.0;
+    keep_free(next, free);
+    orthogonalise(next, basis);
+    if (!(length(next) > 1e-9)) return {};
+  }
+  normalise(next);
+  return next;
+}
+
+/// The least and the largest curvature in the space of `basis`, and the direction of the least.
+void tell_curvatures(Identifiability& result, const std::vector<Vector>& basis,
+                     const std::vector<Vector>& products) {
+  Rows projected(basis.size());
+  for (std::size_t i = 0; i < basis.size(); ++i)
+    for (const Vector& product : products) projected[i].push_back(dot(basis[i], product));
+  const SymmetricEigen curvatures = symmetric_eigen(projected);
+  result.largest = curvatures.values.back();
+  result.smallest = curvatures.values.front();
+  result.weakest.assign(basis.front().size(), 0.0);
+  for (std::size_t k = 0; k < basis.size(); ++k) add(result.weakest, curvatures.vectors.front()[k], basis[k]);
 }
 
 }  // namespace
@@ -68,49 +129,34 @@ Identifiability identifiability(const Assembly& assembly, const std::vector<FitP
                                 const FitOptions& options, const Control& control) {
   Identifiability result;
   Slope slope(assembly, parameters, loss, options);
-  const std::vector<double> start = slope.variables().to_variables(values);
-  const Vector u = Eigen::Map<const Vector>(start.data(), static_cast<Eigen::Index>(start.size()));
-  const Vector free = free_of(slope.variables().bounds(), u);
-  const auto most = static_cast<Eigen::Index>(std::min(static_cast<double>(products), free.sum()));
+  const Vector u = slope.variables().to_variables(values);
+  const std::vector<bool> free = free_of(slope.variables().bounds(), u);
+  const auto free_count = static_cast<Count>(std::count(free.begin(), free.end(), true));
+  const auto most = static_cast<std::size_t>(std::min(products, free_count));
   if (most == 0) return result;
   const Vector here = slope.at(u);
-  Eigen::MatrixXd basis(u.size(), most), products_of(u.size(), most);
+  std::vector<Vector> basis, products_of;
   Vector next = random_direction(free);
-  Eigen::Index count = 0;
-  while (count < most) {
-    basis.col(count) = next;
+  normalise(next);
+  while (!next.empty() && basis.size() < most) {
+    Vector moved = u;
+    add(moved, step, next);
     try {
-      products_of.col(count) = (slope.at(u + step * next) - here).cwiseProduct(free) / step;
+      Vector change = slope.at(moved);
+      for (std::size_t i = 0; i < change.size(); ++i) change[i] = (change[i] - here[i]) / step;
+      keep_free(change, free);
+      products_of.push_back(std::move(change));
     } catch (const DivergenceError&) {
       break;
     }
-    ++count;
-    if (control.progress) control.progress({static_cast<Count>(count), static_cast<Count>(most)});
-    // Against all vectors so far, twice: rounding would bring them back.
-    next = products_of.col(count - 1);
-    const double size = next.norm();
-    for (int pass = 0; pass < 2; ++pass)
-      next -= basis.leftCols(count) * (basis.leftCols(count).transpose() * next).eval();
-    // An invariant subspace: on with any direction that is left.
-    if (!(next.norm() > 1e-9 * size)) {
-      next = random_direction(free);
-      next[count % next.size()] += 1.0;
-      next = next.cwiseProduct(free);
-      for (int pass = 0; pass < 2; ++pass)
-        next -= basis.leftCols(count) * (basis.leftCols(count).transpose() * next).eval();
-      if (!(next.norm() > 1e-9)) break;
-    }
-    next.normalize();
+    basis.push_back(std::move(next));
+    if (control.progress) control.progress({static_cast<Count>(basis.size()), static_cast<Count>(most)});
+    next = next_direction(products_of.back(), basis, free);
   }
-  if (count == 0) return result;
-  const Eigen::MatrixXd projected = basis.leftCols(count).transpose() * products_of.leftCols(count);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> curvatures(0.5 * (projected + projected.transpose()));
-  result.products = static_cast<Count>(count);
-  result.is_whole = static_cast<double>(count) >= free.sum();
-  result.largest = curvatures.eigenvalues()[count - 1];
-  result.smallest = curvatures.eigenvalues()[0];
-  const Vector weakest = basis.leftCols(count) * curvatures.eigenvectors().col(0);
-  result.weakest.assign(weakest.begin(), weakest.end());
+  if (basis.empty()) return result;
+  result.products = static_cast<Count>(basis.size());
+  result.is_whole = result.products >= free_count;
+  tell_curvatures(result, basis, products_of);
   return result;
 }
 
