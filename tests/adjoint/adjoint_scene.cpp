@@ -141,6 +141,65 @@ velocity = [0.3, -0.2, 0.5]
   force = [0.0, 2.0, 1.0]
 )toml";
 
+/// Two bodies with their lower halves in two obstacles: the one slides, the other creeps, both with margins,
+/// so that differences pass no kink of the friction.
+constexpr const char* obstacle_text = R"toml(
+[time]
+step = 0.01
+steps = 12
+[integrator]
+tolerance = 1e-12
+max_iterations = 2000
+[gravity]
+acceleration = [0.3, 0.2, -9.81]
+[coulomb]
+solver = "direct"
+[damping]
+drag = 0.3
+spring = 0.1
+[[body]]
+name = "slider"
+generate = { shape = "lattice", nx = 2, ny = 2, nz = 2, spacing = 1.0 }
+translate = [-1.0, 0.0, 0.0]
+mass = 0.7
+charge = 2e-6
+velocity = [-2.0, 0.5, 0.1]
+  [[body.springs]]
+  from = "nearest"
+  neighbours = 5
+  stiffness = 40.0
+[[body]]
+name = "creeper"
+generate = { shape = "lattice", nx = 2, ny = 2, nz = 2, spacing = 1.0 }
+translate = [1.0, 0.0, 0.0]
+mass = 0.7
+charge = -1e-6
+velocity = [0.1, 0.05, -0.1]
+  [[body.springs]]
+  from = "nearest"
+  neighbours = 5
+  stiffness = 40.0
+[[obstacle]]
+name = "floor"
+shape = "plane"
+point = [0.0, 0.0, -0.1]
+normal = [0.04, -0.05, 1.0]
+law = "penalty"
+stiffness = 60.0
+friction = 0.1
+friction_stiffness = 0.5
+[[obstacle]]
+name = "ball"
+shape = "sphere"
+centre = [0.0, 0.1, -5.0]
+radius = 5.0
+law = "penalty"
+stiffness = 20.0
+exponent = 2.5
+friction = 0.15
+friction_stiffness = 0.5
+)toml";
+
 /// Numbers in [-1, 1] that need no memory.
 Vec3 weight(Count step, std::size_t i, double salt) {
   const double k = 12.9898 * static_cast<double>(i) + 78.233 * static_cast<double>(step) + salt;
@@ -175,6 +234,14 @@ Assembly solid_adjoint_scene(const std::string& method, const std::string& eleme
   Assembly assembly = load_scene_text(solid_text, "adjoint.toml", "", overrides, read_regular_file);
   for (std::size_t i = 0; i < assembly.masses.size(); ++i)
     assembly.initial_positions[i] += 0.008 * weight(0, i, 0.5);
+  return assembly;
+}
+
+Assembly obstacle_adjoint_scene(const std::string& method) {
+  Assembly assembly =
+      load_scene_text(obstacle_text, "adjoint.toml", "", {"integrator.method=" + method}, read_regular_file);
+  for (std::size_t i = 0; i < assembly.masses.size(); ++i)
+    assembly.initial_positions[i] += 0.04 * weight(0, i, 0.5);
   return assembly;
 }
 

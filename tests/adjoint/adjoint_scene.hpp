@@ -19,6 +19,9 @@ Assembly adjoint_scene(const std::string& method, const std::vector<std::string>
 /// springs, charges, key-framed and elementwise muscles, a load, a held side and gravity; 20 steps.
 Assembly solid_adjoint_scene(const std::string& method, const std::string& element, const std::string& model);
 
+/// Two charged bodies in a plane and a sphere with friction, the one sliding, the other creeping; 12 steps.
+Assembly obstacle_adjoint_scene(const std::string& method);
+
 /// Σ over every third state of Σ_i (c_i·x_i + ½|x_i|² + d_i·v_i), with random c, d; and Σ m_i z_i at the end,
 /// which depends on the masses directly.
 class MixedLoss : public Loss {

@@ -26,10 +26,14 @@ std::vector<double> flat(const AssemblyGradient& g, const Assembly& assembly) {
     for (std::size_t index = 0; index < 2; ++index) {
       const auto which = static_cast<NumberKind>(kind);
       if (index > 0 && which != NumberKind::external_charge && which != NumberKind::external_position &&
-          which != NumberKind::charge_track && which != NumberKind::load_forces)
+          which != NumberKind::charge_track && which != NumberKind::load_forces &&
+          (which < NumberKind::obstacle_stiffness || which > NumberKind::obstacle_friction_stiffness))
         continue;
       const bool is_of_elements = which >= NumberKind::youngs_modulus && which <= NumberKind::activation_keys;
       if (is_of_elements && assembly.materials.empty()) continue;
+      const bool is_of_obstacles =
+          which >= NumberKind::obstacle_stiffness && which <= NumberKind::obstacle_friction_stiffness;
+      if (is_of_obstacles && assembly.obstacles.empty()) continue;
       add({which, which == NumberKind::pin_track || which == NumberKind::load_factor ? 1 : index});
     }
   EXPECT_GT(all.size(), 9 * assembly.masses.size());

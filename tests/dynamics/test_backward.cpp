@@ -21,7 +21,8 @@ namespace {
 constexpr Count steps = 4;
 
 /// Everything that acts: compressed and stretched springs, charges of both signs, fixed and key-framed
-/// external charges, a field with constants, gravity, loads, drag, spring damping, held and moved pins.
+/// external charges, a field with constants, gravity, loads, drag, spring damping, obstacles with friction,
+/// held and moved pins.
 Assembly everything(const std::string& method) {
   NetworkOptions options;
   options.method = method;
@@ -46,6 +47,9 @@ Assembly everything(const std::string& method) {
         Expression::parse(std::array{"-1e4*a*y*cos(3*t)", "1e4*a*x", "2e4*charges*sin(x + z)"}[axis],
                           field.constant_names, errors);
   assembly.fields.push_back(std::move(field));
+  // In the one everything slides, in the other everything creeps: differences pass no kink.
+  assembly.obstacles.push_back({Plane{{0.0, 0.0, 0.2}, {0.0, 0.6, 0.8}}, 30.0, 3.0, 0.2, 300.0, ""});
+  assembly.obstacles.push_back({Sphere{{0.3, 0.2, 0.1}, 1.1}, 40.0, 2.5, 5.0, 0.4, ""});
   assembly.load_tracks.push_back({{6, 9}, {{0.5, 0.1, -0.2}, {0.3, 0.0, 0.4}}, {}, "body.net.load.0"});
   return assembly;
 }
@@ -165,6 +169,10 @@ std::vector<Kind> kinds() {
           {"ball_position_keys", {NumberKind::external_position, 1}, 1e-4},
           {"field_constants", {NumberKind::field_constants, 0}, 1e-3},
           {"loads", {NumberKind::load_forces, 0}, 1e-3},
+          {"obstacle_stiffness", {NumberKind::obstacle_stiffness, 0}, 1e-2},
+          {"ball_stiffness", {NumberKind::obstacle_stiffness, 1}, 1e-2},
+          {"friction", {NumberKind::obstacle_friction, 0}, 1e-3},
+          {"friction_stiffness", {NumberKind::obstacle_friction_stiffness, 1}, 1e-3},
           {"gravity", {NumberKind::gravity}, 1e-3},
           {"drag", {NumberKind::drag}, 1e-4},
           {"spring_damping", {NumberKind::spring_damping}, 1e-4}};
@@ -218,9 +226,10 @@ TEST_P(Backward, HasDerivativesByCoefficientsThatAreZero) {
   Assembly assembly = everything(std::string(GetParam()));
   assembly.scene.gravity.reset();
   assembly.scene.damping = {};
+  for (ObstacleTrack& obstacle : assembly.obstacles) obstacle.friction = 0.0;
   const Recorded without(assembly);
   Recorded run(assembly, 1, IdleForces::kept);
-  EXPECT_EQ(run.system->forces.size(), without.system->forces.size() + 3);
+  EXPECT_EQ(run.system->forces.size(), without.system->forces.size() + 5);
   for (std::size_t k = 0; k < run.states.size(); ++k) {
     EXPECT_EQ(run.states[k].positions, without.states[k].positions);
     EXPECT_EQ(run.states[k].velocities, without.states[k].velocities);

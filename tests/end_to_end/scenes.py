@@ -326,6 +326,19 @@ def chain_every_third(folder, rng):
             "damping": {"drag": 0.2}, "output": {"every": 3}, "body": [body]}  # fmt: skip
 
 
+def obstacles(folder, rng):
+    """A ball thrown down a slope with friction, onto a sphere: sliding and creeping vertices, two exponents."""
+    vertices, triangles = icosphere(1)
+    write_obj(folder / "ball.obj", vertices, triangles)
+    body = {"name": "ball", "mesh": "ball.obj", "mass": 0.3, "velocity": [0.8, 0.0, -1.0], "translate": [0.0, 0.0, 1.1],
+            "springs": [{"from": "edges", "stiffness": 40.0}, {"from": "nearest", "neighbours": 12, "stiffness": 10.0}]}  # fmt: skip
+    return {"time": {"step": 0.01, "steps": 60}, "gravity": {"acceleration": [0.0, 0.0, -9.81]},
+            "obstacle": [{"name": "slope", "shape": "plane", "point": [0.0, 0.0, 0.2], "normal": [0.2, 0.0, 1.0],
+                          "law": "penalty", "stiffness": 600.0, "friction": 0.4, "friction_stiffness": 2.0},
+                         {"name": "stone", "shape": "sphere", "centre": [1.4, 0.3, 0.0], "radius": 0.7, "law": "penalty",
+                          "stiffness": 400.0, "exponent": 2.5}], "body": [body]}  # fmt: skip
+
+
 def everything(folder, rng):
     """All of it at once on two bodies."""
     vertices, triangles = icosphere(1)
@@ -404,5 +417,6 @@ SCENES = {
         (moving_external, METHODS), (mesh_external, METHODS), (modulus_springs, METHODS), (csv_data, METHODS),
         (ply_properties, METHODS), (bending_sheet, METHODS), (keyed_charges, METHODS), (chain_every_third, METHODS),
         (everything, METHODS), (generated_torus, METHODS), (loads, METHODS), (stiff_waves, IMPLICIT),
+        (obstacles, METHODS),
     )
 }  # fmt: skip

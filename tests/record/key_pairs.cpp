@@ -17,6 +17,8 @@ const std::string pin = groups + "[[body.pin]]\n";
 const std::string load = groups + "[[body.load]]\n";
 const std::string external = body + "[[external_charge]]\n";
 const std::string field = body + "[[electric_field]]\n";
+const std::string plane = body + "[[obstacle]]\nname = \"a\"\nshape = \"plane\"\nlaw = \"penalty\"\n";
+const std::string ball = body + "[[obstacle]]\nname = \"a\"\nshape = \"sphere\"\nlaw = \"penalty\"\n";
 const std::string keys = "times = [0, 1, 3]\n";
 
 using Pair = std::pair<std::string, std::string>;
@@ -202,11 +204,37 @@ std::map<std::string, Pair> external_charges() {
   };
 }
 
+std::map<std::string, Pair> obstacles() {
+  const std::string above = "point = [0, 0, -1]\nnormal = [0, 0, 1]\n", stiff = "stiffness = 10\n";
+  const std::string floor = plane + above + stiff;
+  const std::string centre = "centre = [0, 0, -9]\n";
+  return {
+      {"obstacle.name",
+       {time + floor, time + body +
+                          "[[obstacle]]\nname = \"b\"\nshape = \"plane\"\nlaw = "
+                          "\"penalty\"\n" +
+                          above + stiff}},
+      {"obstacle.shape", {time + floor, time + ball + centre + "radius = 1\n" + stiff}},
+      {"obstacle.point",
+       after(plane + stiff + "normal = [0, 0, 1]\n", "point = [0, 0, -1]", "point = [0, 0, -2]")},
+      {"obstacle.normal",
+       after(plane + stiff + "point = [0, 0, -1]\n", "normal = [0, 0, 1]", "normal = [0, 1, 1]")},
+      {"obstacle.centre", after(ball + stiff + "radius = 1\n", "centre = [0, 0, -9]", "centre = [0, 0, -8]")},
+      {"obstacle.radius", after(ball + stiff + centre, "radius = 1", "radius = 2")},
+      {"obstacle.law", {time + floor, time + floor}},
+      {"obstacle.stiffness", after(plane + above, "stiffness = 10", "stiffness = 20")},
+      {"obstacle.exponent", after(floor, "exponent = 3", "exponent = 2")},
+      {"obstacle.friction", after(floor + "friction_stiffness = 1\n", "friction = 0.5", "friction = 0.6")},
+      {"obstacle.friction_stiffness",
+       after(floor + "friction = 0.5\n", "friction_stiffness = 1", "friction_stiffness = 2")},
+  };
+}
+
 }  // namespace
 
 std::map<std::string, Pair> key_pairs() {
   std::map<std::string, Pair> all = settings();
-  for (auto part : {bodies(), solids(), parts_of_bodies(), external_charges()}) all.merge(part);
+  for (auto part : {bodies(), solids(), parts_of_bodies(), external_charges(), obstacles()}) all.merge(part);
   return all;
 }
 

@@ -114,6 +114,32 @@ TEST_F(RunPicturesTest, AFilledBodyShowsTheSurfaceThatItCarries) {
   EXPECT_LE(norm(Vec3{2, 0, 0} - around.centre), around.radius);
 }
 
+TEST_F(RunPicturesTest, DrawsObstaclesBelowTheBodies) {
+  const std::string penalty = "law = \"penalty\"\nstiffness = 1\n";
+  write(std::string(scene) + "[[obstacle]]\nname = \"floor\"\nshape = \"plane\"\npoint = [7, -1.5, 7]\n" +
+        "normal = [0, 2, 0]\n" + penalty + "[[obstacle]]\nname = \"ball\"\nshape = \"sphere\"\n" +
+        "centre = [0, 1, 2]\nradius = 2.25\n" + penalty +
+        "[[obstacle]]\nname = \"slope\"\nshape = \"plane\"\n" + "point = [-9, 0, 0]\nnormal = [1, 1, 0]\n" +
+        penalty);
+  RunPictures run(folder_.path(), {});
+  run.choose({0, 2});
+  const Picture picture = run.picture(0);
+  // The leaf's lowest vertex is 0.5 m below the floor in the last frame; one of the first is 0.25 m in the
+  // ball.
+  EXPECT_NEAR(picture.ground.value(), -2.05, 1e-12);
+  const Ball& ball = picture.balls.back();
+  EXPECT_EQ(ball.centre, (Vec3{0, 1, 2}));
+  EXPECT_NEAR(ball.radius, 2.25 - 0.225, 1e-12) << "a tenth at most";
+  ASSERT_EQ(picture.surfaces.size(), 2U);
+  for (const Vec3& corner : picture.surfaces[1].positions)
+    EXPECT_NEAR(dot(corner - Vec3{-9, 0, 0}, Vec3{1, 1, 0}), 0.0, 1e-12);
+  const Ball around = run.around();
+  EXPECT_LE(norm(Vec3{0, 1, 2} - around.centre) + ball.radius, around.radius + 1e-12);
+
+  run.choose({0});
+  EXPECT_NEAR(run.picture(0).ground.value(), -1.5, 1e-12) << "nothing is below it then";
+}
+
 TEST_F(RunPicturesTest, OptionsLeaveOutAndAdd) {
   write(std::string(scene) + field);
   RunPictures run(

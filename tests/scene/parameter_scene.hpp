@@ -82,6 +82,22 @@ positions = [[0, 0, 9], [1, 0, 9], [1, 1, 9]]
 [[electric_field]]
 expression = ["-y", "b*x", "a*sin(t)"]
 constants = { a = 2.0, b = 3.0 }
+[[obstacle]]
+name = "floor"
+shape = "plane"
+point = [0, 0, -1]
+normal = [0, 0, 1]
+law = "penalty"
+stiffness = 100.0
+friction = 0.4
+friction_stiffness = 2.5
+[[obstacle]]
+name = "ball"
+shape = "sphere"
+centre = [5, 0, 0]
+radius = 0.5
+law = "penalty"
+stiffness = 200.0
 )toml";
 
 }  // namespace electret::test

@@ -84,6 +84,14 @@ inline std::string findings_of(const std::string& text, const std::vector<std::s
   return "";
 }
 
+/// `scene_with` a tilted floor below the body; the text goes on within its table.
+inline std::string with_obstacle(const std::string& text = "") {
+  return scene_with(
+      "[[obstacle]]\nname = \"floor\"\nshape = \"plane\"\npoint = [0, 0, -1]\nnormal = [0, 3, 4]\n"
+      "law = \"penalty\"\nstiffness = 100\n" +
+      text);
+}
+
 /// `scene_with` springs, a group, its charge, its pin; the text goes on within the table.
 inline std::string with_springs(const std::string& text) {
   return scene_with("[[body.springs]]\n" + text);

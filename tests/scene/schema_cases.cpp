@@ -30,6 +30,12 @@ const Muscle& muscle(const Assembly& a) {
   return body(a).muscles.at(0);
 }
 
+std::string with_ball() {
+  return scene_with(
+      "[[obstacle]]\nname = \"ball\"\nshape = \"sphere\"\ncentre = [1, 2, 3]\nradius = 0.5\nlaw = "
+      "\"penalty\"\nstiffness = 100\n");
+}
+
 const std::string pulling = "fibre = [0, 3, 4]\nstiffness = 2e4\n";
 const std::string scaled_muscle = pulling + "times = [0, 2]\nvalues = [1, 0.5]\n";
 const std::string moving = "charge = 1\ntimes = [0, 2]\npositions = [[5, 0, 0], [7, 0, 0]]\n";
@@ -359,6 +365,37 @@ std::map<std::string, SchemaCase> schema_cases() {
       {"external_charge.width",
        {with_external("charge = 1\nwidth = 0.25"),
         [](auto& a) { return a.external_charges.at(0).width == 0.25; }}},
+      {"obstacle.name",
+       {with_obstacle(), [](auto& a) { return a.obstacles.at(0).name == "obstacle.floor"; }}},
+      {"obstacle.shape",
+       {with_obstacle(), [](auto& a) { return std::holds_alternative<Plane>(a.obstacles.at(0).surface); }}},
+      {"obstacle.point",
+       {with_obstacle(),
+        [](auto& a) {
+          return std::get<Plane>(a.obstacles.at(0).surface).point == Vec3{0, 0, -1};
+        }}},
+      {"obstacle.normal",
+       {with_obstacle(),
+        [](auto& a) {
+          return norm(std::get<Plane>(a.obstacles.at(0).surface).normal - Vec3{0, 0.6, 0.8}) < 1e-15;
+        }}},
+      {"obstacle.centre",
+       {with_ball(),
+        [](auto& a) {
+          return std::get<Sphere>(a.obstacles.at(0).surface).centre == Vec3{1, 2, 3};
+        }}},
+      {"obstacle.radius",
+       {with_ball(), [](auto& a) { return std::get<Sphere>(a.obstacles.at(0).surface).radius == 0.5; }}},
+      {"obstacle.law", {with_obstacle(), [](auto& a) { return a.scene.obstacles.at(0).law == "penalty"; }}},
+      {"obstacle.stiffness", {with_obstacle(), [](auto& a) { return a.obstacles.at(0).stiffness == 100.0; }}},
+      {"obstacle.exponent",
+       {with_obstacle("exponent = 2.5"), [](auto& a) { return a.obstacles.at(0).exponent == 2.5; }}},
+      {"obstacle.friction",
+       {with_obstacle("friction = 0.5\nfriction_stiffness = 3"),
+        [](auto& a) { return a.obstacles.at(0).friction == 0.5; }}},
+      {"obstacle.friction_stiffness",
+       {with_obstacle("friction = 0.5\nfriction_stiffness = 3"),
+        [](auto& a) { return a.obstacles.at(0).friction_stiffness == 3.0; }}},
       {"electric_field.expression",
        {scene_with("[[electric_field]]\nexpression = [\"-y\", \"x\", \"3\"]"),
         [](auto& a) {

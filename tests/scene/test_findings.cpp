@@ -61,6 +61,12 @@ expression = ["-y", "x", "a*sin(t)"]
 constants = { a = 2.0 }
 )toml";
 
+/// An obstacle behind the scene: from line 48 on.
+#define OBSTACLE "[[obstacle]]\nlaw = \"penalty\"\nstiffness = 1\n"
+#define FLOOR OBSTACLE "name = \"floor\"\nshape = \"plane\"\n"
+#define ABOVE "point = [0, 0, 0]\nnormal = [0, 0, 1]\n"
+#define BALL OBSTACLE "name = \"ball\"\nshape = \"sphere\"\n"
+
 struct Row {
   const char* from;  ///< What is replaced in the base scene; "" puts `to` at the end.
   const char* to;
@@ -91,7 +97,7 @@ const std::vector<Row>& table() {
       {"  from = \"edges\"", "  colour = \"red\"", "26:3", "allowed: from, stiffness"},
       {"  [[body.springs]]", "  [[body.sprigns]]", "25", "did you mean \"springs\""},
       {"position = [2.0", "positoin = [2.0", "44:1", "did you mean \"position\""},
-      {"", "[[obstacle]]\nname = \"x\"\n", "48", "unknown key \"obstacle\""},
+      {"", "[[obstacel]]\nname = \"x\"\n", "48", "did you mean \"obstacle\""},
       // Wrong types.
       {"step = 0.5", "step = \"fast\"", "4:8", "\"fast\", a text; allowed: number"},
       {"step = 0.5", "step = true", "4:8", "\"step\" in [time] is true"},
@@ -300,6 +306,45 @@ const std::vector<Row>& table() {
        "  [[body.load]]\n  group = \"left\"\n  force = [0, 0, 1]\n  times = [0, 1]\n  values = [0, inf]\n  "
        "[[body.springs]]",
        "29:16", "inf, not a finite number"},
+      // Obstacles.
+      {"", OBSTACLE "shape = \"plane\"\n" ABOVE, "48:1", "\"name\" is missing"},
+      {"", OBSTACLE "name = \"a\"\n", "48:1", "\"shape\" is missing"},
+      {"", "[[obstacle]]\nname = \"a\"\nshape = \"plane\"\nstiffness = 1\n" ABOVE, "48:1",
+       "\"law\" is missing"},
+      {"", "[[obstacle]]\nname = \"a\"\nshape = \"plane\"\nlaw = \"penalty\"\n" ABOVE, "48:1",
+       "\"stiffness\" is missing"},
+      {"", OBSTACLE "name = \"\"\nshape = \"plane\"\n" ABOVE, "51:8", "empty"},
+      {"", OBSTACLE "name = \"a\"\nshape = \"disc\"\n", "52:9",
+       "unknown shape \"disc\"; allowed: \"plane\", \"sphere\""},
+      {"", OBSTACLE "name = \"a\"\nshape = \"mesh\"\n", "52:9",
+       "shape \"mesh\" is not available in this version"},
+      {"", "[[obstacle]]\nname = \"a\"\nlaw = \"exact\"\nstiffness = 1\nshape = \"plane\"\n" ABOVE, "50:7",
+       "law \"exact\" is not available in this version"},
+      {"", FLOOR "normal = [0, 0, 1]\n", "48:1", "shape = \"plane\" needs \"point\""},
+      {"", FLOOR "point = [0, 0, 1]\n", "48:1", "shape = \"plane\" needs \"normal\""},
+      {"", FLOOR ABOVE "centre = [0, 0, 1]\n", "55:10",
+       "\"centre\" does not go with shape = \"plane\"; it is for shape = \"sphere\" only"},
+      {"", FLOOR ABOVE "radius = 1\n", "55:10", "\"radius\" does not go with shape = \"plane\""},
+      {"", BALL "radius = 1\n", "48:1", "shape = \"sphere\" needs \"centre\""},
+      {"", BALL "centre = [0, 0, 9]\n", "48:1", "shape = \"sphere\" needs \"radius\""},
+      {"", BALL "centre = [0, 0, 9]\nradius = 1\nnormal = [0, 0, 1]\n", "55:10",
+       "\"normal\" does not go with shape"},
+      {"", BALL "centre = [0, 0, 9]\nradius = 1\npoint = [0, 0, 1]\n", "55:9",
+       "\"point\" does not go with shape"},
+      {"", BALL "centre = [0, 0, 9]\nradius = 0\n", "54:10", "out of range; allowed: number > 0, in m"},
+      {"", BALL "centre = [0, 0, 9]\nradius = nan\n", "54:10", "nan, not a finite number"},
+      {"", FLOOR "point = [0, 0, 0]\nnormal = [0, 0, 0]\n", "54:10", "it has no direction"},
+      {"", FLOOR "point = [0, 0, 0]\nnormal = [0, 0]\n", "54:10", "3 numbers"},
+      {"", "[[obstacle]]\nname = \"a\"\nshape = \"plane\"\nlaw = \"penalty\"\nstiffness = -1\n" ABOVE,
+       "52:13", "\"stiffness\" in [[obstacle]] is -1, out of range"},
+      {"", "[[obstacle]]\nname = \"a\"\nshape = \"plane\"\nlaw = \"penalty\"\nstiffness = \"hard\"\n" ABOVE,
+       "52:13", "\"hard\", a text; allowed: number"},
+      {"", FLOOR ABOVE "exponent = 1.5\n", "55:12", "out of range; allowed: number ≥ 2"},
+      {"", FLOOR ABOVE "friction = -0.1\n", "55:12", "out of range; allowed: number ≥ 0"},
+      {"", FLOOR ABOVE "friction_stiffness = 0\n", "55:22", "out of range; allowed: number > 0, in N s/m"},
+      {"", FLOOR ABOVE "friction = 0.5\n", "55:12", "\"friction\" is written without \"friction_stiffness\""},
+      {"", FLOOR ABOVE "frictoin = 1\n", "55:1", "did you mean \"friction\""},
+      {"", FLOOR ABOVE FLOOR ABOVE, "58:8", "two obstacles are called \"floor\""},
       // Files and meshes.
       {"mesh = \"square.obj\"", "mesh = \"nothing.obj\"", "20:8", "file \"nothing.obj\" cannot be read"},
       {"mesh = \"square.obj\"", "mesh = \"\"", "20:8", "empty"},

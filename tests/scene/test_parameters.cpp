@@ -54,6 +54,8 @@ std::vector<double> flat(const Assembly& a) {
   for (const auto& field : a.fields) append(all, field.constants);
   append(all, VectorArray{a.scene.gravity.value()});
   append(all, std::vector{a.scene.damping.drag, a.scene.damping.spring});
+  for (const ObstacleTrack& o : a.obstacles)
+    append(all, std::vector{o.stiffness, o.friction, o.friction_stiffness});
   return all;
 }
 
@@ -75,6 +77,7 @@ void for_slots(AssemblyGradient& g, Visit&& visit) {
   for (auto& field : g.fields) scalars(field);
   visit(g.gravity.x), visit(g.gravity.y), visit(g.gravity.z);
   visit(g.drag), visit(g.spring_damping);
+  for (auto& o : g.obstacles) visit(o.stiffness), visit(o.friction), visit(o.friction_stiffness);
 }
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -105,7 +108,8 @@ TEST(Parameters, AreThoseOfTheScene) {
                   "body.a.load.1.forces", "body.b.load.0.forces", "body.a.load.0.values",
                   "body.b.load.0.values", "gravity", "external_charge.0.charge", "external_charge.1.values",
                   "external_charge.0.position", "external_charge.1.positions", "electric_field.0.a",
-                  "electric_field.0.b", "damping.drag", "damping.spring"));
+                  "electric_field.0.b", "damping.drag", "damping.spring", "obstacle.floor.stiffness",
+                  "obstacle.ball.stiffness", "obstacle.floor.friction", "obstacle.floor.friction_stiffness"));
   // Only what has an effect, or would if it were not 0.
   EXPECT_THAT(
       names_of(load(scene_with(""))),
@@ -188,6 +192,10 @@ TEST(Parameters, HaveTheScenesValues) {
   EXPECT_THAT(read("electric_field.0.b"), ElementsAre(3.0));
   EXPECT_THAT(read("damping.drag"), ElementsAre(0.3));
   EXPECT_THAT(read("damping.spring"), ElementsAre(0.2));
+  EXPECT_THAT(read("obstacle.floor.stiffness"), ElementsAre(100.0));
+  EXPECT_THAT(read("obstacle.ball.stiffness"), ElementsAre(200.0));
+  EXPECT_THAT(read("obstacle.floor.friction"), ElementsAre(0.4));
+  EXPECT_THAT(read("obstacle.floor.friction_stiffness"), ElementsAre(2.5));
 }
 
 TEST(Parameters, ReadBackWhatIsWrittenAndChangeNothingElse) {

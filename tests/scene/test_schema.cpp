@@ -58,6 +58,7 @@ TEST(Schema, DefaultsAreWhatTheSchemaSays) {
       {"body.load", with_load("group = \"g\"\nforce = [0, 0, 1]\ntimes = [0, 1]\nvalues = [1, 2]\n")},
       {"body.muscle",
        with_material("[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\ntimes = [0, 1]\nvalues = [1, 2]\n")},
+      {"obstacle", with_obstacle()},
       {"external_charge",
        scene_with("translate = [0, 0, 1]\n[[external_charge]]\ntimes = [0, 1]\ncharges = [1, 2]\n")}};
   int tested = 0;
@@ -82,7 +83,7 @@ TEST(Schema, LaterKeysAreRefused) {
       for (const auto& word : row.later_choices) {
         const std::string line = row.key + " = \"" + word + "\"";
         const std::string text = table.name == "body.springs" ? with_springs("stiffness = 1\n" + line)
-                                                              : scene_with("[" + table.name + "]\n" + line);
+                                                              : scene_with(table.title() + "\n" + line);
         EXPECT_THAT(findings_of(text),
                     HasSubstr(row.key + " \"" + word + "\" is not available in this version"));
       }

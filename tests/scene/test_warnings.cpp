@@ -123,6 +123,24 @@ TEST(Warnings, NeighboursThatABodyHasNotAreTold) {
   EXPECT_THAT(with("3"), IsEmpty());
 }
 
+TEST(Warnings, ObstaclesThatTheStepDoesNotResolveAreTold) {
+  const std::string friction = "friction = 0.5\nfriction_stiffness = ",
+                    gravity = "[gravity]\nacceleration = [0, 0, -9.81]";
+  EXPECT_THAT(
+      warnings_of(with_obstacle(friction + "9")),
+      ElementsAre(
+          "scene.toml:16:22: warning: the friction_stiffness of obstacle \"floor\", 9 N s/m, is more "
+          "than the step lets a vertex of 2 kg take; friction is stable up to 8 N s/m, 2 · mass/step"));
+  EXPECT_THAT(warnings_of(with_obstacle(friction + "7")), IsEmpty());
+  EXPECT_THAT(warnings_of(with_obstacle(gravity)),
+              ElementsAre(HasSubstr("obstacle \"floor\" throws a vertex of 2 kg out that rests on it")));
+  EXPECT_THAT(warnings_of(with_obstacle("exponent = 2\n" + gravity)),
+              ElementsAre(HasSubstr("a step below 0.283 s")));
+  EXPECT_THAT(warnings_of(with_obstacle("exponent = 2\n" + gravity + "\n[damping]"),
+                          {"time.step=0.25", "time.steps=8"}),
+              IsEmpty());
+}
+
 TEST(Warnings, ArePrintable) {
   const std::string body = "\n[[body.group]]\nname = \"\\u001b[2J\"\nindices = [0]\n";
   EXPECT_THAT(warnings_of(scene_with(body)), ElementsAre(HasSubstr("group \"\\x1b[2J\" of body")));

@@ -110,6 +110,7 @@ std::string written(const Assembly& assembly) {
   for (const ExternalCharge& e : scene.external_charges)
     writer.all("external_charge", e.charge, e.position, e.mesh, e.width);
   for (ElectricField& field : scene.electric_fields) writer.table("electric_field", &field);
+  for (Obstacle& obstacle : scene.obstacles) writer.table("obstacle", &obstacle);
   writer.all("positions", assembly.rest_positions, assembly.initial_positions, assembly.initial_velocities);
   writer.all("vertices", assembly.masses, assembly.charges);
   writer.all("springs", assembly.springs);

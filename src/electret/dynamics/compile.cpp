@@ -16,6 +16,8 @@
 #include <electret/force/external_charge.hpp>
 #include <electret/force/gravity.hpp>
 #include <electret/force/load.hpp>
+#include <electret/force/penalty.hpp>
+#include <electret/force/penalty_friction.hpp>
 #include <electret/force/spring_damping.hpp>
 
 namespace electret {
@@ -139,6 +141,20 @@ std::vector<ParameterSource> constants_of(std::size_t field, const FieldExpressi
   return sources;
 }
 
+/// add(force, sources) for an obstacle's push and its friction.
+template <class Add>
+void add_obstacle(const Assembly& assembly, std::size_t number, bool add_idle, Threads& threads, Add&& add) {
+  const ObstacleTrack& track = assembly.obstacles[number];
+  const Penalty penalty{track.surface, track.stiffness, track.exponent};
+  const ParameterSource stiffness{{NumberKind::obstacle_stiffness, number}};
+  add(make_penalty_force(penalty, threads), {stiffness});
+  if (track.friction_stiffness == 0.0 || (track.friction == 0.0 && !add_idle)) return;
+  add(make_penalty_friction_force(penalty, track.friction, track.friction_stiffness, threads),
+      {stiffness,
+       {{NumberKind::obstacle_friction, number}},
+       {{NumberKind::obstacle_friction_stiffness, number}}});
+}
+
 /// The forces in the order they are summed: the user's table order of the scene format.
 void add_forces(System& system, IdleForces idle) {
   const Assembly& assembly = system.assembly;
@@ -170,6 +186,7 @@ void add_forces(System& system, IdleForces idle) {
   if ((scene.damping.spring != 0.0 || all) && !assembly.springs.empty())
     add(make_spring_damping_force(scene.damping.spring, edges_of(assembly.springs), n, threads),
         {{{NumberKind::spring_damping}}});
+  for (std::size_t o = 0; o < assembly.obstacles.size(); ++o) add_obstacle(assembly, o, all, threads, add);
 }
 
 }  // namespace

@@ -167,6 +167,20 @@ Hash electric_fields(const Assembly& assembly) {
   return hash;
 }
 
+Hash obstacles(const Assembly& assembly) {
+  Hash hash;
+  for (std::size_t o = 0; o < assembly.obstacles.size(); ++o) {
+    Obstacle obstacle = assembly.scene.obstacles[o];
+    // The values are the assembly's: a fit changes them there.
+    const ObstacleTrack& track = assembly.obstacles[o];
+    obstacle.stiffness = track.stiffness;
+    obstacle.friction = track.friction;
+    obstacle.friction_stiffness = track.friction_stiffness;
+    add_table(hash, "obstacle", obstacle);
+  }
+  return hash;
+}
+
 Hash materials(const Assembly& assembly) {
   Hash hash;
   for (const MaterialTrack& track : assembly.materials)
@@ -238,6 +252,7 @@ std::vector<Fingerprint> scene_identity(const System& system) {
       {"muscles", muscles(a).text()},
       {"external charges", external_charges(a).text()},
       {"electric fields", electric_fields(a).text()},
+      {"obstacles", obstacles(a).text()},
   };
   for (Fingerprint& part : array_parts(a)) identity.push_back(std::move(part));
   return identity;

@@ -12,6 +12,7 @@
 #include <electret/record/trajectory_reader.hpp>
 #include <electret/render/charge_colours.hpp>
 #include <electret/render/detail/applied.hpp>
+#include <electret/render/detail/obstacles.hpp>
 #include <electret/render/run_pictures.hpp>
 
 namespace electret {
@@ -103,7 +104,8 @@ struct RunPictures::Impl {
         applied(read_applied(run.scene(), run.overrides(), scene_folder(directory))),
         up(options.up ? (1.0 / norm(*options.up)) * *options.up : applied.up),
         times(run.times()),
-        bodies(drawn_bodies(run)) {
+        bodies(drawn_bodies(run)),
+        obstacles(applied.obstacles) {
     times.resize(static_cast<std::size_t>(run.frames()));
     if (applied.time_step == 0.0) applied.time_step = run.time_step();
   }
@@ -158,6 +160,22 @@ struct RunPictures::Impl {
       for (const Ball& ball : balls.balls)
         if (norm(ball.centre - centre) < 2.0 * bounds.size()) use(ball);
     }
+  }
+
+  /// Spheres that are things beside the bodies; larger ones are terrain, far ones would make the bodies
+  /// small.
+  template <class Use>
+  void for_spheres(Use&& use) const {
+    if (bounds.empty()) return;
+    const Vec3 centre = 0.5 * (bounds.low + bounds.high);
+    for (const Ball& ball : obstacles.balls())
+      if (ball.radius < bounds.size() && norm(ball.centre - centre) < 2.0 * bounds.size()) use(ball);
+  }
+
+  void add_obstacles(Picture& picture) const {
+    for (const Ball& ball : obstacles.balls()) picture.balls.push_back(ball);
+    if (!bounds.empty())
+      obstacles.add_slopes(0.5 * (bounds.low + bounds.high), 2.0 * bounds.size(), up, picture);
   }
 
   void add_body(std::size_t number, const VectorArray& x, const std::vector<double>& charges,
@@ -215,7 +233,12 @@ struct RunPictures::Impl {
     }
   }
 
-  [[nodiscard]] double floor_height() const { return bounds.lowest - largest_ball() - 0.02 * bounds.size(); }
+  /// A level obstacle, or just below all that is drawn.
+  [[nodiscard]] double floor_height() const {
+    double lowest = bounds.lowest - largest_ball() - 0.02 * bounds.size();
+    for_spheres([&](const Ball& ball) { lowest = std::min(lowest, dot(ball.centre, up) - ball.radius); });
+    return obstacles.ground(up).value_or(lowest);
+  }
 
   RunPictureOptions options;
   TrajectoryReader run;
@@ -223,6 +246,7 @@ struct RunPictures::Impl {
   Vec3 up;
   std::vector<double> times;
   std::vector<DrawnBody> bodies;
+  DrawnObstacles obstacles;
   std::vector<Count> frames = {};
   Bounds bounds = {};
   double largest = 0.0;  ///< C.
@@ -255,8 +279,12 @@ void RunPictures::choose(const std::vector<Count>& frames) {
   run.frames = frames;
   run.bounds = {};
   run.largest = 0.0;
+  run.obstacles.clear();
   for (const Count frame : frames) {
-    run.for_points(frame, [&](const Vec3& x) { run.bounds.add(x, run.up); });
+    run.for_points(frame, [&](const Vec3& x) {
+      run.bounds.add(x, run.up);
+      run.obstacles.add(x);
+    });
     for (const double charge : run.run.charges(frame))
       if (std::isfinite(charge)) run.largest = std::max(run.largest, std::abs(charge));
   }
@@ -266,7 +294,9 @@ void RunPictures::add_to(Framing& framing) const {
   const double radius = impl_->largest_ball();
   for (const Count frame : impl_->frames)
     impl_->for_points(frame, [&](const Vec3& x) { framing.add(x, radius); });
-  impl_->for_charges([&](const Ball& ball) { framing.add(ball.centre, ball.radius); });
+  const auto add = [&](const Ball& ball) { framing.add(ball.centre, ball.radius); };
+  impl_->for_charges(add);
+  impl_->for_spheres(add);
 }
 
 double RunPictures::largest_charge() const {
@@ -276,15 +306,20 @@ double RunPictures::largest_charge() const {
 Ball RunPictures::around() const {
   Bounds all = impl_->bounds;
   if (all.empty()) return {{}, 1.0, {}};
-  impl_->for_charges([&](const Ball& ball) { all.add(ball.centre, impl_->up); });
+  const auto add = [&](const Ball& ball) { all.add(ball.centre, impl_->up); };
+  impl_->for_charges(add);
+  impl_->for_spheres(add);
   const Vec3 centre = 0.5 * (all.low + all.high);
   double farthest = 0.0;
   for (const Count frame : impl_->frames)
     impl_->for_points(frame, [&](const Vec3& x) {
       if (is_finite(x)) farthest = std::max(farthest, norm(x - centre));
     });
-  impl_->for_charges(
-      [&](const Ball& ball) { farthest = std::max(farthest, norm(ball.centre - centre) + ball.radius); });
+  const auto reach = [&](const Ball& ball) {
+    farthest = std::max(farthest, norm(ball.centre - centre) + ball.radius);
+  };
+  impl_->for_charges(reach);
+  impl_->for_spheres(reach);
   return {centre, std::max(farthest + impl_->largest_ball(), 1e-9), {}};
 }
 
@@ -298,6 +333,7 @@ Picture RunPictures::picture(Count frame) const {
   for (std::size_t number = 0; number < run.bodies.size(); ++number)
     run.add_body(number, positions, charges, picture);
   if (run.options.external_charges) add_charges(run.applied, time, run.charge_radius(), picture);
+  run.add_obstacles(picture);
   run.add_arrows(time, picture);
   if (run.options.ground && !run.bounds.empty()) picture.ground = run.floor_height();
   return picture;

@@ -22,7 +22,7 @@ namespace electret {
 struct RunPictureOptions {
   bool springs = false;   ///< Draw springs of bodies with faces, too.
   bool vertices = false;  ///< Draw vertices of bodies with faces, too.
-  bool ground = true;     ///< A floor just below the lowest point of the chosen frames.
+  bool ground = true;     ///< A floor: a level obstacle, or just below the lowest point of the chosen frames.
   bool external_charges = true;
   int field_arrows = 0;         ///< Arrows of `[[electric_field]]` along each side of the floor; 0: none.
   std::optional<Vec3> up = {};  ///< Any length; absent: against gravity, or z.

@@ -6,6 +6,7 @@
 #include <electret/scene/assemble_scene.hpp>
 #include <electret/scene/body_parts.hpp>
 #include <electret/scene/check.hpp>
+#include <electret/scene/obstacle.hpp>
 #include <electret/scene/placing.hpp>
 #include <electret/scene/words.hpp>
 
@@ -29,6 +30,9 @@ class Assembler {
       FieldExpression parsed = parsed_field(field);
       if (!parsed.components[0].empty()) result_.fields.push_back(std::move(parsed));
     }
+    for (std::size_t o = 0; o < scene.obstacles.size(); ++o)
+      if (!report_.is_bad("obstacle." + std::to_string(o)))
+        result_.obstacles.push_back(obstacle_track(scene.obstacles[o]));
     result_.springs.shrink_to_fit();  // By far the largest array; it grew by doubling.
     // With a body missing or misplaced, what coincides would be hearsay.
     if (is_whole && !report_.is_bad("body") && !report_.is_bad("external_charge"))

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <electret/geometry/rigid_surface.hpp>
 #include <electret/scene/expression.hpp>
 #include <electret/scene/scene.hpp>
 
@@ -52,6 +53,16 @@ struct ExternalChargeTrack {
   KeyFrames<double> charge;  ///< C, of the whole.
   KeyFrames<Vec3> position;  ///< m.
   double width = 0.0;        ///< m.
+};
+
+/// One `[[obstacle]]`.
+struct ObstacleTrack {
+  RigidSurface surface;
+  double stiffness = 0.0;           ///< N/m^(exponent - 1).
+  double exponent = 3.0;            ///< ≥ 2.
+  double friction = 0.0;            ///< ≥ 0.
+  double friction_stiffness = 0.0;  ///< N s/m; 0 where none is written: then there is no friction.
+  std::string name;                 ///< "obstacle.NAME".
 };
 
 /// A set of elements: rows of the assembly's tetrahedra and hexahedra, each ascending.
@@ -136,6 +147,7 @@ struct Assembly {
   std::vector<LoadTrack> load_tracks;
   std::vector<ExternalChargeTrack> external_charges;
   std::vector<FieldExpression> fields;  ///< One a `[[electric_field]]`, parsed.
+  std::vector<ObstacleTrack> obstacles;
 };
 
 /// The components of `field`, parsed; empty where one of them is no expression (check_scene tells which).

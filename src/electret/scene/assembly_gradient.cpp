@@ -77,6 +77,12 @@ Numbers<DoubleOf<SomeAssembly>> of_assembly(SomeAssembly& a, NumberSource source
       return whole(a.muscles.at(source.index).activations);
     case NumberKind::activation_keys:
       return whole(a.muscles.at(source.index).keys.values);
+    case NumberKind::obstacle_stiffness:
+      return {&a.obstacles.at(source.index).stiffness, 1};
+    case NumberKind::obstacle_friction:
+      return {&a.obstacles.at(source.index).friction, 1};
+    case NumberKind::obstacle_friction_stiffness:
+      return {&a.obstacles.at(source.index).friction_stiffness, 1};
     case NumberKind::gravity:
       return of_gravity(a.scene.gravity);
     case NumberKind::drag:
@@ -128,6 +134,12 @@ Numbers<DoubleOf<SomeGradient>> of_gradient(SomeGradient& g, NumberSource source
       return whole(g.muscles.at(source.index).activations);
     case NumberKind::activation_keys:
       return whole(g.muscles.at(source.index).values);
+    case NumberKind::obstacle_stiffness:
+      return {&g.obstacles.at(source.index).stiffness, 1};
+    case NumberKind::obstacle_friction:
+      return {&g.obstacles.at(source.index).friction, 1};
+    case NumberKind::obstacle_friction_stiffness:
+      return {&g.obstacles.at(source.index).friction_stiffness, 1};
     case NumberKind::gravity:
       return {&g.gravity.x, 3};
     case NumberKind::drag:
@@ -166,6 +178,7 @@ AssemblyGradient AssemblyGradient::zero(const Assembly& assembly) {
                          std::vector<double>(track.activations.size()),
                          std::vector<double>(track.keys.values.size())});
   for (const auto& field : assembly.fields) g.fields.emplace_back(field.constants.size());
+  g.obstacles.resize(assembly.obstacles.size());
   return g;
 }
 

@@ -30,6 +30,9 @@ struct AssemblyGradient {
     std::vector<double> activations;  ///< Likewise; empty where key-framed.
     std::vector<double> values;       ///< One for each key.
   };
+  struct Obstacle {
+    double stiffness = 0.0, friction = 0.0, friction_stiffness = 0.0;
+  };
   VectorArray rest_positions;                      ///< n×3; initial positions and rest lengths held.
   VectorArray initial_positions;                   ///< n×3; rest lengths held.
   VectorArray initial_velocities;                  ///< n×3.
@@ -43,6 +46,7 @@ struct AssemblyGradient {
   std::vector<Material> materials;                 ///< One per track.
   std::vector<Muscle> muscles;                     ///< One per track.
   std::vector<std::vector<double>> fields;         ///< Per field one per constant.
+  std::vector<Obstacle> obstacles;                 ///< One per obstacle.
   Vec3 gravity;
   double drag = 0.0, spring_damping = 0.0;
 
@@ -71,13 +75,16 @@ enum class NumberKind {
   muscle_stiffness,
   activations,
   activation_keys,
+  obstacle_stiffness,
+  obstacle_friction,
+  obstacle_friction_stiffness,
   gravity,
   drag,
   spring_damping
 };
 
-/// One array of an assembly: of track, external charge, field, load, material or muscle number `index` where
-/// there are several.
+/// One array of an assembly: of track, external charge, field, load, material, muscle or obstacle number
+/// `index` where there are several.
 struct NumberSource {
   NumberKind kind = NumberKind::masses;
   std::size_t index = 0;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include <electret/core/direction.hpp>
 #include <electret/geometry/volume.hpp>
 #include <electret/scene/body_parts.hpp>
 #include <electret/scene/words.hpp>
@@ -174,11 +175,7 @@ std::optional<MuscleTrack> muscle_track(BodyContext& context, std::size_t number
   MuscleTrack track;
   track.name = "body." + context.body.name + ".muscle." + std::to_string(number);
   track.elements = elements_of(context, muscle.group, groups);
-  // First by its largest part: squares of very large and very small ones leave the range of numbers.
-  const Vec3& fibre = muscle.fibre;
-  const double largest = std::max({std::abs(fibre.x), std::abs(fibre.y), std::abs(fibre.z)});
-  const Vec3 scaled{fibre.x / largest, fibre.y / largest, fibre.z / largest};
-  track.fibre = (1.0 / norm(scaled)) * scaled;
+  track.fibre = direction_of(muscle.fibre);
   track.stiffness.assign(track.elements.size(), muscle.stiffness);
   track.keys = muscle.keys;
   if (muscle.activation) track.activations.assign(track.elements.size(), *muscle.activation);

@@ -7,6 +7,7 @@
 #include <electret/scene/check.hpp>
 #include <electret/scene/expression.hpp>
 #include <electret/scene/messages.hpp>
+#include <electret/scene/obstacle.hpp>
 #include <electret/scene/schema.hpp>
 #include <electret/scene/slot.hpp>
 #include <electret/scene/words.hpp>
@@ -125,6 +126,9 @@ class SceneChecker {
       external_charge(scene_.external_charges[e], "external_charge." + std::to_string(e));
     for (std::size_t f = 0; f < scene_.electric_fields.size(); ++f)
       electric_field(scene_.electric_fields[f], "electric_field." + std::to_string(f));
+    for (std::size_t o = 0; o < scene_.obstacles.size(); ++o)
+      rows("obstacle", "obstacle." + std::to_string(o), &scene_.obstacles[o]);
+    check_obstacles(scene_, report_);
   }
 
  private:

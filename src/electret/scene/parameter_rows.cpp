@@ -95,6 +95,15 @@ Found field_constants(const Assembly& a) {
   return found;
 }
 
+/// Numbers of obstacles, all or those with friction.
+Found of_obstacles(const Assembly& a, const char* suffix, NumberKind kind, bool need_friction) {
+  Found found;
+  for (std::size_t o = 0; o < a.obstacles.size(); ++o)
+    if (!need_friction || a.obstacles[o].friction_stiffness > 0.0)
+      found.push_back(make(a.obstacles[o].name + suffix, {kind, o}, 1, {0}));
+  return found;
+}
+
 Found pin_offsets(const Assembly& a) {
   Found found;
   for (std::size_t k = 0; k < a.pin_tracks.size(); ++k)
@@ -446,13 +455,43 @@ std::vector<ParameterRow> field_and_damping_rows() {
   };
 }
 
+std::vector<ParameterRow> obstacle_rows() {
+  return {
+      {.pattern = "obstacle.NAME.stiffness",
+       .unit = "",
+       .range = not_negative,
+       .description = "Stiffness of the obstacle's push, N/m^(exponent - 1).",
+       .find =
+           [](const Assembly& a) {
+             return of_obstacles(a, ".stiffness", NumberKind::obstacle_stiffness, false);
+           }},
+      {.pattern = "obstacle.NAME.friction",
+       .unit = "",
+       .range = not_negative,
+       .description = "Its coefficient of friction, where it has a friction_stiffness.",
+       .find =
+           [](const Assembly& a) {
+             return of_obstacles(a, ".friction", NumberKind::obstacle_friction, true);
+           }},
+      {.pattern = "obstacle.NAME.friction_stiffness",
+       .unit = "N s/m",
+       .range = positive,
+       .description = "Its friction over the speed of slow vertices.",
+       .find =
+           [](const Assembly& a) {
+             return of_obstacles(a, ".friction_stiffness", NumberKind::obstacle_friction_stiffness, true);
+           }},
+  };
+}
+
 }  // namespace
 
 const std::vector<ParameterRow>& parameter_rows() {
   static const std::vector<ParameterRow> all = [] {
     std::vector<ParameterRow> rows;
-    for (const auto part : {charge_rows, spring_rows, element_rows, muscle_rows, vertex_rows,
-                            held_and_loaded_rows, gravity_rows, external_charge_rows, field_and_damping_rows})
+    for (const auto part :
+         {charge_rows, spring_rows, element_rows, muscle_rows, vertex_rows, held_and_loaded_rows,
+          gravity_rows, external_charge_rows, field_and_damping_rows, obstacle_rows})
       for (const ParameterRow& row : part()) rows.push_back(row);
     return rows;
   }();

@@ -53,6 +53,7 @@ class SceneReader {
                                       [&](auto& e, auto& node, auto& key) { return finish(e, node, key); });
     tables_.many<ElectricField>("", root, "electric_field", scene_.electric_fields,
                                 [](auto&, auto&, auto&) {});
+    tables_.many<Obstacle>("", root, "obstacle", scene_.obstacles, [](auto&, auto&, auto&) {});
     finish(time);
   }
 

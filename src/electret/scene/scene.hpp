@@ -145,6 +145,21 @@ struct ElectricField {
   std::map<std::string, double> constants;
 };
 
+/// `[[obstacle]]`: a rigid surface that pushes vertices out. A plane has point and normal, a sphere centre
+/// and radius.
+struct Obstacle {
+  std::string name;
+  std::string shape;                         ///< One of `obstacle_shapes` (obstacle.hpp).
+  std::optional<Vec3> point, normal;         ///< m; a normal of any length but 0, out of the obstacle.
+  std::optional<Vec3> centre;                ///< m.
+  std::optional<double> radius;              ///< m, > 0.
+  std::string law;                           ///< One of `obstacle_laws`.
+  double stiffness = 0.0;                    ///< N/m^(exponent - 1).
+  double exponent = 3.0;                     ///< Of the energy over the depth, ≥ 2.
+  double friction = 0.0;                     ///< Coulomb's coefficient.
+  std::optional<double> friction_stiffness;  ///< N s/m, > 0; needed with friction.
+};
+
 /// Where each key of the file stands: "body.0.springs.1.stiffness" → location. Empty for scenes made in C++.
 using SourceMap = std::map<std::string, Location>;
 
@@ -158,6 +173,7 @@ struct Scene {
   std::vector<Body> bodies;
   std::vector<ExternalCharge> external_charges;
   std::vector<ElectricField> electric_fields;
+  std::vector<Obstacle> obstacles;
   OutputOptions output;
 
   std::string folder = ".";            ///< What relative paths are relative to.

@@ -1,3 +1,4 @@
+#include <electret/scene/obstacle.hpp>
 #include <electret/scene/schema_rows.hpp>
 #include <electret/scene/schema_tables.hpp>
 
@@ -177,6 +178,50 @@ SchemaTable electric_field_table() {
                    row<&ElectricField::constants>("constants").says("Named numbers: `{ a = 2.0 }`.")}};
 }
 
+SchemaTable obstacle_table() {
+  return {
+      .name = "obstacle",
+      .is_repeated = true,
+      .description =
+          "A rigid surface that vertices are pushed out of. A plane bounds the half space behind it.",
+      .rows = {
+          row<&Obstacle::name>("name").required().says("Unique among obstacles."),
+          row<&Obstacle::shape>("shape")
+              .one_of(obstacle_shapes)
+              .later(later_obstacle_shapes)
+              .required()
+              .says("A plane needs `point` and `normal`, a sphere `centre` and `radius`."),
+          row<&Obstacle::point>("point").unit("m").says("Plane: a point on it."),
+          row<&Obstacle::normal>("normal").says(
+              "Plane: points to the side where bodies are; of any length but 0."),
+          row<&Obstacle::centre>("centre").unit("m").says("Sphere: its centre."),
+          row<&Obstacle::radius>("radius").unit("m").above(0).says("Sphere: its radius."),
+          row<&Obstacle::law>("law")
+              .one_of(obstacle_laws)
+              .later(later_obstacle_laws)
+              .required()
+              .says("How it pushes: `penalty` with the force stiffness · depth^(exponent - 1) along the "
+                    "normal."),
+          row<&Obstacle::stiffness>("stiffness")
+              .unit("N/m^(exponent - 1)")
+              .at_least(0)
+              .required()
+              .says("Of the push, on each vertex."),
+          row<&Obstacle::exponent>("exponent")
+              .at_least(2)
+              .standard("3.0")
+              .says("Of the energy, stiffness/exponent · depth^exponent."),
+          row<&Obstacle::friction>("friction")
+              .at_least(0)
+              .standard("0.0")
+              .says("Coulomb's coefficient: the friction of a sliding vertex over the push."),
+          row<&Obstacle::friction_stiffness>("friction_stiffness")
+              .unit("N s/m")
+              .above(0)
+              .says(
+                  "Friction over the speed of slow vertices, where that is less; required with friction.")}};
+}
+
 SchemaTable output_table() {
   return {
       .name = "output",
@@ -202,7 +247,8 @@ std::vector<SchemaTable> schema_tables() {
   std::vector<SchemaTable> tables = {scene_table(), time_table(),    integrator_table(), coulomb_table(),
                                      ddef_table(),  gravity_table(), damping_table()};
   for (const SchemaTable& table : body_tables()) tables.push_back(table);
-  for (const SchemaTable& table : {external_charge_table(), electric_field_table(), output_table()})
+  for (const SchemaTable& table :
+       {external_charge_table(), electric_field_table(), obstacle_table(), output_table()})
     tables.push_back(table);
   return tables;
 }

@@ -105,6 +105,13 @@ class Writer {
                         rows_node);
       case NumberKind::field_constants:
         return constants(k);
+      case NumberKind::obstacle_stiffness:
+        return set_member(obstacle(k), "stiffness", number_node(assembly_.obstacles[k].stiffness));
+      case NumberKind::obstacle_friction:
+        return set_member(obstacle(k), "friction", number_node(assembly_.obstacles[k].friction));
+      case NumberKind::obstacle_friction_stiffness:
+        return set_member(obstacle(k), "friction_stiffness",
+                          number_node(assembly_.obstacles[k].friction_stiffness));
       case NumberKind::gravity:
         return set_member(member_of(root_, "gravity"), "acceleration",
                           row_node(assembly_.scene.gravity.value_or(Vec3{})));
@@ -191,6 +198,8 @@ class Writer {
     if (table.member(each) != nullptr) return set_member(table, each, list(values));
     set_member(table, one, one_node(values.front()));
   }
+
+  Node& obstacle(std::size_t k) { return member_of(root_, "obstacle").items[k]; }
 
   void constants(std::size_t k) {
     Node& table = member_of(member_of(root_, "electric_field").items[k], "constants");

@@ -51,6 +51,7 @@ class Scene:
     spring_damping: float = 0.0  # N s/m
     external_charges: list = field(default_factory=list)
     electric_fields: list = field(default_factory=list)
+    obstacles: list = field(default_factory=list)  # the tables as written
     loads: list = field(default_factory=list)  # (vertex indices, forces (3,) or (k, 3) in N, KeyFrames of the factor)
 
     def load(self, t):
@@ -105,6 +106,7 @@ def load_scene(path, trajectory=None):
         gravity=np.array(table.get("gravity", {}).get("acceleration", [0, 0, 0]), dtype=float),
         drag=damping.get("drag", 0.0), spring_damping=damping.get("spring", 0.0),
         external_charges=[_external(charge, path.parent, step) for charge in table.get("external_charge", [])],
+        obstacles=table.get("obstacle", []),
         electric_fields=[ElectricField(e["expression"], e.get("constants")) for e in table.get("electric_field", [])],
     )  # fmt: skip
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .energies import COLUMNS, electric_energy, energies
-from .forces import drag_force, expression_field, spring_damping_force
+from .forces import drag_force, expression_field, friction_force, spring_damping_force
 from .integrators import METHODS, Pins, initial_state
 
 
@@ -58,7 +58,7 @@ def _add(account, scene, pins, n, before, after, force):
     field_work     Σ f_i(x_n, t_n)·(x_{n+1} - x_n) of expression fields, f = q e, and loads: they have no potential
     keyframe_work  U(x_{n+1}; charges at t_{n+1}) - U(x_{n+1}; charges at t_n), U = Coulomb + external
     pin_work       Σ over pins (m (v_{n+1} - v_n)/h - f)·(x_{n+1} - x_n), f the force the method used in this step
-    dissipation    -f_damping(x_n, v_n)·(x_{n+1} - x_n), drag and spring damping
+    dissipation    -f_damping(x_n, v_n)·(x_{n+1} - x_n), drag, spring damping and friction
     """
     (x, v), (new_x, new_v), h = before, after, scene.step
     t, new_t, moved = n * h, (n + 1) * h, after[0] - before[0]
@@ -68,4 +68,5 @@ def _add(account, scene, pins, n, before, after, force):
     account["keyframe_work"] -= sum(electric_energy(scene, new_x, scene.charges(t), t))
     reaction = scene.masses[:, None] * (new_v - v) / h - force
     account["pin_work"] += np.sum((reaction * moved)[pins.held])
-    account["dissipation"] -= np.sum((drag_force(scene, v) + spring_damping_force(scene, x, v)) * moved)
+    damping = drag_force(scene, v) + spring_damping_force(scene, x, v) + friction_force(scene, x, v)
+    account["dissipation"] -= np.sum(damping * moved)

@@ -7,6 +7,7 @@
 #include <electret/geometry/read.hpp>
 #include <electret/render/charge_colours.hpp>
 #include <electret/render/detail/applied.hpp>
+#include <electret/scene/obstacle.hpp>
 #include <electret/scene/read.hpp>
 
 namespace electret::render {
@@ -44,10 +45,11 @@ Applied read_applied(const std::string& scene, const std::string& overrides, con
     applied.time_step = read.time.step;
     for (const ExternalCharge& charge : read.external_charges) add_charge(charge, folder, applied);
     for (const ElectricField& field : read.electric_fields) applied.fields.push_back(parsed_field(field));
+    for (const Obstacle& obstacle : read.obstacles) applied.obstacles.push_back(obstacle_track(obstacle));
   } catch (const InputError&) {  // of an older version, or made in memory
     applied.remarks.emplace_back(
-        "the recorded scene is none that this version reads: gravity, external charges and fields are not "
-        "shown");
+        "the recorded scene is none that this version reads: gravity, external charges, fields and "
+        "obstacles are not shown");
   }
   return applied;
 }

@@ -16,6 +16,7 @@ struct Applied {
   double time_step = 0.0;  ///< s.
   std::vector<ExternalChargeTrack> charges = {};
   std::vector<FieldExpression> fields = {};
+  std::vector<ObstacleTrack> obstacles = {};
   std::vector<std::string> remarks = {};  ///< What could not be found out.
 };
 

@@ -1,0 +1,98 @@
+#include <set>
+#include <string>
+#include <utility>
+
+#include <electret/core/direction.hpp>
+#include <electret/scene/obstacle.hpp>
+#include <electret/scene/words.hpp>
+
+namespace electret {
+namespace {
+
+/// A key that belongs to one shape.
+struct ShapeKey {
+  const char* key;
+  const char* shape;
+  bool (*is_written)(const Obstacle&);
+};
+
+constexpr ShapeKey shape_keys[] = {
+    {"point", "plane", [](const Obstacle& o) { return o.point.has_value(); }},
+    {"normal", "plane", [](const Obstacle& o) { return o.normal.has_value(); }},
+    {"centre", "sphere", [](const Obstacle& o) { return o.centre.has_value(); }},
+    {"radius", "sphere", [](const Obstacle& o) { return o.radius.has_value(); }}};
+
+class ObstacleChecker {
+ public:
+  ObstacleChecker(const Scene& scene, Report& report) : scene_(scene), report_(report) {}
+
+  void check(const Obstacle& obstacle, const std::string& key) {
+    name(obstacle, key);
+    shape(obstacle, key);
+    if (obstacle.normal == Vec3{} && !report_.is_bad(key + ".normal"))
+      add(key + ".normal", "\"normal\" in [[obstacle]] is [0, 0, 0]: it has no direction",
+          "allowed: three numbers that are not all 0");
+    if (obstacle.friction > 0.0 && !obstacle.friction_stiffness &&
+        !report_.is_bad(key + ".friction_stiffness") && !report_.is_bad(key + ".friction"))
+      add(key + ".friction", "\"friction\" is written without \"friction_stiffness\"",
+          "a friction needs it: a number > 0, in N s/m");
+  }
+
+ private:
+  void add(const std::string& key, std::string message, std::string allowed) {
+    report_.add(scene_.source, key, std::move(message), std::move(allowed));
+  }
+
+  void name(const Obstacle& obstacle, const std::string& key) {
+    if (report_.is_bad(key + ".name")) return;
+    if (obstacle.name.empty())
+      add(key + ".name", "an obstacle has no name", "allowed: a text of at least one character");
+    else if (!names_.insert(obstacle.name).second)
+      add(key + ".name", "two obstacles are called " + in_quotes(obstacle.name),
+          "names of obstacles are unique");
+  }
+
+  void shape(const Obstacle& obstacle, const std::string& key) {
+    if (report_.is_bad(key + ".shape")) return;
+    for (const ShapeKey& each : shape_keys) {
+      const std::string own = key + "." + each.key;
+      const bool is_its_own = obstacle.shape == each.shape, is_written = each.is_written(obstacle);
+      if (is_its_own == is_written || report_.is_bad(own)) continue;
+      if (is_written)
+        add(own, in_quotes(each.key) + " does not go with shape = " + in_quotes(obstacle.shape),
+            "it is for shape = " + in_quotes(each.shape) + " only");
+      else
+        add(own,
+            "shape = " + in_quotes(obstacle.shape) + " needs " + in_quotes(each.key) + " in [[obstacle]]",
+            obstacle.shape == "plane" ? "a plane has point and normal" : "a sphere has centre and radius");
+    }
+  }
+
+  const Scene& scene_;
+  Report& report_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+void check_obstacles(const Scene& scene, Report& report) {
+  ObstacleChecker checker(scene, report);
+  for (std::size_t o = 0; o < scene.obstacles.size(); ++o)
+    checker.check(scene.obstacles[o], "obstacle." + std::to_string(o));
+}
+
+ObstacleTrack obstacle_track(const Obstacle& obstacle) {
+  ObstacleTrack track;
+  if (obstacle.shape == "plane")
+    track.surface = Plane{obstacle.point.value(), direction_of(obstacle.normal.value())};
+  else
+    track.surface = Sphere{obstacle.centre.value(), obstacle.radius.value()};
+  track.stiffness = obstacle.stiffness;
+  track.exponent = obstacle.exponent;
+  track.friction = obstacle.friction;
+  track.friction_stiffness = obstacle.friction_stiffness.value_or(0.0);
+  track.name = "obstacle." + obstacle.name;
+  return track;
+}
+
+}  // namespace electret
