@@ -18,19 +18,31 @@ namespace electret::app {
 namespace {
 
 constexpr const char* footer =
-    R"(vtu: ParaView's grids, a file for each body and frame and BODY.pvd for all of a body's. Cells with displacement,
-velocity, charge, mass; of elements with materials the Cauchy stress, von Mises' and the energy density.
-obj: a surface for each body and frame; of a body that was filled from a surface that surface, carried along.
-pc2, mdd: point caches for Blender's and others' Mesh Cache, a file for each body; its points are those of obj's
-first frame, in that order, and a body's own vertices where it was not filled from a surface.
+    R"(A file for each body and frame:
+  vtu   ParaView's grids, and BODY.pvd for all of a body's; cells with displacement, velocity, charge, mass; of elements
+        with materials the Cauchy stress, von Mises' and the energy density
+  vtp   ParaView's surfaces: faces as polygons, springs as lines, and the same numbers of the vertices
+  obj   a surface; of a body that was filled from a surface that surface, carried along
+  ply   the same, with velocity, charge and mass of the vertices
+A file for each body:
+  pc2, mdd   point caches for Blender's and others' Mesh Cache; the points are those of obj's first frame, in that order,
+             and a body's own vertices where it was not filled from a surface
+  glb   an animated mesh for browsers; each frame is a morph target
+  csv   a table: frame, time, vertex, position, velocity, charge
+Beside them BODY.json: charges, masses, groups, springs, faces, times, units, version.
+
+OUT is there when it is whole; until then it is called OUT.part. An export that was interrupted goes on with --resume.
 
 Examples:
   electret export runs/charged_jelly --to vtu
   electret export runs/filled_duck --to obj -o duck_frames
-  electret export runs/falling_cloth --to pc2)";
+  electret export runs/falling_cloth --to pc2
+  electret export runs/falling_cloth --to glb --every 10)";
 
 struct Options {
   std::string directory, format, output;
+  int every = 1;
+  bool resume = false, overwrite = false;
 };
 
 /// The folder without a slash at its end; "." and ".." by their names.
@@ -47,11 +59,17 @@ int run(const Options& options) {
   const std::string out =
       options.output.empty() ? beside(options.directory) + "-" + options.format : options.output;
   const SignalStop stop;
+  ExportOptions how;
+  how.every = options.every;
+  how.resume = options.resume;
+  how.overwrite = options.overwrite;
+  how.stop = stop.token();
+  how.notice = [](std::string_view text) { tell("electret: {}\n", text); };
   try {
-    const Count files = export_run(options.directory, options.format, out, stop.token());
+    const Count files = export_run(options.directory, options.format, out, how);
     say("{} files in {}\n", files, out);
   } catch (const Cancelled&) {
-    tell("electret: interrupted; {} was not written\n", out);
+    tell("electret: interrupted; {} was not written; the same command with --resume goes on\n", out);
     return ended_by(stop.received());
   }
   return Status::done;
@@ -70,6 +88,10 @@ void add_export(CommandLine& line) {
   command.option("-o,--output", options->output, "Folder to write, new or empty; DIR-FORMAT by default")
       .not_empty()
       .type_name("OUT");
+  command.option("--every", options->every, "Only each so many frames, from the first")
+      .between(1, 1000000000);
+  Option resume = command.flag("--resume", options->resume, "Go on with an unfinished export");
+  command.flag("--overwrite", options->overwrite, "Replace an unfinished export").excludes(resume);
   command.footer(footer);
   command.does([options] { return run(*options); });
 }

@@ -5,10 +5,8 @@
 #include <csignal>
 #include <cstdio>
 #include <utility>
-#include <vector>
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,8 +14,6 @@
 #include <electret/record/unfinished.hpp>
 
 #include "programs.hpp"
-
-extern char** environ;
 
 namespace electret::app {
 namespace {
@@ -28,6 +24,7 @@ int nameless_file() {
   if (file == nullptr) throw IoError("no temporary file could be made");
   const int descriptor = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0);
   std::fclose(file);
+  if (descriptor < 0) throw IoError("no temporary file could be made");
   return descriptor;
 }
 
@@ -39,68 +36,51 @@ std::string said_in(int descriptor) {
   return said.empty() ? "it did not say why" : said;
 }
 
-pid_t start(std::vector<std::string> words, int input, int messages) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
-  std::vector<char*> arguments;
-  for (auto& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, words[0].c_str(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw IoError("\"" + words[0] + "\" could not be started");
-  return child;
-}
-
 }  // namespace
 
 struct Movie::Impl {
   Impl(std::string path, int rate) : file(std::move(path)), messages(nameless_file()) {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) throw IoError("no pipe to ffmpeg could be made");
+    const Descriptor read_by_it(ends[0]);
+    pictures_to.reset(ends[1]);
     const std::string pictures = std::to_string(rate);
     // Widths and heights must be even; a row of white makes them so.
-    child = start({find_program("ffmpeg"),
-                   "-y",
-                   "-loglevel",
-                   "error",
-                   "-f",
-                   "image2pipe",
-                   "-framerate",
-                   pictures,
-                   "-c:v",
-                   "png",
-                   "-i",
-                   "-",
-                   "-vf",
-                   "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white",
-                   "-pix_fmt",
-                   "yuv420p",
-                   "-movflags",
-                   "+faststart",
-                   "-f",
-                   "mp4",
-                   "file:" + file.name()},
-                  ends[0], messages);
-    close(ends[0]);
-    pictures_to = ends[1];
+    child = start_program({find_program("ffmpeg"),
+                           "-y",
+                           "-loglevel",
+                           "error",
+                           "-f",
+                           "image2pipe",
+                           "-framerate",
+                           pictures,
+                           "-c:v",
+                           "png",
+                           "-i",
+                           "-",
+                           "-vf",
+                           "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white",
+                           "-pix_fmt",
+                           "yuv420p",
+                           "-movflags",
+                           "+faststart",
+                           "-f",
+                           "mp4",
+                           "file:" + file.name()},
+                          {read_by_it.get(), -1, messages.get()});
   }
   ~Impl() {
-    if (pictures_to >= 0) close(pictures_to);
+    pictures_to.reset();
     if (child > 0) {
       kill(child, SIGKILL);
       waitpid(child, nullptr, 0);
     }
-    close(messages);
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
   Unfinished file;
-  int messages = -1, pictures_to = -1;
+  Descriptor messages, pictures_to;
   pid_t child = 0;
 };
 
@@ -117,21 +97,21 @@ Movie::~Movie() = default;
 
 void Movie::add(std::string_view png) {
   while (!png.empty()) {
-    const ssize_t written = write(impl_->pictures_to, png.data(), png.size());
+    const ssize_t written = write(impl_->pictures_to.get(), png.data(), png.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw IoError("ffmpeg took no more pictures: " + said_in(impl_->messages));
+    if (written < 0) throw IoError("ffmpeg took no more pictures: " + said_in(impl_->messages.get()));
     png.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 
 void Movie::finish() {
-  close(std::exchange(impl_->pictures_to, -1));
+  impl_->pictures_to.reset();
   int status = 0;
   while (waitpid(impl_->child, &status, 0) < 0 && errno == EINTR) {
   }
   impl_->child = 0;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw IoError("ffmpeg made no movie: " + said_in(impl_->messages));
+    throw IoError("ffmpeg made no movie: " + said_in(impl_->messages.get()));
   impl_->file.put_in_place();
 }
 

@@ -1,15 +1,26 @@
 /// What the command says and measures that can be called without the command.
 
+#include <array>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <electret/core/errors.hpp>
 #include <electret/core/memory.hpp>
 
+#include "../../apps/electret/movie.hpp"
 #include "../../apps/electret/needs.hpp"
+#include "../../apps/electret/programs.hpp"
 #include "../../apps/electret/sign_of_life.hpp"
 #include "../../apps/electret/terminal.hpp"
 #include "../../apps/electret/warnings.hpp"
@@ -78,6 +89,41 @@ TEST(Warnings, BecomeErrorsWithTheirPlace) {
   EXPECT_STREQ(error.what(),
                "scene.toml:2:1: error: this; with --stop-on-warning no run begins\n"
                "error: that; with --stop-on-warning no run begins");
+}
+
+std::ptrdiff_t open_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
+TEST(Programs, ThatCannotBeStartedLeaveNoDescriptor) {
+  const std::string folder = ::testing::TempDir() + "electret-programs";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/ffmpeg") << "no program";
+  std::filesystem::permissions(folder + "/ffmpeg", std::filesystem::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", folder.c_str(), 1);
+  const auto before = open_descriptors();
+  EXPECT_THROW(Movie(folder + "/movie.mp4", 25), IoError);
+  EXPECT_EQ(open_descriptors(), before);
+  setenv("PATH", path.c_str(), 1);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Programs, GetTheirStreamsAndVariables) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  setenv("ELECTRET_ONE", "ours", 1);
+  const pid_t child = start_program({"/bin/sh", "-c", "echo $ELECTRET_ONE $ELECTRET_TWO; cat"},
+                                    {-1, ends[1], -1}, {"ELECTRET_ONE=theirs", "ELECTRET_TWO=new"});
+  unsetenv("ELECTRET_ONE");
+  close(ends[1]);
+  std::array<char, 100> text{};
+  EXPECT_GT(read(ends[0], text.data(), text.size()), 0);
+  EXPECT_STREQ(text.data(), "theirs new\n");
+  close(ends[0]);
+  int status = 1;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 """`electret export`: what another program (meshio) reads of it, against the run and against the formulas."""
 
-import struct
 import unittest
 import xml.etree.ElementTree
 
 import h5py
 import meshio
 import numpy as np
+from export_readers import read_obj, read_pc2
 from support import CommandTest
 
 MAP = np.array([[1.1, 0.15, -0.05], [0.02, 0.93, 0.1], [-0.08, 0.04, 1.04]])
@@ -72,29 +72,6 @@ density = 1000.0
 """
 
 
-def read_pc2(path):
-    """Frames of points."""
-    data = path.read_bytes()
-    mark, version, points, start, rate, frames = struct.unpack_from("<12siiffi", data)
-    assert (mark, version, start, rate) == (b"POINTCACHE2\0", 1, 0.0, 1.0)
-    return np.frombuffer(data, "<f4", offset=32).reshape(frames, points, 3)
-
-
-def read_mdd(path):
-    """Times and frames of points."""
-    data = path.read_bytes()
-    frames, points = struct.unpack_from(">ii", data)
-    times = np.frombuffer(data, ">f4", count=frames, offset=8)
-    return times, np.frombuffer(data, ">f4", offset=8 + 4 * frames).reshape(frames, points, 3)
-
-
-def read_obj(path):
-    """Vertices and faces."""
-    rows = [line.split() for line in path.read_text().splitlines()]
-    return (np.array([row[1:] for row in rows if row[0] == "v"], float),
-            np.array([row[1:] for row in rows if row[0] == "f"], int) - 1)
-
-
 class Export(CommandTest):
     def arrays(self, run):
         with h5py.File(self.folder / run / "trajectory.h5") as file:
@@ -115,7 +92,7 @@ class Export(CommandTest):
         text = SCENE.format(element=element, precision=precision, start="START")
         run = self.started_by_map(text, "run", 4 * 3 * 3)
         self.electret("export", "run", "--to", "vtu", "-o", "out", check=0)
-        names = {f"{body}{end}" for body in ("block", "a_b & c") for end in (".pvd", *(f"_{f:04}.vtu" for f in range(4)))}
+        names = {f"{body}{end}" for body in ("block", "a_b & c") for end in (".json", ".pvd", *(f"_{f:04}.vtu" for f in range(4)))}
         self.assertEqual({path.name for path in (self.folder / "out").iterdir()}, names)
         for frame in range(4):
             block = meshio.read(self.folder / "out" / f"block_{frame:04}.vtu")
@@ -203,20 +180,6 @@ class Export(CommandTest):
             later, _ = read_obj(self.folder / f"{shape}-obj" / "duck_0002.obj")
             self.assertGreater(np.abs(later - moved).max(), 1e-6)
 
-    def test_caches_hold_every_frame_as_float32(self):
-        run = self.run_scene(SCENE.format(element="hex", precision="double", start=""), "run")
-        block, cloth = np.split(run["positions"].astype("f4"), [36], axis=1)
-        for kind in ("pc2", "mdd"):
-            told = self.electret("export", "run", "--to", kind, "-o", kind, check=0).stdout
-            self.assertEqual(told, f"2 files in {kind}\n")
-        names = sorted(path.stem for path in (self.folder / "pc2").iterdir())
-        self.assertEqual(names[1], "block")
-        for name, points in ((names[1], block), (names[0], cloth)):
-            np.testing.assert_array_equal(read_pc2(self.folder / "pc2" / f"{name}.pc2"), points)
-            times, read = read_mdd(self.folder / "mdd" / f"{name}.mdd")
-            np.testing.assert_array_equal(times, run["time"].astype("f4"))
-            np.testing.assert_array_equal(read, points)
-
     def test_caches_of_a_filled_body_are_of_its_surface(self):
         self.make_duck()
         self.run_scene(SURFACE_SCENE.format(shape="fill", start=""), "fill")
@@ -242,7 +205,7 @@ class Export(CommandTest):
         (self.folder / "out").mkdir()
         self.electret("export", "run", "--to", "obj", "-o", "out", check=0)
         told = self.electret("export", "run", "--to", "obj", "-o", "out", check=2).stderr
-        self.assertIn('"out" is not an empty folder', told)
+        self.assertIn('the output folder "out" is not empty; allowed: a new or empty folder', told)
         self.electret("export", "run", "--to", "pc3", "-o", "new", check=2)
         self.electret("export", "none", "--to", "obj", "-o", "new", check=2)
         self.run_scene('[time]\nstep = 1\nsteps = 1\n[[body]]\nmass = 1\n'

@@ -220,8 +220,8 @@ TEST(Run, IsDescribedAndCompared) {
   EXPECT_GE(difference.positions->first->frame, 1);
   ASSERT_EQ(difference.energies.size(), 6u);
   EXPECT_GT(difference.energies[2].largest, 0.0);
-  EXPECT_THAT(message_of<IoError>([&] { compare(folder / "a", folder / "none"); }),
-              HasSubstr("there is no file"));
+  EXPECT_THAT(message_of<InputError>([&] { compare(folder / "a", folder / "none"); }),
+              HasSubstr("is no folder"));
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -115,43 +114,12 @@ run {steps}
                      fmt::arg("dump", folder.file("dump")));
 }
 
-/// Our environment, with one thread for LAMMPS.
-std::vector<std::string> environment() {
-  std::vector<std::string> result{"OMP_NUM_THREADS=1"};
-  for (char** entry = environ; *entry != nullptr; ++entry)
-    if (!std::string_view(*entry).starts_with("OMP_NUM_THREADS=")) result.emplace_back(*entry);
-  return result;
-}
-
 pid_t start(const std::string& program, const TemporaryFolder& folder) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  const std::string screen = folder.file("screen");
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, screen.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                   0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  std::vector<std::string> words{program, "-in", folder.file("deck"), "-log", "none", "-echo", "none"};
-  std::vector<std::string> variables = environment();
-  std::vector<char*> arguments, entries;
-  for (auto& word : words) arguments.push_back(word.data());
-  for (auto& variable : variables) entries.push_back(variable.data());
-  arguments.push_back(nullptr);
-  entries.push_back(nullptr);
-  pid_t child = 0;
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  sigaddset(&defaults, SIGPIPE);  // Ignored here, and it would be there.
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  const int error =
-      posix_spawn(&child, program.c_str(), &actions, &attributes, arguments.data(), entries.data());
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw IoError("\"" + program + "\" could not be started");
-  return child;
+  const std::string path = folder.file("screen");
+  const Descriptor screen(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (screen.get() < 0) throw IoError("\"" + path + "\" could not be written");
+  return start_program({program, "-in", folder.file("deck"), "-log", "none", "-echo", "none"},
+                       {-1, screen.get(), screen.get()}, {"OMP_NUM_THREADS=1"});
 }
 
 /// Waits for it, and ends it when the user wants to stop. Whether it ended well.

@@ -171,7 +171,7 @@ bool RunDifference::identical() const {
 
 RunDifference compare(const std::string& first_directory, const std::string& second_directory) {
   const RunDirectory first(first_directory), second(second_directory);
-  const TrajectoryReader a(first.trajectory()), b(second.trajectory());
+  const TrajectoryReader a = first.open(), b = second.open();
   RunDifference result;
   result.first_frames = a.frames();
   result.second_frames = b.frames();

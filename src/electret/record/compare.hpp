@@ -54,7 +54,7 @@ struct RunDifference {
   [[nodiscard]] bool identical() const;
 };
 
-/// Throws IoError where a run is missing or unreadable.
+/// Throws InputError where a run is missing or its trajectory damaged, IoError.
 RunDifference compare(const std::string& first_directory, const std::string& second_directory);
 
 }  // namespace electret

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <electret/record/element_stress.hpp>
@@ -44,6 +45,11 @@ void add(const ElementStresses::Part& part, const RestShape& rest, Count e,
   for (std::size_t k = 0; k < 6; ++k) sums.cauchy[k] += stress[k] / volume;
 }
 
+bool is_finite(const ElementStress& stress) {
+  return std::isfinite(stress.energy_density) && std::isfinite(stress.von_mises) &&
+         std::all_of(stress.cauchy.begin(), stress.cauchy.end(), [](double s) { return std::isfinite(s); });
+}
+
 double von_mises(const std::array<double, 6>& s) {
   const double xy = s[0] - s[1], yz = s[1] - s[2], zx = s[2] - s[0];
   return std::sqrt(0.5 * (xy * xy + yz * yz + zx * zx) + 3.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
@@ -71,7 +77,12 @@ std::vector<ElementStress> ElementStresses::at(VectorView positions) const {
         add(part, *hexahedra_at_rest_, static_cast<Count>(e - tetrahedra_.size()),
             hexahedra_[e - tetrahedra_.size()], positions, result[e]);
     }
-  for (ElementStress& each : result) each.von_mises = von_mises(each.cauchy);
+  for (ElementStress& each : result) {
+    each.von_mises = von_mises(each.cauchy);
+    if (is_finite(each)) continue;
+    each = {};
+    each.is_defined = false;
+  }
   return result;
 }
 

@@ -16,6 +16,8 @@ struct ElementStress {
   std::array<double, 6> cauchy{};  ///< σ = P Fᵀ / det F, Pa: xx, yy, zz, xy, yz, xz.
   double von_mises = 0.0;          ///< Of that mean σ, Pa: √(3/2) |σ - (tr σ / 3) I|.
   double energy_density = 0.0;     ///< Ψ, J/m³ of undeformed volume.
+  /// False where an element is flat, so that σ or Ψ has no finite value: all numbers above are 0 then.
+  bool is_defined = true;
 };
 
 /// The elements of a body and what they are made of. Elements are numbered tetrahedra first.
@@ -33,7 +35,7 @@ class ElementStresses {
   ElementStresses(std::vector<std::array<Index, 4>> tetrahedra, std::vector<std::array<Index, 8>> hexahedra,
                   VectorView rest_positions, std::vector<Part> parts);
 
-  /// One for each element, in `positions` (n×3, m). Not finite where an element is flat.
+  /// One for each element, in `positions` (n×3, m).
   [[nodiscard]] std::vector<ElementStress> at(VectorView positions) const;
 
  private:

@@ -1,74 +1,164 @@
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
+#include <electret/core/version.hpp>
 #include <electret/record/detail/export_writers.hpp>
 #include <electret/record/export.hpp>
-#include <electret/record/run_bodies.hpp>
 #include <electret/record/run_directory.hpp>
-#include <electret/record/unfinished.hpp>
 
 namespace electret {
 namespace {
 
-void check_usable(const std::string& out) {
-  std::error_code code;
-  const bool is_there = std::filesystem::exists(out, code);
-  if (is_there && !(std::filesystem::is_directory(out, code) && std::filesystem::is_empty(out, code)))
-    throw InputError(Finding{{out, 0, 0}, in_quotes(out) + " is not an empty folder", "name another folder"});
-}
+namespace fs = std::filesystem;
 
-/// "0010": as many digits as the last frame has, at least 4.
-std::string numbered(Count frame, Count frames) {
-  const std::string text = std::to_string(frame);
-  const std::size_t digits = std::max<std::size_t>(4, std::to_string(std::max<Count>(frames - 1, 0)).size());
-  return std::string(digits - text.size(), '0') + text;
-}
+/// An unfinished export is noted to be as far as it is when the last note is older than this.
+constexpr std::chrono::milliseconds note_interval{500};
 
-using MakeWriter = std::unique_ptr<ExportWriter> (*)(const TrajectoryReader& run);
+struct Format {
+  MakeWriter* make;
+  bool needs_materials = false;
+  bool needs_surface = false;
+};
+
 /// In the order of `export_formats`.
-constexpr auto makers =
-    std::to_array<MakeWriter>({make_vtu_writer, make_obj_writer, make_pc2_writer, make_mdd_writer});
-static_assert(makers.size() == export_formats.size(), "a maker for each format");
+constexpr auto formats = std::to_array<Format>({{make_vtu_writer, true, false},
+                                                {make_vtp_writer},
+                                                {make_obj_writer, false, true},
+                                                {make_ply_writer},
+                                                {make_pc2_writer},
+                                                {make_mdd_writer},
+                                                {make_glb_writer},
+                                                {make_csv_writer}});
+static_assert(formats.size() == export_formats.size(), "a maker for each format");
 
-std::unique_ptr<ExportWriter> make_writer(const std::string& format, const TrajectoryReader& run) {
-  const auto found = std::find(export_formats.begin(), export_formats.end(), format);
-  return makers.at(static_cast<std::size_t>(found - export_formats.begin()))(run);
+const Format& format_named(const std::string& name) {
+  const auto found = std::find(export_formats.begin(), export_formats.end(), name);
+  if (found == export_formats.end())
+    throw InputError(
+        Finding{{"--to", 0, 0}, "unknown format " + in_quotes(name), "allowed: " + joined(export_formats)});
+  return formats.at(static_cast<std::size_t>(found - export_formats.begin()));
+}
+
+ExportPlan plan_of(const TrajectoryReader& run, const std::string& format, Count every, bool with_materials) {
+  ExportPlan plan{run, format, {}, {}, run_bodies(run, with_materials)};
+  const std::vector<double> times = run.times();
+  for (Count frame = 0; frame < run.frames(); frame += every) {
+    plan.frames.push_back(frame);
+    plan.times.push_back(times[static_cast<std::size_t>(frame)]);
+  }
+  return plan;
+}
+
+void check_exportable(const std::string& directory, const ExportPlan& plan, const Format& format) {
+  if (plan.frames.empty())
+    throw InputError(Finding{{directory, 0, 0}, "holds no frame yet", "give a run with frames"});
+  const bool has_surface = std::any_of(plan.bodies.begin(), plan.bodies.end(),
+                                       [](const RunBody& body) { return body.has_surface(); });
+  if (format.needs_surface && !has_surface)
+    throw InputError(Finding{{directory, 0, 0},
+                             "has no body with a surface",
+                             "export it to another format: " + joined(all_but(plan.format, export_formats))});
+}
+
+/// What is exported, how and by whom, for whoever wants to go on with it.
+std::string description(const RunDirectory& run, const ExportPlan& plan, Count every) {
+  const std::string trajectory = run.trajectory();
+  return nlohmann::json{{"trajectory", fs::weakly_canonical(trajectory).string()},
+                        {"bytes", fs::file_size(trajectory)},
+                        {"changed", fs::last_write_time(trajectory).time_since_epoch().count()},
+                        {"frames", plan.run.frames()},
+                        {"format", plan.format},
+                        {"every", every},
+                        {"version", version}}
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// The frames, from where an earlier export ended.
+void write_frames(const ExportPlan& plan, ExportFolder& folder, const std::vector<ExportWriter*>& writers,
+                  const std::stop_token& stop) {
+  using Clock = std::chrono::steady_clock;
+  FrameNumbers numbers(plan.run);
+  const auto done = static_cast<std::size_t>(folder.frames());
+  auto noted = Clock::now();
+  for (std::size_t k = 0; k < plan.frames.size(); ++k) {
+    if (stop.stop_requested()) {
+      if (k > done) folder.save(static_cast<Count>(k));
+      throw Cancelled();
+    }
+    numbers.go_to(plan.frames[k]);
+    for (ExportWriter* writer : writers)
+      k < done ? writer->pass_frame(k, numbers) : writer->write_frame(k, numbers);
+    if (k < done || Clock::now() - noted < note_interval) continue;
+    folder.save(static_cast<Count>(k) + 1);
+    noted = Clock::now();
+  }
+}
+
+ExportFolder::Earlier earlier(const ExportOptions& options) {
+  using Earlier = ExportFolder::Earlier;
+  return options.resume ? Earlier::resume : options.overwrite ? Earlier::replace : Earlier::refuse;
+}
+
+void tell_beginning(const ExportOptions& options, Count done, std::size_t all) {
+  if (!options.resume || !options.notice) return;
+  options.notice(done == 0
+                     ? "there is no unfinished export: starting afresh"
+                     : "going on behind " + std::to_string(done) + " of " + std::to_string(all) + " frames");
 }
 
 }  // namespace
 
-Count export_run(const std::string& directory, const std::string& format, const std::string& out,
-                 const std::stop_token& stop) {
-  if (std::find(export_formats.begin(), export_formats.end(), format) == export_formats.end())
-    throw InputError(
-        Finding{{"--to", 0, 0}, "unknown format " + in_quotes(format), "allowed: " + joined(export_formats)});
+std::string ExportPlan::suffix(std::size_t k) const {
+  const std::string text = std::to_string(frames[k]);
+  const std::size_t digits = std::max<std::size_t>(4, std::to_string(run.frames() - 1).size());
+  return "_" + std::string(digits - text.size(), '0') + text;
+}
+
+void FrameNumbers::go_to(Count frame) {
+  frame_ = frame;
+  has_positions_ = has_velocities_ = false;
+  has_charges_ = has_charges_ && !run_.charges_change();
+}
+
+const VectorArray& FrameNumbers::positions() {
+  if (!std::exchange(has_positions_, true)) positions_ = run_.positions(frame_);
+  return positions_;
+}
+
+const VectorArray& FrameNumbers::velocities() {
+  if (!std::exchange(has_velocities_, true) && run_.has_velocities()) velocities_ = run_.velocities(frame_);
+  return velocities_;
+}
+
+const std::vector<double>& FrameNumbers::charges() {
+  if (!std::exchange(has_charges_, true)) charges_ = run_.charges(frame_);
+  return charges_;
+}
+
+Count export_run(const std::string& directory, const std::string& format_name, const std::string& out,
+                 const ExportOptions& options) {
+  const Format& format = format_named(format_name);
+  if (options.every < 1)
+    throw InputError(Finding{{"--every", 0, 0}, "is below 1", "allowed: a whole number from 1"});
   const RunDirectory run_directory(directory);
-  if (auto finding = run_directory.missing_run()) throw InputError(std::move(*finding));
-  check_usable(out);
-  const TrajectoryReader run(run_directory.trajectory());
-  const std::vector<double> times = run.times();
-  const auto writer = make_writer(format, run);
-  const std::filesystem::path parent = std::filesystem::absolute(out).lexically_normal().parent_path();
-  std::filesystem::create_directories(parent);
-  Unfinished folder(out, Unfinished::Kind::folder);
-  Count files = 0;
-  for (Count frame = 0; frame < run.frames(); ++frame) {
-    if (stop.stop_requested()) throw Cancelled();
-    files += writer->write_frame(folder.name(), frame, "_" + numbered(frame, run.frames()));
-  }
-  files += writer->finish(folder.name(), times);
-  if (files == 0)
-    throw InputError(run.frames() == 0
-                         ? Finding{{directory, 0, 0}, "holds no frame yet", "give a run with frames"}
-                         : Finding{{directory, 0, 0},
-                                   "has no body with a surface",
-                                   "export it to another format: vtu, pc2 or mdd"});
-  std::error_code code;
-  std::filesystem::remove(out, code);  // An empty folder, as checked.
-  folder.put_in_place();
-  return files;
+  const TrajectoryReader run = run_directory.open();
+  RunDirectory(out).check_empty();
+  const ExportPlan plan = plan_of(run, format_name, options.every, format.needs_materials);
+  check_exportable(directory, plan, format);
+  ExportFolder folder(out, description(run_directory, plan, options.every), earlier(options));
+  tell_beginning(options, folder.frames(), plan.frames.size());
+  const auto writer = format.make(plan, folder), sidecar = make_sidecar_writer(plan, folder);
+  write_frames(plan, folder, {writer.get(), sidecar.get()}, options.stop);
+  writer->finish();
+  sidecar->finish();
+  return folder.finish();
 }
 
 }  // namespace electret

@@ -181,6 +181,20 @@ VectorArray RunBody::surface_at(VectorView own_positions) const {
   return points;
 }
 
+VectorArray RunBody::shown_points(VectorView own_positions) const {
+  return is_filled() ? surface_at(own_positions) : VectorArray(own_positions.begin(), own_positions.end());
+}
+
+std::vector<double> RunBody::shown_charges(ScalarView own_charges) const {
+  if (!is_filled()) return {own_charges.begin(), own_charges.end()};
+  std::vector<double> charges(surface_corners.size(), 0.0);
+  for (std::size_t p = 0; p < charges.size(); ++p)
+    for (std::size_t a = 0; a < 8; ++a)
+      if (const Index corner = surface_corners[p][a]; corner >= 0)
+        charges[p] += surface_weights[p][a] * own_charges[static_cast<std::size_t>(corner)];
+  return charges;
+}
+
 std::vector<RunBody> run_bodies(const TrajectoryReader& run, bool with_materials) {
   return Parts(run).bodies(with_materials);
 }

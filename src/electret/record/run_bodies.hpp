@@ -34,6 +34,17 @@ struct RunBody {
   }
   /// Where its surface is, m: Σ_a weights[p][a] x[corners[p][a]].
   [[nodiscard]] VectorArray surface_at(VectorView own_positions) const;
+
+  /// Whether it was filled from a surface. What is shown of it then is that surface.
+  [[nodiscard]] bool is_filled() const { return !surface_faces.empty(); }
+  [[nodiscard]] bool has_surface() const { return !shown_faces().empty(); }
+  [[nodiscard]] const std::vector<Triangle>& shown_faces() const {
+    return is_filled() ? surface_faces : faces;
+  }
+  [[nodiscard]] std::size_t shown_count() const { return is_filled() ? surface_corners.size() : count; }
+  [[nodiscard]] VectorArray shown_points(VectorView own_positions) const;
+  /// Of these points, C: a surface's are means of its corners' by weight.
+  [[nodiscard]] std::vector<double> shown_charges(ScalarView own_charges) const;
 };
 
 /// Materials are those of the scene's text that the run holds; none of a run that was made without one, and

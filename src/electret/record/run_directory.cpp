@@ -54,7 +54,7 @@ void remove(const std::string& file) {
 
 }  // namespace
 
-RunLock::RunLock(const std::string& path) {
+RunLock::RunLock(const std::string& path, const std::string& what) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error) throw IoError("cannot make the output folder " + path + ": " + error.message());
@@ -62,7 +62,7 @@ RunLock::RunLock(const std::string& path) {
   if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   ::close(descriptor_);
   throw InputError(Finding{{},
-                           "another run is being written to the output folder \"" + path + "\"",
+                           "another " + what + " is being written to the output folder \"" + path + "\"",
                            "wait for its end, or give another folder"});
 }
 
@@ -89,14 +89,26 @@ RunDirectory::Contents RunDirectory::contents() const {
   return run ? Contents::run : Contents::foreign;
 }
 
-void RunDirectory::check_usable() const {
-  if (contents() != Contents::foreign) return;
+void RunDirectory::check(bool run_is_allowed) const {
+  const Contents found = contents();
+  if (found == Contents::absent || found == Contents::empty || (found == Contents::run && run_is_allowed))
+    return;
   std::error_code ignored;
-  const bool folder = fs::is_directory(path_, ignored);
+  const std::string what = !fs::is_directory(path_, ignored) ? "no folder"
+                           : run_is_allowed                  ? "not empty and holds no Electret run"
+                                                             : "not empty";
   throw InputError(Finding{{},
-                           "the output folder \"" + path_ + "\" is " +
-                               (folder ? "not empty and holds no Electret run" : "no folder"),
-                           "allowed: a new or empty folder, or one with an earlier run of this scene file"});
+                           "the output folder \"" + path_ + "\" is " + what,
+                           std::string("allowed: a new or empty folder") +
+                               (run_is_allowed ? ", or one with an earlier run of this scene file" : "")});
+}
+
+void RunDirectory::check_usable() const {
+  check(true);
+}
+
+void RunDirectory::check_empty() const {
+  check(false);
 }
 
 void RunDirectory::check_replaceable(const std::string& scene_file) const {
@@ -134,6 +146,15 @@ std::optional<Finding> RunDirectory::missing_run() const {
   if (contents() != Contents::run)
     return Finding{{path_, 0, 0}, "holds no Electret run", "give the directory of a run"};
   return std::nullopt;
+}
+
+TrajectoryReader RunDirectory::open() const {
+  if (auto finding = missing_run()) throw InputError(std::move(*finding));
+  try {
+    return TrajectoryReader(trajectory());
+  } catch (const IoError& error) {
+    throw InputError(Finding{{}, error.what(), "give the directory of a run whose trajectory.h5 is whole"});
+  }
 }
 
 void RunDirectory::clear(const std::function<void()>& renew_summary) const {

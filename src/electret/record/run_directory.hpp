@@ -8,16 +8,17 @@
 #include <vector>
 
 #include <electret/core/errors.hpp>
+#include <electret/record/trajectory_reader.hpp>
 
 namespace electret {
 
-/// Keeps a second run out of a directory while it lives, however its process ends; leaves no file behind.
-/// Where the file system knows no locks it does nothing.
+/// Keeps a second run (or export: `what`) out of a directory while it lives, however its process ends; leaves
+/// no file behind. Where the file system knows no locks it does nothing.
 class RunLock {
  public:
   /// Makes the directory with its parents. Throws IoError where that fails, InputError where another run is
   /// being written.
-  explicit RunLock(const std::string& path);
+  explicit RunLock(const std::string& path, const std::string& what = "run");
   ~RunLock();
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
@@ -46,6 +47,8 @@ class RunDirectory {
   [[nodiscard]] Contents contents() const;
   /// Throws InputError where something other than a run is there: a file, or a non-empty folder.
   void check_usable() const;
+  /// The same where an earlier run is there, too.
+  void check_empty() const;
   /// Throws InputError where a new run of `scene_file` (absolute; `standard_input`; "" for a scene made in
   /// memory) would
   /// silently take away work: a run that did not end with `done`, or one of another scene file. A run
@@ -53,6 +56,9 @@ class RunDirectory {
   void check_replaceable(const std::string& scene_file) const;
   /// What is wrong with it as a run to read: no folder, or one that holds none. Throws IoError as `contents`.
   [[nodiscard]] std::optional<Finding> missing_run() const;
+  /// Its trajectory, to be read for a user. Throws InputError where there is no run, or where the trajectory
+  /// is missing or damaged; IoError as `contents`.
+  [[nodiscard]] TrajectoryReader open() const;
   /// Removes an earlier run's files, ours only, but for its summary, which the new run replaces in between:
   /// `renew_summary` is called when the checkpoint is gone and everything else is still there. So a kill at
   /// any moment leaves a run, never one that looks whole or resumable and is not. Throws IoError.
@@ -63,6 +69,8 @@ class RunDirectory {
   [[nodiscard]] std::vector<std::string> files() const;
 
  private:
+  void check(bool run_is_allowed) const;
+
   std::string path_;
 };
 

@@ -82,25 +82,12 @@ std::vector<DrawnBody> drawn_bodies(const TrajectoryReader& run) {
   return bodies;
 }
 
-/// The charges of a carried surface's vertices, each a mean of its element's.
-std::vector<double> carried(const RunBody& body, ScalarView charges) {
-  std::vector<double> result;
-  for (std::size_t p = 0; p < body.surface_corners.size(); ++p) {
-    double sum = 0.0;
-    for (std::size_t k = 0; k < 8; ++k)
-      if (const Index corner = body.surface_corners[p][k]; corner >= 0)
-        sum += body.surface_weights[p][k] * charges[static_cast<std::size_t>(corner)];
-    result.push_back(sum);
-  }
-  return result;
-}
-
 }  // namespace
 
 struct RunPictures::Impl {
   Impl(const RunDirectory& directory, const RunPictureOptions& chosen)
       : options(chosen),
-        run(directory.trajectory()),
+        run(directory.open()),
         applied(read_applied(run.scene(), run.overrides(), scene_folder(directory))),
         up(options.up ? (1.0 / norm(*options.up)) * *options.up : applied.up),
         times(run.times()),
@@ -184,8 +171,8 @@ struct RunPictures::Impl {
     const VectorView own = body.run.own(x);
     const ScalarView own_charges = body.run.own(charges);
     if (!body.run.surface_faces.empty())
-      add_surface(number, body.run.surface_at(own), carried(body.run, own_charges), body.run.surface_faces,
-                  picture);
+      add_surface(number, body.run.surface_at(own), body.run.shown_charges(own_charges),
+                  body.run.surface_faces, picture);
     else if (!body.run.faces.empty())
       add_surface(number, own, own_charges, body.run.faces, picture);
     if (draws_springs(body))
@@ -253,9 +240,7 @@ struct RunPictures::Impl {
 };
 
 RunPictures::RunPictures(const std::string& directory, const RunPictureOptions& options) {
-  const RunDirectory run(directory);
-  if (auto finding = run.missing_run()) throw InputError(std::move(*finding));
-  impl_ = std::make_unique<Impl>(run, options);
+  impl_ = std::make_unique<Impl>(RunDirectory(directory), options);
 }
 
 RunPictures::~RunPictures() = default;

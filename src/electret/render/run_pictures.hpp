@@ -31,7 +31,7 @@ struct RunPictureOptions {
 /// Bodies with faces are drawn as surfaces, all others as springs (thin rods) and vertices (balls).
 class RunPictures {
  public:
-  /// Throws InputError where `directory` holds no run, IoError where it cannot be read.
+  /// Throws InputError where `directory` holds no run or one whose trajectory is damaged, IoError.
   RunPictures(const std::string& directory, const RunPictureOptions& options);
   ~RunPictures();
   RunPictures(const RunPictures&) = delete;

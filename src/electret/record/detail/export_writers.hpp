@@ -4,12 +4,43 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include <electret/record/detail/export_folder.hpp>
+#include <electret/record/run_bodies.hpp>
 #include <electret/record/trajectory_reader.hpp>
 
 namespace electret {
+
+/// What of a run is exported.
+struct ExportPlan {
+  const TrajectoryReader& run;
+  std::string format;
+  std::vector<Count> frames;  ///< Of the run.
+  std::vector<double> times;  ///< Of these, s.
+  std::vector<RunBody> bodies;
+
+  /// "_0010": the end of the name of a file of the k-th exported frame; as many digits as the run's last
+  /// frame has, at least 4.
+  [[nodiscard]] std::string suffix(std::size_t k) const;
+};
+
+/// The numbers of one frame of a run; each array is read when it is first asked for.
+class FrameNumbers {
+ public:
+  explicit FrameNumbers(const TrajectoryReader& run) : run_(run) {}
+  void go_to(Count frame);
+  const VectorArray& positions();
+  const VectorArray& velocities();  ///< Empty where the run stores none.
+  const std::vector<double>& charges();
+
+ private:
+  const TrajectoryReader& run_;
+  Count frame_ = -1;
+  bool has_positions_ = false, has_velocities_ = false, has_charges_ = false;
+  VectorArray positions_, velocities_;
+  std::vector<double> charges_;
+};
 
 class ExportWriter {
  public:
@@ -18,19 +49,20 @@ class ExportWriter {
   ExportWriter(const ExportWriter&) = delete;
   ExportWriter& operator=(const ExportWriter&) = delete;
 
-  /// Writes the frame's files, `number` at the end of their names; how many they are. Throws IoError.
-  virtual Count write_frame(const std::string& folder, Count frame, const std::string& number) = 0;
-  /// The same of what belongs to all frames, at `times`, s.
-  virtual Count finish(const std::string& folder, const std::vector<double>& times) = 0;
+  /// Writes the k-th exported frame. Throws IoError.
+  virtual void write_frame(std::size_t k, FrameNumbers& numbers) = 0;
+  /// The k-th frame was written before the export was interrupted: takes note of what is needed of it.
+  virtual void pass_frame(std::size_t, FrameNumbers&) {}
+  /// Writes what belongs to all frames.
+  virtual void finish() {}
 };
 
-/// `run` must outlive the writer.
-std::unique_ptr<ExportWriter> make_vtu_writer(const TrajectoryReader& run);
-std::unique_ptr<ExportWriter> make_obj_writer(const TrajectoryReader& run);
-std::unique_ptr<ExportWriter> make_pc2_writer(const TrajectoryReader& run);
-std::unique_ptr<ExportWriter> make_mdd_writer(const TrajectoryReader& run);
-
-/// A new file of these parts, one after the other. Throws IoError.
-void write_parts(const std::string& path, const std::vector<std::string_view>& parts);
+/// Plan and folder must outlive the writer. Files that grow by frames are at their head, or where an
+/// interrupted export left them.
+using MakeWriter = std::unique_ptr<ExportWriter>(const ExportPlan& plan, ExportFolder& folder);
+MakeWriter make_vtu_writer, make_vtp_writer, make_obj_writer, make_ply_writer, make_pc2_writer,
+    make_mdd_writer, make_glb_writer, make_csv_writer;
+/// BODY.json beside each body's files, whatever the format.
+MakeWriter make_sidecar_writer;
 
 }  // namespace electret
