@@ -1,18 +1,20 @@
 /// \file
 /// Steps of solid bodies: a cantilever that starts twisted and beams turned by 2π, of hexahedra and of
-/// tetrahedra, by method and tolerance: time, iterations, memory. finite_elements.md has its tables and what
-/// they say.
+/// tetrahedra, by method and tolerance: time, iterations, memory; and the gradient of the published
+/// cantilever. finite_elements.md has its tables and what they say.
 
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <random>
 #include <regex>
 
 #include <electret/scene/read.hpp>
 
 #include "elastic_solves/apart.hpp"
 #include "elastic_solves/measure.hpp"
+#include "elastic_solves/measure_gradient.hpp"
 #include "elastic_solves/tables.hpp"
 
 namespace electret::bench {
@@ -22,7 +24,8 @@ constexpr const char* usage =
     "Usage: bench_finite_elements [OPTIONS]\n\n"
     "  --quick            the cantilever by the default method only: some seconds\n"
     "  --large            beams of up to 140 000 vertices too\n"
-    "  --rows REGEX       only rows SCENE/METHOD/TOLERANCE that match it; implies --large\n"
+    "  --rows REGEX       only rows SCENE/METHOD/TOLERANCE that match it; implies --large;\n"
+    "                     the gradient's are gradient/auto/TOLERANCE\n"
     "  --threads N        (default 2)\n"
     "  --steps N          measured steps of a row (default: the scene's)\n"
     "  --limit S          seconds of processor time after which a row is given up (default 120)\n"
@@ -73,6 +76,34 @@ void twist(Assembly& assembly, double angle) {
 Assembly cantilever(const std::string& model, const std::string& element) {
   Assembly assembly = assemble(read_text(box_text({32, 8, 8}, 0.01, element, model, "mass = 0.001\n") +
                                          "[gravity]\nacceleration = [0, 0, -9.81]\n"));
+  twist(assembly, 1.5707963267948966);
+  return assembly;
+}
+
+/// The published cantilever: with a muscle of 32 elements along an edge, and a small random force on each
+/// vertex. Its collision springs do not act in 25 frames.
+Assembly published_cantilever() {
+  std::mt19937 bits(42);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  std::normal_distribution<double> normal(0.0, 1e-4);
+  std::string elements, activations;
+  for (int i = 0; i < 32; ++i) {
+    const std::string comma = i == 0 ? "" : ", ";
+    elements += comma + std::to_string(i);
+    activations += comma + std::to_string(uniform(bits));
+  }
+  Assembly assembly = assemble(
+      read_text(box_text({32, 8, 8}, 0.01, "hex", "projective", "mass = 0.001\n") +
+                "[[body.element_group]]\nname = 'edge'\nindices = [" + elements +
+                "]\n[[body.muscle]]\ngroup = 'edge'\nfibre = [1, 0, 0]\nstiffness = 1e5\nactivations = [" +
+                activations + "]\n[gravity]\nacceleration = [0, 0, -9.81]\n"));
+  LoadTrack& load = assembly.load_tracks.emplace_back();
+  for (std::size_t i = 0; i < assembly.masses.size(); ++i) {
+    load.vertices.push_back(static_cast<Index>(i));
+    load.forces.push_back({normal(bits), normal(bits), normal(bits)});
+  }
+  load.name = "body.beam.load.0";
+  assembly.scene.time.steps = 25;
   twist(assembly, 1.5707963267948966);
   return assembly;
 }
@@ -129,6 +160,36 @@ void add_row(Table& table, const SolidScene& scene, const SolveMethod& method, c
     table.add(number);
 }
 
+Table gradient_table(const Options& options, const std::regex& chosen) {
+  Table table("The published cantilever and its gradient, " + std::to_string(options.threads) + " threads",
+              {"tolerance", "by rest positions", "forward ms a frame", "back ms a frame",
+               "forward processor ms", "back processor ms", "CG a step back", "its residual", "peak MB"});
+  for (const char* tolerance : {"3e-4", "3e-6", "3e-9"})
+    for (const bool by_rest_positions : {false, true}) {
+      if (options.quick && (by_rest_positions || std::string(tolerance) != "3e-4")) continue;
+      const std::string row = "gradient/auto/" + std::string(tolerance);
+      if (!options.rows.empty() && !std::regex_search(row, chosen)) continue;
+      const auto got = run_apart(
+          [&] {
+            return measure_gradient(published_cantilever(), std::stod(tolerance), options.threads,
+                                    by_rest_positions);
+          },
+          options.limit);
+      table.begin_row();
+      table.add(std::string(tolerance));
+      table.add(std::string(by_rest_positions ? "yes" : "no"));
+      if (!got) {
+        for (int k = 0; k < 7; ++k) table.add_missing();
+        continue;
+      }
+      for (const double number :
+           {got->forward_ms, got->backward_ms, got->forward_processor_ms, got->backward_processor_ms,
+            got->iterations, got->worst_residual, got->peak_megabytes})
+        table.add(number);
+    }
+  return table;
+}
+
 int run(const Options& options) {
   Table table("Solid bodies, " + std::to_string(options.threads) + " threads",
               {"scene", "method", "tolerance", "ms a step", "slowest", "first step ms", "processor ms",
@@ -146,7 +207,14 @@ int run(const Options& options) {
         add_row(table, scene, method, tolerance, options);
         if (!options.json) std::fprintf(stderr, "%s\n", row.c_str());
       }
-  std::printf("%s\n", (options.json ? "[" + table.json() + "]" : table.markdown()).c_str());
+  const Table gradients = gradient_table(options, chosen);
+  std::string text = options.json ? "[" : "";
+  for (const Table* each : {&table, &gradients}) {
+    if (each->empty()) continue;
+    const bool is_first = text.size() <= 1;
+    text += options.json ? (is_first ? "" : ", ") + each->json() : each->markdown() + "\n";
+  }
+  std::printf("%s%s\n", text.c_str(), options.json ? "]" : "");
   return 0;
 }
 

@@ -29,6 +29,8 @@ class Context {
   [[nodiscard]] Threads& threads() const { return threads_; }
   /// Called before each piece of work. Throws Cancelled when the user wants to stop.
   void progress(std::string_view what, double part) const;
+  /// Called within it. Throws Cancelled likewise.
+  void check_stop() const;
 
  private:
   bool quick_;
@@ -59,5 +61,10 @@ void tshirt_hung(const Context& context, Report& report);
 void fit_stiffness(const Context& context, Report& report);
 void fit_charge(const Context& context, Report& report);
 void four_particles(const Context& context, Report& report);
+void cantilever(const Context& context, Report& report);
+void landscape(const Context& context, Report& report);
+void plant(const Context& context, Report& report);
+void routing_tendon(const Context& context, Report& report);
+void armadillo(const Context& context, Report& report);
 
 }  // namespace electret::app::reproduce

@@ -6,13 +6,17 @@
 
 namespace electret::app::reproduce {
 
-void Context::progress(std::string_view what, double part) const {
+void Context::check_stop() const {
   if (stop_.stop_requested()) throw Cancelled();
+}
+
+void Context::progress(std::string_view what, double part) const {
+  check_stop();
   if (progress_) progress_(what, part);
 }
 
 std::span<const Experiment> experiments() {
-  static constexpr std::array<Experiment, 12> table{{
+  static constexpr std::array<Experiment, 17> table{{
       {"ddef-error", "[MSC] Fig. 3", "error of ddef against its number of grid points", &ddef_error},
       {"ddef-farfield", "[MSC] Table 1", "error of ddef with its far field and without", &ddef_farfield},
       {"field-runtime", "[MSC] Fig. 7",
@@ -35,6 +39,15 @@ std::span<const Experiment> experiments() {
        "a body's charge from where it ends, by method and step", &fit_charge},
       {"four-particles", "[IE] eq. 36-49", "the linear system of a step, and its Jacobi iteration",
        &four_particles},
+      {"cantilever", "[DiffPD] 6.2", "a beam's motion and gradient: time and error against the tolerance",
+       &cantilever},
+      {"landscape", "[DiffPD] Fig. 2",
+       "loss and gradient around a start, by large implicit and small explicit steps", &landscape},
+      {"plant", "[DiffPD] 7.1", "a plant's Young's modulus and Poisson's ratio from its swinging", &plant},
+      {"routing-tendon", "[DiffPD] 7.2", "activations that bring a soft arm's end to a place",
+       &routing_tendon},
+      {"armadillo", "[DiffPD] 8, Fig. 18", "a neo-Hookean body pulled at two ends: time by solver",
+       &armadillo},
   }};
   return table;
 }

@@ -8,7 +8,6 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/fit/fit.hpp>
-#include <electret/scene/read.hpp>
 
 namespace electret::app::reproduce {
 namespace {
@@ -22,17 +21,15 @@ Count most_runs(const Context& context) {
   return context.quick() ? 12 : 30;
 }
 
-Assembly assembled(const SceneSource& scene) {
-  return load_scene_text(scene.text, scene.file, ".", scene.overrides, read_regular_file);
-}
+}  // namespace
 
-FitParameter parameter_of(const Assembly& assembly, const std::string& name) {
+FitParameter parameter_of(const Assembly& assembly, const std::string& name, double minimum, double maximum) {
   FitParameter result;
   result.parameter = find_parameter(assembly, name);
+  result.minimum = minimum;
+  result.maximum = maximum;
   return result;
 }
-
-}  // namespace
 
 FitPath fit_from(const Context& context, const SceneSource& scene, const std::string& parameter, double start,
                  Loss& loss, const Share& share, const std::vector<double>& horizons) {

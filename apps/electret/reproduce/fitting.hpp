@@ -3,14 +3,21 @@
 /// Fits of one parameter of a scene, as several experiments make them: run by run, beside the loss's
 /// landscape.
 
+#include <limits>
 #include <string>
 #include <vector>
 
 #include <electret/dynamics/loss.hpp>
+#include <electret/fit/fit_variables.hpp>
 
 #include "motion.hpp"
 
 namespace electret::app::reproduce {
+
+/// The parameter `name` of a scene, within limits.
+[[nodiscard]] FitParameter parameter_of(const Assembly& assembly, const std::string& name,
+                                        double minimum = -std::numeric_limits<double>::infinity(),
+                                        double maximum = std::numeric_limits<double>::infinity());
 
 /// One fit from one start.
 struct FitPath {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include <fmt/format.h>
@@ -85,9 +86,22 @@ std::string SceneSource::command(const std::string& output) const {
   return line + " -o " + output;
 }
 
+Assembly assembled(const SceneSource& scene) {
+  const auto read_file = [&](const std::string& path) {
+    const auto file = scene.files.find(std::filesystem::path(path).filename().string());
+    require(file != scene.files.end(), "the scene of an experiment brings the files that it names");
+    return file->second;
+  };
+  return load_scene_text(scene.text, scene.file, ".", scene.overrides, read_file);
+}
+
+void add_inputs(Report& report, const SceneSource& scene) {
+  report.input(scene.file, scene.text);
+  for (const auto& [name, bytes] : scene.files) report.input(name, bytes);
+}
+
 std::unique_ptr<System> compiled(const Context& context, const SceneSource& scene) {
-  return compile(load_scene_text(scene.text, scene.file, ".", scene.overrides, read_regular_file),
-                 context.threads().count());
+  return compile(assembled(scene), context.threads().count());
 }
 
 void add_sample(Motion& motion, System& system, const State& state, const Inputs& inputs, double time) {

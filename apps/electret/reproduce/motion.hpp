@@ -2,6 +2,7 @@
 /// \file
 /// The motion of a scene, simulated in memory, and how far it is from a reference's.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,9 +16,10 @@ namespace electret::app::reproduce {
 
 /// A scene as its file's text, kept beside the report, and what `--set` puts over it.
 struct SceneSource {
-  std::string file;                    ///< "torus.toml".
-  std::string text;                    ///< TOML; names no other file.
-  std::vector<std::string> overrides;  ///< "integrator.method=verlet".
+  std::string file;                               ///< "torus.toml".
+  std::string text;                               ///< TOML.
+  std::vector<std::string> overrides;             ///< "integrator.method=verlet".
+  std::map<std::string, std::string> files = {};  ///< Those that it names, and their bytes.
 
   [[nodiscard]] SceneSource with(const std::vector<std::string>& further) const;
   /// With this method and step, s.
@@ -25,6 +27,12 @@ struct SceneSource {
   /// "electret run inputs/torus.toml --set … -o NAME".
   [[nodiscard]] std::string command(const std::string& output) const;
 };
+
+/// The scene with its meshes and tables.
+[[nodiscard]] Assembly assembled(const SceneSource& scene);
+
+/// Puts the scene and the files that it names beside the report.
+void add_inputs(Report& report, const SceneSource& scene);
 
 /// The system of a scene, with as many threads as the context has.
 [[nodiscard]] std::unique_ptr<System> compiled(const Context& context, const SceneSource& scene);

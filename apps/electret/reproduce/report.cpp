@@ -114,6 +114,11 @@ void Report::chart(const std::string& name, const PictureStrip& strip) {
   drawing(name, strip.title, picture_strip_svg(strip), picture_strip_png(strip));
 }
 
+void Report::chart(const std::string& name, const TracedStrip& strip, Threads& threads) {
+  StripDrawings drawings = draw(strip, threads);
+  drawing(name, strip.title, std::move(drawings.svg), std::move(drawings.png));
+}
+
 void Report::drawing(const std::string& name, const std::string& title, std::string svg, std::string png) {
   files_.push_back({name + ".svg", std::move(svg)});
   files_.push_back({name + ".png", std::move(png)});

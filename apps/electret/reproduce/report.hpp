@@ -12,6 +12,8 @@
 #include <electret/record/colour_map.hpp>
 #include <electret/record/picture_strip.hpp>
 
+#include "traced_strip.hpp"
+
 namespace electret::app::reproduce {
 
 /// What a paper says, and what we found.
@@ -58,6 +60,7 @@ class Report {
   void chart(const std::string& name, const Chart& chart);
   void chart(const std::string& name, const ColourMap& map);
   void chart(const std::string& name, const PictureStrip& strip);
+  void chart(const std::string& name, const TracedStrip& strip, Threads& threads);
   /// inputs/NAME, with the command that uses it.
   void input(const std::string& name, std::string bytes);
   /// A command that runs a part of the experiment again on the inputs.
