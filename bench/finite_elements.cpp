@@ -207,7 +207,7 @@ int run(const Options& options) {
         add_row(table, scene, method, tolerance, options);
         if (!options.json) std::fprintf(stderr, "%s\n", row.c_str());
       }
-  const Table gradients = gradient_table(options, chosen);
+  Table gradients = gradient_table(options, chosen);
   std::string text = options.json ? "[" : "";
   for (const Table* each : {&table, &gradients}) {
     if (each->empty()) continue;
