@@ -49,7 +49,7 @@ struct Options {
 
 void list() {
   for (const Experiment& experiment : reproduce::experiments())
-    say("{:<16}{} ({})\n", experiment.name, experiment.description, experiment.source);
+    say("{:<18}{} ({})\n", experiment.name, experiment.description, experiment.source);
 }
 
 /// The experiments asked for, each once, in the table's order. Throws InputError for unknown names.

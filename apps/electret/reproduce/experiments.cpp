@@ -16,7 +16,7 @@ void Context::progress(std::string_view what, double part) const {
 }
 
 std::span<const Experiment> experiments() {
-  static constexpr std::array<Experiment, 17> table{{
+  static constexpr std::array<Experiment, 20> table{{
       {"ddef-error", "[MSC] Fig. 3", "error of ddef against its number of grid points", &ddef_error},
       {"ddef-farfield", "[MSC] Table 1", "error of ddef with its far field and without", &ddef_farfield},
       {"field-runtime", "[MSC] Fig. 7",
@@ -37,6 +37,12 @@ std::span<const Experiment> experiments() {
        &fit_stiffness},
       {"fit-charge", "[MSC] Fig. 6 and 7 of the first version",
        "a body's charge from where it ends, by method and step", &fit_charge},
+      {"charge-keyframes", "[MSC] Fig. 1 and 15", "vertex groups steered by key-framed charges",
+       &charge_keyframes},
+      {"external-charge", "[MSC] Fig. 8 of the first version", "a torus that follows an external charge",
+       &external_charge},
+      {"rotating-field", "[MSC] Fig. 13 of the first version", "a blob turned by an electric field",
+       &rotating_field},
       {"four-particles", "[IE] eq. 36-49", "the linear system of a step, and its Jacobi iteration",
        &four_particles},
       {"cantilever", "[DiffPD] 6.2", "a beam's motion and gradient: time and error against the tolerance",

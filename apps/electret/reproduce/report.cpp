@@ -119,6 +119,11 @@ void Report::chart(const std::string& name, const TracedStrip& strip, Threads& t
   drawing(name, strip.title, std::move(drawings.svg), std::move(drawings.png));
 }
 
+void Report::chart(const std::string& name, const TracedRows& strip, Threads& threads) {
+  StripDrawings drawings = draw(strip, threads);
+  drawing(name, strip.title, std::move(drawings.svg), std::move(drawings.png));
+}
+
 void Report::drawing(const std::string& name, const std::string& title, std::string svg, std::string png) {
   files_.push_back({name + ".svg", std::move(svg)});
   files_.push_back({name + ".png", std::move(png)});

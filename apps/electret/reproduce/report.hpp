@@ -61,6 +61,7 @@ class Report {
   void chart(const std::string& name, const ColourMap& map);
   void chart(const std::string& name, const PictureStrip& strip);
   void chart(const std::string& name, const TracedStrip& strip, Threads& threads);
+  void chart(const std::string& name, const TracedRows& strip, Threads& threads);
   /// inputs/NAME, with the command that uses it.
   void input(const std::string& name, std::string bytes);
   /// A command that runs a part of the experiment again on the inputs.

@@ -17,23 +17,27 @@ constexpr double width = 960, margin = 16, gap = 6, top = 92, line = 17, widest_
 constexpr int pixels_a_unit = 2;
 constexpr Colour body_colour{0.45, 0.66, 0.84}, empty_panel{0.965, 0.965, 0.965};
 
+bool shows_nothing(const Picture& picture) {
+  return picture.surfaces.empty() && picture.rods.empty() && picture.balls.empty();
+}
+
 class Drawing {
  public:
-  Drawing(const TracedStrip& strip, Threads& threads) : strip_(strip), threads_(threads) {
-    for (const StripRow& row : strip.rows)
+  Drawing(const TracedRows& strip, Threads& threads) : strip_(strip), threads_(threads) {
+    for (const TracedRow& row : strip.rows)
       require(row.pictures.size() == strip.columns.size() && !row.pictures.empty(),
               "traced strip: a picture for each column");
     const auto columns = static_cast<double>(strip.columns.size());
     const bool has_labels = std::any_of(strip.rows.begin(), strip.rows.end(),
-                                        [](const StripRow& row) { return !row.label.empty(); });
+                                        [](const TracedRow& row) { return !row.label.empty(); });
     left_ = has_labels ? widest_label : margin;
     panel_width_ = std::floor((width - left_ - margin - gap * (columns - 1)) / columns);
     const double shape = std::clamp(framing(1.0).shape(), 0.6, 2.0);
     panel_height_ = std::floor(panel_width_ / shape);
     camera_ = framing(panel_width_ / panel_height_).camera();
-    for (const StripRow& row : strip.rows)
-      for (const VectorArray& positions : row.pictures)
-        images_.push_back(positions.empty() ? Image{} : traced(positions));
+    for (const TracedRow& row : strip.rows)
+      for (const Picture& picture : row.pictures)
+        images_.push_back(shows_nothing(picture) ? Image{} : traced(picture));
   }
 
   [[nodiscard]] double height() const {
@@ -49,11 +53,13 @@ class Drawing {
  private:
   template <class Visit>
   void for_points(Visit visit) const {
-    for (const StripRow& row : strip_.rows)
-      for (const VectorArray& positions : row.pictures)
-        for (const Vec3& x : positions)
-          if (is_finite(x)) visit(x, 0.0);
-    for (const Ball& ball : strip_.balls) visit(ball.centre, ball.radius);
+    for (const TracedRow& row : strip_.rows)
+      for (const Picture& picture : row.pictures) {
+        for (const Surface& surface : picture.surfaces)
+          for (const Vec3& x : surface.positions)
+            if (is_finite(x)) visit(x, 0.0);
+        for (const Ball& ball : picture.balls) visit(ball.centre, ball.radius);
+      }
   }
 
   [[nodiscard]] Framing framing(double shape) const {
@@ -62,11 +68,7 @@ class Drawing {
     return result;
   }
 
-  [[nodiscard]] Image traced(const VectorArray& positions) const {
-    Picture picture;
-    picture.surfaces.push_back({positions, strip_.faces, strip_.colours});
-    if (strip_.colours.empty()) picture.surfaces[0].colours.assign(positions.size(), body_colour);
-    picture.balls = strip_.balls;
+  [[nodiscard]] Image traced(Picture picture) const {
     if (strip_.ground) {
       double lowest = std::numeric_limits<double>::infinity();
       for_points([&](const Vec3& x, double radius) { lowest = std::min(lowest, x.z - radius); });
@@ -108,7 +110,7 @@ class Drawing {
   }
 
   void draw_row(Canvas& canvas, std::size_t number) const {
-    const StripRow& row = strip_.rows[number];
+    const TracedRow& row = strip_.rows[number];
     const double y = top + static_cast<double>(number) * (panel_height_ + gap);
     canvas.colour(ink);
     canvas.font(13.5);
@@ -128,16 +130,35 @@ class Drawing {
     }
   }
 
-  const TracedStrip& strip_;
+  const TracedRows& strip_;
   Threads& threads_;
   double left_ = 0.0, panel_width_ = 0.0, panel_height_ = 0.0;
   Camera camera_;
   std::vector<Image> images_;
 };
 
+Picture picture_of(const TracedStrip& strip, const VectorArray& positions) {
+  Picture picture;
+  if (positions.empty()) return picture;
+  picture.surfaces.push_back({positions, strip.faces, strip.colours});
+  if (strip.colours.empty()) picture.surfaces[0].colours.assign(positions.size(), body_colour);
+  picture.balls = strip.balls;
+  return picture;
+}
+
 }  // namespace
 
 StripDrawings draw(const TracedStrip& strip, Threads& threads) {
+  TracedRows rows{strip.title, strip.subtitle, strip.columns, {}, strip.view, strip.ground};
+  for (const StripRow& row : strip.rows) {
+    rows.rows.push_back({row.label, {}, row.missing});
+    for (const VectorArray& positions : row.pictures)
+      rows.rows.back().pictures.push_back(picture_of(strip, positions));
+  }
+  return draw(rows, threads);
+}
+
+StripDrawings draw(const TracedRows& strip, Threads& threads) {
   const Drawing drawing(strip, threads);
   const auto page = [&](Canvas& canvas) { drawing.draw(canvas); };
   return {drawing_svg(width, drawing.height(), page),

@@ -9,7 +9,23 @@
 
 namespace electret::app::reproduce {
 
-/// A strip whose pictures are traced: all by one camera, on one floor. Balls stand in every picture.
+/// One row: a picture for each column.
+struct TracedRow {
+  std::string label = {};              ///< On the left; "\n" starts a further line.
+  std::vector<Picture> pictures = {};  ///< One that shows nothing is drawn as `missing`.
+  std::string missing = {};            ///< What stands where there is no picture.
+};
+
+/// Rows of pictures that are traced: all by one camera, on one floor.
+struct TracedRows {
+  std::string title, subtitle;
+  std::vector<std::string> columns;  ///< The headings: times.
+  std::vector<TracedRow> rows;
+  ViewDirection view{};
+  bool ground = true;
+};
+
+/// Of one body, whose surface alone is drawn. Balls stand in every picture.
 struct TracedStrip {
   std::string title, subtitle;
   std::vector<std::string> columns;  ///< The headings: times.
@@ -26,6 +42,7 @@ struct StripDrawings {
   std::string svg, png;
 };
 /// Throws InternalError unless every row has a picture for each column.
+[[nodiscard]] StripDrawings draw(const TracedRows& strip, Threads& threads);
 [[nodiscard]] StripDrawings draw(const TracedStrip& strip, Threads& threads);
 
 }  // namespace electret::app::reproduce
