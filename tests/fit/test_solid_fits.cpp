@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/adjoint/gradient.hpp>
+#include <electret/core/errors.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/fit/fit.hpp>
 #include <electret/fit/losses.hpp>
@@ -100,6 +101,21 @@ TEST(SolidFits, SixteenActivationsReachAPlace) {
   Simulator after(compile(reached, 1));
   EXPECT_LT(std::sqrt(loss_of_run(after, loss)), 1e-4);
   for (const double a : result.values()) EXPECT_TRUE(a >= 0.5 && a <= 1.5) << a;
+}
+
+/// A fit that tries a rest shape inside out goes back, as from any run that diverges.
+TEST(SolidFits, ARestShapeInsideOutDiverges) {
+  const Assembly assembly = beam();
+  const FitParameter rest = fitted(assembly, "body.beam.rest_positions");
+  std::vector<double> as_is = values_of(assembly, {rest}), mirrored = as_is;
+  for (std::size_t k = 0; k < mirrored.size(); k += 3) mirrored[k] = -mirrored[k];
+  Assembly inside_out = assembly;
+  write_values(inside_out, {rest}, mirrored);
+  EXPECT_THROW(static_cast<void>(compile(inside_out, 1)), DivergenceError);
+  ReachedPlace loss(end_of(assembly), {0.2, 0.0, 0.0});
+  const std::vector<double> losses = scan_loss(assembly, {rest}, loss, {as_is, mirrored}, 1);
+  EXPECT_TRUE(std::isfinite(losses[0]));
+  EXPECT_TRUE(std::isinf(losses[1]));
 }
 
 /// By the beam's swinging under its weight.

@@ -86,7 +86,7 @@ struct State {
 enum class IdleForces { left_out, kept };
 
 /// Builds the energies, forces, pins and schedule of `assembly` for `threads` threads (0: all). Throws
-/// InputError for what this version lacks.
+/// InputError for what this version lacks, DivergenceError where an element is inverted at rest.
 std::unique_ptr<System> compile(Assembly assembly, int threads = 0, IdleForces idle = IdleForces::left_out);
 
 /// The state at step 0: initial positions; initial velocities, at pins 0 (unmoved) or (p(h) - p(0))/h.

@@ -82,7 +82,10 @@ void RestShape::keep(std::size_t at, const Mat3& jacobian) {
   const Mat3 columns = transposed(jacobian);
   const Vec3 &x = columns.rows[0], &y = columns.rows[1], &z = columns.rows[2];
   const double determinant = dot(x, cross(y, z));
-  require(determinant > 0.0, "rest shape: an element is inverted or flat");
+  // Scenes are checked before; who moves rest positions, as a fit does, may get here and go back.
+  if (!(determinant > 0.0))
+    throw DivergenceError(0, -1, "an element is inverted or flat at rest",
+                          "rest positions must leave every element a volume");
   const Mat3 inverse = (1.0 / determinant) * Mat3{{cross(y, z), cross(z, x), cross(x, y)}};
   for (std::size_t k = 0; k < 9; ++k) values_[at + k * width] = inverse.rows[k / 3][static_cast<int>(k % 3)];
   values_[at + 9 * width] = points_ == 1 ? determinant / 6.0 : determinant;

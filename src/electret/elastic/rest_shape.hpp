@@ -18,7 +18,7 @@ namespace electret {
 class RestShape {
  public:
   /// Of `elements`, tetrahedra or hexahedra, in `rest_positions` (n×3, m). Throws InternalError for other
-  /// elements, and where one is inverted or flat at a point.
+  /// elements, DivergenceError where one is inverted or flat at a point.
   RestShape(const ElementBlock& elements, VectorView rest_positions);
 
   [[nodiscard]] std::size_t points() const { return points_; }  ///< In an element.

@@ -285,8 +285,8 @@ std::vector<double> scan_loss(const Assembly& assembly, const std::vector<FitPar
     require(point.size() == size, "a point of a scan has another number of values than there are");
     Assembly changed = assembly;
     write_values(changed, parameters, point);
-    Simulator simulator(compile(std::move(changed), threads));
     try {
+      Simulator simulator(compile(std::move(changed), threads));
       losses.push_back(loss_of_run(simulator, loss, 0, {{}, {}, control.stop}));
     } catch (const DivergenceError&) {
       losses.push_back(infinity);
