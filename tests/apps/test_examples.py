@@ -3,6 +3,7 @@
 well."""
 
 import csv
+import re
 import shutil
 import sys
 import unittest
@@ -31,6 +32,36 @@ class Examples(CommandTest):
                 self.assertTrue(np.isfinite(positions).all())
                 self.assertGreater(np.abs(positions[-1] - positions[0]).max(), 1e-3, "nothing moved")
                 self.assertLess(np.abs(positions[-1]).max(), 1e3, "it flew away")
+
+    def test_every_scene_of_the_gallery_starts(self):
+        """The first steps; of the largest one with fewer vertices."""
+        scenes = sorted((SOURCE / "examples/gallery").glob("*.toml"))
+        self.assertGreaterEqual(len(scenes), 10)
+        page = (SOURCE / "docs/gallery.md").read_text(encoding="utf-8")
+        for scene in scenes:
+            with self.subTest(scene=scene.name):
+                self.assertIn(f"(../examples/gallery/{scene.name})", page)
+                whole = self.electret("check", scene, check=0)
+                self.assertNotIn("warning", whole.stderr, "an example gives no cause for warnings")
+                short = ["--unset", "time.duration", "--set", "time.steps=5", "--set", "output.every=5"]
+                if scene.stem == "star":
+                    short += ["--set", "body.0.generate.vertices=2000"]
+                self.electret("run", scene, "-o", scene.stem, *short, check=0)
+                with h5py.File(self.folder / scene.stem / "trajectory.h5") as h5:
+                    positions = h5["positions"][:]
+                self.assertEqual(self.summary(scene.stem)["capped_steps"], 0, "its tolerance is not met")
+                self.assertTrue(np.isfinite(positions).all())
+                size = np.ptp(positions[0], axis=0).max()
+                self.assertGreater(np.abs(positions[-1] - positions[0]).max(), 0.0, "nothing moved")
+                self.assertLess(np.abs(positions[-1] - positions[0]).max(), size, "it flew away")
+
+    def test_every_picture_of_the_gallery_is_there(self):
+        page = (SOURCE / "docs/gallery.md").read_text(encoding="utf-8")
+        pictures = sorted((SOURCE / "docs/images/gallery").glob("*.png"))
+        self.assertEqual(sorted(f"images/gallery/{picture.name}" for picture in pictures),
+                         sorted(re.findall(r"\]\((images/gallery/\w+\.png)\)", page)))  # fmt: skip
+        for picture in pictures:
+            self.assertLess(picture.stat().st_size, 150_000, picture.name)
 
     def test_every_fit_ends_well(self):
         """In a copy: the target of `material.toml` is a run beside it."""

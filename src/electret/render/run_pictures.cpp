@@ -273,6 +273,7 @@ void RunPictures::choose(const std::vector<Count>& frames) {
     for (const double charge : run.run.charges(frame))
       if (std::isfinite(charge)) run.largest = std::max(run.largest, std::abs(charge));
   }
+  run.obstacles.set_margin(0.002 * run.bounds.size());
 }
 
 void RunPictures::add_to(Framing& framing) const {

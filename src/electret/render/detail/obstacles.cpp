@@ -34,7 +34,7 @@ std::vector<Ball> DrawnObstacles::balls() const {
   for (const Drawn& drawn : all_)
     if (const auto* sphere = std::get_if<Sphere>(&drawn.surface))
       result.push_back({sphere->centre,
-                        sphere->radius - std::min(1.1 * drawn.depth, most_depth * sphere->radius),
+                        sphere->radius - std::min(lowered(drawn), most_depth * sphere->radius),
                         obstacle_colour});
   return result;
 }
@@ -44,7 +44,7 @@ std::optional<double> DrawnObstacles::ground(const Vec3& up) const {
   for (const Drawn& drawn : all_) {
     const auto* plane = std::get_if<Plane>(&drawn.surface);
     if (plane == nullptr || dot(plane->normal, up) < level) continue;
-    const double own = dot(plane->point, up) - 1.1 * drawn.depth;
+    const double own = dot(plane->point, up) - lowered(drawn);
     height = std::max(height.value_or(own), own);
   }
   return height;
@@ -55,7 +55,7 @@ void DrawnObstacles::add_slopes(const Vec3& centre, double size, const Vec3& up,
     const auto* plane = std::get_if<Plane>(&drawn.surface);
     if (plane == nullptr || dot(plane->normal, up) >= level) continue;
     const Vec3& n = plane->normal;
-    const Vec3 foot = centre - (view(*plane, centre).distance + 1.1 * drawn.depth) * n;
+    const Vec3 foot = centre - (view(*plane, centre).distance + lowered(drawn)) * n;
     const CameraAxes sides =
         axes({.eye = n, .target = {}, .up = std::abs(n.x) < 0.5 ? Vec3{1, 0, 0} : Vec3{0, 1, 0}});
     const Vec3 a = (0.5 * size) * sides.right, b = (0.5 * size) * sides.up;

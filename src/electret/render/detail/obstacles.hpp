@@ -11,7 +11,7 @@
 namespace electret::render {
 
 /// Spheres are balls, a plane that lies level is the ground, other planes are squares. Penalties let bodies
-/// in a little: what is drawn keeps below the points that are told, so that no body is hidden.
+/// in a little: what is drawn keeps below the points that are told, by `margin`, so that no body is hidden.
 class DrawnObstacles {
  public:
   explicit DrawnObstacles(const std::vector<ObstacleTrack>& tracks);
@@ -20,6 +20,8 @@ class DrawnObstacles {
   void clear();
   /// A point of a body.
   void add(const Vec3& x);
+  /// m, between what is drawn and the deepest point.
+  void set_margin(double margin) { margin_ = margin; }
 
   /// The spheres, m.
   [[nodiscard]] std::vector<Ball> balls() const;
@@ -33,7 +35,10 @@ class DrawnObstacles {
     RigidSurface surface;
     double depth = 0.0;  ///< m, of the deepest point in it.
   };
+  [[nodiscard]] double lowered(const Drawn& drawn) const { return 1.1 * drawn.depth + margin_; }
+
   std::vector<Drawn> all_;
+  double margin_ = 0.0;
 };
 
 }  // namespace electret::render

@@ -1,0 +1,68 @@
+#!/usr/bin/python3
+"""Writes hair.obj and flower.obj, the meshes of two scenes, beside itself."""
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+
+
+def write(name, vertices, groups):
+    """groups: name -> (letter, elements), with elements as lists of vertex numbers from 0."""
+    with open(HERE / name, "w", encoding="ascii") as file:
+        for x, y, z in np.round(vertices, 5):
+            file.write(f"v {x:g} {y:g} {z:g}\n")
+        for group, (letter, elements) in groups.items():
+            file.write(f"g {group}\n")
+            for element in elements:
+                file.write(letter + "".join(f" {index + 1}" for index in element) + "\n")
+
+
+def hair(strands=80, links=13, length=0.8, radius=0.5, width=0.035):
+    """Ribbons that start on the upper half of a ball about the origin and hang over it."""
+    vertices, quads, roots = [], [], []
+    for strand in range(strands):
+        height = 0.95 - 0.75 * (strand + 0.5) / strands
+        angle = strand * np.pi * (3 - np.sqrt(5))
+        level = np.sqrt(1 - height * height)
+        place = 1.02 * radius * np.array([level * np.cos(angle), level * np.sin(angle), height])
+        sideways = 0.5 * width * np.array([-np.sin(angle), np.cos(angle), 0])
+        direction = place / np.linalg.norm(place) + [0.3 * np.cos(angle), 0.3 * np.sin(angle), 0]
+        for link in range(links + 1):
+            taper = 1 - 0.6 * link / links
+            vertices += [place - taper * sideways, place + taper * sideways]
+            direction = direction / np.linalg.norm(direction) + [0, 0, -0.5]
+            direction /= np.linalg.norm(direction)
+            place = place + length / links * direction
+            distance = np.linalg.norm(place)
+            place = place * max(1.0, 1.04 * radius / distance)
+        first = len(vertices) - 2 * (links + 1)
+        faces = [[first + 2 * k + c for c in (0, 1, 3, 2)] for k in range(links)]
+        roots.append(faces[0])
+        quads += faces[1:]
+    write("hair.obj", vertices, {"roots": ("f", roots), "strands": ("f", quads)})
+
+
+def flower(petals=8, rows=13, columns=7, length=1.0):
+    """Petals around a ring, open and bent up a little."""
+    vertices, quads, roots = [], [], []
+    for petal in range(petals):
+        first, turn = len(vertices), 2 * np.pi * petal / petals
+        for row in range(rows):
+            s = row / (rows - 1)
+            out, up = 0.12 + 0.95 * length * s, 0.30 * length * s * s + 0.02 * (petal % 2)
+            width = 0.05 + 0.19 * np.sin(np.pi * (0.04 + 0.90 * s)) ** 1.1
+            for column in range(columns):
+                sideways = width * (2 * column / (columns - 1) - 1)
+                vertices.append([out * np.cos(turn) - sideways * np.sin(turn),
+                                 out * np.sin(turn) + sideways * np.cos(turn), up])  # fmt: skip
+        faces = [[first + (r + a) * columns + c + b for a, b in ((0, 0), (0, 1), (1, 1), (1, 0))]
+                 for r in range(rows - 1) for c in range(columns - 1)]  # fmt: skip
+        roots += faces[: columns - 1]
+        quads += faces[columns - 1 :]
+    write("flower.obj", vertices, {"roots": ("f", roots), "petals": ("f", quads)})
+
+
+if __name__ == "__main__":
+    hair()
+    flower()
