@@ -14,6 +14,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/parallel.hpp>
+#include <electret/record/run_page.hpp>
 #include <electret/record/unfinished.hpp>
 #include <electret/render/labelled.hpp>
 #include <electret/render/run_pictures.hpp>
@@ -73,6 +74,7 @@ class Renderer {
     if (movie_) movie_->finish();
     if (plan_.strip) write_strip();
     progress_.clear();
+    renew_page();
     return signals_.received();
   }
 
@@ -95,6 +97,19 @@ class Renderer {
     check("--eye", plan_.eye);
     check("--target", plan_.target);
     if (!findings.empty()) throw InputError(std::move(findings));
+  }
+
+  /// The run's page shows the strip, or else the pictures themselves, and the movie.
+  void renew_page() const {
+    std::vector<std::string> shown = made_;
+    if (plan_.strip) shown = {path("strip.png")};
+    if (shown.size() > most_on_page) shown.resize(most_on_page);
+    if (movie_) shown.push_back(path("movie.mp4"));
+    try {
+      renew_run_page(RunDirectory(arguments_.directory), shown);
+    } catch (const IoError& error) {
+      tell("electret: the run's page was not renewed: {}\n", error.what());
+    }
   }
 
   void make_folder() const {
@@ -133,6 +148,7 @@ class Renderer {
     if (!arguments_.no_labels) labels = {caption(frame), run_.largest_charge()};
     const std::string png = labelled_png(image, labels);
     write_file_whole(path(name), png);
+    made_.push_back(path(name));
     if (movie_) movie_->add(png);
     ++done_;
   }
@@ -191,6 +207,7 @@ class Renderer {
   }
 
   static constexpr int widest_strip = 2700, most_columns = 6;
+  static constexpr std::size_t most_on_page = 12;
   static constexpr double farthest_view = 1e4;   // times the bodies' size
   static constexpr double tallest_panel = 1080;  // pixels
 
@@ -205,6 +222,7 @@ class Renderer {
   std::vector<Image> strip_;
   std::vector<std::string> captions_;
   int panel_width_ = 480, panel_height_ = 480;
+  std::vector<std::string> made_;  ///< Pictures.
   std::size_t done_ = 0, total_ = 1;
 };
 

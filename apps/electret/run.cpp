@@ -37,6 +37,7 @@ constexpr const char* footer = R"(Files written to DIR (default runs/SCENE-STEM)
   energy.csv         kinetic, elastic, Coulomb, external, gravity and total energy, one row per frame
   observables.csv    centre of mass, radius of gyration, momenta, smallest distance between charges
   energy.svg         the plot of the energies
+  index.html         all of this to look at, in a browser
   summary.json       status, counts, times, largest relative energy change, choices made
   checkpoint.h5      what --resume continues from, bit for bit
 
@@ -101,7 +102,8 @@ void print_summary(const RunResult& result, const std::string& directory) {
   if (result.energy_jumps > 0)
     say("  energy jumps             {}, which {} does not explain: the result is not to be trusted\n",
         result.energy_jumps, result.integrator);
-  say("\nresults in {}: trajectory.h5, energy.csv, observables.csv, energy.svg, summary.json\n", directory);
+  say("\nresults in {}: trajectory.h5, energy.csv, observables.csv, energy.svg, index.html, summary.json\n",
+      directory);
 }
 
 /// What is simulated but written to no frame.

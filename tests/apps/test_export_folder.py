@@ -203,7 +203,7 @@ class Folder(CommandTest):
         path = self.folder / "run" / "trajectory.h5"
         os.truncate(path, path.stat().st_size // 2)
         for command in (("export", "run", "--to", "pc2", "-o", "out"), ("render", "run", "-o", "pictures"),
-                        ("compare", "run", "other"), ("compare", "other", "run")):
+                        ("compare", "run", "other"), ("compare", "other", "run"), ("info", "run")):
             told = self.electret(*command, check=2).stderr
             self.assertIn("trajectory.h5 is not a readable HDF5 file; give the directory of a run whose", told)
         path.unlink()

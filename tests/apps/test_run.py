@@ -20,7 +20,8 @@ class Run(RunCase):
         self.scene()
         done = self.electret("run", "scene.toml", check=0)
         run = self.folder / "runs" / "scene"
-        names = {"trajectory.h5", "energy.csv", "observables.csv", "energy.svg", "summary.json", "checkpoint.h5"}
+        names = {"trajectory.h5", "energy.csv", "observables.csv", "energy.svg", "index.html", "summary.json",
+                 "checkpoint.h5"}
         self.assertEqual({p.name for p in run.iterdir()}, names)
         self.assertIn("runs/scene", done.stdout)
         data = datasets(run / "trajectory.h5")

@@ -50,8 +50,9 @@ TEST(Run, WritesEveryFileOfTheContract) {
   EXPECT_GE(result.wall_total, result.wall_output);
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(dir)) names.push_back(entry.path().filename().string());
-  EXPECT_THAT(names, ::testing::UnorderedElementsAre("trajectory.h5", "energy.csv", "observables.csv",
-                                                     "energy.svg", "summary.json", "checkpoint.h5"));
+  EXPECT_THAT(names,
+              ::testing::UnorderedElementsAre("trajectory.h5", "energy.csv", "observables.csv", "energy.svg",
+                                              "index.html", "summary.json", "checkpoint.h5"));
   const TrajectoryReader run(dir + "/trajectory.h5");
   EXPECT_EQ(run.frames(), 21);
   EXPECT_TRUE(run.charges_change());
@@ -193,7 +194,7 @@ TEST(Run, IsDescribedAndCompared) {
   EXPECT_EQ(d.bodies, 1);
   EXPECT_EQ(d.checkpoint_step, 60);
   EXPECT_EQ(d.summary->status, RunStatus::done);
-  EXPECT_EQ(d.files.size(), 6u);
+  EXPECT_EQ(d.files.size(), 7u);
   EXPECT_EQ(d.last_energies->time, d.last_time);
   EXPECT_TRUE(compare(folder / "a", folder / "b").identical());
 

@@ -65,7 +65,8 @@ RunDescription describe(const std::string& directory) {
   try {
     read_trajectory(folder, d);
   } catch (const IoError& error) {
-    if (!d.summary || d.summary->status == RunStatus::done) throw;
+    if (!d.summary || d.summary->status == RunStatus::done)
+      throw InputError(Finding{{}, error.what(), "give the directory of a run whose trajectory.h5 is whole"});
     RunDescription rest;  // Without what was read before the fault.
     rest.directory = directory;
     rest.summary = std::move(d.summary);

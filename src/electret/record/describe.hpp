@@ -37,8 +37,8 @@ struct RunDescription {
   double bytes = 0.0;              ///< Of all of them together.
 };
 
-/// Reads `directory`. Throws IoError where it is missing, and where its trajectory is unreadable and no
-/// summary says that the run failed or has not ended.
+/// Reads `directory`. Throws InputError where its trajectory is missing or unreadable and no summary says
+/// that the run failed or has not ended.
 RunDescription describe(const std::string& directory);
 
 }  // namespace electret

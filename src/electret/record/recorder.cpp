@@ -11,6 +11,7 @@
 #include <electret/record/energy_plot.hpp>
 #include <electret/record/energy_table.hpp>
 #include <electret/record/recorder.hpp>
+#include <electret/record/run_page.hpp>
 
 namespace electret {
 namespace {
@@ -80,6 +81,8 @@ void Recorder::resume(const Checkpoint& checkpoint) {
   warnings_ = checkpoint.warnings;
   saved_ = summarise(RunStatus::running);
   saved_.status = RunStatus::interrupted;  // Before anything is cut: what is cut is not whole.
+  std::error_code ignored;
+  std::filesystem::remove(folder_.page(), ignored);  // It tells of the end of the leg before.
   const Stopwatch watch(output_);
   energies_ = std::make_unique<RowFile>(folder_.energies(), checkpoint.energy_bytes);
   observables_ = std::make_unique<RowFile>(folder_.observables(), checkpoint.observables_bytes);
@@ -227,6 +230,14 @@ RunResult Recorder::summarise(RunStatus status, const std::optional<RunFailure>&
   return result;
 }
 
+void Recorder::write_page(const RunResult& result) const {
+  const Scene& scene = simulator_.system().assembly.scene;
+  RunPage page{.name = scene.name, .result = result, .energy_plot = plot_, .scene = scene.text};
+  for (const std::string& each : scene.overrides) page.overrides += each + "\n";
+  page.files = folder_.files();
+  write_file_whole(folder_.page(), run_page_text(page));
+}
+
 RunResult Recorder::finish(RunStatus status, const std::optional<RunFailure>& failure) {
   if (trajectory_ != nullptr) {  // Null where not even frame 0 was sound.
     save();
@@ -234,8 +245,11 @@ RunResult Recorder::finish(RunStatus status, const std::optional<RunFailure>& fa
     trajectory_->close();
     const std::string& name = simulator_.system().assembly.scene.name;
     const std::string title = name.empty() ? "Energies" : "Energies: " + name;
-    write_file_whole(folder_.plot(), energy_plot(read_energies(folder_.energies()), title));
+    plot_ = energy_plot(read_energies(folder_.energies()), title);
+    write_file_whole(folder_.plot(), plot_);
   }
+  update_timings();
+  write_page(result_now(status, failure));
   return summarise(status, failure);
 }
 

@@ -54,10 +54,12 @@ class Recorder {
   /// Writes and returns the last summary, that of a run interrupted at its last checkpoint. It touches
   /// nothing that a step of the simulator does, so that another thread may call it during one.
   RunResult give_up();
-  /// The last checkpoint, the plot and the summary.
+  /// The last checkpoint, the plot, the page and the summary.
   RunResult finish(RunStatus status, const std::optional<RunFailure>& failure = {});
   /// The summary alone. From the start on room for the last one is kept on the disk.
   RunResult summarise(RunStatus status, const std::optional<RunFailure>& failure = {});
+  /// index.html of a run that ended so.
+  void write_page(const RunResult& result) const;
 
  private:
   void record(const Energies& energies);
@@ -81,6 +83,7 @@ class Recorder {
   RunResult saved_;     ///< Of the last checkpoint, as one that was interrupted there.
   RunningSums before_;  ///< Counts and times of earlier legs of a resumed run.
   std::vector<std::string> told_before_, warnings_;
+  std::string plot_;     ///< energy.svg, once it is drawn.
   double output_ = 0.0;  ///< s, of this leg.
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };

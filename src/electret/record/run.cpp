@@ -203,7 +203,7 @@ void begin(Simulator& simulator, Recorder& recorder, std::optional<Checkpoint>& 
 /// The summary alone, after a write that failed.
 void summarise_failure(Recorder& recorder, RunStatus status, const RunFailure& failure) {
   try {
-    recorder.summarise(status, failure);
+    recorder.write_page(recorder.summarise(status, failure));
   } catch (const IoError&) {
     // The folder is gone, say. The last summary says "running", which no whole run does.
   }

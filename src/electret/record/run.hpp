@@ -47,9 +47,10 @@ struct RunOptions {
 };
 
 /// Simulates to the scene's last step and writes trajectory.h5, energy.csv, observables.csv, energy.svg,
-/// summary.json and checkpoint.h5 into `directory`, which is made with its parents; how frames are stored is
-/// the scene's `[output]`. A finished run of the same scene file there is replaced. Any other run, and one
-/// that was killed, interrupted or failed, is refused unless `resume` or `overwrite` says what to do with it.
+/// index.html, summary.json and checkpoint.h5 into `directory`, which is made with its parents; how frames
+/// are stored is the scene's `[output]`. A finished run of the same scene file there is replaced. Any other
+/// run, and one that was killed, interrupted or failed, is refused unless `resume` or `overwrite` says what
+/// to do with it.
 ///
 /// With `resume` a run continues from its checkpoint to bitwise the same results as if never interrupted;
 /// later frames and rows are cut back. Without a checkpoint it starts afresh, and a notice says so; a

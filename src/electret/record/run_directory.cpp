@@ -21,8 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 6> file_names{"checkpoint.h5",   "summary.json", "energy.csv",
-                                                "observables.csv", "energy.svg",   "trajectory.h5"};
+constexpr std::array<const char*, 7> file_names{"checkpoint.h5",   "summary.json", "energy.csv",
+                                                "observables.csv", "energy.svg",   "index.html",
+                                                "trajectory.h5"};
 
 /// What a kill leaves of a file that was being written.
 bool is_unfinished(std::string_view name) {
@@ -160,7 +161,7 @@ TrajectoryReader RunDirectory::open() const {
 void RunDirectory::clear(const std::function<void()>& renew_summary) const {
   remove(checkpoint());
   renew_summary();
-  for (const auto& file : {energies(), observables(), plot(), trajectory()}) remove(file);
+  for (const auto& file : {energies(), observables(), plot(), page(), trajectory()}) remove(file);
 }
 
 void RunDirectory::remove_unfinished() const {

@@ -39,6 +39,7 @@ class RunDirectory {
   [[nodiscard]] std::string energies() const { return path_ + "/energy.csv"; }
   [[nodiscard]] std::string observables() const { return path_ + "/observables.csv"; }
   [[nodiscard]] std::string plot() const { return path_ + "/energy.svg"; }
+  [[nodiscard]] std::string page() const { return path_ + "/index.html"; }
   [[nodiscard]] std::string summary() const { return path_ + "/summary.json"; }
   [[nodiscard]] std::string checkpoint() const { return path_ + "/checkpoint.h5"; }
 
