@@ -3,8 +3,8 @@
 namespace electret::bench {
 namespace {
 
-std::unique_ptr<ElasticSolver> make_counted(System& system, double factor, const IntegratorOptions& options) {
-  return make_newton_solver(system, factor, options);
+std::unique_ptr<ElasticSolver> make_auto(System& system, double factor, const IntegratorOptions& options) {
+  return make_elastic_solver(system, factor, options);
 }
 
 template <PreconditionerPolicy policy>
@@ -24,7 +24,7 @@ const std::vector<SolveMethod>& solve_methods() {
 #endif
       {"newton_jacobi", make_newton<PreconditionerPolicy::block_jacobi>, 300},
       {"newton_multigrid", make_newton<PreconditionerPolicy::multigrid>, 300},
-      {"auto", make_counted, 300}};
+      {"auto", make_auto, 300}};
   return methods;
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <electret/dynamics/constant_hessian.hpp>
 #include <electret/dynamics/pair_history.hpp>
 
 #include "dynamics/networks.hpp"

@@ -64,8 +64,9 @@ class ElasticSolver {
 };
 
 /// `factor` a, s², of the stages to come: h² for imex, h²/4 for an implicit midpoint, (γh/2)² for TR-BDF2.
-/// `options.elastic_solver`: one of `elastic_solvers`; anything else throws InputError. `system`
-/// must outlive the solver.
+/// `options.elastic_solver`: one of `elastic_solvers`; anything else throws InputError. `auto` is L-BFGS on
+/// the constant diagonal where all elements are springs and a L_ii ≤ m_i at every free vertex, Newton's
+/// method else; `system.elastic_choice` tells which. `system` must outlive the solver.
 std::unique_ptr<ElasticSolver> make_elastic_solver(System& system, double factor,
                                                    const IntegratorOptions& options);
 
@@ -75,8 +76,12 @@ std::unique_ptr<ElasticSolver> make_local_global_solver(System& system, double f
 /// L-BFGS(5) with the constant matrix M + aL as initial Hessian and backtracking on g [Liu17].
 std::unique_ptr<ElasticSolver> make_lbfgs_solver(System& system, double factor,
                                                  const IntegratorOptions& options);
+/// L-BFGS(5) with the constant diagonal M + (a/2) diag(L) as initial Hessian: for springs that masses
+/// outweigh. Nothing is factored or linearised.
+std::unique_ptr<ElasticSolver> make_diagonal_solver(System& system, double factor,
+                                                    const IntegratorOptions& options);
 /// Newton's method: directions by conjugate gradients on the exact Hessian, stopped at negative curvature;
-/// preconditioned by block-Jacobi or multigrid, as iterations counted say; nothing is factored. `auto`.
+/// preconditioned by block-Jacobi or multigrid, as iterations counted say; nothing is factored.
 std::unique_ptr<ElasticSolver> make_newton_solver(
     System& system, double factor, const IntegratorOptions& options,
     PreconditionerPolicy policy = PreconditionerPolicy::counted);

@@ -132,7 +132,9 @@ std::unique_ptr<Integrator> make_imex(System& system, const IntegratorOptions& o
 }
 
 std::unique_ptr<Integrator> make_newton(System& system, const IntegratorOptions& options) {
-  return std::make_unique<Imex>(system, options, "newton");
+  IntegratorOptions by_newton = options;
+  if (by_newton.elastic_solver == "auto") by_newton.elastic_solver = "newton_cg";
+  return std::make_unique<Imex>(system, by_newton, "newton");
 }
 
 }  // namespace electret

@@ -1,6 +1,8 @@
 #pragma once
 /// \file
-/// The base of the elastic solvers that search along Newton directions.
+/// The base of the elastic solvers that search along directions of Newton's or of a cheaper model's.
+
+#include <algorithm>
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/descent.hpp>
@@ -40,18 +42,42 @@ class NewtonDirectionsSolver : public ElasticSolver {
   }
 
   /// Goes down from x, where `objective_` is evaluated and g is `value`: find_direction(done), `done` the
-  /// iterations before it, writes `descent_.direction()` from ∇g as `descent_` has marked it.
+  /// iterations before it, writes `descent_.direction()` from ∇g as `descent_` has marked it. `history`: the
+  /// pairs that directions are made of, if they are; where one leads nowhere, the pairs are forgotten.
   template <class FindDirection>
-  StepReport search_down(double value, VectorView y, VectorSpan x, FindDirection&& find_direction) {
+  StepReport search_down(double value, VectorView y, VectorSpan x, FindDirection&& find_direction,
+                         PairHistory* history = nullptr) {
     descent_.begin(value);
-    return iterate_stage(objective_, rule_, max_iterations_, [&](int done) {
-      descent_.mark(objective_);
+    const auto search = [&](int done) {
       find_direction(done);
       parts_.conserve_momentum(x, y, descent_.direction());
-      if (descent_.search(objective_, rule_, x)) return true;
+      return descent_.search(objective_, rule_, x, history);
+    };
+    return iterate_stage(objective_, rule_, max_iterations_, [&](int done) {
+      descent_.mark(objective_);
+      if (search(done)) return true;
+      if (history != nullptr && !history->empty()) {
+        history->clear();
+        if (search(done)) return true;
+      }
       descent_.restore(objective_, x);
       return false;
     });
+  }
+
+  /// Where g is lower: where the step would end without forces, or where it starts. Explicit forces are a
+  /// shock that stiff springs spread at once, so that y itself is far from the minimiser. Returns g there.
+  double start(const StageProblem& problem, VectorSpan x) {
+    if (problem.unforced.empty()) return objective_.evaluate_start(problem.start, x);
+    const double at_rest = objective_.value_at_start(problem);
+    std::copy(problem.unforced.begin(), problem.unforced.end(), x.begin());
+    const double value = objective_.evaluate_start(problem.start, x);
+    // Where no g is finite, y tells what is wrong.
+    if (!objective_.is_finite()) std::copy(problem.y.begin(), problem.y.end(), x.begin());
+    if (!(value > at_rest)) return value;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (objective_.free()[i] != 0.0) x[i] = problem.start[i];
+    return objective_.evaluate(x);
   }
 
   /// Bytes of the stage's arrays and the descent's.

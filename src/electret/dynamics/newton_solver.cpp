@@ -55,21 +55,6 @@ class NewtonSolver final : public NewtonDirectionsSolver {
       hessian_.begin_step(*problem.memory);
   }
 
-  /// Where g is lower: where the step would end without forces, or where it starts. Explicit forces are a
-  /// shock that stiff springs spread at once, so that y itself is far from the minimiser. Returns g there.
-  double start(const StageProblem& problem, VectorSpan x) {
-    if (problem.unforced.empty()) return objective_.evaluate_start(problem.start, x);
-    const double at_rest = objective_.value_at_start(problem);
-    std::copy(problem.unforced.begin(), problem.unforced.end(), x.begin());
-    const double value = objective_.evaluate_start(problem.start, x);
-    // Where no g is finite, y tells what is wrong.
-    if (!objective_.is_finite()) std::copy(problem.y.begin(), problem.y.end(), x.begin());
-    if (!(value > at_rest)) return value;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (objective_.free()[i] != 0.0) x[i] = problem.start[i];
-    return objective_.evaluate(x);
-  }
-
   /// Solves more and more exactly as ‖∇g‖ falls (Eisenstat and Walker 1996), not beyond what the target asks
   /// for.
   /// Returns the iterations of conjugate gradients.

@@ -22,8 +22,9 @@ inline constexpr std::array<std::string_view, 3> explicit_integrator_methods = {
 inline constexpr std::array<std::string_view, 4> elastic_solvers = {"auto", "lbfgs", "local_global",
                                                                     "newton_cg"};
 
-/// A further one for tests and benchmarks in C++: Newton's method that factors its Hessian every time.
-inline constexpr std::string_view newton_baseline = "newton_cholesky";
+/// Further ones for tests and benchmarks in C++: Newton's method that factors its Hessian every time, and one
+/// of the two that `auto` chooses from.
+inline constexpr std::string_view newton_baseline = "newton_cholesky", diagonal_solver = "lbfgs_diagonal";
 
 /// The values of `linear_solver`.
 inline constexpr std::array<std::string_view, 2> linear_solvers = {"cg", "jacobi"};

@@ -6,14 +6,13 @@
 #include <array>
 #include <cstddef>
 
-#include <electret/dynamics/constant_hessian.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
 namespace electret {
 
 /// The last pairs (s, t) = (change of x, change of ∇g) and the product with the inverse Hessian they model.
-/// Nocedal and Wright, Numerical Optimization, algorithm 7.4, with A⁻¹ as the initial inverse Hessian
-/// [Liu17].
+/// Nocedal and Wright, Numerical Optimization, algorithm 7.4, with a constant initial inverse Hessian: A⁻¹
+/// [Liu17], or that of a diagonal.
 class PairHistory {
  public:
   static constexpr std::size_t capacity = 5;
@@ -39,8 +38,9 @@ class PairHistory {
     if (count_ < capacity) ++count_;
   }
 
-  /// direction ← -H⁻¹ gradient; `work` (n×3) is scratch.
-  void direction(Threads& threads, ConstantHessian& hessian, VectorView gradient, VectorSpan work,
+  /// direction ← -H⁻¹ gradient; `work` (n×3) is scratch. `hessian` is the initial one: hessian.solve(rhs, z).
+  template <class Initial>
+  void direction(Threads& threads, Initial& hessian, VectorView gradient, VectorSpan work,
                  VectorSpan direction) {
     std::array<double, capacity> weight{};
     std::copy(gradient.begin(), gradient.end(), work.begin());

@@ -49,6 +49,8 @@ struct System {
   /// Chosen integrator and why, "NAME: why": empty unless the scene says "auto" and an integrator was made. A
   /// resumed run writes the one it started with.
   std::string integrator_choice;
+  /// Chosen elastic solver and why: empty unless the scene says "auto" and an integrator made one.
+  std::string elastic_choice;
   StepTimings timings;  ///< Added to by the integrators and `energies`.
 
   [[nodiscard]] Index vertex_count() const { return static_cast<Index>(assembly.masses.size()); }

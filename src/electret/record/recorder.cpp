@@ -180,16 +180,10 @@ RunResult Recorder::give_up() {
 
 std::vector<std::string> Recorder::choices() const {
   const System& system = simulator_.system();
-  const IntegratorOptions& asked = system.assembly.scene.integrator;
   std::vector<std::string> result;
   if (!system.field_choice.empty()) result.push_back("field solver: " + system.field_choice);
   if (!system.integrator_choice.empty()) result.push_back("integrator: " + system.integrator_choice);
-  const std::string_view method = simulator_.integrator().name();
-  if (asked.elastic_solver == "auto" && (method == "imex" || method.starts_with("kick_")))
-    result.emplace_back(
-        "elastic solver: auto is Newton-CG, preconditioned by block-Jacobi or multigrid as counted "
-        "iterations "
-        "say");
+  if (!system.elastic_choice.empty()) result.push_back("elastic solver: auto is " + system.elastic_choice);
   return result;
 }
 

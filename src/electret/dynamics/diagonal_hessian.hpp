@@ -1,0 +1,32 @@
+#pragma once
+/// \file
+/// D = M + (a/2) diag(L), the constant diagonal of a stage whose masses outweigh its springs.
+
+#include <vector>
+
+#include <electret/dynamics/system.hpp>
+
+namespace electret {
+
+/// L majorises ∇²E (constant_hessian.hpp); for springs L ≼ 2 diag(L), since (x_i - x_j)² ≤ 2x_i² + 2x_j².
+/// Where `stiffness` is 1 or less, 2D = 2M + a diag(L) ≽ M + 2a diag(L) ≽ M + aL ≽ ∇²g: -D⁻¹∇g always goes
+/// downhill, at its full length. All of the diagonal would be too much: a spring at rest resists along one
+/// of three directions.
+class DiagonalHessian {
+ public:
+  /// `factor` a, s². `system` need not outlive this.
+  DiagonalHessian(const System& system, double factor);
+
+  /// max_i a L_ii/m_i over the free vertices, what springs weigh beside masses; infinite where there are
+  /// elements other than springs.
+  [[nodiscard]] double stiffness() const { return stiffness_; }
+  /// direction ← D⁻¹ rhs (n×3) on the free vertices, 0 at pins.
+  void solve(VectorView rhs, VectorSpan direction) const;
+
+ private:
+  Threads& threads_;
+  std::vector<double> inverse_;  ///< n, 1/kg: 0 at pins.
+  double stiffness_ = 0.0;
+};
+
+}  // namespace electret

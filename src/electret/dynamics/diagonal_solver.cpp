@@ -1,0 +1,56 @@
+#include <electret/dynamics/diagonal_hessian.hpp>
+#include <electret/dynamics/hessian_solver.hpp>
+#include <electret/dynamics/newton_directions_solver.hpp>
+
+namespace electret {
+namespace {
+
+/// L-BFGS on the constant diagonal. An iteration is one gradient and sums over vertices; Newton's are a
+/// linearisation and products besides, which few iterations do not earn back.
+class DiagonalSolver final : public NewtonDirectionsSolver {
+ public:
+  DiagonalSolver(System& system, double factor, const IntegratorOptions& options)
+      : NewtonDirectionsSolver(system, factor, options),
+        diagonal_(system, factor),
+        history_(objective_.vertex_count()),
+        work_(objective_.vertex_count()),
+        hessian_(system, factor) {}
+
+  StepReport minimise(const StageProblem& problem, VectorSpan x) override {
+    begin(problem);
+    history_.clear();
+    const auto find_direction = [&](int) {
+      history_.direction(objective_.threads(), diagonal_, descent_.gradient(), work_, descent_.direction());
+    };
+    return search_down(start(problem, x), problem.y, x, find_direction, &history_);
+  }
+
+  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
+                             const MethodMemory&) override {
+    objective_.set_factor(factor_);
+    hessian_.begin_step();
+    return adjoint_.solve(objective_, hessian_, {x, rhs, tolerance}, z);
+  }
+
+  double memory_needed() const override {
+    constexpr double pairs = 14.0 * sizeof(Vec3);  // And the model's work, and the diagonal.
+    return hessian_.memory_needed() + arrays_needed() +
+           pairs * static_cast<double>(objective_.vertex_count());
+  }
+
+ private:
+  DiagonalHessian diagonal_;
+  PairHistory history_;
+  VectorArray work_;
+  StageHessian hessian_;  ///< Of derivatives.
+  HessianSolver adjoint_;
+};
+
+}  // namespace
+
+std::unique_ptr<ElasticSolver> make_diagonal_solver(System& system, double factor,
+                                                    const IntegratorOptions& options) {
+  return std::make_unique<DiagonalSolver>(system, factor, options);
+}
+
+}  // namespace electret
