@@ -20,6 +20,8 @@ import common
 # The groups of tools/packages.txt that may be used by what lies below these folders of the build.
 GROUPS_OF = {"tests": ("build", "test"), "bench": ("build", "bench"), "": ("build",)}
 # What dpkg knows under another name than the linker and the compiler: Debian merged /lib into /usr/lib.
+# What Blender's own Python brings, to the files that it runs.
+BLENDER_MODULES = {"bpy", "bpy_extras", "addon_utils"}
 MERGED = ("/lib", "/lib64", "/bin", "/sbin")
 
 
@@ -191,7 +193,8 @@ def modules(root):
                 names = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom) and node.level == 0:
                 names = [node.module]
-            for module in {part.split(".")[0] for part in names} - set(sys.stdlib_module_names):
+            given = BLENDER_MODULES if name.parts[1:2] == ("blender",) else set()
+            for module in {part.split(".")[0] for part in names} - set(sys.stdlib_module_names) - given:
                 if list(root.glob(f"**/{module}.py")) or list(root.glob(f"**/{module}/__init__.py")):
                     continue
                 spec = importlib.util.find_spec(module)
