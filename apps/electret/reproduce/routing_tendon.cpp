@@ -97,9 +97,12 @@ class Arm {
     for (int g = 0; g < muscles; ++g) start_.push_back(random_.uniform(0.0, 2.0));
     scene_ = arm_scene(frames_, start_);
     assembly_ = assembled(scene_);
-    for (int g = 0; g < muscles; ++g)
+    for (int g = 0; g < muscles; ++g) {
       parameters_.push_back(
           parameter_of(assembly_, fmt::format("body.arm.muscle.{}.activation", g), 0.0, 2.0));
+      // 0 is a limit like 2: by its logarithm a value near it would never come back.
+      parameters_.back().parameter.scale = ParameterScale::linear;
+    }
     end_ = static_cast<Index>(assembly_.masses.size()) - 1;  // The corner at the largest x, y and z.
     loss_ = std::make_unique<EndPointLoss>(end_, goal, cell);
   }
@@ -253,7 +256,8 @@ class Arm {
                     "constant in time, 0 to 2, 1 is rest; the start is NumPy's uniform numbers of seed 42");
     report_.setting("loss",
                     "½|x - (0.2, 0.2, 0.45)|²/(25 mm)² of the corner (0.1, 0.1, 0.8) in the last frame");
-    report_.setting("optimiser", "L-BFGS within bounds, until 0.1 mm are left");
+    report_.setting("optimiser",
+                    "L-BFGS within bounds, activations on a linear scale, until 0.1 mm are left");
   }
 
   const Context& context_;
