@@ -180,7 +180,7 @@ class Landscape {
       map.y_label = "along the second";
       map.value_label = "relative change (%)";
       map.scale = 100.0;
-      constexpr int side = 12;
+      constexpr int side = 10;  // Ticks with one decimal.
       for (int k = 0; k <= side; ++k) map.x.push_back(-1.0 + 2.0 * k / side);
       map.y = map.x;
       for (const double t : map.y) {
