@@ -21,7 +21,7 @@ class Machine(unittest.TestCase):
         self.root = pathlib.Path(folder.name)
         shutil.copy(ROOT / "dev", self.root)
         shutil.copytree(ROOT / "tools/dev.d", self.root / "tools/dev.d")
-        (self.root / "tools/packages.txt").write_text("[build]\nalpha  # Alpha 1\nbeta\n[test]\ngamma\n")
+        (self.root / "tools/packages.txt").write_text("[build]\nalpha  # Alpha 1\nbeta\n[python]\ndelta\n[test]\ngamma\n")
         (self.root / "scene.toml").write_text("\n")
         self.bin = self.root / "bin"
         self.bin.mkdir()
@@ -81,6 +81,23 @@ class Run(Machine):
         self.log.unlink()
         self.assertEqual(self.dev("run", "scene.toml").returncode, 0)
         self.assertFalse([line for line in self.lines() if not line.startswith("ninja")])
+
+    def test_the_first_command_is_built_without_the_python_package(self):
+        self.debian()
+        self.dev("run", "scene.toml")
+        configured = [line for line in self.lines() if line.startswith("cmake --preset release")]
+        self.assertTrue(all("-DELECTRET_PYTHON=OFF" in line for line in configured), configured)
+        self.assertFalse([line for line in self.lines() if "delta" in line or "electret_python" in line])
+
+    def test_python_installs_and_builds_the_package_alone(self):
+        self.debian()
+        self.dev("run", "scene.toml")
+        self.log.unlink()
+        result = self.dev("python", "-c", "import os; print(os.environ['PYTHONPATH'])")
+        self.assertEqual(result.stdout, f"{self.root}/build/release/python\n", result.stderr)
+        self.assertIn("apt-get install --yes --quiet --no-install-recommends alpha beta delta [noninteractive]", self.lines())
+        self.assertTrue([line for line in self.lines() if "-DELECTRET_PYTHON=ON" in line])
+        self.assertTrue([line for line in self.lines() if line.startswith("ninja") and line.endswith("electret_python")])
 
     def test_a_moved_repository_is_built_afresh(self):
         self.debian()

@@ -18,7 +18,8 @@ import sys
 import common
 
 # The groups of tools/packages.txt that may be used by what lies below these folders of the build.
-GROUPS_OF = {"tests": ("build", "test"), "bench": ("build", "bench"), "": ("build",)}
+GROUPS_OF = {"tests": ("build", "test", "python"), "bench": ("build", "bench"), "python": ("build", "python"),
+             "": ("build",)}
 # What dpkg knows under another name than the linker and the compiler: Debian merged /lib into /usr/lib.
 # What Blender's own Python brings, to the files that it runs.
 BLENDER_MODULES = {"bpy", "bpy_extras", "addon_utils"}

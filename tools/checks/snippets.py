@@ -84,7 +84,8 @@ class Workshop:
         self.root, self.build, self.folder = root, build, folder
         self.prefix = folder / "installed"
         self.environment = os.environ | {"PKG_CONFIG_PATH": str(self.prefix / "lib/pkgconfig"),
-                                         "PATH": f"{build / 'bin'}:{os.environ['PATH']}", "MPLBACKEND": "Agg"}
+                                         "PATH": f"{build / 'bin'}:{os.environ['PATH']}", "MPLBACKEND": "Agg",
+                                         "PYTHONPATH": str(build / "python")}
         self.installed = False
 
     def run(self, command, cwd=None):

@@ -44,19 +44,32 @@ compile() {
 build_command() {
   need build
   forget_if_moved release
-  is_configured release || configure release -DELECTRET_BUILD_TESTS=OFF
+  is_configured release || configure release -DELECTRET_BUILD_TESTS=OFF -DELECTRET_PYTHON=OFF
   compile release electret_command
 }
 
 # build_all [TARGET ...]: the library, the command and the tests, or some of them.
 build_all() {
-  need build test
+  need build test python
   forget_if_moved release
-  configure release -DELECTRET_BUILD_TESTS=ON
+  configure release -DELECTRET_BUILD_TESTS=ON -DELECTRET_PYTHON=AUTO
   compile release "$@"
 }
 
 dev_build() { build_all "$@"; }
+
+# dev_python [ARGUMENTS]: Debian's Python with the package on its path; nothing else is built.
+dev_python() {
+  need build python
+  forget_if_moved release
+  if ! is_configured release; then
+    configure release -DELECTRET_BUILD_TESTS=OFF -DELECTRET_PYTHON=ON >&2
+  elif [[ ! -d "$root/build/release/python/electret" ]]; then
+    configure release -DELECTRET_PYTHON=ON >&2  # Configured without, or before its packages were there.
+  fi
+  compile release electret_python >&2
+  PYTHONPATH="$root/build/release/python${PYTHONPATH:+:$PYTHONPATH}" exec /usr/bin/python3 "$@"
+}
 
 dev_run() {
   if [[ $# -eq 0 ]]; then

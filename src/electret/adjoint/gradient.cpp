@@ -1,13 +1,11 @@
 #include <algorithm>
-#include <cmath>
-#include <string>
 
 #include <electret/adjoint/checkpoint_schedule.hpp>
 #include <electret/adjoint/gradient.hpp>
+#include <electret/adjoint/reverse_sweep.hpp>
 #include <electret/adjoint/state_store.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/memory.hpp>
-#include <electret/dynamics/compile_gradient.hpp>
 #include <electret/dynamics/step_schedule.hpp>
 
 namespace electret {
@@ -16,108 +14,6 @@ namespace {
 Count step_count(const Simulator& simulator, Count steps) {
   return steps > 0 ? steps : simulator.system().assembly.scene.time.steps;
 }
-
-/// States that fit into `memory`, three at least and `steps` + 1 at most: every state.
-Count states_within(double memory, double bytes_of_one, Count steps) {
-  if (memory <= 0.0) memory = 0.5 * memory_available().value_or(8e9);
-  const double most = std::min(memory / bytes_of_one, static_cast<double>(steps) + 1.0);
-  return std::max<Count>(3, static_cast<Count>(most));
-}
-
-/// The sweep back: states come from a StateStore; the cotangent goes from the last to the first.
-class ReverseSweep {
- public:
-  ReverseSweep(Simulator& simulator, Loss& loss, Count steps, bool rest_positions)
-      : system_(simulator.system()),
-        integrator_(simulator.integrator()),
-        loss_(loss),
-        steps_(steps),
-        schedule_(system_, integrator_.stage_fractions()),
-        cotangent_(StepCotangent::zero(simulator.state())),
-        parameters_(ParameterGradients::zero(system_)),
-        gradient_(AssemblyGradient::zero(system_.assembly)) {
-    const auto is_solid = [](const auto& energy) { return energy->has_rest_shape(); };
-    if (rest_positions && std::any_of(system_.elastic.begin(), system_.elastic.end(), is_solid))
-      parameters_.rest_positions.resize(static_cast<std::size_t>(system_.vertex_count()));
-  }
-
-  /// The step `at.start` → `at.end`, the loss's terms at its end included.
-  void step_back(const StateStore::Reversed& at, GradientReport& report) {
-    const Count step = at.start->step;
-    schedule_.evaluate(step);
-    const StepInputs& inputs = schedule_.inputs();
-    by_inputs_.start = InputGradients::zero(inputs.start);
-    by_inputs_.end = InputGradients::zero(inputs.end);
-    by_inputs_.stages.resize(inputs.stages.size());
-    for (std::size_t k = 0; k < inputs.stages.size(); ++k)
-      by_inputs_.stages[k] = InputGradients::zero(inputs.stages[k]);
-
-    add_loss(*at.end, inputs.end, by_inputs_.end);
-    const AdjointReport solve = integrator_.step_backward({*at.start, *at.end, inputs, *at.tape}, cotangent_,
-                                                          {by_inputs_, parameters_});
-    count(solve, step, report);
-    if (step == 0) {
-      integrator_.finish_backward(*at.start, inputs.start, cotangent_, by_inputs_.start, parameters_);
-      add_loss(*at.start, inputs.start, by_inputs_.start);
-    }
-    check_finite(step);
-    add_input_gradients(inputs);
-  }
-
-  AssemblyGradient finish() {
-    add_initial_state_gradient(system_, cotangent_, gradient_);
-    add_parameter_gradients(system_, parameters_, gradient_);
-    return std::move(gradient_);
-  }
-
- private:
-  void add_loss(const State& state, const Inputs& inputs, InputGradients& by_inputs) {
-    if (!loss_.reads(state.step, steps_)) return;
-    loss_.add_derivatives({system_, state, inputs, steps_}, 1.0,
-                          {cotangent_.positions, cotangent_.velocities, by_inputs, parameters_});
-  }
-
-  void add_input_gradients(const StepInputs& inputs) {
-    const Schedule& schedule = system_.schedule;
-    schedule.add_gradient(inputs.start.time, by_inputs_.start, gradient_);
-    schedule.add_gradient(inputs.end.time, by_inputs_.end, gradient_);
-    for (std::size_t k = 0; k < inputs.stages.size(); ++k)
-      schedule.add_gradient(inputs.stages[k].time, by_inputs_.stages[k], gradient_);
-  }
-
-  static void count(const AdjointReport& solve, Count step, GradientReport& report) {
-    if (solve.method.empty()) return;
-    ++report.solves;
-    report.iterations += solve.iterations;
-    if (solve.method == "direct") ++report.direct_solves;
-    if (solve.method == "multigrid") ++report.multigrid_solves;
-    if (solve.method == "quasi_newton") ++report.quasi_newton_solves;
-    if (solve.residual > report.worst_residual || !std::isfinite(solve.residual)) {
-      report.worst_residual = solve.residual;
-      report.worst_step = step;
-    }
-  }
-
-  void check_finite(Count step) const {
-    for (const VectorArray* array : {&cotangent_.positions, &cotangent_.velocities})
-      for (std::size_t i = 0; i < array->size(); ++i)
-        if (const Vec3& d = (*array)[i]; !std::isfinite(d.x + d.y + d.z))
-          throw DivergenceError(
-              step + 1, static_cast<Index>(i),
-              "the derivative of the loss left the range of numbers on the way back to this step",
-              "use a shorter time, or a smaller step: the motion is too sensitive to its start");
-  }
-
-  System& system_;
-  Integrator& integrator_;
-  Loss& loss_;
-  Count steps_;
-  StepSchedule schedule_;
-  StepCotangent cotangent_;
-  ParameterGradients parameters_;
-  AssemblyGradient gradient_;
-  StepInputGradients by_inputs_;
-};
 
 void observe(Simulator& simulator, Loss& loss, Count steps) {
   const State& state = simulator.state();
@@ -130,6 +26,12 @@ void tell(const Control& control, Count done, Count total) {
 }
 
 }  // namespace
+
+Count states_within(double memory, double bytes_of_one, Count steps) {
+  if (memory <= 0.0) memory = 0.5 * memory_available().value_or(8e9);
+  const double most = std::min(memory / bytes_of_one, static_cast<double>(steps) + 1.0);
+  return std::max<Count>(3, static_cast<Count>(most));
+}
 
 double bytes_of_state(const Simulator& simulator) {
   const State& state = simulator.state();
@@ -167,9 +69,13 @@ LossAndGradient loss_and_gradient(Simulator& simulator, Loss& loss, const Gradie
   });
   running = &store;
   ReverseSweep sweep(simulator, loss, report.steps, options.rest_positions);
+  StepSchedule schedule(simulator.system(), simulator.integrator().stage_fractions());
   for (Count step = report.steps; step-- > 0;) {
     const StateStore::Reversed reversed = store.previous();
-    sweep.step_back(reversed, report);
+    schedule.evaluate(reversed.start->step);
+    sweep.step_back(reversed, schedule.inputs(), report);
+    if (step == 0) sweep.end_at(*reversed.start, schedule.inputs());
+    sweep.add_input_gradients(schedule.inputs());
     tell(options.control, store.forward_steps() + report.steps - step, total);
   }
   result.loss = loss.value();

@@ -56,6 +56,10 @@ struct LossAndGradient {
 /// is at the run's start: what a method keeps from its first step on is counted as the most that it may be.
 double bytes_of_state(const Simulator& simulator);
 
+/// States of so many bytes that fit into `memory` (bytes; 0: half of what is free): three at least and
+/// `steps` + 1 at most, every state.
+Count states_within(double memory, double bytes_of_one, Count steps);
+
 /// ℒ of a run of `steps` steps (0: the scene's) from the scene's initial state. Throws DivergenceError as
 /// Simulator::step does, and Cancelled.
 double loss_of_run(Simulator& simulator, Loss& loss, Count steps = 0, const Control& control = {});

@@ -7,16 +7,26 @@
 
 namespace electret {
 
-StateStore::StateStore(Simulator& simulator, Count steps, Count states, Observe observe)
-    : simulator_(simulator), end_(steps), capacity_(states - 1), observe_(std::move(observe)) {
-  require(simulator.state().step == 0, "a reverse sweep of a run that has begun");
+StateStore::StateStore(Simulator& simulator, Count steps, Count states, Observe observe, Stepping stepping)
+    : simulator_(simulator),
+      first_(simulator.state().step),
+      end_(first_ + steps),
+      capacity_(states - 1),
+      observe_(std::move(observe)),
+      stepping_(std::move(stepping)),
+      observed_(first_) {
+  if (!stepping_.step) stepping_.step = [this](StepTape* tape) { return simulator_.step(tape); };
+  if (!stepping_.restore)
+    stepping_.restore = [this](const State& state, const WorkAccounts& work) {
+      simulator_.restore(state, work);
+    };
   require(steps >= 1 && states >= 3, "a reverse sweep over no step, or with room for less than three states");
   observe_(simulator.state(), {});
   store();
 }
 
 void StateStore::step_forward(StepTape* tape) {
-  const StepReport report = simulator_.step(tape);
+  const StepReport report = stepping_.step(tape);
   ++forward_steps_;
   if (simulator_.state().step <= observed_) return;
   observed_ = simulator_.state().step;
@@ -26,7 +36,7 @@ void StateStore::step_forward(StepTape* tape) {
 /// Steps on from the state stored last.
 void StateStore::advance(Count to) {
   Entry& from = stored_.back();
-  if (simulator_.state().step != from.state.step) simulator_.restore(from.state, from.work);
+  if (simulator_.state().step != from.state.step) stepping_.restore(from.state, from.work);
   step_forward(&from.tape);
   from.has_tape = true;
   if (!from.tape.stage.empty()) methods_keep_tape_ = true;
@@ -38,8 +48,19 @@ void StateStore::store() {
   most_stored_ = std::max(most_stored_, static_cast<Count>(stored_.size()));
 }
 
+void StateStore::run_forward() {
+  ahead_ = found();
+}
+
 StateStore::Reversed StateStore::previous() {
-  require(end_ >= 1, "a reverse sweep was asked for a step before the first");
+  if (!ahead_) return found();
+  const Reversed result = *ahead_;
+  ahead_.reset();
+  return result;
+}
+
+StateStore::Reversed StateStore::found() {
+  require(end_ > first_, "a reverse sweep was asked for a step before the first");
   keep_last_start();
   while (stored_.back().state.step >= end_) stored_.pop_back();
   while (end_ - stored_.back().state.step > 1) {
@@ -85,7 +106,7 @@ StateStore::Reversed StateStore::hand_out(StepTape& tape, bool has_tape) {
   const State* end = end_state_ ? &*end_state_ : nullptr;
   if (end == nullptr || (methods_keep_tape_ && !has_tape)) {
     end_state_.reset();
-    if (simulator_.state().step != start_->step) simulator_.restore(*start_, start_work_);
+    if (simulator_.state().step != start_->step) stepping_.restore(*start_, start_work_);
     step_forward(&tape);
     end = &simulator_.state();
   }

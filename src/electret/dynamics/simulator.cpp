@@ -9,6 +9,16 @@
 #include <electret/dynamics/work.hpp>
 
 namespace electret {
+namespace {
+
+/// The storage of `values`, which goes on with a copy.
+VectorArray taken(VectorArray& values) {
+  VectorArray copy = values;
+  std::swap(copy, values);
+  return copy;
+}
+
+}  // namespace
 
 struct Simulator::Impl {
   explicit Impl(std::unique_ptr<System> taken)
@@ -42,13 +52,13 @@ struct Simulator::Impl {
     return report;
   }
 
-  StepReport step(const StepInputs& inputs) {
+  StepReport step(const StepInputs& inputs, StepTape* tape) {
     check_sizes(inputs.start);
     check_sizes(inputs.end);
     for (const Inputs& stage : inputs.stages) check_sizes(stage);
     require(inputs.stages.size() == integrator->stage_fractions().size(),
             "inputs at another number of stages than the method reads were given");
-    const StepReport report = advance(inputs, nullptr);
+    const StepReport report = advance(inputs, tape);
     given = inputs.end;
     now = &given;
     return report;
@@ -67,6 +77,7 @@ struct Simulator::Impl {
     previous_work = work;
     has_previous = true;
     try {
+      if (now != &inputs.start) meter.add_jump(state, *now, inputs.start, work);
       const StepReport report = integrator->step(state, inputs, reactions, tape);
       ++state.step;
       check_step(report, inputs);
@@ -160,8 +171,8 @@ StepReport Simulator::step(StepTape* tape) {
   return impl_->step(tape);
 }
 
-StepReport Simulator::step(const StepInputs& inputs) {
-  return impl_->step(inputs);
+StepReport Simulator::step(const StepInputs& inputs, StepTape* tape) {
+  return impl_->step(inputs, tape);
 }
 
 void Simulator::run(Count last_step, const Control& control) {
@@ -176,6 +187,18 @@ void Simulator::run(Count last_step, const Control& control) {
 
 const State& Simulator::state() const {
   return impl_->state;
+}
+
+VectorArray Simulator::take_positions() {
+  return taken(impl_->state.positions);
+}
+
+VectorArray Simulator::take_velocities() {
+  return taken(impl_->state.velocities);
+}
+
+VectorView Simulator::pin_reactions() const {
+  return impl_->reactions;
 }
 
 const WorkAccounts& Simulator::work() const {
@@ -230,6 +253,13 @@ void Simulator::restore(State state, const WorkAccounts& work) {
   impl_->work = work;
   impl_->has_previous = false;
   impl_->evaluate_schedule();
+}
+
+void Simulator::restore(State state, const WorkAccounts& work, Inputs inputs) {
+  impl_->check_sizes(inputs);
+  restore(std::move(state), work);
+  impl_->given = std::move(inputs);
+  impl_->now = &impl_->given;
 }
 
 std::optional<std::string> Simulator::charge_step_notice(double smallest_distance) {

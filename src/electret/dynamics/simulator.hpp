@@ -29,14 +29,21 @@ class Simulator {
   /// `tape`, where given, receives what the backward step of this one cannot cheaply recompute.
   StepReport step(StepTape* tape = nullptr);
   /// One step with inputs of the caller's own, of the same sizes (else InternalError); loads (n×3, N) may be
-  /// given to any system, and left empty.
-  StepReport step(const StepInputs& inputs);
+  /// given to any system, and left empty. Where they jump from the inputs at the state's time, the change of
+  /// the potential energy counts as the key-frames' work.
+  StepReport step(const StepInputs& inputs, StepTape* tape = nullptr);
 
   /// Steps until `last_step`, reporting through `control`; throws Cancelled when stopped (after a whole
   /// step).
   void run(Count last_step, const Control& control = {});
 
   [[nodiscard]] const State& state() const;
+  /// Hands the storage of the state's positions or velocities over, and goes on with a copy of it: what was
+  /// seen there never changes again. The address of the state's own arrays stays the same over good steps.
+  [[nodiscard]] VectorArray take_positions();
+  [[nodiscard]] VectorArray take_velocities();
+  /// The force that held or moved each pin over the last step, pins×3, N; zeros before the first.
+  [[nodiscard]] VectorView pin_reactions() const;
   [[nodiscard]] const WorkAccounts& work() const;
   [[nodiscard]] System& system() const;
   [[nodiscard]] const Integrator& integrator() const;
@@ -58,6 +65,8 @@ class Simulator {
   void restart();
   /// Continues from a checkpoint: bit-identical to never having stopped.
   void restore(State state, const WorkAccounts& work);
+  /// The same after a step with a caller's inputs: `inputs` are those at the state's time.
+  void restore(State state, const WorkAccounts& work, Inputs inputs);
 
   /// The sentence of `charge_step_warning` (divergence.hpp) for the state now; at most one a run. A caller
   /// that knows `smallest_distance` (m), which no two charges are closer than, saves most searches for the

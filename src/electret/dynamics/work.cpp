@@ -32,7 +32,8 @@ void WorkMeter::add_step(const State& before, const State& after, const StepInpu
   if (std::any_of(field_.begin(), field_.end(), acts))
     accounts.field_work += force_work(before, after, inputs.start, field_);
   if (!damping_.empty()) accounts.dissipation -= force_work(before, after, inputs.start, damping_);
-  accounts.keyframe_work += keyframe_work(after, inputs) + activation_work(before, after, inputs);
+  accounts.keyframe_work += keyframe_work(after, inputs.start, inputs.end) +
+                            activation_work(before, after, inputs.start, inputs.end);
   for (std::size_t k = 0; k < system_.pins.size(); ++k) {
     const auto i = static_cast<std::size_t>(system_.pins[k]);
     accounts.pin_work += dot(pin_reactions[k], after.positions[i] - before.positions[i]);
@@ -52,25 +53,30 @@ double WorkMeter::force_work(const State& before, const State& after, const Inpu
   });
 }
 
-double WorkMeter::keyframe_work(const State& after, const StepInputs& inputs) {
-  if (same_inputs(inputs.start, inputs.end, read_by_potentials)) return 0.0;
+void WorkMeter::add_jump(const State& at, const Inputs& before, const Inputs& after, WorkAccounts& accounts) {
+  accounts.keyframe_work += keyframe_work(at, before, after) + activation_work(at, at, before, after);
+}
+
+double WorkMeter::keyframe_work(const State& after, const Inputs& start, const Inputs& end) {
+  if (same_inputs(start, end, read_by_potentials)) return 0.0;
   double change = 0.0;
-  if (coulomb_ != nullptr && !same_bits(inputs.start.charges, inputs.end.charges))
-    change += coulomb_change(after, inputs);
+  if (coulomb_ != nullptr && !same_bits(start.charges, end.charges))
+    change += coulomb_change(after, start, end);
   for (ExplicitForce* force : external_)
-    change += force->potential_energy({after.positions, after.velocities, system_.masses(), inputs.end}) -
-              force->potential_energy({after.positions, after.velocities, system_.masses(), inputs.start});
+    change += force->potential_energy({after.positions, after.velocities, system_.masses(), end}) -
+              force->potential_energy({after.positions, after.velocities, system_.masses(), start});
   return change;
 }
 
-double WorkMeter::activation_work(const State& before, const State& after, const StepInputs& inputs) {
-  if (same_inputs(inputs.start, inputs.end, read_by_elastic)) return 0.0;
+double WorkMeter::activation_work(const State& before, const State& after, const Inputs& start,
+                                  const Inputs& end) {
+  if (same_inputs(start, end, read_by_elastic)) return 0.0;
   double change = 0.0;
   for (auto& energy : system_.elastic) {
     if (!energy->reads_activations()) continue;
-    energy->set_activations(inputs.start.activations);
+    energy->set_activations(start.activations);
     const double first = energy->energy(before.positions) + energy->energy(after.positions);
-    energy->set_activations(inputs.end.activations);
+    energy->set_activations(end.activations);
     change += 0.5 * (energy->energy(before.positions) + energy->energy(after.positions) - first);
   }
   return change;
@@ -78,10 +84,10 @@ double WorkMeter::activation_work(const State& before, const State& after, const
 
 /// U = ½ qᵀPq with P symmetric: U(q') - U(q) = ½ (q' - q)ᵀP(q' + q), and P(q' + q) = ∂U/∂q at the charges
 /// q' + q: one field evaluation, and no difference of large numbers.
-double WorkMeter::coulomb_change(const State& after, const StepInputs& inputs) {
-  const auto& q = inputs.start.charges;
-  const auto& next = inputs.end.charges;
-  sum_of_charges_.time = inputs.end.time;
+double WorkMeter::coulomb_change(const State& after, const Inputs& start, const Inputs& end) {
+  const auto& q = start.charges;
+  const auto& next = end.charges;
+  sum_of_charges_.time = end.time;
   for (std::size_t i = 0; i < q.size(); ++i) sum_of_charges_.charges[i] = q[i] + next[i];
   std::fill(potential_.begin(), potential_.end(), 0.0);
   coulomb_->add_potential_parameter_gradient(

@@ -23,13 +23,15 @@ class WorkMeter {
   /// x_{n+1}. Dissipation is positive but in a step that turns a velocity around.
   void add_step(const State& before, const State& after, const StepInputs& inputs, VectorView pin_reactions,
                 WorkAccounts& accounts);
+  /// Inputs that jump at a state, between two steps: U(x; after) - U(x; before) is the key-frames' work.
+  void add_jump(const State& at, const Inputs& before, const Inputs& after, WorkAccounts& accounts);
 
  private:
   double force_work(const State& before, const State& after, const Inputs& inputs,
                     const std::vector<ExplicitForce*>& forces);
-  double keyframe_work(const State& after, const StepInputs& inputs);
-  double activation_work(const State& before, const State& after, const StepInputs& inputs);
-  double coulomb_change(const State& after, const StepInputs& inputs);
+  double keyframe_work(const State& after, const Inputs& start, const Inputs& end);
+  double activation_work(const State& before, const State& after, const Inputs& start, const Inputs& end);
+  double coulomb_change(const State& after, const Inputs& start, const Inputs& end);
 
   System& system_;
   std::vector<ExplicitForce*> field_, damping_, external_;

@@ -235,6 +235,30 @@ Document::Document(std::string text, std::string file_name, const std::vector<st
   for (const auto& override_text : overrides) apply(override_text, findings);
 }
 
+Document::Document(Node root, const std::vector<std::string>& overrides, std::vector<Finding>& findings)
+    : root_(std::move(root)), readable_(true) {
+  root_.place = {};
+  name_places(root_, "");
+  for (const auto& override_text : overrides) apply(override_text, findings);
+}
+
+/// Every table and key has a name of its own; plain values of a list share the list's.
+void Document::name_places(Node& node, const std::string& key) {
+  const auto name = [&](Node& inner, const std::string& part) {
+    const std::string own = key.empty() ? part : key + "." + part;
+    set_places(inner, {0, 0, static_cast<int>(override_names_.size())});
+    override_names_.push_back(own);
+    name_places(inner, own);
+  };
+  for (Node::Member& member : node.members) {
+    name(member.node, member.key);
+    member.place = member.node.place;
+  }
+  const bool has_tables = std::any_of(node.items.begin(), node.items.end(),
+                                      [](const Node& item) { return item.kind == Node::Kind::table; });
+  for (std::size_t i = 0; has_tables && i < node.items.size(); ++i) name(node.items[i], std::to_string(i));
+}
+
 void Document::parse(std::vector<Finding>& findings) {
   if (has_endless_key(text_)) {
     findings.push_back(

@@ -11,7 +11,7 @@
 
 namespace electret {
 
-/// A position in the text, or the number of an override.
+/// A position in the text, or the number of a name: of an override, or of a key of a tree made in memory.
 struct Place {
   Count line = 0, column = 0;  ///< From 1, columns in characters.
   int override_number = -1;
@@ -50,6 +50,9 @@ class Document {
   /// overrides that lead nowhere go to `findings`; after a syntax error the root is empty.
   Document(std::string text, std::string file_name, const std::vector<std::string>& overrides,
            std::vector<Finding>& findings);
+  /// A tree made in memory, such as from a program's own tables: a place in it is the dotted key
+  /// ("body.0.charge"), as there is no file.
+  Document(Node root, const std::vector<std::string>& overrides, std::vector<Finding>& findings);
 
   [[nodiscard]] const Node& root() const { return root_; }
   [[nodiscard]] bool is_readable() const { return readable_; }
@@ -68,11 +71,12 @@ class Document {
   /// The text from `place` to the end of its line.
   [[nodiscard]] std::string_view rest_of_line(const Place& place) const;
   void parse(std::vector<Finding>& findings);
+  void name_places(Node& node, const std::string& key);
   void apply(const std::string& override_text, std::vector<Finding>& findings);
   void remove(const std::string& key, std::vector<Finding>& findings);
 
   std::string text_, file_name_;
-  std::vector<std::string> override_names_;  ///< "--set KEY", "--unset KEY".
+  std::vector<std::string> override_names_;  ///< "--set KEY", "--unset KEY"; of a tree in memory its keys.
   std::vector<std::pair<std::string, Location>> removed_;
   std::vector<std::size_t> line_starts_;
   Node root_;

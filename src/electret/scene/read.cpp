@@ -10,6 +10,7 @@
 #include <electret/scene/messages.hpp>
 #include <electret/scene/read.hpp>
 #include <electret/scene/table_reader.hpp>
+#include <electret/scene/toml_text.hpp>
 #include <electret/scene/values.hpp>
 #include <electret/scene/words.hpp>
 
@@ -195,6 +196,11 @@ class SceneReader {
   TableReader tables_;
 };
 
+void read_document(Scene& scene, const Document& document, Report& report) {
+  SceneReader(document, report, scene).read();
+  check_scene(scene, report);
+}
+
 /// Reads and checks; what is wrong goes to `report`. Whether there is anything to go on with.
 bool read_into(Scene& scene, std::string_view text, const std::string& file_name, const std::string& folder,
                const std::vector<std::string>& overrides, Report& report) {
@@ -205,8 +211,7 @@ bool read_into(Scene& scene, std::string_view text, const std::string& file_name
   const Document document(scene.text, file_name, overrides, findings);
   report.add_all(findings, "");
   if (!document.is_readable()) return false;
-  SceneReader(document, report, scene).read();
-  check_scene(scene, report);
+  read_document(scene, document, report);
   return true;
 }
 
@@ -243,6 +248,22 @@ Assembly load_scene_text(std::string_view text, const std::string& file_name, co
 
 Assembly load_scene(const std::string& path, const std::vector<std::string>& overrides) {
   return load_scene_text(read_whole_file(path), path, folder_of(path), overrides, read_regular_file);
+}
+
+Assembly load_scene_tree(const Node& root, const std::string& folder,
+                         const std::vector<std::string>& overrides, const FileReader& read_file) {
+  Scene scene;
+  scene.folder = folder;
+  scene.text = toml_text(root);
+  scene.overrides = overrides;
+  Report report;
+  std::vector<Finding> findings;
+  const Document document(root, overrides, findings);
+  report.add_all(findings, "");
+  read_document(scene, document, report);
+  Assembly assembly = assemble_scene(std::move(scene), read_file, report);
+  report.throw_if_any("");
+  return assembly;
 }
 
 }  // namespace electret

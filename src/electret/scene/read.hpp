@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <electret/scene/assembly.hpp>
+#include <electret/scene/document.hpp>
 #include <electret/scene/scene.hpp>
 
 namespace electret {
@@ -33,6 +34,12 @@ Assembly load_scene(const std::string& path, const std::vector<std::string>& ove
 
 /// The same of a text, with `read_file` in place of the file system.
 Assembly load_scene_text(std::string_view text, const std::string& file_name, const std::string& folder,
+                         const std::vector<std::string>& overrides, const FileReader& read_file);
+
+/// The same of a tree of values made in memory (document.hpp): it goes through the same rows as a file, and
+/// findings are located by their keys ("body.0.charge"). The assembly's scene has the tree's TOML as its
+/// text.
+Assembly load_scene_tree(const Node& root, const std::string& folder,
                          const std::vector<std::string>& overrides, const FileReader& read_file);
 
 }  // namespace electret

@@ -156,12 +156,16 @@ Handle open_for_reading(const std::string& path) {
   const Quiet quiet;
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw IoError("there is no file " + path);
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  // As other readers of this process open it (h5py, say): one file is open in one way only.
+  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
 #if H5_VERSION_GE(1, 10, 7)
-  // A run in progress may be looked at: readers and the writer do not lock each other out.
-  H5Pset_file_locking(access.get(), false, true);
+  if (!file.open()) {
+    // A run in progress may be looked at: readers and the writer do not lock each other out.
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS));
+    H5Pset_file_locking(access.get(), false, true);
+    file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
+  }
 #endif
-  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
   if (!file.open()) {
     if (::access(path.c_str(), R_OK) != 0)
       throw IoError("cannot read " + path + ": " + std::generic_category().message(errno));

@@ -1,0 +1,105 @@
+"""Arguments that are arrays: what is accepted, converted and refused, with the argument's name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def _real(value: ArrayLike, name: str) -> NDArray[Any]:
+    """`value` as an array of real numbers; TypeError for anything else."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{name}: a masked array is not taken; fill it or leave the masked rows out")
+    device = getattr(value, "device", None)
+    if device is not None and getattr(device, "type", "cpu") != "cpu":
+        raise TypeError(f"{name}: a tensor on {device} is not taken; move it with .cpu()")
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise TypeError(f"{name}: rows of different lengths are no array ({error})") from None
+    if array.dtype.kind not in "fiu":
+        raise TypeError(f"{name}: real numbers are wanted, not dtype {array.dtype}")
+    return array
+
+
+def _finite(array: Floats, name: str) -> Floats:
+    if not np.isfinite(array).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(f"{name}: {array[where]} at index {where if len(where) != 1 else where[0]}; finite numbers are wanted")
+    return array
+
+
+def _plain(array: NDArray[Any]) -> Floats:
+    """float64, C-contiguous and aligned: the array itself where it is that already."""
+    return np.require(array, dtype=np.float64, requirements=["C", "A"])
+
+
+def vectors(value: ArrayLike, name: str, rows: int | None = None, *, one_for_all: bool = False) -> Floats:
+    """(n, 3) of finite numbers; with `one_for_all` a 3-vector stands for every row."""
+    array = _real(value, name)
+    if one_for_all and array.shape == (3,):
+        array = np.broadcast_to(array, (1 if rows is None else rows, 3))
+    wanted = "(n, 3)" if rows is None else f"({rows}, 3)"
+    if array.ndim != 2 or array.shape[1] != 3 or (rows is not None and array.shape[0] != rows):
+        raise ValueError(f"{name}: shape {wanted} is wanted, not {array.shape}")
+    return _finite(_plain(array), name)
+
+
+def scalars(value: ArrayLike, name: str, count: int | None = None) -> Floats:
+    """(n,) of finite numbers."""
+    array = _real(value, name)
+    if array.ndim != 1 or (count is not None and array.shape[0] != count):
+        raise ValueError(f"{name}: shape {'(n,)' if count is None else f'({count},)'} is wanted, not {array.shape}")
+    return _finite(_plain(array), name)
+
+
+def shaped(value: ArrayLike, name: str, shape: tuple[int, ...]) -> Floats:
+    """Finite numbers of exactly this shape."""
+    array = _real(value, name)
+    if array.shape != shape:
+        raise ValueError(f"{name}: shape {shape} is wanted, not {array.shape}")
+    return _finite(_plain(array), name)
+
+
+def number(value: Any, name: str) -> float:
+    """One finite number."""
+    return float(shaped(value, name, ()))
+
+
+def indices(value: ArrayLike, name: str, limit: int | None = None) -> Integers:
+    """(n,) of whole numbers from 0 up to below `limit`."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{name}: a masked array is not taken")
+    array = np.asarray(value)
+    if array.size == 0 and array.dtype.kind == "f":
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name}: whole numbers are wanted, not dtype {array.dtype}")
+    flat = array.reshape(-1)
+    bad = flat < 0 if limit is None else (flat < 0) | (flat >= limit)
+    if bad.any():
+        first = int(np.argmax(bad))
+        raise ValueError(f"{name}: index {flat[first]} at {first} is out of range" + ("" if limit is None else f"; 0 … {limit - 1}"))
+    return np.require(array, dtype=np.int64, requirements=["C"])
+
+
+def output(value: Any, name: str, shape: tuple[int, ...], *inputs: NDArray[Any]) -> Floats:
+    """An array that results are written into: ValueError unless it is right as it is."""
+    if not isinstance(value, np.ndarray) or isinstance(value, np.ma.MaskedArray):
+        raise ValueError(f"{name}: a numpy array is wanted, not {type(value).__name__}")
+    if value.dtype != np.float64 or not value.dtype.isnative:
+        raise ValueError(f"{name}: dtype float64 is wanted, not {value.dtype}")
+    if value.shape != shape:
+        raise ValueError(f"{name}: shape {shape} is wanted, not {value.shape}")
+    if not value.flags.c_contiguous or not value.flags.aligned:
+        raise ValueError(f"{name}: a C-contiguous array is wanted")
+    if not value.flags.writeable:
+        raise ValueError(f"{name}: the array is read-only")
+    if any(np.may_share_memory(value, other) and np.shares_memory(value, other) for other in inputs):
+        raise ValueError(f"{name}: overlaps with an input")
+    return value

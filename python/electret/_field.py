@@ -1,0 +1,264 @@
+"""Coulomb fields of point charges: one call, or a solver that is kept."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _core
+from ._arrays import Floats, number, output, scalars, vectors
+
+
+class Field(NamedTuple):
+    """A field at t targets.
+
+    field (t, 3) N/C; potential (t,) V, or None where it was not asked for; coincident_pairs: ordered pairs at
+    distance 0 that were left out; choice: the solver, and why.
+    """
+
+    field: Floats
+    potential: Floats | None
+    coincident_pairs: int
+    choice: str
+
+
+class FieldProducts(NamedTuple):
+    """Field (n, 3) and potential (n,), and transposed products with z: (n, 3), (n,)."""
+
+    field: Floats
+    potential: Floats
+    jacobian_product: Floats
+    charge_gradient: Floats
+
+
+class FieldAdjoint(NamedTuple):
+    """Derivatives by targets (t, 3), sources (n, 3) and charges (n,); at the charges themselves the first two are
+    added, and both fields hold the sum."""
+
+    target_gradient: Floats
+    source_gradient: Floats
+    charge_gradient: Floats
+
+
+class FieldError(NamedTuple):
+    """The true error at some targets: relative (L2), median and worst, and of the potential."""
+
+    samples: int
+    relative: float
+    median: float
+    worst: float
+    potential: float | None
+
+
+class FieldSolver:
+    """Sums the fields of `count` charges, again and again.
+
+    Parameters
+    ----------
+    count : int
+        About how many charges: `solver="auto"` chooses by it.
+    accuracy : float, optional
+        Relative L2 error of the field to aim at; None: `direct` computes in float64, others aim at 1e-3.
+    solver : str, default "auto"
+        "auto", "direct", "fmm" or "ddef".
+    constant : float, optional
+        Coulomb's constant, N m²/C²; default 8.9875517923e9.
+    softening : float, default 0
+        Plummer softening, m.
+    threads : int, default 0
+        0: one for every core. Results have the same bits at any number.
+
+    Raises InputError for solvers this version lacks. A call cannot be interrupted.
+
+    Examples
+    --------
+    >>> f = FieldSolver(2)
+    >>> f.prepare([[0, 0, 0], [1, 0, 0]])
+    >>> f.field([1e-9, 1e-9]).field[:, 0].round(3)
+    array([-8.988,  8.988])
+    """
+
+    def __init__(self, count: int, *, accuracy: float | None = None, solver: str = "auto", constant: float | None = None,
+                 softening: float = 0.0, threads: int = 0) -> None:
+        options, self._words = _options(accuracy, solver, constant, softening)
+        self._core = _core.FieldSolver(int(count), options, threads)
+        self._options, self._threads, self._count = options, threads, int(count)
+        self._sources: Floats | None = None
+        self._targets: Floats | None = None
+
+    def prepare(self, positions: ArrayLike, at: ArrayLike | None = None) -> None:
+        """Sets the charges' places (n, 3) m, and those of the targets (t, 3) m; None: the charges' own.
+
+        >>> FieldSolver(1).prepare([[0, 0, 0]], at=[[0, 0, 1]])
+        """
+        sources = vectors(positions, "positions")
+        targets = None if at is None else vectors(at, "at")
+        self._core.prepare(sources, targets)
+        self._sources, self._targets = sources.shape, None if targets is None else targets.shape  # type: ignore[assignment]
+        self._choice = _core.field_choice(self._options, len(sources), at is not None)
+        self._places = (sources.copy(), None if targets is None else targets.copy())
+
+    def field(self, charges: ArrayLike, out: tuple[Floats, Floats] | None = None, potential: bool = True) -> Field:
+        """Field (t, 3) N/C and potential (t,) V at the targets, of charges (n,) C.
+
+        `out=(field, potential)` is filled instead of new arrays; it must be right as it is (ValueError).
+
+        >>> f = FieldSolver(1); f.prepare([[0, 0, 0]], at=[[0, 0, 1]])
+        >>> f.field([1e-9]).potential.round(3)
+        array([8.988])
+        """
+        q = self._charges(charges)
+        count = len(self._places[0] if self._places[1] is None else self._places[1])
+        if out is None:
+            e, phi = np.empty((count, 3)), np.empty(count) if potential else None
+        else:
+            e = output(out[0], "out[0]", (count, 3), q)
+            phi = output(out[1], "out[1]", (count,), q, e) if potential else None
+        pairs = self._core.field(q, e, phi)
+        return Field(e, phi, pairs, self._choice)
+
+    def jacobian_product(self, charges: ArrayLike, z: ArrayLike) -> Floats:
+        """(n, 3): ∂(Σ q_i z_i·E_i)/∂x with z held; the targets are the charges.
+
+        >>> f = FieldSolver(2); f.prepare([[0, 0, 0], [1, 0, 0]])
+        >>> f.jacobian_product([1e-9, 1e-9], [[1, 0, 0], [0, 0, 0]]).shape
+        (2, 3)
+        """
+        q, weights = self._pair(charges, z)
+        product: Floats = self._core.jacobian_product(q, weights)
+        return product
+
+    def charge_gradient(self, charges: ArrayLike, z: ArrayLike) -> Floats:
+        """(n,): ∂(Σ q_i z_i·E_i)/∂q, both roles of each charge; the targets are the charges.
+
+        >>> f = FieldSolver(2); f.prepare([[0, 0, 0], [1, 0, 0]])
+        >>> f.charge_gradient([1e-9, 1e-9], [[1, 0, 0], [0, 0, 0]]).shape
+        (2,)
+        """
+        q, weights = self._pair(charges, z)
+        gradient: Floats = self._core.charge_gradient(q, weights)
+        return gradient
+
+    def field_and_products(self, charges: ArrayLike, z: ArrayLike) -> FieldProducts:
+        """The field, and both products of z (n, 3), for less than their sum.
+
+        >>> f = FieldSolver(2); f.prepare([[0, 0, 0], [1, 0, 0]])
+        >>> len(f.field_and_products([1e-9, 1e-9], [[1, 0, 0], [0, 0, 0]]))
+        4
+        """
+        q, weights = self._pair(charges, z)
+        return FieldProducts(*self._core.field_and_products(q, weights))
+
+    def adjoint(self, charges: ArrayLike, w: ArrayLike | None = None, p: ArrayLike | None = None) -> FieldAdjoint:
+        """Derivatives of Σ w_a·E_a + Σ p_a φ_a by targets, sources and charges; w (t, 3), p (t,).
+
+        The potential's part is one more field of charges p at the sources: exact for `direct`, to the asked
+        accuracy for the others. At the charges themselves derivatives by targets and sources are added.
+
+        >>> f = FieldSolver(1); f.prepare([[0, 0, 0]], at=[[0, 0, 1]])
+        >>> f.adjoint([1e-9], p=[1.0]).charge_gradient.round(-7)
+        array([8.99e+09])
+        """
+        q = self._charges(charges)
+        sources, targets = self._places
+        count = len(sources if targets is None else targets)
+        weights = np.zeros((count, 3)) if w is None else vectors(w, "w", count)
+        by_phi = None if p is None else scalars(p, "p", count)
+        if targets is None:
+            return self._own_adjoint(q, weights if w is not None else None, by_phi)
+        if w is None:
+            by_target, by_source, by_charge = np.zeros((count, 3)), np.zeros((len(q), 3)), np.zeros(len(q))
+        else:
+            by_target, by_source, by_charge = self._core.target_adjoint(q, weights)
+        if by_phi is not None:
+            # φ_a = Σ_j q_j g(y_a - x_j), ∇g = -K: by y_a it is -E_a, by x_j +q_j times the field of charges p.
+            back = self._solver(len(targets))
+            back.prepare(targets, sources)
+            e_back, phi_back, _, _ = back.field(by_phi)
+            by_target = by_target - by_phi[:, None] * self.field(q, potential=False).field
+            by_source = by_source - q[:, None] * e_back
+            by_charge = by_charge + phi_back
+        return FieldAdjoint(by_target, by_source, by_charge)
+
+    def _own_adjoint(self, q: Floats, w: Floats | None, p: Floats | None) -> FieldAdjoint:
+        """Targets = sources. Σ w_i·E_i is Σ q_i z_i·E_i with z = w/q where q is not 0; instead a solver with
+        targets apart sums without the self pair, which contributes nothing."""
+        places = self._places[0]
+        moved, by_charge = np.zeros_like(places), np.zeros(len(q))
+        if w is not None:
+            apart = self._solver(len(places))
+            apart.prepare(places, places)
+            by_target, by_source, by_charge = apart._core.target_adjoint(q, w)
+            moved = by_target + by_source
+        if p is not None:
+            back = self._solver(len(places))
+            back.prepare(places)
+            e_back, phi_back, _, _ = back.field(p)
+            moved = moved - p[:, None] * self.field(q, potential=False).field - q[:, None] * e_back
+            by_charge = by_charge + phi_back
+        return FieldAdjoint(moved, moved.copy(), by_charge)
+
+    def _solver(self, count: int) -> FieldSolver:
+        return FieldSolver(count, threads=self._threads, **self._words)
+
+    def _charges(self, charges: ArrayLike) -> Floats:
+        if self._sources is None:
+            raise RuntimeError("prepare comes before any evaluation")
+        return scalars(charges, "charges", len(self._places[0]))
+
+    def _pair(self, charges: ArrayLike, z: ArrayLike) -> tuple[Floats, Floats]:
+        q = self._charges(charges)
+        if self._places[1] is not None:
+            raise ValueError("products are of fields at the charges themselves: prepare without `at`")
+        return q, vectors(z, "z", len(q))
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a field solver does not pickle; make one where it is needed")
+
+    def __repr__(self) -> str:
+        return f"<electret.FieldSolver: {self._core.name}>"
+
+
+def field(positions: ArrayLike, charges: ArrayLike, at: ArrayLike | None = None, *, accuracy: float | None = None,
+          solver: str = "auto", constant: float | None = None, softening: float = 0.0, threads: int = 0) -> Field:
+    """Field and potential of charges (n,) C at (n, 3) m: at their own places, or at other points `at` (t, 3) m.
+
+    Keywords as of `FieldSolver`. The bits are those of `electret field`.
+
+    >>> field([[0, 0, 0]], [1e-9], at=[[0, 0, 1]]).field.round(3)
+    array([[0.   , 0.   , 8.988]])
+    """
+    places = vectors(positions, "positions")
+    made = FieldSolver(len(places), accuracy=accuracy, solver=solver, constant=constant, softening=softening, threads=threads)
+    made.prepare(places, at)
+    return made.field(scalars(charges, "charges", len(places)))
+
+
+def verify_field(positions: ArrayLike, charges: ArrayLike, field: ArrayLike, at: ArrayLike | None = None, *,
+                 potential: ArrayLike | None = None, samples: int = 100, constant: float | None = None,
+                 softening: float = 0.0) -> FieldError:
+    """The true error of `field` (t, 3), by plain float64 sums at `samples` targets, the same ones every time.
+
+    >>> verify_field([[0, 0, 0], [1, 0, 0]], [1e-9, 1e-9], [[-8.9875517923, 0, 0], [8.9875517923, 0, 0]]).relative < 1e-12
+    True
+    """
+    places = vectors(positions, "positions")
+    targets = None if at is None else vectors(at, "at")
+    count = len(places if targets is None else targets)
+    options, _ = _options(None, "auto", constant, softening)
+    if samples < 1:
+        raise ValueError(f"samples: at least 1, not {samples}")
+    return FieldError(*_core.verify_field(places, scalars(charges, "charges", len(places)), vectors(field, "field", count),
+                                          targets, options, samples,
+                                          None if potential is None else scalars(potential, "potential", count)))
+
+
+def _options(accuracy: float | None, solver: str, constant: float | None, softening: float) -> tuple[Any, dict[str, Any]]:
+    if accuracy is not None and not 0.0 < number(accuracy, "accuracy") <= 1.0:
+        raise ValueError(f"accuracy: > 0 and ≤ 1, not {accuracy}")
+    if number(softening, "softening") < 0.0:
+        raise ValueError(f"softening: ≥ 0, not {softening}")
+    words = {"accuracy": accuracy, "solver": solver, "constant": constant, "softening": softening}
+    return _core.FieldOptions(solver, accuracy, constant, float(softening), None), words

@@ -1,0 +1,173 @@
+"""Meshes as arrays, and the files that stand for them."""
+
+from __future__ import annotations
+
+import os
+import struct
+from typing import Any, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _core
+from ._arrays import Floats, Integers, indices, scalars, vectors
+
+
+class Mesh:
+    """Vertices, and what joins them.
+
+    Parameters
+    ----------
+    vertices : (V, 3) array, m
+    faces : (F, k) array of vertex indices, or a sequence of polygons of 3 or more; default none
+    lines : (L, 2) array of vertex indices; default none
+    groups : {name: vertex indices}; `group(attribute=name)` of a scene finds them
+    attributes : {name: (V,) array}, such as "charge" (C), "mass" (kg), "vx", "vy", "vz" (m/s)
+    tetrahedra, hexahedra : (T, 4) and (H, 8) arrays of vertex indices in Gmsh's order; default none
+
+    Everything is copied. Raises ValueError and TypeError for arrays of other shapes or indices out of range.
+
+    Examples
+    --------
+    >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], faces=[[0, 1, 2]])
+    >>> mesh.triangles.shape
+    (1, 3)
+    """
+
+    def __init__(self, vertices: ArrayLike, faces: Any = None, lines: ArrayLike | None = None,
+                 groups: Mapping[str, ArrayLike] | None = None, attributes: Mapping[str, ArrayLike] | None = None, *,
+                 tetrahedra: ArrayLike | None = None, hexahedra: ArrayLike | None = None) -> None:
+        self._vertices = vectors(vertices, "vertices").copy()
+        count = len(self._vertices)
+        self._polygons = tuple(tuple(int(i) for i in indices(polygon, "faces", count))
+                               for polygon in ([] if faces is None else faces))
+        if any(len(polygon) < 3 for polygon in self._polygons):
+            raise ValueError("faces: a polygon has at least 3 vertices")
+        self._lines = _rows(lines, "lines", 2, count)
+        self._tetrahedra = _rows(tetrahedra, "tetrahedra", 4, count)
+        self._hexahedra = _rows(hexahedra, "hexahedra", 8, count)
+        self._groups = {name: np.unique(indices(members, f"groups[{name!r}]", count)) for name, members in (groups or {}).items()}
+        self._attributes = {name: scalars(values, f"attributes[{name!r}]", count).copy()
+                            for name, values in (attributes or {}).items()}
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Mesh:
+        """The mesh in a file of any format that scenes read (OBJ, PLY, VTK, …).
+
+        Raises InputError with every finding, located in the file.
+
+        >>> Mesh.read("duck.obj")  # doctest: +SKIP
+        """
+        data = _core.read_mesh(os.fspath(path))
+        solid = len(data["tetrahedra"]) + len(data["hexahedra"]) > 0
+        return cls(data["vertices"], None if solid else data["faces"], data["lines"], data["groups"], data["attributes"],
+                   tetrahedra=data["tetrahedra"], hexahedra=data["hexahedra"])
+
+    @property
+    def vertices(self) -> Floats:
+        """(V, 3) array, m; a copy."""
+        return self._vertices.copy()
+
+    @property
+    def polygons(self) -> tuple[tuple[int, ...], ...]:
+        """Vertex indices of each polygon."""
+        return self._polygons
+
+    @property
+    def triangles(self) -> Integers:
+        """(F, 3) array: the polygons cut into fans from their first vertex."""
+        rows = [(p[0], p[k], p[k + 1]) for p in self._polygons for k in range(1, len(p) - 1)]
+        return np.array(rows, dtype=np.int64).reshape(-1, 3)
+
+    @property
+    def lines(self) -> Integers:
+        """(L, 2) array of vertex indices; a copy."""
+        return self._lines.copy()
+
+    @property
+    def tetrahedra(self) -> Integers:
+        """(T, 4) array of vertex indices; a copy."""
+        return self._tetrahedra.copy()
+
+    @property
+    def hexahedra(self) -> Integers:
+        """(H, 8) array of vertex indices; a copy."""
+        return self._hexahedra.copy()
+
+    @property
+    def groups(self) -> dict[str, Integers]:
+        """Vertex indices by name; copies."""
+        return {name: members.copy() for name, members in self._groups.items()}
+
+    @property
+    def attributes(self) -> dict[str, Floats]:
+        """(V,) arrays by name; copies."""
+        return {name: values.copy() for name, values in self._attributes.items()}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mesh) and self._file() == other._file()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        solids = len(self._tetrahedra) + len(self._hexahedra)
+        return f"<electret.Mesh: {len(self._vertices)} vertices, {len(self._polygons)} faces" + (f", {solids} elements>" if solids else ">")
+
+    def _file(self) -> tuple[str, bytes]:
+        """The ending and the bytes of a file that reads as this mesh, bit for bit."""
+        if len(self._tetrahedra) + len(self._hexahedra) > 0:
+            return ".mesh", self._medit().encode()
+        if len(self._lines) > 0:
+            return ".obj", self._obj().encode()
+        return ".ply", self._ply()
+
+    def _medit(self) -> str:
+        if self._groups or self._attributes:
+            raise ValueError("a mesh of elements with groups or attributes cannot be put into a scene; name its file")
+        parts = ["MeshVersionFormatted 2", "Dimension 3", "Vertices", str(len(self._vertices))]
+        parts += [f"{_text(x)} {_text(y)} {_text(z)} 0" for x, y, z in self._vertices]
+        for name, rows in (("Tetrahedra", self._tetrahedra), ("Hexahedra", self._hexahedra)):
+            if len(rows):
+                parts += [name, str(len(rows))] + [" ".join(str(i + 1) for i in row) + " 0" for row in rows]
+        return "\n".join(parts + ["End", ""])
+
+    def _obj(self) -> str:
+        if self._groups or self._attributes:
+            raise ValueError("a mesh with lines cannot have groups or attributes as well in a scene")
+        parts = [f"v {_text(x)} {_text(y)} {_text(z)}" for x, y, z in self._vertices]
+        parts += ["f " + " ".join(str(i + 1) for i in polygon) for polygon in self._polygons]
+        parts += [f"l {i + 1} {j + 1}" for i, j in self._lines]
+        return "\n".join(parts) + "\n"
+
+    def _ply(self) -> bytes:
+        columns = {"x": self._vertices[:, 0], "y": self._vertices[:, 1], "z": self._vertices[:, 2], **self._attributes}
+        for name, members in self._groups.items():
+            if name in columns:
+                raise ValueError(f"the name {name!r} is that of a group and of an attribute")
+            columns[name] = np.zeros(len(self._vertices))
+            columns[name][members] = 1.0
+        header = ["ply", "format binary_little_endian 1.0", f"element vertex {len(self._vertices)}"]
+        for name in columns:
+            if not name or any(c.isspace() or not c.isprintable() for c in name):
+                raise ValueError(f"the name {name!r} has blanks: it cannot be written to a mesh file")
+            header.append(f"property double {name}")
+        header += [f"element face {len(self._polygons)}", "property list int int vertex_indices", "end_header", ""]
+        body = np.column_stack(list(columns.values())).astype("<f8").tobytes()
+        faces = b"".join(struct.pack(f"<i{len(p)}i", len(p), *p) for p in self._polygons)
+        return "\n".join(header).encode() + body + faces
+
+
+def _rows(value: ArrayLike | None, name: str, width: int, count: int) -> Integers:
+    rows = indices(np.zeros((0, width), dtype=np.int64) if value is None else value, name, count)
+    if rows.size == 0:
+        return np.zeros((0, width), dtype=np.int64)
+    if rows.ndim != 2 or rows.shape[1] != width:
+        raise ValueError(f"{name}: shape (n, {width}) is wanted, not {rows.shape}")
+    return rows.copy()
+
+
+def _text(value: float) -> str:
+    return repr(float(value))
+
+
+__all__: Sequence[str] = ["Mesh"]

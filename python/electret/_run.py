@@ -1,0 +1,292 @@
+"""Runs on the disk: made, and read."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import warnings as _warnings
+from types import TracebackType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._arrays import Floats, Integers
+from ._errors import ElectretWarning, IoError
+from ._scene import Overrides, Scene
+from ._simulator import ProgressArgument, progress_function, scene_of
+
+
+class FrameArray:
+    """An array over frames that is read as it is asked for: `a[f]`, slices, `a[f, i]`, `np.asarray(a)`.
+
+    Each read is a fresh array; numbers that are stored as float32 come as float32.
+    """
+
+    def __init__(self, trajectory: Trajectory, name: str, row: tuple[int, ...], dtype: Any) -> None:
+        self._trajectory, self._name, self._row = trajectory, name, row
+        self.dtype = np.dtype(dtype)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(frames, …)."""
+        return (len(self._trajectory), *self._row)
+
+    @property
+    def ndim(self) -> int:
+        """Dimensions."""
+        return 1 + len(self._row)
+
+    def __len__(self) -> int:
+        return len(self._trajectory)
+
+    def __getitem__(self, key: Any) -> NDArray[Any]:
+        first, *rest = key if isinstance(key, tuple) else (key,)
+        if isinstance(first, (int, np.integer)):
+            frame = self._frame(int(first))
+            return frame[tuple(rest)] if rest else frame
+        if not isinstance(first, slice) and first is not Ellipsis:
+            raise TypeError("frames are asked for by a number or a slice")
+        numbers = range(len(self)) if first is Ellipsis else range(*first.indices(len(self)))
+        frames = [self._frame(f) for f in numbers]
+        stacked = np.stack(frames) if frames else np.zeros((0, *self._row), self.dtype)
+        return stacked[(slice(None), *rest)] if rest else stacked
+
+    def __array__(self, dtype: Any = None) -> NDArray[Any]:
+        whole = self[:]
+        return whole if dtype is None else whole.astype(dtype)
+
+    def _frame(self, number: int) -> NDArray[Any]:
+        count = len(self)
+        if not -count <= number < count:
+            raise IndexError(f"frame {number} of {count}")
+        values: NDArray[Any] = getattr(self._trajectory._open(), self._name)(number % count)
+        return values.astype(self.dtype, copy=False)
+
+    def __repr__(self) -> str:
+        return f"<electret frames: {self._name} {self.shape} {self.dtype}>"
+
+
+class Trajectory:
+    """A trajectory.h5, finished, killed or still growing; no h5py needed.
+
+    `path` is the file or a run's directory. Raises IoError where it is missing or no trajectory.
+
+    >>> Trajectory("runs/torus").positions[-1].mean(axis=0)  # doctest: +SKIP
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | Run) -> None:
+        name = os.path.abspath(path.directory if isinstance(path, Run) else os.fspath(path))
+        self._path = os.path.join(name, "trajectory.h5") if os.path.isdir(name) else name
+        self._reader: _core.TrajectoryReader | None = None
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Sees the frames that were written since.
+
+        >>> trajectory.refresh()  # doctest: +SKIP
+        """
+        self._reader = None  # Readers of one file share what the first saw.
+        try:
+            self._reader = _core.TrajectoryReader(self._path)
+        except IoError as error:
+            error.filename = self._path
+            raise
+
+    def close(self) -> None:
+        """Closes the file; reading raises RuntimeError from then on.
+
+        >>> trajectory.close()  # doctest: +SKIP
+        """
+        self._reader = None
+
+    def __enter__(self) -> Trajectory:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return int(self._open().frames)
+
+    def _open(self) -> _core.TrajectoryReader:
+        if self._reader is None:
+            raise RuntimeError("this trajectory is closed")
+        return self._reader
+
+    def _frames(self, name: str, row: tuple[int, ...], may_be_single: bool = True) -> FrameArray:
+        single = may_be_single and self._open().single_precision
+        return FrameArray(self, name, row, np.float32 if single else np.float64)
+
+    @property
+    def positions(self) -> FrameArray:
+        """(frames, n, 3) m."""
+        return self._frames("positions", (self._open().vertices, 3))
+
+    @property
+    def velocities(self) -> FrameArray:
+        """(frames, n, 3) m/s. Raises IoError where the run did not keep them."""
+        if not self._open().has_velocities:
+            raise IoError(f"{self._path}: velocities were not stored", self._path)
+        return self._frames("velocities", (self._open().vertices, 3))
+
+    @property
+    def charges(self) -> FrameArray:
+        """(frames, n) C."""
+        return self._frames("charges", (self._open().vertices,), False)
+
+    @property
+    def times(self) -> Floats:
+        """(frames,) s."""
+        times: Floats = self._open().times()
+        return times[:len(self)]
+
+    @property
+    def masses(self) -> Floats:
+        """(n,) kg."""
+        values: Floats = self._open().masses()
+        return values
+
+    @property
+    def springs(self) -> Integers:
+        """(s, 2) vertex indices."""
+        values: Integers = self._open().springs()
+        return values
+
+    @property
+    def faces(self) -> Integers:
+        """(F, 3) vertex indices."""
+        values: Integers = self._open().faces()
+        return values
+
+    @property
+    def rest_positions(self) -> Floats:
+        """(n, 3) m."""
+        values: Floats = self._open().rest_positions()
+        return values
+
+    @property
+    def bodies(self) -> dict[str, slice]:
+        """{name: slice of the body's vertices}."""
+        offsets = self._open().body_offsets()
+        return {name: slice(a, b) for name, a, b in zip(self._open().body_names(), offsets, offsets[1:])}
+
+    @property
+    def groups(self) -> dict[str, Integers]:
+        """{"body[group]": vertex indices}."""
+        groups: dict[str, Integers] = self._open().groups()
+        return groups
+
+    @property
+    def scene(self) -> str:
+        """The scene file's text."""
+        return str(self._open().scene)
+
+    @property
+    def version(self) -> str:
+        """Of the program that wrote it."""
+        return str(self._open().version)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self._path,)
+
+    def __repr__(self) -> str:
+        return f"<electret.Trajectory: {self._path}" + (f", {len(self)} frames>" if self._reader else ", closed>")
+
+
+class EnergyTable(NamedTuple):
+    """energy.csv: (frames,) arrays, s and J."""
+
+    time: Floats
+    kinetic: Floats
+    elastic: Floats
+    coulomb: Floats
+    external: Floats
+    gravity: Floats
+    total: Floats
+
+
+class Run:
+    """A run's directory. Raises IoError where there is none.
+
+    >>> Run("runs/torus").energies.total  # doctest: +SKIP
+    """
+
+    def __init__(self, directory: str | os.PathLike[str]) -> None:
+        self.directory = os.path.abspath(os.fspath(directory))
+        if not os.path.isdir(self.directory):
+            raise IoError(f"{self.directory}: there is no such folder", self.directory)
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """Its trajectory.h5, opened anew."""
+        return Trajectory(self.directory)
+
+    @property
+    def energies(self) -> EnergyTable:
+        """The rows of energy.csv, J."""
+        return EnergyTable(**self._table("energy.csv"))
+
+    @property
+    def observables(self) -> dict[str, Floats]:
+        """The columns of observables.csv by name."""
+        return self._table("observables.csv")
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """summary.json as it is."""
+        try:
+            with open(os.path.join(self.directory, "summary.json"), encoding="utf-8") as file:
+                summary: dict[str, Any] = json.load(file)
+        except (OSError, ValueError) as error:
+            raise IoError(str(error), os.path.join(self.directory, "summary.json")) from None
+        return summary
+
+    @property
+    def status(self) -> str:
+        """"done", "interrupted", "diverged", "failed" or "running"."""
+        return str(self.summary["status"])
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the user was told."""
+        return list(self.summary.get("warnings", []))
+
+    def _table(self, name: str) -> dict[str, Floats]:
+        path = os.path.join(self.directory, name)
+        try:
+            with open(path, encoding="utf-8", newline="") as file:
+                header, *rows = list(csv.reader(file))
+        except (OSError, ValueError) as error:
+            raise IoError(str(error), path) from None
+        columns = np.array([[float(cell) for cell in row] for row in rows if len(row) == len(header)]).reshape(-1, len(header))
+        return {key: columns[:, k].copy() for k, key in enumerate(header)}
+
+    def __repr__(self) -> str:
+        return f"<electret.Run: {self.directory}>"
+
+
+def run(scene: Scene | str | os.PathLike[str], directory: str | os.PathLike[str], *, overrides: Overrides = (),
+        resume: bool = False, overwrite: bool = False, threads: int = 0, progress: ProgressArgument = False) -> Run:
+    """Simulates into a directory as `electret run` does: the same files, the same bits.
+
+    `resume` goes on from the directory's checkpoint, `overwrite` replaces an unfinished run. Ctrl-C finishes the
+    step, saves and raises KeyboardInterrupt. Raises InputError, DivergenceError and IoError as the command exits.
+
+    >>> run("examples/charged_torus.toml", "runs/torus").status  # doctest: +SKIP
+    'done'
+    """
+    made = scene_of(scene, overrides)
+    told = made.warnings()
+    for text in told:
+        _warnings.warn(text, ElectretWarning, stacklevel=2)
+    name = os.fspath(directory)
+    try:
+        _core.run(made.assembly(), name, resume, overwrite, threads, progress_function(progress, "electret"),
+                  lambda text: _warnings.warn(text, ElectretWarning, stacklevel=3), told)
+    except IoError as error:
+        error.filename = error.filename or name
+        raise
+    return Run(name)

@@ -1,0 +1,430 @@
+"""Scenes: what `[tables]` of a scene file say, from a file or made of values."""
+
+from __future__ import annotations
+
+import copy
+import os
+from typing import Any, Iterable, Mapping, Union
+
+import numpy as np
+
+from . import _core
+from ._errors import Finding, InputError
+from ._mesh import Mesh
+
+Overrides = Union[Iterable[str], Mapping[str, Any]]
+
+
+def override_lines(overrides: Overrides) -> list[str]:
+    """"KEY=VALUE" lines as of `--set`, of such lines or of {key: value}."""
+    if isinstance(overrides, Mapping):
+        return [f"{key}={_core.toml_line(_plain(value))}" for key, value in overrides.items()]
+    if isinstance(overrides, str):
+        raise TypeError("overrides: a list of \"KEY=VALUE\" or a dict is wanted, not one text")
+    return [str(line) for line in overrides]
+
+
+def _plain(value: Any) -> Any:
+    """A copy of `value` that later changes do not reach; paths as text. Meshes never change."""
+    if isinstance(value, Mapping):
+        return {key: _plain(member) for key, member in value.items()}
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError("a masked array is not taken; fill it or leave the masked rows out")
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, (list, tuple)):
+        return [_plain(member) for member in value]
+    return value
+
+
+class Scene:
+    """A scene: bodies, forces and settings, with the keys of docs/scene-format.md.
+
+    Parameters
+    ----------
+    tables : dict, optional
+        The whole scene as one dict.
+    folder : str, default "."
+        What relative paths in it are relative to.
+    **more
+        Tables by name: `time={"step": 0.02, "steps": 200}`, `coulomb={}`, `body=[{...}]`.
+
+    Arrays are accepted wherever the format takes a list or a CSV file, and are copied. Nothing is checked before
+    `check`, `describe`, or a simulator asks: then InputError has every finding.
+
+    Examples
+    --------
+    >>> scene = Scene(time={"step": 0.01, "steps": 10}, gravity={"acceleration": (0, 0, -9.81)})
+    >>> body = scene.body(name="chain", generate={"shape": "chain", "vertices": 5}, mass=0.1)
+    >>> body.springs("edges", stiffness=50.0)
+    >>> scene.describe()["springs"]
+    4
+    """
+
+    def __init__(self, tables: Mapping[str, Any] | None = None, *, folder: str | os.PathLike[str] = ".", **more: Any) -> None:
+        self._tree: dict[str, Any] = _plain({**(tables or {}), **more})
+        self._text: str | None = None
+        self._name = ""
+        self._folder = os.path.abspath(os.fspath(folder))
+        self._overrides: list[str] = []
+        self._assembly: _core.Assembly | None = None
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], overrides: Overrides = ()) -> Scene:
+        """The scene in a file, checked whole, meshes included.
+
+        `overrides` is a list of "KEY=VALUE" as of `--set`, or {key: value} with arrays too. Raises InputError with
+        every finding, the command's own lines.
+
+        >>> Scene.load("examples/charged_torus.toml", ["time.step=0.01"])  # doctest: +SKIP
+        """
+        name = os.fspath(path)
+        scene = cls._of_text(_core.read_text(name), name, os.path.dirname(name) or ".", overrides)
+        scene._folder = os.path.dirname(os.path.abspath(name))
+        return scene
+
+    @classmethod
+    def parse(cls, text: str, *, folder: str | os.PathLike[str] = ".", overrides: Overrides = ()) -> Scene:
+        """The scene in a TOML text; relative paths start from `folder`. Raises InputError as `load` does.
+
+        >>> Scene.parse("[time]\\nstep = 0.01\\nsteps = 1")  # doctest: +IGNORE_EXCEPTION_DETAIL
+        Traceback (most recent call last):
+        electret.InputError: scene: error: [[body]] is missing; it is required
+        """
+        return cls._of_text(text.encode(), "scene", os.fspath(folder), overrides)
+
+    @classmethod
+    def _of_text(cls, text: bytes, name: str, folder: str, overrides: Overrides) -> Scene:
+        lines = override_lines(overrides)
+        assembly = _core.load_text(text, name, folder, lines, {})
+        scene = cls(folder=folder)
+        scene._text, scene._name, scene._overrides, scene._assembly = text.decode(), name, lines, assembly
+        return scene
+
+    def body(self, **keys: Any) -> Body:
+        """Adds a `[[body]]`; `mesh` is a path or a `Mesh`. Returns it, to add its own tables.
+
+        >>> Scene().body(name="ball", generate={"shape": "sphere", "vertices": 32}, mass=1.0)
+        <electret.Body: ball>
+        """
+        bodies = self._list("body")
+        bodies.append(_plain(keys))
+        return Body(self, len(bodies) - 1)
+
+    def external_charge(self, **keys: Any) -> None:
+        """Adds an `[[external_charge]]`: charge (C), position (m), width (m), or key-frames.
+
+        >>> Scene().external_charge(charge=-4e-6, position=(0, 0, 2))
+        """
+        self._list("external_charge").append(_plain(keys))
+
+    def electric_field(self, **keys: Any) -> None:
+        """Adds an `[[electric_field]]`: three expressions in x, y, z, t (N/C), and named constants.
+
+        >>> Scene().electric_field(expression=("-a*y", "a*x", "0"), constants={"a": 2.0})
+        """
+        self._list("electric_field").append(_plain(keys))
+
+    def set(self, key: str, value: Any) -> None:
+        """Sets a dotted key, lists by number from 0: `set("body.0.charge", 8e-6)`.
+
+        Raises InputError where the key leads nowhere.
+
+        >>> scene = Scene(time={"step": 0.01, "steps": 1})
+        >>> scene.set("time.step", 0.02)
+        """
+        tree, parts = self._tables(), key.split(".")
+        node: Any = tree
+        for part, following in zip(parts[:-1], parts[1:]):
+            node = self._entered(node, part, key, [] if following.isdigit() else {})
+        self._assign(node, parts[-1], key, _plain(value))
+        self._changed()
+
+    def check(self) -> list[Finding]:
+        """Everything that is wrong, as `electret check` finds it; empty where nothing is.
+
+        >>> [finding.file for finding in Scene(time={"step": -1, "steps": 1}).check()]
+        ['', 'time.step']
+        """
+        try:
+            self.assembly()
+        except InputError as error:
+            return error.findings
+        return []
+
+    def describe(self) -> dict[str, Any]:
+        """What the scene is, checked: bodies, vertices, springs, masses (kg), charges (C), solvers, steps.
+
+        Raises InputError as a simulator would.
+
+        >>> Scene().describe()  # doctest: +IGNORE_EXCEPTION_DETAIL
+        Traceback (most recent call last):
+        electret.InputError: error: [time] is missing; it is required
+        """
+        return _core.describe(self.assembly())
+
+    def warnings(self) -> list[str]:
+        """What is right as it is written, but perhaps not as it is meant; a line each.
+
+        >>> Scene.load("examples/charged_torus.toml").warnings()  # doctest: +SKIP
+        []
+        """
+        return _core.scene_warnings(self.assembly())
+
+    def to_toml(self) -> str:
+        """The scene as TOML. Meshes in memory are named as `save` would write them; other arrays stand in the text.
+
+        >>> print(Scene(time={"step": 0.5, "steps": 2}).to_toml(), end="")
+        [time]
+        step = 0.5
+        steps = 2
+        """
+        if self._text is not None and not self._overrides:
+            return self._text
+        return _core.toml_text(self._files("")[0])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the scene for the command, which runs it to the same bits; meshes in memory lie beside it.
+
+        Files that it names stay where they are, and are named from the new folder. Raises OSError.
+
+        >>> Scene(time={"step": 0.5, "steps": 2}).save("scene.toml")  # doctest: +SKIP
+        """
+        target = os.path.abspath(os.fspath(path))
+        folder, stem = os.path.dirname(target), os.path.splitext(os.path.basename(target))[0]
+        tree, files = self._files(stem + "_")
+        _move_paths(tree, self._folder, folder, set(files))
+        os.makedirs(folder, exist_ok=True)
+        for name, data in files.items():
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(data)
+        with open(target, "w", encoding="utf-8") as file:
+            file.write(_core.toml_text(tree))
+
+    @property
+    def folder(self) -> str:
+        """What relative paths in the scene are relative to; absolute."""
+        return self._folder
+
+    def assembly(self) -> _core.Assembly:
+        """The scene checked, its meshes read: for the package's own use.
+
+        >>> Scene().assembly()  # doctest: +IGNORE_EXCEPTION_DETAIL
+        Traceback (most recent call last):
+        electret.InputError: error: [time] is missing; it is required
+        """
+        if self._assembly is None:
+            if self._text is not None:
+                self._assembly = _core.load_text(self._text.encode(), self._name, self._folder, self._overrides, {})
+            else:
+                tree, files = self._files("")
+                within = {os.path.join(self._folder, name): data for name, data in files.items()}
+                self._assembly = _core.load_tree(tree, self._folder, [], within)
+        return self._assembly
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scene) and self._folder == other._folder and self._written() == other._written()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __copy__(self) -> Scene:
+        return copy.deepcopy(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Scene:
+        made = Scene(self._tree, folder=self._folder)
+        made._text, made._name, made._overrides, made._assembly = self._text, self._name, list(self._overrides), self._assembly
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_assembly": None}
+
+    def __repr__(self) -> str:
+        tables = self._tables_now()
+        names = [str(body.get("name", "?")) for body in tables.get("body", []) if isinstance(body, Mapping)]
+        return f"<electret.Scene: {len(names)} {'body' if len(names) == 1 else 'bodies'}" + (f" ({', '.join(names)})>" if names else ">")
+
+    def _written(self) -> tuple[str, dict[str, bytes]]:
+        tree, files = self._files("")
+        return _core.toml_text(tree), files
+
+    def _tables_now(self) -> dict[str, Any]:
+        if self._text is None:
+            return self._tree
+        tables: dict[str, Any] = _core.tree_of(self._text.encode(), self._name, self._overrides)
+        return tables
+
+    def _tables(self) -> dict[str, Any]:
+        """The tables, to be changed: from here on the scene is one of values."""
+        if self._text is not None:
+            self._tree, self._text, self._overrides = self._tables_now(), None, []
+        self._changed()
+        return self._tree
+
+    def _changed(self) -> None:
+        self._assembly = None
+
+    def _list(self, name: str) -> list[Any]:
+        tables = self._tables().setdefault(name, [])
+        if not isinstance(tables, list):
+            raise TypeError(f"{name}: a list of tables is wanted, not {type(tables).__name__}")
+        return tables
+
+    def _files(self, prefix: str) -> tuple[dict[str, Any], dict[str, bytes]]:
+        """A copy of the tables that names files for meshes in memory, and these files."""
+        tree = dict(self._tables_now())
+        files: dict[str, bytes] = {}
+
+        def named(table: Any, fallback: str) -> Any:
+            if not isinstance(table, Mapping) or not isinstance(table.get("mesh"), Mesh):
+                return table
+            ending, data = table["mesh"]._file()
+            name = f"{prefix}{_file_stem(str(table.get('name', fallback)))}{ending}"
+            while name in files:
+                name = "_" + name
+            files[name] = data
+            return {**table, "mesh": name}
+
+        for key in ("body", "external_charge"):
+            if isinstance(tree.get(key), list):
+                tree[key] = [named(table, f"{key}{i}") for i, table in enumerate(tree[key])]
+        return tree, files
+
+    @staticmethod
+    def _leads_nowhere(key: str, why: str) -> InputError:
+        return InputError([Finding(key, 0, 0, f'"{key}" leads nowhere: {why}',
+                                   "write the keys of the scene with dots, lists by number from 0 up to their end: body.0.charge")])
+
+    @classmethod
+    def _entered(cls, node: Any, part: str, key: str, empty: Any) -> Any:
+        if isinstance(node, dict):
+            return node.setdefault(part, empty)
+        if isinstance(node, list):
+            if not part.isdigit() or int(part) > len(node):
+                raise cls._leads_nowhere(key, f'there is no number "{part}" in a list of {len(node)}')
+            if int(part) == len(node):
+                node.append(empty)
+            return node[int(part)]
+        raise cls._leads_nowhere(key, f'nothing is inside what stands before "{part}"')
+
+    @classmethod
+    def _assign(cls, node: Any, part: str, key: str, value: Any) -> None:
+        if isinstance(node, dict):
+            node[part] = value
+        elif isinstance(node, (list, np.ndarray)) and part.isdigit() and int(part) < len(node):
+            node[int(part)] = value
+        elif isinstance(node, list) and part.isdigit() and int(part) == len(node):
+            node.append(value)
+        else:
+            raise cls._leads_nowhere(key, f'"{part}" is neither a key nor the number of an item')
+
+
+class Body:
+    """A body of a scene, to add its tables: every method takes the keys of one `[[body.…]]`."""
+
+    def __init__(self, scene: Scene, number: int) -> None:
+        self._scene, self._number = scene, number
+
+    def springs(self, from_: str = "edges", **keys: Any) -> None:
+        """Adds `[[body.springs]]`; the first argument is its key `from`. Stiffness in N/m.
+
+        >>> Scene().body(name="b").springs("nearest", neighbours=6, stiffness=3.0)
+        """
+        self._add("springs", {"from": from_, **keys})
+
+    def group(self, **keys: Any) -> None:
+        """Adds `[[body.group]]`: name, and box (m), indices or attribute.
+
+        >>> Scene().body(name="b").group(name="left", indices=[0, 1])
+        """
+        self._add("group", keys)
+
+    def pin(self, **keys: Any) -> None:
+        """Adds `[[body.pin]]`: group, and key-frames of offsets (m).
+
+        >>> Scene().body(name="b").pin(group="left")
+        """
+        self._add("pin", keys)
+
+    def group_charge(self, **keys: Any) -> None:
+        """Adds `[[body.group_charge]]`: group, and value (C) or key-frames.
+
+        >>> Scene().body(name="b").group_charge(group="left", value=3e-6)
+        """
+        self._add("group_charge", keys)
+
+    def load(self, **keys: Any) -> None:
+        """Adds `[[body.load]]`: group and force, or forces (N), and key-frames of a factor.
+
+        >>> Scene().body(name="b").load(group="left", force=(0, 0, 1))
+        """
+        self._add("load", keys)
+
+    def material(self, **keys: Any) -> None:
+        """Adds `[[body.material]]`: model, youngs_modulus (Pa), poissons_ratio.
+
+        >>> Scene().body(name="b").material(model="corotated", youngs_modulus=1e5, poissons_ratio=0.3)
+        """
+        self._add("material", keys)
+
+    def element_group(self, **keys: Any) -> None:
+        """Adds `[[body.element_group]]`: name, and box (m), indices or attribute.
+
+        >>> Scene().body(name="b").element_group(name="belly", indices=[0])
+        """
+        self._add("element_group", keys)
+
+    def muscle(self, **keys: Any) -> None:
+        """Adds `[[body.muscle]]`: group, fibre, stiffness (Pa), activation or key-frames.
+
+        >>> Scene().body(name="b").muscle(fibre=(1, 0, 0), stiffness=1e5, activation=0.8)
+        """
+        self._add("muscle", keys)
+
+    def __repr__(self) -> str:
+        return f"<electret.Body: {self._table().get('name', '?')}>"
+
+    def _table(self) -> dict[str, Any]:
+        table: dict[str, Any] = self._scene._list("body")[self._number]
+        return table
+
+    def _add(self, name: str, keys: Mapping[str, Any]) -> None:
+        self._table().setdefault(name, []).append(_plain(keys))
+
+
+def _file_stem(name: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in name) or "mesh"
+
+
+# The keys whose text is a file, by table.
+_FILE_KEYS = {"": ("mesh", "masses", "charges", "velocities", "initial_positions"), "springs": ("stiffnesses", "rest_lengths"),
+              "load": ("forces",), "muscle": ("activations",)}
+
+
+def _move_paths(tree: dict[str, Any], from_folder: str, to_folder: str, own: set[str]) -> None:
+    """Names the files of `tree` as seen from another folder, in place of lists and tables that are its own copies."""
+    def moved(table: Any, keys: Iterable[str]) -> Any:
+        if not isinstance(table, Mapping):
+            return table
+        table = dict(table)
+        for key in keys:
+            value = table.get(key)
+            if isinstance(value, str) and value not in own and not os.path.isabs(value):
+                table[key] = os.path.relpath(os.path.join(from_folder, value), to_folder)
+        return table
+
+    def moved_body(table: Any) -> Any:
+        table = moved(table, _FILE_KEYS[""])
+        if isinstance(table, dict):
+            for name, keys in _FILE_KEYS.items():
+                if name and isinstance(table.get(name), list):
+                    table[name] = [moved(inner, keys) for inner in table[name]]
+            if isinstance(table.get("generate"), Mapping):
+                table["generate"] = moved(table["generate"], ("surface",))
+        return table
+
+    if isinstance(tree.get("body"), list):
+        tree["body"] = [moved_body(table) for table in tree["body"]]
+    if isinstance(tree.get("external_charge"), list):
+        tree["external_charge"] = [moved(table, ("mesh",)) for table in tree["external_charge"]]

@@ -1,0 +1,108 @@
+"""Losses: one number of a motion, made of the library's own, and sums and multiples of them.
+
+>>> import electret as el
+>>> el.loss.energy() * 2.0 + el.loss.centre_of_mass((0, 0, 1))
+<electret.loss: 2.0 * energy + centre_of_mass>
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _core
+from ._arrays import shaped, vectors
+
+
+class Loss:
+    """A weighted sum of the library's losses; `+`, `-` and multiples make others."""
+
+    def __init__(self, terms: Sequence[tuple[float, str, Any]]) -> None:
+        self._terms = tuple(terms)
+
+    def __add__(self, other: Loss) -> Loss:
+        if not isinstance(other, Loss):
+            return NotImplemented
+        return Loss(self._terms + other._terms)
+
+    def __sub__(self, other: Loss) -> Loss:
+        if not isinstance(other, Loss):
+            return NotImplemented
+        return self + -1.0 * other
+
+    def __mul__(self, factor: float) -> Loss:
+        weight = float(shaped(factor, "factor", ()))
+        return Loss([(weight * own, name, make) for own, name, make in self._terms])
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Loss:
+        return -1.0 * self
+
+    def __repr__(self) -> str:
+        return "<electret.loss: " + " + ".join((name if weight == 1.0 else f"{weight} * {name}") for weight, name, _ in self._terms) + ">"
+
+    def _made(self, assembly: _core.Assembly, count: int) -> _core.Loss:
+        """The library's loss for a scene of `count` vertices."""
+        made = [(weight, make(assembly, count)) for weight, _, make in self._terms]
+        if len(made) == 1 and made[0][0] == 1.0:
+            return made[0][1]
+        return _core.sum_of_losses(made)
+
+
+def final_position(target: ArrayLike) -> Loss:
+    """Mean over vertices of |x - target|² at the end, m²; target (n, 3) m.
+
+    >>> final_position([[0, 0, 0]])
+    <electret.loss: final_position>
+    """
+    goal = vectors(target, "target").copy()
+    return Loss([(1.0, "final_position", lambda assembly, count: _core.final_position_loss(vectors(goal, "target", count)))])
+
+
+def trajectory(target: ArrayLike, frames: Iterable[int]) -> Loss:
+    """Mean over frames and vertices of |x - target|², m²; target (F, n, 3) m at the steps `frames`, ascending.
+
+    >>> trajectory([[[0, 0, 0]], [[0, 0, 1]]], frames=[5, 10])
+    <electret.loss: trajectory>
+    """
+    steps = [int(step) for step in frames]
+    if not steps or sorted(set(steps)) != steps or steps[0] < 0:
+        raise ValueError(f"frames: steps from 0 on, ascending, are wanted, not {steps}")
+    goals = [vectors(goal, f"target[{f}]").copy() for f, goal in enumerate(np.asarray(target))]
+    if len(goals) != len(steps):
+        raise ValueError(f"target: {len(steps)} frames are wanted, not {len(goals)}")
+    return Loss([(1.0, "trajectory", lambda assembly, count: _core.trajectory_loss(steps, [vectors(g, "target", count) for g in goals]))])
+
+
+def centre_of_mass(target: ArrayLike) -> Loss:
+    """Squared distance of the centre of mass of all bodies from `target` (3,) m at the end, m².
+
+    >>> centre_of_mass((0, 0, 1))
+    <electret.loss: centre_of_mass>
+    """
+    place = shaped(target, "target", (3,)).tolist()
+    return Loss([(1.0, "centre_of_mass", lambda assembly, count: _core.centre_of_mass_loss(place))])
+
+
+def energy() -> Loss:
+    """The total energy at the end, J.
+
+    >>> energy()
+    <electret.loss: energy>
+    """
+    return Loss([(1.0, "energy", lambda assembly, count: _core.energy_loss())])
+
+
+def of_text(text: str) -> Loss:
+    """A loss as `--loss` takes it: "final_position:goal.obj", "energy", …
+
+    >>> of_text("energy")
+    <electret.loss: energy>
+    """
+    return Loss([(1.0, text, lambda assembly, count: _core.text_loss(text, assembly))])
+
+
+__all__ = ["Loss", "centre_of_mass", "energy", "final_position", "of_text", "trajectory"]

@@ -1,0 +1,52 @@
+#include "errors.hpp"
+
+#include <exception>
+
+#include <electret/record/run.hpp>
+
+namespace py = pybind11;
+
+namespace electret::python {
+namespace {
+
+py::object class_named(const char* name) {
+  return py::module_::import("electret._errors").attr(name);
+}
+
+void raise(const py::object& error) {
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+}
+
+void translate(std::exception_ptr thrown) {
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+  } catch (const InputError& error) {
+    raise(class_named("InputError")(findings_list(error.findings())));
+  } catch (const DivergenceError& error) {
+    raise(class_named("DivergenceError")(error.what(), error.step(), error.vertex(), error.cause(),
+                                         error.advice()));
+  } catch (const IoError& error) {
+    raise(class_named("IoError")(error.what()));
+  } catch (const WarningError& error) {
+    raise(class_named("ElectretWarning")(error.what()));
+  } catch (const InternalError& error) {
+    raise(class_named("InternalError")(error.what()));
+  }
+}
+
+}  // namespace
+
+py::list findings_list(const std::vector<Finding>& findings) {
+  const py::object make = class_named("Finding");
+  py::list list;
+  for (const Finding& finding : findings)
+    list.append(
+        make(finding.where.file, finding.where.line, finding.where.column, finding.message, finding.allowed));
+  return list;
+}
+
+void translate_errors() {
+  py::register_exception_translator(translate);
+}
+
+}  // namespace electret::python

@@ -1,0 +1,212 @@
+/// \file
+/// Roll-outs: forward with actions and frames kept, back with cotangents.
+
+#include <optional>
+
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+#include <electret/adjoint/differences.hpp>
+#include <electret/adjoint/rollout.hpp>
+#include <electret/scene/parameters.hpp>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "guard.hpp"
+#include "loss.hpp"
+#include "scene.hpp"
+
+namespace py = pybind11;
+
+namespace electret::python {
+namespace {
+
+using Values = std::vector<std::pair<std::string, std::vector<double>>>;
+
+class PyRollout : public Guarded {
+ public:
+  PyRollout(const std::shared_ptr<Assembly>& assembly, const std::vector<std::string>& controls,
+            const std::vector<std::string>& wrt, Count steps, Count hold, double memory, int threads)
+      : Guarded("roll-out"), base_(*assembly), control_names_(controls), threads_(threads_here(threads)) {
+    const DefaultFloats floats;
+    plan_.steps = steps;
+    plan_.hold = hold;
+    plan_.memory = memory;
+    for (const std::string& name : wrt)
+      plan_.rest_positions |= find_parameter(base_, name).source.kind == NumberKind::rest_positions;
+    const py::gil_scoped_release release;
+    make(base_);
+  }
+
+  /// Loss, frames' positions and velocities.
+  py::tuple forward(const Values& values, const std::optional<Array>& actions,
+                    const std::vector<Count>& frames, const std::optional<HeldLoss>& loss,
+                    const std::optional<py::dict>& start) {
+    const Entry entry(*this);
+    set(values);
+    if (start)
+      place(*start);
+    else
+      simulator_->restart();
+    const Count first = simulator_->state().step;
+    from_scene_ = !start;
+    std::vector<Count> steps;
+    for (const Count frame : frames) steps.push_back(first + frame);
+    frames_ = std::make_unique<FrameLoss>(std::move(steps), loss ? loss->loss : nullptr);
+    RolloutPlan plan = plan_;
+    SignalLook look;
+    plan.control.progress = [&look](const Progress&) { look.now_and_then(); };
+    rollout_.reset();
+    rollout_ = std::make_unique<Rollout>(*simulator_, actions ? *controls_ : none_, std::move(plan));
+    const double* given = actions ? actions->data() : nullptr;
+    const std::size_t size = actions ? controls_->size() : 0;
+    {
+      const py::gil_scoped_release release;
+      rollout_->forward(*frames_, [&](Count interval, const State&, ScalarSpan action) {
+        std::copy_n(given + static_cast<std::size_t>(interval) * size, size, action.begin());
+      });
+    }
+    py::list positions, velocities;
+    for (const VectorArray& frame : frames_->positions()) positions.append(copied(VectorView(frame)));
+    for (const VectorArray& frame : frames_->velocities()) velocities.append(copied(VectorView(frame)));
+    return py::make_tuple(frames_->value(), positions, velocities, first);
+  }
+
+  py::dict backward(const std::vector<Array>& by_positions, const std::vector<Array>& by_velocities,
+                    double energy, bool counts_loss, const std::vector<std::string>& wrt) {
+    if (!rollout_) throw std::runtime_error("forward comes before vjp");
+    const Entry entry(*this);
+    frames_->set_cotangents(owned(by_positions), owned(by_velocities), energy, counts_loss);
+    RolloutGradient result;
+    {
+      const py::gil_scoped_release release;
+      result = rollout_->backward(*frames_, from_scene_);
+    }
+    py::dict gradients, start, report;
+    for (const std::string& name : wrt)
+      gradients[py::str(name)] = copied(ScalarView(find_parameter(current_, name).pull(result.gradient)));
+    start["positions"] = copied(VectorView(result.by_start.positions));
+    start["velocities"] = copied(VectorView(result.by_start.velocities));
+    for (const auto& array : result.by_start.memory.arrays)
+      start[py::str("memory." + array.name)] = copied(ScalarView(array.values));
+    report["steps"] = result.report.steps;
+    report["stored_states"] = result.report.stored_states;
+    report["forward_steps"] = result.report.forward_steps;
+    report["solves"] = result.report.solves;
+    report["iterations"] = result.report.iterations;
+    report["worst_residual"] = result.report.worst_residual;
+    report["capped_steps"] = result.report.capped_steps;
+    py::dict all;
+    all["gradients"] = gradients;
+    all["actions"] = copied(ScalarView(result.by_actions));
+    all["start"] = start;
+    all["report"] = report;
+    return all;
+  }
+
+  [[nodiscard]] py::list controls() const {
+    py::list list;
+    for (const DrivenInput& control : controls_->list()) list.append(control.name);
+    return list;
+  }
+
+ private:
+  static std::vector<VectorArray> owned(const std::vector<Array>& arrays) {
+    std::vector<VectorArray> result;
+    for (const Array& array : arrays) {
+      const VectorView view = vectors(array);
+      result.emplace_back(view.begin(), view.end());
+    }
+    return result;
+  }
+
+  void make(Assembly assembly) {
+    rollout_.reset();
+    current_ = assembly;
+    simulator_ = std::make_unique<Simulator>(compile(std::move(assembly), threads_, IdleForces::kept));
+    controls_ = std::make_unique<Controls>(simulator_->system(), control_names_);
+  }
+
+  /// Parameters that differ from those of the last roll-out need another factor.
+  void set(const Values& values) {
+    if (values == values_) return;
+    Assembly assembly = base_;
+    for (const auto& [name, numbers] : values) {
+      const Parameter parameter = find_parameter(assembly, name);
+      if (numbers.size() != parameter.size())
+        throw std::invalid_argument(name + ": another number of values");
+      parameter.write(assembly, numbers);
+    }
+    const py::gil_scoped_release release;
+    make(std::move(assembly));
+    values_ = values;
+  }
+
+  void place(const py::dict& start) {
+    State state;
+    state.step = start["step"].cast<Count>();
+    const Array positions = start["positions"].cast<Array>(), velocities = start["velocities"].cast<Array>();
+    const VectorView x = vectors(positions), v = vectors(velocities);
+    const std::size_t n = current_.masses.size();
+    if (x.size() != n || v.size() != n)
+      throw std::invalid_argument("the state is of another number of vertices");
+    state.positions.assign(x.begin(), x.end());
+    state.velocities.assign(v.begin(), v.end());
+    for (const auto& [name, numbers] : start["memory"].cast<py::dict>()) {
+      const Array array = numbers.cast<Array>();
+      state.memory.arrays.push_back({name.cast<std::string>(), {array.data(), array.data() + array.size()}});
+    }
+    simulator_->restore(std::move(state), {});
+  }
+
+  Assembly base_, current_;
+  std::vector<std::string> control_names_;
+  int threads_;
+  RolloutPlan plan_;
+  Values values_;
+  std::unique_ptr<Simulator> simulator_;
+  std::unique_ptr<Controls> controls_;
+  Controls none_;
+  std::unique_ptr<FrameLoss> frames_;
+  std::unique_ptr<Rollout> rollout_;
+  bool from_scene_ = true;
+};
+
+/// As `electret gradient --check`: for each value of the parameter.
+py::tuple checked(const std::shared_ptr<Assembly>& assembly, const std::string& name,
+                  const std::function<double(std::shared_ptr<Assembly>)>& loss) {
+  const Parameter parameter = find_parameter(*assembly, name);
+  std::vector<double> values, errors;
+  for (const Difference& one : differences(*assembly, parameter, [&](Assembly changed) {
+         return loss(std::make_shared<Assembly>(std::move(changed)));
+       })) {
+    values.push_back(one.value);
+    errors.push_back(one.error);
+  }
+  return py::make_tuple(copied(ScalarView(values)), copied(ScalarView(errors)));
+}
+
+}  // namespace
+
+void bind_gradient(py::module_& module) {
+  py::class_<PyRollout>(module, "Rollout")
+      .def(py::init<const std::shared_ptr<Assembly>&, const std::vector<std::string>&,
+                    const std::vector<std::string>&, Count, Count, double, int>())
+      .def("forward", &PyRollout::forward)
+      .def("backward", &PyRollout::backward)
+      .def_property_readonly("controls", &PyRollout::controls);
+  module.def("differences", checked);
+  module.def("difference", [](const std::function<double(double)>& f, double reach) {
+    const Difference result = difference(f, reach);
+    return py::make_tuple(result.value, result.error);
+  });
+  module.def("find_parameter", [](const std::shared_ptr<Assembly>& assembly, const std::string& name) {
+    return find_parameter(*assembly, name).size();
+  });
+  module.def("typical_size", [](const std::shared_ptr<Assembly>& assembly, const std::string& name) {
+    const Parameter parameter = find_parameter(*assembly, name);
+    return typical_size(parameter, parameter.read(*assembly));
+  });
+}
+
+}  // namespace electret::python

@@ -1,0 +1,70 @@
+#include "guard.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include <pybind11/pybind11.h>
+#include <unistd.h>
+
+namespace py = pybind11;
+
+namespace electret::python {
+namespace {
+
+constexpr std::chrono::milliseconds look_interval{50};
+
+pid_t importing_process = 0;
+
+}  // namespace
+
+Guarded::Guarded(const char* kind) : kind_(kind), process_(getpid()) {}
+
+void Guarded::check_readable() const {
+  if (getpid() != process_)
+    throw std::runtime_error(std::string("this ") + kind_ +
+                             " was made before the process forked: its threads stayed behind; make a new one "
+                             "here, or start processes by \"spawn\"");
+  if (busy_ && !(in_callback_ && thread_ == std::this_thread::get_id()))
+    throw std::runtime_error(std::string("this ") + kind_ +
+                             " is at work for another call; give each thread one of its own");
+}
+
+void Guarded::check_free() const {
+  check_readable();
+  if (busy_)
+    throw std::runtime_error(std::string("this ") + kind_ +
+                             " waits for this very callback: it may be read here, not changed or stepped");
+}
+
+Entry::Entry(Guarded& object) : object_(object) {
+  object.check_free();
+  object.busy_ = true;
+  object.thread_ = std::this_thread::get_id();
+}
+
+Entry::~Entry() {
+  object_.busy_ = false;
+}
+
+bool SignalLook::is_due() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ < look_interval) return false;
+  last_ = now;
+  return true;
+}
+
+void SignalLook::now_and_then() {
+  if (!is_due()) return;
+  const py::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+}
+
+int threads_here(int threads) {
+  return getpid() == importing_process ? threads : 1;
+}
+
+void remember_process() {
+  importing_process = getpid();
+}
+
+}  // namespace electret::python

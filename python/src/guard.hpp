@@ -1,0 +1,100 @@
+#pragma once
+/// \file
+/// What holds at every entry into the library from Python: an object works for one thread and one process at
+/// a time, and computes in the default floating-point environment, whatever the caller's is.
+
+#include <cfenv>
+#include <chrono>
+#include <thread>
+
+#include <sys/types.h>
+
+#include <electret/core/parallel.hpp>
+
+namespace electret::python {
+
+/// The default floating-point environment while it lives; the caller's afterwards. Threads of an arena keep
+/// the environment in which it was made, so constructors need it, too.
+class DefaultFloats {
+ public:
+  DefaultFloats() {
+    std::fegetenv(&callers_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~DefaultFloats() { std::fesetenv(&callers_); }
+  DefaultFloats(const DefaultFloats&) = delete;
+  DefaultFloats& operator=(const DefaultFloats&) = delete;
+
+ private:
+  std::fenv_t callers_{};
+};
+
+/// An object with work buffers and threads of its own. Its fields are touched with the GIL held.
+class Guarded {
+ public:
+  /// `kind`: "simulator", as messages call it.
+  explicit Guarded(const char* kind);
+
+  /// Throws std::runtime_error in a forked child, and while another call is under way that is not waiting for
+  /// a callback of this thread.
+  void check_readable() const;
+  /// The same, and while a callback runs: nothing may be changed under the call that waits for it.
+  void check_free() const;
+
+ private:
+  friend class Entry;
+  friend class InCallback;
+  const char* kind_;
+  pid_t process_;
+  bool busy_ = false, in_callback_ = false;
+  std::thread::id thread_;
+};
+
+/// A call that computes, under way while this lives. Construct and destroy with the GIL held.
+class Entry {
+ public:
+  explicit Entry(Guarded& object);
+  ~Entry();
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+
+ private:
+  Guarded& object_;
+  DefaultFloats floats_;
+};
+
+/// While it lives the call under way waits for a callback, in the caller's floating-point environment:
+/// reading is allowed. With the GIL held.
+class InCallback {
+ public:
+  explicit InCallback(Guarded& object) : object_(object) { object_.in_callback_ = true; }
+  ~InCallback() {
+    object_.in_callback_ = false;
+    std::fesetenv(FE_DFL_ENV);  // A callback may have set it otherwise.
+  }
+  InCallback(const InCallback&) = delete;
+  InCallback& operator=(const InCallback&) = delete;
+
+ private:
+  Guarded& object_;
+};
+
+/// Asks Python for signals between steps. Seldom, as each look waits for the GIL, which other threads hold.
+class SignalLook {
+ public:
+  /// Without the GIL. Throws what the signal's handler raised (KeyboardInterrupt).
+  void now_and_then();
+  /// Whether it is time to look.
+  bool is_due();
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// `threads` as asked for; 1 in a forked child, where a team's threads stayed behind in the parent.
+int threads_here(int threads);
+
+/// Remembers the process in which the module was imported.
+void remember_process();
+
+}  // namespace electret::python

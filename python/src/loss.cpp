@@ -1,0 +1,126 @@
+#include "loss.hpp"
+
+#include <algorithm>
+
+#include <pybind11/stl.h>
+
+#include <electret/fit/losses.hpp>
+
+#include "../../apps/electret/loss_argument.hpp"
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "guard.hpp"
+#include "scene.hpp"
+
+namespace py = pybind11;
+
+namespace electret::python {
+
+FrameLoss::FrameLoss(std::vector<Count> steps, std::shared_ptr<Loss> over)
+    : steps_(std::move(steps)), over_(std::move(over)), energy_(final_energy_loss()) {}
+
+std::ptrdiff_t FrameLoss::frame_of(Count step) const {
+  const auto place = std::lower_bound(steps_.begin(), steps_.end(), step);
+  return place != steps_.end() && *place == step ? place - steps_.begin() : -1;
+}
+
+bool FrameLoss::reads(Count step, Count last_step) const {
+  return frame_of(step) >= 0 || step == last_step || (over_ && over_->reads(step, last_step));
+}
+
+void FrameLoss::start() {
+  positions_.clear();
+  velocities_.clear();
+  if (over_) over_->start();
+}
+
+void FrameLoss::observe(const LossPoint& at) {
+  if (frame_of(at.state.step) >= 0) {
+    positions_.push_back(at.state.positions);
+    velocities_.push_back(at.state.velocities);
+  }
+  if (over_ && over_->reads(at.state.step, at.last_step)) over_->observe(at);
+}
+
+void FrameLoss::add_derivatives(const LossPoint& at, double factor, const LossGradients& out) {
+  const auto add = [factor](const std::vector<VectorArray>& all, std::ptrdiff_t frame, VectorSpan to) {
+    if (all.empty()) return;
+    const VectorArray& by = all[static_cast<std::size_t>(frame)];
+    for (std::size_t i = 0; i < by.size(); ++i) to[i] += factor * by[i];
+  };
+  if (const auto frame = frame_of(at.state.step); frame >= 0) {
+    add(by_positions_, frame, out.positions);
+    add(by_velocities_, frame, out.velocities);
+  }
+  if (by_energy_ != 0.0 && at.state.step == at.last_step)
+    energy_->add_derivatives(at, factor * by_energy_, out);
+  if (counts_over_ && over_ && over_->reads(at.state.step, at.last_step))
+    over_->add_derivatives(at, factor, out);
+}
+
+void FrameLoss::set_cotangents(std::vector<VectorArray> positions, std::vector<VectorArray> velocities,
+                               double energy, bool counts_over) {
+  by_positions_ = std::move(positions);
+  by_velocities_ = std::move(velocities);
+  by_energy_ = energy;
+  counts_over_ = counts_over;
+}
+
+namespace {
+
+VectorArray owned(const Array& array) {
+  const VectorView view = vectors(array);
+  return {view.begin(), view.end()};
+}
+
+/// A loss used by several sums at once.
+class Shared final : public Loss {
+ public:
+  explicit Shared(std::shared_ptr<Loss> loss) : loss_(std::move(loss)) {}
+  [[nodiscard]] bool reads(Count step, Count last_step) const override {
+    return loss_->reads(step, last_step);
+  }
+  void start() override { loss_->start(); }
+  void observe(const LossPoint& at) override { loss_->observe(at); }
+  [[nodiscard]] double value() const override { return loss_->value(); }
+  void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
+    loss_->add_derivatives(at, factor, out);
+  }
+
+ private:
+  std::shared_ptr<Loss> loss_;
+};
+
+HeldLoss trajectory(const std::vector<Count>& steps, const std::vector<Array>& frames) {
+  std::vector<TargetFrame> target;
+  for (std::size_t f = 0; f < steps.size(); ++f) target.push_back({steps[f], owned(frames[f])});
+  return {trajectory_loss(std::move(target))};
+}
+
+HeldLoss sum(const std::vector<std::pair<double, HeldLoss>>& terms) {
+  std::vector<WeightedLoss> weighted;
+  for (const auto& [weight, held] : terms) weighted.push_back({weight, std::make_unique<Shared>(held.loss)});
+  return {sum_of_losses(std::move(weighted))};
+}
+
+HeldLoss of_text(const std::string& text, const Assembly& assembly) {
+  const DefaultFloats floats;
+  return {app::parse_loss(text, assembly, {"loss", 0, 0})};
+}
+
+}  // namespace
+
+void bind_losses(py::module_& module) {
+  py::class_<HeldLoss>(module, "Loss");
+  module.def("final_position_loss",
+             [](const Array& target) { return HeldLoss{final_position_loss(owned(target))}; });
+  module.def("trajectory_loss", trajectory);
+  module.def("centre_of_mass_loss", [](const std::array<double, 3>& x) {
+    return HeldLoss{centre_of_mass_loss({x[0], x[1], x[2]})};
+  });
+  module.def("energy_loss", [] { return HeldLoss{final_energy_loss()}; });
+  module.def("sum_of_losses", sum);
+  module.def("text_loss", of_text);
+}
+
+}  // namespace electret::python

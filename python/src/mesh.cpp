@@ -1,0 +1,58 @@
+/// \file
+/// Meshes of files as arrays.
+
+#include <pybind11/stl.h>
+
+#include <electret/geometry/read.hpp>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "guard.hpp"
+
+namespace py = pybind11;
+
+namespace electret::python {
+namespace {
+
+py::list polygons(const Mesh& mesh) {
+  py::list list;
+  for (std::size_t p = 0; p < mesh.polygons.size(); ++p) {
+    py::tuple polygon(mesh.polygons[p].size());
+    for (std::size_t k = 0; k < mesh.polygons[p].size(); ++k) polygon[k] = py::int_(mesh.polygons[p][k]);
+    list.append(polygon);
+  }
+  return list;
+}
+
+py::dict arrays_of(const Mesh& mesh) {
+  py::dict result, groups, attributes;
+  for (const auto& [name, members] : mesh.groups) groups[py::str(name)] = copied_indices(members);
+  for (const auto& [name, values] : mesh.attributes) attributes[py::str(name)] = copied(ScalarView(values));
+  result["vertices"] = copied(VectorView(mesh.vertices));
+  result["faces"] = polygons(mesh);
+  result["triangles"] = copied_rows(triangulated(mesh.polygons));
+  result["lines"] = copied_rows(mesh.lines);
+  result["tetrahedra"] = copied_rows(mesh.tetrahedra);
+  result["hexahedra"] = copied_rows(mesh.hexahedra);
+  result["groups"] = groups;
+  result["attributes"] = attributes;
+  return result;
+}
+
+py::dict read(const std::string& path) {
+  const DefaultFloats floats;
+  Mesh mesh;
+  {
+    const py::gil_scoped_release release;
+    mesh = read_mesh(path);
+  }
+  return arrays_of(mesh);
+}
+
+}  // namespace
+
+void bind_mesh(py::module_& module) {
+  module.def("read_mesh", read);
+}
+
+}  // namespace electret::python

@@ -1,0 +1,99 @@
+/// \file
+/// `electret run` from Python: the same files.
+
+#include <exception>
+#include <optional>
+#include <stop_token>
+
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+#include <electret/dynamics/system.hpp>
+#include <electret/record/run.hpp>
+
+#include "bindings.hpp"
+#include "guard.hpp"
+#include "scene.hpp"
+
+namespace py = pybind11;
+
+namespace electret::python {
+namespace {
+
+/// What a callback or a signal's handler raised while a run was under way: the run ends in order first.
+class Raised {
+ public:
+  explicit Raised(std::stop_source& stop) : stop_(stop) {}
+
+  /// With the GIL: calls and keeps what it raises.
+  template <class Call>
+  void catching(Call&& call) {
+    if (error_) return;
+    try {
+      call();
+    } catch (py::error_already_set& error) {
+      error_ = std::make_unique<py::error_already_set>(std::move(error));
+      stop_.request_stop();
+    }
+  }
+  void rethrow() {
+    if (!error_) return;
+    const auto error = std::move(error_);
+    throw py::error_already_set(*error);
+  }
+
+ private:
+  std::stop_source& stop_;
+  std::unique_ptr<py::error_already_set> error_;
+};
+
+struct Asked {
+  bool resume = false, overwrite = false;
+  int threads = 0;
+};
+
+std::string run(const std::shared_ptr<Assembly>& assembly, const std::string& directory, const Asked& asked,
+                const py::object& progress, const py::object& notice,
+                const std::vector<std::string>& warnings) {
+  const DefaultFloats floats;
+  std::stop_source stop;
+  Raised raised(stop);
+  SignalLook look;
+  RunOptions options;
+  options.resume = asked.resume;
+  options.overwrite = asked.overwrite;
+  options.warnings = warnings;
+  options.control.stop = stop.get_token();
+  options.control.progress = [&](const Progress& now) {
+    const bool is_told = !progress.is_none();
+    if (!is_told && !look.is_due()) return;
+    const py::gil_scoped_acquire gil;
+    raised.catching([&] {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (is_told) progress(now.done, now.total);
+    });
+  };
+  options.control.notice = [&](std::string_view text) {
+    const py::gil_scoped_acquire gil;
+    raised.catching([&] { notice(std::string(text)); });
+  };
+  RunResult result;
+  {
+    const py::gil_scoped_release release;
+    result = run_to_directory(compile(*assembly, threads_here(asked.threads)), directory, options);
+  }
+  raised.rethrow();
+  return to_string(result.status);
+}
+
+}  // namespace
+
+void bind_run(py::module_& module) {
+  module.def("run", [](const std::shared_ptr<Assembly>& assembly, const std::string& directory, bool resume,
+                       bool overwrite, int threads, const py::object& progress, const py::object& notice,
+                       const std::vector<std::string>& warnings) {
+    return run(assembly, directory, {resume, overwrite, threads}, progress, notice, warnings);
+  });
+}
+
+}  // namespace electret::python

@@ -1,0 +1,156 @@
+/// \file
+/// Scenes: from a file, a text or a tree of values to an assembly, and what is known of one.
+
+#include "scene.hpp"
+
+#include <pybind11/stl.h>
+
+#include <electret/dynamics/system.hpp>
+#include <electret/field/solver.hpp>
+#include <electret/record/disk_need.hpp>
+#include <electret/record/memory_need.hpp>
+#include <electret/scene/parameters.hpp>
+#include <electret/scene/read.hpp>
+#include <electret/scene/toml_text.hpp>
+#include <electret/scene/warnings.hpp>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "errors.hpp"
+#include "guard.hpp"
+#include "node.hpp"
+
+namespace py = pybind11;
+
+namespace electret::python {
+namespace {
+
+using Overrides = std::vector<std::string>;
+
+FileReader reader_of(MemoryFiles files) {
+  return [files = std::move(files)](const std::string& path) {
+    const auto found = files.find(path);
+    return found == files.end() ? read_regular_file(path) : found->second;
+  };
+}
+
+template <class Load>
+SharedAssembly loaded(Load&& load) {
+  const DefaultFloats floats;
+  const py::gil_scoped_release release;
+  return std::make_shared<const Assembly>(load());
+}
+
+SharedAssembly load_text(const std::string& text, const std::string& name, const std::string& folder,
+                         const Overrides& overrides, const MemoryFiles& files) {
+  return loaded([&] { return load_scene_text(text, name, folder, overrides, reader_of(files)); });
+}
+
+SharedAssembly load_tree(const py::dict& tree, const std::string& folder, const Overrides& overrides,
+                         const MemoryFiles& files) {
+  const Node root = node_of(tree);
+  return loaded([&] { return load_scene_tree(root, folder, overrides, reader_of(files)); });
+}
+
+/// A text's tables as a dict, overrides applied. Throws InputError for what is not TOML.
+py::object tree_of(const std::string& text, const std::string& name, const Overrides& overrides) {
+  std::vector<Finding> findings;
+  const Document document(text, name, overrides, findings);
+  if (!findings.empty()) throw InputError(std::move(findings));
+  return value_of(document.root());
+}
+
+std::string line_of(const py::handle& value) {
+  Node root;
+  root.members.push_back({"value", {}, node_of(value, "value")});
+  Node list;  // A list of one keeps a table on one line.
+  list.kind = Node::Kind::array;
+  list.items.push_back(root.members.front().node);
+  root.members.front().node = list.items.front().kind == Node::Kind::table ? list : list.items.front();
+  if (list.items.front().kind == Node::Kind::table)
+    throw py::type_error("a table cannot be set as one value; set its keys one by one");
+  std::string text = toml_text(root);
+  return text.substr(std::string("value = ").size(), text.size() - std::string("value = ").size() - 1);
+}
+
+py::dict described(const Assembly& assembly) {
+  py::dict bodies;
+  for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
+    const auto first = static_cast<std::size_t>(assembly.body_offsets[b]);
+    const auto end = static_cast<std::size_t>(assembly.body_offsets[b + 1]);
+    double mass = 0.0, charge = 0.0;
+    for (std::size_t i = first; i < end; ++i) mass += assembly.masses[i], charge += assembly.charges[i];
+    py::dict body;
+    body["vertices"] = end - first;
+    body["springs"] = assembly.body_spring_offsets[b + 1] - assembly.body_spring_offsets[b];
+    body["mass"] = mass;
+    body["charge"] = charge;
+    bodies[py::str(assembly.scene.bodies[b].name)] = body;
+  }
+  py::dict result;
+  result["name"] = assembly.scene.name;
+  result["bodies"] = bodies;
+  result["vertices"] = assembly.masses.size();
+  result["springs"] = assembly.springs.size();
+  result["elements"] = assembly.tetrahedra.size() + assembly.hexahedra.size();
+  result["integrator"] = assembly.scene.integrator.method;
+  result["field_solver"] =
+      assembly.scene.coulomb
+          ? field_solver_choice(*assembly.scene.coulomb, static_cast<Count>(assembly.masses.size()))
+          : std::string();
+  result["time_step"] = assembly.scene.time.step;
+  result["steps"] = assembly.scene.time.steps;
+  return result;
+}
+
+py::list parameter_table(const Assembly& assembly) {
+  py::list list;
+  for (const Parameter& parameter : parameters(assembly)) {
+    py::dict row;
+    row["name"] = parameter.name;
+    row["unit"] = parameter.unit;
+    row["rows"] = parameter.rows();
+    row["columns"] = parameter.columns;
+    row["is_list"] = parameter.is_list;
+    row["is_logarithmic"] = parameter.scale == ParameterScale::logarithmic;
+    row["minimum"] = parameter.range.minimum;
+    row["maximum"] = parameter.range.maximum;
+    row["values"] = copied(ScalarView(parameter.read(assembly)));
+    list.append(row);
+  }
+  return list;
+}
+
+py::list schema() {
+  py::list tables;
+  for (const SchemaTable& table : scene_schema()) {
+    py::dict keys;
+    for (const SchemaRow& row : table.rows)
+      keys[py::str(row.key)] = py::make_tuple(row.type, row.unit, row.description);
+    tables.append(py::make_tuple(table.name, table.is_repeated, keys));
+  }
+  return tables;
+}
+
+}  // namespace
+
+void bind_scene(py::module_& module) {
+  py::class_<Assembly, std::shared_ptr<Assembly>>(module, "Assembly");
+  module.def("load_text", [](const std::string& text, const std::string& name, const std::string& folder,
+                             const Overrides& overrides, const MemoryFiles& files) {
+    return std::const_pointer_cast<Assembly>(load_text(text, name, folder, overrides, files));
+  });
+  module.def("load_tree", [](const py::dict& tree, const std::string& folder, const Overrides& overrides,
+                             const MemoryFiles& files) {
+    return std::const_pointer_cast<Assembly>(load_tree(tree, folder, overrides, files));
+  });
+  module.def("tree_of", tree_of);
+  module.def("toml_text", [](const py::dict& tree) { return toml_text(node_of(tree)); });
+  module.def("toml_line", line_of);
+  module.def("describe", described);
+  module.def("parameter_table", parameter_table);
+  module.def("scene_warnings", [](const Assembly& assembly) { return scene_warnings(assembly); });
+  module.def("schema", schema);
+}
+
+}  // namespace electret::python

@@ -1,0 +1,18 @@
+#pragma once
+/// \file
+/// A scene with its meshes read, as Python holds it: shared by whoever compiles it, never changed.
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include <electret/scene/assembly.hpp>
+
+namespace electret::python {
+
+using SharedAssembly = std::shared_ptr<const Assembly>;
+
+/// Files that exist in memory alone, by their paths as a scene's reader asks for them.
+using MemoryFiles = std::map<std::string, std::string>;
+
+}  // namespace electret::python

@@ -1,0 +1,276 @@
+#include "simulator.hpp"
+
+#include <utility>
+
+#include <pybind11/stl.h>
+
+#include <electret/scene/parameters.hpp>
+
+#include "bindings.hpp"
+
+namespace py = pybind11;
+
+namespace electret::python {
+
+PySimulator::PySimulator(const std::shared_ptr<Assembly>& assembly, const std::vector<std::string>& controls,
+                         int threads)
+    : Guarded("simulator"), control_names_(controls), threads_(threads_here(threads)) {
+  const DefaultFloats floats;
+  const py::gil_scoped_release release;
+  make(*assembly);
+}
+
+PySimulator::~PySimulator() {
+  if (simulator_) leave_arrays();
+}
+
+void PySimulator::make(Assembly assembly) {
+  auto made = std::make_unique<Simulator>(compile(std::move(assembly), threads_));
+  auto controls = std::make_unique<Controls>(made->system(), control_names_);
+  driven_ = std::make_unique<DrivenSteps>(made->system(), *controls,
+                                          std::as_const(*made).integrator().stage_fractions());
+  controls_ = std::move(controls);
+  simulator_ = std::move(made);
+}
+
+Simulator& PySimulator::open() const {
+  check_readable();
+  if (!simulator_) throw std::runtime_error("this simulator is closed");
+  return *simulator_;
+}
+
+/// Before the state changes: what was handed out keeps the storage.
+void PySimulator::leave_arrays() {
+  if (positions_.is_lent()) positions_.leave(simulator_->take_positions());
+  if (velocities_.is_lent()) velocities_.leave(simulator_->take_velocities());
+}
+
+StepReport PySimulator::take_step(ScalarView action) {
+  if (controls_->size() == 0) return simulator_->step();
+  last_action_.assign(action.begin(), action.end());
+  return simulator_->step(driven_->inputs(simulator_->state(), action));
+}
+
+StepReport PySimulator::step(const std::optional<Array>& action) {
+  (void)open();
+  const Entry entry(*this);
+  leave_arrays();
+  const ScalarView values = action ? scalars(*action) : ScalarView();
+  const py::gil_scoped_release release;
+  return take_step(values);
+}
+
+void PySimulator::run(Count last, const std::optional<Array>& action, const py::object& callback, Count every,
+                      const py::object& progress) {
+  (void)open();
+  const Entry entry(*this);
+  leave_arrays();
+  const std::vector<double> values =
+      action ? std::vector<double>(scalars(*action).begin(), scalars(*action).end()) : std::vector<double>();
+  const Count first = simulator_->state().step;
+  SignalLook look;
+  const py::gil_scoped_release release;
+  while (simulator_->state().step < last) {
+    take_step(values);
+    const Count done = simulator_->state().step - first;
+    const bool is_called = !callback.is_none() && done % every == 0;
+    if (is_called || !progress.is_none()) {
+      const py::gil_scoped_acquire gil;
+      const InCallback waiting(*this);
+      if (!progress.is_none()) progress(done, last - first);
+      if (is_called) callback();
+      leave_arrays();
+    }
+    look.now_and_then();
+  }
+}
+
+void PySimulator::restart() {
+  (void)open();
+  const Entry entry(*this);
+  leave_arrays();
+  const py::gil_scoped_release release;
+  simulator_->restart();
+  last_action_.clear();
+}
+
+void PySimulator::restore(State state, const WorkAccounts& work, const std::vector<double>& action) {
+  (void)open();
+  const Entry entry(*this);
+  leave_arrays();
+  if (controls_->size() == 0) return simulator_->restore(std::move(state), work);
+  Inputs inputs = driven_->inputs_at(state, action);
+  last_action_ = action;
+  simulator_->restore(std::move(state), work, std::move(inputs));
+}
+
+void PySimulator::set(const std::vector<std::pair<std::string, std::vector<double>>>& values) {
+  (void)open();
+  const Entry entry(*this);
+  Assembly assembly = simulator_->system().assembly;
+  for (const auto& [name, numbers] : values) {
+    const Parameter parameter = find_parameter(assembly, name);
+    if (numbers.size() != parameter.size()) throw std::invalid_argument(name + ": another number of values");
+    parameter.write(assembly, numbers);
+  }
+  leave_arrays();
+  State state = simulator_->state();
+  const WorkAccounts work = simulator_->work();
+  const py::gil_scoped_release release;
+  make(std::move(assembly));
+  if (controls_->size() == 0) return simulator_->restore(std::move(state), work);
+  Inputs inputs = driven_->inputs_at(state, last_action_);
+  simulator_->restore(std::move(state), work, std::move(inputs));
+}
+
+void PySimulator::close() {
+  if (!simulator_) return;
+  check_free();
+  leave_arrays();
+  driven_.reset();
+  simulator_.reset();
+}
+
+py::array PySimulator::positions() {
+  return positions_.view(open().state().positions);
+}
+
+py::array PySimulator::velocities() {
+  return velocities_.view(open().state().velocities);
+}
+
+Energies PySimulator::energies() {
+  const Simulator& simulator = open();
+  const DefaultFloats floats;
+  return simulator.energies();
+}
+
+namespace {
+
+py::tuple tuple_of(const StepReport& report) {
+  return py::make_tuple(report.elastic_iterations, report.capped, report.residual, report.residual_target);
+}
+
+py::tuple tuple_of(const WorkAccounts& work) {
+  return py::make_tuple(work.field_work, work.keyframe_work, work.pin_work, work.dissipation);
+}
+
+py::dict memory_of(const State& state) {
+  py::dict arrays;
+  for (const auto& array : state.memory.arrays)
+    arrays[py::str(array.name)] = copied(ScalarView(array.values));
+  return arrays;
+}
+
+void restore(PySimulator& simulator, Count step, const Array& positions, const Array& velocities,
+             const py::dict& memory, const std::array<double, 4>& work, const std::vector<double>& action) {
+  State state;
+  state.step = step;
+  const VectorView x = vectors(positions), v = vectors(velocities);
+  const auto n = static_cast<std::size_t>(simulator.open().system().vertex_count());
+  if (x.size() != n || v.size() != n)
+    throw std::invalid_argument("the state is of another number of vertices");
+  state.positions.assign(x.begin(), x.end());
+  state.velocities.assign(v.begin(), v.end());
+  for (const auto& [name, values] : memory) {
+    const Array array = values.cast<Array>();
+    state.memory.arrays.push_back({name.cast<std::string>(), {array.data(), array.data() + array.size()}});
+  }
+  simulator.restore(std::move(state), {work[0], work[1], work[2], work[3]}, action);
+}
+
+py::list control_table(const PySimulator& simulator) {
+  py::list list;
+  for (const DrivenInput& control : simulator.controls().list())
+    list.append(py::make_tuple(control.name, control.unit, control.rows, control.columns,
+                               control.kind == ControlKind::charges || control.kind == ControlKind::forces ||
+                                   control.kind == ControlKind::pin_positions ||
+                                   control.kind == ControlKind::activations));
+  return list;
+}
+
+/// Everything about a simulator that steps do not change.
+py::dict fixed_arrays(const PySimulator& simulator) {
+  const System& system = simulator.open().system();
+  const Assembly& assembly = system.assembly;
+  py::dict result, bodies, groups;
+  std::vector<std::array<Index, 2>> springs;
+  std::vector<double> stiffness, rest_length;
+  for (const Spring& spring : assembly.springs) {
+    springs.push_back({spring.i, spring.j});
+    stiffness.push_back(spring.stiffness);
+    rest_length.push_back(spring.rest_length);
+  }
+  for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b)
+    bodies[py::str(assembly.scene.bodies[b].name)] =
+        py::slice(assembly.body_offsets[b], assembly.body_offsets[b + 1], 1);
+  for (const NamedGroup& group : assembly.groups)
+    groups[py::str(assembly.scene.bodies[group.body].name + "[" + group.name + "]")] =
+        copied_indices(group.vertices);
+  result["masses"] = copied(ScalarView(assembly.masses));
+  result["rest_positions"] = copied(VectorView(assembly.rest_positions));
+  result["springs"] = copied_rows(springs);
+  result["spring_stiffness"] = copied(ScalarView(stiffness));
+  result["spring_rest_length"] = copied(ScalarView(rest_length));
+  result["faces"] = copied_rows(assembly.faces);
+  result["bodies"] = bodies;
+  result["groups"] = groups;
+  return result;
+}
+
+py::dict choices_of(const PySimulator& simulator) {
+  const Simulator& open = simulator.open();
+  py::dict choices;
+  choices["integrator"] = std::string(std::as_const(open).integrator().name());
+  choices["field_solver"] = open.system().field_choice;
+  choices["integrator_choice"] = open.system().integrator_choice;
+  return choices;
+}
+
+}  // namespace
+
+void bind_simulator(py::module_& module) {
+  py::class_<PySimulator>(module, "Simulator")
+      .def(py::init<const std::shared_ptr<Assembly>&, const std::vector<std::string>&, int>())
+      .def("step",
+           [](PySimulator& s, const std::optional<Array>& action) { return tuple_of(s.step(action)); })
+      .def("run", &PySimulator::run)
+      .def("reset", &PySimulator::restart)
+      .def("restore", restore)
+      .def("set", &PySimulator::set)
+      .def("close", &PySimulator::close)
+      .def_property_readonly("positions", &PySimulator::positions)
+      .def_property_readonly("velocities", &PySimulator::velocities)
+      .def_property_readonly(
+          "charges", [](const PySimulator& s) { return copied(ScalarView(s.open().inputs().charges)); })
+      .def_property_readonly(
+          "pin_positions",
+          [](const PySimulator& s) { return copied(VectorView(s.open().inputs().pin_positions)); })
+      .def_property_readonly("pin_reactions",
+                             [](const PySimulator& s) { return copied(s.open().pin_reactions()); })
+      .def_property_readonly("steps_done", [](const PySimulator& s) { return s.open().state().step; })
+      .def_property_readonly(
+          "time", [](const PySimulator& s) { return s.open().system().time(s.open().state().step); })
+      .def_property_readonly("time_step", [](const PySimulator& s) { return s.open().system().time_step; })
+      .def_property_readonly("last_step",
+                             [](const PySimulator& s) { return s.open().system().assembly.scene.time.steps; })
+      .def_property_readonly("threads",
+                             [](const PySimulator& s) { return s.open().system().threads->count(); })
+      .def_property_readonly("work", [](const PySimulator& s) { return tuple_of(s.open().work()); })
+      .def_property_readonly("memory", [](const PySimulator& s) { return memory_of(s.open().state()); })
+      .def_property_readonly("last_action", &PySimulator::last_action)
+      .def("energies",
+           [](PySimulator& s) {
+             const Energies e = s.energies();
+             return py::make_tuple(e.kinetic, e.elastic, e.coulomb, e.external, e.gravity);
+           })
+      .def("charge_step_notice", [](const PySimulator& s) { return s.open().charge_step_notice(); })
+      .def("assembly",
+           [](const PySimulator& s) { return std::make_shared<Assembly>(s.open().system().assembly); })
+      .def("control_names", [](const PySimulator& s) { return control_names(s.open().system()); })
+      .def("controls", control_table)
+      .def("fixed_arrays", fixed_arrays)
+      .def("choices", choices_of);
+}
+
+}  // namespace electret::python

@@ -1,0 +1,64 @@
+#pragma once
+/// \file
+/// A simulator as Python holds it: state handed out without a copy, one call at a time.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <electret/dynamics/controls.hpp>
+#include <electret/dynamics/simulator.hpp>
+#include <electret/dynamics/step_schedule.hpp>
+
+#include "arrays.hpp"
+#include "guard.hpp"
+#include "scene.hpp"
+
+namespace electret::python {
+
+class PySimulator : public Guarded {
+ public:
+  PySimulator(const std::shared_ptr<Assembly>& assembly, const std::vector<std::string>& controls,
+              int threads);
+  ~PySimulator();
+  PySimulator(const PySimulator&) = delete;
+  PySimulator& operator=(const PySimulator&) = delete;
+
+  StepReport step(const std::optional<Array>& action);
+  /// Steps until `last`; `callback()` after every `every`-th, `progress(done, total)` after every one. Throws
+  /// what these and signals raise, after a whole step.
+  void run(Count last, const std::optional<Array>& action, const pybind11::object& callback, Count every,
+           const pybind11::object& progress);
+  void restart();
+  /// `action`: of the step that led to the state; empty: the schedule's values.
+  void restore(State state, const WorkAccounts& work, const std::vector<double>& action);
+  /// Compiles the assembly anew with these parameters; the state and the accounts stay.
+  void set(const std::vector<std::pair<std::string, std::vector<double>>>& values);
+  void close();
+
+  pybind11::array positions();
+  pybind11::array velocities();
+  Energies energies();
+
+  /// For reading. Throws std::runtime_error where it is closed or at work.
+  [[nodiscard]] Simulator& open() const;
+  [[nodiscard]] const Controls& controls() const { return *controls_; }
+  /// Of the last step; empty: the schedule's values.
+  [[nodiscard]] const std::vector<double>& last_action() const { return last_action_; }
+
+ private:
+  StepReport take_step(ScalarView action);
+  void leave_arrays();
+  void make(Assembly assembly);
+
+  std::unique_ptr<Simulator> simulator_;
+  std::unique_ptr<Controls> controls_;
+  std::unique_ptr<DrivenSteps> driven_;
+  std::vector<std::string> control_names_;
+  std::vector<double> last_action_;
+  int threads_;
+  SharedStorage positions_, velocities_;
+};
+
+}  // namespace electret::python

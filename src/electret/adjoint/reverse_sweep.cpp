@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <electret/adjoint/reverse_sweep.hpp>
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/compile_gradient.hpp>
+
+namespace electret {
+namespace {
+
+void count(const AdjointReport& solve, Count step, GradientReport& report) {
+  if (solve.method.empty()) return;
+  ++report.solves;
+  report.iterations += solve.iterations;
+  if (solve.method == "direct") ++report.direct_solves;
+  if (solve.method == "multigrid") ++report.multigrid_solves;
+  if (solve.method == "quasi_newton") ++report.quasi_newton_solves;
+  if (solve.residual > report.worst_residual || !std::isfinite(solve.residual)) {
+    report.worst_residual = solve.residual;
+    report.worst_step = step;
+  }
+}
+
+}  // namespace
+
+ReverseSweep::ReverseSweep(Simulator& simulator, Loss& loss, Count last_step, bool rest_positions)
+    : system_(simulator.system()),
+      integrator_(simulator.integrator()),
+      loss_(loss),
+      last_step_(last_step),
+      cotangent_(StepCotangent::zero(simulator.state())),
+      parameters_(ParameterGradients::zero(system_)),
+      gradient_(AssemblyGradient::zero(system_.assembly)) {
+  const auto is_solid = [](const auto& energy) { return energy->has_rest_shape(); };
+  if (rest_positions && std::any_of(system_.elastic.begin(), system_.elastic.end(), is_solid))
+    parameters_.rest_positions.resize(static_cast<std::size_t>(system_.vertex_count()));
+}
+
+void ReverseSweep::step_back(const StateStore::Reversed& at, const StepInputs& inputs,
+                             GradientReport& report) {
+  by_inputs_.start = InputGradients::zero(inputs.start);
+  by_inputs_.end = InputGradients::zero(inputs.end);
+  by_inputs_.stages.resize(inputs.stages.size());
+  for (std::size_t k = 0; k < inputs.stages.size(); ++k)
+    by_inputs_.stages[k] = InputGradients::zero(inputs.stages[k]);
+
+  add_loss(*at.end, inputs.end, by_inputs_.end);
+  const AdjointReport solve = integrator_.step_backward({*at.start, *at.end, inputs, *at.tape}, cotangent_,
+                                                        {by_inputs_, parameters_});
+  count(solve, at.start->step, report);
+  check_finite(at.start->step);
+}
+
+void ReverseSweep::finish_forces(const State& start, const StepInputs& inputs) {
+  integrator_.finish_backward(start, inputs.start, cotangent_, by_inputs_.start, parameters_);
+}
+
+void ReverseSweep::end_at(const State& start, const StepInputs& inputs) {
+  finish_forces(start, inputs);
+  add_loss(start, inputs.start, by_inputs_.start);
+  check_finite(start.step);
+}
+
+void ReverseSweep::take_gradient(const Controls& controls, ScalarSpan by_action) {
+  controls.take_gradient(integrator_.stage_fractions(), by_inputs_, cotangent_.positions, by_action);
+}
+
+void ReverseSweep::add_input_gradients(const StepInputs& inputs) {
+  const Schedule& schedule = system_.schedule;
+  schedule.add_gradient(inputs.start.time, by_inputs_.start, gradient_);
+  schedule.add_gradient(inputs.end.time, by_inputs_.end, gradient_);
+  for (std::size_t k = 0; k < inputs.stages.size(); ++k)
+    schedule.add_gradient(inputs.stages[k].time, by_inputs_.stages[k], gradient_);
+}
+
+AssemblyGradient ReverseSweep::finish(bool from_initial_state) {
+  if (from_initial_state) add_initial_state_gradient(system_, cotangent_, gradient_);
+  add_parameter_gradients(system_, parameters_, gradient_);
+  return std::move(gradient_);
+}
+
+void ReverseSweep::add_loss(const State& state, const Inputs& inputs, InputGradients& by_inputs) {
+  if (!loss_.reads(state.step, last_step_)) return;
+  loss_.add_derivatives({system_, state, inputs, last_step_}, 1.0,
+                        {cotangent_.positions, cotangent_.velocities, by_inputs, parameters_});
+}
+
+void ReverseSweep::check_finite(Count step) const {
+  for (const VectorArray* array : {&cotangent_.positions, &cotangent_.velocities})
+    for (std::size_t i = 0; i < array->size(); ++i)
+      if (const Vec3& d = (*array)[i]; !std::isfinite(d.x + d.y + d.z))
+        throw DivergenceError(
+            step + 1, static_cast<Index>(i),
+            "the derivative of the loss left the range of numbers on the way back to this step",
+            "use a shorter time, or a smaller step: the motion is too sensitive to its start");
+}
+
+}  // namespace electret

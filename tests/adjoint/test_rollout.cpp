@@ -1,0 +1,162 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <electret/adjoint/differences.hpp>
+#include <electret/adjoint/rollout.hpp>
+#include <electret/core/same_bits.hpp>
+#include <electret/scene/parameters.hpp>
+
+#include "adjoint/adjoint_scene.hpp"
+
+namespace electret::test {
+namespace {
+
+constexpr Count steps = 10, hold = 3;
+
+/// Every kind of control that the scene has, each number once.
+std::vector<std::string> driven_names(const System& system) {
+  const std::vector<std::string> all = control_names(system);
+  std::vector<std::string> names;
+  for (const std::string& name : all) {
+    std::vector<std::string> longer = names;
+    longer.push_back(name);
+    try {
+      const Controls controls(system, longer);
+      names = std::move(longer);
+    } catch (const std::runtime_error&) {  // Drives what another drives already.
+    }
+  }
+  return names;
+}
+
+/// The state's own values at its time, as an action, moved by a little of each.
+std::vector<double> action_near(const Simulator& simulator, const Controls& controls) {
+  const Inputs& now = simulator.inputs();
+  std::vector<double> action;
+  for (const DrivenInput& input : controls.list())
+    for (std::size_t k = 0; k < input.size(); ++k) {
+      const double wave = std::sin(1.0 + static_cast<double>(action.size()));
+      const std::size_t member =
+          input.members[input.columns == 3 ? std::min(k / 3, input.members.size() - 1) : k];
+      const int axis = static_cast<int>(k % 3);
+      switch (input.kind) {
+        case ControlKind::charge:
+        case ControlKind::charges:
+          action.push_back(now.charges[member] + 1e-6 * wave);
+          break;
+        case ControlKind::external_charge:
+          action.push_back(1e-5 * wave);
+          break;
+        case ControlKind::external_position:
+          action.push_back(2.0 + wave);
+          break;
+        case ControlKind::pin_offset:
+          action.push_back(0.01 * wave);
+          break;
+        case ControlKind::pin_positions:
+          action.push_back(now.pin_positions[member][axis] + 0.01 * wave);
+          break;
+        case ControlKind::forces:
+        case ControlKind::load_force:
+          action.push_back(0.1 * wave);
+          break;
+        case ControlKind::activation:
+        case ControlKind::activations:
+          action.push_back(1.0 + 0.1 * wave);
+          break;
+      }
+    }
+  return action;
+}
+
+class Rollouts : public testing::TestWithParam<std::string> {};
+
+/// Along random directions of all actions at once.
+TEST_P(Rollouts, ActionsGradientIsThatOfDifferences) {
+  Simulator simulator(compile(adjoint_scene(GetParam()), 1));
+  const Controls controls(simulator.system(), driven_names(simulator.system()));
+  const std::vector<double> near = action_near(simulator, controls);
+  const std::size_t m = controls.size();
+  const std::size_t intervals = (steps + hold - 1) / hold;
+  std::vector<double> actions;
+  for (std::size_t j = 0; j < intervals; ++j)
+    for (std::size_t k = 0; k < m; ++k) actions.push_back(near[k] * (1.0 + 0.01 * static_cast<double>(j)));
+  Rollout rollout(simulator, controls, {.steps = steps, .hold = hold});
+  MixedLoss loss;
+  const auto value = [&](const std::vector<double>& given) {
+    rollout.forward(loss, [&](Count interval, const State&, ScalarSpan action) {
+      std::copy_n(given.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(interval) * m), m,
+                  action.begin());
+    });
+    return loss.value();
+  };
+  value(actions);
+  const RolloutGradient got = rollout.backward(loss, true);
+  for (const DrivenInput& input : controls.list()) {
+    std::vector<double> direction(actions.size());
+    double size = 0.0, slope = 0.0;
+    for (std::size_t j = 0; j < intervals; ++j)
+      for (std::size_t k = input.first; k < input.first + input.size(); ++k) {
+        const double reach = std::abs(near[k]) + 1e-9;
+        direction[j * m + k] = reach * std::cos(3.0 * static_cast<double>(j + 7 * k));
+        slope += got.by_actions[j * m + k] * direction[j * m + k];
+        size += std::abs(got.by_actions[j * m + k] * direction[j * m + k]);
+      }
+    const Difference wanted = difference(
+        [&](double offset) {
+          std::vector<double> moved = actions;
+          for (std::size_t k = 0; k < moved.size(); ++k) moved[k] += offset * direction[k];
+          return value(moved);
+        },
+        0.05);
+    EXPECT_NEAR(slope, wanted.value, 1e-6 * size + 10.0 * wanted.error) << input.name;
+    EXPECT_GT(size, 0.0) << input.name;
+  }
+}
+
+TEST_P(Rollouts, MemoryAndASecondSweepChangeNoBit) {
+  Simulator simulator(compile(adjoint_scene(GetParam()), 1));
+  const Controls controls(simulator.system(), driven_names(simulator.system()));
+  const std::vector<double> near = action_near(simulator, controls);
+  const auto sweep = [&](double memory, bool twice) {
+    simulator.restart();
+    Rollout rollout(simulator, controls, {.steps = steps, .hold = hold, .memory = memory});
+    MixedLoss loss;
+    rollout.forward(loss, [&](Count, const State&, ScalarSpan action) {
+      std::copy(near.begin(), near.end(), action.begin());
+    });
+    if (twice) static_cast<void>(rollout.backward(loss, true));
+    return rollout.backward(loss, true);
+  };
+  const RolloutGradient all = sweep(1e9, false);
+  for (const RolloutGradient& other : {sweep(1.0, false), sweep(1e9, true), sweep(1.0, true)}) {
+    EXPECT_TRUE(same_bits(all.by_actions, other.by_actions));
+    EXPECT_EQ(all.by_start.positions, other.by_start.positions);
+    EXPECT_TRUE(same_bits(all.gradient.stiffnesses, other.gradient.stiffnesses));
+  }
+  EXPECT_EQ(all.report.forward_steps, steps);
+  EXPECT_EQ(sweep(1.0, false).report.stored_states, 2);
+}
+
+/// Undriven it is what loss_and_gradient computes.
+TEST_P(Rollouts, WithoutControlsGivesTheGradientsBits) {
+  Simulator simulator(compile(adjoint_scene(GetParam()), 1));
+  MixedLoss loss;
+  const LossAndGradient wanted = loss_and_gradient(simulator, loss, {.steps = steps});
+  simulator.restart();
+  const Controls none;
+  Rollout rollout(simulator, none, {.steps = steps, .rest_positions = true});
+  rollout.forward(loss, {});
+  EXPECT_EQ(loss.value(), wanted.loss);
+  const RolloutGradient got = rollout.backward(loss, true);
+  for (const Parameter& parameter : parameters(simulator.system().assembly))
+    EXPECT_TRUE(same_bits(parameter.pull(got.gradient), parameter.pull(wanted.gradient))) << parameter.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Rollouts,
+                         testing::Values("imex", "newton", "linear_implicit", "kick_midpoint", "kick_trbdf2",
+                                         "verlet", "symplectic_euler", "explicit_euler"));
+
+}  // namespace
+}  // namespace electret::test

@@ -1,0 +1,52 @@
+"""What the tests share. Which points of the contract's acceptance list each file holds stands in its head."""
+
+import os
+import pathlib
+import subprocess
+import warnings
+
+import numpy as np
+import pytest
+
+import electret as el
+
+SOURCE = pathlib.Path(os.environ["ELECTRET_SOURCE"])
+COMMAND = os.environ["ELECTRET"]
+
+
+@pytest.fixture
+def command():
+    """Calls the command; returns what subprocess says."""
+    def call(*arguments, cwd=None):
+        return subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, check=False)
+    return call
+
+
+def jelly(steps=20, count=32, method="imex", **tables):
+    """A charged ball of springs with two groups, an external charge, gravity."""
+    scene = el.Scene(time={"step": 0.01, "steps": steps}, coulomb={}, integrator={"method": method, "tolerance": 1e-12},
+                     gravity={"acceleration": (0.0, 0.0, -1.0)}, damping={"drag": 0.3}, **tables)
+    body = scene.body(name="jelly", generate={"shape": "sphere", "radius": 0.3, "vertices": count}, mass=0.05, charge=2e-7)
+    body.springs("nearest", neighbours=6, stiffness=30.0)
+    body.group(name="left", box=[[-1, -1, -1], [0, 1, 1]])
+    body.group(name="right", box=[[0, -1, -1], [1, 1, 1]])
+    scene.external_charge(charge=-4e-7, position=(0.0, 0.0, 2.0), width=0.2)
+    return scene
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    """Groups that only the tests use are warned of by el.run."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", el.ElectretWarning)
+        yield
+
+
+@pytest.fixture
+def scene():
+    return jelly()
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(20)

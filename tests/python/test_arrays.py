@@ -1,0 +1,180 @@
+"""Arrays that come out never change, arrays that go in are converted exactly or refused.
+
+Acceptance points 5, 6 and 8.
+"""
+
+import gc
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import electret as el
+from conftest import jelly
+
+
+def test_held_frames_are_a_history(scene):
+    recorded, held = [], []
+    reference = el.Simulator(scene)
+    for _ in range(20):
+        recorded.append(reference.positions.tobytes())
+        reference.step()
+    sim = el.Simulator(scene)
+    for step in range(20):
+        x = sim.positions
+        held.append((x, x[3:], memoryview(x)) [step % 3])
+        del x
+        sim.step()
+    for step, frame in enumerate(held):
+        array = np.frombuffer(recorded[step]).reshape(-1, 3)
+        assert np.array_equal(np.asarray(frame), array[3:] if step % 3 == 1 else array)
+    assert len({np.asarray(frame).__array_interface__["data"][0] for frame in held}) == 20
+
+
+def test_nothing_held_means_nothing_copied(scene):
+    sim = el.Simulator(scene)
+    sim.run(3)
+    address = sim.positions.__array_interface__["data"][0]
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    for _ in range(200):
+        assert sim.positions.__array_interface__["data"][0] == address
+        sim.step()
+    gc.collect()
+    assert tracemalloc.get_traced_memory()[0] - before < 2000
+    tracemalloc.stop()
+
+
+def test_asking_twice_shows_one_memory(scene):
+    sim = el.Simulator(scene)
+    first, second = sim.positions, sim.positions
+    assert np.shares_memory(first, second)
+    before = first.copy()
+    sim.step()
+    assert np.array_equal(first, before) and np.array_equal(second, before)
+    assert not np.array_equal(sim.positions, before)
+
+
+@pytest.mark.parametrize("change", ["del", "close", "restore", "set", "reset", "diverge", "callback"])
+def test_arrays_survive(change):
+    scene = jelly()
+    sim = el.Simulator(scene, controls=["body.jelly.charge"])
+    start = sim.state()
+    sim.run(2)
+    x, v = sim.positions, sim.velocities
+    kept = x.copy(), v.copy()
+    if change == "close":
+        sim.close()
+    elif change == "restore":
+        sim.restore(start)
+    elif change == "set":
+        sim.set({"body.jelly.stiffness": 99.0})
+        sim.step()
+    elif change == "reset":
+        sim.reset()
+    elif change == "diverge":
+        with pytest.raises(el.DivergenceError):
+            sim.run(5, action=[1e9])
+    elif change == "callback":
+        with pytest.raises(ZeroDivisionError):
+            sim.run(callback=lambda sim: 1 / 0)
+    del sim
+    gc.collect()
+    np.zeros((32, 3)) + 1.0  # Whatever was freed is used again.
+    assert np.array_equal(x, kept[0]) and np.array_equal(v, kept[1])
+
+
+def test_arrays_cannot_be_written(scene):
+    sim = el.Simulator(scene)
+    for array in (sim.positions, sim.velocities, sim.charges, sim.masses):
+        assert not array.flags.writeable and array.flags.c_contiguous and array.dtype == np.float64
+        with pytest.raises(ValueError):
+            array[0] = 1.0
+        if array is not sim.charges:
+            with pytest.raises(ValueError):
+                array.setflags(write=True)
+        with pytest.raises(ValueError):
+            array[1:].setflags(write=True)
+
+
+def field(positions, charges):
+    return el.field(positions, charges, threads=1)
+
+
+GOOD = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [1.0, 1.0, 3.0]])
+CHARGES = np.array([1e-9, 2e-9, -1e-9, 3e-9])
+
+
+@pytest.mark.parametrize("form", [
+    lambda x: x.astype(np.float32), lambda x: x.astype(np.int32), lambda x: np.asfortranarray(x), lambda x: x[::-1][::-1],
+    lambda x: np.repeat(x, 2, axis=0)[::2], lambda x: x.tolist(), lambda x: x.astype(">f8"),
+    lambda x: np.frombuffer(b"\0" + x.tobytes(), np.uint8)[1:].view(np.float64).reshape(x.shape),
+    lambda x: np.lib.stride_tricks.as_strided(x, writeable=False)])
+def test_every_layout_is_taken_exactly(form):
+    given = form(GOOD)
+    before = np.array(given, copy=True)
+    assert np.array_equal(field(given, CHARGES).field, field(GOOD, CHARGES).field)
+    assert np.array_equal(np.array(given), before)
+    assert np.array_equal(field(GOOD, CHARGES.tolist()).potential, field(GOOD, CHARGES).potential)
+
+
+def test_strided_zero_is_taken():
+    one = np.broadcast_to(np.array([1e-9]), (4,))
+    assert np.array_equal(field(GOOD, one).field, field(GOOD, np.full(4, 1e-9)).field)
+
+
+def test_empty_is_taken():
+    result = el.field(np.zeros((0, 3)), np.zeros(0), at=GOOD)
+    assert result.field.shape == (4, 3) and not result.field.any()
+    assert el.field(GOOD, CHARGES, at=np.zeros((0, 3))).potential.shape == (0,)
+
+
+@pytest.mark.parametrize("bad, error, words", [
+    (GOOD.astype(complex), TypeError, "complex"), (GOOD > 0, TypeError, "bool"), (GOOD.astype(object), TypeError, "object"),
+    (GOOD.astype(str), TypeError, "positions"), (np.ma.masked_array(GOOD), TypeError, "masked"),
+    (GOOD.T, ValueError, r"\(3, 4\)"), (GOOD.reshape(-1), ValueError, r"\(12,\)"), (1.0, ValueError, "positions"),
+    (np.where(GOOD == 3.0, np.nan, GOOD), ValueError, r"nan at index \(3, 2\)"),
+    (np.where(GOOD == 2.0, np.inf, GOOD), ValueError, r"inf at index \(2, 1\)"), ([[1, 2, 3], [1, 2]], TypeError, "positions")])
+def test_what_is_no_array_of_vectors_is_refused(bad, error, words):
+    with pytest.raises(error, match=words):
+        field(bad, CHARGES)
+    with pytest.raises(error, match="positions"):
+        el.FieldSolver(4).prepare(bad)
+
+
+def test_wrong_count_is_named():
+    with pytest.raises(ValueError, match=r"charges: shape \(4,\) is wanted, not \(3,\)"):
+        field(GOOD, CHARGES[:3])
+
+
+def test_out_is_filled_in_place():
+    f = el.FieldSolver(4)
+    f.prepare(GOOD)
+    e, phi = np.full((4, 3), 7.0), np.full(4, 7.0)
+    result = f.field(CHARGES, out=(e, phi))
+    assert result.field is e and result.potential is phi
+    fresh = f.field(CHARGES)
+    assert np.array_equal(e, fresh.field) and np.array_equal(phi, fresh.potential)
+
+
+def bad_outs():
+    read_only = np.zeros((4, 3))
+    read_only.flags.writeable = False
+    shared = np.zeros(16)
+    shared[:4] = CHARGES
+    return {"float32": np.zeros((4, 3), np.float32), "strided": np.zeros((4, 6))[:, ::2], "shape": np.zeros((3, 3)),
+            "fortran": np.asfortranarray(np.zeros((4, 3))), "read-only": read_only, "list": [[0.0] * 3] * 4,
+            "overlap": shared[1:13].reshape(4, 3)}, shared
+
+
+@pytest.mark.parametrize("name", bad_outs()[0])
+def test_a_wrong_out_is_refused_with_nothing_written(name):
+    outs, shared = bad_outs()
+    out, before = outs[name], np.array(outs[name])
+    f = el.FieldSolver(4)
+    f.prepare(GOOD)
+    phi = np.full(4, 7.0)
+    charges = shared[:4] if name == "overlap" else CHARGES
+    with pytest.raises(ValueError, match=r"out\[0\]"):
+        f.field(charges, out=(out, phi))
+    assert np.array_equal(np.array(out), before) and (phi == 7.0).all()

@@ -1,0 +1,113 @@
+"""Fields: the command's bits, products and adjoints against differences.
+
+Acceptance point 3 (fields), and of 18 that threads change no bit.
+"""
+
+import numpy as np
+import pytest
+
+import electret as el
+
+
+@pytest.fixture
+def cloud(random):
+    return random.uniform(-1, 1, (40, 3)), random.uniform(-1e-6, 1e-6, 40), random.uniform(-2, 2, (15, 3))
+
+
+@pytest.mark.parametrize("solver, accuracy", [("direct", None), ("direct", 1e-3), ("fmm", 1e-4), ("auto", None)])
+def test_the_commands_bits(cloud, tmp_path, command, solver, accuracy):
+    positions, charges, at = cloud
+    np.savetxt(tmp_path / "q.csv", np.column_stack([positions, charges]), "%.17g", ",", header="x,y,z,q", comments="")
+    np.savetxt(tmp_path / "at.csv", at, "%.17g", ",", header="x,y,z", comments="")
+    options = ["--solver", solver] + (["--accuracy", accuracy] if accuracy else [])
+    for arguments, points in (([], None), (["--at", tmp_path / "at.csv"], at)):
+        said = command("field", tmp_path / "q.csv", *arguments, *options, "-o", tmp_path / "out.npy")
+        assert said.returncode == 0, said.stderr
+        table, result = np.load(tmp_path / "out.npy"), el.field(positions, charges, points, solver=solver, accuracy=accuracy)
+        assert np.array_equal(result.field, table[:, :3]) and np.array_equal(result.potential, table[:, 3])
+        assert result.choice
+
+
+def test_threads_and_kept_solvers_change_no_bit(cloud):
+    positions, charges, at = cloud
+    kept = el.FieldSolver(40, threads=1)
+    for points in (None, at, None):
+        kept.prepare(positions, points)
+        for q in (charges, -charges, charges):
+            other = el.field(positions, q, points, threads=3)
+            assert np.array_equal(kept.field(q).field, other.field) and np.array_equal(kept.field(q).potential, other.potential)
+    assert kept.field(charges, potential=False).potential is None
+
+
+def difference(function, values, direction, h):
+    return (function(values + h * direction) - function(values - h * direction)) / (2 * h)
+
+
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize("with_w, with_p", [(True, False), (False, True), (True, True)])
+def test_adjoint_against_differences(cloud, random, apart, with_w, with_p):
+    positions, charges, points = cloud
+    charges = charges.copy()
+    charges[3] = 0.0
+    count = 15 if apart else 40
+    w, p = random.normal(size=(count, 3)) if with_w else None, random.normal(size=count) if with_p else None
+
+    def value(positions, charges, points):
+        result = el.field(positions, charges, points if apart else None, solver="direct")
+        return (0.0 if w is None else (w * result.field).sum()) + (0.0 if p is None else p @ result.potential)
+
+    f = el.FieldSolver(40, solver="direct")
+    f.prepare(positions, points if apart else None)
+    got = f.adjoint(charges, w, p)
+    d, e, c = random.normal(size=(40, 3)), random.normal(size=(15, 3)), random.normal(size=40)
+    by_source = difference(lambda x: value(x, charges, points), positions, d, 1e-6)
+    assert (got.source_gradient * d).sum() == pytest.approx(by_source, rel=1e-6)
+    assert got.charge_gradient @ c == pytest.approx(difference(lambda q: value(positions, q, points), charges, c * 1e-6, 1e-2) * 1e6, rel=1e-8)
+    if apart:
+        by_target = difference(lambda y: value(positions, charges, y), points, e, 1e-6)
+        assert (got.target_gradient * e).sum() == pytest.approx(by_target, rel=1e-6)
+
+
+def test_products_against_differences(cloud, random):
+    positions, charges, _ = cloud
+    z, d, c = random.normal(size=(40, 3)), random.normal(size=(40, 3)), random.normal(size=40)
+
+    def value(x, q):
+        return (q[:, None] * z * el.field(x, q, solver="direct").field).sum()
+
+    f = el.FieldSolver(40, solver="direct")
+    f.prepare(positions)
+    both = f.field_and_products(charges, z)
+    assert np.array_equal(both.jacobian_product, f.jacobian_product(charges, z))
+    assert np.array_equal(both.charge_gradient, f.charge_gradient(charges, z))
+    assert np.allclose(both.field, f.field(charges).field, rtol=1e-12)
+    assert (both.jacobian_product * d).sum() == pytest.approx(difference(lambda x: value(x, charges), positions, d, 1e-6), rel=1e-6)
+    assert both.charge_gradient @ c == pytest.approx(difference(lambda q: value(positions, q), charges, c * 1e-6, 1e-3) * 1e6, rel=1e-7)
+
+
+def test_the_true_error(cloud):
+    positions, charges, _ = cloud
+    field = el.field(positions, charges, solver="direct")
+    assert el.verify_field(positions, charges, field.field, potential=field.potential).relative < 1e-13
+    wrong = field.field * 1.01
+    assert el.verify_field(positions, charges, wrong, samples=7).relative == pytest.approx(0.01, rel=1e-9)
+
+
+def test_coincident_pairs_are_counted():
+    assert el.field([[0, 0, 0], [0, 0, 0], [1, 0, 0]], [1e-9, 1e-9, 1e-9]).coincident_pairs == 2
+
+
+@pytest.mark.parametrize("options, error", [(dict(solver="cuda"), el.InputError), (dict(solver="x"), el.InputError), (dict(accuracy=2.0), ValueError),
+                                            (dict(softening=-1.0), ValueError), (dict(accuracy=float("nan")), ValueError)])
+def test_wrong_options(cloud, options, error):
+    with pytest.raises(error):
+        el.field(cloud[0], cloud[1], **options)
+
+
+def test_solvers_before_prepare():
+    f = el.FieldSolver(3)
+    with pytest.raises(RuntimeError, match="prepare"):
+        f.field([1.0, 2.0, 3.0])
+    f.prepare([[0, 0, 0]], at=[[1, 0, 0]])
+    with pytest.raises(ValueError, match="without `at`"):
+        f.charge_gradient([1.0], [[0, 0, 0]])

@@ -1,0 +1,224 @@
+"""Gradients in numpy: the command's bits, differences, controls, memory, problems for scipy.
+
+Acceptance points 3 (gradients), 10 (vjp), 15, 16 (el.gradient and Rollout.vjp), 18 (numpy's part) and 21.
+"""
+
+import json
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import electret as el
+from conftest import jelly
+from test_simulator import KEYED, METHODS
+
+WRT = ["body.jelly.stiffness", "body.jelly.charges", "body.jelly.positions", "body.jelly.velocities", "gravity", "damping.drag",
+       "external_charge.0.charge", "external_charge.0.position", "body.jelly.mass"]
+
+
+@pytest.mark.parametrize("loss", ["energy", "centre_of_mass:0.1,0,0.3"])
+def test_the_commands_bits(loss, tmp_path, command):
+    scene = jelly(steps=8)
+    scene.save(tmp_path / "scene.toml")
+    said = command("gradient", tmp_path / "scene.toml", "--loss", loss, "--wrt", ",".join(WRT))
+    assert said.returncode == 0, said.stderr
+    wanted = json.loads(said.stdout)
+    for given in (scene, tmp_path / "scene.toml"):
+        got = el.gradient(given, loss, WRT, memory="1GB")
+        assert got.loss == wanted["loss"] and list(got) == WRT
+        for name in WRT:
+            assert np.array_equal(got[name], wanted["gradient"][name]), name
+    few = el.gradient(scene, loss, WRT, memory=3 * (72 * 32 + 256), threads=1)
+    assert all(np.array_equal(few[name], got[name]) for name in WRT) and few.report["forward_steps"] > 8
+
+
+def test_check_as_the_commands(tmp_path, command):
+    scene = jelly(steps=4)
+    scene.save(tmp_path / "scene.toml")
+    names = ["body.jelly.stiffness", "external_charge.0.position"]
+    wanted = json.loads(command("gradient", tmp_path / "scene.toml", "--loss", "energy", "--wrt", ",".join(names), "--check").stdout)
+    got = el.gradient(scene, "energy", names, check=True)
+    for name in names:
+        assert np.array_equal(got.check[name][0], wanted["finite_difference"][name])
+        assert np.array_equal(got.check[name][1], wanted["relative_error"][name])
+        assert np.max(got.check[name][1]) < 1e-6
+
+
+def test_cotangents_give_what_losses_give(random):
+    scene, target = jelly(steps=8), random.normal(size=(32, 3))
+    roll = el.Rollout(el.Simulator(scene), wrt=WRT)
+    value, by_loss = roll.value_and_grad(el.loss.final_position(target))
+    again = el.gradient(scene, el.loss.final_position(target), WRT)
+    traj = roll.forward()
+    assert value == pytest.approx(((traj.positions[0] - target) ** 2).sum() / 32, rel=1e-14)
+    by_hand = roll.vjp({"positions": (2.0 / 32) * (traj.positions - target)})
+    for name in WRT:
+        assert np.array_equal(by_loss[name], again[name])
+        assert np.array_equal(by_hand[name], by_loss[name])
+
+
+def test_losses_add_up(random):
+    scene = jelly(steps=6)
+    roll = el.Rollout(el.Simulator(scene), wrt=["body.jelly.charges"])
+    parts = [el.loss.energy(), el.loss.centre_of_mass((0, 1, 0)), el.loss.trajectory(random.normal(size=(2, 32, 3)), [3, 6])]
+    found = [roll.value_and_grad(part) for part in parts]
+    value, gradient = roll.value_and_grad(parts[0] * 2.0 - parts[1] + 0.5 * parts[2])
+    weights = (2.0, -1.0, 0.5)
+    assert value == pytest.approx(sum(w * v for w, (v, _) in zip(weights, found)))
+    assert np.allclose(gradient["body.jelly.charges"], sum(w * g["body.jelly.charges"] for w, (_, g) in zip(weights, found)), rtol=1e-10)
+
+
+def moving(traj):
+    """Σ over frames of a fixed function of positions and velocities, and its cotangents."""
+    weights = np.cos(np.arange(traj.positions.size)).reshape(traj.positions.shape)
+    value = (weights * traj.positions).sum() + 0.5 * (traj.positions ** 2).sum() + 0.01 * (weights * traj.velocities).sum()
+    return value, {"positions": weights + traj.positions, "velocities": 0.01 * weights}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("hold", [1, 3])
+def test_every_control_against_differences(method, hold):
+    scene = el.Scene.parse(KEYED, overrides={"integrator.method": method, "time.step": 0.004})
+    names = ["body.b.charges", "external_charge.0.charge", "external_charge.0.position", "body.b.pin[one].positions",
+             "body.b.load.0.force", "body.b.forces"]
+    sim = el.Simulator(scene, controls=names)
+    first = sim.controls.pack({"body.b.charges": np.full(18, 2e-7), "external_charge.0.charge": -1e-6, "external_charge.0.position": [0, 0.1, 2],
+                               "body.b.pin[one].positions": sim.positions[:2] + 0.01, "body.b.load.0.force": [0, 0.01, 0.02],
+                               "body.b.forces": np.full((18, 3), 0.003)})
+    intervals = -(-7 // hold)
+    actions = first * (1.0 + 0.02 * np.arange(intervals)[:, None])
+    roll = el.Rollout(sim, wrt=["body.b.stiffness", "body.b.positions"], steps=7, hold=hold, frames="all")
+    assert max(row.relative_error for row in roll.check(moving, actions=actions)) < 1e-6
+    _, gradient = roll.value_and_grad(moving, actions=actions)
+    for control, part in sim.controls.unpack(gradient["actions"][0]).items():
+        assert np.any(part), control
+
+
+def test_one_offset_and_one_group():
+    sim = el.Simulator(el.Scene.parse(KEYED), controls=["body.b.charge[low]", "body.b.pin[one].offset"])
+    roll = el.Rollout(sim, steps=9, hold=2, frames=(4, -1))
+    actions = np.array([[1e-7 * (j + 1), 0.01, 0.002 * j, 0.0] for j in range(5)])
+    assert max(row.relative_error for row in roll.check(moving, actions=actions)) < 1e-6
+    # The last interval's pin goes to the place itself.
+    traj = roll.forward(actions=actions)
+    assert np.array_equal(traj.positions[-1][:2], sim.rest_positions[:2] + actions[-1, 1:]) and traj.steps == (4, 9)
+
+
+def test_what_is_found_is_a_fault_put_into_a_derivative():
+    roll = el.Rollout(el.Simulator(jelly(steps=5)), wrt=["body.jelly.stiffness", "body.jelly.charges"])
+
+    def wrong(traj):
+        value, cotangents = moving(traj)
+        return value, {"positions": cotangents["positions"] * 1.001, "velocities": cotangents["velocities"]}
+
+    assert max(row.relative_error for row in roll.check(moving)) < 1e-6
+    assert max(row.relative_error for row in roll.check(wrong)) > 1e-4
+
+
+def test_a_second_vjp_and_values_changed_in_between(random):
+    sim = el.Simulator(jelly(steps=10), controls=["body.jelly.charge"])
+    roll = el.Rollout(sim, wrt=["body.jelly.stiffness"], hold=4, memory=3 * (72 * 32 + 256))
+    values, actions = {"body.jelly.stiffness": 25.0}, np.array([[1e-7], [2e-7], [0.0]])
+    seed = random.normal(size=(1, 32, 3))
+    roll.forward(values, actions)
+    first = roll.vjp({"positions": seed})
+    before = seed.copy()
+    values["body.jelly.stiffness"] = 1.0
+    actions[:] = 5.0
+    sim.set({"body.jelly.stiffness": 2.0})
+    second = roll.vjp({"positions": seed})
+    assert first["body.jelly.stiffness"] == second["body.jelly.stiffness"] and np.array_equal(first["actions"], second["actions"])
+    assert np.array_equal(seed, before)
+    fresh = el.Rollout(el.Simulator(jelly(steps=10), controls=["body.jelly.charge"]), wrt=["body.jelly.stiffness"], hold=4)
+    fresh.forward({"body.jelly.stiffness": 25.0}, np.array([[1e-7], [2e-7], [0.0]]))
+    third = fresh.vjp({"positions": seed})
+    assert third["body.jelly.stiffness"] == first["body.jelly.stiffness"] and np.array_equal(third["actions"], first["actions"])
+
+
+def test_a_given_start_is_differentiated(random):
+    scene = jelly(steps=12)
+    sim = el.Simulator(scene)
+    sim.run(4)
+    state = sim.state()
+    sim.run(5)
+    roll = el.Rollout(sim, steps=5)
+    traj = roll.forward(start=state)
+    assert np.array_equal(traj.positions[0], sim.positions) and traj.times[0] == pytest.approx(0.09)
+    gradient = roll.vjp({"positions": np.ones((1, 32, 3))})
+    direction, h = random.normal(size=(32, 3)), 1e-6
+
+    def total(offset):
+        moved = state._replace(positions=state.positions + offset * direction)
+        return roll.forward(start=moved).positions.sum()
+
+    wanted = (total(h) - total(-h)) / (2 * h)
+    assert (gradient["start.positions"] * direction).sum() == pytest.approx(wanted, rel=1e-6)
+
+
+def test_the_schedule_drives_where_no_actions_are_given():
+    scene = el.Scene.parse(KEYED)
+    driven = el.Rollout(el.Simulator(scene, controls=["body.b.charge[low]"]), frames="all").forward()
+    sim = el.Simulator(scene)
+    for frame in driven.positions:
+        assert np.array_equal(frame, sim.positions)
+        sim.step()
+
+
+def test_interrupting_a_sweep():
+    roll = el.Rollout(el.Simulator(jelly(steps=20000, count=64), threads=1), wrt=["body.jelly.stiffness"], memory="1MB")
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        roll.value_and_grad("energy")
+    with pytest.raises(RuntimeError, match="forward"):
+        el.Rollout(el.Simulator(jelly()), wrt=["body.jelly.stiffness"]).vjp({"energy": 1.0})
+
+
+def test_problems_recover_a_stiffness_and_charges(random):
+    optimize = pytest.importorskip("scipy.optimize")
+    truth = jelly(steps=30, count=16)
+    truth.set("body.0.springs.0.stiffness", 50.0)
+    charges = np.full(16, 2e-7)
+    charges[:6] = [4e-7, -1e-7, 3e-7, 1e-7, 5e-7, -2e-7]
+    truth.set("body.0.charges", charges)
+    tables = truth.to_toml().replace("charge = 2e-07\n", "", 1)
+    goal = el.Rollout(el.Simulator(el.Scene.parse(tables)), frames="all").forward()
+    start = el.Scene.parse(tables)
+    start.set("body.0.springs.0.stiffness", 20.0)
+    start.set("body.0.charges", np.full(16, 1e-7))
+    roll = el.Rollout(el.Simulator(start), wrt=["body.jelly.stiffness", "body.jelly.charges"], frames="all")
+    p = el.Problem(roll, el.loss.trajectory(goal.positions[1:], range(1, 31)) * 1e6, {"body.jelly.stiffness": "log", "body.jelly.charges": (-1e-6, 1e-6)})
+    found = optimize.minimize(p, p.start(), jac=True, bounds=p.bounds, method="L-BFGS-B", options={"maxiter": 400, "ftol": 0.0, "gtol": 1e-10, "maxfun": 600})
+    values = p.values(found.x)
+    assert values["body.jelly.stiffness"] == pytest.approx(50.0, rel=1e-4)
+    assert np.allclose(values["body.jelly.charges"], charges, atol=2e-9)
+
+
+@pytest.mark.parametrize("make, error, words", [
+    (lambda sim: el.Rollout(sim, wrt=["body.jelly.stifness", "x"]), el.InputError, "body.jelly.stiffness"),
+    (lambda sim: el.Rollout(sim, wrt="body.jelly.stiffness"), TypeError, "list"), (lambda sim: el.Rollout(sim, memory=100), ValueError, "three states"),
+    (lambda sim: el.Rollout(sim, memory="2 lumps"), ValueError, "2GB"), (lambda sim: el.Rollout(sim, hold=0), ValueError, "hold"),
+    (lambda sim: el.Rollout(sim, frames=[99]), ValueError, "frames"), (lambda sim: el.Rollout(sim).forward(actions=[[1.0]]), ValueError, "controls"),
+    (lambda sim: el.Rollout(sim).forward({"body.jelly.stiffness": -1.0}), el.InputError, "-1"),
+    (lambda sim: el.Rollout(sim).value("enrgy"), el.InputError, "enrgy"), (lambda sim: el.Rollout(sim).value(3.0), TypeError, "loss"),
+    (lambda sim: el.Rollout(sim).value(lambda traj: 1.0), TypeError, "cotangents"),
+    (lambda sim: el.Rollout(sim).value(lambda traj: 1 / 0), ZeroDivisionError, "division"),
+    (lambda sim: el.Rollout(sim).value(el.loss.final_position([[0, 0, 0]])), ValueError, "target"),
+    (lambda sim: el.Problem(el.Rollout(sim), "energy", {"gravity": "log"}), el.GradientError, "wrt"),
+    (lambda sim: el.Problem(el.Rollout(sim, wrt=["gravity"]), "energy", {"gravity": "log"}), ValueError, "positive")])
+def test_wrong_arguments(make, error, words):
+    with pytest.raises(error, match=words):
+        make(el.Simulator(jelly(steps=3)))
+
+
+@pytest.mark.parametrize("cotangents, words", [
+    ({"positions": np.full((1, 32, 3), np.nan)}, "cotangent of positions: nan"), ({"velocities": np.zeros((32, 3))}, "cotangent of velocities: shape"),
+    ({"energy": np.inf}, "cotangent of energy"), ({"charges": 1.0}, "charges")])
+def test_wrong_cotangents(cotangents, words):
+    roll = el.Rollout(el.Simulator(jelly(steps=3)), wrt=["gravity"])
+    roll.forward()
+    with pytest.raises(ValueError, match=words):
+        roll.vjp(cotangents)
+    assert np.any(roll.vjp({"energy": 1.0})["gravity"])

@@ -1,0 +1,169 @@
+"""Scenes from files, values and both; what is wrong with them.
+
+Acceptance points 3 (scenes) and 4.
+"""
+
+import copy
+import os
+import pathlib
+import pickle
+import tomllib
+
+import numpy as np
+import pytest
+
+import electret as el
+from conftest import SOURCE, jelly
+
+EXAMPLES = sorted((SOURCE / "examples").glob("*.toml"))
+
+FAULTY = [
+    "", "[time]\nstep = -1\nsteps = 2\n", "[time]\nstp = 0.1\n[[body]]\nname='a'\n",
+    "[time]\nstep = 0.1\nsteps = 2.5\n[[body]]\nmesh = 'absent.obj'\nmass = 1\n",
+    "[time]\nstep = 0.1\nsteps = 2\nduration = 1\n[[body]]\ngenerate = { shape = 'spere' }\nmass = 1\ntotal_mass = 2\n",
+    "[time]\nstep = 0.1\nsteps = 2\n[coulomb]\nsolver = 'cuda'\n[[body]]\ngenerate = { shape = 'chain', vertices = 4 }\nmass = 1\n",
+    "[time]\nstep = 0.1\nsteps = 2\n[[body]]\ngenerate = { shape = 'chain', vertices = 4 }\nmass = 1\ncharges = [1e-6, 2e-6]\n"
+    "[[body.springs]]\nfrom = 'edges'\n[[body.pin]]\ngroup = 'lft'\n[[body.group]]\nname = 'left'\nindices = [0, 99]\n",
+    "[time]\nstep = 0.1\nsteps = 2\n[integrator]\nmethod = 'multirate'\n[[body]]\ngenerate = { shape = 'chain', vertices = 4 }\n"
+    "mass = 1\n[[electric_field]]\nexpression = ['x +', 'y', 'q']\n",
+    "[time]\nstep = 'soon'\nsteps = 2\n[gravity]\nacceleration = [0, 1]\n[[body]]\ngenerate = { shape = 'chain', vertices = 0 }\n",
+]
+
+
+@pytest.mark.parametrize("text", FAULTY, ids=range(len(FAULTY)))
+def test_the_command_refuses_with_the_same_lines(text, command, tmp_path):
+    (tmp_path / "scene.toml").write_text(text)
+    said = command("check", "scene.toml", cwd=tmp_path)
+    assert said.returncode == 2
+    here = pathlib.Path.cwd()
+    os.chdir(tmp_path)
+    try:
+        with pytest.raises(el.InputError) as caught:
+            el.Scene.load("scene.toml")
+    finally:
+        os.chdir(here)
+    assert str(caught.value).splitlines() == said.stderr.splitlines()
+    assert [str(finding) for finding in caught.value.findings] == said.stderr.splitlines()
+    # The same from values: what is wrong and what is allowed, at the key in place of line and column.
+    found = el.Scene(tomllib.loads(text), folder=tmp_path).check()
+    what = sorted(finding.allowed for finding in caught.value.findings)
+    assert sorted(finding.allowed.replace(f'"{tmp_path}"', '"."') for finding in found) == what
+    assert all(finding.line == 0 for finding in found)
+
+
+def test_a_finding_of_values_names_the_key():
+    scene = jelly()
+    scene.set("body.0.charges", np.ones(31) * 1e-7)
+    scene.set("time.stp", 3)
+    found = {finding.file: finding for finding in scene.check()}
+    assert "31" in found["body.0.charges"].message or "one of" in found["body.0.charges"].allowed
+    assert 'unknown key "stp"' in found["time.stp"].message and "step" in found["time.stp"].allowed
+    scene.set("body.0.springs.0.stiffness", -1.0)
+    assert "body.0.springs.0.stiffness" in {finding.file for finding in scene.check()}
+
+
+def test_overrides_are_the_commands(tmp_path):
+    path = SOURCE / "examples/charged_torus.toml"
+    assert el.Scene.load(path, ["time.step=0.01"]).describe()["time_step"] == 0.01
+    assert el.Scene.load(path, {"time.step": 0.01, "gravity.acceleration": np.array([0.0, 0.0, -1.0])}).describe()["time_step"] == 0.01
+    with pytest.raises(el.InputError, match=r"--set time.stp"):
+        el.Scene.load(path, ["time.stp=0.01"])
+    with pytest.raises(TypeError):
+        el.Scene.load(path, "time.step=0.01")
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_a_file_and_its_tables_are_one_scene(path):
+    loaded = el.Scene.load(path)
+    made = el.Scene(tomllib.loads(path.read_text()), folder=path.parent)
+    assert made.check() == [] and made.describe() == loaded.describe()
+
+
+def test_file_values_and_saved_run_to_the_same_bits(tmp_path, command, random):
+    vertices = random.uniform(-1, 1, (12, 3))
+    mesh = el.Mesh(vertices, faces=[[0, 1, 2], [2, 3, 4, 5]], groups={"tip": [3, 1]}, attributes={"mass": random.uniform(1, 2, 12)})
+    scene = el.Scene(time={"step": 0.01, "steps": 5}, coulomb={}, output={"every": 5})
+    body = scene.body(name="odd one", mesh=mesh, charges=random.uniform(-1e-6, 1e-6, 12), velocities=random.uniform(-1, 1, (12, 3)))
+    body.springs("nearest", neighbours=4, stiffness=3.0)
+    body.group(name="tip", attribute="tip")
+    body.pin(group="tip")
+    scene.save(tmp_path / "sub" / "scene.toml")
+    sim = el.Simulator(scene)
+    sim.run()
+    again = el.Simulator(tmp_path / "sub" / "scene.toml")
+    again.run()
+    assert np.array_equal(sim.positions, again.positions)
+    said = command("run", tmp_path / "sub" / "scene.toml", "-o", tmp_path / "run")
+    assert said.returncode == 0, said.stderr
+    assert np.array_equal(el.Trajectory(tmp_path / "run").positions[-1], sim.positions)
+    assert np.array_equal(el.Trajectory(tmp_path / "run").rest_positions, vertices)
+
+
+@pytest.mark.parametrize("mesh", [
+    el.Mesh([[0, 0, 0], [1, 0, 0], [0, 1 / 3, 0]], lines=[[0, 1], [1, 2]]),
+    el.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1 / 3]], tetrahedra=[[0, 1, 2, 3]])], ids=["lines", "tetrahedron"])
+def test_meshes_in_memory_keep_their_bits(mesh):
+    scene = el.Scene(time={"step": 0.01, "steps": 1})
+    scene.body(name="b", mesh=mesh, mass=1.0).springs("edges", stiffness=2.0)
+    sim = el.Simulator(scene)
+    assert np.array_equal(sim.rest_positions, mesh.vertices)
+    assert len(sim.springs) == (2 if len(mesh.lines) else 6)
+
+
+def test_a_saved_scene_names_its_files_from_the_new_folder(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "q.csv").write_text("q\n" + "1e-7\n" * 4)
+    scene = el.Scene(time={"step": 0.01, "steps": 1}, folder=tmp_path / "a")
+    scene.body(name="c", generate={"shape": "chain", "vertices": 4}, mass=1.0, charges="q.csv")
+    assert scene.check() == []
+    scene.save(tmp_path / "b" / "scene.toml")
+    assert el.Scene.load(tmp_path / "b" / "scene.toml").describe()["bodies"]["c"]["charge"] == pytest.approx(4e-7)
+
+
+def test_scenes_and_meshes_pickle_compare_copy(scene):
+    mesh = el.Mesh([[0, 0, 0], [1, 0, 0]], lines=[[0, 1]])
+    for made in (scene, mesh, el.Scene.load(SOURCE / "examples/charged_torus.toml")):
+        assert pickle.loads(pickle.dumps(made)) == made and copy.copy(made) == made and copy.deepcopy(made) == made
+    other = copy.copy(scene)
+    other.set("body.0.charge", 1e-7)
+    assert other != scene and scene.to_toml() != other.to_toml()
+
+
+def test_arrays_are_copied_in():
+    charges = np.full(4, 1e-7)
+    scene = el.Scene(time={"step": 0.01, "steps": 1})
+    scene.body(name="c", generate={"shape": "chain", "vertices": 4}, mass=1.0, charges=charges)
+    charges[:] = 5.0
+    assert scene.describe()["bodies"]["c"]["charge"] == pytest.approx(4e-7)
+
+
+@pytest.mark.parametrize("value, error", [(1 + 2j, TypeError), (object(), TypeError), (np.zeros((2, 2, 2)), ValueError),
+                                          (np.array(["a"]), TypeError), (2**70, ValueError)])
+def test_values_that_no_scene_has_are_refused(scene, value, error):
+    scene.set("body.0.charge", value)
+    with pytest.raises(error, match="body.0.charge"):
+        scene.check()
+
+
+def test_keys_that_lead_nowhere(scene):
+    with pytest.raises(el.InputError, match="leads nowhere"):
+        scene.set("body.5.charge", 1.0)
+    with pytest.raises(el.InputError, match="leads nowhere"):
+        scene.set("time.step.a.b", 1.0)
+
+
+@pytest.mark.parametrize("arguments, error", [
+    (dict(vertices=[[0, 0, 0]], faces=[[0, 1, 2]]), ValueError), (dict(vertices=[[0, 0]]), ValueError),
+    (dict(vertices=[[0, 0, 0]] * 3, faces=[[0, 1]]), ValueError), (dict(vertices=[[0, 0, 0]] * 3, lines=[[0.5, 1]]), TypeError),
+    (dict(vertices=[[0, 0, 0]] * 3, groups={"a": [-1]}), ValueError), (dict(vertices=[[0, 0, 0]], attributes={"q": [1, 2]}), ValueError)])
+def test_bad_meshes_are_refused(arguments, error):
+    with pytest.raises(error):
+        el.Mesh(**arguments)
+
+
+def test_a_mesh_file_reads(tmp_path):
+    mesh = el.Mesh.read(SOURCE / "examples/duck.obj")
+    assert mesh.vertices.shape[1] == 3 and mesh.triangles.max() < len(mesh.vertices)
+    (tmp_path / "bad.obj").write_text("v 0 0\n")
+    with pytest.raises(el.InputError, match=r"bad.obj:1"):
+        el.Mesh.read(tmp_path / "bad.obj")
