@@ -127,6 +127,13 @@ class Scene:
         """
         self._list("electric_field").append(_plain(keys))
 
+    def obstacle(self, **keys: Any) -> None:
+        """Adds an `[[obstacle]]`: name, shape ("plane": point, normal; "sphere": centre, radius; m), stiffness (N/m).
+
+        >>> Scene().obstacle(name="ground", shape="plane", point=(0, 0, 0), normal=(0, 0, 1), stiffness=1e4)
+        """
+        self._list("obstacle").append(_plain(keys))
+
     def set(self, key: str, value: Any) -> None:
         """Sets a dotted key, lists by number from 0: `set("body.0.charge", 8e-6)`.
 
