@@ -73,7 +73,10 @@ class IoError(Error, OSError):
 
     def __init__(self, message: str, filename: str | None = None) -> None:
         super().__init__(message)
-        self.filename = filename
+        self._message, self.filename = message, filename
+
+    def __str__(self) -> str:
+        return self._message
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (str(self), self.filename)
