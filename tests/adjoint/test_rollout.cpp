@@ -82,7 +82,7 @@ TEST_P(Rollouts, ActionsGradientIsThatOfDifferences) {
   std::vector<double> actions;
   for (std::size_t j = 0; j < intervals; ++j)
     for (std::size_t k = 0; k < m; ++k) actions.push_back(near[k] * (1.0 + 0.01 * static_cast<double>(j)));
-  Rollout rollout(simulator, controls, {.steps = steps, .hold = hold});
+  Rollout rollout(simulator, controls, {.steps = steps, .hold = hold, .control = {}});
   MixedLoss loss;
   const auto value = [&](const std::vector<double>& given) {
     rollout.forward(loss, [&](Count interval, const State&, ScalarSpan action) {
@@ -121,7 +121,7 @@ TEST_P(Rollouts, MemoryAndASecondSweepChangeNoBit) {
   const std::vector<double> near = action_near(simulator, controls);
   const auto sweep = [&](double memory, bool twice) {
     simulator.restart();
-    Rollout rollout(simulator, controls, {.steps = steps, .hold = hold, .memory = memory});
+    Rollout rollout(simulator, controls, {.steps = steps, .hold = hold, .memory = memory, .control = {}});
     MixedLoss loss;
     rollout.forward(loss, [&](Count, const State&, ScalarSpan action) {
       std::copy(near.begin(), near.end(), action.begin());
@@ -143,10 +143,10 @@ TEST_P(Rollouts, MemoryAndASecondSweepChangeNoBit) {
 TEST_P(Rollouts, WithoutControlsGivesTheGradientsBits) {
   Simulator simulator(compile(adjoint_scene(GetParam()), 1));
   MixedLoss loss;
-  const LossAndGradient wanted = loss_and_gradient(simulator, loss, {.steps = steps});
+  const LossAndGradient wanted = loss_and_gradient(simulator, loss, {.steps = steps, .control = {}});
   simulator.restart();
   const Controls none;
-  Rollout rollout(simulator, none, {.steps = steps, .rest_positions = true});
+  Rollout rollout(simulator, none, {.steps = steps, .rest_positions = true, .control = {}});
   rollout.forward(loss, {});
   EXPECT_EQ(loss.value(), wanted.loss);
   const RolloutGradient got = rollout.backward(loss, true);
