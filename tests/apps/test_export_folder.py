@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -144,6 +145,21 @@ class Folder(CommandTest):
         of["changed"] = trajectory.stat().st_mtime_ns - int(6437664000e9)  # std::filesystem counts from 2174.
         note["of"] = json.dumps(of, sort_keys=True, separators=(",", ":"))
         (part / ".electret-export.json").write_text(json.dumps(note))
+
+    def test_frames_that_were_lost_are_told(self):
+        """As a loss of power may leave them: a file of a noted frame is empty, or gone."""
+        for form, lose in (("ply", lambda path: path.write_bytes(b"")), ("obj", lambda path: path.unlink())):
+            with self.subTest(form):
+                self.make_run(500, 1200)
+                self.part_way(form)
+                lost = sorted((self.folder / "out.part").glob(f"*.{form}"))[1]
+                lose(lost)
+                told = self.electret("export", "run", "--to", form, "-o", "out", "--resume", check=2).stderr
+                self.assertIn(f'whose "{lost.name}" is damaged; --overwrite starts afresh', told)
+                self.assertFalse((self.folder / "out").exists())
+                self.electret("export", "run", "--to", form, "-o", "out", "--overwrite", check=0)
+                self.assertEqual(len(list((self.folder / "out").glob(f"*.{form}"))), 1200)
+                shutil.rmtree(self.folder / "out")
 
     def test_resume_without_anything_starts_afresh(self):
         self.make_run(60, 5)

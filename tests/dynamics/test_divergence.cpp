@@ -57,6 +57,17 @@ TEST(Divergence, OfVerletBeyondItsLimitNamesTheSprings) {
   EXPECT_THAT(error.cause(), HasSubstr("needs h ω < 2"));
 }
 
+TEST(Divergence, NamesAnObstacleWhosePushTheStepDoesNotResolve) {
+  Assembly assembly = charged_torus(0.01, "imex", 0.0);
+  assembly.obstacles.push_back(
+      {.surface = Plane{{0.0, 0.0, -0.35}, {0.0, 0.0, 1.0}}, .stiffness = 1e12, .name = "obstacle.floor"});
+  Simulator run = simulator(assembly);
+  const DivergenceError error = divergence_of(run, 500);
+  EXPECT_GE(error.vertex(), 0);
+  EXPECT_THAT(error.cause(), HasSubstr("the push of obstacle.floor on a vertex"));
+  EXPECT_THAT(error.advice(), HasSubstr("a lower stiffness"));
+}
+
 TEST(Divergence, NamesTwoChargesAtOnePoint) {
   // Neutral springs bring vertex 1 exactly onto vertex 0: one explicit Euler step of v = -1/h·d.
   for (const char* method : {"imex", "verlet", "symplectic_euler", "explicit_euler"}) {

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +10,7 @@
 namespace electret::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -139,6 +142,33 @@ TEST(Warnings, ObstaclesThatTheStepDoesNotResolveAreTold) {
   EXPECT_THAT(warnings_of(with_obstacle("exponent = 2\n" + gravity + "\n[damping]"),
                           {"time.step=0.25", "time.steps=8"}),
               IsEmpty());
+}
+
+/// The floor's normal is (0, 0.6, 0.8); the body's vertices lie within 1 m of the origin, 0.8 m above it and
+/// more.
+TEST(Warnings, BodiesThatStartInsideAnObstacleAreTold) {
+  EXPECT_THAT(warnings_of(with_obstacle(), {"obstacle.0.normal=[0, -3, -4]"}),
+              ElementsAre(AllOf(HasSubstr("4 vertices start inside obstacle \"floor\", the deepest "),
+                                HasSubstr("the normal points out of the obstacle"))));
+  EXPECT_THAT(warnings_of(with_obstacle()), IsEmpty());
+}
+
+TEST(Warnings, ObstaclesThatTheStepCannotStopABodyWithAreTold) {
+  // m v²/2 = k/3 D³ at D = 0.49 m, for 2 kg and 2 m/s; 2 k D h² = 4 m at the longest step; told from twice
+  // that on.
+  const auto hit = [](const std::string& step) {
+    return warnings_of(with_obstacle(),
+                       {"body.0.velocity=[0, -1.2, -1.6]", "time.step=" + step, "time.steps=100"});
+  };
+  const double depth = std::cbrt(3.0 * 2.0 * 4.0 / (2.0 * 100.0)),
+               longest = std::sqrt(4.0 * 2.0 / (200.0 * depth));
+  EXPECT_NEAR(longest, 0.285, 1e-3);
+  EXPECT_THAT(hit("0.58"),
+              ElementsAre(HasSubstr("throws a vertex of 2 kg out that hits it as it will here")));
+  EXPECT_THAT(hit("0.58"), ElementsAre(HasSubstr("use a step below 0.285 s")));
+  EXPECT_THAT(hit("0.56"), IsEmpty());
+  EXPECT_THAT(warnings_of(with_obstacle(), {"body.0.velocity=[0, 1.2, 1.6]", "time.step=0.58"}), IsEmpty())
+      << "away from it";
 }
 
 TEST(Warnings, ArePrintable) {

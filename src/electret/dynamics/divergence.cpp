@@ -120,6 +120,35 @@ Diagnosis charges_too_close(const System& system, const ChargePair& pair) {
               (softening > 0.0 ? "more softening than " + brief(softening) + " m" : "softening")};
 }
 
+/// The obstacle whose push on a vertex at the failed state is stiffest for the step; empty cause: none is too
+/// stiff for it.
+Diagnosis obstacle_too_stiff(const FailedStep& step) {
+  Diagnosis found;
+  const System& system = step.system;
+  const double h = system.time_step;
+  double worst = 4.0;  // s h²/m at which a push of slope s, explicit in every method, throws a vertex out
+  for (std::size_t o = 0; o < system.assembly.obstacles.size(); ++o) {
+    const ObstacleTrack& track = system.assembly.obstacles[o];
+    for (const State* state : {&step.last_good, &step.failed})
+      for (std::size_t i = 0; i < state->positions.size(); ++i) {
+        if (!is_finite(state->positions[i])) continue;
+        const double depth = -view(track.surface, state->positions[i]).distance;
+        if (depth <= 0.0) continue;
+        const double slope = track.stiffness * (track.exponent - 1.0) * std::pow(depth, track.exponent - 2.0);
+        const double stiffness = slope * h * h / system.masses()[i];
+        if (!(stiffness > worst)) continue;
+        worst = stiffness;
+        found = {static_cast<Index>(i),
+                 "the push of " + track.name + " on a vertex " + brief(depth) +
+                     " m inside is too stiff for the step: h ω = " + brief(std::sqrt(stiffness)) +
+                     ", should be below 2",
+                 "use a step below " + brief(2.0 * h / std::sqrt(stiffness)) +
+                     " s or a lower stiffness, and start bodies outside of obstacles"};
+      }
+  }
+  return found;
+}
+
 /// The springs or charges that the step does not resolve; empty cause: none.
 Diagnosis unresolved(const FailedStep& step) {
   const double h = step.system.time_step;
@@ -140,6 +169,7 @@ Diagnosis diagnosis(const FailedStep& step) {
   if (found.cause.empty()) found = infinite_force(step.system, step.failed, step.inputs.end);
   if (found.cause.empty()) found = inverted_element(step);
   if (found.cause.empty()) found = unresolved(step);
+  if (found.cause.empty()) found = obstacle_too_stiff(step);
   if (!found.cause.empty()) return found;
   return {-1, "the step does not resolve the motion",
           "use a step below " + brief(0.5 * step.system.time_step) + " s"};

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include <electret/scene/obstacle_warnings.hpp>
 #include <electret/scene/report.hpp>
 #include <electret/scene/warnings.hpp>
 #include <electret/scene/words.hpp>
@@ -198,36 +199,6 @@ void too_many_neighbours(const Assembly& assembly, Lines& lines) {
   }
 }
 
-/// Explicit forces of their own: a step that is too long for them throws vertices out.
-void fast_obstacles(const Assembly& assembly, Lines& lines) {
-  const double h = assembly.scene.time.step;
-  const auto lightest = std::min_element(assembly.masses.begin(), assembly.masses.end());
-  const double gravity = norm(assembly.scene.gravity.value_or(Vec3{}));
-  if (lightest == assembly.masses.end()) return;
-  for (std::size_t o = 0; o < assembly.obstacles.size(); ++o) {
-    const ObstacleTrack& track = assembly.obstacles[o];
-    const std::string key = "obstacle." + std::to_string(o),
-                      named = in_quotes(assembly.scene.obstacles[o].name);
-    const double most = 2.0 * *lightest / h, p = track.exponent;
-    if (track.friction > 0.0 && track.friction_stiffness > most)
-      lines.add(key + ".friction_stiffness",
-                "the friction_stiffness of obstacle " + named + ", " + number_text(track.friction_stiffness) +
-                    " N s/m, is more than the step lets a vertex of " + brief_text(*lightest) + " kg take",
-                "friction is stable up to " + brief_text(most) + " N s/m, 2 · mass/step");
-    // Where its own weight presses a vertex in, the push is a spring of this stiffness.
-    const double weight = *lightest * gravity;
-    if (weight == 0.0 || track.stiffness == 0.0) continue;
-    const double spring =
-        (p - 1.0) * std::pow(track.stiffness, 1.0 / (p - 1.0)) * std::pow(weight, (p - 2.0) / (p - 1.0));
-    if (spring * h * h > 4.0 * *lightest)
-      lines.add(
-          key + ".stiffness",
-          "obstacle " + named + " throws a vertex of " + brief_text(*lightest) +
-              " kg out that rests on it: its stiffness is more than the step resolves",
-          "use a step below " + brief_text(2.0 * std::sqrt(*lightest / spring)) + " s, or a lower stiffness");
-  }
-}
-
 /// Whether the triangles of a range of vertices are a closed surface: each side runs once in each direction.
 bool is_closed(const Assembly& assembly, Count first, Count end) {
   std::vector<Edge> sides;
@@ -256,7 +227,7 @@ std::vector<std::string> scene_warnings(const Assembly& assembly) {
   unused_groups(assembly.scene, lines);
   late_key_frames(assembly.scene, lines);
   too_many_neighbours(assembly, lines);
-  fast_obstacles(assembly, lines);
+  for (const ObstacleWarning& each : obstacle_warnings(assembly)) lines.add(each.key, each.what, each.advice);
   return lines.take();
 }
 

@@ -82,6 +82,27 @@ void ExportFolder::read_note(Earlier earlier) {
   } catch (const Json::exception&) {
     refuse(part_, "holds an unfinished export whose note is damaged", "--overwrite starts afresh");
   }
+  check_lengths();
+}
+
+/// A file may have grown since the note; one that lost something, as power does, cannot be gone on with.
+void ExportFolder::check_lengths() const {
+  for (const auto& [name, length] : lengths_) {
+    std::error_code error;
+    const auto size = fs::file_size(path(name), error);
+    if (error || static_cast<Count>(size) < length)
+      refuse(part_, "holds an unfinished export whose " + in_quotes(name) + " is damaged",
+             "--overwrite starts afresh");
+  }
+}
+
+/// The lengths of the files that do not grow; those of a frame that is half written are written again.
+void ExportFolder::note_whole_files() {
+  for (const auto& entry : fs::directory_iterator(part_)) {
+    const std::string name = entry.path().filename().string();
+    if (name == note_name || lengths_.contains(name) || growing_.contains(name)) continue;
+    lengths_[name] = static_cast<Count>(entry.file_size());
+  }
 }
 
 void ExportFolder::start_afresh() {
@@ -101,6 +122,7 @@ void ExportFolder::save(Count frames) {
     file->flush();
     lengths_[name] = file->length();
   }
+  if (frames_ > 0) note_whole_files();
   write_file_whole(note(), Json{{"of", of_}, {"frames", frames_}, {"lengths", lengths_}}.dump());
 }
 

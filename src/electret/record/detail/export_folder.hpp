@@ -20,7 +20,8 @@ class ExportFolder {
 
   /// Makes OUT.part, or goes on with the one there. `of` says what is exported and how, as one text: an
   /// unfinished export of anything else is refused. Throws InputError for that, for one that is there and is
-  /// neither to be resumed nor replaced, and where another process writes it; IoError.
+  /// neither to be resumed nor replaced, for one that has lost a part of a file, and where another process
+  /// writes it; IoError.
   ExportFolder(const std::string& out, std::string of, Earlier earlier);
   /// An unfinished one stays for the next, unless no frame is in it.
   ~ExportFolder();
@@ -42,6 +43,8 @@ class ExportFolder {
  private:
   [[nodiscard]] std::string note() const;
   void read_note(Earlier earlier);
+  void check_lengths() const;
+  void note_whole_files();
   void start_afresh();
 
   std::string out_, part_, of_;
