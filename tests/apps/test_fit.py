@@ -118,7 +118,7 @@ class FitTest(CommandTest):
         text = JOB + textwrap.dedent("""\
             [optimiser]
             method = "mma"
-            evaluations = 60
+            evaluations = 150
             loss_tolerance = 1e-10
             [starts]
             count = 2

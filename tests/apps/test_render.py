@@ -79,7 +79,7 @@ class Render(CommandTest):
         (self.folder / "broken/summary.json").write_bytes((self.folder / "run/summary.json").read_bytes())
         (self.folder / "broken/trajectory.h5").write_bytes((self.folder / "run/trajectory.h5").read_bytes()[:3000])
         done = self.electret("render", "broken")
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 2)
         self.assertIn("trajectory.h5", done.stderr)
 
     def test_an_unfinished_run_is_drawn_as_far_as_it_goes(self):
