@@ -109,6 +109,7 @@ class FitCharge {
         report_.chart("runs_" + name, run_chart(*each, step));
         report_.chart("landscape_" + name, landscape_chart(*each, step));
       }
+    report_.chart("strip", strip(), context_.threads());
     claims();
     settings();
   }
@@ -232,6 +233,33 @@ class FitCharge {
       chart.series.push_back(std::move(series));
     }
     return chart;
+  }
+
+  /// The expanding duck as the target has it, from the first guess, and with the charge found.
+  [[nodiscard]] TracedStrip strip() const {
+    TracedStrip strip;
+    strip.title = "The expanding duck: the target, a guess, and what was found";
+    strip.subtitle = subtitle(expanding);
+    Sampling sampling{.end = duration_, .interval = duration_};
+    for (int k = 0; k < 6; ++k) {
+      sampling.pictures.push_back(0.2 * k * duration_);
+      strip.columns.push_back(fmt::format("t = {:g} s", sampling.pictures.back()));
+    }
+    const SceneSource scene = duck_scene(expanding, vertices(expanding), duration_),
+                      coarse = scene.with("imex", large_step);
+    const FitPath& path = paths_.at({expanding.name, "imex", large_step, false}).front();
+    const auto add = [&](const std::string& label, const SceneSource& of) {
+      strip.rows.push_back(
+          {label, simulate(context_, of, sampling, "pictures", done_, 0.0).pictures, "failed"});
+    };
+    add("target:\nverlet", scene.with("verlet", target_step));
+    add(fmt::format("start:\n{:g} q*", path.start / truth),
+        coarse.with({fmt::format("body.0.charge={}", path.start)}));
+    add(fmt::format("found:\n{:.3f} q*,\nimex,\nh = {} s", std::abs(path.found) / truth, large_step),
+        coarse.with({fmt::format("body.0.charge={}", path.found)}));
+    strip.faces = assembled(scene).faces;
+    strip.view = {.azimuth = 20.0, .elevation = 12.0};
+    return strip;
   }
 
   [[nodiscard]] double miss(const Body& body, const char* method, double step, bool own = false) const {
