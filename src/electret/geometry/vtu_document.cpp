@@ -92,7 +92,7 @@ class Walker {
     for (; *given != nullptr; given += 2) attributes[given[0]] = given[1];
     if (path_.empty()) return root(name, std::move(attributes));
     if (array_ != nullptr) close_text();
-    const std::string& parent = path_.back();
+    const std::string parent = path_.back();  // A copy: the path grows next.
     path_.push_back(name);
     if (name == "Piece" && parent == "UnstructuredGrid")
       document_.pieces.push_back({std::move(attributes), line(), {}, {}, {}, {}});
