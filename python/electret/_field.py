@@ -84,9 +84,8 @@ class FieldSolver:
                  softening: float = 0.0, threads: int = 0) -> None:
         options, self._words = _options(accuracy, solver, constant, softening)
         self._core = _core.FieldSolver(int(count), options, threads)
-        self._options, self._threads, self._count = options, threads, int(count)
-        self._sources: Floats | None = None
-        self._targets: Floats | None = None
+        self._options, self._threads = options, threads
+        self._prepared: tuple[Floats, Floats | None] | None = None
 
     def prepare(self, positions: ArrayLike, at: ArrayLike | None = None) -> None:
         """Sets the charges' places (n, 3) m, and those of the targets (t, 3) m; None: the charges' own.
@@ -96,9 +95,8 @@ class FieldSolver:
         sources = vectors(positions, "positions")
         targets = None if at is None else vectors(at, "at")
         self._core.prepare(sources, targets)
-        self._sources, self._targets = sources.shape, None if targets is None else targets.shape  # type: ignore[assignment]
         self._choice = _core.field_choice(self._options, len(sources), at is not None)
-        self._places = (sources.copy(), None if targets is None else targets.copy())
+        self._prepared = (sources.copy(), None if targets is None else targets.copy())
 
     def field(self, charges: ArrayLike, out: tuple[Floats, Floats] | None = None, potential: bool = True) -> Field:
         """Field (t, 3) N/C and potential (t,) V at the targets, of charges (n,) C.
@@ -203,9 +201,14 @@ class FieldSolver:
     def _solver(self, count: int) -> FieldSolver:
         return FieldSolver(count, threads=self._threads, **self._words)
 
-    def _charges(self, charges: ArrayLike) -> Floats:
-        if self._sources is None:
+    @property
+    def _places(self) -> tuple[Floats, Floats | None]:
+        """The places of charges and targets."""
+        if self._prepared is None:
             raise RuntimeError("prepare comes before any evaluation")
+        return self._prepared
+
+    def _charges(self, charges: ArrayLike) -> Floats:
         return scalars(charges, "charges", len(self._places[0]))
 
     def _pair(self, charges: ArrayLike, z: ArrayLike) -> tuple[Floats, Floats]:

@@ -56,5 +56,11 @@ TEST(InQuotes, CutsBetweenCharacters) {
   EXPECT_EQ(in_quotes("ééé", 6), "\"ééé\"");
 }
 
+TEST(LinesOf, AreWithoutTheirEnds) {
+  EXPECT_EQ(lines_of(""), std::vector<std::string>{});
+  EXPECT_EQ(lines_of("a=1"), std::vector<std::string>{"a=1"});
+  EXPECT_EQ(lines_of("a=1\n\nb = 2\n"), (std::vector<std::string>{"a=1", "", "b = 2"}));
+}
+
 }  // namespace
 }  // namespace electret

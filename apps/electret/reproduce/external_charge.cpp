@@ -47,11 +47,8 @@ class ExternalChargeRun {
  private:
   [[nodiscard]] static SceneSource scene() {
     SceneSource scene = torus_scene();
-    const auto replace = [&](const std::string& from, const std::string& to) {
-      scene.text.replace(scene.text.find(from), from.size(), to);
-    };
-    replace("step = 0.03\nduration = 15.0", fmt::format("step = {}\nsteps = {}", step, steps));
-    replace("charge = 6e-6", fmt::format("charge = {:g}", charge));
+    scene.replace("step = 0.03\nduration = 15.0", fmt::format("step = {}\nsteps = {}", step, steps));
+    scene.replace("charge = 6e-6", fmt::format("charge = {:g}", charge));
     std::string times, places;
     for (int k = 0; k <= keys_a_turn * turns; ++k) {
       const double angle = 2.0 * std::numbers::pi * k / keys_a_turn;

@@ -80,6 +80,12 @@ SceneSource SceneSource::with(const std::string& method, double step) const {
   return with({fmt::format("integrator.method={}", method), fmt::format("time.step={}", step)});
 }
 
+void SceneSource::replace(const std::string& from, const std::string& to) {
+  const std::size_t place = text.find(from);
+  require(place != std::string::npos, "the scene has what is to be replaced");
+  text.replace(place, from.size(), to);
+}
+
 std::string SceneSource::command(const std::string& output) const {
   std::string line = "electret run inputs/" + file;
   for (const auto& setting : overrides) line += " --set " + setting;

@@ -22,6 +22,8 @@ struct SceneSource {
   std::map<std::string, std::string> files = {};  ///< Those that it names, and their bytes.
 
   [[nodiscard]] SceneSource with(const std::vector<std::string>& further) const;
+  /// Puts `to` in place of the first `from` of the text. Throws InternalError where there is none.
+  void replace(const std::string& from, const std::string& to);
   /// With this method and step, s.
   [[nodiscard]] SceneSource with(const std::string& method, double step) const;
   /// "electret run inputs/torus.toml --set … -o NAME".

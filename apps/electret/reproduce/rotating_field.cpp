@@ -64,16 +64,11 @@ class RotatingField {
   /// The bunny's stand-in with its centre on the axis: beside it the field drives it outwards.
   [[nodiscard]] SceneSource scene() const {
     SceneSource scene = bunny_scene(vertices_, stiffness, published_charge);
-    scene.overrides = {fmt::format("time.step={}", step), fmt::format("time.duration={}", duration)};
     const Vec3 middle = centre(assembled(scene).rest_positions);
-    scene.overrides.clear();
-    const auto replace = [&](const std::string& from, const std::string& to) {
-      scene.text.replace(scene.text.find(from), from.size(), to);
-    };
-    replace("step = 0.05", fmt::format("step = {}", step));
-    replace("duration = 30.0", fmt::format("duration = {:.1f}", duration));
-    replace("scale = 2.0",
-            fmt::format("scale = 2.0\ntranslate = [{}, {}, {}]", -middle.x, -middle.y, -middle.z));
+    scene.replace("step = 0.05", fmt::format("step = {}", step));
+    scene.replace("duration = 30.0", fmt::format("duration = {:.1f}", duration));
+    scene.replace("scale = 2.0",
+                  fmt::format("scale = 2.0\ntranslate = [{}, {}, {}]", -middle.x, -middle.y, -middle.z));
     scene.text += fmt::format(R"(
 [damping]
 drag = {}

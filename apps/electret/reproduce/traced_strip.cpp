@@ -6,16 +6,14 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/record/canvas.hpp>
+#include <electret/record/strip_page.hpp>
 #include <electret/render/trace.hpp>
 
 namespace electret::app::reproduce {
 namespace {
 
-using namespace colours;
-
-constexpr double width = 960, margin = 16, gap = 6, top = 92, line = 17, widest_label = 118;  // of the page
 constexpr int pixels_a_unit = 2;
-constexpr Colour body_colour{0.45, 0.66, 0.84}, empty_panel{0.965, 0.965, 0.965};
+constexpr Colour body_colour{0.45, 0.66, 0.84};
 
 bool shows_nothing(const Picture& picture) {
   return picture.surfaces.empty() && picture.rods.empty() && picture.balls.empty();
@@ -27,27 +25,33 @@ class Drawing {
     for (const TracedRow& row : strip.rows)
       require(row.pictures.size() == strip.columns.size() && !row.pictures.empty(),
               "traced strip: a picture for each column");
-    const auto columns = static_cast<double>(strip.columns.size());
+    page_ = {.title = strip.title, .subtitle = strip.subtitle, .columns = strip.columns};
+    for (const TracedRow& row : strip.rows) page_.labels.push_back(row.label);
     const bool has_labels = std::any_of(strip.rows.begin(), strip.rows.end(),
                                         [](const TracedRow& row) { return !row.label.empty(); });
-    left_ = has_labels ? widest_label : margin;
-    panel_width_ = std::floor((width - left_ - margin - gap * (columns - 1)) / columns);
+    if (!has_labels) page_.left = StripPage::margin;
+    page_.panel_width = std::floor(StripPage::widest_panel(page_.left, strip.columns.size()));
     const double shape = std::clamp(framing(1.0).shape(), 0.6, 2.0);
-    panel_height_ = std::floor(panel_width_ / shape);
-    camera_ = framing(panel_width_ / panel_height_).camera();
+    page_.panel_height = std::floor(page_.panel_width / shape);
+    camera_ = framing(page_.panel_width / page_.panel_height).camera();
+    const double floor = lowest();
     for (const TracedRow& row : strip.rows)
       for (const Picture& picture : row.pictures)
-        images_.push_back(shows_nothing(picture) ? Image{} : traced(picture));
+        images_.push_back(shows_nothing(picture) ? Image{} : traced(picture, floor));
   }
 
-  [[nodiscard]] double height() const {
-    return top + static_cast<double>(strip_.rows.size()) * (panel_height_ + gap) + margin;
-  }
+  [[nodiscard]] double height() const { return page_.height(); }
 
   void draw(Canvas& canvas) const {
-    canvas.fill_all(white);
-    titles(canvas);
-    for (std::size_t row = 0; row < strip_.rows.size(); ++row) draw_row(canvas, row);
+    page_.draw(canvas, [&](std::size_t row, std::size_t column, double x, double y) {
+      const Image& image = images_[row * strip_.columns.size() + column];
+      if (!image.pixels.empty()) {
+        canvas.bitmap(x, y, page_.panel_width, page_.panel_height, image.pixels, image.width);
+        return;
+      }
+      page_.empty_panel(canvas, x, y);
+      page_.missing(canvas, x, y, strip_.rows[row].missing);
+    });
   }
 
  private:
@@ -68,71 +72,25 @@ class Drawing {
     return result;
   }
 
-  [[nodiscard]] Image traced(Picture picture) const {
-    if (strip_.ground) {
-      double lowest = std::numeric_limits<double>::infinity();
-      for_points([&](const Vec3& x, double radius) { lowest = std::min(lowest, x.z - radius); });
-      picture.ground = lowest;
-    }
+  /// Where the floor is, m: under all that any picture shows.
+  [[nodiscard]] double lowest() const {
+    double lowest = std::numeric_limits<double>::infinity();
+    for_points([&](const Vec3& x, double radius) { lowest = std::min(lowest, x.z - radius); });
+    return lowest;
+  }
+
+  [[nodiscard]] Image traced(Picture picture, double floor) const {
+    if (strip_.ground) picture.ground = floor;
     return trace(picture, camera_,
-                 {.width = pixels_a_unit * static_cast<int>(panel_width_),
-                  .height = pixels_a_unit * static_cast<int>(panel_height_),
+                 {.width = pixels_a_unit * static_cast<int>(page_.panel_width),
+                  .height = pixels_a_unit * static_cast<int>(page_.panel_height),
                   .samples = 32},
                  threads_);
   }
 
-  [[nodiscard]] double panel_left(std::size_t column) const {
-    return left_ + static_cast<double>(column) * (panel_width_ + gap);
-  }
-
-  void titles(Canvas& canvas) const {
-    canvas.colour(ink);
-    canvas.font(18, true);
-    canvas.text(margin, 32, Anchor::start, strip_.title);
-    canvas.font(12.5);
-    canvas.text(margin, 54, Anchor::start, strip_.subtitle);
-    canvas.font(14);
-    for (std::size_t k = 0; k < strip_.columns.size(); ++k)
-      canvas.text(panel_left(k) + panel_width_ / 2, top - 10, Anchor::middle, strip_.columns[k]);
-  }
-
-  static void words(Canvas& canvas, double x, double middle, Anchor anchor, const std::string& text) {
-    const auto breaks = static_cast<double>(std::count(text.begin(), text.end(), '\n'));
-    double y = middle - 0.5 * breaks * line + 5;
-    std::string rest = text;
-    for (;;) {
-      const std::size_t end = rest.find('\n');
-      canvas.text(x, y, anchor, rest.substr(0, end));
-      if (end == std::string::npos) return;
-      rest.erase(0, end + 1);
-      y += line;
-    }
-  }
-
-  void draw_row(Canvas& canvas, std::size_t number) const {
-    const TracedRow& row = strip_.rows[number];
-    const double y = top + static_cast<double>(number) * (panel_height_ + gap);
-    canvas.colour(ink);
-    canvas.font(13.5);
-    words(canvas, margin, y + panel_height_ / 2, Anchor::start, row.label);
-    for (std::size_t k = 0; k < row.pictures.size(); ++k) {
-      const Image& image = images_[number * strip_.columns.size() + k];
-      const double x = panel_left(k);
-      if (image.pixels.empty()) {
-        canvas.colour(empty_panel);
-        canvas.rectangle(x, y, panel_width_, panel_height_);
-        canvas.colour(frame);
-        canvas.font(12.5);
-        words(canvas, x + panel_width_ / 2, y + panel_height_ / 2, Anchor::middle, row.missing);
-      } else {
-        canvas.bitmap(x, y, panel_width_, panel_height_, image.pixels, image.width);
-      }
-    }
-  }
-
   const TracedRows& strip_;
   Threads& threads_;
-  double left_ = 0.0, panel_width_ = 0.0, panel_height_ = 0.0;
+  StripPage page_;
   Camera camera_;
   std::vector<Image> images_;
 };
@@ -161,8 +119,8 @@ StripDrawings draw(const TracedStrip& strip, Threads& threads) {
 StripDrawings draw(const TracedRows& strip, Threads& threads) {
   const Drawing drawing(strip, threads);
   const auto page = [&](Canvas& canvas) { drawing.draw(canvas); };
-  return {drawing_svg(width, drawing.height(), page),
-          drawing_png(width, drawing.height(), pixels_a_unit, page)};
+  return {drawing_svg(StripPage::width, drawing.height(), page),
+          drawing_png(StripPage::width, drawing.height(), pixels_a_unit, page)};
 }
 
 }  // namespace electret::app::reproduce

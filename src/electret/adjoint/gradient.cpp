@@ -1,12 +1,10 @@
 #include <algorithm>
+#include <utility>
 
-#include <electret/adjoint/checkpoint_schedule.hpp>
 #include <electret/adjoint/gradient.hpp>
-#include <electret/adjoint/reverse_sweep.hpp>
-#include <electret/adjoint/state_store.hpp>
+#include <electret/adjoint/rollout.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/memory.hpp>
-#include <electret/dynamics/step_schedule.hpp>
 
 namespace electret {
 namespace {
@@ -54,35 +52,17 @@ double loss_of_run(Simulator& simulator, Loss& loss, Count steps, const Control&
 }
 
 LossAndGradient loss_and_gradient(Simulator& simulator, Loss& loss, const GradientOptions& options) {
-  LossAndGradient result;
-  GradientReport& report = result.report;
-  report.steps = step_count(simulator, options.steps);
   simulator.restart();
-  loss.start();
-  const Count states = states_within(options.memory, bytes_of_state(simulator), report.steps);
-  const Count total = forward_steps(report.steps, states - 1) + report.steps;
-  StateStore* running = nullptr;
-  StateStore store(simulator, report.steps, states, [&](const State&, const StepReport& step) {
-    observe(simulator, loss, report.steps);
-    if (step.capped) ++report.capped_steps;
-    if (running) tell(options.control, running->forward_steps(), total);
-  });
-  running = &store;
-  ReverseSweep sweep(simulator, loss, report.steps, options.rest_positions);
-  StepSchedule schedule(simulator.system(), simulator.integrator().stage_fractions());
-  for (Count step = report.steps; step-- > 0;) {
-    const StateStore::Reversed reversed = store.previous();
-    schedule.evaluate(reversed.start->step);
-    sweep.step_back(reversed, schedule.inputs(), report);
-    if (step == 0) sweep.end_at(*reversed.start, schedule.inputs());
-    sweep.add_input_gradients(schedule.inputs());
-    tell(options.control, store.forward_steps() + report.steps - step, total);
-  }
-  result.loss = loss.value();
-  result.gradient = sweep.finish();
-  report.stored_states = store.most_stored();
-  report.forward_steps = store.forward_steps();
-  return result;
+  const Controls none;
+  Rollout rollout(simulator, none,
+                  {.steps = step_count(simulator, options.steps),
+                   .memory = options.memory,
+                   .rest_positions = options.rest_positions,
+                   .control = options.control});
+  rollout.forward(loss, {});
+  const bool from_scene = true;
+  RolloutGradient back = rollout.backward(loss, from_scene);
+  return {loss.value(), std::move(back.gradient), back.report};
 }
 
 }  // namespace electret

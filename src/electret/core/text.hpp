@@ -20,6 +20,9 @@ bool is_utf8(std::string_view text);
 /// ends in `…`.
 std::string in_quotes(std::string_view text, std::size_t longest = 120);
 
+/// The lines of the text, without their ends.
+std::vector<std::string> lines_of(std::string_view text);
+
 /// "a, b, c".
 template <class Texts>
 std::string joined(const Texts& texts, std::string_view separator = ", ") {

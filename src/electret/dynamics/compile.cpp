@@ -145,7 +145,7 @@ std::vector<ParameterSource> constants_of(std::size_t field, const FieldExpressi
 template <class Add>
 void add_obstacle(const Assembly& assembly, std::size_t number, bool add_idle, Threads& threads, Add&& add) {
   const ObstacleTrack& track = assembly.obstacles[number];
-  const Penalty penalty{track.surface, track.stiffness, track.exponent};
+  const Penalty penalty = track.penalty();
   const ParameterSource stiffness{{NumberKind::obstacle_stiffness, number}};
   add(make_penalty_force(penalty, threads), {stiffness});
   if (track.friction_stiffness == 0.0 || (track.friction == 0.0 && !add_idle)) return;

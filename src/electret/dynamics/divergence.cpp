@@ -125,24 +125,22 @@ Diagnosis charges_too_close(const System& system, const ChargePair& pair) {
 Diagnosis obstacle_too_stiff(const FailedStep& step) {
   Diagnosis found;
   const System& system = step.system;
-  const double h = system.time_step;
-  double worst = 4.0;  // s h²/m at which a push of slope s, explicit in every method, throws a vertex out
-  for (std::size_t o = 0; o < system.assembly.obstacles.size(); ++o) {
-    const ObstacleTrack& track = system.assembly.obstacles[o];
+  double shortest = system.time_step;
+  for (const ObstacleTrack& track : system.assembly.obstacles) {
+    const Penalty penalty = track.penalty();
     for (const State* state : {&step.last_good, &step.failed})
       for (std::size_t i = 0; i < state->positions.size(); ++i) {
         if (!is_finite(state->positions[i])) continue;
-        const double depth = -view(track.surface, state->positions[i]).distance;
+        const double depth = -view(penalty.surface, state->positions[i]).distance;
         if (depth <= 0.0) continue;
-        const double slope = track.stiffness * (track.exponent - 1.0) * std::pow(depth, track.exponent - 2.0);
-        const double stiffness = slope * h * h / system.masses()[i];
-        if (!(stiffness > worst)) continue;
-        worst = stiffness;
+        const double longest = penalty.longest_step(depth, system.masses()[i]);
+        if (!(longest < shortest)) continue;
+        shortest = longest;
         found = {static_cast<Index>(i),
                  "the push of " + track.name + " on a vertex " + brief(depth) +
-                     " m inside is too stiff for the step: h ω = " + brief(std::sqrt(stiffness)) +
+                     " m inside is too stiff for the step: h ω = " + brief(2.0 * system.time_step / longest) +
                      ", should be below 2",
-                 "use a step below " + brief(2.0 * h / std::sqrt(stiffness)) +
+                 "use a step below " + brief(longest) +
                      " s or a lower stiffness, and start bodies outside of obstacles"};
       }
   }

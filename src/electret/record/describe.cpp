@@ -1,9 +1,9 @@
 #include <filesystem>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/record/checkpoint.hpp>
 #include <electret/record/describe.hpp>
 #include <electret/record/run_directory.hpp>
@@ -22,8 +22,7 @@ void read_trajectory(const RunDirectory& folder, RunDescription& d) {
   const TrajectoryReader run(folder.trajectory());
   d.version = run.version();
   d.scene = run.scene();
-  std::istringstream overrides(run.overrides());
-  for (std::string line; std::getline(overrides, line);) d.overrides.push_back(line);
+  d.overrides = lines_of(run.overrides());
   d.frames = run.frames();
   d.vertices = run.vertices();
   d.springs = static_cast<Count>(run.springs().size());

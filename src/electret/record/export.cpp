@@ -115,10 +115,10 @@ void tell_beginning(const ExportOptions& options, Count done, std::size_t all) {
 
 }  // namespace
 
-std::string ExportPlan::suffix(std::size_t k) const {
+std::string ExportPlan::file_name(const RunBody& body, std::size_t k, const std::string& ending) const {
   const std::string text = std::to_string(frames[k]);
   const std::size_t digits = std::max<std::size_t>(4, std::to_string(run.frames() - 1).size());
-  return "_" + std::string(digits - text.size(), '0') + text;
+  return body.file_name + "_" + std::string(digits - text.size(), '0') + text + ending;
 }
 
 void FrameNumbers::go_to(Count frame) {

@@ -7,14 +7,14 @@
 #include <electret/core/errors.hpp>
 #include <electret/record/canvas.hpp>
 #include <electret/record/picture_strip.hpp>
+#include <electret/record/strip_page.hpp>
 
 namespace electret {
 namespace {
 
 using namespace colours;
 
-constexpr double width = 960, top = 92, label_width = 118, gap = 6, margin = 16, label_row = 17,
-                 widest_panel = 165;
+constexpr double widest_panel = 165;
 constexpr double pixel_scale = 2.0;
 constexpr double pi = 3.14159265358979323846;
 
@@ -64,23 +64,28 @@ class StripDrawing {
  public:
   explicit StripDrawing(const PictureStrip& strip)
       : strip_(strip), view_(strip.azimuth, strip.elevation), box_(fitted_box()) {
-    const auto columns = static_cast<double>(std::max<std::size_t>(strip.columns.size(), 1));
-    panel_width_ = std::min((width - label_width - margin - gap * (columns - 1)) / columns, widest_panel);
+    page_ = {.title = strip.title, .subtitle = strip.subtitle, .columns = strip.columns};
+    for (const StripRow& row : strip.rows) page_.labels.push_back(row.label);
+    page_.panel_width = std::min(StripPage::widest_panel(page_.left, strip.columns.size()), widest_panel);
     const Vec3 size = box_.high - box_.low;
     const double shape = size.x > 0.0 ? size.y / size.x : 1.0;
-    panel_height_ = panel_width_ * std::clamp(shape, 0.5, 1.8);
-    scale_ =
-        0.94 * std::min(panel_width_ / std::max(size.x, 1e-300), panel_height_ / std::max(size.y, 1e-300));
+    page_.panel_height = page_.panel_width * std::clamp(shape, 0.5, 1.8);
+    scale_ = 0.94 * std::min(page_.panel_width / std::max(size.x, 1e-300),
+                             page_.panel_height / std::max(size.y, 1e-300));
   }
 
-  [[nodiscard]] double height() const {
-    return top + static_cast<double>(strip_.rows.size()) * (panel_height_ + gap) + margin;
-  }
+  [[nodiscard]] double height() const { return page_.height(); }
 
   void draw(Canvas& canvas) const {
-    canvas.fill_all(white);
-    titles(canvas);
-    for (std::size_t row = 0; row < strip_.rows.size(); ++row) draw_row(canvas, row);
+    page_.draw(canvas, [&](std::size_t number, std::size_t column, double x, double y) {
+      const StripRow& row = strip_.rows[number];
+      page_.empty_panel(canvas, x, y);
+      if (row.pictures[column].empty())
+        page_.missing(canvas, x, y, row.missing);
+      else
+        canvas.pixels(x, y, page_.panel_width, page_.panel_height, pixel_scale,
+                      [&](Canvas& panel) { body(panel, row.pictures[column]); });
+    });
   }
 
  private:
@@ -92,57 +97,9 @@ class StripDrawing {
     if (!(box.low.x <= box.high.x)) box.low = {-1, -1, -1}, box.high = {1, 1, 1};
     return box;
   }
-  [[nodiscard]] double panel_left(std::size_t column) const {
-    return label_width + static_cast<double>(column) * (panel_width_ + gap);
-  }
-
-  void titles(Canvas& canvas) const {
-    canvas.colour(ink);
-    canvas.font(18, true);
-    canvas.text(margin, 32, Anchor::start, strip_.title);
-    canvas.font(12.5);
-    canvas.text(margin, 54, Anchor::start, strip_.subtitle);
-    canvas.font(14);
-    for (std::size_t k = 0; k < strip_.columns.size(); ++k)
-      canvas.text(panel_left(k) + panel_width_ / 2, top - 10, Anchor::middle, strip_.columns[k]);
-  }
-
-  static void lines(Canvas& canvas, double x, double middle, Anchor anchor, const std::string& text) {
-    const auto breaks = static_cast<double>(std::count(text.begin(), text.end(), '\n'));
-    double y = middle - 0.5 * breaks * label_row + 5;
-    std::size_t from = 0;
-    for (;;) {
-      const std::size_t end = text.find('\n', from);
-      canvas.text(x, y, anchor, text.substr(from, end == std::string::npos ? end : end - from));
-      if (end == std::string::npos) return;
-      from = end + 1;
-      y += label_row;
-    }
-  }
-
-  void draw_row(Canvas& canvas, std::size_t number) const {
-    const StripRow& row = strip_.rows[number];
-    const double y = top + static_cast<double>(number) * (panel_height_ + gap);
-    canvas.colour(ink);
-    canvas.font(13.5);
-    lines(canvas, margin, y + panel_height_ / 2, Anchor::start, row.label);
-    for (std::size_t k = 0; k < row.pictures.size(); ++k) {
-      const double x = panel_left(k);
-      canvas.colour({0.965, 0.965, 0.965});
-      canvas.rectangle(x, y, panel_width_, panel_height_);
-      if (row.pictures[k].empty()) {
-        canvas.colour(frame);
-        canvas.font(12.5);
-        lines(canvas, x + panel_width_ / 2, y + panel_height_ / 2, Anchor::middle, row.missing);
-        continue;
-      }
-      canvas.pixels(x, y, panel_width_, panel_height_, pixel_scale,
-                    [&](Canvas& panel) { body(panel, row.pictures[k]); });
-    }
-  }
 
   void body(Canvas& panel, const VectorArray& positions) const {
-    panel.fill_all({0.965, 0.965, 0.965});
+    panel.fill_all(StripPage::ground);
     VectorArray seen(positions.size());
     for (std::size_t i = 0; i < positions.size(); ++i) seen[i] = on_panel(positions[i]);
     strip_.faces.empty() ? springs(panel, seen) : surface(panel, positions, seen);
@@ -152,7 +109,8 @@ class StripDrawing {
   /// fitted box.
   [[nodiscard]] Vec3 on_panel(const Vec3& position) const {
     const Vec3 x = view_.of(position), centre = box_.centre();
-    return {panel_width_ / 2 + scale_ * (x.x - centre.x), panel_height_ / 2 - scale_ * (x.y - centre.y),
+    return {page_.panel_width / 2 + scale_ * (x.x - centre.x),
+            page_.panel_height / 2 - scale_ * (x.y - centre.y),
             (x.z - box_.low.z) / std::max(box_.high.z - box_.low.z, 1e-300)};
   }
 
@@ -200,7 +158,8 @@ class StripDrawing {
   const PictureStrip& strip_;
   View view_;
   Box box_;
-  double panel_width_ = 0.0, panel_height_ = 0.0, scale_ = 1.0;
+  StripPage page_;
+  double scale_ = 1.0;
 };
 
 void check(const PictureStrip& strip) {
@@ -214,13 +173,14 @@ void check(const PictureStrip& strip) {
 std::string picture_strip_svg(const PictureStrip& strip) {
   check(strip);
   const StripDrawing drawing(strip);
-  return drawing_svg(width, drawing.height(), [&](Canvas& canvas) { drawing.draw(canvas); });
+  return drawing_svg(StripPage::width, drawing.height(), [&](Canvas& canvas) { drawing.draw(canvas); });
 }
 
 std::string picture_strip_png(const PictureStrip& strip, double scale) {
   check(strip);
   const StripDrawing drawing(strip);
-  return drawing_png(width, drawing.height(), scale, [&](Canvas& canvas) { drawing.draw(canvas); });
+  return drawing_png(StripPage::width, drawing.height(), scale,
+                     [&](Canvas& canvas) { drawing.draw(canvas); });
 }
 
 }  // namespace electret

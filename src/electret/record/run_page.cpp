@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <sstream>
 #include <utility>
 
 #include <electret/core/errors.hpp>
@@ -133,11 +132,8 @@ void add_scene(std::string& html, const RunPage& page) {
 
 /// The name that the scene's text gives; of a text that this version does not read, none.
 std::string scene_name(const std::string& text, const std::string& overrides) {
-  std::vector<std::string> lines;
-  std::istringstream all(overrides);
-  for (std::string line; std::getline(all, line);) lines.push_back(line);
   try {
-    return text.empty() ? "" : parse_scene(text, "trajectory.h5", ".", lines).name;
+    return text.empty() ? "" : parse_scene(text, "trajectory.h5", ".", lines_of(overrides)).name;
   } catch (const InputError&) {
     return "";
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <electret/geometry/rigid_surface.hpp>
+#include <electret/geometry/penalty.hpp>
 #include <electret/scene/expression.hpp>
 #include <electret/scene/scene.hpp>
 
@@ -63,6 +63,8 @@ struct ObstacleTrack {
   double friction = 0.0;            ///< ≥ 0.
   double friction_stiffness = 0.0;  ///< N s/m; 0 where none is written: then there is no friction.
   std::string name;                 ///< "obstacle.NAME".
+
+  [[nodiscard]] Penalty penalty() const { return {surface, stiffness, exponent}; }
 };
 
 /// A set of elements: rows of the assembly's tetrahedra and hexahedra, each ascending.

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <optional>
 
 #include <electret/scene/obstacle_warnings.hpp>
@@ -8,15 +10,13 @@
 namespace electret {
 namespace {
 
-/// An explicit force of stiffness s throws a vertex of mass m out where s h² is more than this times m.
-constexpr double most_resolved = 4.0;
-/// A push that lasts no longer than an impact does so only from here on.
-constexpr double most_at_impact = 16.0;
+/// A push that lasts no longer than an impact throws a vertex out from steps so many times too long on.
+constexpr double longer_at_impact = 2.0;
 
-/// A vertex that an obstacle stops, and how stiff its push is then.
-struct Impact {
-  double mass = 0.0, stiffness = 0.0;  // kg, N/m
-  [[nodiscard]] double longest_step() const { return std::sqrt(most_resolved * mass / stiffness); }
+/// A vertex that an obstacle stops, and the longest step that resolves its push then, s.
+struct Stop {
+  double mass = 0.0;  // kg
+  double longest_step = std::numeric_limits<double>::infinity();
 };
 
 class ObstacleCheck {
@@ -34,10 +34,11 @@ class ObstacleCheck {
     if (!lightest_) return {};
     for (std::size_t o = 0; o < assembly_.obstacles.size(); ++o) {
       track_ = &assembly_.obstacles[o];
+      penalty_ = track_->penalty();
       key_ = "obstacle." + std::to_string(o);
       named_ = "obstacle " + in_quotes(assembly_.scene.obstacles[o].name);
       friction();
-      if (track_->stiffness == 0.0 || starts_inside()) continue;
+      if (penalty_.stiffness == 0.0 || starts_inside()) continue;
       if (!rests()) stops();
     }
     return std::move(found_);
@@ -57,19 +58,18 @@ class ObstacleCheck {
   /// Deeper than the weight of everything would press one vertex: a normal that points into the obstacle, or
   /// a body in the wrong place.
   bool starts_inside() {
-    double weight = 0.0;
-    for (std::size_t v = 0; v < is_free_.size(); ++v) weight += assembly_.masses[v] * norm(gravity_);
-    const double pressed = std::pow(weight / track_->stiffness, 1.0 / (track_->exponent - 1.0));
+    const double weight =
+        norm(gravity_) * std::accumulate(assembly_.masses.begin(), assembly_.masses.end(), 0.0);
     Count inside = 0;
     double deepest = 0.0;
     for (std::size_t v = 0; v < is_free_.size(); ++v) {
-      const double depth = -view(track_->surface, assembly_.initial_positions[v]).distance;
+      const double depth = -view(penalty_.surface, assembly_.initial_positions[v]).distance;
       if (!is_free_[v] || depth <= 0.0) continue;
       ++inside;
       deepest = std::max(deepest, depth);
     }
-    if (!(deepest > pressed) || deepest <= 1e-9) return false;
-    const bool is_plane = std::holds_alternative<Plane>(track_->surface);
+    if (!(deepest > penalty_.depth_under(weight)) || deepest <= 1e-9) return false;
+    const bool is_plane = std::holds_alternative<Plane>(penalty_.surface);
     found_.push_back({key_ + (is_plane ? ".normal" : ".centre"),
                       std::to_string(inside) + " vertices start inside " + named_ + ", the deepest " +
                           brief_text(deepest) + " m: they will be thrown out",
@@ -78,58 +78,51 @@ class ObstacleCheck {
     return true;
   }
 
-  bool tell_if_beyond(double most, const Impact& impact, const std::string& when) {
-    if (impact.stiffness * step() * step() <= most * impact.mass) return false;
+  bool tell_if_longer(double than, const Stop& stop, const std::string& when) {
+    if (step() <= than * stop.longest_step) return false;
     found_.push_back({key_ + ".stiffness",
-                      named_ + " throws a vertex of " + brief_text(impact.mass) + " kg out that " + when +
+                      named_ + " throws a vertex of " + brief_text(stop.mass) + " kg out that " + when +
                           ": its stiffness is more than the step resolves",
-                      "use a step below " + brief_text(impact.longest_step()) + " s, or a lower stiffness"});
+                      "use a step below " + brief_text(stop.longest_step) + " s, or a lower stiffness"});
     return true;
   }
 
-  /// Where its own weight presses a vertex in, the push is a spring of this stiffness.
+  /// Where its own weight presses a vertex in.
   bool rests() {
-    const double weight = *lightest_ * norm(gravity_), p = track_->exponent;
+    const double weight = *lightest_ * norm(gravity_);
     if (weight == 0.0) return false;
-    return tell_if_beyond(most_resolved,
-                          {*lightest_, (p - 1.0) * std::pow(track_->stiffness, 1.0 / (p - 1.0)) *
-                                           std::pow(weight, (p - 2.0) / (p - 1.0))},
+    return tell_if_longer(1.0, {*lightest_, penalty_.longest_step(penalty_.depth_under(weight), *lightest_)},
                           "rests on it");
   }
 
-  /// Where it stops a vertex that moves and falls onto it, k/p D^p = m v²/2. Bodies that are held somewhere
-  /// may never come there.
+  /// Where it stops a vertex that moves and falls onto it. Bodies that are held somewhere may never come
+  /// there.
   void stops() {
-    Impact worst;
+    Stop hardest;
     for (std::size_t b = 0; b + 1 < assembly_.body_offsets.size(); ++b) {
-      const auto first = static_cast<std::size_t>(assembly_.body_offsets[b]),
-                 end = static_cast<std::size_t>(assembly_.body_offsets[b + 1]);
-      if (std::find(is_free_.begin() + static_cast<std::ptrdiff_t>(first),
-                    is_free_.begin() + static_cast<std::ptrdiff_t>(end),
-                    false) != is_free_.begin() + static_cast<std::ptrdiff_t>(end))
-        continue;
-      for (std::size_t v = first; v < end; ++v) {
-        const Impact impact = impact_of(v);
-        if (impact.stiffness * worst.mass > worst.stiffness * impact.mass || worst.mass == 0.0)
-          worst = impact;
+      const auto begin = is_free_.begin() + assembly_.body_offsets[b],
+                 end = is_free_.begin() + assembly_.body_offsets[b + 1];
+      if (std::find(begin, end, false) != end) continue;
+      for (Count v = assembly_.body_offsets[b]; v < assembly_.body_offsets[b + 1]; ++v) {
+        const Stop stop = stop_of(static_cast<std::size_t>(v));
+        if (stop.longest_step < hardest.longest_step) hardest = stop;
       }
     }
-    if (worst.mass > 0.0) tell_if_beyond(most_at_impact, worst, "hits it as it will here");
+    tell_if_longer(longer_at_impact, hardest, "hits it as it will here");
   }
 
-  [[nodiscard]] Impact impact_of(std::size_t v) const {
-    const SurfaceView seen = view(track_->surface, assembly_.initial_positions[v]);
+  /// At the depth D with E(D) = m v²/2.
+  [[nodiscard]] Stop stop_of(std::size_t v) const {
+    const SurfaceView seen = view(penalty_.surface, assembly_.initial_positions[v]);
     const double approach = -dot(assembly_.initial_velocities[v], seen.normal),
-                 fall = -dot(gravity_, seen.normal);
-    const double mass = assembly_.masses[v], p = track_->exponent, k = track_->stiffness;
-    const double distance = std::max(seen.distance, 0.0), end = approach * approach + 2.0 * fall * distance;
+                 fall = -dot(gravity_, seen.normal), distance = std::max(seen.distance, 0.0);
+    const double squared_speed = approach * approach + 2.0 * fall * distance;
     // Too slow, or away from it: it does not come there within the run.
-    if (!(end > 0.0) || (approach <= 0.0 && fall <= 0.0)) return {mass, 0.0};
-    const double speed = std::sqrt(end);
-    const double time = fall != 0.0 ? (speed - approach) / fall : distance / approach;
-    if (!(time >= 0.0) || time > step() * static_cast<double>(assembly_.scene.time.steps)) return {mass, 0.0};
-    const double depth = std::pow(p * mass * end / (2.0 * k), 1.0 / p);
-    return {mass, k * (p - 1.0) * std::pow(depth, p - 2.0)};
+    if (!(squared_speed > 0.0) || (approach <= 0.0 && fall <= 0.0)) return {};
+    const double time = fall != 0.0 ? (std::sqrt(squared_speed) - approach) / fall : distance / approach;
+    if (!(time >= 0.0) || time > step() * static_cast<double>(assembly_.scene.time.steps)) return {};
+    const double mass = assembly_.masses[v];
+    return {mass, penalty_.longest_step(penalty_.depth_after(0.5 * mass * squared_speed), mass)};
   }
 
   [[nodiscard]] double step() const { return assembly_.scene.time.step; }
@@ -139,6 +132,7 @@ class ObstacleCheck {
   std::optional<double> lightest_;  ///< kg, of the free vertices.
   Vec3 gravity_;                    ///< m/s².
   const ObstacleTrack* track_ = nullptr;
+  Penalty penalty_;  ///< The track's.
   std::string key_, named_;
   std::vector<ObstacleWarning> found_;
 };

@@ -10,7 +10,7 @@ class ObjWriter final : public ExportWriter {
   void write_frame(std::size_t k, FrameNumbers& numbers) override {
     for (const RunBody& body : plan_.bodies) {
       if (!body.has_surface()) continue;
-      OutputFile file(folder_.path(body.file_name + plan_.suffix(k) + ".obj"));
+      OutputFile file(folder_.path(plan_.file_name(body, k, ".obj")));
       for (const Vec3& x : body.shown_points(body.own(numbers.positions()))) {
         file.write("v");
         for (int axis = 0; axis < 3; ++axis) {

@@ -14,7 +14,7 @@ class PlyWriter final : public ExportWriter {
 
   void write_frame(std::size_t k, FrameNumbers& numbers) override {
     for (const RunBody& body : plan_.bodies) {
-      OutputFile file(folder_.path(body.file_name + plan_.suffix(k) + ".ply"));
+      OutputFile file(folder_.path(plan_.file_name(body, k, ".ply")));
       file.write(header(body));
       if (body.is_filled())
         for (const Vec3& x : body.surface_at(body.own(numbers.positions()))) write_vector(file, x);

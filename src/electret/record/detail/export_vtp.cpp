@@ -58,7 +58,7 @@ class VtpWriter final : public ExportWriter {
       vertices.add_to(file, "Verts");
       springs.add_to(file, "Lines");
       faces.add_to(file, "Polys");
-      file.write(folder_.path(body.file_name + plan_.suffix(k) + ".vtp"));
+      file.write(folder_.path(plan_.file_name(body, k, ".vtp")));
     }
   }
 

@@ -90,7 +90,7 @@ class VtuWriter final : public ExportWriter {
       file.array("offsets", 1, std::span<const std::int64_t>(cells_[b].offsets));
       file.array("types", 1, std::span<const std::uint8_t>(cells_[b].types));
       file.end();
-      file.write(folder_.path(body.file_name + plan_.suffix(k) + ".vtu"));
+      file.write(folder_.path(plan_.file_name(body, k, ".vtu")));
     }
   }
 

@@ -20,9 +20,9 @@ struct ExportPlan {
   std::vector<double> times;  ///< Of these, s.
   std::vector<RunBody> bodies;
 
-  /// "_0010": the end of the name of a file of the k-th exported frame; as many digits as the run's last
-  /// frame has, at least 4.
-  [[nodiscard]] std::string suffix(std::size_t k) const;
+  /// "cloth_0010.ply": the name of a body's file of the k-th exported frame, `ending` with its dot; as many
+  /// digits as the run's last frame has, at least 4.
+  [[nodiscard]] std::string file_name(const RunBody& body, std::size_t k, const std::string& ending) const;
 };
 
 /// The numbers of one frame of a run; each array is read when it is first asked for.

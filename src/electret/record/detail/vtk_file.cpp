@@ -83,8 +83,7 @@ void write_collections(const ExportPlan& plan, const ExportFolder& folder, const
     for (std::size_t k = 0; k < plan.frames.size(); ++k) {
       std::string text = "<DataSet timestep=\"";
       append_number(text, plan.times[k]);
-      file.write(text + "\" part=\"0\" file=\"" + marked_up(body.file_name + plan.suffix(k) + ending) +
-                 "\"/>\n");
+      file.write(text + "\" part=\"0\" file=\"" + marked_up(plan.file_name(body, k, ending)) + "\"/>\n");
     }
     file.write("</Collection>\n</VTKFile>\n");
     file.close();

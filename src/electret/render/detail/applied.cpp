@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <utility>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/render/charge_colours.hpp>
 #include <electret/render/detail/applied.hpp>
@@ -12,13 +12,6 @@
 
 namespace electret::render {
 namespace {
-
-std::vector<std::string> lines(const std::string& text) {
-  std::vector<std::string> result;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) result.push_back(line);
-  return result;
-}
 
 void add_charge(const ExternalCharge& charge, const std::string& folder, Applied& applied) {
   ExternalChargeTrack track{{Vec3{}}, charge.charge, charge.position, charge.width};
@@ -40,7 +33,7 @@ void add_charge(const ExternalCharge& charge, const std::string& folder, Applied
 Applied read_applied(const std::string& scene, const std::string& overrides, const std::string& folder) {
   Applied applied;
   try {
-    const Scene read = parse_scene(scene, "scene", folder, lines(overrides));
+    const Scene read = parse_scene(scene, "scene", folder, lines_of(overrides));
     if (read.gravity && norm(*read.gravity) > 0.0) applied.up = (-1.0 / norm(*read.gravity)) * *read.gravity;
     applied.time_step = read.time.step;
     for (const ExternalCharge& charge : read.external_charges) add_charge(charge, folder, applied);
