@@ -83,6 +83,18 @@ TEST_P(ElasticConformance, RestPositionDerivatives) {
   }
 }
 
+TEST_P(ElasticConformance, RestPositionDerivativesAreTheReferences) {
+  if (!GetParam().reference || !energy_->has_rest_shape()) GTEST_SKIP() << "no rest shape, or the reference";
+  const Index n = 500;
+  const VectorArray x = GetParam().positions(n), z = random_vectors(x.size(), 7);
+  const auto block = GetParam().elements(n);
+  VectorArray fast(x.size()), slow(x.size());
+  GetParam().make(block, n, threads_, {})->add_gradient_rest_products(x, z, fast);
+  GetParam().reference(block, n, threads_, {})->add_gradient_rest_products(x, z, slow);
+  EXPECT_LE(distance(fast, slow), 1e-12 * norm(slow));
+  EXPECT_GT(norm(slow), 0.0);
+}
+
 TEST_P(ElasticConformance, GivesOnlyTheParametersAskedFor) {
   const VectorArray z = random_vectors(x_.size(), 7), v = random_vectors(x_.size(), 9);
   const auto count = energy_->parameters().size();
@@ -192,6 +204,8 @@ Results everything(ElasticEnergy& energy, const VectorArray& x, const Vec3& star
   }
   add_scalars([&](auto outs) { energy.add_energy_parameter_gradients(x, outs); });
   add_scalars([&](auto outs) { energy.add_gradient_parameter_products(x, z, outs); });
+  energy.add_energy_rest_gradient(x, vectors());
+  energy.add_gradient_rest_products(x, z, vectors());
   if (ClampedForm* form = energy.clamped_form()) {
     form->add_gradient(x, z, v, vectors());
     add_scalars([&](auto outs) { form->add_parameter_gradients(x, z, v, outs); });
@@ -250,6 +264,7 @@ TEST_P(ElasticConformance, AllocatesNothingAfterTheFirstCall) {
     energy->add_hessian_product(d, out);
     energy->add_energy_parameter_gradients(x, outs);
     energy->add_gradient_parameter_products(x, d, outs);
+    energy->add_gradient_rest_products(x, d, out);
     if (ClampedForm* form = energy->clamped_form()) {
       form->add_gradient(x, d, d, out);
       form->add_parameter_gradients(x, d, d, outs);

@@ -3,13 +3,23 @@
 #include <electret/dynamics/stage_adjoint.hpp>
 
 namespace electret {
+namespace {
+
+/// Up to the default tolerance every digit that differences can show; a looser run's gradient is inexact by
+/// far more than a hundredth of its tolerance.
+double adjoint_tolerance(double tolerance) {
+  constexpr double tight = 1e-6;
+  return tolerance <= tight ? std::min(1e-10, tolerance) : 0.01 * tolerance;
+}
+
+}  // namespace
 
 StageAdjoint::StageAdjoint(System& system, ElasticSolver& solver, double factor,
                            const IntegratorOptions& options)
     : system_(system),
       solver_(solver),
       factor_(factor),
-      tolerance_(std::min(1e-10, options.tolerance)),
+      tolerance_(adjoint_tolerance(options.tolerance)),
       products_(system) {}
 
 AdjointReport StageAdjoint::solve(VectorView z, VectorView right_hand_side, const Inputs& inputs,

@@ -14,8 +14,9 @@ namespace electret {
 /// pins' places and of the energies' parameters. Allocates nothing after the first call.
 class StageAdjoint {
  public:
-  /// `factor` a, s², that of the stages `solver` was made for. Solves to 1e-10 or `options.tolerance`,
-  /// whichever is smaller. `system` and `solver` must outlive this.
+  /// `factor` a, s², that of the stages `solver` was made for. Solves to 1e-10, to `options.tolerance` where
+  /// that is smaller, to a hundredth of it where it is above the default of 1e-6. `system` and `solver` must
+  /// outlive this.
   StageAdjoint(System& system, ElasticSolver& solver, double factor, const IntegratorOptions& options);
 
   /// Solves at the stage's minimiser `z` (n×3, m) for `right_hand_side` r (n×3; rows at pins do not count).

@@ -24,15 +24,15 @@ std::vector<Index> bodies_of(const System& system) {
   return {offsets.begin(), offsets.end()};
 }
 
-/// Whether block-Jacobi need not be tried: solids of so many vertices take hundreds of its iterations.
-bool is_large_solid(const System& system) {
-  constexpr Index fewest_vertices = 2000;
-  return system.vertex_count() >= fewest_vertices &&
-         std::any_of(system.elastic.begin(), system.elastic.end(), [](const auto& energy) {
-           const ElementType type = energy->elements().type();
-           return type == ElementType::tetrahedron || type == ElementType::hexahedron;
-         });
+bool has_solids(const System& system) {
+  return std::any_of(system.elastic.begin(), system.elastic.end(), [](const auto& energy) {
+    const ElementType type = energy->elements().type();
+    return type == ElementType::tetrahedron || type == ElementType::hexahedron;
+  });
 }
+
+/// Solids of so many vertices take hundreds of block-Jacobi's iterations: it need not be tried.
+constexpr Index fewest_vertices_of_large_solids = 2000;
 
 /// A preconditioner and what of H it is made of.
 class Side {
@@ -139,14 +139,16 @@ class StageHessian::Parts {
       : system_(system),
         factor_(factor),
         held_(held_vertices(system)),
-        is_large_solid_(is_large_solid(system)),
+        has_solids_(has_solids(system)),
+        is_large_solid_(has_solids_ && system.vertex_count() >= fewest_vertices_of_large_solids),
         operator_(system, factor),
         choice_(system.vertex_count(), policy),
         solver_(operator_, chosen_, *system.threads),
         rhs_(system.pins.empty() ? 0 : held_.size()) {}
 
   void begin_step(StageHessianMemory memory, std::span<const double> multigrid_place, bool keeps_place) {
-    keeps_place_ = keeps_place;
+    keeps_place_ = keeps_place && !has_solids_;
+    if (!keeps_place_) multigrid_place = {};
     choice_.begin(memory.multigrid || is_large_solid_ ? PreconditionerChoice::Kind::multigrid
                                                       : PreconditionerChoice::Kind::block_jacobi,
                   memory.wear);
@@ -192,7 +194,9 @@ class StageHessian::Parts {
   }
 
   [[nodiscard]] double place_bytes() const {
-    return choice_.may_be_multigrid() ? static_cast<double>(sizeof(Vec3)) * system_.vertex_count() : 0.0;
+    return choice_.may_be_multigrid() && !has_solids_
+               ? static_cast<double>(sizeof(Vec3)) * system_.vertex_count()
+               : 0.0;
   }
 
   /// As if multigrid were chosen, on a body that is large enough for it.
@@ -265,7 +269,7 @@ class StageHessian::Parts {
   void make_usable() {
     if (!is_multigrid())
       refresh(place_);
-    else if (multigrid_place_.empty() || choice_.is_worn())
+    else if (multigrid_place_.empty() || has_solids_ || choice_.is_worn())
       make_here();
     else
       make_again();
@@ -355,7 +359,9 @@ class StageHessian::Parts {
   System& system_;
   double factor_;
   std::vector<char> held_;  ///< 1 at pins.
-  bool is_large_solid_;
+  /// With solids multigrid is made anew at every place: products by kept multigrid's elements cost them more
+  /// than its matrix, which serves the products, too.
+  bool has_solids_, is_large_solid_;
   StageOperator operator_;
   PreconditionerChoice choice_;
   ChosenPreconditioner chosen_;

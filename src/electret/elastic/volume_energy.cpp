@@ -143,15 +143,33 @@ class VolumeEnergy final : public ReferenceVolumeEnergy<count> {
     this->check(x.size(), z.size());
     add_slopes(outs, [&](Count k, const detail::VolumePoints::LameBatch& unit) {
       const Evaluated at = evaluate(x, k, unit);
-      const Corners<double> corners = gather<double>(k, z);
-      detail::PointMatrices<count> changes;
-      kernels_.gradients(points_.shape(k), corners.at[0], changes.at[0]);
+      const detail::PointMatrices<count> changes = field_gradient(z, k);
       std::array<double, width> sums{};
       for_points(k, [&](std::size_t q, std::size_t l, double weight) {
         for (std::size_t ij = 0; ij < 9; ++ij)
           sums[l] += weight * at.stresses.at[9 * q + ij][l] * changes.at[9 * q + ij][l];
       });
       return sums;
+    });
+  }
+
+  void add_gradient_rest_products(VectorView x, VectorView z, VectorSpan out) override {
+    this->check(x.size(), z.size(), out.size());
+    for_batches([&](Count k) {
+      const detail::VolumePoints::LameBatch& lame = lame_[static_cast<std::size_t>(k)];
+      const detail::PointMatrices<count> f = field_gradient(x, k), d = field_gradient(z, k);
+      detail::PointScalars<count> energies;
+      detail::PointMatrices<count> stresses, changes, results;
+      detail::PointTangents<count, double> tangents;
+      points_.stress(f, lame, energies, stresses);
+      points_.tangent(f, lame, HessianKind::exact, tangents);
+      points_.kernels().multiply(points, tangents.at[0], d.at[0], changes.at[0]);
+      points_.kernels().rest_stress(points, f.at[0], d.at[0], stresses.at[0], changes.at[0], results.at[0]);
+      Corners<double> corners;
+      kernels_.forces(points_.shape(k), results.at[0], corners.at[0]);
+      scatter(k, corners, [&](std::size_t v, const double* sum) {
+        out[v] += {sum[0], sum[width], sum[2 * width]};
+      });
     });
   }
 
@@ -234,16 +252,17 @@ class VolumeEnergy final : public ReferenceVolumeEnergy<count> {
         visit(q, l, shape.values[static_cast<std::size_t>(shape.stride) * q + 9 * width + l]);
   }
 
-  [[nodiscard]] detail::PointMatrices<count> deformation(VectorView x, Count k) const {
-    const Corners<double> corners = gather<double>(k, x);
-    detail::PointMatrices<count> f;
-    kernels_.gradients(points_.shape(k), corners.at[0], f.at[0]);
-    return f;
+  /// Σ_a v_a G_aᵀ at the points: of positions F.
+  [[nodiscard]] detail::PointMatrices<count> field_gradient(VectorView values, Count k) const {
+    const Corners<double> corners = gather<double>(k, values);
+    detail::PointMatrices<count> gradients;
+    kernels_.gradients(points_.shape(k), corners.at[0], gradients.at[0]);
+    return gradients;
   }
 
   [[nodiscard]] Evaluated evaluate(VectorView x, Count k, const detail::VolumePoints::LameBatch& lame) const {
     Evaluated at;
-    points_.stress(deformation(x, k), lame, at.energies, at.stresses);
+    points_.stress(field_gradient(x, k), lame, at.energies, at.stresses);
     for_points(
         k, [&](std::size_t q, std::size_t l, double weight) { at.energy += weight * at.energies.at[q][l]; });
     return at;
@@ -255,7 +274,7 @@ class VolumeEnergy final : public ReferenceVolumeEnergy<count> {
   template <class T>
   [[nodiscard]] detail::PointTangents<count, T> tangents_of(Count k) const {
     detail::PointTangents<count, T> tangents;
-    points_.tangent(deformation(this->positions_, k), lame_[static_cast<std::size_t>(k)], this->kind_,
+    points_.tangent(field_gradient(this->positions_, k), lame_[static_cast<std::size_t>(k)], this->kind_,
                     tangents);
     return tangents;
   }

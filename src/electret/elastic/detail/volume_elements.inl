@@ -263,4 +263,4 @@ constexpr VolumeKernels all_kernels{
     {hexahedron_gradients, hexahedron_forces, matrices<8>, product<8>, scatter<8>},
     {point_kernels<projective>, point_kernels<corotated>, point_kernels<fixed_corotated>,
      point_kernels<neo_hookean>, point_kernels<stable_neo_hookean>, point_kernels<linear>},
-    multiply};
+    multiply, rest_stress};

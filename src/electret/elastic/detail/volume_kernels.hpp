@@ -63,6 +63,9 @@ struct VolumeKernels {
   PointKernels models[6];
   /// The tangents times the changes of F: the changes of P.
   void (*multiply)(int points, const double* tangents, const double* changes, double* results);
+  /// (P:D) I - FᵀdP - DᵀP of F, of a field's gradients D, of the stresses P and of their changes dP.
+  void (*rest_stress)(int points, const double* f, const double* d, const double* p, const double* dp,
+                      double* results);
 };
 
 extern const VolumeKernels portable_volume_kernels;

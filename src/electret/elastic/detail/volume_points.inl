@@ -387,3 +387,24 @@ void multiply(int points, const double* tangents, const double* changes, double*
       for (int k = 0; k < 9; ++k) store(results + width * k + l, sums[k]);
     }
 }
+
+void rest_stress(int points, const double* f, const double* d, const double* p, const double* dp,
+                 double* results) {
+  for (std::int64_t q = 0; q < points; ++q)
+    for (int l = 0; l < width; l += lanes) {
+      const std::int64_t at = 9 * width * q + l;
+      const auto entry = [&](const double* matrices, int i, int j) {
+        return load(matrices + at + width * (3 * i + j));
+      };
+      Reals product{};
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) product += entry(p, i, j) * entry(d, i, j);
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+          Reals sum = i == j ? product : Reals{};
+          for (int k = 0; k < 3; ++k)
+            sum -= entry(f, k, i) * entry(dp, k, j) + entry(d, k, i) * entry(p, k, j);
+          store(results + at + width * (3 * i + j), sum);
+        }
+    }
+}
