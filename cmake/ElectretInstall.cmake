@@ -62,8 +62,10 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET electret_command)
   file(RELATIVE_PATH library_from_command "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
-  set_target_properties(electret_command PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_command}")
+  set_target_properties(electret_command electret_experiments PROPERTIES
+    INSTALL_RPATH "$ORIGIN/${library_from_command}")
   install(TARGETS electret_command)
+  install(TARGETS electret_experiments OPTIONAL)  # ./dev run builds the command alone.
   # The command writes its own completion scripts; where each shell looks for them is the shells' convention.
   foreach(place "bash:bash-completion/completions/electret" "zsh:zsh/site-functions/_electret"
       "fish:fish/vendor_completions.d/electret.fish")

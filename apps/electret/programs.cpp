@@ -1,6 +1,7 @@
 #include "programs.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -76,6 +77,10 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
+IoError not_started(const std::string& program, int error) {
+  return IoError("\"" + program + "\" could not be started: " + std::generic_category().message(error));
+}
+
 }  // namespace
 
 void Descriptor::reset(int number) {
@@ -90,9 +95,13 @@ pid_t start_program(std::vector<std::string> words, const Streams& streams,
   pid_t child = 0;
   const int error = posix_spawn(&child, words.at(0).c_str(), &settings.actions, &settings.attributes,
                                 pointers(words).data(), pointers(entries).data());
-  if (error != 0)
-    throw IoError("\"" + words[0] + "\" could not be started: " + std::generic_category().message(error));
+  if (error != 0) throw not_started(words[0], error);
   return child;
+}
+
+void become_program(std::vector<std::string> words) {
+  execv(words.at(0).c_str(), pointers(words).data());
+  throw not_started(words[0], errno);
 }
 
 std::string find_program(const std::string& name) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Programs of others that are used where they are installed.
+/// Other programs, used where they are installed.
 
 #include <string>
 #include <vector>
@@ -36,5 +36,8 @@ struct Streams {
 /// environment. Throws IoError.
 pid_t start_program(std::vector<std::string> words, const Streams& streams,
                     const std::vector<std::string>& variables = {});
+
+/// This process goes on as `words[0]`, a path, with the others as its arguments. Throws IoError.
+[[noreturn]] void become_program(std::vector<std::string> words);
 
 }  // namespace electret::app

@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import struct
+import subprocess
 import sys
 import time
 import tomllib
@@ -50,6 +51,14 @@ class List(CommandTest):
         self.assertIn('did you mean "ddef-error"', done.stderr)
         self.assertIn("nothing-like-it", done.stderr)
         self.assertIn("field-runtime", done.stderr)
+
+    def test_without_the_program_of_the_experiments(self):
+        alone = self.folder / "electret"
+        shutil.copy(os.environ["ELECTRET"], alone)
+        done = subprocess.run([alone, "reproduce"], text=True, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("electret-experiments", done.stderr)
+        self.assertIn("./dev build", done.stderr)
 
 
 class ReportTest(CommandTest):

@@ -1,0 +1,48 @@
+#include "reproduce_options.hpp"
+
+#include <memory>
+
+namespace electret::app {
+namespace {
+
+constexpr const char* footer = R"(Without NAME the experiments are listed; --all runs every one.
+Each leaves in DIR/NAME (default reproduce/NAME)
+  report.md     each claim of the paper - reproduced, not reproduced or not measured - our figure; the settings chosen
+  *.csv         the numbers
+  *.svg, *.png  the charts
+  inputs/       what it ran on, and in report.md commands that run parts of it by hand
+An earlier report there is replaced, any other non-empty folder is refused. Nothing is written before all is done.
+
+Examples:
+  electret reproduce
+  electret reproduce ddef-error
+  electret reproduce --all --quick -o /tmp/try)";
+
+}  // namespace
+
+void add_reproduce(CommandLine& line, const std::function<int(const ReproduceOptions&)>& action) {
+  auto options = std::make_shared<ReproduceOptions>();
+  Command command = line.add("reproduce", "Run experiments of the papers: tables and charts");
+  command.option("NAME", options->names, "Experiments to run; absent: list them").type_name("");
+  command.option("-o,--output", options->directory, "Folder of the reports")
+      .type_name("DIR")
+      .not_empty()
+      .shows_default();
+  command.flag("--all", options->all, "Run every experiment");
+  command.flag("--quick", options->quick, "A small version of each, to see that it works");
+  command.option("--threads", options->threads, "Number of threads; 0: all").type_name("N").between(0, 4096);
+  command.footer(footer);
+  command.does([options, action] { return action(*options); });
+}
+
+std::vector<std::string> words_of(const ReproduceOptions& options) {
+  std::vector<std::string> words{"reproduce", "--output", options.directory, "--threads",
+                                 std::to_string(options.threads)};
+  if (options.all) words.emplace_back("--all");
+  if (options.quick) words.emplace_back("--quick");
+  words.emplace_back("--");
+  words.insert(words.end(), options.names.begin(), options.names.end());
+  return words;
+}
+
+}  // namespace electret::app
