@@ -15,6 +15,7 @@
 #include "guard.hpp"
 #include "loss.hpp"
 #include "scene.hpp"
+#include "state.hpp"
 
 namespace py = pybind11;
 
@@ -39,9 +40,10 @@ class PyRollout : public Guarded {
   }
 
   /// Loss, frames' positions and velocities.
+  /// `act`(interval, step, positions, velocities) gives the actions where they are not given beforehand.
   py::tuple forward(const Values& values, const std::optional<Array>& actions,
                     const std::vector<Count>& frames, const std::optional<HeldLoss>& loss,
-                    const std::optional<py::dict>& start) {
+                    const std::optional<py::dict>& start, const py::object& act, bool keeps_states) {
     const Entry entry(*this);
     set(values);
     if (start)
@@ -57,15 +59,18 @@ class PyRollout : public Guarded {
     SignalLook look;
     plan.control.progress = [&look](const Progress&) { look.now_and_then(); };
     rollout_.reset();
-    rollout_ = std::make_unique<Rollout>(*simulator_, actions ? *controls_ : none_, std::move(plan));
-    const double* given = actions ? actions->data() : nullptr;
-    const std::size_t size = actions ? controls_->size() : 0;
+    const bool is_driven = actions || !act.is_none();
+    rollout_ = std::make_unique<Rollout>(*simulator_, is_driven ? *controls_ : none_, std::move(plan));
+    const auto given = [&](Count interval, const State& state, ScalarSpan action) {
+      if (!actions) return ask(act, interval, state, action);
+      std::copy_n(actions->data() + static_cast<std::size_t>(interval) * action.size(), action.size(),
+                  action.begin());
+    };
     {
       const py::gil_scoped_release release;
-      rollout_->forward(*frames_, [&](Count interval, const State&, ScalarSpan action) {
-        std::copy_n(given + static_cast<std::size_t>(interval) * size, size, action.begin());
-      });
+      rollout_->forward(*frames_, given, keeps_states);
     }
+    memory_ = memory_of(simulator_->state());
     py::list positions, velocities;
     for (const VectorArray& frame : frames_->positions()) positions.append(copied(VectorView(frame)));
     for (const VectorArray& frame : frames_->velocities()) velocities.append(copied(VectorView(frame)));
@@ -73,14 +78,20 @@ class PyRollout : public Guarded {
   }
 
   py::dict backward(const std::vector<Array>& by_positions, const std::vector<Array>& by_velocities,
-                    double energy, bool counts_loss, const std::vector<std::string>& wrt) {
+                    double energy, bool counts_loss, const std::vector<std::string>& wrt,
+                    const py::object& acted) {
     if (!rollout_) throw std::runtime_error("forward comes before vjp");
     const Entry entry(*this);
     frames_->set_cotangents(owned(by_positions), owned(by_velocities), energy, counts_loss);
     RolloutGradient result;
     {
       const py::gil_scoped_release release;
-      result = rollout_->backward(*frames_, from_scene_);
+      Rollout::Acted tell;
+      if (!acted.is_none())
+        tell = [&](Count interval, const State& state, ScalarView by_action) {
+          this->acted(acted, interval, state, by_action);
+        };
+      result = rollout_->backward(*frames_, from_scene_, tell);
     }
     py::dict gradients, start, report;
     for (const std::string& name : wrt)
@@ -104,13 +115,53 @@ class PyRollout : public Guarded {
     return all;
   }
 
+  /// The method's arrays after the last forward.
+  [[nodiscard]] py::dict memory() const {
+    check_readable();
+    return memory_;
+  }
+
   [[nodiscard]] py::list controls() const {
     py::list list;
     for (const DrivenInput& control : controls_->list()) list.append(control.name);
     return list;
   }
 
+  /// Frees the states of the last forward.
+  void forget() {
+    const Entry entry(*this);
+    rollout_.reset();
+    frames_.reset();
+  }
+
  private:
+  /// An interval's action of Python's.
+  void ask(const py::object& act, Count interval, const State& state, ScalarSpan action) {
+    const py::gil_scoped_acquire gil;
+    const InCallback waiting(*this);
+    const auto given =
+        act(interval, state.step, copied(VectorView(state.positions)), copied(VectorView(state.velocities)))
+            .cast<Array>();
+    const ScalarView values = scalars(given);
+    if (values.size() != action.size())
+      throw std::invalid_argument("an action of another number of values than the controls have");
+    std::copy(values.begin(), values.end(), action.begin());
+  }
+
+  /// Python turns derivatives by an interval's action into those by the state it saw, or None.
+  void acted(const py::object& call, Count interval, const State& state, ScalarView by_action) {
+    const py::gil_scoped_acquire gil;
+    const InCallback waiting(*this);
+    const py::object by_state = call(interval, state.step, copied(VectorView(state.positions)),
+                                     copied(VectorView(state.velocities)), copied(by_action));
+    if (by_state.is_none()) return;
+    std::vector<VectorArray> parts = owned(by_state.cast<std::vector<Array>>());
+    if (parts.size() != 2 || parts[0].size() != state.positions.size() ||
+        parts[1].size() != state.positions.size())
+      throw std::invalid_argument("a cotangent of another number of vertices");
+    frames_->add_cotangent(state.step, std::move(parts[0]), std::move(parts[1]));
+  }
+
   static std::vector<VectorArray> owned(const std::vector<Array>& arrays) {
     std::vector<VectorArray> result;
     for (const Array& array : arrays) {
@@ -143,20 +194,10 @@ class PyRollout : public Guarded {
   }
 
   void place(const py::dict& start) {
-    State state;
-    state.step = start["step"].cast<Count>();
-    const Array positions = start["positions"].cast<Array>(), velocities = start["velocities"].cast<Array>();
-    const VectorView x = vectors(positions), v = vectors(velocities);
-    const std::size_t n = current_.masses.size();
-    if (x.size() != n || v.size() != n)
-      throw std::invalid_argument("the state is of another number of vertices");
-    state.positions.assign(x.begin(), x.end());
-    state.velocities.assign(v.begin(), v.end());
-    for (const auto& [name, numbers] : start["memory"].cast<py::dict>()) {
-      const Array array = numbers.cast<Array>();
-      state.memory.arrays.push_back({name.cast<std::string>(), {array.data(), array.data() + array.size()}});
-    }
-    simulator_->restore(std::move(state), {});
+    simulator_->restore(
+        state_of(start["step"].cast<Count>(), start["positions"].cast<Array>(),
+                 start["velocities"].cast<Array>(), start["memory"].cast<py::dict>(), current_.masses.size()),
+        {});
   }
 
   Assembly base_, current_;
@@ -169,6 +210,7 @@ class PyRollout : public Guarded {
   Controls none_;
   std::unique_ptr<FrameLoss> frames_;
   std::unique_ptr<Rollout> rollout_;
+  py::dict memory_;
   bool from_scene_ = true;
 };
 
@@ -192,8 +234,12 @@ void bind_gradient(py::module_& module) {
   py::class_<PyRollout>(module, "Rollout")
       .def(py::init<const std::shared_ptr<Assembly>&, const std::vector<std::string>&,
                     const std::vector<std::string>&, Count, Count, double, int>())
-      .def("forward", &PyRollout::forward)
-      .def("backward", &PyRollout::backward)
+      .def("forward", &PyRollout::forward, py::arg("values"), py::arg("actions"), py::arg("frames"),
+           py::arg("loss"), py::arg("start"), py::arg("act") = py::none(), py::arg("keeps_states") = true)
+      .def("backward", &PyRollout::backward, py::arg("by_positions"), py::arg("by_velocities"),
+           py::arg("energy"), py::arg("counts_loss"), py::arg("wrt"), py::arg("acted") = py::none())
+      .def("forget", &PyRollout::forget)
+      .def_property_readonly("memory", &PyRollout::memory)
       .def_property_readonly("controls", &PyRollout::controls);
   module.def("differences", checked);
   module.def("difference", [](const std::function<double(double)>& f, double reach) {

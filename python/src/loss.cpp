@@ -25,7 +25,8 @@ std::ptrdiff_t FrameLoss::frame_of(Count step) const {
 }
 
 bool FrameLoss::reads(Count step, Count last_step) const {
-  return frame_of(step) >= 0 || step == last_step || (over_ && over_->reads(step, last_step));
+  return frame_of(step) >= 0 || step == last_step || step == extra_step_ ||
+         (over_ && over_->reads(step, last_step));
 }
 
 void FrameLoss::start() {
@@ -43,14 +44,17 @@ void FrameLoss::observe(const LossPoint& at) {
 }
 
 void FrameLoss::add_derivatives(const LossPoint& at, double factor, const LossGradients& out) {
-  const auto add = [factor](const std::vector<VectorArray>& all, std::ptrdiff_t frame, VectorSpan to) {
-    if (all.empty()) return;
-    const VectorArray& by = all[static_cast<std::size_t>(frame)];
+  const auto add = [factor](VectorView by, VectorSpan to) {
     for (std::size_t i = 0; i < by.size(); ++i) to[i] += factor * by[i];
   };
   if (const auto frame = frame_of(at.state.step); frame >= 0) {
-    add(by_positions_, frame, out.positions);
-    add(by_velocities_, frame, out.velocities);
+    if (!by_positions_.empty()) add(by_positions_[static_cast<std::size_t>(frame)], out.positions);
+    if (!by_velocities_.empty()) add(by_velocities_[static_cast<std::size_t>(frame)], out.velocities);
+  }
+  if (at.state.step == extra_step_) {
+    add(extra_positions_, out.positions);
+    add(extra_velocities_, out.velocities);
+    extra_step_ = -1;
   }
   if (by_energy_ != 0.0 && at.state.step == at.last_step)
     energy_->add_derivatives(at, factor * by_energy_, out);
@@ -64,6 +68,13 @@ void FrameLoss::set_cotangents(std::vector<VectorArray> positions, std::vector<V
   by_velocities_ = std::move(velocities);
   by_energy_ = energy;
   counts_over_ = counts_over;
+  extra_step_ = -1;
+}
+
+void FrameLoss::add_cotangent(Count step, VectorArray positions, VectorArray velocities) {
+  extra_step_ = step;
+  extra_positions_ = std::move(positions);
+  extra_velocities_ = std::move(velocities);
 }
 
 namespace {

@@ -34,6 +34,8 @@ class FrameLoss final : public Loss {
   /// counts as well, with weight 1.
   void set_cotangents(std::vector<VectorArray> positions, std::vector<VectorArray> velocities, double energy,
                       bool counts_over);
+  /// ∂ℒ/∂(state after `step`), n×3 each, on top of these, once: taken when the sweep gets there.
+  void add_cotangent(Count step, VectorArray positions, VectorArray velocities);
 
  private:
   [[nodiscard]] std::ptrdiff_t frame_of(Count step) const;
@@ -43,6 +45,8 @@ class FrameLoss final : public Loss {
   std::unique_ptr<Loss> energy_;
   std::vector<VectorArray> positions_, velocities_, by_positions_, by_velocities_;
   double by_energy_ = 0.0;
+  Count extra_step_ = -1;
+  VectorArray extra_positions_, extra_velocities_;
   bool counts_over_ = false;
 };
 

@@ -47,4 +47,5 @@ PYBIND11_MODULE(_core, module) {
   bind_field(module);
   bind_losses(module);
   bind_gradient(module);
+  bind_step_gradient(module);
 }

@@ -7,6 +7,7 @@
 #include <electret/scene/parameters.hpp>
 
 #include "bindings.hpp"
+#include "state.hpp"
 
 namespace py = pybind11;
 
@@ -45,19 +46,20 @@ void PySimulator::leave_arrays() {
   if (velocities_.is_lent()) velocities_.leave(simulator_->take_velocities());
 }
 
-StepReport PySimulator::take_step(ScalarView action) {
-  if (controls_->size() == 0) return simulator_->step();
+StepReport PySimulator::take_step(ScalarView action, StepTape* tape) {
+  ++state_changes_;
+  if (controls_->size() == 0) return simulator_->step(tape);
   last_action_.assign(action.begin(), action.end());
-  return simulator_->step(driven_->inputs(simulator_->state(), action));
+  return simulator_->step(driven_->inputs(simulator_->state(), action), tape);
 }
 
-StepReport PySimulator::step(const std::optional<Array>& action) {
+StepReport PySimulator::step(const std::optional<Array>& action, StepTape* tape) {
   (void)open();
   const Entry entry(*this);
   leave_arrays();
   const ScalarView values = action ? scalars(*action) : ScalarView();
   const py::gil_scoped_release release;
-  return take_step(values);
+  return take_step(values, tape);
 }
 
 void PySimulator::run(Count last, const std::optional<Array>& action, const py::object& callback, Count every,
@@ -71,7 +73,7 @@ void PySimulator::run(Count last, const std::optional<Array>& action, const py::
   SignalLook look;
   const py::gil_scoped_release release;
   while (simulator_->state().step < last) {
-    take_step(values);
+    take_step(values, nullptr);
     const Count done = simulator_->state().step - first;
     const bool is_called = !callback.is_none() && done % every == 0;
     if (is_called || !progress.is_none()) {
@@ -89,6 +91,7 @@ void PySimulator::restart() {
   (void)open();
   const Entry entry(*this);
   leave_arrays();
+  ++state_changes_;
   const py::gil_scoped_release release;
   simulator_->restart();
   last_action_.clear();
@@ -98,6 +101,7 @@ void PySimulator::restore(State state, const WorkAccounts& work, const std::vect
   (void)open();
   const Entry entry(*this);
   leave_arrays();
+  ++state_changes_;
   if (controls_->size() == 0) return simulator_->restore(std::move(state), work);
   Inputs inputs = driven_->inputs_at(state, action);
   last_action_ = action;
@@ -116,6 +120,7 @@ void PySimulator::set(const std::vector<std::pair<std::string, std::vector<doubl
   leave_arrays();
   State state = simulator_->state();
   const WorkAccounts work = simulator_->work();
+  ++parameter_changes_;
   const py::gil_scoped_release release;
   make(std::move(assembly));
   if (controls_->size() == 0) return simulator_->restore(std::move(state), work);
@@ -155,28 +160,11 @@ py::tuple tuple_of(const WorkAccounts& work) {
   return py::make_tuple(work.field_work, work.keyframe_work, work.pin_work, work.dissipation);
 }
 
-py::dict memory_of(const State& state) {
-  py::dict arrays;
-  for (const auto& array : state.memory.arrays)
-    arrays[py::str(array.name)] = copied(ScalarView(array.values));
-  return arrays;
-}
-
 void restore(PySimulator& simulator, Count step, const Array& positions, const Array& velocities,
              const py::dict& memory, const std::array<double, 4>& work, const std::vector<double>& action) {
-  State state;
-  state.step = step;
-  const VectorView x = vectors(positions), v = vectors(velocities);
   const auto n = static_cast<std::size_t>(simulator.open().system().vertex_count());
-  if (x.size() != n || v.size() != n)
-    throw std::invalid_argument("the state is of another number of vertices");
-  state.positions.assign(x.begin(), x.end());
-  state.velocities.assign(v.begin(), v.end());
-  for (const auto& [name, values] : memory) {
-    const Array array = values.cast<Array>();
-    state.memory.arrays.push_back({name.cast<std::string>(), {array.data(), array.data() + array.size()}});
-  }
-  simulator.restore(std::move(state), {work[0], work[1], work[2], work[3]}, action);
+  simulator.restore(state_of(step, positions, velocities, memory, n), {work[0], work[1], work[2], work[3]},
+                    action);
 }
 
 py::list control_table(const PySimulator& simulator) {
@@ -232,8 +220,16 @@ py::dict choices_of(const PySimulator& simulator) {
 void bind_simulator(py::module_& module) {
   py::class_<PySimulator>(module, "Simulator")
       .def(py::init<const std::shared_ptr<Assembly>&, const std::vector<std::string>&, int>())
-      .def("step",
-           [](PySimulator& s, const std::optional<Array>& action) { return tuple_of(s.step(action)); })
+      .def("step", [](PySimulator& s,
+                      const std::optional<Array>& action) { return tuple_of(s.step(action, nullptr)); })
+      .def("step_taped",
+           [](PySimulator& s, const std::optional<Array>& action) {
+             StepTape tape;
+             s.step(action, &tape);
+             return copied(VectorView(tape.stage));
+           })
+      .def_property_readonly("state_changes", &PySimulator::state_changes)
+      .def_property_readonly("parameter_changes", &PySimulator::parameter_changes)
       .def("run", &PySimulator::run)
       .def("reset", &PySimulator::restart)
       .def("restore", restore)

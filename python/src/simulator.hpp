@@ -25,7 +25,8 @@ class PySimulator : public Guarded {
   PySimulator(const PySimulator&) = delete;
   PySimulator& operator=(const PySimulator&) = delete;
 
-  StepReport step(const std::optional<Array>& action);
+  /// `tape`, where given, receives what the step back cannot cheaply recompute.
+  StepReport step(const std::optional<Array>& action, StepTape* tape);
   /// Steps until `last`; `callback()` after every `every`-th, `progress(done, total)` after every one. Throws
   /// what these and signals raise, after a whole step.
   void run(Count last, const std::optional<Array>& action, const pybind11::object& callback, Count every,
@@ -46,9 +47,12 @@ class PySimulator : public Guarded {
   [[nodiscard]] const Controls& controls() const { return *controls_; }
   /// Of the last step; empty: the schedule's values.
   [[nodiscard]] const std::vector<double>& last_action() const { return last_action_; }
+  /// How often the state and the parameters have changed so far.
+  [[nodiscard]] Count state_changes() const { return state_changes_; }
+  [[nodiscard]] Count parameter_changes() const { return parameter_changes_; }
 
  private:
-  StepReport take_step(ScalarView action);
+  StepReport take_step(ScalarView action, StepTape* tape);
   void leave_arrays();
   void make(Assembly assembly);
 
@@ -57,6 +61,7 @@ class PySimulator : public Guarded {
   std::unique_ptr<DrivenSteps> driven_;
   std::vector<std::string> control_names_;
   std::vector<double> last_action_;
+  Count state_changes_ = 0, parameter_changes_ = 0;
   int threads_;
   SharedStorage positions_, velocities_;
 };

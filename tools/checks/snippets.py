@@ -8,7 +8,7 @@ Each block says what it is after its fence:
   cmake    configured as the CMakeLists.txt of a project with a main.cpp, against the installed library
   toml     completed to a whole scene where it is a part of one, and given to `electret check`; a job of `electret
            fit` is kept as job.toml
-  python   run
+  python   run; blocks that import torch only where it is installed
   sh       lines that begin with `electret` or `./dev run` are run with the built command; of other `./dev` lines
            the command and its options must exist; `apt-get install` lines must name declared packages;
            a few programs everybody has (PASSED_OVER) are not run
@@ -19,6 +19,7 @@ Blocks of one document run in order and in one folder, in which examples/ is tha
 may read what an earlier one has written.
 """
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -161,6 +162,9 @@ class Workshop:
         return self.run(["electret", "check", scene])[1]
 
     def try_python(self, block):
+        if re.search(r"^import torch", block.text, re.MULTILINE) and importlib.util.find_spec("torch") is None:
+            print(f"check snippets: {block.where} is not run: it needs torch")
+            return None
         return self.run(["/usr/bin/python3", "-c", block.text], self.desk(block.document))[1]
 
     def try_json(self, block):

@@ -47,6 +47,9 @@ apt_install() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends "$@"
 }
 
+# is_known PACKAGE...: whether apt has them all.
+is_known() { command -v apt-cache >/dev/null && apt-cache show "$@" >/dev/null 2>&1; }
+
 # need GROUP...: makes sure the groups' packages are installed, or exits with 2.
 need() {
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then

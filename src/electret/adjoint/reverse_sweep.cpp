@@ -63,7 +63,11 @@ void ReverseSweep::end_at(const State& start, const StepInputs& inputs) {
 }
 
 void ReverseSweep::take_gradient(const Controls& controls, ScalarSpan by_action) {
-  controls.take_gradient(integrator_.stage_fractions(), by_inputs_, cotangent_.positions, by_action);
+  const std::span<const double> fractions = integrator_.stage_fractions();
+  if (by_action.empty())
+    controls.take_pin_starts(fractions, by_inputs_, cotangent_.positions);
+  else
+    controls.take_gradient(fractions, by_inputs_, cotangent_.positions, by_action);
 }
 
 void ReverseSweep::add_input_gradients(const StepInputs& inputs) {

@@ -21,7 +21,8 @@ class ReverseSweep {
   void end_at(const State& start, const StepInputs& inputs);
   /// The first of these alone: before a step whose end has other inputs than the start of the one taken back.
   void finish_forces(const State& start, const StepInputs& inputs);
-  /// Moves derivatives by what `controls` drive in the step taken back to `by_action` (added).
+  /// Moves derivatives by what `controls` drive in the step taken back to `by_action` (added); an empty one
+  /// stands for a step with the schedule's values.
   void take_gradient(const Controls& controls, ScalarSpan by_action);
   /// Adds derivatives by the inputs of the step taken back to what the schedule makes of them.
   void add_input_gradients(const StepInputs& inputs);

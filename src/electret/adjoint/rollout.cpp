@@ -51,14 +51,17 @@ void Rollout::tell(Count done) const {
     plan_.control.progress({done, forward_steps(plan_.steps, states_ - 1) + plan_.steps});
 }
 
+void Rollout::observe(Loss& loss, const State& state) const {
+  const Count last = start_.step + plan_.steps;
+  if (loss.reads(state.step, last)) loss.observe({simulator_.system(), state, simulator_.inputs(), last});
+}
+
 /// Runs to the end from the start.
 void Rollout::record(Loss* loss) {
-  const Count last = start_.step + plan_.steps;
   store_ = std::make_unique<StateStore>(
       simulator_, plan_.steps, states_,
       [&, loss](const State& state, const StepReport& report) {
-        if (loss != nullptr && loss->reads(state.step, last))
-          loss->observe({simulator_.system(), state, simulator_.inputs(), last});
+        if (loss != nullptr) observe(*loss, state);
         if (report.capped) ++capped_;
         if (store_) tell(store_->forward_steps());
       },
@@ -72,7 +75,17 @@ void Rollout::record(Loss* loss) {
   }
 }
 
-void Rollout::forward(Loss& loss, const Act& act) {
+/// The same without keeping what a sweep back needs.
+void Rollout::run(Loss& loss) {
+  observe(loss, simulator_.state());
+  for (Count done = 0; done++ < plan_.steps;) {
+    step(nullptr);
+    observe(loss, simulator_.state());
+    tell(done);
+  }
+}
+
+void Rollout::forward(Loss& loss, const Act& act, bool keeps_states) {
   store_.reset();
   restore(start_, start_work_);
   actions_.assign(static_cast<std::size_t>(intervals()) * controls_.size(), 0.0);
@@ -80,7 +93,10 @@ void Rollout::forward(Loss& loss, const Act& act) {
   act_ = act;
   loss.start();
   try {
-    record(&loss);
+    if (keeps_states)
+      record(&loss);
+    else
+      run(loss);
   } catch (...) {
     act_ = nullptr;
     throw;
@@ -115,7 +131,7 @@ RolloutGradient Rollout::backward(Loss& loss, bool from_scene, const Acted& acte
       const bool is_first_of_interval = done % plan_.hold == 0;
       if (is_first_of_interval) sweep.finish_forces(*at.start, inputs);
       sweep.take_gradient(controls_, by_action);
-      if (is_first_of_interval && acted) acted(done / plan_.hold, by_action);
+      if (is_first_of_interval && acted) acted(done / plan_.hold, *at.start, by_action);
     }
     if (done == 0) sweep.end_at(*at.start, inputs);
     sweep.add_input_gradients(inputs);

@@ -40,8 +40,8 @@ class Rollout {
   /// Fills the action of an interval, which starts at `state`; called once for each, in order, by `forward`.
   using Act = std::function<void(Count interval, const State& state, ScalarSpan action)>;
   /// Called by `backward` when `by_action`, the derivatives by an interval's action, is complete, the last
-  /// interval first, before the loss is asked for its derivatives by the state the interval starts from.
-  using Acted = std::function<void(Count interval, ScalarView by_action)>;
+  /// interval first, before the loss is asked for its derivatives by `state`, from which the interval starts.
+  using Acted = std::function<void(Count interval, const State& state, ScalarView by_action)>;
 
   /// From the simulator's state now. Only a rollout uses the simulator while it lives. Without controls
   /// inputs are the schedule's.
@@ -51,7 +51,8 @@ class Rollout {
   Rollout& operator=(const Rollout&) = delete;
 
   /// Runs over all steps; `loss` observes. Throws DivergenceError as Simulator::step does, and Cancelled.
-  void forward(Loss& loss, const Act& act);
+  /// `keeps_states`: false saves the memory of a run that is not swept back; `backward` would run it again.
+  void forward(Loss& loss, const Act& act, bool keeps_states = true);
   /// J×m, as `act` gave them.
   [[nodiscard]] const std::vector<double>& actions() const { return actions_; }
   [[nodiscard]] Count intervals() const { return (plan_.steps + plan_.hold - 1) / plan_.hold; }
@@ -64,7 +65,9 @@ class Rollout {
   [[nodiscard]] ScalarView action_of(Count step) const;
   StepReport step(StepTape* tape);
   void restore(const State& state, const WorkAccounts& work);
+  void observe(Loss& loss, const State& state) const;
   void record(Loss* loss);
+  void run(Loss& loss);
   void tell(Count done) const;
 
   Simulator& simulator_;

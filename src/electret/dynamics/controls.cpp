@@ -213,8 +213,8 @@ void Controls::write_one(const DrivenInput& control, ScalarView values, Inputs& 
   }
 }
 
-void Controls::take_gradient(std::span<const double> fractions, StepInputGradients& by_inputs,
-                             VectorSpan by_positions, ScalarSpan by_action) const {
+void Controls::take_pin_starts(std::span<const double> fractions, StepInputGradients& by_inputs,
+                               VectorSpan by_positions) const {
   // Pins: the places within the step are between its start's, which are those of the state, and its end's.
   for (const std::size_t slot : pin_slots_) {
     Vec3& by_start = by_inputs.start.pin_positions[slot];
@@ -227,6 +227,11 @@ void Controls::take_gradient(std::span<const double> fractions, StepInputGradien
       by_stage *= fractions[s];
     }
   }
+}
+
+void Controls::take_gradient(std::span<const double> fractions, StepInputGradients& by_inputs,
+                             VectorSpan by_positions, ScalarSpan by_action) const {
+  take_pin_starts(fractions, by_inputs, by_positions);
   for (const DrivenInput& control : list_) {
     const ScalarSpan by_values = by_action.subspan(control.first, control.size());
     take_one(control, by_inputs.start, by_values);

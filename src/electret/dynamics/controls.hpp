@@ -73,6 +73,9 @@ class Controls {
   /// `by_action` (added), those by the pins' places at the step's start to `by_positions` (n×3) there.
   void take_gradient(std::span<const double> fractions, StepInputGradients& by_inputs,
                      VectorSpan by_positions, ScalarSpan by_action) const;
+  /// The part by the pins' places at the step's start: what there is in a step without an action, too.
+  void take_pin_starts(std::span<const double> fractions, StepInputGradients& by_inputs,
+                       VectorSpan by_positions) const;
   /// Loads that are driven have no effect of their own.
   void clear_driven(AssemblyGradient& gradient) const;
 

@@ -1,0 +1,111 @@
+"""What torch's functions keep beside a simulator: where it stands, and what they compiled of its scene."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, Callable, Mapping, Optional
+
+import torch
+
+from . import _core
+from ._arrays import Floats
+from ._errors import GradientError
+from ._gradient import Rollout
+from ._simulator import Parameters, Simulator, checked_values
+from ._torch_tensors import numbers, tensor
+
+Values = list[tuple[str, Floats]]
+
+
+class Standing:
+    """A compiled simulator, and the tensors that show the state in which it stands."""
+
+    def __init__(self, core: _core.Simulator) -> None:
+        self.core = core
+        self._changes = -1
+        self._tensors: tuple[Callable[[], Optional[torch.Tensor]], ...] = ()
+        self._versions: tuple[int, ...] = ()
+
+    def remember(self, *shown: torch.Tensor) -> None:
+        """The core stands where these tensors say."""
+        self._changes = self.core.state_changes
+        self._tensors = tuple(weakref.ref(one) for one in shown)
+        self._versions = tuple(one._version for one in shown)
+
+    def is_at(self, *shown: Any) -> bool:
+        """Whether it stands there still, and the tensors are what they were."""
+        return (self._changes == self.core.state_changes
+                and all(kept() is one for kept, one in zip(self._tensors, shown))
+                and self._versions == tuple(one._version for one in shown))
+
+
+class Attached:
+    """Of one simulator; forgotten where its parameters change."""
+
+    def __init__(self, sim: Simulator) -> None:
+        self.version: int = sim._core.parameter_changes
+        self.own = Standing(sim._core)
+        self.idle: dict[Any, list[Rollout]] = {}
+        self._twin: tuple[tuple[str, ...], Standing] | None = None
+        self._twin_values: Values = []
+        self._table: Parameters | None = None
+
+    def table(self, sim: Simulator) -> Parameters:
+        """The parameters with their shapes."""
+        if self._table is None:
+            self._table = sim.parameters
+        return self._table
+
+    def standing(self, sim: Simulator, values: Values) -> Standing:
+        """What computes with these values: the simulator itself where there are none, else a twin of it."""
+        if not values:
+            return self.own
+        names = tuple(name for name, _ in values)
+        if self._twin is None or self._twin[0] != names:
+            self._twin = (names, Standing(_core.Simulator(sim._core.assembly(), list(sim.controls.names), sim.threads)))
+            self._twin_values = []
+        twin = self._twin[1]
+        if not same(values, self._twin_values):
+            twin.core.set([(name, list(flat)) for name, flat in values])
+            self._twin_values = [(name, flat.copy()) for name, flat in values]
+        return twin
+
+
+_attached: weakref.WeakKeyDictionary[Simulator, Attached] = weakref.WeakKeyDictionary()
+
+
+def attached(sim: Simulator) -> Attached:
+    """What is kept beside `sim`, made anew after its parameters were set."""
+    if not isinstance(sim, Simulator):
+        raise TypeError(f"sim: a Simulator is wanted, not {type(sim).__name__}")
+    found = _attached.get(sim)
+    if found is None or found.version != sim._core.parameter_changes:
+        found = _attached[sim] = Attached(sim)
+    return found
+
+
+def check_unchanged(sim: Simulator, version: int) -> None:
+    """GradientError where `sim.set` was called since the forward pass."""
+    if sim._core.parameter_changes != version:
+        raise GradientError("the simulator's parameters were set between the forward pass and backward; give the values "
+                            "as `parameters` instead")
+
+
+def same(one: Values, other: Values) -> bool:
+    """Whether names and bits agree."""
+    return len(one) == len(other) and all(a == b and x.tobytes() == y.tobytes() for (a, x), (b, y) in zip(one, other))
+
+
+def parameter_tensors(sim: Simulator, parameters: Mapping[str, Any] | None) -> tuple[tuple[str, ...], list[torch.Tensor]]:
+    """Names and float64 tensors, checked: InputError for unknown names and values out of bounds."""
+    if not parameters:
+        return (), []
+    table = attached(sim).table(sim)
+    tensors = [tensor(value, name, table[name].shape) if name in table else torch.zeros(()) for name, value in parameters.items()]
+    checked_values(table, {name: numbers(one) for name, one in zip(parameters, tensors)})
+    return tuple(parameters), tensors
+
+
+def values_of(names: tuple[str, ...], tensors: Any) -> Values:
+    """Flat numbers by name."""
+    return [(name, numbers(one).reshape(-1)) for name, one in zip(names, tensors)]

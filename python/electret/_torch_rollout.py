@@ -1,0 +1,156 @@
+"""A closed loop, roll-out and controller together, as one node of autograd (docs/control.md)."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional
+
+import torch
+
+from ._gradient import _frames
+from ._simulator import Simulator
+from ._torch_attached import attached, parameter_tensors
+from ._torch_loop import Frame, Loop
+from ._torch_step import TorchState, memory_arrays, memory_tensors
+from ._torch_tensors import check_tensor, refuse_second_derivatives, tensor
+
+
+class RolloutResult(NamedTuple):
+    """What a closed loop gives; everything but the times is differentiable.
+
+    Attributes
+    ----------
+    positions, velocities : (F, n, 3) tensors
+        Of the frames asked for, m, m/s.
+    observations : (J, d) tensor
+        What the policy was given, an interval a row.
+    actions : (J, m) tensor
+        What it answered, in the controls' units.
+    remember : tensor or None
+        What a recurrent policy left at the end, of its own dtype.
+    state : TorchState
+        The last state: another roll-out may start there.
+    times : (F,) tensor
+        Of the frames, s.
+
+    Examples
+    --------
+    >>> out = et.rollout(sim, policy, observe=observe, steps=100, hold=5)              # doctest: +SKIP
+    >>> (out.positions[-1].square().mean() + out.actions.square().mean()).backward()   # doctest: +SKIP
+    """
+
+    positions: torch.Tensor
+    velocities: torch.Tensor
+    observations: torch.Tensor
+    actions: torch.Tensor
+    remember: Optional[torch.Tensor]
+    state: TorchState
+    times: torch.Tensor
+
+
+def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Frame], torch.Tensor], steps: int, hold: int = 1,
+            start: TorchState | None = None, parameters: Mapping[str, Any] | None = None, inputs: Iterable[torch.Tensor] = (),
+            remember: torch.Tensor | None = None, frames: Iterable[int] | str = (-1,),
+            memory: int | float | str | None = None) -> RolloutResult:
+    """Runs `sim`'s scene under a policy, as one node of autograd (docs/control.md has the derivation).
+
+    Every `hold` steps the policy is given an observation of the state and answers with an action, which then holds.
+    On the way back states between checkpoints are computed again, with the recorded actions; the policy never runs
+    again. `sim` itself is left as it was.
+
+    Parameters
+    ----------
+    sim : Simulator
+        With controls; its scene, parameters and threads are taken.
+    policy : callable
+        policy(o) -> (m,) tensor, the action in the controls' units; with `remember` policy(o, r) -> (u, r'). Its graph
+        is kept, so dropout and noise are differentiated as drawn.
+    observe : callable
+        observe(frame) -> (d,) tensor, of the frame alone: it is evaluated again on the way back.
+    steps : int
+        T.
+    hold : int, default 1
+        Steps over which an action holds: there are J = ceil(steps / hold) of them.
+    start : TorchState, optional
+        Default: the scene's initial state.
+    parameters : {name: tensor}, optional
+        Of the shapes in `sim.parameters`; others are as `sim` has them.
+    inputs : tensors, optional
+        That the policy computes with, beside `policy.parameters()` where it is a `torch.nn.Module`.
+    remember : tensor, optional
+        r at the start.
+    frames : steps that are kept, or "all"
+        Counted from the start, ascending in the result; -1 is the last. They come on top of `memory`.
+    memory : bytes, or text as "2GB"; optional
+        For states; default: half of what is free. It changes no bit.
+
+    Returns
+    -------
+    RolloutResult
+        Differentiable by `start`, `parameters`, `remember` and the policy's tensors.
+
+    Raises ValueError for a policy's tensor that requires a gradient and is not declared, for wrong shapes, and for
+    `memory` of fewer than three states; TypeError for tensors that are not on the CPU; InputError for unknown
+    parameters; DivergenceError. What policy and observe raise arrives unchanged. In backward: GradientError for an
+    `observe` that gives other bits than before, for `create_graph=True`, and where `sim.set` was called in between.
+
+    Examples
+    --------
+    >>> out = et.rollout(sim, net, observe=lambda f: f.positions.mean(0), steps=100, hold=5)   # doctest: +SKIP
+    >>> out.positions[-1].square().sum().backward()                                            # doctest: +SKIP
+    """
+    for name, function in (("policy", policy), ("observe", observe)):
+        if not callable(function):
+            raise TypeError(f"{name}: a function is wanted, not {type(function).__name__}")
+    attached(sim)
+    names, values = parameter_tensors(sim, parameters)
+    weights = _declared(policy, inputs)
+    x = v = None
+    if start is not None:
+        shape = (len(sim.masses), 3)
+        x, v = tensor(start.positions, "start.positions", shape), tensor(start.velocities, "start.velocities", shape)
+    if remember is not None:
+        check_tensor(remember, "remember")
+    loop = Loop(sim, policy, observe, names, weights, int(steps), int(hold), memory)
+    loop.frames = _frames(frames, loop.steps)
+    if start is not None:
+        loop.start = (int(start.step), memory_arrays(start.memory))
+    given = [one for one in (x, v, remember, *values, *weights) if one is not None]
+    loop.is_recorded = torch.is_grad_enabled() and any(one.requires_grad for one in given)
+    found = _Rollout.apply(loop, x, v, remember, *values, *weights)
+    positions, velocities, observations, actions, last_x, last_v = found[:6]
+    first = 0 if start is None else int(start.step)
+    times = torch.tensor([(first + frame) * sim.time_step for frame in loop.frames], dtype=torch.float64)
+    return RolloutResult(positions, velocities, observations, actions, found[6] if remember is not None else None,
+                         TorchState(first + loop.steps, last_x, last_v, memory_tensors(loop.memory_after)), times)
+
+
+def _declared(policy: Any, inputs: Iterable[torch.Tensor]) -> list[torch.Tensor]:
+    """The policy's tensors that require gradients, each once."""
+    tensors: list[torch.Tensor] = [*policy.parameters()] if isinstance(policy, torch.nn.Module) else []
+    tensors += [inputs] if isinstance(inputs, torch.Tensor) else list(inputs)
+    found: dict[int, torch.Tensor] = {}
+    for number, one in enumerate(tensors):
+        if check_tensor(one, f"inputs[{number}]").requires_grad:
+            found.setdefault(id(one), one)
+    return list(found.values())
+
+
+class _Rollout(torch.autograd.Function):
+    """The node: (loop, x, v, r, *parameters, *the policy's tensors) -> (frames' x, v, o, u, last x, v[, r])."""
+
+    @staticmethod
+    def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        loop, x, v, r, *rest = args
+        ctx.set_materialize_grads(False)
+        found = loop.forward(x, v, r, rest[:len(loop.names)])
+        ctx.loop = loop
+        ctx.save_for_backward(x, v, r, *rest)
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        refuse_second_derivatives()
+        tensors = ctx.saved_tensors
+        if all(one is None for one in grad_outputs):
+            return (None,) * len(ctx.needs_input_grad)
+        return (None, *ctx.loop.backward(tensors, grad_outputs, ctx.needs_input_grad[1:]))

@@ -1,0 +1,194 @@
+"""One step of a simulator as one node of autograd."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, NamedTuple
+
+import torch
+
+from . import _core
+from ._arrays import Floats
+from ._simulator import Simulator
+from ._torch_attached import attached, check_unchanged, parameter_tensors, values_of
+from ._torch_tensors import MaybeTensor, cotangent, numbers, of_array, refuse_second_derivatives, tensor
+
+
+class TorchState(NamedTuple):
+    """A state in tensors.
+
+    Attributes
+    ----------
+    step : int
+        Steps since the scene's start.
+    positions, velocities : (n, 3) float64 tensors
+        m, m/s.
+    memory : {name: tensor}
+        What the method keeps to start its solves from. Results do not depend on it beyond the tolerance, and are
+        not differentiated by it.
+
+    Examples
+    --------
+    >>> s = et.state(sim)                                                # doctest: +SKIP
+    >>> s = s._replace(velocities=torch.zeros_like(s.velocities))        # doctest: +SKIP
+    """
+
+    step: int
+    positions: torch.Tensor
+    velocities: torch.Tensor
+    memory: dict[str, torch.Tensor]
+
+
+def state(sim: Simulator) -> TorchState:
+    """The state in which a simulator stands, as fresh tensors (copies).
+
+    Parameters
+    ----------
+    sim : Simulator
+
+    Returns
+    -------
+    TorchState
+        positions (n, 3) m, velocities (n, 3) m/s; leaves that may be told to require gradients.
+
+    Raises RuntimeError where the simulator is closed or at work.
+
+    Examples
+    --------
+    >>> s = et.state(sim)                                                # doctest: +SKIP
+    >>> s.positions.requires_grad_()                                     # doctest: +SKIP
+    """
+    here = attached(sim).own
+    core = here.core
+    made = TorchState(core.steps_done, of_array(core.positions.copy()), of_array(core.velocities.copy()),
+                      memory_tensors(core.memory))
+    here.remember(made.positions, made.velocities)
+    return made
+
+
+def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapping[str, Any] | None = None) -> TorchState:
+    """One step from `state` as one node of autograd (docs/stepping.md, "A step back").
+
+    `sim` is left at the state that is returned. It keeps 48 n bytes a step for the way back.
+
+    Parameters
+    ----------
+    sim : Simulator
+    state : TorchState
+        Where the step starts: positions (n, 3) m, velocities (n, 3) m/s.
+    action : (m,) tensor, optional
+        Held over the step, as of `Simulator.step`; None means the schedule's values.
+    parameters : {name: tensor}, optional
+        Values for this step, of the shapes in `sim.parameters`; others are as `sim` has them. New values cost
+        what making a simulator costs.
+
+    Returns
+    -------
+    TorchState
+        Differentiable by the state's positions and velocities, the action and the parameters.
+
+    Raises InputError for unknown parameters and values out of bounds; ValueError and TypeError for wrong shapes,
+    dtypes, devices and numbers that are not finite; DivergenceError as `Simulator.step`. In backward: GradientError
+    for `create_graph=True`, and where `sim.set` was called in between.
+
+    Examples
+    --------
+    >>> s = et.step(sim, et.state(sim), action=u)                        # doctest: +SKIP
+    >>> s.positions.square().sum().backward(); u.grad                    # doctest: +SKIP
+    """
+    here = attached(sim)
+    count = len(sim.masses)
+    names, values = parameter_tensors(sim, parameters)
+    if action is not None:
+        if sim.controls.size == 0:
+            raise ValueError("action: this simulator has no controls")
+        action = tensor(action, "action", (sim.controls.size,))
+    x = tensor(state.positions, "state.positions", (count, 3))
+    v = tensor(state.velocities, "state.velocities", (count, 3))
+    taken = _Taken(sim, state, names)
+    taken.keeps_tape = torch.is_grad_enabled() and any(one.requires_grad for one in (x, v, action, *values) if one is not None)
+    after_x, after_v = _Step.apply(taken, x, v, action, *values)
+    here.own.remember(after_x, after_v)
+    taken.twin_remembers(after_x, after_v, values)
+    return TorchState(int(state.step) + 1, after_x, after_v, {name: of_array(array.copy()) for name, array in taken.memory[1].items()})
+
+
+def memory_tensors(memory: Mapping[str, Floats]) -> dict[str, torch.Tensor]:
+    """Copies."""
+    return {name: of_array(array.copy()) for name, array in memory.items()}
+
+
+def memory_arrays(memory: Mapping[str, Any]) -> dict[str, Floats]:
+    """The method's arrays as the library takes them."""
+    return {name: numbers(tensor(values, f"state.memory[{name!r}]", tuple(values.shape))) for name, values in memory.items()}
+
+
+class _Taken:
+    """A step that was taken, for the way back: everything but its tensors."""
+
+    def __init__(self, sim: Simulator, start: TorchState, names: tuple[str, ...]) -> None:
+        self.sim, self.start, self.names = sim, int(start.step), names
+        self.shown: tuple[torch.Tensor, ...] = (start.positions, start.velocities)
+        self.version = attached(sim).version
+        self.memory: list[dict[str, Floats]] = [memory_arrays(start.memory), {}]
+        self.tape: Floats | None = None
+        self.keeps_tape = False
+
+    def forward(self, x: torch.Tensor, v: torch.Tensor, action: MaybeTensor, values: Any) -> tuple[torch.Tensor, torch.Tensor]:
+        """Takes the step."""
+        here = attached(self.sim)
+        standing = here.standing(self.sim, values_of(self.names, values))
+        core, u = standing.core, None if action is None else numbers(action)
+        if not standing.is_at(*self.shown):
+            core.restore(self.start, numbers(x), numbers(v), self.memory[0], [0.0] * 4, [])
+        self.shown = ()  # Tensors of other nodes are not kept alive.
+        if self.keeps_tape:
+            self.tape = core.step_taped(u)
+        else:
+            core.step(u)
+        self.memory[1] = core.memory
+        if core is not here.own.core:
+            here.own.core.restore(core.steps_done, core.positions, core.velocities, core.memory, list(core.work), core.last_action)
+        return of_array(core.positions.copy()), of_array(core.velocities.copy())
+
+    def twin_remembers(self, x: torch.Tensor, v: torch.Tensor, values: list[torch.Tensor]) -> None:
+        """Where a twin computed, it stands at the new state as well."""
+        if values:
+            attached(self.sim).standing(self.sim, values_of(self.names, values)).remember(x, v)
+
+    def backward(self, tensors: Any, by_x: MaybeTensor, by_v: MaybeTensor, needed: tuple[bool, ...]) -> tuple[Any, ...]:
+        """Derivatives by positions, velocities, action and parameters; None where they are not needed."""
+        check_unchanged(self.sim, self.version)
+        x, v, action, after_x, after_v, *values = tensors
+        core = attached(self.sim).standing(self.sim, values_of(self.names, values)).core
+        shape = tuple(x.shape)
+        wrt = [name for name, is_needed in zip(self.names, needed[3:]) if is_needed]
+        a, b, by_action, by_values = _core.step_gradient(
+            core, (self.start, numbers(x), numbers(v), self.memory[0]), (self.start + 1, numbers(after_x), numbers(after_v), self.memory[1]),
+            self.tape, None if action is None else numbers(action), cotangent(by_x, "positions", shape),
+            cotangent(by_v, "velocities", shape), wrt)
+        found = [a, b, by_action if action is not None else None] + [by_values.get(name) for name in self.names]
+        shapes = [shape, shape, None] + [tuple(value.shape) for value in values]
+        return tuple(of_array(one, size) if is_needed and one is not None else None
+                     for one, size, is_needed in zip(found, shapes, needed))
+
+
+class _Step(torch.autograd.Function):
+    """The node: (taken, x, v, action, *parameters) -> (x', v')."""
+
+    @staticmethod
+    def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        taken, x, v, action, *values = args
+        ctx.set_materialize_grads(False)
+        after = taken.forward(x, v, action, values)
+        ctx.taken = taken
+        ctx.save_for_backward(x, v, action, *after, *values)
+        return after
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        refuse_second_derivatives()
+        tensors = ctx.saved_tensors
+        by_x, by_v = grad_outputs
+        if by_x is None and by_v is None:
+            return (None,) * (1 + len(ctx.needs_input_grad[1:]))
+        return (None, *ctx.taken.backward(tensors, by_x, by_v, ctx.needs_input_grad[1:]))

@@ -1,0 +1,88 @@
+"""Tensors between torch and the library: what is taken, converted and refused, with the argument's name."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Optional
+
+import numpy as np
+import torch
+
+from ._arrays import Floats, shaped
+from ._errors import GradientError
+
+MaybeTensor = Optional[torch.Tensor]
+
+
+def check_tensor(value: Any, name: str) -> torch.Tensor:
+    """`value`, a dense tensor of real numbers on the CPU; TypeError for anything else."""
+    if not isinstance(value, torch.Tensor):
+        raise TypeError(f"{name}: a tensor is wanted, not {type(value).__name__}")
+    if value.device.type != "cpu":
+        raise TypeError(f"{name}: a tensor on {value.device} is not taken; move it with .cpu()")
+    if value.layout != torch.strided:
+        raise TypeError(f"{name}: a dense tensor is wanted; make it one with .to_dense()")
+    if value.dtype == torch.bool or value.dtype.is_complex:
+        raise TypeError(f"{name}: real numbers are wanted, not dtype {value.dtype}")
+    return value
+
+
+def tensor(value: Any, name: str, shape: tuple[int, ...]) -> torch.Tensor:
+    """float64 of `shape`, finite, differentiable by `value` where that is a tensor. ValueError, TypeError."""
+    if not isinstance(value, torch.Tensor):
+        return torch.from_numpy(shaped(value, name, shape).copy())
+    converted = check_tensor(value, name).to(torch.float64)
+    shaped(converted.detach().numpy(), name, shape)
+    return converted
+
+
+def numbers(value: torch.Tensor) -> Floats:
+    """A float64 tensor's numbers, C-contiguous; its own memory where it is so already."""
+    array: Floats = np.asarray(value.detach().numpy(), order="C")
+    return array
+
+
+def cotangent(value: MaybeTensor, name: str, shape: tuple[int, ...]) -> Floats | None:
+    """What backward is given by an output; ValueError with its name where it is not finite."""
+    return None if value is None else shaped(value.detach().numpy(), f"cotangent of {name}", shape)
+
+
+def of_array(array: Any, shape: tuple[int, ...] | None = None) -> torch.Tensor:
+    """A tensor on the memory of an array that nobody else holds."""
+    made: torch.Tensor = torch.from_numpy(array if shape is None else array.reshape(shape))
+    return made
+
+
+def refuse_second_derivatives() -> None:
+    """To be called in backward: there autograd records only where `create_graph=True` asks for it."""
+    if torch.is_grad_enabled():
+        raise GradientError("create_graph=True: the simulator has first derivatives only")
+
+
+def undeclared(roots: Iterable[torch.Tensor], declared: Iterable[torch.Tensor]) -> torch.Tensor | None:
+    """A tensor that requires a gradient, that `roots` were computed from, and that is not `declared`; or None.
+
+    The graph is not followed beyond declared tensors, so those may be computed from others.
+    """
+    allowed = list(declared)
+    leaves = {id(one) for one in allowed}
+    ends = {(one.grad_fn, one.output_nr) for one in allowed if one.grad_fn is not None}
+    waiting: list[tuple[Any, int]] = []
+    for root in roots:
+        if root.grad_fn is not None:
+            waiting.append((root.grad_fn, root.output_nr))
+        elif root.requires_grad and id(root) not in leaves:
+            return root
+    seen: set[tuple[Any, int]] = set()
+    while waiting:
+        place = waiting.pop()
+        if place in seen or place in ends:
+            continue
+        seen.add(place)
+        node = place[0]
+        variable = getattr(node, "variable", None)  # Of the nodes that stand for leaves.
+        if variable is not None and not node.next_functions:
+            if id(variable) not in leaves:
+                found: torch.Tensor = variable
+                return found
+        waiting += [(after, number) for after, number in node.next_functions if after is not None]
+    return None

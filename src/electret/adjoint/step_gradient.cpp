@@ -1,0 +1,51 @@
+#include <electret/adjoint/reverse_sweep.hpp>
+#include <electret/adjoint/step_gradient.hpp>
+
+namespace electret {
+namespace {
+
+/// A loss that is nothing but its derivatives by the state after one step.
+class GivenCotangent final : public Loss {
+ public:
+  GivenCotangent(Count step, const StateCotangent& by_state) : step_(step), by_state_(by_state) {}
+
+  [[nodiscard]] bool reads(Count step, Count /*last_step*/) const override { return step == step_; }
+  void start() override {}
+  void observe(const LossPoint& /*at*/) override {}
+  [[nodiscard]] double value() const override { return 0.0; }
+  void add_derivatives(const LossPoint& /*at*/, double factor, const LossGradients& out) override {
+    add(by_state_.positions, factor, out.positions);
+    add(by_state_.velocities, factor, out.velocities);
+  }
+
+ private:
+  static void add(VectorView from, double factor, VectorSpan to) {
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] += factor * from[i];
+  }
+
+  Count step_;
+  StateCotangent by_state_;
+};
+
+}  // namespace
+
+StepGradient step_gradient(Simulator& simulator, const Controls& controls, const StepTaken& step,
+                           const StateCotangent& by_end, bool rest_positions) {
+  StepGradient result;
+  GradientReport report;
+  GivenCotangent loss(step.end.step, by_end);
+  DrivenSteps driven(simulator.system(), controls, simulator.integrator().stage_fractions());
+  const StepInputs& inputs = driven.inputs(step.start, step.action);
+  ReverseSweep sweep(simulator, loss, step.end.step, rest_positions);
+  sweep.step_back({&step.start, &step.end, &step.tape}, inputs, report);
+  sweep.end_at(step.start, inputs);
+  result.by_action.resize(step.action.size());
+  sweep.take_gradient(controls, result.by_action);
+  sweep.add_input_gradients(inputs);
+  result.by_start = sweep.cotangent();
+  result.gradient = sweep.finish(false);
+  if (!step.action.empty()) controls.clear_driven(result.gradient);
+  return result;
+}
+
+}  // namespace electret
