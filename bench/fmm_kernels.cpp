@@ -92,7 +92,7 @@ void far_pairs(benchmark::State& state, direct::InstructionSet set, int order, K
   std::vector<Line> sums(static_cast<std::size_t>(fmm::lane_sums_stride * kernels.width) * sizeof(T) / 64);
   if (kind == Kind::one_target)
     for (auto& batch : data.batches) batch.sums = sums[0].values;
-  const auto sum = (softened ? kernels.taylor : kernels.harmonic).far;
+  const auto sum = (softened ? kernels.taylor : kernels.harmonic).m2l;
   for (auto _ : state)
     for (const auto& batch : data.batches) sum(batch);
   const double pairs = static_cast<double>(data.batches.size()) * kernels.width;

@@ -8,7 +8,7 @@
 #include <support/point_clouds.hpp>
 
 #include <electret/field/direct/arrays.hpp>
-#include <electret/field/fmm/charges.hpp>
+#include <electret/field/fmm/passes/charges.hpp>
 
 namespace electret::test {
 namespace {

@@ -12,9 +12,9 @@
 
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>
-#include <electret/field/fmm/leaves.hpp>
+#include <electret/field/fmm/passes/leaves.hpp>
 #include <electret/field/fmm/plan.hpp>
-#include <electret/field/fmm/tree.hpp>
+#include <electret/field/fmm/tree/tree.hpp>
 
 namespace electret::test {
 namespace {

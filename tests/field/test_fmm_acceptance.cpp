@@ -7,8 +7,8 @@
 
 #include <field/kernel_test.hpp>
 
-#include <electret/field/fmm/acceptance.hpp>
-#include <electret/field/fmm/candidates.hpp>
+#include <electret/field/fmm/passes/acceptance.hpp>
+#include <electret/field/fmm/passes/candidates.hpp>
 
 namespace electret::fmm {
 namespace {

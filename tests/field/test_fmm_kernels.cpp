@@ -31,7 +31,7 @@ class FmmKernels : public KernelTest {
       for (const int count : counts<T>())
         for (const int targets : {1, 3, max_lanes}) {
           Pairs<Basis, T> pairs(order, count, targets, random);
-          Basis::of(kernels<T>()).far(pairs.batch);
+          Basis::of(kernels<T>()).m2l(pairs.batch);
           EXPECT_LT(pairs.error(random), tolerance<T>(order)) << order << ' ' << count << ' ' << targets;
           EXPECT_TRUE(pairs.left_others_alone()) << order << ' ' << count << ' ' << targets;
         }
@@ -49,7 +49,7 @@ class FmmKernels : public KernelTest {
       for (const int count : counts<T>()) {
         Pairs<Harmonic, T> pairs(order, count, 1, random);
         pairs.batch.sums = sums;
-        Harmonic::of(kernels<T>()).far(pairs.batch);
+        Harmonic::of(kernels<T>()).m2l(pairs.batch);
         EXPECT_EQ(pairs.locals.numbers, pairs.before.numbers);
         kernels<T>().collect_lanes(sums, order, sets, pairs.batch.locals[0], room);
         EXPECT_LT(pairs.error(random), tolerance<T>(order)) << order << ' ' << count;
@@ -99,7 +99,7 @@ class FmmKernels : public KernelTest {
             places[set][l] = random.in_unit_ball();
             from.set_moments(l, set, 1.0, places[set][l], order);
           }
-        Basis::of(kernels<T>()).shift_moments(batch);
+        Basis::of(kernels<T>()).m2m(batch);
         std::vector<double> expected(to.numbers.size());
         std::copy(before.numbers.begin(), before.numbers.end(), expected.begin());
         for (int l = 0; l < count; ++l)
@@ -133,7 +133,7 @@ class FmmKernels : public KernelTest {
             to.set_random(l, set, order, random);
           }
         const Cells<Basis, T> before = to;
-        Basis::of(kernels<T>()).shift_locals(batch);
+        Basis::of(kernels<T>()).l2l(batch);
         for (int l = 0; l < max_lanes; ++l)
           for (int set = 0; set < sets; ++set) {
             const Vec3 x = random.in_unit_ball();
@@ -206,7 +206,7 @@ class FmmKernels : public KernelTest {
       for (std::size_t axis = 0; axis < 3; ++axis)
         task.sums.field[axis] = out[axis].data(), task.sums.product[axis] = out[4 + axis].data();
       task.sums.potential = out[3].data(), task.sums.charge_product = out[7].data();
-      Basis::of(kernels<T>()).evaluate(task);
+      Basis::of(kernels<T>()).l2p(task);
       const auto gradient = [&](int set, const Vec3& x) {
         Vec3 g;
         for (int axis = 0; axis < 3; ++axis) {
@@ -252,7 +252,7 @@ class FmmKernels : public KernelTest {
       task.order = order;
       task.moments = out.of(0);
       task.dipole_moments = out.of(0, 1);
-      Basis::of(kernels<T>()).moments(task);
+      Basis::of(kernels<T>()).p2m(task);
       std::vector<double> expected(static_cast<std::size_t>(Basis::numbers(order))), of_dipoles = expected;
       for (std::size_t i = 0; i < n; ++i) {
         // A moment's argument is (centre - x): it moves against the dipole.

@@ -15,7 +15,7 @@
 
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>
-#include <electret/field/fmm/mutual_sums.hpp>
+#include <electret/field/fmm/passes/mutual_sums.hpp>
 
 namespace electret::fmm {
 namespace {

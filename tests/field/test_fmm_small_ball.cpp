@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 #include <support/point_clouds.hpp>
 
-#include <electret/field/fmm/small_ball.hpp>
-#include <electret/field/fmm/tree.hpp>
+#include <electret/field/fmm/tree/small_ball.hpp>
+#include <electret/field/fmm/tree/tree.hpp>
 
 namespace electret::fmm {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>
-#include <electret/field/fmm/tree.hpp>
+#include <electret/field/fmm/tree/tree.hpp>
 
 namespace electret::test {
 namespace {

@@ -371,7 +371,8 @@ class CantileverRun {
         "derivatives "
         "by initial positions and velocities, forces, activations, masses, Young's modulus, Poisson's ratio "
         "and "
-        "gravity at once. Its solves go to a hundredth of a tolerance above 1e-6, else to 1e-10, the published "
+        "gravity at once. Its solves go to a hundredth of a tolerance above 1e-6, else to 1e-10, the "
+        "published "
         "ones to the tolerance.");
   }
 

@@ -15,8 +15,8 @@
 #include <electret/field/crossover.hpp>
 #include <electret/field/ddef/ddef.hpp>
 #include <electret/field/direct/direct.hpp>
-#include <electret/field/fmm/acceptance.hpp>
 #include <electret/field/fmm/fmm.hpp>
+#include <electret/field/fmm/passes/acceptance.hpp>
 #include <electret/field/solver.hpp>
 
 namespace electret {

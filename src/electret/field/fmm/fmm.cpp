@@ -7,7 +7,7 @@
 #include <electret/field/detail/checks.hpp>
 #include <electret/field/direct/arrays.hpp>
 #include <electret/field/fmm/fmm.hpp>
-#include <electret/field/fmm/sums.hpp>
+#include <electret/field/fmm/passes/sums.hpp>
 
 namespace electret::fmm {
 namespace {
@@ -171,7 +171,8 @@ SumSettings FmmFieldSolver<T>::settings() const {
   // Where that would send many a leaf's sum round again, compensated differences are the cheaper ones.
   const double closest_plain = 7.0 * 0x1p-25 / (0.25 * accuracy_);
   constexpr double rarely_met = 1e-3;
-  // Of sources that stand apart many err, each its own way: an eighth of the reach keeps them below 1e-7.
+  // Sources that stand apart are many, and their rounding errors are independent: at an eighth of the reach
+  // the sum of these errors stays below 1e-7.
   constexpr double apart = 0.125;
   return {
       .softening = softening,

@@ -2,11 +2,11 @@
 /// \file
 /// The table of an instruction set's kernels; each kernels_*.cpp includes this, and so the kernels, once.
 
-#include <electret/field/fmm/acceptance_bodies.hpp>
-#include <electret/field/fmm/leaf_bodies.hpp>
-#include <electret/field/fmm/near_bodies.hpp>
-#include <electret/field/fmm/taylor_bodies.hpp>
-#include <electret/field/fmm/translation_bodies.hpp>
+#include <electret/field/fmm/expansions/leaf_bodies.hpp>
+#include <electret/field/fmm/expansions/taylor_bodies.hpp>
+#include <electret/field/fmm/expansions/translation_bodies.hpp>
+#include <electret/field/fmm/near/near_bodies.hpp>
+#include <electret/field/fmm/passes/acceptance_bodies.hpp>
 
 namespace electret::fmm {
 namespace {
@@ -26,9 +26,8 @@ constexpr ExpansionKernels<typename A::Scalar> expansion_kernels() {
       A::width,
       accept<A64, false>,
       accept<A64, true>,
-      {leaf_moments<A>, shift<A, true>, far_pairs<A>, shift<A, false>, evaluate<A>},
-      {taylor_moments<A>, taylor_shift<A, true>, taylor_far_pairs<A>, taylor_shift<A, false>,
-       taylor_evaluate<A>},
+      {p2m<A>, shift<A, true>, m2l<A>, shift<A, false>, l2p<A>},
+      {taylor_p2m<A>, taylor_shift<A, true>, taylor_m2l<A>, taylor_shift<A, false>, taylor_l2p<A>},
       collect_lanes<A>,
       centre_points<A>,
       {near_sums<A, NearVariant{false, false, false, f}>, near_sums<A, NearVariant{true, false, false, f}>},

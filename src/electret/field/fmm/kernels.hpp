@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What the fast multipole method's kernels compute, and the table of them for one instruction set.
+/// What the fast multipole method's kernels (P2M, M2M, M2L, L2L, L2P, P2P) compute, and the table of them for
+/// one instruction set.
 ///
 /// Expansions are series of solid harmonics (harmonics.hpp). With h_a(x) the coefficients of e^{x·ξ} modulo
 /// ξ_x² + ξ_y² + ξ_z² = 0, x^a/a! reduced to z-powers 0 and 1, and B the matrix that makes harmonics of them,
@@ -13,8 +14,8 @@
 
 #include <electret/core/types.hpp>
 #include <electret/field/direct/kernels.hpp>
-#include <electret/field/fmm/acceptance_task.hpp>
-#include <electret/field/fmm/harmonics.hpp>
+#include <electret/field/fmm/expansions/harmonics.hpp>
+#include <electret/field/fmm/passes/acceptance_task.hpp>
 
 namespace electret::fmm {
 
@@ -133,14 +134,14 @@ struct NearTask {
   int own = 0, source_count = 0;  ///< Multiples of the width; own comes first.
   T softening_squared = 0;
   LeafSums<T> sums;
-  /// Mutual kernels: what the leaf does to each of the sources behind its own, whose u are the z of the same
-  /// kind: vectors as they are, potential and charge product times -1. Added to; of its own points the sums
-  /// know already.
+  /// Mutual kernels only: the sums at each source that is not the leaf's own, due to the leaf's points. Added
+  /// to. The source's u serves as its z. Vectors are stored as they are, potential and charge product times
+  /// -1. The leaf's own points need no columns: their pairs are in `sums` already.
   LeafSums<T> columns;
 };
 
-/// Kernels that sum every pair of a leaf's point with a source once, for both; [0] without, [1] with the
-/// potential.
+/// P2P, mutual: every pair of a leaf's point with a source is computed once, for both; [0] without, [1] with
+/// the potential.
 template <class T>
 struct MutualKernels {
   T (*estimated[2])(const NearTask<T>&);  ///< Plain differences, ρ⁻³ off by `estimate_error` at most.
@@ -153,14 +154,14 @@ struct MutualKernels {
   void (*add_columns)(const LeafSums<T>& from, int count, const LeafSums<T>& to);
 };
 
-/// How expansions of one kind are made, moved, turned into locals and evaluated.
+/// The kernels of one kind of expansions.
 template <class T>
 struct SeriesKernels {
-  void (*moments)(const MomentTask<T>&);
-  void (*shift_moments)(const ShiftBatch<T>&);
-  void (*far)(const FarBatch<T>&);
-  void (*shift_locals)(const ShiftBatch<T>&);
-  void (*evaluate)(const LocalTask<T>&);
+  void (*p2m)(const MomentTask<T>&);  ///< A leaf's charges to its moments.
+  void (*m2m)(const ShiftBatch<T>&);  ///< Children's moments to their parents'.
+  void (*m2l)(const FarBatch<T>&);    ///< Moments to locals of cells far away.
+  void (*l2l)(const ShiftBatch<T>&);  ///< Parents' locals to their children's.
+  void (*l2p)(const LocalTask<T>&);   ///< A leaf's locals to sums at its points.
 };
 
 /// The kernels of one instruction set for one type.
@@ -177,9 +178,9 @@ struct ExpansionKernels {
   void (*collect_lanes)(T* sums, int order, int sets, T* locals, std::int64_t set_stride);
   /// Points [begin, end) relative to a centre. `out` has a register more.
   void (*centre)(const CentringTask<T>&, Index begin, Index end, const CentredPoints<T>& out);
-  /// [0] field, [1] field and potential. Plain differences: T = float for points relative to their leaf.
+  /// P2P: [0] field, [1] field and potential. Plain differences: T = float for points relative to their leaf.
   T (*near_plain[2])(const NearTask<T>&);
-  /// [0] field, [1] field and potential, [2] field and products. Returns the smallest ρ² of other
+  /// P2P: [0] field, [1] field and potential, [2] field and products. Returns the smallest ρ² of other
   /// pairs than a point with itself (T = double: 1); pairs at distance 0 leave non-finite sums.
   T (*near[3])(const NearTask<T>&);
   MutualKernels<T> mutual;

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include <electret/field/fmm/acceptance.hpp>
+#include <electret/field/fmm/passes/acceptance.hpp>
 
 namespace electret::fmm {
 

@@ -1,0 +1,64 @@
+#include <electret/field/fmm/expansions/expansions.hpp>
+
+namespace electret::fmm {
+namespace {
+
+template <class T>
+void find_leaf_moments(const Sources<T>& sources, const SeriesKernels<T>& kernels, Index c,
+                       Expansions<T>& moments) {
+  const auto begin = static_cast<std::size_t>(sources.points->tree().cell(c).begin);
+  MomentTask<T> task;
+  task.leaf = sources.points->leaf(c);
+  task.order = moments.order();
+  task.charges = sources.charges->data() + begin;
+  if (sources.dipoles) task.dipoles = view(*sources.dipoles, begin);
+  task.moments = moments.of(c);
+  task.dipole_moments = sources.dipoles ? moments.of(c, 1) : nullptr;
+  kernels.p2m(task);
+}
+
+/// Adds the moments of a cell's children to it.
+template <class T>
+void gather_children(const PlacedPoints<T>& points, Index c, Expansions<T>& moments, ShiftQueue<T>& queue) {
+  const Cell& cell = points.tree().cell(c);
+  for (Index k = cell.first_child; k < cell.first_child + cell.child_count; ++k)
+    queue.add(moments.of(k), moments.of(c), points.frame(k), points.frame(c));
+}
+
+}  // namespace
+
+template <class T>
+void find_moments(const Sources<T>& sources, const SeriesKernels<T>& kernels, int width, Threads& threads,
+                  Expansions<T>& moments) {
+  const PlacedPoints<T>& points = *sources.points;
+  const Tree& tree = points.tree();
+  const auto tasks = static_cast<Count>(tree.subtrees().size());
+  threads.for_chunks(tasks, 1, [&](Count t, Count) {
+    const Subtree& subtree = tree.subtrees()[static_cast<std::size_t>(t)];
+    ShiftQueue<T> queue(kernels.m2m, width, moments);
+    for (auto level = subtree.levels.rbegin(); level != subtree.levels.rend(); ++level) {
+      for (Index c = level->first; c < level->second; ++c) {
+        if (tree.cell(c).is_leaf()) {
+          find_leaf_moments(sources, kernels, c, moments);
+        } else {
+          moments.clear(c);
+          gather_children(points, c, moments, queue);
+        }
+      }
+      queue.flush();
+    }
+  });
+  ShiftQueue<T> queue(kernels.m2m, width, moments);
+  for (auto u = tree.upper().rbegin(); u != tree.upper().rend(); ++u) {
+    moments.clear(u->cell);
+    gather_children(points, u->cell, moments, queue);
+    queue.flush();
+  }
+}
+
+template void find_moments(const Sources<float>&, const SeriesKernels<float>&, int, Threads&,
+                           Expansions<float>&);
+template void find_moments(const Sources<double>&, const SeriesKernels<double>&, int, Threads&,
+                           Expansions<double>&);
+
+}  // namespace electret::fmm

@@ -1,0 +1,86 @@
+#pragma once
+/// \file
+/// The sums of one tree's charges at another tree's points: the traversal with M2L, the downward pass (L2L),
+/// and the leaves (L2P and P2P).
+
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <electret/field/fmm/expansions/expansions.hpp>
+#include <electret/field/fmm/passes/acceptance.hpp>
+#include <electret/field/fmm/passes/candidates.hpp>
+#include <electret/field/fmm/passes/point_sums.hpp>
+
+namespace electret::fmm {
+
+/// What is asked at the targets, in the targets' tree order of points: `z` with products.
+template <class T>
+struct Targets {
+  const PlacedPoints<T>* points = nullptr;
+  const PaddedVectors<T>* z = nullptr;  ///< Null: no products.
+  bool potential = false;
+  /// A target takes part in pairs that are counted as coincident (its charge is not 0).
+  const PaddedArray<T>* charges = nullptr;  ///< Null: every target.
+};
+
+/// Where sums go, by the targets' numbers in the caller's order; called concurrently.
+struct Store {
+  using Numbers = std::span<const Index>;
+  void (*announce)(void*, Numbers) = nullptr;  ///< Soon to be stored: memory may be asked for.
+  void (*put)(void*, Numbers, const PointSums*) = nullptr;
+  void* context = nullptr;
+};
+
+/// Settings of one evaluation, in scaled units.
+struct SumSettings {
+  double softening = 0.0;
+  double closest_far = 0.0;       ///< Cells nearer than that do not interact by expansions.
+  double closest_harmonic = 0.0;  ///< Nor those nearer than that by expansions of 1/r.
+  /// float32 only: plain differences of coordinates relative to the leaf serve where no pair is closer than
+  /// this times the farthest source; infinite: never.
+  double closest_plain = std::numeric_limits<double>::infinity();
+  /// Where some pair is closer, leaves whose gap is at least this times the farthest source's distance are
+  /// still summed so.
+  double apart_plain = std::numeric_limits<double>::infinity();
+  /// Where all differences are plain, 1/ρ is accurate enough as the processor estimates it.
+  bool estimate = false;
+};
+
+template <class T>
+struct Workspace;
+template <class T>
+class MutualSums;
+
+template <class T>
+class Sums {
+ public:
+  Sums(const Plan& plan, const ExpansionKernels<T>& kernels, Threads& threads);
+  ~Sums();
+
+  /// Stores the sums of every target. Returns the ordered pairs at distance 0 that were left out, of non-zero
+  /// charges. Deterministic.
+  Count evaluate(const Sources<T>& sources, const Targets<T>& targets, SumSettings settings,
+                 const Store& store);
+
+ private:
+  struct Pass;
+  void choose_series(const Tree& sources, const Tree& targets, SumSettings& settings);
+  void find_series(const Sources<T>& sources, std::size_t targets);
+
+  Acceptance acceptance_;
+  const ExpansionKernels<T>& kernels_;
+  Threads& threads_;
+  AllSeries<T> series_;
+  Candidates root_;                     ///< The sources' root alone.
+  std::vector<Candidates> candidates_;  ///< By place in upper(): what a cell above all tasks passes on.
+  std::unique_ptr<MutualSums<T>> mutual_;
+  std::vector<std::unique_ptr<Workspace<T>>> workspaces_;
+  std::vector<Count> coincident_;
+};
+
+extern template class Sums<float>;
+extern template class Sums<double>;
+
+}  // namespace electret::fmm

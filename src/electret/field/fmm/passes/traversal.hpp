@@ -1,0 +1,65 @@
+#pragma once
+/// \file
+/// The interaction lists: which cells act on a cell by M2L, which leaves by P2P. They are found by a walk
+/// down the targets' tree with the candidates that the parent left open.
+
+#include <electret/field/fmm/passes/acceptance.hpp>
+#include <electret/field/fmm/passes/sums.hpp>
+#include <electret/field/fmm/passes/workspace.hpp>
+
+namespace electret::fmm {
+
+/// Of two cells too near for expansions the larger is cut (at a tie the earlier), whichever is the target:
+/// a pair of cells interacts in both directions or in none. Far pairs of the visited cell are summed a
+/// register at a time, the rest with other cells' of the same order; near leaves are noted in the workspace,
+/// those alone with `mutual` that come after the leaf.
+template <class T>
+class Traversal {
+ public:
+  Traversal(const PlacedPoints<T>& targets, const PlacedPoints<T>& sources, const Acceptance& acceptance,
+            const ExpansionKernels<T>& kernels, const SumSettings& settings, AllSeries<T>& series,
+            bool mutual)
+      : targets_(targets),
+        sources_(sources),
+        acceptance_(acceptance),
+        kernels_(kernels),
+        settings_(settings),
+        series_(series),
+        mutual_(mutual) {}
+
+  /// What `cell` interacts with of the candidates; what is left for its children lies in passed_on[depth].
+  void visit(Index cell, const Candidates& candidates, std::size_t depth, Workspace<T>& work);
+  /// The same for `cell` and everything below it.
+  void descend(Index cell, const Candidates& candidates, std::size_t depth, Workspace<T>& work);
+  /// Sums the far pairs that have not filled a register.
+  void flush(Workspace<T>& work);
+  /// Makes a workspace ready for these expansions.
+  void start(Workspace<T>& work);
+
+ private:
+  /// Notes what becomes of `count` sources, M2L, near or cut, and computes M2L of full registers. `number(l)`
+  /// is the cell in lane l.
+  template <class Number>
+  void classify(Index cell, const BallBlock& sources, int count, Workspace<T>& work, Number number);
+  /// Sources that are neither far nor to be cut: near to a leaf, candidates of another cell's children.
+  void keep_close(Index cell, Candidates& passed_on, Workspace<T>& work);
+  void add_pair(Index target, Index source, Series<T>& series, FarBatch<T>& batch);
+  /// Puts pairs into a batch that pairs of other targets fill, too.
+  void queue_m2l(Index target, SortedCells& cells, Series<T>& series, FarBatch<T>& batch);
+  /// M2L of one register of the target's pairs of that order.
+  void m2l_of_target(Index target, int order, Workspace<T>& work);
+  /// Sums the visited cell's far pairs, or leaves them to the batches of many targets.
+  void finish_target(Index target, Workspace<T>& work);
+
+  const PlacedPoints<T>&targets_, &sources_;
+  const Acceptance& acceptance_;
+  const ExpansionKernels<T>& kernels_;
+  const SumSettings& settings_;
+  AllSeries<T>& series_;
+  bool mutual_;
+};
+
+extern template class Traversal<float>;
+extern template class Traversal<double>;
+
+}  // namespace electret::fmm
