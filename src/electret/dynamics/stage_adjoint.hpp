@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The transpose of an implicit stage z = argmin ½ (z-y)ᵀM(z-y) + a E(z): docs/physics.md, "Gradients".
+/// The transpose of an implicit stage z = argmin ½ (z-y)ᵀM(z-y) + a E(z): docs/stepping.md, "A step back".
 
 #include <vector>
 
