@@ -107,8 +107,7 @@ void print_notes(const Assembly& assembly) {
 std::string step_text(const StepChoice& step) {
   if (!std::isfinite(step.suggested)) return "any: nothing oscillates at the start";
   if (step.is_beyond_numbers()) return "none: the fastest oscillation at the start is beyond float64";
-  const std::string text =
-      fmt::format("{:.3g} s resolves the fastest oscillation at the start", step.suggested);
+  std::string text = fmt::format("{:.3g} s resolves the fastest oscillation at the start", step.suggested);
   if (step.consequence.empty()) return text;
   return text + fmt::format("; yours is {:.3g} times larger: {}", step.ratio, step.consequence);
 }

@@ -77,7 +77,7 @@ std::vector<std::string> value_names(const std::vector<FitParameter>& parameters
   return names;
 }
 
-FitFiles::FitFiles(std::string directory, std::string job_file, const FitJob& job, const FitPlan& plan,
+FitFiles::FitFiles(std::string directory, const std::string& job_file, const FitJob& job, const FitPlan& plan,
                    FitMode mode)
     : directory_(std::move(directory)),
       job_file_(printable(fs::absolute(job_file).lexically_normal().string())),

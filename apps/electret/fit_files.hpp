@@ -31,7 +31,8 @@ class FitFiles {
  public:
   /// Throws InputError where `directory` holds something else, or a fit that would be lost: unfinished, or of
   /// another job, unless `mode` says so.
-  FitFiles(std::string directory, std::string job_file, const FitJob& job, const FitPlan& plan, FitMode mode);
+  FitFiles(std::string directory, const std::string& job_file, const FitJob& job, const FitPlan& plan,
+           FitMode mode);
 
   /// The evaluations there are, with FitMode::resume.
   [[nodiscard]] const std::vector<KnownEvaluation>& known() const { return known_; }

@@ -71,7 +71,7 @@ class Planner {
   }
 
   /// A finding of the library's about a parameter: at the table that names it.
-  void add_located(Finding finding) {
+  void add_located(const Finding& finding) {
     for (std::size_t k = job_.parameters.size(); k-- > 0;)  // Of two with one name the later one is at fault.
       if (job_.parameters[k].name == finding.where.file)
         return fault(fmt::format("parameter.{}.name", k),
