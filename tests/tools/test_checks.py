@@ -122,6 +122,7 @@ class Snippets(CheckTest):
         command = self.write("build/bin/electret", """#!/bin/sh
 if [ "$2" = --help ]; then echo "--threads N"; exit 0; fi
 case "$1" in check | run) ;; *) exit 2 ;; esac
+[ -f "$2" ] || { echo "error: there is no $2" >&2; exit 2; }
 grep -q wrong "$2" && { echo "$2:1:1: error: 'wrong'" >&2; exit 2; }
 mkdir -p runs/a && echo done > runs/a/result
 """)
@@ -164,6 +165,22 @@ mkdir -p runs/a && echo done > runs/a/result
         self.write("docs/a.md", "```sh\n./dev run examples/a.toml\n```\n\n```python\nprint(open('runs/a/result').read())\n```\n")
         self.assert_ok("snippets")
         self.assert_bad("python", "open('runs/a/result')", "FileNotFoundError")
+
+    def test_named_scenes_are_kept(self):
+        scene, commands = "```toml\n# b.toml\n[time]\n```\n", "\n```sh\nelectret run b.toml\n```\n"
+        self.write("docs/a.md", scene + commands)
+        self.assert_ok("snippets")
+        self.write("docs/a.md", scene.replace("# b.toml", "# c.toml") + commands)
+        self.assert_finds("snippets", "docs/a.md:6", "b.toml", "failed")
+        self.assert_bad("toml", "# b.toml\n[wrong]", "error: 'wrong'")
+
+    def test_chosen_documents(self):
+        self.write("docs/b.md", "[there](docs/c.md)\n")
+        self.document("json", "{}")
+        self.assert_finds("snippets", "docs/b.md:1")
+        self.assert_ok("snippets", "--only", "docs/a.md")
+        self.assertEqual(self.check("snippets", "--only", "docs/a.md", "docs/b.md")[0], 1)
+        self.assertIn("no document: docs/c.md", self.check("snippets", "--only", "docs/c.md")[1])
 
     def test_json_and_kinds(self):
         self.assert_good("json", '{"a": 1}')

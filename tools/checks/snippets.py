@@ -7,7 +7,8 @@ Each block says what it is after its fence:
   cpp      with main(): compiled against the library as installed, and run; without: compiled
   cmake    configured as the CMakeLists.txt of a project with a main.cpp, against the installed library
   toml     completed to a whole scene where it is a part of one, and given to `electret check`; a job of `electret
-           fit` is kept as job.toml
+           fit` is kept as job.toml; a block that begins with a comment such as `# chair.toml` is kept under that
+           name, as it stands
   python   run; blocks that import torch only where it is installed
   sh       lines that begin with `electret` or `./dev run` are run with the built command; of other `./dev` lines
            the command and its options must exist; `apt-get install` lines must name declared packages;
@@ -36,7 +37,9 @@ FENCE = re.compile(r"^(\s*)```\s*(\S*)\s*$")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)|<img[^>]*\ssrc=\"([^\"]+)\"")
 # A word such as SCENE or [-o DIR] stands for what a reader puts in its place.
 PLACEHOLDER = re.compile(r"(?<![\w.=/-])[A-Z][A-Z_]+(?![\w.=/-])|\.\.\.|…|\[-")
-PASSED_OVER = {"git", "cd", "cmake", "ctest", "ninja", "ls", "cat", "mkdir", "python3", "pip", "g++", "source"}
+NAME = re.compile(r"^# ([\w-]+\.toml)$", re.MULTILINE)
+PASSED_OVER = {"git", "cd", "cmake", "ctest", "ninja", "ls", "cat", "mkdir", "python3", "pip", "g++", "source",
+               "export", "tail"}
 TIMEOUT = 300
 
 
@@ -153,13 +156,16 @@ class Workshop:
         return self.run(["cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}"])[1]
 
     def try_toml(self, block):
-        if block.text.startswith("[fit]"):  # A job, which `electret fit job.toml` in a later block runs.
-            (self.desk(block.document) / "job.toml").write_text(block.text)
-            return None
-        scene = self.desk(block.document) / "examples" / "snippet.toml"
-        scene.parent.mkdir(exist_ok=True)
-        scene.write_text(completed_scene(block.text))
-        return self.run(["electret", "check", scene])[1]
+        name = NAME.match(block.text)
+        is_job = re.search(r"^\[fit\]", block.text, re.MULTILINE) is not None
+        if name or is_job:  # A later block runs it.
+            file = self.desk(block.document) / (name.group(1) if name else "job.toml")
+            file.write_text(block.text)
+        else:
+            file = self.desk(block.document) / "examples" / "snippet.toml"
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(completed_scene(block.text))
+        return None if is_job else self.run(["electret", "check", file])[1]
 
     def try_python(self, block):
         if re.search(r"^import torch", block.text, re.MULTILINE) and importlib.util.find_spec("torch") is None:
@@ -254,14 +260,22 @@ def documents(root):
 
 
 def main():
-    options = common.parser(__doc__).parse_args()
+    parser = common.parser(__doc__)
+    parser.add_argument("--only", nargs="+", type=pathlib.Path, metavar="DOCUMENT",
+                        help="documents that are looked at, relative to the repository (default: all)")
+    options = parser.parse_args()
     root = options.root.resolve()
     build = (options.build or root / "build/release").resolve()
     report = common.Report("snippets")
+    chosen = documents(root)
+    if options.only:
+        if unknown := [str(name) for name in options.only if name not in chosen]:
+            parser.error(f"no document: {', '.join(unknown)}")
+        chosen = options.only
     count = 0
     with tempfile.TemporaryDirectory() as folder:
         workshop = Workshop(root, build, pathlib.Path(folder))
-        for name in documents(root):
+        for name in chosen:
             text = (root / name).read_text(encoding="utf-8")
             check_links(report, root, name, text)
             for block in blocks_of(name, text):
