@@ -12,7 +12,7 @@ try:
 except ImportError as error:
     import os as _os
 
-    if not any(name.startswith("_core.") for name in _os.listdir(_os.path.dirname(__file__))):
+    if not any(name.startswith("_core.") and not name.endswith(".pyi") for name in _os.listdir(_os.path.dirname(__file__))):
         raise ImportError(
             "this folder has the package's sources alone, without its compiled part: build it by `./dev build`, "
             "and put build/release/python on PYTHONPATH"
@@ -46,8 +46,10 @@ for _class in (DivergenceError, ElectretWarning, Error, Finding, GradientError, 
 
 
 def build_info() -> dict[str, object]:
-    """Versions of the package, of pybind11 and of the compiler.
+    """Versions of the package, of pybind11 and of the compiler, by name.
 
+    Examples
+    --------
     >>> build_info()["version"] == __version__
     True
     """

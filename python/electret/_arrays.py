@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from . import _core
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -41,6 +44,8 @@ def _plain(array: NDArray[Any]) -> Floats:
 
 def vectors(value: ArrayLike, name: str, rows: int | None = None, *, one_for_all: bool = False) -> Floats:
     """(n, 3) of finite numbers; with `one_for_all` a 3-vector stands for every row."""
+    if _core.is_plain(value, -1 if rows is None else rows, 3):
+        return value  # type: ignore[return-value]
     array = _real(value, name)
     if one_for_all and array.shape == (3,):
         array = np.broadcast_to(array, (1 if rows is None else rows, 3))
@@ -52,6 +57,8 @@ def vectors(value: ArrayLike, name: str, rows: int | None = None, *, one_for_all
 
 def scalars(value: ArrayLike, name: str, count: int | None = None) -> Floats:
     """(n,) of finite numbers."""
+    if _core.is_plain(value, -1 if count is None else count, 0):
+        return value  # type: ignore[return-value]
     array = _real(value, name)
     if array.ndim != 1 or (count is not None and array.shape[0] != count):
         raise ValueError(f"{name}: shape {'(n,)' if count is None else f'({count},)'} is wanted, not {array.shape}")
@@ -68,6 +75,8 @@ def shaped(value: ArrayLike, name: str, shape: tuple[int, ...]) -> Floats:
 
 def number(value: Any, name: str) -> float:
     """One finite number."""
+    if type(value) is float and isfinite(value):
+        return value
     return float(shaped(value, name, ()))
 
 
@@ -89,7 +98,9 @@ def indices(value: ArrayLike, name: str, limit: int | None = None) -> Integers:
 
 
 def output(value: Any, name: str, shape: tuple[int, ...], *inputs: NDArray[Any]) -> Floats:
-    """An array that results are written into: ValueError unless it is right as it is."""
+    """An array (n,) or (n, 3) that results are written into: ValueError unless it is right as it is."""
+    if _core.is_output(value, shape[0], shape[1] if len(shape) > 1 else 0, inputs):
+        return value  # type: ignore[no-any-return]
     if not isinstance(value, np.ndarray) or isinstance(value, np.ma.MaskedArray):
         raise ValueError(f"{name}: a numpy array is wanted, not {type(value).__name__}")
     if value.dtype != np.float64 or not value.dtype.isnative:
@@ -100,6 +111,4 @@ def output(value: Any, name: str, shape: tuple[int, ...], *inputs: NDArray[Any])
         raise ValueError(f"{name}: a C-contiguous array is wanted")
     if not value.flags.writeable:
         raise ValueError(f"{name}: the array is read-only")
-    if any(np.may_share_memory(value, other) and np.shares_memory(value, other) for other in inputs):
-        raise ValueError(f"{name}: overlaps with an input")
-    return value
+    raise ValueError(f"{name}: overlaps with an input")

@@ -40,11 +40,23 @@ class Finding(NamedTuple):
 
 
 class Error(Exception):
-    """Base of everything that the package raises of its own."""
+    """Base of everything that the package raises of its own.
+
+    Examples
+    --------
+    >>> issubclass(InputError, Error) and issubclass(InputError, ValueError)
+    True
+    """
 
 
 class InputError(Error, ValueError):
-    """A scene, mesh, override or name that is not right; every finding at once, in `findings`."""
+    """A scene, mesh, override or name that is not right; every finding at once, in `findings`.
+
+    Examples
+    --------
+    >>> InputError([Finding("time", 0, 0, "it is missing", "write it")]).findings[0].allowed
+    'write it'
+    """
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         self.findings = list(findings)
@@ -57,7 +69,13 @@ class InputError(Error, ValueError):
 class DivergenceError(Error, ArithmeticError):
     """The motion left the finite world; the simulator stands at the last good step.
 
-    `step` counts from 1, `vertex` is the worst one (-1: none), `cause` and `advice` are sentences.
+    `step` counts from 1, `vertex` is the worst one (-1: none), `cause` and `advice` are sentences; `message` is the
+    command's.
+
+    Examples
+    --------
+    >>> DivergenceError("step 3: it left", 3, -1, "it left", "take shorter steps").step
+    3
     """
 
     def __init__(self, message: str, step: int, vertex: int, cause: str, advice: str) -> None:
@@ -69,7 +87,13 @@ class DivergenceError(Error, ArithmeticError):
 
 
 class IoError(Error, OSError):
-    """A file that could not be read or written; `filename` where it is known."""
+    """A file that could not be read or written; `filename` where it is known; its text is `message`.
+
+    Examples
+    --------
+    >>> IoError("there is no such file", "scene.toml").filename
+    'scene.toml'
+    """
 
     def __init__(self, message: str, filename: str | None = None) -> None:
         super().__init__(message)
@@ -83,16 +107,40 @@ class IoError(Error, OSError):
 
 
 class GradientError(Error, RuntimeError):
-    """Something that cannot be differentiated, named by the message."""
+    """Something that cannot be differentiated, named by the message.
+
+    Examples
+    --------
+    >>> issubclass(GradientError, RuntimeError)
+    True
+    """
 
 
 class InternalError(Error, RuntimeError):
-    """A defect of the package, never the user's fault."""
+    """A defect of the package, never the user's fault.
+
+    Examples
+    --------
+    >>> issubclass(InternalError, RuntimeError)
+    True
+    """
 
 
 class ElectretWarning(UserWarning):
-    """What a scene says without effect, and what a run should be watched for."""
+    """What a scene says without effect, and what a run should be watched for.
+
+    Examples
+    --------
+    >>> issubclass(ElectretWarning, UserWarning)
+    True
+    """
 
 
 class Stop(Exception):
-    """Raised in a callback of `Simulator.run` it ends the run quietly after the step."""
+    """Raised in a callback of `Simulator.run` it ends the run quietly after the step.
+
+    Examples
+    --------
+    >>> issubclass(Stop, Exception)
+    True
+    """

@@ -12,10 +12,15 @@ from ._arrays import Floats, number, output, scalars, vectors
 
 
 class Field(NamedTuple):
-    """A field at t targets.
+    """A field at t targets: arrays of the caller's own.
 
     field (t, 3) N/C; potential (t,) V, or None where it was not asked for; coincident_pairs: ordered pairs at
     distance 0 that were left out; choice: the solver, and why.
+
+    Examples
+    --------
+    >>> field([[0, 0, 0]], [1e-9]).coincident_pairs
+    0
     """
 
     field: Floats
@@ -25,7 +30,14 @@ class Field(NamedTuple):
 
 
 class FieldProducts(NamedTuple):
-    """Field (n, 3) and potential (n,), and transposed products with z: (n, 3), (n,)."""
+    """Field (n, 3) N/C and potential (n,) V, and transposed products with z: (n, 3), (n,). New arrays.
+
+    Examples
+    --------
+    >>> f = FieldSolver(1); f.prepare([[0, 0, 0]])
+    >>> f.field_and_products([1e-9], [[0, 0, 1]]).charge_gradient
+    array([0.])
+    """
 
     field: Floats
     potential: Floats
@@ -34,8 +46,15 @@ class FieldProducts(NamedTuple):
 
 
 class FieldAdjoint(NamedTuple):
-    """Derivatives by targets (t, 3), sources (n, 3) and charges (n,); at the charges themselves the first two are
-    added, and both fields hold the sum."""
+    """Derivatives by targets (t, 3), sources (n, 3) and charges (n,), new arrays; at the charges themselves the first
+    two are added, and both fields hold the sum.
+
+    Examples
+    --------
+    >>> f = FieldSolver(1); f.prepare([[0, 0, 0]], at=[[0, 0, 1]])
+    >>> f.adjoint([1e-9], w=[[0, 0, 1.0]]).target_gradient[0, 2].round(3)
+    -17.975
+    """
 
     target_gradient: Floats
     source_gradient: Floats
@@ -43,7 +62,13 @@ class FieldAdjoint(NamedTuple):
 
 
 class FieldError(NamedTuple):
-    """The true error at some targets: relative (L2), median and worst, and of the potential."""
+    """The true error at some targets: relative (L2), median and worst, and of the potential; without unit.
+
+    Examples
+    --------
+    >>> verify_field([[0, 0, 0]], [1e-9], [[0, 0, 0]]).samples
+    1
+    """
 
     samples: int
     relative: float
@@ -88,8 +113,11 @@ class FieldSolver:
         self._prepared: tuple[Floats, Floats | None] | None = None
 
     def prepare(self, positions: ArrayLike, at: ArrayLike | None = None) -> None:
-        """Sets the charges' places (n, 3) m, and those of the targets (t, 3) m; None: the charges' own.
+        """Sets the charges' places, `positions` (n, 3) m, and those of the targets, `at` (t, 3) m; None: the charges'
+        own. Both are copied. Raises ValueError and TypeError for other arrays.
 
+        Examples
+        --------
         >>> FieldSolver(1).prepare([[0, 0, 0]], at=[[0, 0, 1]])
         """
         sources = vectors(positions, "positions")
@@ -97,18 +125,22 @@ class FieldSolver:
         self._core.prepare(sources, targets)
         self._choice = _core.field_choice(self._options, len(sources), at is not None)
         self._prepared = (sources.copy(), None if targets is None else targets.copy())
+        self._targets = len(sources if targets is None else targets)
 
     def field(self, charges: ArrayLike, out: tuple[Floats, Floats] | None = None, potential: bool = True) -> Field:
-        """Field (t, 3) N/C and potential (t,) V at the targets, of charges (n,) C.
+        """Field (t, 3) N/C and potential (t,) V at the targets, of `charges` (n,) C, read in place.
 
-        `out=(field, potential)` is filled instead of new arrays; it must be right as it is (ValueError).
+        `out`, (field, potential), is filled instead of new arrays; it must be right as it is (ValueError). Without
+        `potential` that is not summed, and None. Raises RuntimeError before `prepare`.
 
+        Examples
+        --------
         >>> f = FieldSolver(1); f.prepare([[0, 0, 0]], at=[[0, 0, 1]])
         >>> f.field([1e-9]).potential.round(3)
         array([8.988])
         """
         q = self._charges(charges)
-        count = len(self._places[0] if self._places[1] is None else self._places[1])
+        count = self._targets
         if out is None:
             e, phi = np.empty((count, 3)), np.empty(count) if potential else None
         else:
@@ -118,8 +150,11 @@ class FieldSolver:
         return Field(e, phi, pairs, self._choice)
 
     def jacobian_product(self, charges: ArrayLike, z: ArrayLike) -> Floats:
-        """(n, 3): ∂(Σ q_i z_i·E_i)/∂x with z held; the targets are the charges.
+        """(n, 3): ∂(Σ q_i z_i·E_i)/∂x with `charges` q (n,) C and `z` (n, 3) held; the targets are the charges.
+        A new array. Raises ValueError for other targets and shapes.
 
+        Examples
+        --------
         >>> f = FieldSolver(2); f.prepare([[0, 0, 0], [1, 0, 0]])
         >>> f.jacobian_product([1e-9, 1e-9], [[1, 0, 0], [0, 0, 0]]).shape
         (2, 3)
@@ -129,8 +164,11 @@ class FieldSolver:
         return product
 
     def charge_gradient(self, charges: ArrayLike, z: ArrayLike) -> Floats:
-        """(n,): ∂(Σ q_i z_i·E_i)/∂q, both roles of each charge; the targets are the charges.
+        """(n,): ∂(Σ q_i z_i·E_i)/∂q at `charges` q (n,) C with `z` (n, 3) held, both roles of each charge; the targets are
+        the charges. A new array. Raises ValueError for other targets and shapes.
 
+        Examples
+        --------
         >>> f = FieldSolver(2); f.prepare([[0, 0, 0], [1, 0, 0]])
         >>> f.charge_gradient([1e-9, 1e-9], [[1, 0, 0], [0, 0, 0]]).shape
         (2,)
@@ -140,8 +178,11 @@ class FieldSolver:
         return gradient
 
     def field_and_products(self, charges: ArrayLike, z: ArrayLike) -> FieldProducts:
-        """The field, and both products of z (n, 3), for less than their sum.
+        """The field of `charges` (n,) C, and both products of `z` (n, 3), for less than their sum. Raises ValueError
+        for other targets and shapes.
 
+        Examples
+        --------
         >>> f = FieldSolver(2); f.prepare([[0, 0, 0], [1, 0, 0]])
         >>> len(f.field_and_products([1e-9, 1e-9], [[1, 0, 0], [0, 0, 0]]))
         4
@@ -150,11 +191,14 @@ class FieldSolver:
         return FieldProducts(*self._core.field_and_products(q, weights))
 
     def adjoint(self, charges: ArrayLike, w: ArrayLike | None = None, p: ArrayLike | None = None) -> FieldAdjoint:
-        """Derivatives of Σ w_a·E_a + Σ p_a φ_a by targets, sources and charges; w (t, 3), p (t,).
+        """Derivatives of Σ w_a·E_a + Σ p_a φ_a by targets, sources and `charges` (n,) C; `w` (t, 3), `p` (t,).
 
         The potential's part is one more field of charges p at the sources: exact for `direct`, to the asked
-        accuracy for the others. At the charges themselves derivatives by targets and sources are added.
+        accuracy for the others. At the charges themselves derivatives by targets and sources are added. Raises ValueError
+        and TypeError for other arrays.
 
+        Examples
+        --------
         >>> f = FieldSolver(1); f.prepare([[0, 0, 0]], at=[[0, 0, 1]])
         >>> f.adjoint([1e-9], p=[1.0]).charge_gradient.round(-7)
         array([8.99e+09])
@@ -175,6 +219,7 @@ class FieldSolver:
             back = self._solver(len(targets))
             back.prepare(targets, sources)
             e_back, phi_back, _, _ = back.field(by_phi)
+            assert phi_back is not None
             by_target = by_target - by_phi[:, None] * self.field(q, potential=False).field
             by_source = by_source - q[:, None] * e_back
             by_charge = by_charge + phi_back
@@ -194,6 +239,7 @@ class FieldSolver:
             back = self._solver(len(places))
             back.prepare(places)
             e_back, phi_back, _, _ = back.field(p)
+            assert phi_back is not None
             moved = moved - p[:, None] * self.field(q, potential=False).field - q[:, None] * e_back
             by_charge = by_charge + phi_back
         return FieldAdjoint(moved, moved.copy(), by_charge)
@@ -226,10 +272,26 @@ class FieldSolver:
 
 def field(positions: ArrayLike, charges: ArrayLike, at: ArrayLike | None = None, *, accuracy: float | None = None,
           solver: str = "auto", constant: float | None = None, softening: float = 0.0, threads: int = 0) -> Field:
-    """Field and potential of charges (n,) C at (n, 3) m: at their own places, or at other points `at` (t, 3) m.
+    """Field and potential of point charges at their own places, or at other points. The bits are those of
+    `electret field`.
 
-    Keywords as of `FieldSolver`. The bits are those of `electret field`.
+    Parameters
+    ----------
+    positions : (n, 3) array, m
+    charges : (n,) array, C
+    at : (t, 3) array, m; default: the positions
+    accuracy, solver, constant, softening, threads
+        As of `FieldSolver`.
 
+    Returns
+    -------
+    Field
+        New arrays; what is given is read in place.
+
+    Raises ValueError and TypeError for other arrays, InputError for solvers this version lacks.
+
+    Examples
+    --------
     >>> field([[0, 0, 0]], [1e-9], at=[[0, 0, 1]]).field.round(3)
     array([[0.   , 0.   , 8.988]])
     """
@@ -242,8 +304,27 @@ def field(positions: ArrayLike, charges: ArrayLike, at: ArrayLike | None = None,
 def verify_field(positions: ArrayLike, charges: ArrayLike, field: ArrayLike, at: ArrayLike | None = None, *,
                  potential: ArrayLike | None = None, samples: int = 100, constant: float | None = None,
                  softening: float = 0.0) -> FieldError:
-    """The true error of `field` (t, 3), by plain float64 sums at `samples` targets, the same ones every time.
+    """The true error of a field, by plain float64 sums at some targets, the same ones every time.
 
+    Parameters
+    ----------
+    positions, charges, at, constant, softening
+        As of `field`.
+    field : (t, 3) array, N/C
+        What is judged.
+    potential : (t,) array, V; optional
+        Judged as well.
+    samples : int, default 100
+        At how many targets.
+
+    Returns
+    -------
+    FieldError
+
+    Raises ValueError and TypeError for other arrays.
+
+    Examples
+    --------
     >>> verify_field([[0, 0, 0], [1, 0, 0]], [1e-9, 1e-9], [[-8.9875517923, 0, 0], [8.9875517923, 0, 0]]).relative < 1e-12
     True
     """

@@ -8,10 +8,11 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Seque
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _core
+from . import _core, _html
 from . import loss as _loss
 from ._arrays import Floats, shaped
 from ._errors import Finding, GradientError, InputError
+from ._field_function import refuse_gradients
 from ._scene import Scene
 from ._simulator import Parameters, Simulator, State, checked_values, scene_of
 
@@ -21,7 +22,13 @@ LossArgument = Union[str, _loss.Loss, LossFunction]
 
 
 class Frames(NamedTuple):
-    """What a roll-out kept: positions (F, n, 3) m, velocities (F, n, 3) m/s, times (F,) s, and the steps."""
+    """What a roll-out kept: positions (F, n, 3) m, velocities (F, n, 3) m/s, times (F,) s, new arrays, and the steps.
+
+    Examples
+    --------
+    >>> roll.forward().times.round(3)
+    array([0.02])
+    """
 
     positions: Floats
     velocities: Floats
@@ -30,9 +37,23 @@ class Frames(NamedTuple):
 
 
 class Gradient(Mapping[str, Any]):
-    """Derivatives by name, each of its parameter's shape; `loss`, `report`, `check`.
+    """Derivatives by name, each of its parameter's shape, in the loss's unit over the parameter's.
 
-    `check`, where it was asked for: {name: (finite differences, relative errors)}.
+    Made by `gradient` and `Rollout.vjp`.
+
+    Attributes
+    ----------
+    loss : float or None
+        The loss; None of a `vjp`.
+    report : dict
+        How the sweeps went: steps, stored_states, forward_steps, solves, iterations, worst_residual, capped_steps.
+    check : {name: (finite differences, relative errors)} or None
+        Where it was asked for.
+
+    Examples
+    --------
+    >>> dict(Gradient({"gravity": 2.0}, 1.0, {}))
+    {'gravity': 2.0}
     """
 
     def __init__(self, values: Mapping[str, Any], loss: float | None, report: Mapping[str, Any],
@@ -51,9 +72,24 @@ class Gradient(Mapping[str, Any]):
     def __repr__(self) -> str:
         return f"<electret.Gradient by {', '.join(self._values)}" + ("" if self.loss is None else f"; loss {self.loss:g}") + ">"
 
+    def _repr_html_(self) -> str:
+        rows = [(name, _shown(value)) for name, value in self.items()]
+        return _html.table("electret.Gradient" + ("" if self.loss is None else f", loss {self.loss:.6g}"), ("by", "derivative"), rows)
+
+
+def _shown(value: Any) -> str:
+    array = np.asarray(value)
+    return f"{float(array):.6g}" if array.ndim == 0 else f"{array.shape}, norm {float(np.linalg.norm(array)):.6g}"
+
 
 class Check(NamedTuple):
-    """Derivatives along one direction: the gradient's, that of differences, and their relative error."""
+    """Derivatives along one direction: the gradient's, that of differences, and their relative error.
+
+    Examples
+    --------
+    >>> roll.check("energy")[0].direction
+    'gradient'
+    """
 
     direction: str
     gradient: float
@@ -100,6 +136,9 @@ class Rollout:
         self._assembly = sim._core.assembly()
         self.parameters = Parameters(self._assembly)
         self.wrt = _names(wrt, self.parameters)
+        self._scene = sim.scene
+        if self.wrt:
+            refuse_gradients(self._scene)
         self.steps = int(sim._core.last_step if steps is None else steps)
         self.hold = int(hold)
         if self.steps < 1 or self.hold < 1:
@@ -114,16 +153,32 @@ class Rollout:
         self._core = _core.Rollout(self._assembly, list(self.controls.names), list(self.wrt), self.steps, self.hold,
                                    budget, sim.threads)
         self._loss: float | None = None
-        self._has_actions = False
+        self._has_actions = self._has_start = False
 
     def forward(self, values: Mapping[str, ArrayLike] | None = None, actions: ArrayLike | None = None, *,
                 start: State | None = None) -> Frames:
         """Runs, and keeps the frames.
 
-        `values` {name: value} sets parameters (others stay as they were); `actions` (J, m) drives the controls,
-        None: the schedule's values. `start` begins elsewhere than at the scene's initial state.
+        Parameters
+        ----------
+        values : {name: value}, default none
+            Sets parameters, in their units and shapes; others stay as they were. Copied.
+        actions : (J, m) array, default None
+            What drives the controls, one row per interval; None: the schedule's values. Copied.
+        start : State, default None
+            Where to begin; None: at the scene's initial state.
 
-        >>> roll.forward({"body.jelly.stiffness": 5.0})  # doctest: +SKIP
+        Returns
+        -------
+        Frames
+            Arrays of the caller's own.
+
+        Raises ValueError and TypeError for wrong arrays, InputError for unknown names, DivergenceError.
+
+        Examples
+        --------
+        >>> roll.forward({"body.jelly.stiffness": 5.0}).positions.shape
+        (1, 32, 3)
         """
         return self._forward(values, actions, start, None)
 
@@ -146,14 +201,30 @@ class Rollout:
                       np.array([(first + frame) * self._time_step for frame in self.frames]), self.frames)
 
     def vjp(self, cotangents: Cotangents) -> Gradient:
-        """Derivatives of Σ cotangent · quantity of the last `forward`.
+        """Derivatives of Σ cotangent · quantity of the last `forward`, by the adjoint of its steps.
 
-        `cotangents`: "positions" (F, n, 3) 1/m, "velocities" (F, n, 3), "energy" (a number: of the total energy at
-        the end). The result has `wrt`, "actions" (J, m) where there were some, and "start.positions" and
-        "start.velocities" where `start` was given. A second call gives the same bits.
+        Parameters
+        ----------
+        cotangents : {name: array}
+            "positions" (F, n, 3) 1/m, "velocities" (F, n, 3) s/m, "energy" (a number, 1/J: of the total energy at the
+            end). Read in place, never kept.
 
-        >>> roll.vjp({"energy": 1.0})  # doctest: +SKIP
+        Returns
+        -------
+        Gradient
+            Of `wrt`, of "actions" (J, m) where there were some, and of "start.positions" and "start.velocities" where
+            `start` was given. A second call gives the same bits.
+
+        Raises ValueError and TypeError for wrong arrays, a NaN in one too; GradientError for what has no derivative;
+        RuntimeError before `forward`.
+
+        Examples
+        --------
+        >>> _ = roll.forward()
+        >>> list(roll.vjp({"energy": 1.0}))
+        ['body.jelly.stiffness']
         """
+        refuse_gradients(self._scene)
         return self._vjp(cotangents, False)
 
     def _vjp(self, cotangents: Cotangents, counts_loss: bool) -> Gradient:
@@ -161,12 +232,12 @@ class Rollout:
         if unknown:
             raise ValueError(f"cotangents: of positions, velocities and energy, not of {', '.join(sorted(unknown))}")
         shape = (len(self.frames), self._count, 3)
-        parts = []
+        parts: list[list[Floats]] = []
         for name in ("positions", "velocities"):
             array = shaped(cotangents[name], f"cotangent of {name}", shape) if name in cotangents else None
             parts.append([] if array is None else [np.ascontiguousarray(frame) for frame in array])
         by_energy = float(shaped(cotangents.get("energy", 0.0), "cotangent of energy", ()))
-        result = self._core.backward(*parts, by_energy, counts_loss, list(self.wrt))
+        result = self._core.backward(parts[0], parts[1], by_energy, counts_loss, list(self.wrt))
         values = {name: _reshaped(result["gradients"][name], self.parameters[name].shape) for name in self.wrt}
         if self._has_actions:
             values["actions"] = result["actions"].reshape(self.intervals, self.controls.size)
@@ -176,11 +247,28 @@ class Rollout:
 
     def value_and_grad(self, loss: LossArgument, values: Mapping[str, ArrayLike] | None = None,
                        actions: ArrayLike | None = None) -> tuple[float, Gradient]:
-        """The loss and its derivatives. `loss`: of `electret.loss`, the command's text, or a function of the frames
-        that returns its value and the cotangents.
+        """The loss and its derivatives.
 
-        >>> value, gradient = roll.value_and_grad("energy")  # doctest: +SKIP
+        Parameters
+        ----------
+        loss : of `electret.loss`, text as the command's, or a function
+            A function is given the frames, and returns its value and the cotangents as of `vjp`.
+        values, actions
+            As of `forward`.
+
+        Returns
+        -------
+        float, Gradient
+
+        Raises what `forward` and `vjp` raise; what a function raises arrives unchanged.
+
+        Examples
+        --------
+        >>> value, gradient = roll.value_and_grad("energy")
+        >>> gradient.loss == value
+        True
         """
+        refuse_gradients(self._scene)
         made = self._made(loss)
         if made is not None:
             self._forward(values, actions, None, made)
@@ -194,9 +282,12 @@ class Rollout:
 
     def value(self, loss: LossArgument, values: Mapping[str, ArrayLike] | None = None,
               actions: ArrayLike | None = None) -> float:
-        """The loss alone.
+        """The loss alone: `loss`, `values` and `actions` as of `value_and_grad`. Raises what `forward` raises.
 
-        >>> roll.value("energy")  # doctest: +SKIP
+        Examples
+        --------
+        >>> isinstance(roll.value("energy"), float)
+        True
         """
         made = self._made(loss)
         if made is None:
@@ -209,7 +300,12 @@ class Rollout:
               actions: ArrayLike | None = None) -> list[Check]:
         """Compares the gradient with differences of whole runs: along its own direction and three seeded ones.
 
-        >>> max(row.relative_error for row in roll.check("energy")) < 1e-6  # doctest: +SKIP
+        `loss`, `values` and `actions` are as of `value_and_grad`; a row for each direction is returned. Raises what
+        `value_and_grad` raises.
+
+        Examples
+        --------
+        >>> max(row.relative_error for row in roll.check("energy")) < 1e-6
         True
         """
         _, gradient = self.value_and_grad(loss, values, actions)
@@ -261,16 +357,37 @@ def gradient(scene: Scene | str | os.PathLike[str], loss: LossArgument, wrt: Seq
              memory: int | float | str | None = None, threads: int = 0) -> Gradient:
     """A loss of a scene's motion and its derivatives: `electret gradient`, with its bits.
 
-    `check` adds derivatives by differences, up to 29 runs for each value.
+    Parameters
+    ----------
+    scene : Scene or path
+    loss : as of `Rollout.value_and_grad`
+    wrt : names of parameters, or one text with commas between
+    check : bool, default False
+        Adds derivatives by differences, up to 29 runs for each value.
+    memory : bytes, or text as "2GB"; optional
+        For states; default: half of what is free.
+    threads : int, default 0
+        0: one for every core.
 
-    >>> gradient("scene.toml", "energy", ["body.jelly.stiffness"])  # doctest: +SKIP
+    Returns
+    -------
+    Gradient
+        Arrays of the caller's own, each of its parameter's shape.
+
+    Raises InputError with every finding, DivergenceError, GradientError for what has no derivative.
+
+    Examples
+    --------
+    >>> gradient(scene, "energy", ["body.jelly.stiffness"])["body.jelly.stiffness"] > 0
+    True
     """
     names = wrt.split(",") if isinstance(wrt, str) else list(wrt)
-    assembly = scene_of(scene).assembly()
-    result = _of_assembly(assembly, loss, names, memory, threads)
+    made = scene_of(scene)
+    assembly = made.assembly()
+    result = _of_assembly(made, assembly, loss, names, memory, threads)
     if check:
         def value(changed: _core.Assembly) -> float:
-            found = _of_assembly(changed, loss, (), memory, threads, value_only=True).loss
+            found = _of_assembly(made, changed, loss, (), memory, threads, value_only=True).loss
             assert found is not None
             return found
 
@@ -278,9 +395,9 @@ def gradient(scene: Scene | str | os.PathLike[str], loss: LossArgument, wrt: Seq
     return result
 
 
-def _of_assembly(assembly: _core.Assembly, loss: LossArgument, names: Sequence[str], memory: Any, threads: int,
+def _of_assembly(scene: Scene, assembly: _core.Assembly, loss: LossArgument, names: Sequence[str], memory: Any, threads: int,
                  value_only: bool = False) -> Gradient:
-    holder = _Bare(assembly, threads)
+    holder = _Bare(scene, assembly, threads)
     roll = Rollout(holder, wrt=names, memory=memory)  # type: ignore[arg-type]
     if value_only:
         return Gradient({}, roll.value(loss), {})
@@ -290,11 +407,11 @@ def _of_assembly(assembly: _core.Assembly, loss: LossArgument, names: Sequence[s
 class _Bare:
     """What a roll-out takes of a simulator, of a scene alone."""
 
-    def __init__(self, assembly: _core.Assembly, threads: int) -> None:
+    def __init__(self, scene: Scene, assembly: _core.Assembly, threads: int) -> None:
         from ._simulator import ControlTable
 
         self._core, self.controls, self.threads = self, ControlTable([]), threads
-        self._assembly = assembly
+        self._assembly, self.scene = assembly, scene
         about = _core.describe(assembly)
         self.last_step, self.time_step, self.masses = about["steps"], about["time_step"], range(about["vertices"])
         if self.last_step == 0:
@@ -329,12 +446,21 @@ class Problem:
     actions : (J, m) array, optional
         Where the actions start; default 0.
 
-    >>> p = Problem(roll, "energy", {"body.jelly.stiffness": "log"})          # doctest: +SKIP
-    >>> scipy.optimize.minimize(p, p.start(), jac=True, bounds=p.bounds)      # doctest: +SKIP
+    `history` holds the losses of all calls so far.
+
+    Raises GradientError for what the roll-out is not differentiated by, ValueError for wrong scales.
+
+    Examples
+    --------
+    >>> p = Problem(roll, "energy", {"body.jelly.stiffness": "log"})
+    >>> value, slope = p(p.start())    # as scipy.optimize.minimize(p, p.start(), jac=True, bounds=p.bounds) calls it
+    >>> slope.shape
+    (1,)
     """
 
     def __init__(self, roll: Rollout, loss: LossArgument, scales: Mapping[str, Any], *, actions: ArrayLike | None = None) -> None:
         self._roll, self._loss = roll, loss
+        self.history: list[float] = []
         self._parts: list[tuple[str, str, float, float, Floats]] = []
         for name, scale in scales.items():
             if name == "actions":
@@ -347,21 +473,30 @@ class Problem:
             self._parts.append((name, *_scaled(name, scale, first), first))
 
     def start(self) -> Floats:
-        """theta of the values as they are now."""
+        """theta (k,), without unit, of the values as they are now; a new array.
+
+        Examples
+        --------
+        >>> p.start().round(3)
+        array([3.401])
+        """
         return np.concatenate([self._to_theta(part, part[4]).reshape(-1) for part in self._parts])
 
     @property
     def bounds(self) -> list[tuple[float | None, float | None]]:
-        """(low, high) of each number of theta, as scipy takes them."""
+        """(low, high) of each number of theta, as scipy takes them; without unit."""
         bounds: list[tuple[float | None, float | None]] = []
         for _, kind, _, _, first in self._parts:
             bounds += [(0.0, 1.0) if kind == "range" else (None, None)] * first.size
         return bounds
 
     def values(self, theta: ArrayLike) -> dict[str, Any]:
-        """{name: value} at theta.
+        """{name: value} at `theta` (k,), in the parameters' units and shapes. Raises ValueError for another shape.
 
-        >>> p.values(p.start())  # doctest: +SKIP
+        Examples
+        --------
+        >>> {name: round(value, 9) for name, value in p.values(p.start()).items()}
+        {'body.jelly.stiffness': 30.0}
         """
         flat = shaped(theta, "theta", (sum(part[4].size for part in self._parts),))
         values, begin = {}, 0
@@ -381,6 +516,7 @@ class Problem:
         for name, kind, _, size, _ in self._parts:
             slope = np.asarray(gradient[name])
             slopes.append((slope * np.asarray(values[name]) if kind == "log" else slope * size).reshape(-1))
+        self.history.append(loss)
         return loss, np.concatenate(slopes)
 
     @staticmethod

@@ -52,11 +52,14 @@ class Mesh:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Mesh:
-        """The mesh in a file of any format that scenes read (OBJ, PLY, VTK, …).
+        """The mesh in the file at `path`, of any format that scenes read (OBJ, PLY, VTK, …); lengths in m.
 
         Raises InputError with every finding, located in the file.
 
-        >>> Mesh.read("duck.obj")  # doctest: +SKIP
+        Examples
+        --------
+        >>> Mesh.read("examples/duck.obj").vertices.shape[1]
+        3
         """
         data = _core.read_mesh(os.fspath(path))
         solid = len(data["tetrahedra"]) + len(data["hexahedra"]) > 0
@@ -75,7 +78,7 @@ class Mesh:
 
     @property
     def triangles(self) -> Integers:
-        """(F, 3) array: the polygons cut into fans from their first vertex."""
+        """(F, 3) array: vertex indices of the polygons cut into fans from their first vertex; a new array."""
         rows = [(p[0], p[k], p[k + 1]) for p in self._polygons for k in range(1, len(p) - 1)]
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
 

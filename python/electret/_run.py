@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _core, _html
 from ._arrays import Floats, Integers
 from ._errors import ElectretWarning, IoError
+from ._field_function import refuse_functions
 from ._scene import Overrides, Scene
 from ._simulator import ProgressArgument, progress_function, scene_of
 
@@ -22,11 +23,18 @@ from ._simulator import ProgressArgument, progress_function, scene_of
 class FrameArray:
     """An array over frames that is read as it is asked for: `a[f]`, slices, `a[f, i]`, `np.asarray(a)`.
 
-    Each read is a fresh array; numbers that are stored as float32 come as float32.
+    Each read is a fresh array, of the unit of the property that it came from; numbers that are stored as float32 come
+    as float32. Made by a `Trajectory`. Raises IndexError for frames that there are not, TypeError for other keys.
+
+    Examples
+    --------
+    >>> trajectory.positions[-1].shape
+    (32, 3)
     """
 
     def __init__(self, trajectory: Trajectory, name: str, row: tuple[int, ...], dtype: Any) -> None:
         self._trajectory, self._name, self._row = trajectory, name, row
+        self._kind = getattr(_core.FrameValues, name)
         self.dtype = np.dtype(dtype)
 
     @property
@@ -43,27 +51,31 @@ class FrameArray:
         return len(self._trajectory)
 
     def __getitem__(self, key: Any) -> NDArray[Any]:
+        if type(key) is int:
+            return self._frame(key)
         first, *rest = key if isinstance(key, tuple) else (key,)
         if isinstance(first, (int, np.integer)):
-            frame = self._frame(int(first))
-            return frame[tuple(rest)] if rest else frame
-        if not isinstance(first, slice) and first is not Ellipsis:
+            part: NDArray[Any] = self._frame(int(first))[tuple(rest)]
+            return part
+        if first is Ellipsis:  # It stands for as many axes as are not named.
+            first, rest = slice(None), [slice(None)] * (self.ndim - 1 - len(rest)) + rest
+        if not isinstance(first, slice):
             raise TypeError("frames are asked for by a number or a slice")
-        numbers = range(len(self)) if first is Ellipsis else range(*first.indices(len(self)))
-        frames = [self._frame(f) for f in numbers]
-        stacked = np.stack(frames) if frames else np.zeros((0, *self._row), self.dtype)
-        return stacked[(slice(None), *rest)] if rest else stacked
+        numbers = range(*first.indices(len(self)))
+        frames: NDArray[Any] = self._trajectory._open().frames_of(self._kind, numbers.start, numbers.step, len(numbers))
+        return frames[(slice(None), *rest)] if rest else frames
 
     def __array__(self, dtype: Any = None) -> NDArray[Any]:
         whole = self[:]
         return whole if dtype is None else whole.astype(dtype)
 
     def _frame(self, number: int) -> NDArray[Any]:
-        count = len(self)
+        reader = self._trajectory._open()
+        count = reader.frames
         if not -count <= number < count:
             raise IndexError(f"frame {number} of {count}")
-        values: NDArray[Any] = getattr(self._trajectory._open(), self._name)(number % count)
-        return values.astype(self.dtype, copy=False)
+        frame: NDArray[Any] = reader.frame(self._kind, number if number >= 0 else number + count)
+        return frame
 
     def __repr__(self) -> str:
         return f"<electret frames: {self._name} {self.shape} {self.dtype}>"
@@ -72,9 +84,17 @@ class FrameArray:
 class Trajectory:
     """A trajectory.h5, finished, killed or still growing; no h5py needed.
 
-    `path` is the file or a run's directory. Raises IoError where it is missing or no trajectory.
+    Parameters
+    ----------
+    path : path or Run
+        The file, or a run's directory.
 
-    >>> Trajectory("runs/torus").positions[-1].mean(axis=0)  # doctest: +SKIP
+    Raises IoError where it is missing or no trajectory, RuntimeError once it is closed.
+
+    Examples
+    --------
+    >>> Trajectory("runs/jelly").positions[-1].mean(axis=0).shape
+    (3,)
     """
 
     def __init__(self, path: str | os.PathLike[str] | Run) -> None:
@@ -84,9 +104,11 @@ class Trajectory:
         self.refresh()
 
     def refresh(self) -> None:
-        """Sees the frames that were written since.
+        """Sees the frames that were written since. Raises IoError where the file has gone.
 
-        >>> trajectory.refresh()  # doctest: +SKIP
+        Examples
+        --------
+        >>> trajectory.refresh()
         """
         self._reader = None  # Readers of one file share what the first saw.
         try:
@@ -98,7 +120,9 @@ class Trajectory:
     def close(self) -> None:
         """Closes the file; reading raises RuntimeError from then on.
 
-        >>> trajectory.close()  # doctest: +SKIP
+        Examples
+        --------
+        >>> trajectory.close()
         """
         self._reader = None
 
@@ -145,7 +169,7 @@ class Trajectory:
 
     @property
     def masses(self) -> Floats:
-        """(n,) kg."""
+        """Each vertex's mass, (n,) kg; a new array."""
         values: Floats = self._open().masses()
         return values
 
@@ -163,7 +187,7 @@ class Trajectory:
 
     @property
     def rest_positions(self) -> Floats:
-        """(n, 3) m."""
+        """The meshes as placed, (n, 3) m; a new array."""
         values: Floats = self._open().rest_positions()
         return values
 
@@ -195,9 +219,23 @@ class Trajectory:
     def __repr__(self) -> str:
         return f"<electret.Trajectory: {self._path}" + (f", {len(self)} frames>" if self._reader else ", closed>")
 
+    def _repr_html_(self) -> str:
+        if self._reader is None:
+            return _html.table(repr(self)[1:-1], (), [])
+        rows = [(name, part.stop - part.start) for name, part in self.bodies.items()]
+        times = self.times
+        span = f"{len(self)}, {times[0]:.6g} … {times[-1]:.6g} s" if len(self) else "0"
+        return _html.table(repr(self)[1:-1], ("body", "vertices"), rows) + _html.table("", (), [("frames", span), ("version", self.version)])
+
 
 class EnergyTable(NamedTuple):
-    """energy.csv: (frames,) arrays, s and J."""
+    """energy.csv: arrays (frames,) of the caller's own, s and J.
+
+    Examples
+    --------
+    >>> Run("runs/jelly").energies.time.round(3)
+    array([0.  , 0.01, 0.02])
+    """
 
     time: Floats
     kinetic: Floats
@@ -209,9 +247,18 @@ class EnergyTable(NamedTuple):
 
 
 class Run:
-    """A run's directory. Raises IoError where there is none.
+    """A run's directory, read as it is asked for.
 
-    >>> Run("runs/torus").energies.total  # doctest: +SKIP
+    Parameters
+    ----------
+    directory : path
+
+    Raises IoError where there is none, or where a file of it is missing or damaged.
+
+    Examples
+    --------
+    >>> Run("runs/jelly").energies.total.shape
+    (3,)
     """
 
     def __init__(self, directory: str | os.PathLike[str]) -> None:
@@ -231,7 +278,7 @@ class Run:
 
     @property
     def observables(self) -> dict[str, Floats]:
-        """The columns of observables.csv by name."""
+        """The columns of observables.csv by name, each (frames,), in the units of docs/observables.md; copies."""
         return self._table("observables.csv")
 
     @property
@@ -267,18 +314,50 @@ class Run:
     def __repr__(self) -> str:
         return f"<electret.Run: {self.directory}>"
 
+    def _repr_html_(self) -> str:
+        try:
+            rows = [(key, value) for key, value in self.summary.items() if isinstance(value, (str, int, float))]
+            told = [(line,) for line in self.warnings]
+        except IoError as error:
+            return _html.table(repr(self)[1:-1], (), [(str(error),)])
+        return _html.table(repr(self)[1:-1], (), rows) + (_html.table("", ("warnings",), told) if told else "")
+
 
 def run(scene: Scene | str | os.PathLike[str], directory: str | os.PathLike[str], *, overrides: Overrides = (),
         resume: bool = False, overwrite: bool = False, threads: int = 0, progress: ProgressArgument = False) -> Run:
     """Simulates into a directory as `electret run` does: the same files, the same bits.
 
-    `resume` goes on from the directory's checkpoint, `overwrite` replaces an unfinished run. Ctrl-C finishes the
-    step, saves and raises KeyboardInterrupt. Raises InputError, DivergenceError and IoError as the command exits.
+    Ctrl-C finishes the step, saves and raises KeyboardInterrupt.
 
-    >>> run("examples/charged_torus.toml", "runs/torus").status  # doctest: +SKIP
+    Parameters
+    ----------
+    scene : Scene or path
+    directory : path
+        Made where it is missing.
+    overrides : list of "KEY=VALUE", or {key: value}; default none
+        As of `Scene.load`.
+    resume : bool, default False
+        Goes on from the directory's checkpoint.
+    overwrite : bool, default False
+        Replaces an unfinished run.
+    threads : int, default 0
+        0: one for every core. Results have the same bits at any number.
+    progress : bool or function, default False
+        True: a line on stderr, at most 10 a second; a function is given (done, total) after each step.
+
+    Returns
+    -------
+    Run
+
+    Raises InputError, DivergenceError and IoError as the command exits; what `progress` raises arrives unchanged.
+
+    Examples
+    --------
+    >>> run(scene, "runs/other").status
     'done'
     """
     made = scene_of(scene, overrides)
+    refuse_functions(made, "recorded")
     told = made.warnings()
     for text in told:
         _warnings.warn(text, ElectretWarning, stacklevel=2)

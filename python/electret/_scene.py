@@ -8,9 +8,11 @@ from typing import Any, Iterable, Mapping, Union
 
 import numpy as np
 
-from . import _core
+from . import _core, _html
 from ._errors import Finding, InputError
+from ._field_function import FieldFunction, refuse_functions, split
 from ._mesh import Mesh
+from ._tables import BodyTables, SceneTables
 
 Overrides = Union[Iterable[str], Mapping[str, Any]]
 
@@ -39,7 +41,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-class Scene:
+class Scene(SceneTables):
     """A scene: bodies, forces and settings, with the keys of docs/scene-format.md.
 
     Parameters
@@ -73,12 +75,15 @@ class Scene:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], overrides: Overrides = ()) -> Scene:
-        """The scene in a file, checked whole, meshes included.
+        """The scene in the file at `path`, checked whole, meshes included.
 
-        `overrides` is a list of "KEY=VALUE" as of `--set`, or {key: value} with arrays too. Raises InputError with
-        every finding, the command's own lines.
+        `overrides` is a list of "KEY=VALUE" as of `--set`, or {key: value} with arrays too; default none. Raises
+        InputError with every finding, the command's own lines.
 
-        >>> Scene.load("examples/charged_torus.toml", ["time.step=0.01"])  # doctest: +SKIP
+        Examples
+        --------
+        >>> Scene.load("examples/charged_torus.toml", ["time.step=0.01"]).describe()["time_step"]
+        0.01
         """
         name = os.fspath(path)
         scene = cls._of_text(_core.read_text(name), name, os.path.dirname(name) or ".", overrides)
@@ -87,8 +92,11 @@ class Scene:
 
     @classmethod
     def parse(cls, text: str, *, folder: str | os.PathLike[str] = ".", overrides: Overrides = ()) -> Scene:
-        """The scene in a TOML text; relative paths start from `folder`. Raises InputError as `load` does.
+        """The scene in a TOML `text`; relative paths start from `folder`. `overrides` are as of `load`, InputError is
+        raised as there.
 
+        Examples
+        --------
         >>> Scene.parse("[time]\\nstep = 0.01\\nsteps = 1")  # doctest: +IGNORE_EXCEPTION_DETAIL
         Traceback (most recent call last):
         electret.InputError: scene: error: [[body]] is missing; it is required
@@ -103,42 +111,13 @@ class Scene:
         scene._text, scene._name, scene._overrides, scene._assembly = text.decode(), name, lines, assembly
         return scene
 
-    def body(self, **keys: Any) -> Body:
-        """Adds a `[[body]]`; `mesh` is a path or a `Mesh`. Returns it, to add its own tables.
-
-        >>> Scene().body(name="ball", generate={"shape": "sphere", "vertices": 32}, mass=1.0)
-        <electret.Body: ball>
-        """
-        bodies = self._list("body")
-        bodies.append(_plain(keys))
-        return Body(self, len(bodies) - 1)
-
-    def external_charge(self, **keys: Any) -> None:
-        """Adds an `[[external_charge]]`: charge (C), position (m), width (m), or key-frames.
-
-        >>> Scene().external_charge(charge=-4e-6, position=(0, 0, 2))
-        """
-        self._list("external_charge").append(_plain(keys))
-
-    def electric_field(self, **keys: Any) -> None:
-        """Adds an `[[electric_field]]`: three expressions in x, y, z, t (N/C), and named constants.
-
-        >>> Scene().electric_field(expression=("-a*y", "a*x", "0"), constants={"a": 2.0})
-        """
-        self._list("electric_field").append(_plain(keys))
-
-    def obstacle(self, **keys: Any) -> None:
-        """Adds an `[[obstacle]]`: name, shape ("plane": point, normal; "sphere": centre, radius; m), stiffness (N/m).
-
-        >>> Scene().obstacle(name="ground", shape="plane", point=(0, 0, 0), normal=(0, 0, 1), stiffness=1e4)
-        """
-        self._list("obstacle").append(_plain(keys))
-
     def set(self, key: str, value: Any) -> None:
-        """Sets a dotted key, lists by number from 0: `set("body.0.charge", 8e-6)`.
+        """Sets a dotted `key`, lists by number from 0, to a copy of `value`: `set("body.0.charge", 8e-6)`.
 
         Raises InputError where the key leads nowhere.
 
+        Examples
+        --------
         >>> scene = Scene(time={"step": 0.01, "steps": 1})
         >>> scene.set("time.step", 0.02)
         """
@@ -152,6 +131,8 @@ class Scene:
     def check(self) -> list[Finding]:
         """Everything that is wrong, as `electret check` finds it; empty where nothing is.
 
+        Examples
+        --------
         >>> [finding.file for finding in Scene(time={"step": -1, "steps": 1}).check()]
         ['', 'time.step']
         """
@@ -166,6 +147,8 @@ class Scene:
 
         Raises InputError as a simulator would.
 
+        Examples
+        --------
         >>> Scene().describe()  # doctest: +IGNORE_EXCEPTION_DETAIL
         Traceback (most recent call last):
         electret.InputError: error: [time] is missing; it is required
@@ -173,16 +156,22 @@ class Scene:
         return _core.describe(self.assembly())
 
     def warnings(self) -> list[str]:
-        """What is right as it is written, but perhaps not as it is meant; a line each.
+        """What is right as it is written, but perhaps not as it is meant; a line each. Raises InputError where
+        something is wrong.
 
-        >>> Scene.load("examples/charged_torus.toml").warnings()  # doctest: +SKIP
+        Examples
+        --------
+        >>> Scene.load("examples/charged_torus.toml").warnings()
         []
         """
         return _core.scene_warnings(self.assembly())
 
     def to_toml(self) -> str:
         """The scene as TOML. Meshes in memory are named as `save` would write them; other arrays stand in the text.
+        Raises InputError for a scene with an electric field that is a function.
 
+        Examples
+        --------
         >>> print(Scene(time={"step": 0.5, "steps": 2}).to_toml(), end="")
         [time]
         step = 0.5
@@ -190,15 +179,20 @@ class Scene:
         """
         if self._text is not None and not self._overrides:
             return self._text
+        refuse_functions(self, "written")
         return _core.toml_text(self._files("")[0])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the scene for the command, which runs it to the same bits; meshes in memory lie beside it.
+        """Writes the scene to `path` for the command, which runs it to the same bits; meshes in memory lie beside it.
 
-        Files that it names stay where they are, and are named from the new folder. Raises OSError.
+        Files that it names stay where they are, and are named from the new folder. Raises OSError, and InputError for
+        a scene with an electric field that is a function.
 
-        >>> Scene(time={"step": 0.5, "steps": 2}).save("scene.toml")  # doctest: +SKIP
+        Examples
+        --------
+        >>> Scene(time={"step": 0.5, "steps": 2}).save("scene.toml")
         """
+        refuse_functions(self, "saved")
         target = os.path.abspath(os.fspath(path))
         folder, stem = os.path.dirname(target), os.path.splitext(os.path.basename(target))[0]
         tree, files = self._files(stem + "_")
@@ -216,8 +210,10 @@ class Scene:
         return self._folder
 
     def assembly(self) -> _core.Assembly:
-        """The scene checked, its meshes read: for the package's own use.
+        """The scene checked, its meshes read: for the package's own use. Raises InputError.
 
+        Examples
+        --------
         >>> Scene().assembly()  # doctest: +IGNORE_EXCEPTION_DETAIL
         Traceback (most recent call last):
         electret.InputError: error: [time] is missing; it is required
@@ -228,11 +224,25 @@ class Scene:
             else:
                 tree, files = self._files("")
                 within = {os.path.join(self._folder, name): data for name, data in files.items()}
-                self._assembly = _core.load_tree(tree, self._folder, [], within)
+                assembly = _core.load_tree(tree, self._folder, [], within)
+                for function in self.field_functions():
+                    function.give_to(assembly)
+                self._assembly = assembly
         return self._assembly
 
+    def field_functions(self) -> list[FieldFunction]:
+        """The electric fields that are Python functions: for the package's own use.
+
+        Examples
+        --------
+        >>> Scene().field_functions()
+        []
+        """
+        return [] if self._text is not None else split(self._tree)[1]
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Scene) and self._folder == other._folder and self._written() == other._written()
+        return (isinstance(other, Scene) and self._folder == other._folder and self._written() == other._written()
+                and self.field_functions() == other.field_functions())
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -251,6 +261,12 @@ class Scene:
         tables = self._tables_now()
         names = [str(body.get("name", "?")) for body in tables.get("body", []) if isinstance(body, Mapping)]
         return f"<electret.Scene: {len(names)} {'body' if len(names) == 1 else 'bodies'}" + (f" ({', '.join(names)})>" if names else ">")
+
+    def _repr_html_(self) -> str:
+        try:
+            return _html.of_description(repr(self)[1:-1], self.describe())
+        except (InputError, TypeError, ValueError) as error:
+            return _html.table(repr(self)[1:-1], ("cannot be simulated",), [(line,) for line in str(error).splitlines()])
 
     def _written(self) -> tuple[str, dict[str, bytes]]:
         tree, files = self._files("")
@@ -278,9 +294,17 @@ class Scene:
             raise TypeError(f"{name}: a list of tables is wanted, not {type(tables).__name__}")
         return tables
 
+    def _add(self, name: str, keys: Mapping[str, Any]) -> int:
+        tables = self._list(name)
+        tables.append(_plain(keys))
+        return len(tables) - 1
+
+    def _body(self, number: int) -> Body:
+        return Body(self, number)
+
     def _files(self, prefix: str) -> tuple[dict[str, Any], dict[str, bytes]]:
         """A copy of the tables that names files for meshes in memory, and these files."""
-        tree = dict(self._tables_now())
+        tree = split(self._tables_now())[0]
         files: dict[str, bytes] = {}
 
         def named(table: Any, fallback: str) -> Any:
@@ -327,67 +351,23 @@ class Scene:
             raise cls._leads_nowhere(key, f'"{part}" is neither a key nor the number of an item')
 
 
-class Body:
-    """A body of a scene, to add its tables: every method takes the keys of one `[[body.…]]`."""
+class Body(BodyTables):
+    """A body of a scene, to add its tables: every method takes the keys of one `[[body.…]]`. Made by `Scene.body`.
+
+    Parameters
+    ----------
+    scene : Scene
+    number : int
+        Which of its bodies, from 0.
+
+    Examples
+    --------
+    >>> Scene().body(name="ball", mass=1.0)
+    <electret.Body: ball>
+    """
 
     def __init__(self, scene: Scene, number: int) -> None:
         self._scene, self._number = scene, number
-
-    def springs(self, from_: str = "edges", **keys: Any) -> None:
-        """Adds `[[body.springs]]`; the first argument is its key `from`. Stiffness in N/m.
-
-        >>> Scene().body(name="b").springs("nearest", neighbours=6, stiffness=3.0)
-        """
-        self._add("springs", {"from": from_, **keys})
-
-    def group(self, **keys: Any) -> None:
-        """Adds `[[body.group]]`: name, and box (m), indices or attribute.
-
-        >>> Scene().body(name="b").group(name="left", indices=[0, 1])
-        """
-        self._add("group", keys)
-
-    def pin(self, **keys: Any) -> None:
-        """Adds `[[body.pin]]`: group, and key-frames of offsets (m).
-
-        >>> Scene().body(name="b").pin(group="left")
-        """
-        self._add("pin", keys)
-
-    def group_charge(self, **keys: Any) -> None:
-        """Adds `[[body.group_charge]]`: group, and value (C) or key-frames.
-
-        >>> Scene().body(name="b").group_charge(group="left", value=3e-6)
-        """
-        self._add("group_charge", keys)
-
-    def load(self, **keys: Any) -> None:
-        """Adds `[[body.load]]`: group and force, or forces (N), and key-frames of a factor.
-
-        >>> Scene().body(name="b").load(group="left", force=(0, 0, 1))
-        """
-        self._add("load", keys)
-
-    def material(self, **keys: Any) -> None:
-        """Adds `[[body.material]]`: model, youngs_modulus (Pa), poissons_ratio.
-
-        >>> Scene().body(name="b").material(model="corotated", youngs_modulus=1e5, poissons_ratio=0.3)
-        """
-        self._add("material", keys)
-
-    def element_group(self, **keys: Any) -> None:
-        """Adds `[[body.element_group]]`: name, and box (m), indices or attribute.
-
-        >>> Scene().body(name="b").element_group(name="belly", indices=[0])
-        """
-        self._add("element_group", keys)
-
-    def muscle(self, **keys: Any) -> None:
-        """Adds `[[body.muscle]]`: group, fibre, stiffness (Pa), activation or key-frames.
-
-        >>> Scene().body(name="b").muscle(fibre=(1, 0, 0), stiffness=1e5, activation=0.8)
-        """
-        self._add("muscle", keys)
 
     def __repr__(self) -> str:
         return f"<electret.Body: {self._table().get('name', '?')}>"
@@ -396,8 +376,10 @@ class Body:
         table: dict[str, Any] = self._scene._list("body")[self._number]
         return table
 
-    def _add(self, name: str, keys: Mapping[str, Any]) -> None:
-        self._table().setdefault(name, []).append(_plain(keys))
+    def _add(self, name: str, keys: Mapping[str, Any]) -> int:
+        tables = self._table().setdefault(name, [])
+        tables.append(_plain(keys))
+        return len(tables) - 1
 
 
 def _file_stem(name: str) -> str:

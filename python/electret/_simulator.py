@@ -12,16 +12,25 @@ from typing import Any, Callable, Iterable, Mapping, NamedTuple, Sequence, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core
+from . import _core, _html
 from ._arrays import Floats, Integers, scalars, shaped, vectors
 from ._errors import ElectretWarning, Finding, InputError, Stop
 from ._scene import Scene
+
+_report = tuple.__new__  # Of a NamedTuple, without the keywords of its own constructor.
 
 ProgressArgument = Union[bool, Callable[[int, int], object]]
 
 
 class StepReport(NamedTuple):
-    """What happened in a step: iterations of the implicit solve, and whether it met its tolerance (kg m)."""
+    """What happened in a step: iterations of the implicit solve, whether they were `capped` before the residual (kg m)
+    met its target (kg m).
+
+    Examples
+    --------
+    >>> sim.step().capped
+    False
+    """
 
     elastic_iterations: int
     capped: bool
@@ -30,7 +39,13 @@ class StepReport(NamedTuple):
 
 
 class Energies(NamedTuple):
-    """J, as the columns of energy.csv."""
+    """J, as the columns of energy.csv.
+
+    Examples
+    --------
+    >>> Energies(1.0, 0.5, 0.0, 0.0, -0.25).total
+    1.25
+    """
 
     kinetic: float
     elastic: float
@@ -45,7 +60,13 @@ class Energies(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Work done over the steps so far, J."""
+    """Work done over the steps so far, J.
+
+    Examples
+    --------
+    >>> Simulator(scene).work.dissipation
+    0.0
+    """
 
     field_work: float
     keyframe_work: float
@@ -56,7 +77,13 @@ class Work(NamedTuple):
 class State(NamedTuple):
     """Everything that changes: restored, the run goes on bit for bit. The arrays are the holder's own.
 
-    positions (n, 3) m, velocities (n, 3) m/s; `memory` is the method's, `action` that of the last step.
+    positions (n, 3) m, velocities (n, 3) m/s; `memory` is the method's, `action` (m,) that of the last step.
+
+    Examples
+    --------
+    >>> state = sim.state()
+    >>> state.positions.flags.writeable
+    True
     """
 
     step: int
@@ -68,7 +95,13 @@ class State(NamedTuple):
 
 
 class Parameter(NamedTuple):
-    """What `--wrt` and `Simulator.set` take: name, unit, shape, values now, their bounds and scale."""
+    """What `--wrt` and `Simulator.set` take: name, unit, shape, values now, their bounds and scale.
+
+    Examples
+    --------
+    >>> sim.parameters["body.jelly.stiffness"].unit
+    'N/m'
+    """
 
     name: str
     unit: str
@@ -79,7 +112,13 @@ class Parameter(NamedTuple):
 
 
 class Parameters(Mapping[str, Parameter]):
-    """The parameters of a scene by name; `print` shows the table."""
+    """The parameters of a scene by name; `print` shows the table. Made by `Simulator.parameters`.
+
+    Examples
+    --------
+    >>> sim.parameters["body.jelly.charges"].shape
+    (32,)
+    """
 
     def __init__(self, assembly: _core.Assembly) -> None:
         self._rows = {row["name"]: _parameter(row) for row in _core.parameter_table(assembly)}
@@ -113,7 +152,20 @@ def _parameter(row: Mapping[str, Any]) -> Parameter:
 
 
 class ControlTable:
-    """The inputs that the caller drives, and how they lie in an action (m,)."""
+    """The inputs that the caller drives, and how they lie in an action (m,). Made by `Simulator.controls`.
+
+    Attributes
+    ----------
+    names, units, shapes : tuple
+        Of each control; () is the shape of one number.
+    size : int
+        m.
+
+    Examples
+    --------
+    >>> Simulator(scene, controls=["body.jelly.charge"]).controls.units
+    ('C',)
+    """
 
     def __init__(self, rows: Sequence[tuple[str, str, int, int, bool]]) -> None:
         self.names = tuple(row[0] for row in rows)
@@ -122,8 +174,10 @@ class ControlTable:
         self.size = sum(row[2] * row[3] for row in rows)
 
     def pack(self, values: Mapping[str, ArrayLike]) -> Floats:
-        """The action (m,) of {name: value}; every control is named.
+        """The action (m,), a new array, of `values` {name: value}; every control is named, else ValueError.
 
+        Examples
+        --------
         >>> ControlTable([("body.b.charge", "C", 1, 1, False)]).pack({"body.b.charge": 1e-6})
         array([1.e-06])
         """
@@ -133,8 +187,10 @@ class ControlTable:
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def unpack(self, action: ArrayLike) -> dict[str, Any]:
-        """{name: value} of an action (m,); copies.
+        """{name: value} of an `action` (m,); copies. Raises ValueError for another length.
 
+        Examples
+        --------
         >>> ControlTable([("external_charge.0.position", "m", 1, 3, False)]).unpack([1, 2, 3])
         {'external_charge.0.position': array([1., 2., 3.])}
         """
@@ -199,7 +255,8 @@ class Simulator:
     threads : int, default 0
         0: one for every core. Results have the same bits at any number.
 
-    Raises InputError with every finding.
+    Raises InputError with every finding; its methods raise RuntimeError once it is closed, while another thread's call
+    is under way, and in a process forked since.
 
     Examples
     --------
@@ -217,6 +274,7 @@ class Simulator:
         self._scene = scene_of(scene)
         assembly = self._scene.assembly()
         self._core = _core.Simulator(assembly, list(controls), threads)
+        self._step = self._core.step
         self._controls = ControlTable(self._core.controls())
         self._fixed: dict[str, Any] | None = None
         self._told = False
@@ -229,23 +287,41 @@ class Simulator:
     def step(self, action: ArrayLike | None = None) -> StepReport:
         """One step; `action` (m,) holds over all of it, None means the schedule's values.
 
-        Raises DivergenceError (the state is then that of the last good step), RuntimeError while another call
-        is under way.
+        Raises DivergenceError (the state is then that of the last good step), ValueError and TypeError for a wrong
+        action, RuntimeError while another call is under way.
 
-        >>> sim.step()  # doctest: +SKIP
+        Examples
+        --------
+        >>> sim.step().capped
+        False
         """
         if not self._told:
             self._tell()
-        return StepReport(*self._core.step(self._action(action)))
+        return _report(StepReport, self._step(None if action is None else self._action(action)))
 
     def run(self, steps: int | None = None, *, action: ArrayLike | None = None,
             callback: Callable[[Simulator], object] | None = None, every: int = 1, progress: ProgressArgument = False) -> None:
-        """Steps on by `steps`, by default to the scene's last step.
+        """Steps on. Ctrl-C raises KeyboardInterrupt after the step under way.
 
-        `callback(sim)` is called after every `every`-th step; `Stop` raised in it ends the run quietly. Ctrl-C
-        raises KeyboardInterrupt after the step under way.
+        Parameters
+        ----------
+        steps : int, optional
+            How many; default: to the scene's last step.
+        action : (m,) array, default None
+            Holds over all steps; None: the schedule's values.
+        callback : function, default None
+            Called as callback(sim) after every `every`-th step; `Stop` raised in it ends the run quietly.
+        every : int, default 1
+        progress : bool or function, default False
+            True: a line on stderr, at most 10 a second; a function is given (done, total) after each step.
 
-        >>> sim.run(callback=lambda sim: print(sim.time), every=10)  # doctest: +SKIP
+        Raises what `step` raises; what `callback` and `progress` raise arrives unchanged.
+
+        Examples
+        --------
+        >>> sim.run(4, callback=lambda sim: print(sim.time), every=2)
+        0.02
+        0.04
         """
         if every < 1:
             raise ValueError(f"every: at least 1, not {every}")
@@ -256,21 +332,26 @@ class Simulator:
         last = self._core.last_step if steps is None else self._core.steps_done + steps
         call = None if callback is None else (lambda: callback(self))
         try:
-            self._core.run(last, self._action(action), call, every, progress_function(progress, "electret"))
+            self._core.run(last, None if action is None else self._action(action), call, every, progress_function(progress, "electret"))
         except Stop:
             pass
 
     def reset(self) -> None:
         """Back to step 0 and the scene's initial state, with the parameters as they are set now.
 
-        >>> sim.reset()  # doctest: +SKIP
+        Examples
+        --------
+        >>> sim.reset()
         """
         self._core.reset()
 
     def close(self) -> None:
-        """Frees the simulator's memory; arrays handed out stay. Closing twice does nothing.
+        """Frees the simulator's memory; arrays handed out stay. Closing twice does nothing. Raises RuntimeError while
+        a call is under way.
 
-        >>> sim.close()  # doctest: +SKIP
+        Examples
+        --------
+        >>> sim.close()
         """
         self._core.close()
 
@@ -297,26 +378,29 @@ class Simulator:
     @property
     def charges(self) -> Floats:
         """(n,) C, those in force at the state's time; a read-only copy."""
-        return _frozen(self._core.charges)
+        charges: Floats = _frozen(self._core.charges)
+        return charges
 
     @property
     def pin_positions(self) -> Floats:
         """(p, 3) m, where the pinned vertices are, in ascending order; a read-only copy."""
-        return _frozen(self._core.pin_positions)
+        places: Floats = _frozen(self._core.pin_positions)
+        return places
 
     @property
     def pin_reactions(self) -> Floats:
         """(p, 3) N, the force that held or moved each pin over the last step; a read-only copy."""
-        return _frozen(self._core.pin_reactions)
+        forces: Floats = _frozen(self._core.pin_reactions)
+        return forces
 
     @property
     def time(self) -> float:
-        """s."""
+        """The state's time, s."""
         return float(self._core.time)
 
     @property
     def steps_done(self) -> int:
-        """Steps since the scene's start."""
+        """Steps since the scene's start, without unit."""
         return int(self._core.steps_done)
 
     @property
@@ -327,23 +411,33 @@ class Simulator:
     def energies(self) -> Energies:
         """The energies of the state now, J, as a row of energy.csv. Raises DivergenceError where charges coincide.
 
-        >>> sim.energies().total  # doctest: +SKIP
+        Examples
+        --------
+        >>> sim.energies().kinetic
+        0.0
         """
         return Energies(*self._core.energies())
 
     def state(self) -> State:
         """A copy of everything that changes; it pickles. See `restore`.
 
-        >>> before = sim.state()  # doctest: +SKIP
+        Examples
+        --------
+        >>> sim.state().step
+        0
         """
         core = self._core
         return State(core.steps_done, core.positions.copy(), core.velocities.copy(), core.memory, Work(*core.work),
                      np.array(core.last_action))
 
     def restore(self, state: State) -> None:
-        """Goes on from `state`, bit for bit. Raises ValueError for another number of vertices.
+        """Goes on from `state`, bit for bit; its arrays are copied. Raises ValueError for another number of vertices.
 
-        >>> sim.restore(before)  # doctest: +SKIP
+        Examples
+        --------
+        >>> before = sim.state()
+        >>> sim.run(2); sim.restore(before); sim.steps_done
+        0
         """
         count = len(self.masses)
         self._core.restore(int(state.step), vectors(state.positions, "state.positions", count),
@@ -356,12 +450,14 @@ class Simulator:
     @property
     def masses(self) -> Floats:
         """(n,) kg; read-only."""
-        return self._kept("masses")
+        values: Floats = self._kept("masses")
+        return values
 
     @property
     def rest_positions(self) -> Floats:
         """(n, 3) m, the meshes as placed; read-only."""
-        return self._kept("rest_positions")
+        values: Floats = self._kept("rest_positions")
+        return values
 
     @property
     def springs(self) -> Integers:
@@ -372,12 +468,14 @@ class Simulator:
     @property
     def spring_stiffness(self) -> Floats:
         """(s,) N/m; read-only."""
-        return self._kept("spring_stiffness")
+        values: Floats = self._kept("spring_stiffness")
+        return values
 
     @property
     def spring_rest_length(self) -> Floats:
         """(s,) m; read-only."""
-        return self._kept("spring_rest_length")
+        values: Floats = self._kept("spring_rest_length")
+        return values
 
     @property
     def faces(self) -> Integers:
@@ -408,12 +506,12 @@ class Simulator:
 
     @property
     def time_step(self) -> float:
-        """h, s."""
+        """The time step h, s."""
         return float(self._core.time_step)
 
     @property
     def threads(self) -> int:
-        """How many threads compute."""
+        """How many threads compute, without unit."""
         return int(self._core.threads)
 
     @property
@@ -429,11 +527,14 @@ class Simulator:
         return Parameters(self._core.assembly())
 
     def set(self, values: Mapping[str, ArrayLike]) -> None:
-        """Sets parameters between steps; the state stays. Initial positions and velocities act at `reset`.
+        """Sets parameters to `values` {name: value} between steps; the state stays. Initial positions and velocities
+        act at `reset`. Values are copied.
 
         Raises InputError for unknown names and values out of bounds, ValueError for wrong shapes.
 
-        >>> sim.set({"body.jelly.stiffness": 5.0})  # doctest: +SKIP
+        Examples
+        --------
+        >>> sim.set({"body.jelly.stiffness": 5.0})
         """
         self._core.set(checked_values(self.parameters, values))
         self._fixed = None
@@ -449,9 +550,19 @@ class Simulator:
         except RuntimeError as error:
             return f"<electret.Simulator: {error}>"
 
-    def _action(self, action: ArrayLike | None) -> Floats | None:
-        if action is None:
-            return None
+    def _repr_html_(self) -> str:
+        try:
+            bodies = [(name, part.stop - part.start, float(self.masses[part].sum()), float(self.charges[part].sum()))
+                      for name, part in self.bodies.items()]
+            rest = [("step", self.steps_done), ("time", f"{self.time:.6g} s"), ("threads", self.threads), *self.choices.items()]
+        except RuntimeError:  # Closed, or at work.
+            return _html.table(repr(self)[1:-1], (), [])
+        head = ("body", "vertices", "mass, kg", "charge, C")
+        controls = [(name, unit, shape) for name, unit, shape in zip(self.controls.names, self.controls.units, self.controls.shapes)]
+        return (_html.table(repr(self)[1:-1], head, bodies) + _html.table("", (), [row for row in rest if row[1] != ""])
+                + (_html.table("", ("control", "unit", "shape"), controls) if controls else ""))
+
+    def _action(self, action: ArrayLike) -> Floats:
         if self._controls.size == 0:
             raise ValueError("action: this simulator has no controls")
         return scalars(action, "action", self._controls.size)

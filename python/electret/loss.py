@@ -17,7 +17,13 @@ from ._arrays import shaped, vectors
 
 
 class Loss:
-    """A weighted sum of the library's losses; `+`, `-` and multiples make others."""
+    """A weighted sum of the library's losses; `+`, `-` and multiples make others. Made by this module's functions.
+
+    Examples
+    --------
+    >>> 0.5 * energy() - energy()
+    <electret.loss: 0.5 * energy + -1.0 * energy>
+    """
 
     def __init__(self, terms: Sequence[tuple[float, str, Any]]) -> None:
         self._terms = tuple(terms)
@@ -30,7 +36,7 @@ class Loss:
     def __sub__(self, other: Loss) -> Loss:
         if not isinstance(other, Loss):
             return NotImplemented
-        return self + -1.0 * other
+        return self + -other
 
     def __mul__(self, factor: float) -> Loss:
         weight = float(shaped(factor, "factor", ()))
@@ -39,7 +45,7 @@ class Loss:
     __rmul__ = __mul__
 
     def __neg__(self) -> Loss:
-        return -1.0 * self
+        return self * -1.0
 
     def __repr__(self) -> str:
         return "<electret.loss: " + " + ".join((name if weight == 1.0 else f"{weight} * {name}") for weight, name, _ in self._terms) + ">"
@@ -48,13 +54,17 @@ class Loss:
         """The library's loss for a scene of `count` vertices."""
         made = [(weight, make(assembly, count)) for weight, _, make in self._terms]
         if len(made) == 1 and made[0][0] == 1.0:
-            return made[0][1]
+            only: _core.Loss = made[0][1]
+            return only
         return _core.sum_of_losses(made)
 
 
 def final_position(target: ArrayLike) -> Loss:
-    """Mean over vertices of |x - target|² at the end, m²; target (n, 3) m.
+    """Mean over vertices of |x - target|² at the end, m²; `target` (n, 3) m is copied. Raises ValueError and TypeError
+    for other arrays.
 
+    Examples
+    --------
     >>> final_position([[0, 0, 0]])
     <electret.loss: final_position>
     """
@@ -63,8 +73,11 @@ def final_position(target: ArrayLike) -> Loss:
 
 
 def trajectory(target: ArrayLike, frames: Iterable[int]) -> Loss:
-    """Mean over frames and vertices of |x - target|², m²; target (F, n, 3) m at the steps `frames`, ascending.
+    """Mean over frames and vertices of |x - target|², m²; `target` (F, n, 3) m at the steps `frames`, ascending, is
+    copied. Raises ValueError and TypeError for others.
 
+    Examples
+    --------
     >>> trajectory([[[0, 0, 0]], [[0, 0, 1]]], frames=[5, 10])
     <electret.loss: trajectory>
     """
@@ -77,19 +90,26 @@ def trajectory(target: ArrayLike, frames: Iterable[int]) -> Loss:
     return Loss([(1.0, "trajectory", lambda assembly, count: _core.trajectory_loss(steps, [vectors(g, "target", count) for g in goals]))])
 
 
-def centre_of_mass(target: ArrayLike) -> Loss:
-    """Squared distance of the centre of mass of all bodies from `target` (3,) m at the end, m².
+def centre_of_mass(target: ArrayLike, body: str | None = None) -> Loss:
+    """Squared distance of the centre of mass of all bodies, or of the one of that name, from `target` (3,) m at the
+    end, m². `body` None, the default, means all. Where the scene has no such body, the run raises InputError; ValueError
+    for another target.
 
-    >>> centre_of_mass((0, 0, 1))
-    <electret.loss: centre_of_mass>
+    Examples
+    --------
+    >>> centre_of_mass((0, 0, 1), "ball") + centre_of_mass((0, 0, 0))
+    <electret.loss: centre_of_mass of ball + centre_of_mass>
     """
     place = shaped(target, "target", (3,)).tolist()
-    return Loss([(1.0, "centre_of_mass", lambda assembly, count: _core.centre_of_mass_loss(place))])
+    name = "centre_of_mass" + ("" if body is None else f" of {body}")
+    return Loss([(1.0, name, lambda assembly, count: _core.centre_of_mass_loss(place, assembly, body or ""))])
 
 
 def energy() -> Loss:
     """The total energy at the end, J.
 
+    Examples
+    --------
     >>> energy()
     <electret.loss: energy>
     """
@@ -97,8 +117,11 @@ def energy() -> Loss:
 
 
 def of_text(text: str) -> Loss:
-    """A loss as `--loss` takes it: "final_position:goal.obj", "energy", …
+    """A loss of `text` as `--loss` takes it: "final_position:goal.obj", "energy", … The run raises InputError where it is
+    none.
 
+    Examples
+    --------
     >>> of_text("energy")
     <electret.loss: energy>
     """

@@ -1,6 +1,8 @@
 #include "arrays.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <stdexcept>
 
 namespace py = pybind11;
@@ -20,7 +22,47 @@ std::size_t rows_of(const Array& array, int dimensions) {
   return static_cast<std::size_t>(array.shape(0));
 }
 
+/// Exactly numpy's own class: masked arrays and matrices are others.
+bool has_form(const py::handle& value, py::ssize_t rows, py::ssize_t columns) {
+  const auto& numpy = py::detail::npy_api::get();
+  if (reinterpret_cast<PyTypeObject*>(py::type::handle_of(value).ptr()) != numpy.PyArray_Type_) return false;
+  const auto* array = py::detail::array_proxy(value.ptr());
+  constexpr int wanted =
+      py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_ | py::detail::npy_api::NPY_ARRAY_ALIGNED_;
+  if ((array->flags & wanted) != wanted || array->nd != (columns > 0 ? 2 : 1)) return false;
+  if ((rows >= 0 && array->dimensions[0] != rows) || (columns > 0 && array->dimensions[1] != columns))
+    return false;
+  return numpy.PyArray_EquivTypes_(array->descr, py::dtype::of<double>().ptr());
+}
+
+std::size_t size_of(const py::detail::PyArray_Proxy& array) {
+  return static_cast<std::size_t>(array.dimensions[0] * (array.nd > 1 ? array.dimensions[1] : 1));
+}
+
 }  // namespace
+
+bool is_plain(const py::handle& value, py::ssize_t rows, py::ssize_t columns) {
+  if (!has_form(value, rows, columns)) return false;
+  const auto* array = py::detail::array_proxy(value.ptr());
+  const auto* bits = reinterpret_cast<const std::uint64_t*>(array->data);
+  constexpr std::uint64_t exponent = 0x7ff0000000000000U;
+  std::uint64_t not_finite = 0;
+  for (std::size_t i = 0, count = size_of(*array); i < count; ++i)
+    not_finite |= static_cast<std::uint64_t>((bits[i] & exponent) == exponent);
+  return not_finite == 0;
+}
+
+bool is_output(const py::handle& value, py::ssize_t rows, py::ssize_t columns,
+               const std::vector<Array>& others) {
+  if (!has_form(value, rows, columns)) return false;
+  const auto* array = py::detail::array_proxy(value.ptr());
+  if ((array->flags & py::detail::npy_api::NPY_ARRAY_WRITEABLE_) == 0) return false;
+  const auto* begin = reinterpret_cast<const double*>(array->data);
+  const double* end = begin + size_of(*array);
+  return std::all_of(others.begin(), others.end(), [&](const Array& other) {
+    return std::less_equal<>()(end, other.data()) || std::less_equal<>()(other.data() + other.size(), begin);
+  });
+}
 
 VectorView vectors(const Array& array) {
   return {reinterpret_cast<const Vec3*>(array.data()), rows_of(array, 2)};

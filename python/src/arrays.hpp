@@ -36,6 +36,14 @@ IndexArray copied_rows(const std::vector<std::array<Index, width>>& rows) {
   return result;
 }
 
+/// Whether `value` needs no conversion and no complaint: a plain numpy array, float64, C-contiguous, aligned,
+/// of finite numbers, (rows, columns) or, with columns 0, (rows,); rows -1: any number.
+bool is_plain(const pybind11::handle& value, pybind11::ssize_t rows, pybind11::ssize_t columns);
+/// Whether `value` may be written to as it is: as above but for its numbers, writable, and apart from
+/// `others`.
+bool is_output(const pybind11::handle& value, pybind11::ssize_t rows, pybind11::ssize_t columns,
+               const std::vector<Array>& others);
+
 /// The state's own memory, handed out as read-only arrays. Before the state changes `release` looks whether
 /// an array, or anything made of it, is alive: if so it leaves it the storage. Destroy and use with the GIL
 /// held.

@@ -15,5 +15,6 @@ void bind_field(pybind11::module_& module);
 void bind_losses(pybind11::module_& module);
 void bind_gradient(pybind11::module_& module);
 void bind_step_gradient(pybind11::module_& module);
+void bind_native(pybind11::module_& module);
 
 }  // namespace electret::python

@@ -56,8 +56,8 @@ class PyRollout : public Guarded {
     for (const Count frame : frames) steps.push_back(first + frame);
     frames_ = std::make_unique<FrameLoss>(std::move(steps), loss ? loss->loss : nullptr);
     RolloutPlan plan = plan_;
-    SignalLook look;
-    plan.control.progress = [&look](const Progress&) { look.now_and_then(); };
+    // Of the roll-out's own: the sweep back looks, too, when this call is over.
+    plan.control.progress = [look = SignalLook()](const Progress&) mutable { look.now_and_then(); };
     rollout_.reset();
     const bool is_driven = actions || !act.is_none();
     rollout_ = std::make_unique<Rollout>(*simulator_, is_driven ? *controls_ : none_, std::move(plan));
@@ -66,9 +66,12 @@ class PyRollout : public Guarded {
       std::copy_n(actions->data() + static_cast<std::size_t>(interval) * action.size(), action.size(),
                   action.begin());
     };
-    {
+    try {
       const py::gil_scoped_release release;
       rollout_->forward(*frames_, given, keeps_states);
+    } catch (...) {  // What has not come to its end cannot be swept back.
+      rollout_.reset();
+      throw;
     }
     memory_ = memory_of(simulator_->state());
     py::list positions, velocities;

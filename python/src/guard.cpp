@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <pthread.h>
 #include <pybind11/pybind11.h>
-#include <unistd.h>
 
 namespace py = pybind11;
 
@@ -13,14 +13,16 @@ namespace {
 
 constexpr std::chrono::milliseconds look_interval{50};
 
-pid_t importing_process = 0;
+/// Forks since the import that led to this process. Asked at every call: the process's number costs a system
+/// call.
+int forks = 0;
 
 }  // namespace
 
-Guarded::Guarded(const char* kind) : kind_(kind), process_(getpid()) {}
+Guarded::Guarded(const char* kind) : kind_(kind), process_(forks) {}
 
 void Guarded::check_readable() const {
-  if (getpid() != process_)
+  if (forks != process_)
     throw std::runtime_error(std::string("this ") + kind_ +
                              " was made before the process forked: its threads stayed behind; make a new one "
                              "here, or start processes by \"spawn\"");
@@ -60,11 +62,11 @@ void SignalLook::now_and_then() {
 }
 
 int threads_here(int threads) {
-  return getpid() == importing_process ? threads : 1;
+  return forks == 0 ? threads : 1;
 }
 
-void remember_process() {
-  importing_process = getpid();
+void watch_forks() {
+  pthread_atfork(nullptr, nullptr, [] { ++forks; });
 }
 
 }  // namespace electret::python

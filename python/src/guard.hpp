@@ -7,8 +7,6 @@
 #include <chrono>
 #include <thread>
 
-#include <sys/types.h>
-
 #include <electret/core/parallel.hpp>
 
 namespace electret::python {
@@ -45,7 +43,7 @@ class Guarded {
   friend class Entry;
   friend class InCallback;
   const char* kind_;
-  pid_t process_;
+  int process_;  ///< How many forks lie between the import and its making.
   bool busy_ = false, in_callback_ = false;
   std::thread::id thread_;
 };
@@ -94,7 +92,7 @@ class SignalLook {
 /// `threads` as asked for; 1 in a forked child, where a team's threads stayed behind in the parent.
 int threads_here(int threads);
 
-/// Remembers the process in which the module was imported.
-void remember_process();
+/// From now on a forked child knows that it is one.
+void watch_forks();
 
 }  // namespace electret::python

@@ -114,6 +114,19 @@ HeldLoss sum(const std::vector<std::pair<double, HeldLoss>>& terms) {
   return {sum_of_losses(std::move(weighted))};
 }
 
+/// Of the body of that name; of all bodies where it is empty.
+HeldLoss centre_of_mass(const std::array<double, 3>& x, const Assembly& assembly, const std::string& body) {
+  const Vec3 target{x[0], x[1], x[2]};
+  if (body.empty()) return {centre_of_mass_loss(target)};
+  std::string names;
+  for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
+    if (assembly.scene.bodies[b].name == body)
+      return {centre_of_mass_loss(target, assembly.body_offsets[b], assembly.body_offsets[b + 1])};
+    names += (b > 0 ? ", " : "") + assembly.scene.bodies[b].name;
+  }
+  throw InputError(Finding{{"loss", 0, 0}, "there is no body \"" + body + "\"", "allowed: " + names});
+}
+
 HeldLoss of_text(const std::string& text, const Assembly& assembly) {
   const DefaultFloats floats;
   return {app::parse_loss(text, assembly, {"loss", 0, 0})};
@@ -126,9 +139,7 @@ void bind_losses(py::module_& module) {
   module.def("final_position_loss",
              [](const Array& target) { return HeldLoss{final_position_loss(owned(target))}; });
   module.def("trajectory_loss", trajectory);
-  module.def("centre_of_mass_loss", [](const std::array<double, 3>& x) {
-    return HeldLoss{centre_of_mass_loss({x[0], x[1], x[2]})};
-  });
+  module.def("centre_of_mass_loss", centre_of_mass);
   module.def("energy_loss", [] { return HeldLoss{final_energy_loss()}; });
   module.def("sum_of_losses", sum);
   module.def("text_loss", of_text);

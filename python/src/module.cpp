@@ -7,6 +7,7 @@
 #include <electret/core/version.hpp>
 #include <electret/geometry/read.hpp>
 
+#include "arrays.hpp"
 #include "bindings.hpp"
 #include "errors.hpp"
 #include "guard.hpp"
@@ -34,10 +35,12 @@ py::dict build_info() {
 
 PYBIND11_MODULE(_core, module) {
   using namespace electret::python;
-  remember_process();
+  watch_forks();
   translate_errors();
   module.attr("version") = ELECTRET_PACKAGE_VERSION;
   module.def("build_info", build_info);
+  module.def("is_plain", is_plain);
+  module.def("is_output", is_output);
   module.def("read_text", [](const std::string& path) { return py::bytes(electret::read_whole_file(path)); });
   bind_mesh(module);
   bind_scene(module);
@@ -48,4 +51,5 @@ PYBIND11_MODULE(_core, module) {
   bind_losses(module);
   bind_gradient(module);
   bind_step_gradient(module);
+  bind_native(module);
 }

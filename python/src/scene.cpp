@@ -17,6 +17,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "errors.hpp"
+#include "field_function.hpp"
 #include "guard.hpp"
 #include "node.hpp"
 
@@ -126,7 +127,8 @@ py::list schema() {
   for (const SchemaTable& table : scene_schema()) {
     py::dict keys;
     for (const SchemaRow& row : table.rows)
-      keys[py::str(row.key)] = py::make_tuple(row.type, row.unit, row.description);
+      if (!row.is_later)
+        keys[py::str(row.key)] = py::make_tuple(row.type, row.unit, row.description, row.is_required);
     tables.append(py::make_tuple(table.name, table.is_repeated, keys));
   }
   return tables;
@@ -144,6 +146,10 @@ void bind_scene(py::module_& module) {
                              const MemoryFiles& files) {
     return std::const_pointer_cast<Assembly>(load_tree(tree, folder, overrides, files));
   });
+  module.def("set_field_function",
+             [](Assembly& assembly, std::size_t field, py::function value, const py::object& product) {
+               assembly.fields.at(field).function = field_function(std::move(value), product);
+             });
   module.def("tree_of", tree_of);
   module.def("toml_text", [](const py::dict& tree) { return toml_text(node_of(tree)); });
   module.def("toml_line", line_of);

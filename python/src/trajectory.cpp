@@ -1,6 +1,9 @@
 /// \file
 /// Runs on the disk: trajectory.h5, frame by frame.
 
+#include <span>
+#include <vector>
+
 #include <pybind11/stl.h>
 
 #include <electret/record/trajectory_reader.hpp>
@@ -20,6 +23,39 @@ auto read(Read&& values) {
   return values();
 }
 
+/// `count` frames from `first` on, every `step`-th, in one new array: float32 where they are stored so.
+template <class T>
+py::array filled(const TrajectoryReader& reader, FrameValues what, Count first, Count step, Count count,
+                 std::vector<py::ssize_t> shape) {
+  const bool is_vector = what != FrameValues::charges;
+  const std::size_t size = static_cast<std::size_t>(reader.vertices()) * (is_vector ? 3 : 1);
+  shape.push_back(reader.vertices());
+  if (is_vector) shape.push_back(3);
+  py::array_t<T> result(shape);
+  T* out = result.mutable_data();
+  {
+    const py::gil_scoped_release release;
+    for (Count k = 0; k < count; ++k)
+      reader.read(what, first + k * step, std::span<T>(out + static_cast<std::size_t>(k) * size, size));
+  }
+  return result;
+}
+
+py::array made(const TrajectoryReader& reader, FrameValues what, Count first, Count step, Count count,
+               std::vector<py::ssize_t> shape) {
+  return what != FrameValues::charges && reader.single_precision()
+             ? filled<float>(reader, what, first, step, count, std::move(shape))
+             : filled<double>(reader, what, first, step, count, std::move(shape));
+}
+
+py::array frame(const TrajectoryReader& reader, FrameValues what, Count number) {
+  return made(reader, what, number, 1, 1, {});
+}
+
+py::array frames(const TrajectoryReader& reader, FrameValues what, Count first, Count step, Count count) {
+  return made(reader, what, first, step, count, {static_cast<py::ssize_t>(count)});
+}
+
 py::dict groups_of(const TrajectoryReader& reader) {
   py::dict result;
   for (const auto& [body, groups] : reader.groups())
@@ -32,6 +68,10 @@ py::dict groups_of(const TrajectoryReader& reader) {
 
 void bind_trajectory(py::module_& module) {
   using Reader = TrajectoryReader;
+  py::enum_<FrameValues>(module, "FrameValues")
+      .value("positions", FrameValues::positions)
+      .value("velocities", FrameValues::velocities)
+      .value("charges", FrameValues::charges);
   py::class_<Reader>(module, "TrajectoryReader")
       .def(py::init<const std::string&>(), py::call_guard<py::gil_scoped_release>())
       .def_property_readonly("frames", &Reader::frames)
@@ -43,12 +83,8 @@ void bind_trajectory(py::module_& module) {
       .def_property_readonly("version", &Reader::version)
       .def_property_readonly("time_step", &Reader::time_step)
       .def("times", [](const Reader& r) { return copied(ScalarView(read([&] { return r.times(); }))); })
-      .def("positions",
-           [](const Reader& r, Count f) { return copied(VectorView(read([&] { return r.positions(f); }))); })
-      .def("velocities",
-           [](const Reader& r, Count f) { return copied(VectorView(read([&] { return r.velocities(f); }))); })
-      .def("charges",
-           [](const Reader& r, Count f) { return copied(ScalarView(read([&] { return r.charges(f); }))); })
+      .def("frame", frame)
+      .def("frames_of", frames)
       .def("masses", [](const Reader& r) { return copied(ScalarView(r.masses())); })
       .def("rest_positions", [](const Reader& r) { return copied(VectorView(r.rest_positions())); })
       .def("springs", [](const Reader& r) { return copied_rows(r.springs()); })

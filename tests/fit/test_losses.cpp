@@ -101,6 +101,23 @@ TEST(Losses, CentreOfMassIsWeightedByTheMasses) {
   expect_gradient("imex", make);
 }
 
+TEST(Losses, CentreOfMassOfSomeVertices) {
+  const Assembly assembly = adjoint_scene("verlet");
+  Simulator run(compile(assembly, 1));
+  run.run(assembly.scene.time.steps);
+  Vec3 centre;
+  double mass = 0.0;
+  for (std::size_t i = 2; i < 7; ++i) {
+    centre += assembly.masses[i] * run.state().positions[i];
+    mass += assembly.masses[i];
+  }
+  const Vec3 target{1.0, 2.0, 0.5};
+  const MakeLoss make = [&] { return centre_of_mass_loss(target, 2, 7); };
+  EXPECT_NEAR(loss_at(assembly, make), squared_norm((1.0 / mass) * centre - target), 1e-13);
+  expect_gradient("imex", make);
+  EXPECT_THROW(loss_at(assembly, [&] { return centre_of_mass_loss(target, 7, 7); }), InternalError);
+}
+
 TEST(Losses, EnergyIsTheEnergyTablesTotal) {
   const Assembly assembly = adjoint_scene("verlet");
   Simulator run(compile(assembly, 1));

@@ -1,5 +1,6 @@
 #include <electret/core/errors.hpp>
 #include <electret/force/electric_field.hpp>
+#include <electret/force/field_function.hpp>
 
 #include "force/force_conformance.hpp"
 
@@ -31,7 +32,68 @@ ForceCase field_case() {
   return c;
 }
 
-INSTANTIATE_TEST_SUITE_P(ElectricField, ForceConformance, testing::Values(field_case()), force_case_name);
+/// The same field as a function: by the expression's own values and derivatives.
+std::shared_ptr<FieldFunction> function_of(const FieldExpression& field) {
+  auto function = std::make_shared<FieldFunction>();
+  function->value = [field](VectorView positions, double t, VectorSpan e) {
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        e[i][static_cast<int>(axis)] = field.components[axis].value(positions[i], t, field.constants);
+  };
+  function->transposed_product = [field](VectorView positions, double t, VectorView z, VectorSpan product) {
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      product[i] = {};
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        Vec3 gradient;
+        field.components[axis].value_and_gradient(positions[i], t, field.constants, gradient, {});
+        product[i] += z[i][static_cast<int>(axis)] * gradient;
+      }
+    }
+  };
+  return function;
+}
+
+FieldExpression swirl() {
+  return parsed({"-3e4*y*sin(t)", "2e4*x*exp(-z^2/9) + x*y", "5e3*cos(1.3*z)*t"}, {}, {});
+}
+
+ForceCase function_case() {
+  ForceCase c;
+  c.name = "function";
+  c.make = [](Index n, Threads&, const Change&) {
+    return make_field_function_force(function_of(swirl()), n);
+  };
+  return c;
+}
+
+INSTANTIATE_TEST_SUITE_P(ElectricField, ForceConformance, testing::Values(field_case(), function_case()),
+                         force_case_name);
+
+TEST(ElectricField, FunctionsHaveTheBitsOfTheirExpression) {
+  Threads threads(1);
+  const Place place = random_place(50, 0);
+  const VectorArray z = random_vectors(50, 3);
+  const auto function = make_field_function_force(function_of(swirl()), 50);
+  const auto expression = make_electric_field_force(swirl(), 50, threads);
+  const auto results = [&](ExplicitForce& force) {
+    VectorArray f(50);
+    std::vector<double> by_charge(50);
+    force.add_force(place.point(), f);
+    force.add_parameter_gradient(place.point(), 0, z, by_charge);
+    return std::tuple(f, by_charge);
+  };
+  EXPECT_EQ(results(*function), results(*expression));
+}
+
+TEST(ElectricField, FunctionsWithoutDerivativeRefuseGradients) {
+  const auto function = function_of(swirl());
+  function->transposed_product = nullptr;
+  const auto force = make_field_function_force(function, 2);
+  const Place place = random_place(2, 0);
+  VectorArray out(2);
+  EXPECT_THROW(force->add_transposed_jacobian_x(place.point(), out, out), InputError);
+  EXPECT_THROW(make_field_function_force(std::make_shared<FieldFunction>(), 2), InternalError);
+}
 
 TEST(ElectricField, RotatesAndShears) {
   Threads threads(1);

@@ -52,7 +52,7 @@ run_thread_tests() {
 dev_sanitize() {
   local status=0
   export ELECTRET_TEST_SECONDS=1500
-  need build test
+  need build test python
   echo "ThreadSanitizer: the rooms whose loops run on threads"
   forget_if_moved thread
   configure thread

@@ -54,8 +54,15 @@ dev_bench() {
   need build bench
   forget_if_moved release
   is_configured release || configure release -DELECTRET_BUILD_TESTS=OFF >&2
-  if [[ -f "$peer.py" ]]; then
+  if [[ "$name" == python ]]; then
+    need python
+    [[ -d "$root/build/release/python/electret" ]] || configure release -DELECTRET_PYTHON=ON >&2
+    compile release electret_python >&2
+    export PYTHONPATH="$root/build/release/python" ELECTRET_BUILD="$root/build/release"
+  elif [[ -f "$peer.py" ]]; then
     compile release electret_command >&2
+  fi
+  if [[ -f "$peer.py" ]]; then
     exec /usr/bin/python3 "$peer.py" "$root/build/release/bin/electret" "$@"
   fi
   configure release -DELECTRET_BUILD_BENCH=ON >&2

@@ -14,6 +14,7 @@
 #include <electret/force/drag.hpp>
 #include <electret/force/electric_field.hpp>
 #include <electret/force/external_charge.hpp>
+#include <electret/force/field_function.hpp>
 #include <electret/force/gravity.hpp>
 #include <electret/force/load.hpp>
 #include <electret/force/penalty.hpp>
@@ -176,7 +177,10 @@ void add_forces(System& system, IdleForces idle) {
     add(make_external_charge_force(constant, n, static_cast<Index>(external), threads));
   }
   for (std::size_t k = 0; k < assembly.fields.size(); ++k)
-    add(make_electric_field_force(assembly.fields[k], n, threads), constants_of(k, assembly.fields[k]));
+    if (assembly.fields[k].function)
+      add(make_field_function_force(assembly.fields[k].function, n));
+    else
+      add(make_electric_field_force(assembly.fields[k], n, threads), constants_of(k, assembly.fields[k]));
   const bool all = idle == IdleForces::kept;
   if (scene.gravity || all)
     add(make_gravity_force(scene.gravity.value_or(Vec3{}), threads), {{{NumberKind::gravity}}});

@@ -87,6 +87,9 @@ struct Simulator::Impl {
       roll_back();
       // Forces do not know the step they are evaluated in.
       throw DivergenceError(state.step + 1, error.vertex(), error.cause(), error.advice());
+    } catch (...) {  // A function of the caller's own, memory.
+      roll_back();
+      throw;
     }
   }
 

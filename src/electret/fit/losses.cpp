@@ -90,13 +90,13 @@ class FinalPosition final : public FinalLoss {
 
 class CentreOfMass final : public FinalLoss {
  public:
-  explicit CentreOfMass(const Vec3& target) : target_(target) {}
+  CentreOfMass(const Vec3& target, Count begin, Count end) : target_(target), begin_(begin), end_(end) {}
 
   /// ∂c/∂x_i = m_i / M and ∂c/∂m_i = (x_i - c) / M.
   void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
     const auto [centre, mass] = centre_of(at);
     const Vec3 slope = (2.0 * factor / mass) * (centre - target_);
-    for (std::size_t i = 0; i < at.state.positions.size(); ++i) {
+    for (std::size_t i = first(); i < end(at); ++i) {
       out.positions[i] += at.system.masses()[i] * slope;
       out.parameters.masses[i] += dot(slope, at.state.positions[i] - centre);
     }
@@ -104,16 +104,25 @@ class CentreOfMass final : public FinalLoss {
 
  private:
   double of(const LossPoint& at) override { return squared_norm(centre_of(at).first - target_); }
-  static std::pair<Vec3, double> centre_of(const LossPoint& at) {
+  [[nodiscard]] std::pair<Vec3, double> centre_of(const LossPoint& at) const {
     Vec3 moment;
     double mass = 0.0;
-    for (std::size_t i = 0; i < at.state.positions.size(); ++i) {
+    for (std::size_t i = first(); i < end(at); ++i) {
       moment += at.system.masses()[i] * at.state.positions[i];
       mass += at.system.masses()[i];
     }
     return {(1.0 / mass) * moment, mass};
   }
+  [[nodiscard]] std::size_t first() const { return static_cast<std::size_t>(begin_); }
+  [[nodiscard]] std::size_t end(const LossPoint& at) const {
+    const std::size_t n = at.state.positions.size();
+    const std::size_t end = end_ < 0 ? n : static_cast<std::size_t>(end_);
+    require(first() < end && end <= n, "a centre of mass of vertices that the run does not have");
+    return end;
+  }
+
   Vec3 target_;
+  Count begin_, end_;
 };
 
 class FinalEnergy final : public FinalLoss {
@@ -166,8 +175,8 @@ std::unique_ptr<Loss> trajectory_loss(std::vector<TargetFrame> target) {
   return std::make_unique<Trajectory>(std::move(target));
 }
 
-std::unique_ptr<Loss> centre_of_mass_loss(const Vec3& target) {
-  return std::make_unique<CentreOfMass>(target);
+std::unique_ptr<Loss> centre_of_mass_loss(const Vec3& target, Count begin, Count end) {
+  return std::make_unique<CentreOfMass>(target, begin, end);
 }
 
 std::unique_ptr<Loss> final_energy_loss() {

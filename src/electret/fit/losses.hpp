@@ -23,8 +23,9 @@ struct TargetFrame {
 /// ascend. Throws InternalError without a frame.
 std::unique_ptr<Loss> trajectory_loss(std::vector<TargetFrame> target);
 
-/// |c_T - target|², m², c = Σ m x / Σ m.
-std::unique_ptr<Loss> centre_of_mass_loss(const Vec3& target);
+/// |c_T - target|², m², c = Σ m x / Σ m over the vertices from `begin` up to before `end`; `end` -1: over
+/// all.
+std::unique_ptr<Loss> centre_of_mass_loss(const Vec3& target, Count begin = 0, Count end = -1);
 
 /// The total energy at the end, J (energies.hpp).
 std::unique_ptr<Loss> final_energy_loss();

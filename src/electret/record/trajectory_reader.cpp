@@ -27,6 +27,10 @@ std::vector<Tuple> grouped(const std::vector<T>& values) {
   return rows;
 }
 
+std::span<double> numbers(VectorArray& values) {
+  return {reinterpret_cast<double*>(values.data()), 3 * values.size()};
+}
+
 VectorArray vectors(const std::vector<double>& values) {
   VectorArray rows(values.size() / 3);
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -44,6 +48,7 @@ struct TrajectoryReader::Impl {
   bool has_velocities = false, charges_change = false, single = false;
   std::string scene, overrides, version;
   double time_step = 0.0;
+  hdf5::RowReader positions, velocities, charges;  ///< What there is.
 
   void check_format() const {
     if (!hdf5::has_attribute(file.get(), "format_version")) throw IoError("not a trajectory of Electret");
@@ -76,16 +81,34 @@ struct TrajectoryReader::Impl {
     shrink_to("positions", 3);
     if (has_velocities) shrink_to("velocities", 3);
     if (charges_change) shrink_to("charges", 2);
+    positions = hdf5::RowReader(id, "positions");
+    if (has_velocities) velocities = hdf5::RowReader(id, "velocities");
+    if (charges_change) charges = hdf5::RowReader(id, "charges");
   }
 
-  [[nodiscard]] std::vector<double> row(const std::string& name, Count frame, std::size_t width) const {
-    return about(path, [&] {
+  template <class T>
+  void read(FrameValues what, Count frame, std::span<T> out) const {
+    about(path, [&] {
       if (frame < 0 || frame >= frames)
         throw IoError("it has no frame " + std::to_string(frame) + "; it has " + std::to_string(frames));
-      std::vector<double> values(static_cast<std::size_t>(vertices) * width);
-      hdf5::read_row(file.get(), name, static_cast<std::uint64_t>(frame), values);
-      return values;
+      if (what == FrameValues::charges && !charges_change) {
+        const auto constant = hdf5::read_dataset<double>(file.get(), "charges", 1);
+        require(out.size() == constant.size(), "a frame has another size than asked for");
+        std::copy(constant.begin(), constant.end(), out.begin());
+        return;
+      }
+      if (what == FrameValues::velocities && !has_velocities) throw IoError("velocities were not stored");
+      const hdf5::RowReader& rows = what == FrameValues::positions    ? positions
+                                    : what == FrameValues::velocities ? velocities
+                                                                      : charges;
+      rows.read(static_cast<std::uint64_t>(frame), out);
     });
+  }
+
+  [[nodiscard]] VectorArray row(FrameValues what, Count frame) const {
+    VectorArray values(static_cast<std::size_t>(vertices));
+    read(what, frame, numbers(values));
+    return values;
   }
 
   template <class T>
@@ -141,13 +164,21 @@ std::vector<double> TrajectoryReader::times() const {
   return values;
 }
 VectorArray TrajectoryReader::positions(Count frame) const {
-  return vectors(impl_->row("positions", frame, 3));
+  return impl_->row(FrameValues::positions, frame);
 }
 VectorArray TrajectoryReader::velocities(Count frame) const {
-  return vectors(impl_->row("velocities", frame, 3));
+  return impl_->row(FrameValues::velocities, frame);
 }
 std::vector<double> TrajectoryReader::charges(Count frame) const {
-  return impl_->charges_change ? impl_->row("charges", frame, 1) : impl_->all<double>("charges", 1);
+  std::vector<double> values(static_cast<std::size_t>(impl_->vertices));
+  impl_->read(FrameValues::charges, frame, std::span<double>(values));
+  return values;
+}
+void TrajectoryReader::read(FrameValues what, Count frame, std::span<double> out) const {
+  impl_->read(what, frame, out);
+}
+void TrajectoryReader::read(FrameValues what, Count frame, std::span<float> out) const {
+  impl_->read(what, frame, out);
 }
 std::vector<double> TrajectoryReader::masses() const {
   return impl_->all<double>("masses", 1);

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@
 #include <electret/record/run_arrays.hpp>
 
 namespace electret {
+
+/// What there is of each frame.
+enum class FrameValues { positions, velocities, charges };
 
 class TrajectoryReader {
  public:
@@ -44,6 +48,10 @@ class TrajectoryReader {
   [[nodiscard]] VectorArray positions(Count frame) const;        ///< n×3, m.
   [[nodiscard]] VectorArray velocities(Count frame) const;       ///< n×3, m/s; throws where not stored.
   [[nodiscard]] std::vector<double> charges(Count frame) const;  ///< n, C.
+  /// Fills the caller's memory with a frame's values: n×3 numbers, n of charges (else InternalError). Floats
+  /// are exact where `single_precision`.
+  void read(FrameValues what, Count frame, std::span<double> out) const;
+  void read(FrameValues what, Count frame, std::span<float> out) const;
   [[nodiscard]] std::vector<double> masses() const;              ///< n, kg.
   [[nodiscard]] VectorArray rest_positions() const;              ///< n×3, m.
   [[nodiscard]] std::vector<Edge> springs() const;               ///< s×2.

@@ -6,6 +6,7 @@
 /// min max.
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -51,11 +52,21 @@ class Expression {
   std::vector<Instruction> program_;
 };
 
+/// An electric field that a program gives. Called by one thread at a time, once for each evaluation of the
+/// force. No file can hold it: who saves a scene with one refuses.
+struct FieldFunction {
+  /// e(x_i, t), N/C; n×3 both.
+  std::function<void(VectorView positions, double time, VectorSpan field)> value;
+  /// (∂e_i/∂x_i)ᵀ z_i, n×3; empty: gradients are refused.
+  std::function<void(VectorView positions, double time, VectorView z, VectorSpan product)> transposed_product;
+};
+
 /// A parsed `[[electric_field]]`.
 struct FieldExpression {
-  std::array<Expression, 3> components;     ///< N/C.
-  std::vector<std::string> constant_names;  ///< Sorted.
-  std::vector<double> constants;            ///< Their values.
+  std::array<Expression, 3> components;           ///< N/C.
+  std::vector<std::string> constant_names;        ///< Sorted.
+  std::vector<double> constants;                  ///< Their values.
+  std::shared_ptr<const FieldFunction> function;  ///< Where given it stands in place of the expressions.
 };
 
 }  // namespace electret

@@ -21,6 +21,10 @@ hid_t memory_type<double>() {
   return H5T_NATIVE_DOUBLE;
 }
 template <>
+hid_t memory_type<float>() {
+  return H5T_NATIVE_FLOAT;
+}
+template <>
 hid_t memory_type<std::int32_t>() {
   return H5T_NATIVE_INT32;
 }
@@ -231,14 +235,27 @@ template std::vector<double> read_dataset<double>(Id, const std::string&, std::s
 template std::vector<std::int32_t> read_dataset<std::int32_t>(Id, const std::string&, std::size_t);
 template std::vector<std::int64_t> read_dataset<std::int64_t>(Id, const std::string&, std::size_t);
 
-void read_row(Id file, const std::string& name, std::uint64_t row, std::span<double> out) {
+RowReader::RowReader(Id file, const std::string& name) : name_(name) {
   const Quiet quiet;
-  const Handle dataset = open_dataset(file, name);
-  const auto [space, count] = select_row(dataset.get(), row);
+  dataset_ = open_dataset(file, name);
+}
+
+void RowReader::read(std::uint64_t row, std::span<double> out) const {
+  read_as(row, out);
+}
+
+void RowReader::read(std::uint64_t row, std::span<float> out) const {
+  read_as(row, out);
+}
+
+template <class T>
+void RowReader::read_as(std::uint64_t row, std::span<T> out) const {
+  const Quiet quiet;
+  const auto [space, count] = select_row(dataset_.get(), row);
   require(product(count) == out.size(), "a frame has another size than asked for");
   const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr));
-  check(H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, out.data()),
-        "frame " + std::to_string(row) + " of its dataset " + name + " is unreadable");
+  check(H5Dread(dataset_.get(), memory_type<T>(), memory.get(), space.get(), H5P_DEFAULT, out.data()),
+        "frame " + std::to_string(row) + " of its dataset " + name_ + " is unreadable");
 }
 
 void write_texts(Id file, const std::string& name, const std::vector<std::string>& texts) {

@@ -68,8 +68,24 @@ void write_dataset(Id file, const std::string& name, const Shape& shape, std::sp
 /// Reads a whole dataset. Throws IoError where it is missing or has another rank than `rank`.
 template <class T>
 std::vector<T> read_dataset(Id file, const std::string& name, std::size_t rank);
-/// Reads entry `row` along the first dimension of a dataset into `out` (its exact size).
-void read_row(Id file, const std::string& name, std::uint64_t row, std::span<double> out);
+/// A dataset of `file` kept open, so that HDF5 keeps its chunks: entries along the first dimension, one at a
+/// time.
+class RowReader {
+ public:
+  RowReader() = default;
+  /// Throws IoError where the dataset is missing.
+  RowReader(Id file, const std::string& name);
+  /// Reads entry `row` into `out`, its exact size. Floats are exact where they are stored as such.
+  void read(std::uint64_t row, std::span<double> out) const;
+  void read(std::uint64_t row, std::span<float> out) const;
+
+ private:
+  template <class T>
+  void read_as(std::uint64_t row, std::span<T> out) const;
+
+  std::string name_;
+  Handle dataset_;
+};
 
 /// A list of texts of any length (UTF-8).
 void write_texts(Id file, const std::string& name, const std::vector<std::string>& texts);

@@ -1,0 +1,154 @@
+"""Methods that add a scene's tables. Their keywords are the keys of docs/scene-format.md: `_tables.pyi` lists them, made
+from the library's own schema by tools/scene_tables.py.
+"""
+
+from __future__ import annotations
+
+
+class SceneTables:
+    """Tables of a scene that there may be several of; what a method is given is copied, and checked when it is used."""
+
+    def _add(self, name, keys):
+        raise NotImplementedError
+
+    def _body(self, number):
+        raise NotImplementedError
+
+    def body(self, **keys):
+        """Adds a `[[body]]`: name, mesh (a path or a `Mesh`) or generate, mass (kg), charge (C), …
+
+        Returns
+        -------
+        Body
+            To add the body's own tables to.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().body(name="ball", generate={"shape": "sphere", "vertices": 32}, mass=1.0)
+        <electret.Body: ball>
+        """
+        return self._body(self._add("body", keys))
+
+    def external_charge(self, **keys):
+        """Adds an `[[external_charge]]`: charge (C), position (3,) m, width (m), or key-frames.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().external_charge(charge=-4e-6, position=(0, 0, 2))
+        """
+        self._add("external_charge", keys)
+
+    def electric_field(self, **keys):
+        """Adds an `[[electric_field]]`: three expressions in x, y, z (m) and t (s), in N/C, and named constants.
+
+        Or `function=e(x, t)`, which is called once a force evaluation with an array (n, 3) m of its own and the time
+        in s, and returns (n, 3) N/C; `vjp=(x, t, z)` returns (∂e_i/∂x_i)ᵀ z_i, (n, 3). Without `vjp` gradients raise
+        GradientError before the run. A scene with a function cannot be saved. What a function raises arrives unchanged.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().electric_field(expression=("-a*y", "a*x", "0"), constants={"a": 2.0})
+        >>> Scene().electric_field(function=lambda x, t: -2.0 * x, vjp=lambda x, t, z: -2.0 * z)
+        """
+        self._add("electric_field", keys)
+
+    def obstacle(self, **keys):
+        """Adds an `[[obstacle]]`: name, shape ("plane": point, normal; "sphere": centre, radius; m), stiffness (N/m).
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().obstacle(name="ground", shape="plane", point=(0, 0, 0), normal=(0, 0, 1), stiffness=1e4)
+        """
+        self._add("obstacle", keys)
+
+
+class BodyTables:
+    """Tables of a body that there may be several of."""
+
+    def _add(self, name, keys):
+        raise NotImplementedError
+
+    def springs(self, from_="edges", **keys):
+        """Adds `[[body.springs]]`; `from_` is its key `from`. Stiffness in N/m. What is wrong raises InputError
+        when the scene is used.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().body(name="b").springs("nearest", neighbours=6, stiffness=3.0)
+        """
+        self._add("springs", {"from": from_, **keys})
+
+    def group(self, **keys):
+        """Adds `[[body.group]]`: name, and box (2, 3) m, indices or attribute.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().body(name="b").group(name="left", indices=[0, 1])
+        """
+        self._add("group", keys)
+
+    def pin(self, **keys):
+        """Adds `[[body.pin]]`: group, and key-frames of offsets (m).
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().body(name="b").pin(group="left")
+        """
+        self._add("pin", keys)
+
+    def group_charge(self, **keys):
+        """Adds `[[body.group_charge]]`: group, and value (C) or key-frames.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().body(name="b").group_charge(group="left", value=3e-6)
+        """
+        self._add("group_charge", keys)
+
+    def load(self, **keys):
+        """Adds `[[body.load]]`: group and force, or forces (N), and key-frames of a factor.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().body(name="b").load(group="left", force=(0, 0, 1))
+        """
+        self._add("load", keys)
+
+    def material(self, **keys):
+        """Adds `[[body.material]]`: model, youngs_modulus (Pa), poissons_ratio.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().body(name="b").material(model="corotated", youngs_modulus=1e5, poissons_ratio=0.3)
+        """
+        self._add("material", keys)
+
+    def element_group(self, **keys):
+        """Adds `[[body.element_group]]`: name, and box (2, 3) m, indices or attribute.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().body(name="b").element_group(name="belly", indices=[0])
+        """
+        self._add("element_group", keys)
+
+    def muscle(self, **keys):
+        """Adds `[[body.muscle]]`: group, fibre (3,), stiffness (Pa), activation or key-frames.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().body(name="b").muscle(fibre=(1, 0, 0), stiffness=1e5, activation=0.8)
+        """
+        self._add("muscle", keys)

@@ -1,0 +1,52 @@
+#include "field_function.hpp"
+
+#include <algorithm>
+#include <cfenv>
+#include <stdexcept>
+
+#include "arrays.hpp"
+
+namespace py = pybind11;
+
+namespace electret::python {
+namespace {
+
+using Held = std::shared_ptr<py::function>;
+
+/// Whoever lets the last copy go takes the GIL for it; after the interpreter's end there is none to take.
+Held held(py::function function) {
+  return {new py::function(std::move(function)), [](py::function* last) {
+            if (Py_IsInitialized() == 0) return;
+            const py::gil_scoped_acquire gil;
+            delete last;
+          }};
+}
+
+/// Calls with the GIL, and goes on in the library's floating-point environment.
+template <class Call>
+void fill(VectorSpan out, Call&& call) {
+  const py::gil_scoped_acquire gil;
+  const Array result = call().template cast<Array>();
+  const VectorView values = vectors(result);
+  if (values.size() != out.size())
+    throw std::invalid_argument("an electric field of another number of vertices");
+  std::copy(values.begin(), values.end(), out.begin());
+  std::fesetenv(FE_DFL_ENV);
+}
+
+}  // namespace
+
+std::shared_ptr<const FieldFunction> field_function(py::function value, const py::object& product) {
+  auto made = std::make_shared<FieldFunction>();
+  made->value = [own = held(std::move(value))](VectorView x, double t, VectorSpan e) {
+    fill(e, [&] { return (*own)(copied(x), t); });
+  };
+  if (!product.is_none())
+    made->transposed_product = [own = held(product.cast<py::function>())](VectorView x, double t,
+                                                                          VectorView z, VectorSpan out) {
+      fill(out, [&] { return (*own)(copied(x), t, copied(z)); });
+    };
+  return made;
+}
+
+}  // namespace electret::python

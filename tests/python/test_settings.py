@@ -1,0 +1,112 @@
+"""What the caller's process is set to changes no bit and no path: floating-point environment, numpy's errors, locale,
+working directory, torch's denormals.
+
+Acceptance point 24.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import electret as el
+from conftest import jelly
+
+# Numbers whose sums are denormal: charges of 1e-165 C at 1 m.
+CODE = """
+import sys
+sys.path.insert(0, {here!r})
+{before}
+import hashlib
+import warnings
+warnings.simplefilter("ignore")
+import numpy as np
+import electret as el
+from conftest import jelly
+{after}
+random = np.random.default_rng(3)
+x, q = random.uniform(-1, 1, (40, 3)), random.uniform(-1e-165, 1e-165, 40)
+bits = hashlib.sha256()
+scene = jelly(steps=5)
+scene.set("body.0.charge", 1e-160)
+scene.set("gravity.acceleration", [0.0, 0.0, -1e-305])
+sim = el.Simulator(scene, threads=2)
+bits.update(sim.positions.tobytes())
+sim.run()
+field = el.field(x, q, constant=1e-150, threads=2)
+gradient = el.gradient(scene, "energy", ["body.jelly.charges", "gravity"], threads=2)
+solver = el.FieldSolver(40, constant=1e-150, threads=2)
+solver.prepare(x)
+for array in (sim.positions, sim.velocities, field.field, field.potential, gradient["body.jelly.charges"], gradient["gravity"], solver.field(q).field):
+    bits.update(np.ascontiguousarray(array).tobytes())
+tiny = np.abs(field.field)
+print(bits.hexdigest(), bool(((tiny > 0) & (tiny < 2.2e-308)).any()))
+{end}
+"""
+
+
+def bits(before="", after="", end="", **environment):
+    code = CODE.format(here=str(pathlib.Path(__file__).parent), before=before, after=after, end=end)
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env={**os.environ, **environment})
+    assert said.returncode == 0, said.stderr
+    return said.stdout.splitlines()
+
+
+@pytest.fixture(scope="module")
+def usual():
+    digest, has_denormals = bits()[0].split()
+    assert has_denormals == "True"
+    return digest
+
+
+def test_flushed_denormals(usual):
+    """The mode that torch sets, by torch where it is installed; the caller has it again afterwards."""
+    pytest.importorskip("torch")
+    for before, after in (("import torch; torch.set_flush_denormal(True)", ""), ("", "import torch; torch.set_flush_denormal(True)")):
+        lines = bits(before, after, "print(bool((torch.tensor([1e-308], dtype=torch.float64) / 10 == 0).all()))")
+        assert lines[0].split()[0] == usual and lines[1] == "True"
+
+
+def test_numpys_errors(usual):
+    assert bits(after="np.seterr(all='raise')")[0].split()[0] == usual
+
+
+def test_locale(usual, tmp_path):
+    """A decimal comma, of a locale made for the test where the system has the sources of one."""
+    if shutil.which("localedef") is None or not os.path.exists("/usr/share/i18n/locales/de_DE"):
+        pytest.skip("this system cannot make a locale")
+    subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", tmp_path / "de_DE.UTF-8"], check=False, capture_output=True)
+    lines = bits("import locale; locale.setlocale(locale.LC_ALL, 'de_DE.UTF-8'); assert locale.localeconv()['decimal_point'] == ','",
+                 end="print(scene.to_toml().count(','), el.Scene.parse(scene.to_toml()) is not None)", LOCPATH=str(tmp_path))
+    assert lines[0].split()[0] == usual and lines[1].endswith("True")
+
+
+def test_working_directory(tmp_path, monkeypatch, command):
+    """Relative paths mean what they meant when they were given."""
+    (tmp_path / "a").mkdir(), (tmp_path / "b").mkdir()
+    (tmp_path / "a/m.obj").write_text("v 0 0 0\nv 1 0 0\nl 1 2\n")
+    (tmp_path / "a/s.toml").write_text('[time]\nstep = 0.01\nsteps = 2\n[[body]]\nmesh = "m.obj"\nmass = 1\n[[body.springs]]\nstiffness = 1\n')
+    monkeypatch.chdir(tmp_path / "a")
+    loaded, made = el.Scene.load("s.toml"), el.Scene(time={"step": 0.01, "steps": 2})
+    made.body(mesh="m.obj", mass=1.0).springs("edges", stiffness=1.0)
+    run = el.run("s.toml", "run")
+    monkeypatch.chdir(tmp_path / "b")
+    assert loaded.folder == made.folder == str(tmp_path / "a") and run.status == "done" and len(run.trajectory) == 3
+    assert el.Simulator(loaded).masses.shape == el.Simulator(made).masses.shape == (2,)
+    loaded.set("time.steps", 3)
+    assert loaded.describe()["vertices"] == 2
+    made.save("s.toml")
+    assert command("check", "s.toml", cwd=tmp_path / "b").returncode == 0
+    assert np.array_equal(el.Simulator("s.toml").positions, el.Simulator(made).positions)
+
+
+def test_errstate_of_the_caller_is_kept():
+    with np.errstate(all="raise"):
+        sim = el.Simulator(jelly(steps=5))
+        sim.run()
+        with pytest.raises(FloatingPointError):
+            np.array([1.0]) / 0.0
