@@ -12,21 +12,15 @@ install(TARGETS electret EXPORT ElectretTargets)
 install(EXPORT ElectretTargets NAMESPACE Electret:: DESTINATION ${package_folder})
 add_library(Electret::electret ALIAS electret)
 
-# What lies in a folder detail/ is a room's own affair.
+# Headers are chosen when the project is installed, because which ones the interface needs follows from their includes.
+install(CODE "set(source \"${CMAKE_CURRENT_SOURCE_DIR}/src\")
+  set(destination \"${CMAKE_INSTALL_INCLUDEDIR}\")
+  set(field_only \"${ELECTRET_FIELD_ONLY}\")")
+install(SCRIPT cmake/InstallHeaders.cmake)
 if(ELECTRET_FIELD_ONLY)
-  set(header_folders core field)
   # Who includes the whole library's header is told what is installed.
   install(FILES cmake/field_only.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/electret RENAME electret.hpp)
-else()
-  get_property(header_folders GLOBAL PROPERTY ELECTRET_ALL_ROOMS)
-  install(FILES src/electret/electret.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/electret)
 endif()
-foreach(room ${header_folders})
-  install(DIRECTORY src/electret/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/electret
-    FILES_MATCHING PATTERN "*.hpp" PATTERN detail EXCLUDE
-    # What only translation units compiled for one instruction set may include.
-    PATTERN simd EXCLUDE PATTERN "*_bodies.hpp" EXCLUDE PATTERN kernel_set.hpp EXCLUDE PATTERN lanes.hpp EXCLUDE)
-endforeach()
 
 # A static library hands its own dependencies on to whoever links it: each as find_dependency for CMake and as a
 # linker flag for pkg-config. Header-only libraries leave nothing to link.

@@ -113,6 +113,16 @@ class Includes(CheckTest):
         self.header("cellar/a.hpp", "vector")
         self.assert_finds("includes", "no known room")
 
+    def test_sees_an_interface_that_the_documents_do_not_tell(self):
+        self.write("src/electret/electret.hpp", "#pragma once\n#include <electret/core/a.hpp>\n")
+        section = "# Architecture\n\n`core/b.hpp`\n\n## The public interface\n\n%s in `electret/electret.hpp`\n\n## Next\n"
+        self.write("docs/architecture.md", section % "`core/a.hpp`")
+        self.assert_ok("includes")
+        self.write("docs/architecture.md", section % "nothing")
+        self.assert_finds("includes", "does not name `core/a.hpp`")
+        self.write("docs/architecture.md", section % "`core/a.hpp`, `core/b.hpp`")
+        self.assert_finds("includes", "names `core/b.hpp`")
+
 
 class Snippets(CheckTest):
     """Against a stand-in for the command that knows `check FILE`, `run SCENE` and one option."""

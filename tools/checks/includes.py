@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The direction of includes (docs/architecture.md): a room includes only rooms left of it, heavy libraries stay
-in sources, headers are guarded, import no namespace and say what they declare."""
+in sources, headers are guarded, import no namespace and say what they declare. The headers that electret.hpp includes
+are the interface; docs/architecture.md names each of them and no other."""
 
 import re
 import sys
@@ -103,12 +104,28 @@ def check_file(report, root, name):
         check_documentation(report, name, lines)
 
 
+def check_interface(report, root):
+    """The headers of electret.hpp are those that the section of docs/architecture.md names, without `electret/`."""
+    header, page = root / "src/electret/electret.hpp", root / "docs/architecture.md"
+    if not header.exists():
+        return
+    lines = header.read_text(encoding="utf-8").splitlines()
+    included = {found.group(2).removeprefix("electret/") for line in lines if (found := INCLUDE.match(line))}
+    _, _, section = page.read_text(encoding="utf-8").partition("## The public interface\n")
+    named = set(re.findall(r"`([a-z_/]+\.hpp)`", section.split("\n## ")[0])) - {"electret/electret.hpp"}
+    for missing in sorted(included - named):
+        report.add("docs/architecture.md", f'"The public interface" does not name `{missing}`, which electret.hpp includes')
+    for other in sorted(named - included):
+        report.add("docs/architecture.md", f'"The public interface" names `{other}`, which electret.hpp does not include')
+
+
 def main():
     options = common.parser(__doc__).parse_args()
     report = common.Report("includes")
     files = [name for name in common.tracked(options.root, ".hpp", ".cpp") if room_of(name)]
     for name in files:
         check_file(report, options.root, name)
+    check_interface(report, options.root)
     return report.finish(f"{len(files)} files of {len({room_of(name) for name in files})} rooms")
 
 
