@@ -234,7 +234,7 @@ std::vector<ParameterRow> spring_rows() {
       {.pattern = "body.NAME.rest_lengths",
        .unit = "m",
        .range = not_negative,
-       .description = "Rest length, spring by spring; the stiffness is held.",
+       .description = "Rest length, spring by spring; the stiffness stays.",
        .is_list = true,
        .find =
            [](const Assembly& a) {
@@ -248,28 +248,28 @@ std::vector<ParameterRow> element_rows() {
       {.pattern = "body.NAME.youngs_modulus",
        .unit = "Pa",
        .range = positive,
-       .description =
-           "Young's modulus of the body's material; of several `body.NAME.material.I.youngs_modulus`.",
+       .description = "Young's modulus of the body's material; with several materials "
+                      "`body.NAME.material.I.youngs_modulus`.",
        .find =
            [](const Assembly& a) { return of_materials(a, ".youngs_modulus", NumberKind::youngs_modulus); }},
       {.pattern = "body.NAME.poissons_ratio",
        .unit = "",
        .range = ratio,
-       .description =
-           "Poisson's ratio of the body's material; of several `body.NAME.material.I.poissons_ratio`.",
+       .description = "Poisson's ratio of the body's material; with several materials "
+                      "`body.NAME.material.I.poissons_ratio`.",
        .find =
            [](const Assembly& a) { return of_materials(a, ".poissons_ratio", NumberKind::poissons_ratio); }},
       {.pattern = "body.NAME.density",
        .unit = "kg/m³",
        .range = positive,
-       .description = "Density of a body whose masses come from it.",
+       .description = "Density, if the body's masses come from it.",
        .find = densities},
       {.pattern = "body.NAME.rest_positions",
        .unit = "m",
        .range = any,
        .description =
-           "Rest positions of a solid body, and with a density its masses; initial positions and the "
-           "rest lengths of springs are held. Not for fits.",
+           "Rest positions of a solid body, which also change its masses if it has a density. Initial "
+           "positions and the rest lengths of springs stay. Not for fits.",
        .is_list = true,
        .find = rest_positions},
   };
@@ -280,7 +280,8 @@ std::vector<ParameterRow> muscle_rows() {
       {.pattern = "body.NAME.muscle.I.activation",
        .unit = "",
        .range = not_negative,
-       .description = "Activation common to the muscle's elements: the stretch along the fibre it aims at.",
+       .description =
+           "Activation common to the muscle's elements: the stretch along the fibre that it pulls towards.",
        .find = [](const Assembly& a) { return of_muscles(a, ".activation", NumberKind::activations, true); }},
       {.pattern = "body.NAME.muscle.I.activations",
        .unit = "",
@@ -327,7 +328,7 @@ std::vector<ParameterRow> vertex_rows() {
       {.pattern = "body.NAME.positions",
        .unit = "m",
        .range = any,
-       .description = "Initial positions; rest lengths are held.",
+       .description = "Initial positions; rest lengths stay.",
        .is_list = true,
        .find =
            [](const Assembly& a) {
@@ -396,7 +397,7 @@ std::vector<ParameterRow> external_charge_rows() {
       {.pattern = "external_charge.I.charge",
        .unit = "C",
        .range = any,
-       .description = "Constant external charge; of a mesh the whole.",
+       .description = "Constant external charge; with a mesh the whole charge.",
        .find =
            [](const Assembly& a) {
              return externals(a, ".charge", NumberKind::external_charge, &ExternalChargeTrack::charge, false);
@@ -413,7 +414,8 @@ std::vector<ParameterRow> external_charge_rows() {
       {.pattern = "external_charge.I.position",
        .unit = "m",
        .range = any,
-       .description = "Where a resting external charge is; added to a mesh's coordinates.",
+       .description =
+           "Where a resting external charge is; with a mesh it is added to the mesh's coordinates.",
        .find =
            [](const Assembly& a) {
              return externals(a, ".position", NumberKind::external_position, &ExternalChargeTrack::position,
@@ -447,7 +449,7 @@ std::vector<ParameterRow> field_and_damping_rows() {
       {.pattern = "damping.spring",
        .unit = "N s/m",
        .range = not_negative,
-       .description = "Damping along springs, where there are any.",
+       .description = "Damping along springs, if there are any.",
        .find =
            [](const Assembly& a) {
              return a.springs.empty() ? Found{} : setting("damping.spring", NumberKind::spring_damping, 1);
@@ -468,7 +470,7 @@ std::vector<ParameterRow> obstacle_rows() {
       {.pattern = "obstacle.NAME.friction",
        .unit = "",
        .range = not_negative,
-       .description = "Its coefficient of friction, where it has a friction_stiffness.",
+       .description = "The obstacle's coefficient of friction, if it has a friction_stiffness.",
        .find =
            [](const Assembly& a) {
              return of_obstacles(a, ".friction", NumberKind::obstacle_friction, true);
@@ -476,7 +478,7 @@ std::vector<ParameterRow> obstacle_rows() {
       {.pattern = "obstacle.NAME.friction_stiffness",
        .unit = "N s/m",
        .range = positive,
-       .description = "Its friction over the speed of slow vertices.",
+       .description = "The obstacle's friction divided by speed, for slow vertices.",
        .find =
            [](const Assembly& a) {
              return of_obstacles(a, ".friction_stiffness", NumberKind::obstacle_friction_stiffness, true);

@@ -15,7 +15,7 @@ SchemaTable body_table() {
       .is_required = true,
       .description = "One deformable body: a mesh, its place, masses and charges.",
       .rows =
-          {row<&Body::name>("name").says("Unique; `body1`, `body2`, … by default."),
+          {row<&Body::name>("name").says("Unique. Default: `body1`, `body2`, …"),
            row<&Body::mesh>("mesh").says("Mesh file, relative to the scene file."),
            row<&Body::generate>("generate")
                .says("`{ shape = \"torus\", … }`: a mesh made from parameters (see Shapes)."),
@@ -37,9 +37,9 @@ SchemaTable body_table() {
                .says("Initial velocity of each vertex, world axes."),
            row<&Body::initial_positions>("initial_positions")
                .unit("m")
-               .says("Where each vertex starts, world axes. Rest lengths, boxes and groups are those of the "
-                     "mesh "
-                     "as placed."),
+               .says("Where each vertex starts, world axes. Rest lengths, boxes and groups are still those "
+                     "of the "
+                     "mesh as placed."),
            row<&Body::mass>("mass").unit("kg").above(0).says("Mass of each vertex."),
            row<&Body::total_mass>("total_mass").unit("kg").above(0).says("Mass of the body, split evenly."),
            row<&Body::masses>("masses").unit("kg").above(0).says("Mass of each vertex, one by one."),
@@ -47,7 +47,7 @@ SchemaTable body_table() {
            row<&Body::total_charge>("total_charge").unit("C").says("Charge of the body, split evenly."),
            row<&Body::charges>("charges").unit("C").says("Charge of each vertex, one by one."),
            row<&Body::density>("density").unit("kg/m³").above(0).says(
-               "Each element's mass is split evenly over its vertices.")},
+               "Density of the elements. Each element's mass is split evenly over its vertices.")},
       .alternatives = {{.keys = {"mesh", "generate"}, .one_is_required = true},
                        {.keys = {"mass", "total_mass", "masses", "density"}, .mesh_may_bring_one = true},
                        {.keys = {"charge", "total_charge", "charges"}},
@@ -55,69 +55,69 @@ SchemaTable body_table() {
 }
 
 SchemaTable springs_table() {
-  return {
-      .name = "body.springs",
-      .is_repeated = true,
-      .description = "Springs of the body.",
-      .rows =
-          {row<&SpringTable::from>("from")
-               .one_of({"edges", "diagonals", "bending", "nearest", "pairs", "volume"})
-               .standard("\"edges\"")
-               .says("Which vertices are joined: each polygon edge and line segment; both diagonals of each "
-                     "quad; the vertices opposite an edge of two triangles, or beyond it in two quads; each "
-                     "vertex's nearest; the pairs written; every edge of every volume element."),
-           row<&SpringTable::stiffness>("stiffness").unit("N/m").at_least(0).says("Of each spring."),
-           row<&SpringTable::modulus>("modulus").unit("N").at_least(0).says(
-               "Stiffness times rest length of each spring."),
-           row<&SpringTable::stiffnesses>("stiffnesses")
-               .unit("N/m")
-               .at_least(0)
-               .says("Of each spring, in the run's order: by (smaller, larger) vertex index; `pairs` as "
-                     "written."),
-           row<&SpringTable::rest_length_scale>("rest_length_scale")
-               .at_least(0)
-               .standard("1.0")
-               .says("Rest length = length in the placed mesh times this."),
-           row<&SpringTable::rest_lengths>("rest_lengths")
-               .unit("m")
-               .at_least(0)
-               .says("Of each spring, in the same order."),
-           row<&SpringTable::neighbours>("neighbours")
-               .at_least(1)
-               .standard("6")
-               .says("`nearest` only: how many neighbours each vertex chooses."),
-           row<&SpringTable::pairs>("pairs").at_least(0).says(
-               "`pairs` only: `[[0, 1], [1, 2]]`, vertices of the body, from 0.")},
-      .alternatives = {{.keys = {"stiffness", "modulus", "stiffnesses"}, .one_is_required = true},
-                       {.keys = {"rest_length_scale", "rest_lengths"}}}};
+  return {.name = "body.springs",
+          .is_repeated = true,
+          .description = "Springs of the body.",
+          .rows = {row<&SpringTable::from>("from")
+                       .one_of({"edges", "diagonals", "bending", "nearest", "pairs", "volume"})
+                       .standard("\"edges\"")
+                       .says("Which vertices are joined (see Springs)."),
+                   row<&SpringTable::stiffness>("stiffness")
+                       .unit("N/m")
+                       .at_least(0)
+                       .says("Stiffness of every spring."),
+                   row<&SpringTable::modulus>("modulus").unit("N").at_least(0).says(
+                       "Stiffness times rest length, the same for every spring."),
+                   row<&SpringTable::stiffnesses>("stiffnesses")
+                       .unit("N/m")
+                       .at_least(0)
+                       .says("Stiffness of each spring, in the run's order (see Springs)."),
+                   row<&SpringTable::rest_length_scale>("rest_length_scale")
+                       .at_least(0)
+                       .standard("1.0")
+                       .says("Rest length = length in the mesh as placed, times this."),
+                   row<&SpringTable::rest_lengths>("rest_lengths")
+                       .unit("m")
+                       .at_least(0)
+                       .says("Rest length of each spring, in the same order."),
+                   row<&SpringTable::neighbours>("neighbours")
+                       .at_least(1)
+                       .standard("6")
+                       .says("`nearest` only: how many neighbours each vertex chooses."),
+                   row<&SpringTable::pairs>("pairs").at_least(0).says(
+                       "`pairs` only: `[[0, 1], [1, 2]]`, vertices of the body, from 0.")},
+          .alternatives = {{.keys = {"stiffness", "modulus", "stiffnesses"}, .one_is_required = true},
+                           {.keys = {"rest_length_scale", "rest_lengths"}}}};
 }
 
 SchemaTable group_table() {
-  return {.name = "body.group",
-          .is_repeated = true,
-          .description = "A named set of the body's vertices.",
-          .rows = {row<&VertexGroup::name>("name").required().says("Unique within the body."),
-                   row<&VertexGroup::box>("box").unit("m").says(
-                       "The vertices within `[[x, y, z], [x, y, z]]`, bounds "
-                       "included, world axes, in the mesh as placed."),
-                   row<&VertexGroup::indices>("indices").at_least(0).says("The vertices by number, from 0."),
-                   row<&VertexGroup::attribute>("attribute")
-                       .says("A group of the OBJ or MSH file or of the shape, or a property of the PLY file "
-                             "(where it is "
-                             "not 0).")},
-          .alternatives = {{.keys = {"box", "indices", "attribute"}, .one_is_required = true}}};
+  return {
+      .name = "body.group",
+      .is_repeated = true,
+      .description = "A named set of the body's vertices.",
+      .rows =
+          {row<&VertexGroup::name>("name").required().says("Unique within the body."),
+           row<&VertexGroup::box>("box").unit("m").says(
+               "The vertices within `[[x, y, z], [x, y, z]]`, bounds "
+               "included, world axes, in the mesh as placed."),
+           row<&VertexGroup::indices>("indices").at_least(0).says("The vertices by number, from 0."),
+           row<&VertexGroup::attribute>("attribute")
+               .says("A group of the OBJ or MSH file or of the shape; or the vertices at which a property of "
+                     "the PLY file is not 0.")},
+      .alternatives = {{.keys = {"box", "indices", "attribute"}, .one_is_required = true}}};
 }
 
 SchemaTable group_charge_table() {
   return {
       .name = "body.group_charge",
       .is_repeated = true,
-      .description = "The charge of a group, over the body's own. Later entries win.",
+      .description =
+          "The charge of a group, in place of the body's own. Later entries override earlier ones.",
       .rows = {row<&GroupChargeTable::group>("group").required().says("Name of the group."),
                row<&GroupChargeTable::value>("value").unit("C").says("Charge of each vertex of the group."),
                row<&GroupChargeTable::times>("times").unit("s").says(
                    "Key-frames: strictly increasing times."),
-               row<&GroupChargeTable::values>("values").unit("C").says("Key-frames: a charge a time."),
+               row<&GroupChargeTable::values>("values").unit("C").says("Key-frames: one charge per time."),
                interpolation_row<&GroupChargeTable::interpolation>()},
       .alternatives = {{.keys = {"value", "values"}, .one_is_required = true}}};
 }
@@ -134,20 +134,19 @@ SchemaTable pin_table() {
 }
 
 SchemaTable load_table() {
-  return {
-      .name = "body.load",
-      .is_repeated = true,
-      .description = "Forces on vertices, constant or scaled over time. Several loads add up.",
-      .rows = {row<&LoadTable::group>("group").says("Name of the group that `force` acts on."),
-               row<&LoadTable::force>("force").unit("N").says(
-                   "Force on each vertex of the group, world axes."),
-               row<&LoadTable::forces>("forces").unit("N").says(
-                   "Force on each vertex of the body, one by one, world axes."),
-               row<&LoadTable::times>("times").unit("s").says("Key-frames: strictly increasing times."),
-               row<&LoadTable::values>("values").says("Key-frames: a factor on the forces for each time."),
-               interpolation_row<&LoadTable::interpolation>()},
-      .alternatives = {{.keys = {"group", "forces"}, .one_is_required = true},
-                       {.keys = {"force", "forces"}, .one_is_required = true}}};
+  return {.name = "body.load",
+          .is_repeated = true,
+          .description = "Forces on vertices, constant or scaled over time. Several loads add up.",
+          .rows = {row<&LoadTable::group>("group").says("Name of the group that `force` acts on."),
+                   row<&LoadTable::force>("force").unit("N").says(
+                       "Force on each vertex of the group, world axes."),
+                   row<&LoadTable::forces>("forces").unit("N").says(
+                       "Force on each vertex of the body, one by one, world axes."),
+                   row<&LoadTable::times>("times").unit("s").says("Key-frames: strictly increasing times."),
+                   row<&LoadTable::values>("values").says("Key-frames: one factor on the forces per time."),
+                   interpolation_row<&LoadTable::interpolation>()},
+          .alternatives = {{.keys = {"group", "forces"}, .one_is_required = true},
+                           {.keys = {"force", "forces"}, .one_is_required = true}}};
 }
 
 SchemaTable material_table() {
@@ -194,7 +193,8 @@ SchemaTable muscle_table() {
   return {
       .name = "body.muscle",
       .is_repeated = true,
-      .description = "Volume elements that pull towards a given stretch along a fibre, over their materials.",
+      .description =
+          "Volume elements that pull towards a given stretch along a fibre, in addition to their materials.",
       .rows = {row<&MuscleTable::group>("group").says("Name of an element group; absent: all elements."),
                row<&MuscleTable::fibre>("fibre").required().says(
                    "Direction of the fibre at rest, world axes; its length does not matter."),
@@ -205,13 +205,13 @@ SchemaTable muscle_table() {
                    .says("Stiffness along the fibre."),
                row<&MuscleTable::activation>("activation")
                    .at_least(0)
-                   .says("The stretch along the fibre that it pulls towards: 1 at rest, less contracts."),
+                   .says("The stretch along the fibre that the muscle pulls towards. 1: the rest length; "
+                         "less: shorter."),
                row<&MuscleTable::activations>("activations")
                    .at_least(0)
-                   .says("Of each element, in the group's order."),
+                   .says("Activation of each element, in the group's order."),
                row<&MuscleTable::times>("times").unit("s").says("Key-frames: strictly increasing times."),
-               row<&MuscleTable::values>("values").at_least(0).says(
-                   "Key-frames: an activation for each time."),
+               row<&MuscleTable::values>("values").at_least(0).says("Key-frames: one activation per time."),
                interpolation_row<&MuscleTable::interpolation>()},
       .alternatives = {{.keys = {"activation", "activations", "values"}, .one_is_required = true}}};
 }

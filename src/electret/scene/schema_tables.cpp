@@ -10,7 +10,7 @@ using schema::row;
 
 SchemaTable scene_table() {
   return {.name = "scene",
-          .description = "What the scene is.",
+          .description = "The scene as a whole.",
           .rows = {row<&Scene::name>("name").standard("\"\"").says("Free text.")}};
 }
 
@@ -28,40 +28,39 @@ SchemaTable time_table() {
 }
 
 SchemaTable integrator_table() {
-  return {
-      .name = "integrator",
-      .description = "How a step is made.",
-      .rows = {
-          row<&IntegratorOptions::method>("method")
-              .one_of(integrator_methods)
-              .later(later_integrator_methods)
-              .standard("\"imex\"")
-              .says("Time integrator; `auto` takes one of the others by the scene, and says why."),
-          row<&IntegratorOptions::tolerance>("tolerance")
-              .above(0)
-              .below(1)
-              .standard("1e-6")
-              .says("Implicit methods: relative gradient norm at which a step's solve stops."),
-          row<&IntegratorOptions::max_iterations>("max_iterations")
-              .at_least(1)
-              .standard("200")
-              .says(
-                  "Implicit methods: most iterations a step; the summary counts the steps that reached it."),
-          row<&IntegratorOptions::elastic_solver>("elastic_solver")
-              .one_of(elastic_solvers)
-              .standard("\"auto\"")
-              .says("Implicit methods: how the elastic part is minimised."),
-          row<&IntegratorOptions::linear_solver>("linear_solver")
-              .one_of(linear_solvers)
-              .standard("\"cg\"")
-              .says("`linear_implicit`: conjugate gradients, or the damped Jacobi iteration."),
-          row<&IntegratorOptions::jacobi_weight>("jacobi_weight")
-              .above(0)
-              .at_most(0.5)
-              .standard("0.3")
-              .says(
-                  "`linear_implicit`: ω of the Jacobi iteration; beyond 1/3 it may not converge, and a step "
-                  "where it does not is solved by conjugate gradients.")}};
+  return {.name = "integrator",
+          .description = "How a time step is computed.",
+          .rows = {
+              row<&IntegratorOptions::method>("method")
+                  .one_of(integrator_methods)
+                  .later(later_integrator_methods)
+                  .standard("\"imex\"")
+                  .says("Time integrator. `auto` chooses one of the others to suit the scene, and says why."),
+              row<&IntegratorOptions::tolerance>("tolerance")
+                  .above(0)
+                  .below(1)
+                  .standard("1e-6")
+                  .says("Implicit methods: the solve of a step stops at this relative gradient norm."),
+              row<&IntegratorOptions::max_iterations>("max_iterations")
+                  .at_least(1)
+                  .standard("200")
+                  .says("Implicit methods: most iterations per step. The summary counts the steps that "
+                        "reached it."),
+              row<&IntegratorOptions::elastic_solver>("elastic_solver")
+                  .one_of(elastic_solvers)
+                  .standard("\"auto\"")
+                  .says("Implicit methods: how the elastic part is minimised."),
+              row<&IntegratorOptions::linear_solver>("linear_solver")
+                  .one_of(linear_solvers)
+                  .standard("\"cg\"")
+                  .says("`linear_implicit`: conjugate gradients, or the damped Jacobi iteration."),
+              row<&IntegratorOptions::jacobi_weight>("jacobi_weight")
+                  .above(0)
+                  .at_most(0.5)
+                  .standard("0.3")
+                  .says("`linear_implicit`: ω of the Jacobi iteration. Beyond 1/3 it may not converge; then "
+                        "conjugate "
+                        "gradients solve the step.")}};
 }
 
 /// "How the field is summed: `auto` …, `direct` …."
@@ -88,7 +87,8 @@ SchemaTable coulomb_table() {
           row<&FieldOptions::accuracy>("accuracy")
               .above(0)
               .at_most(1)
-              .says("Asked relative L2 error of the field. If absent, `direct` computes in double precision "
+              .says("Requested relative L2 error of the field. If absent, `direct` computes in double "
+                    "precision "
                     "and "
                     "`fmm` aims at 1e-3; the smallest value for `fmm` is 1e-10. `ddef` has its own error, "
                     "typically up to 0.2, without a bound."),
@@ -96,7 +96,7 @@ SchemaTable coulomb_table() {
               .unit("N m²/C²")
               .above(0)
               .standard("8.9875517923e9")
-              .says("Coulomb's constant; external charges use it too."),
+              .says("Coulomb's constant, also for external charges."),
           row<&FieldOptions::softening>("softening")
               .unit("m")
               .at_least(0)
@@ -113,17 +113,17 @@ SchemaTable ddef_table() {
   return {
       .name = "coulomb.ddef",
       .description =
-          "Settings of the solver `ddef`. With another solver they have no effect, which is warned of.",
-      .rows = {
-          row<&FieldOptions::ddef_grid_points>("grid_points")
-              .at_least(1)
-              .at_most(static_cast<double>(most_ddef_grid_points))
-              .says("Points of the solver's grid, the box's corners not counted. By itself about a hundredth "
-                    "of the charges."),
-          row<&FieldOptions::ddef_half_taylor>("half_taylor")
-              .standard("false")
-              .says(
-                  "Interpolate with half a Taylor term: about half the error for half as much time again.")}};
+          "Settings of the solver `ddef`. With another solver they have no effect, and a warning says so.",
+      .rows = {row<&FieldOptions::ddef_grid_points>("grid_points")
+                   .at_least(1)
+                   .at_most(static_cast<double>(most_ddef_grid_points))
+                   .says("Points of the solver's grid, not counting the box's corners. If absent, about a "
+                         "hundredth of "
+                         "the number of charges."),
+               row<&FieldOptions::ddef_half_taylor>("half_taylor")
+                   .standard("false")
+                   .says("Interpolate with half a Taylor term. This about halves the error, and takes half "
+                         "as much time again.")}};
 }
 
 SchemaTable gravity_table() {
@@ -151,18 +151,20 @@ SchemaTable external_charge_table() {
       .description = "A charge that is not part of a body: fixed, or moved by key-frames.",
       .rows =
           {row<&ExternalChargeTable::charge>("charge").unit("C").says(
-               "Charge; with a mesh the whole, split evenly."),
+               "Charge. With a mesh it is the whole charge, split evenly over the vertices."),
            row<&ExternalChargeTable::position>("position")
                .unit("m")
                .standard("[0.0, 0.0, 0.0]")
-               .says("Where it is; added to a mesh's coordinates."),
+               .says("Where it is. With a mesh it is added to the mesh's coordinates."),
            row<&ExternalChargeTable::times>("times").unit("s").says("Key-frames: strictly increasing times."),
-           row<&ExternalChargeTable::charges>("charges").unit("C").says("Key-frames: a charge a time."),
-           row<&ExternalChargeTable::positions>("positions").unit("m").says("Key-frames: a position a time."),
+           row<&ExternalChargeTable::charges>("charges").unit("C").says("Key-frames: one charge per time."),
+           row<&ExternalChargeTable::positions>("positions")
+               .unit("m")
+               .says("Key-frames: one position per time."),
            interpolation_row<&ExternalChargeTable::interpolation>(),
            row<&ExternalChargeTable::mesh>("mesh").says("Mesh file: a charge at each of its vertices."),
            row<&ExternalChargeTable::width>("width").unit("m").at_least(0).standard("0.0").says(
-               "0: a point; > 0: σ of a Gaussian ball.")},
+               "σ of a Gaussian ball; 0: a point.")},
       .alternatives = {{.keys = {"charge", "charges"}, .one_is_required = true},
                        {.keys = {"position", "positions"}}}};
 }
@@ -184,42 +186,41 @@ SchemaTable obstacle_table() {
       .is_repeated = true,
       .description =
           "A rigid surface that vertices are pushed out of. A plane bounds the half space behind it.",
-      .rows = {
-          row<&Obstacle::name>("name").required().says("Unique among obstacles."),
-          row<&Obstacle::shape>("shape")
-              .one_of(obstacle_shapes)
-              .later(later_obstacle_shapes)
-              .required()
-              .says("A plane needs `point` and `normal`, a sphere `centre` and `radius`."),
-          row<&Obstacle::point>("point").unit("m").says("Plane: a point on it."),
-          row<&Obstacle::normal>("normal").says(
-              "Plane: points to the side where bodies are; of any length but 0."),
-          row<&Obstacle::centre>("centre").unit("m").says("Sphere: its centre."),
-          row<&Obstacle::radius>("radius").unit("m").above(0).says("Sphere: its radius."),
-          row<&Obstacle::law>("law")
-              .one_of(obstacle_laws)
-              .later(later_obstacle_laws)
-              .required()
-              .says("How it pushes: `penalty` with the force stiffness · depth^(exponent - 1) along the "
-                    "normal."),
-          row<&Obstacle::stiffness>("stiffness")
-              .unit("N/m^(exponent - 1)")
-              .at_least(0)
-              .required()
-              .says("Of the push, on each vertex."),
-          row<&Obstacle::exponent>("exponent")
-              .at_least(2)
-              .standard("3.0")
-              .says("Of the energy, stiffness/exponent · depth^exponent."),
-          row<&Obstacle::friction>("friction")
-              .at_least(0)
-              .standard("0.0")
-              .says("Coulomb's coefficient: the friction of a sliding vertex over the push."),
-          row<&Obstacle::friction_stiffness>("friction_stiffness")
-              .unit("N s/m")
-              .above(0)
-              .says(
-                  "Friction over the speed of slow vertices, where that is less; required with friction.")}};
+      .rows = {row<&Obstacle::name>("name").required().says("Unique among obstacles."),
+               row<&Obstacle::shape>("shape")
+                   .one_of(obstacle_shapes)
+                   .later(later_obstacle_shapes)
+                   .required()
+                   .says("A plane needs `point` and `normal`, a sphere `centre` and `radius`."),
+               row<&Obstacle::point>("point").unit("m").says("Plane: a point on it."),
+               row<&Obstacle::normal>("normal").says(
+                   "Plane: points to the side where bodies are. Any length but 0."),
+               row<&Obstacle::centre>("centre").unit("m").says("Sphere: its centre."),
+               row<&Obstacle::radius>("radius").unit("m").above(0).says("Sphere: its radius."),
+               row<&Obstacle::law>("law")
+                   .one_of(obstacle_laws)
+                   .later(later_obstacle_laws)
+                   .required()
+                   .says("How it pushes: `penalty` with the force stiffness · depth^(exponent - 1) along the "
+                         "normal."),
+               row<&Obstacle::stiffness>("stiffness")
+                   .unit("N/m^(exponent - 1)")
+                   .at_least(0)
+                   .required()
+                   .says("Stiffness of the push on each vertex."),
+               row<&Obstacle::exponent>("exponent")
+                   .at_least(2)
+                   .standard("3.0")
+                   .says("Exponent of the push's energy, stiffness/exponent · depth^exponent."),
+               row<&Obstacle::friction>("friction")
+                   .at_least(0)
+                   .standard("0.0")
+                   .says("Coulomb's coefficient: friction divided by push, for a sliding vertex."),
+               row<&Obstacle::friction_stiffness>("friction_stiffness")
+                   .unit("N s/m")
+                   .above(0)
+                   .says("Friction divided by speed, for slow vertices. The smaller one acts: this friction, "
+                         "or `friction` times the push. Required with `friction`.")}};
 }
 
 SchemaTable output_table() {
