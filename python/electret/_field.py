@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,6 +112,7 @@ class FieldSolver:
         self._core = _core.FieldSolver(int(count), options, threads)
         self._options, self._threads = options, threads
         self._prepared: tuple[Floats, Floats | None] | None = None
+        self._sources = self._targets = sys.maxsize  # Of no array, before `prepare`.
 
     def prepare(self, positions: ArrayLike, at: ArrayLike | None = None) -> None:
         """Sets the charges' places, `positions` (n, 3) m, and those of the targets, `at` (t, 3) m; None: the charges'
@@ -125,7 +127,7 @@ class FieldSolver:
         self._core.prepare(sources, targets)
         self._choice = _core.field_choice(self._options, len(sources), at is not None)
         self._prepared = (sources.copy(), None if targets is None else targets.copy())
-        self._targets = len(sources if targets is None else targets)
+        self._sources, self._targets = len(sources), len(sources if targets is None else targets)
 
     def field(self, charges: ArrayLike, out: tuple[Floats, Floats] | None = None, potential: bool = True) -> Field:
         """Field (t, 3) N/C and potential (t,) V at the targets, of `charges` (n,) C, read in place.
@@ -139,7 +141,7 @@ class FieldSolver:
         >>> f.field([1e-9]).potential.round(3)
         array([8.988])
         """
-        q = self._charges(charges)
+        q: Floats = charges if _core.is_plain(charges, self._sources, 0) else self._charges(charges)  # type: ignore[assignment]
         count = self._targets
         if out is None:
             e, phi = np.empty((count, 3)), np.empty(count) if potential else None

@@ -161,7 +161,7 @@ def _equal_axes(ax: Any, positions: Floats) -> None:
     ax.set_box_aspect((1, 1, 1))
     ax.locator_params(nbins=5)
     for axis in "xyz":
-        getattr(ax, f"set_{axis}label")(f"{axis}, m")
+        getattr(ax, f"set_{axis}label")(f"{axis}, m", labelpad=8)
 
 
 __all__ = ["body", "energies", "fit"]

@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "guard.hpp"
+#include "native.hpp"
 
 namespace py = pybind11;
 
@@ -113,6 +114,15 @@ class Field : public Guarded {
     return py::make_tuple(by_target, by_source, by_charge);
   }
 
+  /// `count` times what `field` does: for the performance table.
+  double native_fields(const Array& charges, Array field, Array potential, Count count) {
+    const Entry entry(*this);
+    const ScalarView q = scalars(charges);
+    const VectorSpan e = writable_vectors(field);
+    const ScalarSpan phi = writable_scalars(potential);
+    return seconds_of(count, [&] { solver_->field(q, e, phi); });
+  }
+
   [[nodiscard]] std::string name() const { return std::string(solver_->name()); }
 
  private:
@@ -147,6 +157,7 @@ void bind_field(py::module_& module) {
       .def("jacobian_product", &Field::jacobian_product)
       .def("charge_gradient", &Field::charge_gradient)
       .def("field_and_products", &Field::field_and_products)
+      .def("native_fields", &Field::native_fields)
       .def("target_adjoint", &Field::target_adjoint)
       .def_property_readonly("name", &Field::name);
   module.def("field_choice", &field_solver_choice);

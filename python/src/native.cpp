@@ -2,13 +2,14 @@
 /// The library's own calls in a loop, without Python between them: what the performance table of the package
 /// (bench/python.md) measures its calls against. Times are in s.
 
+#include "native.hpp"
+
 #include <memory>
 #include <optional>
 
 #include <pybind11/stl.h>
 
 #include <electret/adjoint/gradient.hpp>
-#include <electret/core/stopwatch.hpp>
 #include <electret/field/solver.hpp>
 
 #include "arrays.hpp"
@@ -23,17 +24,6 @@ namespace py = pybind11;
 namespace electret::python {
 namespace {
 
-template <class Call>
-double seconds_of(Count count, Call&& call) {
-  const py::gil_scoped_release release;
-  double seconds = 0.0;
-  {
-    const Stopwatch watch(seconds);
-    for (Count k = 0; k < count; ++k) call();
-  }
-  return seconds;
-}
-
 /// `count` steps by the schedule, after one that does not count and leaves arrays handed out what they show.
 double seconds_of_steps(PySimulator& simulator, Count count) {
   simulator.step(std::nullopt, nullptr);
@@ -41,29 +31,6 @@ double seconds_of_steps(PySimulator& simulator, Count count) {
   const Entry entry(simulator);
   return seconds_of(count, [&] { native.step(); });
 }
-
-/// A solver without guards and checks, with threads of its own.
-class NativeField {
- public:
-  NativeField(Count count, const FieldOptions& options, int threads) : threads_(threads_here(threads)) {
-    const DefaultFloats floats;
-    solver_ = make_field_solver(options, count, threads_);
-  }
-
-  void prepare(const Array& positions) { solver_->prepare(vectors(positions)); }
-
-  double seconds(const Array& charges, Array field, Array potential, Count count) {
-    const DefaultFloats floats;
-    const ScalarView q = scalars(charges);
-    const VectorSpan e = writable_vectors(field);
-    const ScalarSpan phi = writable_scalars(potential);
-    return seconds_of(count, [&] { solver_->field(q, e, phi); });
-  }
-
- private:
-  Threads threads_;
-  std::unique_ptr<FieldSolver> solver_;
-};
 
 /// Threads, solver, sums and the results' memory, `count` times over: what one call of `el.field` is.
 double seconds_of_fields(const Array& positions, const Array& charges, const FieldOptions& options,
@@ -109,10 +76,6 @@ class NativeGradient {
 void bind_native(py::module_& module) {
   module.def("native_steps", seconds_of_steps);
   module.def("native_fields", seconds_of_fields);
-  py::class_<NativeField>(module, "NativeField")
-      .def(py::init<Count, const FieldOptions&, int>())
-      .def("prepare", &NativeField::prepare)
-      .def("seconds", &NativeField::seconds);
   py::class_<NativeGradient>(module, "NativeGradient")
       .def(py::init<const std::shared_ptr<Assembly>&, int>())
       .def("seconds", &NativeGradient::seconds)

@@ -1,0 +1,24 @@
+#pragma once
+/// \file
+/// Native loops that calls from Python are measured against.
+
+#include <pybind11/pybind11.h>
+
+#include <electret/core/stopwatch.hpp>
+#include <electret/core/types.hpp>
+
+namespace electret::python {
+
+/// Wall time of `count` calls without the GIL, s.
+template <class Call>
+double seconds_of(Count count, Call&& call) {
+  const pybind11::gil_scoped_release release;
+  double seconds = 0.0;
+  {
+    const Stopwatch watch(seconds);
+    for (Count k = 0; k < count; ++k) call();
+  }
+  return seconds;
+}
+
+}  // namespace electret::python
