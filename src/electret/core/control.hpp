@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What every long call takes: a progress callback, a notice callback and a stop token.
+/// The controls that every long call takes: a progress callback, a notice callback and a stop token.
 
 #include <functional>
 #include <stop_token>
@@ -12,15 +12,15 @@ namespace electret {
 
 struct Progress {
   Count done = 0;   ///< Steps (or other units) finished.
-  Count total = 0;  ///< Of how many.
+  Count total = 0;  ///< Steps (or other units) in all.
 };
 
 struct Control {
   std::function<void(const Progress&)>
-      progress;  ///< Called now and then, on the caller's thread; may be empty.
+      progress;  ///< Called from time to time, on the caller's thread; may be empty.
   std::function<void(std::string_view)>
-      notice;            ///< Told once of each thing the user should know; may be empty.
-  std::stop_token stop;  ///< When asked to stop, the call ends after the current step.
+      notice;            ///< Called once with each message for the user; may be empty.
+  std::stop_token stop;  ///< Once a stop is requested, the call ends after the current step.
 };
 
 }  // namespace electret

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Vectors of any length as directions.
+/// The direction of a vector of any length.
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +9,8 @@
 
 namespace electret {
 
-/// v/|v| for a v that is not 0. First divided by its largest part: squares of very large and very small ones
-/// leave the range of numbers.
+/// v/|v| for v ≠ 0. v is first divided by its largest component, because the squares of very large and very
+/// small components overflow and underflow.
 inline Vec3 direction_of(const Vec3& v) {
   const double largest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
   const Vec3 scaled{v.x / largest, v.y / largest, v.z / largest};

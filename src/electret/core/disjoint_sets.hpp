@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which of n things are joined to each other, directly or through others.
+/// Disjoint sets: which of n elements are connected, directly or through others.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace electret {
 
-/// Sets of the numbers 0 … n-1, each alone at first; a set is known by its smallest number. Paths are halved
-/// (Tarjan and van Leeuwen 1984).
+/// A partition of the numbers 0 … n-1. Each number is alone at first. The representative of a set is its
+/// smallest number. Lookups halve the paths (Tarjan and van Leeuwen 1984).
 class DisjointSets {
  public:
   explicit DisjointSets(Index n) : parents_(static_cast<std::size_t>(n)) {
     std::iota(parents_.begin(), parents_.end(), Index{0});
   }
 
-  /// The smallest number of the set of `i`.
+  /// The smallest number in the set that holds `i`.
   Index of(Index i) {
     while (parent(i) != i) i = parent(i) = parent(parent(i));
     return i;

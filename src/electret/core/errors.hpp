@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the library throws. It prints nothing and never aborts.
+/// The exceptions that the library throws. The library prints nothing and never aborts.
 
 #include <stdexcept>
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace electret {
 
-/// Where in a user's input a finding is. `line` and `column` count from 1; 0 means unknown.
+/// Where a finding is in a user's input. `line` and `column` count from 1; 0 means unknown.
 struct Location {
   std::string file;  ///< Path as the user wrote it, or "--set KEY".
   Count line = 0;
   Count column = 0;
 };
 
-/// "scene.toml:LINE:COL", without line and column where those are 0; printable.
+/// "scene.toml:LINE:COL" as printable text. A line or column that is 0 is left out.
 std::string to_string(const Location& where);
 
 /// One thing that is wrong with a user's input.
@@ -28,11 +28,11 @@ struct Finding {
   std::string allowed;  ///< What is allowed instead.
 };
 
-/// "scene.toml:LINE:COL: error: what is wrong; what is allowed", without line and column where those are 0;
-/// printable, whatever a user's file put into it.
+/// "scene.toml:LINE:COL: error: what is wrong; what is allowed". A line or column that is 0 is left out. The
+/// text is printable, whatever the user's file contains.
 std::string to_string(const Finding& finding);
 
-/// Bad input: all findings at once. The command line exits with 2.
+/// The input is wrong. Holds all findings at once. The command line exits with 2.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<Finding> findings);
@@ -43,12 +43,12 @@ class InputError : public std::runtime_error {
   std::vector<Finding> findings_;
 };
 
-/// The simulation left the finite world, or its energy did. The command line exits with 1.
+/// The simulation diverged: its state or its energy is no longer finite. The command line exits with 1.
 class DivergenceError : public std::runtime_error {
  public:
   DivergenceError(Count step, Index vertex, std::string cause, std::string advice);
   [[nodiscard]] Count step() const noexcept { return step_; }      ///< The step that failed, from 1.
-  [[nodiscard]] Index vertex() const noexcept { return vertex_; }  ///< The worst vertex, or -1.
+  [[nodiscard]] Index vertex() const noexcept { return vertex_; }  ///< The worst vertex; -1 if none is known.
   [[nodiscard]] const std::string& cause() const noexcept { return cause_; }
   [[nodiscard]] const std::string& advice() const noexcept { return advice_; }
 
@@ -58,25 +58,26 @@ class DivergenceError : public std::runtime_error {
   std::string cause_, advice_;
 };
 
-/// A file could not be read or written during a run (disk full, folder vanished). Exit status 1.
+/// A file could not be read or written during a run (for example: disk full, folder deleted). The command
+/// line exits with 1.
 class IoError : public std::runtime_error {
  public:
-  explicit IoError(std::string_view message);  ///< Kept as one printable line.
+  explicit IoError(std::string_view message);  ///< The message is kept as one printable line.
 };
 
-/// A stop was asked for through a `std::stop_token`; the state is that of the last whole step.
+/// A stop was requested through a `std::stop_token`. The state is that of the last completed step.
 class Cancelled : public std::runtime_error {
  public:
   Cancelled() : std::runtime_error("cancelled") {}
 };
 
-/// A broken invariant of ours: a defect in Electret, never the user's fault.
+/// A broken invariant: a defect in Electret, never the user's fault.
 class InternalError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
-/// Throws InternalError with `message` unless `condition` holds; checked in every build.
+/// Throws InternalError with `message` unless `condition` holds. It is checked in every build.
 inline void require(bool condition, const char* message) {
   if (!condition) throw InternalError(message);
 }

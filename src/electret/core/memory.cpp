@@ -11,7 +11,7 @@
 namespace electret {
 namespace {
 
-/// The number that a one-line file of the system holds; none for "max".
+/// The number in a one-line file of the system; nothing for "max".
 std::optional<double> number_in(const std::string& file) {
   double number = 0.0;
   std::ifstream stream(file);
@@ -19,7 +19,7 @@ std::optional<double> number_in(const std::string& file) {
   return std::nullopt;
 }
 
-/// MemAvailable of /proc/meminfo: what can be had without swapping.
+/// MemAvailable of /proc/meminfo: the memory that can be allocated without swapping.
 std::optional<double> free_memory() {
   std::ifstream stream("/proc/meminfo");
   std::string name, unit;
@@ -28,7 +28,7 @@ std::optional<double> free_memory() {
   return std::nullopt;
 }
 
-/// What `ulimit -v` leaves.
+/// The address space that `ulimit -v` leaves to this process.
 std::optional<double> address_space_left() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<double> address_space_left() {
   return static_cast<double>(limit.rlim_cur) - pages * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-/// What a container's control group leaves (version 2, and version 1).
+/// The memory that a container's control group leaves (version 2, and version 1).
 std::optional<double> control_group_left() {
   const std::string root = "/sys/fs/cgroup/";
   for (const auto& [most, used] :

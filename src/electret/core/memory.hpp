@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// What memory there is.
+/// How much memory is available.
 
 #include <optional>
 
 namespace electret {
 
-/// Bytes of memory that this process may still take: what is free, or less by a limit of the process or of
-/// its control group. None where the system does not say.
+/// The number of bytes that this process may still allocate: the machine's free memory, or less if a limit of
+/// the process or of its control group is lower. Nothing if the system does not say.
 [[nodiscard]] std::optional<double> memory_available();
 
 }  // namespace electret

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// 3-vectors padded to four lanes, so that one is one register: what SIMD kernels work on.
+/// 3-vectors padded to four lanes, so that one vector fills one SIMD register.
 ///
-/// Lane 3 is 0 in every array that a public call takes or gives.
+/// Lane 3 is 0 in every array that a public call takes or returns.
 
 #include <span>
 

@@ -18,7 +18,7 @@ namespace electret {
 namespace {
 
 #ifdef ELECTRET_HAS_TBB
-/// Up to so many chunks a thread each is handed out on its own.
+/// Up to this many chunks per thread, each chunk is handed out by itself.
 constexpr Count few_a_thread = 32;
 #endif
 
@@ -37,8 +37,9 @@ struct Threads::Arena {
       : limit(tbb::global_control::max_allowed_parallelism,
               std::max<std::size_t>(static_cast<std::size_t>(count), std::thread::hardware_concurrency())),
         arena(count) {}
-  /// TBB refuses, with a line on stderr, more threads than cores unless told that they are wanted. Of all
-  /// that is told the least holds, so a small team does not ask for less than the machine has.
+  /// TBB runs no more threads than cores, and prints a warning on stderr, unless a global_control allows
+  /// more. The smallest of all limits that are set applies, so a small team sets no limit below the machine's
+  /// number of cores.
   tbb::global_control limit;
   tbb::task_arena arena;
 };
@@ -51,7 +52,7 @@ void Threads::run(Count n, Count chunk, Function function, void* context) {
     return;
   }
   arena_->arena.execute([&] {
-    // Few chunks are long ones: TBB would hand them out several at a time and let threads wait at the end.
+    // Few chunks are long chunks. TBB would hand them out several at a time and let threads wait at the end.
     if (chunks <= few_a_thread * count_)
       tbb::parallel_for(Count{0}, chunks, one, tbb::simple_partitioner{});
     else

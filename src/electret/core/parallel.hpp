@@ -8,8 +8,8 @@
 ///   double sum = threads.sum(n, [&](Count begin, Count end) { ... partial sum ... });
 /// \endcode
 ///
-/// Work is cut into chunks of a fixed size, whatever the number of threads; partial sums are added as a
-/// binary tree over the chunks (tree_sum.hpp). The loops allocate nothing of their own.
+/// Work is cut into chunks of a fixed size, whatever the number of threads. Partial sums are added as a
+/// binary tree over the chunks (tree_sum.hpp). The loops themselves allocate nothing.
 
 #include <memory>
 #include <type_traits>
@@ -20,12 +20,12 @@
 
 namespace electret {
 
-/// A team of threads (an arena; nothing is global). Not copyable; share it by reference.
-/// One loop of one team runs at a time: a team is used from one thread, and a loop's body starts no loop.
+/// A team of threads (an arena; nothing is global). Not copyable; share it by reference. A team runs one loop
+/// at a time: use it from one thread, and start no loop from within a loop's body.
 class Threads {
  public:
-  /// `count` threads; 0: one for every core this process may run on. Throws std::invalid_argument for a
-  /// negative count.
+  /// `count` threads; 0 means one for every core that this process may run on. Throws std::invalid_argument
+  /// for a negative count.
   explicit Threads(int count = 0);
   ~Threads();
   Threads(const Threads&) = delete;
@@ -33,8 +33,8 @@ class Threads {
 
   [[nodiscard]] int count() const noexcept { return count_; }
 
-  /// Calls body(begin, end) for every chunk [k·chunk, min(n, (k+1)·chunk)), in any order, concurrently.
-  /// Exceptions thrown by the body reach the caller.
+  /// Calls body(begin, end) for every chunk [k·chunk, min(n, (k+1)·chunk)), in any order and concurrently. An
+  /// exception that the body throws reaches the caller.
   template <class Body>
   void for_chunks(Count n, Count chunk, Body&& body) {
     using Plain = std::remove_reference_t<Body>;
@@ -43,11 +43,13 @@ class Threads {
         const_cast<void*>(static_cast<const void*>(&body)));
   }
 
-  /// Σ over chunks of partial(begin, end), added as a binary tree over the chunks (TreeSum): the same bits
-  /// for any number of threads. Whoever sums the same chunks without a team adds to a TreeSum in chunk order.
+  /// Σ over chunks of partial(begin, end), added as a binary tree over the chunks (TreeSum). The result has
+  /// the same bits for any number of threads. To get the same bits without a team, add the same chunks to a
+  /// TreeSum in their order.
   ///
-  /// Where every 2^k chunks from a multiple of 2^k on are one's own, so is a whole branch of the tree: sums
-  /// over several processes would take chunks that begin at given offsets, and add whole branches.
+  /// Every 2^k chunks that begin at a multiple of 2^k form a whole branch of the tree. A sum over several
+  /// processes could therefore give each process whole branches, let its chunks begin at a given offset, and
+  /// add the branches.
   template <class Partial>
   double sum(Count n, Partial&& partial, Count chunk = default_chunk) {
     if (n <= chunk) return n > 0 ? partial(Count{0}, n) : 0.0;
@@ -63,7 +65,7 @@ class Threads {
  private:
   using Function = void (*)(void*, Count, Count);
   void run(Count n, Count chunk, Function function, void* context);
-  double* scratch(Count size);  ///< Grows, never shrinks: no allocation once it is large enough.
+  double* scratch(Count size);  ///< Grows and never shrinks: allocates only to grow.
 
   struct Arena;
   int count_;

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// Wall time for reports. Nothing is ever decided by it.
+/// Wall time for reports. No decision depends on it.
 
 #include <chrono>
 
 namespace electret {
 
-/// Adds the time it lives to a total.
+/// Adds its own lifetime to a total, in seconds.
 class Stopwatch {
  public:
   explicit Stopwatch(double& seconds) : seconds_(seconds) {}

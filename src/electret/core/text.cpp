@@ -29,7 +29,7 @@ Character first_character(std::string_view text) {
   return {length, code};
 }
 
-/// Whether a terminal acts on the character, or shows what follows it elsewhere.
+/// Whether a terminal acts on the character, or displays the text that follows it in another place.
 bool is_command(char32_t code) {
   const bool is_control = code < 0x20 || (code >= 0x7F && code <= 0x9F);
   const bool breaks_lines = code == 0x2028 || code == 0x2029;

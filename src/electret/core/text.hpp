@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Text of users' files (keys, names, cells, file names) as messages may show it.
+/// Text of users' files (keys, names, cells, file names), made safe to show in messages.
 
 #include <string>
 #include <string_view>
@@ -8,22 +8,23 @@
 
 namespace electret {
 
-/// The text as one line that no terminal takes for a command: bytes of control characters (line ends, ESC,
-/// U+0080 to U+009F), of characters that break lines or turn the direction of writing, and bytes that are not
-/// valid UTF-8, are each shown as `\xNN`. Everything else stays as it is, so that it may be applied twice.
+/// The text as one line that no terminal interprets as a command. Every byte of the following is shown as
+/// `\xNN`: control characters (line ends, ESC, U+0080 to U+009F), characters that break lines or change the
+/// direction of writing, and bytes that are not valid UTF-8. Everything else is unchanged, so applying the
+/// function twice changes nothing more.
 std::string printable(std::string_view text);
 
 /// Whether the text is valid UTF-8 (RFC 3629).
 bool is_utf8(std::string_view text);
 
-/// The printable text in double quotes; what is longer than `longest` bytes is cut between two characters and
+/// The printable text in double quotes. A text longer than `longest` bytes is cut between two characters and
 /// ends in `…`.
 std::string in_quotes(std::string_view text, std::size_t longest = 120);
 
-/// The lines of the text, without their ends.
+/// The lines of the text, without their line ends.
 std::vector<std::string> lines_of(std::string_view text);
 
-/// "a, b, c".
+/// The texts joined by the separator: "a, b, c".
 template <class Texts>
 std::string joined(const Texts& texts, std::string_view separator = ", ") {
   std::string result;

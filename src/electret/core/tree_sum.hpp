@@ -10,8 +10,9 @@
 namespace electret {
 
 /// Adds numbers, given one after the other, as the leaves of a binary tree: neighbours in pairs, then pairs
-/// of pairs, and so on; what is left over at the end joins from the right. The tree's shape depends on the
-/// count alone. Rounding grows with its height, log₂ n, rather than with n. Memory: one number per level.
+/// of pairs, and so on. Incomplete branches at the end are added from right to left. The shape of the tree
+/// depends only on the count. The rounding error grows with the height of the tree, log₂ n, rather than with
+/// n. Memory: one number per level.
 class TreeSum {
  public:
   void add(double value) noexcept {
@@ -21,7 +22,7 @@ class TreeSum {
     ++count_;
   }
 
-  /// The sum of all numbers so far; 0 of none.
+  /// The sum of all numbers so far; 0 if there are none.
   [[nodiscard]] double total() const noexcept {
     double total = 0.0;
     bool is_first = true;
@@ -35,7 +36,7 @@ class TreeSum {
   }
 
  private:
-  std::array<double, 63> subtotal_;  ///< Of 2^level numbers, where the count's bit of that level is set.
+  std::array<double, 63> subtotal_;  ///< Of 2^level numbers, if that bit of the count is set.
   Count count_ = 0;
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The vocabulary of arrays: vertex indices, counts, 3-vectors, 3×3 matrices and views of them.
+/// The types of arrays: vertex indices, counts, 3-vectors, 3×3 matrices and views of them.
 ///
-/// Public arrays are float64 and row-major n×3: `std::span<const Vec3>`. A view never owns; the owner is
-/// named where the view is handed out.
+/// Public arrays are float64 and row-major n×3: `std::span<const Vec3>`. A view never owns its data; the
+/// function that returns a view says who does.
 
 #include <array>
 #include <cmath>
@@ -14,8 +14,8 @@
 
 namespace electret {
 
-using Index = std::int32_t;  ///< A local row: a vertex, spring or element of this process.
-using Count = std::int64_t;  ///< Counts, offsets, numbers of the whole: may exceed 2³¹.
+using Index = std::int32_t;  ///< A local row: the number of a vertex, spring or element in this process.
+using Count = std::int64_t;  ///< Counts, offsets and global numbers: may exceed 2³¹.
 
 /// A vector of R³; three contiguous doubles.
 struct Vec3 {
@@ -61,7 +61,7 @@ inline bool is_finite(const Vec3& a) {
   return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
 }
 
-/// A 3×3 matrix; `rows[i][j]`.
+/// A 3×3 matrix; its entries are `rows[i][j]`.
 struct Mat3 {
   std::array<Vec3, 3> rows{};
 
@@ -101,10 +101,10 @@ using ScalarSpan = std::span<double>;        ///< n, writable.
 
 using Edge = std::array<Index, 2>;      ///< Two vertex indices.
 using Triangle = std::array<Index, 3>;  ///< Three vertex indices.
-/// Four vertex indices in Gmsh's order: of positive volume where (x₁-x₀, x₂-x₀, x₃-x₀) are right-handed.
+/// Four vertex indices in Gmsh's order. The volume is positive if (x₁-x₀, x₂-x₀, x₃-x₀) are right-handed.
 using Tetrahedron = std::array<Index, 4>;
-/// Eight vertex indices in Gmsh's order: a face around, then the opposite one; positive where the normal of
-/// the first by the right-hand rule points to the second.
+/// Eight vertex indices in Gmsh's order: one face in turn, then the opposite face. The volume is positive if
+/// the normal of the first face by the right-hand rule points to the second face.
 using Hexahedron = std::array<Index, 8>;
 
 }  // namespace electret

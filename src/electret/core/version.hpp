@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The version of the library, as in `electret --version` and in the files it writes.
+/// The version of the library, which `electret --version` prints and the written files record.
 
 namespace electret {
 

@@ -63,7 +63,7 @@ void ThreadTeam::begin(const Loop& loop) {
   for (Count k = 0; k < vacancies_; ++k) loop_begins_.notify_one();
 }
 
-/// No chunk is left to begin: a helper that has not woken by now need not.
+/// Called when no chunk is left to begin. A helper that has not woken up by now need not wake up at all.
 std::exception_ptr ThreadTeam::end() {
   std::unique_lock lock(mutex_);
   vacancies_ = 0;

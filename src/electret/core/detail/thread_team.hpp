@@ -13,20 +13,21 @@
 
 namespace electret {
 
-/// Threads that wait between loops: a loop wakes as many as it has work for, and allocates nothing.
+/// Threads that wait between loops. A loop wakes as many of them as it has chunks for, and allocates nothing.
 class ThreadTeam {
  public:
   using Function = void (*)(void* context, Count begin, Count end);
 
-  /// `helpers` ≥ 0 threads beside the caller's. Throws std::system_error where the machine has no more.
+  /// Starts `helpers` ≥ 0 threads in addition to the caller's. Throws std::system_error if the machine cannot
+  /// start that many.
   explicit ThreadTeam(int helpers);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
-  /// Calls function(context, begin, end) for every chunk [k·chunk, min(n, (k+1)·chunk)), each once, in any
-  /// order; returns when all are done. The first exception thrown is thrown again here, and keeps chunks that
-  /// were not begun from running. Throws std::logic_error when a loop of this team runs already: loops
+  /// Calls function(context, begin, end) once for every chunk [k·chunk, min(n, (k+1)·chunk)), in any order,
+  /// and returns when all are done. If a call throws, the chunks that have not begun are skipped, and the
+  /// first exception is rethrown here. Throws std::logic_error if this team is already running a loop: loops
   /// neither nest nor come from two threads.
   void run(Count n, Count chunk, Function function, void* context);
 
@@ -46,9 +47,9 @@ class ThreadTeam {
   std::mutex mutex_;
   std::condition_variable loop_begins_, helpers_are_done_;
   Loop loop_;
-  std::atomic<Count> next_{0};  ///< The chunk to be done next.
-  Count vacancies_ = 0;         ///< Helpers the loop still has work for.
-  Count working_ = 0;           ///< Helpers in the loop.
+  std::atomic<Count> next_{0};  ///< The next chunk to run.
+  Count vacancies_ = 0;         ///< How many more helpers the loop has work for.
+  Count working_ = 0;           ///< Helpers that are running the loop.
   bool is_running_ = false, is_dismissed_ = false;
   std::exception_ptr failure_;
   std::vector<std::thread> helpers_;

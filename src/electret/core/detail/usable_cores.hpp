@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// How many cores there are for this process.
+/// The number of cores that this process may use.
 
 namespace electret {
 
-/// The cores that the calling thread may run on (at least 1): on Linux by its affinity, which `taskset` and
-/// batch systems set; elsewhere all that the machine has.
+/// The number of cores that the calling thread may run on (at least 1). On Linux this is the size of its
+/// affinity mask, which `taskset` and batch systems set; elsewhere it is the number of cores of the machine.
 int usable_cores();
 
 }  // namespace electret

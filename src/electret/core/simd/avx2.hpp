@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// The vectors of AVX2: 8 float32 or 4 float64 lanes, with the operators of GNU vector types. What needs FMA
-/// is there where the translation unit is compiled with it, too.
+/// The vectors of AVX2: 8 float32 or 4 float64 lanes, with the operators of GNU vector types. The functions
+/// that need FMA exist only where the translation unit is compiled for FMA as well.
 ///
-/// Included only by translation units compiled for that instruction set; all lies in an unnamed namespace, so
-/// that the linker shares none of it with code that must run everywhere.
+/// Include this only in translation units that are compiled for this instruction set. Everything lies in an
+/// unnamed namespace, so that the linker shares none of it with code that must run on every processor.
 
 #include <cstdint>
 

@@ -2,8 +2,8 @@
 /// \file
 /// The vectors of AVX-512 (F, DQ, VL): 16 float32 or 8 float64 lanes, with the operators of GNU vector types.
 ///
-/// Included only by translation units compiled for that instruction set; all lies in an unnamed namespace, so
-/// that the linker shares none of it with code that must run everywhere.
+/// Include this only in translation units that are compiled for this instruction set. Everything lies in an
+/// unnamed namespace, so that the linker shares none of it with code that must run on every processor.
 
 #include <cstdint>
 
@@ -38,7 +38,7 @@ struct Avx512Float32 {
     _mm512_storeu_pd(sums, _mm512_fmadd_pd(low, unit, _mm512_loadu_pd(sums)));
     _mm512_storeu_pd(sums + 8, _mm512_fmadd_pd(high, unit, _mm512_loadu_pd(sums + 8)));
   }
-  // GCC warns of the plain intrinsic.
+  // The plain intrinsic makes GCC warn.
   static ELECTRET_INLINE Vector square_root(Vector a) {
     return _mm512_maskz_sqrt_ps(static_cast<__mmask16>(-1), a);
   }

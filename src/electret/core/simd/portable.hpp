@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// The vectors of any processor: GNU vector types of 16 bytes, which the compiler maps to what there is.
+/// Vectors for any processor: GNU vector types of 16 bytes, which the compiler maps to the available
+/// instructions.
 ///
-/// Included only by translation units compiled for that instruction set; all lies in an unnamed namespace, so
-/// that the linker shares none of it with code that must run everywhere.
+/// Everything lies in an unnamed namespace as for the wider vectors, so that the linker shares none of it
+/// between translation units that are compiled for different instruction sets.
 
 #include <cstdint>
 
@@ -19,7 +20,7 @@ ELECTRET_INLINE double root_of(double a) {
   return __builtin_sqrt(a);
 }
 
-/// 16 bytes of T, float or double.
+/// Vectors of 16 bytes; T is float or double.
 template <class T>
 struct Portable {
   using Scalar = T;
@@ -31,13 +32,13 @@ struct Portable {
     __builtin_memcpy(&a, p, sizeof a);
     return a;
   }
-  /// 16 bytes of a row: see the wider vectors.
+  /// Loads 16 bytes of the first row (see the wider vectors).
   static ELECTRET_INLINE Vector load_pieces(const T* const* rows, int, std::int64_t at) {
     return load(rows[0] + at);
   }
   static ELECTRET_INLINE Vector broadcast(T a) { return Vector{} + a; }
   static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return a * b + c; }
-  /// Adds factor · a to as many sums in float64.
+  /// Adds factor · a, lane by lane, to `width` float64 sums.
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
     for (int l = 0; l < width; ++l) sums[l] += factor * static_cast<double>(a[l]);
   }
