@@ -37,6 +37,7 @@ from ._field import Field, FieldAdjoint, FieldError, FieldProducts, FieldSolver,
 from . import loss
 from ._gradient import Check, Frames, Gradient, Problem, Rollout, gradient
 from ._mesh import Mesh
+from ._record import Recording
 from ._run import EnergyTable, FrameArray, Run, Trajectory, run
 from ._scene import Body, Scene
 from ._simulator import ControlTable, Energies, Parameter, Parameters, Simulator, State, StepReport, Work
@@ -60,6 +61,6 @@ def build_info() -> dict[str, object]:
 __all__ = [
     "Body", "Check", "ControlTable", "DivergenceError", "ElectretWarning", "Energies", "EnergyTable", "Error", "Field",
     "FieldAdjoint", "FieldError", "FieldProducts", "FieldSolver", "Finding", "FrameArray", "Frames", "Gradient", "GradientError", "InputError",
-    "InternalError", "IoError", "Mesh", "Parameter", "Parameters", "Problem", "Rollout", "Run", "Scene", "Simulator", "State", "StepReport",
+    "InternalError", "IoError", "Mesh", "Parameter", "Parameters", "Problem", "Recording", "Rollout", "Run", "Scene", "Simulator", "State", "StepReport",
     "Stop", "Trajectory", "Work", "__version__", "build_info", "field", "gradient", "loss", "run", "verify_field",
 ]

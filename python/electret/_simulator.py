@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core, _html
 from ._arrays import Floats, Integers, scalars, shaped, vectors
 from ._errors import ElectretWarning, Finding, InputError, Stop
+from ._record import Recording
 from ._scene import Scene
 
 _report = tuple.__new__  # Of a NamedTuple, without the keywords of its own constructor.
@@ -335,6 +336,28 @@ class Simulator:
             self._core.run(last, None if action is None else self._action(action), call, every, progress_function(progress, "electret"))
         except Stop:
             pass
+
+    def record(self, directory: str | os.PathLike[str], every: int = 1, *, overwrite: bool = False) -> Recording:
+        """Records the steps from here on in a run directory, until the context or the recording is closed.
+
+        Parameters
+        ----------
+        directory : path
+            Its files are those of `electret.run`, with the charges of every frame where they are driven. A finished
+            record of the same scene there is replaced, any other run only with `overwrite`.
+        every : int, default 1
+            A frame after every `every`-th step; the state now is frame 0.
+        overwrite : bool, default False
+
+        Raises InputError for a directory that may not be replaced, IoError. While it records, the simulator can only
+        be stepped: `reset`, `restore`, `set` and `close` raise RuntimeError.
+
+        Examples
+        --------
+        >>> with sim.record("runs/walk", every=5):  # doctest: +SKIP
+        ...     sim.run(100)
+        """
+        return Recording(self._core, directory, every, overwrite)
 
     def reset(self) -> None:
         """Back to step 0 and the scene's initial state, with the parameters as they are set now.

@@ -1,5 +1,8 @@
 #include "simulator.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include <pybind11/stl.h>
@@ -48,9 +51,12 @@ void PySimulator::leave_arrays() {
 
 StepReport PySimulator::take_step(ScalarView action, StepTape* tape) {
   ++state_changes_;
-  if (controls_->size() == 0) return simulator_->step(tape);
-  last_action_.assign(action.begin(), action.end());
-  return simulator_->step(driven_->inputs(simulator_->state(), action), tape);
+  if (controls_->size() > 0) last_action_.assign(action.begin(), action.end());
+  const StepReport report = controls_->size() == 0
+                                ? simulator_->step(tape)
+                                : simulator_->step(driven_->inputs(simulator_->state(), action), tape);
+  if (recording_) recording_->add_step(report);
+  return report;
 }
 
 StepReport PySimulator::step(const std::optional<Array>& action, StepTape* tape) {
@@ -90,6 +96,7 @@ void PySimulator::run(Count last, const std::optional<Array>& action, const py::
 void PySimulator::restart() {
   (void)open();
   const Entry entry(*this);
+  check_not_recorded();
   leave_arrays();
   ++state_changes_;
   const py::gil_scoped_release release;
@@ -100,6 +107,7 @@ void PySimulator::restart() {
 void PySimulator::restore(State state, const WorkAccounts& work, const std::vector<double>& action) {
   (void)open();
   const Entry entry(*this);
+  check_not_recorded();
   leave_arrays();
   ++state_changes_;
   if (controls_->size() == 0) return simulator_->restore(std::move(state), work);
@@ -111,6 +119,7 @@ void PySimulator::restore(State state, const WorkAccounts& work, const std::vect
 void PySimulator::set(const std::vector<std::pair<std::string, std::vector<double>>>& values) {
   (void)open();
   const Entry entry(*this);
+  check_not_recorded();
   Assembly assembly = simulator_->system().assembly;
   for (const auto& [name, numbers] : values) {
     const Parameter parameter = find_parameter(assembly, name);
@@ -131,9 +140,36 @@ void PySimulator::set(const std::vector<std::pair<std::string, std::vector<doubl
 void PySimulator::close() {
   if (!simulator_) return;
   check_free();
+  check_not_recorded();
   leave_arrays();
   driven_.reset();
   simulator_.reset();
+}
+
+void PySimulator::check_not_recorded() const {
+  if (recording_)
+    throw std::runtime_error(
+        "this simulator is being recorded: until the end of the record it can only be stepped");
+}
+
+void PySimulator::record(const std::string& directory, Count every, bool overwrite) {
+  (void)open();
+  const Entry entry(*this);
+  check_not_recorded();
+  const auto drives_charges = [](const DrivenInput& control) {
+    return control.kind == ControlKind::charge || control.kind == ControlKind::charges;
+  };
+  const auto& list = controls_->list();
+  const DrivenRunOptions options{every, overwrite, std::any_of(list.begin(), list.end(), drives_charges)};
+  const py::gil_scoped_release release;
+  recording_ = std::make_unique<DrivenRun>(*simulator_, directory, options);
+}
+
+void PySimulator::stop_recording(RunStatus status, const std::optional<RunFailure>& failure) {
+  const Entry entry(*this);
+  const py::gil_scoped_release release;
+  const std::unique_ptr<DrivenRun> recording = std::move(recording_);
+  if (recording) recording->finish(status, failure);
 }
 
 py::array PySimulator::positions() {
@@ -235,6 +271,17 @@ void bind_simulator(py::module_& module) {
       .def("restore", restore)
       .def("set", &PySimulator::set)
       .def("close", &PySimulator::close)
+      .def("record", &PySimulator::record)
+      .def("stop_recording",
+           [](PySimulator& s, const std::string& status,
+              const std::optional<std::tuple<Count, Index, std::string, std::string>>& failure) {
+             const RunStatus how = status == "done"       ? RunStatus::done
+                                   : status == "diverged" ? RunStatus::diverged
+                                                          : RunStatus::interrupted;
+             if (!failure) return s.stop_recording(how, {});
+             const auto& [step, vertex, cause, advice] = *failure;
+             s.stop_recording(how, RunFailure{step, vertex, cause, advice});
+           })
       .def_property_readonly("positions", &PySimulator::positions)
       .def_property_readonly("velocities", &PySimulator::velocities)
       .def_property_readonly(

@@ -10,6 +10,7 @@
 #include <electret/dynamics/controls.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/dynamics/step_schedule.hpp>
+#include <electret/record/driven_run.hpp>
 
 #include "arrays.hpp"
 #include "guard.hpp"
@@ -37,6 +38,10 @@ class PySimulator : public Guarded {
   /// Compiles the assembly anew with these parameters; the state and the accounts stay.
   void set(const std::vector<std::pair<std::string, std::vector<double>>>& values);
   void close();
+  /// From now on steps are recorded in `directory`; only steps may change the state until `stop_recording`.
+  void record(const std::string& directory, Count every, bool overwrite);
+  /// `status` as of summary.json. Without effect where nothing is recorded.
+  void stop_recording(RunStatus status, const std::optional<RunFailure>& failure);
 
   pybind11::array positions();
   pybind11::array velocities();
@@ -54,11 +59,13 @@ class PySimulator : public Guarded {
  private:
   StepReport take_step(ScalarView action, StepTape* tape);
   void leave_arrays();
+  void check_not_recorded() const;
   void make(Assembly assembly);
 
   std::unique_ptr<Simulator> simulator_;
   std::unique_ptr<Controls> controls_;
   std::unique_ptr<DrivenSteps> driven_;
+  std::unique_ptr<DrivenRun> recording_;
   std::vector<std::string> control_names_;
   std::vector<double> last_action_;
   Count state_changes_ = 0, parameter_changes_ = 0;

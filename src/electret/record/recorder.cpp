@@ -16,10 +16,10 @@
 namespace electret {
 namespace {
 
-TrajectoryHeader header_of(const System& system, const Inputs& inputs) {
+TrajectoryHeader header_of(const System& system, const Inputs& inputs, bool charges_driven) {
   TrajectoryHeader header = trajectory_header(system.assembly);
   header.charges = inputs.charges;
-  header.charges_change = system.schedule.charges_change();
+  header.charges_change = charges_driven || system.schedule.charges_change();
   header.time_step = system.time_step;
   return header;
 }
@@ -44,9 +44,15 @@ Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Finger
       simulator_(simulator),
       identity_(std::move(identity)),
       scene_file_(std::move(scene_file)),
+      every_(simulator.system().assembly.scene.output.every),
       energy_watch_(simulator.system(), simulator.integrator(), suggested_step) {}
 
 Recorder::~Recorder() = default;
+
+void Recorder::keep_frames(Count every, bool charges_driven) {
+  every_ = every;
+  charges_driven_ = charges_driven;
+}
 
 void Recorder::start() {
   const System& system = simulator_.system();
@@ -62,8 +68,8 @@ void Recorder::start() {
     energies_ = std::make_unique<RowFile>(folder_.energies(), energy_header);
     observables_ = std::make_unique<RowFile>(folder_.observables(), observables_header);
     trajectory_ = std::make_unique<TrajectoryWriter>(
-        folder_.trajectory(), header_of(system, simulator_.inputs()), system.assembly.scene.output,
-        frame_of(system, simulator_.state(), simulator_.inputs()));
+        folder_.trajectory(), header_of(system, simulator_.inputs(), charges_driven_),
+        system.assembly.scene.output, frame_of(system, simulator_.state(), simulator_.inputs()));
     record(first);
   }
   save();
@@ -130,7 +136,7 @@ std::vector<std::string> Recorder::new_warnings() {
       told.push_back(std::move(*notice));
     }
   if (energy_jump_ && sums_.energy_watch.jumps == 1) {
-    const double since = system.time(simulator_.state().step - system.assembly.scene.output.every);
+    const double since = system.time(simulator_.state().step - every_);
     told.push_back(energy_jump_warning(simulator_.system(), simulator_.integrator(), simulator_.state(),
                                        simulator_.inputs(), since, *energy_jump_));
   }

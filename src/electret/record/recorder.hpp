@@ -25,12 +25,15 @@ class RowFile;
 /// All of it throws IoError where a file cannot be written; what was written before stays readable.
 class Recorder {
  public:
-  /// Writes nothing yet. `simulator` must outlive the recorder; `scene_file` as in RunResult,
-  /// `suggested_step` as in RunOptions.
+  /// Writes nothing yet; frames come as the scene's [output] says. `simulator` must outlive the recorder;
+  /// `scene_file` as in RunResult, `suggested_step` as in RunOptions.
   Recorder(RunDirectory folder, Simulator& simulator, std::vector<Fingerprint> identity,
            std::string scene_file, std::optional<double> suggested_step = {});
   ~Recorder();
 
+  /// Before the start: a frame after every `every`-th step, and charges frame by frame where
+  /// `charges_driven`.
+  void keep_frames(Count every, bool charges_driven);
   /// Replaces an earlier run in the folder, and records frame 0.
   void start();
   /// Goes on from `checkpoint`, to whose state the simulator was restored: cuts back later frames and rows.
@@ -77,6 +80,8 @@ class Recorder {
   std::unique_ptr<RowFile> energies_, observables_;
   Observer observer_;
   double smallest_charge_distance_ = 0.0;  ///< In the last frame recorded, m; 0 before the first.
+  Count every_;                            ///< Steps between frames.
+  bool charges_driven_ = false;            ///< By a caller, whatever the schedule says.
   EnergyWatch energy_watch_;
   std::optional<EnergyJump> energy_jump_;  ///< Since the frame before the last.
   RunningSums sums_;

@@ -59,16 +59,6 @@ std::optional<Checkpoint> find_checkpoint(const RunDirectory& folder, const RunO
   return std::nullopt;
 }
 
-/// Where the scene was read from, whatever the way there; "" for a scene made in memory.
-std::string scene_file_of(const Scene& scene) {
-  const auto root = scene.source.find("");
-  if (root == scene.source.end() || root->second.file.empty()) return "";
-  if (root->second.file == standard_input) return root->second.file;
-  std::error_code error;
-  const auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(root->second.file), error);
-  return error ? root->second.file : path.string();
-}
-
 /// The finished run's summary, where nothing is left to do.
 std::optional<RunResult> finished(const RunDirectory& folder, const Checkpoint& checkpoint, Count steps) {
   if (checkpoint.state.step != steps) return std::nullopt;

@@ -182,4 +182,13 @@ std::vector<std::string> RunDirectory::files() const {
   return found;
 }
 
+std::string scene_file_of(const Scene& scene) {
+  const auto root = scene.source.find("");
+  if (root == scene.source.end() || root->second.file.empty()) return "";
+  if (root->second.file == standard_input) return root->second.file;
+  std::error_code error;
+  const auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(root->second.file), error);
+  return error ? root->second.file : path.string();
+}
+
 }  // namespace electret

@@ -9,6 +9,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/record/trajectory_reader.hpp>
+#include <electret/scene/scene.hpp>
 
 namespace electret {
 
@@ -74,5 +75,9 @@ class RunDirectory {
 
   std::string path_;
 };
+
+/// Where a scene was read from, absolute, links resolved, whatever the way there; `standard_input`; "" for
+/// one made in memory.
+[[nodiscard]] std::string scene_file_of(const Scene& scene);
 
 }  // namespace electret

@@ -263,6 +263,10 @@ std::vector<std::string> changed_parts(const std::vector<Fingerprint>& before,
   std::vector<std::string> changed;
   for (const Fingerprint& part : now)
     if (std::find(before.begin(), before.end(), part) == before.end()) changed.push_back(part.part);
+  for (const Fingerprint& part : before)  // A driven run's inputs, say, are no part of the scene.
+    if (std::none_of(now.begin(), now.end(),
+                     [&](const Fingerprint& other) { return other.part == part.part; }))
+      changed.push_back(part.part);
   return changed;
 }
 

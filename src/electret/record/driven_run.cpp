@@ -1,0 +1,53 @@
+#include <utility>
+
+#include <electret/core/errors.hpp>
+#include <electret/record/driven_run.hpp>
+#include <electret/record/scene_identity.hpp>
+
+namespace electret {
+namespace {
+
+RunDirectory usable(const std::string& directory, const Scene& scene, bool overwrite) {
+  RunDirectory folder(directory);
+  folder.check_usable();
+  if (!overwrite) folder.check_replaceable(scene_file_of(scene));
+  return folder;
+}
+
+std::vector<Fingerprint> driven_identity(const System& system) {
+  std::vector<Fingerprint> identity = scene_identity(system);
+  identity.push_back({"inputs driven by a caller", "0000000000000001"});
+  return identity;
+}
+
+}  // namespace
+
+DrivenRun::DrivenRun(Simulator& simulator, const std::string& directory, const DrivenRunOptions& options)
+    : simulator_(simulator),
+      lock_((usable(directory, simulator.system().assembly.scene, options.overwrite), directory)),
+      recorder_(RunDirectory(directory), simulator, driven_identity(simulator.system()),
+                scene_file_of(simulator.system().assembly.scene)),
+      first_(simulator.state().step),
+      every_(options.every) {
+  require(every_ >= 1, "a frame after every 0th step");
+  recorder_.keep_frames(every_, options.charges_driven);
+  recorder_.start();
+}
+
+void DrivenRun::add_step(const StepReport& report) {
+  recorder_.add_step(report);
+  if ((simulator_.state().step - first_) % every_ != 0) return;
+  try {
+    recorder_.add_frame(simulator_.energies());
+  } catch (const DivergenceError&) {
+    simulator_.abandon_step();
+    throw;
+  }
+  static_cast<void>(recorder_.new_warnings());  // Kept in summary.json.
+}
+
+void DrivenRun::finish(RunStatus status, const std::optional<RunFailure>& failure) {
+  recorder_.finish(status, failure);
+}
+
+}  // namespace electret
