@@ -10,7 +10,7 @@ from ._errors import DivergenceError
 
 
 class Recording:
-    """Records steps while it lives, as a context manager: made by `Simulator.record`.
+    """Records steps while it lives, as a context manager. Made by `Simulator.record`.
 
     Attributes
     ----------
@@ -19,8 +19,10 @@ class Recording:
 
     Examples
     --------
-    >>> with sim.record("runs/walk", every=5) as recording:   # doctest: +SKIP
-    ...     sim.run()
+    >>> with sim.record("runs/walk") as recording:
+    ...     sim.run(2)
+    >>> recording.directory
+    'runs/walk'
     """
 
     def __init__(self, core: Any, directory: str | os.PathLike[str], every: int, overwrite: bool) -> None:
@@ -32,7 +34,9 @@ class Recording:
     def close(self) -> None:
         """Writes what is left; later steps are not recorded. Closing twice does nothing. Raises IoError.
 
-        >>> recording.close()  # doctest: +SKIP
+        Examples
+        --------
+        >>> sim.record("runs/walk", overwrite=True).close()
         """
         self._core.stop_recording("done", None)
 

@@ -354,8 +354,8 @@ class Simulator:
 
         Examples
         --------
-        >>> with sim.record("runs/walk", every=5):  # doctest: +SKIP
-        ...     sim.run(100)
+        >>> with sim.record("runs/walk", overwrite=True):
+        ...     sim.run(2)
         """
         return Recording(self._core, directory, every, overwrite)
 

@@ -38,8 +38,9 @@ def field(positions: Any, charges: Any, at: Any = None, *, accuracy: float | Non
 
     Examples
     --------
-    >>> E, phi = et.field(positions, charges)                            # doctest: +SKIP
-    >>> (0.5 * charges @ phi).backward()                                 # doctest: +SKIP
+    >>> E, phi = et.field(positions, charges)
+    >>> (0.5 * charges @ phi).backward(); positions.grad.shape
+    torch.Size([5, 3])
     """
     x = tensor(positions, "positions", (_rows(positions, "positions"), 3))
     q = tensor(charges, "charges", (x.shape[0],))

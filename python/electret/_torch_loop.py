@@ -28,8 +28,10 @@ class Frame(NamedTuple):
 
     Examples
     --------
-    >>> observe = lambda f: torch.cat([f.positions.mean(0), f.velocities.mean(0)])     # doctest: +SKIP
-    >>> observe(et.Frame(x, v, torch.tensor(0.0), 0))                                  # doctest: +SKIP
+    >>> s = et.state(sim)
+    >>> f = et.Frame(s.positions, s.velocities, torch.tensor(0.0), s.step)
+    >>> torch.cat([f.positions.mean(0), f.velocities.mean(0)]).shape
+    torch.Size([6])
     """
 
     positions: torch.Tensor

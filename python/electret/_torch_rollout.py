@@ -34,8 +34,9 @@ class RolloutResult(NamedTuple):
 
     Examples
     --------
-    >>> out = et.rollout(sim, policy, observe=observe, steps=100, hold=5)              # doctest: +SKIP
-    >>> (out.positions[-1].square().mean() + out.actions.square().mean()).backward()   # doctest: +SKIP
+    >>> out = et.rollout(sim, net, observe=lambda f: f.positions.mean(0), steps=4, hold=2)
+    >>> out.positions.shape, out.actions.shape
+    (torch.Size([1, 32, 3]), torch.Size([2, 1]))
     """
 
     positions: torch.Tensor
@@ -95,8 +96,9 @@ def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Fr
 
     Examples
     --------
-    >>> out = et.rollout(sim, net, observe=lambda f: f.positions.mean(0), steps=100, hold=5)   # doctest: +SKIP
-    >>> out.positions[-1].square().sum().backward()                                            # doctest: +SKIP
+    >>> out = et.rollout(sim, net, observe=lambda f: f.positions.mean(0), steps=4, hold=2)
+    >>> out.positions[-1].square().sum().backward(); net.weight.grad.shape
+    torch.Size([1, 3])
     """
     for name, function in (("policy", policy), ("observe", observe)):
         if not callable(function):

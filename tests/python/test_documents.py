@@ -16,7 +16,7 @@ import electret as el
 from conftest import SOURCE, jelly
 
 MODULES = ["electret", "electret._arrays", "electret._errors", "electret._field", "electret._field_function", "electret._gradient", "electret._html",
-           "electret._mesh", "electret._run", "electret._scene", "electret._simulator", "electret._tables", "electret.loss", "electret.plot"]
+           "electret._mesh", "electret._record", "electret._run", "electret._scene", "electret._simulator", "electret._tables", "electret.loss", "electret.plot"]
 UNIT = re.compile(r"\b(m|s|kg|N|J|C|V|Pa|m²|m/s|N/C|N/m|kg m|bytes)\b|without unit|indices|copies|copied|as it is")
 
 

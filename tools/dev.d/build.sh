@@ -71,6 +71,16 @@ dev_python() {
   PYTHONPATH="$root/build/release/python${PYTHONPATH:+:$PYTHONPATH}" exec /usr/bin/python3 "$@"
 }
 
+# The notebooks with their results, each a page of its own. Debian's kernel, whatever others are installed.
+dev_notebook() {
+  need build test python torch notebook
+  forget_if_moved release
+  configure release -DELECTRET_BUILD_TESTS=ON -DELECTRET_PYTHON=AUTO >&2
+  compile release electret_python >&2
+  PYTHONPATH="$root/build/release/python${PYTHONPATH:+:$PYTHONPATH}" /usr/bin/python3 -m nbconvert --to html --execute \
+    --ExecutePreprocessor.timeout=600 --output-dir "$root/build/notebooks" "$root"/examples/python/*.ipynb
+}
+
 dev_run() {
   if [[ $# -eq 0 ]]; then
     echo "usage: ./dev run SCENE [OPTIONS]; try ./dev run examples/charged_torus.toml" >&2
