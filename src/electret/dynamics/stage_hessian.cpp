@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include <electret/core/same_bits.hpp>
@@ -6,9 +7,7 @@
 #include <electret/dynamics/preconditioner_choice.hpp>
 #include <electret/dynamics/stage_hessian.hpp>
 #include <electret/dynamics/stage_operator.hpp>
-#include <electret/linear/block_jacobi.hpp>
-#include <electret/linear/block_matrix.hpp>
-#include <electret/linear/multigrid.hpp>
+#include <electret/dynamics/stage_preconditioners.hpp>
 
 namespace electret {
 namespace {
@@ -17,11 +16,6 @@ std::vector<char> held_vertices(const System& system) {
   std::vector<char> held(static_cast<std::size_t>(system.vertex_count()), 0);
   for (const Index vertex : system.pins) held[static_cast<std::size_t>(vertex)] = 1;
   return held;
-}
-
-std::vector<Index> bodies_of(const System& system) {
-  const auto& offsets = system.assembly.body_offsets;
-  return {offsets.begin(), offsets.end()};
 }
 
 bool has_solids(const System& system) {
@@ -33,85 +27,6 @@ bool has_solids(const System& system) {
 
 /// Solids of so many vertices take hundreds of block-Jacobi's iterations: it need not be tried.
 constexpr Index fewest_vertices_of_large_solids = 2000;
-
-/// A preconditioner and what of H it is made of.
-class Side {
- public:
-  virtual ~Side() = default;
-  /// From the energies as they are linearised; `all`: of what is coarse, too. False: not positive definite.
-  virtual bool refresh(bool all) = 0;
-  virtual Preconditioner& preconditioner() = 0;
-  /// H as of the last refresh, where it is assembled.
-  [[nodiscard]] virtual const BlockMatrix* matrix() const { return nullptr; }
-};
-
-/// Of the diagonal blocks.
-class JacobiSide final : public Side {
- public:
-  JacobiSide(System& system, double factor, std::span<const char> held)
-      : system_(system),
-        factor_(static_cast<float>(factor)),
-        held_(held),
-        blocks_(9 * held.size()),
-        preconditioner_(*system.threads) {}
-
-  bool refresh(bool) override {
-    const ScalarView masses = system_.masses();
-    for_vertices(*system_.threads, masses.size(), [&](std::size_t i) {
-      for (std::size_t k = 0; k < 9; ++k)
-        blocks_[9 * i + k] = k % 4 == 0 ? static_cast<float>(masses[i]) : 0.0F;
-    });
-    for (const auto& energy : system_.elastic) energy->add_hessian_diagonal(factor_, blocks_);
-    return preconditioner_.refresh(blocks_, held_);
-  }
-  Preconditioner& preconditioner() override { return preconditioner_; }
-
- private:
-  System& system_;
-  float factor_;
-  std::span<const char> held_;
-  std::vector<float> blocks_;  ///< 9 a vertex.
-  BlockJacobi preconditioner_;
-};
-
-/// 2 where all elements are springs: the bound of Multigrid's smoother on the fine level, which holds for the
-/// clamped Hessian, and for the exact one unless it is far from definite.
-double eigenvalue_bound(const System& system) {
-  const auto is_spring = [](const auto& energy) { return energy->elements().type() == ElementType::spring; };
-  return std::all_of(system.elastic.begin(), system.elastic.end(), is_spring) ? 2.0 : 0.0;
-}
-
-/// Of all blocks.
-class MultigridSide final : public Side {
- public:
-  MultigridSide(System& system, double factor, std::span<const char> held)
-      : system_(system),
-        factor_(static_cast<float>(factor)),
-        held_(held),
-        pattern_(hessian_pattern(system)),
-        matrix_(pattern_),
-        preconditioner_(pattern_, system.assembly.rest_positions, bodies_of(system), held, *system.threads,
-                        {.fine_bound = eigenvalue_bound(system)}) {
-    for (const auto& energy : system.elastic) energy->attach(pattern_);
-  }
-
-  bool refresh(bool all) override {
-    matrix_.set_zero(*system_.threads);
-    matrix_.add_diagonal(*system_.threads, system_.masses());
-    for (const auto& energy : system_.elastic) energy->add_hessian_blocks(factor_, matrix_);
-    return all ? preconditioner_.refresh(matrix_, held_) : preconditioner_.refresh_fine(matrix_);
-  }
-  Preconditioner& preconditioner() override { return preconditioner_; }
-  [[nodiscard]] const BlockMatrix* matrix() const override { return &matrix_; }
-
- private:
-  System& system_;
-  float factor_;
-  std::span<const char> held_;
-  BlockPattern pattern_;
-  BlockMatrix matrix_;
-  Multigrid preconditioner_;
-};
 
 /// One or the other, so that both use the same solver and its work arrays.
 class ChosenPreconditioner final : public Preconditioner {
@@ -139,10 +54,11 @@ class StageHessian::Parts {
       : system_(system),
         factor_(factor),
         held_(held_vertices(system)),
+        choice_(system.vertex_count(), policy),
         has_solids_(has_solids(system)),
         is_large_solid_(has_solids_ && system.vertex_count() >= fewest_vertices_of_large_solids),
+        lattice_(has_solids_ && choice_.may_be_multigrid() ? lattice_of(system) : std::nullopt),
         operator_(system, factor),
-        choice_(system.vertex_count(), policy),
         solver_(operator_, chosen_, *system.threads),
         rhs_(system.pins.empty() ? 0 : held_.size()) {}
 
@@ -206,6 +122,7 @@ class StageHessian::Parts {
     constexpr double spring = 90.0;               // A linearised one; other elements tell theirs.
     const bool grown = system_.vertex_count() >= PreconditionerChoice::fewest_vertices;
     double bytes = vertex * system_.vertex_count(), blocks = system_.vertex_count();
+    if (lattice_) return bytes + 2.0 * LatticeMultigrid::bytes(lattice_->shape);
     for (const auto& energy : system_.elastic) {
       const auto elements = static_cast<double>(energy->elements().size());
       const double corners = energy->elements().vertices_per_element();
@@ -256,12 +173,14 @@ class StageHessian::Parts {
     return options;
   }
 
-  Side& side() {
+  StageSide& side() {
     if (is_multigrid()) {
-      if (!multigrid_) multigrid_ = std::make_unique<MultigridSide>(system_, factor_, held_);
+      if (!multigrid_)
+        multigrid_ = lattice_ ? make_lattice_side(system_, factor_, held_, *lattice_)
+                              : make_multigrid_side(system_, factor_, held_);
       return *multigrid_;
     }
-    if (!jacobi_) jacobi_ = std::make_unique<JacobiSide>(system_, factor_, held_);
+    if (!jacobi_) jacobi_ = make_jacobi_side(system_, factor_, held_);
     return *jacobi_;
   }
 
@@ -342,8 +261,9 @@ class StageHessian::Parts {
     } else {
       jacobi_usable_ = usable;
     }
-    // The matrix of another place is not H.
-    if (!clamped() && side().matrix() != nullptr && same_bits(x, place_)) operator_.use(*side().matrix());
+    if (!usable || !is_multigrid()) return;
+    // The matrix of another place is not H, nor is a clamped one.
+    if (LinearMap* products = side().products(!clamped() && same_bits(x, place_))) operator_.use(*products);
   }
 
   /// M + a·(positive semi-definite) is positive definite, so that a refusal here is rounding of entries far
@@ -359,14 +279,15 @@ class StageHessian::Parts {
   System& system_;
   double factor_;
   std::vector<char> held_;  ///< 1 at pins.
+  PreconditionerChoice choice_;
   /// With solids multigrid is made anew at every place: products by kept multigrid's elements cost them more
   /// than its matrix, which serves the products, too.
   bool has_solids_, is_large_solid_;
+  std::optional<Lattice> lattice_;  ///< That solids lie on.
   StageOperator operator_;
-  PreconditionerChoice choice_;
   ChosenPreconditioner chosen_;
   BlockSystem solver_;
-  std::unique_ptr<Side> jacobi_, multigrid_;  ///< Made when first chosen.
+  std::unique_ptr<StageSide> jacobi_, multigrid_;  ///< Made when first chosen.
   VectorArray place_, rhs_;
   VectorArray multigrid_place_;  ///< n×3, m: where multigrid is made, or is to be; empty: nowhere yet.
   bool is_place_new_ = false;    ///< That place is of this step.

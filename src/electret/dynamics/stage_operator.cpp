@@ -22,7 +22,7 @@ StageOperator::StageOperator(System& system, double factor) : system_(system), f
 }
 
 void StageOperator::linearised() {
-  matrix_ = nullptr;
+  map_ = nullptr;
   by_rows_ = true;
   for (const auto& energy : system_.elastic) by_rows_ = energy->begin_row_products() && by_rows_;
 }
@@ -49,8 +49,8 @@ void StageOperator::multiply_rows(PaddedView32 d, PaddedSpan32 out, Count begin,
 void StageOperator::multiply(PaddedView32 d, PaddedSpan32 out) {
   const auto in_chunks = [&](auto&& body) { system_.threads->for_chunks(rows(), chunk, body); };
   if (by_rows_) return in_chunks([&](Count begin, Count end) { multiply_rows(d, out, begin, end); });
-  if (matrix_ != nullptr) {
-    matrix_->multiply(*system_.threads, d, out);
+  if (map_ != nullptr) {
+    map_->apply(d, out);
     return clear_pins(out);
   }
   in_chunks([&](Count begin, Count end) { scale_by_masses(d, out, begin, end); });

@@ -6,6 +6,7 @@
 
 #include <electret/dynamics/system.hpp>
 #include <electret/linear/block_operator.hpp>
+#include <electret/linear/krylov.hpp>
 
 namespace electret {
 
@@ -20,9 +21,9 @@ class StageOperator final : public BlockOperator {
 
   /// To be called after each linearisation of the energies.
   void linearised();
-  /// Takes float32 products from `matrix`, which is H as just linearised, until the next linearisation: where
+  /// Takes float32 products from `map`, which is H as just linearised, until the next linearisation: where
   /// the energies have no products by rows, as elements, that is cheaper.
-  void use(const BlockMatrix& matrix) { matrix_ = by_rows_ ? nullptr : &matrix; }
+  void use(LinearMap& map) { map_ = by_rows_ ? nullptr : &map; }
   [[nodiscard]] Index rows() const override { return system_.vertex_count(); }
   void multiply(PaddedView32 d, PaddedSpan32 out) override;
   [[nodiscard]] bool has_rows() const override { return by_rows_; }
@@ -36,7 +37,7 @@ class StageOperator final : public BlockOperator {
 
   System& system_;
   double factor_;
-  const BlockMatrix* matrix_ = nullptr;
+  LinearMap* map_ = nullptr;
   bool by_rows_ = false;         ///< Every energy has rows of its own.
   std::vector<float> masses32_;  ///< n, kg.
   VectorArray scratch_;          ///< ∇²E d.

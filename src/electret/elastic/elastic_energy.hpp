@@ -22,6 +22,8 @@ namespace electret {
 
 class BlockMatrix;
 class BlockPattern;
+class LatticeMatrix;
+struct Lattice;
 
 /// Which second derivative: the exact one (may be indefinite), or clamped to be positive semi-definite.
 enum class HessianKind { exact, clamped };
@@ -89,6 +91,8 @@ class ElasticEnergy {
   /// h += factor ∇²E at the last `linearise`, `h` being of the attached pattern. Rows in parallel, each
   /// written by one thread in a fixed order.
   virtual void add_hessian_blocks(float factor, BlockMatrix& h) = 0;
+  /// The same where the vertices lie on `lattice`, and elements join neighbours there alone.
+  virtual void add_hessian_to_lattice(float factor, const Lattice& lattice, LatticeMatrix& h) = 0;
 
   /// L of a constant positive semi-definite majoriser of the Hessian (exact for springs' quadratic part): the
   /// prefactored matrix is M + aL. [MSC] eq. 5, [Liu13].

@@ -1,9 +1,11 @@
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <numeric>
 
 #include <electret/core/errors.hpp>
 #include <electret/elastic/element_batches.hpp>
+#include <electret/linear/lattice.hpp>
 
 namespace electret {
 namespace {
@@ -17,8 +19,44 @@ std::uint64_t spread(std::uint64_t a) {
   return (a | a << 2U) & 0x1249249249249249U;
 }
 
+/// An element's place in the order: patch-wise near, then what is alike.
+struct Code {
+  std::uint64_t place, kind = 0;
+  friend auto operator<=>(const Code&, const Code&) = default;
+};
+
+/// Of elements on a lattice those of eight cells along z together, all that lie alike in their cells one
+/// after the other: kernels then find their vertices in lines.
+std::vector<Code> codes_of(const ElementBlock& elements, const Lattice& lattice) {
+  const auto corners = static_cast<std::size_t>(elements.vertices_per_element());
+  const LatticeShape& shape = lattice.shape;
+  std::vector<Code> codes;
+  std::vector<std::array<Index, 3>> places(corners);
+  for (std::size_t first = 0; first < elements.connectivity().size(); first += corners) {
+    std::array<Index, 3> cell{};
+    for (std::size_t a = 0; a < corners; ++a) {
+      const auto v = static_cast<std::size_t>(elements.connectivity()[first + a]);
+      Index left = lattice.numbers[v];
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        places[a][axis] = left / shape.stride(static_cast<int>(axis));
+        left %= shape.stride(static_cast<int>(axis));
+        cell[axis] = a == 0 ? places[a][axis] : std::min(cell[axis], places[a][axis]);
+      }
+    }
+    Code& code = codes.emplace_back();
+    code.place = spread(static_cast<std::uint64_t>(cell[0])) << 2U |
+                 spread(static_cast<std::uint64_t>(cell[1])) << 1U |
+                 spread(static_cast<std::uint64_t>(cell[2] / 8));
+    for (std::size_t a = 0; a < corners; ++a)
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        code.kind = code.kind << 1U | static_cast<std::uint64_t>(places[a][axis] - cell[axis]);
+    code.kind = code.kind << 3U | static_cast<std::uint64_t>(cell[2] % 8);
+  }
+  return codes;
+}
+
 /// The Morton codes of the elements' mean vertices in the cube around them.
-std::vector<std::uint64_t> codes_of(const ElementBlock& elements, VectorView positions) {
+std::vector<Code> codes_of(const ElementBlock& elements, VectorView positions) {
   const auto corners = static_cast<std::size_t>(elements.vertices_per_element());
   const auto connectivity = elements.connectivity();
   VectorArray sums;
@@ -40,12 +78,12 @@ std::vector<std::uint64_t> codes_of(const ElementBlock& elements, VectorView pos
   const Vec3 size = highest - lowest;
   const double largest = std::max({size.x, size.y, size.z});
   const double scale = largest > 0.0 ? ((1 << 21) - 1) / largest : 0.0;
-  std::vector<std::uint64_t> codes;
+  std::vector<Code> codes;
   for (const Vec3& sum : sums) {
     std::uint64_t code = 0;
     for (int axis = 0; axis < 3; ++axis)
       code = code << 1U | spread(static_cast<std::uint64_t>(scale * (sum[axis] - lowest[axis])));
-    codes.push_back(code);
+    codes.push_back({code});
   }
   return codes;
 }
@@ -58,7 +96,9 @@ ElementBatches::ElementBatches(const ElementBlock& elements, VectorView position
       places_(order_.size()) {
   require(positions.size() == static_cast<std::size_t>(elements.vertex_count()),
           "element batches: not one position for each vertex");
-  const std::vector<std::uint64_t> codes = codes_of(elements, positions);
+  const std::vector<ElementList> lists = {{elements.vertices_per_element(), elements.connectivity()}};
+  const std::optional<Lattice> lattice = find_lattice(positions, lists);
+  const std::vector<Code> codes = lattice ? codes_of(elements, *lattice) : codes_of(elements, positions);
   std::iota(order_.begin(), order_.end(), Index{0});
   std::stable_sort(order_.begin(), order_.end(), [&](Index a, Index b) {
     return codes[static_cast<std::size_t>(a)] < codes[static_cast<std::size_t>(b)];

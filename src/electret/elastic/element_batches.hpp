@@ -21,7 +21,8 @@ class ElementBatches {
  public:
   static constexpr Count width = 8;  ///< Elements in a batch.
 
-  /// Patches are filled along the Morton order of the elements' mean vertices in `positions` (n×3).
+  /// Patches are filled along the Morton order of the elements' mean vertices in `positions` (n×3); where
+  /// those are on a lattice (find_lattice), along that of eight cells in a line.
   ElementBatches(const ElementBlock& elements, VectorView positions);
 
   [[nodiscard]] Count size() const { return (static_cast<Count>(order_.size()) + width - 1) / width; }

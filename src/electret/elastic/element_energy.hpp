@@ -25,6 +25,7 @@
 #include <electret/core/parallel.hpp>
 #include <electret/elastic/elastic_energy.hpp>
 #include <electret/linear/block_matrix.hpp>
+#include <electret/linear/lattice_matrix.hpp>
 
 namespace electret {
 
@@ -159,6 +160,28 @@ class ElementEnergy : public ElasticEnergy {
         for (std::size_t b = 0; b < vertices; ++b)
           add_block(static_cast<double>(factor), of_element[a * vertices + b],
                     h.block(slots[from * vertices + b]));
+      }
+    });
+  }
+
+  void add_hessian_to_lattice(float factor, const Lattice& lattice, LatticeMatrix& h) override {
+    check_linearised();
+    check(lattice.numbers.size());
+    for_vertices([&](Count v) {
+      Blocks blocks;
+      const Index row = lattice.numbers[static_cast<std::size_t>(v)];
+      for (const Index corner : incidence()[v]) {
+        const auto from = static_cast<std::size_t>(corner);
+        const auto e = static_cast<Count>(from / vertices);
+        const Blocks& of_element = hessian_of(e, blocks);
+        for (std::size_t b = 0; b < vertices; ++b) {
+          const int code = lattice.shape.code(row, lattice.numbers[static_cast<std::size_t>(vertex(e, b))]);
+          if (code < 0) continue;
+          const Mat3& block = of_element[from % vertices * vertices + b];
+          for (int k = 0; k < 9; ++k)
+            h.entry(code, k)[row] += static_cast<float>(static_cast<double>(factor) *
+                                                        block.rows[static_cast<std::size_t>(k / 3)][k % 3]);
+        }
       }
     });
   }

@@ -127,6 +127,20 @@ class VolumeEnergy final : public ReferenceVolumeEnergy<count> {
     });
   }
 
+  void add_hessian_to_lattice(float factor, const Lattice& lattice, LatticeMatrix& h) override {
+    this->check_linearised();
+    this->check(lattice.numbers.size());
+    for_batches([&](Count k) {
+      Matrices here;
+      if (!matrices_known_) compute(k, here);
+      const Matrices& matrices = matrices_known_ ? matrices_[static_cast<std::size_t>(k)] : here;
+      if (is_line(lattice, k))
+        kernels_.add_to_lattice(matrices.at[0], places(lattice, k, 0, h).data(), h.stride(), factor);
+      else
+        add_one_by_one(factor, lattice, k, matrices, h);
+    });
+  }
+
   void add_energy_parameter_gradients(VectorView x, std::span<const ScalarSpan> outs) override {
     this->check(x.size());
     add_slopes(outs, [&](Count k, const detail::VolumePoints::LameBatch& unit) {
@@ -297,6 +311,49 @@ class VolumeEnergy final : public ReferenceVolumeEnergy<count> {
   void add_block(float factor, Count k, std::size_t l, std::size_t block, float* out) const {
     const auto& entries = matrices_[static_cast<std::size_t>(k)].at;
     for (std::size_t n = 0; n < 9; ++n) out[n] += factor * entries[9 * block + n][l];
+  }
+
+  /// Whether each element of the batch lies one step further along z than the one before.
+  [[nodiscard]] bool is_line(const Lattice& lattice, Count k) const {
+    bool result = batches_.elements(k).size() == width;
+    for (std::size_t a = 0; a < count; ++a)
+      for (std::size_t l = 1; l < width; ++l)
+        result = result &&
+                 lattice.numbers[vertex(k, l, a)] == lattice.numbers[vertex(k, 0, a)] + static_cast<Index>(l);
+    return result;
+  }
+
+  /// Of the blocks a ≤ b of the element in a lane.
+  [[nodiscard]] std::array<detail::LatticePlace, block_count> places(const Lattice& lattice, Count k,
+                                                                     std::size_t lane,
+                                                                     LatticeMatrix& h) const {
+    std::array<Index, count> numbers{};
+    std::array<int, count> codes{};
+    for (std::size_t a = 0; a < count; ++a) {
+      numbers[a] = lattice.numbers[vertex(k, lane, a)];
+      codes[a] = lattice.shape.code(numbers[0], numbers[a]);
+    }
+    std::array<detail::LatticePlace, block_count> result{};
+    for (std::size_t a = 0; a < count; ++a)
+      for (std::size_t b = a; b < count; ++b) {
+        // The codes of one element's corners are those of a cube: their differences are codes, too.
+        const int code = codes[b] - codes[a];
+        result[block(a, b)] = code >= 0 ? detail::LatticePlace{h.entry(code, 0) + numbers[a], false}
+                                        : detail::LatticePlace{h.entry(-code, 0) + numbers[b], true};
+      }
+    return result;
+  }
+
+  void add_one_by_one(float factor, const Lattice& lattice, Count k, const Matrices& matrices,
+                      LatticeMatrix& h) const {
+    for (std::size_t l = 0; l < batches_.elements(k).size(); ++l) {
+      const auto to = places(lattice, k, l, h);
+      for (std::size_t pair = 0; pair < block_count; ++pair)
+        for (std::size_t n = 0; n < 9; ++n) {
+          const auto entry = static_cast<Count>(to[pair].transposed ? 3 * (n % 3) + n / 3 : n);
+          to[pair].first[entry * h.stride()] += factor * matrices.at[9 * pair + n][l];
+        }
+    }
   }
 
   /// Derivatives by E and ν from those by μ and λ: of_batch(k, unit) gives them for the coefficients `unit`,

@@ -254,13 +254,29 @@ void scatter(const float* blocks, const std::int32_t* const* slots, int elements
   }
 }
 
+template <int corners>
+void add_to_lattice(const float* blocks, const LatticePlace* places, std::int64_t stride, float factor) {
+  for (int pair = 0; pair < corners * (corners + 1) / 2; ++pair, blocks += 9 * width) {
+    float* out = places[pair].first;
+    const std::int64_t row = places[pair].transposed ? stride : 3 * stride, column = 4 * stride - row;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        for (int l = 0; l < width; l += lanes32) {
+          float* to = out + i * row + j * column + l;
+          store(to, load(to) + factor * load(blocks + width * (3 * i + j) + l));
+        }
+  }
+}
+
 template <Model model>
 constexpr PointKernels point_kernels{stress<model>, tangent<model, double>, tangent<model, float>,
                                      clamped_tangent<model, double>, clamped_tangent<model, float>};
 
 constexpr VolumeKernels all_kernels{
-    {tetrahedron_gradients, tetrahedron_forces, matrices<4>, product<4>, scatter<4>},
-    {hexahedron_gradients, hexahedron_forces, matrices<8>, product<8>, scatter<8>},
+    {tetrahedron_gradients, tetrahedron_forces, matrices<4>, product<4>, scatter<4>,
+     add_to_lattice<4>},
+    {hexahedron_gradients, hexahedron_forces, matrices<8>, product<8>, scatter<8>,
+     add_to_lattice<8>},
     {point_kernels<projective>, point_kernels<corotated>, point_kernels<fixed_corotated>,
      point_kernels<neo_hookean>, point_kernels<stable_neo_hookean>, point_kernels<linear>},
     multiply, rest_stress};

@@ -29,6 +29,13 @@ using PointMask = std::uint64_t;
 /// The symmetric ∂P/∂F: 45 entries, those of its upper triangle row after row.
 constexpr int tangent_entries = 45;
 
+/// Where the block K_ab of the first element of a batch goes in a lattice matrix: entry 3i + j to
+/// first[(3i + j)·stride], of the transposed block if so said; those of the next elements behind it.
+struct LatticePlace {
+  float* first;
+  bool transposed;
+};
+
 /// For tetrahedra or for hexahedra. Blocks K_ab of an element matrix with a ≤ b, 9 numbers each: (0, 0),
 /// (0, 1), …, (1, 1), ….
 struct ElementKernels {
@@ -44,6 +51,8 @@ struct ElementKernels {
   /// K_ab is that of number slots[element][corners · a + b].
   void (*scatter)(const float* blocks, const std::int32_t* const* slots, int elements, float factor,
                   float* values);
+  /// Adds factor · the matrices of eight elements to neighbouring rows of a lattice matrix; a place a block.
+  void (*add_to_lattice)(const float* blocks, const LatticePlace* places, std::int64_t stride, float factor);
 };
 
 /// For the points of elements of one material, in the order of MaterialModel. `f`: F of the points.

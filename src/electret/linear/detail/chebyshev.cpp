@@ -4,6 +4,7 @@
 #include <electret/linear/detail/block_kernels.hpp>
 #include <electret/linear/detail/chebyshev.hpp>
 #include <electret/linear/detail/padded_sums.hpp>
+#include <electret/linear/detail/scattered.hpp>
 
 namespace electret::detail {
 namespace {
@@ -21,14 +22,6 @@ BlockRows rows_of(const BlockMatrix& a) {
 template <class View>
 auto* lanes(View x) {
   return x.empty() ? nullptr : x.front().lane;
-}
-
-/// A number in [-1, 1) that looks random: splitmix64 of `k`.
-float scattered(std::uint64_t k) {
-  k = (k + 1) * 0x9e3779b97f4a7c15U;
-  k = (k ^ (k >> 30)) * 0xbf58476d1ce4e5b9U;
-  k = (k ^ (k >> 27)) * 0x94d049bb133111ebU;
-  return static_cast<float>(static_cast<std::int64_t>(k ^ (k >> 31)) >> 40) * 0x1p-23F;
 }
 
 }  // namespace

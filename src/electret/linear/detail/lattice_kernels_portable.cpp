@@ -1,0 +1,23 @@
+#include <electret/linear/detail/lattice_kernels.hpp>
+
+namespace electret::detail {
+namespace {
+
+constexpr std::int64_t lanes = 4;
+typedef float Floats __attribute__((vector_size(16)));
+
+#include <electret/linear/detail/lattice_kernels.inl>
+
+}  // namespace
+
+const LatticeKernels portable_lattice_kernels{multiply, residual, scale, correction, smooth, combine};
+
+const LatticeKernels& lattice_kernels() {
+#ifdef ELECTRET_HAS_AVX2
+  static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (avx2) return avx2_lattice_kernels;
+#endif
+  return portable_lattice_kernels;
+}
+
+}  // namespace electret::detail

@@ -1,0 +1,48 @@
+#pragma once
+/// \file
+/// The multigrid preconditioner of vertices on a lattice: Galerkin matrices of lattices of twice the step.
+
+#include <memory>
+#include <span>
+
+#include <electret/linear/lattice_matrix.hpp>
+#include <electret/linear/preconditioner.hpp>
+
+namespace electret {
+
+/// One V-cycle as Multigrid's, with trilinear interpolation from every second node, down to 100 nodes. It
+/// holds the matrix itself: half of its blocks, without column numbers. On a lattice a product costs a third
+/// of a BlockMatrix', a coarse matrix about three products.
+class LatticeMultigrid final : public Preconditioner {
+ public:
+  /// `held`: 1 for a vertex that does not move; empty: none. `lattice` and `threads` must outlive it.
+  LatticeMultigrid(const Lattice& lattice, std::span<const char> held, Threads& threads);
+  ~LatticeMultigrid() override;
+
+  [[nodiscard]] std::string_view name() const override { return "multigrid"; }
+  /// The matrix, to be filled before `refresh`, which makes the rows and columns of held vertices 0.
+  LatticeMatrix& matrix();
+  /// False as Preconditioner's.
+  [[nodiscard]] bool refresh();
+  /// From a matrix of vertices: for comparisons.
+  [[nodiscard]] bool refresh(const BlockMatrix& matrix, std::span<const char> held) override;
+  void apply(PaddedView32 r, PaddedSpan32 z) override;
+
+  /// y = A x in the order of vertices, 0 at held ones. The arrays differ.
+  void multiply(const LatticeMatrix& a, PaddedView32 x, PaddedSpan32 y);
+  /// Makes the rows and columns of held vertices of `a` 0.
+  void clear_held(LatticeMatrix& a) const;
+
+  /// 1 or more.
+  [[nodiscard]] int levels() const;
+  /// As of the last refresh; level 0 is the matrix itself.
+  [[nodiscard]] const LatticeMatrix& matrix(int level) const;
+  /// About the bytes of all levels.
+  static double bytes(const LatticeShape& shape);
+
+ private:
+  struct Levels;
+  std::unique_ptr<Levels> levels_;
+};
+
+}  // namespace electret
