@@ -73,7 +73,7 @@ class CoulombForce final : public ExplicitForce {
     for_vertices(threads_, out.size(), [&](std::size_t i) { out[i] -= q[i] * field_[i]; });
   }
 
-  /// ∂U/∂q_i = φ_i: each pair's ½ counts twice.
+  /// ∂U/∂q_i = φ_i: the ½ cancels because each pair counts twice.
   void add_potential_parameter_gradient(const ForcePoint& at, std::size_t, ScalarSpan out) override {
     evaluate(at, Want::potential);
     for_vertices(threads_, out.size(), [&](std::size_t i) { out[i] += potential_[i]; });
@@ -82,7 +82,7 @@ class CoulombForce final : public ExplicitForce {
  private:
   enum class Want { field, potential };
 
-  /// Tells the solver where the charges are, unless it knows.
+  /// Gives the solver the positions of the charges, unless it already has them.
   void prepare(const ForcePoint& at) {
     require(at.positions.size() == field_.size() && at.inputs.charges.size() == field_.size(),
             "Coulomb force: the arrays do not have a row a vertex");
@@ -93,9 +93,10 @@ class CoulombForce final : public ExplicitForce {
     prepared_ = true;
   }
 
-  /// The field, and where wanted the potential, at `at`: once for equal positions and charges. The potential
-  /// is computed along where the one before was asked for, as in runs that write every step; runs that seldom
-  /// do save it. A solver's field has the same bits with and without it.
+  /// Evaluates the field at `at`, and the potential if it is wanted; once for equal positions and charges.
+  /// The potential is computed along with the field if it was wanted last time, as in runs that write every
+  /// step. Runs that seldom write save its cost. A solver's field has the same bits with and without the
+  /// potential.
   void evaluate(const ForcePoint& at, Want want) {
     prepare(at);
     const auto& q = at.inputs.charges;
@@ -126,7 +127,7 @@ class CoulombForce final : public ExplicitForce {
   std::array<ForceParameter, 1> parameters_;
   VectorArray product_;
   std::vector<double> scalar_product_;
-  // The last evaluation, and what it was of.
+  // The last evaluation, and the arguments that it was made with.
   bool prepared_ = false, evaluated_ = false, has_potential_ = false, potential_asked_ = true;
   VectorArray positions_, field_;
   std::vector<double> charges_, potential_;

@@ -9,7 +9,8 @@
 
 namespace electret {
 
-/// `coefficient` c in 1/s. Parameter 0: "damping.drag" (1, 1/s). `threads` must outlive the force.
+/// Drag with the `coefficient` c in 1/s. Parameter 0: "damping.drag" (1, 1/s). `threads` must outlive the
+/// force.
 std::unique_ptr<ExplicitForce> make_drag_force(double coefficient, Threads& threads);
 
 }  // namespace electret

@@ -5,7 +5,7 @@
 namespace electret {
 namespace {
 
-/// One value of a component with its derivatives; `constants` may be empty.
+/// The value of one component with its derivatives; `constants` may be empty.
 double component(const FieldExpression& field, std::size_t axis, const Vec3& x, double t, Vec3& d_position,
                  ScalarSpan d_constants) {
   return field.components[axis].value_and_gradient(x, t, field.constants, d_position, d_constants);
@@ -96,7 +96,7 @@ class ElectricFieldForce final : public ExplicitForce {
   FieldExpression field_;
   Threads& threads_;
   std::vector<ForceParameter> parameters_;
-  std::vector<double> scratch_;  ///< Derivatives by the constants, one set a chunk.
+  std::vector<double> scratch_;  ///< Derivatives by the constants, one set per chunk.
 };
 
 }  // namespace

@@ -10,9 +10,9 @@
 
 namespace electret {
 
-/// f_i = q_i e(x_i, t), one `[[electric_field]]`. It has no potential: its work is accounted as field work.
-/// Parameters: 0 "charges" (n, C), then one a named constant, of that name, in the order of
-/// `field.constant_names`. `threads` must outlive the force.
+/// f_i = q_i e(x_i, t), the force of one `[[electric_field]]`. It has no potential; its work is accounted as
+/// field work. Parameters: 0 "charges" (n, C), then one per named constant, called by that name, in the order
+/// of `field.constant_names`. `threads` must outlive the force.
 std::unique_ptr<ExplicitForce> make_electric_field_force(FieldExpression field, Index vertex_count,
                                                          Threads& threads);
 

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// The interface of forces evaluated explicitly, at (x, v, t, inputs): Coulomb, external charges, electric
-/// fields, gravity, loads, drag, spring damping; later penalty contact, hydrodynamics.
+/// The interface of forces that are evaluated explicitly, at (x, v, t, inputs): Coulomb's force, external
+/// charges, electric fields, gravity, loads, penalty contact and its friction, drag, spring damping.
 ///
-/// A force cannot be added without its derivative products: the conformance suite (tests/force) checks each
-/// against differences.
+/// No force can be added without its derivative products: the conformance suite (tests/force) checks each of
+/// them against differences.
 
 #include <span>
 #include <string_view>
@@ -15,7 +15,7 @@
 
 namespace electret {
 
-/// Where a force is evaluated. All views are of n vertices and outlive the call only.
+/// Where a force is evaluated. All views have n rows and are valid only during the call.
 struct ForcePoint {
   VectorView positions;   ///< m.
   VectorView velocities;  ///< m/s.
@@ -23,30 +23,31 @@ struct ForcePoint {
   const Inputs& inputs;   ///< At the time of evaluation.
 };
 
-/// Whose numbers a force's parameter is: the force's own (gravity, a coefficient, a field's constant), or a
-/// field of Inputs that several forces may read.
+/// Who owns the numbers of a force's parameter: the force itself (gravity, a coefficient, a field's
+/// constant), or a field of Inputs that several forces may read.
 enum class ParameterOwner { force, charges, external_charges, external_positions, loads };
 
-/// A parameter of a force: what gradients by it are called, and their length. Names of one force differ;
-/// those of several forces' own may be equal.
+/// A parameter of a force: the name and the length of the gradient by it. The names within one force differ;
+/// different forces may have parameters of their own with equal names.
 struct ForceParameter {
   std::string_view name;
   std::string_view unit;
-  std::size_t size = 0;  ///< Number of doubles; 3 for each place or load.
+  std::size_t size = 0;  ///< Number of doubles: 3 per position or load.
   ParameterOwner owner = ParameterOwner::force;
 };
 
-/// Which column of the energy table a force's potential belongs to.
+/// The column of the energy table that a force's potential belongs to.
 enum class EnergyColumn { none, coulomb, external, gravity };
 
-/// When its values change: a Verlet step reuses what depends on positions and inputs alone.
+/// What a force's values depend on: a Verlet step reuses the values that depend on positions and inputs
+/// alone.
 enum class Dependence { position, velocity };
 
-/// What kind of force it is: methods that treat kinds apart (drag as exact factors, near and far charges) ask
-/// this, never the name.
+/// What kind of force it is. Methods that treat kinds differently (drag as exact factors, near and far
+/// charges) ask for this, never for the name.
 enum class ForceRole { coulomb, applied, spring_damping, drag };
 
-/// What a backward step asks of a force; an empty span is not asked for.
+/// The products that a backward step requests from a force. An empty span requests nothing.
 struct ForceProducts {
   VectorSpan positions;                    ///< += (∂f/∂x)ᵀ z, n×3.
   VectorSpan velocities;                   ///< += (∂f/∂v)ᵀ z, n×3.
@@ -66,7 +67,7 @@ class ExplicitForce {
   /// True for a force without a potential whose work is accounted as field work (electric fields by
   /// expression, loads).
   [[nodiscard]] virtual bool does_field_work() const { return false; }
-  /// False where the force is 0 with these inputs, whatever the positions: its work needs no evaluation.
+  /// False if the force is 0 with these inputs, whatever the positions. Its work then needs no evaluation.
   [[nodiscard]] virtual bool acts(const Inputs&) const { return true; }
   /// True for a force whose work is accounted as dissipation.
   [[nodiscard]] virtual bool dissipates() const { return false; }
@@ -83,18 +84,19 @@ class ExplicitForce {
   /// out_i += z·∂f/∂m_i.
   virtual void add_mass_gradient(const ForcePoint&, VectorView /*z*/, ScalarSpan /*out*/) {}
 
-  /// Its parameters, at the values of the time of evaluation (the key-frames' chain rule is elsewhere).
+  /// The force's parameters. Gradients are by their values at the time of evaluation; the chain rule to
+  /// key-frames is elsewhere.
   [[nodiscard]] virtual std::span<const ForceParameter> parameters() const { return {}; }
   /// out += z·∂f/∂θ for parameter number `parameter` (its size doubles).
   virtual void add_parameter_gradient(const ForcePoint&, std::size_t /*parameter*/, VectorView /*z*/,
                                       ScalarSpan /*out*/) {}
 
-  /// All products that are asked for, in one pass where the force has one (Coulomb: Jᵀz and the gradient by
-  /// the charges). The base calls the functions above. Throws InternalError unless `out.parameters` is empty
-  /// or has a span, which may be empty, per parameter.
+  /// All requested products, in one pass if the force has one (Coulomb: Jᵀz and the gradient by the charges).
+  /// The base class calls the functions above. Throws InternalError unless `out.parameters` is empty or has
+  /// one span per parameter, each of which may be empty.
   virtual void add_products(const ForcePoint& at, VectorView z, const ForceProducts& out);
 
-  /// out += ∂U/∂x (n×3, J/m); differs from -force only where U does not give the force.
+  /// out += ∂U/∂x (n×3, J/m). This differs from -force only if the force does not derive from U.
   virtual void add_potential_gradient(const ForcePoint&, VectorSpan /*out*/) {}
   /// out_i += ∂U/∂m_i.
   virtual void add_potential_mass_gradient(const ForcePoint&, ScalarSpan /*out*/) {}

@@ -103,14 +103,15 @@ class ExternalChargeForce final : public ExplicitForce {
             "external charges: the arrays do not have a row a vertex and one a charge");
   }
 
-  /// row(i) for every charged vertex and, what its charge's own gradient needs, every other one.
+  /// Calls row(i) for every vertex, charged or not: the gradient by a vertex's charge needs the uncharged
+  /// ones too.
   template <class Row>
   void for_rows(const ForcePoint& at, Row&& row) {
     check(at);
     for_vertices(threads_, at.positions.size(), row, vertex_chunk);
   }
 
-  /// external(c, charge) for every external charge, concurrently.
+  /// Calls external(c, charge) for every external charge, concurrently.
   template <class External>
   void for_external(const ForcePoint& at, External&& external) {
     check(at);
@@ -119,7 +120,7 @@ class ExternalChargeForce final : public ExplicitForce {
         threads_, all.size(), [&](std::size_t c) { external(c, all[c]); }, 1);
   }
 
-  /// k_c Σ_i q_i term(i), vertices in order.
+  /// k_c Σ_i q_i term(i), added in the order of the vertices.
   template <class Term>
   double sum(const ForcePoint& at, Term&& term) const {
     double total = 0.0;
@@ -139,7 +140,7 @@ class ExternalChargeForce final : public ExplicitForce {
     const double distance = norm(s.r);
     if (distance == 0.0 && c.width == 0.0) {
       if (at.inputs.charges[i] != 0.0 && c.charge != 0.0) report_touching(at, i, c);
-      return s;  // Without charge on one side there is no force.
+      return s;  // If either side has no charge, there is no force.
     }
     s.radial = detail::radial_field(distance, c.width);
     return s;
@@ -166,7 +167,8 @@ class ExternalChargeForce final : public ExplicitForce {
     return phi;
   }
 
-  /// A row costs as much as there are external charges: smaller chunks than elsewhere.
+  /// The cost of a row is proportional to the number of external charges, so the chunks are smaller than
+  /// elsewhere.
   static constexpr Count vertex_chunk = 128;
 
   double constant_;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Charges that are not the bodies': points and Gaussian balls, fixed or moved by key-frames.
+/// The force of external charges, which belong to no body: points and Gaussian balls, fixed or moved by
+/// key-frames.
 
 #include <memory>
 
@@ -9,12 +10,12 @@
 
 namespace electret {
 
-/// f_i = q_i Σ_c e_c(x_i) over Inputs::external_charges (`external_count` of them), `constant` = k_c
-/// (N m²/C²), never softened. Parameters: 0 "charges" (n, C), 1 "external_charges.charge" (C),
-/// 2 "external_charges.position" (3 a charge, m). `threads` must outlive the force.
+/// f_i = q_i Σ_c e_c(x_i) over Inputs::external_charges (`external_count` of them), with `constant` = k_c (N
+/// m²/C²) and never softened. Parameters: 0 "charges" (n, C), 1 "external_charges.charge" (C), 2
+/// "external_charges.position" (3 per external charge, m). `threads` must outlive the force.
 ///
-/// add_force and potential_energy throw DivergenceError (step 0: the caller knows it) for a charged vertex
-/// exactly on a point charge.
+/// add_force and potential_energy throw DivergenceError if a charged vertex is exactly on a point charge. The
+/// step of the error is 0, because only the caller knows the step.
 std::unique_ptr<ExplicitForce> make_external_charge_force(double constant, Index vertex_count,
                                                           Index external_count, Threads& threads);
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// An electric field given by a function of the caller's.
+/// An electric field that a function of the caller gives.
 
 #include <memory>
 
@@ -9,8 +9,9 @@
 
 namespace electret {
 
-/// f_i = q_i e(x_i, t). It has no potential: its work is accounted as field work. Parameter: 0 "charges" (n,
-/// C). What the function throws passes through. Products throw InputError where the function has none.
+/// f_i = q_i e(x_i, t). It has no potential; its work is accounted as field work. Parameter 0: "charges" (n,
+/// C). Exceptions that the function throws reach the caller. The products throw InputError if `function` has
+/// no transposed product.
 std::unique_ptr<ExplicitForce> make_field_function_force(std::shared_ptr<const FieldFunction> function,
                                                          Index vertex_count);
 

@@ -9,7 +9,8 @@
 
 namespace electret {
 
-/// `gravity` in m/s². Parameter 0: "gravity" (3, m/s²). `threads` must outlive the force.
+/// Gravity with the acceleration `gravity` in m/s². Parameter 0: "gravity" (3, m/s²). `threads` must outlive
+/// the force.
 std::unique_ptr<ExplicitForce> make_gravity_force(const Vec3& gravity, Threads& threads);
 
 }  // namespace electret

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Loads: f_i = Inputs::loads[i], forces given from outside. They have no potential; their work is accounted
-/// as field work.
+/// Loads: f_i = Inputs::loads[i], forces that are given from outside. They have no potential; their work is
+/// accounted as field work.
 
 #include <memory>
 
@@ -10,7 +10,7 @@
 
 namespace electret {
 
-/// Parameter 0: "loads" (3 a vertex, N). `threads` must outlive the force.
+/// The force of the loads. Parameter 0: "loads" (3 per vertex, N). `threads` must outlive the force.
 std::unique_ptr<ExplicitForce> make_load_force(Index vertex_count, Threads& threads);
 
 }  // namespace electret

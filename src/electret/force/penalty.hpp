@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Penalty on the depth in an obstacle: vertices inside are pushed out along its normal.
+/// The penalty force of an obstacle: it pushes the vertices inside out along the obstacle's normal.
 
 #include <memory>
 
@@ -10,8 +10,8 @@
 
 namespace electret {
 
-/// f_i = f_n n on each vertex inside. A vertex at a sphere's centre is pushed nowhere. Its potential is in
-/// the column `external`. Parameter 0: "stiffness" (1). `threads` must outlive the force.
+/// f_i = f_n n on each vertex inside the obstacle. A vertex at a sphere's centre is not pushed. The potential
+/// is in the column `external`. Parameter 0: "stiffness" (1). `threads` must outlive the force.
 std::unique_ptr<ExplicitForce> make_penalty_force(const Penalty& penalty, Threads& threads);
 
 }  // namespace electret

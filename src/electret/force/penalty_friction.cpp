@@ -58,14 +58,14 @@ class PenaltyFrictionForce final : public ExplicitForce {
   }
 
  private:
-  /// A vertex beside the surface.
+  /// A vertex and the surface as seen from it.
   struct Contact {
     SurfaceView surface;
     double normal_force = 0.0;  ///< f_n, N.
     Vec3 sliding;               ///< u, m/s.
     double speed = 0.0;         ///< |u|, m/s.
     Vec3 direction;             ///< u/|u|; 0 at rest.
-    bool creeps = false;        ///< k_f |u| < μ f_n: damped, not held by Coulomb's friction.
+    bool creeps = false;        ///< k_f |u| < μ f_n: the damping acts, not Coulomb's friction.
 
     [[nodiscard]] bool touches() const { return surface.distance < 0.0; }
     [[nodiscard]] double depth() const { return -surface.distance; }

@@ -36,7 +36,7 @@ class SpringDampingForce final : public ExplicitForce {
     add(f, [&](std::size_t s) { return -coefficient_ * force_per_coefficient(at, s); });
   }
 
-  /// With w = v_i - v_j, ζ = z_i - z_j: at i -(c/|β|) [(β̂·ζ) P w + (w·β̂) P ζ], opposite at j.
+  /// With w = v_i - v_j and ζ = z_i - z_j: -(c/|β|) [(β̂·ζ) P w + (w·β̂) P ζ] at i, the opposite at j.
   void add_transposed_jacobian_x(const ForcePoint& at, VectorView z, VectorSpan out) override {
     add(out, [&](std::size_t s) {
       const Direction d = direction(at, s);
@@ -47,7 +47,7 @@ class SpringDampingForce final : public ExplicitForce {
     });
   }
 
-  /// At i -c (ζ·β̂) β̂, opposite at j.
+  /// -c (ζ·β̂) β̂ at i, the opposite at j.
   void add_transposed_jacobian_v(const ForcePoint& at, VectorView z, VectorSpan out) override {
     add(out, [&](std::size_t s) {
       const Vec3 unit = direction(at, s).unit;
@@ -84,8 +84,8 @@ class SpringDampingForce final : public ExplicitForce {
     return dot(difference(at.velocities, s), unit) * unit;
   }
 
-  /// Adds vector(s) to the first end of every spring and takes it from the second; each row is summed by one
-  /// thread, springs ascending.
+  /// Adds vector(s) to the first end of every spring s and subtracts it from the second. One thread sums each
+  /// row, over its springs in ascending order.
   template <class Vector>
   void add(VectorSpan out, Vector&& vector) {
     require(out.size() + 1 == incidence_.offsets.size(), "spring damping: not a row a vertex");

@@ -10,9 +10,9 @@
 
 namespace electret {
 
-/// `coefficient` c in N s/m, between the two ends of each of `springs`; nothing at a spring of zero length.
-/// Parameter 0: "damping.spring" (1, N s/m). Throws InternalError for an index out of range. `threads` must
-/// outlive the force.
+/// Damping with the `coefficient` c in N s/m between the two ends of each of `springs`. A spring of zero
+/// length has no damping. Parameter 0: "damping.spring" (1, N s/m). Throws InternalError for an index out of
+/// range. `threads` must outlive the force.
 std::unique_ptr<ExplicitForce> make_spring_damping_force(double coefficient, const std::vector<Edge>& springs,
                                                          Index vertex_count, Threads& threads);
 

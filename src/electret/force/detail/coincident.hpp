@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which two charged vertices are at one point.
+/// Finds two charged vertices at the same point.
 
 #include <optional>
 
@@ -8,7 +8,8 @@
 
 namespace electret::detail {
 
-/// The pair i < j of smallest (i, j) with equal positions and both charges not 0, or nothing. O(n log n).
+/// The smallest pair (i, j), i < j, with equal positions and both charges non-zero; nothing if there is none.
+/// O(n log n).
 std::optional<Edge> coincident_charges(VectorView positions, ScalarView charges);
 
 }  // namespace electret::detail

@@ -15,15 +15,14 @@
 
 namespace electret::detail {
 
-/// e and ∂e/∂x are written with two factors: e = s·along·r, ∂e/∂x = s (along I + across r rᵀ); φ =
-/// s·potential.
+/// Two factors give e and ∂e/∂x: e = s·along·r, ∂e/∂x = s (along I + across r rᵀ); φ = s·potential.
 struct RadialField {
   double along = 0.0;      ///< 1/m³.
   double across = 0.0;     ///< 1/m⁵.
   double potential = 0.0;  ///< 1/m.
 };
 
-/// At distance |r| (m, > 0 for a point) of a charge of `width` σ (m; 0: a point).
+/// The field at the distance |r| (m, > 0 for a point) from a charge of `width` σ (m; 0: a point).
 RadialField radial_field(double distance, double width);
 
 /// The ball's g(u), g'(u)/u and p(u).
