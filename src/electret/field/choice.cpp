@@ -1,5 +1,5 @@
-/// Which solver: by name, or by a committed table of measured costs. Never by a clock, nor by the number of
-/// threads: a scene takes the same method everywhere.
+/// Chooses the solver: by name, or by a committed table of measured costs. Neither a clock nor the number of
+/// threads plays a part, so a scene uses the same method on every machine.
 
 #include <algorithm>
 #include <limits>
@@ -26,7 +26,8 @@ bool is_one_of(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Adds what is wrong with `value` of `key`, a "field solver" or a "device", if anything is.
+/// Adds a finding if `value` is not one of the `known` words of `key`. `kind` says what it names: "field
+/// solver" or "device".
 void check_word(const std::string& key, const std::string& value, const char* kind,
                 std::span<const std::string_view> known, std::span<const std::string_view> later,
                 std::vector<Finding>& findings) {

@@ -10,8 +10,10 @@ struct Row {
   Count charges, softened;
 };
 
-// Where the costs of both meet, the mean of a torus and a cube; softened: by about a spacing (by less, the
-// costs are between both). Softened ones are guessed at 1e-1 and, beyond the 64 000 measured, from 1e-7 on.
+// The number of charges at which both methods cost the same: the mean of a torus and a cube. `softened` holds
+// for a softening of about one spacing; with less softening the numbers lie between the two columns. The
+// softened numbers at 1e-1 are guesses, and so are those from 1e-7 on, which lie beyond the 64 000 charges
+// that were measured.
 constexpr Row rows[] = {{1e-1, 1200, 5500},  {1e-2, 1200, 5500},    {1e-3, 2000, 7500},
                         {1e-4, 3500, 11000}, {1e-5, 3500, 20000},   {1e-6, 2500, 4000},
                         {1e-7, 8000, 80000}, {1e-8, 10000, 120000}, {1e-9, 14000, 200000}};

@@ -1,17 +1,17 @@
 #pragma once
 /// \file
-/// From how many charges on the fast multipole method is faster than the direct sum.
+/// The number of charges from which the fast multipole method is faster than the direct sum.
 
 #include <electret/field/options.hpp>
 
 namespace electret {
 
-/// Charges from which on `fmm` is taken for the options' accuracy (absent: the direct sum would be float64,
-/// the fast multipole method aims at 1e-3) and softening, any or none. Measured on surfaces and volumes by
-/// `bench_fmm_speed`, rounded.
+/// `auto` takes `fmm` from this many charges on. The number depends on the accuracy in `options` and on
+/// whether there is any softening. If the accuracy is absent, direct would sum in float64, and fmm aims at
+/// 1e-3. The numbers were measured on surfaces and volumes by `bench_fmm_speed`, and are rounded.
 Count fmm_crossover(const FieldOptions& options);
 
-/// What `auto`, `ddef` and `fmm` aim at where no accuracy is asked.
+/// The accuracy that `auto`, `ddef` and `fmm` aim at if no accuracy is requested.
 inline constexpr double default_field_accuracy = 1e-3;
 
 }  // namespace electret

@@ -18,11 +18,11 @@ CoulombField evaluated(FieldSolver& solver, ScalarView charges, std::size_t targ
   return result;
 }
 
-/// `samples` different numbers of [0, n), in ascending order: Floyd's algorithm with a fixed seed. The
-/// engine's numbers are the same everywhere (the standard library's distributions are not).
+/// `samples` different numbers of [0, n) in ascending order, by Floyd's algorithm with a fixed seed. The
+/// engine gives the same numbers on every platform (the standard library's distributions do not).
 std::vector<std::size_t> sampled_indices(std::size_t n, Count samples) {
   const auto count = std::min(n, static_cast<std::size_t>(std::max<Count>(0, samples)));
-  std::mt19937_64 engine(20231109);  // Any; fixed.
+  std::mt19937_64 engine(20231109);  // Any number, but a fixed one.
   std::unordered_set<std::size_t> taken;
   for (std::size_t last = n - count; last < n; ++last)
     if (!taken.insert(static_cast<std::size_t>(engine() % (last + 1))).second) taken.insert(last);
@@ -48,8 +48,9 @@ Sums sums_at(VectorView positions, ScalarView charges, VectorView targets,
   return sums;
 }
 
-/// The same at charges. As separate targets with ε = 0 a charge itself is at distance 0 and drops out; with
-/// ε > 0 its own potential q/ε would stay, and its charge is left out of that sum instead.
+/// The same sums at the charges themselves, without self pairs. The charges are given as separate targets.
+/// With ε = 0 a charge is at distance 0 from itself, and the pair drops out. With ε > 0 its own potential q/ε
+/// would stay, so its charge is set to 0 in that sum.
 Sums sums_at_charges(VectorView positions, ScalarView charges, const std::vector<std::size_t>& indices,
                      const FieldOptions& options) {
   if (options.softening == 0.0) return sums_at(positions, charges, positions, indices, options);
@@ -65,8 +66,8 @@ Sums sums_at_charges(VectorView positions, ScalarView charges, const std::vector
   return sums;
 }
 
-/// The Euclidean norm of values as mantissa · 2^exponent: scaled by the largest before they are squared,
-/// since squares of fields of 1e-300 vanish and of 1e200 are infinite.
+/// The Euclidean norm of values as mantissa · 2^exponent. The values are scaled by the largest before they
+/// are squared, because the square of a field of 1e-300 underflows and that of 1e200 overflows.
 struct Norm {
   double mantissa = 0.0;
   int exponent = 0;
@@ -85,7 +86,7 @@ Norm norm_of(ScalarView values) {
   return norm;
 }
 
-/// |difference| / |reference|; absolute where the reference is 0.
+/// |difference| / |reference|; |difference| if the reference is 0.
 double relative_error(ScalarView difference, ScalarView reference) {
   const Norm d = norm_of(difference), r = norm_of(reference);
   return r.mantissa > 0.0 ? std::ldexp(d.mantissa / r.mantissa, d.exponent - r.exponent)

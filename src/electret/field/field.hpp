@@ -8,7 +8,7 @@
 ///   const auto [field, potential, coincident] = electret::coulomb_field(positions, charges);
 /// \endcode
 ///
-/// For many evaluations keep a solver: `make_field_solver` (solver.hpp).
+/// For many evaluations, keep a solver: `make_field_solver` (solver.hpp).
 
 #include <optional>
 #include <vector>
@@ -26,35 +26,36 @@ struct CoulombField {
   Count coincident_pairs = 0;     ///< Pairs at distance 0, left out (FieldSolver::coincident_pairs).
 };
 
-/// Field and potential of charges (n, C) at their own positions (n×3, m), self pairs left out, on `threads`
-/// threads (0: all). Throws InputError for options this version lacks, std::invalid_argument for sizes that
-/// do not fit and for positions or charges that are not finite.
+/// The field and the potential of charges (n, C) at their own positions (n×3, m), without self pairs.
+/// `threads` is the number of threads (0: all). Throws InputError for options that this version lacks, and
+/// std::invalid_argument if the sizes do not fit or if a position or charge is not finite.
 CoulombField coulomb_field(VectorView positions, ScalarView charges, const FieldOptions& options = {},
                            int threads = 0);
 
-/// The same at other points (t×3, m).
+/// The same at other points: `targets` (t×3, m).
 CoulombField coulomb_field_at(VectorView positions, ScalarView charges, VectorView targets,
                               const FieldOptions& options = {}, int threads = 0);
 
-/// How far a field and its potential are from the plain float64 sums over all charges, at some of the
+/// The error of a field and its potential, compared with plain float64 sums over all charges at some of the
 /// targets.
 struct FieldError {
   Count samples = 0;      ///< Targets compared.
-  double relative = 0.0;  ///< sqrt(Σ|E - E_ref|² / Σ|E_ref|²) over them; absolute where the reference is 0.
+  double relative = 0.0;  ///< sqrt(Σ|E - E_ref|² / Σ|E_ref|²); absolute if the reference is 0.
   double median = 0.0;    ///< Median of |E - E_ref| / |E_ref|.
   double worst = 0.0;     ///< Largest of |E - E_ref| / |E_ref|.
-  /// sqrt(Σ(φ - φ_ref)² / Σφ_ref²) over them, absolute where that is 0; absent without a potential.
+  /// sqrt(Σ(φ - φ_ref)² / Σφ_ref²); absolute if the reference is 0, absent if no potential was given.
   std::optional<double> potential;
 };
 
-/// The true error of `field` (n×3, N/C), and of `potential` (n, V) unless it is empty, at the charges' own
-/// positions, at `samples` targets: a pseudo-random subset (an order of the points, rows of a grid say,
-/// cannot fall in step with it), the same one every time, all of them where samples ≥ n. O(samples·n). Throws
-/// std::invalid_argument for sizes that do not fit.
+/// The true error of `field` (n×3, N/C) at the charges' own positions, and of `potential` (n, V) unless that
+/// is empty. They are compared at `samples` targets, or at all if samples ≥ n. The targets are a
+/// pseudo-random subset, so that they cannot fall in step with the order of the points (rows of a grid, for
+/// example). The subset is the same in every call. O(samples·n). Throws std::invalid_argument if the sizes do
+/// not fit.
 FieldError verify_field(VectorView positions, ScalarView charges, VectorView field,
                         const FieldOptions& options, Count samples, ScalarView potential = {});
 
-/// The same for a field at other points (t×3, m).
+/// The same for a field at other points: `targets` (t×3, m).
 FieldError verify_field_at(VectorView positions, ScalarView charges, VectorView targets, VectorView field,
                            const FieldOptions& options, Count samples, ScalarView potential = {});
 

@@ -1,14 +1,15 @@
 #pragma once
 /// \file
-/// The interface of Coulomb sums, and the one-line functions that use it.
+/// The interface of Coulomb sums, and the functions that make solvers.
 ///
-/// With r_ij = y_i - x_j, ρ² = |r|² + ε², K(r) = r/ρ³, K'(r) = I/ρ³ - 3 r rᵀ/ρ⁵ (targets y, sources x,
-/// charges q):
+/// For targets y, sources x and charges q, with ρ² = |r|² + ε²:
+///
+///   r_ij = y_i - x_j          K(r) = r/ρ³          K'(r) = I/ρ³ - 3 r rᵀ/ρ⁵
 ///
 ///   E_i = k_c Σ_j q_j K(r_ij)  (N/C)          φ_i = k_c Σ_j q_j / ρ_ij  (V)
 ///
-/// The self pair, and with ε = 0 every pair at distance exactly 0, contribute nothing; the latter are
-/// counted.
+/// The self pair contributes nothing. With ε = 0, every pair at distance exactly 0 contributes nothing
+/// either, and is counted.
 ///
 /// \code
 ///   auto solver = electret::make_field_solver({}, n, threads);   // reusable
@@ -26,22 +27,23 @@
 
 namespace electret {
 
-/// One method of summing Coulomb fields. Arrays go in and out in the caller's order. Results are bitwise
-/// equal for any number of threads, and whatever the solver computed before: a solver that was kept gives
-/// the bits of a new one. One evaluation of a solver, and of all that share its threads, runs at a time.
+/// A method of summing Coulomb fields. Arrays go in and come out in the caller's order. Results are bitwise
+/// equal for any number of threads. They do not depend on what the solver computed before: a solver that was
+/// kept gives the bits of a new one. A solver, and all solvers that share its threads, run one evaluation at
+/// a time.
 ///
-/// `prepare` comes before any evaluation; until then a solver has no sources, and arrays that are not empty
-/// throw std::invalid_argument. So do arrays of sizes that do not fit.
+/// Call `prepare` before any evaluation: until then a solver has no sources, and throws std::invalid_argument
+/// for arrays that are not empty. It throws the same for arrays whose sizes do not fit.
 ///
-/// Positions and charges are expected to be finite. A solver does not look, since a time loop checks its
-/// state anyway: with numbers that are not finite it returns, but any of the results may be any number or
-/// none. `coulomb_field` (field.hpp) looks, and throws.
+/// Positions and charges must be finite. A solver does not check this, because a time loop checks its state
+/// anyway. If a number is not finite the solver still returns, but any of the results may be any number or
+/// NaN. `coulomb_field` (field.hpp) does check, and throws.
 ///
-/// Once warm - every kind of evaluation that is asked for made once, for as many charges and targets -
-/// preparing and evaluating allocate nothing, with three exceptions: `fmm` and `ddef` where the charges'
-/// moves make their lists longer than they ever were; the same two on several threads, each of whose buffers
-/// grows with the longest task it happened to take so far; `ddef` where the box's aspect changes and asks for
-/// another tessellation.
+/// A solver is warm once it has made every kind of evaluation that is requested, for as many charges and
+/// targets. From then on, preparing and evaluating allocate nothing, with three exceptions:
+/// * `fmm` and `ddef` allocate if the charges move so that their lists become longer than ever before.
+/// * `fmm` and `ddef` on several threads allocate if a buffer gets a longer task than any it had before.
+/// * `ddef` allocates if the aspect of the box changes so far that it needs another tessellation.
 class FieldSolver {
  public:
   virtual ~FieldSolver() = default;
@@ -49,53 +51,57 @@ class FieldSolver {
   /// "direct", "reference", ….
   [[nodiscard]] virtual std::string_view name() const = 0;
 
-  /// Sets the sources' positions (n×3, m); the targets are the sources themselves. The solver copies what it
-  /// needs.
+  /// Sets the positions of the sources (n×3, m), which are also the targets. The solver copies what it needs.
   virtual void prepare(VectorView sources) = 0;
 
-  /// The same with other targets (t×3, m).
+  /// The same with separate targets (t×3, m).
   virtual void prepare(VectorView sources, VectorView targets) = 0;
 
-  /// Field and potential at the targets of the charges (n, C): `field` (t×3, N/C), `potential` (t, V; empty:
-  /// not computed). Overwrites both.
+  /// The field and the potential that the charges (n, C) cause at the targets. Overwrites `field` (t×3, N/C)
+  /// and `potential` (t, V). An empty `potential` is not computed.
   virtual void field(ScalarView charges, VectorSpan field, ScalarSpan potential) = 0;
 
-  /// (Jᵀz)_i with J = ∂(q_i E_i)/∂x: k_c q_i Σ_j q_j K'(r_ij)(z_i - z_j). `out` (n×3) is overwritten.
-  /// Targets must be the sources.
+  /// (Jᵀz)_i with J = ∂(q_i E_i)/∂x: k_c q_i Σ_j q_j K'(r_ij)(z_i - z_j). Overwrites `out` (n×3). The targets
+  /// must be the sources.
   virtual void transposed_jacobian_product(ScalarView charges, VectorView z, VectorSpan out) = 0;
 
-  /// ∂(Σ_i q_i z_i·E_i)/∂q_i = z_i·E_i + k_c Σ_j q_j z_j·K(x_j - x_i): both roles of q_i. `out` (n) is
-  /// overwritten. Targets must be the sources.
+  /// ∂(Σ_i q_i z_i·E_i)/∂q_i = z_i·E_i + k_c Σ_j q_j z_j·K(x_j - x_i), which covers both roles of q_i.
+  /// Overwrites `out` (n). The targets must be the sources.
   virtual void charge_gradient(ScalarView charges, VectorView z, ScalarSpan out) = 0;
 
-  /// `transposed_jacobian_product` and `charge_gradient` of the same charges in one pass, the same bits: what
-  /// a backward step asks for. Targets must be the sources. Overwrites both. The base calls the two in turn.
+  /// `transposed_jacobian_product` and `charge_gradient` of the same charges in one pass, as a backward step
+  /// needs them. The bits are those of the two calls. Overwrites both. The targets must be the sources. The
+  /// base class calls the two in turn.
   virtual void products(ScalarView charges, VectorView z, VectorSpan product, ScalarSpan charge_gradient);
 
-  /// `field` and `products` at once, for less than their sum. Targets must be the sources. Overwrites all
-  /// four; `potential` may be empty. The base calls the two in turn.
+  /// `field` and `products` in one pass, which costs less than the two calls. Overwrites all four;
+  /// `potential` may be empty. The targets must be the sources. The base class calls the two in turn.
   virtual void field_and_products(ScalarView charges, VectorView z, VectorSpan field, ScalarSpan potential,
                                   VectorSpan product, ScalarSpan charge_gradient);
 
-  /// The adjoint of `field` at separate targets with weights w (t×3): `target_gradient` (t×3) ∂/∂y,
-  /// `source_gradient` (n×3) ∂/∂x and `charge_gradient` (n) ∂/∂q of Σ_a w_a·E_a. Overwrites all three.
+  /// The adjoint of `field` at separate targets with weights w (t×3): the derivatives of Σ_a w_a·E_a by the
+  /// targets y (`target_gradient`, t×3), by the sources x (`source_gradient`, n×3) and by the charges q
+  /// (`charge_gradient`, n). Overwrites all three.
   virtual void target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,
                               VectorSpan source_gradient, ScalarSpan charge_gradient) = 0;
 
-  /// Ordered pairs at distance exactly 0 with ε = 0 and both charges (targets apart: the source's charge)
-  /// non-zero, self pairs not counted, left out of the last `field`.
+  /// The number of ordered pairs that the last `field` left out: with ε = 0, those at distance exactly 0
+  /// whose charges are both non-zero, without self pairs. At separate targets only the source's charge
+  /// counts.
   [[nodiscard]] virtual Count coincident_pairs() const = 0;
 };
 
-/// A solver for about `source_count` charges: `options.solver` chooses, `auto` by a committed rule (no
-/// clock). Throws InputError for a solver or device this version lacks. `threads` must outlive the solver.
+/// Makes a solver for about `source_count` charges. `options.solver` chooses the method; `auto` chooses by a
+/// committed table, never by a clock. Throws InputError for a solver or device that this version lacks.
+/// `threads` must outlive the solver.
 std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Count source_count,
                                                Threads& threads);
 
-/// What `make_field_solver` would choose and why, one sentence; `apart`: the targets are not the charges.
+/// One sentence that says what `make_field_solver` would choose and why. `apart`: the targets are not the
+/// charges.
 std::string field_solver_choice(const FieldOptions& options, Count source_count, bool apart = false);
 
-/// The oracle: two plain float64 loops, no blocking, no threads.
+/// The reference that tests compare with: two plain float64 loops without blocking or threads.
 std::unique_ptr<FieldSolver> make_reference_field_solver(const FieldOptions& options);
 
 }  // namespace electret

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The charges of one evaluation, sorted and scaled, and the settings of its sums.
+/// The charges of one evaluation (sorted and scaled) and the settings of its sums.
 
 #include <electret/field/ddef/discretisation.hpp>
 
@@ -9,23 +9,23 @@ namespace electret::ddef {
 /// Charges in the sources' sorted order, multiplied by a power of two that brings the largest to (1/2, 1].
 struct SortedCharges {
   std::vector<double> float64;  ///< n, padded with zeros.
-  std::vector<float> float32;   ///< The same; empty unless asked for.
+  std::vector<float> float32;   ///< The same; empty unless requested.
   double scale = 1.0;
 
   void assign(const SortedPoints& sources, ScalarView charges, bool with_float32);
 };
 
-/// What an evaluation sums: everything it reads.
+/// Everything that an evaluation reads.
 struct SumTask {
   const Discretisation& discretisation;
   const SortedCharges& charges;
   const direct::Kernels& direct_kernels;
   const Kernels& kernels;
-  bool gradients = false;  ///< Half-Taylor: the far field's gradients besides.
+  bool gradients = false;  ///< Half-Taylor: sums the far field's gradients too.
   bool near_only = false;  ///< The far field counts as 0.
 };
 
-/// The far field at a grid vertex, in scaled units: Σ q K(u_v - x), Σ q/ρ, Σ q K'(u_v - x).
+/// The far field at a grid vertex, in scaled units: Σ q K(u_v - x), Σ q/ρ and Σ q K'(u_v - x).
 struct VertexSums {
   Vec3 vector;
   double scalar = 0.0;

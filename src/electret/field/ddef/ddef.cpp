@@ -86,7 +86,7 @@ class DdefSolver final : public DdefFieldSolver {
   FarField<float> far32_;
   Workspaces<NearWorkspace> workspaces_;
   Products products_;
-  std::vector<Count> coincident_;  ///< Of each task's tetrahedra.
+  std::vector<Count> coincident_;  ///< Per task.
   Count coincident_total_ = 0;
 };
 

@@ -16,10 +16,10 @@ extern "C" {
 namespace electret::ddef {
 namespace {
 
-/// Below this part of the box's volume a tetrahedron is flat: its interpolation would be rounding noise.
+/// A tetrahedron below this part of the box's volume is flat: interpolation in it would be rounding noise.
 constexpr double flat_volume = 1e-13;
 
-/// What Qhull has to say, for the exception: it insists on a FILE for its messages.
+/// Qhull's messages, for the exception. Qhull writes them only to a FILE.
 class Messages {
  public:
   Messages() : file_(open_memstream(&text_, &size_)) {
@@ -43,7 +43,7 @@ class Messages {
   std::FILE* file_;
 };
 
-/// Qhull's state; freed with all it holds.
+/// Qhull's state. The destructor frees all memory that it holds.
 struct Hull {
   qhT state{};
   explicit Hull(const Messages& messages) { qh_zero(&state, messages.file()); }
@@ -83,7 +83,8 @@ std::vector<TetrahedronVertices> qhull(VectorView points, const char* command) {
   return simplices(&hull.state);
 }
 
-/// Gives all a positive volume, drops flat ones, and says whether the rest fills the box exactly once.
+/// Orients all tetrahedra to a positive volume and drops flat ones. Returns whether the rest fills the box
+/// exactly once.
 bool make_valid(VectorView points, std::vector<TetrahedronVertices>& tetrahedra) {
   Vec3 low = points[0], high = points[0];
   for (const Vec3& p : points)
@@ -104,7 +105,7 @@ bool make_valid(VectorView points, std::vector<TetrahedronVertices>& tetrahedra)
   }
   tetrahedra.resize(kept);
   if (std::abs(filled - box) > 1e-9 * box) return false;
-  // Their faces pair up, but for the two triangles of each of the box's sides.
+  // Their faces pair up, except for the two triangles of each side of the box.
   Count open = 0;
   for (const auto& neighbours : face_neighbours(tetrahedra))
     open += std::count(neighbours.begin(), neighbours.end(), -1);
@@ -144,8 +145,8 @@ std::vector<std::array<Index, 4>> face_neighbours(const std::vector<TetrahedronV
 }
 
 std::vector<TetrahedronVertices> delaunay_tetrahedra(VectorView points) {
-  // Qt cuts cells of more than four cospherical vertices (a side's corners and what lies next to them) into
-  // tetrahedra; where the pieces do not fit together, QJ moves the points by rounding noise instead.
+  // Qt cuts cells with more than four cospherical vertices (the corners of a side and the points next to
+  // them) into tetrahedra. If the pieces do not fit together, QJ moves the points by rounding noise instead.
   for (const char* command : {"qhull d Qbb Qt", "qhull d Qbb QJ"}) {
     auto tetrahedra = qhull(points, command);
     if (make_valid(points, tetrahedra)) return tetrahedra;

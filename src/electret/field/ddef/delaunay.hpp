@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Delaunay tetrahedra of points, by Qhull.
+/// The Delaunay tetrahedra of points, computed by Qhull.
 
 #include <array>
 #include <vector>
@@ -11,8 +11,9 @@ namespace electret::ddef {
 
 using TetrahedronVertices = std::array<Index, 4>;
 
-/// The Delaunay tetrahedra of points (n×3) of which the convex hull is a box that holds its corners among
-/// them: they fill the hull, none is flat. Throws InternalError where Qhull does not manage that.
+/// The Delaunay tetrahedra of points (n×3). The convex hull of the points must be a box whose corners are
+/// among them. The tetrahedra fill the hull, and none is flat. Throws InternalError if Qhull does not achieve
+/// that.
 std::vector<TetrahedronVertices> delaunay_tetrahedra(VectorView points);
 
 /// Six times the volume, signed.
@@ -22,8 +23,8 @@ inline double six_volumes(VectorView points, const TetrahedronVertices& t) {
              cross(points[static_cast<std::size_t>(t[2])] - a, points[static_cast<std::size_t>(t[3])] - a));
 }
 
-/// The tetrahedron across each face (opposite vertex 0 … 3), -1 on the hull. Throws InternalError for a face
-/// of more than two tetrahedra.
+/// The tetrahedron across each face (opposite vertex 0 … 3); -1 on the hull. Throws InternalError for a face
+/// that more than two tetrahedra share.
 std::vector<std::array<Index, 4>> face_neighbours(const std::vector<TetrahedronVertices>& tetrahedra);
 
 }  // namespace electret::ddef

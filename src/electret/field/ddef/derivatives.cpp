@@ -101,8 +101,8 @@ void Products::sum(const SumTask& task, const std::vector<VertexSums>& far, Thre
   });
 }
 
-/// What the targets in t sum: the interpolated field's derivative and their near charges. Where the targets
-/// are the sources, a pair near both ways is summed once for both its roles: q K'(z_i - z_j).
+/// Sums at the targets in t: the derivative of the interpolated field, and the near charges. If the targets
+/// are the sources, a pair that is near both ways is summed once for both its roles: q K'(z_i - z_j).
 void Products::gather_at_targets(const SumTask& task, Index t, const std::vector<VertexSums>& far,
                                  Workspace& w) {
   const Discretisation& d = task.discretisation;
@@ -142,7 +142,8 @@ void Products::gather_at_targets(const SumTask& task, Index t, const std::vector
   }
 }
 
-/// Sets the vectors of charges to 0 that are near for t, while t's are not near for them.
+/// Sets the vectors of some charges to 0: those that are near for t although t's charges are not near for
+/// them.
 void Products::mask_one_sided(const SumTask& task, Index t, Workspace& w) const {
   const NearSets& sets = task.discretisation.mesh().sets;
   const auto near = sets.near[t], seen_by = sets.near_targets[t];
@@ -189,8 +190,8 @@ void Products::total_weights(const SumTask& task, Threads& threads) {
   });
 }
 
-/// What the grid sums at a chunk's charges. The vertices of tetrahedra that see some of the chunk's charges
-/// near are taken for each of the chunk's tetrahedra apart, all others for the chunk as a whole.
+/// Sums the grid at a chunk's charges. Vertices of tetrahedra for which some of the chunk's charges are near
+/// are summed for each of the chunk's tetrahedra separately, all other vertices for the chunk as a whole.
 void Products::gather_at_sources(const SumTask& task, const Chunk& chunk, Workspace& w) {
   const Discretisation& d = task.discretisation;
   const Mesh& mesh = d.mesh();
@@ -224,7 +225,7 @@ void Products::gather_at_sources(const SumTask& task, const Chunk& chunk, Worksp
   }
 }
 
-/// W and M of the chunk's vertices for the charges in s, and which of them are not near to s.
+/// W and M of the touched vertices for the charges in s, and the list of those that are not near s.
 void Products::local_weights(const SumTask& task, Index s, Workspace& w) const {
   const Mesh& mesh = task.discretisation.mesh();
   const Count stamp = ++w.stamp;
@@ -268,7 +269,7 @@ void Products::add_grid(const SumTask& task, Count begin, Count end,
       for (Count k = 0; k < count; ++k) w.moments[c][at(k)] = weights[at(w.vertices[at(k)])].moment[c];
       moments.moments[c] = w.moments[c].data();
     }
-  // Vectors 0 of the targets against W of the grid, unit charges: -Σ K' W and -Σ K·W.
+  // Zero vectors of the targets against W of the grid with unit charges: -Σ K' W and -Σ K·W.
   w.vectors.resize(end - begin);
   for (Count k = 0; k < end - begin + padding; ++k) w.vectors.set(k, {});
   const direct::DerivativeTask<double> derivatives{
@@ -288,8 +289,8 @@ void Products::add_grid(const SumTask& task, Count begin, Count end,
   }
 }
 
-/// Adds the targets that see the charges in s near, those left out for which pairs near both ways were summed
-/// at the targets.
+/// Adds the targets for which the charges in s are near. Pairs that are near both ways are left out if they
+/// were summed at the targets.
 void Products::add_one_sided(const SumTask& task, Index s, Workspace& w) {
   const Discretisation& d = task.discretisation;
   const NearSets& sets = d.mesh().sets;

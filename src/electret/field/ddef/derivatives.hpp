@@ -1,27 +1,28 @@
 #pragma once
 /// \file
-/// Derivative products of the discretised field: box, tessellation, ψ's tetrahedra and near sets held fixed.
+/// Derivative products of the discretised field. The box, the tessellation, each point's tetrahedron and the
+/// near sets are held fixed.
 ///
-/// With weights w_i at the targets, L = Σ_i w_i·E_i, and the interpolation transposed,
-///   W_v = Σ_i ψ_v(x_i) w_i,   M_v = c Σ_i ψ_v(x_i) sym(w_i (x_i - u_v)ᵀ)   (c = 0 without half-Taylor),
-/// the far field's part of L is Σ_v Σ_k q_k [K(u_v - x_k)·W_v + K'(u_v - x_k):M_v], where for the charges k
-/// in s the sums W and M leave out the targets in tetrahedra t with s ∈ S(t). docs/ddef.md has the rest.
+/// With weights w_i at the targets and L = Σ_i w_i·E_i, the transposed interpolation gives
+///   W_v = Σ_i ψ_v(x_i) w_i,   M_v = c Σ_i ψ_v(x_i) sym(w_i (x_i - u_v)ᵀ)   (c = 0 without half-Taylor).
+/// The far field's part of L is Σ_v Σ_k q_k [K(u_v - x_k)·W_v + K'(u_v - x_k):M_v]. For the charges k in s,
+/// the sums W and M leave out the targets in tetrahedra t with s ∈ S(t). docs/ddef.md has the rest.
 
 #include <electret/field/ddef/near_field.hpp>
 
 namespace electret::ddef {
 
-/// W_v and M_v.
+/// W_v and M_v of one grid vertex.
 struct VertexWeights {
   Vec3 weight;
   double moment[symmetric_size] = {};
 };
 
-/// Float64 throughout. Each call uses `far`, the float64 far field of the same task.
+/// All sums are float64. Each call uses `far`, the float64 far field of the same task.
 class Products {
  public:
-  /// (Jᵀz)_i = ∂(Σ_j q_j z_j·E_j)/∂x_i, and the gradient of the same with respect to q_i; either may be
-  /// empty. Targets are the sources.
+  /// (Jᵀz)_i = ∂(Σ_j q_j z_j·E_j)/∂x_i, and the gradient of the same sum by q_i. Either may be empty. The
+  /// targets are the sources.
   void own(const SumTask& task, const std::vector<VertexSums>& far, VectorView z, double constant,
            VectorSpan product, ScalarSpan charge_gradient, Threads& threads);
 
@@ -34,7 +35,7 @@ class Products {
   struct Workspace {
     NearWorkspace near;
     Arrays<double> vectors;  ///< Of the sources near a tetrahedron.
-    Gather gather;           ///< Of the targets that only they see near.
+    Gather gather;           ///< Of the targets that are near one way only.
     Arrays<double> points, point_vectors;
     std::vector<double> factors;
     std::vector<Index> tetrahedra, touched, vertices;
@@ -61,8 +62,8 @@ class Products {
 
   Workspaces<Workspace> workspaces_;
   Arrays<double> weights_;             ///< z or w in the targets' sorted order.
-  std::vector<double> factors_;        ///< By which they count: the charges, or 1.
-  std::vector<VertexWeights> spread_;  ///< Four for each tetrahedron: its targets' part.
+  std::vector<double> factors_;        ///< The weights' factors: the charges, or 1.
+  std::vector<VertexWeights> spread_;  ///< Four per tetrahedron: the part of its targets.
   std::vector<VertexWeights> total_;   ///< By vertex.
   Arrays<double> target_sums_;         ///< Of separate targets, sorted.
   Arrays<double> source_sums_;         ///< Sorted.

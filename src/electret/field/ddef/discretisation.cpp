@@ -6,7 +6,8 @@
 namespace electret::ddef {
 namespace {
 
-/// Meshes kept: enough for a box whose three sides each waver about a step of their aspect.
+/// The number of meshes that are kept. It is enough for a box whose three sides each waver about a step of
+/// their aspect.
 constexpr std::size_t most_meshes = 4;
 constexpr Count chunk_sources = 256;
 constexpr Count part_sources = 2048;
@@ -38,7 +39,7 @@ void Discretisation::prepare(VectorView sources, VectorView targets, bool own, C
   if (!own) targets_.place(targets, scale_, centre_, false);
 }
 
-/// The mesh is a function of m and the box's aspect; keeping some does not change any result.
+/// The mesh is a function of m and the box's aspect alone, so keeping some meshes changes no result.
 void Discretisation::choose_mesh(Count grid_points) {
   const Aspect aspect = aspect_of(box_);
   for (auto& known : known_)

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What one set of positions makes of the grid: box, tessellation, near sets, sorted points.
+/// The grid for one set of positions: box, tessellation, near sets, sorted points.
 
 #include <memory>
 
@@ -9,7 +9,7 @@
 
 namespace electret::ddef {
 
-/// What depends on m and the box's aspect alone; kept between steps.
+/// The part of the grid that depends only on m and the box's aspect. It is kept between steps.
 struct Mesh {
   Mesh(Count grid_points, const Aspect& aspect)
       : tessellation(grid_points, aspect), sets(tessellation), locator(tessellation) {}
@@ -21,19 +21,19 @@ struct Mesh {
   Locator locator;
 };
 
-/// Occupied tetrahedra [begin, end) by their place in `occupied()`: next to each other in Morton order, with
-/// some hundred points.
+/// Occupied tetrahedra [begin, end), numbered by their place in `occupied()`. They are neighbours in Morton
+/// order and hold some hundred points.
 struct Chunk {
   Count begin, end;
 };
 
-/// Positions with the grid laid over them. Lengths are multiplied by `scale`, a power of two that brings the
-/// larger of half the box and the softening to (1/2, 1].
+/// Positions, and the grid laid over them. All lengths are multiplied by `scale`, a power of two that brings
+/// the larger of half the box and the softening to (1/2, 1].
 class Discretisation {
  public:
   Discretisation(double softening, bool with_float32) : softening_(softening), with_float32_(with_float32) {}
 
-  /// Targets may be the sources (`own`). `held`: see DdefFieldSolver::hold.
+  /// `own`: the targets are the sources. `held`: see DdefFieldSolver::hold.
   void prepare(VectorView sources, VectorView targets, bool own, Count grid_points, bool held,
                Threads& threads);
 
@@ -49,7 +49,8 @@ class Discretisation {
   [[nodiscard]] const Arrays<double>& grid() const { return grid_; }          ///< u_v, scaled.
   [[nodiscard]] const Arrays<float>& grid32() const { return grid32_; }       ///< Centred.
   [[nodiscard]] const std::vector<Chunk>& chunks() const { return chunks_; }  ///< Of the sources.
-  /// Parts of `chunks()` with about equally many sources, at most 32: [parts()[p], parts()[p+1]).
+  /// Parts of `chunks()` with about equally many sources, at most 32 parts; part p is [parts()[p],
+  /// parts()[p+1]).
   [[nodiscard]] const std::vector<Count>& parts() const { return parts_; }
 
   /// The vertices of tetrahedron t, scaled.
@@ -67,7 +68,7 @@ class Discretisation {
   Vec3 centre_;  ///< Scaled.
   Box box_;
   std::shared_ptr<const Mesh> mesh_;
-  std::vector<std::shared_ptr<const Mesh>> known_;  ///< The last few, most recent first.
+  std::vector<std::shared_ptr<const Mesh>> known_;  ///< The last few meshes, the most recent first.
   SortedPoints sources_, targets_;
   Arrays<double> grid_;
   Arrays<float> grid32_;

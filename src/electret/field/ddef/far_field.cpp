@@ -6,7 +6,7 @@
 namespace electret::ddef {
 namespace {
 
-/// As the direct solver's: the closest a pair may be (scaled) for float32.
+/// The smallest ρ² (scaled) that float32 may sum, as in the direct solver.
 constexpr double closest_allowed = 1e-6;
 constexpr double target_padding = 4.0;
 constexpr Count vertices_per_task = 256;
@@ -74,8 +74,8 @@ bool all_finite(const Sums& sums, int count) {
   return finite;
 }
 
-/// The same sums in float64 with pairs at distance 0 masked: for a group with pairs too close for the fast
-/// kernel.
+/// The same sums in float64, with pairs at distance 0 masked, for a group that has pairs too close for the
+/// fast kernel.
 void sum_masked(const SumTask& task, Count begin, Count end, const Index* vertices, int count,
                 VertexSums* sums) {
   const Discretisation& d = task.discretisation;
@@ -165,7 +165,7 @@ void FarField<T>::add_chunk(const SumTask& task, const Chunk& chunk, Workspace& 
   }
 }
 
-/// Sources [begin, end) at the vertices.
+/// Adds sources [begin, end) to the sums at the vertices.
 template <class T>
 void FarField<T>::add_sources(const SumTask& task, Count begin, Count end, const std::vector<Index>& vertices,
                               Workspace& w, VertexSums* sums) const {

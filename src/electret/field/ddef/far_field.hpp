@@ -1,16 +1,17 @@
 #pragma once
 /// \file
-/// F(v): what the charges not near a grid vertex sum to there [MSC eq. 9].
+/// F(v): the sums at a grid vertex over the charges that are not near it [MSC eq. 9].
 
 #include <electret/field/ddef/charges.hpp>
 #include <electret/field/ddef/workspaces.hpp>
 
 namespace electret::ddef {
 
-/// Sums in float32 or float64 (T). Sources are taken in chunks of tetrahedra that lie together; vertices far
-/// from all of a chunk meet it whole, the few others its tetrahedra one by one, so that nothing branches
-/// inside the sums. Chunks are dealt to a fixed number of parts, each with sums of its own, which are added
-/// in order: the same bits for any number of threads.
+/// Sums in float32 or float64 (T). Sources are taken in chunks of neighbouring tetrahedra. A vertex that is
+/// far from all tetrahedra of a chunk sums the chunk as a whole. The few other vertices sum it one
+/// tetrahedron at a time, so that nothing branches inside the sums. Chunks are dealt to a fixed number of
+/// parts. Each part has sums of its own, which are added in order, so the bits do not depend on the number of
+/// threads.
 template <class T>
 class FarField {
  public:
@@ -20,7 +21,7 @@ class FarField {
 
  private:
   struct Workspace {
-    std::vector<Count> touched_at, near_at;  ///< A vertex's last chunk, tetrahedron that it is near to.
+    std::vector<Count> touched_at, near_at;  ///< The last chunk, the last tetrahedron near each vertex.
     std::vector<Index> touched, others;
     Arrays<T> targets;
     Count stamp = 0;

@@ -1,20 +1,21 @@
 #pragma once
 /// \file
-/// Points of several tetrahedra, copied one after the other.
+/// The points of several tetrahedra, copied into one array.
 
 #include <electret/field/ddef/near_sets.hpp>
 #include <electret/field/ddef/points.hpp>
 
 namespace electret::ddef {
 
-/// Which entries of sorted arrays are copied, and to where.
+/// Which entries of sorted arrays are copied, and where to.
 class Gather {
  public:
-  /// The points in `tetrahedra` (ascending), those of `first` (one of them, or -1) before all others.
+  /// Collects the points in `tetrahedra` (ascending). The points of `first` (one of them, or -1) come before
+  /// all others.
   void collect(const SortedPoints& points, std::span<const Index> tetrahedra, Index first);
 
   [[nodiscard]] Count size() const { return size_; }
-  /// Where the points of the k-th of `tetrahedra` begin.
+  /// The place where the points of the k-th of `tetrahedra` begin.
   [[nodiscard]] Count offset(std::size_t k) const { return offsets_[k]; }
 
   template <class T>
@@ -24,7 +25,7 @@ class Gather {
     for (const auto& [begin, end] : runs_) out = std::copy(from.data() + begin, from.data() + end, out);
     std::fill(out, out + padding, T{});
   }
-  /// The coordinates as (x - centre)·scale in float32; padded with `pad`.
+  /// Copies the coordinates as (x - centre)·scale in float32; the padding is `pad`.
   void copy_scaled(const std::vector<double>& from, double centre, double scale, float pad,
                    std::vector<float>& to) const {
     if (static_cast<Count>(to.size()) < size_ + padding) to.resize(static_cast<std::size_t>(size_ + padding));

@@ -9,9 +9,9 @@ namespace {
 
 /// 2^(-k/4) for k = 0 … 3.
 constexpr double quarter_powers[4] = {1.0, 0.84089641525371454, 0.70710678118654752, 0.59460355750136054};
-/// 2^(-1/8): the geometric middle between two steps.
+/// 2^(-1/8): the geometric mean of two neighbouring steps.
 constexpr double half_step = 0.91700404320467123;
-/// Boxes flatter than this (the growth allows 2e-3) are taken for it.
+/// Flatter boxes (the growth allows 2e-3) count as a box with this many steps.
 constexpr int most_steps = 48;
 
 double side_of(int steps) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where the grid points of `ddef` lie: the box of charges and targets, Halton's sequence in it, its corners.
+/// The grid points of `ddef`: the box of charges and targets, Halton's sequence in it, and its corners.
 
 #include <electret/core/types.hpp>
 
@@ -19,14 +19,15 @@ struct Box {
   }
 };
 
-/// The bounding box of the points, coordinates multiplied by `scale`, grown on all sides by 1e-3 of its
-/// longest side (by 1 m where that is 0; by a few units in the last place at least, so that no point lies on
-/// its surface).
+/// The bounding box of the points, whose coordinates are multiplied by `scale`. It is grown on all sides by
+/// 1e-3 of its longest side (by 1 m if that is 0), and at least by a few units in the last place, so that no
+/// point lies on its surface.
 Box bounding_box(VectorView sources, VectorView targets, double scale);
 
-/// The sides of a box relative to the longest, in powers of 2^-1/4: what the tessellation depends on besides
-/// the number of grid points. Between two steps a box changes by 19 %, and no tetrahedron's shape by more
-/// than 9 % against the Delaunay tessellation of the box itself.
+/// The sides of a box relative to the longest, rounded to powers of 2^-1/4. The tessellation depends only on
+/// these and on the number of grid points. Neighbouring steps differ by 19 %, so rounding a box to them
+/// changes the shape of a tetrahedron by at most 9 % compared with the Delaunay tessellation of the box
+/// itself.
 struct Aspect {
   int steps[3] = {0, 0, 0};  ///< 2^(-steps/4); 0 for the longest.
   [[nodiscard]] Vec3 sides() const;

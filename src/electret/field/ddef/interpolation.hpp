@@ -1,16 +1,17 @@
 #pragma once
 /// \file
-/// From the far field at a tetrahedron's vertices to a point in it, and the transpose.
+/// Interpolates the far field from a tetrahedron's vertices to a point in it, and the transpose.
 ///
-/// E(x) = Σ_v ψ_v(x) [G_v + c H_v (x - u_v)], φ(x) = Σ_v ψ_v(x) [Φ_v - c G_v·(x - u_v)] with G = -∇Φ, H = ∂G:
-/// c = 0 is the linear interpolation of [MSC 3.1.3]; with c = 1/2 a quadratic Φ or G is interpolated exactly,
-/// since half the error of the linear one is what half the Taylor term takes away.
+///   E(x) = Σ_v ψ_v(x) [G_v + c H_v (x - u_v)],  φ(x) = Σ_v ψ_v(x) [Φ_v - c G_v·(x - u_v)],  G = -∇Φ, H = ∂G.
+///
+/// c = 0 is the linear interpolation of [MSC 3.1.3]. c = 1/2 interpolates a quadratic Φ or G exactly, because
+/// half the Taylor term removes the error of the linear interpolation.
 
 #include <electret/field/ddef/charges.hpp>
 
 namespace electret::ddef {
 
-/// The far field around one tetrahedron, lengths scaled.
+/// The far field around one tetrahedron; lengths are scaled.
 struct Interpolation {
   Interpolation(const Discretisation& discretisation, Index t, bool half_taylor)
       : barycentric(discretisation.mesh().tessellation.barycentric[static_cast<std::size_t>(t)]),

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The kernels, written once over an arch A of simd/ (see direct/kernel_bodies.hpp). Each kernels_*.cpp
+/// The kernels, written once for any arch A of simd/ (see direct/kernel_bodies.hpp). Each kernels_*.cpp
 /// includes this once, and everything lies in an unnamed namespace.
 
 #include <electret/core/simd/inline.hpp>
@@ -9,10 +9,11 @@
 namespace electret::ddef {
 namespace {
 
-/// Sources summed in the kernel's own precision before the sum is added to double sums.
+/// The number of sources that are summed in the kernel's own precision before their sum is added to the
+/// double sums.
 constexpr Count block_size = 128;
 
-/// q K(r), q/ρ and q K'(r) summed in the lanes of one register each.
+/// The sums of q K(r), q/ρ and q K'(r), in the lanes of one register each.
 template <class A, bool Gradient>
 struct LaneSums {
   using V = typename A::Vector;
@@ -50,7 +51,7 @@ struct LaneSums {
   }
 };
 
-/// A RowKernel: sources in the lanes.
+/// A RowKernel. The sources are in the lanes.
 template <class A, bool Gradient, bool Masked>
 void row_kernel(const RowTask<typename A::Scalar>& task, RowSums& sums) {
   using V = typename A::Vector;
@@ -87,7 +88,7 @@ ELECTRET_INLINE void add_to_group(const LaneSums<A, true>& sum, int lane, Gradie
   for (int k = 0; k < symmetric_size; ++k) A::add_to(sums.gradient[k] + lane, sum.gradient[k], 1.0);
 }
 
-/// A GradientKernel: targets in the lanes.
+/// A GradientKernel. The targets are in the lanes.
 template <class A, bool Track, bool Masked>
 typename A::Scalar gradient_kernel(const FieldTask<typename A::Scalar>& task, Count first, int count,
                                    GradientSums& sums) {
@@ -116,7 +117,7 @@ typename A::Scalar gradient_kernel(const FieldTask<typename A::Scalar>& task, Co
   return lowest;
 }
 
-/// One source's contribution to a register of targets; see MomentTask.
+/// Adds the contribution of one source to a register of targets; see MomentTask.
 template <class A, bool Masked>
 ELECTRET_INLINE void add_moment(const MomentTask& task, Count j, typename A::Vector dx, typename A::Vector dy,
                                 typename A::Vector dz, typename A::Vector (&sum)[4]) {
@@ -145,7 +146,7 @@ ELECTRET_INLINE void add_moment(const MomentTask& task, Count j, typename A::Vec
   sum[3] = sum[3] + cube * (trace - rw - three * (rp * square));
 }
 
-/// A MomentKernel: targets in the lanes.
+/// A MomentKernel. The targets are in the lanes.
 template <class A, bool Masked>
 void moment_kernel(const MomentTask& task, Count first, int count, direct::GroupSums& sums) {
   using V = typename A::Vector;
@@ -164,7 +165,7 @@ void moment_kernel(const MomentTask& task, Count first, int count, direct::Group
   }
 }
 
-/// The table of an instruction set from its float32 and float64 arch.
+/// The table of an instruction set, made from its float32 and float64 arch.
 template <class A32, class A64>
 constexpr Kernels kernels_of() {
   return {{row_kernel<A32, false, false>, row_kernel<A32, true, false>},

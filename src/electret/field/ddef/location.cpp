@@ -6,9 +6,9 @@
 namespace electret::ddef {
 namespace {
 
-/// A point whose barycentric coordinates are above this lies inside, as far as can be told.
+/// A point whose barycentric coordinates are all above this lies inside, as far as rounding can tell.
 constexpr double inside = -1e-13;
-/// Tetrahedra a walk visits before all are searched.
+/// The number of tetrahedra that a walk visits before all are searched.
 constexpr int most_steps = 400;
 
 std::size_t at(Index i) {

@@ -6,22 +6,23 @@
 namespace electret::ddef {
 namespace {
 
-/// The closest a pair may be (ρ² in the local frame) for float32: there rounded coordinates put K off by 7e-4
-/// at most (direct.cpp), well below what interpolation does.
+/// The smallest ρ² (in the local frame) that float32 may sum. There, rounded coordinates change K by at most
+/// 7e-4 (direct.cpp), well below the error of the interpolation.
 constexpr float closest_allowed = 1e-7F;
-/// Coordinates of padding in float32: away from all charges, which lie within 1.
+/// Coordinates of padding in float32. They are far from all charges, which lie within 1.
 constexpr float float32_padding = 4.0F;
 
 std::size_t at(Count i) {
   return static_cast<std::size_t>(i);
 }
 
-/// The multiple of the rows' kernels' width that holds n.
+/// n rounded up to a multiple of the row kernels' width.
 Count row_size(Count n) {
   return (n + 15) / 16 * 16;
 }
 
-/// `charges` of `w` with those set to 0 that are near vertex v; whether any other than 0 is left.
+/// Copies the `charges` of `w` to `left`, with 0 for those that are near vertex v. Returns whether any charge
+/// is left.
 template <class T>
 bool leave_out_near(const SumTask& task, Index t, Index v, const NearWorkspace& w,
                     const std::vector<T>& charges, std::vector<T>& left) {
@@ -54,7 +55,7 @@ void subtract(VertexSums& far, const RowSums& sums, double scale) {
   for (int k = 0; k < symmetric_size; ++k) far.gradient[k] -= square * scale * sums.gradient[k];
 }
 
-/// Takes the sources of `w` with `charges` out of the sums at vertex u; float64.
+/// Subtracts the sources of `w` with `charges` from the sums at vertex u, in float64.
 void take_out(const SumTask& task, const Vec3& u, const NearWorkspace& w, const std::vector<double>& charges,
               VertexSums& far) {
   const RowTask<double> row{u.x,
@@ -70,7 +71,7 @@ void take_out(const SumTask& task, const Vec3& u, const NearWorkspace& w, const 
   subtract(far, sums, 1.0);
 }
 
-/// The frame that holds the sources near t, and the targets in t where they are others.
+/// The frame that holds the sources near t, and the targets in t if they are not the sources.
 LocalFrame local_frame(const SumTask& task, Index t) {
   const Discretisation& d = task.discretisation;
   const auto u = d.vertices(t);
@@ -91,7 +92,7 @@ void collect(const SumTask& task, Index t, NearWorkspace& w) {
   const Discretisation& d = task.discretisation;
   w.gather.collect(d.sources(), d.mesh().sets.near[t], d.own() ? t : -1);
   w.has_float64 = false;
-  // Ready for a pair too close for float32, wherever it turns up.
+  // The buffers are ready for a pair that is too close for float32, wherever it turns up.
   w.sources.resize(w.gather.size());
   if (w.charges.size() < w.sources.x.size()) w.charges.resize(w.sources.x.size());
   if (w.vertex_charges.size() < w.sources.x.size()) w.vertex_charges.resize(w.sources.x.size());
@@ -119,12 +120,13 @@ void fill_float32(const SumTask& task, Index t, const LocalFrame& frame, NearWor
     w.targets32.set(k, {float32_padding, float32_padding, float32_padding});
 }
 
-/// Then the far field is 0, and not what rounding leaves of a difference.
+/// Whether all sources are near. The far field is then exactly 0, and not what rounding leaves of a
+/// difference.
 bool nothing_is_far(const SumTask& task, const NearWorkspace& w) {
   return w.gather.size() == task.discretisation.sources().size();
 }
 
-/// As corrected_far in float32; groups it is not fit for in float64.
+/// corrected_far in float32; sums that are not finite are repeated in float64.
 std::array<VertexSums, 4> corrected_far32(const SumTask& task, Index t, const std::vector<VertexSums>& far,
                                           const LocalFrame& frame, NearWorkspace& w) {
   const Discretisation& d = task.discretisation;
@@ -153,7 +155,7 @@ std::array<VertexSums, 4> corrected_far32(const SumTask& task, Index t, const st
   return result;
 }
 
-/// The near charges' field for a group of targets, in float64.
+/// The field of the near charges at a group of targets, in float64.
 direct::GroupSums near_sums64(const SumTask& task, const FieldTask<double>& pairs, Count first, int count) {
   direct::GroupSums sums;
   task.direct_kernels.float64[1](pairs, first, count, sums);
@@ -174,7 +176,7 @@ FieldTask<double> near_pairs64(const SumTask& task, Index t, const NearWorkspace
           d.own()};
 }
 
-/// Adds interpolated far and near sums for the group of targets and writes them.
+/// Adds the interpolated far sums and the near sums of a group of targets, and writes them.
 Count write_group(const SumTask& task, Index t, const Interpolation& interpolation, Count first, int count,
                   const direct::GroupSums& near, double near_scale, const FieldOutput& output) {
   const SortedPoints& targets = task.discretisation.targets();

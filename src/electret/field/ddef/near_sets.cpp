@@ -5,7 +5,7 @@
 namespace electret::ddef {
 namespace {
 
-/// Puts v into the lists of its values: t ∈ result[v] ⇔ v ∈ lists[t].
+/// Inverts the lists: t ∈ result[v] ⇔ v ∈ lists[t].
 IndexLists transposed(const IndexLists& lists, Count size) {
   std::vector<std::vector<Index>> result(static_cast<std::size_t>(size));
   for (Index t = 0; t < lists.size(); ++t)
@@ -48,7 +48,7 @@ IndexLists lists_of_near_vertices(const Tessellation& tessellation) {
   for (std::size_t t = 0; t < tessellation.vertices_of.size(); ++t) {
     const auto& own = tessellation.vertices_of[t];
     list.assign(own.begin(), own.end());
-    // A neighbour's three shared vertices are among t's own, the fourth is the opposite one.
+    // A neighbour shares three of t's own vertices; its fourth is the opposite one.
     for (const Index neighbour : tessellation.neighbours[t])
       if (neighbour >= 0)
         for (const Index v : tessellation.vertices_of[static_cast<std::size_t>(neighbour)]) list.push_back(v);

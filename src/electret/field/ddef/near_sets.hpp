@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which tetrahedra are near which: N(t), T(v), S(t) of [MSC 3.1.2] in the consistent reading.
+/// Which tetrahedra are near which others: N(t), T(v) and S(t) of [MSC 3.1.2] in the consistent reading.
 
 #include <span>
 
@@ -8,7 +8,7 @@
 
 namespace electret::ddef {
 
-/// Lists of indices, one after the other.
+/// Lists of indices, stored in one array.
 class IndexLists {
  public:
   [[nodiscard]] std::span<const Index> operator[](Index list) const {
@@ -29,8 +29,8 @@ class IndexLists {
 };
 
 /// With V(t) the four vertices of tetrahedron t:
-///   N(t) = V(t) and the opposite vertices of its face neighbours: the vertices for which t's charges are
-///          near;
+///   N(t) = V(t) and the opposite vertices of t's face neighbours: the vertices for which t's charges are
+///   near;
 ///   T(v) = { t : v ∈ N(t) };
 ///   S(t) = ∪ over v ∈ V(t) of T(v): the tetrahedra whose charges are near for targets in t.
 /// All lists ascend.

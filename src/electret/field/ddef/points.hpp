@@ -10,7 +10,7 @@
 
 namespace electret::ddef {
 
-/// Kernels may load this many entries beyond the last.
+/// Kernels may load this many entries beyond the last one.
 inline constexpr Count padding = group_size;
 
 /// n coordinates as three arrays, padded.
@@ -38,10 +38,11 @@ struct Arrays {
 
 class SortedPoints {
  public:
-  /// Finds each point's tetrahedron and sorts by it (points of one tetrahedron keep their order).
+  /// Finds each point's tetrahedron and sorts by it. Points of one tetrahedron keep their order.
   void locate(VectorView points, double scale, const Box& box, const Locator& locator, Count tetrahedra,
               Threads& threads);
-  /// Takes coordinates alone, each point staying in its tetrahedron; `centre` (scaled) only for float32's.
+  /// Replaces only the coordinates: each point stays in its tetrahedron. `centre` (scaled) applies to float32
+  /// only.
   void place(VectorView points, double scale, const Vec3& centre, bool with_float32);
 
   [[nodiscard]] Count size() const { return static_cast<Count>(order_.size()); }
@@ -66,7 +67,7 @@ class SortedPoints {
   std::vector<Index> order_, occupied_;
   std::vector<Count> first_, next_;
   std::vector<Bounds> bounds_;   ///< By tetrahedron.
-  Arrays<double> coordinates_;   ///< Sorted, scaled; float64 ones not centred: that would round them.
+  Arrays<double> coordinates_;   ///< Sorted and scaled, not centred: that would round.
   Arrays<float> coordinates32_;  ///< Sorted, scaled and centred.
 };
 

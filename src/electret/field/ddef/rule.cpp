@@ -1,4 +1,4 @@
-/// The number of grid points where none is asked for.
+/// The number of grid points if none is requested.
 
 #include <algorithm>
 
@@ -7,9 +7,10 @@
 
 namespace electret {
 
-/// n/100 balances far and near pairs: the far sums cost n·m, the near ones fall as 1/m. A grid of 20 points
-/// has three quarters of all pairs still near (docs/ddef.md), so that up to some thousand charges nothing is
-/// gained by fewer; below, one point makes every tetrahedron near every other and the field exact.
+/// n/100 balances far and near pairs: the far sums cost n·m, and the near ones fall as 1/m. On a grid of 20
+/// points three quarters of all pairs are still near (docs/ddef.md), so up to some thousand charges fewer
+/// points gain nothing. Below that, a single point makes every tetrahedron near every other, and the field
+/// exact.
 Count default_ddef_grid_points(Count n) {
   constexpr Count too_few = 1000;
   return n < too_few ? 1 : std::clamp<Count>(n / 100, 20, most_ddef_grid_points);

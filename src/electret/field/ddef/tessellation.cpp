@@ -9,14 +9,14 @@ namespace {
 
 constexpr int morton_bits = 16;
 
-/// Bits of `value` two places apart.
+/// The bits of `value`, spread so that two zero bits lie between neighbours.
 std::uint64_t spread(std::uint64_t value) {
   std::uint64_t result = 0;
   for (int bit = 0; bit < morton_bits; ++bit) result |= (value >> bit & 1U) << (3 * bit);
   return result;
 }
 
-/// Of a point of the unit cube; equal steps along equal lengths of the box of these sides.
+/// The Morton code of a point of the unit cube. Equal steps are equal lengths of the box with these sides.
 std::uint64_t morton_key(const Vec3& unit, const Vec3& sides) {
   const auto key = [](double at) {
     return spread(static_cast<std::uint64_t>(std::clamp(at, 0.0, 0.999999) * (1 << morton_bits)));
@@ -45,8 +45,8 @@ Barycentric barycentric_of(const std::array<Vec3, 4>& p) {
   return {p[0], {inverse * cross(b, c), inverse * cross(c, a), inverse * cross(a, b)}};
 }
 
-/// Whether no edge is longer than a few of the shortest altitude. Around flat tetrahedra charges that count
-/// as far come close to vertices, and the Taylor term carries their gradients along the edges.
+/// Whether no edge is longer than a few times the shortest altitude. Around flat tetrahedra, charges that
+/// count as far come close to vertices, and the Taylor term carries their gradients along the edges.
 bool is_well_shaped(const std::array<Vec3, 4>& p) {
   constexpr double most = 6.0;
   const Barycentric b = barycentric_of(p);

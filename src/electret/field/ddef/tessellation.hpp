@@ -9,7 +9,8 @@
 
 namespace electret::ddef {
 
-/// ψ_1 … ψ_3 of a tetrahedron as g_k·(ξ - origin); ψ_0 = 1 - ψ_1 - ψ_2 - ψ_3.
+/// The barycentric coordinates of a tetrahedron: ψ_k = g_k·(ξ - origin) for k = 1 … 3, ψ_0 = 1 - ψ_1 - ψ_2 -
+/// ψ_3.
 struct Barycentric {
   Vec3 origin;
   std::array<Vec3, 3> gradients;
@@ -21,9 +22,9 @@ struct Barycentric {
   }
 };
 
-/// The Delaunay tessellation of m Halton points and the corners in a box of the given aspect, kept in the
-/// coordinates of the unit cube. It is a function of m and the aspect alone; barycentric coordinates do not
-/// change when it is mapped affinely to a box.
+/// The Delaunay tessellation of m Halton points and the corners of a box of the given aspect, in the
+/// coordinates of the unit cube. It is a function of m and the aspect alone. Mapping it affinely to a box
+/// does not change barycentric coordinates.
 struct Tessellation {
   Tessellation(Count grid_points, const Aspect& aspect);
 
@@ -35,7 +36,7 @@ struct Tessellation {
   std::vector<TetrahedronVertices> vertices_of;  ///< In the Morton order of their centroids.
   std::vector<std::array<Index, 4>> neighbours;  ///< Across the face opposite each vertex; -1: none.
   std::vector<Barycentric> barycentric;
-  /// 0: half-Taylor interpolation stays linear there. 1 for all well-shaped tetrahedra, and for those at the
+  /// 0 where half-Taylor interpolation stays linear. 1 for all well-shaped tetrahedra, and for those at the
   /// box's corners, which are long and flat but have no charges behind them.
   std::vector<std::uint8_t> well_shaped;
 };

@@ -1,4 +1,4 @@
-/// In place of the solver where there is no Qhull.
+/// Replaces the solver in a build without Qhull.
 
 #include <electret/core/errors.hpp>
 #include <electret/field/ddef/ddef.hpp>

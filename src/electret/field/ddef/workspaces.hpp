@@ -8,12 +8,12 @@
 
 namespace electret::ddef {
 
-/// As many W as tasks ran at once; what they hold must not influence results. Allocates only while tasks
-/// outnumber those made so far.
+/// As many W as tasks ever ran at the same time. Their contents must not influence results. Allocates only if
+/// more tasks run at once than ever before.
 template <class W>
 class Workspaces {
  public:
-  /// A workspace for as long as this lives.
+  /// Holds one workspace for its own lifetime.
   class Lease {
    public:
     explicit Lease(Workspaces& from) : from_(from) {

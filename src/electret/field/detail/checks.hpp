@@ -1,23 +1,24 @@
 #pragma once
 /// \file
-/// What every solver checks of its arguments.
+/// Checks of arguments that all solvers share.
 
 #include <electret/core/types.hpp>
 #include <electret/field/options.hpp>
 
 namespace electret {
 
-/// Throws InputError for a number out of range: accuracy in (0, 1], finite constant, softening ≥ 0.
+/// Throws InputError unless the accuracy is in (0, 1], the constant is finite and the softening is ≥ 0.
 void check_field_options(const FieldOptions& options);
 
-/// Throw std::invalid_argument where the arrays' sizes do not fit n sources and t targets.
+/// These throw std::invalid_argument if the arrays' sizes do not fit n sources and t targets.
 void check_field_sizes(std::size_t sources, std::size_t targets, ScalarView charges, VectorSpan field,
                        ScalarSpan potential);
 void check_product_sizes(std::size_t sources, ScalarView charges, VectorView z, std::size_t out);
 void check_adjoint_sizes(std::size_t sources, std::size_t targets, ScalarView charges, VectorView w,
                          VectorSpan target_gradient, VectorSpan source_gradient, ScalarSpan charge_gradient);
 
-/// Throw std::invalid_argument that names `what` and the first row with a number that is not finite.
+/// These throw std::invalid_argument if a number is not finite. The message names `what` and the first such
+/// row.
 void check_finite(const char* what, VectorView rows);
 void check_finite(const char* what, ScalarView rows);
 

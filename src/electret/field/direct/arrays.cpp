@@ -6,7 +6,8 @@
 namespace electret::direct {
 namespace {
 
-/// 2^-k with value·2^-k in [1/2, 1), or less where value is subnormal; 1 for 0 and for what is not finite.
+/// The power 2^-k for which value·2^-k is in [1/2, 1), or smaller if `value` is subnormal. 1 for 0 and for
+/// values that are not finite.
 double inverse_power_of_two(double value) {
   if (!(value > 0.0) || !std::isfinite(value)) return 1.0;
   int exponent = 0;

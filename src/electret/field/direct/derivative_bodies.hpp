@@ -1,14 +1,15 @@
 #pragma once
 /// \file
-/// The kernels of derivative products, written once over an arch A as those of the field (kernel_bodies.hpp).
+/// The kernels of derivative products, written once for any arch A like the field kernels
+/// (kernel_bodies.hpp).
 
 #include <electret/field/direct/kernel_bodies.hpp>
 
 namespace electret::direct {
 namespace {
 
-/// Three components of a vector at one register of targets; in float32 also what it loses of them, where
-/// `Low`. Differences keep then what cancels in the components: close charges, smooth vectors.
+/// Three components of a vector for one register of targets. With `Low`, it also holds what float32 loses of
+/// them. Differences then keep their digits when the components cancel: for close charges and smooth vectors.
 template <class A, bool Low>
 struct Components {
   using V = typename A::Vector;
@@ -19,7 +20,7 @@ struct Components {
     if constexpr (Low)
       x_low = A::load(c.x_low + i), y_low = A::load(c.y_low + i), z_low = A::load(c.z_low + i);
   }
-  /// These less source j's.
+  /// The difference: these components minus those of source j.
   ELECTRET_INLINE void subtract(const Coordinates<typename A::Scalar>& c, Count j, V (&difference)[3]) const {
     difference[0] = x - A::broadcast(c.x[j]);
     difference[1] = y - A::broadcast(c.y[j]);
@@ -31,25 +32,27 @@ struct Components {
   }
 };
 
-/// Differences of vectors may cancel where those of coordinates do not: float32 always compensates them.
+/// The difference of two vectors may cancel even if that of the coordinates does not, so float32 always
+/// compensates vectors.
 template <class A>
 constexpr bool low_vectors = sizeof(typename A::Scalar) == sizeof(float);
 
-/// One register of targets; M as of a field kernel, M.potential: field and potential besides.
+/// One register of targets. M is as for a field kernel; with M.potential, the kernel sums field and potential
+/// too.
 template <class A, Variant M>
 struct DerivativeTarget {
   Components<A, M.compensated> point;
   Components<A, low_vectors<A>> vector;
 };
 
-/// Of one source at one register of targets: what its product needs of its field.
+/// The part of the field of one source at one register of targets that its product needs.
 template <class A>
 struct DerivativeTerm {
   typename A::Vector d[3];
   typename A::DerivativeFactors factors;
 };
 
-/// The term of source j, its field added; `own` is the index of the first target as a source.
+/// The term of source j. Its field is added to `field`. `own` is the index of the first target as a source.
 template <class A, Variant M, bool Diagonal>
 ELECTRET_INLINE DerivativeTerm<A> derivative_term(const DerivativeTask<typename A::Scalar>& task, Count j,
                                                   Count own, const DerivativeTarget<A, M>& target,
@@ -78,7 +81,7 @@ ELECTRET_INLINE DerivativeTerm<A> derivative_term(const DerivativeTask<typename 
   return term;
 }
 
-/// Adds source j's products: s (w - 3 d (d·w)/ρ²) and s d·w with s = q_j ρ⁻³, w = z - u_j.
+/// Adds the products of source j: s (w - 3 d (d·w)/ρ²) and s d·w with s = q_j ρ⁻³, w = z - u_j.
 template <class A, Variant M>
 ELECTRET_INLINE void add_products(const DerivativeTask<typename A::Scalar>& task, Count j,
                                   const DerivativeTarget<A, M>& target, const DerivativeTerm<A>& term,
@@ -96,9 +99,10 @@ ELECTRET_INLINE void add_products(const DerivativeTask<typename A::Scalar>& task
   sum.potential = A::fma(s, dw, sum.potential);
 }
 
-/// Adds sources [begin, end) to the sums of one register of targets. With few registers (A::derivative_chunk
-/// above 1) the terms of some sources first, then their products: sums, targets and temporaries would not fit
-/// at once, nor would the processor see far enough ahead to fill the wait for so long a chain.
+/// Adds sources [begin, end) to the sums of one register of targets. If there are few registers
+/// (A::derivative_chunk above 1), it computes the terms of several sources first and then their products. The
+/// sums, targets and temporaries of both would not fit into the registers together, and the processor could
+/// not see far enough ahead to fill the wait in so long a chain.
 template <class A, Variant M, bool Diagonal>
 ELECTRET_INLINE void add_derivative_sources(const DerivativeTask<typename A::Scalar>& task, Count begin,
                                             Count end, Count own, const DerivativeTarget<A, M>& target,
@@ -120,7 +124,7 @@ ELECTRET_INLINE void add_derivative_sources(const DerivativeTask<typename A::Sca
   }
 }
 
-/// As add_derivative_sources for any number of sources, in blocks whose sums are added in double.
+/// Does what add_derivative_sources does for any number of sources, in blocks whose sums are added in double.
 template <class A, Variant M, bool Diagonal>
 ELECTRET_INLINE void add_derivative_blocks(const DerivativeTask<typename A::Scalar>& task, Count begin,
                                            Count end, Count own, const DerivativeTarget<A, M>& target,
@@ -142,7 +146,7 @@ ELECTRET_INLINE void add_derivative_blocks(const DerivativeTask<typename A::Scal
   }
 }
 
-/// All sources for one register of targets from `first + lane`.
+/// Sums all sources for one register of targets from `first + lane`.
 template <class A, Variant M>
 ELECTRET_INLINE void sum_derivative_register(const DerivativeTask<typename A::Scalar>& task, Count first,
                                              int lane, GroupSums& sums, typename A::Vector& closest) {

@@ -4,17 +4,19 @@
 namespace electret::direct {
 namespace {
 
-/// Coordinates of padding targets: away from all charges (which lie within 1), so that none looks close.
+/// Coordinates of padding targets. They are far from all charges, which lie within 1, so no pair with them
+/// looks close.
 constexpr float float32_padding = 4.0F;
 
-/// ρ² (in the scaled frame, coordinates in [-1, 1]) under which an arithmetic may lose more than the least
-/// accuracy it is used for. Coordinates rounded by δ put K off by 4√3 δ/ρ at most; δ = 2⁻²⁵ for float32 gives
-/// 2e-4 at ρ = 1e-3, δ = 2⁻⁵⁰ for compensated coordinates 1e-6 at ρ = 6e-9.
+/// The ρ² (in the scaled frame, coordinates in [-1, 1]) below which an arithmetic may lose more than the
+/// coarsest accuracy it is used for. Coordinates that are rounded by δ change K by at most 4√3 δ/ρ. For
+/// float32 δ = 2⁻²⁵, which gives 2e-4 at ρ = 1e-3; for compensated coordinates δ = 2⁻⁵⁰, which gives 1e-6 at
+/// ρ = 6e-9.
 constexpr float closest_for_float32 = 1e-6F;
 constexpr float closest_for_compensated = 3.6e-17F;
 
-/// Charges (the largest scaled to (1/2, 1]) that forces can be divided by again: their products, and forces
-/// smaller by far, keep within float32's range.
+/// The smallest charge (the largest is scaled to (1/2, 1]) that forces can be divided by. The products of
+/// such charges, and much smaller forces, stay within float32's range.
 constexpr double smallest_paired_charge = 0x1p-40;
 
 }  // namespace
@@ -24,7 +26,7 @@ void DirectFieldSolver::place(VectorView sources, VectorView targets) {
   target_count_ = static_cast<Count>(targets.size());
   frame_ = frame_of(sources, own_targets_ ? VectorView{} : targets, softening_);
   sufficient_ = sufficient_for_products_ = arithmetic_;
-  // Sources are padded like targets: target_adjoint sums over targets for the sources.
+  // Sources are padded like targets, because target_adjoint swaps them.
   const auto source_size = static_cast<std::size_t>(padded(source_count_));
   const auto target_size = static_cast<std::size_t>(padded(target_count_));
   sources_.assign(sources, {}, frame_.scale, source_size, 0.0);
@@ -73,7 +75,8 @@ FieldTask<float> DirectFieldSolver::float32_task() const {
           own_targets_};
 }
 
-/// body(rows, columns) for every two blocks once, matches of a round concurrently.
+/// Calls body(blocks) once for every two blocks, and for every block with itself. The matches of a round run
+/// concurrently.
 template <class Body>
 void DirectFieldSolver::for_matches(Body body) {
   const Tournament blocks(source_count_);
@@ -88,7 +91,7 @@ void DirectFieldSolver::for_matches(Body body) {
     });
 }
 
-/// As sum_groups the field, each pair once.
+/// Sums the field as sum_groups does, but computes each pair only once.
 template <class T, class Store>
 bool DirectFieldSolver::sum_pairs(PairKernel<T> kernel, const FieldTask<T>& task, T closest_allowed,
                                   bool potential, Store store) {

@@ -1,15 +1,15 @@
 #pragma once
 /// \file
-/// The kernels, written once over an arch A (one of kernels_*.cpp): targets in the lanes of a few registers,
-/// one source after the other broadcast to all lanes. Each kernels_*.cpp includes this once, and everything
-/// lies in an unnamed namespace: nothing compiled for a wider instruction set can be shared by the linker
-/// with code that must run everywhere.
+/// The kernels, written once for any arch A (one of kernels_*.cpp). Targets are in the lanes of a few
+/// registers; the sources are broadcast to all lanes, one after the other. Each kernels_*.cpp includes this
+/// once. Everything lies in an unnamed namespace, so that the linker shares nothing compiled for a wider
+/// instruction set with code that must run on every processor.
 ///
-/// An arch supplies Scalar, Vector (with the operators of GNU vector types), width (lanes), registers (of
-/// targets summed together), derivative_chunk (derivative_bodies.hpp) and the static functions load,
-/// broadcast, fma, min (float32), add_to (adds lanes to double sums), charge_over_cube<masked, compensated> =
-/// q ρ⁻³/unit and derivative_factors<masked, compensated> = q ρ⁻³/derivative_unit, -3 ρ⁻²; for float64 also
-/// count_if_zero.
+/// An arch supplies the types Scalar and Vector (with the operators of GNU vector types) and the constants
+/// width (lanes), registers (of targets summed together) and derivative_chunk (derivative_bodies.hpp). Its
+/// static functions are load, broadcast, fma, min (float32), add_to (adds lanes to double sums),
+/// charge_over_cube<masked, compensated> = q ρ⁻³/unit and derivative_factors<masked, compensated> = q
+/// ρ⁻³/derivative_unit, -3 ρ⁻²; for float64 also count_if_zero.
 
 #include <electret/core/simd/inline.hpp>
 #include <electret/field/direct/kernels.hpp>
@@ -17,10 +17,12 @@
 namespace electret::direct {
 namespace {
 
-/// Sources summed in the kernel's own precision before the sum is added to double sums.
+/// The number of sources that are summed in the kernel's own precision before their sum is added to the
+/// double sums.
 constexpr Count block_size = 128;
 
-/// 1 where a lane meets its own charge: loaded at the offset that puts the 1 in that lane, 0 elsewhere.
+/// A table with a single 1. A kernel loads it at the offset that puts the 1 in the lane that meets its own
+/// charge, and 0 in the others.
 template <class T>
 struct SelfTable {
   T value[3 * group_size] = {};
@@ -29,15 +31,15 @@ struct SelfTable {
 template <class T>
 constexpr SelfTable<T> self_table{};
 
-/// What a field kernel does besides summing the field.
+/// What a field kernel does in addition to summing the field.
 struct Variant {
   bool potential = false;
-  bool compensated = false;    ///< Differences of unevaluated sums x + x_low.
-  bool track_closest = false;  ///< Smallest ρ².
-  bool masked = false;  ///< Pairs at ρ = 0 contribute nothing and are counted; square root and division.
+  bool compensated = false;    ///< Takes differences of unevaluated sums x + x_low.
+  bool track_closest = false;  ///< Returns the smallest ρ².
+  bool masked = false;         ///< Pairs at ρ = 0 are only counted; uses square root and division.
 };
 
-/// One register of targets: their coordinates, and what float32 loses of them where that is compensated.
+/// One register of targets: their coordinates and, if compensated, what float32 loses of them.
 template <class A, Variant M>
 struct FieldTarget {
   using V = typename A::Vector;
@@ -50,14 +52,14 @@ struct FieldTarget {
   }
 };
 
-/// What has been summed at one register of targets.
+/// The sums so far at one register of targets.
 template <class A>
 struct FieldSum {
   typename A::Vector x{}, y{}, z{}, potential{}, coincident{};
 };
 
-/// Adds sources [begin, end) to the sums of R registers of targets; `own` is the index of the first target as
-/// a source where the block holds the targets themselves.
+/// Adds sources [begin, end) to the sums of R registers of targets. If the block holds the targets
+/// themselves, `own` is the index of the first target as a source.
 template <class A, Variant M, int R, bool Diagonal>
 ELECTRET_INLINE void add_sources(const FieldTask<typename A::Scalar>& task, Count begin, Count end, Count own,
                                  const FieldTarget<A, M> (&target)[R], FieldSum<A> (&sum)[R],
@@ -94,7 +96,7 @@ ELECTRET_INLINE void add_sources(const FieldTask<typename A::Scalar>& task, Coun
   }
 }
 
-/// As add_sources for any number of sources, in blocks whose sums are added in double.
+/// Does what add_sources does for any number of sources, in blocks whose sums are added in double.
 template <class A, Variant M, int R, bool Diagonal>
 ELECTRET_INLINE void add_blocks(const FieldTask<typename A::Scalar>& task, Count begin, Count end, Count own,
                                 const FieldTarget<A, M> (&target)[R], GroupSums& sums, int lane,
@@ -116,7 +118,7 @@ ELECTRET_INLINE void add_blocks(const FieldTask<typename A::Scalar>& task, Count
   }
 }
 
-/// All sources for R registers of targets from `first + lane`.
+/// Sums all sources for R registers of targets from `first + lane`.
 template <class A, Variant M, int R>
 ELECTRET_INLINE void sum_registers(const FieldTask<typename A::Scalar>& task, Count first, int lane,
                                    GroupSums& sums, typename A::Vector& closest) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The table of an instruction set's kernels; each kernels_*.cpp includes this, and so the kernels, once.
+/// The table of an instruction set's kernels. Each kernels_*.cpp includes this once, and with it the kernels.
 
 #include <electret/field/direct/derivative_bodies.hpp>
 #include <electret/field/direct/kernel_bodies.hpp>
@@ -9,7 +9,7 @@
 namespace electret::direct {
 namespace {
 
-/// The table of an instruction set from its float32 and float64 arch.
+/// The table of an instruction set, made from its float32 and float64 arch.
 template <class A32, class A64>
 constexpr Kernels kernels_of(const char* instruction_set) {
   constexpr Variant plain32{false, false, true, false}, plain32_potential{true, false, true, false};

@@ -1,5 +1,5 @@
-/// The kernels for AVX-512 (F, DQ, VL): 16 float32 or 8 float64 lanes. Compiled for that instruction set;
-/// runs only where `is_supported` says so.
+/// The kernels for AVX-512 (F, DQ, VL): 16 float32 or 8 float64 lanes. They are compiled for that instruction
+/// set and run only if `is_supported` says so.
 
 #include <electret/field/direct/kernel_set.hpp>
 #include <electret/field/simd/avx512.hpp>

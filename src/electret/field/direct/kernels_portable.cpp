@@ -1,4 +1,5 @@
-/// The kernels for any processor: GNU vector types of 16 bytes, which the compiler maps to what there is.
+/// The kernels for any processor: GNU vector types of 16 bytes, which the compiler maps to the available
+/// instructions.
 
 #include <electret/field/direct/kernel_set.hpp>
 #include <electret/field/simd/portable.hpp>

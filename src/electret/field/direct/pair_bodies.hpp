@@ -1,19 +1,20 @@
 #pragma once
 /// \file
-/// The symmetric kernel, written once over an arch A like those of kernel_bodies.hpp: each unordered pair
-/// once, its force added to one charge and taken from the other (Newton's third law).
+/// The symmetric kernel, written once for any arch A like those of kernel_bodies.hpp. It computes each
+/// unordered pair once, adds its force to one charge and subtracts it from the other (Newton's third law).
 ///
 /// A few rows (charges broadcast to all lanes, their sums in registers) meet one register of columns after
-/// the other, whose sums lie in the first-level cache. Forces, not fields, are summed: a term then costs one
-/// multiplication and two additions where a field with its own charge on either side costs two fused
-/// multiply-adds and a multiplication more. The arch supplies `lane_sum` besides.
+/// the other; the sums of the columns stay in the first-level cache. The kernel sums forces, not fields,
+/// because forces are cheaper: a term costs one multiplication and two additions. With fields, each side
+/// would have its own charge, and a term would cost two fused multiply-adds and one more multiplication. In
+/// addition to the functions for kernel_bodies.hpp, the arch supplies `lane_sum`.
 
 #include <electret/field/direct/kernel_bodies.hpp>
 
 namespace electret::direct {
 namespace {
 
-/// Loaded at offset `width` - r: 0 in the lanes below r, 1 in the others.
+/// A table that is loaded at offset `width` - r, which gives 0 in the lanes below r and 1 in the others.
 template <class A>
 struct TriangleTable {
   typename A::Scalar value[2 * A::width] = {};
@@ -24,7 +25,7 @@ struct TriangleTable {
 template <class A>
 constexpr TriangleTable<A> triangle_table{};
 
-/// Sums of a block's columns, in the kernel's own precision.
+/// The sums of a block's columns, in the kernel's own precision.
 template <class A>
 struct ColumnSums {
   alignas(64) typename A::Scalar vector[3][pair_block_size];
@@ -36,8 +37,8 @@ ELECTRET_INLINE void store(typename A::Scalar* p, typename A::Vector a) {
   __builtin_memcpy(p, &a, sizeof a);
 }
 
-/// R rows from `row` with the register of columns from `column`; sums of the columns at `at`. On the diagonal
-/// only the columns before each row count.
+/// Adds R rows from `row` with the register of columns from `column`; the sums of the columns are at `at`. On
+/// the diagonal, only the columns before each row count.
 template <class A, Variant M, int R, bool Diagonal>
 ELECTRET_INLINE void add_register(const PairTask<typename A::Scalar>& task, Count row, Count column, Count at,
                                   ColumnSums<A>& columns, FieldSum<A> (&sum)[R],
@@ -82,7 +83,8 @@ ELECTRET_INLINE void add_register(const PairTask<typename A::Scalar>& task, Coun
   if constexpr (M.potential) store<A>(columns.scalar + at, energy);
 }
 
-/// R rows from `row` with the columns from `first` to `end`, or, in a block of its own, those before them.
+/// Adds R rows from `row` with the columns from `first` to `end`. If the block meets itself (`own`), only
+/// with the columns before the rows.
 template <class A, Variant M, int R>
 ELECTRET_INLINE void add_rows(const PairTask<typename A::Scalar>& task, Count row, Count first, Count end,
                               bool own, ColumnSums<A>& columns, const PairSums& sums,

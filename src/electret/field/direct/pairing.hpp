@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which blocks of charges meet when: a round-robin tournament.
+/// The order in which blocks of charges meet: a round-robin tournament.
 
 #include <utility>
 
@@ -9,10 +9,10 @@
 
 namespace electret::direct {
 
-/// n charges in blocks of equal size, a multiple of 16 up to `pair_block_size`, the last what remains. In
-/// each round every block meets at most one other, so that a round's matches write apart; every two blocks
-/// meet in one round. Rounds in their order and one writer a block fix the order of all sums, whatever the
-/// number of threads.
+/// Divides n charges into blocks of equal size, a multiple of 16 up to `pair_block_size`; the last block
+/// takes the rest. In each round every block meets at most one other block, so that the matches of a round
+/// write to different places. Every two blocks meet in exactly one round. The order of the rounds, and one
+/// writer per block, fix the order of all sums, whatever the number of threads.
 class Tournament {
  public:
   explicit Tournament(Count n) : n_(n) {
@@ -28,11 +28,11 @@ class Tournament {
   [[nodiscard]] Count count(Count block) const { return block + 1 < blocks_ ? size_ : n_ - first(block); }
 
   [[nodiscard]] Count rounds() const { return blocks_ < 2 ? 0 : players() - 1; }
-  [[nodiscard]] Count matches() const { return players() / 2; }  ///< A round.
+  [[nodiscard]] Count matches() const { return players() / 2; }  ///< Per round.
 
-  /// The blocks of a match, the smaller number first; equal numbers where one would meet nobody.
+  /// The two blocks of a match, the smaller number first. The numbers are equal if the block meets nobody.
   [[nodiscard]] std::pair<Count, Count> match(Count round, Count m) const {
-    // The circle method: player `players - 1` stays, the others turn past one another.
+    // The circle method: player `players - 1` stays in place, the others rotate.
     const Count circle = players() - 1;
     const Count a = m == 0 ? circle : (round + m) % circle;
     const Count b = (round + circle - m) % circle;
@@ -41,7 +41,8 @@ class Tournament {
   }
 
  private:
-  /// Even: one who meets nobody joins an odd number.
+  /// The number of blocks, rounded up to an even number: if the number is odd, one more player stands for
+  /// "meets nobody".
   [[nodiscard]] Count players() const { return blocks_ + blocks_ % 2; }
 
   Count n_, size_ = 0, blocks_ = 0;

@@ -1,13 +1,13 @@
-/// Derivative products by direct summation: one-sided, in the arithmetic that the field of the same accuracy
-/// uses.
+/// Derivative products by direct summation: every target sums all sources, in the arithmetic that the field
+/// of the same accuracy uses.
 
 #include <electret/field/direct/detail/direct_solver.hpp>
 
 namespace electret::direct {
 namespace {
 
-/// As for the field (direct.cpp), where coordinates rounded by δ put K' off by 6√3 δ/ρ at most, and smooth
-/// vectors' differences by as much again.
+/// As for the field (direct.cpp). Here coordinates that are rounded by δ change K' by at most 6√3 δ/ρ, and
+/// the differences of smooth vectors by as much again.
 constexpr float closest_for_float32 = 4e-6F;
 constexpr float closest_for_compensated = 1.5e-16F;
 
@@ -17,9 +17,9 @@ Vec3 lane(const double (&values)[3][group_size], int l) {
 
 }  // namespace
 
-/// The charges' own vectors. Only their differences count: they are scaled so that the largest is about 1,
-/// and for float32 taken relative to the middle of their box, so that vectors with much in common keep what
-/// they differ by.
+/// Stores the charges' own vectors. Only their differences count. They are scaled so that the largest is
+/// about 1. For float32 they are taken relative to the middle of their box, so that vectors with much in
+/// common keep their differences.
 void DirectFieldSolver::set_own_vectors(VectorView z) {
   const Frame frame = frame_of(z, {}, 0.0);
   const auto size = static_cast<std::size_t>(padded(source_count_));
@@ -29,7 +29,7 @@ void DirectFieldSolver::set_own_vectors(VectorView z) {
     source_vectors32_.assign(z, frame.centre, frame.scale, size, 0.0F, true);
 }
 
-/// The targets' vectors, scaled alike; those of the sources are 0.
+/// Stores the targets' vectors, scaled in the same way; the sources' vectors are 0.
 void DirectFieldSolver::set_target_vectors(VectorView w) {
   vector_scale_ = power_of_two_scale(w);
   const auto source_size = static_cast<std::size_t>(padded(source_count_));
@@ -43,8 +43,8 @@ void DirectFieldSolver::set_target_vectors(VectorView w) {
   ones32_.assign(target_size, 1.0F);
 }
 
-/// store(first, count, sums) for every group, in the cheapest arithmetic that is accurate enough for the
-/// closest pair. `task32` is not looked at in float64.
+/// Calls store(first, count, sums) for every group, in the cheapest arithmetic that is accurate enough for
+/// the closest pair. Float64 does not read `task32`.
 template <class Store>
 void DirectFieldSolver::sum_products(const DerivativeTask<double>& task, const DerivativeTask<float>& task32,
                                      Count target_count, bool with_field, Store store) {
@@ -62,7 +62,7 @@ void DirectFieldSolver::sum_products(const DerivativeTask<double>& task, const D
     sum_groups(kernels_.derivative64[with_field], task, masked, task, extent, 0.0, store);
 }
 
-/// The sums at the charges' own targets: put(i, sums, lane, units) for each.
+/// Calls put(i, sums, lane, units) with the sums at each of the charges' own positions.
 template <class Put>
 void DirectFieldSolver::sum_own_products(ScalarView charges, VectorView z, bool with_field, Put put) {
   set_charges(charges);
@@ -125,9 +125,9 @@ void DirectFieldSolver::charge_gradient(ScalarView charges, VectorView z, Scalar
                    });
 }
 
-/// Two sums of the same kernel. For the targets, w against vectors 0 of the sources: Σ_j q_j K'(r_aj) w_a.
-/// For the sources j, vectors 0 of theirs against w and unit charges of the targets, r_ja = -r_aj: Σ_a
-/// K'(r_ja)(0 - w_a) = -Σ_a K' w_a and Σ_a K(r_ja)·(0 - w_a) = Σ_a w_a·K(r_aj).
+/// Uses the same kernel twice. For the targets, it sums w against zero vectors of the sources: Σ_j q_j
+/// K'(r_aj) w_a. For the sources j, with r_ja = -r_aj, it sums their zero vectors against w and unit charges
+/// of the targets: Σ_a K'(r_ja)(0 - w_a) = -Σ_a K' w_a and Σ_a K(r_ja)·(0 - w_a) = Σ_a w_a·K(r_aj).
 void DirectFieldSolver::target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,
                                        VectorSpan source_gradient, ScalarSpan charge_gradient) {
   check_adjoint_sizes(static_cast<std::size_t>(source_count_), static_cast<std::size_t>(target_count_),

@@ -6,7 +6,7 @@
 namespace electret {
 namespace {
 
-/// One pair: r = target - source, ρ² = |r|² + ε². `skip` where the pair contributes nothing.
+/// One pair: r = target - source, ρ² = |r|² + ε². `skip` says that the pair contributes nothing.
 struct Pair {
   Vec3 r;
   double rho_squared = 0.0;

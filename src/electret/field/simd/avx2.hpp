@@ -2,14 +2,14 @@
 /// \file
 /// Powers of 1/ρ for Coulomb's sums in the vectors of AVX2 with FMA.
 ///
-/// Included as core/simd/avx2.hpp is.
+/// Include this as core/simd/avx2.hpp.
 
 #include <electret/core/simd/avx2.hpp>
 
 namespace electret::coulomb {
 namespace {
 
-/// As for AVX-512, from an estimate of 12 bits: h up to 7.4e-4.
+/// As for AVX-512, but from an estimate of 12 bits: h is up to 7.4e-4.
 struct Avx2Float32 : simd::Avx2Float32 {
   static constexpr int registers = 1, pair_rows = 4;
   static constexpr int derivative_chunk = 32;
@@ -19,19 +19,20 @@ struct Avx2Float32 : simd::Avx2Float32 {
   struct DerivativeFactors {
     Vector charge_over_cube, minus_three_over_square;
   };
-  /// On the bits: ordered like the numbers for ρ² ≥ 0.
+  /// Compares the bits, which are ordered like the numbers for ρ² ≥ 0.
   static ELECTRET_INLINE Vector min(Vector a, Vector b) {
     return _mm256_castsi256_ps(_mm256_min_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));
   }
-  /// ρ⁻³ to h² and ρ⁻² to h²: 1 + 3/2 h + 15/8 h² and 1 + h + h².
+  /// ρ⁻³ and ρ⁻², each with terms up to h²: 1 + 3/2 h + 15/8 h² and 1 + h + h².
   template <bool>
   static ELECTRET_INLINE Inverse inverse_cube_and_square(Vector rho2) {
     const Vector y = _mm256_rsqrt_ps(rho2), y2 = y * y, h = _mm256_fnmadd_ps(rho2, y2, broadcast(1.0F));
     const Vector cube = fma(fma(h, broadcast(1.875F), broadcast(1.5F)), h, broadcast(1.0F));
     return {y * y2 * cube, y2 * (fma(h, h, h) + broadcast(1.0F))};
   }
-  /// The linear term leaves 15/8 h² = 1e-6, enough for plain differences. Compensated ones keep the square:
-  /// 1 + 3/2 h + 15/8 h² = 15/8 ((h + 2/5)² + 28/75), which costs one operation more.
+  /// The linear term leaves an error of 15/8 h² = 1e-6, which is enough for plain differences. Compensated
+  /// differences keep the square: 1 + 3/2 h + 15/8 h² = 15/8 ((h + 2/5)² + 28/75), which costs one more
+  /// operation.
   template <bool, bool Compensated>
   static ELECTRET_INLINE Vector charge_over_cube(Vector q, Vector rho2) {
     const Vector y = _mm256_rsqrt_ps(rho2);
@@ -47,7 +48,8 @@ struct Avx2Float32 : simd::Avx2Float32 {
   static constexpr double unit() {
     return Compensated ? 1.875 : -1.5;
   }
-  /// ρ⁻³ over `cube_unit`: as above, or with `Estimate` y³, off by `estimate_error` at most.
+  /// ρ⁻³ over `cube_unit`, as above. With `Estimate` it is y³, whose relative error is at most
+  /// `estimate_error`.
   template <bool Estimate, bool Compensated>
   static ELECTRET_INLINE Vector inverse_cube(Vector rho2) {
     const Vector y = _mm256_rsqrt_ps(rho2), y2 = y * y;
@@ -59,8 +61,8 @@ struct Avx2Float32 : simd::Avx2Float32 {
     return Estimate ? 1.0 : unit<false, Compensated>();
   }
   static constexpr double estimate_error = 3.0 * 1.5 * 0x1p-12;
-  /// q ρ⁻³ as above, and -3 ρ⁻² with as many terms: -3 y² (1 + h), error h² = 5e-7; compensated
-  /// -3 y² (1 + h + h²) = y² (-3 v² + 0.6 v - 2.28).
+  /// q ρ⁻³ as above, and -3 ρ⁻² with as many terms: -3 y² (1 + h), whose error is h² = 5e-7. Compensated: -3
+  /// y² (1 + h + h²) = y² (-3 v² + 0.6 v - 2.28).
   template <bool, bool Compensated>
   static ELECTRET_INLINE DerivativeFactors derivative_factors(Vector q, Vector rho2) {
     const Vector y = _mm256_rsqrt_ps(rho2), y2 = y * y;
@@ -94,8 +96,8 @@ struct Avx2Float64 : simd::Avx2Float64 {
         _mm256_andnot_pd(_mm256_cmp_pd(q, zero, _CMP_EQ_OQ), _mm256_cmp_pd(rho2, zero, _CMP_EQ_OQ));
     return _mm256_and_pd(counted, broadcast(1.0));
   }
-  /// The estimate goes through float32: ρ² below its range (1e-38 in the scaled frame) gives an infinity and
-  /// so a group summed again by the masked kernel.
+  /// The estimate goes through float32. A ρ² below float32's range (1e-38 in the scaled frame) gives an
+  /// infinity, so the masked kernel sums that group again.
   static ELECTRET_INLINE Vector estimate(Vector rho2) {
     return _mm256_cvtps_pd(_mm_rsqrt_ps(_mm256_cvtpd_ps(rho2)));
   }
@@ -113,7 +115,7 @@ struct Avx2Float64 : simd::Avx2Float64 {
       return {y * y2 * fma(h, broadcast(1.5), broadcast(1.0)), fma(y2, h, y2)};
     }
   }
-  /// The series to h⁵ (remainder 2.9 h⁶ < 1e-18), divided by its last coefficient 693/256.
+  /// The series up to h⁵ (remainder 2.9 h⁶ < 1e-18), divided by its last coefficient 693/256.
   static ELECTRET_INLINE Vector cube_series(Vector rho2, Vector y2) {
     const Vector h = _mm256_fnmadd_pd(rho2, y2, broadcast(1.0));
     Vector series = h + broadcast(10.0 / 11.0);

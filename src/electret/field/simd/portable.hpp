@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Powers of 1/ρ for Coulomb's sums in the vectors of any processor.
+/// Powers of 1/ρ for Coulomb's sums in vectors for any processor.
 ///
-/// Included as core/simd/portable.hpp is.
+/// Include this as core/simd/portable.hpp.
 
 #include <electret/core/simd/portable.hpp>
 
@@ -55,7 +55,7 @@ struct Portable : simd::Portable<T> {
     return 1.0;
   }
   static constexpr double estimate_error = 0.0;
-  /// With one division, which costs more than all the rest: ρ⁻³ = (ρ ρ⁻²) ρ⁻².
+  /// Uses only one division, because it costs more than all the rest: ρ⁻³ = (ρ ρ⁻²) ρ⁻².
   template <bool Masked, bool>
   static ELECTRET_INLINE DerivativeFactors derivative_factors(Vector q, Vector rho2) {
     const Vector zero{}, one = zero + T{1};

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The direct solver itself: direct.cpp sums fields, products.cpp derivative products.
+/// The direct solver itself. direct.cpp sums fields, products.cpp derivative products.
 
 #include <algorithm>
 #include <atomic>
@@ -12,20 +12,21 @@
 
 namespace electret::direct {
 
-/// Pairs a parallel task sums at least: some ten microseconds' work, well above the cost of handing it out.
+/// The smallest number of pairs that a parallel task sums. It takes some ten microseconds, well above the
+/// cost of starting a task.
 inline constexpr Count pairs_per_task = Count{1} << 17;
 
 inline Count padded(Count n) {
   return (n + group_size - 1) / group_size * group_size;
 }
 
-/// Float64 differences are taken between the caller's own coordinates (scaled exactly, not centred: centring
-/// would round them). Where a fast kernel meets a pair at distance 0, or one too close for its range, the
-/// sums come out non-finite and that group of targets is summed again by the masked kernel.
+/// Float64 differences are taken between the caller's own coordinates, scaled exactly but not centred,
+/// because centring would round them. If a fast kernel meets a pair at distance 0, or one too close for its
+/// range, the sums of that group of targets are not finite, and the masked kernel sums the group again.
 ///
-/// Where the targets are the sources, each pair is summed once for both its charges: forces, which divided by
-/// the charges are the field. Charges that are 0, or next to the largest as good as 0, forbid the division:
-/// then, as at other targets, every target sums all sources.
+/// If the targets are the sources, each pair is summed once for both its charges. The sums are forces;
+/// divided by the charges they are the field. Charges that are 0, or tiny compared with the largest, forbid
+/// the division. Every target then sums all sources, as it does at separate targets.
 class DirectFieldSolver final : public FieldSolver {
  public:
   DirectFieldSolver(const FieldOptions& options, Threads& threads, InstructionSet set, Arithmetic arithmetic)
@@ -62,12 +63,12 @@ class DirectFieldSolver final : public FieldSolver {
   [[nodiscard]] Count coincident_pairs() const override { return coincident_total_; }
 
  private:
-  /// How many targets and sources are summed.
+  /// The numbers of targets and sources that are summed.
   struct Extent {
     Count targets, sources;
   };
 
-  /// Of the sums at the charges' own targets.
+  /// The units of the sums at the charges' own positions.
   struct OwnUnits {
     double potential, field, charge_gradient, product;
   };
@@ -103,8 +104,8 @@ class DirectFieldSolver final : public FieldSolver {
   Count source_count_ = 0, target_count_ = 0;
   Frame frame_;
   double charge_scale_ = 1.0;
-  bool paired_ = false;    ///< All charges can be divided by.
-  Arithmetic sufficient_;  ///< What these positions, as far as their field was summed, need.
+  bool paired_ = false;    ///< Each pair is summed once: no charge is too small to divide by.
+  Arithmetic sufficient_;  ///< What the field at these positions needs, as far as known.
   Arithmetic sufficient_for_products_;
   CoordinateArrays<double> sources_, targets_;
   CoordinateArrays<float> sources32_, targets32_;
@@ -114,11 +115,11 @@ class DirectFieldSolver final : public FieldSolver {
   CoordinateArrays<double> source_vectors_, target_vectors_;
   CoordinateArrays<float> source_vectors32_, target_vectors32_;
   std::vector<double> pair_sums_[4];  ///< x, y, z of forces; charges times potentials.
-  std::vector<Count> coincident_;     ///< A target's count.
+  std::vector<Count> coincident_;     ///< Per group of targets.
   Count coincident_total_ = 0;
 };
 
-/// body(first, count) for every group of targets, several groups a task.
+/// Calls body(first, count) for every group of targets; a parallel task has several groups.
 template <class Body>
 void DirectFieldSolver::for_groups(Count targets, Count sources, Body body) {
   const Count groups_per_task =
@@ -129,9 +130,9 @@ void DirectFieldSolver::for_groups(Count targets, Count sources, Body body) {
   });
 }
 
-/// Sums all groups and stores them: store(first, count, sums). Groups whose sums are not finite are summed by
-/// the kernel `masked` of the task `exact`. Returns false, with what is stored incomplete, where a pair is
-/// closer than ρ² = `closest_allowed`: one arithmetic serves all targets, so that forces stay pairwise
+/// Sums all groups and passes them to store(first, count, sums). Groups whose sums are not finite are summed
+/// again by the kernel `masked` of the task `exact`. Returns false, with incomplete results, if a pair is
+/// closer than ρ² = `closest_allowed`: all targets use the same arithmetic, so that forces stay pairwise
 /// opposite.
 template <class T, class Kernel, class Task, class Masked, class Exact, class Store>
 bool DirectFieldSolver::sum_groups(Kernel kernel, const Task& task, Masked masked, const Exact& exact,
