@@ -1,10 +1,11 @@
 #pragma once
 /// \file
-/// What one step back carries: the loss's derivatives by a state, by inputs and by parameters.
+/// What a backward step carries: the loss's derivatives with respect to a state, inputs and parameters.
 /// docs/stepping.md, "A step back".
 ///
-/// The reverse sweep goes through the steps from the last to the first. `StepCotangent` enters a step as the
-/// derivatives by the state at its end, and leaves it as those by the state at its start.
+/// The reverse sweep goes through the steps from the last to the first. `StepCotangent` enters a backward
+/// step as the derivatives with respect to the state at the step's end. It leaves as those with respect to
+/// the state at its start.
 
 #include <string_view>
 #include <vector>
@@ -14,40 +15,41 @@
 
 namespace electret {
 
-/// What the backward step cannot cheaply recompute; written by `Integrator::step`, one tape per step.
+/// What a backward step cannot cheaply recompute. `Integrator::step` writes it, one tape per step.
 struct StepTape {
-  VectorArray stage;  ///< A stage's positions (kick_trbdf2: x_γ), n×3, m; empty for methods without.
+  VectorArray stage;  ///< A stage's positions (kick_trbdf2: x_γ), n×3, m; empty if the method needs none.
 };
 
 /// ∂ℒ/∂(x, v, method's memory) at one state.
 ///
-/// Methods that read the position part of the force at both ends of a step evaluate it once for the end of
-/// one step and the start of the next. So is its transpose: a backward step leaves ∂ℒ/∂f of that force at its
-/// start in `position_force`, and the step before multiplies it by the force's Jacobian together with its
-/// own.
+/// Some methods read the position part of the force at both ends of a step. They evaluate it once, for the
+/// end of one step and the start of the next. The backward sweep transposes it once, too: a backward step
+/// leaves ∂ℒ/∂f of the force at the step's start in `position_force`; the backward step of the step before
+/// adds its own share and multiplies the sum by the force's Jacobian.
 struct StepCotangent {
   VectorArray positions;       ///< ∂ℒ/∂x, n×3.
   VectorArray velocities;      ///< ∂ℒ/∂v, n×3.
-  VectorArray position_force;  ///< ∂ℒ/∂f, f the position part of the method's force at this state, n×3.
-  MethodMemory memory;         ///< ∂ℒ/∂memory, of the shape of State's.
+  VectorArray position_force;  ///< ∂ℒ/∂f for the position part f of the method's force at this state, n×3.
+  MethodMemory memory;         ///< ∂ℒ/∂memory, of the shape of State::memory.
 
   /// Zeros of the shape of `state`.
   static StepCotangent zero(const State& state);
 };
 
-/// The loss's derivatives by what `compile` made of the assembly's numbers; steps add to them.
+/// The loss's derivatives with respect to the numbers that `compile` made from the assembly; steps add to
+/// them.
 struct ParameterGradients {
-  std::vector<double> masses;  ///< n, through the masses' every role.
-  /// For each elastic energy, for each of its parameters: as many numbers as that has.
+  std::vector<double> masses;  ///< n; through every role that the masses have.
+  /// One array per elastic energy and parameter of it, of as many numbers as that parameter has.
   std::vector<std::vector<std::vector<double>>> elastic;
-  /// For each explicit force, for each of its own parameters; empty for those that are Inputs (charges,
-  /// external charges, loads), whose derivatives go to InputGradients.
+  /// One array per explicit force and parameter of it. Empty for parameters that are Inputs (charges,
+  /// external charges, loads), because their derivatives go to InputGradients.
   std::vector<std::vector<std::vector<double>>> forces;
 
-  /// n×3: through the rest shapes of solid elements; empty: not asked for.
+  /// n×3; through the rest shapes of solid elements. Empty if not requested.
   VectorArray rest_positions;
 
-  /// Zeros of the shape of `system`; rest positions are not asked for.
+  /// Zeros of the shape of `system`; rest positions are not requested.
   static ParameterGradients zero(System& system);
 };
 

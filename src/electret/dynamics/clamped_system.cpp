@@ -38,7 +38,7 @@ double ClampedSystem::residual(VectorView rhs, VectorView u) {
   return norm(*system_.threads, residual_);
 }
 
-/// Of A u: λ_max(D⁻¹A) is at most 6.
+/// The rounding of A u, since λ_max(D⁻¹A) is at most 6.
 double ClampedSystem::rounding(VectorView u) {
   find_diagonal();
   const double squares = system_.threads->sum(static_cast<Count>(u.size()), [&](Count begin, Count end) {
@@ -80,7 +80,8 @@ ClampedSolve ClampedSystem::solve_by_cg(VectorView rhs, double target, int max_i
     if (!(curvature > 0.0)) break;
     add_scaled(threads, u, now / curvature, search_, u);
     ++report.iterations;
-    // The recurrence drifts: the residual itself every fifty iterations, and where it seems to be reached.
+    // The recurrence drifts, so that the residual itself is computed every fifty iterations and when the
+    // target seems to be reached.
     for (std::size_t i = 0; i < u.size(); ++i) residual_[i] -= (free_[i] * now / curvature) * product_[i];
     report.residual = norm(threads, residual_);
     if (report.iterations % 50 == 0 || is_done()) report.residual = residual(rhs, u);

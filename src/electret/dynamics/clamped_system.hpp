@@ -9,29 +9,29 @@ namespace electret {
 /// How a solve ended.
 struct ClampedSolve {
   int iterations = 0;
-  double residual = 0.0;  ///< ‖rhs - A u‖ over the free vertices, computed from u; NaN where A is not finite.
-  bool converged = false;  ///< The residual is at its target, or at its rounding.
+  double residual = 0.0;  ///< ‖rhs - A u‖ over the free vertices, computed from u; NaN if A is not finite.
+  bool converged = false;  ///< The residual has reached its target or its rounding.
 };
 
-/// H_c is the springs' Hessian with the transverse factor 1 - l/|β| clamped at 0: A is positive definite
-/// wherever the springs are ([IE]'s own matrix is not where they are compressed). Rows of pins are
-/// prescribed: u_P enters A u, and stays. Allocates nothing after the first use of each solver.
+/// H_c is the springs' Hessian with the transverse factor 1 - l/|β| clamped at 0. This makes A positive
+/// definite in every state, whereas [IE]'s own matrix is not if springs are compressed. The rows u_P at pins
+/// are prescribed: they enter A u and are not changed. Allocates nothing after the first use of each solver.
 class ClampedSystem {
  public:
   /// `factor` h², s². `system` must outlive this.
   ClampedSystem(System& system, double factor);
 
-  /// Makes A that at `x` (n×3, m). Products and solves come before any other use of the energies.
+  /// Makes A the matrix at `x` (n×3, m). Call products and solves before any other use of the energies.
   void linearise(VectorView x);
-  /// out ← A d (n×3), the rows at pins too: h²(H_c d)_P there. The arrays differ.
+  /// out ← A d (n×3), including the rows at pins, which are h²(H_c d)_P. `d` and `out` are different arrays.
   void multiply(VectorView d, VectorSpan out);
 
-  /// u ← A⁻¹ rhs on the free vertices to ‖rhs - A u‖ ≤ `target`, from u (n×3). Conjugate gradients in
-  /// float64, preconditioned by A's diagonal.
+  /// u ← A⁻¹ rhs on the free vertices to ‖rhs - A u‖ ≤ `target`, by conjugate gradients in float64,
+  /// preconditioned by A's diagonal. Starts from the given u (n×3).
   ClampedSolve solve_by_cg(VectorView rhs, double target, int max_iterations, VectorSpan u);
   /// The same by the damped Jacobi iteration u ← u + ω D⁻¹(rhs - A u) [IE eq. 41-49], matrix-free; D is A's
-  /// diagonal. λ_max(D⁻¹A) may reach 6: ω below 1/3 always converges. Ends, not converged, where the residual
-  /// has grown a hundredfold.
+  /// diagonal. λ_max(D⁻¹A) may reach 6, so that only ω below 1/3 is sure to converge. Ends without
+  /// convergence if the residual has grown a hundredfold.
   ClampedSolve solve_by_jacobi(VectorView rhs, double weight, double target, int max_iterations,
                                VectorSpan u);
 
@@ -43,7 +43,7 @@ class ClampedSystem {
   System& system_;
   double factor_;
   bool diagonal_known_ = false;  ///< `diagonal_` is.
-  std::vector<double> free_;     ///< n: 1, at pins 0.
+  std::vector<double> free_;     ///< n; 1, at pins 0.
   VectorArray place_, scratch_;
   VectorArray diagonal_;  ///< D, n×3, kg.
   VectorArray residual_, preconditioned_, search_, product_;

@@ -52,7 +52,7 @@ void add_springs(System& system) {
   system.elastic_sources.push_back({{{NumberKind::stiffnesses}}, {{NumberKind::rest_lengths}}});
 }
 
-/// Materials and muscles of the same elements share their block and their shape.
+/// Materials and muscles on the same elements share their block and their rest shape.
 class Solids {
  public:
   explicit Solids(System& system) : system_(system) {}
@@ -70,7 +70,7 @@ class Solids {
     });
   }
 
-  /// `activations`: of all muscles at time 0; the muscle's begin at number `begin`.
+  /// `activations` are those of all muscles at time 0; this muscle's begin at index `begin`.
   void add_muscle(std::size_t number, ScalarView activations, std::size_t begin) {
     const MuscleTrack& track = system_.assembly.muscles[number];
     for_parts(track.elements, [&](const Solid& solid, std::size_t first, std::size_t count) {
@@ -88,7 +88,7 @@ class Solids {
     std::shared_ptr<const RestShape> shape;
   };
 
-  /// visit(solid, first, count) for the set's tetrahedra and for its hexahedra, where there are any: they are
+  /// Calls visit(solid, first, count) for the set's tetrahedra and for its hexahedra, if it has any: they are
   /// its elements first … first + count - 1.
   template <class Visit>
   void for_parts(const ElementSet& set, Visit&& visit) {
@@ -142,7 +142,7 @@ std::vector<ParameterSource> constants_of(std::size_t field, const FieldExpressi
   return sources;
 }
 
-/// add(force, sources) for an obstacle's push and its friction.
+/// Calls add(force, sources) for an obstacle's push and for its friction.
 template <class Add>
 void add_obstacle(const Assembly& assembly, std::size_t number, bool add_idle, Threads& threads, Add&& add) {
   const ObstacleTrack& track = assembly.obstacles[number];
@@ -156,7 +156,8 @@ void add_obstacle(const Assembly& assembly, std::size_t number, bool add_idle, T
        {{NumberKind::obstacle_friction_stiffness, number}}});
 }
 
-/// The forces in the order they are summed: the user's table order of the scene format.
+/// The forces in the order in which they are summed, which is that of the tables in the scene format's
+/// reference.
 void add_forces(System& system, IdleForces idle) {
   const Assembly& assembly = system.assembly;
   const Scene& scene = assembly.scene;
@@ -216,7 +217,7 @@ State initial_state(const System& system) {
   system.schedule.evaluate(system.time(0), now);
   system.schedule.evaluate(system.time(1), next);
   place_pins(system.pins, now.pin_positions, state.positions);
-  // An unmoved pin's places are equal: its velocity is exactly 0, whatever the body's.
+  // The places of an unmoved pin are equal, so that its velocity is exactly 0 whatever the body's is.
   move_pins(system.pins, now.pin_positions, next.pin_positions, system.time_step, state.velocities);
   return state;
 }

@@ -7,8 +7,8 @@
 namespace electret {
 namespace {
 
-/// Adds each parameter's derivatives to where its numbers came from; parameters without derivatives here are
-/// fields of Inputs, and have no source.
+/// Adds each parameter's derivatives to those of its sources. Parameters that are fields of Inputs have no
+/// source and no derivatives here.
 void add_to_sources(const std::vector<std::vector<double>>& by_parameter,
                     const std::vector<ParameterSource>& sources, AssemblyGradient& gradient) {
   std::size_t own = 0;
@@ -27,7 +27,7 @@ void add_to_sources(const std::vector<std::vector<double>>& by_parameter,
 
 namespace {
 
-/// Of bodies with a density the rest positions set the masses: m_v = ρ Σ V_e/(vertices of e), ∂V_e/∂X_a =
+/// In bodies with a density, rest positions determine the masses: m_v = ρ Σ V_e/(vertices of e), ∂V_e/∂X_a =
 /// Σ_q w_q G_a.
 template <class Elements>
 void add_lumped_masses(const System& system, ElementType type, const Elements& elements, ScalarView by_masses,

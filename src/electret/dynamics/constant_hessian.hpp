@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// A = M + aL, the constant Hessian of a stage, factored once ([Liu13]; L majorises ∇²E, so A majorises ∇²g).
+/// A = M + aL, the constant matrix in place of a stage's Hessian, factored once ([Liu13]). L majorises ∇²E,
+/// so that A majorises ∇²g.
 
 #include <memory>
 
@@ -9,7 +10,7 @@
 
 namespace electret {
 
-/// Only solvers that use A own one: methods that do without it do not pay for its factor.
+/// Only solvers that use A own one, so that other methods do not pay for its factor.
 class ConstantHessian {
  public:
   /// Factors A; `factor` a, s². `system` need not outlive this.

@@ -11,7 +11,7 @@
 
 namespace electret {
 
-/// Holds the stage and its stopping rule; derivatives' solves are the published iteration on A.
+/// Holds the stage and its stopping rule. Solves for derivatives use the published iteration on A.
 class ConstantHessianSolver : public ElasticSolver {
  public:
   ConstantHessianSolver(System& system, double factor, const IntegratorOptions& options)

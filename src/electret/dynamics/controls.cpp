@@ -18,7 +18,7 @@ std::vector<std::size_t> rows_of(const std::vector<Index>& vertices) {
   return {vertices.begin(), vertices.end()};
 }
 
-/// Everything that can be driven, as the lists of the assembly have it.
+/// Everything that can be driven, in the order of the assembly's lists.
 class Catalogue {
  public:
   explicit Catalogue(const System& system) : system_(system), assembly_(system.assembly) {
@@ -107,7 +107,7 @@ int family_of(ControlKind kind) {
   return 6;
 }
 
-/// Of two that write to the same numbers.
+/// Whether the two controls write to some of the same numbers.
 bool collide(const DrivenInput& a, const DrivenInput& b) {
   if (family_of(a.kind) != family_of(b.kind)) return false;
   if (a.kind == ControlKind::load_force) return a.index == b.index;
@@ -215,7 +215,8 @@ void Controls::write_one(const DrivenInput& control, ScalarView values, Inputs& 
 
 void Controls::take_pin_starts(std::span<const double> fractions, StepInputGradients& by_inputs,
                                VectorSpan by_positions) const {
-  // Pins: the places within the step are between its start's, which are those of the state, and its end's.
+  // Pins: the places within the step lie between those at its start, which are the state's, and those at its
+  // end.
   for (const std::size_t slot : pin_slots_) {
     Vec3& by_start = by_inputs.start.pin_positions[slot];
     Vec3& at_start = by_positions[static_cast<std::size_t>(system_->pins[slot])];

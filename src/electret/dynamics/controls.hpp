@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Inputs that a caller drives instead of the scene's schedule: charges, external charges, pins, loads and
-/// activations, by name, as one flat vector, the action.
+/// Inputs that a caller drives by name, in place of the scene's schedule: charges, external charges, pins,
+/// loads and activations. Their numbers form one flat vector, the action.
 ///
 /// \code
 ///   electret::Controls controls(simulator.system(), {"body.jelly.charge[left]",
@@ -10,8 +10,9 @@
 ///   std::vector{2e-7, 0.0, 0.0, 1.5}));
 /// \endcode
 ///
-/// An action holds over the whole step: charges, external charges, loads and activations are the same at its
-/// start, stages and end. Pins go straight from where they are to the action's place at the end of the step.
+/// An action holds over one whole step: charges, external charges, loads and activations have the same values
+/// at the step's start, stages and end. Driven pins move on a straight line from where they are to the
+/// action's places, which they reach at the end of the step.
 
 #include <span>
 #include <string>
@@ -25,24 +26,25 @@ namespace electret {
 
 /// What a control writes to.
 enum class ControlKind {
-  charge,             ///< One charge of all members, C.
-  charges,            ///< One for each member, C.
-  external_charge,    ///< Of the whole, C.
-  external_position,  ///< m, as `position` of a scene.
-  pin_offset,         ///< m, of all members from their initial places.
-  pin_positions,      ///< m, one for each member.
-  forces,             ///< N, one for each member, on top of the scene's loads.
-  load_force,         ///< N, on each member, in place of the load's own.
-  activation,         ///< One of all elements of a muscle.
-  activations         ///< One for each.
+  charge,             ///< One charge that all members share, C.
+  charges,            ///< One charge per member, C.
+  external_charge,    ///< The whole external charge, C.
+  external_position,  ///< Its position, m, as `position` in a scene.
+  pin_offset,         ///< One offset of all members from their initial positions, m.
+  pin_positions,      ///< One position per member, m.
+  forces,             ///< One force per member, N, added to the scene's loads.
+  load_force,         ///< The force on each member, N, in place of the load's own.
+  activation,         ///< One activation that all elements of a muscle share.
+  activations         ///< One activation per element.
 };
 
-/// One control: `rows` × `columns` numbers of an action, from number `first` on.
+/// One control: `rows` × `columns` consecutive numbers of an action, of which the first has the index
+/// `first`.
 struct DrivenInput {
   std::string name, unit;
   ControlKind kind{};
-  std::size_t index = 0;             ///< Of the external charge or load.
-  std::vector<std::size_t> members;  ///< Rows of the field of Inputs.
+  std::size_t index = 0;             ///< Which external charge or load; 0 for other kinds.
+  std::vector<std::size_t> members;  ///< Row numbers in the array of Inputs that the control writes.
   std::size_t rows = 1, columns = 1;
   std::size_t first = 0;
 
@@ -55,28 +57,32 @@ std::vector<std::string> control_names(const System& system);
 class Controls {
  public:
   Controls() = default;
-  /// Throws InputError with every finding: unknown names, numbers driven twice. `system` must outlive this.
+  /// Throws InputError with every finding: names that are unknown, and numbers that two controls would drive.
+  /// `system` must outlive this object.
   Controls(const System& system, const std::vector<std::string>& names);
 
-  /// In the order of the action.
+  /// The controls, in the order of the action.
   [[nodiscard]] const std::vector<DrivenInput>& list() const { return list_; }
-  /// Numbers of an action.
+  /// How many numbers an action has.
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// Puts `action` in place of what the schedule says at one time: `inputs` are the schedule's then. Pins
-  /// come to the action's places.
+  /// Overwrites what `action` drives in `inputs`, which holds the schedule's values at one time. Driven pins
+  /// are put at the action's places.
   void write(ScalarView action, Inputs& inputs) const;
-  /// The pins that are driven: slots of Inputs::pin_positions.
+  /// The driven pins, as row numbers of Inputs::pin_positions.
   [[nodiscard]] const std::vector<std::size_t>& pin_slots() const { return pin_slots_; }
 
-  /// The transpose of a step's inputs (DrivenSteps): moves derivatives by what is driven from `by_inputs` to
-  /// `by_action` (added), those by the pins' places at the step's start to `by_positions` (n×3) there.
+  /// The transpose of DrivenSteps::inputs. Takes the derivatives with respect to driven inputs out of
+  /// `by_inputs` and adds them to `by_action`. Those with respect to the driven pins' places at the step's
+  /// start are added to `by_positions` (n×3), because these places are positions of the state there.
   void take_gradient(std::span<const double> fractions, StepInputGradients& by_inputs,
                      VectorSpan by_positions, ScalarSpan by_action) const;
-  /// The part by the pins' places at the step's start: what there is in a step without an action, too.
+  /// Only the part of `take_gradient` for the pins' places at the step's start, which a step without an
+  /// action has, too.
   void take_pin_starts(std::span<const double> fractions, StepInputGradients& by_inputs,
                        VectorSpan by_positions) const;
-  /// Loads that are driven have no effect of their own.
+  /// Sets the derivatives with respect to the scene's values of driven loads to 0, because the action
+  /// replaces these values.
   void clear_driven(AssemblyGradient& gradient) const;
 
  private:
@@ -89,16 +95,16 @@ class Controls {
   std::size_t size_ = 0;
 };
 
-/// The inputs of steps that a caller drives.
+/// Makes the inputs of steps that a caller drives.
 class DrivenSteps {
  public:
-  /// All must outlive this.
+  /// All three arguments must outlive this object. `fractions` are Integrator::stage_fractions().
   DrivenSteps(const System& system, const Controls& controls, std::span<const double> fractions);
 
-  /// Of the step from `state` on with `action` held; an empty action: the schedule's values. Valid until the
-  /// next call.
+  /// The inputs of the step that starts at `state`, with `action` held. If `action` is empty, they are the
+  /// schedule's values, but driven pins still start from where they are. Valid until the next call.
   const StepInputs& inputs(const State& state, ScalarView action);
-  /// At the time of `state`, the end of a step with `action`.
+  /// The inputs at the time of `state`, which a step with `action` has led to.
   [[nodiscard]] Inputs inputs_at(const State& state, ScalarView action) const;
 
  private:

@@ -37,7 +37,7 @@ bool Descent::search(StageObjective& objective, const StoppingRule& rule, Vector
   return false;
 }
 
-/// Armijo's condition on g; where the decrease to expect drowns in the rounding of g, slopes decide instead
+/// Armijo's condition on g. If the expected decrease is lost in the rounding of g, slopes decide instead
 /// (Hager and Zhang's approximate Wolfe condition), or a smaller gradient.
 bool Descent::acceptable(const StageObjective& objective, const StoppingRule& rule, double value,
                          double length, double slope) const {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One place on the way down, and the line search for the next.
+/// One iterate of a descent, and the line search for the next.
 
 #include <electret/dynamics/pair_history.hpp>
 #include <electret/dynamics/stage_objective.hpp>
@@ -8,28 +8,28 @@
 
 namespace electret {
 
-/// g and ∇g at the place x of an iteration, and backtracking on g along a direction.
+/// Keeps g and ∇g at the iterate x, and backtracks on g along a direction.
 class Descent {
  public:
   explicit Descent(std::size_t n);
 
-  /// At the start of a solve: g at x.
+  /// Call at the start of a solve; `value` is g at x.
   void begin(double value) { value_ = value; }
-  /// At the start of an iteration, `objective` being evaluated at x: keeps ∇g.
+  /// Call at the start of an iteration, with `objective` evaluated at x. Keeps ∇g.
   void mark(const StageObjective& objective);
 
   /// ∇g (n×3, kg m) and its norm at the last `mark`.
   [[nodiscard]] VectorView gradient() const { return gradient_; }
   [[nodiscard]] double gradient_norm() const { return gradient_norm_; }
-  /// Where to search: to be written before `search` (n×3, m).
+  /// The direction to search along (n×3, m), to be written before `search`.
   VectorSpan direction() { return direction_; }
 
-  /// Backtracks from x along `direction()`, from its full length; on success moves x, keeps the pair of
-  /// changes in `history` where there is one, leaves `objective` evaluated there and returns true. False
-  /// where the direction does not go downhill or rounding leaves no step.
+  /// Backtracks along `direction()`, from its full length on. On success it moves x, leaves `objective`
+  /// evaluated there, keeps the pair of changes in `history` if that is given, and returns true. Returns
+  /// false if the direction does not go downhill or rounding leaves no step.
   bool search(StageObjective& objective, const StoppingRule& rule, VectorSpan x,
               PairHistory* history = nullptr);
-  /// After a failed search: `objective` is evaluated at x again.
+  /// Call after a failed search: evaluates `objective` at x again.
   void restore(StageObjective& objective, VectorView x) { value_ = objective.evaluate(x); }
 
  private:

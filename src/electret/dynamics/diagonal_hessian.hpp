@@ -8,24 +8,24 @@
 
 namespace electret {
 
-/// L majorises ∇²E (constant_hessian.hpp); for springs L ≼ 2 diag(L), since (x_i - x_j)² ≤ 2x_i² + 2x_j².
-/// Where `stiffness` is 1 or less, 2D = 2M + a diag(L) ≽ M + 2a diag(L) ≽ M + aL ≽ ∇²g: -D⁻¹∇g always goes
-/// downhill, at its full length. All of the diagonal would be too much: a spring at rest resists along one
-/// of three directions.
+/// L majorises ∇²E (constant_hessian.hpp). For springs L ≼ 2 diag(L), since (x_i - x_j)² ≤ 2x_i² + 2x_j². If
+/// `stiffness` is 1 or less, then 2D = 2M + a diag(L) ≽ M + 2a diag(L) ≽ M + aL ≽ ∇²g, so that the full step
+/// -D⁻¹∇g always goes downhill. The whole diagonal a diag(L) would be too stiff, because a spring at rest
+/// resists along only one of three directions.
 class DiagonalHessian {
  public:
   /// `factor` a, s². `system` need not outlive this.
   DiagonalHessian(const System& system, double factor);
 
-  /// max_i a L_ii/m_i over the free vertices, what springs weigh beside masses; infinite where there are
-  /// elements other than springs.
+  /// max_i a L_ii/m_i over the free vertices: how stiff the springs are compared with the masses. Infinite if
+  /// there are elements other than springs.
   [[nodiscard]] double stiffness() const { return stiffness_; }
   /// direction ← D⁻¹ rhs (n×3) on the free vertices, 0 at pins.
   void solve(VectorView rhs, VectorSpan direction) const;
 
  private:
   Threads& threads_;
-  std::vector<double> inverse_;  ///< n, 1/kg: 0 at pins.
+  std::vector<double> inverse_;  ///< n, 1/kg; 0 at pins.
   double stiffness_ = 0.0;
 };
 

@@ -5,8 +5,9 @@
 namespace electret {
 namespace {
 
-/// L-BFGS on the constant diagonal. An iteration is one gradient and sums over vertices; Newton's are a
-/// linearisation and products besides, which few iterations do not earn back.
+/// L-BFGS on the constant diagonal. An iteration costs one gradient and sums over vertices. An iteration of
+/// Newton's method costs a linearisation and products in addition, which do not pay if few iterations
+/// suffice.
 class DiagonalSolver final : public NewtonDirectionsSolver {
  public:
   DiagonalSolver(System& system, double factor, const IntegratorOptions& options)
@@ -33,7 +34,7 @@ class DiagonalSolver final : public NewtonDirectionsSolver {
   }
 
   double memory_needed() const override {
-    constexpr double pairs = 14.0 * sizeof(Vec3);  // And the model's work, and the diagonal.
+    constexpr double pairs = 14.0 * sizeof(Vec3);  // The pairs, the model's work array and the diagonal.
     return hessian_.memory_needed() + arrays_needed() +
            pairs * static_cast<double>(objective_.vertex_count());
   }
@@ -42,7 +43,7 @@ class DiagonalSolver final : public NewtonDirectionsSolver {
   DiagonalHessian diagonal_;
   PairHistory history_;
   VectorArray work_;
-  StageHessian hessian_;  ///< Of derivatives.
+  StageHessian hessian_;  ///< For the solves of derivatives.
   HessianSolver adjoint_;
 };
 

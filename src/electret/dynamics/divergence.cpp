@@ -16,9 +16,10 @@ struct Diagnosis {
   std::string cause, advice;
 };
 
-/// The warning keeps quiet this little above the limit of 1, at which no run fails.
+/// The warning is given only from here on, a little above the limit of 1, at which no run fails yet.
 constexpr double charge_step_tolerated = 1.1;
-/// h ω of the step that all messages advise: half the limit, room for charges that come 1.6 times closer.
+/// h ω of the step that all messages advise. It is half the limit, which leaves room for charges that come
+/// 1.6 times closer.
 constexpr double charge_step_advised = 0.5;
 
 /// Three significant digits.
@@ -28,8 +29,8 @@ std::string brief(double value) {
   return text;
 }
 
-/// The free vertex to name: of those not finite the one that was fastest before, else the one with the
-/// largest kinetic energy now.
+/// The free vertex to name: among those that are not finite the one that was fastest before; if all are
+/// finite, the one with the largest kinetic energy now.
 Index worst_vertex(const FailedStep& step) {
   std::vector<char> pinned(step.failed.positions.size(), 0);
   for (const Index pin : step.system.pins) pinned[static_cast<std::size_t>(pin)] = 1;
@@ -54,7 +55,8 @@ bool all_finite(VectorView a) {
   return std::all_of(a.begin(), a.end(), [](const Vec3& entry) { return is_finite(entry); });
 }
 
-/// A force that is itself not finite at `state`, e.g. an expression outside its domain; empty cause: none.
+/// A force that is itself not finite at `state`, such as an expression outside its domain. The cause is empty
+/// if there is none.
 Diagnosis infinite_force(System& system, const State& state, const Inputs& inputs) {
   if (!all_finite(state.positions)) return {};
   VectorArray f(state.positions.size());
@@ -74,7 +76,8 @@ Diagnosis infinite_force(System& system, const State& state, const Inputs& input
   return {};
 }
 
-/// A solid element without energy at the last good state: no step helps. Empty cause: none.
+/// A solid element without a finite energy at the last good state, which no step size mends. The cause is
+/// empty if there is none.
 Diagnosis inverted_element(const FailedStep& step) {
   for (const auto& energy : step.system.elastic) {
     if (energy->elements().type() == ElementType::spring || !all_finite(step.last_good.positions)) continue;
@@ -120,8 +123,8 @@ Diagnosis charges_too_close(const System& system, const ChargePair& pair) {
               (softening > 0.0 ? "more softening than " + brief(softening) + " m" : "softening")};
 }
 
-/// The obstacle whose push on a vertex at the failed state is stiffest for the step; empty cause: none is too
-/// stiff for it.
+/// The obstacle whose push on a vertex at the failed state is stiffest for the step. The cause is empty if
+/// none is too stiff.
 Diagnosis obstacle_too_stiff(const FailedStep& step) {
   Diagnosis found;
   const System& system = step.system;
@@ -147,7 +150,7 @@ Diagnosis obstacle_too_stiff(const FailedStep& step) {
   return found;
 }
 
-/// The springs or charges that the step does not resolve; empty cause: none.
+/// The springs or charges that the step does not resolve. The cause is empty if there are none.
 Diagnosis unresolved(const FailedStep& step) {
   const double h = step.system.time_step;
   const double limit = step.integrator.stability_limit();
@@ -173,7 +176,7 @@ Diagnosis diagnosis(const FailedStep& step) {
           "use a step below " + brief(0.5 * step.system.time_step) + " s"};
 }
 
-/// After an encounter: who took the energy. Charged free vertices where there are charges.
+/// The vertices that gained the energy in an encounter. They are charged free vertices if there are charges.
 Diagnosis fastest_vertices(const System& system, const State& state, ScalarView charges) {
   const bool charged = system.assembly.scene.coulomb.has_value();
   std::vector<std::pair<double, Index>> fastest;  // Kinetic energy and vertex; the first two by energy.
@@ -203,7 +206,7 @@ DivergenceError explained(const FailedStep& step, const std::string& what) {
   try {
     found = diagnosis(step);
   } catch (const DivergenceError& met) {
-    // A force refused the place itself: two charges at one point, a vertex on an external charge.
+    // A force has no value at this place: two charges at one point, or a vertex on an external charge.
     found = {met.vertex(), met.cause(), met.advice()};
   }
   const Index vertex = found.vertex >= 0 ? found.vertex : worst_vertex(step);

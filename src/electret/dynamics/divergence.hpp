@@ -10,7 +10,8 @@
 
 namespace electret {
 
-/// A step that failed: from `last_good` to `failed` (counted already) with `inputs`.
+/// A step that failed. It went from `last_good` to `failed` (whose step number counts it already) with
+/// `inputs`.
 struct FailedStep {
   System& system;
   const Integrator& integrator;
@@ -19,26 +20,26 @@ struct FailedStep {
   const StepInputs& inputs;
 };
 
-/// For a state that is not finite.
+/// The error for a state that is not finite.
 DivergenceError not_finite(const FailedStep& step);
 
-/// For an implicit solve whose report says `failed`.
+/// The error for an implicit solve whose report says `failed`.
 DivergenceError solve_failed(const FailedStep& step);
 
-/// For a total energy (J) that is not finite or beyond its bound (J).
+/// The error for a total energy (J) that is not finite or beyond its bound (J).
 DivergenceError beyond_energy_bound(const FailedStep& step, double total, double bound);
 
-/// "the time step is too large for the charges of vertices 3 and 8: h ω = 5.9 at 0.012 m, should be below 1;
-/// use a step below 0.000085 s or softening", when hω > 1.1 for some pair of charges; else empty. The step
-/// advised has hω = 0.5, which leaves room for charges that come closer; every message about charges advises
-/// by this rule. docs/physics.md, "Time integrators".
+/// If hω > 1.1 for some pair of charges: "the time step is too large for the charges of vertices 3 and 8: h ω
+/// = 5.9 at 0.012 m, should be below 1; use a step below 0.000085 s or softening". Else empty. The advised
+/// step has hω = 0.5, which leaves room for charges that come closer. Every message about charges follows
+/// this rule. docs/physics.md, "Time integrators".
 std::string charge_step_warning(const System& system, VectorView positions, ScalarView charges);
-/// The same, said of the fastest pair.
+/// The same for a caller that knows the fastest pair.
 std::string charge_step_warning(const System& system, const ChargePair& fastest);
 
 /// "the energy has jumped from 310 J to 1.3e+05 J between t = 4999 s and 5000 s, which verlet does not
-/// explain: …; …": springs or charges that the step does not resolve in `state`, or else the fastest
-/// vertices. `inputs` are those of `state`; `since` is the time of the frame before, s.
+/// explain: …; …". The cause named is the springs or charges that the step does not resolve in `state`, or
+/// else the fastest vertices. `inputs` are those of `state`; `since` is the time of the frame before, s.
 std::string energy_jump_warning(System& system, const Integrator& integrator, const State& state,
                                 const Inputs& inputs, double since, const EnergyJump& jump);
 

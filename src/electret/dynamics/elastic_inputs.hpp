@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What of Inputs the elastic energies read, activations, and derivatives by it.
+/// The part of Inputs that elastic energies read (activations), and derivatives with respect to it.
 
 #include <vector>
 
@@ -9,10 +9,11 @@
 
 namespace electret {
 
-/// Makes the energies those of `inputs`. Whoever evaluates or linearises them at some time does this first.
+/// Sets the energies' activations to those of `inputs`. Call it before the energies are evaluated or
+/// linearised at another time.
 void set_elastic_inputs(System& system, const Inputs& inputs);
 
-/// zᵀ∂∇E/∂θ of all energies, by their parameters and by the inputs they read.
+/// zᵀ∂∇E/∂θ of all energies, with respect to their parameters and the inputs that they read.
 class ElasticProducts {
  public:
   /// `system` must outlive this.

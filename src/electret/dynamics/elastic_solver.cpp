@@ -7,8 +7,8 @@
 namespace electret {
 namespace {
 
-/// Up to here the diagonal's plain step goes downhill at its full length (DiagonalHessian), and L-BFGS on it
-/// needs less time than Newton's method (bench/elastic_solves.md).
+/// Up to this stiffness the full plain step of the diagonal goes downhill (DiagonalHessian), and L-BFGS on it
+/// takes less time than Newton's method (bench/elastic_solves.md).
 constexpr double most_stiffness = 1.0;
 
 std::unique_ptr<ElasticSolver> make_chosen_solver(System& system, double factor,

@@ -34,7 +34,7 @@ Energies energies(System& system, const State& state, const Inputs& inputs) {
       case EnergyColumn::none:
         break;
       case EnergyColumn::coulomb: {
-        // The next step finds its field known from here: counted here, or nowhere.
+        // The next step finds this field already known, so that its time is counted here or nowhere.
         const Stopwatch watch(system.timings.field);
         result.coulomb += force->potential_energy(at);
         break;

@@ -1,12 +1,13 @@
 #pragma once
 /// \file
-/// The energy table's row, and the sums that say where energy went.
+/// The energies of a state, as in a row of the energy table, and the work accounts that say where energy
+/// went.
 
 #include <electret/dynamics/system.hpp>
 
 namespace electret {
 
-/// J; at (x, v, t) as written. docs/physics.md, "Energies and accounts".
+/// The energies (J) at (x, v, t) of one state. docs/physics.md, "Energies and accounts".
 struct Energies {
   double kinetic = 0.0;
   double elastic = 0.0;
@@ -22,18 +23,18 @@ struct Energies {
 /// ½ Σ m|v|², J, summed in a fixed order.
 double kinetic_energy(const System& system, VectorView velocities);
 
-/// Energies of `state` with `inputs` at its time: float64, in a fixed order of sums.
+/// Energies of `state` with `inputs` at its time, in float64, summed in a fixed order.
 Energies energies(System& system, const State& state, const Inputs& inputs);
 
-/// Work accumulated over the steps so far, J. What a checkpoint must keep of the accounts.
+/// Work accumulated over the steps so far, J. A checkpoint keeps it.
 ///
-/// With them the total energy balances to the order of the method, for a first-order one at least:
-/// E_f - E_0 = field_work + keyframe_work + pin_work - dissipation + O(h).
+/// With these accounts the total energy balances, to first order at least: E_f - E_0 = field_work +
+/// keyframe_work + pin_work - dissipation + O(h).
 struct WorkAccounts {
   double field_work = 0.0;     ///< Expression fields and loads: Σ f_i(x_n, t_n)·(x_{n+1} - x_n).
   double keyframe_work = 0.0;  ///< Change of U at fixed x where charges or external charges are key-framed.
   double pin_work = 0.0;       ///< Pins' reaction · displacement.
-  double dissipation = 0.0;    ///< What drag and spring damping took: -f_damping(x_n, v_n)·(x_{n+1} - x_n).
+  double dissipation = 0.0;    ///< Taken by drag and spring damping: -f_damping(x_n, v_n)·(x_{n+1} - x_n).
 };
 
 }  // namespace electret

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Derivatives of the total energy by a state and by everything else it depends on.
+/// Derivatives of the total energy with respect to a state and to everything else that it depends on.
 
 #include <electret/dynamics/loss.hpp>
 

@@ -6,7 +6,7 @@
 namespace electret {
 namespace {
 
-/// What tells the two apart.
+/// Which of the two methods.
 struct Explicit {
   static constexpr std::string_view name = "explicit_euler";
   static constexpr std::string_view description = "first order, gains energy at any step; a baseline";

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// The two explicit Euler methods (docs/physics.md): first order, one Coulomb evaluation a step. They differ
-/// in the velocity that moves the positions.
+/// The two explicit Euler methods (docs/physics.md). Both are of first order and cost one Coulomb evaluation
+/// per step. They differ in the velocity that moves the positions.
 
 #include <electret/dynamics/integrator.hpp>
 
 namespace electret {
 
-/// [MSC]'s "explicit-explicit" baseline, unstable on undamped springs at any step:
+/// [MSC]'s "explicit-explicit" baseline, which is unstable on undamped springs at any step size:
 ///
 ///   x' = x + h v,   v' = v + h M⁻¹f(x, v, t)
 ///

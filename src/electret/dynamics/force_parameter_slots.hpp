@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where derivatives by forces' parameters are added: in InputGradients, or in ParameterGradients.
+/// Where derivatives with respect to forces' parameters are added: InputGradients or ParameterGradients.
 
 #include <span>
 #include <vector>
@@ -10,14 +10,14 @@
 
 namespace electret {
 
-/// One force at a time: `of`, then the force adds to the spans, then `finish`. Allocates nothing once it has
-/// seen every force.
+/// Serves one force at a time: call `of`, let the force add to the spans, then call `finish`. Allocates
+/// nothing once it has seen every force.
 class ForceParameterSlots {
  public:
-  /// One span per parameter of `force`, the system's number `k`; valid until `finish`.
+  /// One span per parameter of `force`, whose index in the system is `k`. The spans are valid until `finish`.
   std::span<const ScalarSpan> of(const ExplicitForce& force, std::size_t k, InputGradients& inputs,
                                  ParameterGradients& parameters);
-  /// Adds what went to the arrays of external charges, which InputGradients keep as records.
+  /// Moves the derivatives with respect to external charges from flat arrays into the records of `inputs`.
   void finish(InputGradients& inputs);
 
  private:

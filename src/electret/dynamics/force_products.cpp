@@ -28,7 +28,7 @@ void ForceSumProducts::add_velocity_part(VectorView positions, VectorView veloci
       add_force(k, at, z, out);
 }
 
-/// f = -∇E: all with -z.
+/// Because f = -∇E, all products are with -z.
 void ForceSumProducts::add_elastic(VectorView positions, const Inputs& inputs, VectorView z,
                                    const PointGradients& out) {
   set_elastic_inputs(system_, inputs);

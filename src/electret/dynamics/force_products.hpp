@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The transpose of ForceSum: derivative products of the total force at a point, for backward steps.
+/// The transpose of ForceSum: derivative products of the total force at one point (x, v, t), for backward
+/// steps.
 
 #include <vector>
 
@@ -12,7 +13,7 @@
 
 namespace electret {
 
-/// Where products at one point are added: ∂ℒ/∂x and ∂ℒ/∂v there, ∂ℒ/∂inputs of its time, ∂ℒ/∂θ.
+/// Where the products at one point are added: ∂ℒ/∂x, ∂ℒ/∂v, ∂ℒ/∂inputs at its time, and ∂ℒ/∂θ.
 struct PointGradients {
   VectorSpan positions;   ///< n×3.
   VectorSpan velocities;  ///< n×3; empty for the position part, which reads none.
@@ -20,7 +21,7 @@ struct PointGradients {
   ParameterGradients& parameters;
 };
 
-/// With z = ∂ℒ/∂f, f a part of the total force that `ForceSum` with the same `set` gives: adds (∂f/∂x)ᵀz,
+/// For z = ∂ℒ/∂f, where f is a part of the total force of `ForceSum` with the same `set`: adds (∂f/∂x)ᵀz,
 /// (∂f/∂v)ᵀz, z·∂f/∂inputs and z·∂f/∂θ. Masses count here only as factors of a force (gravity, drag).
 /// Allocates nothing after the first call.
 class ForceSumProducts {
@@ -28,9 +29,9 @@ class ForceSumProducts {
   /// `system` must outlive this.
   ForceSumProducts(System& system, ForceSet set);
 
-  /// Of the part that depends on positions and inputs alone: -∇E (ForceSet::all) and forces.
+  /// For the part that depends on positions and inputs alone: -∇E (if the set is ForceSet::all) and forces.
   void add_position_part(VectorView positions, const Inputs& inputs, VectorView z, const PointGradients& out);
-  /// Of the part that reads velocities: drag, spring damping.
+  /// For the part that reads velocities: drag and spring damping.
   void add_velocity_part(VectorView positions, VectorView velocities, const Inputs& inputs, VectorView z,
                          const PointGradients& out);
 
@@ -40,7 +41,7 @@ class ForceSumProducts {
 
   System& system_;
   ForceSet set_;
-  VectorArray negative_, scratch_;  ///< -z; what linearise's gradient goes to; n×3.
+  VectorArray negative_, scratch_;  ///< -z; and where `linearise` writes its gradient; n×3.
   ForceParameterSlots slots_;
   ElasticProducts elastic_;
 };

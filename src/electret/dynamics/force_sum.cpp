@@ -14,7 +14,7 @@ ForceSum::ForceSum(System& system, ForceSet set) : system_(system), set_(set) {
 }
 
 bool ForceSum::remembers(VectorView positions, const Inputs& inputs) const {
-  // Pins' places are left out: no force reads them but through the positions.
+  // Pins' places are left out, because forces read them only through the positions.
   return known_ && same_bits(positions, positions_) &&
          same_inputs(inputs, inputs_, read_by_forces + read_by_elastic);
 }

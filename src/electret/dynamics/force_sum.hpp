@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The total force at a point, for the integrators.
+/// The total force at one point (x, v, t), for the integrators.
 
 #include <vector>
 
@@ -8,21 +8,22 @@
 
 namespace electret {
 
-/// Which forces are summed: all; those the implicit methods treat explicitly (all but the elastic ones); or
-/// of these all but drag, for methods that apply it as a factor.
+/// Which forces are summed. `all`: every force. `explicit_only`: those that the implicit methods treat
+/// explicitly, which are all but the elastic ones. `explicit_without_drag`: the same without drag, for
+/// methods that apply drag as a factor.
 enum class ForceSet { all, explicit_only, explicit_without_drag };
 
-/// Whether `set` has the force. Elastic energies are no forces of this kind.
+/// Whether `set` contains the force. Elastic energies are not forces of this kind.
 inline bool is_in(ForceSet set, const ExplicitForce& force) {
   return set != ForceSet::explicit_without_drag || force.role() != ForceRole::drag;
 }
 
-/// f(x, v, t) = -∇E(x) + Σ explicit forces (docs/physics.md), in a fixed order: what depends on positions and
-/// inputs alone first, in the system's order, then what reads velocities.
+/// f(x, v, t) = -∇E(x) + Σ explicit forces (docs/physics.md), summed in a fixed order: first what depends on
+/// positions and inputs alone, in the system's order, then what reads velocities.
 ///
-/// The first part is remembered: asked again at bitwise the same positions and inputs it is not evaluated
-/// anew. This is how Verlet needs one Coulomb evaluation a step. The memory cannot change a bit, so it is no
-/// part of the State.
+/// The first part is cached: at bitwise the same positions and inputs it is not evaluated again. This is why
+/// Verlet needs only one Coulomb evaluation per step. The cache cannot change a bit of any result, so that it
+/// is not part of the State.
 class ForceSum {
  public:
   /// `system` must outlive this.
@@ -38,8 +39,8 @@ class ForceSum {
   System& system_;
   ForceSet set_;
   bool known_ = false;
-  VectorArray positions_;      ///< Where `position_part_` was evaluated,
-  Inputs inputs_;              ///< and with what.
+  VectorArray positions_;      ///< Where `position_part_` was evaluated.
+  Inputs inputs_;              ///< The inputs that it was evaluated with.
   VectorArray position_part_;  ///< n×3, N.
 };
 

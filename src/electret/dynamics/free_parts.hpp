@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The parts of a system that may move as a whole: what elements join and no pin holds.
+/// The parts of a system that can move as a whole: vertices that elements join and that no pin holds.
 
 #include <vector>
 
@@ -8,18 +8,19 @@
 
 namespace electret {
 
-/// Elastic energies do not change when a part is moved as a whole, so Σ ∇g = Σ m (x - y) over it, whatever x
-/// is.
+/// Elastic energies do not change when a part is moved as a whole. Therefore Σ ∇g = Σ m (x - y) over a part,
+/// for any x.
 class FreeParts {
  public:
   explicit FreeParts(const System& system);
 
-  /// Shifts each part's rows of `direction` so that Σ m (x + direction - y) = 0 over it: a step along
-  /// `direction` then conserves the part's momentum, however loosely it was solved for. Allocates nothing.
+  /// Shifts each part's rows of `direction` so that Σ m (x + direction - y) = 0 over the part. A full step
+  /// along `direction` then conserves the part's momentum, however inexactly `direction` was solved for.
+  /// Allocates nothing.
   void conserve_momentum(VectorView x, VectorView y, VectorSpan direction);
 
  private:
-  std::vector<Index> part_;   ///< n: the part's number, -1 where a pin holds it.
+  std::vector<Index> part_;   ///< n; the vertex's part, -1 if a pin holds it.
   std::vector<double> mass_;  ///< Per part, kg.
   VectorArray shift_;         ///< Per part.
   ScalarView masses_;

@@ -20,10 +20,10 @@ std::span<const Index> neighbours(const BlockPattern& pattern, Index row) {
   return pattern.columns().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
 }
 
-/// Colours so that no row has two columns of one colour; greedy, in the vertices' order.
+/// Colours the columns so that no row has two of one colour, greedily in the vertices' order.
 std::vector<int> colours_of(const BlockPattern& pattern) {
   std::vector<int> colour(static_cast<std::size_t>(pattern.rows()), -1);
-  std::vector<Index> taken_by;  // By colour: the last vertex it was forbidden for.
+  std::vector<Index> taken_by;  // Per colour: the last vertex for which it was forbidden.
   for (Index j = 0; j < pattern.rows(); ++j) {
     for (const Index row : neighbours(pattern, j))
       for (const Index other : neighbours(pattern, row))
@@ -88,7 +88,7 @@ struct HessianFactor::Factor {
     }
   }
 
-  std::vector<std::int64_t> number;  ///< n: of the free vertices, -1 at pins.
+  std::vector<std::int64_t> number;  ///< n; the vertex's number among the free ones, -1 at pins.
   std::int64_t size = 0;             ///< Free vertices.
   BlockPattern pattern;
   std::vector<std::vector<Index>> columns;  ///< Free vertices of one colour.

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The exact Hessian of a stage, assembled and factored: the sure way where iterations fail.
+/// The exact Hessian of a stage, assembled and factored, for systems on which iterations fail.
 
 #include <memory>
 
@@ -8,16 +8,16 @@
 
 namespace electret {
 
-/// P (∇²g) Pᵀ = L D Lᵀ over the free vertices, in float64. The entries are read off Hessian products: columns
-/// that share no row are multiplied together, so that 3 products for each colour of the graph of neighbours'
-/// neighbours suffice (Curtis, Powell and Reid 1974).
+/// P (∇²g) Pᵀ = L D Lᵀ over the free vertices, in float64. The entries are read off Hessian products. Columns
+/// that share no row are multiplied together, so that 3 products suffice per colour of the graph of
+/// neighbours' neighbours (Curtis, Powell and Reid 1974).
 class HessianFactor {
  public:
-  /// At the last `linearise` of `objective`. Allocates.
+  /// Factors the Hessian at the last `linearise` of `objective`. Allocates.
   explicit HessianFactor(StageObjective& objective);
   ~HessianFactor();
 
-  /// Factors the Hessian at another `linearise` of an objective of the same system. Allocates.
+  /// Factors the Hessian at the last `linearise` of an objective of the same system. Allocates.
   void refresh(StageObjective& objective);
 
   /// z ← (∇²g)⁻¹ rhs on the free vertices, 0 at pins (n×3). Not finite if the factorisation met a zero pivot.

@@ -8,7 +8,7 @@
 namespace electret {
 namespace {
 
-// Some tens are usual; beyond this many, other ways are likely to be cheaper.
+// Some tens of iterations are usual. Beyond this many, other methods are likely to be cheaper.
 constexpr int most_iterations = 500;
 constexpr int most_refinements = 5;
 
@@ -25,7 +25,7 @@ bool HessianSolver::begin(StageObjective& objective, const HessianSystem& system
   return size_ != 0.0;
 }
 
-/// residual_ ← rhs - ∇²g z, and what it says of z.
+/// residual_ ← rhs - ∇²g z, and the report on it.
 void HessianSolver::measure(StageObjective& objective, VectorView z, HessianSolve& report) {
   objective.hessian_product(z, product_);
   add_scaled(objective.threads(), rhs_, -1.0, product_, residual_);
@@ -57,7 +57,7 @@ HessianSolve HessianSolver::solve_by_quasi_newton(StageObjective& objective, Con
   return solve(objective, *hessian_, system, z);
 }
 
-/// Downhill on ½ zᵀ∇²g z - rhsᵀz, whose gradient is -residual_, with the exact step along each direction.
+/// Minimises ½ zᵀ∇²g z - rhsᵀz, whose gradient is -residual_, with the exact step along each direction.
 void HessianSolver::iterate_quasi_newton(StageObjective& objective, ConstantHessian& constant, VectorSpan z,
                                          HessianSolve& report) {
   Threads& threads = objective.threads();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Linear systems with a stage's exact Hessian, to a residual that is checked: what an adjoint needs.
+/// Solves linear systems with a stage's exact Hessian to a residual that is checked, as adjoints need.
 
 #include <optional>
 
@@ -18,26 +18,27 @@ struct HessianSystem {
   double tolerance;
 };
 
-/// Three ways, each with the `objective`'s factor a. The residual is computed from the solution in float64,
-/// not from a recurrence. Allocates on the first call and in factorisations.
+/// Three methods; each uses the factor a of `objective`. The residual is computed in float64 from the
+/// solution, not from a recurrence. Allocates on the first call and in factorisations.
 class HessianSolver {
  public:
-  /// Newton's way: conjugate gradients on `hessian`, which has begun a step, in float32 inside a refinement
-  /// of float64 residuals. Where that does not converge, the exact Hessian is factored.
+  /// Newton's method's way: conjugate gradients on `hessian`, for which `begin_step` was called. They run in
+  /// float32 inside an iterative refinement with float64 residuals. If that does not converge, the exact
+  /// Hessian is factored.
   HessianSolve solve(StageObjective& objective, StageHessian& hessian, const HessianSystem& system,
                      VectorSpan z);
 
   /// The published way ([DiffPD] eq. 22-27): A z ← (A - ∇²g) z + rhs with the factored constant A = M + aL,
-  /// as L-BFGS that starts from A⁻¹. A majorises ∇²g: at a strict minimiser every step goes downhill. Where
-  /// it does not converge, Newton's way.
+  /// as L-BFGS that starts from A⁻¹. A majorises ∇²g, so that every step goes downhill at a strict minimiser.
+  /// If it does not converge, `solve` takes over.
   HessianSolve solve_by_quasi_newton(StageObjective& objective, ConstantHessian& constant,
                                      const HessianSystem& system, VectorSpan z);
 
-  /// By the factored exact Hessian alone.
+  /// Solves by the factored exact Hessian alone.
   HessianSolve solve_directly(StageObjective& objective, const HessianSystem& system, VectorSpan z);
 
  private:
-  /// Linearises, makes z 0 and keeps rhs; false where rhs is 0 on the free vertices.
+  /// Linearises, sets z to 0 and keeps rhs. False if rhs is 0 on the free vertices.
   bool begin(StageObjective& objective, const HessianSystem& system, VectorSpan z);
   void iterate_quasi_newton(StageObjective& objective, ConstantHessian& constant, VectorSpan z,
                             HessianSolve& report);
@@ -48,7 +49,7 @@ class HessianSolver {
   double tolerance_ = 0.0;
   VectorArray rhs_, residual_, search_, product_, work_;
   std::optional<PairHistory> history_;     ///< Of the quasi-Newton method.
-  std::unique_ptr<StageHessian> hessian_;  ///< Where that failed.
+  std::unique_ptr<StageHessian> hessian_;  ///< Used if that failed.
 };
 
 }  // namespace electret

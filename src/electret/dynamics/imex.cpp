@@ -101,7 +101,8 @@ class Imex final : public Integrator {
     move_pins(system_.pins, inputs.start.pin_positions, inputs.end.pin_positions, h, state.velocities);
   }
 
-  /// At pins M(x' - x - h v)/h² - f_explicit + ∇E(x'): springs pull where they end, as the method has it.
+  /// At pins M(x' - x - h v)/h² - f_explicit + ∇E(x'). The springs' pull is that at the end of the step, as
+  /// in the method.
   void react(const State& state, VectorSpan reactions) {
     const VectorView pull = solver_->elastic_gradient();
     for (const Index pin : system_.pins)

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Implicit springs, explicit charges: [MSC] eq. 2-12, [Liu13] (docs/physics.md); first order.
+/// imex: implicit springs, explicit charges ([MSC] eq. 2-12, [Liu13], docs/physics.md); first order.
 
 #include <electret/dynamics/integrator.hpp>
 
@@ -8,8 +8,8 @@ namespace electret {
 
 ///   y = x + h v + h² M⁻¹f_explicit(x, v, t),   x' = argmin ½ (x-y)ᵀM(x-y) + h²E(x),   v' = (x' - x)/h
 ///
-/// One Coulomb evaluation a step; the minimiser is `ElasticSolver`'s. Throws InputError for an
-/// `elastic_solver` this version lacks. `system` must outlive the integrator.
+/// Costs one Coulomb evaluation per step. An `ElasticSolver` finds the minimiser. Throws InputError if this
+/// version lacks the `elastic_solver`. `system` must outlive the integrator.
 std::unique_ptr<Integrator> make_imex(System& system, const IntegratorOptions& options);
 
 /// The same step under the name `newton`.

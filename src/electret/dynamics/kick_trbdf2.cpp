@@ -81,7 +81,7 @@ class TrBdf2 final : public ElasticFlow {
 
   VectorView mean_gradient() const override { return mean_gradient_; }
 
-  /// v₊ = (x_γ - x)/(γh) + γh/4 M⁻¹(∇E(x) + ∇E(x_γ)), and v₊₊ as the step has it.
+  /// v₊ = (x_γ - x)/(γh) + γh/4 M⁻¹(∇E(x) + ∇E(x_γ)), and v₊₊ as the step computes it.
   void recompute_velocities(const BackwardStep& at, VectorSpan before, VectorSpan after) override {
     const VectorArray &x = at.start.positions, &stage = at.tape.stage;
     evaluate_gradient(x, at.inputs.start, first_gradient_);
@@ -111,8 +111,9 @@ class TrBdf2 final : public ElasticFlow {
     for (auto& energy : system_.elastic) energy->add_gradient(x, gradient);
   }
 
-  /// y of the first stage, x + γh v₊ - a M⁻¹∇E(x). Its solve starts at x + γh v₊: a spring far stiffer than
-  /// the step pulls y beyond its other end, and the minimiser downhill from there is the spring turned over.
+  /// y of the first stage, x + γh v₊ - a M⁻¹∇E(x). The solve starts at x + γh v₊, not at y: a spring far too
+  /// stiff for the step pulls y beyond the spring's other end, and the minimiser downhill from there is the
+  /// spring turned over.
   void place_first(VectorView x, VectorView v) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       stage_[i] = x[i] + (2.0 / rate_) * v[i];
@@ -139,7 +140,8 @@ class TrBdf2 final : public ElasticFlow {
     for (std::size_t i = 0; i < mean_gradient_.size(); ++i) mean_gradient_[i] += (0.5 * gamma) * at_end[i];
   }
 
-  /// From ∂ℒ/∂(x', v₊₊) to what the second stage says of x, v₊ (in `c`) and x_γ (in `by_stage_`).
+  /// Turns ∂ℒ/∂(x', v₊₊) into the second stage's derivatives with respect to x, v₊ (in `c`) and x_γ (in
+  /// `by_stage_`).
   AdjointReport transpose_second(const BackwardStep& at, VectorView before, StepCotangent& c,
                                  const StepGradients& out) {
     const VectorArray &x = at.start.positions, &stage = at.tape.stage;
@@ -159,7 +161,7 @@ class TrBdf2 final : public ElasticFlow {
     return report;
   }
 
-  /// From ∂ℒ/∂x_γ to what the first stage adds to ∂ℒ/∂(x, v₊).
+  /// Turns ∂ℒ/∂x_γ into the first stage's share of ∂ℒ/∂(x, v₊).
   AdjointReport transpose_first(const BackwardStep& at, VectorView before, StepCotangent& c,
                                 const StepGradients& out) {
     const VectorArray &x = at.start.positions, &stage = at.tape.stage;
@@ -168,7 +170,7 @@ class TrBdf2 final : public ElasticFlow {
     const VectorView w = adjoint_.solution();
     for (std::size_t i = 0; i < w.size(); ++i) {
       const Vec3 by_inertial = system_.masses()[i] * w[i];
-      // x_γ - y less what the masses do in a M⁻¹∇E(x).
+      // x_γ - y without the masses' part in a M⁻¹∇E(x).
       const Vec3 inertia = stage[i] - x[i] - (2.0 / rate_) * before[i];
       out.parameters.masses[i] -= dot(w[i], inertia);
       c.positions[i] += by_inertial;
@@ -190,7 +192,8 @@ class TrBdf2 final : public ElasticFlow {
     products_.add(x, minus_, out.inputs.start, out.parameters);
   }
 
-  /// What the last solve says of the pins' places in its stage. `scratch` (n×3) is overwritten there.
+  /// Adds the derivatives of the last solve with respect to the pins' places in its stage. `scratch` (n×3) is
+  /// overwritten at the pins.
   void release_stage_pins(VectorArray& scratch, InputGradients& by_inputs) {
     for (const Index pin : system_.pins) scratch[static_cast<std::size_t>(pin)] = {};
     adjoint_.add_pin_places(scratch);

@@ -14,7 +14,7 @@
 namespace electret {
 namespace {
 
-/// Of a backward step's solve; what its own rounding leaves is accepted.
+/// The tolerance of a backward step's solve. A solve that stops at its rounding is accepted.
 constexpr int most_adjoint_iterations = 10000;
 
 class LinearImplicit final : public Integrator {
@@ -64,7 +64,7 @@ class LinearImplicit final : public Integrator {
     const VectorArray &x = at.start.positions, &v = at.start.velocities, &next = at.end.velocities;
     release_pin_places(system_.pins, c.positions, out.inputs.end);
     const AdjointReport report = solve_adjoint(x, c);
-    // What pinned vertices' velocities do to the others.
+    // The effect of the pinned vertices' velocities on the others.
     for (const Index pin : system_.pins)
       c.velocities[static_cast<std::size_t>(pin)] -= product_[static_cast<std::size_t>(pin)];
     release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
@@ -94,7 +94,7 @@ class LinearImplicit final : public Integrator {
       product_ = v;
       solved = matrix_.solve_by_jacobi(right_hand_side_, options_.jacobi_weight, report.residual_target,
                                        options_.max_iterations, v);
-      // Not converged before the cap: the weight is too large for this matrix.
+      // It has not converged but ended before the cap, because the weight is too large for this matrix.
       if (!solved.converged && solved.iterations < options_.max_iterations) {
         v = product_;
         report.elastic_iterations = solved.iterations;
@@ -110,7 +110,7 @@ class LinearImplicit final : public Integrator {
     return report;
   }
 
-  /// Σ m v' = Σ (M v + h F) over each part that no pin holds, however loosely v' was solved for.
+  /// Makes Σ m v' = Σ (M v + h F) over each part that no pin holds, however inexactly v' was solved for.
   void conserve_momentum(VectorArray& v) {
     for (std::size_t i = 0; i < v.size(); ++i)
       free_flight_[i] = (1.0 / system_.masses()[i]) * right_hand_side_[i];
@@ -125,7 +125,7 @@ class LinearImplicit final : public Integrator {
     for (const Index pin : system_.pins) right_hand_side_[static_cast<std::size_t>(pin)] = {};
   }
 
-  /// At pins m (v' - v)/h - F + h H_c v': springs pull as the linearised step has it.
+  /// At pins m (v' - v)/h - F + h H_c v', the springs' pull being that of the linearised step.
   void react(VectorView v, VectorSpan reactions) {
     if (system_.pins.empty()) return;
     matrix_.multiply(v, product_);

@@ -5,9 +5,9 @@
 namespace electret {
 namespace {
 
-/// The global step solves A x' = M y + a Σ J p(x) with A = M + aL. As ∇g(x) = A x - M y - a Σ J p(x), that is
-/// x' = x - A⁻¹∇g(x): written so, one pass over the elements serves the stopping rule and the step, and
-/// rounding does not grow with the coordinates. A majorises ∇²g, so every step goes downhill.
+/// The global step solves A x' = M y + a Σ J p(x) with A = M + aL. Because ∇g(x) = A x - M y - a Σ J p(x),
+/// that is x' = x - A⁻¹∇g(x). In this form one pass over the elements serves both the stopping rule and the
+/// step, and rounding does not grow with the coordinates. A majorises ∇²g, so that every step goes downhill.
 class LocalGlobalSolver final : public ConstantHessianSolver {
  public:
   LocalGlobalSolver(System& system, double factor, const IntegratorOptions& options)

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The interface of losses: one number of a whole motion, ℒ(x_0 … x_T, v_0 … v_T, θ), and its derivatives.
+/// The interface of losses. A loss is one number computed from a whole motion, ℒ(x_0 … x_T, v_0 … v_T, θ),
+/// with its derivatives.
 
 #include <electret/dynamics/backward.hpp>
 #include <electret/dynamics/system.hpp>
@@ -15,15 +16,16 @@ struct LossPoint {
   Count last_step = 0;   ///< T.
 };
 
-/// Where a loss adds its derivatives by one state, and by what it reads beside it.
+/// Where a loss adds its derivatives with respect to one state and to what else it reads.
 struct LossGradients {
   VectorSpan positions;            ///< ∂ℒ/∂x_t, n×3.
   VectorSpan velocities;           ///< ∂ℒ/∂v_t, n×3.
-  InputGradients& inputs;          ///< Of charges, external charges and pins that the loss itself reads.
-  ParameterGradients& parameters;  ///< Of masses and of energies' and forces' own numbers.
+  InputGradients& inputs;          ///< By charges, external charges and pins that the loss itself reads.
+  ParameterGradients& parameters;  ///< By masses and by the energies' and forces' own parameters.
 };
 
-/// A loss sees the states of a run in ascending order, and is then asked for derivatives in descending order.
+/// A loss is shown the states of a run in ascending order. It is then asked for its derivatives in descending
+/// order.
 ///
 /// \code
 ///   class Height : public electret::Loss {  // of vertex 0 at the end
@@ -42,14 +44,14 @@ class Loss {
   virtual ~Loss() = default;
   /// Whether the loss depends on the state after `step` steps of a run of `last_step`.
   [[nodiscard]] virtual bool reads(Count step, Count last_step) const = 0;
-  /// Forgets what was observed: a run begins.
+  /// Called when a run begins: forgets what was observed.
   virtual void start() = 0;
-  /// Called once for every state that `reads`, step 0 first.
+  /// Called once for every state for which `reads` is true, in ascending order.
   virtual void observe(const LossPoint& at) = 0;
-  /// ℒ of the states observed.
+  /// ℒ of the states that were observed.
   [[nodiscard]] virtual double value() const = 0;
-  /// Adds factor · ∂ℒ/∂(state `at`, inputs at its time, parameters). Called after all were observed, once for
-  /// every state that `reads`, the last first.
+  /// Adds factor · ∂ℒ/∂(state `at`, inputs at its time, parameters) to `out`. Called after all states were
+  /// observed, once for every state for which `reads` is true, in descending order.
   virtual void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) = 0;
 };
 

@@ -6,7 +6,7 @@
 namespace electret {
 namespace {
 
-/// Newton's method by sparse factorisations of the exact Hessian, where that is not positive definite of the
+/// Newton's method by sparse factorisations of the exact Hessian or, if that is not positive definite, of the
 /// clamped one.
 class NewtonCholeskySolver final : public NewtonFactoringSolver {
  public:

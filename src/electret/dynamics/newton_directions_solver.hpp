@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The base of the elastic solvers that search along directions of Newton's or of a cheaper model's.
+/// The base of the elastic solvers that search along directions from Newton's method or from a cheaper model
+/// of the Hessian.
 
 #include <algorithm>
 
@@ -14,7 +15,7 @@
 
 namespace electret {
 
-/// Holds the stage, its stopping rule and the line search; how a direction is found is the solver's own.
+/// Holds the stage, its stopping rule and the line search. The derived solver finds the directions.
 class NewtonDirectionsSolver : public ElasticSolver {
  public:
   NewtonDirectionsSolver(System& system, double factor, const IntegratorOptions& options)
@@ -41,9 +42,10 @@ class NewtonDirectionsSolver : public ElasticSolver {
     rule_.begin(objective_, problem);
   }
 
-  /// Goes down from x, where `objective_` is evaluated and g is `value`: find_direction(done), `done` the
-  /// iterations before it, writes `descent_.direction()` from ∇g as `descent_` has marked it. `history`: the
-  /// pairs that directions are made of, if they are; where one leads nowhere, the pairs are forgotten.
+  /// Goes down from x, where `objective_` is evaluated and g is `value`. In each iteration,
+  /// find_direction(done) writes `descent_.direction()` from the ∇g that `descent_` has marked; `done` is the
+  /// number of iterations before it. `history` holds the pairs from which directions are made, if they are;
+  /// if a search along one fails, the pairs are dropped and the iteration is tried once more.
   template <class FindDirection>
   StepReport search_down(double value, VectorView y, VectorSpan x, FindDirection&& find_direction,
                          PairHistory* history = nullptr) {
@@ -65,14 +67,15 @@ class NewtonDirectionsSolver : public ElasticSolver {
     });
   }
 
-  /// Where g is lower: where the step would end without forces, or where it starts. Explicit forces are a
-  /// shock that stiff springs spread at once, so that y itself is far from the minimiser. Returns g there.
+  /// Evaluates g at the start of the solve. If `problem.unforced` is given, x becomes it or `problem.start`,
+  /// whichever has the lower g. y itself is far from the minimiser, because stiff springs spread the shock of
+  /// the explicit forces at once. Returns g there.
   double start(const StageProblem& problem, VectorSpan x) {
     if (problem.unforced.empty()) return objective_.evaluate_start(problem.start, x);
     const double at_rest = objective_.value_at_start(problem);
     std::copy(problem.unforced.begin(), problem.unforced.end(), x.begin());
     const double value = objective_.evaluate_start(problem.start, x);
-    // Where no g is finite, y tells what is wrong.
+    // If g is finite nowhere, y shows what is wrong.
     if (!objective_.is_finite()) std::copy(problem.y.begin(), problem.y.end(), x.begin());
     if (!(value > at_rest)) return value;
     for (std::size_t i = 0; i < x.size(); ++i)

@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// The base of Newton's methods that factor the Hessian in every iteration: baselines, which differ in the
-/// library that factors.
+/// The base of the baselines that factor the Hessian in every iteration of Newton's method. They differ in
+/// the library that factors.
 
 #include <electret/dynamics/hessian_solver.hpp>
 #include <electret/dynamics/newton_directions_solver.hpp>
 
 namespace electret {
 
-/// Adjoints are solved by a factor, too.
+/// Adjoints are solved by a factorisation, too.
 class NewtonFactoringSolver : public NewtonDirectionsSolver {
  public:
   using NewtonDirectionsSolver::NewtonDirectionsSolver;
@@ -19,7 +19,7 @@ class NewtonFactoringSolver : public NewtonDirectionsSolver {
     return adjoint_.solve_directly(objective_, {x, rhs, tolerance}, z);
   }
 
-  /// Of the arrays alone: what the factors take is known only when they have been made.
+  /// The arrays alone: how much the factors take is known only when they have been made.
   double memory_needed() const final { return arrays_needed(); }
 
  private:

@@ -45,7 +45,7 @@ class NewtonSolver final : public NewtonDirectionsSolver {
   double memory_in_state() const override { return hessian_.memory_in_state(!is_activated_); }
 
  private:
-  /// Where elements are activated, the energies are not those that multigrid was made of.
+  /// If inputs activate elements, the energies are not those from which multigrid was made.
   void begin_step(const StageProblem& problem) {
     if (problem.memory == nullptr)
       hessian_.begin_step();
@@ -55,13 +55,12 @@ class NewtonSolver final : public NewtonDirectionsSolver {
       hessian_.begin_step(*problem.memory);
   }
 
-  /// Solves more and more exactly as ‖∇g‖ falls (Eisenstat and Walker 1996), not beyond what the target asks
-  /// for.
-  /// Returns the iterations of conjugate gradients.
+  /// Solves more and more exactly as ‖∇g‖ falls (Eisenstat and Walker 1996), but no more exactly than the
+  /// target needs. Returns the iterations of conjugate gradients.
   int find_direction(VectorView x, double before) {
     const double norm = descent_.gradient_norm(), ratio = norm / before;
     SolveOptions options;
-    // Not std::clamp: near the target the lower bound is beyond 0.1.
+    // Not std::clamp, because near the target the lower bound exceeds 0.1.
     options.tolerance = std::min(std::max(0.9 * ratio * ratio, 0.3 * rule_.target() / norm), 0.1);
     options.stop_at_negative_curvature = true;
     std::transform(descent_.gradient().begin(), descent_.gradient().end(), downhill_.begin(),

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What L-BFGS remembers: its last steps, and the inverse Hessian they model.
+/// The history of L-BFGS: its last steps, and the inverse Hessian that they model.
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@
 
 namespace electret {
 
-/// The last pairs (s, t) = (change of x, change of ∇g) and the product with the inverse Hessian they model.
-/// Nocedal and Wright, Numerical Optimization, algorithm 7.4, with a constant initial inverse Hessian: A⁻¹
-/// [Liu17], or that of a diagonal.
+/// The last pairs (s, t) = (change of x, change of ∇g) and the product with the inverse Hessian that they
+/// model: Nocedal and Wright, Numerical Optimization, algorithm 7.4. The initial inverse Hessian is constant:
+/// A⁻¹ [Liu17] or the inverse of a diagonal.
 class PairHistory {
  public:
   static constexpr std::size_t capacity = 5;
@@ -24,10 +24,11 @@ class PairHistory {
   void clear() { count_ = 0; }
   [[nodiscard]] bool empty() const { return count_ == 0; }
 
-  /// The slot the next pair is written into; `keep` makes it the newest.
+  /// The slot that the next pair is written into; `keep` makes it the newest.
   VectorSpan next_s() { return pairs_[next()].s; }
   VectorSpan next_t() { return pairs_[next()].t; }
-  /// Keeps the written pair where its curvature is safely positive: compressed springs make g non-convex.
+  /// Keeps the written pair only if its curvature is safely positive, because compressed springs make g
+  /// non-convex.
   void keep(Threads& threads) {
     Pair& pair = pairs_[next()];
     const double curvature = dot(threads, pair.s, pair.t);
@@ -38,7 +39,8 @@ class PairHistory {
     if (count_ < capacity) ++count_;
   }
 
-  /// direction ← -H⁻¹ gradient; `work` (n×3) is scratch. `hessian` is the initial one: hessian.solve(rhs, z).
+  /// direction ← -H⁻¹ gradient. `hessian` is the initial one, which has hessian.solve(rhs, z). `work` (n×3)
+  /// is scratch.
   template <class Initial>
   void direction(Threads& threads, Initial& hessian, VectorView gradient, VectorSpan work,
                  VectorSpan direction) {
@@ -63,7 +65,8 @@ class PairHistory {
     VectorArray s, t;
     double inverse_curvature = 0.0;
   };
-  // One more slot than pairs in use: a pair is written before it is known to be kept.
+  // There is one slot more than pairs in use, because a pair is written before it is known whether it is
+  // kept.
   [[nodiscard]] std::size_t next() const { return (newest_ + 1) % pairs_.size(); }
   [[nodiscard]] const Pair& newest(std::size_t k) const {
     return pairs_[(newest_ + pairs_.size() - k) % pairs_.size()];

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What every method does with pinned vertices (Dirichlet): prescribed places and velocities, and the force
-/// that held or moved them. docs/physics.md, "Time integrators".
+/// What every method does with pinned vertices (Dirichlet conditions): it prescribes their places and
+/// velocities, and computes the force that held or moved them. docs/physics.md, "Time integrators".
 
 #include <electret/dynamics/backward.hpp>
 #include <electret/dynamics/system.hpp>
@@ -43,8 +43,8 @@ inline void release_pin_velocities(const std::vector<Index>& pins, double h, Vec
   }
 }
 
-/// reaction = m (v' - v)/h - f at each pin, N: the force that, added to f (what the method let act during the
-/// step), accounts for the pin's motion. `f` (n×3, N).
+/// reaction = m (v' - v)/h - f at each pin, N. Added to f (n×3, N), the force that the method let act during
+/// the step, it accounts for the pin's motion.
 inline void pin_reactions(const System& system, VectorView before, VectorView after, VectorView f,
                           VectorSpan reactions) {
   const double h = system.time_step;

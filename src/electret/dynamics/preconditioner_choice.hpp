@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Block-Jacobi or multigrid, by counted iterations and what one costs: never by a clock.
+/// Chooses between block-Jacobi and multigrid by the number of iterations and the known cost of each, never
+/// by a clock.
 
 #include <algorithm>
 #include <cmath>
@@ -10,41 +11,43 @@
 
 namespace electret {
 
-/// Newton's systems begin with block-Jacobi, which costs nothing to make. One that it has not solved by the
-/// time a multigrid cycle would have been made and have done the work goes to multigrid, and so do the next
-/// ones: no system costs more than about twice the better choice. A system that multigrid leaves at once for
-/// negative curvature gains nothing from it: the next one begins with block-Jacobi again.
+/// Newton's systems begin with block-Jacobi, which costs nothing to make; those of large solids begin with
+/// multigrid. If it has not solved a system in the time that making and using multigrid would take, that
+/// system and the next ones are solved by multigrid. No system thus costs more than about twice the better
+/// choice. If multigrid ends a system at once because it meets negative curvature, multigrid has gained
+/// nothing, so that the next system begins with block-Jacobi again.
 ///
-/// Multigrid stays that of the place it was made at until the iterations beyond those it took when it was
-/// new would have paid for a new one, its fine level until they would have paid for a new fine level.
+/// Multigrid is kept for later places until the additional iterations, beyond those it took when it was new,
+/// would have paid for a new one. Its fine level is kept until they would have paid for a new fine level.
 class PreconditionerChoice {
  public:
   enum class Kind { block_jacobi, multigrid };
   using Policy = PreconditionerPolicy;
 
-  /// Nanoseconds for each block of the matrix, one thread, x86-64 at 3 GHz, AVX2 (bench/elastic_solves.md):
-  /// only their ratios count.
+  /// Nanoseconds per block of the matrix, with one thread, x86-64 at 3 GHz, AVX2 (bench/elastic_solves.md).
+  /// Only their ratios count.
   static constexpr double jacobi_iteration = 1.4, multigrid_iteration = 9.0;
   static constexpr double multigrid_refresh = 38.0, fine_refresh = 11.0;
-  /// Of a refresh, and one of the fine level alone, in iterations.
+  /// The cost of a refresh, and of a refresh of the fine level alone, in iterations.
   static constexpr double worth = multigrid_refresh / multigrid_iteration,
                           fine_worth = fine_refresh / multigrid_iteration;
-  /// Iterations that multigrid takes for a system of Newton's, and for one that is solved to a tolerance of
-  /// an adjoint: a cycle gains a factor of four.
+  /// Iterations that multigrid takes for a system of Newton's method, and per factor e of the tolerance for
+  /// an adjoint's system: a cycle gains a factor of four.
   static constexpr double usual_cycles = 3.0, usual_rate = 0.72;
   static double cycles(const SolveOptions& options) {
     if (options.stop_at_negative_curvature) return usual_cycles;
     return std::max(usual_cycles, -usual_rate * std::log(options.tolerance));
   }
-  /// Where the two cost the same, were multigrid made twice: one long system says little of those to come.
+  /// The iterations of block-Jacobi that cost as much as multigrid made twice. Twice, because one long system
+  /// says little about those to come.
   static int most_jacobi_iterations(const SolveOptions& options) {
     return static_cast<int>((2.0 * multigrid_refresh + cycles(options) * multigrid_iteration) /
                             jacobi_iteration);
   }
-  /// So many iterations of block-Jacobi cost less than the linearisation before them: fewer would save
+  /// This many iterations of block-Jacobi cost less than the linearisation before them. Fewer would save
   /// nothing, and a better direction may save a Newton step.
   static constexpr int fewest_jacobi_iterations = 3;
-  /// Below so many vertices the coarsest level would be the only one.
+  /// With fewer vertices the coarsest level would be the only one.
   static constexpr Index fewest_vertices = 200;
 
   explicit PreconditionerChoice(Index vertices, Policy policy = Policy::counted)
@@ -60,15 +63,15 @@ class PreconditionerChoice {
   void make_fine_new() { wear_.fine_spent = 0.0; }
   [[nodiscard]] bool is_fine_worn() const { return wear_.fine_spent >= fine_worth; }
   [[nodiscard]] bool is_worn() const { return wear_.spent >= worth; }
-  /// `kind`, unless the policy says which, and multigrid's wear.
+  /// Begins with `kind`, unless the policy prescribes one, and with multigrid's wear.
   void begin(Kind kind, MultigridWear wear = {}) {
     wear_ = wear;
     now_ = policy_ == Policy::counted        ? kind
            : policy_ == Policy::block_jacobi ? Kind::block_jacobi
                                              : Kind::multigrid;
   }
-  /// The iterations that a system may take before `give_up` is asked or, where multigrid is not `made_here`,
-  /// it is made anew.
+  /// The most iterations that a system may take before `give_up` is called or, if multigrid was not
+  /// `made_here`, before it is made anew.
   [[nodiscard]] int most_iterations(const SolveOptions& options, bool made_here = true) const {
     if (now_ == Kind::block_jacobi)
       return counts_ ? std::min(options.max_iterations, most_jacobi_iterations(options))
@@ -77,18 +80,18 @@ class PreconditionerChoice {
     const double when_new = -rate() * std::log(options.tolerance);
     return std::min(options.max_iterations, 1 + static_cast<int>(when_new + worth - wear_.spent));
   }
-  /// Whether a system has ended at its limit.
+  /// Whether a solve has ended at its limit of iterations.
   static bool is_unfinished(const SolveReport& report) {
     return !report.converged && !report.negative_curvature && !report.bad_preconditioner;
   }
-  /// Whether a system that ended with `report`, its iterations limited as above, is to be solved by
-  /// multigrid.
+  /// Whether a system that ended with `report` within the limit of `most_iterations` is to be solved by
+  /// multigrid instead.
   bool give_up(const SolveReport& report) {
     if (now_ == Kind::multigrid || !counts_ || !is_unfinished(report)) return false;
     now_ = Kind::multigrid;
     return true;
   }
-  /// To be told how a system ended; `given_up`: after block-Jacobi had been given up for it.
+  /// Call with the report of every system. `given_up`: block-Jacobi had been given up for it.
   void count(const SolveReport& report, bool given_up = false) {
     if (now_ == Kind::block_jacobi) return;
     wear_out(report);
@@ -98,8 +101,8 @@ class PreconditionerChoice {
 
  private:
   [[nodiscard]] double rate() const { return wear_.rate > 0.0 ? wear_.rate : usual_rate; }
-  /// Where curvature is negative counts say nothing: then multigrid lasts for two systems, its fine level for
-  /// one.
+  /// If the curvature is negative, counts say nothing: multigrid then lasts for two systems, its fine level
+  /// for one.
   void wear_out(const SolveReport& report) {
     const double gained = -std::log(std::clamp(report.residual, 1e-12, 0.9));
     if (report.negative_curvature) {

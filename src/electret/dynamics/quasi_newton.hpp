@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The L-BFGS iteration on the constant Hessian [Liu17], for the solvers that are it or begin with it.
+/// The L-BFGS iteration on the constant Hessian [Liu17], for the solvers that consist of it or begin with it.
 
 #include <electret/dynamics/constant_hessian.hpp>
 #include <electret/dynamics/descent.hpp>
@@ -11,23 +11,23 @@ class QuasiNewton {
  public:
   explicit QuasiNewton(std::size_t n) : descent_(n), history_(n), work_(n) {}
 
-  /// At the start of a solve: forgets all pairs; `value` is g at x.
+  /// Call at the start of a solve; `value` is g at x. Drops all pairs.
   void begin(double value) {
     history_.clear();
     descent_.begin(value);
   }
-  /// The place of the iteration, and a direction of one's own to search along.
+  /// The iterate, and room for a direction of the caller's own.
   Descent& descent() { return descent_; }
-  /// Along the direction written into `descent()`.
+  /// Searches along the direction written into `descent()`.
   bool search(StageObjective& objective, const StoppingRule& rule, VectorSpan x) {
     return descent_.search(objective, rule, x, &history_);
   }
 
-  /// One step downhill from the place of the last `descent().mark`; false where rounding leaves none.
+  /// Takes one step downhill from the place of the last `descent().mark`. False if rounding leaves no step.
   bool iterate(StageObjective& objective, const StoppingRule& rule, ConstantHessian& hessian, VectorSpan x) {
     if (search_model(objective, rule, hessian, x)) return true;
     if (!history_.empty()) {
-      // The model was poor: the plain step -A⁻¹∇g goes downhill always, as A majorises ∇²g.
+      // The model was poor. The plain step -A⁻¹∇g always goes downhill, because A majorises ∇²g.
       history_.clear();
       if (search_model(objective, rule, hessian, x)) return true;
     }

@@ -121,7 +121,7 @@ void Schedule::write_moving_pins(double time, VectorArray& places) const {
 }
 
 void Schedule::write_changing_loads(double time, VectorArray& loads) const {
-  // All vertices of moving loads start from the constant ones: a vertex may be in several.
+  // All vertices of changing loads start from the constant loads, because a vertex may be in several.
   for (const auto& track : load_tracks_) {
     if (track.factor.empty()) continue;
     for (const Index i : track.vertices)

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Key-frames of charges, external charges, pins, loads and activations, evaluated into Inputs, and the
-/// transpose.
+/// Schedule: evaluates key-frames of charges, external charges, pins, loads and activations into Inputs, and
+/// its transpose.
 
 #include <vector>
 
@@ -14,37 +14,41 @@ namespace electret {
 class Schedule {
  public:
   Schedule() = default;
-  /// `pins`: the pinned vertices, ascending; their places are `assembly.initial_positions` + offsets.
+  /// `pins` are the pinned vertices, ascending. A pin's place is its row of `assembly.initial_positions` +
+  /// its offset.
   Schedule(const Assembly& assembly, const std::vector<Index>& pins);
 
-  /// Fills `inputs` with the values at `time` (s). Allocates only when `inputs` is not of the right size yet.
+  /// Fills `inputs` with the values at `time` (s). Allocates only if `inputs` does not have the right sizes
+  /// yet.
   void evaluate(double time, Inputs& inputs) const;
-  /// The same for `inputs` that this schedule filled before: writes only what changes with time.
+  /// The same for `inputs` that this schedule has filled before: writes only what changes with time.
   void update(double time, Inputs& inputs) const;
 
-  /// The transpose of `evaluate`: adds what derivatives by the inputs at `time` (s) say of the assembly that
-  /// this schedule was made of: of charges, tracks' keys, external charges, pins' initial positions and
-  /// offsets, loads, activations. `gradient` has the assembly's shape.
+  /// The transpose of `evaluate`. Takes derivatives with respect to the inputs at `time` (s) and adds to
+  /// `gradient` the resulting ones with respect to the assembly's numbers: charges, tracks' keys, external
+  /// charges, pins' initial positions and offsets, loads, activations. `gradient` has the shape of the
+  /// assembly that this schedule was made from.
   void add_gradient(double time, const InputGradients& by_inputs, AssemblyGradient& gradient) const;
 
   /// Whether any vertex's charge is key-framed.
   [[nodiscard]] bool charges_change() const { return charges_change_; }
 
  private:
-  /// The vertices of a charge track that no later one overrides.
+  /// A charge track with those of its vertices that no later track overrides.
   struct Charges {
     ChargeTrack track;
-    std::size_t number;  ///< Of the assembly's.
+    std::size_t number;  ///< Its index among the assembly's charge tracks.
   };
-  /// The pins of one moving track: slots in Inputs::pin_positions.
+  /// One moving pin track; its pins are row numbers of Inputs::pin_positions.
   struct MovingPins {
     KeyFrames<Vec3> offsets;  ///< m.
-    std::size_t number;       ///< Of the assembly's pin tracks.
+    std::size_t number;       ///< Its index among the assembly's pin tracks.
     std::vector<std::size_t> slots;
   };
-  /// The activations of one muscle: those numbered from `first` in Inputs::activations.
+  /// The activations of one muscle: `count` consecutive ones of Inputs::activations, from index `first` on.
   struct Activation {
-    KeyFrames<double> keys;  ///< Of all its elements; empty: each its own, which is constant.
+    /// Shared by all its elements; if empty, each element has its own, which is constant.
+    KeyFrames<double> keys;
     std::size_t first = 0, count = 0;
   };
   void write_charges(double time, std::vector<double>& charges) const;
@@ -60,17 +64,17 @@ class Schedule {
   void add_activation_gradient(double time, ScalarView by_activations, AssemblyGradient& gradient) const;
 
   double time_step_ = 0.0;                     ///< s.
-  std::vector<double> base_charges_;           ///< n, C: everything that is not key-framed.
+  std::vector<double> base_charges_;           ///< n, C; the charges that are not key-framed.
   std::vector<Charges> charge_tracks_;         ///< Those that have vertices left.
-  std::vector<char> has_track_;                ///< n: 1 where a track gives the charge.
+  std::vector<char> has_track_;                ///< n; 1 if a track gives the vertex's charge.
   std::vector<ExternalChargeTrack> external_;  ///< As in the assembly.
   std::vector<Index> pins_;                    ///< Ascending.
   VectorArray pin_places_;                     ///< m, the pins' initial places.
   std::vector<MovingPins> pin_tracks_;
-  VectorArray base_loads_;                ///< n×3, N: the sum of the constant loads; empty without loads.
+  VectorArray base_loads_;                ///< n×3, N; the sum of the constant loads; empty without loads.
   std::vector<LoadTrack> load_tracks_;    ///< As in the assembly.
-  std::vector<double> base_activations_;  ///< One for each muscle element; 0 where key-framed.
-  std::vector<Activation> activations_;   ///< One for each muscle.
+  std::vector<double> base_activations_;  ///< One per muscle element; 0 if it is key-framed.
+  std::vector<Activation> activations_;   ///< One per muscle.
   bool charges_change_ = false, external_charges_change_ = false;
 };
 

@@ -71,7 +71,7 @@ struct Simulator::Impl {
                           " than the system's were given");
   }
 
-  /// One step: the previous state is kept until the new one has proved sound.
+  /// Takes one step. The previous state is kept until the new one has proved sound.
   StepReport advance(const StepInputs& inputs, StepTape* tape) {
     previous = state;
     previous_work = work;
@@ -87,13 +87,14 @@ struct Simulator::Impl {
       roll_back();
       // Forces do not know the step they are evaluated in.
       throw DivergenceError(state.step + 1, error.vertex(), error.cause(), error.advice());
-    } catch (...) {  // A function of the caller's own, memory.
+    } catch (...) {  // Thrown by a caller's function, or out of memory.
       roll_back();
       throw;
     }
   }
 
-  /// Cheap, every step: all is finite, and the kinetic energy alone is within the bound on the total.
+  /// The cheap check of every step: that everything is finite, and that the kinetic energy alone is within
+  /// the bound on the total.
   void check_step(const StepReport& report, const StepInputs& inputs) {
     const double kinetic = finite_kinetic_energy();
     if (!std::isfinite(kinetic)) throw not_finite(failed_step(inputs));
@@ -136,13 +137,13 @@ struct Simulator::Impl {
     has_previous = false;
   }
 
-  /// All inputs of the step from the state, from scratch.
+  /// Evaluates all inputs of the step that starts at the state, from scratch.
   void evaluate_schedule() {
     scheduled.evaluate(state.step);
     now = &scheduled.inputs().start;
   }
 
-  /// The same, moving on from the last step where that was the schedule's too.
+  /// The same, going on from the last step if that had the schedule's inputs, too.
   void schedule_step() {
     if (now == &scheduled.inputs().end) {
       scheduled.advance(state.step);
@@ -228,7 +229,8 @@ Energies Simulator::energies() const {
   try {
     return electret::energies(*impl_->system, impl_->state, *impl_->now);
   } catch (const DivergenceError& error) {
-    // A place where no potential exists, two charges at one point: the step that led there has failed.
+    // No potential exists at this place (two charges at one point), so that the step that led here has
+    // failed.
     throw DivergenceError(impl_->state.step, error.vertex(), error.cause(), error.advice());
   }
 }

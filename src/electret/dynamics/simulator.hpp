@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Simulator: owns the integrator and its work buffers; one `step` at a time.
+/// Simulator: steps a System through time, one `step` at a time. It owns the integrator and its work buffers.
 ///
 /// \code
 ///   electret::Simulator simulator(electret::compile(electret::load_scene("scene.toml")));
@@ -19,61 +19,66 @@ namespace electret {
 
 class Simulator {
  public:
-  /// Takes the system; starts at step 0. Throws InputError for a method this version lacks.
+  /// Takes the system over and starts at step 0. Throws InputError if this version lacks the scene's method.
   explicit Simulator(std::unique_ptr<System> system);
   ~Simulator();
   Simulator(Simulator&&) noexcept;
 
-  /// One step with the scene's schedule. Throws DivergenceError when a position or velocity is not finite or
-  /// the total energy has left its bounds; the state is then that of the last good step.
-  /// `tape`, where given, receives what the backward step of this one cannot cheaply recompute.
+  /// Takes one step with the inputs of the scene's schedule. Throws DivergenceError if a position or velocity
+  /// is not finite, if the implicit solve meets no finite value, or if both the kinetic and the total energy
+  /// exceed the bound of `check_energy`. The state is then that of the last good step. If `tape` is given, it
+  /// receives what the backward step cannot cheaply recompute.
   StepReport step(StepTape* tape = nullptr);
-  /// One step with inputs of the caller's own, of the same sizes (else InternalError); loads (n×3, N) may be
-  /// given to any system, and left empty. Where they jump from the inputs at the state's time, the change of
-  /// the potential energy counts as the key-frames' work.
+  /// Takes one step with the caller's inputs. They must have the sizes of the schedule's, else InternalError
+  /// is thrown; only the loads (n×3, N) may be given to any system, or left empty. If the inputs at the
+  /// step's start differ from those that the last step ended with, the resulting change of potential energy
+  /// is booked as the key-frames' work.
   StepReport step(const StepInputs& inputs, StepTape* tape = nullptr);
 
-  /// Steps until `last_step`, reporting through `control`; throws Cancelled when stopped (after a whole
-  /// step).
+  /// Steps until `last_step` and reports progress through `control`. Throws Cancelled if `control` asks it to
+  /// stop, always after a whole step.
   void run(Count last_step, const Control& control = {});
 
   [[nodiscard]] const State& state() const;
-  /// Hands the storage of the state's positions or velocities over, and goes on with a copy of it: what was
-  /// seen there never changes again. The address of the state's own arrays stays the same over good steps.
+  /// Hands the array that stores the state's positions or velocities to the caller, and goes on with a copy.
+  /// Views of the array that were taken before thus never change again. Successful steps do not change the
+  /// addresses of the state's own arrays.
   [[nodiscard]] VectorArray take_positions();
   [[nodiscard]] VectorArray take_velocities();
-  /// The force that held or moved each pin over the last step, pins×3, N; zeros before the first.
+  /// The force that held or moved each pin during the last step (pins×3, N); zeros before the first step.
   [[nodiscard]] VectorView pin_reactions() const;
   [[nodiscard]] const WorkAccounts& work() const;
   [[nodiscard]] System& system() const;
   [[nodiscard]] const Integrator& integrator() const;
-  /// For backward steps, which use the method's work buffers.
+  /// The same, changeable: backward steps use the integrator's work buffers.
   [[nodiscard]] Integrator& integrator();
-  /// Inputs at the state's time.
+  /// The inputs at the state's time.
   [[nodiscard]] const Inputs& inputs() const;
-  /// The energies of the state now. Throws DivergenceError where no potential exists (two charges at one
+  /// The energies of the present state. Throws DivergenceError if no potential exists (two charges at one
   /// point); the state stays as it is.
   [[nodiscard]] Energies energies() const;
-  /// Throws DivergenceError when the total energy is not finite, or beyond its bound 10⁶ × (|E_0| + kinetic_0
-  /// + |work done by fields, key-frames and pins| + 1 J); the state stays as it is.
+  /// Throws DivergenceError if the total energy is not finite or its magnitude exceeds 10⁶ × (|E_0| +
+  /// kinetic_0 + |W_fields| + |W_key-frames| + |W_pins| + 1 J), with the works W done so far; the state stays
+  /// as it is.
   void check_energy(const Energies& now) const;
-  /// Takes the last step back, work included: for a caller whose `energies` or `check_energy` refused the
-  /// state it led to. False, and nothing changes, where there is none: at the start, after `restore`, and
-  /// after a step that was taken back already.
+  /// Takes back the last step and its work, for a caller that got an error from `energies` or `check_energy`
+  /// after it. Returns false and changes nothing if there is no step to take back: at the start, after
+  /// `restore`, and if the last step was taken back already.
   bool abandon_step();
-  /// Back to step 0, as after construction; work accounts are 0.
+  /// Goes back to step 0, as after construction, with the work accounts at 0.
   void restart();
-  /// Continues from a checkpoint: bit-identical to never having stopped.
+  /// Continues from a checkpoint. The results have the same bits as those of a run that never stopped.
   void restore(State state, const WorkAccounts& work);
-  /// The same after a step with a caller's inputs: `inputs` are those at the state's time.
+  /// The same for a checkpoint taken after a step with a caller's inputs; `inputs` are those at the state's
+  /// time.
   void restore(State state, const WorkAccounts& work, Inputs inputs);
 
-  /// The sentence of `charge_step_warning` (divergence.hpp) for the state now; at most one a run. A caller
-  /// that knows `smallest_distance` (m), which no two charges are closer than, saves most searches for the
-  /// fastest pair.
+  /// The sentence of `charge_step_warning` (divergence.hpp) for the present state, at most once per run. If a
+  /// caller knows a distance (m) below which no two charges are, it can pass it as `smallest_distance`; most
+  /// searches for the fastest pair are then skipped.
   std::optional<std::string> charge_step_notice(double smallest_distance = 0.0);
 
-  /// Counts since construction.
+  /// The number of field evaluations since construction.
   [[nodiscard]] Count field_evaluations() const;
 
  private:

@@ -18,7 +18,8 @@ using Cloud = PointCloud<VectorView>;
 using Tree =
     nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud, 3, std::size_t>;
 
-/// How near charges come to each other, of their distance at the start, by the estimate of `suggested_step`.
+/// The estimate in `suggested_step` of how near charges come to each other, as a fraction of their distance
+/// at the start.
 constexpr double closest_approach = 0.5;
 
 class PairSearch {
@@ -90,7 +91,7 @@ class PairSearch {
   ChargePair best_;
 };
 
-/// Reproducible numbers in [-1, 1) with every frequency in them: a linear congruence.
+/// Reproducible numbers in [-1, 1) that contain every frequency, from a linear congruence.
 class Noise {
  public:
   double next() {
@@ -102,8 +103,8 @@ class Noise {
   std::uint64_t state_ = 1;
 };
 
-/// Times at which key-framed charges may be largest within the run: its ends, its keys, and between the keys
-/// of a cubic.
+/// Times at which key-framed charges may be largest within the run: the run's ends, the keys, and extrema
+/// between the keys of a cubic.
 std::vector<double> telling_times(const KeyFrames<double>& keys, double end) {
   std::vector<double> times{0.0, end};
   for (std::size_t k = 0; k < keys.times.size(); ++k) {

@@ -5,8 +5,8 @@
 namespace electret {
 namespace {
 
-/// Up to the default tolerance every digit that differences can show; a looser run's gradient is inexact by
-/// far more than a hundredth of its tolerance.
+/// With tolerances up to the default, the gradient has every digit that differences can show. The gradient of
+/// a looser run is inexact by far more than a hundredth of its tolerance.
 double adjoint_tolerance(double tolerance) {
   constexpr double tight = 1e-6;
   return tolerance <= tight ? std::min(1e-10, tolerance) : 0.01 * tolerance;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What the solvers of an implicit stage share: iterate until the stopping rule, the rounding or the cap.
+/// The loop that the solvers of an implicit stage share: they iterate until the stopping rule, the rounding
+/// or the cap.
 
 #include <electret/dynamics/integrator.hpp>
 #include <electret/dynamics/stage_objective.hpp>
@@ -9,9 +10,10 @@
 
 namespace electret {
 
-/// Calls iterate(done), `done` the iterations before it, until ‖∇g‖ is at its target or at its rounding,
-/// `iterate` returns false, `max_iterations` are done (capped), or g or ∇g is not finite (failed).
-/// `objective` is evaluated at the start, and by `iterate` at every place it moves to.
+/// Calls iterate(done), where `done` is the number of iterations before, until one of these is true: ‖∇g‖ has
+/// reached its target or its rounding; `iterate` returns false; `max_iterations` are done (capped); g or ∇g
+/// is not finite (failed). The caller has evaluated `objective` at the start; `iterate` evaluates it at every
+/// place it moves to.
 template <class Iterate>
 StepReport iterate_stage(const StageObjective& objective, const StoppingRule& rule, int max_iterations,
                          Iterate&& iterate) {

@@ -30,7 +30,7 @@ void StageObjective::begin(const StageProblem& problem) {
     copy_inputs(*problem.inputs, inputs_, read_by_elastic);
     known_ = false;
   }
-  // The last step ended where this one starts: its ∇E is that of x_t, if the bits agree.
+  // The last step ended where this one starts, so that its ∇E is that at x_t if the bits agree.
   if (!known_ || !same_bits(problem.start, evaluated_)) evaluate_elastic_gradient(problem.start);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// g(x) = ½ (x-y)ᵀM(x-y) + a E(x) over the free vertices: what every implicit stage minimises.
+/// g(x) = ½ (x-y)ᵀM(x-y) + a E(x) over the free vertices, which every implicit stage minimises.
 
 #include <cmath>
 
@@ -8,23 +8,24 @@
 
 namespace electret {
 
-/// g, its gradient and its second derivatives. Pinned rows of x and y hold the prescribed places; gradients
-/// are 0 there.
+/// Evaluates g, its gradient and its Hessian products. Pinned rows of x and y hold the prescribed places;
+/// gradients are 0 there.
 class StageObjective {
  public:
   /// `system` must outlive this.
   explicit StageObjective(System& system);
 
-  /// Sets y and a, whose views must stay valid, and evaluates ∇E at the start of the step: afterwards
-  /// `elastic_gradient()` is that of x_t.
+  /// Takes y and a from `problem`, whose views must stay valid, and evaluates ∇E at the start of the step.
+  /// Afterwards `elastic_gradient()` is that at x_t.
   void begin(const StageProblem& problem);
   /// g(x), kg m²; sets `gradient()`, `gradient_norm()` and `elastic_gradient()`. May be infinite or NaN.
   double evaluate(VectorView x);
-  /// Evaluates where a solve starts. If g or ∇g is not finite at `x` (an energy may be infeasible there), `x`
-  /// becomes the start of the step, its pinned rows kept; if it is not finite there either, `x` stays.
+  /// Evaluates g at the start of a solve. If g or ∇g is not finite at `x` (an energy may be infeasible
+  /// there), the free rows of `x` become those of `x_t`, the start of the step. If g or ∇g is not finite
+  /// there either, `x` stays as it was.
   double evaluate_start(VectorView x_t, VectorSpan x);
 
-  /// g(x_t), the rows at pins as they were, between `begin` and the next evaluation.
+  /// g(x_t) with the pins where they were then. Call it between `begin` and the next evaluation.
   [[nodiscard]] double value_at_start(const StageProblem& problem) const;
 
   /// Whether g and ‖∇g‖ at the last evaluated place are finite.
@@ -35,21 +36,21 @@ class StageObjective {
   /// ∇E at the last evaluated place (n×3, N), pins included.
   [[nodiscard]] VectorView elastic_gradient() const { return elastic_gradient_; }
 
-  /// Sets a, s², for Hessian products without a stage.
+  /// Sets a (s²) for Hessian products without a stage.
   void set_factor(double factor) { factor_ = factor; }
-  /// Makes `x` the place of the Hessian products, whatever is evaluated after it.
+  /// Makes `x` the place of the Hessian products until the next call, even if g is evaluated elsewhere.
   void linearise(VectorView x, HessianKind kind = HessianKind::exact);
-  /// product ← ∇²g d = (M + a ∇²E) d at the last `linearise`, the exact Hessian, for d that is 0 at pins; 0
-  /// at pins. The arrays differ.
+  /// product ← ∇²g d = (M + a ∇²E) d at the last `linearise`. `d` must be 0 at pins, and `product` is. The
+  /// arrays differ.
   void hessian_product(VectorView d, VectorSpan product);
-  /// The same with the rows at pins: a (∇²E d)_P there, what an adjoint passes to the prescribed places.
+  /// The same with the rows at pins, a (∇²E d)_P, which an adjoint passes to the prescribed places.
   void hessian_product_unmasked(VectorView d, VectorSpan product);
 
-  /// n: 1, at pins 0.
+  /// n; 1, at pins 0.
   [[nodiscard]] ScalarView free() const { return free_; }
-  /// n, kg: 0 at pins.
+  /// n, kg; 0 at pins.
   [[nodiscard]] ScalarView free_masses() const { return free_masses_; }
-  /// Of the free vertices, kg; 0 where there are none.
+  /// The smallest mass of the free vertices, kg; 0 if there are none.
   [[nodiscard]] double smallest_mass() const { return smallest_mass_; }
   /// a, s², of the last `begin` or `set_factor`.
   [[nodiscard]] double factor() const { return factor_; }
@@ -66,8 +67,8 @@ class StageObjective {
   double smallest_mass_ = 0.0;
   VectorView y_;
   double elastic_energy_ = 0.0;  ///< E at the last evaluated place, J.
-  bool known_ = false;           ///< elastic_gradient_ is that of evaluated_, with inputs_.
-  Inputs inputs_;                ///< Of the stage; only what elastic energies read.
+  bool known_ = false;           ///< `elastic_gradient_` is that at `evaluated_` with `inputs_`.
+  Inputs inputs_;                ///< The stage's; only what elastic energies read.
   VectorArray evaluated_, elastic_gradient_, gradient_, scratch_;
   double value_ = 0.0, gradient_norm_ = 0.0;
 };

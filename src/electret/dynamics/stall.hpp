@@ -1,19 +1,19 @@
 #pragma once
 /// \file
-/// When an iterative solve has come down to the rounding of its own residual.
+/// Tells when an iterative solve has come down to the rounding of its own residual.
 
 #include <limits>
 
 namespace electret {
 
-/// A stiff body far from the origin has a ∇g whose rounding exceeds the stopping rule's floor: the rule is
-/// then out of reach, and iterating to the cap would be waste. Stalled: within the rounding estimate, and
-/// five iterations without a gain of a tenth.
+/// If a stiff body is far from the origin, the rounding of ∇g may exceed the stopping rule's floor. The rule
+/// is then out of reach, and iterating to the cap would be a waste. A solve is stalled if its norm is within
+/// the rounding estimate and five iterations have not reduced it by a tenth.
 class StallWatch {
  public:
   explicit StallWatch(double rounding) : rounding_(rounding) {}
 
-  /// To be told every iteration's norm, which is finite.
+  /// Call with every iteration's norm, which is finite.
   bool stalled(double norm) {
     if (norm < 0.9 * best_) {
       best_ = norm;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The scene's inputs of one step after another.
+/// The scene's inputs for one step after another.
 
 #include <span>
 
@@ -8,15 +8,16 @@
 
 namespace electret {
 
-/// Evaluates the schedule at the times a step reads: t_n, t_{n+1} and t_n + fraction·h.
+/// Evaluates the schedule at the times that a step reads: t_n, t_{n+1} and t_n + fraction·h.
 class StepSchedule {
  public:
-  /// `fractions`: of the method, Integrator::stage_fractions(). `system` and `fractions` must outlive this.
+  /// `fractions` are the method's Integrator::stage_fractions(). `system` and `fractions` must outlive this.
   StepSchedule(const System& system, std::span<const double> fractions);
 
-  /// All inputs of the step from t_step on, from scratch.
+  /// Evaluates all inputs of the step that starts at t_step, from scratch.
   void evaluate(Count step);
-  /// The same after the step before it: its end becomes the start, and only what changes is written.
+  /// The same after the step before it. The end of that step becomes the start, and only what changes is
+  /// written.
   void advance(Count step);
 
   [[nodiscard]] const StepInputs& inputs() const { return inputs_; }

@@ -68,7 +68,7 @@ void StoppingRule::begin(const StageObjective& objective, const StageProblem& pr
 
 double StoppingRule::value_rounding(double value) const {
   // A relative part far above rounding, as in Hager and Zhang's approximate Wolfe conditions (SIAM J. Optim.
-  // 16, 2005): near the minimum slopes tell more than values; and the rounding of large coordinates.
+  // 16, 2005), because near the minimum slopes tell more than values; and the rounding of large coordinates.
   return 1e-9 * std::abs(value) + 4.0 * value_slope_;
 }
 

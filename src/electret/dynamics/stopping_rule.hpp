@@ -6,20 +6,21 @@
 
 namespace electret {
 
-/// ‖∇g‖ ≤ max(tolerance·(‖M(x_t - y)‖ + a‖∇E(x_t)‖), 4·eps·(‖M x_t‖ + a‖k l‖)), norms over free vertices;
-/// and what of g and ∇g may be nothing but rounding.
+/// ‖∇g‖ ≤ max(tolerance·(‖M(x_t - y)‖ + a‖∇E(x_t)‖), 4·eps·(‖M x_t‖ + a‖k l‖)), with norms over the free
+/// vertices. Also estimates how much of g and ∇g may be nothing but rounding.
 class StoppingRule {
  public:
   StoppingRule(const System& system, double tolerance);
 
-  /// For the stage that `objective` has begun. Allocates nothing after the first call.
+  /// Computes the targets of the stage that `objective` has begun. Allocates nothing after the first call.
   void begin(const StageObjective& objective, const StageProblem& problem);
 
   /// ‖∇g‖ ≤ target() ends the solve.
   [[nodiscard]] double target() const { return target_; }
-  /// Below this ‖∇g‖ may be nothing but rounding: of the positions' own last digits through A = M + aL.
+  /// Below this value ‖∇g‖ may be nothing but rounding of the positions' last digits, multiplied by A = M +
+  /// aL.
   [[nodiscard]] double gradient_rounding() const { return gradient_rounding_; }
-  /// Differences of g below this may be nothing but rounding.
+  /// Differences of g below this value may be nothing but rounding.
   [[nodiscard]] double value_rounding(double value) const;
 
  private:
@@ -27,7 +28,7 @@ class StoppingRule {
 
   const System& system_;
   double tolerance_;
-  double factor_ = -1.0;            ///< a, s², that magnitudes_ are of.
+  double factor_ = -1.0;            ///< The a (s²) of `magnitudes_`.
   std::vector<double> magnitudes_;  ///< n, kg: m_i + Σ_j |aL_ij|, 0 at pins.
   double force_scale_ = 0.0;        ///< ‖k l‖ over free vertices, N.
   double target_ = 0.0, gradient_rounding_ = 0.0, value_slope_ = 0.0;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// System: what solvers see, constant during a run. State: everything that changes.
+/// System: what solvers see, constant during a run. State: everything that changes during it.
 
 #include <memory>
 #include <span>
@@ -19,39 +19,41 @@
 
 namespace electret {
 
-/// Wall time spent in the parts of steps, and of energies asked for between them, so far, s; for reports
+/// Wall time (s) spent so far in parts of the steps and of the energies evaluated between them. For reports
 /// only.
 struct StepTimings {
-  double field = 0.0;    ///< Coulomb forces and potentials.
-  double elastic = 0.0;  ///< Implicit solves; the springs' forces of explicit methods; the springs' energies.
+  double field = 0.0;  ///< In Coulomb forces and potentials.
+  /// In implicit solves, in the springs' forces of explicit methods, and in the springs' energies.
+  double elastic = 0.0;
 };
 
-/// Where the numbers of a parameter came from: `source`'s in the assembly, from number `first` on.
+/// Where a parameter's numbers came from: consecutive numbers of `source` in the assembly, of which the first
+/// has the index `first`.
 struct ParameterSource {
   NumberSource source;
   std::size_t first = 0;
 };
 
 /// Flat arrays and the lists of energies and forces. Made by `compile`; shared by simulators, recorder and
-/// adjoint. The energies and forces own work buffers and belong to one team of threads: one simulator at a
-/// time.
+/// adjoint. Only one simulator at a time may use a System, because its energies and forces own work buffers
+/// and belong to one team of threads.
 struct System {
   Assembly assembly;        ///< Positions, masses, springs, tracks, the scene itself.
   std::vector<Index> pins;  ///< Pinned vertices, ascending.
-  Schedule schedule;        ///< Key-frames → Inputs.
+  Schedule schedule;        ///< Evaluates key-frames into Inputs.
   std::vector<std::unique_ptr<ElasticEnergy>> elastic;
   std::vector<std::unique_ptr<ExplicitForce>> forces;
-  /// For each energy, for each of its parameters; for each force, for each parameter that is its own.
+  /// One entry per energy and parameter of it; one entry per force and parameter of its own.
   std::vector<std::vector<ParameterSource>> elastic_sources, force_sources;
   std::shared_ptr<Threads> threads;
   double time_step = 0.0;    ///< h, s.
-  std::string field_choice;  ///< Chosen field solver and why; empty without Coulomb.
-  /// Chosen integrator and why, "NAME: why": empty unless the scene says "auto" and an integrator was made. A
-  /// resumed run writes the one it started with.
+  std::string field_choice;  ///< The chosen field solver and why; empty without Coulomb forces.
+  /// The chosen integrator and why, as "NAME: why". Empty unless the scene says "auto" and an integrator has
+  /// been made. A resumed run writes here the one that it started with.
   std::string integrator_choice;
-  /// Chosen elastic solver and why: empty unless the scene says "auto" and an integrator made one.
+  /// The chosen elastic solver and why. Empty unless the scene says "auto" and an integrator has made one.
   std::string elastic_choice;
-  StepTimings timings;  ///< Added to by the integrators and `energies`.
+  StepTimings timings;  ///< The integrators and `energies` add to it.
 
   [[nodiscard]] Index vertex_count() const { return static_cast<Index>(assembly.masses.size()); }
   [[nodiscard]] ScalarView masses() const { return assembly.masses; }
@@ -59,9 +61,8 @@ struct System {
   [[nodiscard]] double time(Count step) const { return static_cast<double>(step) * time_step; }
 };
 
-/// A method's own memory between steps (multirate's history, a lagged preconditioner): named arrays, so that
-/// a checkpoint can store and restore them without knowing the method. Empty for imex and the explicit
-/// methods.
+/// What a method keeps from step to step, such as a lagged preconditioner. It is kept as named arrays, so
+/// that a checkpoint can store and restore them without knowing the method. Empty for the explicit methods.
 struct MethodMemory {
   struct Array {
     std::string name;
@@ -69,13 +70,13 @@ struct MethodMemory {
   };
   std::vector<Array> arrays;
 
-  /// The values of that name; `count` zeros where there were none of that number.
+  /// The values of that name. If there are not exactly `count` of them, they become `count` zeros first.
   std::vector<double>& values(std::string_view name, std::size_t count);
-  /// The values of that name; none where there are none.
+  /// The values of that name; empty if there are none.
   [[nodiscard]] std::span<const double> find(std::string_view name) const;
 };
 
-/// Everything that changes; a checkpoint is exactly this and the recorder's running sums.
+/// Everything that changes during a run. A checkpoint is exactly this and the recorder's running sums.
 struct State {
   Count step = 0;
   VectorArray positions;   ///< n×3, m.
@@ -83,15 +84,17 @@ struct State {
   MethodMemory memory;
 };
 
-/// What becomes of a force whose coefficient is 0: gravity, drag, spring damping. Left out it costs nothing.
-/// Kept it has derivatives by its coefficient; trajectories are the same.
+/// What `compile` does with a force whose coefficient is 0 (gravity, drag, spring damping). If it is left
+/// out, it costs nothing. If it is kept, derivatives with respect to its coefficient exist. Trajectories are
+/// the same.
 enum class IdleForces { left_out, kept };
 
 /// Builds the energies, forces, pins and schedule of `assembly` for `threads` threads (0: all). Throws
-/// InputError for what this version lacks, DivergenceError where an element is inverted at rest.
+/// InputError for what this version lacks, and DivergenceError if an element is inverted at rest.
 std::unique_ptr<System> compile(Assembly assembly, int threads = 0, IdleForces idle = IdleForces::left_out);
 
-/// The state at step 0: initial positions; initial velocities, at pins 0 (unmoved) or (p(h) - p(0))/h.
+/// The state at step 0: initial positions and initial velocities. The velocity of a pin is 0 if it does not
+/// move, else (p(h) - p(0))/h.
 State initial_state(const System& system);
 
 }  // namespace electret

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// Sums over n×3 arrays in a fixed order: the same bits for any number of threads.
+/// Sums over n×3 arrays in a fixed order, so that the bits are the same for any number of threads.
 
 #include <electret/core/vertex_loops.hpp>
 
 namespace electret {
 
-/// Σ_k a_k b_k over flat arrays, in eight interleaved partial sums: fixed order, and room for the vector
-/// unit.
+/// Σ_k a_k b_k over flat arrays, in eight interleaved partial sums, which fixes the order and suits the
+/// vector unit.
 inline double dot_range(const double* a, const double* b, Count count) {
   constexpr int lanes = 8;
   double part[lanes] = {};

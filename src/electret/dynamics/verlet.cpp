@@ -49,7 +49,8 @@ class Verlet final : public Integrator {
     const double h = system_.time_step;
     const State &start = at.start, &end = at.end;
     inner_velocities(at);
-    // v' = v½ + h/2 M⁻¹f(x', v½): the position part together with what the next step left of it.
+    // v' = v½ + h/2 M⁻¹f(x', v½). The position part is multiplied together with the share that the next step
+    // left.
     release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
     transpose_kick(c.velocities, end.velocities, inner_, out.parameters);
     for (std::size_t i = 0; i < by_force_.size(); ++i) c.position_force[i] += by_force_[i];
@@ -60,7 +61,7 @@ class Verlet final : public Integrator {
     release_pin_places(system_.pins, c.positions, out.inputs.end);
     release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
     for (std::size_t i = 0; i < by_force_.size(); ++i) c.velocities[i] += h * c.positions[i];
-    // v½ = v + h/2 M⁻¹f(x, v): the position part waits for the step before.
+    // v½ = v + h/2 M⁻¹f(x, v). The position part is left to the step before.
     transpose_kick(c.velocities, inner_, start.velocities, out.parameters);
     std::copy(by_force_.begin(), by_force_.end(), c.position_force.begin());
     const PointGradients here{c.positions, c.velocities, out.inputs.start, out.parameters};
@@ -84,7 +85,8 @@ class Verlet final : public Integrator {
     move_pins(system_.pins, at.inputs.start.pin_positions, at.inputs.end.pin_positions, h, inner_);
   }
 
-  /// Of after = before + h/2 M⁻¹f: ∂ℒ/∂f into `by_force_`, and what masses do through M⁻¹.
+  /// The transpose of after = before + h/2 M⁻¹f: writes ∂ℒ/∂f to `by_force_` and adds the masses' derivatives
+  /// through M⁻¹.
   void transpose_kick(VectorView by_after, VectorView after, VectorView before, ParameterGradients& out) {
     for (std::size_t i = 0; i < by_force_.size(); ++i) {
       by_force_[i] = half_step_[i] * by_after[i];

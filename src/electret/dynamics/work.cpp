@@ -82,8 +82,8 @@ double WorkMeter::activation_work(const State& before, const State& after, const
   return change;
 }
 
-/// U = ½ qᵀPq with P symmetric: U(q') - U(q) = ½ (q' - q)ᵀP(q' + q), and P(q' + q) = ∂U/∂q at the charges
-/// q' + q: one field evaluation, and no difference of large numbers.
+/// U = ½ qᵀPq with P symmetric, so that U(q') - U(q) = ½ (q' - q)ᵀP(q' + q), and P(q' + q) = ∂U/∂q at the
+/// charges q' + q. This takes one field evaluation and no difference of large numbers.
 double WorkMeter::coulomb_change(const State& after, const Inputs& start, const Inputs& end) {
   const auto& q = start.charges;
   const auto& next = end.charges;

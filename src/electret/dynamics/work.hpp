@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Where energy went: the work of what has no potential. docs/physics.md, "Energies and accounts".
+/// The work of what has no potential, which says where energy went. docs/physics.md, "Energies and accounts".
 
 #include <vector>
 
@@ -10,20 +10,22 @@
 
 namespace electret {
 
-/// Adds each step's share to the accounts. Only what the system has is computed.
+/// Adds each step's work to the accounts. Computes only what the system has.
 class WorkMeter {
  public:
   /// `system` must outlive the meter.
   explicit WorkMeter(System& system);
 
-  /// The step from `before` to `after` with `inputs`; `pin_reactions` (pins×3, N) are the integrator's.
-  /// Key-frames: the bodies are taken along first, with the charges of t_n, then the charges change at fixed
-  /// x_{n+1}: U(x_{n+1}; t_{n+1}) - U(x_{n+1}; t_n), so that every U in the sum over steps telescopes with
-  /// the forces at (x_n, t_n); activations, which methods read at either end, change half at x_n, half at
-  /// x_{n+1}. Dissipation is positive but in a step that turns a velocity around.
+  /// Adds the work of the step from `before` to `after` with `inputs`; `pin_reactions` (pins×3, N) are the
+  /// integrator's. Dissipation is positive except in a step that turns a velocity around.
+  /// Key-frames: bodies move first, with the charges of t_n; then the charges change at fixed x_{n+1}, which
+  /// is the work U(x_{n+1}; t_{n+1}) - U(x_{n+1}; t_n). Every U in the sum over the steps thus telescopes
+  /// with the forces at (x_n, t_n). Activations change half at x_n and half at x_{n+1}, because methods read
+  /// them at either end.
   void add_step(const State& before, const State& after, const StepInputs& inputs, VectorView pin_reactions,
                 WorkAccounts& accounts);
-  /// Inputs that jump at a state, between two steps: U(x; after) - U(x; before) is the key-frames' work.
+  /// Adds U(x; after) - U(x; before) to the key-frames' work, for inputs that jump at a state, between two
+  /// steps.
   void add_jump(const State& at, const Inputs& before, const Inputs& after, WorkAccounts& accounts);
 
  private:
