@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core, _html
 from ._arrays import Floats, Integers, scalars, shaped, vectors
 from ._errors import ElectretWarning, Finding, InputError, Stop
+from ._field_function import refuse_functions
 from ._record import Recording
 from ._scene import Scene
 
@@ -349,7 +350,8 @@ class Simulator:
             A frame after every `every`-th step; the state now is frame 0.
         overwrite : bool, default False
 
-        Raises InputError for a directory that may not be replaced, IoError. While it records, the simulator can only
+        Raises InputError for a directory that may not be replaced, and for a scene with an electric field that is a
+        function; IoError. While it records, the simulator can only
         be stepped: `reset`, `restore`, `set` and `close` raise RuntimeError.
 
         Examples
@@ -357,6 +359,7 @@ class Simulator:
         >>> with sim.record("runs/walk", overwrite=True):
         ...     sim.run(2)
         """
+        refuse_functions(self._scene, "recorded")
         return Recording(self._core, directory, every, overwrite)
 
     def reset(self) -> None:

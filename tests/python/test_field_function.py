@@ -137,7 +137,7 @@ def test_it_may_not_step():
 
 def test_such_a_scene_is_not_saved(tmp_path):
     scene = with_field(function=swirl)
-    for call in (scene.to_toml, lambda: scene.save(tmp_path / "scene.toml"), lambda: el.run(scene, tmp_path / "run")):
+    for call in (scene.to_toml, lambda: scene.save(tmp_path / "scene.toml"), lambda: el.run(scene, tmp_path / "run"), lambda: el.Simulator(scene).record(tmp_path / "walk")):
         with pytest.raises(el.InputError, match="electric_field.0.function"):
             call()
     assert list(tmp_path.iterdir()) == []
