@@ -34,7 +34,7 @@ class Assembler {
       if (!report_.is_bad("obstacle." + std::to_string(o)))
         result_.obstacles.push_back(obstacle_track(scene.obstacles[o]));
     result_.springs.shrink_to_fit();  // By far the largest array; it grew by doubling.
-    // With a body missing or misplaced, what coincides would be hearsay.
+    // If a body is missing or misplaced, nothing can be said about coincident vertices.
     if (is_whole && !report_.is_bad("body") && !report_.is_bad("external_charge"))
       check_coincidences(result_, report_), check_resolution(result_, report_);
     return std::move(result_);
@@ -113,7 +113,7 @@ class Assembler {
     return load_mesh(context.scene, body.mesh, context.key + ".mesh", read_file_, report_);
   }
 
-  /// A solid made from the surface in a file.
+  /// The solid that is filled from the surface in a file.
   std::optional<Mesh> solid_within(BodyContext& context) {
     const GeneratorSpec& spec = *context.body.generate;
     const std::string key = context.key + ".generate";
@@ -128,7 +128,7 @@ class Assembler {
     return mesh;
   }
 
-  /// Without its mesh a body can still lack a mass: nothing that is generated or an OBJ brings one.
+  /// A body whose mesh is missing can still lack a mass: no generated mesh and no OBJ file brings one.
   void missing_mass(BodyContext& context) {
     const MeshFormat* format = find_mesh_format(context.mesh_file);
     const bool brings_none = format == nullptr || !format->has_properties;

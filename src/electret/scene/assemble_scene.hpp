@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// Assembling with findings gathered by the caller, so that a reader can add its own.
+/// Assembles a scene and adds the findings to a report, so that a reader can add its own.
 
 #include <electret/scene/assembly.hpp>
 #include <electret/scene/report.hpp>
 
 namespace electret {
 
-/// What assemble() does after check_scene, adding to `report` instead of throwing. What could not be made is
-/// left out.
+/// Does what assemble() does after check_scene, but adds the findings to `report` instead of throwing. Parts
+/// that could not be made are left out of the assembly.
 Assembly assemble_scene(Scene scene, const FileReader& read_file, Report& report);
 
 }  // namespace electret

@@ -26,7 +26,7 @@ Numbers<DoubleOf<Springs>> of_springs(Springs& springs, double Spring::*member) 
   return {&(springs.front().*member), springs.size(), sizeof(Spring) / sizeof(double)};
 }
 
-/// Without [gravity] it is 0, and written it is there.
+/// Gravity is 0 without [gravity]. Access for writing creates the table.
 Numbers<const double> of_gravity(const std::optional<Vec3>& gravity) {
   static constexpr Vec3 none;
   return {gravity ? &gravity->x : &none.x, 3};

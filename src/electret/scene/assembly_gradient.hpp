@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Derivatives of a loss by the numbers of an Assembly, and the numbers themselves under one address.
+/// The derivatives of a loss by the numbers of an Assembly, and access to those numbers.
 ///
-/// Everything that parameters are made of (parameters.hpp) is reached by `numbers`, alike in the assembly and
-/// in its gradient.
+/// `numbers` reaches all numbers that parameters are made of (parameters.hpp), in the assembly and in its
+/// gradient alike.
 
 #include <cstddef>
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace electret {
 
-/// ∂ℒ/∂(each number of an Assembly): the same shapes.
+/// ∂ℒ/∂(each number of an Assembly). The arrays have the assembly's shapes.
 struct AssemblyGradient {
   struct External {
     std::vector<double> charge;  ///< One per key.
@@ -20,41 +20,41 @@ struct AssemblyGradient {
   };
   struct Load {
     VectorArray forces;
-    std::vector<double> factor;  ///< One per key; empty where the load is constant.
+    std::vector<double> factor;  ///< One per key; empty if the load is constant.
   };
   struct Material {
     std::vector<double> youngs_modulus, poissons_ratio;  ///< One for each element.
   };
   struct Muscle {
     std::vector<double> stiffness;    ///< One for each element.
-    std::vector<double> activations;  ///< Likewise; empty where key-framed.
+    std::vector<double> activations;  ///< One for each element; empty if key-framed.
     std::vector<double> values;       ///< One for each key.
   };
   struct Obstacle {
     double stiffness = 0.0, friction = 0.0, friction_stiffness = 0.0;
   };
-  VectorArray rest_positions;                      ///< n×3; initial positions and rest lengths held.
-  VectorArray initial_positions;                   ///< n×3; rest lengths held.
+  VectorArray rest_positions;                      ///< n×3; with initial positions and rest lengths fixed.
+  VectorArray initial_positions;                   ///< n×3; with rest lengths fixed.
   VectorArray initial_velocities;                  ///< n×3.
   std::vector<double> masses;                      ///< n.
-  std::vector<double> charges;                     ///< n: by the bodies' own, before tracks.
+  std::vector<double> charges;                     ///< n; by the bodies' own charges, before tracks.
   std::vector<double> stiffnesses, rest_lengths;   ///< One per spring.
-  std::vector<std::vector<double>> charge_tracks;  ///< Per track one per key.
-  std::vector<VectorArray> pin_tracks;             ///< Per track one offset per key; empty where unmoved.
+  std::vector<std::vector<double>> charge_tracks;  ///< One per key of each track.
+  std::vector<VectorArray> pin_tracks;             ///< One per key of each track; empty if held in place.
   std::vector<External> external_charges;          ///< One per track.
   std::vector<Load> load_tracks;                   ///< One per track.
   std::vector<Material> materials;                 ///< One per track.
   std::vector<Muscle> muscles;                     ///< One per track.
-  std::vector<std::vector<double>> fields;         ///< Per field one per constant.
+  std::vector<std::vector<double>> fields;         ///< One per constant of each field.
   std::vector<Obstacle> obstacles;                 ///< One per obstacle.
   Vec3 gravity;
   double drag = 0.0, spring_damping = 0.0;
 
-  /// Zeros of the shape of `assembly`.
+  /// Zeros in the shape of `assembly`.
   static AssemblyGradient zero(const Assembly& assembly);
 };
 
-/// Kinds of numbers that an assembly consists of.
+/// The kinds of numbers in an assembly.
 enum class NumberKind {
   rest_positions,
   initial_positions,
@@ -83,14 +83,14 @@ enum class NumberKind {
   spring_damping
 };
 
-/// One array of an assembly: of track, external charge, field, load, material, muscle or obstacle number
-/// `index` where there are several.
+/// One array of an assembly. `index` is the number of the track, external charge, field, load, material,
+/// muscle or obstacle if the assembly can have several.
 struct NumberSource {
   NumberKind kind = NumberKind::masses;
   std::size_t index = 0;
 };
 
-/// `count` doubles, `stride` doubles apart. The owner is what `numbers` was asked of.
+/// `count` doubles that are `stride` doubles apart. They belong to the object that was passed to `numbers`.
 template <class Double>
 struct Numbers {
   Double* first = nullptr;
@@ -99,8 +99,8 @@ struct Numbers {
   Double& operator[](std::size_t k) const { return first[k * stride]; }
 };
 
-/// The array `source`. Gravity is 0 in a scene without [gravity]; asked for its numbers to write, the scene
-/// gets the table.
+/// The array that `source` names. In a scene without [gravity], gravity is 0; if its numbers are requested
+/// for writing, the scene gets the table.
 Numbers<double> numbers(Assembly& assembly, NumberSource source);
 Numbers<const double> numbers(const Assembly& assembly, NumberSource source);
 Numbers<double> numbers(AssemblyGradient& gradient, NumberSource source);

@@ -10,7 +10,7 @@
 namespace electret {
 namespace {
 
-/// Below this the shape of an element is nothing but rounding.
+/// An element whose flatness is below this counts as flat, because its shape is mere rounding.
 constexpr double flat = 1e-12;
 
 Vec3 mean_vertex(const Mesh& mesh, std::size_t e) {
@@ -66,7 +66,7 @@ std::vector<Index> by_attribute(BodyContext& context, const ElementGroup& group,
   return {};
 }
 
-/// Whether the body has volume elements for its `what`; if not, a finding at `key`.
+/// Whether the body has volume elements, as its `what` requires; if not, adds a finding at `key`.
 bool has_elements(BodyContext& context, const std::string& key, const char* what, const char* allowed) {
   if (context.mesh.element_count() > 0) return true;
   context.report.add(context.scene.source, key,
@@ -75,7 +75,7 @@ bool has_elements(BodyContext& context, const std::string& key, const char* what
   return false;
 }
 
-/// One element that is inverted or flat, in the mesh's file where its line is known.
+/// Adds a finding about one element that is inverted or flat, in the mesh's file if the line is known.
 void tell_bad_element(BodyContext& context, std::size_t e, double flatness) {
   const Mesh& mesh = context.mesh;
   const std::string message = std::string(e < mesh.tetrahedra.size() ? "tetrahedron " : "hexahedron ") +
@@ -135,7 +135,7 @@ std::map<std::string, ElementSet> element_group_members(BodyContext& context) {
 
 namespace {
 
-/// The elements of `group`, all where it is empty.
+/// The elements of `group`; all elements if it is empty.
 ElementSet elements_of(const BodyContext& context, const std::string& group,
                        const std::map<std::string, ElementSet>& groups) {
   if (const auto found = groups.find(group); found != groups.end()) return found->second;

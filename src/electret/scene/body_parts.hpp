@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The parts of assembling one body, each in a file of its own.
+/// The steps that assemble one body. Each has a file of its own.
 
 #include <array>
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace electret {
 
-/// One body on its way into the assembly.
+/// One body that is being assembled.
 struct BodyContext {
   const Scene& scene;
   const Body& body;
@@ -32,15 +32,16 @@ struct BodyContext {
   }
 };
 
-/// `file` as seen from the scene's folder.
+/// The path of `file`, which is relative to the scene's folder.
 std::string path_of(const Scene& scene, const std::string& file);
 
-/// The mesh in `file`, named by `key`; nothing with findings.
+/// The mesh in `file`, which the scene names at `key`; nothing if there are findings.
 std::optional<Mesh> load_mesh(const Scene& scene, const std::string& file, const std::string& key,
                               const FileReader& read_file, Report& report);
 
-/// Numbers one by one, inline or of a CSV file, `wanted` of them; nothing with findings. `key` names them
-/// ("body.0.masses"), `table` is their schema's, `items` what they belong to ("vertices of body "a"").
+/// The `wanted` numbers that `given` holds inline or in a CSV file; nothing if there are findings. `key` is
+/// their key ("body.0.masses"), `table` their schema's table, and `items` says what they belong to ("vertices
+/// of body "a"").
 std::optional<std::vector<double>> per_item(BodyContext& context, const PerItem<double>& given,
                                             const std::string& key, const char* table, std::size_t wanted,
                                             const std::string& items);
@@ -48,41 +49,42 @@ std::optional<std::vector<Vec3>> per_item(BodyContext& context, const PerItem<Ve
                                           const std::string& key, const char* table, std::size_t wanted,
                                           const std::string& items);
 
-/// n masses, charges, velocities, initial positions of the body: its keys, else the mesh's own, else the
-/// defaults.
+/// The n masses, charges, velocities and initial positions of the body. They come from its keys, else from
+/// its mesh, else from the defaults.
 std::vector<double> vertex_masses(BodyContext& context);
 std::vector<double> vertex_charges(BodyContext& context);
 VectorArray vertex_velocities(BodyContext& context);
 VectorArray vertex_positions(BodyContext& context);
 
-/// Whether x lies in the box from its lower corner to its upper one, sides included.
+/// Whether x lies in the box that its lower and upper corners span; its sides belong to it.
 bool is_inside(const Vec3& x, const std::array<Vec3, 2>& box);
 
-/// The members of each named group, sorted local indices. A group at fault has none.
+/// The members of each named group, as sorted local indices. A group at fault has none.
 std::map<std::string, std::vector<Index>> group_members(BodyContext& context);
 
-/// n volumes, m³: the elements' split evenly over their vertices; 0 where a vertex has none. Elements that
-/// are inverted or flat at rest are findings.
+/// n volumes, m³: each element's volume split evenly over its vertices; 0 for a vertex without elements.
+/// Elements that are inverted or flat at rest are findings.
 std::vector<double> vertex_volumes(BodyContext& context);
 
 /// The members of each named element group. A group at fault has none.
 std::map<std::string, ElementSet> element_group_members(BodyContext& context);
 
-/// The body's material `number`; nothing with findings.
+/// The body's material `number`; nothing if there are findings.
 std::optional<MaterialTrack> material_track(BodyContext& context, std::size_t number,
                                             const std::map<std::string, ElementSet>& groups);
 
-/// The body's muscle `number`; nothing with findings.
+/// The body's muscle `number`; nothing if there are findings.
 std::optional<MuscleTrack> muscle_track(BodyContext& context, std::size_t number,
                                         const std::map<std::string, ElementSet>& groups);
 
-/// The springs of the body's table `number`, local indices, in the contract's order.
+/// The springs of the body's table `number`, with local indices, sorted by (smaller, larger); `pairs` stay as
+/// written.
 std::vector<Spring> table_springs(BodyContext& context, std::size_t number);
 
-/// Charged vertices at one point and vertices on point charges, at time 0.
+/// Finds charged vertices that coincide, and vertices on point charges, at time 0.
 void check_coincidences(const Assembly& assembly, Report& report);
 
-/// Masses so small, or springs so stiff, that an implicit step cannot be computed in float64.
+/// Finds masses so small, or springs so stiff, that an implicit step cannot be computed in float64.
 void check_resolution(const Assembly& assembly, Report& report);
 
 }  // namespace electret

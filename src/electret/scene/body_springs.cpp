@@ -19,7 +19,7 @@ struct TableContext {
   [[nodiscard]] bool is_bad(const char* name) const { return body.report.is_bad(key + "." + name); }
 };
 
-/// The pairs written; none where one names a vertex that is not there, which is a finding.
+/// The pairs as written. None, and a finding, if one of them names a vertex that does not exist.
 std::vector<Edge> written_pairs(const TableContext& context) {
   const auto& body = context.body;
   const std::string allowed = "allowed: 0 … " + std::to_string(body.size() - 1);
@@ -39,7 +39,7 @@ std::vector<Edge> written_pairs(const TableContext& context) {
   return context.table.pairs;
 }
 
-/// The pairs a table joins; none with a finding.
+/// The pairs that a table joins; none if there is a finding.
 std::vector<Edge> pairs_of(const TableContext& context) {
   const Mesh& mesh = context.body.mesh;
   const std::string& from = context.table.from;
@@ -51,7 +51,7 @@ std::vector<Edge> pairs_of(const TableContext& context) {
   return written_pairs(context);
 }
 
-/// Rest lengths: written, or initial lengths in the mesh as placed times the scale.
+/// Sets the rest lengths: those that are written, or the lengths in the mesh as placed times the scale.
 void set_rest_lengths(const TableContext& context, std::vector<Spring>& springs) {
   if (context.table.rest_lengths.given()) {
     const auto lengths = per_item(context.body, context.table.rest_lengths, context.key + ".rest_lengths",

@@ -8,13 +8,13 @@
 namespace electret {
 namespace {
 
-/// The mesh's own numbers called `name`, or null.
+/// The mesh's own numbers that are called `name`, or null.
 const std::vector<double>* mesh_numbers(const BodyContext& context, const std::string& name) {
   const auto found = context.mesh.attributes.find(name);
   return found == context.mesh.attributes.end() ? nullptr : &found->second;
 }
 
-/// A fault of the mesh's numbers: in the mesh's file where there is one.
+/// Adds a finding about the mesh's numbers: in the mesh's file if there is one.
 void add_in_mesh(BodyContext& context, const std::string& message, const std::string& allowed) {
   if (context.mesh_file.empty())
     context.add("mesh", message, allowed);

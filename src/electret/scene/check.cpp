@@ -15,7 +15,7 @@
 namespace electret {
 namespace {
 
-/// Whether a member holds something that its user must have put there.
+/// Whether a member holds something that the user must have set.
 struct IsGiven {
   template <class T>
   bool operator()(const std::optional<T>* value) const {
@@ -36,7 +36,7 @@ struct IsGiven {
   }
 };
 
-/// The first number within a member that its row does not accept.
+/// The first number within a member that its row does not allow.
 class OutOfRange {
  public:
   explicit OutOfRange(const NumberRange& range) : range_(range) {}
@@ -141,7 +141,7 @@ class SceneChecker {
                         [&](const char* name) { return report_.is_bad(key + "." + name); });
   }
 
-  /// Ranges, choices and alternatives of one table's members, as its schema has them.
+  /// Checks the ranges, choices and alternatives of one table's members, as its schema has them.
   void rows(const char* name, const std::string& key, void* object) {
     const SchemaTable& table = schema_table(name);
     for (const SchemaRow& row : table.rows) {
@@ -280,7 +280,7 @@ class SceneChecker {
           "allowed with elements: " + joined(all_but("linear_implicit", integrator_methods)));
   }
 
-  /// What cannot solve for elements.
+  /// Finds settings that cannot solve for elements.
   void solver_for(const Material& material, const std::string& key) {
     const IntegratorOptions& options = scene_.integrator;
     if (options.elastic_solver == "local_global" && material.model != "projective" &&
@@ -345,7 +345,8 @@ class SceneChecker {
         names.empty() ? "groups are named by [[body.group]]" : suggestion(group, names));
   }
 
-  /// Times as many as values, increasing, all finite. Whether they can be evaluated.
+  /// Checks that there are as many times as values, increasing and all finite. Returns whether the key-frames
+  /// can be evaluated.
   template <class T>
   bool key_frames(const KeyFrames<T>& keys, const std::string& key, const std::string& values_key) {
     if (report_.is_bad(key + "." + values_key)) return false;
@@ -427,8 +428,8 @@ class SceneChecker {
     }
   }
 
-  /// The place of byte `position` of a text written at `key`; the text's own where its characters cannot be
-  /// counted.
+  /// The place of byte `position` of the text at `key`; the place of the text itself if its characters cannot
+  /// be counted.
   Location place_within(const std::string& key, const std::string& text, std::size_t position) const {
     const auto start = scene_.source.find(key + ".text");
     if (start == scene_.source.end()) return place_of(scene_.source, key);

@@ -31,7 +31,7 @@ class Coincidences {
     const std::vector<double> charges = starting_charges(assembly_);
     Index last = -1;  // The last charged vertex in the order of places.
     ListFindings findings;
-    std::size_t last_body = 0;  // Of those told: where the scene's later lines are.
+    std::size_t last_body = 0;  // The last body that a finding names.
     const std::string allowed = "allowed: charges at different places, charge 0, or [coulomb] softening > 0";
     for (const Index vertex : order_) {
       if (charges[static_cast<std::size_t>(vertex)] == 0.0) continue;

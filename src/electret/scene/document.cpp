@@ -46,7 +46,7 @@ Node converted(const toml::node& from) {
   return node;
 }
 
-/// Whether some key could have so many parts that a recursive parser's stack overflows.
+/// Whether some key could have so many parts that the stack of a recursive parser overflows.
 bool has_endless_key(std::string_view text) {
   constexpr int most_parts = 1000;
   int dots = 0;
@@ -64,13 +64,13 @@ void set_places(Node& node, const Place& place) {
   for (auto& item : node.items) set_places(item, place);
 }
 
-/// VALUE of an override: TOML, else a bare text.
+/// The VALUE of an override: TOML if it parses, else a bare text.
 Node override_value(const std::string& text) {
   if (!has_endless_key(text)) {
     try {
       const toml::table table = toml::parse("value = " + text);
       if (table.size() == 1) return converted(*table.get("value"));
-    } catch (const toml::parse_error&) {  // Not TOML: a text without its quotes, such as `verlet`.
+    } catch (const toml::parse_error&) {  // It is not TOML, but a text without its quotes, such as `verlet`.
     }
   }
   Node node;
@@ -95,7 +95,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
 }
 
-/// The number of an item of a list that `part` of an override's key is, if it is one.
+/// The number of a list's item if `part` of an override's key is one.
 std::optional<std::size_t> item_number(const std::string& part) {
   std::size_t number = 0;
   const auto [end, status] = std::from_chars(part.data(), part.data() + part.size(), number);
@@ -103,8 +103,8 @@ std::optional<std::size_t> item_number(const std::string& part) {
   return number;
 }
 
-/// What `part` of an override's key leads to within `node`; null where nothing is there yet, and where
-/// nothing can be: `problem` then says why.
+/// The node that `part` of an override's key leads to within `node`. Null if nothing is there yet, and also
+/// if nothing can be there; `problem` then says why.
 Node* found_within(Node& node, const std::string& part, std::string& problem) {
   if (node.kind == Node::Kind::table) {
     for (auto& member : node.members)
@@ -126,7 +126,8 @@ Node* found_within(Node& node, const std::string& part, std::string& problem) {
   return nullptr;
 }
 
-/// Adds what `part` leads to, where it is not there yet: a member of a table, or the next item of a list.
+/// Adds the node that `part` leads to and that is not there yet: a member of a table, or the next item of a
+/// list.
 Node& make_within(Node& node, const std::string& part, const Place& place) {
   if (node.kind == Node::Kind::array)
     node.items.emplace_back();
@@ -137,8 +138,9 @@ Node& make_within(Node& node, const std::string& part, const Place& place) {
   return made;
 }
 
-/// What the dotted key leads to from `root`. What is missing on the way is made: lists where a number
-/// follows, else tables. Null and nothing made where it leads nowhere: `problem` then says why.
+/// The node that the dotted key leads to from `root`. Nodes that are missing on the way are made: lists if a
+/// number follows, else tables. If the key leads nowhere, it returns null and makes nothing; `problem` then
+/// says why.
 Node* node_at(Node& root, const std::vector<std::string>& parts, const Place& place, std::string& problem) {
   Node* node = &root;
   std::size_t p = 0;
@@ -161,8 +163,9 @@ Node* node_at(Node& root, const std::vector<std::string>& parts, const Place& pl
   return node;
 }
 
-/// Removes what `parts` from number `p` on lead to within `node`, and a list of tables that is empty then.
-/// False where nothing is there: `problem` says what is not, and `allowed` what is.
+/// Removes the node that `parts`, from number `p` on, lead to within `node`, and a list of tables that
+/// becomes empty. Returns false if nothing is there: `problem` says what is missing, and `allowed` what there
+/// is.
 bool remove_from(Node& node, const std::vector<std::string>& parts, std::size_t p, const Place& place,
                  std::string& problem, std::string& allowed) {
   Node* next = found_within(node, parts[p], problem);
@@ -182,7 +185,7 @@ bool remove_from(Node& node, const std::vector<std::string>& parts, std::size_t 
     if (!has_emptied) return true;
   }
   if (node.kind == Node::Kind::array) {
-    if (next->kind != Node::Kind::table) node.place = place;  // What is left is the removal's doing.
+    if (next->kind != Node::Kind::table) node.place = place;  // The removal made what is left.
     node.items.erase(node.items.begin() + (next - node.items.data()));
   } else {
     std::erase_if(node.members, [&](const Node::Member& member) { return &member.node == next; });
@@ -242,7 +245,7 @@ Document::Document(Node root, const std::vector<std::string>& overrides, std::ve
   for (const auto& override_text : overrides) apply(override_text, findings);
 }
 
-/// Every table and key has a name of its own; plain values of a list share the list's.
+/// Every table and key has a name of its own; the plain values of a list share the list's name.
 void Document::name_places(Node& node, const std::string& key) {
   const auto name = [&](Node& inner, const std::string& part) {
     const std::string own = key.empty() ? part : key + "." + part;

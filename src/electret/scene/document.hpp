@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A TOML text as a tree whose every value knows where it was written, with `--set` and `--unset` applied.
+/// A TOML text as a tree, with `--set` and `--unset` applied. Every value knows where it was written.
 
 #include <string>
 #include <string_view>
@@ -11,7 +11,8 @@
 
 namespace electret {
 
-/// A position in the text, or the number of a name: of an override, or of a key of a tree made in memory.
+/// A position in the text, or the number of a name: that of an override, or of a key in a tree made in
+/// memory.
 struct Place {
   Count line = 0, column = 0;  ///< From 1, columns in characters.
   int override_number = -1;
@@ -24,12 +25,12 @@ struct Node {
 
   Kind kind = Kind::table;
   Place place;
-  std::string text;     ///< Texts.
-  double number = 0.0;  ///< Numbers and whole numbers.
-  Count whole = 0;      ///< Whole numbers.
+  std::string text;     ///< If it is a text.
+  double number = 0.0;  ///< If it is a number or a whole number.
+  Count whole = 0;      ///< If it is a whole number.
   bool boolean = false;
-  std::vector<Member> members;  ///< Tables, in the text's order.
-  std::vector<Node> items;      ///< Arrays.
+  std::vector<Member> members;  ///< If it is a table; in the text's order.
+  std::vector<Node> items;      ///< If it is an array.
 
   [[nodiscard]] const Member* member(std::string_view key) const;
   [[nodiscard]] bool is_table_list() const;  ///< A non-empty array of tables only.
@@ -41,30 +42,30 @@ struct Node::Member {
   Node node;
 };
 
-/// "a table", "a number", …: for findings about the wrong kind.
+/// "a table", "a number", …, for findings about the wrong kind.
 std::string in_words(Node::Kind kind);
 
 class Document {
  public:
-  /// Parses `text` and applies `overrides` ("a.b.0.c=VALUE", "--unset a.b.0.c") in order. Syntax errors and
-  /// overrides that lead nowhere go to `findings`; after a syntax error the root is empty.
+  /// Parses `text` and applies `overrides` ("a.b.0.c=VALUE", "--unset a.b.0.c") in order. Syntax errors, and
+  /// overrides whose key leads nowhere, go to `findings`. After a syntax error the root is empty.
   Document(std::string text, std::string file_name, const std::vector<std::string>& overrides,
            std::vector<Finding>& findings);
-  /// A tree made in memory, such as from a program's own tables: a place in it is the dotted key
-  /// ("body.0.charge"), as there is no file.
+  /// A tree made in memory, for example from a program's own tables. There is no file, so a place in it is
+  /// the dotted key ("body.0.charge").
   Document(Node root, const std::vector<std::string>& overrides, std::vector<Finding>& findings);
 
   [[nodiscard]] const Node& root() const { return root_; }
   [[nodiscard]] bool is_readable() const { return readable_; }
   [[nodiscard]] const std::string& text() const { return text_; }
-  /// The keys that were removed, and by what: the place of findings about what is missing then.
+  /// The keys that were removed, and where. Findings about what is then missing are located there.
   [[nodiscard]] const std::vector<std::pair<std::string, Location>>& removed() const { return removed_; }
 
   [[nodiscard]] Location locate(const Place& place) const;
-  /// The value as the user wrote it, shortened where it is long; texts come in double quotes.
+  /// The value as the user wrote it. A long value is shortened; a text is in double quotes.
   [[nodiscard]] std::string as_written(const Node& node) const;
-  /// Where a text's first character is, if the text was written as it reads (no escapes, on one line); else
-  /// line 0.
+  /// Where the first character of a text is, if the text was written literally (no escapes, on one line);
+  /// else line 0.
   [[nodiscard]] Location first_character(const Node& node) const;
 
  private:
@@ -76,7 +77,7 @@ class Document {
   void remove(const std::string& key, std::vector<Finding>& findings);
 
   std::string text_, file_name_;
-  std::vector<std::string> override_names_;  ///< "--set KEY", "--unset KEY"; of a tree in memory its keys.
+  std::vector<std::string> override_names_;  ///< "--set KEY", "--unset KEY"; for a tree in memory its keys.
   std::vector<std::pair<std::string, Location>> removed_;
   std::vector<std::size_t> line_starts_;
   Node root_;

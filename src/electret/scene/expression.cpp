@@ -11,8 +11,8 @@ namespace {
 
 using expression::Operation;
 
-/// Derivatives are carried in lanes of this many variables: x, y, z and the first constant, then four
-/// constants a pass.
+/// Derivatives are carried in this many lanes, one per variable. The first pass has x, y, z and the first
+/// constant, each further pass four more constants.
 constexpr std::size_t lanes = 4;
 
 /// A dual number: a value and its derivatives with respect to `lanes` variables.
@@ -21,8 +21,8 @@ struct Dual {
   std::array<double, lanes> d{};
 };
 
-/// factor·derivative; a variable that does not move contributes nothing even where the factor is infinite (√
-/// at 0).
+/// factor·derivative. A variable that does not move contributes nothing, even if the factor is infinite (√ at
+/// 0).
 double chained(double factor, double derivative) {
   return derivative == 0.0 ? 0.0 : factor * derivative;
 }
@@ -146,7 +146,7 @@ std::array<double, 2> slopes(Operation operation, double a, double b, double val
 
 double Expression::value(const Vec3& x, double t, ScalarView constants) const {
   require(!program_.empty(), "an empty expression was evaluated");
-  std::array<double, expression::max_stack + 1> stack{};  // One spare, so that stack[top] is always there.
+  std::array<double, expression::max_stack + 1> stack{};  // One spare, so that stack[top] always exists.
   std::size_t top = 0;                                    // Number of values on the stack.
   for (const Instruction& instruction : program_) {
     const auto operation = static_cast<Operation>(instruction.operation);
@@ -175,7 +175,7 @@ double Expression::value_and_gradient(const Vec3& x, double t, ScalarView consta
                                       ScalarSpan d_constants) const {
   require(!program_.empty(), "an empty expression was evaluated");
   double result = 0.0;
-  // The variables are numbered x, y, z, then the constants; one pass over the program for every `lanes` of
+  // The variables are numbered x, y, z, then the constants. Each pass over the program handles `lanes` of
   // them.
   for (std::size_t first = 0; first < 3 + std::max<std::size_t>(d_constants.size(), 1); first += lanes) {
     const auto variable = [&](double v, std::size_t number) {

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Arithmetic expressions in x, y, z, t with named constants, evaluated with exact derivatives (dual
+/// Arithmetic expressions in x, y, z, t and named constants. They are evaluated with exact derivatives (dual
 /// numbers).
-/// + - * / ^, unary minus, parentheses, pi, sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs
-/// min max.
+/// They may contain + - * / ^, unary minus, parentheses, pi, and the functions sin cos tan asin acos atan
+/// atan2 sinh cosh tanh exp log sqrt abs min max.
 
 #include <array>
 #include <functional>
@@ -24,19 +24,19 @@ struct ExpressionError {
   std::string allowed;  ///< What is allowed.
 };
 
-/// One parsed expression: a small stack program. Copying is cheap enough; evaluation allocates nothing.
+/// A parsed expression: a small stack program. It is cheap enough to copy; evaluation allocates nothing.
 class Expression {
  public:
-  /// Parses `text`; names are x, y, z, t, pi, functions and `constant_names`. Throws
-  /// std::vector<ExpressionError> never: errors are returned through `errors`, and the expression is then
-  /// empty.
+  /// Parses `text`. Its names are x, y, z, t, pi, the functions and `constant_names`. It throws nothing for a
+  /// bad text: it adds the errors to `errors` and returns an empty expression.
   static Expression parse(std::string_view text, const std::vector<std::string>& constant_names,
                           std::vector<ExpressionError>& errors);
 
   /// The value at (x, t) with `constants` in the order of the names.
   [[nodiscard]] double value(const Vec3& x, double t, ScalarView constants) const;
 
-  /// The value, its gradient ∂/∂x (3) and ∂/∂constants (added into nothing: overwritten; may be empty).
+  /// The value. Overwrites `d_position` with ∂value/∂x, and `d_constants` (which may be empty) with
+  /// ∂value/∂constants.
   double value_and_gradient(const Vec3& x, double t, ScalarView constants, Vec3& d_position,
                             ScalarSpan d_constants) const;
 
@@ -52,12 +52,12 @@ class Expression {
   std::vector<Instruction> program_;
 };
 
-/// An electric field that a program gives. Called by one thread at a time, once for each evaluation of the
-/// force. No file can hold it: who saves a scene with one refuses.
+/// An electric field that a program gives. One thread at a time calls it, once for each evaluation of the
+/// force. No file can hold it, so a scene that has one cannot be saved.
 struct FieldFunction {
   /// e(x_i, t), N/C; n×3 both.
   std::function<void(VectorView positions, double time, VectorSpan field)> value;
-  /// (∂e_i/∂x_i)ᵀ z_i, n×3; empty: gradients are refused.
+  /// (∂e_i/∂x_i)ᵀ z_i, n×3. If it is empty, gradients are refused.
   std::function<void(VectorView positions, double time, VectorView z, VectorSpan product)> transposed_product;
 };
 
@@ -66,7 +66,7 @@ struct FieldExpression {
   std::array<Expression, 3> components;           ///< N/C.
   std::vector<std::string> constant_names;        ///< Sorted.
   std::vector<double> constants;                  ///< Their values.
-  std::shared_ptr<const FieldFunction> function;  ///< Where given it stands in place of the expressions.
+  std::shared_ptr<const FieldFunction> function;  ///< If set, it replaces the expressions.
 };
 
 }  // namespace electret

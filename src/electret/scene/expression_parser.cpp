@@ -33,7 +33,7 @@ bool is_identifier(std::string_view name) {
 
 namespace {
 
-/// Thrown within the parser only; Expression::parse turns it into an ExpressionError.
+/// Thrown only within the parser; Expression::parse turns it into an ExpressionError.
 struct Fault {
   ExpressionError error;
 };
@@ -196,7 +196,7 @@ class Parser {
     if (expression::takes_two(operation)) --depth_;
   }
 
-  /// Counts the levels of recursion, so that no text can overflow the machine's stack.
+  /// Counts the levels of recursion, so that no text can overflow the stack.
   struct Nesting {
     explicit Nesting(Parser& p) : parser(p) {
       if (++parser.nesting_ > max_nesting) parser.fail_as_too_deep();
@@ -223,7 +223,7 @@ class Parser {
     return names;
   }
 
-  /// The character at hand, quoted; a whole UTF-8 sequence if it is one.
+  /// The current character in quotes; a whole UTF-8 sequence if it is one.
   std::string here() const {
     std::size_t length = 1;
     while (at_ + length < text_.size() && (static_cast<unsigned char>(text_[at_ + length]) & 0xC0U) == 0x80U)

@@ -10,11 +10,11 @@ namespace electret::expression {
 
 /// What an instruction of the stack program does.
 enum class Operation {
-  number,  // Push: a number, a coordinate (slot 0, 1, 2), the time, a named constant (slot).
+  number,  // These push a number, a coordinate (slot 0, 1, 2), the time, a named constant (slot).
   position,
   time,
   constant,
-  negate,  // Replace the top value.
+  negate,  // From here on they replace the top value.
   sin,
   cos,
   tan,
@@ -28,7 +28,7 @@ enum class Operation {
   log,
   sqrt,
   abs,
-  add,  // Replace the two top values by one.
+  add,  // From here on they replace the two top values by one.
   subtract,
   multiply,
   divide,
@@ -42,7 +42,7 @@ constexpr bool takes_two(Operation operation) {
   return operation >= Operation::add;
 }
 
-/// Evaluation keeps its stack in an array of this size; the parser refuses what would need more.
+/// Evaluation keeps its stack in an array of this size. The parser refuses expressions that would need more.
 inline constexpr std::size_t max_stack = 64;
 
 struct Function {

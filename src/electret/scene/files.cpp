@@ -10,8 +10,8 @@
 namespace electret {
 namespace {
 
-/// The bytes of a file that the scene names at `key`; a file that cannot be read is a finding there, not in
-/// the file.
+/// The bytes of a file that the scene names at `key`. If the file cannot be read, the finding is at the key,
+/// not in the file.
 std::optional<std::string> bytes_of(const Scene& scene, const std::string& file, const std::string& key,
                                     const FileReader& read_file, Report& report) {
   const std::string path = path_of(scene, file);
@@ -25,7 +25,7 @@ std::optional<std::string> bytes_of(const Scene& scene, const std::string& file,
   }
 }
 
-/// A CSV file's rows of `width` numbers, each in the row's range.
+/// The rows of a CSV file, `width` numbers each; every number is in the row's range.
 std::optional<NumericTable> csv_rows(BodyContext& context, const std::string& file, const std::string& key,
                                      const SchemaRow& row, std::size_t width) {
   const auto bytes = bytes_of(context.scene, file, key, context.read_file, context.report);
@@ -114,7 +114,7 @@ std::optional<Mesh> load_mesh(const Scene& scene, const std::string& file, const
   if (!companion.empty()) more = bytes_of(scene, companion, key, read_file, report);
   if (!more) return std::nullopt;
   try {
-    Mesh mesh = parse_mesh(*find_mesh_format(file), path, *bytes, *more);  // check_scene knows the format.
+    Mesh mesh = parse_mesh(*find_mesh_format(file), path, *bytes, *more);  // check_scene checked the format.
     if (!mesh.vertices.empty()) return mesh;
     report.add_at({path, 0, 0}, key, "the mesh " + in_quotes(file) + " has no vertices",
                   "at least one is required");

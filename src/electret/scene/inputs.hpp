@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Inputs: all that acts on the bodies from outside at one time, as flat arrays. The scene's schedule fills
-/// them once a step; a caller may write them instead (dragging with the mouse, closed-loop control).
+/// Inputs: everything that acts on the bodies from outside at one time, as flat arrays. The scene's schedule
+/// fills them once per step. A caller may write them instead (dragging with the mouse, closed-loop control).
 ///
-/// Whoever keeps a result that depends on inputs compares them with `same_inputs`. It goes through the one
-/// list of fields below, so a field that is added is compared everywhere: without its line in
-/// `input_values` and its row in `input_fields` nothing compiles.
+/// Code that keeps a result that depends on inputs compares them with `same_inputs`. That function goes
+/// through the list of fields below, so a new field is compared everywhere. Without the field's line in
+/// `input_values` and its row in `input_fields`, nothing compiles.
 
 #include <array>
 #include <cstddef>
@@ -28,13 +28,13 @@ struct PlacedCharge {
 struct Inputs {
   double time = 0.0;                           ///< s.
   std::vector<double> charges;                 ///< n, C.
-  std::vector<PlacedCharge> external_charges;  ///< In the scene's order; a mesh gives one a vertex.
-  VectorArray pin_positions;                   ///< m, where the pinned vertices are (System::pins' order).
-  VectorArray loads;                           ///< n×3, N: forces on the vertices; empty: none.
-  std::vector<double> activations;             ///< Target stretch of each muscle element; empty: none.
+  std::vector<PlacedCharge> external_charges;  ///< In the scene's order; a mesh has one per vertex.
+  VectorArray pin_positions;                   ///< m, of the pinned vertices (System::pins' order).
+  VectorArray loads;                           ///< n×3, N: forces on the vertices; empty if none.
+  std::vector<double> activations;             ///< Target stretch of each muscle element; may be empty.
 };
 
-/// The loss's derivatives by `Inputs`: the same shapes. Loads are n×3 here even where the inputs have none.
+/// The loss's derivatives by `Inputs`, in the same shapes. Loads are n×3 here even if the inputs have none.
 struct InputGradients {
   struct External {
     Vec3 position;
@@ -46,23 +46,23 @@ struct InputGradients {
   VectorArray loads;
   std::vector<double> activations;
 
-  /// Zeros of the shape of `inputs`.
+  /// Zeros in the shape of `inputs`.
   static InputGradients zero(const Inputs& inputs);
 };
 
-/// What reads a field of Inputs. A set of them is their sum.
+/// What reads a field of Inputs. A set of these is their sum.
 enum InputUse : unsigned {
-  read_by_forces = 1,         ///< Explicit forces,
-  read_by_potentials = 2,     ///< and of these the potential energies.
-  read_by_elastic = 4,        ///< Elastic energies.
-  read_through_positions = 8  ///< Nothing but the positions they prescribe.
+  read_by_forces = 1,         ///< Explicit forces read it.
+  read_by_potentials = 2,     ///< Their potential energies read it too.
+  read_by_elastic = 4,        ///< Elastic energies read it.
+  read_through_positions = 8  ///< It only prescribes positions.
 };
 
 /// One field of Inputs.
 struct InputField {
   std::string_view name;
-  unsigned uses = 0;         ///< Sum of InputUse.
-  bool may_be_left = false;  ///< May be empty whatever the system: nothing of the kind acts.
+  unsigned uses = 0;         ///< A sum of InputUse.
+  bool may_be_left = false;  ///< May be empty in any system: nothing of the kind acts.
 };
 
 /// The fields, in the order of `input_values`.
@@ -84,7 +84,7 @@ auto input_values(SomeInputs& inputs) {
 static_assert(std::tuple_size_v<decltype(input_values(std::declval<Inputs&>()))> == input_fields.size(),
               "every field of Inputs has its row in input_fields");
 
-/// visit(field, member) for every field; of several inputs visit(field, member of each).
+/// Calls visit(field, member) for every field; for several inputs, visit(field, one member per input).
 template <class Visit, class... SomeInputs>
 void visit_inputs(Visit&& visit, SomeInputs&... inputs) {
   const auto one = [&]<std::size_t k>() { visit(input_fields[k], std::get<k>(input_values(inputs))...); };
@@ -94,13 +94,13 @@ void visit_inputs(Visit&& visit, SomeInputs&... inputs) {
   (std::make_index_sequence<input_fields.size()>{});
 }
 
-/// Whether the fields that any of `uses` (a sum of InputUse) reads hold the same bits in `a` and `b`.
+/// Whether `a` and `b` hold the same bits in all fields that any of `uses` (a sum of InputUse) reads.
 bool same_inputs(const Inputs& a, const Inputs& b, unsigned uses);
 
 /// Copies the fields that any of `uses` reads.
 void copy_inputs(const Inputs& from, Inputs& to, unsigned uses);
 
-/// The first field of `given` that has another size than in `known`, inputs of the same system; "" if there
+/// The first field of `given` whose size differs from that in `known`, inputs of the same system; "" if there
 /// is none. Loads may be empty or n×3 in either.
 std::string_view wrong_size(const Inputs& given, const Inputs& known);
 

@@ -8,8 +8,8 @@
 
 namespace electret {
 
-/// out[k] += ∂value(time)/∂values[k] · `by_value`: a derivative by the value at `time` (s) becomes one by the
-/// values of the keys; `out` has one entry per key.
+/// out[k] += ∂value(time)/∂values[k] · `by_value`. This turns a derivative by the value at `time` (s) into
+/// one by the values of the keys. `out` has one entry per key.
 template <class T>
 void add_key_gradient(const KeyFrames<T>& keys, double time, double time_step, const T& by_value,
                       std::span<T> out);

@@ -9,7 +9,8 @@
 namespace electret {
 namespace {
 
-/// The at most four keys that make the value at one time: keys first … first + count - 1, their weights.
+/// The keys that determine the value at one time, with their weights: `count` keys (at most four) from
+/// `first` on.
 struct Blend {
   std::size_t first = 0;
   std::size_t count = 1;
@@ -20,9 +21,9 @@ Blend single(std::size_t key) {
   return {key, 1, {1.0, 0.0, 0.0, 0.0}};
 }
 
-/// Adds `factor` times the spline's tangent at `key`, in terms of the keys' values, to `blend`. Inside, the
-/// tangent is the slope at the key of the parabola through three keys, (d₁D₀ + d₀D₁)/(d₀ + d₁) with the
-/// spacings d and the slopes D on either side; at an end it is the one-sided slope.
+/// Adds `factor` times the spline's tangent at `key`, expressed in the keys' values, to `blend`. At an inner
+/// key the tangent is the slope of the parabola through three keys, (d₁D₀ + d₀D₁)/(d₀ + d₁), where d are the
+/// spacings and D the slopes on either side. At an end it is the one-sided slope.
 void add_tangent(Blend& blend, const std::vector<double>& times, std::size_t key, double factor) {
   const auto add_slope = [&](std::size_t left, double weight) {
     const double slope = factor * weight / (times[left + 1] - times[left]);
@@ -37,7 +38,7 @@ void add_tangent(Blend& blend, const std::vector<double>& times, std::size_t key
   add_slope(key, before / (before + after));
 }
 
-/// One Hermite piece of the spline, `s` in [0, 1) along the interval from `key`.
+/// One Hermite piece of the spline; `s` in [0, 1) runs along the interval from `key`.
 Blend cubic(const std::vector<double>& times, std::size_t key, double s) {
   Blend blend;
   blend.first = key == 0 ? 0 : key - 1;

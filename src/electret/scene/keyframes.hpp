@@ -11,12 +11,12 @@ namespace electret {
 
 enum class Interpolation { linear, step, cubic };
 
-/// Key-framed values of type T (double or Vec3). Constant outside the keys' range; `step` takes the last key
-/// ≤ t + 1e-9·(time step); `cubic` is the non-uniform Catmull-Rom spline with one-sided end tangents.
+/// Key-framed values of type T (double or Vec3), constant outside the keys' range. `step` takes the last key
+/// ≤ t + 1e-9·(time step). `cubic` is the non-uniform Catmull-Rom spline with one-sided end tangents.
 template <class T>
 struct KeyFrames {
   std::vector<double> times;  ///< s, strictly increasing.
-  std::vector<T> values;      ///< As many as times.
+  std::vector<T> values;      ///< One per time.
   Interpolation interpolation = Interpolation::linear;
 
   [[nodiscard]] bool empty() const { return times.empty(); }
@@ -24,12 +24,13 @@ struct KeyFrames {
   static KeyFrames constant(const T& value) { return {{0.0}, {value}, Interpolation::linear}; }
 };
 
-/// The value at `time` (s); `time_step` (s) only widens `step`'s comparison. `keys` must not be empty.
+/// The value at `time` (s). `time_step` (s) only sets the tolerance of `step`'s comparison. `keys` must not
+/// be empty.
 double evaluate(const KeyFrames<double>& keys, double time, double time_step);
 Vec3 evaluate(const KeyFrames<Vec3>& keys, double time, double time_step);
 
-/// ∂value(time)/∂values: the weight of each key (at most four are non-zero); `weights` (keys) is overwritten.
-/// The value is Σ_k weights[k]·values[k] in every interpolation, for doubles and vectors alike.
+/// Overwrites `weights` with ∂value(time)/∂values: the weight of each key, of which at most four are not 0.
+/// In every interpolation, for doubles and vectors alike, the value is Σ_k weights[k]·values[k].
 template <class T>
 void key_weights(const KeyFrames<T>& keys, double time, double time_step, ScalarSpan weights);
 

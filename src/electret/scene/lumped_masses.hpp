@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Masses of bodies with a density, from the volumes of their elements at rest.
+/// The masses of bodies that have a density, from the volumes of their elements at rest.
 
 #include <optional>
 
@@ -8,11 +8,11 @@
 
 namespace electret {
 
-/// The density of the body that vertex `v` is of, kg/m³; nothing where its masses are given otherwise.
+/// The density of the body that vertex `v` belongs to, kg/m³; nothing if its masses are given in another way.
 std::optional<double> density_of(const Assembly& assembly, Index v);
 
-/// After rest positions moved: sets the volumes anew, and with them the masses of bodies with a density,
-/// which stays as it is.
+/// Call this after rest positions have moved. It computes the volumes anew, and from them the masses of
+/// bodies that have a density; the density stays the same.
 void update_lumped_masses(Assembly& assembly);
 
 }  // namespace electret

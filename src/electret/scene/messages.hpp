@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Sentences that reading and checking have in common.
+/// Sentences of findings that reading and checking share.
 
 #include <string>
 
@@ -28,8 +28,8 @@ inline std::string only_one_of(const Alternatives& choice) {
          joined(choice.keys) + " is allowed";
 }
 
-/// Whether a named constant of an electric field may be called `name`. A field's derivatives by its constants
-/// bear their names, beside those by the "charges" it acts on.
+/// Whether a named constant of an electric field may be called `name`. The derivatives by a field's constants
+/// carry their names, and stand beside the derivative by "charges".
 inline bool is_constant_name(const std::string& name) {
   return expression::is_identifier(name) && !expression::is_reserved(name) && name != "charges";
 }

@@ -9,7 +9,7 @@
 namespace electret {
 namespace {
 
-/// A key that belongs to one shape.
+/// A key that belongs to a single shape.
 struct ShapeKey {
   const char* key;
   const char* shape;

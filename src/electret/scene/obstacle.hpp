@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Obstacles of a scene: the words of their table, what is wrong with it beyond its rows, and what they
-/// become.
+/// The obstacles of a scene: the words of their table, its checks beyond those of the rows, and their
+/// conversion to tracks.
 
 #include <array>
 #include <string_view>
@@ -17,11 +17,11 @@ inline constexpr auto later_obstacle_shapes =
 inline constexpr auto obstacle_laws = std::to_array<std::string_view>({"penalty"});
 inline constexpr auto later_obstacle_laws = std::to_array<std::string_view>({"exact", "sticking"});
 
-/// Finds names that are empty or written twice, keys of another shape, missing keys of the own one, normals
-/// without a direction, and friction without its stiffness.
+/// Finds names that are empty or written twice, keys that belong to another shape, missing keys of the shape,
+/// normals without a direction, and friction without its stiffness.
 void check_obstacles(const Scene& scene, Report& report);
 
-/// A checked obstacle.
+/// The track of an obstacle that was checked.
 ObstacleTrack obstacle_track(const Obstacle& obstacle);
 
 }  // namespace electret

@@ -10,10 +10,10 @@
 namespace electret {
 namespace {
 
-/// A push that lasts no longer than an impact throws a vertex out from steps so many times too long on.
+/// A push that lasts only for an impact throws a vertex out if the step is this many times too long.
 constexpr double longer_at_impact = 2.0;
 
-/// A vertex that an obstacle stops, and the longest step that resolves its push then, s.
+/// A vertex that an obstacle stops, and the longest step (s) that resolves the push at that moment.
 struct Stop {
   double mass = 0.0;  // kg
   double longest_step = std::numeric_limits<double>::infinity();
@@ -55,8 +55,8 @@ class ObstacleCheck {
            "friction is stable up to " + brief_text(most) + " N s/m, 2 · mass/step"});
   }
 
-  /// Deeper than the weight of everything would press one vertex: a normal that points into the obstacle, or
-  /// a body in the wrong place.
+  /// Whether vertices start deeper inside than the weight of everything would press one vertex. Then a normal
+  /// points into the obstacle, or a body is in the wrong place.
   bool starts_inside() {
     const double weight =
         norm(gravity_) * std::accumulate(assembly_.masses.begin(), assembly_.masses.end(), 0.0);
@@ -87,7 +87,7 @@ class ObstacleCheck {
     return true;
   }
 
-  /// Where its own weight presses a vertex in.
+  /// Checks the push on a vertex that rests on the obstacle under its own weight.
   bool rests() {
     const double weight = *lightest_ * norm(gravity_);
     if (weight == 0.0) return false;
@@ -95,8 +95,8 @@ class ObstacleCheck {
                           "rests on it");
   }
 
-  /// Where it stops a vertex that moves and falls onto it. Bodies that are held somewhere may never come
-  /// there.
+  /// Checks the push on vertices that move or fall onto the obstacle. Bodies that are held somewhere are left
+  /// out, because they may never reach it.
   void stops() {
     Stop hardest;
     for (std::size_t b = 0; b + 1 < assembly_.body_offsets.size(); ++b) {
@@ -111,13 +111,13 @@ class ObstacleCheck {
     tell_if_longer(longer_at_impact, hardest, "hits it as it will here");
   }
 
-  /// At the depth D with E(D) = m v²/2.
+  /// The stop of vertex `v`, at the depth D with E(D) = m v²/2.
   [[nodiscard]] Stop stop_of(std::size_t v) const {
     const SurfaceView seen = view(penalty_.surface, assembly_.initial_positions[v]);
     const double approach = -dot(assembly_.initial_velocities[v], seen.normal),
                  fall = -dot(gravity_, seen.normal), distance = std::max(seen.distance, 0.0);
     const double squared_speed = approach * approach + 2.0 * fall * distance;
-    // Too slow, or away from it: it does not come there within the run.
+    // The vertex is too slow or moves away: it does not reach the obstacle within the run.
     if (!(squared_speed > 0.0) || (approach <= 0.0 && fall <= 0.0)) return {};
     const double time = fall != 0.0 ? (std::sqrt(squared_speed) - approach) / fall : distance / approach;
     if (!(time >= 0.0) || time > step() * static_cast<double>(assembly_.scene.time.steps)) return {};

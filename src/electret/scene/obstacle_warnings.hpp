@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What of a scene's obstacles is perhaps not meant: a push or friction that the step does not resolve,
-/// bodies that start inside.
+/// Warnings about a scene's obstacles: a push or friction that the step does not resolve, and bodies that
+/// start inside.
 
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ struct ObstacleWarning {
   std::string what, advice;
 };
 
-/// Of free vertices: what is pinned stays where it is, however it is pushed.
+/// The warnings consider free vertices only, because a push cannot move a pinned one.
 std::vector<ObstacleWarning> obstacle_warnings(const Assembly& assembly);
 
 }  // namespace electret

@@ -31,13 +31,14 @@ std::vector<Index> all_of(std::size_t count) {
   return range(0, static_cast<Count>(count));
 }
 
-/// "body.NAME" of body `b`; one that was made without a scene has the name the reader would give it.
+/// "body.NAME" of body `b`. A body that was made without a scene has the name that the reader would give it.
 std::string body_key(const Assembly& a, std::size_t b) {
   const auto& bodies = a.scene.bodies;
   return "body." + (b < bodies.size() ? bodies[b].name : "body" + std::to_string(b + 1));
 }
 
-/// One parameter per body: `suffix` of its vertices or springs, numbered by `offsets` (bodies + 1).
+/// One parameter per body, called by `suffix`, of its vertices or springs. `offsets` (bodies + 1) says which
+/// ones they are.
 Found of_bodies(const Assembly& a, const char* suffix, NumberKind kind, std::size_t columns, bool is_common,
                 const std::vector<Count>& offsets) {
   Found found;
@@ -48,7 +49,7 @@ Found of_bodies(const Assembly& a, const char* suffix, NumberKind kind, std::siz
   return found;
 }
 
-/// The body's own charge: of the vertices that no group charge overrides.
+/// The body's own charge: that of the vertices that no group charge overrides.
 Found own_charges(const Assembly& a) {
   const std::vector<int> winner = winning_charge_tracks(a);
   Found found = of_bodies(a, ".charge", NumberKind::charges, 1, true, a.body_offsets);
@@ -57,7 +58,7 @@ Found own_charges(const Assembly& a) {
   return found;
 }
 
-/// Group charges, constant or key-framed. Of one group written twice the later entry has all its vertices.
+/// Group charges, constant or key-framed. If a group is written twice, the later entry has all its vertices.
 Found group_charges(const Assembly& a, bool key_framed) {
   Found found;
   for (std::size_t k = 0; k < a.charge_tracks.size(); ++k) {
@@ -72,7 +73,7 @@ Found group_charges(const Assembly& a, bool key_framed) {
   return found;
 }
 
-/// An external charge's value (`kind` external_charge) or place: by its one key, or key by key.
+/// An external charge's value (`kind` external_charge) or position, by its only key or key by key.
 template <class Keys>
 Found externals(const Assembly& a, const char* suffix, NumberKind kind, Keys ExternalChargeTrack::*member,
                 bool key_framed) {
@@ -95,7 +96,7 @@ Found field_constants(const Assembly& a) {
   return found;
 }
 
-/// Numbers of obstacles, all or those with friction.
+/// A number of all obstacles, or of those with friction.
 Found of_obstacles(const Assembly& a, const char* suffix, NumberKind kind, bool need_friction) {
   Found found;
   for (std::size_t o = 0; o < a.obstacles.size(); ++o)
@@ -132,7 +133,7 @@ Found load_factors(const Assembly& a) {
   return found;
 }
 
-/// `suffix` of each material: one value for all of its elements.
+/// The number `suffix` of each material: one value for all its elements.
 Found of_materials(const Assembly& a, const char* suffix, NumberKind kind) {
   Found found;
   for (std::size_t k = 0; k < a.materials.size(); ++k) {
@@ -142,7 +143,7 @@ Found of_materials(const Assembly& a, const char* suffix, NumberKind kind) {
   return found;
 }
 
-/// Numbers of each muscle, `suffix`: one value for all of them, or one by one.
+/// The numbers `suffix` of each muscle: one value for all of them, or one each.
 Found of_muscles(const Assembly& a, const char* suffix, NumberKind kind, bool is_common) {
   Found found;
   for (std::size_t k = 0; k < a.muscles.size(); ++k) {
@@ -153,7 +154,7 @@ Found of_muscles(const Assembly& a, const char* suffix, NumberKind kind, bool is
   return found;
 }
 
-/// Of bodies with volume elements.
+/// For bodies with volume elements.
 Found rest_positions(const Assembly& a) {
   Found found = of_bodies(a, ".rest_positions", NumberKind::rest_positions, 3, false, a.body_offsets);
   std::erase_if(found, [&](const Parameter& p) {
@@ -164,7 +165,7 @@ Found rest_positions(const Assembly& a) {
   return found;
 }
 
-/// Of bodies that say it: masses are shares of it.
+/// For bodies that have a density; their masses are shares of it.
 Found densities(const Assembly& a) {
   Found found;
   for (std::size_t b = 0; b < a.scene.bodies.size(); ++b) {
@@ -177,7 +178,7 @@ Found densities(const Assembly& a) {
   return found;
 }
 
-/// A setting of the whole scene. One of 0 has a derivative, too: see `IdleForces`.
+/// A setting of the whole scene. A setting of 0 has a derivative, too: see `IdleForces`.
 Found setting(const char* name, NumberKind kind, std::size_t columns) {
   return {make(name, {kind}, columns, {0})};
 }

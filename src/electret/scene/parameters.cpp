@@ -9,7 +9,7 @@
 namespace electret {
 namespace {
 
-/// visit(value, number) for each value and each number of the assembly's array that it sets.
+/// Calls visit(value, number) for each value and each number of the assembly's array that the value sets.
 template <class Visit>
 void for_numbers(const Parameter& p, Visit&& visit) {
   for (std::size_t m = 0; m < p.members.size(); ++m)
@@ -17,7 +17,7 @@ void for_numbers(const Parameter& p, Visit&& visit) {
       visit((p.is_common ? 0 : m * p.columns) + c, static_cast<std::size_t>(p.members[m]) * p.columns + c);
 }
 
-/// Logarithmic where no value can be negative and none is 0 now.
+/// Logarithmic if no value can be negative and none is 0 now.
 ParameterScale scale_of(const Parameter& parameter, const Assembly& assembly) {
   if (parameter.range.minimum != 0.0) return ParameterScale::linear;
   const auto values = parameter.read(assembly);
@@ -31,7 +31,7 @@ std::vector<double> Parameter::read(const Assembly& assembly) const {
   const auto array = numbers(assembly, source);
   std::vector<double> values(size());
   if (!shares.empty()) {
-    // The largest share rounds least.
+    // The largest share gives the smallest rounding error.
     const auto largest = std::max_element(shares.begin(), shares.end()) - shares.begin();
     const auto member = static_cast<std::size_t>(members[static_cast<std::size_t>(largest)]);
     return {array[member] / shares[static_cast<std::size_t>(largest)]};
@@ -40,7 +40,7 @@ std::vector<double> Parameter::read(const Assembly& assembly) const {
     for_numbers(*this, [&](std::size_t v, std::size_t k) { values[v] = array[k]; });
     return values;
   }
-  // The first one and the mean of the differences from it: exact where all are equal.
+  // The first value plus the mean of the differences from it: exact if all are equal.
   const auto first = static_cast<std::size_t>(members.front()) * columns;
   for_numbers(*this, [&](std::size_t v, std::size_t k) { values[v] += array[k] - array[first + v]; });
   for (std::size_t v = 0; v < values.size(); ++v)

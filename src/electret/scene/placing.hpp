@@ -6,11 +6,10 @@
 
 namespace electret {
 
-/// Rz·Ry·Rx about the fixed world axes; `degrees` (3). Exact for multiples of 90°.
+/// Rz·Ry·Rx about the fixed world axes; `degrees` (3 angles). Exact for multiples of 90°.
 Mat3 rotation(const Vec3& degrees);
 
-/// Places `points` (n×3). What is the identity (scale 1, no rotation, no translation) leaves every bit as it
-/// is.
+/// Places `points` (n×3). The identity (scale 1, no rotation, no translation) leaves every bit as it is.
 void place(VectorSpan points, double scale, const Vec3& rotate, const Vec3& translate);
 
 }  // namespace electret

@@ -17,7 +17,7 @@
 namespace electret {
 namespace {
 
-/// The shortest decimal within `error`, relative, of `value`.
+/// The shortest decimal whose relative difference from `value` is at most `error`.
 std::string short_number(double value, double error) {
   for (int digits = 1; digits < 17; ++digits) {
     std::array<char, 32> text{};
@@ -76,7 +76,7 @@ class SceneReader {
     const double whole = std::round(steps);
     constexpr double most = 9e15;
     if (!(steps < most) || std::abs(steps - whole) > 1e-6) {
-      // What was overridden last is at fault.
+      // The overridden one of the two is at fault.
       const bool blame_step = place_of(context_.source, "time.step").line == 0 &&
                               place_of(context_.source, "time.duration").line > 0;
       const double count = std::max(whole, 1.0);
@@ -111,7 +111,7 @@ class SceneReader {
                             [&](auto& t, auto& table, auto& own) { return finish(t, table, own); });
   }
 
-  /// Keys that only one kind of springs has.
+  /// Checks the keys that belong to one kind of springs only.
   void finish(const SpringTable& springs, const Node& node, const std::string& key) {
     if (context_.report.is_bad(key + ".from")) return;
     const auto only_for = [&](const char* name, const char* kind) {
@@ -167,7 +167,7 @@ class SceneReader {
     return result;
   }
 
-  /// Key-frames need both times and values, and nothing but key-frames has an interpolation.
+  /// Key-frames need both times and values. Only key-frames have an interpolation.
   void times_and(const Node& node, const std::string& key, const std::vector<std::string>& lists,
                  const std::vector<std::string>& constants) {
     const auto is_written = [&](const std::string& name) { return node.member(name) != nullptr; };
@@ -201,7 +201,7 @@ void read_document(Scene& scene, const Document& document, Report& report) {
   check_scene(scene, report);
 }
 
-/// Reads and checks; what is wrong goes to `report`. Whether there is anything to go on with.
+/// Reads and checks; findings go to `report`. Returns whether there is anything to go on with.
 bool read_into(Scene& scene, std::string_view text, const std::string& file_name, const std::string& folder,
                const std::vector<std::string>& overrides, Report& report) {
   scene.folder = folder;

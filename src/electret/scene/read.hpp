@@ -6,10 +6,10 @@
 ///   electret::Assembly assembly = electret::load_scene("torus.toml", {"time.step=0.01"});
 /// \endcode
 ///
-/// Overrides are "KEY=VALUE" as of `--set`: KEY any dotted key of the scene, lists by number from 0
-/// ("body.0.charge"; the number after the last starts a further item), VALUE in TOML, where a text may come
-/// without quotes, on one line. "--unset KEY" removes what KEY names. They apply in their order; findings in
-/// them are located as "--set KEY" and "--unset KEY".
+/// Overrides are "KEY=VALUE", as for `--set`. KEY is any dotted key of the scene. An item of a list is named
+/// by its number from 0 ("body.0.charge"); the number after the last starts a new item. VALUE is TOML on one
+/// line; a text may come without quotes. "--unset KEY" removes what KEY names. Overrides apply in their
+/// order. Findings in them are located as "--set KEY" and "--unset KEY".
 
 #include <string>
 #include <string_view>
@@ -21,23 +21,23 @@
 
 namespace electret {
 
-/// Reads and checks a scene file; meshes are not read yet. Throws InputError with all findings.
+/// Reads and checks a scene file, but not its meshes. Throws InputError with all findings.
 Scene read_scene(const std::string& path, const std::vector<std::string>& overrides = {});
 
-/// The same of a text; findings call it `file_name`, relative paths start from `folder`.
+/// The same for a text. Findings call it `file_name`; relative paths start from `folder`.
 Scene parse_scene(std::string_view text, const std::string& file_name, const std::string& folder,
                   const std::vector<std::string>& overrides = {});
 
-/// Reads a scene file, its meshes and tables. Throws InputError with all findings of all of them, the scene's
-/// first, then by file, line and column.
+/// Reads a scene file with its meshes and tables. Throws InputError with the findings of all files: those of
+/// the scene file first, then by file, line and column.
 Assembly load_scene(const std::string& path, const std::vector<std::string>& overrides = {});
 
-/// The same of a text, with `read_file` in place of the file system.
+/// The same for a text, with `read_file` in place of the file system.
 Assembly load_scene_text(std::string_view text, const std::string& file_name, const std::string& folder,
                          const std::vector<std::string>& overrides, const FileReader& read_file);
 
-/// The same of a tree of values made in memory (document.hpp): it goes through the same rows as a file, and
-/// findings are located by their keys ("body.0.charge"). The assembly's scene has the tree's TOML as its
+/// The same for a tree of values made in memory (document.hpp). It is checked by the same rows as a file.
+/// Findings are located by their keys ("body.0.charge"). The assembly's scene has the tree's TOML as its
 /// text.
 Assembly load_scene_tree(const Node& root, const std::string& folder,
                          const std::vector<std::string>& overrides, const FileReader& read_file);

@@ -9,13 +9,13 @@
 namespace electret {
 namespace {
 
-/// The largest h²k/m of an implicit step. Its matrix M + h²L, L the Laplacian of the springs' stiffnesses,
-/// is a sum of numbers m and h²k. Float64 loses up to 1.1e-16 of h²k in each sum; on a part of the scene that
-/// no pin holds the masses alone make the matrix definite, so they must stand out of what is lost. This is
-/// a fifth of 1/2.2e-16.
+/// The largest h²k/m of an implicit step. The matrix of the step is M + h²L, where L is the Laplacian of the
+/// springs' stiffnesses. Its entries are sums of numbers m and h²k, and float64 loses up to 1.1e-16 of h²k in
+/// each sum. On a part of the scene that no pin holds, only the masses make the matrix definite, so they must
+/// be larger than what is lost. This limit is a fifth of 1/2.2e-16.
 constexpr double largest_ratio = 1e15;
 
-/// Sums over the vertices of one part.
+/// Sums over the vertices of one connected part.
 struct Sums {
   double mass = 0.0;       ///< kg.
   double stiffness = 0.0;  ///< N/m, of all springs at each vertex.
@@ -35,10 +35,10 @@ std::vector<bool> pinned_vertices(const Assembly& assembly) {
   return pinned;
 }
 
-/// By vertex: the sums of the part that it stands for, else nothing in them.
+/// The sums of each part, at the vertex that represents it; the sums at other vertices are empty.
 std::vector<Sums> sums_of_parts(const Assembly& assembly) {
   const std::vector<bool> pinned = pinned_vertices(assembly);
-  // Vertices that springs join to each other, pinned ones left out.
+  // The parts: free vertices that springs join to each other.
   DisjointSets parts(static_cast<Index>(assembly.masses.size()));
   for (const Spring& spring : assembly.springs)
     if (spring.stiffness > 0.0 && !pinned[at(spring.i)] && !pinned[at(spring.j)])
@@ -65,7 +65,7 @@ std::vector<Sums> sums_of_parts(const Assembly& assembly) {
   return sums;
 }
 
-/// The key that says the masses of body `number`.
+/// The key that sets the masses of body `number`.
 std::string mass_key(const Assembly& assembly, std::size_t number) {
   const Body& body = assembly.scene.bodies[number];
   return "body." + std::to_string(number) +
@@ -75,7 +75,7 @@ std::string mass_key(const Assembly& assembly, std::size_t number) {
                                 : ".mesh");
 }
 
-/// The key that says the stiffness of a spring.
+/// The key that sets the stiffness of a spring.
 std::string stiffness_key(const Assembly& assembly, std::size_t body, std::size_t spring) {
   std::size_t tables_before = 0;
   for (std::size_t b = 0; b < body; ++b) tables_before += assembly.scene.bodies[b].springs.size();
@@ -105,7 +105,7 @@ void check_resolution(const Assembly& assembly, Report& report) {
       if (part.is_held || part.stiffness == 0.0 || ratio <= largest_ratio) continue;
       const double mass = part.mass / static_cast<double>(part.vertices);
       const double stiffness = part.stiffness / static_cast<double>(part.vertices);
-      // The one that is further from everyday numbers is more likely the one that is not meant.
+      // The number that is further from everyday sizes is more likely to be the mistake.
       const bool blame_mass = std::abs(std::log10(mass)) > std::abs(std::log10(stiffness));
       report.add(
           scene.source, blame_mass ? mass_key(assembly, b) : stiffness_key(assembly, b, part.stiffest),

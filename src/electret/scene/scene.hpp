@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// What the user said: the scene as data, ignorant of solvers. Built by `read_scene` from TOML or by hand in
-/// C++. Units are SI; defaults are the scene format's (docs/scene-format.md).
+/// The scene as data, as the user wrote it. It knows nothing of solvers. `read_scene` makes it from TOML; C++
+/// code can build it by hand. Units are SI. The defaults are those of the scene format
+/// (docs/scene-format.md).
 
 #include <array>
 #include <map>
@@ -22,7 +23,8 @@
 
 namespace electret {
 
-/// Numbers, one (or three) a vertex or a spring: inline, or a CSV file relative to the scene's folder.
+/// One number (or three) per vertex or spring, inline or in a CSV file. The file's path is relative to the
+/// scene's folder.
 template <class T>
 struct PerItem {
   std::vector<T> values;
@@ -32,7 +34,7 @@ struct PerItem {
 
 struct TimeOptions {
   double step = 0.0;  ///< h, s; required, > 0.
-  Count steps = 0;    ///< Number of steps (`duration` of the file is turned into steps by the reader).
+  Count steps = 0;    ///< Number of steps; the reader converts `duration` into it.
 };
 
 /// `[[body.springs]]`: one table of springs.
@@ -40,36 +42,36 @@ struct SpringTable {
   std::string from = "edges";               ///< edges | diagonals | bending | nearest | pairs | volume.
   std::optional<double> stiffness;          ///< N/m; exactly one of stiffness, modulus, stiffnesses.
   std::optional<double> modulus;            ///< N; stiffness = modulus / rest length.
-  PerItem<double> stiffnesses;              ///< N/m, one a spring.
-  std::optional<double> rest_length_scale;  ///< × initial length; at most one of this and rest_lengths.
-  PerItem<double> rest_lengths;             ///< m, one a spring.
-  int neighbours = 6;                       ///< nearest only.
-  std::vector<Edge> pairs;                  ///< pairs only; vertex indices of the body.
+  PerItem<double> stiffnesses;              ///< N/m, one per spring.
+  std::optional<double> rest_length_scale;  ///< × initial length; not together with rest_lengths.
+  PerItem<double> rest_lengths;             ///< m, one per spring.
+  int neighbours = 6;                       ///< For `nearest` only.
+  std::vector<Edge> pairs;                  ///< For `pairs` only; vertex indices of the body.
 };
 
 /// `[[body.group]]`: a named vertex set. Exactly one of box, indices, attribute.
 struct VertexGroup {
   std::string name;
-  std::optional<std::array<Vec3, 2>> box;  ///< World coordinates after placing, bounds included, m.
+  std::optional<std::array<Vec3, 2>> box;  ///< World coordinates after placing, m; includes its bounds.
   std::vector<Index> indices;              ///< Of the body.
   std::string attribute;                   ///< A group (OBJ) or property (PLY) of the mesh.
 };
 
-/// `[[body.group_charge]]`: charge of a group over the body's own; later entries win.
+/// `[[body.group_charge]]`: the charge of a group, which replaces the body's own; later entries win.
 struct GroupCharge {
   std::string group;
   KeyFrames<double> charge;  ///< C; one key when given by `value`.
   bool key_framed = false;   ///< Written with times + values.
 };
 
-/// `[[body.pin]]`: a group held in place or moved by offsets from the initial place.
+/// `[[body.pin]]`: a group that is held in place, or moved by offsets from its initial place.
 struct Pin {
   std::string group;
-  KeyFrames<Vec3> offsets;  ///< m, world axes; empty: unmoved.
+  KeyFrames<Vec3> offsets;  ///< m, world axes; empty: held in place.
 };
 
-/// `[[body.load]]`: forces on vertices, times a factor over time. Either `force` on each vertex of `group`,
-/// or `forces`, one per vertex of the body. Several loads add up.
+/// `[[body.load]]`: forces on vertices, times a factor over time. Either `force` acts on each vertex of
+/// `group`, or `forces` has one force per vertex of the body. Several loads add up.
 struct Load {
   std::string group;
   std::optional<Vec3> force;  ///< N, world axes.
@@ -77,7 +79,7 @@ struct Load {
   KeyFrames<double> factor;   ///< Empty: 1 for all time.
 };
 
-/// `[[body.material]]`: what elements are made of. Several of the same elements add up.
+/// `[[body.material]]`: what elements are made of. Several materials on the same elements add up.
 struct Material {
   std::string model;            ///< One of `material_models` (elastic/options.hpp).
   double youngs_modulus = 0.0;  ///< Pa, > 0.
@@ -85,36 +87,36 @@ struct Material {
   std::string group;            ///< An element group; empty: all elements.
 };
 
-/// `[[body.muscle]]`: elements that pull towards a given stretch along a fibre. Exactly one of activation,
+/// `[[body.muscle]]`: elements that pull towards a target stretch along a fibre. Exactly one of activation,
 /// activations, keys.
 struct Muscle {
   std::string group;                 ///< An element group; empty: all elements.
-  Vec3 fibre;                        ///< At rest, world axes; of any length but 0.
+  Vec3 fibre;                        ///< At rest, world axes; any length but 0.
   double stiffness = 0.0;            ///< Pa, > 0.
   std::optional<double> activation;  ///< Target stretch: 1 at rest.
   PerItem<double> activations;       ///< One for each element, in the group's order.
-  KeyFrames<double> keys;            ///< Of all elements, over time.
+  KeyFrames<double> keys;            ///< The same for all elements, over time.
 };
 
 /// `[[body.element_group]]`: a named element set. Exactly one of box, indices, attribute.
 struct ElementGroup {
   std::string name;
-  std::optional<std::array<Vec3, 2>> box;  ///< Of the elements' mean vertices, as for `VertexGroup`.
-  std::vector<Index> indices;              ///< Of the body: tetrahedra first, each kind in the file's order.
+  std::optional<std::array<Vec3, 2>> box;  ///< Holds the means of elements' vertices; see `VertexGroup`.
+  std::vector<Index> indices;              ///< Element numbers, as in the body's Mesh.
   std::string attribute;                   ///< A physical group of the mesh.
 };
 
 struct Body {
   std::string name;
-  std::string mesh;  ///< A mesh file, relative to the scene's folder; or
+  std::string mesh;  ///< A mesh file, relative to the scene's folder; or `generate`.
   std::optional<GeneratorSpec> generate;
-  std::optional<Mesh> given_mesh;  ///< C++ and Python callers: a mesh in memory instead.
+  std::optional<Mesh> given_mesh;  ///< For C++ and Python callers: a mesh in memory instead.
   double scale = 1.0;
   Vec3 rotate;                   ///< Degrees, about the fixed x, then y, then z axis.
   Vec3 translate;                ///< m.
   std::optional<Vec3> velocity;  ///< m/s, world axes; at most one of velocity, velocities.
   PerItem<Vec3> velocities;
-  PerItem<Vec3> initial_positions;  ///< m, world axes: starts the body elsewhere than at rest.
+  PerItem<Vec3> initial_positions;  ///< m, world axes: the start, if not the rest positions.
   std::optional<double> mass,
       total_mass;  ///< kg; exactly one of mass, total_mass, masses, density (or the mesh's own).
   std::optional<double> density;  ///< kg/m³: each element's mass split evenly over its vertices.
@@ -134,7 +136,7 @@ struct Body {
 /// `[[external_charge]]`: fixed, key-framed, or the vertices of a mesh.
 struct ExternalCharge {
   KeyFrames<double> charge;  ///< C; for a mesh the total, split evenly over its vertices.
-  KeyFrames<Vec3> position;  ///< m; added to the mesh's coordinates.
+  KeyFrames<Vec3> position;  ///< m; for a mesh, added to its coordinates.
   std::string mesh;          ///< Empty: a single charge.
   double width = 0.0;        ///< σ, m; 0: point charge, > 0: Gaussian ball.
 };
@@ -145,22 +147,22 @@ struct ElectricField {
   std::map<std::string, double> constants;
 };
 
-/// `[[obstacle]]`: a rigid surface that pushes vertices out. A plane has point and normal, a sphere centre
-/// and radius.
+/// `[[obstacle]]`: a rigid surface that pushes vertices out. A plane has a point and a normal, a sphere a
+/// centre and a radius.
 struct Obstacle {
   std::string name;
   std::string shape;                         ///< One of `obstacle_shapes` (obstacle.hpp).
-  std::optional<Vec3> point, normal;         ///< m; a normal of any length but 0, out of the obstacle.
+  std::optional<Vec3> point, normal;         ///< m; the normal points out and is not 0.
   std::optional<Vec3> centre;                ///< m.
   std::optional<double> radius;              ///< m, > 0.
   std::string law;                           ///< One of `obstacle_laws`.
   double stiffness = 0.0;                    ///< N/m^(exponent - 1).
-  double exponent = 3.0;                     ///< Of the energy over the depth, ≥ 2.
+  double exponent = 3.0;                     ///< Exponent of the depth in the energy, ≥ 2.
   double friction = 0.0;                     ///< Coulomb's coefficient.
   std::optional<double> friction_stiffness;  ///< N s/m, > 0; needed with friction.
 };
 
-/// Where each key of the file stands: "body.0.springs.1.stiffness" → location. Empty for scenes made in C++.
+/// The place of each key in the file: "body.0.springs.1.stiffness" → location. Empty for scenes made in C++.
 using SourceMap = std::map<std::string, Location>;
 
 struct Scene {
@@ -176,9 +178,9 @@ struct Scene {
   std::vector<Obstacle> obstacles;
   OutputOptions output;
 
-  std::string folder = ".";            ///< What relative paths are relative to.
-  std::string text;                    ///< The scene file's text, kept in the trajectory with
-  std::vector<std::string> overrides;  ///< the "KEY=VALUE" put over it, in their order.
+  std::string folder = ".";            ///< The folder that relative paths start from.
+  std::string text;                    ///< The scene file's text, kept in the trajectory.
+  std::vector<std::string> overrides;  ///< The "KEY=VALUE" applied to it, in order; also kept.
   SourceMap source;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The scene format as a table: one row a key. The reader, the check of unknown keys and the reference in
-/// docs/scene-format.md all read it; a new key is one row here and one member of the struct it fills.
+/// The scene format as a table: one row per key. The reader, the check for unknown keys and the reference in
+/// docs/scene-format.md all read it. A new key is one row here and one member of the struct that it fills.
 
 #include <limits>
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace electret {
 
-/// Where a key's value goes: a pointer to a member of one of the types the reader knows (see slot.hpp).
+/// Where a key's value goes: a pointer to a member of one of the types that the reader knows (see slot.hpp).
 struct Slot;
 
-/// The numbers a key accepts; applies to every number of a list.
+/// The range of numbers that a key accepts. It applies to every number of a list.
 struct NumberRange {
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
@@ -33,26 +33,26 @@ std::string to_string(const NumberRange& range);
 /// One key of a table.
 struct SchemaRow {
   std::string key;
-  std::string type;           ///< "number", "3 numbers", …: what the value is, in words.
+  std::string type;           ///< The value in words: "number", "3 numbers", ….
   std::string unit;           ///< "m", "N/C", …; "" without one.
   std::string default_value;  ///< As it would be written; "" without one.
   NumberRange range;
-  std::vector<std::string> choices;        ///< Words this version accepts; empty: any.
+  std::vector<std::string> choices;        ///< Words that this version accepts; empty: any.
   std::vector<std::string> later_choices;  ///< Words that are "not available in this version".
   std::string description;
   bool is_required = false;
   bool is_later = false;                 ///< The key itself is "not available in this version".
-  Slot (*slot)(void* object) = nullptr;  ///< The member of the table's struct; null for what comes later.
+  Slot (*slot)(void* object) = nullptr;  ///< The member of the table's struct; null if `is_later`.
 };
 
 /// Keys of which at most one, or exactly one, may be written.
 struct Alternatives {
   std::vector<std::string> keys;
   bool one_is_required = false;
-  bool mesh_may_bring_one = false;  ///< One is required unless the mesh has numbers of its own.
+  bool mesh_may_bring_one = false;  ///< One is required unless the mesh has such numbers.
 };
 
-/// One table, `[time]`, or table that may be repeated, `[[body]]`.
+/// A table: `[time]`, or one that may be repeated, `[[body]]`.
 struct SchemaTable {
   std::string name;  ///< "time", "body.springs", ….
   bool is_repeated = false;
@@ -73,14 +73,14 @@ const std::vector<SchemaTable>& scene_schema();
 /// The table called `name` ("body.springs"). Throws InternalError if there is none.
 const SchemaTable& schema_table(std::string_view name);
 
-/// What a value of `row` may be: "a number > 0, in s", `one of "linear", "step", "cubic"`.
+/// The allowed values of `row`: "a number > 0, in s", `one of "linear", "step", "cubic"`.
 std::string allowed_values(const SchemaRow& row);
 
-/// A section of a reference: heading, description and a Markdown table of the table's rows.
+/// A section of a reference: a heading, a description and a Markdown table of the table's rows.
 std::string table_reference(const SchemaTable& table);
 
-/// The reference part of docs/scene-format.md: a Markdown table for each table of the schema, shapes
-/// included.
+/// The reference part of docs/scene-format.md: a Markdown table for each table of the schema, including the
+/// shapes.
 std::string schema_reference();
 
 }  // namespace electret

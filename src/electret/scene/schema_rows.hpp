@@ -20,7 +20,7 @@
 
 namespace electret::schema {
 
-/// What a value of type `Value` is called in findings and in the reference.
+/// The words for a value of type `Value` in findings and in the reference.
 template <class Value>
 std::string type_in_words() {
   const auto is = [](auto* candidate) {
@@ -44,7 +44,7 @@ std::string type_in_words() {
   return "table with a shape and its parameters";
 }
 
-/// A row being written; `says` ends it.
+/// A row that is being written; `says` completes it.
 class RowBuilder {
  public:
   explicit RowBuilder(std::string key) { row_.key = std::move(key); }

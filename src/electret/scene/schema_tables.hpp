@@ -11,7 +11,7 @@ namespace electret {
 /// `[[body]]` and the tables within it.
 std::vector<SchemaTable> body_tables();
 
-/// All tables, in the order of the documentation: settings, bodies, what acts on them, output.
+/// All tables in the order of the documentation: settings, bodies, what acts on the bodies, output.
 std::vector<SchemaTable> schema_tables();
 
 }  // namespace electret

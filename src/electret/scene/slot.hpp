@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The types of a scene's values, as pointers to where they are kept.
+/// The types of a scene's values, as pointers to the members that hold them.
 
 #include <array>
 #include <map>

@@ -30,7 +30,7 @@ const Node* TableReader::found(const Node& node, const SchemaTable& table, const
 }
 
 void TableReader::not_a_table(const Node& node, const SchemaTable& table, const std::string& own_key) {
-  // In a list of tables, the items that are none are at fault, each where it is written or overridden.
+  // In a list of tables, each item that is no table is a finding where it is written or overridden.
   const auto is_table = [](const Node& item) { return item.kind == Node::Kind::table; };
   const bool is_list = std::any_of(node.items.begin(), node.items.end(), [&](const Node& item) {
     return is_table(item) || item.place.override_number != node.place.override_number;
@@ -100,7 +100,7 @@ void TableReader::unknown_keys(const Node& node, const std::string& name, const 
   for (const SchemaTable& table : schema_) {
     const auto dot = table.name.rfind('.');
     if ((dot == std::string::npos ? "" : table.name.substr(0, dot)) != name) continue;
-    known.push_back(table.name.substr(dot + 1));  // npos + 1 is 0: a top-level table's whole name.
+    known.push_back(table.name.substr(dot + 1));  // npos + 1 is 0: the whole name of a top-level table.
   }
   const std::string where = name.empty() ? "" : " in " + table_named(name).title();
   for (const auto& member : node.members)

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Reads tables of a document by their schema: every row, unknown keys, contradictions, what is missing.
-/// Scenes and fitting jobs are read by it.
+/// Reads tables of a document by their schema: every row, unknown keys, contradictions, missing keys. Scenes
+/// and fitting jobs use it.
 
 #include <string>
 #include <type_traits>
@@ -16,11 +16,11 @@ std::string key_within(const std::string& key, const std::string& name);
 
 class TableReader {
  public:
-  /// All must outlive the reader.
+  /// All arguments must outlive the reader.
   TableReader(const std::vector<SchemaTable>& schema, const ReadContext& context)
       : schema_(schema), context_(context) {}
 
-  /// Reads the table `name` (dotted in the schema) within `node` into `object`, if it is written.
+  /// If the table `name` (dotted in the schema) is written within `node`, reads it into `object`.
   template <class Object>
   void one(const std::string& key, const Node& node, const std::string& name, Object& object) {
     const SchemaTable& table = table_named(name);
@@ -31,7 +31,7 @@ class TableReader {
     rows(table, *own, own_key, &object);
   }
 
-  /// Reads the repeated table `name` within `node`: each into a Table, which `finish` completes.
+  /// Reads the repeated table `name` within `node`. Each item is read into a Table, which `finish` completes.
   template <class Table, class Object, class Finish>
   void many(const std::string& key, const Node& node, const std::string& name, std::vector<Object>& objects,
             Finish finish) {
@@ -56,13 +56,14 @@ class TableReader {
 
   /// Reads every row of `table`, then looks for keys it does not know and for contradictions.
   void rows(const SchemaTable& table, const Node& node, const std::string& key, void* object);
-  /// Finds what stands in `node` but neither among `rows` nor among the tables within the table `name`.
+  /// Finds keys of `node` that are neither among `rows` nor tables within the table `name`.
   void unknown_keys(const Node& node, const std::string& name, const std::string& key,
                     const std::vector<SchemaRow>& rows);
 
  private:
   [[nodiscard]] const SchemaTable& table_named(const std::string& name) const;
-  /// The node of a table, its place noted; null if it is not written (a finding if it is required).
+  /// The node of a table. Notes its place. Null if the table is not written, which is a finding if it is
+  /// required.
   const Node* found(const Node& node, const SchemaTable& table, const std::string& own_key);
   void not_a_table(const Node& node, const SchemaTable& table, const std::string& own_key);
   void alternatives(const SchemaTable& table, const Alternatives& choice, const Node& node,

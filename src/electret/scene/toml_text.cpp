@@ -33,7 +33,7 @@ std::string key_text(const std::string& key) {
   return is_bare ? key : quoted(key);
 }
 
-/// The shortest text that reads as the same number, with what makes it no whole number.
+/// The shortest text that reads as the same number, with a mark that it is not a whole number.
 std::string float_text(double value) {
   const std::string text = number_text(value);
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;

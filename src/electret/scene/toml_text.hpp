@@ -8,20 +8,21 @@
 
 namespace electret {
 
-/// `root`, a table: values first, then its tables and lists of tables under headers, in the tree's order;
-/// tables within those in one line. Reading it back gives the same tree. Throws InternalError for dates.
+/// The text of the table `root`: values first, then its tables and lists of tables under headers, in the
+/// tree's order. Tables within lists are written on one line. Reading the text gives the same tree. Throws
+/// InternalError for dates.
 std::string toml_text(const Node& root);
 
-/// A node of a number, a text, a list of numbers, a list of rows of 3.
+/// These make nodes of a number, a text, a list of numbers, a list of rows of 3 numbers, and one row.
 Node number_node(double value);
 Node text_node(std::string text);
 Node list_node(ScalarView values);
 Node rows_node(VectorView rows);
 Node row_node(const Vec3& row);
 
-/// Sets `key` of the table `table`, written already or not.
+/// Sets `key` of the table `table`, whether it exists already or not.
 void set_member(Node& table, const std::string& key, Node value);
-/// Removes `key` of `table` if it is there.
+/// Removes `key` from `table` if it is there.
 void remove_member(Node& table, std::string_view key);
 
 }  // namespace electret

@@ -173,7 +173,7 @@ class ValueReader {
     if (is_whole) target = std::move(spec);
   }
 
-  /// The numbers of a list; nothing for what is another.
+  /// The numbers of a list; nothing if it is something else.
   static std::optional<std::vector<double>> numbers_of(const Node& node) {
     if (node.kind != Node::Kind::array) return std::nullopt;
     std::vector<double> numbers;
@@ -196,7 +196,7 @@ class ValueReader {
 
   template <class Keep>
   bool whole(const Node& node, Keep keep, Count largest) {
-    // 1e9 is a whole number to whoever writes it, though a floating-point one to TOML.
+    // A user who writes 1e9 means a whole number, though TOML reads it as floating-point.
     const bool is_whole =
         node.kind == Node::Kind::whole || (node.kind == Node::Kind::number && std::isfinite(node.number) &&
                                            node.number == std::floor(node.number));
@@ -260,7 +260,7 @@ class ValueReader {
     return fault(node, "unknown " + row_.key + " " + in_quotes(node.text), std::move(allowed));
   }
 
-  /// Names, groups and files: any text but the empty one; `[scene] name` alone may be empty.
+  /// Names, groups and files may be any text but the empty one; only `[scene] name` may be empty.
   bool is_plain_text(const Node& node) {
     if (node.text.empty() && row_.default_value != "\"\"")
       return fault(node, named() + " is empty", "allowed: a text of at least one character");
@@ -280,7 +280,7 @@ class ValueReader {
   std::string named() const { return in_quotes(row_.key) + " in " + table_.title(); }
   std::string written(const Node& node) const { return context_.document.as_written(node); }
 
-  /// Always false, so that a check can return it.
+  /// Adds a finding. Always returns false, so that a check can return it.
   bool fault(const Node& node, std::string message, std::string allowed) {
     if (!findings_.tell_another()) return false;
     last_told_ = context_.document.locate(node.place);
@@ -296,7 +296,7 @@ class ValueReader {
   const SchemaRow& row_;
   const std::string& key_;
   ListFindings findings_;
-  Location last_told_;  ///< Where the last finding told is.
+  Location last_told_;  ///< The place of the last reported finding.
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Reads one value of a document into the member a schema row names, checking type, range and choice.
+/// Reads one value of a document into the member that a schema row names. Checks its type, range and choice.
 
 #include <string>
 
@@ -11,15 +11,15 @@
 
 namespace electret {
 
-/// What reading a scene writes to, besides the values.
+/// The document that is read, and where findings and places go.
 struct ReadContext {
   const Document& document;
   Report& report;
   SourceMap& source;
 };
 
-/// Reads `node`, written at `key` ("body.0.scale") in `table`, into `slot` as `row` says. With findings the
-/// target is left as it was.
+/// Reads `node`, written at `key` ("body.0.scale") in `table`, into `slot` as `row` says. If there are
+/// findings, the target keeps its value.
 void read_value(const ReadContext& context, const SchemaTable& table, const SchemaRow& row,
                 const std::string& key, const Node& node, Slot slot);
 

@@ -12,7 +12,7 @@
 namespace electret {
 namespace {
 
-/// Gathers lines, each at the place of a key; a scene that was made in C++ has the key alone.
+/// Gathers lines, each at the place of a key. A scene that was made in C++ has only the key.
 class Lines {
  public:
   Lines(const Scene& scene, std::string kind) : scene_(scene), kind_(std::move(kind)) {}
@@ -32,13 +32,13 @@ std::string key_of(std::size_t body) {
   return "body." + std::to_string(body);
 }
 
-/// Where the mesh of a body is said.
+/// The key that names the mesh of a body.
 std::string mesh_key(const Scene& scene, std::size_t body) {
   return key_of(body) + (scene.bodies[body].generate ? ".generate" : ".mesh");
 }
 
 void ddef_alone(const Scene& scene, Lines& lines) {
-  // No errors: a scene made for ddef may be run with another solver by --set.
+  // These are no errors: `--set` may run a scene for ddef with another solver.
   if (!scene.coulomb || scene.coulomb->solver == "ddef") return;
   const auto unused = [&](const std::string& key) {
     lines.add("coulomb." + key, used_by_ddef_alone(in_quotes(key), scene.coulomb->solver),
@@ -199,7 +199,8 @@ void too_many_neighbours(const Assembly& assembly, Lines& lines) {
   }
 }
 
-/// Whether the triangles of a range of vertices are a closed surface: each side runs once in each direction.
+/// Whether the triangles of a range of vertices are a closed surface: each side occurs once in each
+/// direction.
 bool is_closed(const Assembly& assembly, Count first, Count end) {
   std::vector<Edge> sides;
   for (const Triangle& t : assembly.faces)

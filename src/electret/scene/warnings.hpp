@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What is right as it is written, but perhaps not as it is meant.
+/// Warnings about a scene that is valid, but perhaps not what its author meant.
 
 #include <string>
 #include <vector>
@@ -11,16 +11,17 @@ namespace electret {
 
 /// "scene.toml:LINE:COL: warning: what, of which body; what to do", one line each for
 /// * settings of `ddef` with another solver,
-/// * bodies with springs and vertices that none of them joins and no pin holds; a body without any springs is
-///   one of free particles,
-/// * charged bodies where neither [coulomb] nor an external charge or field acts on charges,
+/// * vertices that no spring or element joins and no pin holds, in bodies that have springs, materials or
+///   muscles (a body without them is one of free particles),
+/// * charged bodies if neither [coulomb] nor an external charge or field acts on charges,
 /// * groups that nothing refers to,
 /// * key-frames beyond the end of the run,
-/// * `neighbours` that a body has not.
+/// * more `neighbours` than a body has,
+/// * obstacles whose push or friction the step does not resolve, or that bodies start inside of.
 [[nodiscard]] std::vector<std::string> scene_warnings(const Assembly& assembly);
 
-/// "scene.toml:LINE:COL: note: …" of bodies that are closed surfaces under gravity, with springs along their
-/// edges alone: they keep no shape of their own. Often meant, so that `check` alone says it.
+/// "scene.toml:LINE:COL: note: …" for bodies that are closed surfaces under gravity and whose only springs
+/// are their edges: they keep no shape of their own. This is often intended, so only `check` prints it.
 [[nodiscard]] std::vector<std::string> scene_notes(const Assembly& assembly);
 
 /// "SETTING is used by the solver ddef alone, the solver here is …".

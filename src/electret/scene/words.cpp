@@ -25,7 +25,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string closest_name(std::string_view name, std::span<const std::string> candidates) {
-  constexpr std::size_t longest = 64;  // Nobody's slip of the pen; keeps the search cheap on any input.
+  constexpr std::size_t longest = 64;  // Longer names are no typing errors; this keeps the search cheap.
   if (name.size() > longest) return {};
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, std::min(name.size() / 3, std::size_t{3})) + 1;

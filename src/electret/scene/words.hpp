@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Words of findings: close names, lists of what is allowed, numbers and names as a person would write them.
+/// Words for findings: similar names, lists of allowed values, numbers and names as a person would write
+/// them.
 
 #include <span>
 #include <string>
@@ -11,19 +12,19 @@
 
 namespace electret {
 
-/// Number of insertions, deletions, replacements and swaps of neighbours that make `a` into `b`.
+/// The number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `name` if it is near enough to be a slip of the pen, else "".
+/// The candidate most similar to `name` if it is similar enough to be a typing error, else "".
 std::string closest_name(std::string_view name, std::span<const std::string> candidates);
 
-/// `did you mean "step"?` if a candidate is close, else `allowed: duration, step, steps`.
+/// `did you mean "step"?` if a candidate is similar, else `allowed: duration, step, steps`.
 std::string suggestion(std::string_view name, std::span<const std::string> candidates);
 
 /// The shortest decimal that reads back as `value`.
 std::string number_text(double value);
 
-/// The value to three digits.
+/// The value with three digits.
 std::string brief_text(double value);
 
 /// "1 vertex", "3 vertices".

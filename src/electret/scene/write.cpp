@@ -15,7 +15,7 @@ Node& member_of(Node& table, const std::string& key) {
   return table.members.back().node;
 }
 
-/// The item `index` of the lists `key` of all bodies, one body's after the other's.
+/// The item `index` of the lists `key` of all bodies, counted through one body's list after the other.
 Node& item_of_bodies(Node& root, const std::string& key, std::size_t index) {
   for (Node& body : member_of(root, "body").items) {
     if (body.member(key) == nullptr) continue;
@@ -26,7 +26,8 @@ Node& item_of_bodies(Node& root, const std::string& key, std::size_t index) {
   throw InternalError("a scene's text has fewer tables [[body." + key + "]] than were read of it");
 }
 
-/// Sets `one` to the value that all have, else `each` to the list; removes the other and `also`.
+/// If all values are equal, sets `one` to it, else sets `each` to the list. Removes the other of the two, and
+/// `also`.
 template <class Values, class OneNode, class ListNode>
 void set_one_or_each(Node& table, const Values& values, const std::string& one, OneNode&& one_node,
                      const std::string& each, ListNode&& list, std::initializer_list<const char*> also = {}) {
@@ -125,7 +126,8 @@ class Writer {
   [[nodiscard]] const Node& root() const { return root_; }
 
  private:
-  /// change(body's table, its first vertex, their number) for each body that has one of the members.
+  /// Calls change(body's table, its first vertex, number of its vertices) for each body that has one of the
+  /// members.
   template <class Change>
   void for_bodies(const Parameter& parameter, Change&& change) {
     auto& bodies = member_of(root_, "body").items;
@@ -148,7 +150,7 @@ class Writer {
     });
   }
 
-  /// change(table, values) for each table of springs that has one of the members.
+  /// Calls change(table, values) for each table of springs that has one of the members.
   template <class Change>
   void for_spring_tables(const Parameter& parameter, double Spring::*number, Change&& change) {
     for (std::size_t t = 0; t + 1 < assembly_.spring_offsets.size(); ++t) {
@@ -168,8 +170,8 @@ class Writer {
     });
   }
 
-  /// One by one always: a rest length in common has no key. A modulus made stiffnesses of the lengths as they
-  /// were.
+  /// Writes rest lengths one by one, because there is no key for a common one. If a modulus set the
+  /// stiffnesses from the earlier lengths, it writes the stiffnesses instead of the modulus.
   void rest_lengths(const Parameter& parameter) {
     for_spring_tables(parameter, &Spring::rest_length, [&](Node& table, const std::vector<double>& values) {
       remove_member(table, "rest_length_scale");

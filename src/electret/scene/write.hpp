@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// From an assembly whose parameters were changed back to a scene file.
+/// Writes an assembly whose parameters were changed as a scene file.
 
 #include <string>
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace electret {
 
-/// The scene that `assembly` was read from, its overrides applied, with the values that `changed` have in
-/// `assembly` now: a file in `folder` that reads as the same assembly, bit for bit. Files that it names are
-/// the same files, named from `folder`. Values that vertices or springs have in common are written once.
-/// Comments are lost. Throws InputError for an assembly without a scene file.
+/// The text of the scene that `assembly` was read from, with its overrides applied and with the current
+/// values of `changed`. Saved as a file in `folder`, it reads as the same assembly, bit for bit. It names the
+/// same files, with paths from `folder`. Values that vertices or springs have in common are written once.
+/// Comments are lost. Throws InputError if the assembly has no scene file.
 std::string scene_text(const Assembly& assembly, const std::vector<Parameter>& changed,
                        const std::string& folder);
 
