@@ -32,10 +32,10 @@ Count repeats_needed(Count steps, Count stored) {
 
 }  // namespace
 
-// Let t(n, s) be the fewest steps forward that reverse n steps, the state at the end being known. A first
-// stride of m steps gives t(n, s) = m + t(n - m, s - 1) + t(m, s). In n this is convex and piecewise linear,
-// with slope r between β(s, r - 1) and β(s, r). So a stride is best where the slopes 1 + (r - 1) of its own
-// part and r of the rest agree.
+// Let t(n, s) be the fewest forward steps that reverse n steps if the state at the end is known. A first
+// stride of m steps gives t(n, s) = m + t(n - m, s - 1) + t(m, s). As a function of n this is convex and
+// piecewise linear, with slope r between β(s, r - 1) and β(s, r). A stride is therefore best if the slope 1 +
+// (r - 1) of its own part equals the slope r of the rest.
 Count checkpoint_distance(Count steps, Count stored) {
   require(steps >= 2 && stored >= 1, "a checkpoint schedule of less than two steps, or without a state");
   if (stored == 1) return steps - 1;

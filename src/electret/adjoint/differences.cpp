@@ -17,10 +17,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Extrapolates estimates over steps h, h/2, h/4, … whose error is a series in powers of h.
 class Extrapolation {
  public:
-  /// `first`: the error's lowest power; `step`: from one power to the next.
+  /// `first` is the lowest power of h in the error; `step` is the distance to the next power.
   Extrapolation(int first, int step) : first_(first), step_(step) {}
 
-  /// `noise`: what rounding may make of the estimate. False where further steps would only add rounding.
+  /// `noise` is how much of the estimate may be rounding. False if further steps would only add rounding.
   bool add(double estimate, double noise) {
     if (!std::isfinite(estimate)) {
       count_ = 0;
@@ -30,7 +30,7 @@ class Extrapolation {
     for (std::size_t k = 1; k <= count_; ++k) {
       const double gain = std::exp2(first_ + step_ * static_cast<int>(k - 1)) - 1.0;
       row[k] = row[k - 1] + (row[k - 1] - last_[k - 1]) / gain;
-      // Neighbours that agree by chance to less than rounding leaves say nothing.
+      // Neighbours that agree more closely than rounding allows do so by chance, which says nothing.
       keep(row[k], std::max({std::abs(row[k] - row[k - 1]), std::abs(row[k] - last_[k - 1]), noise}));
     }
     if (count_ == 0 && !std::isfinite(best_.error)) best_.value = estimate;
@@ -51,8 +51,8 @@ class Extrapolation {
   Difference best_{0.0, infinity};
 };
 
-/// The largest step: a hundredth of what the values are. Places are measured from each other, as a body may
-/// be far from the origin; of values that are all 0 their unit says what is small.
+/// The largest step size: a hundredth of the values' size. Positions are measured from their mean, because a
+/// body may be far from the origin. If all values are 0, their unit decides what is small.
 double reach_of(const Parameter& parameter, std::vector<double> values) {
   const bool is_place = parameter.unit == "m" && parameter.columns == 3;
   if (is_place && parameter.rows() > 1) {
@@ -66,7 +66,8 @@ double reach_of(const Parameter& parameter, std::vector<double> values) {
 }  // namespace
 
 Difference difference(const std::function<double(double offset)>& f, double reach, bool one_sided) {
-  // A central difference has even powers of h in its error, a one-sided one all from h².
+  // The error of a central difference has even powers of h; that of a one-sided one has all powers from h²
+  // on.
   const double now = one_sided ? f(0.0) : 0.0;
   const auto sweep = [&](double step) {
     Extrapolation extrapolation(2, one_sided ? 1 : 2);
@@ -80,7 +81,7 @@ Difference difference(const std::function<double(double offset)>& f, double reac
   };
   const Difference first = sweep(reach);
   if (first.error <= converged * std::abs(first.value)) return first;
-  // f may have a kink or a bend within reach: the sweep goes on from where it would have ended.
+  // f may have a kink or a bend within `reach`, so that the sweep goes on from where it would have ended.
   const Difference second = sweep(std::exp2(-static_cast<double>(levels)) * reach);
   return second.error < first.error ? second : first;
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The gradient of a loss by everything a scene's motion depends on, in one sweep forward and one back
-/// (docs/gradients.md).
+/// The gradient of a loss with respect to everything that a scene's motion depends on, in one forward and one
+/// backward sweep (docs/gradients.md).
 ///
 /// \code
 ///   electret::Assembly assembly = electret::assemble(electret::read_scene("scene.toml"));
@@ -10,7 +10,8 @@
 ///   std::vector<double> by_charge = electret::find_parameter(assembly, "body.knot.charges").pull(gradient);
 /// \endcode
 ///
-/// One sweep gives the derivatives by all numbers at once: a thousand parameters cost what one does.
+/// One sweep gives the derivatives with respect to all numbers at once, so that a thousand parameters cost as
+/// much as one.
 
 #include <electret/dynamics/loss.hpp>
 #include <electret/dynamics/simulator.hpp>
@@ -19,13 +20,13 @@
 namespace electret {
 
 struct GradientOptions {
-  Count steps = 0;  ///< T; 0: the scene's.
-  /// Bytes of states that the reverse sweep may hold, three states at least; 0: half of what is free. What
-  /// does not fit is computed again (checkpoint_schedule.hpp); the gradient has the same bits whatever this
-  /// is.
+  Count steps = 0;  ///< T; 0 means the scene's number of steps.
+  /// The bytes of states that the reverse sweep may hold, at least three states; 0 means half of the free
+  /// memory. States that do not fit are computed again (checkpoint_schedule.hpp). The gradient has the same
+  /// bits for any value.
   double memory = 0.0;
-  /// Whether derivatives by rest positions are asked for, too: of large solids they take their time. Else
-  /// they are 0.
+  /// Whether derivatives with respect to rest positions are computed, too, which takes time for large solids.
+  /// If not, they are 0.
   bool rest_positions = true;
   Control control;  ///< Progress counts the steps of both sweeps; `stop` ends with Cancelled.
 };
@@ -33,17 +34,17 @@ struct GradientOptions {
 /// How the sweeps went.
 struct GradientReport {
   Count steps = 0;                ///< T.
-  Count stored_states = 0;        ///< Most states held at once.
-  Count forward_steps = 0;        ///< Steps taken forward, repeated ones included; T when all states fit.
-  Count solves = 0;               ///< Steps back with an implicit solve,
-  Count iterations = 0;           ///< their iterations together,
-  Count direct_solves = 0;        ///< and how many of them needed a factorisation,
-  Count multigrid_solves = 0;     ///< were preconditioned by multigrid, not by block-Jacobi,
-  Count quasi_newton_solves = 0;  ///< or were solved by the published iteration (HessianSolve::which).
-  double worst_residual = 0.0;    ///< Largest ‖H z - b‖ / ‖b‖ of these,
-  Count worst_step = 0;           ///< and the step it belongs to.
-  Count capped_steps = 0;  ///< Forward steps whose implicit solve missed its tolerance: the gradient is as
-                           ///< inexact as they are.
+  Count stored_states = 0;        ///< The most states held at once.
+  Count forward_steps = 0;        ///< Forward steps, repeated ones included; T if all states fit.
+  Count solves = 0;               ///< Backward steps with an implicit solve.
+  Count iterations = 0;           ///< The iterations of these solves together.
+  Count direct_solves = 0;        ///< How many of these solves needed a factorisation,
+  Count multigrid_solves = 0;     ///< how many were preconditioned by multigrid instead of block-Jacobi,
+  Count quasi_newton_solves = 0;  ///< and how many used the published iteration (HessianSolve::which).
+  double worst_residual = 0.0;    ///< The largest ‖H z - b‖ / ‖b‖ of these solves.
+  Count worst_step = 0;           ///< The step of the largest residual.
+  /// Forward steps whose implicit solve missed its tolerance; the gradient is as inexact as they are.
+  Count capped_steps = 0;
 };
 
 struct LossAndGradient {
@@ -52,21 +53,23 @@ struct LossAndGradient {
   GradientReport report;
 };
 
-/// Bytes that a stored state of a run takes at most, with what its step leaves for the way back. `simulator`
-/// is at the run's start: what a method keeps from its first step on is counted as the most that it may be.
+/// The most bytes that a stored state of a run takes, including what its step leaves for the backward step.
+/// `simulator` is at the run's start. What a method will keep from its first step on counts with its largest
+/// possible size.
 double bytes_of_state(const Simulator& simulator);
 
-/// States of so many bytes that fit into `memory` (bytes; 0: half of what is free): three at least and
-/// `steps` + 1 at most, every state.
+/// How many states of `bytes_of_one` bytes fit into `memory` bytes (0: half of the free memory). At least
+/// three and at most `steps` + 1, which is every state.
 Count states_within(double memory, double bytes_of_one, Count steps);
 
 /// ℒ of a run of `steps` steps (0: the scene's) from the scene's initial state. Throws DivergenceError as
 /// Simulator::step does, and Cancelled.
 double loss_of_run(Simulator& simulator, Loss& loss, Count steps = 0, const Control& control = {});
 
-/// ℒ and its gradient. `simulator` starts from the scene's initial state whatever was done with it, and is
-/// left in an unspecified state. Throws DivergenceError where the forward run does, or where the reverse
-/// sweep leaves the range of numbers (an unstable step, a chaotic motion over too long a time); Cancelled.
+/// ℒ and its gradient. The run starts from the scene's initial state, whatever state `simulator` is in, and
+/// leaves it in an unspecified state. Throws DivergenceError if the forward run does, or if the reverse sweep
+/// leaves the range of numbers (an unstable step, or a chaotic motion over too long a time). Throws
+/// Cancelled.
 LossAndGradient loss_and_gradient(Simulator& simulator, Loss& loss, const GradientOptions& options = {});
 
 }  // namespace electret

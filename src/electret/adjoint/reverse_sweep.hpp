@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The sweep back over a run: the cotangent goes from the last state to the first.
+/// The reverse sweep over a run, which takes the cotangent from the last state to the first.
 
 #include <electret/adjoint/gradient.hpp>
 #include <electret/adjoint/state_store.hpp>
@@ -10,27 +10,30 @@ namespace electret {
 
 class ReverseSweep {
  public:
-  /// The simulator's state now gives the cotangent its shape. `last_step` is that of the state where the
-  /// sweep starts, `loss` is what is differentiated. All must outlive the sweep.
+  /// The simulator's present state gives the cotangent its shape. `last_step` is the step of the state where
+  /// the sweep starts; `loss` is differentiated. Simulator and loss must outlive the sweep.
   ReverseSweep(Simulator& simulator, Loss& loss, Count last_step, bool rest_positions);
 
-  /// The step `at.start` → `at.end`, taken with `inputs`, the loss's terms at its end included. Throws
-  /// DivergenceError where the cotangent leaves the range of numbers.
+  /// Takes the step `at.start` → `at.end` back, which was taken with `inputs`. Adds the loss's terms at its
+  /// end first. Throws DivergenceError if the cotangent leaves the range of numbers.
   void step_back(const StateStore::Reversed& at, const StepInputs& inputs, GradientReport& report);
-  /// After the step back to the run's first state: what is left of its forces, and the loss's terms there.
+  /// Call after the step back to the run's first state. Adds what is left of the forces there, and the loss's
+  /// terms.
   void end_at(const State& start, const StepInputs& inputs);
-  /// The first of these alone: before a step whose end has other inputs than the start of the one taken back.
+  /// Adds only what is left of the forces. Call it before taking back a step whose end has other inputs than
+  /// the start of the step taken back last.
   void finish_forces(const State& start, const StepInputs& inputs);
-  /// Moves derivatives by what `controls` drive in the step taken back to `by_action` (added); an empty one
-  /// stands for a step with the schedule's values.
+  /// Takes the derivatives with respect to what `controls` drove in the step taken back, and adds them to
+  /// `by_action`. An empty `by_action` stands for a step with the schedule's values.
   void take_gradient(const Controls& controls, ScalarSpan by_action);
-  /// Adds derivatives by the inputs of the step taken back to what the schedule makes of them.
+  /// Adds the derivatives with respect to the inputs of the step taken back to those of the numbers from
+  /// which the schedule made them.
   void add_input_gradients(const StepInputs& inputs);
 
-  /// ∂ℒ/∂(state where the sweep is).
+  /// ∂ℒ/∂(the state that the sweep has reached).
   [[nodiscard]] const StepCotangent& cotangent() const { return cotangent_; }
-  /// ∂ℒ/∂(each number of the assembly). Where `from_initial_state` the cotangent is that of the scene's
-  /// initial state, and goes on to what that is made of.
+  /// ∂ℒ/∂(each number of the assembly). If `from_initial_state`, the sweep has reached the scene's initial
+  /// state, and the cotangent is passed on to the numbers from which that is made.
   AssemblyGradient finish(bool from_initial_state = true);
 
  private:

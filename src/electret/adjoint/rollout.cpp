@@ -38,7 +38,8 @@ StepReport Rollout::step(StepTape* tape) {
   return simulator_.step(driven_.inputs(simulator_.state(), action_of(simulator_.state().step)), tape);
 }
 
-/// With the inputs of the step that led to the state, so that accounts are those of the first sweep.
+/// Restores with the inputs of the step that led to the state, so that the work accounts are those of the
+/// forward sweep.
 void Rollout::restore(const State& state, const WorkAccounts& work) {
   if (controls_.size() == 0) return simulator_.restore(state, work);
   if (state.step == start_.step) return simulator_.restore(state, work, start_inputs_);
@@ -56,7 +57,7 @@ void Rollout::observe(Loss& loss, const State& state) const {
   if (loss.reads(state.step, last)) loss.observe({simulator_.system(), state, simulator_.inputs(), last});
 }
 
-/// Runs to the end from the start.
+/// Runs from the start to the end.
 void Rollout::record(Loss* loss) {
   store_ = std::make_unique<StateStore>(
       simulator_, plan_.steps, states_,
@@ -75,7 +76,7 @@ void Rollout::record(Loss* loss) {
   }
 }
 
-/// The same without keeping what a sweep back needs.
+/// The same without keeping what a reverse sweep needs.
 void Rollout::run(Loss& loss) {
   observe(loss, simulator_.state());
   for (Count done = 0; done++ < plan_.steps;) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A run whose inputs a caller may drive, recorded so that it can be swept back: gradients by parameters,
-/// actions and the state it starts from.
+/// A run whose inputs a caller may drive. It is recorded, so that a reverse sweep can give gradients with
+/// respect to parameters, actions and the state from which it starts.
 ///
 /// \code
 ///   electret::Rollout rollout(simulator, controls, {.steps = 100, .hold = 5});
@@ -22,43 +22,48 @@ class StateStore;
 
 struct RolloutPlan {
   Count steps = 1;              ///< T ≥ 1.
-  Count hold = 1;               ///< Steps over which an action holds, ≥ 1.
+  Count hold = 1;               ///< The number of steps over which an action holds, ≥ 1.
   double memory = 0.0;          ///< As GradientOptions::memory.
-  bool rest_positions = false;  ///< As there.
-  Control control;              ///< As there.
+  bool rest_positions = false;  ///< As GradientOptions::rest_positions.
+  Control control;              ///< As GradientOptions::control.
 };
 
 struct RolloutGradient {
-  AssemblyGradient gradient;       ///< ∂ℒ/∂(numbers of the simulator's assembly).
-  std::vector<double> by_actions;  ///< J×m, J = ⌈T / hold⌉.
-  StepCotangent by_start;          ///< ∂ℒ/∂(first state): positions, velocities, the method's memory.
+  AssemblyGradient gradient;  ///< ∂ℒ/∂(numbers of the simulator's assembly).
+  /// J×m: one row per interval, J = ⌈T / hold⌉, of the m numbers of an action.
+  std::vector<double> by_actions;
+  StepCotangent by_start;  ///< ∂ℒ/∂(first state): positions, velocities, the method's memory.
   GradientReport report;
 };
 
 class Rollout {
  public:
-  /// Fills the action of an interval, which starts at `state`; called once for each, in order, by `forward`.
+  /// Fills the action of an interval, which starts at `state`. `forward` calls it once per interval, in
+  /// order.
   using Act = std::function<void(Count interval, const State& state, ScalarSpan action)>;
-  /// Called by `backward` when `by_action`, the derivatives by an interval's action, is complete, the last
-  /// interval first, before the loss is asked for its derivatives by `state`, from which the interval starts.
+  /// `backward` calls it once per interval, the last interval first, when `by_action`, the derivatives with
+  /// respect to the interval's action, is complete. `state` is the state from which the interval starts; the
+  /// loss has not been asked for its derivatives by this state yet.
   using Acted = std::function<void(Count interval, const State& state, ScalarView by_action)>;
 
-  /// From the simulator's state now. Only a rollout uses the simulator while it lives. Without controls
-  /// inputs are the schedule's.
+  /// The run starts from the simulator's present state. While the rollout lives, nobody else may use the
+  /// simulator. Without controls, the inputs are the schedule's.
   Rollout(Simulator& simulator, const Controls& controls, RolloutPlan plan);
   ~Rollout();
   Rollout(const Rollout&) = delete;
   Rollout& operator=(const Rollout&) = delete;
 
-  /// Runs over all steps; `loss` observes. Throws DivergenceError as Simulator::step does, and Cancelled.
-  /// `keeps_states`: false saves the memory of a run that is not swept back; `backward` would run it again.
+  /// Runs over all steps, which `loss` observes. Throws DivergenceError as Simulator::step does, and
+  /// Cancelled. `keeps_states` = false saves memory if no `backward` follows; a `backward` would have to run
+  /// all steps again.
   void forward(Loss& loss, const Act& act, bool keeps_states = true);
-  /// J×m, as `act` gave them.
+  /// J×m; the actions that `act` has filled.
   [[nodiscard]] const std::vector<double>& actions() const { return actions_; }
   [[nodiscard]] Count intervals() const { return (plan_.steps + plan_.hold - 1) / plan_.hold; }
 
-  /// The sweep back over the last `forward`; once more it gives the same bits. `from_scene`: the first state
-  /// is the scene's initial one, so that its parameters get their part. Throws as `loss_and_gradient`.
+  /// The reverse sweep over the last `forward`. Calling it again gives the same bits. `from_scene` says that
+  /// the first state is the scene's initial one, so that its parameters get their share. Throws as
+  /// `loss_and_gradient`.
   RolloutGradient backward(Loss& loss, bool from_scene, const Acted& acted = {});
 
  private:
@@ -78,11 +83,11 @@ class Rollout {
   WorkAccounts start_work_;
   Inputs start_inputs_;
   std::vector<double> actions_;
-  Act act_;                            ///< While the first sweep goes.
+  Act act_;                            ///< Set while the forward sweep runs.
   Count acted_ = 0;                    ///< Intervals that have an action.
-  Count states_ = 0;                   ///< That may be held.
-  Count capped_ = 0;                   ///< Steps of the first sweep.
-  std::unique_ptr<StateStore> store_;  ///< Run to the end, not yet swept back.
+  Count states_ = 0;                   ///< How many states may be held.
+  Count capped_ = 0;                   ///< Capped steps of the forward sweep.
+  std::unique_ptr<StateStore> store_;  ///< Holds a run that has reached its end but is not yet swept back.
 };
 
 }  // namespace electret

@@ -33,7 +33,7 @@ void StateStore::step_forward(StepTape* tape) {
   observe_(simulator_.state(), report);
 }
 
-/// Steps on from the state stored last.
+/// Steps forward from the state stored last.
 void StateStore::advance(Count to) {
   Entry& from = stored_.back();
   if (simulator_.state().step != from.state.step) stepping_.restore(from.state, from.work);
@@ -76,7 +76,7 @@ StateStore::Reversed StateStore::found() {
   return hand_out(last.tape, last.has_tape);
 }
 
-/// The state handed out last as a step's start is the end of the next.
+/// The start of the step returned last is the end of the next one.
 void StateStore::keep_last_start() {
   if (!start_) return;
   if (start_is_simulators_)
@@ -87,7 +87,7 @@ void StateStore::keep_last_start() {
   start_is_simulators_ = false;
 }
 
-/// The step from the simulator's state, which there is no room to store.
+/// The step from the simulator's state, for which there is no room in the store.
 StateStore::Reversed StateStore::hand_out_unstored() {
   start_work_ = simulator_.work();
   if (!end_state_ || methods_keep_tape_) {
@@ -100,8 +100,8 @@ StateStore::Reversed StateStore::hand_out_unstored() {
   return {&simulator_.state(), &*end_state_, &tape_};
 }
 
-/// The step from `start_` to `end_`, computed now where its end or its tape is not known; its end is the
-/// simulator's state then, and no other copy is held.
+/// The step from `start_` to `end_`. It is computed now if its end or its tape is not known; its end is then
+/// the simulator's state, of which no copy is held.
 StateStore::Reversed StateStore::hand_out(StepTape& tape, bool has_tape) {
   const State* end = end_state_ ? &*end_state_ : nullptr;
   if (end == nullptr || (methods_keep_tape_ && !has_tape)) {

@@ -4,7 +4,7 @@
 namespace electret {
 namespace {
 
-/// A loss that is nothing but its derivatives by the state after one step.
+/// A loss that consists only of its derivatives with respect to the state after one step.
 class GivenCotangent final : public Loss {
  public:
   GivenCotangent(Count step, const StateCotangent& by_state) : step_(step), by_state_(by_state) {}

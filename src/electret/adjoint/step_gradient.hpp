@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One step's transpose by itself: for callers who chain steps on their own.
+/// The transpose of a single step, for callers who chain steps themselves.
 ///
 /// \code
 ///   simulator.step(driven.inputs(start, action), &tape);
@@ -14,7 +14,7 @@
 
 namespace electret {
 
-/// A step that was taken: from `start` to `end`, with `action` (empty: the schedule's values).
+/// A step that was taken from `start` to `end` with `action` (empty: the schedule's values).
 struct StepTaken {
   const State& start;
   const State& end;
@@ -22,7 +22,7 @@ struct StepTaken {
   ScalarView action;
 };
 
-/// ∂ℒ/∂(positions), ∂ℒ/∂(velocities) of one state, n×3 each; an empty one stands for zeros.
+/// ∂ℒ/∂(positions) and ∂ℒ/∂(velocities) of one state, n×3 each; an empty array stands for zeros.
 struct StateCotangent {
   VectorView positions;
   VectorView velocities;
@@ -30,13 +30,14 @@ struct StateCotangent {
 
 struct StepGradient {
   AssemblyGradient gradient;      ///< ∂ℒ/∂(numbers of the simulator's assembly) through this step.
-  std::vector<double> by_action;  ///< As many as the action has numbers.
-  StepCotangent by_start;         ///< Complete: no force is left waiting for the step before.
+  std::vector<double> by_action;  ///< One derivative per number of the action.
+  StepCotangent by_start;         ///< Complete: no share of a force is left to the step before.
 };
 
-/// From the derivatives by a step's end to those by its start, its action and the parameters
-/// (docs/stepping.md, "A step back"). The simulator's own state plays no part, and stays. `rest_positions`:
-/// as GradientOptions::rest_positions. Throws DivergenceError where a derivative leaves the range of numbers.
+/// Turns the derivatives with respect to a step's end into those with respect to its start, its action and
+/// the parameters (docs/stepping.md, "A step back"). The simulator's own state is neither used nor changed.
+/// `rest_positions` is as GradientOptions::rest_positions. Throws DivergenceError if a derivative leaves the
+/// range of numbers.
 StepGradient step_gradient(Simulator& simulator, const Controls& controls, const StepTaken& step,
                            const StateCotangent& by_end, bool rest_positions);
 

@@ -65,7 +65,8 @@ class Kick final : public Integrator {
     const double h = system_.time_step;
     const State &start = at.start, &end = at.end;
     recompute(at);
-    // v' = D (v₊₊ + h/2 M⁻¹f(x', v₊₊)): the position part together with what the next step left of it.
+    // v' = D (v₊₊ + h/2 M⁻¹f(x', v₊₊)). The position part is multiplied together with the share that the next
+    // step left.
     release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
     transpose_kick(c.velocities, end.velocities, slowed_after_, out.parameters);
     transpose_slowing(c.velocities, end.velocities, out.parameters);
@@ -80,7 +81,7 @@ class Kick final : public Integrator {
     release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
     // (x', v₊₊) = flow(x, v₊).
     const AdjointReport report = flow_->step_backward(at, before_flow_, c, out);
-    // v₊ = D v + h/2 M⁻¹f(x, D v): the position part waits for the step before.
+    // v₊ = D v + h/2 M⁻¹f(x, D v). The position part is left to the step before.
     transpose_kick(c.velocities, before_flow_, slowed_, out.parameters);
     std::copy(by_force_.begin(), by_force_.end(), c.position_force.begin());
     const PointGradients here{c.positions, c.velocities, out.inputs.start, out.parameters};
@@ -113,8 +114,8 @@ class Kick final : public Integrator {
     for (std::size_t i = 0; i < v.size(); ++i) v[i] += half_step_[i] * force_[i];
   }
 
-  /// m (v' - v)/h - f at the pins, f the mean of what acted: the other forces and drag at both ends of the
-  /// step, springs as the flow has it. `v` holds their v' already.
+  /// m (v' - v)/h - f at the pins, where f is the mean of what acted: the other forces and drag at both ends
+  /// of the step, and the flow's mean of the springs' forces. `v` holds the pins' v' already.
   void react(const VectorArray& v, VectorSpan reactions) {
     const VectorView pull = flow_->mean_gradient();
     for (std::size_t k = 0; k < system_.pins.size(); ++k) {
@@ -126,7 +127,7 @@ class Kick final : public Integrator {
     }
   }
 
-  /// The velocities within a step taken before: D v, v₊, v₊₊ and D v₊₊.
+  /// Recomputes the velocities within an earlier step: D v, v₊, v₊₊ and D v₊₊.
   void recompute(const BackwardStep& at) {
     const auto n = static_cast<std::size_t>(system_.vertex_count());
     for (auto* array : {&slowed_, &before_flow_, &after_, &slowed_after_, &by_force_}) array->resize(n);
@@ -140,7 +141,8 @@ class Kick final : public Integrator {
     }
   }
 
-  /// Of after = before + h/2 M⁻¹f: ∂ℒ/∂f into `by_force_`, and what masses do through M⁻¹.
+  /// The transpose of after = before + h/2 M⁻¹f: writes ∂ℒ/∂f to `by_force_` and adds the masses' derivatives
+  /// through M⁻¹.
   void transpose_kick(VectorView by_after, VectorView after, VectorView before, ParameterGradients& out) {
     for (std::size_t i = 0; i < by_force_.size(); ++i) {
       by_force_[i] = half_step_[i] * by_after[i];
@@ -148,7 +150,8 @@ class Kick final : public Integrator {
     }
   }
 
-  /// Of after = D before: ∂ℒ/∂before in the place of ∂ℒ/∂after, and ∂D/∂drag = -h/2 D. Pins have no drag.
+  /// The transpose of after = D before: replaces ∂ℒ/∂after by ∂ℒ/∂before, and uses ∂D/∂drag = -h/2 D. Pins
+  /// have no drag.
   void transpose_slowing(VectorSpan by_after, VectorView after, ParameterGradients& out) {
     if (drag_ == none) return;
     double by_rate = 0.0;

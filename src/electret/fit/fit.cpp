@@ -14,8 +14,10 @@ namespace electret {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double explained = 1e-8;  // of what a reversal of signs costs: no other signs are looked for
-constexpr double rounding = 1e-12;  // of a loss, of what its derivative by a variable of order 1 may be
+constexpr double explained =
+    1e-8;  // below this fraction of what a reversal of signs costs, no other signs are searched for
+constexpr double rounding =
+    1e-12;  // of a loss: how large its derivative by a variable of order 1 may be from rounding alone
 
 class Fit {
  public:
@@ -56,16 +58,17 @@ class Fit {
       outcome.loss = got.value;
       outcome.end = got.end;
       outcome.gradient_norm = got.gradient_norm;
-      // A later horizon may begin where the gradient is rounding already: "small" stays what it was at first.
+      // A later horizon may begin where the gradient is already rounding, so that "small" is measured from
+      // the first.
       how.gradient_floor = std::max(options_.optimiser.gradient_floor, how.gradient_tolerance * first_norm_);
-      // Where not even the first run ended, longer ones will not.
+      // If not even the first run reached its end, longer ones will not.
       if (!std::isfinite(got.value)) break;
       outcome.values = variables_.to_values(got.variables);
     }
     return outcome;
   }
 
-  /// Goes on from `best`, which ended at the last horizon, and is nowhere worse.
+  /// Goes on from `best`, which ended at the last horizon. The result is never worse.
   FitOutcome search_signs(FitOutcome best) {
     const SignFlips flips(assembly_, variables_.parameters());
     std::mt19937_64 engine(static_cast<std::uint64_t>(options_.signs.seed));
@@ -84,7 +87,7 @@ class Fit {
       const double before = best.loss;
       bool better = improve(best, values, brief, 1e-3, &first);
       if (std::isfinite(first)) reversed = std::max(reversed, first);
-      // Where the loss fell, it may fall further: a trial is short.
+      // A trial is short, so that a loss that fell may fall further.
       for (double last = before; better && best.loss < 0.5 * last;) {
         last = best.loss;
         better = improve(best, best.values, brief, 1e-3);
@@ -94,8 +97,8 @@ class Fit {
     return best;
   }
 
-  /// Minimises from `values` and adopts what lowers the best loss by `least` of it; whether it did. `first`:
-  /// set to the first loss met.
+  /// Minimises from `values`. If that lowers the best loss by more than the fraction `least`, adopts the
+  /// result and returns true. If `first` is given, it is set to the first loss met.
   bool improve(FitOutcome& best, const std::vector<double>& values, const OptimiserOptions& how, double least,
                double* first = nullptr) {
     const Count before = evaluation_;
@@ -136,7 +139,7 @@ class Fit {
     return evaluation.loss;
   }
 
-  /// Whether this evaluation is known from before.
+  /// Whether this evaluation is known from the stopped fit; if so, takes its results.
   bool replay(ScalarView u, ScalarSpan gradient, double& loss) {
     if (replayed_ == options_.known.size()) return false;
     const KnownEvaluation& known = options_.known[replayed_++];
@@ -151,7 +154,7 @@ class Fit {
     return true;
   }
 
-  /// The first one is computed all the same: another target or program gives another loss.
+  /// Computes the first known evaluation all the same, because another target or program gives another loss.
   void check_first(const KnownEvaluation& known, ScalarView u) {
     std::vector<double> gradient(u.size());
     if (compute(variables_.to_values(u), u, gradient) != known.loss || gradient != known.gradient)

@@ -16,7 +16,7 @@ bool is_logarithmic(const Parameter& parameter) {
   return parameter.scale == ParameterScale::logarithmic;
 }
 
-/// A limit as a variable: those of a logarithmic scale that no value reaches are none.
+/// A limit as a variable. On a logarithmic scale, a limit that no value can reach becomes none.
 double limit(double value, double scale) {
   if (!std::isfinite(value)) return value;
   if (scale > 0.0) return value / scale;
@@ -41,7 +41,7 @@ void check_limits(const FitParameter& each, std::vector<Finding>& findings) {
                                "allowed: " + to_string(parameter.range)));
 }
 
-/// (kind, index, number) of everything the parameter sets.
+/// (kind, index, number) of everything that the parameter sets.
 using Number = std::tuple<int, std::size_t, Index>;
 bool claim(const Parameter& parameter, std::set<Number>& claimed) {
   bool is_free = true;
@@ -95,7 +95,7 @@ FitVariables::FitVariables(const Assembly& assembly, std::vector<FitParameter> p
   priors_ = to_variables(prior_values);
 }
 
-/// A pin starts at its initial place: an offset at time 0 stays 0.
+/// A pin starts at its initial place, so that an offset at time 0 stays 0.
 void FitVariables::hold_start_of_pins(const Assembly& assembly, const Parameter& parameter) {
   if (parameter.source.kind != NumberKind::pin_track) return;
   const auto& times = assembly.pin_tracks[parameter.source.index].offsets.times;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Parameters of a scene as an optimiser sees them: variables of order 1 without a unit.
+/// The parameters of a scene as an optimiser sees them: dimensionless variables of order 1.
 
 #include <limits>
 #include <vector>
@@ -11,28 +11,29 @@
 
 namespace electret {
 
-/// What is fitted, and within which limits.
+/// A parameter to fit, and its limits.
 struct FitParameter {
   Parameter parameter;
-  double minimum = -std::numeric_limits<double>::infinity();  ///< Of each value.
+  double minimum = -std::numeric_limits<double>::infinity();  ///< The lower limit of each value.
   double maximum = std::numeric_limits<double>::infinity();
-  /// Weight of the mean over its values of (u - u_prior)², u the optimiser's variables: holds values that the
-  /// motion does not tell. 0: none.
+  /// Weight of the mean over the parameter's values of (u - u_prior)², where u are the optimiser's variables.
+  /// It holds values that the motion does not determine. 0: no prior.
   double prior_weight = 0.0;
-  std::vector<double> prior;  ///< As many values as the parameter has; empty: those of the scene.
+  std::vector<double> prior;  ///< One value per value of the parameter; if empty, those of the scene.
 };
 
 /// The values of `parameters` in `assembly`, one parameter after the other.
 std::vector<double> values_of(const Assembly& assembly, const std::vector<FitParameter>& parameters);
-/// Sets them.
+/// Writes them into `assembly`.
 void write_values(Assembly& assembly, const std::vector<FitParameter>& parameters, ScalarView values);
 
-/// Values v as variables u: v = s·u, s the size of the parameter's values in the scene; on a logarithmic
-/// scale v = exp u.
+/// Values v as variables u: v = s·u, where s is the size of the parameter's values in the scene; on a
+/// logarithmic scale v = exp u.
 class FitVariables {
  public:
-  /// What is wrong with `parameters` for `assembly`: none, numbers fitted twice, limits crossed or outside
-  /// what the parameter may be, a prior of another size. Findings without a place are named by the parameter.
+  /// What is wrong with `parameters` for `assembly`: there are none, numbers are fitted twice, limits are
+  /// crossed or outside what the parameter may be, a prior has another size. Findings without a place name
+  /// the parameter.
   static std::vector<Finding> check(const Assembly& assembly, const std::vector<FitParameter>& parameters);
 
   FitVariables(const Assembly& assembly, std::vector<FitParameter> parameters);
@@ -45,7 +46,7 @@ class FitVariables {
   [[nodiscard]] std::vector<double> to_values(ScalarView variables) const;
   /// gradient = ∂ℒ/∂u at `values`, from ∂ℒ/∂(the assembly's numbers).
   void pull(const AssemblyGradient& by_numbers, ScalarView values, ScalarSpan gradient) const;
-  /// The priors' sum, and its gradient added.
+  /// Returns the sum of the priors and adds its gradient to `gradient`.
   double add_priors(ScalarView variables, ScalarSpan gradient) const;
 
  private:

@@ -26,7 +26,7 @@ void add(Vector& v, double factor, const Vector& direction) {
   for (std::size_t i = 0; i < v.size(); ++i) v[i] += factor * direction[i];
 }
 
-constexpr double step = 1e-5;  // of the difference of two gradients, in variables of order 1
+constexpr double step = 1e-5;  // step of the difference of two gradients, in variables of order 1
 
 /// ∂ℒ/∂u anywhere.
 class Slope {
@@ -59,7 +59,7 @@ class Slope {
   const FitOptions& options_;
 };
 
-/// Whether a variable may move: limits hold the others.
+/// Whether a variable may move; the others are held by limits.
 std::vector<bool> free_of(const VariableBounds& bounds, const Vector& u) {
   std::vector<bool> free(u.size());
   for (std::size_t i = 0; i < u.size(); ++i) free[i] = u[i] > bounds.lower[i] && u[i] < bounds.upper[i];
@@ -79,8 +79,8 @@ Vector random_direction(const std::vector<bool>& free) {
   return direction;
 }
 
-/// Takes from `v` what lies in the space of `basis`, whose vectors have length 1 and are orthogonal; twice:
-/// rounding would bring it back.
+/// Removes from `v` its part in the space of `basis`, whose vectors have length 1 and are orthogonal. It does
+/// so twice, because rounding would bring that part back.
 void orthogonalise(Vector& v, const std::vector<Vector>& basis) {
   for (int pass = 0; pass < 2; ++pass)
     for (const Vector& b : basis) add(v, -dot(b, v), b);
@@ -91,12 +91,13 @@ void normalise(Vector& v) {
   for (double& value : v) value /= size;
 }
 
-/// The next vector of a Krylov space that `product`, of the last one, leads to; empty where none is left.
+/// The next vector of a Krylov space, to which `product`, the product with the last one, leads. Empty if none
+/// is left.
 Vector next_direction(const Vector& product, const std::vector<Vector>& basis,
                       const std::vector<bool>& free) {
   Vector next = product;
   orthogonalise(next, basis);
-  // An invariant subspace: on with any direction that is left.
+  // The space is invariant: go on with any direction that is left.
   if (!(length(next) > 1e-9 * length(product))) {
     next = random_direction(free);
     normalise(next);

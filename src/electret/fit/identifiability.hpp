@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a loss does not tell: combinations of values along which it hardly changes, found at the end of a
-/// fit.
+/// What a loss does not determine: combinations of values along which it hardly changes, found at the end of
+/// a fit.
 
 #include <vector>
 
@@ -9,26 +9,30 @@
 
 namespace electret {
 
-/// Curvatures of a loss over the optimiser's variables u, by Lanczos's method.
+/// Curvatures of a loss over the optimiser's variables u, found by Lanczos's method.
 struct Identifiability {
-  Count products = 0;  ///< Products of ∂²ℒ/∂u² with a vector, one gradient each; 0: nothing is known.
-  bool is_whole = false;  ///< They span all variables: no combination is left out.
-  double largest = 0.0;   ///< Largest curvature found,
+  /// Products of ∂²ℒ/∂u² with a vector, each of which costs one gradient; 0: nothing is known.
+  Count products = 0;
+  bool is_whole = false;  ///< The products span all variables, so that no combination is left out.
+  double largest = 0.0;   ///< The largest curvature found.
   double smallest =
-      0.0;  ///< and smallest: the true one is not above it. Of rounding's size or below 0: none.
-  std::vector<double> weakest;  ///< The combination of variables that has it, one number per value, length 1.
+      /// The smallest curvature found; the true smallest one is not above it. If it is below 0 or as small as
+      /// rounding, there is no curvature.
+      0.0;
+  /// The combination of variables with the smallest curvature: one number per value, a vector of length 1.
+  std::vector<double> weakest;
 
   /// smallest / largest; at most 1.
   [[nodiscard]] double ratio() const { return largest > 0.0 ? smallest / largest : 0.0; }
 };
 
-/// Below this ratio differences of gradients cannot tell a curvature from none.
+/// Below this ratio, differences of gradients cannot tell a curvature from 0.
 inline constexpr double least_ratio = 1e-6;
 
-/// Curvatures of `loss`, priors included, at `values` of `parameters`, whose variables are those of a fit
-/// from `assembly`. `products` ≥ 1 gradients at most, beside the one at `values`; values that limits hold are
-/// left out. Where a run diverges products end before. Throws Cancelled; DivergenceError where the run at
-/// `values` does.
+/// Curvatures of `loss`, priors included, at `values` of `parameters`. The variables are those of a fit from
+/// `assembly`; values that limits hold are left out. Takes at most `products` ≥ 1 gradients besides the one
+/// at `values`, and fewer if a run diverges. Throws Cancelled, and DivergenceError if the run at `values`
+/// diverges.
 Identifiability identifiability(const Assembly& assembly, const std::vector<FitParameter>& parameters,
                                 Loss& loss, const std::vector<double>& values, Count products,
                                 const FitOptions& options, const Control& control = {});

@@ -15,8 +15,8 @@ namespace electret {
 /// `[fit]`
 struct FitTable {
   std::string scene;               ///< Path, relative to the job's folder.
-  std::vector<std::string> set;    ///< "KEY=VALUE", as of --set,
-  std::vector<std::string> unset;  ///< and "KEY" of --unset, over the scene.
+  std::vector<std::string> set;    ///< "KEY=VALUE", as for --set, applied to the scene.
+  std::vector<std::string> unset;  ///< "KEY", as for --unset, applied to the scene.
 };
 
 /// `[[parameter]]`
@@ -43,16 +43,18 @@ struct FitStartsTable {
 
 /// `[signs]`
 struct FitSignsTable {
-  Count trials = 0, evaluations = 25, seed = 1;  ///< Of the search.
-  Count tried = 24;                              ///< Values whose sign is reversed alone after the fit.
+  Count trials = 0, evaluations = 25, seed = 1;  ///< For the search.
+  /// How many values have their sign reversed, each alone, after the fit.
+  Count tried = 24;
 };
 
 /// `[horizons]`
 struct FitHorizonsTable {
-  std::vector<double> durations;  ///< s, before the scene's own.
+  std::vector<double> durations;  ///< s; fitted before the scene's own duration.
 };
 
-/// `[[scan]]`: a parameter's range, or two parameters', over which the loss is drawn.
+/// `[[scan]]`: the range of a parameter over which the loss is drawn; two scans make a picture of two
+/// parameters.
 struct FitScanTable {
   std::string parameter;
   double from = 0.0, to = 0.0;
@@ -61,7 +63,7 @@ struct FitScanTable {
 
 /// `[identifiability]`
 struct FitIdentifiabilityTable {
-  Count products = 12;  ///< Gradients that look for values which the loss does not tell.
+  Count products = 12;  ///< How many gradients look for values that the loss does not determine.
 };
 
 struct FitJob {
@@ -76,20 +78,20 @@ struct FitJob {
   std::vector<FitScanTable> scans;
 
   std::string text, folder;
-  SourceMap source;  ///< "parameter.0.name" → its place.
+  SourceMap source;  ///< From a key such as "parameter.0.name" to its place.
 };
 
-/// Reads a job file. Throws InputError with every finding: syntax, unknown keys, wrong types, ranges, tables
-/// that are missing.
+/// Reads a job file. Throws InputError with every finding: syntax errors, unknown keys, wrong types, values
+/// out of range, missing tables.
 FitJob read_fit_job(const std::string& path);
-/// The same, findings into `report` instead: what they are about is as if it were not written.
+/// The same, but findings go to `report`. What they concern is treated as if it were not in the file.
 FitJob read_fit_job(const std::string& path, Report& report);
-/// The same of a text.
+/// The same for a text.
 FitJob parse_fit_job(const std::string& text, const std::string& file_name, const std::string& folder);
 FitJob parse_fit_job(const std::string& text, const std::string& file_name, const std::string& folder,
                      Report& report);
 
-/// The reference part of docs/gradients.md: a Markdown table for each table of a job.
+/// The reference part of docs/gradients.md: one Markdown table per table of a job.
 std::string fit_job_reference();
 
 }  // namespace electret

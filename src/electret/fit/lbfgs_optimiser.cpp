@@ -1,5 +1,6 @@
 /// \file
-/// `lbfgs` without bounds: liblbfgs, backtracking, so that a step without a value is only shortened.
+/// `lbfgs` without bounds: liblbfgs with backtracking, so that a step to a point without a value is only
+/// shortened.
 
 #include <algorithm>
 #include <memory>
@@ -13,8 +14,8 @@ namespace electret::detail {
 namespace {
 
 /// liblbfgs's first step has length 1. In variables of order 1 that is far enough to leave the valley, or to
-/// end exactly at 0, where all losses that do not know a charge's sign are flat: it sees variables longer by
-/// 1/reach.
+/// end exactly at 0, where all losses that do not depend on a charge's sign are flat. The library is
+/// therefore given variables that are longer by 1/reach.
 constexpr double reach = 0.25;  // a power of two: starts keep their bits
 
 struct Scaled {
@@ -47,7 +48,7 @@ void run_lbfgs(OptimiserMonitor& monitor, std::vector<double> start) {
   if (!w) throw std::bad_alloc();
   std::transform(start.begin(), start.end(), w.get(), [](double each) { return each / reach; });
   Scaled scaled{monitor, start};
-  // Where the line search gives up, the directions remembered may be at fault: once more without them.
+  // If the line search gives up, the remembered directions may be at fault: try once more without them.
   for (int attempt = 0; attempt < 2 && !monitor.has_ended() && (attempt == 0 || monitor.is_far()); ++attempt)
     lbfgs(static_cast<int>(start.size()), w.get(), nullptr, evaluate, progress, &scaled, &settings);
 }

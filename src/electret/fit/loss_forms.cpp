@@ -6,7 +6,7 @@
 namespace electret {
 namespace {
 
-/// With the characters escaped that end a cell of a Markdown table or begin an emphasis.
+/// Escapes the characters that end a cell of a Markdown table or begin an emphasis.
 std::string in_cell(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The losses that `--loss` and fitting jobs name, as one list: help, findings and documents go by it, and
-/// the command reads what it names.
+/// The one list of the losses that `--loss` and fitting jobs can name. Help, findings and documents are made
+/// from it, and the command reads what it names.
 
 #include <array>
 #include <string>
@@ -11,7 +11,7 @@ namespace electret {
 
 struct LossForm {
   std::string_view name;      ///< Before the colon.
-  std::string_view argument;  ///< Behind the colon: what users put there; empty: there is none.
+  std::string_view argument;  ///< What users write after the colon; empty if there is no argument.
   std::string_view is;        ///< What the loss is.
 };
 

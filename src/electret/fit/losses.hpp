@@ -10,21 +10,21 @@
 
 namespace electret {
 
-/// Mean over vertices of |x_T - x*|², m². `target`: x*, n×3, m.
+/// The mean over vertices of |x_T - x*|², m². `target` is x* (n×3, m).
 std::unique_ptr<Loss> final_position_loss(VectorArray target);
 
-/// A state's positions to be met at one step.
+/// The target positions at one step.
 struct TargetFrame {
   Count step = 0;
   VectorArray positions;  ///< n×3, m.
 };
 
-/// Mean over frames and vertices of |x - x*|², m². Frames beyond the run's last step do not count; steps
-/// ascend. Throws InternalError without a frame.
+/// The mean over frames and vertices of |x - x*|², m². The frames' steps ascend; frames beyond the run's last
+/// step do not count. Throws InternalError if there is no frame.
 std::unique_ptr<Loss> trajectory_loss(std::vector<TargetFrame> target);
 
-/// |c_T - target|², m², c = Σ m x / Σ m over the vertices from `begin` up to before `end`; `end` -1: over
-/// all.
+/// |c_T - target|², m², where c = Σ m x / Σ m over the vertices from `begin` up to but without `end`; `end` =
+/// -1 means over all.
 std::unique_ptr<Loss> centre_of_mass_loss(const Vec3& target, Count begin = 0, Count end = -1);
 
 /// The total energy at the end, J (energies.hpp).

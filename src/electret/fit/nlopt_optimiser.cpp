@@ -13,8 +13,8 @@
 namespace electret::detail {
 namespace {
 
-/// NLopt's L-BFGS extrapolates with the values it gets: where there is none it is told a slope of values so
-/// large that it comes back.
+/// NLopt's L-BFGS extrapolates with the values that it gets. Where there is no value, it is given a slope of
+/// values so large that it comes back.
 struct Problem {
   OptimiserMonitor& monitor;
   nlopt_opt optimiser;

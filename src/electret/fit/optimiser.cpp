@@ -55,7 +55,7 @@ double OptimiserMonitor::evaluate(const double* variables, double* gradient) {
   return value;
 }
 
-/// max|g|, without components that only a step out of the bounds would follow.
+/// max|g| without the components that only a step out of the bounds could follow.
 double OptimiserMonitor::inner_norm() const {
   double norm = 0.0;
   for (std::size_t k = 0; k < gradient_.size(); ++k) {
@@ -100,14 +100,14 @@ void run_adam(OptimiserMonitor& monitor, std::vector<double> u, const VariableBo
   int worse = 0;
   while (!monitor.has_ended() && rate > 1e-14) {
     const double value = monitor.evaluate(u.data(), g.data());
-    if (!std::isfinite(value)) {  // Back to where there was a value, and on with shorter steps.
+    if (!std::isfinite(value)) {  // Go back to where there was a value, and on with shorter steps.
       u = before;
       rate *= 0.5;
       std::fill(mean.begin(), mean.end(), 0.0);
       mean_left = 1.0;
       continue;
     }
-    // Twenty values in a row that are no better: the steps are longer than the valley is wide.
+    // Twenty values in a row are no better, which means that the steps are longer than the valley is wide.
     worse = value < best ? 0 : worse + 1;
     best = std::min(best, value);
     if (worse == 20) rate *= 0.5, worse = 0;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Minimisers of smooth functions, by well-kept libraries behind one interface.
+/// Minimisers of smooth functions, most of them from libraries, behind one interface.
 ///
 /// | method | by | bounds |
 /// | --- | --- | --- |
@@ -24,12 +24,13 @@ inline constexpr std::array<std::string_view, 3> optimisers = {"lbfgs", "mma", "
 
 struct OptimiserOptions {
   std::string method = "lbfgs";      ///< One of `optimisers`.
-  Count evaluations = 200;           ///< Most calls of the function.
-  double gradient_tolerance = 1e-8;  ///< Ends where max|g| is this part of the first one,
-  double gradient_floor = 0.0;       ///< or not above this,
-  double change_tolerance = 1e-12;   ///< where ten better values changed the best by less, relatively,
-  double loss_tolerance = 0.0;       ///< or where the value is not above this.
-  double rate = 0.05;                ///< adam: first step of each variable.
+  Count evaluations = 200;           ///< The most calls of the function.
+  double gradient_tolerance = 1e-8;  ///< It ends if max|g| is at most this fraction of the first one,
+  double gradient_floor = 0.0;       ///< or at most this,
+  /// or if ten better values together have changed the best by less than this fraction,
+  double change_tolerance = 1e-12;
+  double loss_tolerance = 0.0;  ///< or if the value is at most this.
+  double rate = 0.05;           ///< adam: the first step of each variable.
 };
 
 /// Why a minimisation ended.
@@ -38,23 +39,24 @@ enum class FitEnd { gradient, change, loss, evaluations, stalled };
 std::string_view to_string(FitEnd end);
 
 struct VariableBounds {
-  std::vector<double> lower, upper;  ///< One per variable, ∓∞ without.
+  std::vector<double> lower, upper;  ///< One per variable; ∓∞ if it has none.
 };
 
 struct OptimiserResult {
-  std::vector<double> variables;  ///< The best met.
+  std::vector<double> variables;  ///< The best variables met.
   double value = std::numeric_limits<double>::infinity();
   double gradient_norm = 0.0;  ///< max|g| there, without components that point out of the bounds.
   Count evaluations = 0;
   FitEnd end = FitEnd::stalled;
 };
 
-/// f(u), and its gradient into `gradient`; +∞ (the gradient is not read then) where f has no value: the step
-/// is backed off.
+/// Returns f(u) and writes its gradient to `gradient`. If f has no value at u, it returns +∞; the gradient is
+/// then not read, and the optimiser backs off.
 using ObjectiveFunction = std::function<double(ScalarView variables, ScalarSpan gradient)>;
 
-/// Minimises from `start`, moved into the bounds. Variables should be of order 1. Whatever `f` throws is
-/// passed on. Deterministic. Throws InternalError for an unknown method or arrays of different sizes.
+/// Minimises f from `start`, which is moved into the bounds first. Variables should be of order 1.
+/// Deterministic. Passes on what `f` throws. Throws InternalError for an unknown method or arrays of
+/// different sizes.
 OptimiserResult minimise(const ObjectiveFunction& f, std::vector<double> start, const VariableBounds& bounds,
                          const OptimiserOptions& options);
 

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What all optimisers share: the best value so far, when to end, and exceptions kept out of C libraries.
+/// What all optimisers share: it keeps the best value so far, decides when to end, and keeps exceptions out
+/// of C libraries.
 
 #include <exception>
 
@@ -8,17 +9,17 @@
 
 namespace electret::detail {
 
-/// Calls the function for an optimiser. After an end or an exception every further call gives +∞ at once, so
-/// that a library that cannot be stopped soon gives up.
+/// Calls the function for an optimiser. After an end or an exception, every further call returns +∞ at once,
+/// so that a library that cannot be stopped soon gives up.
 class OptimiserMonitor {
  public:
   OptimiserMonitor(const ObjectiveFunction& f, const VariableBounds& bounds, const OptimiserOptions& options);
 
-  /// f, or +∞; never throws. Variables are moved into the bounds first.
+  /// Returns f or +∞; never throws. Variables are moved into the bounds first.
   double evaluate(const double* variables, double* gradient);
   [[nodiscard]] bool has_ended() const { return ended_; }
-  /// Whether the best value is so far from a minimum that another try may better it: not where rounding is
-  /// all that is left of the gradient.
+  /// Whether the best value is so far from a minimum that another try may improve it. It is not if the
+  /// gradient has come down to rounding.
   [[nodiscard]] bool is_far() const { return best_.gradient_norm > 1e-6 * first_norm_; }
   /// The result; throws what f threw.
   OptimiserResult finish();
