@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the readers of volume meshes share: cells of any dimension and the named sets they belong to.
+/// What the readers of volume meshes share: cells of any dimension, and the named sets that they belong to.
 
 #include <span>
 #include <string>
@@ -10,20 +10,21 @@
 
 namespace electret {
 
-/// Sorts cells into a mesh. A set of cells becomes the group of the vertices they touch, and its volume
-/// elements an element group, each of the set's name. Where there are volume elements, the polygons are their
-/// boundary, and cells of lower dimension are groups alone.
+/// Sorts cells into a mesh. A set of cells becomes two groups of the set's name: the group of the vertices
+/// that the cells touch, and the element group of its volume elements. If the mesh has volume elements, its
+/// polygons are their boundary, and cells of lower dimension only make groups.
 class CellCollector {
  public:
-  /// A new set of cells; the number it is known by.
+  /// Adds a set of cells and returns its number.
   std::size_t add_set();
 
-  /// A cell of dimension 0 (a point), 1 (a line), 2 (a polygon of 3 corners or more) or 3 (a tetrahedron's 4
-  /// corners or a hexahedron's 8, in Gmsh's order). `line` is its line in the file, 0 for none.
+  /// Adds a cell of dimension 0 (a point), 1 (a line), 2 (a polygon of at least 3 corners) or 3 (the 4
+  /// corners of a tetrahedron or the 8 of a hexahedron, in Gmsh's order). `line` is its line in the file, 0
+  /// for none.
   void add(int dimension, std::span<const Index> corners, std::span<const std::size_t> sets, Count line);
 
-  /// Puts all cells into `mesh`, whose vertices are there; set s is called `names[s]`. Sets of one name are
-  /// one, and an empty name is no group.
+  /// Puts all cells into `mesh`, which already has its vertices. Set s is called `names[s]`. Sets of one name
+  /// are united; a set with an empty name makes no group.
   void finish(Mesh& mesh, std::span<const std::string> names);
 
  private:

@@ -7,7 +7,7 @@
 namespace electret {
 namespace {
 
-/// A value between commas: its text and the place of the text's first character.
+/// A value between commas: its text, and the place of the text's first character.
 struct Cell {
   std::string_view text;
   Count column;

@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// Tables of numbers: a header line that names the columns, then rows of numbers separated by commas.
+/// Tables of numbers: a header line that names the columns, then rows of numbers that are separated by
+/// commas.
 ///
-/// Lines that start with `#` and blank lines are passed over; CRLF, spaces around values and double quotes
-/// around column names are accepted. Numbers are correctly rounded, whatever the locale.
+/// Blank lines, and lines that start with `#`, are skipped. CRLF, spaces around values and double quotes
+/// around column names are accepted. Numbers are rounded correctly, whatever the locale.
 
 #include <optional>
 #include <string>
@@ -15,24 +16,24 @@
 namespace electret {
 
 struct NumericTable {
-  std::vector<std::string> columns;  ///< The header's names, c of them.
+  std::vector<std::string> columns;  ///< The c names in the header.
   std::vector<double> values;        ///< rows()×c, row-major, all finite.
-  std::vector<Count> lines;          ///< The file's line each row is on, to locate further findings.
+  std::vector<Count> lines;          ///< The line of each row in the file, to locate further findings.
 
   [[nodiscard]] std::size_t rows() const { return lines.size(); }
   [[nodiscard]] double operator()(std::size_t row, std::size_t column) const {
     return values[row * columns.size() + column];
   }
-  /// The place of the column called `name`.
+  /// The index of the column called `name`; nothing if there is none.
   [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const;
 };
 
-/// Reads a file. Throws InputError with every finding (the first 50 and how many more), each at its line and
-/// column: unreadable file, no header, unnamed or repeated column, wrong number of values, bad or non-finite
-/// number. A table without rows is not a finding.
+/// Reads a file. Throws InputError with every finding (the first 50, and the number of further ones), each at
+/// its line and column: unreadable file, no header, unnamed or repeated column, wrong number of values, bad
+/// or non-finite number. A table without rows is not a finding.
 NumericTable read_numeric_csv(const std::string& path);
 
-/// The same of text in memory; `file_name` is what findings call it.
+/// The same for text in memory. Findings call it `file_name`.
 NumericTable parse_numeric_csv(std::string_view text, const std::string& file_name);
 
 }  // namespace electret

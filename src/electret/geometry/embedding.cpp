@@ -15,10 +15,10 @@ using Cloud = PointCloud<VectorView>;
 using Tree =
     nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud, 3, Count>;
 
-/// Elements are looked for among those of the nearest mean vertices.
+/// The elements whose mean vertices are nearest to a point are tried, up to this many.
 constexpr std::size_t most_candidates = 48;
 
-/// The solution c of c_x a + c_y b + c_z d = right, by Cramer's rule; none where they lie in a plane.
+/// The solution c of c_x a + c_y b + c_z d = right, by Cramer's rule; none if a, b and d lie in a plane.
 bool solve(const Vec3& a, const Vec3& b, const Vec3& d, const Vec3& right, Vec3& solution) {
   const double determinant = dot(a, cross(b, d));
   if (determinant == 0.0) return false;
@@ -31,7 +31,7 @@ class Elements {
  public:
   explicit Elements(const Mesh& mesh) : mesh_(mesh) {}
 
-  /// The weights of `point` in element e; false where it is too distorted for any.
+  /// The weights of `point` in element e; false if the element is too distorted to have any.
   bool weights(std::size_t e, const Vec3& point, std::array<double, 8>& result) const {
     result = {};
     const auto element = mesh_.element(e);
@@ -49,7 +49,7 @@ class Elements {
     return true;
   }
 
-  /// Newton's method on Σ N_a(ξ) x_a = point.
+  /// Solves Σ N_a(ξ) x_a = point by Newton's method.
   bool hexahedron(std::span<const Index> h, const Vec3& point, std::array<double, 8>& result) const {
     Vec3 xi;
     constexpr int most_steps = 30;

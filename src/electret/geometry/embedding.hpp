@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A fine surface carried along by volume elements.
+/// A fine surface that volume elements carry along.
 
 #include <vector>
 
@@ -8,13 +8,13 @@
 
 namespace electret {
 
-/// Ties each of `points` to the element of `mesh`, which has at least one, that holds it, else to the one
-/// near it that it is least outside of: `points[p]` = Σ_a weights[p][a] x_a over the element's corners.
-/// Weights are barycentric in tetrahedra and trilinear in hexahedra, and sum to 1, so affine motions of the
-/// corners move points exactly along.
+/// Ties each of `points` to the element of `mesh` that holds it; `mesh` has at least one element. A point
+/// that no element holds is tied to the nearby element in which its smallest weight is largest. `points[p]` =
+/// Σ_a weights[p][a] x_a over the element's corners. Weights are barycentric in tetrahedra and trilinear in
+/// hexahedra. They sum to 1, so the points follow affine motions of the corners exactly.
 Embedding embed(const Mesh& mesh, VectorView points);
 
-/// Where `vertices` (n×3, of the mesh) carry the embedded points, added up in the corners' order.
+/// The embedded points if the mesh's vertices are at `vertices` (n×3). Sums are in the order of the corners.
 VectorArray carried(const Mesh& mesh, const Embedding& embedding, VectorView vertices);
 
 }  // namespace electret

@@ -101,8 +101,8 @@ std::string_view without_plus(std::string_view text) {
   return text;
 }
 
-// from_chars calls both ends of the range "out of range"; the decimal exponent of the first digit tells them
-// apart.
+// from_chars reports "out of range" for too large and too small numbers alike. The decimal exponent of the
+// first digit tells them apart.
 bool is_tiny(std::string_view text) {
   const std::size_t e = text.find_first_of("eE");
   const std::string_view digits = text.substr(0, e);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the text readers share: located findings with a cap, words and lines with their places, exact
-/// numbers.
+/// What the text readers share: findings with a place and a limit on their number, words and lines with their
+/// places, exact numbers.
 
 #include <cstdint>
 #include <optional>
@@ -14,19 +14,19 @@
 
 namespace electret::input {
 
-/// The findings of one file. Keeps the first `kept_at_most`; throws the first `shown_at_most` in the file's
-/// order.
+/// The findings of one file. Keeps the first `kept_at_most` and throws the first `shown_at_most` in the order
+/// of the file.
 class Findings {
  public:
   explicit Findings(std::string file) : file_(std::move(file)) {}
 
   void add(Count line, Count column, std::string message, std::string allowed = "");
   [[nodiscard]] bool empty() const { return count_ == 0; }
-  /// Throws InputError if there is any finding; the last one says how many more there are.
+  /// Throws InputError if there is any finding. The last finding says how many more there are.
   void throw_if_any();
 
   static constexpr std::size_t shown_at_most = 50;
-  static constexpr std::size_t kept_at_most = 1000;  ///< More than are shown: they may come out of order.
+  static constexpr std::size_t kept_at_most = 1000;  ///< More than are shown, as they may come out of order.
 
  private:
   std::string file_;
@@ -34,37 +34,37 @@ class Findings {
   Count count_ = 0;
 };
 
-/// A word of a text and where it stands; line and column count from 1.
+/// A word of a text, and its place; line and column count from 1.
 struct Word {
   std::string_view text;
   Count line = 0;
   Count column = 0;
 };
 
-/// Walks a text word by word. Statements end with their line, unless it ends with `\`.
+/// Walks through a text word by word. A statement ends with its line, unless the line ends with `\`.
 class Cursor {
  public:
-  /// A byte order mark at the start is passed over. With `continuations`, `\` before a line's end joins
-  /// lines. With `comments`, a word that starts with `#` ends the line.
+  /// A byte order mark at the start is skipped. With `continuations`, a `\` before the end of a line joins it
+  /// to the next. With `comments`, a word that starts with `#` ends the line.
   struct Dialect {
     bool continuations = false;
     bool comments = false;
   };
   Cursor(std::string_view text, Dialect dialect);
 
-  /// The statement's next word; none at its end.
+  /// The next word of the statement; nothing at its end.
   std::optional<Word> word();
-  /// All words up to the statement's end, in `words` (cleared first).
+  /// Stores all words up to the end of the statement in `words`, which is cleared first.
   void words(std::vector<Word>& words);
-  /// Moves to the start of the next statement, passing over the rest of this one. False at the end of the
+  /// Moves to the start of the next statement and skips the rest of this one. Returns false at the end of the
   /// text.
   bool next_statement();
-  /// The `count` bytes that begin after this line's end; the cursor goes on behind them. None if there are
+  /// The `count` bytes after the end of this line. The cursor continues after them. Nothing if there are
   /// fewer.
   std::optional<std::string_view> bytes_after_line(std::size_t count);
   [[nodiscard]] Count line() const { return line_; }
   [[nodiscard]] bool at_end() const { return place_ >= text_.size(); }
-  /// What has not been read yet; used where a text body gives way to bytes.
+  /// The text that has not been read yet, for files whose text body is followed by bytes.
   [[nodiscard]] std::string_view rest() const { return text_.substr(place_); }
 
  private:
@@ -80,15 +80,15 @@ class Cursor {
   bool started_ = false;
 };
 
-/// The double nearest to the decimal number `text`, or what is wrong with it. A leading `+` is allowed;
-/// values too small for a double are 0.
+/// The double nearest to the decimal number `text`, or what is wrong with it. A leading `+` is allowed.
+/// Values too small for a double are 0.
 struct Number {
   double value = 0.0;
   std::string fault;  ///< Empty if the number is good.
 };
 Number number(std::string_view text);
 
-/// The integer `text` says; none if it is not one that 64 bits hold. A leading `+` is allowed.
+/// The integer that `text` holds; nothing if it is not an integer of 64 bits. A leading `+` is allowed.
 std::optional<std::int64_t> integer(std::string_view text);
 
 /// `text` without spaces and tabs at its ends.

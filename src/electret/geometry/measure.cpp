@@ -9,7 +9,7 @@
 namespace electret {
 namespace {
 
-/// Sets of things that have been joined.
+/// Disjoint sets of numbers.
 class Sets {
  public:
   explicit Sets(std::size_t count) : parent_(count) {
@@ -25,7 +25,8 @@ class Sets {
   std::vector<std::size_t> parent_;
 };
 
-/// True if at every vertex the polygons' corners hang together through the sides they share.
+/// True if, at every vertex, the corners of its polygons are connected through the sides that the polygons
+/// share.
 bool fans_are_whole(const Mesh& mesh, const std::vector<PolygonSide>& all) {
   const Polygons& polygons = mesh.polygons;
   Sets corners(polygons.indices.size());

@@ -19,7 +19,7 @@ constexpr std::array<Kind, 5> kinds = {{{"Edges", 1, 2},
                                         {"Quadrilaterals", 2, 4},
                                         {"Tetrahedra", 3, 4},
                                         {"Hexahedra", 3, 8}}};
-/// Cells that would be missed, each by the start of its keyword.
+/// Kinds of cells that would be lost if they were skipped, by the start of their keyword.
 constexpr std::array<std::string_view, 10> other_cells = {
     "Prisms",       "Pyramids",    "EdgesP2",  "TrianglesP2", "QuadrilateralsQ2",
     "TetrahedraP2", "HexahedraQ2", "PrismsP2", "PyramidsP2",  "Polyhedra"};
@@ -49,7 +49,7 @@ class Reader {
 
  private:
   static constexpr std::size_t no_set = static_cast<std::size_t>(-1);
-  /// A cell until all vertices are known; corners count from 0.
+  /// A cell that waits until all vertices are known; corners count from 0.
   struct Cell {
     std::array<Index, 8> corners;
     std::size_t size, set;

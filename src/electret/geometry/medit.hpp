@@ -2,11 +2,11 @@
 /// \file
 /// Medit's .mesh files, as text.
 ///
-/// Vertices, Edges, Triangles, Quadrilaterals, Tetrahedra and Hexahedra of first order; indices count from 1.
-/// A reference other than 0 makes groups: elements of reference 3 are the element group "3" and its vertices
-/// the group "3"; what has reference 3 among the other kinds is the vertex group "Triangles 3", called as
-/// the file calls the kind. Corners, ridges, normals and other such lists are passed over. Where there are
-/// volume elements, the polygons are their boundary.
+/// Reads Vertices, Edges, Triangles, Quadrilaterals, Tetrahedra and Hexahedra of first order. Indices count
+/// from 1. A reference other than 0 makes groups. Elements of reference 3 are the element group "3", and
+/// their vertices the group "3". Cells of another kind with reference 3 make a vertex group that is called
+/// after the kind, such as "Triangles 3". Corners, ridges, normals and other such lists are skipped. If the
+/// mesh has volume elements, its polygons are their boundary.
 
 #include <string>
 #include <string_view>
@@ -15,9 +15,9 @@
 
 namespace electret {
 
-/// Throws InputError with every finding (the first 50 and how many more), each at its line: another
-/// dimension, elements of other kinds, indices that name no vertex, numbers that are none, a text that ends
-/// too early.
+/// Throws InputError with every finding (the first 50, and the number of further ones), each at its line:
+/// another dimension, elements of other kinds, indices that name no vertex, words that are no numbers, a text
+/// that ends too early.
 Mesh parse_medit(std::string_view text, const std::string& file_name);
 
 }  // namespace electret

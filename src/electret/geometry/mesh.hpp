@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// A mesh of polygons or of volume elements as read from a file or generated; vertices alone are a mesh too.
+/// A mesh of polygons or volume elements, read from a file or generated. A mesh may also consist of vertices
+/// alone.
 
 #include <array>
 #include <map>
@@ -14,7 +15,7 @@
 
 namespace electret {
 
-/// Polygons as one flat list of vertex indices: polygon p is `indices[offsets[p]] … indices[offsets[p+1]-1]`.
+/// Polygons as one flat list of vertex indices. Polygon p is `indices[offsets[p]] … indices[offsets[p+1]-1]`.
 struct Polygons {
   std::vector<Count> offsets{0};
   std::vector<Index> indices;
@@ -30,19 +31,19 @@ struct Polygons {
   }
 };
 
-/// Points tied to volume elements (embedding.hpp).
+/// Points that are tied to volume elements (embedding.hpp).
 struct Embedding {
-  std::vector<Index> elements;                 ///< Of each point, numbered as in its mesh.
-  std::vector<std::array<double, 8>> weights;  ///< Of that element's corners; a tetrahedron has the first 4.
+  std::vector<Index> elements;                 ///< The element of each point, numbered as in the mesh.
+  std::vector<std::array<double, 8>> weights;  ///< Of the element's corners; a tetrahedron uses 4.
 };
 
 /// The surface that a solid was filled from, and how well the solid fits it.
 struct FilledSurface {
   Polygons polygons;
-  Embedding embedding;        ///< Of its vertices.
-  bool is_closed = true;      ///< Without a rim.
-  double volume = 0.0;        ///< Enclosed, in the mesh's unit cubed; of a closed surface.
-  double volume_error = 0.0;  ///< (Solid's volume - surface's) / surface's; of a closed surface.
+  Embedding embedding;        ///< Ties the surface's vertices to the solid.
+  bool is_closed = true;      ///< Whether it has no rim.
+  double volume = 0.0;        ///< Enclosed volume, in the mesh's unit cubed; if closed.
+  double volume_error = 0.0;  ///< (Solid's volume - surface's) / surface's; if closed.
   double outside = 0.0;       ///< Largest distance of the solid's boundary vertices from the surface.
   double inside = 0.0;        ///< Largest distance of the surface's vertices from the solid's boundary.
 };
@@ -50,18 +51,18 @@ struct FilledSurface {
 struct Mesh {
   VectorArray vertices;     ///< n×3, in the file's order and unit; none merged or dropped.
   Polygons polygons;        ///< Faces of 3 or more vertices.
-  std::vector<Edge> lines;  ///< OBJ `l` segments, a chain's links.
-  std::map<std::string, std::vector<Index>> groups;  ///< Named vertex sets, each sorted, without repeats.
+  std::vector<Edge> lines;  ///< Segments: OBJ's `l`, a chain's links.
+  std::map<std::string, std::vector<Index>> groups;  ///< Named vertex sets, sorted, no repeats.
   std::map<std::string, std::vector<double>>
-      attributes;  ///< Per-vertex numbers (PLY properties other than x, y, z), n each.
+      attributes;  ///< n numbers per name: PLY properties other than x, y, z.
 
-  /// Volume elements are numbered tetrahedra first, each kind in the file's order. A mesh that has any has
-  /// their boundary as its polygons (volume.hpp).
+  /// Volume elements are numbered: first the tetrahedra, then the hexahedra, each kind in the file's order.
+  /// If a mesh has any, its polygons are their boundary (volume.hpp).
   std::vector<Tetrahedron> tetrahedra;
   std::vector<Hexahedron> hexahedra;
   std::map<std::string, std::vector<Index>> element_groups;  ///< Named element sets, sorted, no repeats.
-  std::vector<Count> element_lines;      ///< The file's line of each element; empty where there are none.
-  std::optional<FilledSurface> surface;  ///< Of solids made from one.
+  std::vector<Count> element_lines;      ///< Each element's line in the file; empty if there is none.
+  std::optional<FilledSurface> surface;  ///< If the mesh was filled from one.
 
   [[nodiscard]] std::size_t element_count() const { return tetrahedra.size() + hexahedra.size(); }
   /// The vertices of element `e`, in its order.
@@ -71,11 +72,11 @@ struct Mesh {
   }
 };
 
-/// The vertices called `name`: the group of that name, else those whose attribute of that name is not 0;
-/// sorted. Nothing where the mesh has neither.
+/// The vertices called `name`, sorted: the group of that name, else the vertices whose attribute of that name
+/// is not 0. Nothing if the mesh has neither.
 std::optional<std::vector<Index>> vertex_set(const Mesh& mesh, std::string_view name);
 
-/// The polygons cut into triangles as fans from each polygon's first vertex.
+/// The polygons cut into triangles. Each polygon becomes a fan from its first vertex.
 std::vector<Triangle> triangulated(const Polygons& polygons);
 
 }  // namespace electret

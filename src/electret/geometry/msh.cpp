@@ -208,7 +208,7 @@ class Reader {
     cells_.add(kind.dimension, std::span(corners).first(static_cast<std::size_t>(kind.vertices)), sets, line);
   }
 
-  /// Numbers that are bytes begin after the line's end.
+  /// In binary files, numbers begin after the end of the line.
   void begin_data() {
     if (source_.is_binary()) source_.next_line();
   }

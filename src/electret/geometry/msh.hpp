@@ -2,11 +2,11 @@
 /// \file
 /// Gmsh's MSH files, versions 2.2 and 4.1, ASCII and binary.
 ///
-/// Tetrahedra, hexahedra, triangles, quadrangles, lines and points of first order, in any number of blocks.
-/// Vertices are $Nodes in the file's order, whatever their tags. A physical group is a vertex group of what
-/// its elements touch, called by its name or else its number; one of volumes is an element group as well.
-/// Where there are volume elements, the polygons are their boundary, and elements of lower dimension are
-/// groups alone.
+/// Reads tetrahedra, hexahedra, triangles, quadrangles, lines and points of first order, in any number of
+/// blocks. Vertices are $Nodes in the file's order, whatever their tags. A physical group becomes the group
+/// of the vertices that its elements touch, called by its name or else its number. A physical group of
+/// volumes becomes an element group as well. If the mesh has volume elements, its polygons are their
+/// boundary, and elements of lower dimension only make groups.
 
 #include <string>
 #include <string_view>
@@ -16,7 +16,7 @@
 namespace electret {
 
 /// Throws InputError with what is wrong, located in the file: another version, elements of other types, tags
-/// of nodes that are not there, numbers that are none, a file that ends too early.
+/// of nodes that do not exist, words that are no numbers, a file that ends too early.
 Mesh parse_msh(std::string_view bytes, const std::string& file_name);
 
 }  // namespace electret

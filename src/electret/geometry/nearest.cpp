@@ -30,8 +30,9 @@ std::vector<Edge> nearest(VectorView points, Count neighbours) {
   std::vector<std::pair<double, std::size_t>> ranked;
   for (std::size_t i = 0; i < points.size(); ++i) {
     tree.knnSearch(&points[i].x, wanted + 1, indices.data(), distances.data());
-    // The tree's answer breaks ties as it likes, and rounding in its bounds may cost it a tie. Its farthest
-    // distance is no less than the true one: whatever is within it (and a little more) holds every candidate.
+    // The tree breaks ties in any order, and rounding in its bounds may lose a tie. The farthest distance
+    // that it finds is no less than the true one, so all points within it (and a little more) include every
+    // candidate.
     const double reach = distances[wanted] * (1.0 + 1e-12) + std::numeric_limits<double>::min();
     tree.radiusSearch(&points[i].x, reach, around, nanoflann::SearchParams(0, 0.0F, false));
     ranked.clear();

@@ -2,12 +2,11 @@
 /// \file
 /// NumPy's array files (`.npy`, format versions 1 to 3): tables of numbers in binary.
 ///
-/// Read are arrays of two dimensions in C order, of little-endian float64 or float32 (`<f8`, `<f4`); written
-/// is
-/// `<f8`, in format version 1, as `numpy.save` would. The format: "\x93NUMPY", two bytes of version, the
-/// length of the header (2 bytes in version 1, 4 from 2 on, little-endian), the header (a Python dictionary
-/// with the keys descr, fortran_order and shape, padded with spaces to a multiple of 64 bytes of file, ended
-/// by a newline), then the values.
+/// It reads arrays of two dimensions in C order, of little-endian float64 or float32 (`<f8`, `<f4`). It
+/// writes `<f8` in format version 1, as `numpy.save` would. The format: "\x93NUMPY", two bytes of version,
+/// the length of the header (2 bytes in version 1, 4 from 2 on, little-endian), the header (a Python
+/// dictionary with the keys descr, fortran_order and shape, padded with spaces to a multiple of 64 bytes of
+/// file, ended by a newline), then the values.
 
 #include <cstddef>
 #include <string>
@@ -28,17 +27,17 @@ struct NpyTable {
 /// Reads a file that must hold an array of shape (n, `columns`). Throws InputError with what is wrong and
 /// what is allowed: unreadable file, no .npy file, unknown version, bad header, another type of number,
 /// Fortran order, another shape, fewer or more bytes than the shape says, and every value that is not finite
-/// (the first 50 and how many more; rows and columns count from 0).
+/// (the first 50, and the number of further ones; rows and columns count from 0).
 NpyTable read_npy(const std::string& path, std::size_t columns);
 
-/// The same of bytes in memory; `file_name` is what findings call it.
+/// The same for bytes in memory. Findings call them `file_name`.
 NpyTable parse_npy(std::string_view bytes, const std::string& file_name, std::size_t columns);
 
-/// The file that holds `values` (rows×columns, row-major) as float64. The size must be a multiple of
-/// `columns` > 0.
+/// The bytes of a file that holds `values` (rows×columns, row-major) as float64. The number of values must be
+/// a multiple of `columns` > 0.
 std::string npy_file(ScalarView values, std::size_t columns);
 
-/// Whether a path's name ends in ".npy", in any case of letters.
+/// Whether a path ends in ".npy", in upper or lower case.
 bool is_npy_name(std::string_view path);
 
 }  // namespace electret

@@ -13,12 +13,13 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t alignment = 64;  // of the values in the file; numpy's own since 1.14
 
-/// The file's own faults; thrown by `read_header` with the file's name.
+/// What is wrong with the file itself. `read_header` throws it with the file's name.
 struct Fault {
   std::string message, allowed;
 };
 
-/// The header's dictionary, a Python literal: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.
+/// Parses the header's dictionary, a Python literal: {'descr': '<f8', 'fortran_order': False, 'shape': (3,
+/// 4), }.
 class Dictionary {
  public:
   explicit Dictionary(std::string_view text) : text_(text) {}
@@ -94,7 +95,7 @@ class Dictionary {
       const auto [end, code] = std::from_chars(text_.data(), text_.data() + text_.size(), size);
       if (code != std::errc{}) fail("no size at " + in_quotes(text_));
       text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-      if (text_.starts_with('L')) text_.remove_prefix(1);  // Python 2 wrote long integers so
+      if (text_.starts_with('L')) text_.remove_prefix(1);  // Python 2 wrote long integers like this.
       sizes.push_back(size);
       if (!accept(',')) {
         expect(')');

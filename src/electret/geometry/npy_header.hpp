@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The header of a .npy file: what the array is and where its values start.
+/// The header of a .npy file: the type and shape of the array, and where its values start.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace electret::npy {
 
-/// What a header says.
+/// The contents of a header.
 struct Header {
   std::string descr;  ///< "<f8"; "[…" for a structured type, whose parts are not read.
   bool fortran_order = false;
@@ -18,10 +18,10 @@ struct Header {
   std::size_t data_start = 0;  ///< Bytes before the values.
 };
 
-/// Reads the header of `bytes`. Throws InputError, located in `file_name`, where it is none.
+/// Reads the header of `bytes`. Throws InputError, located in `file_name`, if there is none.
 Header read_header(std::string_view bytes, const std::string& file_name);
 
-/// The bytes before the values of a C-ordered float64 array rows×columns, in format version 1.
+/// The bytes that precede the values of a C-ordered float64 array rows×columns, in format version 1.
 std::string header_bytes(std::size_t rows, std::size_t columns);
 
 }  // namespace electret::npy

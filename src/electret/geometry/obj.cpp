@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 34> passed_over = {
     "parm",  "trim",  "hole", "scrv",  "sp",       "end",      "con",      "shadow_obj", "trace_obj",
     "ctech", "stech", "call", "csh",   "c_interp", "d_interp", "usemtllib"};
 
-/// A face, line or point statement; its corners are resolved once all vertices are known.
+/// A face, line or point statement. Its corners are resolved once all vertices are known.
 struct Element {
   enum class Kind { face, line, point } kind;
   std::size_t first_corner;  ///< In Reader::corners_.
@@ -81,7 +81,7 @@ class Reader {
         findings_.add(words_[axis].line, words_[axis].column, fault, "coordinates are finite numbers");
       position[static_cast<int>(axis)] = value;
     }
-    // Even a bad vertex counts, or every later index would be off.
+    // A bad vertex counts too; otherwise every later index would be off.
     mesh_.vertices.push_back(position);
     if (mesh_.vertices.size() == std::size_t{1} << 31)
       findings_.add(keyword.line, keyword.column, "too many vertices", "a mesh has fewer than 2147483648");
@@ -182,7 +182,7 @@ class Reader {
 
   void name_groups(std::vector<std::string>& names) {
     names.clear();
-    // Every corner joins every active group: without a bound a small file could ask for a lot of memory.
+    // Every corner joins every active group. Without a bound, a small file could take a lot of memory.
     if (words_.size() > most_names)
       findings_.add(words_[most_names].line, words_[most_names].column,
                     std::to_string(words_.size()) + " group names in one statement",
@@ -192,7 +192,7 @@ class Reader {
     groups_changed_ = true;
   }
 
-  // Statements refer to a set of names rather than copy it: many faces share one.
+  // Statements refer to a set of names instead of copying it, because many faces share one set.
   std::size_t active_groups() {
     if (groups_changed_) {
       std::set<std::string> names(group_names_.begin(), group_names_.end());

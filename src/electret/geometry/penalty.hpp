@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The law of a penalty on the depth in a rigid surface.
+/// The law of a penalty: a push that depends on the depth in a rigid surface.
 
 #include <cmath>
 
@@ -8,8 +8,8 @@
 
 namespace electret {
 
-/// Of the depth D = max(0, -φ) in `surface`, φ the signed distance: E = k/p D^p, the push f_n = k D^(p-1).
-/// With p = 3 this is the contact force of [DiffPD]'s code.
+/// A penalty on the depth D = max(0, -φ) in `surface`, where φ is the signed distance: the energy is E = k/p
+/// D^p, the push f_n = k D^(p-1). With p = 3 this is the contact force in [DiffPD]'s code.
 struct Penalty {
   RigidSurface surface;
   double stiffness = 0.0;  ///< k, N/m^(p-1), ≥ 0.
@@ -27,16 +27,16 @@ struct Penalty {
     return std::pow(depth, exponent) / exponent;
   }
 
-  /// The depth at which the push is `force` (N), m.
+  /// The depth (m) at which the push is `force` (N).
   [[nodiscard]] double depth_under(double force) const {
     return std::pow(force / stiffness, 1.0 / (exponent - 1.0));
   }
-  /// The depth at which E is `energy` (J), m.
+  /// The depth (m) at which E is `energy` (J).
   [[nodiscard]] double depth_after(double energy) const {
     return std::pow(exponent * energy / stiffness, 1.0 / exponent);
   }
-  /// The push is an explicit force in every method: steps longer than this (s), h ω = 2, throw a vertex of
-  /// `mass` (kg) out from this depth.
+  /// The longest step (s) that resolves the push at `depth` on a vertex of `mass` (kg): h ω = 2. The push is
+  /// an explicit force in every method, so longer steps throw the vertex out.
   [[nodiscard]] double longest_step(double depth, double mass) const {
     return 2.0 * std::sqrt(mass / slope(depth));
   }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Vertices in the order of their places: what is at one place stands together, and a place is found by
-/// bisection.
+/// Sorts vertices by their places. Vertices at one place are then next to each other, and bisection finds a
+/// place.
 
 #include <algorithm>
 #include <tuple>

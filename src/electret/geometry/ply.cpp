@@ -81,7 +81,7 @@ class Reader {
     body_->finish();
   }
 
-  // Where each property of `element` goes.
+  // Finds where each property of `element` goes.
   void prepare(const ply::Element& element) {
     scalars_.assign(element.properties.size(), 0.0);
     columns_.assign(element.properties.size(), nullptr);
@@ -95,7 +95,7 @@ class Reader {
     }
   }
 
-  // False if the element could not be read whole.
+  // Returns false if the element could not be read completely.
   bool read_properties(const ply::Element& element) {
     for (std::size_t p = 0; p < element.properties.size(); ++p) {
       const ply::Property& property = element.properties[p];

@@ -2,10 +2,12 @@
 /// \file
 /// Stanford PLY: ascii, binary_little_endian and binary_big_endian.
 ///
-/// Elements: `vertex` (scalar x, y, z of any type; every other scalar property becomes an attribute), `face`
-/// (list `vertex_indices` or `vertex_index`; other properties passed over), `edge` (`vertex1`, `vertex2`:
-/// lines). Other elements are passed over. An ascii body has one element a line; its numbers are rounded
-/// once, to double, whatever type the header declares, and integers must fit their type.
+/// These elements are read:
+/// * `vertex`: scalar x, y, z of any type; every other scalar property becomes an attribute.
+/// * `face`: the list `vertex_indices` or `vertex_index`; other properties are skipped.
+/// * `edge`: `vertex1` and `vertex2`, which make lines.
+/// Other elements are skipped. An ascii body has one element per line. Its numbers are rounded once, to
+/// double, whatever type the header declares; integers must fit their type.
 
 #include <string>
 #include <string_view>
@@ -14,12 +16,13 @@
 
 namespace electret {
 
-/// Reads a file. Throws InputError with every finding (the first 50 and how many more): at its line and
-/// column in the header and in an ascii body, by element name and number (from 0) in a binary one. A header
-/// that promises more than the file holds is a finding before anything is stored.
+/// Reads a file. Throws InputError with every finding (the first 50, and the number of further ones).
+/// Findings in the header and in an ascii body have a line and a column; those in a binary body name the
+/// element and its number (from 0). If the header promises more than the file holds, that is a finding before
+/// anything is stored.
 Mesh read_ply(const std::string& path);
 
-/// The same of bytes in memory; `file_name` is what findings call it.
+/// The same for bytes in memory. Findings call them `file_name`.
 Mesh parse_ply(std::string_view bytes, const std::string& file_name);
 
 }  // namespace electret

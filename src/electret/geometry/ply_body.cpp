@@ -103,7 +103,7 @@ class BinaryBody final : public Body {
   BinaryBody(std::string_view bytes, bool swap, input::Findings& findings)
       : bytes_(bytes), swap_(swap), findings_(findings) {}
 
-  // The bytes' end is met by the element's first value.
+  // If the bytes have ended, reading the element's first value finds out.
   bool begin(const Element& element, Count number) override {
     element_ = &element;
     number_ = number;
@@ -122,7 +122,7 @@ class BinaryBody final : public Body {
     if (std::isfinite(result)) return result;
     fault(std::isnan(result) ? "a value is not a number (NaN)" : "a value is infinite",
           "values are finite numbers");
-    return 0.0;  // The place in the file is not lost.
+    return 0.0;  // The place in the file is still known.
   }
 
   std::optional<Count> length(const Property& list) override {
@@ -204,11 +204,11 @@ std::unique_ptr<Body> open_body(Format format, input::Cursor& cursor, input::Fin
 }
 
 bool promises_fit(const Header& header, const input::Cursor& cursor, input::Findings& findings) {
-  // A last line without its end is one byte short of its smallest size.
+  // A last line without a line end is one byte shorter than its smallest size.
   Count left =
       static_cast<Count>(after_line_end(cursor.rest()).size()) + (header.format == Format::ascii ? 1 : 0);
   for (const Element& element : header.elements) {
-    Count smallest = 0;  // Bytes of one element: in ascii a digit and a separator a value, an empty list a 0.
+    Count smallest = 0;  // Bytes per element; in ascii a value is a digit and a separator, a list a 0.
     for (const Property& property : element.properties)
       smallest += header.format == Format::ascii
                       ? 2

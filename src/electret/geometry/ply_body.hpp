@@ -10,21 +10,22 @@
 
 namespace electret::ply {
 
-/// Reads elements in the header's order, their values in the properties' order.
+/// Reads elements in the order of the header, and their values in the order of the properties.
 class Body {
  public:
   virtual ~Body() = default;
 
-  /// Starts element `number` (from 0) of its kind. False, with a finding, if the file has ended.
+  /// Starts element `number` (from 0) of its kind. If the file has ended, adds a finding and returns false.
   virtual bool begin(const Element& element, Count number) = 0;
-  /// The next value. None, with a finding, if it is malformed or missing; the rest of this element is then
-  /// lost.
+  /// The next value. If it is malformed or missing, adds a finding and returns nothing; the rest of this
+  /// element is then lost.
   virtual std::optional<double> value(Type type) = 0;
-  /// The length of the next list, no more than the body can still hold. None, with a finding, otherwise.
+  /// The length of the next list. If it is malformed or more than the body can still hold, adds a finding and
+  /// returns nothing.
   virtual std::optional<Count> length(const Property& list) = 0;
-  /// Ends an element whose values have all been read.
+  /// Ends an element after all its values have been read.
   virtual void end() = 0;
-  /// True if the body's place is lost, so that no further element can be read.
+  /// True if the place in the body is lost, so that no further element can be read.
   [[nodiscard]] virtual bool lost() const = 0;
   /// Adds a finding about the value read last.
   virtual void fault(std::string message, std::string allowed) = 0;
@@ -32,11 +33,11 @@ class Body {
   virtual void finish() = 0;
 };
 
-/// The body that follows the header at `cursor`, which outlives it, as do the findings.
+/// The body that follows the header at `cursor`. The cursor and the findings must outlive it.
 std::unique_ptr<Body> open_body(Format format, input::Cursor& cursor, input::Findings& findings);
 
-/// Whether the rest of the file can hold what the header promises; a finding at the element's header line if
-/// not.
+/// Whether the rest of the file can hold what the header promises. If not, adds a finding at the element's
+/// line in the header.
 bool promises_fit(const Header& header, const input::Cursor& cursor, input::Findings& findings);
 
 }  // namespace electret::ply

@@ -47,7 +47,7 @@ class HeaderReader {
       if (words_.empty() || words_[0].text == "comment" || words_[0].text == "obj_info") continue;
       if (words_[0].text == "end_header") return finish();
       line();
-      // Text that is no header at all would give a finding a line.
+      // A text that is no header at all would give one finding per line.
       if (unknown_ > 5) return fail(words_[0].line, 1, "this is not a PLY header", "");
     }
     return fail(cursor_.line(), 0, "the file ends inside its header", "the header ends with \"end_header\"");

@@ -14,7 +14,7 @@ namespace electret::ply {
 enum class Format { ascii, little_endian, big_endian };
 enum class Type { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
 
-/// Bytes of one value.
+/// The number of bytes of one value.
 int size_of(Type type);
 bool is_integer(Type type);
 /// The smallest and largest value of an integer type.
@@ -25,7 +25,7 @@ struct Property {
   std::string name;
   Type type = Type::float32;  ///< Of the value, or of a list's items.
   bool is_list = false;
-  Type count_type = Type::uint8;  ///< Lists: of their length.
+  Type count_type = Type::uint8;  ///< For lists: the type of their length.
   Count line = 0;                 ///< In the header.
 };
 
@@ -46,8 +46,8 @@ struct Header {
   [[nodiscard]] const Element* find(std::string_view element_name) const;
 };
 
-/// Reads up to and with the `end_header` line; the cursor stands at its end. Faults go to `findings`; false
-/// if the body cannot be read for them.
+/// Reads up to and including the `end_header` line; the cursor stays at its end. Adds what is wrong to
+/// `findings`. Returns false if the body cannot be read because of it.
 bool read_header(input::Cursor& cursor, input::Findings& findings, Header& header);
 
 }  // namespace electret::ply

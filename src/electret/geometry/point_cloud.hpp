@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Points as a k-d tree of nanoflann reads them.
+/// Points in the form that nanoflann's k-d trees read.
 
 #include <cstddef>
 
@@ -8,7 +8,7 @@
 
 namespace electret {
 
-/// nanoflann's data set over `Points`: a VectorView, or a reference to an array that grows along with a
+/// nanoflann's data set over `Points`: a VectorView, or a reference to an array that grows together with a
 /// dynamic tree.
 template <class Points>
 struct PointCloud {
@@ -18,7 +18,7 @@ struct PointCloud {
   [[nodiscard]] double kdtree_get_pt(std::size_t i, std::size_t axis) const {
     return points[i][static_cast<int>(axis)];
   }
-  /// None: the tree finds its box itself.
+  /// Gives no box: the tree finds it itself.
   template <class Box>
   bool kdtree_get_bbox(Box&) const {
     return false;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The sides of a mesh's polygons, sorted so that those that share an edge stand together.
+/// The sides of a mesh's polygons, sorted so that sides with the same edge are next to each other.
 
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace electret {
 
-/// A polygon's side, from its corner number `at` to the next.
+/// A side of a polygon, from its corner number `at` to the next corner.
 struct PolygonSide {
   Index from, to, polygon;
   Count at;
@@ -16,7 +16,7 @@ struct PolygonSide {
   [[nodiscard]] Edge edge() const { return from < to ? Edge{from, to} : Edge{to, from}; }
 };
 
-/// Every side of every polygon, by edge (the smaller index first), then polygon, then corner.
+/// Every side of every polygon, sorted by edge (the smaller index first), then polygon, then corner.
 std::vector<PolygonSide> polygon_sides(const Polygons& polygons);
 
 }  // namespace electret

@@ -35,7 +35,7 @@ std::string read_whole_file(const std::string& path) {
 
 namespace {
 
-/// The path's extension in small letters.
+/// The path's extension in lower case.
 std::string extension_of(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),

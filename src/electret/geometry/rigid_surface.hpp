@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Rigid surfaces as signed distances: what obstacles are made of.
+/// Rigid surfaces as signed distances. Obstacles are made of them.
 
 #include <variant>
 
@@ -8,10 +8,10 @@
 
 namespace electret {
 
-/// A half space: all that is behind the plane, against its normal.
+/// A half space: all points behind the plane, against its normal.
 struct Plane {
   Vec3 point;   ///< m, on the plane.
-  Vec3 normal;  ///< A unit vector, out of the half space.
+  Vec3 normal;  ///< A unit vector that points out of the half space.
 };
 
 struct Sphere {
@@ -21,10 +21,10 @@ struct Sphere {
 
 using RigidSurface = std::variant<Plane, Sphere>;
 
-/// A surface as it is seen from a point x.
+/// A surface as seen from a point x.
 struct SurfaceView {
-  double distance = 0.0;   ///< φ(x), m: negative within.
-  Vec3 normal;             ///< n = ∇φ, a unit vector; 0 at a sphere's centre, which has no direction.
+  double distance = 0.0;   ///< φ(x), m; negative inside.
+  Vec3 normal;             ///< n = ∇φ, a unit vector; 0 at a sphere's centre.
   double curvature = 0.0;  ///< κ, 1/m: ∇n = κ (I - nnᵀ).
 };
 

@@ -14,7 +14,7 @@ struct Placed {
   BoundingBox box;
 };
 
-/// Six times the signed volume of a tetrahedron: on which side of (a, b, c) d lies.
+/// Six times the signed volume of a tetrahedron, which says on which side of (a, b, c) d lies.
 double side(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
   return dot(cross(b - a, c - a), d - a);
 }
@@ -23,7 +23,7 @@ bool same_sign(double a, double b, double c) {
   return (a >= 0.0 && b >= 0.0 && c >= 0.0) || (a <= 0.0 && b <= 0.0 && c <= 0.0);
 }
 
-/// Volumes and areas this small against the triangles' size, cubed or squared, are rounding.
+/// Volumes and areas below this part of the triangles' size, cubed or squared, are rounding.
 constexpr double rounding = 1e-10;
 
 double longest_side(const std::array<Vec3, 3>& t) {
@@ -31,13 +31,14 @@ double longest_side(const std::array<Vec3, 3>& t) {
       std::max({squared_norm(t[1] - t[0]), squared_norm(t[2] - t[1]), squared_norm(t[0] - t[2])}));
 }
 
-/// On which side of the triangle's plane a point lies, 0 within rounding of triangles of that size.
+/// On which side of the triangle's plane a point lies; 0 if it is on the plane within the rounding of
+/// triangles of that size.
 double plane_side(const std::array<Vec3, 3>& t, const Vec3& point, double size) {
   const double volume = side(t[0], t[1], t[2], point);
   return std::abs(volume) > rounding * size * size * size ? volume : 0.0;
 }
 
-/// Whether the segment p-q passes through the triangle; touching counts, lying in its plane does not.
+/// Whether the segment p-q passes through the triangle. Touching counts, lying in its plane does not.
 bool pierces(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& t) {
   const double size = std::max(longest_side(t), norm(q - p));
   const double above = plane_side(t, p, size), below = plane_side(t, q, size);
@@ -58,7 +59,7 @@ int longest_axis(const Vec3& normal) {
   return size.y >= size.z ? 1 : 2;
 }
 
-/// Whether two triangles of one plane overlap in more than their rims: no side of either separates them.
+/// Whether two triangles in one plane overlap in more than their rims: no side of either separates them.
 bool overlap_in_plane(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>& b) {
   const Vec3 normal = cross(a[1] - a[0], a[2] - a[0]);
   const int axis = longest_axis(normal);
@@ -106,7 +107,7 @@ bool meet(const Placed& a, const Placed& b) {
   const int shared = shared_corners(a, b);
   if (shared == 3) return true;
   if (coplanar(a.at, b.at)) return overlap_in_plane(a.at, b.at);
-  // Two triangles with an edge in common meet elsewhere only in one plane.
+  // Two triangles that share an edge can only meet elsewhere if they lie in one plane.
   if (shared == 2) return false;
   return sides_pierce(a, b) || sides_pierce(b, a);
 }

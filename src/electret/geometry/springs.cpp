@@ -15,7 +15,7 @@ void make_unique(std::vector<Edge>& pairs) {
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
-/// The corner of the side's polygon that follows `end` of the side, away from the side.
+/// The corner of the side's polygon that is next to `end` of the side, away from the side.
 Index beyond(const Polygons& polygons, const PolygonSide& side, Index end) {
   const auto corners = polygons[static_cast<std::size_t>(side.polygon)];
   const std::size_t count = corners.size();

@@ -10,11 +10,10 @@ namespace electret {
 namespace {
 
 constexpr std::size_t leaf_size = 8;
-/// Deeper than any tree of halves over 2³¹ triangles.
+/// More than the depth of any tree of halves over 2³¹ triangles.
 constexpr std::size_t deepest = 64;
 
-/// The solid angle of a triangle (van Oosterom and Strackee 1983), halved, with its sign: positive from
-/// behind.
+/// Half the signed solid angle of a triangle (van Oosterom and Strackee 1983); positive if seen from behind.
 double half_solid_angle(const std::array<Vec3, 3>& t, const Vec3& point) {
   const Vec3 a = t[0] - point, b = t[1] - point, c = t[2] - point;
   const double la = norm(a), lb = norm(b), lc = norm(c);
@@ -57,7 +56,7 @@ double squared_distance(const std::array<Vec3, 3>& t, const Vec3& p) {
                    squared_distance_to_segment(t[2], t[0], p)});
 }
 
-/// Where the segment meets the box, in its own parameter; false where it does not.
+/// Finds where the segment meets the box, in the segment's parameter. Returns false if it does not.
 bool meets(const BoundingBox& box, const Vec3& from, const Vec3& along, double most) {
   double first = 0.0, last = most;
   for (int axis = 0; axis < 3; ++axis) {
@@ -73,7 +72,7 @@ bool meets(const BoundingBox& box, const Vec3& from, const Vec3& along, double m
   return first <= last;
 }
 
-/// The parameter of the segment's point on the triangle (Möller and Trumbore 1997), edges included.
+/// The segment's parameter where it meets the triangle (Möller and Trumbore 1997), edges included.
 std::optional<double> crossing_of(const std::array<Vec3, 3>& t, const Vec3& from, const Vec3& along) {
   const Vec3 u = t[1] - t[0], v = t[2] - t[0], n = cross(along, v);
   const double determinant = dot(u, n);

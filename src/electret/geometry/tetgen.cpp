@@ -12,7 +12,7 @@ namespace {
 
 using input::Word;
 
-/// The rows of one file, comments and empty lines passed over.
+/// The rows of one file, without comments and empty lines.
 class Rows {
  public:
   explicit Rows(const NamedText& file)
@@ -25,7 +25,7 @@ class Rows {
     return words_;
   }
 
-  /// The next row if it has `wanted` words. Otherwise a finding; at the end of the text nothing more is read.
+  /// The next row if it has `wanted` words; otherwise a finding. At the end of the text nothing more is read.
   const std::vector<Word>* row(std::size_t wanted, const char* what) {
     next();
     if (words_.size() == wanted) return &words_;
@@ -85,7 +85,7 @@ class Reader {
  private:
   static constexpr std::int64_t most = 2147483647;
 
-  /// The first row: a count, then as many numbers as `wanted` says in all.
+  /// The first row: a count and further numbers, from `least` to `wanted` in all. Missing numbers are 0.
   std::vector<std::int64_t> header(Rows& rows, std::size_t least, std::size_t wanted) {
     std::vector<std::int64_t> numbers;
     for (const Word& word : rows.next()) {
@@ -202,7 +202,7 @@ Mesh parse_tetgen_pair(const NamedText& named, const NamedText& other) {
                        (named.file_name.ends_with(".node") || named.file_name.ends_with(".NODE"));
   if (!is_node) return parse_tetgen(other, named);
   Mesh mesh = parse_tetgen(named, other);
-  mesh.element_lines.clear();  // They are the other file's.
+  mesh.element_lines.clear();  // These lines are in the other file.
   return mesh;
 }
 

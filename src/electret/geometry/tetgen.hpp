@@ -2,9 +2,10 @@
 /// \file
 /// TetGen's pairs of files: vertices in a .node file, tetrahedra in the .ele file beside it.
 ///
-/// Both count vertices from the .node file's first number, 0 or 1. Vertices of marker 2 are the group
-/// "marker 2" (0: none); tetrahedra whose last attribute is 3, a region, are the element group "3" (0: none).
-/// The format fixes no orientation, so the last two vertices of a tetrahedron of negative volume are swapped.
+/// Both files count vertices from the first number in the .node file, 0 or 1. Vertices of marker 2 are the
+/// group "marker 2"; marker 0 means none. The last attribute of a tetrahedron is its region. Tetrahedra of
+/// region 3 are the element group "3"; region 0 means none. The format does not fix the orientation, so the
+/// last two vertices of a tetrahedron of negative volume are swapped.
 
 #include <string>
 #include <string_view>
@@ -19,12 +20,12 @@ struct NamedText {
   std::string file_name;
 };
 
-/// Throws InputError with every finding in both files (of each the first 50 and how many more), each at its
-/// line: another dimension, tetrahedra of second order, rows that are missing or of another length, numbers
-/// that are none, indices that name no vertex.
+/// Throws InputError with every finding in both files (for each the first 50, and the number of further
+/// ones), each at its line: another dimension, tetrahedra of second order, rows that are missing or of
+/// another length, words that are no numbers, indices that name no vertex.
 Mesh parse_tetgen(const NamedText& node, const NamedText& ele);
 
-/// The same where one of the two files is known by `file_name`, .node or .ele, and `other` is the second.
+/// The same if `named` may be either of the two files, .node or .ele, and `other` is the second.
 Mesh parse_tetgen_pair(const NamedText& named, const NamedText& other);
 
 }  // namespace electret

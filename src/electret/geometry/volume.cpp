@@ -21,7 +21,7 @@ constexpr int hexahedron_corners[8][3] = {{1, 3, 4}, {2, 0, 5}, {3, 1, 6}, {0, 2
 constexpr Vec3 cube[8] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                           {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
 
-/// A face of an element: sorted corners to find it by, -1 for the fourth of a triangle.
+/// A face of an element: its corners, sorted for searching. The fourth corner of a triangle is -1.
 struct Face {
   std::array<Index, 4> key;
   Count number;

@@ -8,12 +8,12 @@ namespace electret {
 
 struct VolumeReport {
   std::size_t tetrahedra = 0, hexahedra = 0;
-  double volume = 0.0;         ///< m³, inverted elements counted negative.
-  double worst_quality = 1.0;  ///< Of `element_quality`.
+  double volume = 0.0;         ///< m³; inverted elements count negative.
+  double worst_quality = 1.0;  ///< The smallest `element_quality`.
   std::size_t worst_element = 0;
 };
 
-/// Of the elements of `mesh`, which has at least one, in `vertices` (n×3, m).
+/// The report on the elements of `mesh`, which has at least one, if its vertices are at `vertices` (n×3, m).
 VolumeReport volume_report(const Mesh& mesh, VectorView vertices);
 
 }  // namespace electret

@@ -10,7 +10,7 @@ namespace {
 
 using input::Word;
 
-/// "a%20b" is "a b" in files since version 3.
+/// Since version 3, files write "a%20b" for "a b".
 std::string decoded(std::string_view name) {
   const auto digit = [](char c) {
     return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
@@ -166,7 +166,7 @@ class Reader {
     }
   }
 
-  /// An array of points or cells; false for a word that begins none.
+  /// Reads an array of points or cells; false if the word begins none.
   bool attribute(const std::string& keyword) {
     static constexpr vtk::NumberType byte{vtk::NumberType::Kind::unsigned_integer, 1}, real{};
     const std::vector<Word> line = words();
@@ -216,7 +216,7 @@ class Reader {
     return true;
   }
 
-  /// To the empty line that ends it.
+  /// Skips to the empty line that ends it.
   void pass_metadata() {
     while (cursor_.next_statement())
       if (!cursor_.word()) return;
@@ -250,7 +250,7 @@ class Reader {
     return values;
   }
 
-  /// How many numbers there are; no more than the file can hold.
+  /// Reads how many numbers there are; at most as many as the file can hold.
   std::size_t checked(std::int64_t tuples, std::int64_t components, vtk::NumberType type) {
     const auto most = static_cast<std::int64_t>(is_binary_ ? cursor_.rest().size() / type.size
                                                            : cursor_.rest().size() / 2 + 1);
@@ -281,7 +281,7 @@ class Reader {
   input::Cursor cursor_;
   input::NumberFlow flow_;
   vtk::Grid grid_;
-  std::vector<vtk::Array>* arrays_ = nullptr;  ///< Whose arrays are read, and how many numbers each has.
+  std::vector<vtk::Array>* arrays_ = nullptr;  ///< The arrays being read; the length of each.
   std::int64_t tuples_ = 0;
   Count line_after_cells_ = 0;
   bool is_binary_ = false, is_version_5_ = false, has_dataset_ = false;

@@ -11,7 +11,7 @@
 namespace electret::vtk {
 namespace {
 
-/// A kind of cell: how many corners it has, 0 for any number from `least` on.
+/// A kind of cell: the number of its corners; 0 for any number from `least` on.
 struct Kind {
   int type, dimension;
   std::size_t corners, least;
@@ -31,7 +31,7 @@ constexpr int polyvertex = 2, polyline = 4, pixel = 8, voxel = 11;
 
 constexpr std::size_t most_values = 256;
 
-/// The groups that one cell array makes: its values in order, the set of each.
+/// The groups that one cell array makes: for each of its values, in order, the number of its set.
 struct Groups {
   const Array* array;
   std::map<double, std::size_t> set_of;
@@ -57,7 +57,7 @@ class Builder {
       if (end < begin || end > static_cast<std::int64_t>(grid_.connectivity.size())) {
         fault(c, "its points end at " + std::to_string(end),
               "allowed: " + std::to_string(begin) + " to " + std::to_string(grid_.connectivity.size()));
-        break;  // What follows is as wrong.
+        break;  // All that follows would be wrong, too.
       }
       cell(c, static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
       begin = end;

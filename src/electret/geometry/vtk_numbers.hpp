@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The types of numbers in VTK's files, and numbers from bytes.
+/// The types of numbers in VTK's files, and the conversion of bytes to numbers.
 
 #include <optional>
 #include <string_view>
@@ -16,14 +16,14 @@ struct NumberType {
   std::size_t size = 8;  ///< Bytes.
 };
 
-/// Of a word of legacy files: "unsigned_char", "vtktypeint64", …, in any case of letters.
+/// The type that a word in legacy files names: "unsigned_char", "vtktypeint64", …, in upper or lower case.
 std::optional<NumberType> legacy_type(std::string_view word);
-/// Of an attribute `type` in XML files: "UInt8", "Float64", ….
+/// The type that an attribute `type` in XML files names: "UInt8", "Float64", ….
 std::optional<NumberType> xml_type(std::string_view word);
 
-/// The numbers that `bytes`, a whole number of them, hold, added to `values`.
+/// Adds the numbers in `bytes` to `values`. `bytes` holds a whole number of them.
 void decode(std::string_view bytes, NumberType type, bool big_endian, std::vector<double>& values);
-/// The same of integers; reals are rounded towards 0, and what is no 64-bit integer is -1.
+/// The same for integers. Reals are rounded towards 0; a number that no 64-bit integer holds gives -1.
 void decode(std::string_view bytes, NumberType type, bool big_endian, std::vector<std::int64_t>& values);
 
 }  // namespace electret::vtk

@@ -49,7 +49,7 @@ class Reader {
     storage_ = {order == "BigEndian", header == "UInt64" ? std::size_t{8} : std::size_t{4}, !packing.empty()};
   }
 
-  /// An attribute that is a count; one that is none is a finding.
+  /// An attribute that is a count; anything else is a finding.
   std::int64_t count_of(const Piece& piece, const char* name) {
     const auto found = piece.attributes.find(name);
     const auto value = found == piece.attributes.end() ? std::nullopt : input::integer(found->second);
@@ -92,8 +92,8 @@ class Reader {
       grid_.points.push_back({values[k], values[k + 1], values[k + 2]});
   }
 
-  /// Where the corners of each cell end in the piece's connectivity; a finding, and none, where an offset
-  /// is less than the one before it or more than the file can hold.
+  /// Where the corners of each cell end in the piece's connectivity. If an offset is less than the one before
+  /// it, or more than the file can hold, adds a finding and returns none.
   std::vector<std::int64_t> offsets(const Piece& piece, std::int64_t cells) {
     std::vector<std::int64_t> ends = integers(piece, "offsets", cells);
     std::int64_t begin = 0;
@@ -146,7 +146,7 @@ class Reader {
     }
   }
 
-  /// The array's `count` numbers; a finding, and none, where there are more or fewer.
+  /// The array's `count` numbers. If it has more or fewer, adds a finding and returns none.
   template <class T>
   std::vector<T> numbers(const DataArray& array, std::int64_t count) {
     const std::string name = "array " + in_quotes(array.attribute("Name"));

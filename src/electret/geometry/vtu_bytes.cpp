@@ -21,7 +21,7 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/// `count` numbers of a header; empty where there are fewer or one is too large for a size.
+/// `count` numbers of a header; empty if there are fewer, or if one is too large for a size.
 std::vector<std::size_t> header(Encoded& encoded, const Storage& storage, std::size_t count) {
   std::string bytes;
   if (count > encoded.most_left() / storage.header_size || !encoded.take(count * storage.header_size, bytes))
@@ -42,7 +42,7 @@ bool uncompressed(const std::string& block, std::size_t size, std::string& bytes
   return code == Z_OK && length == size;
 }
 
-/// Blocks of `size` bytes each but for the last, whose size is 0 where it is whole.
+/// Blocks of `size` bytes each. The last block has a size of its own, which is given as 0 if it is full.
 Unpacked unpacked_blocks(Encoded& encoded, const Storage& storage, std::size_t most) {
   const auto start = header(encoded, storage, 1);
   if (start.empty()) return {"", "it ends within its header"};

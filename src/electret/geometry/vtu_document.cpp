@@ -8,12 +8,12 @@
 namespace electret::vtu {
 namespace {
 
-/// Blank but for white space.
+/// Whether the text is nothing but white space.
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-/// Walks the elements as expat tells them.
+/// Builds the document from the elements that expat reports.
 class Walker {
  public:
   Walker(std::string_view bytes, input::Findings& findings)
@@ -126,7 +126,7 @@ class Walker {
     open_text();
   }
 
-  /// Text begins behind the tag that is being told.
+  /// Text begins after the tag that expat is reporting.
   void open_text() {
     text_begin_ = place() + length();
     text_line_ = line(), text_column_ = column();
@@ -137,7 +137,7 @@ class Walker {
         ++text_column_;
   }
 
-  /// The array's text is its first that is not blank: what it holds besides are notes on its range.
+  /// The array's text is its first text that is not blank. Other elements in it are notes on its range.
   void close_text() {
     const std::size_t end = std::max(place(), text_begin_);
     const std::string_view text = bytes_.substr(text_begin_, end - text_begin_);
@@ -155,7 +155,7 @@ class Walker {
     if (array_ != nullptr && path_.size() == array_depth_) open_text();
   }
 
-  /// What follows may be bytes that are no XML: the parser stops.
+  /// The bytes that follow may be no XML, so the parser stops.
   void appended(const std::map<std::string, std::string>& attributes) {
     const auto encoding = attributes.find("encoding");
     if (encoding == attributes.end() || (encoding->second != "raw" && encoding->second != "base64"))

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The elements of a VTU file and where their data stand.
+/// The elements of a VTU file, and where their data are.
 
 #include <map>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace electret::vtu {
 
-/// A <DataArray>: its attributes, its own text and where that begins (line and column from 1).
+/// A <DataArray>: its attributes, its own text, and where that text begins (line and column from 1).
 struct DataArray {
   std::map<std::string, std::string> attributes;
   std::string_view text;
@@ -36,8 +36,8 @@ struct Document {
   bool is_appended_base64 = false;
 };
 
-/// What `bytes` hold; views stay into them. What is no XML, another kind of file and a document type are
-/// added to `findings`, which is thrown.
+/// Parses `bytes`. The document's views point into them, so they must outlive it. Text that is no XML,
+/// another kind of file and a document type are added to `findings`, which is then thrown.
 Document parse_document(std::string_view bytes, input::Findings& findings);
 
 }  // namespace electret::vtu

@@ -14,7 +14,7 @@ namespace {
 using surface::Part;
 using surface::turned;
 
-/// The parts of a blob of radius 1, the left ones (y > 0) with their mirror images.
+/// The parts of a blob of radius 1. The left parts (y > 0) are mirrored to the right.
 struct Parts {
   std::vector<Part> body, tail, head, left_ear, right_ear;
 };
@@ -41,7 +41,7 @@ Parts parts_of_a_blob() {
   return parts;
 }
 
-/// Gentle bumps: a few plane waves of random directions.
+/// Gentle bumps: a few plane waves in random directions.
 class Bumps {
  public:
   explicit Bumps(std::uint64_t seed) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A bumpy closed surface with two ears, sitting: a bunny without detail.
+/// A bumpy closed surface with two ears: a sitting bunny without detail.
 
 #include <cstdint>
 
@@ -9,13 +9,13 @@
 namespace electret {
 
 struct BlobOptions {
-  double radius = 1.0;     ///< m; about that of the body.
+  double radius = 1.0;     ///< m; roughly the body's.
   Count vertices = 500;    ///< ≥ 100.
   std::uint64_t seed = 1;  ///< Of the bumps.
 };
 
-/// Closed triangulation with exactly `vertices` vertices, z up, looking along +x. Groups "left_ear" (y > 0),
-/// "right_ear", "head" (without ears), "tail" and "base" (the lowest tenth).
+/// A closed triangulation with exactly `vertices` vertices; z is up, and it looks along +x. Groups "left_ear"
+/// (y > 0), "right_ear", "head" (without ears), "tail" and "base" (the lowest tenth).
 Mesh blob(const BlobOptions& options);
 
 const Shape& blob_shape();

@@ -9,8 +9,8 @@ namespace {
 constexpr Count most_vertices = 10'000'000;
 constexpr Count most_cells = 1'000'000;
 
-/// The ways from a cell's lowest corner to its highest along one axis after the other (Kuhn's subdivision):
-/// Gmsh's numbers of a hexahedron's corners, each tetrahedron of positive volume.
+/// The paths from a cell's lowest corner to its highest, along one axis after the other (Kuhn's subdivision).
+/// Corners have Gmsh's numbers; each tetrahedron has a positive volume.
 constexpr std::size_t ways[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6},
                                     {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};
 

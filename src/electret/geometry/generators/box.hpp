@@ -14,10 +14,10 @@ struct BoxOptions {
   BoxElement element = BoxElement::hexahedron;
 };
 
-/// Centred on the origin; vertex (k·(ny+1) + j)·(nx+1) + i, x fastest; cells likewise, each a hexahedron or
-/// six tetrahedra around its diagonal from the lowest to the highest corner. Its faces are the boundary.
-/// Groups as of `lattice`: "left", "right" (ends in x), "front", "back" (in y), "bottom", "top" (in z),
-/// "boundary", "corners".
+/// The box is centred on the origin. Vertex (i, j, k) has the number (k·(ny+1) + j)·(nx+1) + i, x fastest;
+/// cells are numbered in the same way. Each cell is a hexahedron, or six tetrahedra around its diagonal from
+/// the lowest to the highest corner. The polygons are the boundary. Groups as in `lattice`: "left", "right"
+/// (ends in x), "front", "back" (in y), "bottom", "top" (in z), "boundary", "corners".
 Mesh box(const BoxOptions& options);
 
 const Shape& box_shape();

@@ -11,7 +11,8 @@ struct ChainOptions {
   double length = 1.0;  ///< m, from first to last.
 };
 
-/// Along x from the origin to (length, 0, 0); links are lines. Groups "first", "last" and "ends".
+/// The chain lies along x, from the origin to (length, 0, 0). The links are lines. Groups "first", "last" and
+/// "ends".
 Mesh chain(const ChainOptions& options);
 
 const Shape& chain_shape();

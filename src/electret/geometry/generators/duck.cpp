@@ -12,7 +12,7 @@ namespace {
 using surface::Part;
 using surface::turned;
 
-/// The parts of a duck about 2.5 long.
+/// The parts of a duck that is about 2.5 long.
 struct Parts {
   std::vector<Part> body, tail, head, beak;
 };

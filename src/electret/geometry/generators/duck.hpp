@@ -11,8 +11,8 @@ struct DuckOptions {
   Count vertices = 600;  ///< ≥ 100.
 };
 
-/// Closed triangulation with exactly `vertices` vertices, z up, swimming along +x, centred in the xy plane on
-/// z = 0. Groups "head" (without beak), "beak", "tail" and "body" (the rest).
+/// A closed triangulation with exactly `vertices` vertices; z is up. The duck swims along +x and is centred
+/// in the xy plane on z = 0. Groups "head" (without beak), "beak", "tail" and "body" (the rest).
 Mesh duck(const DuckOptions& options);
 
 const Shape& duck_shape();

@@ -12,10 +12,10 @@
 namespace electret {
 namespace {
 
-/// Of the lattice, a byte each.
+/// The largest lattice; each vertex takes a byte.
 constexpr double most_lattice_vertices = 2e8;
 
-/// Numbers the corners of cubes as they are met.
+/// Numbers the corners of cubes in the order in which they occur.
 class Cubes {
  public:
   Cubes(const Vec3& low, double size, const std::array<Count, 3>& cells)
@@ -45,7 +45,8 @@ class Cubes {
   std::unordered_map<Count, Index> numbers_;
 };
 
-/// What both shapes share: the surface checked, the solid made by `make`, the surface tied to it.
+/// What both shapes share: it checks the surface, makes the solid by `make`, and ties the surface to the
+/// solid.
 Mesh made_within(const ParameterValues& values, const Mesh& surface, std::vector<ParameterFinding>& findings,
                  Mesh (*make)(const SurfaceTree&, double)) {
   const double cell_size = parameters::value(values, "cell_size", 0.1);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Solids made from a surface: hexahedra of a grid ("voxels"), or tetrahedra that follow the surface
+/// Solids that are made from a surface: hexahedra of a grid ("voxels"), or tetrahedra that follow the surface
 /// ("fill").
 
 #include <electret/geometry/generators.hpp>
@@ -8,14 +8,15 @@
 
 namespace electret {
 
-/// The cubes of a grid of `cell_size`, m, centred on the surface's box, whose centres are inside: where the
-/// winding number is over ½. Vertices and cubes with x fastest.
+/// The cubes of a grid whose centres are inside the surface, where the winding number is over ½. The grid has
+/// cells of `cell_size`, m, and is centred on the surface's box. Vertices and cubes are numbered with x
+/// fastest.
 Mesh voxels(const SurfaceTree& surface, double cell_size);
 
-/// Tetrahedra by isosurface stuffing (stuffing.hpp).
+/// Tetrahedra that are made by isosurface stuffing (stuffing.hpp).
 Mesh filled(const SurfaceTree& surface, double cell_size);
 
-/// The surface tied to `solid`, which was made from it, and how well that fits.
+/// The surface tied to `solid`, which was made from it, and how well the two fit.
 FilledSurface surface_of_solid(const Mesh& solid, const Mesh& surface, const SurfaceTree& tree);
 
 const Shape& voxels_shape();

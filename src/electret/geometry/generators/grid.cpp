@@ -7,10 +7,9 @@ namespace electret {
 namespace {
 
 constexpr Count most_vertices = 10'000'000;
-constexpr double longest_cell =
-    3.0;  // A cell's longer side over its shorter one, for the asked number of vertices.
+constexpr double longest_cell = 3.0;  // The largest ratio of a cell's sides if `vertices` is given.
 
-/// |log| of a cell's width over its height: 0 for squares.
+/// |log| of a cell's width over its height; 0 for squares.
 double slant(const GridOptions& options) {
   const double cell_width = options.width / static_cast<double>(options.columns - 1);
   const double cell_height = options.height / static_cast<double>(options.rows - 1);
@@ -56,7 +55,7 @@ GridOptions grid_of(double width, double height, Count vertices) {
     for (const Count columns : {vertices / rows, vertices / rows + 1}) {
       if (columns < 2 || !parameters::is_near(rows * columns, vertices)) continue;
       const GridOptions option{width, height, rows, columns};
-      // Of equally square ones the nearest to the asked number.
+      // Of equally square grids, take the nearest to the requested number.
       const double off =
           std::abs(static_cast<double>(rows * columns - vertices)) / static_cast<double>(vertices);
       if (const double cost = slant(option) + 5.0 * off; cost < best_cost) {

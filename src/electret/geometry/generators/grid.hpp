@@ -13,12 +13,12 @@ struct GridOptions {
   Count columns = 11;   ///< Vertices along x, ≥ 2.
 };
 
-/// Rows × columns of vertices that are nearest to square cells, within 2 % of `vertices` where factors allow
-/// it.
+/// The rows × columns of vertices whose cells are nearest to squares. Their number is within 2 % of
+/// `vertices` if it has such factors.
 GridOptions grid_of(double width, double height, Count vertices);
 
-/// Centred on the origin; vertex row·columns + column, from the lowest x and y on. Groups "left", "right"
-/// (the ends in x), "bottom", "top" (in y), "boundary" and "corners".
+/// The grid is centred on the origin. Vertex row·columns + column counts from the lowest x and y. Groups
+/// "left", "right" (the ends in x), "bottom", "top" (in y), "boundary" and "corners".
 Mesh grid(const GridOptions& options);
 
 const Shape& grid_shape();

@@ -10,7 +10,7 @@ void add_points_and_lines(Mesh& mesh, const LatticeOptions& options) {
   const auto at = [&](Count i, Count j, Count k) {
     return static_cast<Index>((k * options.ny + j) * options.nx + i);
   };
-  // Half-integers times the spacing: opposite ends are exact mirror images.
+  // Coordinates are half-integers times the spacing, so opposite ends are exact mirror images.
   const auto place = [&](Count i, Count n) {
     return options.spacing * 0.5 * static_cast<double>(2 * i - (n - 1));
   };

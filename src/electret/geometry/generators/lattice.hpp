@@ -11,9 +11,9 @@ struct LatticeOptions {
   double spacing = 0.25;         ///< m, between neighbours.
 };
 
-/// Centred on the origin; vertex (k·ny + j)·nx + i, x fastest. Neighbours along the axes are joined by lines,
-/// so that `edges` holds it together. Groups "left", "right" (ends in x), "front", "back" (lowest, highest
-/// y), "bottom", "top" (in z), "boundary" and "corners".
+/// The lattice is centred on the origin. Vertex (i, j, k) has the number (k·ny + j)·nx + i, x fastest. Lines
+/// join neighbours along the axes, so that `edges` holds the lattice together. Groups "left", "right" (ends
+/// in x), "front", "back" (lowest, highest y), "bottom", "top" (in z), "boundary" and "corners".
 Mesh lattice(const LatticeOptions& options);
 
 const Shape& lattice_shape();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Rows of the parameter table, and reading checked values; the generators' own helpers.
+/// Helpers of the generators: rows of the parameter table, and access to checked values.
 
 #include <algorithm>
 #include <array>
@@ -26,11 +26,11 @@ ShapeParameter choice(std::string_view name, std::string_view default_value,
 /// Three integers, each from 1 to `maximum`.
 ShapeParameter triple(std::string_view name, std::array<Count, 3> default_value, Count maximum,
                       std::string_view description);
-/// A mesh file, which must be given.
+/// A mesh file; the parameter is required.
 ShapeParameter file(std::string_view name, std::string_view description);
 ShapeParameter seed(std::uint64_t default_value);
 
-/// The value given for `name`, else `fallback`.
+/// The value for `name` if it is given, else `fallback`.
 double value(const ParameterValues& values, std::string_view name, double fallback);
 Count value(const ParameterValues& values, std::string_view name, Count fallback);
 std::uint64_t value(const ParameterValues& values, std::string_view name, std::uint64_t fallback);
@@ -41,7 +41,8 @@ std::array<Count, 3> value(const ParameterValues& values, std::string_view name,
 /// "12" or "0.4": a number as a person writes it.
 std::string written(double value);
 
-/// The next uniform number of [0, 1); the same on every platform, unlike the standard distributions.
+/// The next uniform number in [0, 1). It is the same on every platform, unlike that of the standard
+/// distributions.
 inline double uniform(std::mt19937_64& random) {
   return static_cast<double>(random() >> 11) * 0x1p-53;
 }

@@ -7,7 +7,7 @@
 namespace electret {
 
 Mesh sphere(const SphereOptions& options) {
-  // Meshed with radius 1, so that the shape of the triangles is the same for every radius.
+  // The sphere is meshed with radius 1, so that the triangles have the same shape for every radius.
   constexpr double room = 1.3;
   surface::ImplicitSurface unit;
   unit.distance = [](const Vec3& point) { return norm(point) - 1.0; };

@@ -11,7 +11,7 @@ struct SphereOptions {
   Count vertices = 162;  ///< ≥ 12.
 };
 
-/// A closed, near-uniform triangulation with exactly `vertices` vertices, each at `radius` from the origin.
+/// A closed, nearly uniform triangulation with exactly `vertices` vertices, all at `radius` from the origin.
 /// Groups "top" and "bottom" (|z| > radius/2), "left" (x < 0) and "right".
 Mesh sphere(const SphereOptions& options);
 

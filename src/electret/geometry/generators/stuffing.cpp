@@ -8,11 +8,12 @@
 namespace electret::stuffing {
 namespace {
 
-/// A cut nearer to a vertex than this part of its edge moves the vertex: [Labelle and Shewchuk 2007], table
-/// 1, the pair that keeps the smallest angle largest.
+/// A cut that is nearer to a vertex than this part of its edge moves the vertex. The values are the pair in
+/// table 1 of [Labelle and Shewchuk 2007] that makes the smallest angle largest.
 constexpr double long_warp = 0.24999, short_warp = 0.41189;
 
-/// A place of the lattice in half cells: corners of cells are even in all three, centres odd.
+/// A place of the lattice, in half cells. Corners of cells are even in all three coordinates, centres are
+/// odd.
 using Place = std::array<Count, 3>;
 
 std::array<Count, 3> cells_of(const BoundingBox& box, double cell_size) {
@@ -23,7 +24,7 @@ std::array<Count, 3> cells_of(const BoundingBox& box, double cell_size) {
   return cells;
 }
 
-/// Signs of the lattice's vertices, where the surface cuts its edges, and what is moved there.
+/// The signs of the lattice's vertices, the places where the surface cuts its edges, and the moved vertices.
 class Lattice {
  public:
   Lattice(const SurfaceTree& surface, double cell_size)
@@ -64,7 +65,7 @@ class Lattice {
                       Vec3{static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])};
   }
 
-  /// Along each row of x. Within a closed surface's distance no sign changes.
+  /// Sets the signs along each row of x. No sign changes within the distance to a closed surface.
   void find_signs() {
     for (Count k = 0; k < span_[2]; ++k)
       for (Count j = k & 1; j < span_[1]; j += 2)
@@ -79,8 +80,8 @@ class Lattice {
         }
   }
 
-  /// Where the edge is cut, from its lower vertex (0) to the other (1). The surface's own crossing; near
-  /// holes, where there is none, that of the winding number.
+  /// Where the edge is cut, from its lower vertex (0) to the other (1). It is where the edge crosses the
+  /// surface, or, near holes where it does not, where the winding number crosses ½.
   double fraction(Count low, Count high) {
     const auto [found, is_new] =
         cuts_.try_emplace(static_cast<std::uint64_t>(low) << 32 | static_cast<std::uint64_t>(high));
@@ -101,7 +102,7 @@ class Lattice {
     return found->second = is_low_inside ? t : 1.0 - t;
   }
 
-  /// The neighbours of a vertex in the lattice: 6 at a cell's length, 8 at √3/2 of it.
+  /// Visits the neighbours of a vertex in the lattice: 6 at the length of a cell, 8 at √3/2 of it.
   template <class Visit>
   void for_neighbours(const Place& p, Visit&& visit) const {
     const auto one = [&](const Place& q) {
@@ -126,7 +127,7 @@ class Lattice {
         for (Count i = k & 1; i < span_[0]; i += 2) warp({i, j, k});
   }
 
-  /// Moves a vertex to the nearest cut that is too near; its edges are then cut no more.
+  /// Moves a vertex to the nearest of the cuts that are too near. Its edges are then no longer cut.
   void warp(const Place& own) {
     const Count v = number(own);
     double nearest = 0.0;
@@ -156,12 +157,12 @@ class Lattice {
   std::unordered_map<Count, Vec3> warped_;
 };
 
-/// Cuts the lattice's tetrahedra and numbers what is left.
+/// Cuts the lattice's tetrahedra, and numbers the vertices that are left.
 class Stuffing {
  public:
   explicit Stuffing(Lattice lattice) : lattice_(std::move(lattice)) {}
 
-  /// Four tetrahedra around each face between two cells: its edges with both centres.
+  /// Makes four tetrahedra around each face between two cells; each has an edge of the face and both centres.
   Mesh stuff() {
     const auto& cells = lattice_.cells();
     for (Count k = 0; k < cells[2]; ++k)
@@ -194,7 +195,7 @@ class Stuffing {
            lattice_.number(next)});
   }
 
-  /// What is inside of one tetrahedron.
+  /// Adds the part of a tetrahedron that is inside.
   void cut(const Four& vertices) {
     std::vector<Count> in, out, on;
     for (const Count v : vertices) (lattice_.sign(v) > 0 ? in : lattice_.sign(v) < 0 ? out : on).push_back(v);
@@ -222,7 +223,7 @@ class Stuffing {
     }
   }
 
-  /// The cut face is the tetrahedron's own affair: its diagonal is one that a prism can have.
+  /// No other tetrahedron shares the cut face, so its diagonal is one that a prism can have.
   void cut_two_and_two(const std::vector<Count>& in, const std::vector<Count>& out) {
     const std::array<Index, 3> a = {at(in[0]), cut_at(in[0], out[0]), cut_at(in[0], out[1])};
     const std::array<Index, 3> b = {at(in[1]), cut_at(in[1], out[0]), cut_at(in[1], out[1])};
@@ -230,9 +231,10 @@ class Stuffing {
     prism(a, b, {first, !(first && last), last});
   }
 
-  /// Of the trapezoid on the face (a, b, o), o outside: whether its diagonal goes from a to the cut of (b,
-  /// o), not from b to that of (a, o). From the cut of a long edge where there is one; otherwise by o's
-  /// parity, so that both tetrahedra of the face agree and the two faces of one tetrahedron differ.
+  /// The diagonal of the trapezoid on the face (a, b, o), where o is outside: true if it goes from a to the
+  /// cut of (b, o), false if it goes from b to the cut of (a, o). If the edge (a, o) or (b, o) is long, the
+  /// diagonal starts at its cut; otherwise the parity of o decides. Both tetrahedra of the face then agree,
+  /// and the two faces of one tetrahedron differ.
   [[nodiscard]] bool from_first(Count a, Count b, Count o) const {
     const Place place = lattice_.place(o);
     if (Lattice::is_long(lattice_.place(a), place)) return false;
@@ -241,12 +243,12 @@ class Stuffing {
     return (a < b) == is_even;
   }
 
-  /// Three tetrahedra of a prism with the triangles a and b: diagonal q joins a[q] with b[q + 1] where `up`,
-  /// else b[q] with a[q + 1]. At least one corner must have two diagonals.
+  /// Adds three tetrahedra of a prism with the triangles a and b. Diagonal q joins a[q] with b[q + 1] if
+  /// `up[q]`, else b[q] with a[q + 1]. At least one corner must have two diagonals.
   void prism(const std::array<Index, 3>& a, const std::array<Index, 3>& b, const std::array<bool, 3>& up) {
     for (std::size_t c = 0; c < 3; ++c) {
       const std::size_t next = (c + 1) % 3, last = (c + 2) % 3;
-      // Diagonal c starts at corner c of one triangle, diagonal `last` ends there.
+      // Diagonal c starts at corner c of one triangle; diagonal `last` ends there.
       const bool is_a = up[c] && !up[last], is_b = !up[c] && up[last];
       if (!is_a && !is_b) continue;
       const Index apex = is_a ? a[c] : b[c];

@@ -6,16 +6,18 @@
 
 namespace electret::stuffing {
 
-/// The dihedral angles that the method keeps to, degrees, for surfaces smooth at the size of a cell and
-/// others.
+/// The bounds on dihedral angles that the method keeps, degrees: for surfaces that are smooth at the size of
+/// a cell, and for others.
 inline constexpr double smallest_angle = 10.78, largest_angle = 164.74;
 
-/// How many vertices the lattice over `box` has; as a double, for it may be too many for any integer.
+/// The number of vertices of the lattice over `box`. It is a double, because it may be too large for any
+/// integer.
 double lattice_vertices(const BoundingBox& box, double cell_size);
 
-/// Tetrahedra of a body-centred cubic lattice of cells of `cell_size`, m, centred on the surface's box: those
-/// inside as they are, those that the surface cuts cut there, after vertices too near a cut were moved onto
-/// it. Inside is where the winding number is over ½. Vertices and tetrahedra alone, which may be none.
+/// Tetrahedra of a body-centred cubic lattice, with cells of `cell_size`, m, centred on the surface's box.
+/// Tetrahedra inside stay as they are. Those that the surface cuts are cut there; vertices too near a cut are
+/// first moved onto it. A point is inside if its winding number is over ½. The mesh has only vertices and
+/// tetrahedra, and may have none.
 Mesh stuffed(const SurfaceTree& surface, double cell_size);
 
 }  // namespace electret::stuffing

@@ -14,7 +14,8 @@ namespace {
 
 constexpr double full_turn = 2.0 * std::numbers::pi;
 
-/// The point at angle `around` the axis and `along` the tube's circle, from the outermost point upwards.
+/// The point at the angle `around` the axis and the angle `along` the tube's circle, which starts at the
+/// outermost point and goes upwards.
 Vec3 point(const TorusOptions& options, double around, double along) {
   const double distance = options.major_radius + options.minor_radius * std::cos(along);
   return {distance * std::cos(around), distance * std::sin(around), options.minor_radius * std::sin(along)};
@@ -25,8 +26,8 @@ struct Division {
   Count rings = 0, segments = 0;
 };
 
-/// The division within 2 % of the asked number that is nearest to square cells; an exact one is worth cells
-/// up to 2.5 times longer. No rings if there is none.
+/// The division within 2 % of the requested number whose cells are nearest to squares. An exact division is
+/// preferred if its cells are at most 2.5 times longer. No rings if there is none.
 Division best_division(const TorusOptions& options) {
   constexpr double worth_of_exact = 2.5;
   Division best;
@@ -67,14 +68,14 @@ Mesh ringed(const TorusOptions& options, const Division& division) {
   return mesh;
 }
 
-/// All vertices on one closed helix that winds round the tube as often as there would be rings: any number
-/// will do.
+/// Places all vertices on one closed helix, which winds round the tube as often as there would be rings. Any
+/// number of vertices fits.
 Mesh wound(const TorusOptions& options) {
   Mesh mesh;
   const Count n = options.vertices;
   const double square = std::sqrt(static_cast<double>(n) * options.major_radius / options.minor_radius);
   const auto windings = std::clamp(static_cast<Count>(std::lround(square)), Count{3}, n / 3);
-  const Count step = (n + windings / 2) / windings;  // To about the same place on the next winding.
+  const Count step = (n + windings / 2) / windings;  // Leads to about the same place on the next winding.
   for (Count t = 0; t < n; ++t) {
     const double share = static_cast<double>(t) / static_cast<double>(n);
     const double turns = static_cast<double>((t * windings) % n) / static_cast<double>(n);
@@ -100,12 +101,12 @@ Mesh of_quads(const TorusOptions& options) {
   return quality(helix) < quality(rings) ? helix : rings;
 }
 
-/// Of the vertices so far.
+/// A k-d tree of the vertices so far.
 using Cloud = PointCloud<const VectorArray&>;
 using Tree = nanoflann::KDTreeSingleIndexDynamicAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud, 3,
                                                         std::size_t>;
 
-/// A point of the surface, each area as likely as any other of its size.
+/// A random point of the surface; equal areas are equally likely.
 Vec3 random_point(const TorusOptions& options, std::mt19937_64& random) {
   for (;;) {
     const double around = full_turn * parameters::uniform(random);
@@ -165,7 +166,7 @@ std::vector<ParameterFinding> contradictions(const ParameterValues& values) {
                         "a minor radius of " + parameters::written(options.minor_radius) +
                             " in a major radius of " + parameters::written(options.major_radius),
                         "the minor radius is smaller than the major one"});
-  // With fewer, only 3 × 3 and 3 × 4 rings of quads do not run through each other.
+  // Of smaller numbers, only 3 × 3 and 3 × 4 rings of quads do not intersect themselves.
   constexpr Count fewest = 15;
   const bool works = options.vertices >= fewest || options.vertices == 9 || options.vertices == 12;
   if (options.sampling == TorusSampling::grid && !works)

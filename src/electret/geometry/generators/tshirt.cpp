@@ -24,7 +24,7 @@ Vec3 between(const Vec3& a, const Vec3& b, double share) {
   return a + share * (b - a);
 }
 
-/// How many cells there are along each part of the half's outline.
+/// The number of cells along each part of the half's outline.
 struct Cells {
   Count neck = 1, shoulder = 1, lower = 1, upper = 1, sleeve = 1;
 
@@ -36,12 +36,13 @@ struct Cells {
   }
 };
 
-/// The lengths that the cells of each part share out.
+/// The lengths that the cells of each part divide among themselves.
 constexpr std::array<double, 5> part_lengths = {half_width * neck_half_width / shoulder.x,
                                                 half_width*(1.0 - neck_half_width / shoulder.x), armpit, 0.33,
                                                 0.29};
 
-/// The cells within 2 % of the asked number of vertices that are nearest to squares of one size.
+/// The numbers of cells, within 2 % of the requested number of vertices, that are nearest to squares of one
+/// size.
 Cells best_cells(Count vertices) {
   constexpr double area = 1.36;  // Of both layers, about.
   double side = std::sqrt(area / static_cast<double>(vertices));
@@ -76,8 +77,8 @@ Cells best_cells(Count vertices) {
   return best;
 }
 
-/// One layer's pattern: a lattice in the shape of a T, column 0 in the middle, row 0 at the hem. Front and
-/// back have the same.
+/// The pattern of one layer: a lattice in the shape of a T, with column 0 in the middle and row 0 at the hem.
+/// Front and back have the same pattern.
 class Pattern {
  public:
   explicit Pattern(const Cells& cells) : cells_(cells), half_(cells.columns() + cells.sleeve) {}
@@ -150,8 +151,9 @@ class Pattern {
   Count half_;
 };
 
-/// How far each place of the pattern stands off the seams' plane, 0 at the seams and 1 at most: the shape of
-/// a membrane held at the seams under even pressure, Δφ = -1 by successive over-relaxation, made rounder.
+/// How far each place of the pattern stands off the seams' plane: 0 at the seams, 1 at most. It is the shape
+/// of a membrane that is held at the seams under even pressure (Δφ = -1 by successive over-relaxation), made
+/// rounder.
 std::vector<double> puffed(const Pattern& pattern) {
   std::vector<double> height(pattern.slots(), 0.0);
   const auto size = static_cast<double>(std::max(pattern.rows(), 2 * pattern.half_columns()));
@@ -166,7 +168,7 @@ std::vector<double> puffed(const Pattern& pattern) {
         const std::array<std::array<Count, 2>, 4> beside = {
             {{row - 1, column}, {row + 1, column}, {row, column - 1}, {row, column + 1}}};
         for (const auto& [r, c] : beside) {
-          if (!pattern.has(r, c)) continue;  // An open rim: nothing pulls.
+          if (!pattern.has(r, c)) continue;  // An open rim: nothing pulls here.
           sum += height[pattern.slot(r, c)];
           ++count;
         }
@@ -184,8 +186,8 @@ std::vector<double> puffed(const Pattern& pattern) {
   return height;
 }
 
-/// Lowers `height` (in shirt heights) until no edge of the pattern is steeper than `steepest`: at the
-/// armpits' corners a membrane's slope knows no bound.
+/// Lowers `height` (in shirt heights) until no edge of the pattern is steeper than `steepest`. This is needed
+/// because a membrane's slope is unbounded at the corners of the armpits.
 void limit_slopes(const Pattern& pattern, double steepest, std::vector<double>& height) {
   const auto lower = [&](Count row, Count column) {
     double& here = height[pattern.slot(row, column)];
@@ -197,7 +199,7 @@ void limit_slopes(const Pattern& pattern, double steepest, std::vector<double>& 
         here = std::min(
             here, height[pattern.slot(r, c)] + steepest * norm(pattern.place(r, c, front_neck_depth) - at));
   };
-  // Sweeps in all four directions; twice, as limits may have to turn a corner.
+  // Sweeps twice in all four directions, because limits may have to turn a corner.
   const Count rows = pattern.rows(), half = pattern.half_columns();
   for (int sweep = 0; sweep < 8; ++sweep)
     for (Count i = 0; i <= rows; ++i)
@@ -240,7 +242,7 @@ class Tailor {
         if (pattern_.has(row, column)) visit(row, column);
   }
 
-  // A layer's vertices by slot; on the seams those of `other`.
+  // The vertices of a layer by slot; those on the seams are taken from `other`.
   std::vector<Index> layer(double neck_depth, double side, const std::vector<Index>* other) {
     std::vector<Index> vertices(pattern_.slots(), -1);
     each([&](Count row, Count column) {

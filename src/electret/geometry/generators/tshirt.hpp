@@ -11,10 +11,10 @@ struct TshirtOptions {
   Count vertices = 1000;  ///< ≥ 100.
 };
 
-/// In the xz plane, z up from the hem, front towards -y; the front bulges forwards and the back backwards.
-/// Seam vertices belong to both layers. Groups "front", "back" (both with the seams), "seams", "left_sleeve"
-/// (x > 0: the wearer's left), "right_sleeve", "left_shoulder", "right_shoulder" (the shoulder seams), and
-/// the open rims "neck", "hem", "left_cuff", "right_cuff".
+/// The shirt lies in the xz plane, with z up from the hem and the front towards -y. The front bulges forwards
+/// and the back backwards. Seam vertices belong to both layers. Groups "front", "back" (both with the seams),
+/// "seams", "left_sleeve" (x > 0: the wearer's left), "right_sleeve", "left_shoulder", "right_shoulder" (the
+/// shoulder seams), and the open rims "neck", "hem", "left_cuff", "right_cuff".
 Mesh tshirt(const TshirtOptions& options);
 
 const Shape& tshirt_shape();

@@ -8,7 +8,7 @@ namespace electret::surface {
 
 namespace {
 
-/// ∇distance at a point where the distance is `here`, by forward differences.
+/// ∇distance at a point, where the distance is `here`, by forward differences.
 Vec3 slope(const ImplicitSurface& surface, const Vec3& point, double here) {
   const double step = 1e-5 * surface.detail;
   Vec3 result;
@@ -27,7 +27,7 @@ ImplicitSurface::Placed ImplicitSurface::nearer(const Vec3& point) const {
   const Vec3 along = slope(*this, point, off);
   const double steep = std::max(norm(along), 1e-3);
   const Vec3 normal = (1.0 / std::max(norm(along), 1e-300)) * along;
-  // No longer than a detail where the function is far from a distance.
+  // No step is longer than a detail, because the function may be far from a distance there.
   return {point - std::clamp(off / steep, -detail, detail) * normal, normal};
 }
 
@@ -57,7 +57,7 @@ double Ellipsoid::distance(const Vec3& point) const {
   const Vec3 local = axes * (point - centre);
   const Vec3 once{local.x / radii.x, local.y / radii.y, local.z / radii.z};
   const Vec3 twice{once.x / radii.x, once.y / radii.y, once.z / radii.z};
-  // With k = |x/r|, k - 1 vanishes on the surface and has gradient (x/r²)/k there.
+  // With k = |x/r|, k - 1 is 0 on the surface and has the gradient (x/r²)/k there.
   const double k = norm(once), slope = norm(twice);
   return slope > 0.0 ? k * (k - 1.0) / slope : -std::min({radii.x, radii.y, radii.z});
 }

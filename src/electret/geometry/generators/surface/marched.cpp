@@ -8,7 +8,7 @@
 namespace electret::surface {
 namespace {
 
-/// A grid's corners: the function there, the cut edges between them.
+/// The corners of a grid: the function at them, and the cut edges between them.
 class Grid {
  public:
   Grid(const ImplicitSurface& surface, double cell) : cell_(cell), low_(surface.box.low) {
@@ -42,8 +42,8 @@ class Grid {
   }
   [[nodiscard]] double value(Count corner) const { return values_[static_cast<std::size_t>(corner)]; }
 
-  // Six tetrahedra about the cell's diagonal: paths from corner 000 to 111 along the axes in each order.
-  // Neighbouring cells cut their common face alike, so the surface closes.
+  // Six tetrahedra around the cell's diagonal: the paths from corner 000 to 111 along the axes in each order.
+  // Neighbouring cells cut their common face in the same way, so the surface closes.
   void cut_cell(Count i, Count j, Count k) {
     static constexpr std::array<std::array<int, 3>, 6> orders = {
         {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}}};
@@ -97,7 +97,8 @@ class Grid {
     const auto [found, is_new] = cuts_.try_emplace(a * static_cast<Count>(values_.size()) + b,
                                                    static_cast<Index>(mesh_.vertices.size()));
     if (is_new) {
-      // Kept off the corners: cuts of several edges near one corner would be next to each other.
+      // Cuts are kept away from the corners, because the cuts of several edges near one corner would be too
+      // close together.
       const double share = std::clamp(value(a) / (value(a) - value(b)), 0.1, 0.9);
       mesh_.vertices.push_back(place(a) + share * (place(b) - place(a)));
     }
@@ -108,7 +109,7 @@ class Grid {
   Vec3 low_;
   std::array<Count, 3> cells_{};
   std::vector<double> values_;
-  std::unordered_map<Count, Index> cuts_;  ///< By the edge's corners; only looked up, never walked through.
+  std::unordered_map<Count, Index> cuts_;  ///< By the edge's corners; only looked up, never iterated over.
   Mesh mesh_;
 };
 

@@ -20,9 +20,9 @@ double area(const Mesh& mesh) {
   return sum;
 }
 
-/// Evens out a triangulation of an implicit surface: long edges are split, short ones shrunk, others flipped,
-/// and vertices moved to the middle of their neighbours and back onto the surface. (The scheme of Botsch and
-/// Kobbelt, "A remeshing approach to multiresolution modeling", 2004.)
+/// Evens out a triangulation of an implicit surface. It splits long edges, collapses short ones and flips
+/// others. It moves vertices to the middle of their neighbours and back onto the surface. (The scheme of
+/// Botsch and Kobbelt, "A remeshing approach to multiresolution modeling", 2004.)
 class Remesher {
  public:
   Remesher(const ImplicitSurface& surface, const Mesh& start, double edge)
@@ -33,7 +33,7 @@ class Remesher {
 
   Mesh meshed(Count vertices) {
     constexpr int most_rounds = 24;
-    constexpr int first_rounds = 6;  // With the edge as it is, until the triangles have its size.
+    constexpr int first_rounds = 6;  // Rounds with a constant edge, until triangles fit it.
     for (int round = 0; round < most_rounds; ++round) {
       split_longer(edge_ * 4.0 / 3.0);
       collapse_shorter(edge_ * 4.0 / 5.0, edge_ * 4.0 / 3.0);
@@ -41,7 +41,7 @@ class Remesher {
       if (round + 1 < first_rounds) continue;
       const double excess = static_cast<double>(triangles_.vertex_count()) / static_cast<double>(vertices);
       if (std::abs(excess - 1.0) < 0.03) break;
-      // Towards the edge that gives the asked number; not all the way at once.
+      // Moves towards the edge that gives the requested number, but not in one step.
       edge_ *= std::clamp(std::pow(excess, 0.4), 0.9, 1.1);
     }
     reach(vertices);
@@ -60,7 +60,7 @@ class Remesher {
 
   using Placed = ImplicitSurface::Placed;
 
-  /// Where two Newton steps lead, which is on the surface to second order of an edge.
+  /// The point that two Newton steps lead to. It is on the surface to second order in the edge.
   [[nodiscard]] Placed near(const Vec3& point) const { return surface_.nearer(surface_.nearer(point).point); }
   [[nodiscard]] Placed middle(const Edge& edge) const {
     return near(0.5 * (place(edge[0]) + place(edge[1])));
@@ -71,9 +71,9 @@ class Remesher {
     triangles_.normals[static_cast<std::size_t>(v)] = placed.normal;
   }
 
-  /// How well a triangle is shaped and lies along the surface, whose direction there is the corners' mean
-  /// normal: its area seen from outside over its longest side squared, twice; 0.87 at best, negative if it is
-  /// turned over.
+  /// How well a triangle is shaped and lies along the surface, whose direction is the mean normal of the
+  /// corners: twice its area seen from outside over its longest side squared. It is 0.87 at best, and
+  /// negative if the triangle is turned over.
   [[nodiscard]] static double quality(const std::array<Vec3, 3>& at, const Vec3& outward) {
     const Vec3 across = cross(at[1] - at[0], at[2] - at[0]);
     const double longest =
@@ -81,8 +81,8 @@ class Remesher {
     return dot(across, outward) / std::max(longest * norm(outward), 1e-300);
   }
 
-  /// The worst quality of the triangles at `vertex`, were it at `point`; those with the corner `without` left
-  /// out.
+  /// The worst quality of the triangles at `vertex` if it were at `point`, without the triangles that have
+  /// the corner `without`.
   [[nodiscard]] double worst(Index vertex, const Placed& there, Index without) const {
     double result = 1.0;
     for (const Index number : triangles_.around(vertex)) {
@@ -103,7 +103,7 @@ class Remesher {
     return worst(vertex, {place(vertex), normal(vertex)}, -1);
   }
 
-  /// Changes may make triangles worse only down to this.
+  /// A change may not make triangles worse than this.
   static constexpr double good = 0.25;
 
   void split(const Edge& edge) {
@@ -116,7 +116,7 @@ class Remesher {
       if (length(edge) > longest) split(edge);
   }
 
-  /// Shrinks the edge, to its middle or either end, if that leaves well-shaped triangles and no edge longer
+  /// Collapses the edge to its middle or either end if that leaves well-shaped triangles and no edge longer
   /// than `longest`.
   bool collapse(const Edge& edge, double longest) {
     const auto [a, b] = edge;
@@ -132,7 +132,7 @@ class Remesher {
     return false;
   }
 
-  /// The longest edge there would be at `point`, were `edge` shrunk to it.
+  /// The longest edge at `point` if `edge` were collapsed to it.
   [[nodiscard]] double reach_of(const Edge& edge, const Vec3& point) const {
     double longest = 0.0;
     for (const Index end : edge)
@@ -153,13 +153,13 @@ class Remesher {
     flip_edges();
   }
 
-  /// Cosine and sine of the angle at `apex`, times a common factor.
+  /// The cosine and the sine of the angle at `apex`, times a common factor.
   [[nodiscard]] std::array<double, 2> angle(Index apex, Index a, Index b) const {
     const Vec3 u = place(a) - place(apex), v = place(b) - place(apex);
     return {dot(u, v), norm(cross(u, v))};
   }
 
-  // Delaunay: the angles opposite an edge sum to no more than half a turn.
+  // Delaunay: the two angles opposite an edge sum to at most half a turn.
   void flip_edges() {
     for (const auto& [a, b] : triangles_.edges()) {
       if (!triangles_.has_edge(a, b)) continue;
@@ -177,7 +177,7 @@ class Remesher {
     }
   }
 
-  // Towards the mean of the neighbours, along the surface only.
+  // Moves vertices towards the mean of their neighbours, along the surface only.
   void smooth() {
     constexpr double eagerness = 0.6;
     for (std::size_t slot = 0; slot < triangles_.vertex_slots(); ++slot) {
@@ -194,7 +194,8 @@ class Remesher {
     }
   }
 
-  // The last few vertices: the longest edges are split, or the shortest shrunk, some at a time.
+  // Adds or removes the last few vertices: splits the longest edges, or collapses the shortest, some at a
+  // time.
   void reach(Count vertices) {
     constexpr int most_rounds = 200;
     for (int round = 0; round < most_rounds && triangles_.vertex_count() != vertices; ++round) {
@@ -223,11 +224,11 @@ class Remesher {
   double edge_;  ///< m, aimed at.
 };
 
-/// All vertices evened out, which takes some 30 rounds over them.
+/// Evens out all vertices, which takes some 30 rounds over them.
 Mesh evenly_meshed(const ImplicitSurface& surface, Count vertices) {
   const double coarse_area = area(marched(surface, surface.detail));
   const double edge = even_edge(coarse_area, vertices);
-  // Fine enough to see every detail, no finer than the edges need.
+  // Fine enough for every detail, but no finer than the edges need.
   const Mesh start = marched(surface, std::min(1.3 * edge, 0.5 * surface.detail));
   return Remesher(surface, start, edge).meshed(vertices);
 }

@@ -7,7 +7,7 @@
 namespace electret::surface {
 namespace {
 
-/// A mesh's arrays while it is refined.
+/// The arrays of a mesh that is being refined.
 struct Surface {
   VectorArray places;
   std::vector<Triangle> triangles;
@@ -21,12 +21,12 @@ Edge side_of(const Triangle& triangle, std::size_t side) {
   return {low, high};
 }
 
-/// The edge's middle, moved onto the surface to second order of the edge.
+/// The middle of the edge, moved onto the surface to second order in the edge.
 Vec3 middle(const ImplicitSurface& surface, const Surface& mesh, const Edge& edge) {
   return surface.nearer(surface.nearer(0.5 * (mesh.place(edge[0]) + mesh.place(edge[1]))).point).point;
 }
 
-/// Every edge cut in two, every triangle in four.
+/// Cuts every edge in two and every triangle in four.
 void cut_all(const ImplicitSurface& surface, Surface& mesh) {
   struct Side {
     Edge edge;
@@ -55,7 +55,7 @@ void cut_all(const ImplicitSurface& surface, Surface& mesh) {
   mesh.triangles = std::move(quarters);
 }
 
-/// Cuts the longest edge (of equals the first) and its two triangles.
+/// Cuts the longest edge (the first of equal ones) and its two triangles.
 void cut_longest(const ImplicitSurface& surface, Surface& mesh) {
   Edge longest{};
   double length = -1.0;

@@ -97,7 +97,7 @@ bool Triangles::can_collapse(Index a, Index b) const {
   const auto of_a = neighbours(a), of_b = neighbours(b);
   std::vector<Index> common;
   std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), std::back_inserter(common));
-  // Only the two opposite vertices may be joined to both ends, and they must keep three triangles.
+  // Only the two opposite vertices may be joined to both ends, and each must keep three triangles.
   return common.size() == 2 && valence(common[0]) > 3 && valence(common[1]) > 3 && vertex_count_ > 4;
 }
 
