@@ -24,7 +24,7 @@ std::string to_string(const Location& where);
 /// One thing that is wrong with a user's input.
 struct Finding {
   Location where;
-  std::string message;  ///< What is wrong, quoting the key, value, group or file as written.
+  std::string message;  ///< What is wrong; quotes the key, value, group or file as written.
   std::string allowed;  ///< What is allowed instead.
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The part of a vector that is at right angles to a direction.
+/// The part of a vector that is perpendicular to a direction.
 
 #include <electret/core/types.hpp>
 

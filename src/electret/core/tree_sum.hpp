@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Sums whose order of additions is a binary tree.
+/// Sums whose additions form a binary tree.
 
 #include <array>
 #include <cstddef>

@@ -62,7 +62,7 @@ class ExplicitForce {
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual EnergyColumn column() const { return EnergyColumn::none; }
   [[nodiscard]] virtual ForceRole role() const { return ForceRole::applied; }
-  /// `velocity`: the force reads the velocities (damping).
+  /// `velocity` means that the force reads the velocities (damping).
   [[nodiscard]] virtual Dependence dependence() const { return Dependence::position; }
   /// True for a force without a potential whose work is accounted as field work (electric fields by
   /// expression, loads).

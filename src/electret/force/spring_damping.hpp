@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Relative-velocity damping along springs ([IE] eq. 1, a_other): f_i = -c ((v_i - v_j)·β̂) β̂, opposite on j.
+/// Relative-velocity damping along springs ([IE] eq. 1, a_other): f_i = -c ((v_i - v_j)·β̂) β̂, f_j = -f_i.
 
 #include <memory>
 #include <vector>

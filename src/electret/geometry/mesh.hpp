@@ -51,10 +51,10 @@ struct FilledSurface {
 struct Mesh {
   VectorArray vertices;     ///< n×3, in the file's order and unit; none merged or dropped.
   Polygons polygons;        ///< Faces of 3 or more vertices.
-  std::vector<Edge> lines;  ///< Segments: OBJ's `l`, a chain's links.
+  std::vector<Edge> lines;  ///< Segments, such as OBJ's `l` and a chain's links.
   std::map<std::string, std::vector<Index>> groups;  ///< Named vertex sets, sorted, no repeats.
   std::map<std::string, std::vector<double>>
-      attributes;  ///< n numbers per name: PLY properties other than x, y, z.
+      attributes;  ///< n numbers per name, such as PLY properties other than x, y, z.
 
   /// Volume elements are numbered: first the tetrahedra, then the hexahedra, each kind in the file's order.
   /// If a mesh has any, its polygons are their boundary (volume.hpp).

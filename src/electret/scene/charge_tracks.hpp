@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which of several group charges a vertex takes.
+/// Which of several group charges applies to a vertex.
 
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace electret {
 
-/// For each vertex the number of the charge track whose charge it takes (later ones win), -1 where it has the
-/// body's own: n.
+/// n numbers: for each vertex that of the charge track that applies to it (later ones win), or -1 if it has
+/// its body's own charge.
 std::vector<int> winning_charge_tracks(const Assembly& assembly);
 
 }  // namespace electret

@@ -7,8 +7,8 @@
 
 namespace electret {
 
-/// Adds every fault of `scene` that `report` does not know yet. Serves scenes from files and scenes made in
-/// C++ alike.
+/// Adds every fault of `scene` that `report` does not have yet. It serves scenes from files and scenes made
+/// in C++ alike.
 void check_scene(Scene& scene, Report& report);
 
 }  // namespace electret

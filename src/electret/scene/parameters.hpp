@@ -68,7 +68,7 @@ struct ParameterRow {
   std::vector<Parameter> (*find)(const Assembly& assembly);
 };
 
-/// All kinds, in the order of the documentation.
+/// All kinds of parameters, in the order of the documentation.
 const std::vector<ParameterRow>& parameter_rows();
 
 /// The table of docs/parameters.md: one line per kind.

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// From a scene file to a Scene, and on to an Assembly, with every finding located.
+/// Reads a scene file into a Scene or an Assembly. Every finding is located.
 ///
 /// \code
 ///   electret::Assembly assembly = electret::load_scene("torus.toml", {"time.step=0.01"});

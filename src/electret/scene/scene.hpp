@@ -54,7 +54,7 @@ struct VertexGroup {
   std::string name;
   std::optional<std::array<Vec3, 2>> box;  ///< World coordinates after placing, m; includes its bounds.
   std::vector<Index> indices;              ///< Of the body.
-  std::string attribute;                   ///< A group (OBJ) or property (PLY) of the mesh.
+  std::string attribute;                   ///< A group or an attribute of the mesh (see `vertex_set`).
 };
 
 /// `[[body.group_charge]]`: the charge of a group, which replaces the body's own; later entries win.
@@ -103,7 +103,7 @@ struct ElementGroup {
   std::string name;
   std::optional<std::array<Vec3, 2>> box;  ///< Holds the means of elements' vertices; see `VertexGroup`.
   std::vector<Index> indices;              ///< Element numbers, as in the body's Mesh.
-  std::string attribute;                   ///< A physical group of the mesh.
+  std::string attribute;                   ///< An element group of the mesh.
 };
 
 struct Body {

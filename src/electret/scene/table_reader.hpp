@@ -54,7 +54,7 @@ class TableReader {
     }
   }
 
-  /// Reads every row of `table`, then looks for keys it does not know and for contradictions.
+  /// Reads every row of `table`, then looks for unknown keys and for contradictions.
   void rows(const SchemaTable& table, const Node& node, const std::string& key, void* object);
   /// Finds keys of `node` that are neither among `rows` nor tables within the table `name`.
   void unknown_keys(const Node& node, const std::string& name, const std::string& key,

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Parallel loops on plain threads: what `Threads` runs on where there is no TBB.
+/// Parallel loops on plain threads. `Threads` uses them in builds without TBB.
 
 #include <atomic>
 #include <condition_variable>

@@ -22,7 +22,7 @@ struct Avx2Float32 {
   static constexpr int width = 8;
 
   static ELECTRET_INLINE Vector load(const float* p) { return _mm256_loadu_ps(p); }
-  /// 16 bytes of each of several rows, `step` rows apart, side by side.
+  /// Loads 16 bytes from each of several rows, `step` rows apart, and puts them side by side.
   static ELECTRET_INLINE Vector load_pieces(const float* const* rows, int step, std::int64_t at) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[0] + at)),
                                 _mm_loadu_ps(rows[step] + at), 1);
@@ -32,7 +32,7 @@ struct Avx2Float32 {
   static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) {
     return _mm256_fmadd_ps(a, b, c);
   }
-  /// Adds factor · a to as many sums in float64.
+  /// Adds factor · a, lane by lane, to `width` float64 sums.
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
     const __m256d low = _mm256_cvtps_pd(_mm256_castps256_ps128(a));
     const __m256d high = _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1));
@@ -58,7 +58,7 @@ struct Avx2Float64 {
   static constexpr int width = 4;
 
   static ELECTRET_INLINE Vector load(const double* p) { return _mm256_loadu_pd(p); }
-  /// 16 bytes of each of several rows, `step` rows apart, side by side.
+  /// Loads 16 bytes from each of several rows, `step` rows apart, and puts them side by side.
   static ELECTRET_INLINE Vector load_pieces(const double* const* rows, int step, std::int64_t at) {
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(rows[0] + at)),
                                 _mm_loadu_pd(rows[step] + at), 1);
@@ -68,7 +68,7 @@ struct Avx2Float64 {
   static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) {
     return _mm256_fmadd_pd(a, b, c);
   }
-  /// Adds factor · a to as many sums in float64.
+  /// Adds factor · a, lane by lane, to `width` float64 sums.
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
     _mm256_storeu_pd(sums, fma(a, broadcast(factor), _mm256_loadu_pd(sums)));
   }

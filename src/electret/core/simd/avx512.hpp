@@ -21,7 +21,7 @@ struct Avx512Float32 {
   static constexpr int width = 16;
 
   static ELECTRET_INLINE Vector load(const float* p) { return _mm512_loadu_ps(p); }
-  /// 16 bytes of each of several rows, `step` rows apart, side by side.
+  /// Loads 16 bytes from each of several rows, `step` rows apart, and puts them side by side.
   static ELECTRET_INLINE Vector load_pieces(const float* const* rows, int step, std::int64_t at) {
     Vector a = _mm512_castps128_ps512(_mm_loadu_ps(rows[0] + at));
     a = _mm512_mask_broadcast_f32x4(a, 0x00F0, _mm_loadu_ps(rows[step] + at));
@@ -30,7 +30,7 @@ struct Avx512Float32 {
   }
   static ELECTRET_INLINE Vector broadcast(float a) { return _mm512_set1_ps(a); }
   static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
-  /// Adds factor · a to as many sums in float64.
+  /// Adds factor · a, lane by lane, to `width` float64 sums.
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
     const __m512d low = _mm512_cvtps_pd(_mm512_castps512_ps256(a));
     const __m512d high = _mm512_cvtps_pd(_mm512_extractf32x8_ps(a, 1));
@@ -52,7 +52,7 @@ struct Avx512Float64 {
   static constexpr int width = 8;
 
   static ELECTRET_INLINE Vector load(const double* p) { return _mm512_loadu_pd(p); }
-  /// 16 bytes of each of several rows, `step` rows apart, side by side.
+  /// Loads 16 bytes from each of several rows, `step` rows apart, and puts them side by side.
   static ELECTRET_INLINE Vector load_pieces(const double* const* rows, int step, std::int64_t at) {
     Vector a = _mm512_castpd128_pd512(_mm_loadu_pd(rows[0] + at));
     a = _mm512_mask_broadcast_f64x2(a, 0x0C, _mm_loadu_pd(rows[step] + at));
@@ -61,7 +61,7 @@ struct Avx512Float64 {
   }
   static ELECTRET_INLINE Vector broadcast(double a) { return _mm512_set1_pd(a); }
   static ELECTRET_INLINE Vector fma(Vector a, Vector b, Vector c) { return _mm512_fmadd_pd(a, b, c); }
-  /// Adds factor · a to as many sums in float64.
+  /// Adds factor · a, lane by lane, to `width` float64 sums.
   static ELECTRET_INLINE void add_to(double* sums, Vector a, double factor) {
     _mm512_storeu_pd(sums, fma(a, broadcast(factor), _mm512_loadu_pd(sums)));
   }

@@ -17,7 +17,7 @@ struct DdefStatistics {
   Count grid_points = 0;    ///< Halton points m; the grid also has the box's 8 corners.
   Count tetrahedra = 0;     ///< Of the tessellation.
   Count occupied = 0;       ///< Tetrahedra that hold a target.
-  Count near_pairs = 0;     ///< Ordered pairs of a target and a charge summed exactly, self pairs left out.
+  Count near_pairs = 0;     ///< Ordered pairs summed exactly, without self pairs.
   Count far_pairs = 0;      ///< Pairs of a grid vertex and a charge summed for the far field.
   Count removed_pairs = 0;  ///< Those of them that near sets subtract again (with repetition).
   double near_pairs_a_target = 0.0;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Direct summation: every pair, vectorised and threaded; O(n·t).
+/// Direct summation of every pair, vectorised and threaded; O(n·t).
 
 #include <memory>
 #include <optional>

@@ -41,7 +41,7 @@ struct DerivativeTask {
   Coordinates<T> source_vectors;  ///< u, n.
 };
 
-/// Sums for a group of targets, in scaled units.
+/// The sums of a group of targets, in scaled units.
 struct GroupSums {
   alignas(64) double vector[3][group_size];   ///< Field, or the Jacobian product.
   alignas(64) double scalar[group_size];      ///< Potential, or the product for the charges.

@@ -7,7 +7,7 @@
 ///   ball:   e = s/σ³ g(u) r,  φ = s/σ p(u),  ∂e/∂x = s/σ³ [g I + (g'/u) r rᵀ/σ²]
 ///   u ≥ 1:  w = √(2/π) exp(-u²/2),  g = erf(u/√2)/u³ - w/u²,  g'/u = w (3 + u²)/u⁴ - 3 erf(u/√2)/u⁵,
 ///           p = erf(u/√2)/u
-///   u < 1, where those lose all digits, 16 terms of the series
+///   u < 1:  16 terms of the series, because the formulas above lose all digits there:
 ///           g = √(2/π) Σ_k (-1)^k u^{2k}/(2^k k! (2k+3)),  p = √(2/π) Σ_k (-1)^k u^{2k}/(2^k k! (2k+1))
 
 #include <electret/core/types.hpp>

@@ -114,7 +114,7 @@ class DirectFieldSolver final : public FieldSolver {
   double vector_scale_ = 1.0;
   CoordinateArrays<double> source_vectors_, target_vectors_;
   CoordinateArrays<float> source_vectors32_, target_vectors32_;
-  std::vector<double> pair_sums_[4];  ///< x, y, z of forces; charges times potentials.
+  std::vector<double> pair_sums_[4];  ///< Forces x, y, z; then charges times potentials.
   std::vector<Count> coincident_;     ///< Per group of targets.
   Count coincident_total_ = 0;
 };
