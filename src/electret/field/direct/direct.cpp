@@ -9,7 +9,7 @@ namespace {
 constexpr float float32_padding = 4.0F;
 
 /// The ρ² (in the scaled frame, coordinates in [-1, 1]) below which an arithmetic may lose more than the
-/// coarsest accuracy it is used for. Coordinates that are rounded by δ change K by at most 4√3 δ/ρ. For
+/// finest accuracy that it is used for. Coordinates that are rounded by δ change K by at most 4√3 δ/ρ. For
 /// float32 δ = 2⁻²⁵, which gives 2e-4 at ρ = 1e-3; for compensated coordinates δ = 2⁻⁵⁰, which gives 1e-6 at
 /// ρ = 6e-9.
 constexpr float closest_for_float32 = 1e-6F;
