@@ -14,10 +14,10 @@ namespace electret {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double explained =
-    1e-8;  // below this fraction of what a reversal of signs costs, no other signs are searched for
-constexpr double rounding =
-    1e-12;  // of a loss: how large its derivative by a variable of order 1 may be from rounding alone
+// Below this fraction of what a reversal of signs costs, no other signs are searched for.
+constexpr double explained = 1e-8;
+// Relative to a loss: how large its derivative by a variable of order 1 may be from rounding alone.
+constexpr double rounding = 1e-12;
 
 class Fit {
  public:

@@ -73,9 +73,8 @@ struct FitOptions {
 /// The result of one start.
 struct FitOutcome {
   std::vector<double> start, values;
-  double loss =
-      /// At the last horizon; +∞ if no run from here reached its end.
-      std::numeric_limits<double>::infinity();
+  /// At the last horizon; +∞ if no run from here reached its end.
+  double loss = std::numeric_limits<double>::infinity();
   double gradient_norm = 0.0;
   Count evaluations = 0;  ///< At all horizons together.
   FitEnd end = FitEnd::stalled;

@@ -45,8 +45,8 @@ void replace_all(std::string& text, const std::string& old, const std::string& w
     text.replace(at, old.size(), with);
 }
 
-/// Cairo counts the surfaces of a process, and names an SVG document and the pictures in it by the number;
-/// the same drawing is to be the same file.
+/// Cairo numbers the surfaces of a process and uses the numbers as names in an SVG document. They are
+/// replaced, so that the same drawing gives the same file.
 void rename_surfaces(std::string& svg) {
   int pictures = 0;
   for (const std::string name : {"surface", "image"}) {

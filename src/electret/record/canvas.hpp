@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What charts and pictures are drawn with: the few strokes they are made of, through Cairo, as SVG and PNG.
+/// The drawing of charts and pictures: the few strokes that they are made of, through Cairo, as SVG and PNG.
 
 #include <array>
 #include <cstdint>
@@ -15,14 +15,14 @@ using cairo_t = struct _cairo;
 
 namespace electret {
 
-/// Parts from 0 to 1.
+/// Each part is between 0 and 1.
 struct Colour {
   double red, green, blue;
 };
 namespace colours {
 inline constexpr Colour ink{0.2, 0.2, 0.2}, faint{0.92, 0.92, 0.92}, grid{0.82, 0.82, 0.82},
     frame{0.4, 0.4, 0.4}, white{1, 1, 1};
-/// Okabe and Ito's, told apart by the colour-blind too.
+/// Okabe and Ito's colours, which the colour-blind can tell apart, too.
 inline constexpr std::array<Colour, 7> palette{{{0.00, 0.45, 0.70},
                                                 {0.84, 0.37, 0.00},
                                                 {0.00, 0.62, 0.45},
@@ -34,7 +34,7 @@ inline constexpr std::array<Colour, 7> palette{{{0.00, 0.45, 0.70},
 
 enum class Anchor { start, middle, end };
 
-/// A point of the page, x rightwards, y downwards.
+/// A point of the page: x to the right, y downwards.
 using PagePoint = std::array<double, 2>;
 
 class Canvas {
@@ -56,11 +56,11 @@ class Canvas {
   void clip(double x, double y, double w, double h);
   void unclip();
   void fill_all(const Colour& c);
-  /// Draws `draw`'s page of w×h as pixels, `scale` to a unit, at (x, y): what has thousands of strokes is a
-  /// small picture inside an SVG then.
+  /// Draws the page of w×h that `draw` draws as pixels, `scale` per unit, at (x, y). Something with thousands
+  /// of strokes thus becomes a small picture inside an SVG.
   void pixels(double x, double y, double w, double h, double scale, const std::function<void(Canvas&)>& draw);
-  /// Pixels of eight bits a colour, row by row from the upper left one, `width` in each row, over the page's
-  /// w×h at (x, y).
+  /// Draws pixels over the page's w×h at (x, y). They have eight bits per colour and come row by row from the
+  /// upper left one, `width` per row.
   void bitmap(double x, double y, double w, double h, std::span<const std::array<std::uint8_t, 3>> colours,
               int width);
 
@@ -70,10 +70,10 @@ class Canvas {
   cairo_t* cairo_;
 };
 
-/// A page of width×height as an SVG document; text is drawn as outlines. The same drawing gives the same
+/// A page of width×height as an SVG document. Text is drawn as outlines. The same drawing gives the same
 /// bytes.
 [[nodiscard]] std::string drawing_svg(double width, double height, const std::function<void(Canvas&)>& draw);
-/// The same as a PNG picture, `scale` pixels to a unit.
+/// The same as a PNG picture, with `scale` pixels per unit.
 [[nodiscard]] std::string drawing_png(double width, double height, double scale,
                                       const std::function<void(Canvas&)>& draw);
 

@@ -23,7 +23,7 @@ std::vector<double> all_values(const Chart& chart, bool horizontal) {
       values.push_back(horizontal ? series.x[k] : series.y[k]);
       if (horizontal || series.error.empty()) continue;
       values.push_back(series.y[k] + series.error[k]);
-      // On a logarithmic axis a bar below a hundredth of its point says no more than that it is long.
+      // On a logarithmic axis, a bar that goes below a hundredth of its point only says that it is long.
       values.push_back(chart.y.logarithmic ? std::max(series.y[k] - series.error[k], 0.3 * series.y[k])
                                            : series.y[k] - series.error[k]);
     }
@@ -64,7 +64,7 @@ class Drawing {
   [[nodiscard]] double y(double value) const {
     return bottom - (bottom - top) * near_chart(y_scale_.place(value));
   }
-  /// Where a run diverges, a dashed line out of the chart would be of millions of dashes.
+  /// If a run diverges, a dashed line out of the chart would consist of millions of dashes.
   [[nodiscard]] static double near_chart(double place) { return std::clamp(place, -20.0, 20.0); }
   [[nodiscard]] bool has_place(const Series& series, std::size_t k) const {
     return x_scale_.shows(series.x[k]) && y_scale_.shows(series.y[k]);

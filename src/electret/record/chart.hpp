@@ -20,15 +20,16 @@ namespace electret {
 
 enum class Marker { none, circle, square, triangle, diamond, cross };
 
-/// A curve: points (x, y) in the order in which a line joins them. Points that are not finite, or not
-/// positive on a logarithmic axis, are left out.
+/// A curve: points (x, y) in the order in which a line joins them. Points are left out if they are not
+/// finite, or not positive on a logarithmic axis.
 struct Series {
-  std::string name = {};  ///< In the legend; series of one name share its entry; empty: none.
+  std::string name = {};  ///< In the legend, where series of one name share an entry; empty: no entry.
   std::vector<double> x = {}, y = {};
-  std::vector<double> error = {};  ///< Half the length of each point's error bar, in y; empty: no bars.
-  int colour = 0;                  ///< Of the palette (chart_colours); it repeats.
+  /// Half the length of each point's error bar, in units of y; empty: no bars.
+  std::vector<double> error = {};
+  int colour = 0;  ///< Index into the palette (chart_colours), which repeats.
   Marker marker = Marker::circle;
-  bool line = true;     ///< Join the points.
+  bool line = true;     ///< Whether a line joins the points.
   double stroke = 1.8;  ///< Width of the line.
   bool dashed = false;
   bool hollow = false;     ///< Markers filled with white.
@@ -55,7 +56,7 @@ struct Chart {
   std::vector<ChartLevel> levels = {};
 };
 
-/// Number of colours that differ; Okabe and Ito's, told apart by the colour-blind too.
+/// The number of different colours. They are Okabe and Ito's, which the colour-blind can tell apart, too.
 [[nodiscard]] int chart_colours();
 
 /// The chart as an SVG document of 960×600; text is drawn as outlines, so that it looks the same everywhere.

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// checkpoint.h5: the State and the recorder's running sums; enough to go on bit for bit.
+/// checkpoint.h5: the State and the recorder's running sums, which is enough to go on bit for bit.
 
 #include <string>
 #include <vector>
@@ -24,9 +24,9 @@ struct Checkpoint {
   std::string integrator_choice;  ///< System::integrator_choice.
 };
 
-/// Views of what a checkpoint holds, so that nothing is copied to write one.
+/// Writes a checkpoint. `state` is passed apart from `sums_and_identity`, so that it is not copied.
 void write_checkpoint(const std::string& path, const Checkpoint& sums_and_identity, const State& state);
-/// Throws IoError where it is missing, damaged, or of another format version.
+/// Throws IoError if the file is missing, damaged, or of another format version.
 Checkpoint read_checkpoint(const std::string& path);
 
 }  // namespace electret

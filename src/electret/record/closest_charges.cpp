@@ -28,8 +28,8 @@ double ClosestPair::distance(VectorView points) {
   return bound;
 }
 
-/// A distance that occurs: of the last closest pair, or of neighbours in the order of the points (in a mesh's
-/// order those tend to be close).
+/// A distance that occurs: that of the last closest pair, or of neighbours in the order of the points, which
+/// tend to be close in a mesh.
 double ClosestPair::first_bound(VectorView points) const {
   double squared = infinity;
   if (last_.second < points.size()) squared = squared_norm(points[last_.first] - points[last_.second]);
@@ -51,9 +51,10 @@ void ClosestPair::insert(std::uint64_t cell, Index point) {
   entry = {cell, point};
 }
 
-/// Each point against those before it in its own and the nearer of the neighbouring cells: cells are twice
-/// the bound wide, so that eight reach as far as the bound. Where a distance under half the bound turns up,
-/// the grid is too coarse (cells may be crowded): false, with the better bound, and the caller starts again.
+/// Compares each point with those before it in its own cell and in the nearer neighbouring cells. Cells are
+/// twice as wide as the bound, so that eight of them reach as far as the bound. If a distance under half the
+/// bound is found, the grid is too coarse, because its cells may be crowded: it then returns false with the
+/// better bound, and the caller starts again.
 bool ClosestPair::sweep(VectorView points, double& bound) {
   Vec3 low = points[0], high = points[0];
   for (const Vec3& p : points)

@@ -9,12 +9,13 @@
 
 namespace electret {
 
-/// Finds the closest pair in O(n) expected time on a grid whose cell is an upper bound on the distance. The
-/// pair of the last call gives a good first bound where points move little; the result does not depend on it.
+/// Finds the closest pair in O(n) expected time, on a grid whose cells are made from an upper bound on the
+/// distance. The pair of the last call gives a good first bound if points move little; the result does not
+/// depend on it.
 class ClosestPair {
  public:
-  /// The smallest distance between two of `points` (m); +∞ for fewer than two, or where a coordinate is not
-  /// finite.
+  /// The smallest distance between two of `points` (m); +∞ if there are fewer than two, or if a coordinate is
+  /// not finite.
   double distance(VectorView points);
 
  private:

@@ -50,7 +50,7 @@ class MapDrawing {
   }
 
  private:
-  /// From 0, or the smallest value where that is less, to beyond the largest.
+  /// From 0, or from the smallest value if that is less, to beyond the largest.
   [[nodiscard]] Ticks scale_ticks() const {
     double least = 0.0, largest = 0.0;
     for (const auto& row : map_.value)
@@ -64,7 +64,7 @@ class MapDrawing {
   [[nodiscard]] double part(double shown) const {
     return (shown - ticks_.value(0)) / (ticks_.last() - ticks_.value(0));
   }
-  /// Every how many of `count` cells there is room for a label.
+  /// The least k such that there is room for a label on every k-th of `count` cells.
   [[nodiscard]] static std::size_t stride(std::size_t count) { return (count + 11) / 12; }
   [[nodiscard]] double cell_width() const { return (right - left) / static_cast<double>(map_.x.size()); }
   [[nodiscard]] double cell_height() const { return (bottom - top) / static_cast<double>(map_.y.size()); }

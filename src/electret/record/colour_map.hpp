@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A value over two parameters as coloured cells, each with its number where they are few, as SVG and PNG of
-/// the same drawing.
+/// A value over two parameters as coloured cells, as SVG and PNG of the same drawing. If there are few cells,
+/// each shows its number.
 
 #include <string>
 #include <vector>
@@ -10,15 +10,19 @@ namespace electret {
 
 struct ColourMap {
   std::string title = {}, subtitle = {};
-  std::string x_label = {}, y_label = {};       ///< Quantity and unit.
-  std::vector<double> x = {}, y = {};           ///< The columns', the rows' (upwards) parameter.
-  std::vector<std::vector<double>> value = {};  ///< value[row][column]; not finite: an empty cell.
-  std::string value_label = {};                 ///< Beside the scale of colours.
-  double scale = 1.0;                           ///< Cells and scale show scale × value: 100 for percent.
+  std::string x_label = {}, y_label = {};  ///< Quantity and unit.
+  /// The parameter of the columns, and that of the rows (upwards).
+  std::vector<double> x = {}, y = {};
+  /// value[row][column]; a cell is empty if its value is not finite.
+  std::vector<std::vector<double>> value = {};
+  std::string value_label = {};  ///< Beside the scale of colours.
+  /// The cells and the colour scale show scale × value; 100 for percent.
+  double scale = 1.0;
 };
 
-/// An SVG document of 960×600. The colours run from dark blue to yellow, ever lighter: told apart by the
-/// colour-blind too. Throws InternalError unless `value` has a row for each y and a column for each x.
+/// An SVG document of 960×600. The colours run from dark blue to yellow and become ever lighter, so that the
+/// colour-blind can tell them apart, too. Throws InternalError unless `value` has one row per y and one
+/// column per x.
 [[nodiscard]] std::string colour_map_svg(const ColourMap& map);
 /// A PNG picture of 960·scale × 600·scale pixels.
 [[nodiscard]] std::string colour_map_png(const ColourMap& map, double scale = 2.0);

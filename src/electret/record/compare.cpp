@@ -116,7 +116,7 @@ void compare_summaries(const RunDirectory& first, const RunDirectory& second, Mi
     mismatches.compare("integrator", a.integrator, b.integrator);
     mismatches.compare("solver", a.solver, b.solver);
   } catch (const IoError&) {
-    // A run killed before it had a summary: its data are compared all the same.
+    // The run was killed before it had a summary. Its data are compared all the same.
   }
 }
 

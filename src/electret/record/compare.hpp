@@ -18,15 +18,15 @@ struct Place {
   double time = 0.0;  ///< s.
 };
 
-/// The distances |a - b| of vertices, over the frames both runs have.
+/// The distances |a - b| of vertices, over the frames that both runs have.
 struct ArrayDifference {
   double largest = 0.0;  ///< m or m/s.
-  Place where;           ///< Of the largest.
+  Place where;           ///< The place of the largest distance.
   double mean = 0.0;
   double root_mean_square = 0.0;
-  std::optional<Place>
-      first;  ///< The first beyond 1e-12 × the largest magnitude of that frame; its worst vertex.
-  bool identical = true;  ///< Bitwise, -0 and 0 being the same.
+  /// The worst vertex of the first frame with a distance above 1e-12 × the largest magnitude in that frame.
+  std::optional<Place> first;
+  bool identical = true;  ///< Bitwise, but -0 equals 0.
 };
 
 /// One column of energy.csv.
@@ -34,27 +34,29 @@ struct EnergyDifference {
   std::string column;
   double largest = 0.0;   ///< J.
   double relative = 0.0;  ///< `largest` / the largest magnitude of the total energy in either run.
-  double time = 0.0;      ///< s; of the largest.
+  double time = 0.0;      ///< s; the time of the largest difference.
 };
 
-/// A setting or a piece of data the runs do not share.
+/// A setting or a piece of data in which the runs differ.
 struct Mismatch {
   std::string what;  ///< "step", "vertices", "spring_stiffness".
   std::string first, second;
 };
 
 struct RunDifference {
-  Count frames = 0;  ///< Compared: those both have.
+  Count frames = 0;  ///< The frames compared, which are those that both runs have.
   Count first_frames = 0, second_frames = 0;
-  std::optional<ArrayDifference> positions;   ///< Absent where the numbers of vertices differ.
-  std::optional<ArrayDifference> velocities;  ///< Absent as well where a run has none.
-  std::vector<EnergyDifference> energies;     ///< A column each; empty where a run has no energy.csv.
+  std::optional<ArrayDifference> positions;   ///< Absent if the numbers of vertices differ.
+  std::optional<ArrayDifference> velocities;  ///< Absent, too, if a run has none.
+  std::vector<EnergyDifference> energies;     ///< One per column; empty if a run has no energy.csv.
   std::vector<Mismatch> mismatches;
-  /// Same frames, bitwise the same positions, velocities and energies, no mismatch.
+  /// Whether the runs have the same frames, bitwise the same positions, velocities and energies, and no
+  /// mismatch.
   [[nodiscard]] bool identical() const;
 };
 
-/// Throws InputError where a run is missing or its trajectory damaged, IoError.
+/// Compares the runs in two directories. Throws InputError if a run is missing or its trajectory is damaged,
+/// and IoError.
 RunDifference compare(const std::string& first_directory, const std::string& second_directory);
 
 }  // namespace electret

@@ -40,7 +40,7 @@ void read_trajectory(const RunDirectory& folder, RunDescription& d) {
   d.total_charge = total(run.charges(0));
 }
 
-/// What a killed or older run may lack: left out where it cannot be read.
+/// Reads what a killed or older run may lack, and leaves out what cannot be read.
 template <class Read>
 void if_readable(Read&& read) {
   try {

@@ -13,10 +13,10 @@ namespace electret {
 
 struct RunDescription {
   std::string directory;
-  std::string version;                 ///< Of the program that wrote it.
+  std::string version;                 ///< The version of the program that wrote it.
   std::string scene;                   ///< The scene file's text.
-  std::vector<std::string> overrides;  ///< The "KEY=VALUE" put over it by `--set`.
-  Count frames = 0;                    ///< Complete ones.
+  std::vector<std::string> overrides;  ///< The "KEY=VALUE" texts of `--set`.
+  Count frames = 0;                    ///< The number of complete frames.
   Index vertices = 0;
   Count springs = 0, faces = 0, bodies = 0;
   double time_step = 0.0;   ///< h, s.
@@ -25,19 +25,20 @@ struct RunDescription {
   bool has_velocities = false;
   bool charges_change = false;
   bool single_precision = false;
-  double total_mass = 0.0;                                 ///< kg.
-  double total_charge = 0.0;                               ///< C, at frame 0.
-  std::optional<RunResult> summary;                        ///< Where summary.json is readable.
-  std::string summary_fault;                               ///< Why it is not, where there is one.
-  std::optional<EnergyRow> first_energies, last_energies;  ///< Where energy.csv has rows.
-  std::optional<Count> checkpoint_step;                    ///< The step --resume would continue from.
+  double total_mass = 0.0;           ///< kg.
+  double total_charge = 0.0;         ///< C, at frame 0.
+  std::optional<RunResult> summary;  ///< Present if summary.json is readable.
+  /// Why summary.json is not readable, if there is one.
+  std::string summary_fault;
+  std::optional<EnergyRow> first_energies, last_energies;  ///< Present if energy.csv has rows.
+  std::optional<Count> checkpoint_step;                    ///< The step from which --resume would continue.
   std::string
-      trajectory_fault;  ///< Why trajectory.h5 tells nothing; all that is only there is 0 or empty then.
-  std::vector<std::string> files;  ///< The run's files that are there.
-  double bytes = 0.0;              ///< Of all of them together.
+      trajectory_fault;  ///< Why trajectory.h5 cannot be read. Whatever only it holds is then 0 or empty.
+  std::vector<std::string> files;  ///< Those of the run's files that exist.
+  double bytes = 0.0;              ///< The size of all these files together.
 };
 
-/// Reads `directory`. Throws InputError where its trajectory is missing or unreadable and no summary says
+/// Reads `directory`. Throws InputError if its trajectory is missing or unreadable, unless a summary says
 /// that the run failed or has not ended.
 RunDescription describe(const std::string& directory);
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How much room a run takes on the disk.
+/// How much disk space a run takes.
 
 #include <electret/dynamics/system.hpp>
 
@@ -8,14 +8,14 @@ namespace electret {
 
 /// Bytes of a run's files.
 struct DiskNeed {
-  double fixed = 0.0;      ///< What does not grow: the scene's arrays, the checkpoint, the plot.
-  double per_frame = 0.0;  ///< Of the trajectory (as if it did not compress) and of the tables.
-  double frames = 0.0;     ///< Of the scene: frame 0 included.
-  double in_chunks = 0.0;  ///< What the trajectory's last, partly filled chunks take beyond their frames.
+  double fixed = 0.0;      ///< The part that does not grow: the scene's arrays, the checkpoint, the plot.
+  double per_frame = 0.0;  ///< Per frame, in the trajectory (as if it were not compressed) and in the tables.
+  double frames = 0.0;     ///< The number of frames that the scene makes, frame 0 included.
+  double in_chunks = 0.0;  ///< The empty part of the trajectory's last chunks.
   [[nodiscard]] double total() const { return fixed + frames * per_frame + in_chunks; }
 };
 
-/// Of a run of the system to its last step. To a few per cent, but for compression.
+/// The need of a run of the system to its last step. It is right to a few per cent without compression.
 DiskNeed disk_need(const System& system);
 
 }  // namespace electret

@@ -15,20 +15,21 @@
 namespace electret {
 
 struct DrivenRunOptions {
-  Count every = 1;             ///< A frame after every k-th step; the state at the start is frame 0.
+  /// A frame is recorded after every k-th step; the state at the start is frame 0.
+  Count every = 1;
   bool overwrite = false;      ///< As RunOptions::overwrite.
-  bool charges_driven = true;  ///< Charges are kept frame by frame.
+  bool charges_driven = true;  ///< Whether charges are recorded frame by frame.
 };
 
 class DrivenRun {
  public:
-  /// Records frame 0, the simulator's state; `simulator` must outlive this. The files are those of
-  /// run_to_directory; they say of their inputs that a caller drove them, so that no run of the scene alone
-  /// goes on from their checkpoint. Throws InputError for a folder that may not be replaced, IoError.
+  /// Records the simulator's state as frame 0. `simulator` must outlive this. The files are those of
+  /// run_to_directory. They say that a caller drove the inputs, so that no run of the scene alone goes on
+  /// from their checkpoint. Throws InputError if the folder may not be replaced, and IoError.
   DrivenRun(Simulator& simulator, const std::string& directory, const DrivenRunOptions& options);
 
-  /// After a step of the simulator. Throws DivergenceError where the energy has left its bounds: the step is
-  /// then taken back.
+  /// Call after each step of the simulator. Throws DivergenceError if the energy has left its bounds; the
+  /// step is then taken back.
   void add_step(const StepReport& report);
   /// Writes what is left. Nothing is recorded afterwards.
   void finish(RunStatus status, const std::optional<RunFailure>& failure = {});

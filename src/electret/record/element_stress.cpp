@@ -6,7 +6,7 @@
 namespace electret {
 namespace {
 
-/// The rest shape of elements of one kind; none where there are none.
+/// The rest shape of the elements of one kind; null if there are none.
 template <std::size_t corners>
 std::unique_ptr<RestShape> at_rest(ElementType type, const std::vector<std::array<Index, corners>>& elements,
                                    VectorView rest_positions) {

@@ -11,31 +11,31 @@
 
 namespace electret {
 
-/// Of the materials of one element, as means over its undeformed volume.
+/// The stress and energy of the materials of one element, as means over its undeformed volume.
 struct ElementStress {
   std::array<double, 6> cauchy{};  ///< σ = P Fᵀ / det F, Pa: xx, yy, zz, xy, yz, xz.
-  double von_mises = 0.0;          ///< Of that mean σ, Pa: √(3/2) |σ - (tr σ / 3) I|.
+  double von_mises = 0.0;          ///< √(3/2) |σ - (tr σ / 3) I| of that mean σ, Pa.
   double energy_density = 0.0;     ///< Ψ, J/m³ of undeformed volume.
-  /// False where an element is flat, so that σ or Ψ has no finite value: all numbers above are 0 then.
+  /// False if the element is so flat that σ or Ψ has no finite value; all numbers above are then 0.
   bool is_defined = true;
 };
 
-/// The elements of a body and what they are made of. Elements are numbered tetrahedra first.
+/// The elements of a body and their materials. Elements are numbered with the tetrahedra first.
 class ElementStresses {
  public:
-  /// One material of some elements; several of one element add up.
+  /// One material of some elements. If an element has several, they add up.
   struct Part {
     MaterialModel model = MaterialModel::corotated;
     Lame lame;
     std::vector<Index> elements;
   };
 
-  /// `tetrahedra` and `hexahedra` of the undeformed `rest_positions` (n×3, m). Throws InternalError where an
+  /// `tetrahedra` and `hexahedra` index the undeformed `rest_positions` (n×3, m). Throws InternalError if an
   /// element is inverted or flat at rest.
   ElementStresses(std::vector<std::array<Index, 4>> tetrahedra, std::vector<std::array<Index, 8>> hexahedra,
                   VectorView rest_positions, std::vector<Part> parts);
 
-  /// One for each element, in `positions` (n×3, m).
+  /// One per element, at `positions` (n×3, m).
   [[nodiscard]] std::vector<ElementStress> at(VectorView positions) const;
 
  private:

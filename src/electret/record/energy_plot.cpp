@@ -45,7 +45,7 @@ double largest(std::span<const EnergyRow> rows) {
   return result;
 }
 
-/// Every row, or the least and the greatest of each of 1000 stretches, in their order.
+/// All rows or, if there are too many, the least and the greatest of each of 1000 stretches, in order.
 std::vector<std::size_t> sampled(std::span<const EnergyRow> rows, const Column& column) {
   constexpr std::size_t stretches = 1000;
   const auto value = [&](std::size_t row) { return column.value(rows[row].energies); };

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// energy.svg: the energies over time, one picture to look at.
+/// energy.svg: the energies over time as one picture.
 
 #include <span>
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace electret {
 
-/// The columns that are not zero throughout, and the total; at most 2000 points per curve, extremes kept.
+/// Shows the total and the columns that are not zero throughout. A curve has at most 2000 points, which keep
+/// its extremes.
 [[nodiscard]] Chart energy_chart(std::span<const EnergyRow> rows, const std::string& title);
 /// The same as an SVG picture. `title` may hold any text.
 [[nodiscard]] std::string energy_plot(std::span<const EnergyRow> rows, const std::string& title);

@@ -9,7 +9,7 @@
 namespace electret {
 namespace {
 
-/// The seven numbers of a line; false where it is none.
+/// The seven numbers of a line; false if the line does not have them.
 bool parse(std::string_view line, std::array<double, 7>& numbers) {
   const char* at = line.data();
   const char* end = line.data() + line.size();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// energy.csv: the energies, a row a frame.
+/// energy.csv: the energies, one row per frame.
 
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@ struct EnergyRow {
 
 /// One row with 17 significant digits, without the end of line.
 [[nodiscard]] std::string energy_row(const EnergyRow& row);
-/// Reads energy.csv; a last row cut short by a kill is left out. Throws IoError.
+/// Reads energy.csv. Leaves out a last row that a kill has cut short. Throws IoError.
 [[nodiscard]] std::vector<EnergyRow> read_energies(const std::string& path);
 
 }  // namespace electret

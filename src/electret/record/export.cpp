@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An unfinished export is noted to be as far as it is when the last note is older than this.
+/// The note of how far an unfinished export has come is renewed when it is older than this.
 constexpr std::chrono::milliseconds note_interval{500};
 
 struct Format {
@@ -67,7 +67,7 @@ void check_exportable(const std::string& directory, const ExportPlan& plan, cons
                              "export it to another format: " + joined(all_but(plan.format, export_formats))});
 }
 
-/// What is exported, how and by whom, for whoever wants to go on with it.
+/// Says what is exported, how and by which version, so that only the same export goes on with it.
 std::string description(const RunDirectory& run, const ExportPlan& plan, Count every) {
   const std::string trajectory = run.trajectory();
   return nlohmann::json{{"trajectory", fs::weakly_canonical(trajectory).string()},
@@ -80,7 +80,7 @@ std::string description(const RunDirectory& run, const ExportPlan& plan, Count e
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// The frames, from where an earlier export ended.
+/// Writes the frames, from where an earlier export ended.
 void write_frames(const ExportPlan& plan, ExportFolder& folder, const std::vector<ExportWriter*>& writers,
                   const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A run as files of other programs.
+/// Exports a run as files for other programs.
 
 #include <array>
 #include <functional>
@@ -12,45 +12,49 @@
 
 namespace electret {
 
-/// One file for each body and frame: BODY_0010.vtu and so on.
+/// These formats have one file per body and frame, such as BODY_0010.vtu:
 ///
-/// vtu: ParaView's grids, and BODY.pvd, which gives their times. Cells: the elements; of a body without, its
-/// faces, else its springs, else its vertices. Points as the run stores them, in its precision;
-/// `displacement` from rest, m, `velocity`, `charge`, `mass`; of elements with materials `stress` (Cauchy's,
-/// Pa: xx, yy, zz, xy, yz, xz), `von_mises` (Pa) and `energy_density` (J/m³), means over the element, without
-/// muscles, and `stress_is_defined`: 0 where an element is flat and those are written as 0.
-/// vtp: the same points with the faces as polygons and the springs as lines, else the vertices; BODY.pvd.
-/// obj: the surface: the one the body was filled from where there is one, carried along by the elements, else
-/// its faces.
-/// ply: that surface, binary, in the run's precision; vertices have `vx`, `vy`, `vz`, `charge` and `mass`
-/// where they are the body's own. Of a body without faces its vertices, and its springs as edges.
+///   * vtu: grids for ParaView, with their times in BODY.pvd. The cells are the body's elements; if it has
+///     none, its faces, else its springs, else its vertices. Points are in the run's precision, with
+///     `displacement` from rest (m), `velocity`, `charge` and `mass`. Elements with materials have `stress`
+///     (Cauchy's, Pa: xx, yy, zz, xy, yz, xz), `von_mises` (Pa) and `energy_density` (J/m³), as means over
+///     the element and without muscles. `stress_is_defined` is 0 if an element is flat; these numbers are
+///     then 0, too.
+///   * vtp: the same points, with the faces as polygons and the springs as lines, else the vertices; and
+///     BODY.pvd.
+///   * obj: the surface. If the body was filled from a surface, it is that one, which the elements carry
+///     along; else the body's faces.
+///   * ply: the same surface, binary, in the run's precision. If the vertices are the body's own, they have
+///     `vx`, `vy`, `vz`, `charge` and `mass`. A body without faces is written as its vertices, with its
+///     springs as edges.
 ///
-/// One file for each body: BODY.pc2 and so on.
+/// These have one file per body, such as BODY.pc2:
 ///
-/// pc2, mdd: point caches: its vertices at every frame, float32, m; of a body that was filled from a surface
-/// that surface's, as in obj.
-/// glb: an animated mesh, float32, with what ply shows; colours and charges are those of the first frame.
-/// csv: frame, time, vertex, position, velocity, charge; each reads back to the run's bits.
+///   * pc2, mdd: point caches of the body's vertices at every frame (float32, m). If the body was filled from
+///     a surface, they hold that surface's vertices, as in obj.
+///   * glb: an animated mesh (float32) of what ply shows. Colours and charges are those of the first frame.
+///   * csv: frame, time, vertex, position, velocity, charge. Every number reads back to the run's bits.
 ///
-/// Beside them BODY.json: charges at every frame, masses, groups, springs, faces, times, units, version.
+/// BODY.json is written beside them. It holds charges at every frame, masses, groups, springs, faces, times,
+/// units and a version.
 inline constexpr std::array<std::string_view, 8> export_formats = {"vtu", "vtp", "obj", "ply",
                                                                    "pc2", "mdd", "glb", "csv"};
-/// Of BODY.json.
+/// The version of BODY.json.
 inline constexpr int export_format_version = 1;
 
 struct ExportOptions {
-  Count every = 1;         ///< Each so many frames of the run, from the first.
-  bool resume = false;     ///< Goes on with an unfinished export, starts afresh without one.
+  Count every = 1;         ///< Exports every k-th frame of the run, from the first.
+  bool resume = false;     ///< Goes on with an unfinished export; starts afresh if there is none.
   bool overwrite = false;  ///< Replaces an unfinished export.
   std::stop_token stop = {};
-  std::function<void(std::string_view)> notice = {};  ///< What the user should know.
+  std::function<void(std::string_view)> notice = {};  ///< Receives what the user should know.
 };
 
-/// Writes the run in `directory` into the folder `out`, which must not be there or empty, frame by frame. It
-/// is there when all of it is; until then it is called OUT.part, which stays where this is stopped
-/// (Cancelled), fails or is killed, once a frame is in it. One of `export_formats`; returns the number of
-/// files. Throws InputError for another format, a folder that is not empty, a run that is damaged, and an
-/// unfinished export that is not to be resumed or is of something else; IoError.
+/// Writes the run in `directory` frame by frame into the folder `out`, which must be absent or empty.
+/// `format` is one of `export_formats`. Returns the number of files. The folder is called OUT.part until the
+/// export is complete. If the export is stopped (Cancelled), fails or is killed, OUT.part stays if a frame is
+/// in it. Throws InputError for another format, a folder that is not empty, a damaged run, and an unfinished
+/// export that is of something else or is neither to be resumed nor overwritten. Throws IoError.
 Count export_run(const std::string& directory, const std::string& format, const std::string& out,
                  const ExportOptions& options = {});
 

@@ -7,8 +7,8 @@
 
 namespace electret {
 
-/// About the bytes that a run of the system by `integrator` takes at most: to a fifth, from a few thousand
-/// vertices on. The field solver's are not counted (fmm: some 300 bytes per charge).
+/// About the most bytes that a run of the system by `integrator` takes. From a few thousand vertices on it is
+/// right to a fifth. The field solver's memory is not counted (fmm: some 300 bytes per charge).
 [[nodiscard]] double memory_need(const System& system, const Integrator& integrator);
 
 }  // namespace electret

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// observables.csv: how a body as a whole moves, a row a frame.
+/// observables.csv: how all vertices together move, one row per frame.
 
 #include <string>
 
@@ -20,12 +20,11 @@ struct Observables {
   double radius_of_gyration = 0.0;  ///< √(Σ m |x - centre|² / Σ m), m.
   Vec3 linear_momentum;             ///< Σ m v, kg m/s.
   Vec3 angular_momentum;            ///< Σ m x × v about the origin, kg m²/s.
-  /// Between vertices whose charge is not 0, m; +∞ ("inf") where there are fewer than two, the least of no
-  /// numbers.
+  /// Between vertices whose charge is not 0, m; +∞ ("inf") if there are fewer than two.
   double smallest_charge_distance = 0.0;
 };
 
-/// Measures states; keeps buffers. Sums run in the order of the vertices.
+/// Measures states; keeps buffers between calls. Sums run in the order of the vertices.
 class Observer {
  public:
   Observables observe(double time, ScalarView masses, ScalarView charges, VectorView positions,

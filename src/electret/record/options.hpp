@@ -9,8 +9,9 @@
 namespace electret {
 
 struct OutputOptions {
-  Count every = 1;                   ///< Write every k-th step; the initial state is always frame 0.
-  bool velocities = true;            ///< Write /velocities.
+  /// Every k-th step becomes a frame; the initial state is always frame 0.
+  Count every = 1;
+  bool velocities = true;            ///< Whether /velocities is written.
   std::string precision = "double";  ///< double | single: how positions and velocities are stored.
   int compression = 0;               ///< 0…9, deflate.
 };

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Rows of small pictures of a body over time, as SVG and PNG of the same drawing: an orthographic view of
-/// its faces, or of its springs and vertices where it has none.
+/// Rows of small pictures of a body over time, as SVG and PNG of the same drawing. A picture is an
+/// orthographic view of the body's faces or, if it has none, of its springs and vertices.
 
 #include <string>
 #include <vector>
@@ -10,28 +10,29 @@
 
 namespace electret {
 
-/// One row: a picture for each column.
+/// One row, with one picture per column.
 struct StripRow {
-  std::string label = {};                  ///< On the left; "\n" starts a further line.
+  std::string label = {};                  ///< On the left; "\n" starts a new line.
   std::vector<VectorArray> pictures = {};  ///< n×3, m; an empty one is drawn as `missing`.
-  std::string missing = {};                ///< What stands where there is no picture: "diverged at 0.9 s".
+  /// Shown in place of an empty picture, such as "diverged at 0.9 s".
+  std::string missing = {};
 };
 
 struct PictureStrip {
   std::string title = {}, subtitle = {};
-  std::vector<std::string> columns = {};  ///< The headings: times.
+  std::vector<std::string> columns = {};  ///< The columns' headings, such as times.
   std::vector<StripRow> rows = {};
   std::vector<Triangle> faces = {};
-  std::vector<Edge> edges = {};  ///< Drawn where there are no faces, with the vertices.
-  double azimuth = 30.0;         ///< Degrees about z that the viewer stands away from -y.
-  double elevation = 35.0;       ///< Degrees that the viewer looks down from.
-  std::size_t fitted_row = 0;    ///< The row whose pictures the view is made to hold; all have one scale.
+  std::vector<Edge> edges = {};  ///< Drawn with the vertices if there are no faces.
+  double azimuth = 30.0;         ///< The viewer's angle about z away from -y, degrees.
+  double elevation = 35.0;       ///< The angle from which the viewer looks down, degrees.
+  std::size_t fitted_row = 0;    ///< The view is fitted to this row's pictures; all rows have one scale.
 };
 
-/// An SVG document 960 wide, its height that of the rows; the pictures in it are pixels. Throws InternalError
-/// unless every row has a picture for each column.
+/// An SVG document of width 960, whose height depends on the rows. The pictures in it are pixels. Throws
+/// InternalError unless every row has one picture per column.
 [[nodiscard]] std::string picture_strip_svg(const PictureStrip& strip);
-/// A PNG picture of 960·scale pixels' width.
+/// A PNG picture that is 960·scale pixels wide.
 [[nodiscard]] std::string picture_strip_png(const PictureStrip& strip, double scale = 2.0);
 
 }  // namespace electret

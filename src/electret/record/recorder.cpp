@@ -86,9 +86,10 @@ void Recorder::resume(const Checkpoint& checkpoint) {
   sums_ = before_ = checkpoint.sums;
   warnings_ = checkpoint.warnings;
   saved_ = summarise(RunStatus::running);
-  saved_.status = RunStatus::interrupted;  // Before anything is cut: what is cut is not whole.
+  // The summary says "running" before anything is cut off, because a run that is being cut is not complete.
+  saved_.status = RunStatus::interrupted;
   std::error_code ignored;
-  std::filesystem::remove(folder_.page(), ignored);  // It tells of the end of the leg before.
+  std::filesystem::remove(folder_.page(), ignored);  // It describes the end of the leg before.
   const Stopwatch watch(output_);
   energies_ = std::make_unique<RowFile>(folder_.energies(), checkpoint.energy_bytes);
   observables_ = std::make_unique<RowFile>(folder_.observables(), checkpoint.observables_bytes);
@@ -178,7 +179,8 @@ void Recorder::save() {
 RunResult Recorder::give_up() {
   saved_.wall_total = wall_now();
   if (last_summary_)
-    last_summary_->write(summary_text(saved_));  // The end of the process would leave the room it keeps.
+    // If the process ended without this, the file that reserves the space would be left behind.
+    last_summary_->write(summary_text(saved_));
   else
     write_summary(folder_.summary(), saved_);
   return saved_;
@@ -239,7 +241,7 @@ void Recorder::write_page(const RunResult& result) const {
 }
 
 RunResult Recorder::finish(RunStatus status, const std::optional<RunFailure>& failure) {
-  if (trajectory_ != nullptr) {  // Null where not even frame 0 was sound.
+  if (trajectory_ != nullptr) {  // Null if not even frame 0 was sound.
     save();
     const Stopwatch watch(output_);
     trajectory_->close();

@@ -22,46 +22,48 @@ namespace electret {
 
 class RowFile;
 
-/// All of it throws IoError where a file cannot be written; what was written before stays readable.
+/// Every function throws IoError if a file cannot be written; what was written before stays readable.
 class Recorder {
  public:
-  /// Writes nothing yet; frames come as the scene's [output] says. `simulator` must outlive the recorder;
-  /// `scene_file` as in RunResult, `suggested_step` as in RunOptions.
+  /// Writes nothing yet. Frames are stored as the scene's [output] says. `scene_file` is as in RunResult,
+  /// `suggested_step` as in RunOptions. `simulator` must outlive the recorder.
   Recorder(RunDirectory folder, Simulator& simulator, std::vector<Fingerprint> identity,
            std::string scene_file, std::optional<double> suggested_step = {});
   ~Recorder();
 
-  /// Before the start: a frame after every `every`-th step, and charges frame by frame where
-  /// `charges_driven`.
+  /// Call before the start. A frame is recorded after every `every`-th step; if `charges_driven`, charges are
+  /// recorded frame by frame.
   void keep_frames(Count every, bool charges_driven);
-  /// Replaces an earlier run in the folder, and records frame 0.
+  /// Replaces an earlier run in the folder and records frame 0.
   void start();
-  /// Goes on from `checkpoint`, to whose state the simulator was restored: cuts back later frames and rows.
+  /// Goes on from `checkpoint`, to whose state the simulator has been restored. Cuts off later frames and
+  /// rows.
   void resume(const Checkpoint& checkpoint);
 
   /// Counts a step.
   void add_step(const StepReport& report);
-  /// Records a frame of the simulator's state, whose energies are `now`. Throws DivergenceError, and records
-  /// nothing, where the energy has left its bounds.
+  /// Records a frame of the simulator's state, whose energies are `now`. Throws DivergenceError and records
+  /// nothing if the energy has left its bounds.
   void add_frame(const Energies& now);
-  /// Keeps what the user was told before the run began, of a resumed run before this leg.
+  /// Keeps the warnings that the user was given before the run, or before this leg of a resumed run, began.
   void keep_warnings(std::vector<std::string> texts) { told_before_ = std::move(texts); }
-  /// The user was told before the start that the step is too large for some charges: not told again.
+  /// Call if the user was told before the start that the step is too large for some charges, so that it is
+  /// not said again.
   void keep_charge_step_told() { sums_.charge_step_told = true; }
-  /// What the user is to be told of the last frame recorded, each once a run: that the step is too large for
-  /// some charges, that the energy has jumped. Kept for the summary.
+  /// The warnings that the last recorded frame gives rise to: that the step is too large for some charges,
+  /// that the energy has jumped. Each is given once per run and kept for the summary.
   std::vector<std::string> new_warnings();
 
   /// Renews the checkpoint.
   void save();
-  /// Writes and returns the last summary, that of a run interrupted at its last checkpoint. It touches
-  /// nothing that a step of the simulator does, so that another thread may call it during one.
+  /// Writes and returns the last summary, which says that the run was interrupted at its last checkpoint. It
+  /// touches nothing that a step of the simulator touches, so that another thread may call it during a step.
   RunResult give_up();
-  /// The last checkpoint, the plot, the page and the summary.
+  /// Writes the last checkpoint, the plot, the page and the summary.
   RunResult finish(RunStatus status, const std::optional<RunFailure>& failure = {});
-  /// The summary alone. From the start on room for the last one is kept on the disk.
+  /// Writes the summary alone. Disk space for the last summary is reserved from the start on.
   RunResult summarise(RunStatus status, const std::optional<RunFailure>& failure = {});
-  /// index.html of a run that ended so.
+  /// Writes index.html of a run that ended with `result`.
   void write_page(const RunResult& result) const;
 
  private:
@@ -79,13 +81,13 @@ class Recorder {
   std::unique_ptr<TrajectoryWriter> trajectory_;
   std::unique_ptr<RowFile> energies_, observables_;
   Observer observer_;
-  double smallest_charge_distance_ = 0.0;  ///< In the last frame recorded, m; 0 before the first.
+  double smallest_charge_distance_ = 0.0;  ///< In the last recorded frame, m; 0 before the first.
   Count every_;                            ///< Steps between frames.
-  bool charges_driven_ = false;            ///< By a caller, whatever the schedule says.
+  bool charges_driven_ = false;            ///< A caller drives the charges, whatever the schedule says.
   EnergyWatch energy_watch_;
-  std::optional<EnergyJump> energy_jump_;  ///< Since the frame before the last.
+  std::optional<EnergyJump> energy_jump_;  ///< Between the last two frames.
   RunningSums sums_;
-  RunResult saved_;     ///< Of the last checkpoint, as one that was interrupted there.
+  RunResult saved_;     ///< The result at the last checkpoint, as that of a run interrupted there.
   RunningSums before_;  ///< Counts and times of earlier legs of a resumed run.
   std::vector<std::string> told_before_, warnings_;
   std::string plot_;     ///< energy.svg, once it is drawn.

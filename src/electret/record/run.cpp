@@ -17,7 +17,7 @@
 namespace electret {
 namespace {
 
-/// A checkpoint is renewed when one is older than this, between steps.
+/// The checkpoint is renewed between steps when it is older than this.
 constexpr std::chrono::milliseconds checkpoint_interval{500};
 
 void tell(const Control& control, const std::string& text) {
@@ -59,7 +59,7 @@ std::optional<Checkpoint> find_checkpoint(const RunDirectory& folder, const RunO
   return std::nullopt;
 }
 
-/// The finished run's summary, where nothing is left to do.
+/// The finished run's summary, if nothing is left to do.
 std::optional<RunResult> finished(const RunDirectory& folder, const Checkpoint& checkpoint, Count steps) {
   if (checkpoint.state.step != steps) return std::nullopt;
   try {
@@ -84,7 +84,8 @@ class Run {
         giving_up_(options.give_up, [this] { give_up(); }) {}
 
   RunResult drive() {
-    // Of frame 0: the checkpoint written with it does not know yet.
+    // The warnings of a frame at which the run begins, of which the checkpoint written with that frame does
+    // not know.
     if (simulator_.state().step % every_ == 0) tell_warnings();
     report_progress();
     while (simulator_.state().step < steps_) {
@@ -103,8 +104,8 @@ class Run {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Says that a step, or a sum or search as long as one, is under way while it lives; nothing is written
-  /// then.
+  /// While it lives, a step, or a sum or search that takes as long, is under way; nothing is written
+  /// meanwhile.
   class InStep {
    public:
     explicit InStep(Run& run) : run_(run) { set(true); }
@@ -130,7 +131,7 @@ class Run {
     return simulator_.step();
   }
 
-  /// On the thread that asks: it holds the step back from ending, and with it everything that writes.
+  /// Runs on the thread that requests it. It keeps the step from ending, and with it everything that writes.
   void give_up() {
     const std::lock_guard lock(mutex_);
     if (!is_in_step_) return;
@@ -138,7 +139,7 @@ class Run {
     if (options_.given_up) options_.given_up(result);
   }
 
-  /// A frame that is refused takes its step back: what is saved is the last good state.
+  /// If a frame is refused, its step is taken back, so that the last good state is saved.
   void add_frame() {
     try {
       recorder_.add_frame(energies());
@@ -153,7 +154,8 @@ class Run {
     return recorder_.new_warnings();
   }
 
-  /// At frames only, and once: what is said of a run does not depend on when it was stopped and resumed.
+  /// Gives warnings only at frames, and once, so that they do not depend on when the run was stopped and
+  /// resumed.
   void tell_warnings() {
     for (const std::string& warning : new_warnings()) {
       if (options_.stop_on_warning) throw WarningError(warning);
@@ -161,7 +163,7 @@ class Run {
     }
   }
 
-  /// When it is saved changes nothing but how much a kill costs.
+  /// The time of saving changes nothing but how much a kill costs.
   void save_now_and_then() {
     if (Clock::now() - saved_ < checkpoint_interval) return;
     recorder_.save();
@@ -178,24 +180,24 @@ class Run {
   const Control& control_;
   Count steps_, every_;
   Clock::time_point saved_ = Clock::now();
-  std::mutex mutex_;  ///< Of:
+  std::mutex mutex_;  ///< Guards `is_in_step_`.
   bool is_in_step_ = false;
-  std::stop_callback<std::function<void()>> giving_up_;  ///< Last: it uses all the others.
+  std::stop_callback<std::function<void()>> giving_up_;  ///< The last member, because it uses all the others.
 };
 
-/// Puts the simulator and the files where the run begins.
+/// Brings the simulator and the files to where the run begins.
 void begin(Simulator& simulator, Recorder& recorder, std::optional<Checkpoint>& checkpoint) {
   if (!checkpoint) return recorder.start();
   simulator.restore(std::move(checkpoint->state), checkpoint->work);
   recorder.resume(*checkpoint);
 }
 
-/// The summary alone, after a write that failed.
+/// Writes the summary alone, after another write has failed.
 void summarise_failure(Recorder& recorder, RunStatus status, const RunFailure& failure) {
   try {
     recorder.write_page(recorder.summarise(status, failure));
   } catch (const IoError&) {
-    // The folder is gone, say. The last summary says "running", which no whole run does.
+    // The folder may be gone. The last summary says "running", which no complete run says.
   }
 }
 
@@ -216,7 +218,7 @@ RunResult run_to_directory(std::unique_ptr<System> system, const std::string& di
   folder.check_usable();
   std::optional<RunLock> lock;
   std::error_code absent;
-  if (std::filesystem::exists(directory, absent)) lock.emplace(directory);  // What is there is read below.
+  if (std::filesystem::exists(directory, absent)) lock.emplace(directory);  // Its contents are read below.
   auto identity = scene_identity(*system);
   std::string scene_file = scene_file_of(system->assembly.scene);
   if (!options.resume && !options.overwrite) folder.check_replaceable(scene_file);

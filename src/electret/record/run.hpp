@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A whole run: simulate a compiled scene into a directory.
+/// Runs a compiled scene and records the run in a directory.
 ///
 /// \code
 ///   auto system = electret::compile(electret::load_scene("scene.toml"));
@@ -21,46 +21,49 @@
 
 namespace electret {
 
-/// A warning met on the way by a run that is to stop at one; the message is the warning.
+/// Thrown if a warning occurs during a run that is to stop at warnings. The message is the warning.
 class WarningError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 struct RunOptions {
-  bool resume = false;  ///< Continue from the directory's checkpoint, where there is one.
-  /// Replace an earlier run there, whatever its state and its scene file. Without effect on a resumed run.
+  bool resume = false;  ///< Continues from the directory's checkpoint, if there is one.
+  /// Replaces an earlier run there, whatever its state and its scene file. Has no effect on a resumed run.
   bool overwrite = false;
-  std::vector<std::string> warnings;  ///< What the user was told before: kept in summary.json.
-  /// The user was told of the start what `charge_step_warning` (divergence.hpp) would say: it is not said
-  /// again.
+  std::vector<std::string> warnings;  ///< Warnings given to the user before; they are kept in summary.json.
+  /// The user has been given the warning of `charge_step_warning` (divergence.hpp) for the start, so that it
+  /// is not given again.
   bool charge_step_told = false;
-  std::optional<double> suggested_step;  ///< `suggested_step` of the system, s, where it is known already.
-  bool stop_on_warning = false;          ///< A warning met on the way ends the run as a failure does.
-  Control control;  ///< Progress in steps; notices; when asked to stop, the step is finished and saved.
-  /// When asked here during a step, the step is not waited for: summary.json says that the run was
-  /// interrupted at its last checkpoint, and `given_up` is called, on the thread that asked. It has to end
-  /// the process (nothing else ends the step). Between steps it does nothing: a run that was asked to stop is
-  /// ending then.
+  std::optional<double> suggested_step;  ///< `suggested_step` of the system, s, if the caller knows it.
+  bool stop_on_warning = false;          ///< A warning during the run ends it as a failure does.
+  /// Receives progress in steps, and notices. If asked to stop, the run finishes and saves the step.
+  Control control;
+  /// A stop requested here during a step does not wait for the step. summary.json then says that the run was
+  /// interrupted at its last checkpoint, and `given_up` is called on the thread that requested the stop.
+  /// `given_up` has to end the process, because nothing else ends the step. Between steps the request does
+  /// nothing, because a run that was asked to stop by `control` is already ending.
   std::stop_token give_up;
   std::function<void(const RunResult&)> given_up;
 };
 
 /// Simulates to the scene's last step and writes trajectory.h5, energy.csv, observables.csv, energy.svg,
-/// index.html, summary.json and checkpoint.h5 into `directory`, which is made with its parents; how frames
-/// are stored is the scene's `[output]`. A finished run of the same scene file there is replaced. Any other
-/// run, and one that was killed, interrupted or failed, is refused unless `resume` or `overwrite` says what
-/// to do with it.
+/// index.html, summary.json and checkpoint.h5 into `directory`, which is made with its parents. The scene's
+/// `[output]` says how frames are stored. If the directory holds a finished run of the same scene file, it is
+/// replaced. Any other run, and one that was killed, interrupted or failed, is refused unless `resume` or
+/// `overwrite` says what to do with it.
 ///
-/// With `resume` a run continues from its checkpoint to bitwise the same results as if never interrupted;
-/// later frames and rows are cut back. Without a checkpoint it starts afresh, and a notice says so; a
-/// finished run is returned as it is. A changed scene is refused; a longer run is not.
+/// With `resume`, a run continues from its checkpoint, and its results have the same bits as if it had never
+/// been interrupted. Frames and rows after the checkpoint are cut off. If there is no checkpoint, the run
+/// starts afresh, and a notice says so. A finished run is returned as it is. A changed scene is refused; a
+/// longer run is not.
 ///
-/// Returns with status `done`, or `interrupted` when `control.stop` asked for it. Throws InputError (nothing
-/// is written): a run that may not be replaced, a non-empty folder that is no run, a changed scene.
-/// DivergenceError: everything up to the last good frame is there, and summary.json says why. WarningError:
-/// as that, of a run that is to stop at a warning. IoError: the disk is full or a file vanished; what was
-/// written stays readable.
+/// Returns with status `done`, or `interrupted` if `control.stop` asked for it. Throws
+///   * InputError if the run there may not be replaced, the folder is neither empty nor a run, or the scene
+///     has changed; nothing is written;
+///   * DivergenceError; everything up to the last good frame is written, and summary.json says why;
+///   * WarningError, likewise, if the run is to stop at a warning;
+///   * IoError if the disk is full or a file has vanished; what was written stays readable.
 RunResult run_to_directory(std::unique_ptr<System> system, const std::string& directory,
                            const RunOptions& options = {});
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The arrays of trajectory.h5 that do not change during a run, as one table: the writer, the fingerprints
-/// of a scene and the comparison of runs go through it. A new dataset is a row here.
+/// The arrays of trajectory.h5 that do not change during a run, as one table. The writer, the fingerprints of
+/// a scene and the comparison of runs go through it. A new dataset needs one row here.
 
 #include <cstdint>
 #include <variant>
@@ -11,14 +11,14 @@
 
 namespace electret {
 
-/// An array's entries, row after row; stored in the type they have here.
+/// An array's entries, row after row, stored in the type that they have here.
 using ArrayValues = std::variant<std::vector<double>, std::vector<std::int32_t>, std::vector<std::int64_t>>;
 
 struct RunArray {
-  const char* name;            ///< Of the dataset.
+  const char* name;            ///< The dataset's name.
   const char* part;            ///< What users call it in messages; arrays of one part change together.
-  std::size_t columns = 1;     ///< Entries a row; with one the dataset has rank 1.
-  bool may_be_absent = false;  ///< The dataset is left out when empty.
+  std::size_t columns = 1;     ///< Entries per row; if it is 1, the dataset has rank 1.
+  bool may_be_absent = false;  ///< The dataset is left out if it is empty.
   ArrayValues (*of)(const TrajectoryHeader& header) = nullptr;
 };
 

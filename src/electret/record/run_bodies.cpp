@@ -21,7 +21,7 @@ std::vector<std::array<Number, columns>> rows(const TrajectoryReader& run, std::
   return result;
 }
 
-/// The body of every row, whose vertices are all in it; its numbers then count from the body's first.
+/// The body that holds all vertices of each row. The row's indices then count from the body's first vertex.
 template <class Row>
 std::vector<std::size_t> localised(std::vector<Row>& all, const std::vector<Count>& offsets) {
   std::vector<std::size_t> bodies;
@@ -41,7 +41,7 @@ std::vector<std::size_t> localised(std::vector<Row>& all, const std::vector<Coun
   return bodies;
 }
 
-/// A name that every file system takes.
+/// A name that every file system accepts.
 std::string file_name_of(const std::string& name, std::set<std::string>& taken) {
   std::string base;
   for (const char c : name) {
@@ -55,7 +55,7 @@ std::string file_name_of(const std::string& name, std::set<std::string>& taken) 
   return result;
 }
 
-/// Takes the run apart.
+/// Divides the run into its bodies.
 class Parts {
  public:
   explicit Parts(const TrajectoryReader& run) : run_(run), offsets_(run.body_offsets()) {
@@ -81,7 +81,7 @@ class Parts {
   }
 
  private:
-  /// For each row the body's element it became, counted within its kind.
+  /// Per row: the element of the body that it became, counted within its kind.
   struct Handed {
     std::vector<std::size_t> bodies;
     std::vector<Index> numbers;
@@ -141,7 +141,7 @@ class Parts {
       }
   }
 
-  /// The elements of a group, or all, as the body numbers them.
+  /// The elements of a group, or all elements, as the body numbers them.
   std::vector<Index> elements_of(std::size_t b, const std::string& group,
                                  const TrajectoryReader::Groups& groups) const {
     std::vector<Index> elements;

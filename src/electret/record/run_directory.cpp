@@ -25,7 +25,7 @@ constexpr std::array<const char*, 7> file_names{"checkpoint.h5",   "summary.json
                                                 "observables.csv", "energy.svg",   "index.html",
                                                 "trajectory.h5"};
 
-/// What a kill leaves of a file that was being written.
+/// Whether a kill may have left `name`, of a file that was being written.
 bool is_unfinished(std::string_view name) {
   return std::any_of(file_names.begin(), file_names.end(),
                      [&](std::string_view ours) { return is_unfinished_name(name, ours); });
@@ -132,7 +132,7 @@ void RunDirectory::check_replaceable(const std::string& scene_file) const {
     ways = "--overwrite replaces it, with a smaller step for example; " + elsewhere;
   } else if (earlier->status != RunStatus::done) {
     found = "an unfinished run: its status is " + to_string(earlier->status);
-  } else if (scene_file == standard_input) {  // Nobody knows whether it was the same.
+  } else if (scene_file == standard_input) {  // It is unknown whether that was the same scene.
     found = "a run of a scene from standard input";
     ways = "--overwrite replaces it, " + elsewhere;
   }

@@ -13,12 +13,12 @@
 
 namespace electret {
 
-/// Keeps a second run (or export: `what`) out of a directory while it lives, however its process ends; leaves
-/// no file behind. Where the file system knows no locks it does nothing.
+/// Keeps a second run (or export; `what` names it) out of a directory while it lives. The lock ends with the
+/// process, however that ends, and leaves no file behind. It does nothing if the file system has no locks.
 class RunLock {
  public:
-  /// Makes the directory with its parents. Throws IoError where that fails, InputError where another run is
-  /// being written.
+  /// Makes the directory with its parents. Throws IoError if that fails, and InputError if another run is
+  /// being written there.
   explicit RunLock(const std::string& path, const std::string& what = "run");
   ~RunLock();
   RunLock(const RunLock&) = delete;
@@ -30,7 +30,7 @@ class RunLock {
 
 class RunDirectory {
  public:
-  /// `run`: an earlier run of ours, whole or not.
+  /// `run` is an earlier run of Electret, complete or not.
   enum class Contents { absent, empty, run, foreign };
 
   explicit RunDirectory(std::string path) : path_(std::move(path)) {}
@@ -44,30 +44,30 @@ class RunDirectory {
   [[nodiscard]] std::string summary() const { return path_ + "/summary.json"; }
   [[nodiscard]] std::string checkpoint() const { return path_ + "/checkpoint.h5"; }
 
-  /// A run shows itself by its summary or trajectory, or by holding nothing but a first file that a kill left
-  /// half-written. Throws IoError where the directory cannot be looked into.
+  /// A directory holds a run if it has a summary or a trajectory, or nothing but a first file that a kill
+  /// left half-written. Throws IoError if the directory cannot be read.
   [[nodiscard]] Contents contents() const;
-  /// Throws InputError where something other than a run is there: a file, or a non-empty folder.
+  /// Throws InputError if something other than a run is there: a file, or a non-empty folder.
   void check_usable() const;
-  /// The same where an earlier run is there, too.
+  /// The same, but an earlier run is refused, too.
   void check_empty() const;
-  /// Throws InputError where a new run of `scene_file` (absolute; `standard_input`; "" for a scene made in
-  /// memory) would
-  /// silently take away work: a run that did not end with `done`, or one of another scene file. A run
-  /// without trajectory and checkpoint holds no work.
+  /// Throws InputError if a new run of `scene_file` (absolute; `standard_input`; "" for a scene made in
+  /// memory) would silently destroy work: a run that did not end with `done`, one of another scene file, or
+  /// one from standard input. A run without trajectory and checkpoint holds no work.
   void check_replaceable(const std::string& scene_file) const;
-  /// What is wrong with it as a run to read: no folder, or one that holds none. Throws IoError as `contents`.
+  /// Why it cannot be read as a run: there is no folder, or the folder holds no run. Throws IoError as
+  /// `contents`.
   [[nodiscard]] std::optional<Finding> missing_run() const;
-  /// Its trajectory, to be read for a user. Throws InputError where there is no run, or where the trajectory
-  /// is missing or damaged; IoError as `contents`.
+  /// Opens its trajectory for a user. Throws InputError if there is no run, or if the trajectory is missing
+  /// or damaged; IoError as `contents`.
   [[nodiscard]] TrajectoryReader open() const;
-  /// Removes an earlier run's files, ours only, but for its summary, which the new run replaces in between:
-  /// `renew_summary` is called when the checkpoint is gone and everything else is still there. So a kill at
-  /// any moment leaves a run, never one that looks whole or resumable and is not. Throws IoError.
+  /// Removes an earlier run's files and no others. The summary is not removed but replaced: `renew_summary`
+  /// is called when the checkpoint is gone and everything else is still there. A kill at any moment thus
+  /// leaves a run that never looks complete or resumable if it is not. Throws IoError.
   void clear(const std::function<void()>& renew_summary) const;
-  /// Removes what killed runs left half-written beside their files. Throws IoError.
+  /// Removes the half-written files that killed runs left. Throws IoError.
   void remove_unfinished() const;
-  /// The run's files that are there.
+  /// Those of the run's files that exist.
   [[nodiscard]] std::vector<std::string> files() const;
 
  private:
@@ -76,8 +76,8 @@ class RunDirectory {
   std::string path_;
 };
 
-/// Where a scene was read from, absolute, links resolved, whatever the way there; `standard_input`; "" for
-/// one made in memory.
+/// The file from which a scene was read, as an absolute path with links resolved; `standard_input`; "" for a
+/// scene made in memory.
 [[nodiscard]] std::string scene_file_of(const Scene& scene);
 
 }  // namespace electret

@@ -39,7 +39,7 @@ figure { margin: 0; }
 </style>
 )";
 
-/// A text of users: several lines stay so, and nothing else of it acts.
+/// A user's text. Its line breaks are kept; nothing else of it has an effect.
 std::string safe(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -51,7 +51,8 @@ std::string safe(std::string_view text) {
   return result;
 }
 
-/// A relative path as an address: whatever is no letter, digit or one of "-._~/" is named by its bytes.
+/// A relative path as an address. Characters other than letters, digits and "-._~/" are escaped by their
+/// bytes.
 std::string address(std::string_view path) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   std::string result = path.starts_with("/") ? "" : "./";  // "a:b" names no protocol.
@@ -130,7 +131,7 @@ void add_scene(std::string& html, const RunPage& page) {
   html += "<pre>" + safe(page.scene) + "</pre>\n";
 }
 
-/// The name that the scene's text gives; of a text that this version does not read, none.
+/// The name that the scene's text gives; none if this version cannot read the text.
 std::string scene_name(const std::string& text, const std::string& overrides) {
   try {
     return text.empty() ? "" : parse_scene(text, "trajectory.h5", ".", lines_of(overrides)).name;
@@ -139,7 +140,7 @@ std::string scene_name(const std::string& text, const std::string& overrides) {
   }
 }
 
-/// From the folder to the file, where there is a way, else the whole path.
+/// The path from the folder to the file if there is one, else the whole path.
 std::string relative(const std::string& path, const std::string& folder) {
   namespace fs = std::filesystem;
   return fs::proximate(fs::weakly_canonical(path), fs::weakly_canonical(folder)).string();
@@ -172,7 +173,7 @@ void renew_run_page(const RunDirectory& folder, const std::vector<std::string>& 
   page.overrides = run.overrides();
   try {
     page.result = read_summary(folder.summary());
-  } catch (const IoError&) {  // Killed before it had one.
+  } catch (const IoError&) {  // The run was killed before it had one.
     page.result.vertices = run.vertices();
     page.result.frames = run.frames();
   }

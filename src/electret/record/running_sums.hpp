@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A run's sums over its steps and frames, visited by name: the checkpoint and the summary hold them under
-/// these names, and a new one is a member and a line of `visit`.
+/// A run's sums over its steps and frames, visited by name. The checkpoint and the summary hold them under
+/// these names. A new sum needs a member and a line in `visit`.
 
 #include <string>
 #include <type_traits>
@@ -13,7 +13,7 @@
 namespace electret {
 
 struct RunningSums {
-  Count frames = 0;             ///< Written, the initial state included.
+  Count frames = 0;             ///< Frames written, the initial state included.
   double energy_0 = 0.0;        ///< E_0, J.
   double energy_scale = 0.0;    ///< max(|E_0|, ½ Σ |the five columns at frame 0|), J.
   double largest_change = 0.0;  ///< max |E_f - E_0|, J.
@@ -24,9 +24,10 @@ struct RunningSums {
   Count capped_steps = 0;  ///< Steps whose implicit solve hit its cap.
   Count field_evaluations = 0;
   // s of wall time.
-  double wall_field = 0.0;    ///< In Coulomb sums, those of frames' energies included.
-  double wall_elastic = 0.0;  ///< In implicit solves, springs' energies and, explicitly, their forces.
-  double wall_output = 0.0;   ///< In writing, observables of frames included.
+  double wall_field = 0.0;  ///< In Coulomb sums, those of frames' energies included.
+  /// In implicit solves, springs' energies and, with explicit methods, springs' forces.
+  double wall_elastic = 0.0;
+  double wall_output = 0.0;  ///< In writing, including the frames' observables.
   double wall_total = 0.0;
 };
 
@@ -54,7 +55,7 @@ void visit(Sums& sums, F&& f) {
   f("wall_s.total", sums.wall_total);
 }
 
-/// The same for those that only a resumed run needs.
+/// The same for the sums that only a resumed run needs.
 template <class Sums, class F>
 void visit_memory(Sums& sums, F&& f) {
   f("energy.start", sums.energy_0);

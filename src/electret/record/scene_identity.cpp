@@ -95,8 +95,8 @@ template <class T>
 Hash& add_value(Hash& hash, const PerItem<T>& value) {
   return hash.add(value.file).add(value.values);
 }
-/// Every key of a table of settings, found through the schema: none can be forgotten. `settings` is the
-/// struct that the table fills.
+/// Adds every key of a table of settings. They are found through the schema, so that none can be forgotten.
+/// `settings` is the struct that the table fills.
 template <class Settings>
 void add_table(Hash& hash, const char* table, Settings settings) {
   for (const SchemaRow& row : schema_table(table).rows) {
@@ -216,7 +216,7 @@ Hash groups(const Assembly& assembly) {
   return hash;
 }
 
-/// What the trajectory holds: one fingerprint per part, of all its arrays together.
+/// The arrays that the trajectory holds: one fingerprint per part, of all its arrays together.
 std::vector<Fingerprint> array_parts(const Assembly& assembly) {
   const TrajectoryHeader header = trajectory_header(assembly);
   std::vector<std::pair<std::string, Hash>> parts;
@@ -263,7 +263,7 @@ std::vector<std::string> changed_parts(const std::vector<Fingerprint>& before,
   std::vector<std::string> changed;
   for (const Fingerprint& part : now)
     if (std::find(before.begin(), before.end(), part) == before.end()) changed.push_back(part.part);
-  for (const Fingerprint& part : before)  // A driven run's inputs, say, are no part of the scene.
+  for (const Fingerprint& part : before)  // For example, a driven run's inputs are not part of the scene.
     if (std::none_of(now.begin(), now.end(),
                      [&](const Fingerprint& other) { return other.part == part.part; }))
       changed.push_back(part.part);

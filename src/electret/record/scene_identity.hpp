@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Fingerprints of everything that decides a run, part by part, so that a resumed run can tell whether its
-/// scene is the one it was stopped with, and what has changed.
+/// Fingerprints of everything that determines a run, part by part. They tell a resumed run whether its scene
+/// is still the one with which it was stopped, and what has changed.
 
 #include <string>
 #include <vector>
@@ -16,9 +16,9 @@ struct Fingerprint {
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
-/// Of the scene as it acts: meshes and tables read, overrides applied. Settings are found through the schema.
-/// Comments, the scene's name and the length of the run (`steps`, `duration`) do not count. FNV-1a over the
-/// values' bits.
+/// The fingerprints of the scene as it acts, with meshes and tables read and overrides applied. Settings are
+/// found through the schema. Comments, the scene's name and the length of the run (`steps`, `duration`) do
+/// not count. The hash is FNV-1a over the values' bits.
 std::vector<Fingerprint> scene_identity(const System& system);
 /// The parts in which two identities differ.
 std::vector<std::string> changed_parts(const std::vector<Fingerprint>& before,

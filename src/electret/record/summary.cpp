@@ -101,13 +101,13 @@ std::string summary_text(const RunResult& r) {
   const auto put = [&](const std::string& name, const auto& value) { json[place_of(name)] = value; };
   visit(static_cast<const RunningSums&>(r), put);
   visit(r.work, put);
-  // Infinite, which JSON cannot say, where every energy is 0 at frame 0: null.
+  // If every energy is 0 at frame 0, it is infinite, for which JSON has no number: null.
   json["largest_relative_energy_change"] = r.largest_relative_energy_change;
   json["energy_jumps"] = r.energy_jumps;
   json["choices"] = r.choices;
   json["warnings"] = r.warnings;
   if (r.failure) json["failure"] = failure_json(*r.failure);
-  // Whatever bytes a name or message holds, the file is UTF-8.
+  // The file is UTF-8, whatever bytes a name or message holds.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

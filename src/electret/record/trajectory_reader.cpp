@@ -9,7 +9,7 @@
 namespace electret {
 namespace {
 
-/// Runs `read`, naming `path` in what it throws.
+/// Runs `read`; errors that it throws name `path`.
 template <class Read>
 auto about(const std::string& path, Read&& read) {
   try {
@@ -48,7 +48,7 @@ struct TrajectoryReader::Impl {
   bool has_velocities = false, charges_change = false, single = false;
   std::string scene, overrides, version;
   double time_step = 0.0;
-  hdf5::RowReader positions, velocities, charges;  ///< What there is.
+  hdf5::RowReader positions, velocities, charges;  ///< Those that exist.
 
   void check_format() const {
     if (!hdf5::has_attribute(file.get(), "format_version")) throw IoError("not a trajectory of Electret");

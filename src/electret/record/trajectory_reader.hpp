@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Reads a `trajectory.h5`, finished, killed or still growing. While several readers of one file are open in
-/// one process they all see it as the first of them did: close them to see later frames.
+/// Reads a `trajectory.h5`, finished, killed or still growing. If several readers of one file are open in one
+/// process, they all see the file as the first of them did; close them all to see later frames.
 ///
 /// \code
 ///   electret::TrajectoryReader run("runs/torus/trajectory.h5");
@@ -19,19 +19,20 @@
 
 namespace electret {
 
-/// What there is of each frame.
+/// The arrays of each frame.
 enum class FrameValues { positions, velocities, charges };
 
 class TrajectoryReader {
  public:
-  /// Throws IoError, naming the file, where it is missing, no trajectory, damaged, or of another format
+  /// Throws IoError, which names the file, if it is missing, no trajectory, damaged, or of another format
   /// version.
   explicit TrajectoryReader(const std::string& path);
   ~TrajectoryReader();
   TrajectoryReader(TrajectoryReader&&) noexcept;
   TrajectoryReader& operator=(TrajectoryReader&&) noexcept;
 
-  /// Complete frames: the shortest growing dataset counts. As at the opening.
+  /// The number of complete frames at the time of opening, which is the length of the shortest growing
+  /// dataset.
   [[nodiscard]] Count frames() const;
   [[nodiscard]] Index vertices() const;
   [[nodiscard]] bool has_velocities() const;
@@ -39,17 +40,18 @@ class TrajectoryReader {
   [[nodiscard]] bool single_precision() const;
   [[nodiscard]] const std::string& scene() const;  ///< The scene file's text.
   [[nodiscard]] const std::string& overrides()
-      const;                                         ///< "KEY=VALUE" lines put over it by `--set`; or empty.
-  [[nodiscard]] const std::string& version() const;  ///< Of the program that wrote it.
+      /// "KEY=VALUE" lines of `--set`; empty if there were none.
+      const;
+  [[nodiscard]] const std::string& version() const;  ///< The version of the program that wrote it.
   [[nodiscard]] double time_step() const;            ///< h, s.
 
-  // Each of these reads the file, and throws IoError where it cannot.
-  [[nodiscard]] std::vector<double> times() const;               ///< frames, s.
-  [[nodiscard]] VectorArray positions(Count frame) const;        ///< n×3, m.
-  [[nodiscard]] VectorArray velocities(Count frame) const;       ///< n×3, m/s; throws where not stored.
+  // Each of these reads the file and throws IoError if it cannot.
+  [[nodiscard]] std::vector<double> times() const;          ///< frames, s.
+  [[nodiscard]] VectorArray positions(Count frame) const;   ///< n×3, m.
+  [[nodiscard]] VectorArray velocities(Count frame) const;  ///< n×3, m/s; throws if they are not stored.
   [[nodiscard]] std::vector<double> charges(Count frame) const;  ///< n, C.
-  /// Fills the caller's memory with a frame's values: n×3 numbers, n of charges (else InternalError). Floats
-  /// are exact where `single_precision`.
+  /// Fills the caller's memory with a frame's values: n×3 numbers, or n for charges. Throws InternalError if
+  /// `out` has another size. Floats are exact if `single_precision`.
   void read(FrameValues what, Count frame, std::span<double> out) const;
   void read(FrameValues what, Count frame, std::span<float> out) const;
   [[nodiscard]] std::vector<double> masses() const;              ///< n, kg.
@@ -57,15 +59,15 @@ class TrajectoryReader {
   [[nodiscard]] std::vector<Edge> springs() const;               ///< s×2.
   [[nodiscard]] std::vector<double> spring_stiffness() const;    ///< s, N/m.
   [[nodiscard]] std::vector<double> spring_rest_length() const;  ///< s, m.
-  [[nodiscard]] std::vector<Triangle> faces() const;             ///< F×3; empty where there are none.
+  [[nodiscard]] std::vector<Triangle> faces() const;             ///< F×3; empty if there are none.
   [[nodiscard]] std::vector<Count> body_offsets() const;         ///< bodies + 1.
-  [[nodiscard]] std::vector<std::string> body_names() const;     ///< One per body; of older files none.
+  [[nodiscard]] std::vector<std::string> body_names() const;     ///< One per body; older files have none.
   using Groups = std::map<std::string, std::map<std::string, std::vector<Index>>>;
-  /// Vertex indices by body and group, as their places in the file are called; of older files none.
+  /// Vertex indices by body and group, under the names that these have in the file; older files have none.
   [[nodiscard]] Groups groups() const;
-  /// Element groups of the bodies: numbers of elements, tetrahedra first.
+  /// The element groups of the bodies, as element numbers with the tetrahedra first.
   [[nodiscard]] Groups element_groups() const;
-  /// The array, whatever it is; empty where it is absent.
+  /// Any of the constant arrays; empty if it is absent.
   [[nodiscard]] ArrayValues values(const RunArray& array) const;
 
  private:

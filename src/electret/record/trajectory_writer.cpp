@@ -47,7 +47,7 @@ void write_groups(hdf5::Id file, const TrajectoryHeader& header) {
   }
 }
 
-/// Elements are numbered tetrahedra first, as the rows of /tetrahedra and /hexahedra.
+/// Elements are numbered with the tetrahedra first, as the rows of /tetrahedra and /hexahedra.
 void write_element_groups(hdf5::Id file, const TrajectoryHeader& header) {
   if (header.element_groups.empty()) return;
   const hdf5::Handle groups = hdf5::make_group(file, "element_groups");
@@ -112,7 +112,7 @@ struct TrajectoryWriter::Impl {
   std::string path;
   Count frames = 0;
   bool usable = true;
-  // The file goes last: HDF5 closes it after its datasets.
+  // The file comes last, because HDF5 closes it after its datasets.
   std::unique_ptr<hdf5::OrderedFile> file;
   hdf5::Handle time, positions, velocities, charges;
 
@@ -142,7 +142,8 @@ struct TrajectoryWriter::Impl {
     ++frames;
   }
 
-  /// Runs `action`; whatever fails leaves the file as at its last flush, and names the file and the reason.
+  /// Runs `action`. If it fails, the file stays as at its last flush, and the error names the file and the
+  /// reason.
   template <class Action>
   void guarded(Action&& action) {
     try {
@@ -174,7 +175,8 @@ struct TrajectoryWriter::Impl {
                       std::to_string(keep));
       if (grows) longest = std::max(longest, static_cast<Count>(shape[0]));
     }
-    // Frame by frame: at every instant the datasets differ by one at most, as while they grow.
+    // Cuts frame by frame, so that the datasets' lengths differ by one at most at every instant, as while
+    // they grow.
     file->begin_cut();
     for (Count rows = longest - 1; rows >= keep; --rows) {
       for (auto* dataset : {&time, &positions, &velocities, &charges})
@@ -190,8 +192,8 @@ struct TrajectoryWriter::Impl {
     file->close();
   }
 
-  /// HDF5 forgets the space freed so far when it closes a file. Reused, it would break the order of writing,
-  /// which takes every block before the end of the file for one in use.
+  /// HDF5 forgets the space freed so far when it closes a file. If it reused that space, the order of writing
+  /// would be wrong, because every block before the end of the file is taken for one in use.
   void reopen(const std::string& where, const OutputOptions& options) {
     close();
     file = std::make_unique<hdf5::OrderedFile>(where, hdf5::OrderedFile::Mode::modify);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Writes a run's `trajectory.h5` frame by frame. The file is readable by a plain HDF5 open at every instant,
-/// whatever happens to the process; its frames are those of its shortest growing dataset.
+/// Writes a run's `trajectory.h5` frame by frame. A plain HDF5 open can read the file at every instant,
+/// whatever happens to the process. Its shortest growing dataset determines the number of frames.
 
 #include <memory>
 #include <string>
@@ -19,25 +19,25 @@ inline constexpr int trajectory_format_version = 1;
 struct FrameView {
   double time = 0.0;      ///< s.
   VectorView positions;   ///< n×3, m.
-  VectorView velocities;  ///< n×3, m/s; unused where velocities are not stored.
-  ScalarView charges;     ///< n, C; unused where they do not change.
+  VectorView velocities;  ///< n×3, m/s; unused if velocities are not stored.
+  ScalarView charges;     ///< n, C; unused if they do not change.
 };
 
 class TrajectoryWriter {
  public:
-  /// Makes the file with frame 0 under a name of its own beside `path`, then gives it its final name: it
-  /// never stands there half-made. Throws IoError.
+  /// Makes the file with frame 0 under a temporary name beside `path`, then gives it its final name, so that
+  /// no half-made file ever stands there. Throws IoError.
   TrajectoryWriter(const std::string& path, const TrajectoryHeader& header, const OutputOptions& options,
                    const FrameView& first);
-  /// Goes on with the file at `path` after its first `frames` frames; later ones are cut off. Throws IoError
-  /// where it has fewer or is not a trajectory of these options.
+  /// Goes on with the file at `path` after its first `frames` frames and cuts off later ones. Throws IoError
+  /// if the file has fewer frames or is not a trajectory of these options.
   TrajectoryWriter(const std::string& path, const OutputOptions& options, Count frames);
   ~TrajectoryWriter();
   TrajectoryWriter(TrajectoryWriter&&) noexcept;
   TrajectoryWriter& operator=(TrajectoryWriter&&) noexcept;
 
-  /// Appends a frame and makes it visible. Throws IoError (a full disk, say); the file then keeps the frames
-  /// before it and takes no more.
+  /// Appends a frame and makes it visible. Throws IoError, for example if the disk is full; the file then
+  /// keeps its frames and takes no more.
   void write(const FrameView& frame);
   [[nodiscard]] Count frames() const;
   void close();
@@ -47,12 +47,12 @@ class TrajectoryWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The name of a body or group as the name of a place in the file, where / parts and . is the place itself:
-/// those are written ∕ (U+2215) and ․ (U+2024).
+/// The name of a body or group as a name in the file. In HDF5, / separates names and . means the place
+/// itself, so that they are written as ∕ (U+2215) and ․ (U+2024).
 std::string link_name(const std::string& name);
 
-/// Rows of `row_bytes` in one chunk: 64, fewer where they are so large that a chunk would exceed 16 MiB, one
-/// when compressed (a chunk is then written whole, once).
+/// The number of rows of `row_bytes` in one chunk: 64, or fewer if a chunk would exceed 16 MiB. With
+/// compression it is 1, so that each chunk is written once, whole.
 Count frames_per_chunk(Count row_bytes, int compression);
 
 }  // namespace electret

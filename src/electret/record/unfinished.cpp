@@ -21,7 +21,7 @@ constexpr std::string_view ending = ".part";
   throw IoError("cannot write " + path + ": " + std::strerror(error));
 }
 
-/// False where something of that name is there already.
+/// False if something of that name exists already.
 bool made(const std::string& name, Unfinished::Kind kind, const std::string& path) {
   if (kind == Unfinished::Kind::folder) {
     if (::mkdir(name.c_str(), 0777) == 0) return true;
@@ -41,7 +41,8 @@ void bring_to_disk(const std::string& name, const std::string& path) {
   if (descriptor < 0) fail(path, errno);
   const int error = ::fdatasync(descriptor) == 0 ? 0 : errno;
   ::close(descriptor);
-  if (error == EIO || error == ENOSPC) fail(path, error);  // Others: nothing there to be synchronised.
+  // Other errors mean that there is nothing to be synchronised.
+  if (error == EIO || error == ENOSPC) fail(path, error);
 }
 
 }  // namespace
@@ -80,7 +81,8 @@ Reserve::Reserve(std::string path, Count bytes) : path_(std::move(path)), file_(
   if (descriptor < 0) fail(path_, errno);
   const int error = ::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes));
   ::close(descriptor);
-  // Others: a file system that keeps no room, or a limit on files' lengths, which the text may still meet.
+  // Other errors are accepted: the file system cannot reserve space, or files' lengths are limited, and the
+  // text may still fit.
   if (error == ENOSPC || error == EDQUOT || error == EIO) fail(path_, error);
 }
 

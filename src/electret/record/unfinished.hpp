@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What is being written stands beside its place under a name of its own until it is whole.
+/// A file or folder that is being written has a temporary name beside its final place until it is complete.
 ///
 /// \code
 ///   Unfinished file("out/table.csv");
@@ -15,14 +15,14 @@
 
 namespace electret {
 
-/// A new, empty file or folder beside `path`, called `PATH.P-K.part` with P the process and K the first
-/// number that is free: two programs that write to one path at once do not meet, and the one that ends last
-/// stands.
+/// A new, empty file or folder beside `path`, called `PATH.P-K.part`, where P is the process and K the first
+/// free number. Two programs that write to one path at the same time thus do not disturb each other, and the
+/// result of the one that ends last stays.
 class Unfinished {
  public:
   enum class Kind { file, folder };
 
-  /// Throws IoError where it cannot be made.
+  /// Throws IoError if it cannot be made.
   explicit Unfinished(std::string path, Kind kind = Kind::file);
   /// Removes it, unless it was put in place.
   ~Unfinished();
@@ -31,8 +31,8 @@ class Unfinished {
 
   [[nodiscard]] const std::string& name() const { return name_; }
 
-  /// Brings a file to the disk and gives it its place, replacing a file there at once. A folder's place must
-  /// be empty. Throws IoError; what was in place then is still there.
+  /// Flushes a file to the disk and moves it to its place, where it replaces an earlier file in one step. A
+  /// folder's place must be empty. Throws IoError; what was in the place is then still there.
   void put_in_place();
 
  private:
@@ -40,15 +40,16 @@ class Unfinished {
   Kind kind_;
 };
 
-/// Replaces the file at `path` as a whole: written beside, brought to the disk, renamed. Throws IoError.
+/// Replaces the file at `path` as a whole: writes it beside, flushes it to the disk and renames it. Throws
+/// IoError.
 void write_file_whole(const std::string& path, std::string_view text);
 
-/// Room on the disk for a file that must be written even when the disk is full by then.
+/// Reserved disk space for a file that must be written even if the disk is full by then.
 class Reserve {
  public:
-  /// Keeps `bytes` for `path`, beside it. Throws IoError where the disk has no room for them.
+  /// Reserves `bytes` for `path`, in a file beside it. Throws IoError if the disk has no room for them.
   Reserve(std::string path, Count bytes);
-  /// Replaces the file at `path` as a whole, and gives the room back. Not a second time.
+  /// Replaces the file at `path` as a whole and releases the space. Call it once.
   void write(std::string_view text);
 
  private:
@@ -56,7 +57,7 @@ class Reserve {
   Unfinished file_;
 };
 
-/// Whether `name` is one that an `Unfinished` of `finished` bears: a kill leaves it behind.
+/// Whether `name` is a temporary name of an `Unfinished` of `finished`, which a kill may have left behind.
 [[nodiscard]] bool is_unfinished_name(std::string_view name, std::string_view finished);
 
 }  // namespace electret

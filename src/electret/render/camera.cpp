@@ -31,7 +31,7 @@ CameraAxes axes(const Camera& camera) {
 }
 
 void Framing::Wedge::add(double sideways, double towards, double radius) {
-  // A ball touches the line where its centre is `reach` away from it sideways.
+  // A ball touches the line if its centre is `reach` away from it sideways.
   const double reach = radius * std::sqrt(1.0 + slope * slope);
   low = std::min(low, sideways - towards * slope - reach);
   high = std::max(high, sideways + towards * slope + reach);

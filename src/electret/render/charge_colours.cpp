@@ -8,7 +8,8 @@
 namespace electret {
 namespace {
 
-// From blue over white to red, each half darkening evenly to the eye; light enough for shading to be seen.
+// From blue over white to red. Each half darkens evenly to the eye and stays light enough for shading to be
+// seen.
 constexpr std::array<Colour, 7> stops{{{0.10, 0.36, 0.78},
                                        {0.30, 0.58, 0.86},
                                        {0.65, 0.81, 0.93},

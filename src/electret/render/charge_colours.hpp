@@ -9,11 +9,11 @@
 
 namespace electret {
 
-/// The colour of a charge of `part` times the largest one shown, from -1 to 1; beyond is as the ends. Its
-/// ends are told apart by the colour-blind too.
+/// The colour of a charge of `part` (from -1 to 1) times the largest charge shown. Values beyond have the
+/// colours of the ends. The colour-blind can tell the ends apart, too.
 [[nodiscard]] Colour charge_colour(double part);
 
-/// "2.5 µC", of three digits.
+/// A charge (C) as a text with three significant digits, such as "2.5 µC".
 [[nodiscard]] std::string charge_text(double charge);
 
 }  // namespace electret

@@ -10,7 +10,7 @@
 
 namespace electret {
 
-/// Eight bits a colour, as a screen takes them (sRGB).
+/// Pixels of eight bits per colour, as a screen takes them (sRGB).
 struct Image {
   int width = 0, height = 0;
   std::vector<std::array<std::uint8_t, 3>> pixels = {};  ///< Row by row from the upper left corner.

@@ -18,12 +18,13 @@ void bitmap(Canvas& canvas, const Image& image, double x, double y) {
   canvas.bitmap(x, y, image.width, image.height, image.pixels, image.width);
 }
 
-/// The scale of colours, its right edge at x and its middle at y; `unit` is the height of a line of words.
+/// Draws the colour scale with its right edge at x and its middle at y; `unit` is the height of a line of
+/// text.
 void charge_scale(Canvas& canvas, double x, double y, double height, double unit, double largest) {
   const double width = 0.6 * unit, top = y - 0.5 * height, left = x - width;
   for (int k = 0; k < stops; ++k) {
     canvas.colour(charge_colour(1.0 - 2.0 * (k + 0.5) / stops));
-    // Each a little taller than its part, so that no line shows between them.
+    // Each piece is a little taller than its part, so that no line shows between them.
     canvas.rectangle(left, top + height * k / stops, width, height / stops + (k + 1 < stops ? 0.5 : 0.0));
   }
   canvas.font(0.72 * unit);

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What a ray-traced picture shows: surfaces, balls and rods with their colours, the ground and the light.
+/// The contents of a ray-traced picture: surfaces, balls and rods with their colours, the ground and the
+/// light.
 
 #include <optional>
 #include <vector>
@@ -14,8 +15,8 @@ namespace electret {
 struct Surface {
   VectorArray positions = {};        ///< n×3, m.
   std::vector<Triangle> faces = {};  ///< F×3, indices into `positions`.
-  std::vector<Colour> colours = {};  ///< n.
-  double crease = 60.0;              ///< Degrees: faces that meet at less look smooth.
+  std::vector<Colour> colours = {};  ///< One per vertex.
+  double crease = 60.0;              ///< Degrees; faces that meet at a smaller angle look smooth.
 };
 
 struct Ball {
@@ -24,7 +25,7 @@ struct Ball {
   Colour colour{};
 };
 
-/// A round rod, or a cone where its radii differ.
+/// A round rod, or a cone if its radii differ.
 struct Rod {
   Vec3 from, to;                              ///< m.
   double from_radius = 0.0, to_radius = 0.0;  ///< m.
@@ -35,9 +36,10 @@ struct Picture {
   std::vector<Surface> surfaces = {};
   std::vector<Ball> balls = {};
   std::vector<Rod> rods = {};
-  Vec3 up{0.0, 0.0, 1.0};             ///< A unit vector.
-  std::optional<double> ground = {};  ///< Height along `up`, m, of a floor that takes shadows; absent: none.
-  Vec3 to_light{-0.4, -0.5, 0.8};     ///< Towards the lamp; any length.
+  Vec3 up{0.0, 0.0, 1.0};  ///< A unit vector.
+  /// The height along `up` (m) of a floor on which shadows fall; absent: no floor.
+  std::optional<double> ground = {};
+  Vec3 to_light{-0.4, -0.5, 0.8};  ///< The direction towards the lamp; any length.
   Colour backdrop{0.975, 0.975, 0.98};
 };
 

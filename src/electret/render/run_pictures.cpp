@@ -20,7 +20,7 @@ namespace {
 
 using namespace render;
 
-// Of bodies without charges: light ones, so that their shading is seen.
+// Colours of bodies without charges. They are light, so that shading is seen.
 constexpr std::array<Colour, 5> body_colours{
     {{0.45, 0.66, 0.84}, {0.93, 0.70, 0.36}, {0.45, 0.74, 0.60}, {0.82, 0.60, 0.76}, {0.86, 0.83, 0.50}}};
 constexpr Colour spring_colour{0.55, 0.58, 0.63}, arrow_colour{0.20, 0.55, 0.35};
@@ -104,7 +104,7 @@ struct RunPictures::Impl {
     return options.vertices || body.run.faces.empty();
   }
 
-  /// m: thin beside the springs' length, and neither lost nor clumsy in the picture.
+  /// m; thin compared with the springs' length, and neither lost nor clumsy in the picture.
   [[nodiscard]] double rod_radius(const DrawnBody& body) const {
     return std::clamp(0.02 * body.edge, 0.0006 * bounds.size(), 0.005 * bounds.size());
   }
@@ -125,7 +125,7 @@ struct RunPictures::Impl {
     return largest > 0.0 ? charge_colour(charge / largest) : body_colours[body % body_colours.size()];
   }
 
-  /// What is drawn of the bodies: a surface that is carried along may stick out of its elements.
+  /// The points drawn of the bodies; a surface that is carried along may stick out of its elements.
   template <class Use>
   void for_points(Count frame, Use&& use) const {
     const VectorArray all = run.positions(frame);
@@ -136,7 +136,8 @@ struct RunPictures::Impl {
     }
   }
 
-  /// External charges nearby are part of the picture; far ones would make the bodies small.
+  /// Nearby external charges are part of the picture. Far ones are not, because they would make the bodies
+  /// small.
   template <class Use>
   void for_charges(Use&& use) const {
     if (!options.external_charges || bounds.empty()) return;
@@ -149,7 +150,7 @@ struct RunPictures::Impl {
     }
   }
 
-  /// Spheres that are things beside the bodies; larger ones are terrain, far ones would make the bodies
+  /// Spheres that are objects beside the bodies. Larger ones are terrain, and far ones would make the bodies
   /// small.
   template <class Use>
   void for_spheres(Use&& use) const {
@@ -191,8 +192,8 @@ struct RunPictures::Impl {
     picture.surfaces.push_back(std::move(surface));
   }
 
-  /// On a square of the floor, a tenth wider than the bodies; the strongest arrow is as long as two stand
-  /// apart.
+  /// Draws the arrows on a square of the floor that is a tenth wider than the bodies. The strongest arrow is
+  /// as long as the distance between two.
   void add_arrows(double time, Picture& picture) const {
     const int n = options.field_arrows;
     if (n <= 0 || applied.fields.empty() || bounds.empty()) return;
@@ -220,7 +221,7 @@ struct RunPictures::Impl {
     }
   }
 
-  /// A level obstacle, or just below all that is drawn.
+  /// The height of a level obstacle, or just below everything that is drawn.
   [[nodiscard]] double floor_height() const {
     double lowest = bounds.lowest - largest_ball() - 0.02 * bounds.size();
     for_spheres([&](const Ball& ball) { lowest = std::min(lowest, dot(ball.centre, up) - ball.radius); });

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What pictures of a run show: its bodies at a frame, coloured by charge, with what acts on them.
+/// The contents of pictures of a run: its bodies at a frame, coloured by charge, and what acts on them.
 ///
 /// \code
 ///   electret::RunPictures run("runs/torus", {});
@@ -22,16 +22,19 @@ namespace electret {
 struct RunPictureOptions {
   bool springs = false;   ///< Draw springs of bodies with faces, too.
   bool vertices = false;  ///< Draw vertices of bodies with faces, too.
-  bool ground = true;     ///< A floor: a level obstacle, or just below the lowest point of the chosen frames.
+  /// Draws a floor: a level obstacle, or else a plane just below the lowest point of the chosen frames.
+  bool ground = true;
   bool external_charges = true;
-  int field_arrows = 0;         ///< Arrows of `[[electric_field]]` along each side of the floor; 0: none.
-  std::optional<Vec3> up = {};  ///< Any length; absent: against gravity, or z.
+  /// How many arrows of `[[electric_field]]` are drawn along each side of the floor; 0: none.
+  int field_arrows = 0;
+  /// The upward direction, of any length; absent: against gravity, or z without gravity.
+  std::optional<Vec3> up = {};
 };
 
 /// Bodies with faces are drawn as surfaces, all others as springs (thin rods) and vertices (balls).
 class RunPictures {
  public:
-  /// Throws InputError where `directory` holds no run or one whose trajectory is damaged, IoError.
+  /// Throws InputError if `directory` holds no run or one whose trajectory is damaged, and IoError.
   RunPictures(const std::string& directory, const RunPictureOptions& options);
   ~RunPictures();
   RunPictures(const RunPictures&) = delete;
@@ -39,20 +42,20 @@ class RunPictures {
 
   [[nodiscard]] const std::vector<double>& times() const;  ///< s, of each frame.
   [[nodiscard]] const Vec3& up() const;                    ///< A unit vector.
-  /// What could not be found out of the scene, for the user to know; mostly empty.
+  /// What could not be found out about the scene, for the user; usually empty.
   [[nodiscard]] const std::vector<std::string>& remarks() const;
 
-  /// The frames that are drawn together: they share the ground and the scale of colours. Reads them. Throws
-  /// std::out_of_range for a frame that is not there.
+  /// Chooses and reads the frames that are drawn together: they share the ground and the colour scale. Throws
+  /// std::out_of_range for a frame that does not exist.
   void choose(const std::vector<Count>& frames);
-  /// Adds what is drawn in the chosen frames.
+  /// Adds to `framing` what is drawn in the chosen frames.
   void add_to(Framing& framing) const;
-  /// C: what the ends of the scale of colours stand for; 0 where no vertex of the chosen frames is charged.
+  /// The charge (C) at the ends of the colour scale; 0 if no vertex of the chosen frames is charged.
   [[nodiscard]] double largest_charge() const;
-  /// The centre and radius, m, of a ball around what is drawn in the chosen frames.
+  /// The centre and radius (m) of a ball around what is drawn in the chosen frames.
   [[nodiscard]] Ball around() const;
 
-  /// Frame `frame`, one of the chosen ones.
+  /// The picture of `frame`, which must be one of the chosen ones.
   [[nodiscard]] Picture picture(Count frame) const;
 
  private:

@@ -38,11 +38,11 @@ struct Bundle {
   std::array<bool, lanes> lamp{}, sky{};  ///< Whether it is hidden there.
 };
 
-/// How much the light at a pixel's samples differs where nothing is hidden.
+/// How much the light of a pixel's samples varies if nothing is hidden.
 struct Spread {
   float sum = 0.0F, squares = 0.0F;
 
-  /// Brightness as the eye has it, not as light adds.
+  /// Brightness as the eye perceives it, not as light adds up.
   void add(const Float3& light) {
     const float bright = std::sqrt(std::clamp(0.3F * light.x + 0.6F * light.y + 0.1F * light.z, 0.0F, 1.0F));
     sum += bright;
@@ -80,7 +80,7 @@ class Tracer {
     if (picture.ground) floor_ = dot(scene_.to_scene(*picture.ground * picture.up), up_);
   }
 
-  /// From farther away floats tell neither rays nor bodies apart.
+  /// From farther away, floats can tell neither rays nor bodies apart.
   [[nodiscard]] bool sees_well() const {
     const auto fits = [](float part) { return std::abs(part) <= farthest_eye; };
     return fits(eye_.x) && fits(eye_.y) && fits(eye_.z);
@@ -181,7 +181,7 @@ class Tracer {
     bool any = false;
     for (std::size_t k = 0; k < lanes; ++k) {
       if (bundle.seen[k] == Seen::nothing) continue;
-      // Away from the surface's smoothed side there is no light; away from its flat side only the body is.
+      // Behind the surface's smoothed side there is no light. Behind its flat side there is only the body.
       const bool faces = dot(bundle.spots[k].normal, direction[k]) > 0.0F;
       active[k] = faces ? -1 : 0;
       result[k] = !faces;
@@ -196,7 +196,7 @@ class Tracer {
     return result;
   }
 
-  /// Adds sample k; returns its light where nothing is hidden.
+  /// Adds sample k; returns its light as if nothing were hidden.
   Float3 add_sample(const Bundle& bundle, std::size_t k, PixelLight& pixel) const {
     const float lamp = bundle.lamp[k] ? 0.0F : 1.0F, sky = bundle.sky[k] ? 0.0F : 1.0F;
     switch (bundle.seen[k]) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Ray tracing of a picture by Embree: soft shadows of one lamp, light of the sky, smooth edges.
+/// Ray tracing of a picture by Embree, with soft shadows of one lamp, light from the sky and smooth edges.
 
 #include <electret/core/parallel.hpp>
 #include <electret/render/camera.hpp>
@@ -10,15 +10,16 @@
 namespace electret {
 
 struct TraceOptions {
-  int width = 1280, height = 720;  ///< Pixels, 1 to 16384 each.
-  int samples = 32;                ///< The most rays through a pixel; a multiple of 8 is used, at least 8.
+  int width = 1280, height = 720;  ///< Pixels; 1 to 16384 each.
+  /// The most rays through a pixel; rounded down to a multiple of 8, at least 8.
+  int samples = 32;
 };
 
-/// The picture seen by the camera. A pixel takes eight rays, and further ones up to `samples` where its
-/// brightness varies; shadows' grain is smoothed over neighbours on the same surface. The same input gives
-/// the same pixels at any number of threads. Throws std::invalid_argument for sizes out of range and for a
-/// camera farther away than a million times the picture's size, InternalError where Embree fails,
-/// std::bad_alloc where its memory is at an end. Parts that are not finite are left out.
+/// The picture as the camera sees it. A pixel takes eight rays, and more, up to `samples`, if its brightness
+/// varies. The grain of shadows is smoothed over neighbouring pixels on the same surface. Parts that are not
+/// finite are left out. The same input gives the same pixels at any number of threads. Throws
+/// std::invalid_argument if a size is out of range, or if the camera is farther away than a million times the
+/// picture's size; InternalError if Embree fails; std::bad_alloc if it runs out of memory.
 [[nodiscard]] Image trace(const Picture& picture, const Camera& camera, const TraceOptions& options,
                           Threads& threads);
 

@@ -14,7 +14,8 @@ void ChargeSeries::add(ScalarView charges) {
     if (!charges.empty()) series_.emplace_back();
   }
   require(charges.size() == of_vertices_.size(), "a frame's charges are not those of the body");
-  // A series whose vertices part goes on with the first of them; the others' are copies of it so far.
+  // If the vertices of a series part, the series goes on with the first of them. The others get copies of it
+  // so far.
   std::vector<std::optional<double>> next(series_.size());
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> parted;
   for (std::size_t i = 0; i < charges.size(); ++i) {

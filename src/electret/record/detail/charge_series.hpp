@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The charges of a body's vertices over the frames, each different course of them once.
+/// The charges of a body's vertices over the frames. Vertices with the same charges throughout share one
+/// series.
 
 #include <cstdint>
 #include <vector>
@@ -12,11 +13,11 @@ namespace electret {
 class ChargeSeries {
  public:
   struct Series {
-    std::vector<double> values;  ///< One for each frame, or one where all are the same; C.
+    std::vector<double> values;  ///< One per frame, or a single one if all are the same; C.
     bool changes = false;
   };
 
-  /// The next frame; always as many vertices. Vertices are told apart by the bits of their charges.
+  /// Adds the next frame, which must have as many vertices as the others. Charges are compared by their bits.
   void add(ScalarView charges);
 
   [[nodiscard]] const std::vector<Series>& series() const { return series_; }

@@ -61,14 +61,14 @@ void ChartScale::make_logarithmic() {
     low_ /= 2.0;
     high_ *= 2.0;
   }
-  // A little room, so that no marker sits on the frame.
+  // Leave a little room, so that no marker sits on the frame.
   const double room = std::pow(high_ / low_, 0.04);
   if (!fixed_low_) low_ /= room;
   if (!fixed_high_) high_ *= room;
   const double decades = std::log10(high_ / low_);
   add_powers(static_cast<int>(std::ceil(decades / most_decades)));
   if (decades > 2.5) return;
-  // Few powers of ten: 2 and 5 get their numbers too.
+  // If there are few powers of ten, 2 and 5 are labelled, too.
   for (ChartTick& tick : ticks_) {
     const double lead = tick.value / std::pow(10.0, std::floor(std::log10(tick.value) + 1e-9));
     const bool between = std::abs(lead - 2.0) < 0.01 || std::abs(lead - 5.0) < 0.01;

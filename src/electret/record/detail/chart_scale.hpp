@@ -9,20 +9,20 @@
 
 namespace electret {
 
-/// One tick: where, and what stands there. Minor ticks have no text.
+/// One tick: where it is, and its text. Minor ticks have no text.
 struct ChartTick {
   double value = 0.0;
-  std::string text;         ///< Empty: a minor tick.
-  std::string superscript;  ///< Drawn raised after the text: powers of ten.
+  std::string text;         ///< Empty for a minor tick.
+  std::string superscript;  ///< Drawn raised after the text, for powers of ten.
 };
 
 class ChartScale {
  public:
-  /// Covers `values` (those an axis can show) and what `axis` fixes; a linear axis of one-signed values
-  /// reaches 0 where `from_zero`.
+  /// Covers those of `values` that an axis can show, and what `axis` fixes. If `from_zero`, a linear axis
+  /// reaches 0 even if all values have one sign.
   ChartScale(const ChartAxis& axis, const std::vector<double>& values, bool from_zero);
 
-  /// Whether a value has a place on the axis (outside its range too).
+  /// Whether a value has a place on the axis, which may be outside its range.
   [[nodiscard]] bool shows(double value) const;
   /// 0 at the axis's low end, 1 at its high end.
   [[nodiscard]] double place(double value) const;

@@ -8,9 +8,9 @@ namespace {
 
 enum class Cache { pc2, mdd };
 
-/// Point caches: a file for each body, with its points at every frame as float32. PC2 is little-endian: a
-/// head of 32 bytes, then the points. MDD is big-endian: the numbers of frames and points, the times, then
-/// the points.
+/// Point caches: one file per body, with its points at every frame as float32. PC2 is little-endian and has a
+/// header of 32 bytes, then the points. MDD is big-endian and has the numbers of frames and points, the
+/// times, then the points.
 class CacheWriter final : public ExportWriter {
  public:
   CacheWriter(const ExportPlan& plan, ExportFolder& folder, Cache kind)

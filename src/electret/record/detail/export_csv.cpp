@@ -3,7 +3,7 @@
 namespace electret {
 namespace {
 
-/// A table for each body, a row for each frame and vertex.
+/// One table per body, with one row per frame and vertex.
 class CsvWriter final : public ExportWriter {
  public:
   CsvWriter(const ExportPlan& plan, ExportFolder& folder) : plan_(plan) {

@@ -27,14 +27,15 @@ constexpr const char* note_name = ".electret-export.json";
   throw InputError(Finding{{}, in_quotes(part) + " " + what, allowed});
 }
 
-/// What was written outlives a loss of power before it bears its name. The first file that is waited for
-/// takes the others along.
+/// Makes sure that what was written survives a loss of power before it gets its name. The first file that is
+/// synchronised takes the others along.
 void bring_to_disk(const std::string& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     const int descriptor = ::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
     const int error = descriptor >= 0 && ::fdatasync(descriptor) == 0 ? 0 : errno;
     if (descriptor >= 0) ::close(descriptor);
-    if (error == EIO || error == ENOSPC || error == EDQUOT)  // Others: nothing there to be synchronised.
+    // Other errors mean that there is nothing to be synchronised.
+    if (error == EIO || error == ENOSPC || error == EDQUOT)
       throw IoError("cannot write " + entry.path().string() + ": " + std::strerror(error));
   }
 }
@@ -85,7 +86,8 @@ void ExportFolder::read_note(Earlier earlier) {
   check_lengths();
 }
 
-/// A file may have grown since the note; one that lost something, as power does, cannot be gone on with.
+/// A file may have grown since the note. If one has become shorter, as by a loss of power, the export cannot
+/// go on.
 void ExportFolder::check_lengths() const {
   for (const auto& [name, length] : lengths_) {
     std::error_code error;
@@ -96,7 +98,7 @@ void ExportFolder::check_lengths() const {
   }
 }
 
-/// The lengths of the files that do not grow; those of a frame that is half written are written again.
+/// Notes the lengths of the files that do not grow. The files of a half-written frame are written again.
 void ExportFolder::note_whole_files() {
   for (const auto& entry : fs::directory_iterator(part_)) {
     const std::string name = entry.path().filename().string();

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The folder of an export while it is unfinished: OUT.part, with a note of how far it is, so that an
-/// interrupted export can go on.
+/// The folder of an unfinished export: OUT.part, with a note of how far it has come, so that an interrupted
+/// export can go on.
 
 #include <map>
 #include <memory>
@@ -15,29 +15,28 @@ namespace electret {
 
 class ExportFolder {
  public:
-  /// What to do with an unfinished export that is there.
+  /// What to do with an unfinished export that is already there.
   enum class Earlier { refuse, resume, replace };
 
-  /// Makes OUT.part, or goes on with the one there. `of` says what is exported and how, as one text: an
-  /// unfinished export of anything else is refused. Throws InputError for that, for one that is there and is
-  /// neither to be resumed nor replaced, for one that has lost a part of a file, and where another process
-  /// writes it; IoError.
+  /// Makes OUT.part, or goes on with the one there. `of` describes in one text what is exported and how.
+  /// Throws InputError if an unfinished export is there that is of anything else, is neither to be resumed
+  /// nor replaced, has lost a part of a file, or is being written by another process. Throws IoError.
   ExportFolder(const std::string& out, std::string of, Earlier earlier);
-  /// An unfinished one stays for the next, unless no frame is in it.
+  /// An unfinished folder stays for a later export, unless it has no frame.
   ~ExportFolder();
   ExportFolder(const ExportFolder&) = delete;
   ExportFolder& operator=(const ExportFolder&) = delete;
 
-  /// The frames that are in it already.
+  /// The number of frames that it already has.
   [[nodiscard]] Count frames() const { return frames_; }
-  /// A file that grows by frames, at its end; of no bytes where it is new.
+  /// A file that grows by frames, opened at its end; a new one is empty.
   OutputFile& growing(const std::string& name);
   /// The path of any other file.
   [[nodiscard]] std::string path(const std::string& name) const { return part_ + "/" + name; }
 
-  /// Notes that `frames` are in it.
+  /// Notes that it has `frames` frames.
   void save(Count frames);
-  /// Brings everything to the disk and gives the folder its name. The number of files.
+  /// Flushes everything to the disk and gives the folder its final name. Returns the number of files.
   Count finish();
 
  private:

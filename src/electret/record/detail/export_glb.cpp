@@ -15,7 +15,7 @@ constexpr auto little = std::endian::little;
 /// Lengths are uint32.
 constexpr std::uint64_t longest = std::numeric_limits<std::uint32_t>::max();
 
-/// Least and greatest of a frame's points.
+/// The least and greatest coordinates of a frame's points.
 struct Bounds {
   std::array<float, 3> low{}, high{};
 
@@ -32,7 +32,7 @@ struct Bounds {
   }
 };
 
-/// "[x, y, z]", as long whatever the numbers.
+/// "[x, y, z]", of the same length for all numbers.
 std::string vector_text(const std::array<float, 3>& v) {
   constexpr float most = std::numeric_limits<float>::max();
   std::array<char, 64> text{};
@@ -41,21 +41,21 @@ std::string vector_text(const std::array<float, 3>& v) {
   return text.data();
 }
 
-/// White where there is no charge, red where positive, blue where negative; linear light, opaque.
+/// White without charge, red if positive, blue if negative; linear light, opaque.
 std::array<std::uint8_t, 4> colour(double part) {
   const auto less = static_cast<std::uint8_t>(std::lround(255.0 * (1.0 - std::min(std::abs(part), 1.0))));
   return part > 0.0 ? std::array<std::uint8_t, 4>{255, less, less, 255}
                     : std::array<std::uint8_t, 4>{less, less, 255, 255};
 }
 
-/// Where what begins within the binary part, bytes.
+/// Offsets within the binary part, bytes.
 struct Layout {
   std::uint64_t indices = 0, charges = 0, colours = 0, times = 0, weights = 0, points = 0, end = 0;
 };
 
-/// One body's file: a mesh without extent at the origin, of which each frame is a morph target, so that a
-/// frame's points are its own float32 numbers and no sums; the animation gives one frame after the other the
-/// weight 1. The text at its start names the bounds of all frames, and is written last.
+/// One body's file: a mesh whose points are all at the origin, with one morph target per frame. A frame's
+/// points are thus its own float32 numbers, not sums. The animation gives one frame after the other the
+/// weight 1. The text at the start of the file names the bounds of all frames and is therefore written last.
 class GlbFile {
  public:
   GlbFile(const ExportPlan& plan, const RunBody& body, ExportFolder& folder)
@@ -71,7 +71,7 @@ class GlbFile {
     file_ = &folder.growing(name);
   }
 
-  /// What stands before the frames.
+  /// Writes what comes before the frames.
   void begin(ScalarView charges) {
     if (file_->length() > 0) return;
     file_->write(0x46546C67U, little);  // "glTF"
@@ -138,7 +138,7 @@ class GlbFile {
       for (const Index vertex : spring) file_->write(vertex, little);
   }
 
-  /// The JSON part; as long whatever the bounds.
+  /// The JSON part, of the same length for all bounds.
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::string accessors() const;
   [[nodiscard]] std::string views() const;
@@ -167,7 +167,7 @@ std::string GlbFile::text() const {
     animation =
         R"("animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"weights"}}],"samplers":[{"input":3,"output":4,"interpolation":"LINEAR"}]}],)";
   const char* mode = body_.has_surface() ? "4" : body_.springs.empty() ? "0" : "1";
-  // Electret's z axis is up, glTF's y axis: the node turns, the points are the run's.
+  // In Electret the z axis is up, in glTF the y axis. The node turns; the points stay the run's.
   return R"({"asset":{"version":"2.0","generator":"Electret )" + std::string(version) +
          R"("},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0,"rotation":[-0.70710678118654757,0,0,0.70710678118654757]}],)" +
          R"("materials":[{"doubleSided":true,"pbrMetallicRoughness":{"metallicFactor":0,"roughnessFactor":0.7}}],)" +
@@ -205,7 +205,7 @@ std::string GlbFile::accessors() const {
     std::snprintf(digits.data(), digits.size(), "[%.9g]", static_cast<double>(static_cast<float>(time)));
     return std::string(digits.data());
   };
-  // Without a bufferView it is zeros.
+  // Without a bufferView, an accessor is all zeros.
   std::string text = "\"accessors\":[{\"componentType\":5126,\"count\":" + n +
                      ",\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[0,0,0]},";
   text += real(0, n) + ",\"type\":\"SCALAR\"},";

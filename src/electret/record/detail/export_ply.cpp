@@ -5,8 +5,8 @@ namespace {
 
 constexpr auto little = std::endian::little;
 
-/// A mesh for each body and frame. Of a body that was filled from a surface it is that surface, whose points
-/// have neither mass nor charge.
+/// One mesh per body and frame. If the body was filled from a surface, it is that surface, whose points have
+/// neither mass nor charge.
 class PlyWriter final : public ExportWriter {
  public:
   PlyWriter(const ExportPlan& plan, ExportFolder& folder)

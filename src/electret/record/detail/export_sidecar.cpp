@@ -9,7 +9,7 @@
 namespace electret {
 namespace {
 
-/// JSON that is written as it is made.
+/// JSON that is written while it is made.
 class JsonFile {
  public:
   explicit JsonFile(const std::string& path) : file_(path) { file_.write("{"); }
@@ -41,7 +41,7 @@ class JsonFile {
   void rows(const Rows& values) {
     list(values.size(), [&](std::size_t k) { numbers(values[k]); });
   }
-  /// Whatever bytes a name holds, the file is UTF-8.
+  /// The file is UTF-8, whatever bytes a name holds.
   void value(const std::string& text) {
     file_.write(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
@@ -132,7 +132,7 @@ class SidecarWriter final : public ExportWriter {
     });
   }
 
-  /// Springs lie within one body: of the first vertex's.
+  /// A spring lies within one body, which is that of its first vertex.
   void write_springs(JsonFile& json, const RunBody& body) const {
     std::vector<std::size_t> own;
     for (std::size_t s = 0; s < springs_.size(); ++s)

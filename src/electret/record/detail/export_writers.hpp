@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One format of exports: files of one frame after the other, and what is written at the end.
+/// The interface of export formats: a writer writes one frame after the other, and the rest at the end.
 
 #include <memory>
 #include <string>
@@ -16,22 +16,22 @@ namespace electret {
 struct ExportPlan {
   const TrajectoryReader& run;
   std::string format;
-  std::vector<Count> frames;  ///< Of the run.
-  std::vector<double> times;  ///< Of these, s.
+  std::vector<Count> frames;  ///< Frames of the run.
+  std::vector<double> times;  ///< The times of these frames, s.
   std::vector<RunBody> bodies;
 
-  /// "cloth_0010.ply": the name of a body's file of the k-th exported frame, `ending` with its dot; as many
-  /// digits as the run's last frame has, at least 4.
+  /// The name of a body's file of the k-th exported frame, such as "cloth_0010.ply". `ending` includes the
+  /// dot. There are as many digits as the run's last frame has, at least 4.
   [[nodiscard]] std::string file_name(const RunBody& body, std::size_t k, const std::string& ending) const;
 };
 
-/// The numbers of one frame of a run; each array is read when it is first asked for.
+/// The numbers of one frame of a run. Each array is read when it is first used.
 class FrameNumbers {
  public:
   explicit FrameNumbers(const TrajectoryReader& run) : run_(run) {}
   void go_to(Count frame);
   const VectorArray& positions();
-  const VectorArray& velocities();  ///< Empty where the run stores none.
+  const VectorArray& velocities();  ///< Empty if the run stores none.
   const std::vector<double>& charges();
 
  private:
@@ -51,18 +51,19 @@ class ExportWriter {
 
   /// Writes the k-th exported frame. Throws IoError.
   virtual void write_frame(std::size_t k, FrameNumbers& numbers) = 0;
-  /// The k-th frame was written before the export was interrupted: takes note of what is needed of it.
+  /// Called instead of `write_frame` if the k-th frame was written before the export was interrupted. Notes
+  /// what later frames need of it.
   virtual void pass_frame(std::size_t, FrameNumbers&) {}
-  /// Writes what belongs to all frames.
+  /// Writes what belongs to all frames together.
   virtual void finish() {}
 };
 
-/// Plan and folder must outlive the writer. Files that grow by frames are at their head, or where an
+/// Plan and folder must outlive the writer. Files that grow by frames are at their beginning, or where an
 /// interrupted export left them.
 using MakeWriter = std::unique_ptr<ExportWriter>(const ExportPlan& plan, ExportFolder& folder);
 MakeWriter make_vtu_writer, make_vtp_writer, make_obj_writer, make_ply_writer, make_pc2_writer,
     make_mdd_writer, make_glb_writer, make_csv_writer;
-/// BODY.json beside each body's files, whatever the format.
+/// Writes BODY.json beside each body's files, in every format.
 MakeWriter make_sidecar_writer;
 
 }  // namespace electret

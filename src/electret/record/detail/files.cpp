@@ -41,7 +41,7 @@ std::string read_file(const std::string& path) {
 }
 
 void append_number(std::string& text, double value) {
-  // %.17g of to_chars is printf's in the C locale, whatever the program's locale.
+  // to_chars writes %.17g as printf does in the C locale, whatever the program's locale.
   std::array<char, 40> digits{};
   const auto end = std::to_chars(digits.begin(), digits.end(), value, std::chars_format::general, 17);
   text.append(digits.data(), end.ptr);

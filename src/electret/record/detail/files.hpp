@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Plain files' text and numbers, and tables that grow by whole rows.
+/// Plain files: texts and numbers, and tables that grow by whole rows.
 
 #include <string>
 #include <string_view>
@@ -9,25 +9,25 @@
 
 namespace electret {
 
-/// Writes all of `text` at the descriptor's place; false, with errno, where that fails.
+/// Writes all of `text` at the descriptor's position. Returns false and sets errno if that fails.
 [[nodiscard]] bool write_all(int descriptor, std::string_view text);
 /// The whole text of a file. Throws IoError.
 [[nodiscard]] std::string read_file(const std::string& path);
-/// A number with 17 significant digits, as C's %.17g: it reads back to the same bits.
+/// Appends a number with 17 significant digits, as C's %.17g, which reads back to the same bits.
 void append_number(std::string& text, double value);
 
-/// A text table that grows row by row; each row is handed to the system whole.
+/// A text table that grows row by row. Each row is passed to the system as a whole.
 class RowFile {
  public:
-  /// A new file with a header line. Throws IoError, as all of it does.
+  /// Makes a new file with a header line. Throws IoError, as every function does.
   RowFile(const std::string& path, std::string_view header);
-  /// Goes on with a file after its first `length` bytes; the rest is cut off.
+  /// Goes on with a file after its first `length` bytes and cuts off the rest.
   RowFile(const std::string& path, Count length);
   ~RowFile();
   RowFile(const RowFile&) = delete;
   RowFile& operator=(const RowFile&) = delete;
 
-  /// Adds `row` and an end of line. A row that cannot be written whole leaves none of itself.
+  /// Adds `row` and an end of line. If the row cannot be written as a whole, nothing of it remains.
   void append(std::string row);
   [[nodiscard]] Count length() const { return length_; }  ///< Bytes.
 

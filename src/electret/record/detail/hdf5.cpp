@@ -105,7 +105,7 @@ T read_scalar(Id object, const std::string& name) {
   return value;
 }
 
-/// Text of variable length: kept in a heap, so that a scene of any length fits.
+/// Text of variable length, which is kept in a heap, so that a scene of any length fits.
 Handle text_type() {
   Handle type(H5Tcopy(H5T_C_S1));
   H5Tset_size(type.get(), H5T_VARIABLE);
@@ -160,11 +160,11 @@ Handle open_for_reading(const std::string& path) {
   const Quiet quiet;
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw IoError("there is no file " + path);
-  // As other readers of this process open it (h5py, say): one file is open in one way only.
+  // As other readers in this process (such as h5py) open it, because a file can be open in one way only.
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
 #if H5_VERSION_GE(1, 10, 7)
   if (!file.open()) {
-    // A run in progress may be looked at: readers and the writer do not lock each other out.
+    // A run in progress can be read, because readers and the writer do not lock each other out.
     const Handle access(H5Pcreate(H5P_FILE_ACCESS));
     H5Pset_file_locking(access.get(), false, true);
     file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The little of HDF5's C interface the record room needs, with handles that close themselves. HDF5's own
-/// header stays in the sources. Errors are thrown as IoError, nothing is printed. HDF5 is used from one
+/// The part of HDF5's C interface that the record room needs, with handles that close themselves. Only .cpp
+/// files include HDF5's own header. Errors are thrown as IoError; nothing is printed. HDF5 is used from one
 /// thread at a time.
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class Handle {
   ~Handle() { close(); }
   [[nodiscard]] Id get() const { return id_; }
   [[nodiscard]] bool open() const { return id_ >= 0; }
-  /// False where HDF5 could not close it (a file's last writes may fail).
+  /// Returns false if HDF5 could not close it, because a file's last writes may fail.
   bool close() noexcept;
 
  private:
@@ -35,7 +35,7 @@ class Handle {
   Id id_ = -1;
 };
 
-/// HDF5 keeps its messages to itself while this lives.
+/// HDF5 prints no messages while this lives.
 class Quiet {
  public:
   Quiet();
@@ -51,11 +51,11 @@ class Quiet {
 /// How numbers are stored; memory types follow from the C++ types.
 enum class Stored { float64, float32, int32, int64 };
 
-/// Opens `path` to read it, without locks. Throws IoError where it is missing or no readable HDF5 file.
+/// Opens `path` for reading, without locks. Throws IoError if it is missing or is not a readable HDF5 file.
 Handle open_for_reading(const std::string& path);
 
 [[nodiscard]] bool has_dataset(Id file, const std::string& name);
-/// The shape of dataset `name`; throws IoError where it is missing.
+/// The shape of dataset `name`. Throws IoError if it is missing.
 [[nodiscard]] Shape shape_of(Id file, const std::string& name);
 
 /// Whether dataset `name` holds 4-byte numbers.
@@ -65,17 +65,17 @@ Handle open_for_reading(const std::string& path);
 template <class T>
 void write_dataset(Id file, const std::string& name, const Shape& shape, std::span<const T> values,
                    Stored stored);
-/// Reads a whole dataset. Throws IoError where it is missing or has another rank than `rank`.
+/// Reads a whole dataset. Throws IoError if it is missing or its rank is not `rank`.
 template <class T>
 std::vector<T> read_dataset(Id file, const std::string& name, std::size_t rank);
-/// A dataset of `file` kept open, so that HDF5 keeps its chunks: entries along the first dimension, one at a
-/// time.
+/// Reads a dataset of `file` one entry of its first dimension at a time. The dataset is kept open, so that
+/// HDF5 keeps its chunks.
 class RowReader {
  public:
   RowReader() = default;
-  /// Throws IoError where the dataset is missing.
+  /// Throws IoError if the dataset is missing.
   RowReader(Id file, const std::string& name);
-  /// Reads entry `row` into `out`, its exact size. Floats are exact where they are stored as such.
+  /// Reads entry `row` into `out`, which has exactly its size. Floats are exact if they are stored as floats.
   void read(std::uint64_t row, std::span<double> out) const;
   void read(std::uint64_t row, std::span<float> out) const;
 
@@ -90,9 +90,9 @@ class RowReader {
 /// A list of texts of any length (UTF-8).
 void write_texts(Id file, const std::string& name, const std::vector<std::string>& texts);
 [[nodiscard]] std::vector<std::string> read_texts(Id file, const std::string& name);
-/// A new group within `parent`, which datasets and groups can be made in.
+/// Makes a new group within `parent`, in which datasets and groups can be made.
 Handle make_group(Id parent, const std::string& name);
-/// The names of what is in the group at a path, sorted.
+/// The names of everything in the group at a path, sorted.
 [[nodiscard]] std::vector<std::string> names_in(Id file, const std::string& group);
 
 void write_attribute(Id object, const std::string& name, std::string_view text);
@@ -103,7 +103,8 @@ void write_attribute(Id object, const std::string& name, std::int64_t value);
 [[nodiscard]] std::int64_t read_integer_attribute(Id object, const std::string& name);
 [[nodiscard]] bool has_attribute(Id object, const std::string& name);
 
-/// A dataset that grows along its first dimension, one entry at a time, stored in chunks of `chunk_rows`.
+/// A dataset that grows by one entry at a time along its first dimension, stored in chunks of `chunk_rows`
+/// entries.
 struct Growing {
   std::string name;
   Shape row_shape;  ///< Without the first dimension.
@@ -112,14 +113,14 @@ struct Growing {
   int compression = 0;  ///< 0…9, deflate.
 };
 Handle create_growing(Id file, const Growing& layout);
-/// Opens a growing dataset to write to it.
+/// Opens a growing dataset for writing.
 Handle open_growing(Id file, const std::string& name);
 /// Appends `values` (one row) as row number `row`.
 void append_row(Id dataset, std::uint64_t row, std::span<const double> values);
-/// Cuts the first dimension to `rows` where it is longer.
+/// Cuts the first dimension to `rows` if it is longer.
 void cut_rows(Id dataset, std::uint64_t rows);
 
-/// Throws IoError with `what` where `status` is negative.
+/// Throws IoError with `what` if `status` is negative.
 void check(std::int64_t status, const std::string& what);
 
 }  // namespace electret::hdf5

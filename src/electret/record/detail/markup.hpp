@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// Texts within XML and HTML.
+/// Escapes texts for XML and HTML.
 
 #include <string>
 #include <string_view>
 
 namespace electret {
 
-/// The text with markup's own characters named: "a&b" is "a&amp;b". As content, or as an attribute's value
-/// between quotes of either kind.
+/// The text with the characters of markup escaped: "a&b" becomes "a&amp;b". Suits content and attribute
+/// values in quotes of either kind.
 [[nodiscard]] std::string marked_up(std::string_view text);
 
 }  // namespace electret

@@ -21,12 +21,12 @@ struct Block {
   std::vector<unsigned char> bytes;
 };
 
-/// HDF5 sees the base; the rest is ours.
+/// HDF5 sees the base; the rest belongs to this driver.
 struct Driver {
   H5FD_t base{};
   int descriptor = -1;
   haddr_t end_of_allocation = 0;
-  haddr_t committed_end = 0;  ///< End of allocation at the last commit: blocks beyond it are new.
+  haddr_t committed_end = 0;  ///< End of allocation at the last commit; blocks beyond it are new.
   haddr_t file_size = 0;
   dev_t device{};
   ino_t inode{};
@@ -66,7 +66,7 @@ bool set_file_size(Driver& driver, haddr_t size) {
   return true;
 }
 
-/// Chunk index nodes open with "TREE", type, level.
+/// Nodes of the chunk index begin with "TREE", type, level.
 int tree_level(const Block& block) {
   return block.bytes.size() > 5 ? block.bytes[5] : 0;
 }
@@ -143,13 +143,13 @@ int compare_files(const H5FD_t* a, const H5FD_t* b) {
 }
 
 herr_t query(const H5FD_t*, unsigned long* flags) {
-  // No accumulation, no sieve: every block arrives by itself, with its type.
+  // No accumulation and no sieve, so that every block arrives by itself, with its type.
   if (flags != nullptr) *flags = H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
   return 0;
 }
 
-/// Index nodes (up to 3136 bytes for n×3 frames) never straddle a page: the system copies a page's worth
-/// without looking for signals, so that a node changes as a whole.
+/// Index nodes (up to 3136 bytes for n×3 frames) never straddle a page. The system copies within a page
+/// without checking for signals, so that a node changes as a whole.
 haddr_t allocate(H5FD_t* file, H5FD_mem_t type, hid_t, hsize_t size) {
   constexpr haddr_t page = 4096;
   Driver& driver = self(file);
@@ -200,7 +200,7 @@ herr_t write(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, std::size_t 
   const auto* bytes = static_cast<const unsigned char*>(buffer);
   if (type == H5FD_MEM_DRAW && driver.control->shrinking) return 0;
   if (type == H5FD_MEM_DRAW) return write_bytes(driver, address, bytes, size) ? 0 : -1;
-  // Blocks are rewritten whole. One that overlaps others replaces those parts of them that it covers.
+  // Blocks are rewritten as a whole. A block that overlaps others replaces the parts of them that it covers.
   auto next = driver.pending.lower_bound(address);
   if (next != driver.pending.begin()) {
     auto& [start, before] = *std::prev(next);
@@ -225,7 +225,7 @@ herr_t flush(H5FD_t* file, hid_t, hbool_t) {
   return driver.control->discard || commit(driver) ? 0 : -1;
 }
 
-/// The length is set in commit, in its place of the order.
+/// The length is set in `commit`, at its place in the order.
 herr_t truncate(H5FD_t*, hid_t, hbool_t) {
   return 0;
 }
@@ -267,7 +267,8 @@ OrderedFile::OrderedFile(const std::string& path, Mode mode) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS));
   OrderedFileControl* control = &control_;
   H5Pset_driver(access.get(), driver_.get(), &control);
-  H5Pset_cache(access.get(), 0, 0, 0, 1.0);  // No chunk cache: data reach the file when they are written.
+  // Without a chunk cache, data reach the file when they are written.
+  H5Pset_cache(access.get(), 0, 0, 0, 1.0);
   H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
   file_ = Handle(mode == Mode::create ? H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get())
                                       : H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()));
@@ -281,7 +282,7 @@ OrderedFile::OrderedFile(const std::string& path, Mode mode) {
 }
 
 OrderedFile::~OrderedFile() {
-  // What the last flush did not make visible is given up: `close` is the way to end well.
+  // What the last flush did not make visible is given up; `close` is the way to keep it.
   control_.discard = true;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A file that is written from its start to its end, through a buffer: any length, little memory.
+/// A file of any length that is written from start to end through a small buffer.
 
 #include <array>
 #include <bit>
@@ -14,30 +14,30 @@ namespace electret {
 
 class OutputFile {
  public:
-  /// A new file at `path`; with `length` above 0 the file there, of which that many bytes are kept and
-  /// written on behind. Throws IoError, as all of it does where the file cannot be written; also where it is
-  /// shorter.
+  /// Makes a new file at `path`. If `length` is above 0, opens the file there instead, keeps its first
+  /// `length` bytes and appends to them; throws IoError if it is shorter. Every function throws IoError if
+  /// the file cannot be written.
   explicit OutputFile(std::string path, Count length = 0);
-  /// What was not closed stays as far as it was written.
+  /// A file that was not closed stays as far as it was written.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(std::string_view bytes);
-  /// The number's bytes, in this order.
+  /// Writes the number's bytes in this order.
   template <class Number>
   void write(Number value, std::endian order);
-  /// As float32, in this order.
+  /// Writes the vector as float32 in this order.
   void write(const Vec3& vector, std::endian order);
-  /// The shortest decimal digits that read back to the same bits.
+  /// Writes the shortest decimal digits that read back to the same bits.
   void write_digits(double value);
   void write_digits(Count value);
 
-  /// Hands what was written to the system.
+  /// Passes the buffer to the system.
   void flush();
-  /// Replaces bytes at `place`, all of which were written before.
+  /// Replaces bytes at `place`, all of which have been written before.
   void write_over(Count place, std::string_view bytes);
-  /// After it nothing may be written.
+  /// Nothing may be written afterwards.
   void close();
   [[nodiscard]] Count length() const { return flushed_ + static_cast<Count>(buffer_.size()); }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Round tick marks, and numbers written for people.
+/// Round tick marks, and prefixes of units.
 
 #include <string>
 #include <vector>
@@ -19,10 +19,10 @@ struct Ticks {
  private:
   [[nodiscard]] double first_multiple() const;
 };
-/// `cover`: the first and last tick enclose the range; otherwise they lie inside it.
+/// With `cover`, the first and last tick enclose the range; otherwise they lie inside it.
 [[nodiscard]] Ticks make_ticks(double low, double high, int count, bool cover);
 
-/// A unit's prefix: 1000^power, "k", "m", "µ".
+/// A unit's prefix and its factor, a power of 1000: "k", "m", "µ".
 struct UnitPrefix {
   double factor = 1.0;
   std::string symbol;

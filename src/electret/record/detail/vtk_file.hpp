@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// VTK's XML files: a text that says which arrays there are, and the arrays' bytes behind it; and the
-/// collection of the files of all frames.
+/// VTK's XML files: a text that says which arrays there are, followed by the arrays' bytes. Also the
+/// collection of all frames' files.
 
 #include <span>
 #include <string>
@@ -12,22 +12,22 @@
 
 namespace electret {
 
-/// One piece of one file. Arrays are viewed until it is written.
+/// One piece of one file. It keeps views of the arrays, which must live until it is written.
 class VtkFile {
  public:
-  /// `type` as "PolyData"; `counts` as " NumberOfPoints=\"8\"".
+  /// `type` is such as "PolyData", `counts` such as " NumberOfPoints=\"8\"".
   VtkFile(std::string type, const std::string& counts);
 
   void begin(const char* section);
   void end();
-  /// `more`: further attributes.
+  /// `more` holds further attributes.
   template <class T>
   void array(const char* name, int components, std::span<const T> values, const char* more = "") {
     add(name, components, vtk_type<T>(), {reinterpret_cast<const char*>(values.data()), values.size_bytes()},
         more);
   }
   void array(const char* name, VectorView vectors);
-  /// In the run's precision, which float32 numbers have.
+  /// Adds vectors in the run's precision; if `is_single`, they are float32.
   void stored(const char* name, VectorView vectors, bool is_single);
 
   void write(const std::string& path);
@@ -64,12 +64,12 @@ inline const char* VtkFile::vtk_type<std::uint8_t>() {
   return "UInt8";
 }
 
-/// Displacement from `rest`, m, velocity where it is stored, charge and mass, as PointData; then Points.
-/// `displacement` keeps its numbers until the file is written.
+/// Adds PointData, which are displacement from `rest` (m), velocity if it is stored, charge and mass; then
+/// Points. `displacement` holds numbers that must live until the file is written.
 void add_points(VtkFile& file, const RunBody& body, FrameNumbers& numbers, bool is_single, VectorView rest,
                 ScalarView masses, VectorArray& displacement);
 
-/// BODY.pvd of each body: the times of its files, whose names end in `ending` (".vtu").
+/// Writes BODY.pvd for each body, with the times of its files. Their names end in `ending` (".vtu").
 void write_collections(const ExportPlan& plan, const ExportFolder& folder, const std::string& ending);
 
 }  // namespace electret

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Three floats, as rays and colours have them.
+/// Three floats, for rays and colours.
 
 #include <cmath>
 
@@ -24,7 +24,7 @@ constexpr Float3 operator-(const Float3& a) {
 constexpr Float3 operator*(float s, const Float3& a) {
   return {s * a.x, s * a.y, s * a.z};
 }
-/// Part by part: light on a colour.
+/// Component by component, as for light on a colour.
 constexpr Float3 operator*(const Float3& a, const Float3& b) {
   return {a.x * b.x, a.y * b.y, a.z * b.z};
 }
@@ -34,7 +34,7 @@ constexpr float dot(const Float3& a, const Float3& b) {
 constexpr Float3 cross(const Float3& a, const Float3& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-/// 0 stays 0.
+/// The unit vector along `a`; 0 stays 0.
 inline Float3 unit(const Float3& a) {
   const float length = std::sqrt(dot(a, a));
   return length > 0.0F ? (1.0F / length) * a : a;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which way a surface looks at the corners of its faces.
+/// Normals of a surface at the corners of its faces.
 
 #include <array>
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace electret::render {
 
-/// A unit vector for each corner of each face (F×3): the mean of the normals, by area, of the faces around
-/// the vertex that meet this one at less than `crease` degrees. Of a face without area: 0.
+/// One unit vector per corner of each face (F×3). It is the mean of normals, weighted by area, of the faces
+/// around the vertex that meet this face at less than `crease` degrees. 0 for a face without area.
 std::vector<std::array<Float3, 3>> corner_normals(std::span<const Float3> positions,
                                                   std::span<const Triangle> faces, double crease);
 

@@ -9,9 +9,10 @@ namespace electret::render {
 namespace {
 
 constexpr Colour obstacle_colour{0.74, 0.73, 0.71};
-/// Of a sphere's radius: a body that is deeper shows that it is.
+/// The most by which a sphere is drawn smaller, as a fraction of its radius. A body that is deeper in it is
+/// seen to be so.
 constexpr double most_depth = 0.1;
-/// Cosine of the angle to `up` at which a plane is level.
+/// Cosine of the largest angle between a normal and `up` at which a plane counts as level.
 constexpr double level = 0.9999;
 
 }  // namespace

@@ -10,17 +10,18 @@
 
 namespace electret::render {
 
-/// Spheres are balls, a plane that lies level is the ground, other planes are squares. Penalties let bodies
-/// in a little: what is drawn keeps below the points that are told, by `margin`, so that no body is hidden.
+/// Spheres are drawn as balls, a level plane as the ground, other planes as squares. Penalties let bodies
+/// penetrate a little. Obstacles are therefore drawn `margin` below the deepest point that was added, so that
+/// they hide no body; a sphere shrinks by at most a tenth of its radius.
 class DrawnObstacles {
  public:
   explicit DrawnObstacles(const std::vector<ObstacleTrack>& tracks);
 
   /// Forgets all points.
   void clear();
-  /// A point of a body.
+  /// Adds a point of a body, m.
   void add(const Vec3& x);
-  /// m, between what is drawn and the deepest point.
+  /// The distance between what is drawn and the deepest point, m.
   void set_margin(double margin) { margin_ = margin; }
 
   /// The spheres, m.
@@ -33,7 +34,7 @@ class DrawnObstacles {
  private:
   struct Drawn {
     RigidSurface surface;
-    double depth = 0.0;  ///< m, of the deepest point in it.
+    double depth = 0.0;  ///< The depth of the deepest point in it, m.
   };
   [[nodiscard]] double lowered(const Drawn& drawn) const { return 1.1 * drawn.depth + margin_; }
 

@@ -10,7 +10,7 @@ constexpr int lamp_reach = 3;  // shadows' edges are to stay
 constexpr int body_sky_reach = 4;
 constexpr float floor_dark = 0.42F, floor_lamp = 0.34F, floor_sky = 0.24F;  // together 1
 
-/// A mean of how much of a light reaches the samples.
+/// The mean fraction of a light that reaches the samples.
 struct Share {
   float reached = 0.0F, count = 0.0F;
 
@@ -55,7 +55,7 @@ Float3 body_light(const LightBuffer& buffer, int x, int y, const PixelLight& her
   const float all_here = 1.0F / static_cast<float>(here.body);
   const Float3 normal = unit(here.normal), place = all_here * here.place;
   const Float3 view = place - eye;
-  // What lies off the plane of this spot by more than some pixels is another surface.
+  // What is off the plane of this spot by more than a few pixels belongs to another surface.
   const float thick = 6.0F * pixel_side * std::sqrt(dot(view, view));
   Share lamp, sky;
   around(buffer, x, y, body_sky_reach, [&](const PixelLight& pixel, int dx, int dy) {

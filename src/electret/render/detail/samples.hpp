@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Where in a pixel, on the lamp and in the sky a sample looks: points that fill the unit square evenly, the
-/// same ones for a pixel whatever thread draws it.
+/// Where in a pixel, on the lamp and in the sky a sample looks. The points fill the unit square evenly. A
+/// pixel has the same ones whatever thread draws it.
 
 #include <array>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace electret::render {
 
-/// Numbers of [0, 1): two of each for the pixel, the lamp, the sky.
+/// Numbers in [0, 1): two for the pixel, two for the lamp, two for the sky.
 using Sample = std::array<float, 6>;
 
 /// A well-mixed 32-bit number of `a`.
@@ -24,10 +24,10 @@ constexpr std::uint32_t mixed(std::uint32_t a) {
   return a;
 }
 
-/// Sample k of a pixel: the additive recurrence of the generalised golden ratio in six dimensions, shifted
-/// by the pixel's own random vector.
+/// Sample k of a pixel, from the additive recurrence of the generalised golden ratio in six dimensions,
+/// shifted by the pixel's own random vector.
 inline Sample sample(std::uint32_t pixel, std::uint32_t k) {
-  // φ⁻¹, φ⁻², … of φ⁷ = φ + 1, as parts of 2³².
+  // φ⁻¹, φ⁻², … for φ⁷ = φ + 1, as fractions of 2³².
   constexpr std::array<std::uint32_t, 6> steps{3859688306U, 3468523226U, 3117001274U,
                                                2801104767U, 2517223199U, 2262111973U};
   Sample result{};
@@ -38,13 +38,13 @@ inline Sample sample(std::uint32_t pixel, std::uint32_t k) {
   return result;
 }
 
-/// A point of the unit disc, evenly spread.
+/// A point of the unit disc, uniformly distributed for uniform u and v.
 inline std::array<float, 2> on_disc(float u, float v) {
   const float r = std::sqrt(u), angle = 6.2831853F * v;
   return {r * std::cos(angle), r * std::sin(angle)};
 }
 
-/// A direction about `normal`, as often as the cosine of its angle to it.
+/// A direction about `normal`, with a density proportional to the cosine of its angle to it.
 inline Float3 about(const Float3& normal, float u, float v) {
   const auto [x, y] = on_disc(u, v);
   const Tangents t = tangents(normal);

@@ -45,14 +45,15 @@ Extent extent(const Picture& picture) {
   return extent;
 }
 
-/// What is drawn of a surface, with what the shading needs.
+/// The geometry of a surface, and what its shading needs.
 struct TracedSurface {
   std::vector<Float3> positions, colours;
   std::vector<Triangle> faces;
   std::vector<std::array<Float3, 3>> normals;
 };
 
-/// How many pieces a rod is cut into: a long one would have a box that most rays meet and miss the rod in.
+/// How many pieces a rod is cut into. The bounding box of a long rod would be met by many rays that miss the
+/// rod.
 double pieces(const Rod& rod) {
   const double thick = std::max(rod.from_radius, rod.to_radius);
   return thick > 0.0 ? std::clamp(std::ceil(norm(rod.to - rod.from) / (10.0 * thick)), 1.0, most_pieces)
@@ -82,7 +83,7 @@ struct TracedScene::Impl {
   unsigned balls = RTC_INVALID_GEOMETRY_ID, rods = RTC_INVALID_GEOMETRY_ID;
 
   Impl() {
-    // A number of threads here would be a limit for all of the process.
+    // A number of threads given here would limit the whole process.
     device = rtcNewDevice(nullptr);
     if (device == nullptr) fail(rtcGetDeviceError(nullptr));
     scene = rtcNewScene(device);
@@ -121,7 +122,7 @@ struct TracedScene::Impl {
               buffer<Float3>(geometry, RTC_BUFFER_TYPE_VERTEX, RTC_FORMAT_FLOAT3, surface.positions.size()));
     std::copy(surface.faces.begin(), surface.faces.end(),
               buffer<Triangle>(geometry, RTC_BUFFER_TYPE_INDEX, RTC_FORMAT_UINT3, surface.faces.size()));
-    attach(geometry);  // its number is its place among the surfaces: they come first
+    attach(geometry);  // its number is its index among the surfaces, which come first
     surfaces.push_back(std::move(surface));
   }
 
@@ -216,8 +217,8 @@ Spot TracedScene::spot(const Meeting& meeting) const {
       const Float3 normal = side * surface.normals[meeting.piece][k];
       spot.colour = spot.colour + weight[k] * surface.colours[i];
       smooth = smooth + weight[k] * normal;
-      // Rays start from the round surface that the corners' normals describe: edges of coarse faces would
-      // cast shadows on themselves.
+      // Rays start from the round surface that the corners' normals describe. Otherwise edges of coarse faces
+      // would cast shadows on themselves.
       const float below = std::min(0.0F, dot(meeting.place - surface.positions[i], normal));
       shift = shift - (weight[k] * below) * normal;
     }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A picture's parts as Embree holds them, and what a ray that meets one of them sees.
+/// A picture's parts as Embree holds them, and what a ray sees where it meets one.
 
 #include <array>
 #include <memory>
@@ -18,7 +18,8 @@ namespace electret::render {
 struct Meeting {
   unsigned part = 0, piece = 0;  ///< Embree's geometry and primitive.
   float u = 0.0F, v = 0.0F;
-  Float3 place, normal, from;  ///< `normal` is the shape's own, of any length; `from`: towards the eye, unit.
+  /// `normal` is the shape's own, of any length; `from` is the unit vector towards the eye.
+  Float3 place, normal, from;
 };
 
 /// How a meeting is lit.
@@ -29,12 +30,12 @@ struct Spot {
   Float3 colour;  ///< Linear.
 };
 
-/// A colour of eight bits (sRGB, 0 to 1) as light.
+/// An sRGB colour (0 to 1) as linear light.
 Float3 linear(const Colour& colour);
 
 class TracedScene {
  public:
-  /// Throws as `trace`. It is built on all cores.
+  /// Throws as `trace`. Embree builds it on all cores.
   explicit TracedScene(const Picture& picture);
   ~TracedScene();
   TracedScene(const TracedScene&) = delete;
@@ -43,7 +44,7 @@ class TracedScene {
   [[nodiscard]] RTCSceneTy* embree() const;
   [[nodiscard]] Spot spot(const Meeting& meeting) const;
 
-  /// The picture's coordinates are moved and scaled so that its parts fill about the unit cube: floats
+  /// The picture's coordinates are shifted and scaled so that its parts fill about the unit cube. Floats thus
   /// resolve them whatever their size.
   [[nodiscard]] Float3 to_scene(const Vec3& x) const { return to_float((x - centre_) * scale_); }
   [[nodiscard]] double scale() const { return scale_; }
