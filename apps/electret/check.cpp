@@ -1,5 +1,5 @@
 /// \file
-/// `electret check SCENE`: validate a scene and say what a run of it would be.
+/// `electret check SCENE`: validates a scene and says what a run of it would be.
 
 #include <cmath>
 #include <memory>
@@ -69,7 +69,7 @@ void print_bodies(const Assembly& assembly) {
   }
 }
 
-/// Volume meshes in numbers, and what they are made of.
+/// Volume meshes: their numbers of elements, and their materials.
 void print_solids(const Assembly& assembly) {
   for (const MaterialTrack& track : assembly.materials)
     print_row("material", fmt::format("{}: {}, {} elements", track.name, track.model, track.elements.size()));
@@ -94,7 +94,7 @@ void print_solids(const Assembly& assembly) {
                         report.tetrahedra, report.hexahedra, report.volume, report.worst_quality));
 }
 
-/// What is as written but may not be as meant.
+/// Notes on what is valid but may not be meant.
 void print_notes(const Assembly& assembly) {
   for (const auto& note : scene_notes(assembly)) tell("{}\n", note);
   const auto& coulomb = assembly.scene.coulomb;

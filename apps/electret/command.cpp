@@ -18,7 +18,7 @@
 namespace electret::app {
 namespace {
 
-/// "body.0.charge=8e-6": a dotted key, an equals sign, anything.
+/// Whether it is like "body.0.charge=8e-6": a dotted key, an equals sign, anything.
 bool is_assignment(std::string_view text) {
   const auto key = text.substr(0, text.find('='));
   const std::string_view allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
@@ -26,7 +26,7 @@ bool is_assignment(std::string_view text) {
          key.find_first_not_of(allowed) == std::string_view::npos;
 }
 
-/// There may be no memory for a text of its own either.
+/// There may not even be memory for a new text.
 int out_of_memory() {
   put(stderr,
       "electret: error: out of memory; take fewer vertices or springs, or a machine with more memory\n");
@@ -38,7 +38,7 @@ int internal_error(const std::exception& error) {
   return Status::failed;
 }
 
-/// Where memory is limited, OpenBLAS's threads may still be asking for theirs, as they do for ever, and the
+/// If memory is limited, OpenBLAS's threads may still be waiting for theirs, which they do for ever. The
 /// usual end of the process would wait for them.
 void leave(int status) {
   rlimit limit{};
@@ -69,11 +69,11 @@ int guarded_status(const Action& action) {
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   } catch (const std::system_error& error) {
-    // What a thread that has no room for its stack is refused by.
+    // Thrown if a thread has no room for its stack.
     if (error.code() == std::errc::resource_unavailable_try_again) return out_of_memory();
     return internal_error(error);
   } catch (const std::exception& error) {
-    // The same from oneTBB, whose exception has no code.
+    // The same from oneTBB, whose exception carries no code.
     if (std::string_view(error.what()).starts_with("pthread_create has failed")) return out_of_memory();
     return internal_error(error);
   }

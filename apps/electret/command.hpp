@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the commands share. Each command is a file of its own with one `add_NAME`, called by main.
+/// What the commands share. Each command has its own file with one `add_NAME`, which main calls.
 
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace electret::app {
 /// Exit statuses, fixed by the command-line contract.
 enum Status : int { done = 0, failed = 1, bad_input = 2 };
 
-/// The exit status of a command that `signal` ended: 130 of SIGINT, 143 of SIGTERM, 129 of SIGHUP.
+/// The exit status of a command that `signal` ended: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP.
 [[nodiscard]] constexpr int ended_by(int signal) {
   return 128 + signal;
 }
@@ -29,11 +29,11 @@ void add_render(CommandLine& line);
 void add_reproduce(CommandLine& line);
 void add_completion(CommandLine& line);
 
-/// Runs `action`, says kindly on stderr what went wrong, and returns the exit status, or ends the process
-/// with it where memory is limited.
+/// Runs `action`, reports errors on stderr, and returns the exit status. If memory is limited, it ends the
+/// process with that status instead.
 int guarded(const Action& action);
 
-/// Turns `--set a=1 b=2` into `--set a=1 --set b=2`, so that the scene may stand before or after it.
+/// Turns `--set a=1 b=2` into `--set a=1 --set b=2`, so that the scene may come before or after it.
 std::vector<std::string> with_repeated_set(const std::vector<std::string>& arguments);
 
 }  // namespace electret::app

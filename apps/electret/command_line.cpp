@@ -20,7 +20,7 @@ CommandLine::Words words_of(const CLI::App& app) {
   return words;
 }
 
-/// What is wrong; a first word that is no command is named as one.
+/// What is wrong. A first word that is no command is called an unknown command.
 std::string described(const CLI::ParseError& error, const CLI::App& app, const std::string& first) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || !app.get_subcommands().empty() ||
       first.starts_with("-"))
@@ -162,7 +162,7 @@ std::vector<CommandLine::Words> CommandLine::commands() const {
 Action CommandLine::parse(const std::vector<std::string>& arguments) {
   try {
     app_->parse(
-        std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them last first
+        std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them in reverse order
   } catch (const CLI::Success& call) {                                    // Help or the version is asked for.
     return [this, call] { return app_->exit(call); };
   } catch (const CLI::ParseError& error) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The command line as the commands describe it: options, flags, what they accept, and help made of that.
+/// The command line as the commands describe it: options, flags and what they accept. Help is made from this.
 ///
 /// \code
 ///   CommandLine line("program", "What it is.", "program 1.0");
@@ -11,7 +11,7 @@
 ///   return line.parse({argv + 1, argv + argc})();
 /// \endcode
 ///
-/// CLI11 is behind it. That takes ten times as long to compile as a command; one source includes it.
+/// It uses CLI11. Only one source includes that, because it takes ten times as long to compile as a command.
 
 #include <functional>
 #include <memory>
@@ -26,25 +26,25 @@ class Option;
 
 namespace electret::app {
 
-/// What a command does; returns the exit status.
+/// What a command does. Returns the exit status.
 using Action = std::function<int()>;
 
-/// An option, a flag or a positional argument of a command. Each call says more about it.
+/// An option, a flag or a positional argument of a command. Each call adds a property.
 class Option {
  public:
   Option& required();
-  /// What stands for the value in the help; "" for nothing.
+  /// The word for the value in the help; "" for none.
   Option& type_name(const std::string& name);
-  /// The help tells the default, which is the variable's value now.
+  /// The help shows the default, which is the variable's present value.
   Option& shows_default();
-  /// An option that is given again and again takes one value each time.
+  /// The option may be repeated and takes one value each time.
   Option& one_value_each();
-  /// Not together with `other`.
+  /// May not be given together with `other`.
   Option& excludes(const Option& other);
 
-  /// Refuses "", which is a script's unset variable.
+  /// Refuses "", which often comes from an unset variable of a script.
   Option& not_empty();
-  /// A finite number above 0.
+  /// Accepts only a finite number above 0.
   Option& positive();
   Option& between(int lowest, int highest);
   Option& one_of(const std::vector<std::string>& values);
@@ -55,17 +55,18 @@ class Option {
   CLI::Option* option_;
 };
 
-/// One command. What its options write to must live as long as the command line.
+/// One command. The variables that its options write to must live as long as the command line.
 class Command {
  public:
-  /// `names` as "-o,--output"; a positional argument as "SCENE". An empty optional: not given.
+  /// `names` is such as "-o,--output", or "SCENE" for a positional argument. An optional stays empty if it is
+  /// not given.
   Option option(const std::string& names, std::string& value, const std::string& help);
   Option option(const std::string& names, std::optional<std::string>& value, const std::string& help);
   Option option(const std::string& names, std::vector<std::string>& values, const std::string& help);
   Option option(const std::string& names, int& value, const std::string& help);
   Option option(const std::string& names, double& value, const std::string& help);
   Option flag(const std::string& names, bool& value, const std::string& help);
-  /// What stands below the options in its help.
+  /// The text below the options in the command's help.
   void footer(const std::string& text);
   void does(Action action);
 
@@ -83,25 +84,25 @@ class CommandLine {
   ~CommandLine();
 
   Command add(const std::string& name, const std::string& description);
-  /// What stands below the commands in the program's help.
+  /// The text below the commands in the program's help.
   void footer(const std::string& text);
 
-  /// What a shell completes.
+  /// A command or program with the flags that a shell completes.
   struct Words {
     std::string name, description;
-    std::vector<std::string> flags;  ///< "--output", "-o".
+    std::vector<std::string> flags;  ///< Such as "--output", "-o".
   };
   [[nodiscard]] Words program() const;
   [[nodiscard]] std::vector<Words> commands() const;
 
-  /// What `arguments`, without the program's own name, ask for: the chosen command's action, printing help or
-  /// the version, or saying on stderr what is wrong with them. To be called once; this must outlive the
-  /// action.
+  /// Returns what `arguments` (without the program's own name) ask for: the chosen command's action, or an
+  /// action that prints help, the version, or, on stderr, what is wrong with them. Call it once. This object
+  /// must outlive the action.
   Action parse(const std::vector<std::string>& arguments);
 
  private:
   std::unique_ptr<CLI::App> app_;
-  Action chosen_;  ///< Empty: no command.
+  Action chosen_;  ///< Empty if there is no command.
 };
 
 }  // namespace electret::app

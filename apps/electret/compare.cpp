@@ -1,5 +1,5 @@
 /// \file
-/// `electret compare DIR DIR`: where and how much two runs differ.
+/// `electret compare DIR DIR`: says where and how much two runs differ.
 
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 /// \file
-/// `electret completion SHELL`: a completion script made from the commands and options themselves, so that it
-/// is never out of date.
+/// `electret completion SHELL`: prints a completion script. It is made from the commands and options
+/// themselves, so that it is never out of date.
 
 #include <memory>
 #include <string>

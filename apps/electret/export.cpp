@@ -1,5 +1,5 @@
 /// \file
-/// `electret export DIR --to FORMAT`: a run as files of other programs.
+/// `electret export DIR --to FORMAT`: exports a run as files for other programs.
 
 #include <filesystem>
 #include <memory>
@@ -45,7 +45,7 @@ struct Options {
   bool resume = false, overwrite = false;
 };
 
-/// The folder without a slash at its end; "." and ".." by their names.
+/// The folder without a slash at its end; "." and ".." become real names.
 std::string beside(const std::string& directory) {
   const std::filesystem::path written =
       std::filesystem::path(directory + "/").lexically_normal().parent_path();

@@ -1,5 +1,5 @@
 /// \file
-/// `electret field CHARGES`: electric field and potential of point charges.
+/// `electret field CHARGES`: computes the electric field and potential of point charges.
 
 #include <cmath>
 #include <cstdio>
@@ -46,7 +46,7 @@ Examples:
   electret field charges.csv --at points.csv -o field.csv --verify 100
   electret field charges.npy --accuracy 1e-4 -o field.npy)";
 
-/// With a line for each solver.
+/// The option's help, with one line per solver.
 std::string footer() {
   std::string text = inputs_footer;
   for (const FieldSolverValue& solver : field_solver_values)
@@ -64,7 +64,7 @@ struct Times {
   double read = 0.0, prepare = 0.0, field = 0.0, write = 0.0;
 };
 
-/// What is computed, from which tables.
+/// What is to be computed, and from which tables.
 struct Input {
   FieldSettings settings;
   ChargeTable sources, points;
@@ -73,7 +73,7 @@ struct Input {
   [[nodiscard]] VectorView targets() const { return apart ? points.positions : sources.positions; }
 };
 
-/// What is on stderr after the results.
+/// Prints the report on stderr after the results.
 void report(const Input& input, Count coincident, const Times& times, int threads) {
   const std::size_t charges = input.sources.positions.size(), targets = input.targets().size();
   tell("electret: {}, {}, {}\n", counted(charges, "charge", "charges"), counted(targets, "target", "targets"),
@@ -86,7 +86,7 @@ void report(const Input& input, Count coincident, const Times& times, int thread
          counted(static_cast<std::size_t>(coincident), "ordered pair", "ordered pairs"));
 }
 
-/// Charges that lie too close, or are too large, for floating-point numbers.
+/// Warns of charges that are too close or too large for floating-point numbers.
 void report_not_finite(VectorView field, ScalarView potential) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < field.size(); ++i) {
@@ -130,7 +130,7 @@ ChargeTable read(Reader reader, const std::string& path, std::vector<Finding>& f
   }
 }
 
-/// Throws InputError with every finding of the options, the tables and the place of the output.
+/// Throws InputError with every finding about the options, the tables and the place of the output.
 Input read(const Options& options) {
   std::vector<Finding> findings;
   Input input;

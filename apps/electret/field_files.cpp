@@ -26,7 +26,7 @@
 namespace electret::app {
 namespace {
 
-/// Rows x,y,z or x,y,z,q.
+/// Reads rows x,y,z or x,y,z,q.
 ChargeTable from_rows(ScalarView values, std::size_t columns) {
   const std::size_t rows = values.size() / columns;
   ChargeTable table;
@@ -45,7 +45,7 @@ std::string file_of(const std::string& input) {
   return is_standard_input(input) ? "/dev/stdin" : input;
 }
 
-/// Standard output is written to, never replaced or cut, whatever file it leads to.
+/// Standard output. It is written to and never replaced or cut, whatever file it leads to.
 bool is_standard_output(const std::string& path) {
   return path.empty() || path == "-" || path == "/dev/stdout";
 }
@@ -80,7 +80,7 @@ void put(std::FILE* file, std::string_view bytes) {
     throw IoError("the field could not be written: is the disk full?");
 }
 
-/// 17 significant digits, as C's %.17g, whatever the locale.
+/// Writes 17 significant digits, as C's %.17g, in any locale.
 void append_row(std::string& text, const std::array<double, 4>& row) {
   std::array<char, 4 * 32> digits;
   char* at = digits.data();
@@ -119,14 +119,14 @@ void print(std::FILE* file, bool binary, VectorView field, ScalarView potential,
   if (std::fflush(file) != 0) throw IoError("the field could not be written: is the disk full?");
 }
 
-/// A device or a pipe: written as it is, never replaced.
+/// Whether the path is a device or a pipe, which is written to and never replaced.
 bool is_special(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
   return fs::exists(path, error) && !fs::is_regular_file(path, error) && !fs::is_directory(path, error);
 }
 
-/// The file that a link stands for, there or not.
+/// The file that a link stands for, whether it exists or not.
 std::string link_target(const std::filesystem::path& link) {
   if (std::filesystem::exists(link)) return std::filesystem::canonical(link).string();
   return (link.parent_path() / std::filesystem::read_symlink(link)).string();
@@ -137,7 +137,7 @@ std::string target_of(const std::string& path) {
   return std::filesystem::is_symlink(path, error) ? link_target(path) : path;
 }
 
-/// A file of its own beside the one asked for.
+/// A temporary file beside the requested one.
 std::unique_ptr<Unfinished> beside(const std::string& target, const std::string& asked) {
   try {
     return std::make_unique<Unfinished>(target);
@@ -160,7 +160,7 @@ void check_output(const std::string& path, const std::vector<std::string>& input
                   std::vector<Finding>& findings) {
   std::error_code error;
   if (path.empty()) return;
-  for (const std::string& input : inputs) {  // Links of both kinds lead to the same file.
+  for (const std::string& input : inputs) {  // Both kinds of links may lead to the same file.
     if (!std::filesystem::is_regular_file(path, error) ||
         !std::filesystem::equivalent(path, file_of(input), error))
       continue;
@@ -172,13 +172,14 @@ void check_output(const std::string& path, const std::vector<std::string>& input
   if (is_standard_output(path)) return;
   if (std::filesystem::is_directory(path, error)) {
     findings.push_back({{path, 0, 0}, "is a folder", "give the path of a file"});
-  } else if (is_special(path)) {  // A pipe must not be opened twice: its reader would take it for the end.
+    // A pipe must not be opened twice, because its reader would take the first closing for the end.
+  } else if (is_special(path)) {
     if (::access(path.c_str(), W_OK) != 0) findings.push_back(cannot_be_written(path));
   } else {
     try {  // Only making a file tells whether one can be made: permissions do not hold for root, nor in
            // /proc.
       beside(target_of(path), path);
-    } catch (const std::exception&) {  // Also of a link that leads to itself.
+    } catch (const std::exception&) {  // Also if a link leads to itself.
       findings.push_back(cannot_be_written(path));
     }
   }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The tables `electret field` reads and writes: CSV, or NumPy's .npy by the file's ending.
+/// The tables that `electret field` reads and writes: NumPy arrays if the file ends in .npy, else CSV.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace electret::app {
 
-/// Charges (n, C) at positions (n×3, m); points have no charges.
+/// Charges (n, C) at positions (n×3, m). `charges` is empty for points.
 struct ChargeTable {
   VectorArray positions;
   std::vector<double> charges;
@@ -24,16 +24,16 @@ ChargeTable read_charges(const std::string& path);
 /// with every finding.
 ChargeTable read_points(const std::string& path);
 
-/// Adds a finding where `write_field` could not write to `path`, or where it would write over one of
-/// `inputs`, under whatever name: known before an hour of sums, not after it. Leaves nothing behind.
+/// Adds a finding if `write_field` could not write to `path`, or if it would overwrite one of `inputs`, under
+/// whatever name. This is found out before an hour of sums, not after it. Leaves nothing behind.
 void check_output(const std::string& path, const std::vector<std::string>& inputs,
                   std::vector<Finding>& findings);
 
-/// Writes field (n×3, N/C) and potential (n, V) to `path`: an array (n, 4) where it ends in .npy, otherwise
-/// CSV with the header Ex,Ey,Ez,phi; to stdout where it is empty. A file is never seen half-written, nor
-/// mixed with another program's; devices and pipes stay what they are. Returns 0, or SIGINT or SIGTERM where
-/// that came before the file was whole: then nothing of it is left. Throws InputError where the file cannot
-/// be opened, IoError where writing fails.
+/// Writes field (n×3, N/C) and potential (n, V) to `path`, or to stdout if `path` is empty. If `path` ends in
+/// .npy, they are written as an array (n, 4), else as CSV with the header Ex,Ey,Ez,phi. A file is never seen
+/// half-written or mixed with another program's. Devices and pipes are written to, not replaced. Returns 0,
+/// or SIGINT or SIGTERM if that signal came before the file was complete; nothing of the file is then left.
+/// Throws InputError if the file cannot be opened, and IoError if writing fails.
 int write_field(const std::string& path, VectorView field, ScalarView potential);
 
 }  // namespace electret::app

@@ -22,7 +22,7 @@ std::vector<std::string> solvers() {
   return names;
 }
 
-/// True where the solver is one.
+/// Whether the solver exists.
 bool check_solver(const std::string& solver, std::vector<Finding>& findings) {
   const auto known = solvers();
   if (std::find(known.begin(), known.end(), solver) != known.end()) return true;
@@ -47,7 +47,7 @@ void check_ddef_only(const std::string& option, const std::string& solver, std::
 
 using Typed = std::optional<std::string>;
 
-/// The number that was typed; absent where none was, or none that `is_allowed`.
+/// The number that was typed; absent if there was none, or none that `is_allowed`.
 std::optional<double> number(const std::string& option, const Typed& typed, bool (*is_allowed)(double),
                              const std::string& allowed, std::vector<Finding>& findings) {
   if (!typed) return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<Count> whole_number(const std::string& option, const Typed& typed,
 
 void check_together(const FieldArguments& arguments, const FieldOptions& options,
                     std::vector<Finding>& findings) {
-  // Of a solver that there is not nobody knows which settings it would take.
+  // If the solver is unknown, so are the settings that it would take.
   if (!check_solver(arguments.solver, findings)) return;
   if (options.solver == "fmm" && options.accuracy.value_or(1.0) < best_fmm_accuracy)
     findings.push_back(

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The settings of `electret field`, checked in the words of the command line.
+/// The settings of `electret field`, whose findings use the words of the command line.
 
 #include <optional>
 #include <string>
@@ -12,7 +12,8 @@
 
 namespace electret::app {
 
-/// The options as they were typed: the command line's parser would stop at the first value that is wrong.
+/// The options as they were typed. They are texts because the command line's parser would stop at the first
+/// wrong value.
 struct FieldArguments {
   std::string solver = "auto";
   std::string softening = "0";
@@ -20,16 +21,16 @@ struct FieldArguments {
   bool half_taylor = false;
 };
 
-/// What they say.
+/// The settings that the options stand for.
 struct FieldSettings {
   FieldOptions options;
-  Count verify = 0;  ///< 0: not asked.
+  Count verify = 0;  ///< 0: not requested.
   int threads = 0;   ///< 0: all.
 };
 
-/// Adds every finding about the options to `findings`: a value out of its range, a solver that there is not,
-/// an accuracy that the solver does not promise, settings of another solver than the one asked for. Where
-/// there is any, what is returned is of no use.
+/// Adds every finding about the options to `findings`: a value out of its range, an unknown solver, an
+/// accuracy that the solver does not promise, settings of another solver than the requested one. If there is
+/// any finding, the result must not be used.
 FieldSettings field_settings(const FieldArguments& arguments, std::vector<Finding>& findings);
 
 }  // namespace electret::app

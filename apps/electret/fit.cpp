@@ -1,5 +1,5 @@
 /// \file
-/// `electret fit JOB.toml`: parameters of a scene for which a loss of its motion is smallest.
+/// `electret fit JOB.toml`: finds the parameters of a scene for which a loss of its motion is smallest.
 
 #include <algorithm>
 #include <chrono>
@@ -61,7 +61,7 @@ struct Options {
   bool resume = false, overwrite = false, stop_on_warning = false;
 };
 
-/// A line for each better run, five a second at most.
+/// Prints one line per better run, at most five per second.
 class Display {
  public:
   explicit Display(const FitPlan& plan) : plan_(plan) {}
@@ -102,7 +102,7 @@ class Display {
   std::chrono::steady_clock::time_point last_;
 };
 
-/// What the loss does not tell, in a line or two; nothing for a single value.
+/// Says in a line or two what the loss does not determine; nothing for a single value.
 void print_told(const FitResult& result, const Identifiability& told) {
   if (told.weakest.size() < 2) return;
   say("  {:<32} {:.1e} of the strongest{}\n", "weakest combination's curvature", told.ratio(),
@@ -122,7 +122,7 @@ void print_told(const FitResult& result, const Identifiability& told) {
   say("  {:<32} {}{}\n", "not told by the loss", line, order.size() > 3 ? " …" : "");
 }
 
-/// Signs that the loss does not tell; nothing where it tells all that were tried.
+/// Names the signs that the loss does not determine; nothing if it determines all that were tried.
 void print_signs(const FitResult& result, const SignsTold& signs) {
   if (signs.tried.empty()) return;
   const auto untold = signs.untold();
@@ -175,7 +175,7 @@ void print_result(const FitPlan& plan, const FitResult& result, const AfterFit& 
   say("\nresults in {}: fitted.toml, fit.csv, fit.svg, fit.json\n", directory);
 }
 
-/// The loss at every point of the job's scan; none without.
+/// The loss at every point of the job's scan; empty without a scan.
 std::vector<double> scan(const FitPlan& plan, const FitResult& result, int threads, const Control& control) {
   if (plan.scans.empty()) return {};
   std::vector<std::vector<double>> points;
@@ -191,7 +191,7 @@ std::vector<double> scan(const FitPlan& plan, const FitResult& result, int threa
   return scan_loss(plan.assembly, plan.parameters, *plan.loss, points, threads, control);
 }
 
-/// Of the job's scene as it starts.
+/// Gives the warnings of the job's scene as it starts.
 void tell_warnings(const FitPlan& plan, const Options& options) {
   const auto system = compile(plan.assembly, options.threads);
   const auto integrator = make_integrator(*system, system->assembly.scene.integrator);
@@ -215,7 +215,7 @@ int run(Options options) {
                        : options.overwrite ? FitMode::overwrite
                                            : FitMode::fresh;
   FitFiles files(options.directory, options.job, job, plan, mode);
-  sign.emplace("running the scene for the first loss");  // Reports nothing until it has ended.
+  sign.emplace("running the scene for the first loss");  // The first run reports nothing until it has ended.
   const SignalStop signals;
   Display display(plan);
   FitOptions how = plan.options;

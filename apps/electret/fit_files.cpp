@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_columns = 24;  // of values in fit.csv: more are in fitted.toml
+constexpr std::size_t most_columns = 24;  // of values in fit.csv; if there are more, they are in fitted.toml
 
 std::string get(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -33,7 +33,7 @@ std::string number(double value) {
   return std::isfinite(value) ? fmt::format("{:.17g}", value) : "inf";
 }
 
-/// A header's cell, whatever a body is called.
+/// A cell of a header, escaped for any name of a body.
 std::string cell(const std::string& name) {
   std::string text;
   for (const char c : printable(name)) text += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -55,7 +55,7 @@ Json json_of(const FitOutcome& outcome) {
           {"end", to_string(outcome.end)}};
 }
 
-/// Losses with reversed signs: of the values tried alone, by name, and of all together.
+/// The losses with reversed signs: of each value that was tried alone, by name, and of all together.
 Json json_of(const SignsTold& signs, const std::vector<FitParameter>& parameters) {
   const auto names = value_names(parameters);
   Json out = {{"loss", signs.loss}, {"all_reversed", number_or_null(signs.together)}};
@@ -227,7 +227,7 @@ void FitFiles::finish(const FitResult& result, const Assembly& fitted, const Aft
   fs::remove(file("evaluations.bin"), error);
 }
 
-/// The loss over the runs, a curve for each start and for the search for signs.
+/// Draws the loss over the runs, with one curve per start and one for the search for signs.
 void FitFiles::draw_losses() const {
   Chart chart;
   chart.title = "Fit of " + fs::path(job_file_).stem().string();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a fit writes to its directory, and what of it an interrupted fit goes on from.
+/// The files that a fit writes to its directory, and from which an interrupted fit goes on.
 
 #include <fstream>
 #include <string>
@@ -13,31 +13,32 @@
 
 namespace electret::app {
 
-/// "body.net.charges[3]" for each value; a parameter with one value has its own name.
+/// One name per value, such as "body.net.charges[3]". The value of a parameter with a single value has the
+/// parameter's name.
 [[nodiscard]] std::vector<std::string> value_names(const std::vector<FitParameter>& parameters);
 
-/// What was looked at when a fit had ended.
+/// What is computed after a fit has ended.
 struct AfterFit {
-  std::vector<double> scan;  ///< Losses, the first axis' points innermost.
+  std::vector<double> scan;  ///< Losses; the first axis's points vary fastest.
   Identifiability told;
   SignsTold signs;
 };
 
 enum class FitMode { fresh, resume, overwrite };
 
-/// fit.csv, a row for each run; fit.json; evaluations.bin, what --resume goes on from; at the end
-/// fitted.toml, fit.svg and .png, scan.csv, scan.svg and .png.
+/// Writes fit.csv, with one row per run; fit.json; and evaluations.bin, from which --resume goes on. At the
+/// end it writes fitted.toml, fit.svg and .png, scan.csv, scan.svg and .png.
 class FitFiles {
  public:
-  /// Throws InputError where `directory` holds something else, or a fit that would be lost: unfinished, or of
-  /// another job, unless `mode` says so.
+  /// Throws InputError if `directory` holds something else than a fit, or a fit that would be lost because it
+  /// is unfinished or of another job, unless `mode` allows it.
   FitFiles(std::string directory, const std::string& job_file, const FitJob& job, const FitPlan& plan,
            FitMode mode);
 
-  /// The evaluations there are, with FitMode::resume.
+  /// The evaluations of the earlier fit, with FitMode::resume.
   [[nodiscard]] const std::vector<KnownEvaluation>& known() const { return known_; }
 
-  /// Makes the directory, and a new fit.csv. Throws IoError.
+  /// Makes the directory and a new fit.csv. Throws IoError.
   void begin();
   void add(const FitEvaluation& evaluation);
   void interrupted();

@@ -31,7 +31,7 @@ class Planner {
  public:
   Planner(const FitJob& job, Report& report) : job_(job), report_(report) {}
 
-  /// False where the scene cannot be read: nothing more can be told.
+  /// False if the scene cannot be read, because nothing more can then be checked.
   bool plan() {
     for (const char* key : {"fit.scene", "fit.set", "fit.unset"})
       if (report_.is_bad(key)) return false;
@@ -70,9 +70,10 @@ class Planner {
     report_.add(job_.source, key, std::move(wrong), std::move(allowed));
   }
 
-  /// A finding of the library's about a parameter: at the table that names it.
+  /// Places a finding of the library about a parameter at the table that names it.
   void add_located(const Finding& finding) {
-    for (std::size_t k = job_.parameters.size(); k-- > 0;)  // Of two with one name the later one is at fault.
+    // If two have one name, the later one is at fault.
+    for (std::size_t k = job_.parameters.size(); k-- > 0;)
       if (job_.parameters[k].name == finding.where.file)
         return fault(fmt::format("parameter.{}.name", k),
                      in_quotes(finding.where.file) + ": " + finding.message, finding.allowed);
@@ -99,7 +100,7 @@ class Planner {
             fmt::format("allowed: {:g} … {:g}", result.minimum, result.maximum));
     if (table.prior) result.prior.assign(result.parameter.size(), *table.prior);
     if (table.start) start_at(k, *table.start, result.parameter);
-    result.parameter = find_parameter(plan_.assembly, table.name);  // Its scale is that of the start.
+    result.parameter = find_parameter(plan_.assembly, table.name);  // Its scale is taken from the start.
     if (table.scale == "linear") result.parameter.scale = ParameterScale::linear;
     if (table.scale == "logarithmic" && result.parameter.scale != ParameterScale::logarithmic)
       fault(key + ".scale", in_quotes(table.name) + " has values that are not positive, or may not stay so",
@@ -113,7 +114,7 @@ class Planner {
             "allowed: " + to_string(parameter.range));
       return;
     }
-    Parameter each = parameter;  // Members with a value in common all start at it, though they differ.
+    Parameter each = parameter;  // Members that share a value all start at it, even if they differ.
     each.is_common = false;
     each.write(plan_.assembly, std::vector<double>(each.size(), start));
   }
@@ -184,7 +185,7 @@ class Planner {
       }
       value += each.parameter.size();
     }
-    // It may be meant to be: then its [[parameter]] has a finding already.
+    // If it was meant to be one, its [[parameter]] has a finding already.
     for (const FitParameterTable& each : job_.parameters)
       if (each.name == table.parameter) return;
     fault(key + ".parameter", in_quotes(table.parameter) + " is not fitted", "name one of [[parameter]]");
@@ -199,7 +200,7 @@ class Planner {
       fault("starts.signs", "no value that is fitted may have either sign", allowed);
   }
 
-  /// The first start is the scene's; the others are spread around it by a generator of fixed seed.
+  /// The first start is the scene's. The others are spread around it by a generator with a fixed seed.
   void starts() {
     std::mt19937_64 engine(static_cast<std::uint64_t>(job_.starts.seed));
     plan_.options.starts = {values_of(plan_.assembly, plan_.parameters)};

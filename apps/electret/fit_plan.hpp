@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// From a fitting job to what the library's `fit` takes.
+/// Turns a fitting job into the arguments of the library's `fit`.
 
 #include <memory>
 #include <string>
@@ -13,8 +13,8 @@ namespace electret::app {
 
 /// One axis of a scan.
 struct ScanAxis {
-  std::string name;   ///< "body.cloth.stiffness (N/m)".
-  std::size_t value;  ///< Number among all parameters' values.
+  std::string name;   ///< With the unit, such as "body.cloth.stiffness (N/m)".
+  std::size_t value;  ///< Index among all parameters' values.
   std::vector<double> points;
 };
 
@@ -26,8 +26,8 @@ struct FitPlan {
   std::vector<ScanAxis> scans;
 };
 
-/// Reads the job's scene and targets. `report`: what reading the job found. Throws InputError with that and
-/// all further findings, of the job's keys where they are written.
+/// Reads the job's scene and targets. `report` holds what reading the job has found. Throws InputError with
+/// that and all further findings; those about the job's keys give the place of the key.
 FitPlan plan_fit(const FitJob& job, Report& report, const std::string& job_file);
 
 }  // namespace electret::app

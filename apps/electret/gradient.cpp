@@ -1,5 +1,5 @@
 /// \file
-/// `electret gradient SCENE`: a loss and its derivatives by named parameters, as JSON.
+/// `electret gradient SCENE`: prints a loss and its derivatives with respect to named parameters as JSON.
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +46,7 @@ Examples:
   electret gradient scene.toml --loss final_position:goal.obj --wrt body.torus.charge,body.torus.stiffness
   electret gradient scene.toml --loss energy --wrt body.torus.charges --check > gradient.json)";
 
-/// With a paragraph for each loss.
+/// The command's help, with one paragraph per loss.
 std::string footer() {
   std::string text = "Losses:\n";
   for (const LossForm& form : loss_forms) text += fmt::format("  {}: {}\n", written(form), form.is);
@@ -56,7 +56,7 @@ std::string footer() {
 struct Options {
   SceneOptions scene;
   std::string loss, parameters;
-  double memory = 0.0;  ///< GB; 0: half of what is free.
+  double memory = 0.0;  ///< GB; 0: half of the free memory.
   bool check = false;
 };
 
@@ -71,7 +71,7 @@ std::vector<std::string> split(const std::string& list) {
   }
 }
 
-/// All findings of the two arguments at once.
+/// What the two arguments name. `parse` reports the findings about both at once.
 struct Asked {
   std::vector<Parameter> parameters;
   std::unique_ptr<Loss> loss;
@@ -110,7 +110,7 @@ Asked parse(const Options& options, const Assembly& assembly) {
   return asked;
 }
 
-/// A number, a list of numbers, a vector or a list of vectors, as the parameter is written.
+/// A number, a list of numbers, a vector or a list of vectors, in the parameter's own shape.
 Json shaped(const Parameter& parameter, const std::vector<double>& values) {
   Json rows = Json::array();
   for (std::size_t r = 0; r < parameter.rows(); ++r) {
@@ -125,7 +125,7 @@ Json shaped(const Parameter& parameter, const std::vector<double>& values) {
   return parameter.is_list ? rows : rows[0];
 }
 
-/// How the systems of the way back were solved, in a line; nothing for methods without any.
+/// Says in one line how the linear systems of the backward sweep were solved; nothing if the method has none.
 void report_methods(const GradientReport& report) {
   if (report.solves == 0) return;
   const Count others = report.multigrid_solves + report.quasi_newton_solves + report.direct_solves;
@@ -158,9 +158,9 @@ void warn_of_tolerance(const Simulator& simulator) {
       options.tolerance);
 }
 
-/// Adds "finite_difference" and "relative_error": relative to the parameter's largest difference, or where
-/// that is next to nothing to 1e-7 of the loss for a change of the whole parameter, below which differences
-/// tell little.
+/// Adds "finite_difference" and "relative_error". The error is relative to the parameter's largest
+/// difference. If that is next to nothing, it is relative to 1e-7 of the loss for a change of the whole
+/// parameter, below which differences say little.
 void check(const Assembly& assembly, const Options& options, const Asked& asked, const Control& control,
            const LossAndGradient& got, Json& result) {
   const auto loss = [&](Assembly changed) {

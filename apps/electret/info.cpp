@@ -1,5 +1,5 @@
 /// \file
-/// `electret info DIR`: what a run holds.
+/// `electret info DIR`: says what a run holds.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ void print_row(const std::string& label, const std::string& text) {
   say("{:<18}{}\n", label, text);
 }
 
-/// They name their place and what they are: "scene.toml:2:1: warning: …".
+/// Warnings name their place and say what they are: "scene.toml:2:1: warning: …".
 void print_warnings(const RunResult& summary) {
   for (std::string text : summary.warnings) {
     const std::string_view mark = "warning: ", placeless = "electret: warning: ";
@@ -43,7 +43,7 @@ void print_warnings(const RunResult& summary) {
   }
 }
 
-/// Its summary is that of the start: of what came after, the other files tell.
+/// The summary is that of the start. The other files show what came after.
 void print_unended(const RunDescription& run) {
   print_row("status", "running, or killed, or its disk was full: this run has not ended");
   print_row("integrator", run.summary->integrator);
@@ -73,7 +73,7 @@ void print_summary(const RunDescription& run) {
   print_warnings(summary);
 }
 
-/// What only the trajectory holds.
+/// Prints what only the trajectory holds.
 void print_contents(const RunDescription& run) {
   print_row("frames", fmt::format("{} (t = {:.6g} … {:.6g} s, step {:.6g} s)", run.frames, run.first_time,
                                   run.last_time, run.time_step));

@@ -21,13 +21,13 @@
 namespace electret::app {
 namespace {
 
-constexpr double time_tolerance = 1e-6;  // of a step: a frame this near to a step is that step's
+constexpr double time_tolerance = 1e-6;  // of a step; a frame this near to a step belongs to it
 
 [[noreturn]] void refuse(const Location& where, std::string wrong, std::string allowed) {
   throw InputError(Finding{where, std::move(wrong), std::move(allowed)});
 }
 
-/// A number and what is left behind the comma; none where there is no finite number.
+/// A number and what follows the comma; none if there is no finite number.
 std::optional<double> take_number(std::string_view& text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   double value = 0.0;
@@ -81,7 +81,7 @@ std::unique_ptr<Loss> final_position(const std::string& path, const Assembly& as
   return final_position_loss(std::move(target));
 }
 
-/// The step that ends at `time`, none where no step of the run does.
+/// The step that ends at `time`; none if no step of the run does.
 std::optional<Count> step_at(double time, const TimeOptions& options) {
   const double steps = time / options.step, whole = std::round(steps);
   if (std::abs(steps - whole) > time_tolerance || whole < 0.0) return std::nullopt;

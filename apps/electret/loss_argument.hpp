@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The losses that `--loss` and fitting jobs name (fit/loss_forms.hpp), made from their text.
+/// Makes the losses that `--loss` and fitting jobs name (fit/loss_forms.hpp) from their text.
 
 #include <memory>
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace electret::app {
 
-/// The loss that `text` names, of runs of `assembly`; `where` is the place of `text`, relative paths start
-/// from `folder`. Throws InputError: an unknown form, an unreadable file, a target of another size than the
-/// scene, a number that is not finite, a trajectory without a frame at one of the run's steps.
+/// The loss that `text` names, for runs of `assembly`. `where` is the place of `text`. Relative paths start
+/// from `folder`. Throws InputError for an unknown form, an unreadable file, a target of another size than
+/// the scene, a number that is not finite, or a trajectory without a frame at one of the run's steps.
 std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assembly, const Location& where,
                                  const std::string& folder = ".");
 

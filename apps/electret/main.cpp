@@ -1,5 +1,5 @@
 /// \file
-/// The command line: `electret COMMAND …`. One file a command.
+/// The command line: `electret COMMAND …`. Each command has its own file.
 
 #include <string>
 #include <vector>
@@ -50,6 +50,6 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   electret::app::ignore_closed_pipes();
-  // Where memory is limited, it may not last for the options' names.
+  // If memory is limited, it may not even suffice for the options' names.
   return electret::app::guarded([&] { return electret::app::run({argv + 1, argv + argc}); });
 }

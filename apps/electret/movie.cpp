@@ -18,7 +18,7 @@
 namespace electret::app {
 namespace {
 
-/// A file without a name, for what a program says.
+/// A file without a name, which receives what a program says.
 int nameless_file() {
   std::FILE* file = std::tmpfile();
   if (file == nullptr) throw IoError("no temporary file could be made");
@@ -45,7 +45,7 @@ struct Movie::Impl {
     const Descriptor read_by_it(ends[0]);
     pictures_to.reset(ends[1]);
     const std::string pictures = std::to_string(rate);
-    // Widths and heights must be even; a row of white makes them so.
+    // Widths and heights must be even; a row or column of white makes them so.
     child = start_program({find_program("ffmpeg"),
                            "-y",
                            "-loglevel",

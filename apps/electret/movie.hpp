@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Movies of pictures, by ffmpeg.
+/// Movies of pictures, made by ffmpeg.
 
 #include <memory>
 #include <string>
@@ -8,22 +8,22 @@
 
 namespace electret::app {
 
-/// Hands pictures to ffmpeg one by one; the movie stands at `path` when it is finished, not before.
+/// Passes pictures to ffmpeg one by one. The movie is at `path` only once it is finished.
 class Movie {
  public:
-  /// Throws InputError where ffmpeg is not installed.
+  /// Throws InputError if ffmpeg is not installed.
   static void check_installed();
 
-  /// Throws IoError where ffmpeg cannot be started or the file cannot be made. `rate`: pictures per second.
+  /// `rate` is in pictures per second. Throws IoError if ffmpeg cannot be started or the file cannot be made.
   Movie(std::string path, int rate);
-  /// Ends ffmpeg; an unfinished movie is removed.
+  /// Ends ffmpeg and removes an unfinished movie.
   ~Movie();
   Movie(const Movie&) = delete;
   Movie& operator=(const Movie&) = delete;
 
   /// Adds a PNG picture; all have one size. Throws IoError.
   void add(std::string_view png);
-  /// Throws IoError with what ffmpeg said.
+  /// Completes the movie. Throws IoError with what ffmpeg said.
   void finish();
 
  private:

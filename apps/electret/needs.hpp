@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// What this machine has for a run.
+/// What this machine has available for a run.
 
 #include <optional>
 #include <string>
 
 namespace electret::app {
 
-/// Bytes that may still be written to `directory`, there or not: what is free on its file system and what an
-/// earlier run in it takes. None where the system does not say.
+/// The bytes that can be written to `directory`, whether it exists or not: the free space of its file system
+/// and the space of an earlier run in it. None if the system does not say.
 [[nodiscard]] std::optional<double> disk_available(const std::string& directory);
 
 }  // namespace electret::app

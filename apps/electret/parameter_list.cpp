@@ -19,7 +19,7 @@ std::string value_or_range(const Parameter& parameter, const Assembly& assembly)
     const std::vector<double> vector = parameter.read(assembly);
     return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", vector[0], vector[1], vector[2]);
   }
-  // Members with a value in common may differ; their range says so, their mean would not.
+  // Members that share a value may differ. Their range shows that; their mean would not.
   Parameter one_by_one = parameter;
   one_by_one.is_common = false;
   const std::vector<double> values = one_by_one.read(assembly);
@@ -27,7 +27,7 @@ std::string value_or_range(const Parameter& parameter, const Assembly& assembly)
   return *low == *high ? fmt::format("{:.6g}", *low) : fmt::format("{:.6g} … {:.6g}", *low, *high);
 }
 
-/// "3", "145 × 3".
+/// Such as "3", "145 × 3".
 std::string count_of(const Parameter& parameter) {
   return parameter.rows() > 1 && parameter.columns > 1
              ? fmt::format("{} × {}", parameter.rows(), parameter.columns)

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Everything the command prints goes through here: what users named cannot steer the terminal, and a reader
-/// that is gone ends nothing.
+/// Everything that the command prints goes through here. Names that users chose thus cannot control the
+/// terminal, and a reader that is gone does not end the command.
 
 #include <cstdio>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace electret::app {
 
-/// Texts are formatted as printable ones, everything else as it is.
+/// Texts are made printable before they are formatted; everything else is formatted as it is.
 template <class Argument>
 using Printed =
     std::conditional_t<std::is_convertible_v<const Argument&, std::string_view>, std::string, Argument>;
@@ -27,17 +27,17 @@ decltype(auto) printed(const Argument& argument) {
     return (argument);
 }
 
-/// Writes `text` as it is. What cannot be written is dropped; the stream's error flag tells of it, and of
-/// stdout's the command's end asks (`guarded`).
+/// Writes `text` as it is. What cannot be written is dropped and sets the stream's error flag. `guarded`
+/// checks that of stdout at the command's end.
 void put(std::FILE* stream, std::string_view text);
 
-/// Results, on stdout.
+/// Prints results on stdout.
 template <class... Arguments>
 void say(fmt::format_string<Printed<Arguments>...> form, const Arguments&... arguments) {
   put(stdout, fmt::vformat(form, fmt::make_format_args(printed(arguments)...)));
 }
 
-/// Progress and findings, on stderr.
+/// Prints progress and findings on stderr.
 template <class... Arguments>
 void tell(fmt::format_string<Printed<Arguments>...> form, const Arguments&... arguments) {
   put(stderr, fmt::vformat(form, fmt::make_format_args(printed(arguments)...)));

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What posix_spawn is told, with its ends.
+/// The settings of posix_spawn, which it frees at its end.
 class SpawnSettings {
  public:
   explicit SpawnSettings(const Streams& streams) {
@@ -34,7 +34,7 @@ class SpawnSettings {
     posix_spawnattr_init(&attributes);
     sigset_t defaults;
     sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);  // Ignored here, and it would be there.
+    sigaddset(&defaults, SIGPIPE);  // It is ignored here, and would otherwise be ignored there, too.
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   }
@@ -57,7 +57,7 @@ class SpawnSettings {
   }
 };
 
-/// Our environment with `variables` over it.
+/// This process's environment, overridden by `variables`.
 std::vector<std::string> environment(std::vector<std::string> variables) {
   const auto given = variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {

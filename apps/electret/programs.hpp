@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Other programs, used where they are installed.
+/// Other programs, which are used if they are installed.
 
 #include <string>
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace electret::app {
 
-/// The path of the first program called `name` in the folders of PATH; empty where there is none.
+/// The path of the first program called `name` in the folders of PATH; empty if there is none.
 std::string find_program(const std::string& name);
 
-/// A file's descriptor, which is closed with it; -1 for none.
+/// Owns a file descriptor and closes it; -1 for none.
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : number_(number) {}
@@ -26,18 +26,19 @@ class Descriptor {
   int number_;
 };
 
-/// Where a program reads from and writes to: descriptors of ours, or -1 for nothing.
+/// The descriptors that a program reads from and writes to; -1 for none.
 struct Streams {
   int input = -1, output = -1, errors = -1;
 };
 
-/// Starts `words[0]`, a path, with the others as its arguments; it gets no other descriptor of ours, if those
-/// are closed on execution, and SIGPIPE as a program expects it. `variables` ("NAME=VALUE") are put over our
-/// environment. Throws IoError.
+/// Starts the program at the path `words[0]` with the other words as its arguments. It inherits none of this
+/// process's other descriptors that are closed on execution, and gets SIGPIPE as programs expect it.
+/// `variables` ("NAME=VALUE") are added to the environment and override it. Throws IoError.
 pid_t start_program(std::vector<std::string> words, const Streams& streams,
                     const std::vector<std::string>& variables = {});
 
-/// This process goes on as `words[0]`, a path, with the others as its arguments. Throws IoError.
+/// Replaces this process by the program at the path `words[0]`, with the other words as its arguments. Throws
+/// IoError.
 [[noreturn]] void become_program(std::vector<std::string> words);
 
 }  // namespace electret::app

@@ -1,5 +1,5 @@
 /// \file
-/// `electret render DIR`: pictures of a run.
+/// `electret render DIR`: draws pictures of a run.
 
 #include <algorithm>
 #include <cmath>
@@ -83,7 +83,7 @@ class Renderer {
  private:
   [[nodiscard]] std::string path(const std::string& name) const { return output_ + "/" + name; }
 
-  /// Throws InputError where the camera is so far away that nothing would be seen.
+  /// Throws InputError if the camera is so far away that nothing would be seen.
   void check_view() const {
     std::vector<Finding> findings;
     const Ball around = run_.around();
@@ -99,7 +99,7 @@ class Renderer {
     if (!findings.empty()) throw InputError(std::move(findings));
   }
 
-  /// The run's page shows the strip, or else the pictures themselves, and the movie.
+  /// Puts the strip, or else the pictures themselves, and the movie on the run's page.
   void renew_page() const {
     std::vector<std::string> shown = made_;
     if (plan_.strip) shown = {path("strip.png")};
@@ -119,7 +119,7 @@ class Renderer {
       throw IoError("the folder \"" + output_ + "\" cannot be made");
   }
 
-  /// Whether to stop; shows what is being done.
+  /// Shows what is being done. Returns whether to stop.
   bool is_stopped(const std::string& what) {
     progress_.update(what, static_cast<double>(done_) / static_cast<double>(total_));
     return signals_.received() != 0;
@@ -165,7 +165,7 @@ class Renderer {
     }
   }
 
-  /// The camera goes around at one distance, from which everything is seen from every side.
+  /// The camera goes around at a fixed distance, from which everything can be seen from every side.
   void draw_turntable() {
     const Count frame = plan_.frames.front();
     const Picture picture = run_.picture(frame);

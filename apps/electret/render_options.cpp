@@ -16,7 +16,7 @@ constexpr Count usual_frames = 6;
 constexpr std::size_t most_panels = 60;
 constexpr double largest_zoom = 1000.0;
 
-/// Without the spaces around them.
+/// The text without the spaces around it.
 std::vector<std::string> parts(const std::string& text, char separator) {
   std::vector<std::string> result(1);
   for (const char c : text) {
@@ -42,7 +42,7 @@ std::optional<Number> number(const std::string& text) {
   return value;
 }
 
-/// Numbers between commas; nothing unless there are `count` of them.
+/// The numbers between commas; none unless there are `count` of them.
 std::optional<std::vector<double>> numbers(const std::string& text, std::size_t count) {
   std::vector<double> result;
   for (const std::string& part : parts(text, ',')) {
@@ -85,7 +85,7 @@ class FrameList {
     return chosen_;
   }
 
-  /// `count` frames as evenly spread as may be, the first and the last among them.
+  /// `count` frames, spread as evenly as possible, with the first and the last among them.
   std::vector<Count> spread(Count count) {
     const Count last = frames() - 1, some = std::min(count, frames());
     for (Count k = 0; k < some; ++k) add(some > 1 ? (k * last + (some - 1) / 2) / (some - 1) : last);

@@ -14,7 +14,7 @@
 
 namespace electret::app {
 
-/// As written on the command line.
+/// The options as written on the command line.
 struct RenderArguments {
   std::string directory, output;
   std::string frames, times, size = "1280x720", camera, eye, target, up;
@@ -28,21 +28,22 @@ void add_render_options(Command& command, RenderArguments& arguments);
 
 /// What is to be drawn.
 struct RenderPlan {
-  std::vector<Count> frames;  ///< In the order asked for, each once.
+  std::vector<Count> frames;  ///< In the requested order, each once.
   bool strip = false;
   int width = 1280, height = 720;  ///< Pixels.
   ViewDirection direction;
-  std::optional<Vec3> eye, target;  ///< m; both or none.
+  std::optional<Vec3> eye, target;  ///< m; both are given or neither.
 };
 
-/// The picture's options; what is wrong with them is added to `findings`.
+/// The picture's options. What is wrong with them is added to `findings`.
 RunPictureOptions picture_options(const RenderArguments& arguments, std::vector<Finding>& findings);
 
-/// The pictures' size and the view, without frames; what is wrong with them is added to `findings`.
+/// The pictures' size and the view, without frames. What is wrong with them is added to `findings`.
 RenderPlan view_plan(const RenderArguments& arguments, std::vector<Finding>& findings);
 
-/// Chooses the frames of a run that has them at `times` (s). Without frames or times asked for: all of a
-/// movie, the last of a turntable, otherwise six spread over the run and a strip of them.
+/// Chooses frames of a run whose frames are at `times` (s). If the user gave neither frames nor times, they
+/// are all frames for a movie, the last for a turntable, and otherwise six that are spread over the run, as a
+/// strip.
 void choose_frames(RenderPlan& plan, const RenderArguments& arguments, const std::vector<double>& times,
                    std::vector<Finding>& findings);
 

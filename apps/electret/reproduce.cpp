@@ -1,5 +1,5 @@
 /// \file
-/// `electret reproduce [NAME...]`: the papers' experiments, which are a program of their own.
+/// `electret reproduce [NAME...]`: runs the papers' experiments, which are a separate program.
 
 #include <filesystem>
 #include <string>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* experiments = "electret-experiments";
 
-/// The program beside this one. Throws IoError where there is none.
+/// The program beside this one. Throws IoError if there is none.
 std::string program() {
   std::error_code error;
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What `electret reproduce` takes, for the command and for the program that it starts.
+/// The options of `electret reproduce`, for the command and for the program that it starts.
 
 #include <functional>
 #include <string>
@@ -18,10 +18,10 @@ struct ReproduceOptions {
   int threads = 0;
 };
 
-/// Adds `reproduce`, which does `action`.
+/// Adds the command `reproduce`, which runs `action`.
 void add_reproduce(CommandLine& line, const std::function<int(const ReproduceOptions&)>& action);
 
-/// The words that `add_reproduce` reads the same options from, with "reproduce" first.
+/// The words from which `add_reproduce` reads the same options, with "reproduce" first.
 [[nodiscard]] std::vector<std::string> words_of(const ReproduceOptions& options);
 
 }  // namespace electret::app

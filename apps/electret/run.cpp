@@ -1,5 +1,5 @@
 /// \file
-/// `electret run SCENE`: simulate a scene into a directory.
+/// `electret run SCENE`: simulates a scene and records the run in a directory.
 
 #include <atomic>
 #include <cmath>
@@ -54,7 +54,7 @@ Examples:
   electret run scene.toml -o runs/soft --set time.step=0.01 body.0.springs.0.stiffness=2
   electret run scene.toml --resume)";
 
-/// As a shell takes it: what is not printable goes as \xNN into $'…'.
+/// The text as a shell takes it. Unprintable characters become \xNN within $'…'.
 std::string quoted(const std::string& word) {
   if (printable(word) != word) {
     std::string text;
@@ -74,8 +74,8 @@ std::string resume_command(const SceneOptions& options) {
   return command + " --resume" + (is_standard_input(options.scene) ? " < SCENE" : "");
 }
 
-/// "0.18 % of the start's; fields and loads did 3.2 J of work": what explains it, or which warning belongs to
-/// it.
+/// Such as "0.18 % of the start's; fields and loads did 3.2 J of work": the change, and what explains it or
+/// which warning belongs to it.
 std::string energy_change_text(const RunResult& result) {
   const double relative = result.largest_relative_energy_change;
   std::string text = std::isfinite(relative) ? fmt::format("{:.3g} % of the start's", 100.0 * relative)
@@ -106,7 +106,7 @@ void print_summary(const RunResult& result, const std::string& directory) {
       directory);
 }
 
-/// What is simulated but written to no frame.
+/// Names the steps that are simulated but not written to a frame.
 void report_last_steps(const OutputOptions& output, Count steps) {
   const Count beyond = steps % output.every;
   if (beyond == 0) return;
@@ -116,7 +116,7 @@ void report_last_steps(const OutputOptions& output, Count steps) {
       output.every, steps, steps - beyond);
 }
 
-/// After a failed write: what is there can be gone on from.
+/// Says after a failed write from what the run can go on.
 void report_failed_write(const SceneOptions& options) {
   std::error_code error;
   if (!std::filesystem::exists(options.directory + "/checkpoint.h5", error)) return;
@@ -124,12 +124,13 @@ void report_failed_write(const SceneOptions& options) {
   tell("electret: when the cause is mended, go on with: {}\n", resume_command(options));
 }
 
-/// Of the bar that another thread may have drawn.
+/// Clears the line of a bar that another thread may have drawn.
 void clear_line() {
   if (isatty(STDERR_FILENO) != 0) tell("\r\x1b[K");
 }
 
-/// At once, from the thread that met the signal. Before anything is written there is nothing to finish.
+/// Called at once, on the thread that received the signal. Before anything is written, there is nothing to
+/// finish.
 void answer_signal(int signal, bool writes) {
   clear_line();
   if (writes) {
@@ -147,7 +148,7 @@ int report_interruption(const SceneOptions& options, int signal, Count step, Cou
   return ended_by(signal);
 }
 
-/// Says them. Throws InputError where they are to be errors.
+/// Prints the warnings. Throws InputError if they are to be errors.
 void tell_warnings(System& system, const SceneOptions& options, RunOptions& run_options) {
   const auto integrator = make_integrator(system, system.assembly.scene.integrator);
   const StepChoice step = step_choice(system, *integrator, options.stop_on_warning);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The command line of `run` and `check`: the same options, so that the one can be written for the other; and
-/// the part of it that other commands on scenes share.
+/// The options of `run` and `check`, and those that other commands on scenes share. `run` and `check` have
+/// the same, so that one word turns one command line into the other.
 
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ struct SceneOptions {
   bool overwrite = false;
   bool stop_on_warning = false;
 
-  /// As the scene's reader takes them: what is removed first, then what is set.
+  /// The overrides as the scene's reader takes them: removals first, then settings.
   [[nodiscard]] std::vector<std::string> overrides() const;
   /// DIR, or runs/SCENE-STEM, or runs/stdin.
   [[nodiscard]] std::string output() const;
@@ -28,7 +28,7 @@ struct SceneOptions {
 
 /// Adds --threads.
 void add_threads_option(Command& command, int& threads);
-/// Adds --memory, of commands that take gradients (GB; 0: half of what is free).
+/// Adds --memory for commands that compute gradients (GB; 0: half of the free memory).
 void add_memory_option(Command& command, double& gigabytes);
 
 /// Adds --stop-on-warning.
@@ -37,7 +37,7 @@ void add_stop_on_warning_option(Command& command, bool& stop);
 /// Adds SCENE, --set, --unset and --threads to `command`; `options` must outlive it.
 void add_scene_and_settings(Command& command, SceneOptions& options);
 
-/// Adds these and every other option to `command`; `options` must outlive it.
+/// Adds these and all other options to `command`; `options` must outlive it.
 void add_scene_options(Command& command, SceneOptions& options);
 
 }  // namespace electret::app

@@ -11,7 +11,7 @@ namespace electret::app {
 SignOfLife::SignOfLife(std::string what, std::chrono::milliseconds first) : what_(std::move(what)) {
   try {
     watcher_ = std::thread([this, first] { watch(first); });
-  } catch (const std::system_error&) {  // No room for a thread: nothing is said.
+  } catch (const std::system_error&) {  // There is no room for a thread, so that nothing is printed.
   }
 }
 

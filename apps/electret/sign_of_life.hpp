@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A line on stderr now and then while something takes long that reports no progress.
+/// Prints a line on stderr now and then during something long that reports no progress.
 
 #include <chrono>
 #include <condition_variable>
@@ -10,10 +10,10 @@
 
 namespace electret::app {
 
-/// What each command on a scene does first.
+/// What every command on a scene does first.
 constexpr const char* preparing = "reading the scene and preparing its bodies";
 
-/// Says "electret: WHAT, 5 s so far" after `first`, and again every ten seconds, while it lives.
+/// While it lives, it prints "electret: WHAT, 5 s so far" after `first`, and again every ten seconds.
 class SignOfLife {
  public:
   explicit SignOfLife(std::string what, std::chrono::milliseconds first = std::chrono::seconds(5));
@@ -25,10 +25,10 @@ class SignOfLife {
   void watch(std::chrono::milliseconds first);
 
   std::string what_;
-  std::mutex mutex_;  ///< Of:
+  std::mutex mutex_;  ///< Guards `has_ended_`.
   bool has_ended_ = false;
   std::condition_variable ended_;
-  std::thread watcher_;  ///< Last: it uses all the others.
+  std::thread watcher_;  ///< The last member, because it uses all the others.
 };
 
 }  // namespace electret::app

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// SIGINT, SIGTERM and SIGHUP become a stop request; one more, half a second later or after that, a request
-/// to give up.
+/// Turns SIGINT, SIGTERM and SIGHUP into a stop request. Another signal, half a second later or after that,
+/// becomes a request to give up.
 
 #include <atomic>
 #include <functional>
@@ -10,20 +10,21 @@
 
 namespace electret::app {
 
-/// A pipe or terminal whose reader is gone refuses what is written to it, as a full disk does, and ends
-/// nothing.
+/// After this call, a write to a pipe or terminal whose reader is gone fails, as on a full disk, and does not
+/// end the process.
 void ignore_closed_pipes();
 
-/// While it lives, the first signal requests a stop through `token()`. Signals within half a second of it are
-/// the same request (`timeout` sends two); a later one requests, through `give_up()`, not to wait any longer.
-/// One object at a time. A signal that is ignored already stays so (`nohup`, `trap '' INT`, a script's `&`).
-/// SIGXFSZ is ignored, so that a full quota is an error of the write that met it.
+/// While it lives, the first signal requests a stop through `token()`. Signals within half a second of it
+/// count as the same request, because `timeout` sends two. A later one requests through `give_up()` not to
+/// wait any longer. Only one object may live at a time. A signal that is ignored already stays ignored
+/// (`nohup`, `trap '' INT`, a script's `&`). SIGXFSZ is ignored, so that a write beyond a limit on files'
+/// lengths fails with an error.
 ///
-/// A signal handler may do almost nothing, a stop callback may do anything: the handler writes a byte to a
-/// pipe and a thread that reads it makes the requests.
+/// A signal handler may do almost nothing, whereas a stop callback may do anything. The handler therefore
+/// writes a byte to a pipe, and a thread that reads it makes the requests.
 class SignalStop {
  public:
-  /// `on_first` is called, on that thread, before the stop is requested. Without `waits_for_more` a later
+  /// `on_first` is called on that thread before the stop is requested. Without `waits_for_more`, a later
   /// signal ends the program at once.
   explicit SignalStop(std::function<void(int signal)> on_first = {}, bool waits_for_more = false);
   ~SignalStop();

@@ -14,14 +14,14 @@
 namespace electret::app {
 namespace {
 
-constexpr double redraw_seconds = 0.1;  // a bar faster than this only costs time
-constexpr double line_seconds = 10.0;   // lines are for logs: seldom
+constexpr double redraw_seconds = 0.1;  // drawing the bar more often would only cost time
+constexpr double line_seconds = 10.0;   // lines go to logs, so that they are rare
 
 double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-/// Columns that UTF-8 text takes at most: what has three bytes or more may be two wide.
+/// The most columns that UTF-8 text takes. A character of three bytes or more may be two columns wide.
 int columns(std::string_view text) {
   int count = 0;
   for (const char c : text) {
@@ -42,7 +42,7 @@ std::string bar(double part, int width) {
 
 std::string progress_line(const std::string& label, double part, const std::string& words, int width) {
   constexpr int shortest_bar = 10, longest_bar = 40, brackets = 3;
-  const int room = width - 1;  // Many a terminal wraps once its last column is written.
+  const int room = width - 1;  // Many terminals wrap once their last column is written.
   const double clamped = std::clamp(part, 0.0, 1.0);
   const std::string percent = fmt::format(" {:3.0f} %", 100.0 * clamped);
   const std::string tail = percent + "  " + words;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Progress on stderr: a bar on a terminal, plain lines elsewhere; and how numbers are said.
+/// Progress on stderr, as a bar on a terminal and as plain lines elsewhere; and numbers as texts.
 
 #include <chrono>
 #include <string>
@@ -18,7 +18,7 @@ class ProgressDisplay {
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
   void update(const Progress& progress);
-  /// Of work that is not counted in steps: what is being done, and how much of the whole is done, 0 to 1.
+  /// For work that is not counted in steps: what is being done, and which part of the whole is done, 0 to 1.
   void update(std::string_view what, double part);
   void clear();
 
@@ -31,21 +31,21 @@ class ProgressDisplay {
   bool terminal_;
   bool drawn_ = false;
   Clock::time_point start_, last_;
-  Count first_ = -1;  ///< Where this run began (a resumed one does not begin at 0).
+  Count first_ = -1;  ///< The step at which this run began; a resumed run does not begin at 0.
 };
 
-/// One line for `part` (0 to 1) of the work, in fewer columns than `width`: label, bar, percentage and words,
-/// or as many of them as fit whole; at least the percentage where there are 7 columns.
+/// One line for `part` (0 to 1) of the work, in fewer columns than `width`. It has label, bar, percentage and
+/// words, or as many of them as fit whole. The percentage is always there if there are 7 columns.
 std::string progress_line(const std::string& label, double part, const std::string& words, int width);
 
-/// s until the end, from the time since the run began or was resumed at step `first`; 0 before it has
-/// stepped.
+/// The time until the end (s), estimated from the time `elapsed` (s) since the run began or was resumed at
+/// step `first`. 0 before the first step.
 double seconds_left(const Progress& progress, Count first, double elapsed);
-/// "1 min 05 s", "0.24 s".
+/// Such as "1 min 05 s", "0.24 s".
 std::string duration_text(double seconds);
-/// "1.5 GB".
+/// Such as "1.5 GB".
 std::string bytes_text(double bytes);
-/// The terminal's width in columns (80 when stderr is none).
+/// The terminal's width in columns; 80 if stderr is no terminal.
 int terminal_width();
 
 }  // namespace electret::app

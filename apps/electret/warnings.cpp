@@ -27,8 +27,8 @@ constexpr std::string_view mark = ": warning: ";
 constexpr double ratio_to_tell_of = 1.5;
 constexpr double ratio_to_warn_of = 100.0;
 
-/// What comes of oscillations that the step does not resolve: the springs' as the method treats them; the
-/// charges' frequency ω (1/s) is explicit in every method.
+/// What happens to oscillations that the step does not resolve. `springs` and `charges` are the fastest
+/// angular frequencies (1/s). For springs it depends on the method; charges act explicitly in every method.
 std::string consequence(const Integrator& integrator, double h, double springs, double charges) {
   const std::string name(integrator.name());
   const double limit = integrator.stability_limit();
@@ -47,7 +47,7 @@ void add_if_short(std::vector<std::string>& warnings, std::string_view of, doubl
                                  bytes_text(needed), of, bytes_text(*available), advice));
 }
 
-/// Of a step that `is_far_too_large`.
+/// The warning of a step that `is_far_too_large`.
 std::string step_warning(const System& system, const StepChoice& step) {
   if (step.is_beyond_numbers())
     return step.tells_of_charges() ? step.charge_warning
@@ -83,7 +83,8 @@ StepChoice step_choice(System& system, const Integrator& integrator, bool words)
   choice.suggested = fastest.suggested_step();
   choice.ratio = h / choice.suggested;
   choice.charges_are_fastest = fastest.charges > fastest.springs;
-  // So close to it no charges are warned of: at the start they oscillate more slowly than what it resolves.
+  // A step so close to the suggested one gives no warning of charges, because at the start they oscillate
+  // more slowly than what the suggested step resolves.
   if (choice.ratio < ratio_to_tell_of || (!words && !choice.is_far_too_large())) return choice;
   Inputs inputs;
   system.schedule.evaluate(0.0, inputs);
@@ -95,7 +96,7 @@ StepChoice step_choice(System& system, const Integrator& integrator, bool words)
 
 namespace {
 
-/// What the scene says, its step, its need of memory.
+/// The warnings about the scene's settings, its step and its need of memory.
 std::vector<std::string> warnings_of_system(System& system, const Integrator& integrator,
                                             const StepChoice& step) {
   const Scene& scene = system.assembly.scene;

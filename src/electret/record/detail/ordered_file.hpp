@@ -7,8 +7,7 @@
 /// flushes. It then writes them in an order of which every prefix is a readable file:
 ///
 ///   growing:   file's length, superblock (end of file), new blocks that nothing refers to yet, chunk index
-///   with
-///              parents before the children they split, object headers (the number of frames)
+///              (parents before the children they split), object headers (the number of frames)
 ///   shrinking: object headers, chunk index, the rest, superblock, file's length
 ///
 /// Raw data are written at once, because a chunk is referred to only after it is written. Blocks that change
