@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Elements of one type: what all energies of the same elements share.
+/// Elements of one type, and the data that all energies of the same elements share.
 
 #include <span>
 #include <vector>
@@ -16,13 +16,13 @@ enum class ElementType { spring, triangle, tetrahedron, hexahedron };
 
 [[nodiscard]] int vertices_per_element(ElementType type);
 
-/// Connectivity, incidence, block slots and a corner buffer. Several energies of the same elements (two
-/// materials and a muscle) hold one block by std::shared_ptr. Energies that share a block work on one team of
-/// threads, one after the other.
+/// Connectivity, incidence, block slots and a corner buffer. Several energies of the same elements, such as
+/// two materials and a muscle, share one block by std::shared_ptr. They must work on one team of threads, one
+/// after the other.
 class ElementBlock {
  public:
-  /// `connectivity`: elements × vertices_per_element(type), row-major. Throws InternalError for a part of an
-  /// element, an index outside [0, vertex_count), or more than 2³¹ - 1 corners.
+  /// `connectivity` is elements × vertices_per_element(type), row-major. Throws InternalError for an
+  /// incomplete element, an index outside [0, vertex_count), or more than 2³¹ - 1 corners.
   ElementBlock(ElementType type, Index vertex_count, std::vector<Index> connectivity);
 
   [[nodiscard]] ElementType type() const { return type_; }
@@ -36,15 +36,15 @@ class ElementBlock {
   /// The corners at each vertex, ascending.
   [[nodiscard]] const Incidence& incidence() const { return incidence_; }
 
-  /// One vector for each corner, for the duration of one operation of one energy. The first call allocates.
+  /// One vector per corner, for use during one operation of one energy. The first call allocates.
   [[nodiscard]] std::span<Vec3> corner_buffer();
 
-  /// Finds the number that each element's blocks have in `pattern`. Throws InternalError where the pattern
-  /// has other rows, lacks a block or has more than 2³¹ - 1 of them.
+  /// Finds the indices of each element's blocks in `pattern`. Throws InternalError if the pattern has another
+  /// number of rows, lacks a block, or has more than 2³¹ - 1 blocks.
   void attach(const BlockPattern& pattern);
-  /// Blocks of the attached pattern; -1 before.
+  /// The number of blocks of the attached pattern; -1 before `attach`.
   [[nodiscard]] Count attached_blocks() const { return attached_blocks_; }
-  /// After `attach`: vertices_per_element² numbers for each element; number a·vertices_per_element + b is the
+  /// After `attach`: vertices_per_element² block indices per element. Entry a·vertices_per_element + b is the
   /// block in the row of corner a and the column of corner b. Empty before.
   [[nodiscard]] std::span<const Index> block_slots() const { return block_slots_; }
 

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Elastic materials at one point: energy density, first Piola-Kirchhoff stress P = ∂Ψ/∂F and tangent ∂P/∂F
-/// as functions of the deformation gradient F. These are the slow, obvious ones, by singular values.
+/// Elastic materials at one point: energy density Ψ, first Piola-Kirchhoff stress P = ∂Ψ/∂F and tangent ∂P/∂F
+/// as functions of the deformation gradient F. These are the slow, obvious functions, by singular values.
 ///
-/// R is the rotation of F's polar decomposition, always proper; s the singular values, the smallest signed
-/// like det F; S = RᵀF, J = det F:
+/// R is the rotation of F's polar decomposition and always proper. s are the singular values, the smallest of
+/// which has the sign of det F. S = RᵀF, J = det F. The models are:
 ///
 ///   projective          μ|F-R|² + (λ/2)|F-N|², N the nearest matrix of determinant 1 [DiffPD]
 ///   corotated           μ|F-R|² + (λ/2)(tr S - 3)²
@@ -14,8 +14,8 @@
 ///                       μ' = 4μ/3, λ' = λ + 5μ/6 (Smith, de Goes and Kim 2018)
 ///   linear              μ|ε|² + (λ/2) tr²ε, ε = sym F - I: not invariant under rotations
 ///
-/// Each is linear in μ and λ, and so must every other one be: derivatives by Young's modulus and by
-/// Poisson's ratio are the functions themselves of the derivatives of (μ, λ).
+/// Each is linear in μ and λ, and so must every further model be: derivatives with respect to Young's modulus
+/// and Poisson's ratio are computed by the same functions, with the derivatives of (μ, λ) in place of (μ, λ).
 
 #include <array>
 #include <optional>
@@ -27,10 +27,10 @@
 
 namespace electret {
 
-/// The model called `name`; nothing for another word.
+/// The model called `name`; none for any other word.
 std::optional<MaterialModel> material_model(std::string_view name);
 
-/// Lamé's coefficients, Pa, or their derivatives by something.
+/// Lamé's coefficients (Pa), or their derivatives.
 struct Lame {
   double mu = 0.0, lambda = 0.0;
 };
@@ -43,11 +43,11 @@ Lame lame_by_poissons_ratio(double youngs_modulus, double poissons_ratio);
 /// ∂P/∂F: entry 9(3i+j) + 3k+l is ∂P_ij/∂F_kl.
 using Tangent = std::array<double, 81>;
 
-/// Ψ(F), Pa; +∞ where the model has no energy.
+/// Ψ(F), Pa; +∞ if the model has no energy at F.
 double point_energy(MaterialModel model, const Lame& lame, const Mat3& f);
-/// Ψ(F) and P, which is 0 where Ψ is infinite.
+/// Returns Ψ(F) and sets P, which is 0 if Ψ is infinite.
 double point_stress(MaterialModel model, const Lame& lame, const Mat3& f, Mat3& stress);
-/// The exact tangent, or its nearest positive semi-definite matrix.
+/// Sets the exact tangent, or the positive semi-definite matrix nearest to it.
 void point_tangent(MaterialModel model, const Lame& lame, const Mat3& f, HessianKind kind, Tangent& tangent);
 
 }  // namespace electret

@@ -2,9 +2,9 @@
 /// \file
 /// One tetrahedron or hexahedron of muscle: E = Σ_q w_q (k/2)(|F_q m| - a)², [DiffPD] eq. 21 in other words.
 ///
-/// m is the fibre's unit vector at rest, k the stiffness, a the activation: the stretch along the fibre that
-/// the muscle aims at, 1 at rest. u = F m = Σ_a x_a c_a with c_a = G_a·m: a spring between weighted means of
-/// the vertices, of length ℓ = |u| and rest length a.
+/// m is the fibre's unit vector at rest, and k the stiffness. a is the activation, which is the stretch along
+/// the fibre that the muscle aims at; it is 1 at rest. u = F m = Σ_a x_a c_a with c_a = G_a·m acts as a
+/// spring between weighted means of the vertices, of length ℓ = |u| and rest length a.
 
 #include <memory>
 #include <vector>
@@ -14,7 +14,7 @@
 
 namespace electret {
 
-/// `count` vertices: 4 of tetrahedra, 8 of hexahedra.
+/// `count` is the number of vertices: 4 for tetrahedra, 8 for hexahedra.
 template <int count>
 class MuscleStencil {
  public:
@@ -26,11 +26,11 @@ class MuscleStencil {
   using Blocks = std::array<Mat3, count * count>;
   using Slopes = std::array<double, 1>;  ///< By k.
 
-  /// `fibre` m: any length but 0. `stiffness` k (Pa) and `activations` a, one of each for every element.
-  /// Throws InternalError for a fibre of length 0, different numbers, k < 0 or a < 0.
+  /// `fibre` m may have any length but 0. `stiffness` k (Pa) and `activations` a have one entry per element.
+  /// Throws InternalError for a fibre of length 0, different numbers of entries, k < 0 or a < 0.
   MuscleStencil(std::shared_ptr<const RestShape> shape, const Vec3& fibre, std::vector<double> stiffness,
                 std::vector<double> activations);
-  // The parameter's view points into the vector, whose memory a move keeps and a copy would not.
+  // The parameter's view points into the vector, whose memory a move keeps and a copy does not.
   MuscleStencil(MuscleStencil&&) noexcept = default;
   MuscleStencil& operator=(MuscleStencil&&) noexcept = default;
   MuscleStencil(const MuscleStencil&) = delete;
@@ -38,18 +38,18 @@ class MuscleStencil {
   ~MuscleStencil() = default;
 
   [[nodiscard]] std::span<const ElasticParameter> parameters() const { return parameters_; }
-  /// One for each element.
+  /// One per element.
   [[nodiscard]] ScalarSpan activations() { return activations_; }
 
   [[nodiscard]] double energy(Count e, const Corners& x) const;
   /// Σ_q w_q k(1 - a/ℓ) c_a u.
   double gradient(Count e, const Corners& x, Corners& g) const;
-  /// Σ_q w_q c_a c_b K, K = k[(1 - a/ℓ) I + (a/ℓ) ûûᵀ]; clamped: 1 - a/ℓ not below 0.
+  /// Σ_q w_q c_a c_b K with K = k[(1 - a/ℓ) I + (a/ℓ) ûûᵀ]; if clamped, 1 - a/ℓ is at least 0.
   void hessian(Count e, const Corners& x, HessianKind kind, Blocks& h) const;
   void hessian_product(Count e, const Corners& x, const Corners& d, HessianKind kind, Corners& out) const;
-  /// Σ_q w_q k c_a c_b: exact for the quadratic part.
+  /// Σ_q w_q k c_a c_b, which is exact for the quadratic part.
   [[nodiscard]] std::array<double, count * count> majoriser(Count e) const;
-  /// Σ_q w_q k max_a |c_a|: at a strain of 1 along the fibre, whatever the activation.
+  /// Σ_q w_q k max_a |c_a|, the force at a strain of 1 along the fibre, for any activation.
   [[nodiscard]] double force_scale(Count e) const;
   [[nodiscard]] Slopes energy_parameter_derivatives(Count e, const Corners& x) const;
   [[nodiscard]] Slopes gradient_parameter_products(Count e, const Corners& x, const Corners& z) const;
@@ -64,9 +64,9 @@ class MuscleStencil {
   [[nodiscard]] double gradient_activation_product(Count e, const Corners& x, const Corners& z) const;
 
  private:
-  /// F m of one point.
+  /// F m at one point.
   struct Stretch {
-    Vec3 u, unit;         ///< `unit` is 0 where `length` is.
+    Vec3 u, unit;         ///< `unit` is 0 if `length` is 0.
     double length = 0.0;  ///< ℓ.
   };
 
@@ -76,7 +76,7 @@ class MuscleStencil {
   [[nodiscard]] std::array<double, count> coefficients(Count e, std::size_t q) const;
   [[nodiscard]] static Vec3 weighted(const Corners& values, const std::array<double, count>& coefficients);
   [[nodiscard]] static Stretch stretch(const Vec3& u);
-  /// 1 - a/ℓ, K's eigenvalue across the fibre over k; 1 where the fibre has no length.
+  /// 1 - a/ℓ, which is K's eigenvalue across the fibre divided by k; 1 if the fibre has no length.
   [[nodiscard]] double across(Count e, const Stretch& stretch, HessianKind kind) const;
 
   std::shared_ptr<const RestShape> shape_;

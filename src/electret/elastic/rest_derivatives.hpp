@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Derivatives by the rest positions X of E = Σ_q w_q Ψ(F_q) at held x.
+/// Derivatives of E = Σ_q w_q Ψ(F_q) with respect to the rest positions X, with x held.
 ///
-/// Moving X by δX changes F by -F N and w by w tr N with N = Σ_a δX_a G_aᵀ, whatever Ψ is.
+/// If X moves by δX, F changes by -F N and w by w tr N, where N = Σ_a δX_a G_aᵀ. This holds for any Ψ.
 
 #include <array>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace electret {
 
-/// G_a at point `q` of element `e`: the gradients of the shape functions.
+/// G_a at point `q` of element `e`, which are the gradients of the shape functions.
 template <std::size_t vertices>
 std::array<Vec3, vertices> shape_gradients(const RestShape& shape, Count e, std::size_t q) {
   std::array<Vec3, vertices> gradients;
@@ -28,7 +28,7 @@ Mat3 field_gradient(const std::array<Vec3, vertices>& values, const std::array<V
   return sum;
 }
 
-/// ∂E/∂X_a = Σ_q w_q [Ψ I - FᵀP] G_a into `out`. stress(F, P) returns Ψ and sets P = ∂Ψ/∂F.
+/// Writes ∂E/∂X_a = Σ_q w_q [Ψ I - FᵀP] G_a to `out`. stress(F, P) returns Ψ and sets P = ∂Ψ/∂F.
 template <std::size_t vertices, class Stress>
 void energy_rest_derivatives(const RestShape& shape, Count e, const std::array<Vec3, vertices>& x,
                              Stress&& stress, std::array<Vec3, vertices>& out) {
@@ -43,8 +43,8 @@ void energy_rest_derivatives(const RestShape& shape, Count e, const std::array<V
   }
 }
 
-/// ∂(zᵀ∇E)/∂X_a = Σ_q w_q [(P:D) I - FᵀdP - DᵀP] G_a into `out`, D = Σ_b z_b G_bᵀ. change(F, D, P, dP) sets
-/// P and its change dP with F along D.
+/// Writes ∂(zᵀ∇E)/∂X_a = Σ_q w_q [(P:D) I - FᵀdP - DᵀP] G_a to `out`, where D = Σ_b z_b G_bᵀ. change(F, D, P,
+/// dP) sets P and its change dP when F changes along D.
 template <std::size_t vertices, class Change>
 void gradient_rest_products(const RestShape& shape, Count e, const std::array<Vec3, vertices>& x,
                             const std::array<Vec3, vertices>& z, Change&& change,

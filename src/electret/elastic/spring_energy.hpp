@@ -11,11 +11,11 @@
 
 namespace electret {
 
-/// Springs between vertices of a body of `vertex_count`: `stiffness` (N/m) and `rest_length` (m), one a
-/// spring, become the parameters 0 "stiffness" and 1 "rest_length". Every operation is bitwise the same for
-/// any number of threads and on any machine, and allocates nothing after the first call. Throws InternalError
-/// where sizes differ, a value is negative, an index is out of range or a spring's two ends are one vertex.
-/// `threads` must outlive the energy.
+/// Springs between vertices of a body of `vertex_count`. `stiffness` (N/m) and `rest_length` (m) have one
+/// entry per spring and become the parameters 0 "stiffness" and 1 "rest_length". Every operation is bitwise
+/// the same for any number of threads and on any machine, and allocates nothing after the first call. Throws
+/// InternalError if sizes differ, a value is negative, an index is out of range, or a spring's two ends are
+/// one vertex. `threads` must outlive the energy.
 std::unique_ptr<ElasticEnergy> make_spring_energy(Index vertex_count, const std::vector<Edge>& springs,
                                                   std::vector<double> stiffness,
                                                   std::vector<double> rest_length, Threads& threads);
@@ -24,7 +24,7 @@ std::unique_ptr<ElasticEnergy> make_spring_energy(std::shared_ptr<ElementBlock> 
                                                   std::vector<double> stiffness,
                                                   std::vector<double> rest_length, Threads& threads);
 
-/// The oracle: the element loops alone, without the vectorised kernels.
+/// The reference for tests: the element loops alone, without the vectorised kernels.
 std::unique_ptr<ElasticEnergy> make_reference_spring_energy(Index vertex_count,
                                                             const std::vector<Edge>& springs,
                                                             std::vector<double> stiffness,

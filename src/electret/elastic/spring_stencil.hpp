@@ -2,7 +2,7 @@
 /// \file
 /// One linear spring [Liu13 eq. 5]: E = k/2 (|β| - l)², β = x_i - x_j, β̂ = β/|β|, P = I - β̂β̂ᵀ, p = l β̂.
 ///
-/// At |β| = 0 there is no direction: β̂ = (1, 0, 0), ∂p/∂β = 0, so the Hessian block is k I there.
+/// At |β| = 0 there is no direction. There β̂ = (1, 0, 0) and ∂p/∂β = 0, so that the Hessian block is k I.
 
 #include <vector>
 
@@ -18,12 +18,12 @@ class SpringStencil {
   static constexpr int numbers = 2;
   using Corners = std::array<Vec3, 2>;
   using Blocks = std::array<Mat3, 4>;
-  using Slopes = std::array<double, 2>;  ///< By k, by l.
+  using Slopes = std::array<double, 2>;  ///< With respect to k and l.
 
-  /// `stiffness` k (N/m) and `rest_length` l (m), one of each for every spring. Throws InternalError for
-  /// different numbers of them, or a negative one.
+  /// `stiffness` k (N/m) and `rest_length` l (m) have one entry per spring. Throws InternalError if their
+  /// numbers differ or one is negative.
   SpringStencil(std::vector<double> stiffness, std::vector<double> rest_length);
-  // The parameters' views point into the vectors, whose memory a move keeps and a copy would not.
+  // The parameters' views point into the vectors, whose memory a move keeps and a copy does not.
   SpringStencil(SpringStencil&&) noexcept = default;
   SpringStencil& operator=(SpringStencil&&) noexcept = default;
   SpringStencil(const SpringStencil&) = delete;
@@ -35,24 +35,25 @@ class SpringStencil {
   [[nodiscard]] const std::vector<double>& rest_length() const { return rest_length_; }
 
   [[nodiscard]] double energy(Count e, const Corners& x) const;
-  /// ∇E = k (β - p) on i, opposite on j.
+  /// ∇E = k (β - p) at i, the opposite at j.
   double gradient(Count e, const Corners& x, Corners& g) const;
-  /// k (I - (l/|β|) P); clamped: the transverse factor 1 - l/|β| is not let below 0.
+  /// k (I - (l/|β|) P); if clamped, the transverse factor 1 - l/|β| is at least 0.
   void hessian(Count e, const Corners& x, HessianKind kind, Blocks& h) const;
   void hessian_product(Count e, const Corners& x, const Corners& d, HessianKind kind, Corners& out) const;
-  /// k (1, -1; -1, 1): the quadratic part [MSC eq. 5].
+  /// k (1, -1; -1, 1), the quadratic part [MSC eq. 5].
   [[nodiscard]] std::array<double, 4> majoriser(Count e) const;
   [[nodiscard]] double force_scale(Count e) const;
-  /// ½ (|β| - l)² by k, -k (|β| - l) by l.
+  /// ½ (|β| - l)² with respect to k, -k (|β| - l) with respect to l.
   [[nodiscard]] Slopes energy_parameter_derivatives(Count e, const Corners& x) const;
-  /// ζ·(β - p) by k, -k ζ·β̂ by l, ζ = z_i - z_j.
+  /// ζ·(β - p) with respect to k, -k ζ·β̂ with respect to l, where ζ = z_i - z_j.
   [[nodiscard]] Slopes gradient_parameter_products(Count e, const Corners& x, const Corners& z) const;
   /// With ν = v_i - v_j, τ = max(0, 1 - l/|β|), τ' = l/|β|² for |β| > l else 0:
-  /// k [τ' (ζ·Pν) β̂ + (1-τ)/|β| ((ν·β̂) Pζ + (ζ·β̂) Pν)] on i, opposite on j.
+  /// k [τ' (ζ·Pν) β̂ + (1-τ)/|β| ((ν·β̂) Pζ + (ζ·β̂) Pν)] at i, the opposite at j.
   /// At the kink, ||β| - l| < 1e-12 l, half of τ' counts.
   void clamped_form_gradient(Count e, const Corners& x, const Corners& z, const Corners& v,
                              Corners& out) const;
-  /// (ζ·β̂)(ν·β̂) + τ ζ·Pν by k; -(k/|β|) ζ·Pν by l where |β| > l, half of it at the kink, else 0.
+  /// (ζ·β̂)(ν·β̂) + τ ζ·Pν with respect to k. With respect to l: -(k/|β|) ζ·Pν if |β| > l, half of it at the
+  /// kink, else 0.
   [[nodiscard]] Slopes clamped_form_parameter_derivatives(Count e, const Corners& x, const Corners& z,
                                                           const Corners& v) const;
 
@@ -64,7 +65,7 @@ class SpringStencil {
   static Direction direction(const Corners& x);
   [[nodiscard]] double k(Count e) const { return stiffness_[static_cast<std::size_t>(e)]; }
   [[nodiscard]] double l(Count e) const { return rest_length_[static_cast<std::size_t>(e)]; }
-  /// l/|β|, 0 for |β| = 0; clamped: at most 1.
+  /// l/|β|, 0 for |β| = 0; if clamped, at most 1.
   [[nodiscard]] double ratio(Count e, const Direction& d, HessianKind kind) const;
   /// How much of the branch |β| > l counts: 1, 0, or ½ at the kink.
   [[nodiscard]] double stretched(Count e, double length) const;

@@ -11,7 +11,7 @@
 
 namespace electret {
 
-/// `count` vertices: 4 of tetrahedra, 8 of hexahedra.
+/// `count` is the number of vertices: 4 for tetrahedra, 8 for hexahedra.
 template <int count>
 class VolumeStencil {
  public:
@@ -21,13 +21,13 @@ class VolumeStencil {
   static constexpr int numbers = 2;
   using Corners = std::array<Vec3, count>;
   using Blocks = std::array<Mat3, count * count>;
-  using Slopes = std::array<double, 2>;  ///< By E, by ν.
+  using Slopes = std::array<double, 2>;  ///< With respect to E and ν.
 
-  /// `youngs_modulus` E (Pa) and `poissons_ratio` ν, one of each for every element. Throws InternalError for
-  /// different numbers of them, E < 0 or ν outside (-1, ½).
+  /// `youngs_modulus` E (Pa) and `poissons_ratio` ν have one entry per element. Throws InternalError if their
+  /// numbers differ, for E < 0, and for ν outside (-1, ½).
   VolumeStencil(std::shared_ptr<const RestShape> shape, MaterialModel model,
                 std::vector<double> youngs_modulus, std::vector<double> poissons_ratio);
-  // The parameters' views point into the vectors, whose memory a move keeps and a copy would not.
+  // The parameters' views point into the vectors, whose memory a move keeps and a copy does not.
   VolumeStencil(VolumeStencil&&) noexcept = default;
   VolumeStencil& operator=(VolumeStencil&&) noexcept = default;
   VolumeStencil(const VolumeStencil&) = delete;
@@ -37,10 +37,10 @@ class VolumeStencil {
   [[nodiscard]] std::span<const ElasticParameter> parameters() const { return parameters_; }
   [[nodiscard]] const RestShape& shape() const { return *shape_; }
   [[nodiscard]] MaterialModel model() const { return model_; }
-  /// Of element `e`.
+  /// Lamé's coefficients of element `e`.
   [[nodiscard]] Lame coefficients(Count e) const { return lame(youngs_modulus(e), poissons_ratio(e)); }
 
-  /// Their derivatives by E and by ν.
+  /// Their derivatives with respect to E and ν.
   [[nodiscard]] std::array<Lame, 2> coefficient_slopes(Count e) const;
 
   [[nodiscard]] double energy(Count e, const Corners& x) const;
@@ -48,9 +48,9 @@ class VolumeStencil {
   double gradient(Count e, const Corners& x, Corners& g) const;
   void hessian(Count e, const Corners& x, HessianKind kind, Blocks& h) const;
   void hessian_product(Count e, const Corners& x, const Corners& d, HessianKind kind, Corners& out) const;
-  /// Σ_q w_q (2μ + max(λ, 0)) G_a·G_b: of `projective` a majoriser, of the others a mean stiffness.
+  /// Σ_q w_q (2μ + max(λ, 0)) G_a·G_b: a majoriser for `projective`, a mean stiffness for the other models.
   [[nodiscard]] std::array<double, count * count> majoriser(Count e) const;
-  /// Σ_q w_q (2μ + 3|λ|) max_a |G_a|: of a strain of 1.
+  /// Σ_q w_q (2μ + 3|λ|) max_a |G_a|, the force at a strain of 1.
   [[nodiscard]] double force_scale(Count e) const;
   [[nodiscard]] Slopes energy_parameter_derivatives(Count e, const Corners& x) const;
   [[nodiscard]] Slopes gradient_parameter_products(Count e, const Corners& x, const Corners& z) const;

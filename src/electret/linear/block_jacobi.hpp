@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The block-Jacobi preconditioner: the inverse of each vertex' own 3×3 block. What small and soft bodies
-/// need, and the smoother of multigrid.
+/// The block-Jacobi preconditioner: the inverse of each vertex's own 3×3 block. It serves small and soft
+/// bodies, and as the smoother of multigrid.
 
 #include <vector>
 
@@ -15,7 +15,7 @@ class BlockJacobi final : public Preconditioner {
   explicit BlockJacobi(Threads& threads) : threads_(threads) {}
   [[nodiscard]] std::string_view name() const override { return "block_jacobi"; }
   [[nodiscard]] bool refresh(const BlockMatrix& matrix, std::span<const char> held) override;
-  /// The same from the diagonal blocks alone: 9 floats each, column-major.
+  /// The same from the diagonal blocks alone, 9 floats each, column-major.
   [[nodiscard]] bool refresh(std::span<const float> blocks, std::span<const char> held);
   void apply(PaddedView32 r, PaddedSpan32 z) override;
   [[nodiscard]] bool is_block_diagonal() const override { return true; }
@@ -27,7 +27,7 @@ class BlockJacobi final : public Preconditioner {
   }
 
  private:
-  /// `block(row)`: each row's own block.
+  /// `block(row)` returns the row's own block.
   template <class Block>
   [[nodiscard]] bool invert_rows(std::size_t rows, std::span<const char> held, Block&& block);
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a Krylov method multiplies by: H = M + a∇²E, assembled or matrix-free.
+/// The operator by which a Krylov method multiplies: H = M + a∇²E, assembled or matrix-free.
 
 #include <electret/core/padded.hpp>
 #include <electret/core/parallel.hpp>
@@ -8,24 +8,24 @@
 
 namespace electret {
 
-/// A symmetric 3n×3n operator. The float64 product is the truth that residuals are taken from; the float32
-/// product of the same operator drives the iterations.
+/// A symmetric 3n×3n operator. Residuals are computed with the float64 product. The iterations use the
+/// float32 product of the same operator.
 class BlockOperator {
  public:
   virtual ~BlockOperator() = default;
   [[nodiscard]] virtual Index rows() const = 0;
-  /// out = H d in float32; overwrites; lane 3 of `out` is 0. The arrays differ.
+  /// out = H d in float32; overwrites `out`, whose lane 3 becomes 0. The arrays differ.
   virtual void multiply(PaddedView32 d, PaddedSpan32 out) = 0;
-  /// Whether rows of the float32 product can be had without the others, by `multiply_rows`.
+  /// Whether `multiply_rows` can compute some rows of the float32 product without the others.
   [[nodiscard]] virtual bool has_rows() const { return false; }
-  /// The rows begin … end-1, on the caller's thread: the bits of `multiply`.
+  /// Computes the rows begin … end-1 on the caller's thread, with the bits of `multiply`.
   virtual void multiply_rows(PaddedView32 /*d*/, PaddedSpan32 /*out*/, Count /*begin*/, Count /*end*/) const {
   }
-  /// out = H d in float64; overwrites. The arrays differ.
+  /// out = H d in float64; overwrites `out`. The arrays differ.
   virtual void multiply(VectorView d, VectorSpan out) = 0;
 };
 
-/// An assembled matrix as an operator; both products are of its float32 entries. `matrix` and `threads` must
+/// An assembled matrix as an operator. Both products use its float32 entries. `matrix` and `threads` must
 /// outlive it.
 class AssembledOperator final : public BlockOperator {
  public:

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The system of a Newton step or an adjoint: (WᵀHV + D) ξ = rhs, with constraints of single vertices.
+/// The linear system of a Newton step or an adjoint: (WᵀHV + D) ξ = rhs, with constraints of single vertices.
 
 #include <memory>
 #include <span>
@@ -14,10 +14,11 @@
 namespace electret {
 
 struct SolveOptions {
-  double tolerance = 1e-10;                 ///< ‖rhs - A ξ‖ ≤ tolerance ‖rhs‖, A = WᵀHV + D.
-  int max_iterations = 2000;                ///< Krylov iterations, all refinements together.
-  int min_iterations = 0;                   ///< As KrylovOptions'.
-  bool stop_at_negative_curvature = false;  ///< Newton's mode: a direction of descent rather than a solution.
+  double tolerance = 1e-10;   ///< ‖rhs - A ξ‖ ≤ tolerance ‖rhs‖, A = WᵀHV + D.
+  int max_iterations = 2000;  ///< Krylov iterations over all refinements together.
+  int min_iterations = 0;     ///< As KrylovOptions::min_iterations.
+  /// For Newton's method, which needs a descent direction rather than a solution.
+  bool stop_at_negative_curvature = false;
 };
 
 struct SolveReport {
@@ -30,31 +31,32 @@ struct SolveReport {
   bool bad_preconditioner = false;  ///< The preconditioner is not positive definite.
 };
 
-/// H with constraints that change without refactoring. Solutions and right-hand sides are n×3 in reduced
-/// coordinates: at a vertex with k columns the first k numbers count, the solution's others are 0. The two
-/// are different arrays.
+/// H with constraints that can change without a new factorisation. Solutions and right-hand sides are
+/// different arrays, n×3, in reduced coordinates: at a vertex with k columns only the first k numbers count,
+/// and the solution's others are 0.
 ///
-/// Preconditioned CG where W = V and D is symmetric, GMRES else or where CG meets what it cannot do. They run
-/// in float32; below a tolerance of 1e-4 inside a refinement of float64 residuals. Nothing is remembered
-/// between solves. Allocates nothing after the first solve of a size (GMRES: after its first).
+/// The method is preconditioned CG if W = V and D is symmetric. It is GMRES if not, or if CG cannot go on.
+/// Both run in float32; for a tolerance below 1e-4 they run inside an iterative refinement with float64
+/// residuals. Nothing is kept between solves. Allocates nothing after the first solve of a size (GMRES: after
+/// its first).
 class BlockSystem {
  public:
-  /// `preconditioner` approximates H's inverse and was refreshed by the caller; vertices that it holds must
-  /// be pinned here, too. All must outlive the system.
+  /// `preconditioner` approximates the inverse of H; the caller refreshes it. Vertices that it holds must be
+  /// pinned here, too. All arguments must outlive the system.
   BlockSystem(BlockOperator& matrix, Preconditioner& preconditioner, Threads& threads);
   ~BlockSystem();
 
-  /// Replaces all constraints; a vertex has one at most. Throws InternalError for what is no constraint.
+  /// Replaces all constraints. A vertex has at most one. Throws InternalError for an invalid constraint.
   void set_constraints(std::span<const VertexConstraint> constraints);
 
-  /// (WᵀHV + D) ξ = rhs.
+  /// Solves (WᵀHV + D) ξ = rhs.
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan solution);
-  /// (WᵀHV + D)ᵀ ω = rhs: the adjoint's.
+  /// Solves (WᵀHV + D)ᵀ ω = rhs, for adjoints.
   SolveReport solve_transposed(VectorView rhs, const SolveOptions& options, VectorSpan solution);
 
-  /// δ = V ξ in place: a solution's displacements.
+  /// Replaces a solution ξ by its displacements δ = V ξ.
   void expand(VectorSpan solution) const;
-  /// W ω in place: a transposed solution's forces.
+  /// Replaces a transposed solution ω by its forces W ω.
   void expand_transposed(VectorSpan solution) const;
 
  private:

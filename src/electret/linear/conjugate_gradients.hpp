@@ -9,15 +9,15 @@
 
 namespace electret {
 
-/// For a symmetric A and a symmetric positive definite B. `threads` must outlive it. Allocates when the size
-/// grows.
+/// For a symmetric A and a symmetric positive definite preconditioner B. `threads` must outlive it. Allocates
+/// when the size grows.
 class ConjugateGradients {
  public:
   explicit ConjugateGradients(Threads& threads) : threads_(threads) {}
 
-  /// Solves a x ≈ rhs from x = 0, preconditioned by `b`. Stops where the curvature pᵀA p is not positive,
-  /// with x so far; in the first iteration x is then B rhs, a direction of descent of ½xᵀAx - rhsᵀx. Stops,
-  /// too, where rᵀB r is not positive, with x so far.
+  /// Solves a x ≈ rhs from x = 0, preconditioned by `b`. If the curvature pᵀA p is not positive, it stops
+  /// with the present x; in the first iteration x is then B rhs, a descent direction of ½xᵀAx - rhsᵀx. If rᵀB
+  /// r is not positive, it also stops with the present x.
   KrylovReport solve(LinearMap& a, LinearMap& b, PaddedView32 rhs, const KrylovOptions& options,
                      PaddedSpan32 x);
 
@@ -27,7 +27,7 @@ class ConjugateGradients {
 
   Threads& threads_;
   std::vector<Padded32> r_, z_, p_, q_;
-  std::vector<double> parts_;  ///< Of a sum over chunks.
+  std::vector<double> parts_;  ///< The parts of a sum over chunks.
   double product_ = 0.0;       ///< rᵀB r.
 };
 

@@ -10,29 +10,30 @@
 
 namespace electret {
 
-/// For any regular A. `threads` must outlive it. Allocates when the size grows: 61 vectors.
+/// For any regular A. `threads` must outlive it. When the size grows, it allocates 61 vectors.
 class Gmres {
  public:
   static constexpr int restart = 60;  ///< Iterations between restarts.
 
   explicit Gmres(Threads& threads) : threads_(threads) {}
 
-  /// Solves a x ≈ rhs from x = 0, preconditioned by `b`. Stops, too, where a restart gains nothing.
+  /// Solves a x ≈ rhs from x = 0, preconditioned by `b`. It also stops if a restart gains nothing.
   KrylovReport solve(LinearMap& a, LinearMap& b, PaddedView32 rhs, const KrylovOptions& options,
                      PaddedSpan32 x);
 
  private:
   static constexpr std::size_t height = restart + 1;
 
-  /// Iterates from the residual in r_, of size `residual`, until it is ≤ target by the recurrence or the
-  /// basis has `most` vectors; returns how many, and leaves the recurrence's residual in `residual`.
+  /// Iterates from the residual in r_, whose norm is `residual`, until it is ≤ target according to the
+  /// recurrence, or until the basis has `most` vectors. Returns the number of vectors and leaves the
+  /// recurrence's residual in `residual`.
   int cycle(LinearMap& a, LinearMap& b, int most, double target, double& residual);
-  /// Makes w_ orthogonal to the basis up to vector `column`, and the next one of it; false where nothing is
-  /// left (or it is not a number).
+  /// Makes w_ orthogonal to the basis up to vector `column`, and turns it into the next vector. False if
+  /// nothing of it is left, or if it is not a number.
   bool orthogonalise(int column);
-  /// Rotates the new column of the Hessenberg matrix into its triangle; returns the residual's size.
+  /// Rotates the new column of the Hessenberg matrix into its triangle. Returns the residual's norm.
   double rotate(int column);
-  /// x += B Σ_j y_j v_j with y from the triangle of so many columns.
+  /// x += B Σ_j y_j v_j, with y from the triangle of `columns` columns.
   void correct(LinearMap& b, int columns, PaddedSpan32 x);
   [[nodiscard]] double& hessenberg(int row, int column) {
     return hessenberg_[static_cast<std::size_t>(row) + height * static_cast<std::size_t>(column)];

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which element corners meet at each vertex: what lets every output row be summed by one thread, in a fixed
+/// Which element corners meet at each vertex. With this list, one thread can sum each output row in a fixed
 /// order.
 
 #include <span>
@@ -10,14 +10,14 @@
 
 namespace electret {
 
-/// Slots (element·vertices_per_element + corner) by vertex, ascending: those of vertex v are
+/// The slots (element·vertices_per_element + corner) of each vertex, ascending: those of vertex v are
 /// `slots[offsets[v]] … slots[offsets[v+1]-1]`.
 struct Incidence {
   std::vector<Count> offsets;  ///< vertices + 1.
-  std::vector<Index> slots;    ///< One for each corner.
+  std::vector<Index> slots;    ///< One per corner.
 
-  /// `connectivity`: the vertex of each slot. Throws InternalError for a vertex outside [0, vertex_count),
-  /// or more than 2³¹ - 1 slots.
+  /// `connectivity` holds the vertex of each slot. Throws InternalError for a vertex outside [0,
+  /// vertex_count), and for more than 2³¹ - 1 slots.
   Incidence(Index vertex_count, std::span<const Index> connectivity);
 
   [[nodiscard]] std::span<const Index> operator[](Count vertex) const {

@@ -10,21 +10,22 @@
 
 namespace electret {
 
-/// A symmetric positive definite approximation of the inverse of a matrix on its free vertices. It holds
-/// nothing of earlier matrices: what `apply` gives depends on the last refresh alone.
+/// A symmetric positive definite approximation of the inverse of a matrix on its free vertices. It keeps
+/// nothing of earlier matrices: the result of `apply` depends on the last refresh alone.
 class Preconditioner {
  public:
   virtual ~Preconditioner() = default;
   /// "block_jacobi", "multigrid".
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// Takes the values of `matrix`, which must outlive the next `apply`. `held`: 1 for a vertex that does not
-  /// move, 0 for a free one, one a row; empty: all are free. False: the matrix is not positive definite as
-  /// far as was looked, and `apply` must not be called; the caller refreshes with a clamped one.
+  /// Takes the values of `matrix`, which must outlive the next `apply`. `held` has one entry per row: 1 for a
+  /// vertex that does not move, 0 for a free one; if it is empty, all are free. Returns false if the matrix
+  /// turns out not to be positive definite; `apply` must then not be called, and the caller refreshes with a
+  /// clamped matrix.
   [[nodiscard]] virtual bool refresh(const BlockMatrix& matrix, std::span<const char> held) = 0;
   /// z = B r; 0 on held vertices, whatever `r` is there. The arrays differ.
   virtual void apply(PaddedView32 r, PaddedSpan32 z) = 0;
-  /// Whether a row of z depends on the same row of r alone, so that `apply_rows` gives rows on their own, on
-  /// the caller's thread.
+  /// Whether each row of z depends on the same row of r alone. `apply_rows` then computes single rows on the
+  /// caller's thread.
   [[nodiscard]] virtual bool is_block_diagonal() const { return false; }
   virtual void apply_rows(PaddedView32 /*r*/, PaddedSpan32 /*z*/, Count /*begin*/, Count /*end*/) const {}
 };

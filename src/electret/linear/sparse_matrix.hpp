@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Scalar sparse matrices that act alike on x, y and z: constant majorisers of a Hessian.
+/// Scalar sparse matrices that act alike on x, y and z, such as constant majorisers of a Hessian.
 
 #include <vector>
 
@@ -9,18 +9,19 @@
 
 namespace electret {
 
-/// A symmetric n×n matrix in compressed rows, both triangles, columns ascending. 64-bit offsets.
+/// A symmetric n×n matrix in compressed rows of both triangles, with columns ascending and 64-bit offsets.
 struct SparseMatrix {
   Index rows = 0;
   std::vector<Count> offsets;  ///< rows + 1.
   std::vector<Index> columns;
   std::vector<double> values;
 
-  /// Σ_j A_ij x_j into `out`, for n×3 x; rows in parallel, each in column order.
+  /// Writes Σ_j A_ij x_j to `out` for x (n×3). Rows are computed in parallel, each in column order.
   void multiply(Threads& threads, VectorView x, VectorSpan out) const;
 };
 
-/// Sums duplicate (row, column, value) entries, in the order they were added, into a SparseMatrix.
+/// Collects (row, column, value) entries and sums duplicates, in the order in which they were added, into a
+/// SparseMatrix.
 class SparseMatrixBuilder {
  public:
   explicit SparseMatrixBuilder(Index rows);

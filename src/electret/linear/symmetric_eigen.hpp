@@ -6,16 +6,16 @@
 
 namespace electret {
 
-/// A dense matrix by rows.
+/// A dense matrix, stored by rows.
 using Rows = std::vector<std::vector<double>>;
 
 struct SymmetricEigen {
   std::vector<double> values;  ///< Ascending.
-  Rows vectors;                ///< [k]: of values[k], of length 1.
+  Rows vectors;                ///< vectors[k] belongs to values[k] and has length 1.
 };
 
-/// Of the symmetric part of `matrix`, n × n, by Householder's reduction and the QR iteration: O(n³).
-/// Throws InternalError where a row is not n long.
+/// Eigenvalues and eigenvectors of the symmetric part of `matrix` (n × n), by Householder's reduction and the
+/// QR iteration, O(n³). Throws InternalError if a row does not have n entries.
 SymmetricEigen symmetric_eigen(const Rows& matrix);
 
 }  // namespace electret

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Constraints of single vertices as reduced bases.
+/// Constraints of single vertices, as reduced bases.
 
 #include <array>
 
@@ -8,14 +8,15 @@
 
 namespace electret {
 
-/// What vertex `vertex` may do: its displacement is δ = V ξ with ξ of k = `columns` numbers, its equations
-/// are tested by W, and D is added to its reduced block: the system is (WᵀHV + D) ξ = rhs, with V = W = I and
-/// D = 0 at the vertices without a constraint. k = 0 pins the vertex. Contact that slips has k = 2, V a basis
-/// of the tangent plane, W = V - μ n (Vᵀd̂)ᵀ.
+/// How vertex `vertex` may move. Its displacement is δ = V ξ with k = `columns` numbers ξ, its equations are
+/// tested by W, and D is added to its reduced block. The system is (WᵀHV + D) ξ = rhs, with V = W = I and D =
+/// 0 at the vertices without a constraint. k = 0 pins the vertex. For slipping contact k = 2, V is a basis of
+/// the tangent plane, and W = V - μ n (Vᵀd̂)ᵀ.
 struct VertexConstraint {
   Index vertex = 0;
-  int columns = 0;                   ///< k ≤ 3.
-  std::array<Vec3, 3> trial{};       ///< The first k columns of V; orthonormal ones precondition best.
+  int columns = 0;  ///< k ≤ 3.
+  /// The first k columns of V; convergence is best if they are orthonormal.
+  std::array<Vec3, 3> trial{};
   std::array<Vec3, 3> test{};        ///< The first k columns of W.
   std::array<double, 9> diagonal{};  ///< D, k×k, row-major, in the first k² places.
 };

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Springs' second derivatives at one place: products and blocks without another look at the positions.
+/// Springs' second derivatives at one place: products and blocks that need not read the positions again.
 ///
-/// A spring's block is k (1 - r) I + k r β̂β̂ᵀ, r = l/|β|. Float64 products keep β̂ and r of each spring and
-/// do the stencil's arithmetic, to its bits. Float32 products and blocks keep 4 floats for each end of a
-/// spring in the order of the vertices. Either is made when first asked for.
+/// A spring's block is k (1 - r) I + k r β̂β̂ᵀ with r = l/|β|. For float64 products, β̂ and r of each spring
+/// are kept; the arithmetic is the stencil's, with the same bits. For float32 products and blocks, 4 floats
+/// are kept per end of a spring, in the order of the vertices. Either is made when it is first needed.
 
 #include <vector>
 
@@ -22,7 +22,7 @@ namespace electret::detail {
 
 class SpringLinearisation {
  public:
-  /// `springs`, the values (one each a spring) and `threads` must outlive this. `parallel`: loops are cut
+  /// `springs`, the values (one per spring) and `threads` must outlive this. If `parallel`, loops are cut
   /// into chunks for all threads; the results are the same.
   SpringLinearisation(const ElementBlock& springs, ScalarView stiffness, ScalarView rest_length,
                       Threads& threads, bool parallel);
@@ -30,20 +30,20 @@ class SpringLinearisation {
   /// The springs at each vertex, in the incidence's order. The first call allocates.
   const SpringSide* sides();
 
-  /// Linearises at `x`, one place for each vertex. The first call allocates.
+  /// Linearises at `x`, one position per vertex. The first call allocates.
   void set(VectorView x, bool clamped);
   void add_product(VectorView d, VectorSpan out);
   void add_product(float factor, PaddedView32 d, PaddedSpan32 out);
-  /// Makes what float32 products and blocks read.
+  /// Makes the factors that float32 products and blocks read.
   void need_factors();
-  /// The product's rows begin … end-1, after `need_factors`.
+  /// Computes the product's rows begin … end-1. Call `need_factors` before.
   void add_product_rows(float factor, PaddedView32 d, PaddedSpan32 out, Count begin, Count end) const {
     products_.product32(linearised(), factor, d[0].lane, begin, end, out[0].lane);
   }
-  /// 9 floats a vertex.
+  /// 9 floats per vertex.
   void add_diagonal(float factor, std::span<float> blocks);
 
-  /// Throws InternalError where the pattern lacks a block.
+  /// Throws InternalError if the pattern lacks a block.
   void attach(const BlockPattern& pattern);
   [[nodiscard]] Count attached_blocks() const { return attached_blocks_; }
   void add_blocks(float factor, BlockMatrix& h);
@@ -64,15 +64,15 @@ class SpringLinearisation {
   Threads& threads_;
   bool parallel_;
   std::vector<SpringSide> sides_;
-  std::vector<Index> sides_of_springs_;  ///< The numbers of a spring's two sides.
-  std::vector<Padded64> places_;         ///< Where the energy is linearised,
-  bool clamped_ = false;                 ///< and how.
-  std::vector<double> directions_;       ///< β̂ and r, 4 a spring;
+  std::vector<Index> sides_of_springs_;  ///< The indices of each spring's two sides.
+  std::vector<Padded64> places_;         ///< Where the energy is linearised.
+  bool clamped_ = false;                 ///< Whether it is linearised with clamping.
+  std::vector<double> directions_;       ///< β̂ and r, 4 per spring.
   bool directions_known_ = false;        ///< of the present linearisation.
-  std::vector<Padded32> factors_;        ///< w and a, one a side;
+  std::vector<Padded32> factors_;        ///< w and a, one row per side.
   bool factors_known_ = false;           ///< of the present linearisation.
-  std::vector<Index> slots_;             ///< The block of each side, off the diagonal,
-  std::vector<Index> diagonal_;          ///< and of each vertex.
+  std::vector<Index> slots_;             ///< The block of each side, off the diagonal.
+  std::vector<Index> diagonal_;          ///< The diagonal block of each vertex.
   Count attached_blocks_ = -1;
 };
 

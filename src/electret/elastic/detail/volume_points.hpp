@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A material at the quadrature points of eight elements at a time: by the vectorised formulas
-/// (detail/volume_points.inl), and by singular values (material.hpp) at the points that those do not serve.
+/// A material at the quadrature points of eight elements at a time. It uses the vectorised formulas
+/// (detail/volume_points.inl) and, at the points for which they do not hold, singular values (material.hpp).
 
 #include <array>
 #include <iterator>
@@ -13,7 +13,7 @@
 
 namespace electret::detail {
 
-/// Numbers at the points of eight elements of `corners` corners each: [entry of the point][element].
+/// `entries` numbers per point of eight elements with `corners` corners each, as [point and entry][element].
 template <int corners, int entries, class T>
 struct PointNumbers {
   static constexpr int points = corners == 8 ? 8 : 1;
@@ -82,11 +82,11 @@ class VolumePoints {
   }
 
  private:
-  /// Of every element of a batch.
+  /// All points of every element of a batch.
   template <int points>
   static constexpr PointMask all_of = ~PointMask{} >> (64 - width * points);
 
-  /// Null for a model without kernels: the slow formulas serve all of its points.
+  /// Null for a model without kernels, for which the slow formulas serve all points.
   [[nodiscard]] const PointKernels* of_model() const {
     const auto number = static_cast<std::size_t>(model_);
     return number < std::size(kernels().models) ? &kernels().models[number] : nullptr;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The singular values nearest to given ones with product 1.
+/// The projection of singular values to the nearest ones with product 1.
 
 #include <algorithm>
 #include <array>
@@ -14,16 +14,16 @@ struct VolumeProjection {
   double multiplier = 0.0;
 };
 
-/// The t > 0 nearest to s, s_0 ≥ s_1 ≥ |s_2|, with t_0 t_1 t_2 = 1: t_i = ½(s_i + √(s_i² - 4τ)) by bisection
-/// of the product over τ and Newton's method at last. Where s_2 > 2 or so the nearest one is not unique and
-/// may lie on the other branch of t_2.
+/// The t > 0 nearest to s (s_0 ≥ s_1 ≥ |s_2|) with t_0 t_1 t_2 = 1. t_i = ½(s_i + √(s_i² - 4τ)), where τ is
+/// found by bisection of the product, followed by Newton's method. If s_2 exceeds about 2, the nearest t is
+/// not unique and may be on the other branch of t_2.
 inline VolumeProjection project_to_unit_volume(const std::array<double, 3>& s) {
   const auto at = [&](double tau, bool is_lower) {
     VolumeProjection p{{}, tau};
     for (std::size_t i = 0; i < 3; ++i) {
       const double root = std::sqrt(std::max(0.0, s[i] * s[i] - 4.0 * tau));
       const bool plus = !is_lower || i < 2;
-      // Without cancellation where the two terms have opposite signs.
+      // This form avoids cancellation where the two terms have opposite signs.
       p.values[i] =
           plus ? (s[i] >= 0.0 ? 0.5 * (s[i] + root) : -2.0 * tau / (root - s[i])) : 2.0 * tau / (s[i] + root);
     }
@@ -36,7 +36,7 @@ inline VolumeProjection project_to_unit_volume(const std::array<double, 3>& s) {
   const double j = s[0] * s[1] * s[2];
   const double smallest = std::min(s[2], std::min(s[0], s[1]));
   double above = j < 1.0 ? -1.0 : 0.0, below = j < 1.0 ? 0.0 : 0.25 * smallest * smallest;
-  // Of the upper branch the product falls as τ grows; of the lower it grows with τ.
+  // On the upper branch the product falls as τ grows; on the lower branch it grows with τ.
   const bool is_lower = j >= 1.0 && product(below, false) > 1.0;
   if (is_lower) below = 0.0, above = 0.25 * smallest * smallest;
   for (int k = 0; k < 200; ++k) {
@@ -45,7 +45,8 @@ inline VolumeProjection project_to_unit_volume(const std::array<double, 3>& s) {
     (product(middle, is_lower) > 1.0 ? above : below) = middle;
   }
   VolumeProjection p = at(0.5 * (above + below), is_lower);
-  // Near a double root t is worse than τ: Newton's steps on s_i = t_i + τ/t_i and Σ ln t_i = 0.
+  // Near a double root t is less accurate than τ. Newton's steps on s_i = t_i + τ/t_i and Σ ln t_i = 0
+  // improve it.
   for (int k = 0; k < 3; ++k) {
     double q = 0.0, residual = std::log(p.values[0] * p.values[1] * p.values[2]);
     std::array<double, 3> d{}, r{};

@@ -8,8 +8,8 @@
 
 namespace electret::detail {
 
-/// An order of the rows in which neighbours are near: reverse Cuthill-McKee, component by component, from a
-/// row at the component's rim. Only rows with skipped[row] = 0 are listed (empty: all).
+/// An order of the rows in which neighbours are near: reverse Cuthill-McKee, component by component, each
+/// from a row at its rim. It lists only rows with skipped[row] = 0 (empty: all).
 std::vector<Index> narrow_order(const BlockPattern& pattern, std::span<const char> skipped);
 
 class BandCholesky {
@@ -17,9 +17,9 @@ class BandCholesky {
   /// Rows with held[row] = 1 are left out (empty: none).
   BandCholesky(const BlockPattern& pattern, std::span<const char> held);
 
-  /// Factors `matrix`, which has the pattern. False: a pivot is negative beyond rounding. A pivot that
-  /// rounding may have made of nothing (columns of the coarse space that depend on one another) is raised to
-  /// 2e-6 of its diagonal: the solution there stays bounded.
+  /// Factors `matrix`, which has the pattern. Returns false if a pivot is negative beyond rounding. A pivot
+  /// that may be nothing but rounding, because columns of the coarse space depend on one another, is raised
+  /// to 2e-6 of its diagonal, so that the solution there stays bounded.
   [[nodiscard]] bool factorise(const BlockMatrix& matrix);
 
   /// x = A⁻¹ b; 0 on rows left out.
@@ -30,7 +30,8 @@ class BandCholesky {
 
   const BlockPattern& pattern_;
   std::vector<Index> order_,
-      place_;                ///< Row k of the band is rows order_[k]; place_ is the inverse, -1 left out.
+      /// Row k of the band is row order_[k] of the matrix; place_ is the inverse, -1 for rows left out.
+      place_;
   std::size_t width_ = 0;    ///< Entries left of the diagonal.
   std::vector<float> band_;  ///< Row r: columns r - width_ … r.
   std::vector<float> inverse_, work_;

@@ -1,28 +1,28 @@
 #pragma once
 /// \file
-/// Products of 3×3 block rows, one set an instruction set. No inline code here: the files that implement it
-/// are compiled with flags of their own.
+/// Products of 3×3 block rows, one set of functions per instruction set. There is no inline code here,
+/// because the files that implement the sets are compiled with flags of their own.
 
 #include <cstdint>
 
 namespace electret::detail {
 
-/// A matrix's rows: `values` holds 9 floats a block, column-major.
+/// A matrix's rows. `values` holds 9 floats per block, column-major.
 struct BlockRows {
   const std::int64_t* offsets;
   const std::int32_t* columns;
   const float* values;
 };
 
-/// Vectors have 4 floats a row, the last 0. Inverse diagonal blocks are 9 floats a row, column-major, and one
-/// more float at the end that may be read.
+/// Vectors have 4 floats per row, the last of which is 0. Inverse diagonal blocks are 9 floats per row,
+/// column-major; one more float after the end may be read.
 struct BlockKernels {
   /// y_r = Σ_j A_rj x_j for begin ≤ r < end.
   void (*multiply)(const BlockRows& a, std::int64_t begin, std::int64_t end, const float* x, float* y);
   /// y_r = b_r - Σ_j A_rj x_j.
   void (*residual)(const BlockRows& a, std::int64_t begin, std::int64_t end, const float* b, const float* x,
                    float* y);
-  /// d_r = gain D_r b_r with D the inverse diagonal blocks.
+  /// d_r = gain D_r b_r, where D are the inverse diagonal blocks.
   void (*scale)(const float* inverses, float gain, std::int64_t begin, std::int64_t end, const float* b,
                 float* d);
   /// residual_r = b_r - Σ_j A_rj x_j and d_r = gain D_r residual_r.

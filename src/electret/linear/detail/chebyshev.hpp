@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chebyshev smoothing on block-Jacobi: what multigrid does on every level but the coarsest.
+/// Chebyshev smoothing on block-Jacobi, which multigrid uses on every level but the coarsest.
 
 #include <vector>
 
@@ -8,23 +8,23 @@
 
 namespace electret::detail {
 
-/// A polynomial in D⁻¹A, D the diagonal blocks, that is small on [λ/6, λ] (degree 2) or [λ/3, λ] (degree 1);
-/// λ = a bound of the largest eigenvalue that the caller knows, or 1.25 × what twelve power iterations from a
-/// fixed vector see of it. Symmetric in D's inner product: the same steps before and after the coarse
-/// correction make a symmetric cycle.
+/// A polynomial in D⁻¹A, where D are the diagonal blocks, that is small on [λ/6, λ] (degree 2) or [λ/3, λ]
+/// (degree 1). λ is a bound of the largest eigenvalue that the caller knows, or 1.25 × its estimate by twelve
+/// power iterations from a fixed vector. The polynomial is symmetric in D's inner product, so that the same
+/// steps before and after the coarse correction make a symmetric cycle.
 class Chebyshev {
  public:
-  /// `bound` of D⁻¹A's eigenvalues; 0: none is known.
+  /// `bound` is an upper bound of D⁻¹A's eigenvalues; 0: none is known.
   Chebyshev(Threads& threads, Index rows, int degree, double bound = 0.0);
 
-  /// Takes the blocks and λ of `matrix`, which must outlive the smoothing. False: a diagonal block, or λ, is
-  /// not positive.
+  /// Takes the blocks and λ of `matrix`, which must outlive the smoothing. Returns false if a diagonal block
+  /// or λ is not positive.
   [[nodiscard]] bool refresh(const BlockMatrix& matrix, std::span<const char> held);
   [[nodiscard]] double largest_eigenvalue() const { return lambda_; }
 
-  /// x from 0 towards A⁻¹b.
+  /// Moves x from 0 towards A⁻¹b.
   void from_zero(PaddedView32 b, PaddedSpan32 x);
-  /// x nearer to A⁻¹b.
+  /// Moves x nearer to A⁻¹b.
   void improve(PaddedView32 b, PaddedSpan32 x);
 
  private:

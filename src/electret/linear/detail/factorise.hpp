@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The libraries that factor: each takes the lower triangle of a symmetric matrix and gives panels.
+/// The libraries that factor. Each takes the lower triangle of a symmetric matrix and returns panels.
 
 #include <vector>
 
@@ -17,13 +17,13 @@ struct LowerTriangle {
   std::vector<double> values;
 };
 
-/// Eigen's simplicial LLᵀ after AMD, its equal neighbouring columns joined into panels. Throws InternalError
-/// when `matrix` is not positive definite.
+/// Eigen's simplicial LLᵀ with AMD ordering. Neighbouring columns with equal patterns are joined into panels.
+/// Throws InternalError if `matrix` is not positive definite.
 PanelFactor factorise_by_eigen(const LowerTriangle& matrix);
 
 #ifdef ELECTRET_HAS_CHOLMOD
-/// CHOLMOD's supernodal LLᵀ; ordering by CHOLMOD's own rule: AMD, and METIS where AMD fills in badly
-/// (solids). BLAS runs on one thread. Throws InternalError when `matrix` is not positive definite.
+/// CHOLMOD's supernodal LLᵀ with CHOLMOD's own choice of ordering: AMD, or METIS if AMD causes much fill-in
+/// (solids). BLAS runs on one thread. Throws InternalError if `matrix` is not positive definite.
 PanelFactor factorise_by_cholmod(LowerTriangle& matrix);
 #endif
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The two passes of a Galerkin product, one set an instruction set. No inline code here: the files that
-/// implement it are compiled with flags of their own.
+/// The two passes of a Galerkin product, one set of functions per instruction set. There is no inline code
+/// here, because the files that implement the sets are compiled with flags of their own.
 
 #include <cstdint>
 
@@ -9,15 +9,15 @@
 
 namespace electret::detail {
 
-/// Rows of weights: those of row i are weights[offsets[i]] …, at the indices `indices`.
+/// Rows of weights: those of row i are weights[offsets[i]] …, in the columns indices[offsets[i]] ….
 struct WeightRows {
   const std::int64_t* offsets;
   const std::int32_t* indices;
   const float* weights;
 };
 
-/// Where products go: of row i they are listed from places[offsets[i]] on, as numbers of a block in the
-/// result's row, which begins at block row_offsets[i].
+/// Where products are added. Those of row i are listed from places[offsets[i]] on. A place is the index of a
+/// block within the result's row, which begins at block row_offsets[i].
 struct Places {
   const std::int64_t* offsets;
   const std::uint16_t* places;
@@ -25,15 +25,15 @@ struct Places {
   float* values;
 };
 
-/// B: row i's blocks are values + 9·offsets[i] …; of the q-th pair (c, i) of P by columns, the first skips[q]
-/// of them lie below row c's diagonal.
+/// B: the blocks of row i begin at values + 9·offsets[i]. For the q-th pair (c, i) of P by columns, the first
+/// skips[q] of them are below row c's diagonal.
 struct HalfRows {
   const std::int64_t* offsets;
   const float* values;
   const std::uint16_t* skips;
 };
 
-/// C from the diagonal on: places count from block diagonal[c], row c ends at block row_offsets[c + 1].
+/// C from the diagonal on. Places count from block diagonal[c]; row c ends at block row_offsets[c + 1].
 struct UpperRows {
   const std::int64_t* offsets;
   const std::uint16_t* places;

@@ -6,10 +6,10 @@
 
 namespace electret::detail {
 
-/// While it lives, OpenBLAS (whatever library provides BLAS, it is asked by symbol; others are left alone)
-/// computes on one thread, so that a factor has the same bits whatever OPENBLAS_NUM_THREADS says. OpenBLAS
-/// that lacks openblas_set_num_threads_local (0.3.21 does) has one setting for the whole process: it is put
-/// back afterwards, and two factorisations take turns.
+/// While it lives, OpenBLAS computes on one thread, so that a factor has the same bits whatever
+/// OPENBLAS_NUM_THREADS says. OpenBLAS is found by its symbols; other BLAS libraries are left alone. If it
+/// lacks openblas_set_num_threads_local, as 0.3.21 does, there is one setting for the whole process. That
+/// setting is restored afterwards, and two factorisations take turns.
 class SingleThreadedBlas {
  public:
   SingleThreadedBlas();
@@ -22,9 +22,9 @@ class SingleThreadedBlas {
   int before_ = 0;
 };
 
-/// While it lives, OpenMP loops run on the calling thread (the runtime is asked by symbol; without one there
-/// is nothing to do): in a forked child, teams whose threads stayed behind in the parent wait for ever, and
-/// many simulators side by side need no teams either.
+/// While it lives, OpenMP loops run on the calling thread. In a forked child, teams would wait for ever for
+/// threads that stayed behind in the parent; and many simulators side by side need no teams. The runtime is
+/// found by its symbols; without one there is nothing to do.
 class WithoutOpenMpTeams {
  public:
   WithoutOpenMpTeams();

@@ -1,19 +1,19 @@
 #pragma once
 /// \file
-/// Sums and updates of padded float32 vectors on a team of threads: chunks of 512 rows, float64 partial sums
-/// added in order, so that the bits are those of any number of threads.
+/// Sums and updates of padded float32 vectors on a team of threads. Chunks have 512 rows, and their float64
+/// partial sums are added in order, so that the bits are the same for any number of threads.
 
 #include <electret/core/padded.hpp>
 #include <electret/core/parallel.hpp>
 
 namespace electret::detail {
 
-/// Rows a chunk of every sum.
+/// Rows per chunk of every sum.
 constexpr Count sum_chunk = 512;
 
 /// Σ a·b.
 double dot(Threads& threads, PaddedView32 a, PaddedView32 b);
-/// The share of the rows begin … end-1.
+/// The part of the sum over the rows begin … end-1.
 double dot_rows(PaddedView32 a, PaddedView32 b, Count begin, Count end);
 /// y += s x.
 void add_scaled(Threads& threads, double s, PaddedView32 x, PaddedSpan32 y);

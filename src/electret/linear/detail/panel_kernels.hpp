@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The dense kernels of a panel's triangular solves, one set an instruction set. No inline code here: the
-/// files that implement it are compiled with flags of their own.
+/// The dense kernels of a panel's triangular solves, one set of functions per instruction set. There is no
+/// inline code here, because the files that implement the sets are compiled with flags of their own.
 
 #include <cstdint>
 
@@ -9,13 +9,13 @@ namespace electret::detail {
 
 /// One panel: `columns` columns starting at row `y` of the work array, `rows` rows in all.
 struct Panel {
-  const double* values;            ///< Column-major, `rows` a column.
+  const double* values;            ///< Column-major, `rows` entries per column.
   const double* inverse_diagonal;  ///< `columns`.
-  const std::int32_t* row_index;   ///< `rows`; the work array's rows, own columns first.
+  const std::int32_t* row_index;   ///< `rows` entries: rows of the work array, own columns first.
   std::int64_t rows;
   std::int64_t columns;
   double* y;  ///< The panel's own rows, 4 doubles each.
-  double* x;  ///< The whole work array, 4 doubles a row.
+  double* x;  ///< The whole work array, 4 doubles per row.
 };
 
 struct PanelKernels {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The bases of constrained vertices, applied to whole vectors in place.
+/// Applies the bases of constrained vertices to whole vectors in place.
 
 #include <span>
 #include <vector>
@@ -11,17 +11,17 @@
 
 namespace electret::detail {
 
-/// The constraints of one system, or, for its transpose, with V and W exchanged and D transposed.
+/// The constraints of one system. For its transpose, V and W are exchanged and D is transposed.
 class Reduction {
  public:
   void set(std::span<const VertexConstraint> constraints, bool transposed);
 
-  /// No vertex is constrained.
+  /// Whether no vertex is constrained.
   [[nodiscard]] bool is_identity() const { return constraints_.empty(); }
 
   /// x_i ← V x_i.
   void expand(Threads& threads, VectorSpan x) const;
-  /// Vx, in `work`; x itself, which is 0 at pins, where all constraints are pins.
+  /// V x, in `work`. If all constraints are pins, it is x itself, which is 0 at pins.
   [[nodiscard]] PaddedView32 expanded(Threads& threads, PaddedView32 x, std::vector<Padded32>& work) const;
   [[nodiscard]] VectorView expanded(Threads& threads, VectorView x, VectorArray& work) const;
   /// y_i ← Vᵀ y_i.
@@ -29,7 +29,7 @@ class Reduction {
   /// y_i ← Wᵀ y_i + D x_i.
   void test(Threads& threads, PaddedView32 x, PaddedSpan32 y) const;
   void test(Threads& threads, VectorView x, VectorSpan y) const;
-  /// x_i ← its first k numbers.
+  /// Keeps the first k numbers of each x_i and sets the others to 0.
   void trim(Threads& threads, VectorSpan x) const;
 
  private:

@@ -1,13 +1,14 @@
 #pragma once
 /// \file
-/// Sums and updates of padded float32 vectors, one set an instruction set. No inline code here: the files
-/// that implement it are compiled with flags of their own. All sets give the same bits.
+/// Sums and updates of padded float32 vectors, one set of functions per instruction set. All sets give the
+/// same bits. There is no inline code here, because the files that implement the sets are compiled with flags
+/// of their own.
 
 #include <cstdint>
 
 namespace electret::detail {
 
-/// Vectors have 4 floats a row; `rows` rows. Products are summed in float64.
+/// Vectors have `rows` rows of 4 floats. Products are summed in float64.
 struct VectorKernels {
   /// Σ a·b.
   double (*dot)(const float* a, const float* b, std::int64_t rows);
