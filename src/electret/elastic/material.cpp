@@ -49,7 +49,7 @@ struct Principal {
   Vector twist = Vector::Zero(), flip = Vector::Zero();
 };
 
-/// Away from 0, where the rotation has no derivative.
+/// Keeps away from 0, where the rotation has no derivative.
 double sum_of_others(const Vector& s, int k) {
   constexpr double smallest = 1e-12;
   const double sum = s[(k + 1) % 3] + s[(k + 2) % 3];
@@ -68,7 +68,7 @@ void add_rotation_part(double weight, const Vector& s, Principal& p) {
   }
 }
 
-/// A function of I = |F|² and J, from its derivatives.
+/// A function of I = |F|² and J, given by its derivatives.
 void add_invariants_part(double by_i, double by_ii, double by_j, double by_jj, const Vector& s,
                          Principal& p) {
   const Vector cofactors(s[1] * s[2], s[2] * s[0], s[0] * s[1]);
@@ -84,7 +84,7 @@ void add_invariants_part(double by_i, double by_ii, double by_j, double by_jj, c
   }
 }
 
-/// `weight`/2 |F - N|², by the multiplier τ of s = t + τ/t, the singular values t of N.
+/// `weight`/2 |F - N|², from the multiplier τ of s = t + τ/t, where t are the singular values of N.
 void add_projection_part(double weight, const Vector& s, Principal& p) {
   const detail::VolumeProjection n = detail::project_to_unit_volume({s[0], s[1], s[2]});
   Vector slopes, d;
@@ -176,7 +176,7 @@ Vector9 entries(const Vector& a, const Vector& b) {
 }
 
 void linear_tangent(const Lame& c, HessianKind kind, Matrix9& out) {
-  // The eigenvalues are 0 of rotations, 2μ of shear and 2μ + 3λ of volume.
+  // The eigenvalues are 0 for rotations, 2μ for shear and 2μ + 3λ for volume.
   const double shear = kind == HessianKind::clamped ? std::max(0.0, 2.0 * c.mu) : 2.0 * c.mu;
   double volume = 2.0 * c.mu + 3.0 * c.lambda;
   if (kind == HessianKind::clamped) volume = std::max(0.0, volume);

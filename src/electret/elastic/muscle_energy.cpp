@@ -50,7 +50,7 @@ class MuscleEnergy final : public ElementEnergy<MuscleStencil<count>> {
     });
   }
 
-  std::size_t first_;  ///< Of its activations among all.
+  std::size_t first_;  ///< The index of its first activation among all.
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ std::vector<Vec3> all_slopes(ElementType type) {
   return result;
 }
 
-/// Whether the Jacobians of each element's `points` differ by rounding only.
+/// Whether the Jacobians at each element's `points` differ by rounding only.
 bool are_uniform(const std::vector<Mat3>& jacobians, std::size_t points) {
   constexpr double rounding = 1e-12;
   double largest = 0.0, difference = 0.0;
@@ -82,7 +82,7 @@ void RestShape::keep(std::size_t at, const Mat3& jacobian) {
   const Mat3 columns = transposed(jacobian);
   const Vec3 &x = columns.rows[0], &y = columns.rows[1], &z = columns.rows[2];
   const double determinant = dot(x, cross(y, z));
-  // Scenes are checked before; who moves rest positions, as a fit does, may get here and go back.
+  // Scenes are checked before. A caller that moves rest positions, as a fit does, may get here and back off.
   if (!(determinant > 0.0))
     throw DivergenceError(0, -1, "an element is inverted or flat at rest",
                           "rest positions must leave every element a volume");

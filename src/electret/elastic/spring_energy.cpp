@@ -10,7 +10,7 @@
 namespace electret {
 namespace {
 
-/// Everything by the base's element loops.
+/// Computes everything by the base's element loops.
 class ReferenceSpringEnergy : public ElementEnergy<SpringStencil> {
  public:
   ReferenceSpringEnergy(std::shared_ptr<ElementBlock> springs, SpringStencil stencil, Threads& team)
@@ -22,10 +22,11 @@ class ReferenceSpringEnergy : public ElementEnergy<SpringStencil> {
   }
 };
 
-/// Energy, gradient, products and blocks by the vectorised kernels.
+/// Computes energy, gradient, products and blocks by the vectorised kernels.
 ///
-/// The gradient of few springs, or on one thread: spring after spring adds to its two rows. Otherwise every
-/// vertex sums over its springs, in the springs' order: the same sums in the same order, hence the same bits.
+/// With few springs, or on one thread, the gradient is scattered: each spring in turn adds to its two rows.
+/// Otherwise each vertex sums over its springs, in the springs' order. These are the same sums in the same
+/// order, hence the same bits.
 class SpringEnergy final : public ReferenceSpringEnergy {
  public:
   SpringEnergy(std::shared_ptr<ElementBlock> springs, SpringStencil stencil, Threads& team)
@@ -97,7 +98,7 @@ class SpringEnergy final : public ReferenceSpringEnergy {
   }
 
  private:
-  /// From this many springs on a second thread pays.
+  /// From this many springs on, a second thread pays.
   static constexpr Count parallel_size = 32768;
 
   double scatter(VectorSpan out) {
@@ -136,7 +137,7 @@ class SpringEnergy final : public ReferenceSpringEnergy {
       load(0, vertex_count());
   }
 
-  /// Σ over chunks of springs: the same tree of additions with threads and without.
+  /// Sums over chunks of springs, with the same tree of additions for any number of threads.
   template <class Kernel>
   double sum(Kernel&& kernel) {
     const auto range = [&](Count begin, Count end) {
@@ -154,8 +155,8 @@ class SpringEnergy final : public ReferenceSpringEnergy {
   bool parallel_;
   detail::SpringLinearisation linearisation_;
   std::vector<Padded64> positions_;
-  std::vector<Padded64> rows_;   ///< Scattering: one a vertex.
-  std::vector<double> factors_;  ///< Gathering: one a spring.
+  std::vector<Padded64> rows_;   ///< For scattering: one row per vertex.
+  std::vector<double> factors_;  ///< For gathering: one per spring.
 };
 
 std::shared_ptr<ElementBlock> block_of(Index vertex_count, const std::vector<Edge>& springs) {

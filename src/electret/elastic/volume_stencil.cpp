@@ -86,7 +86,7 @@ void VolumeStencil<count>::hessian(Count e, const Corners& x, HessianKind kind, 
     const double weight = shape_->weight(e, q);
     point_tangent(model_, coefficients(e), gradient_of(x, at), kind, tangent);
     for (std::size_t b = 0; b < at.size(); ++b) {
-      // Of each entry of F the change with coordinate k of vertex b.
+      // The change of each entry of F with coordinate k of vertex b.
       std::array<Vec3, 9> by_b;
       for (std::size_t ij = 0; ij < 9; ++ij)
         for (int k = 0; k < 3; ++k)

@@ -7,7 +7,7 @@
 namespace electret {
 namespace {
 
-/// Rows a chunk of a parallel loop.
+/// Rows per chunk of a parallel loop.
 constexpr Count chunk = 256;
 
 detail::BlockRows rows_of(const BlockMatrix& a) {

@@ -12,7 +12,7 @@ namespace electret {
 namespace {
 
 constexpr Count chunk = 512;
-/// What one float32 solve is asked for at most.
+/// The smallest tolerance that is requested of one float32 solve.
 constexpr double float32_tolerance = 1e-4;
 
 double norm_of(Threads& threads, VectorView x) {
@@ -28,7 +28,7 @@ double norm_of(Threads& threads, VectorView x) {
   return std::sqrt(squares);
 }
 
-/// What a reduced map works with.
+/// What a reduced map uses.
 struct Reducing {
   const detail::Reduction& reduction;
   Threads& threads;
@@ -75,7 +75,7 @@ class ReducedPreconditioner final : public LinearMap {
   Reducing by_;
 };
 
-/// W = V and D = Dᵀ.
+/// Whether W = V and D = Dᵀ.
 bool is_symmetric(const VertexConstraint& c) {
   for (int row = 0; row < c.columns; ++row) {
     const auto r = static_cast<std::size_t>(row);
@@ -111,11 +111,11 @@ class BlockSystem::Solver {
   [[nodiscard]] const detail::Reduction& transposed() const { return transposed_; }
 
  private:
-  /// Solves A x ≈ residual_/`scale` into correction_ by report.method, which becomes GMRES where CG fails
-  /// (in Newton's mode it stays, with what CG has).
+  /// Solves A x ≈ residual_/`scale` into correction_ by report.method. If CG fails, the method becomes GMRES;
+  /// with `stop_at_negative_curvature` it stays CG, with the x that CG has.
   KrylovReport correct(const detail::Reduction& reduction, const KrylovOptions& options, double scale,
                        bool newton, SolveReport& report);
-  /// rhs - A x into residual_; returns its norm.
+  /// Writes rhs - A x to residual_. Returns its norm.
   double take_residual(const detail::Reduction& reduction, VectorView rhs, VectorView x);
 
   BlockOperator& matrix_;

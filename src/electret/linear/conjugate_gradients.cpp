@@ -9,7 +9,7 @@
 namespace electret {
 namespace {
 
-/// A residual that further iterations in float32 hardly make better.
+/// A residual that further iterations in float32 hardly improve.
 constexpr double float32_good = 1e-4;
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace electret {
 namespace {
 
-/// Rows a chunk of a parallel loop: of fine and of coarse ones, which have tens of times the work.
+/// Rows per chunk of a parallel loop, for fine rows and for coarse rows, which have tens of times the work.
 constexpr Count fine_chunk = 256, coarse_chunk = 16;
 
 std::size_t at(Count index) {
@@ -25,7 +25,7 @@ class RowColumns {
     row_[at(column)] = current_;
     met_.push_back(column);
   }
-  /// Those met since begin(), ascending.
+  /// The columns met since begin(), ascending.
   [[nodiscard]] const std::vector<Index>& sorted() {
     std::sort(met_.begin(), met_.end());
     return met_;
@@ -99,7 +99,7 @@ std::span<const Index> GalerkinProduct::half_row(Index i) const {
       .subspan(at(half_offsets_[at(i)]), at(half_offsets_[at(i) + 1] - half_offsets_[at(i)]));
 }
 
-/// Visits the node of every product A_ij P_jc of row i; none where no coarse row reads them.
+/// Visits the node of every product A_ij P_jc of row i; none if no coarse row reads row i.
 template <class Visit>
 void GalerkinProduct::for_products(Index i, Visit&& visit) const {
   if (p_.offsets[at(i)] == p_.offsets[at(i) + 1]) return;
@@ -162,7 +162,7 @@ void GalerkinProduct::find_places() {
   places_found_ = true;
 }
 
-/// Cuts the coarse rows where the rows of B that they read have become too many blocks.
+/// Cuts the coarse rows into slabs, each where the rows of B that it reads would have too many blocks.
 void GalerkinProduct::find_slabs() {
   const Count most = std::max(slab_, half_offsets_.back() / 8);
   std::vector<Index> slab_of(at(fine_.rows()), -1);
@@ -193,7 +193,7 @@ void GalerkinProduct::find_slabs() {
   if (slab_ends_.size() == 1) place_slab(0);
 }
 
-/// The rows of a slab one behind the other.
+/// Places the rows of a slab one after the other.
 void GalerkinProduct::place_slab(std::size_t slab) {
   Count place = 0;
   for (Count k = slab_row_offsets_[slab]; k < slab_row_offsets_[slab + 1]; ++k) {

@@ -62,7 +62,7 @@ bool Gmres::orthogonalise(int column) {
     detail::add_scaled(threads_, -hessenberg(j, column), basis(j), w_);
   }
   const double left = std::sqrt(detail::dot(threads_, w_, w_));
-  // What float32's rounding leaves of a vector of the space is not a new direction.
+  // If the vector is in the space already, float32's rounding leaves a remainder that is not a new direction.
   const bool more = left > 1e-6 * before;
   hessenberg(column + 1, column) = more || std::isnan(left) ? left : 0.0;
   if (!more) return false;

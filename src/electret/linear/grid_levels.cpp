@@ -9,12 +9,12 @@
 namespace electret {
 namespace {
 
-/// The first cell in edges: the first of these whose matrix is small enough.
+/// The first cell in edge lengths is the first of these whose matrix is small enough.
 constexpr double cell_edges[] = {2.5, 3.0, 4.0, 5.0, 6.0, 8.0};
 constexpr double largest_share_of_blocks = 0.25;
-/// A coarse level has at most this share of the finer one's nodes, or is left out.
+/// A coarse level is left out if it has more than this fraction of the finer level's nodes.
 constexpr double largest_share_of_nodes = 0.7;
-/// Weights below this are 0: a point on a cell's face belongs to the face.
+/// Weights below this count as 0, so that a point on a cell's face belongs to the face.
 constexpr double smallest_weight = 1e-6;
 constexpr Count most_cells = 1 << 20;  ///< Along an axis.
 
@@ -29,8 +29,7 @@ struct Node {
   friend auto operator<=>(const Node&, const Node&) = default;
 };
 
-/// The two grid lines beside a point along one axis and their weights; one line where the other weighs
-/// nothing.
+/// The two grid lines beside a point along one axis, and their weights; one line if the other has weight 0.
 struct Lines {
   int count = 1;
   std::int32_t step[2] = {0, 0};
@@ -72,7 +71,7 @@ void for_nodes(const GridPoints& points, Index point, std::span<const GridCells>
               lines[0].weight[i] * lines[1].weight[j] * lines[2].weight[k]);
 }
 
-/// Bodies as boxes: what points of level 0 are placed by.
+/// The boxes of bodies, within which points of level 0 are placed.
 struct Box {
   Vec3 low, size;
   double edge = 0.0;  ///< The mean over the body's vertices of the shortest edge; 0: no edges.
@@ -82,7 +81,7 @@ bool has_neighbours(const BlockPattern& pattern, Index vertex) {
   return pattern.offsets()[at(vertex) + 1] - pattern.offsets()[at(vertex)] > 1;
 }
 
-/// The distance to the nearest neighbour elsewhere; infinite where there is none.
+/// The distance to the nearest neighbour at another place; infinite if there is none.
 double shortest_edge(const BlockPattern& pattern, VectorView rest, Index vertex) {
   double shortest = std::numeric_limits<double>::infinity();
   for (Count k = pattern.offsets()[at(vertex)]; k < pattern.offsets()[at(vertex) + 1]; ++k) {
@@ -112,8 +111,8 @@ Box box_of(const BlockPattern& pattern, VectorView rest, std::span<const Index> 
   return box;
 }
 
-/// Whole cells along each axis, so that nodes lie on the box; none along an axis that is flat to a thousandth
-/// of an edge.
+/// The numbers of whole cells along each axis, so that nodes lie on the box; 0 along an axis on which the
+/// body is flat to a thousandth of an edge.
 GridCells cells_of(const Box& box, double edges) {
   GridCells cells{};
   for (int axis = 0; axis < 3; ++axis) {

@@ -9,7 +9,7 @@
 namespace electret {
 namespace {
 
-/// One level but the coarsest: what smooths it, and the next level's right-hand side and correction.
+/// A level other than the coarsest: its smoother, and the next level's right-hand side and correction.
 struct Level {
   Level(Threads& threads, const BlockPattern& pattern, const BlockPattern& next, int degree, double bound)
       : smoother(threads, pattern.rows(), degree, bound),

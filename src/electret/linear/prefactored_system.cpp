@@ -55,7 +55,7 @@ class PanelSystem final : public PrefactoredSystem {
     std::vector<Index> number(is_pinned_.size(), -1);
     for (std::size_t k = 0; k < free.size(); ++k)
       number[static_cast<std::size_t>(free[k])] = static_cast<Index>(k);
-    // A column of the lower triangle is a row of the upper one: the matrix is symmetric.
+    // The matrix is symmetric, so that a column of the lower triangle is a row of the upper one.
     detail::LowerTriangle lower;
     lower.size = static_cast<Count>(free.size());
     lower.offsets.push_back(0);

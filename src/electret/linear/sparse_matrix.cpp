@@ -31,7 +31,7 @@ void SparseMatrixBuilder::add(Index row, Index column, double value) {
 }
 
 SparseMatrix SparseMatrixBuilder::build() const {
-  // Stable by row, then by column: duplicates stay in the order they were added.
+  // Sort stably by row, then by column, so that duplicates stay in the order in which they were added.
   std::vector<Count> starts(static_cast<std::size_t>(rows_) + 1, 0);
   for (const Entry& e : entries_) ++starts[static_cast<std::size_t>(e.row) + 1];
   for (std::size_t r = 1; r < starts.size(); ++r) starts[r] += starts[r - 1];

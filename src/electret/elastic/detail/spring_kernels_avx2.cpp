@@ -1,6 +1,6 @@
-// Compiled with -mavx2: includes nothing whose inline functions another file could take over.
-// Four springs at a time; their differences are transposed for the lengths and used as they are for the
-// results, so that neither reading nor writing needs gathers.
+// Compiled with -mavx2. It includes nothing whose inline functions another file could take over. It does four
+// springs at a time. Their differences are transposed for the lengths and used as they are for the results,
+// so that neither reading nor writing needs gathers.
 #include <immintrin.h>
 
 #include <electret/elastic/detail/spring_kernels.hpp>
@@ -15,7 +15,7 @@ inline __m256d row(const double* rows, std::int32_t vertex) {
   return _mm256_load_pd(rows + 4 * std::int64_t{vertex});
 }
 
-/// Four springs' β, one a register: (x, y, z, 0).
+/// The β of four springs, one per register: (x, y, z, 0).
 struct Four {
   __m256d beta[4];
 };
@@ -43,8 +43,8 @@ __attribute__((noinline)) void give_direction(Four& f, __m256d& divisor, int zer
   divisor = _mm256_load_pd(divisors);
 }
 
-/// Four springs with k and l: their energies are added to `energies`; returns the factors c of k (β - p) =
-/// c β. Bits of `zero` mark springs of zero length.
+/// Adds the energies of four springs with k and l to `energies`. Returns the factors c of k (β - p) = c β.
+/// Bits of `zero` mark springs of zero length.
 template <Result result>
 inline __m256d four_factors(Four& f, __m256d k, __m256d l, __m256d& energies, int& zero) {
   const __m256d length = _mm256_sqrt_pd(squared_lengths(f));
@@ -58,7 +58,7 @@ inline __m256d four_factors(Four& f, __m256d k, __m256d l, __m256d& energies, in
   return _mm256_div_pd(_mm256_mul_pd(k, stretch), divisor);
 }
 
-/// Adds to row i and takes from row j, holding row i in a register while springs share it.
+/// Adds to row i and subtracts from row j. Holds row i in a register while springs share it.
 class Scatter {
  public:
   explicit Scatter(double* rows) : rows_(rows) {}
@@ -98,8 +98,8 @@ inline void put(Scatter& rows, double* out, const std::int32_t* ends, int count,
   }
 }
 
-/// The last springs, fewer than four, from e on. The idle lanes repeat the last one with k = l = 0 and add an
-/// energy of 0.
+/// The last springs from e on, fewer than four. The idle lanes repeat the last spring with k = l = 0, which
+/// adds an energy of 0.
 struct Last {
   Last(const SpringRange& s, std::int64_t e) : count(static_cast<int>(s.end - e)) {
     for (int lane = 0; lane < 4; ++lane) {
@@ -199,7 +199,7 @@ inline Directions directions_of(Four& f, __m256d l, bool clamped, __m256d& ratio
            _mm256_mul_pd(_mm256_permute4x64_pd(inverse, 0xff), f.beta[3])}};
 }
 
-/// The first `count` of four springs' into `out`.
+/// Writes the directions of the first `count` of four springs to `out`.
 inline void put_directions(Four& f, __m256d l, bool clamped, int count, double* out) {
   __m256d ratio;
   const Directions u = directions_of(f, l, clamped, ratio);
@@ -221,7 +221,7 @@ void directions(const SpringRange& s, bool clamped, double* out) {
   }
 }
 
-/// w and a of the first `count` of four springs, each at the places of its two sides.
+/// Writes w and a of the first `count` of four springs, each to the places of its two sides.
 inline void put_factors(Four& f, __m256d k, __m256d l, bool clamped, int count, const std::int32_t* sides,
                         float* out) {
   __m256d ratio;

@@ -34,7 +34,7 @@ void product(const LinearisedSprings& s, const double* d, std::int64_t begin, st
   }
 }
 
-/// a δ + w (w·δ) for the side in each half; lane 3 of each is of no meaning.
+/// a δ + w (w·δ) for the side in each half; lane 3 of each has no meaning.
 inline __m256 terms(__m256 factors, __m256 delta) {
   const __m256 products = _mm256_mul_ps(factors, delta);
   const __m256 pairs = _mm256_add_ps(products, _mm256_permute_ps(products, 0xB1));

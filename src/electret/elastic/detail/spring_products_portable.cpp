@@ -29,7 +29,7 @@ inline Four load(const float* p) {
   return a;
 }
 
-/// a δ + w (w·δ) for one side; lane 3 is of no meaning.
+/// a δ + w (w·δ) for one side; lane 3 has no meaning.
 inline Four term(Four factors, Four delta) {
   const Four products = factors * delta;
   const float along = (products[0] + products[1]) + (products[2] + products[3]);

@@ -12,7 +12,7 @@ static_assert(material_models[0] == "projective" && material_models[1] == "corot
               material_models[2] == "fixed_corotated" && material_models[3] == "neo_hookean" &&
               material_models[4] == "stable_neo_hookean" && material_models[5] == "linear");
 
-/// visit(point, element) for the set bits.
+/// Calls visit(point, element) for the set bits.
 template <class Visit>
 void for_bits(PointMask points, Visit&& visit) {
   for (; points != 0; points &= points - 1) {

@@ -8,14 +8,16 @@
 namespace electret::detail {
 namespace {
 
-/// Float32's rounding in a pivot, of its diagonal: below +, the pivot is raised; below -10 of it, refused.
+/// Float32's rounding in a pivot, as a fraction of its diagonal. A pivot below it is raised; one below -10
+/// times it is refused.
 constexpr float rounding = 2e-6F;
 
 std::size_t at(Index index) {
   return static_cast<std::size_t>(index);
 }
 
-/// Rows in breadth-first order from `start`, neighbours by degree, then number; `seen` marks them.
+/// Rows in breadth-first order from `start`, with neighbours ordered by degree, then by index; `seen` marks
+/// them.
 std::vector<Index> breadth_first(const BlockPattern& pattern, Index start, std::vector<char>& seen) {
   std::vector<Index> queue{start};
   seen[at(start)] = 1;
@@ -48,7 +50,7 @@ std::vector<Index> narrow_order(const BlockPattern& pattern, std::span<const cha
   std::vector<Index> order;
   for (Index r = 0; r < pattern.rows(); ++r) {
     if (seen[at(r)]) continue;
-    // The last row of a breadth-first walk is far from its start: twice, and the start lies at the rim.
+    // The last row of a breadth-first walk is far from its start. After two walks the start is at the rim.
     Index start = r;
     for (int walk = 0; walk < 2; ++walk) {
       const std::vector<Index> component = breadth_first(pattern, start, seen);

@@ -6,8 +6,8 @@
 namespace electret::detail {
 namespace {
 
-/// Σ of one row's blocks: `eight` holds Σ a_k x_column(k) of a block's first eight entries, `ninth` that of
-/// its last.
+/// The sum over one row's blocks. `eight` holds Σ a_k x_column(k) for a block's first eight entries, `ninth`
+/// that for its last.
 struct Sum {
   __m256 eight = _mm256_setzero_ps();
   __m128 ninth = _mm_setzero_ps();
@@ -31,7 +31,8 @@ struct Sum {
   }
 };
 
-/// Four sums, added in one order at the end: the chain of additions of a single one would set the pace.
+/// Four sums, added in a fixed order at the end. The chain of additions of a single sum would limit the
+/// speed.
 inline __m128 row_product(const BlockRows& a, std::int64_t row, const float* x) {
   Sum sums[4];
   std::int64_t k = a.offsets[row];

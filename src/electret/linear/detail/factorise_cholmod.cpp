@@ -31,7 +31,7 @@ struct Factor {
   ~Factor() { cholmod_l_free_factor(&factor, &workspace.common); }
 };
 
-/// `matrix` as CHOLMOD sees it; its arrays are only lent.
+/// `matrix` as CHOLMOD sees it, with the arrays of `matrix` itself.
 cholmod_sparse view(LowerTriangle& matrix) {
   cholmod_sparse sparse{};
   sparse.nrow = sparse.ncol = static_cast<std::size_t>(matrix.size);
@@ -52,8 +52,8 @@ void require_memory(const cholmod_common& common) {
   if (common.status == CHOLMOD_OUT_OF_MEMORY) throw std::bad_alloc();
 }
 
-/// Throws std::bad_alloc where the process may not have what the numbers of `factor` take. OpenBLAS, which
-/// CHOLMOD calls, asks for its buffer again and again for ever where it is refused, so that it must not be.
+/// Throws std::bad_alloc if the process may not have the memory that the numbers of `factor` take. OpenBLAS,
+/// which CHOLMOD calls, asks for its buffer for ever if it is refused, so that it must not be refused.
 void require_memory_of(const cholmod_factor& factor) {
   constexpr std::size_t blas_buffer = std::size_t{130} << 20U;
   constexpr std::size_t column_work = 6 * sizeof(double);
@@ -81,7 +81,7 @@ PanelFactor factorise_by_cholmod(LowerTriangle& matrix) {
   cholmod_common& common = owner->workspace.common;
   cholmod_sparse sparse = view(matrix);
   owner->factor = cholmod_l_analyze(&sparse, &common);
-  if (owner->factor == nullptr) throw std::bad_alloc();  // METIS, where it is short of memory, says less.
+  if (owner->factor == nullptr) throw std::bad_alloc();  // METIS does not say that it is short of memory.
   require_memory_of(*owner->factor);
   cholmod_l_factorize(&sparse, owner->factor, &common);
   require_memory(common);

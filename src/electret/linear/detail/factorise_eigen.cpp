@@ -8,8 +8,8 @@ namespace {
 
 using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int64_t>;
 
-/// Number of columns from `first` on that share one panel: each next column's rows are those of the one
-/// before without its diagonal.
+/// The number of columns from `first` on that share one panel, because the rows of each are those of the
+/// column before without its diagonal.
 std::int64_t panel_width(const Matrix& l, std::int64_t first) {
   const auto* starts = l.outerIndexPtr();
   std::int64_t last = first;
@@ -22,7 +22,7 @@ std::int64_t panel_width(const Matrix& l, std::int64_t first) {
   return last - first + 1;
 }
 
-/// The factor of Eigen, whose columns hold the diagonal first and then ascending rows, as panels.
+/// Eigen's factor as panels. Its columns hold the diagonal first and then ascending rows.
 PanelFactor panels_of(const Matrix& l) {
   PanelFactor factor;
   const auto* starts = l.outerIndexPtr();

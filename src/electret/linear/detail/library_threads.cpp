@@ -5,8 +5,8 @@
 namespace electret::detail {
 namespace {
 
-/// A function of a library this process runs with, or null. Which BLAS that is (Debian's alternatives), and
-/// whether there is an OpenMP runtime, is known only at run time.
+/// A function of a library that this process runs with, or null. It is known only at run time which BLAS that
+/// is (Debian's alternatives), and whether there is an OpenMP runtime.
 template <class Function>
 Function* loaded_function(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
