@@ -12,10 +12,10 @@
 namespace electret {
 
 /// Newton's systems begin with block-Jacobi, which costs nothing to make; those of large solids begin with
-/// multigrid. If it has not solved a system in the time that making and using multigrid would take, that
-/// system and the next ones are solved by multigrid. No system thus costs more than about twice the better
-/// choice. If multigrid ends a system at once because it meets negative curvature, multigrid has gained
-/// nothing, so that the next system begins with block-Jacobi again.
+/// multigrid. If block-Jacobi has not solved a system in the time that making and using multigrid would take,
+/// that system and the next ones are solved by multigrid. No system thus costs more than about twice the
+/// better choice. If multigrid ends a system at once because it meets negative curvature, multigrid has
+/// gained nothing, so that the next system begins with block-Jacobi again.
 ///
 /// Multigrid is kept for later places until the additional iterations, beyond those it took when it was new,
 /// would have paid for a new one. Its fine level is kept until they would have paid for a new fine level.

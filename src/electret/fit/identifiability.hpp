@@ -15,10 +15,9 @@ struct Identifiability {
   Count products = 0;
   bool is_whole = false;  ///< The products span all variables, so that no combination is left out.
   double largest = 0.0;   ///< The largest curvature found.
-  double smallest =
-      /// The smallest curvature found; the true smallest one is not above it. If it is below 0 or as small as
-      /// rounding, there is no curvature.
-      0.0;
+  /// The smallest curvature found; the true smallest one is not above it. If it is below 0 or as small as
+  /// rounding, there is no curvature.
+  double smallest = 0.0;
   /// The combination of variables with the smallest curvature: one number per value, a vector of length 1.
   std::vector<double> weakest;
 

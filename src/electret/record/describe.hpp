@@ -32,8 +32,8 @@ struct RunDescription {
   std::string summary_fault;
   std::optional<EnergyRow> first_energies, last_energies;  ///< Present if energy.csv has rows.
   std::optional<Count> checkpoint_step;                    ///< The step from which --resume would continue.
-  std::string
-      trajectory_fault;  ///< Why trajectory.h5 cannot be read. Whatever only it holds is then 0 or empty.
+  /// Why trajectory.h5 cannot be read. Whatever only it holds is then 0 or empty.
+  std::string trajectory_fault;
   std::vector<std::string> files;  ///< Those of the run's files that exist.
   double bytes = 0.0;              ///< The size of all these files together.
 };

@@ -39,9 +39,8 @@ class TrajectoryReader {
   [[nodiscard]] bool charges_change() const;
   [[nodiscard]] bool single_precision() const;
   [[nodiscard]] const std::string& scene() const;  ///< The scene file's text.
-  [[nodiscard]] const std::string& overrides()
-      /// "KEY=VALUE" lines of `--set`; empty if there were none.
-      const;
+  /// "KEY=VALUE" lines of `--set`; empty if there were none.
+  [[nodiscard]] const std::string& overrides() const;
   [[nodiscard]] const std::string& version() const;  ///< The version of the program that wrote it.
   [[nodiscard]] double time_step() const;            ///< h, s.
 

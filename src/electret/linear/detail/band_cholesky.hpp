@@ -29,9 +29,8 @@ class BandCholesky {
   [[nodiscard]] float* row(std::size_t r) { return band_.data() + r * (width_ + 1); }
 
   const BlockPattern& pattern_;
-  std::vector<Index> order_,
-      /// Row k of the band is row order_[k] of the matrix; place_ is the inverse, -1 for rows left out.
-      place_;
+  /// Row k of the band is row order_[k] of the matrix; place_ is the inverse, -1 for rows left out.
+  std::vector<Index> order_, place_;
   std::size_t width_ = 0;    ///< Entries left of the diagonal.
   std::vector<float> band_;  ///< Row r: columns r - width_ … r.
   std::vector<float> inverse_, work_;
