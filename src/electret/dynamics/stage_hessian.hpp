@@ -29,11 +29,12 @@ struct StageHessianMemory {
   MultigridWear wear = {};
 };
 
-/// The preconditioner is block-Jacobi or, if that takes many iterations, multigrid on background grids. For
-/// springs, multigrid made at an earlier place, even in an earlier step, is used until the additional
-/// iterations are worth a new one; for solid elements it is made anew at each place. The preconditioner is
-/// made from H itself or, from the first place on where H is not positive definite, from the clamped Hessian.
-/// Pinned vertices do not move. Allocates only in the first step that uses a preconditioner.
+/// The preconditioner is block-Jacobi or, if that takes many iterations, multigrid, on background grids or on
+/// the lattice of a solid's vertices. For springs, multigrid made at an earlier place, even in an earlier
+/// step, is used until the additional iterations are worth a new one; for solid elements it is made anew at
+/// each place. The preconditioner is made from H itself or, from the first place on where H is not positive
+/// definite, from the clamped Hessian. Pinned vertices do not move. Allocates only in the first step that
+/// uses a preconditioner.
 class StageHessian {
  public:
   /// `factor` a, s². `system` must outlive this.

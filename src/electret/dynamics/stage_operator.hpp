@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The exact Hessian of a stage as an operator: products by the energies' own, at their last linearisation.
+/// The exact Hessian of a stage as an operator, with the energies' own products at their last linearisation.
 
 #include <vector>
 
@@ -10,19 +10,19 @@
 
 namespace electret {
 
-/// The blocks of H: of every two vertices that share an element.
+/// The blocks of H: one for every two vertices that share an element.
 BlockPattern hessian_pattern(const System& system);
 
-/// H = M + a∇²E on the free vertices: rows at pins are 0, and what is multiplied is 0 there.
+/// H = M + a∇²E on the free vertices. Rows at pins are 0, and vectors that are multiplied must be 0 there.
 class StageOperator final : public BlockOperator {
  public:
   /// `factor` a, s². `system` must outlive this.
   StageOperator(System& system, double factor);
 
-  /// To be called after each linearisation of the energies.
+  /// Call after each linearisation of the energies.
   void linearised();
-  /// Takes float32 products from `map`, which is H as just linearised, until the next linearisation: where
-  /// the energies have no products by rows, as elements, that is cheaper.
+  /// Takes float32 products from `map`, which must be H as just linearised, until the next linearisation.
+  /// This is cheaper for energies without products by rows, such as solid elements.
   void use(LinearMap& map) { map_ = by_rows_ ? nullptr : &map; }
   [[nodiscard]] Index rows() const override { return system_.vertex_count(); }
   void multiply(PaddedView32 d, PaddedSpan32 out) override;
@@ -38,7 +38,7 @@ class StageOperator final : public BlockOperator {
   System& system_;
   double factor_;
   LinearMap* map_ = nullptr;
-  bool by_rows_ = false;         ///< Every energy has rows of its own.
+  bool by_rows_ = false;         ///< Whether every energy has products by rows.
   std::vector<float> masses32_;  ///< n, kg.
   VectorArray scratch_;          ///< ∇²E d.
 };

@@ -42,7 +42,7 @@ class JacobiSide final : public StageSide {
   System& system_;
   float factor_;
   std::span<const char> held_;
-  std::vector<float> blocks_;  ///< 9 a vertex.
+  std::vector<float> blocks_;  ///< 9 floats per vertex.
   BlockJacobi preconditioner_;
 };
 

@@ -14,27 +14,29 @@
 
 namespace electret {
 
-/// A preconditioner and what of H it is made of.
+/// A preconditioner with the parts of H from which it is made.
 class StageSide {
  public:
   virtual ~StageSide() = default;
-  /// From the energies as they are linearised; `all`: of what is coarse, too. False: not positive definite.
+  /// Refreshes the preconditioner from the energies as they are linearised; with `all` its coarse levels,
+  /// too. Returns false if H turns out not to be positive definite.
   virtual bool refresh(bool all) = 0;
   virtual Preconditioner& preconditioner() = 0;
-  /// Products with H in float32, the energies being linearised exactly at the place of the solves; null where
-  /// none is assembled. `same`: the last refresh was of H itself.
+  /// Products with H in float32, with the energies linearised exactly at the place of the solves; null if
+  /// none is assembled. `same` says that the last refresh was from H itself.
   virtual LinearMap* products(bool same) = 0;
 };
 
-/// `factor` a, s²; `held`: 1 for each vertex that does not move, else 0. All must outlive the side.
+/// Block-Jacobi. `factor` a, s². `held` is 1 for each vertex that does not move, else 0. All arguments must
+/// outlive the side.
 std::unique_ptr<StageSide> make_jacobi_side(System& system, double factor, std::span<const char> held);
-/// On background grids.
+/// Multigrid on background grids.
 std::unique_ptr<StageSide> make_multigrid_side(System& system, double factor, std::span<const char> held);
-/// Of a system whose vertices lie on `lattice`.
+/// Multigrid for a system whose vertices lie on `lattice`.
 std::unique_ptr<StageSide> make_lattice_side(System& system, double factor, std::span<const char> held,
                                              const Lattice& lattice);
 
-/// The lattice that the vertices of a system of one body lie on; none elsewhere.
+/// The lattice on which the vertices of a system of one body lie; none for other systems.
 std::optional<Lattice> lattice_of(const System& system);
 
 }  // namespace electret

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The interface of elastic energies, integrated implicitly, and of what they hand to solvers.
+/// The interface of elastic energies, which are integrated implicitly, and of what they pass to solvers.
 ///
-/// An energy is a sum over elements of one type (an ElementBlock). `ElementEnergy` (element_energy.hpp)
-/// assembles and threads; a variant writes one element's stencil, or overrides whole-array operations.
+/// An energy is a sum over elements of one type (an ElementBlock). `ElementEnergy` (element_energy.hpp) does
+/// the assembly and the threads. A variant writes one element's stencil, or overrides whole-array operations.
 ///
 /// \code
 ///   const double e = energy.linearise(x, HessianKind::exact, gradient);  // once at x,
@@ -25,10 +25,12 @@ class BlockPattern;
 class LatticeMatrix;
 struct Lattice;
 
-/// Which second derivative: the exact one (may be indefinite), or clamped to be positive semi-definite.
+/// Which second derivative: the exact one, which may be indefinite, or one clamped to be positive
+/// semi-definite.
 enum class HessianKind { exact, clamped };
 
-/// Receives the n×n scalar matrix L that acts alike on x, y and z (both triangles, duplicates summed).
+/// Receives the n×n scalar matrix L that acts alike on x, y and z. Both triangles are added; duplicates are
+/// summed.
 class ScalarMatrixSink {
  public:
   virtual ~ScalarMatrixSink() = default;
@@ -39,18 +41,18 @@ class ScalarMatrixSink {
 enum class ParameterScope { element, vertex, body };
 
 /// A parameter of an energy: `numbers` values for each of `count` elements, vertices or bodies, in their
-/// order. Values are read-only: another value means another energy.
+/// order. Values are read-only; for other values, make another energy.
 struct ElasticParameter {
-  std::string_view name;  ///< "stiffness".
-  std::string_view unit;  ///< "N/m".
+  std::string_view name;  ///< Such as "stiffness".
+  std::string_view unit;  ///< Such as "N/m".
   ParameterScope per = ParameterScope::element;
   Count count = 0;
   int numbers = 1;
   ScalarView values;  ///< count × numbers.
 };
 
-/// Arrays are n×3, one row for each vertex; others throw InternalError. Results are bitwise the same for any
-/// number of threads. Operations allocate nothing after their first call.
+/// Arrays are n×3, one row per vertex; arrays of another size throw InternalError. Results are bitwise the
+/// same for any number of threads. Operations allocate nothing after their first call.
 class ElasticEnergy {
  public:
   virtual ~ElasticEnergy() = default;
@@ -59,77 +61,78 @@ class ElasticEnergy {
   [[nodiscard]] virtual const ElementBlock& elements() const = 0;
   [[nodiscard]] virtual std::span<const ElasticParameter> parameters() const = 0;
 
-  /// Bytes that float32 products and blocks keep, where they are many for each element.
+  /// The bytes that are kept for float32 products and blocks, if they are many per element; else 0.
   [[nodiscard]] virtual double memory_needed() const { return 0.0; }
 
-  /// E(x), J; +∞ where infeasible (an inverted element): a line search backs off.
+  /// E(x), J. It is +∞ if x is infeasible (an inverted element), from which a line search backs off.
   virtual double energy(VectorView x) = 0;
-  /// g += ∇E(x), and returns E(x): one pass.
+  /// g += ∇E(x); returns E(x). Both take one pass.
   virtual double add_gradient(VectorView x, VectorSpan g) = 0;
 
-  /// As `add_gradient`, to the same bits, and keeps what the products and blocks at x share. They are those
-  /// of this x until the next `linearise`, whatever else is called; before the first they throw
-  /// InternalError. An empty `g` is not asked for: then 0 is returned.
+  /// As `add_gradient`, with the same bits, and keeps what the products and blocks at x share. These belong
+  /// to this x until the next `linearise`, whatever else is called; before the first `linearise` they throw
+  /// InternalError. If `g` is empty, no gradient is computed and 0 is returned.
   virtual double linearise(VectorView x, HessianKind kind, VectorSpan g) = 0;
   /// out += ∇²E d at the last `linearise`, in float64.
   virtual void add_hessian_product(VectorView d, VectorSpan out) = 0;
   /// out += factor ∇²E d at the last `linearise`, in float32.
   virtual void add_hessian_product(float factor, PaddedView32 d, PaddedSpan32 out) = 0;
 
-  /// Whether rows of the float32 product can be had without the others; to be asked after each `linearise`.
+  /// Whether some rows of the float32 product can be computed without the others. Call it after each
+  /// `linearise`.
   virtual bool begin_row_products() { return false; }
-  /// out_v += factor (∇²E d)_v for the rows v = begin … end-1, on the caller's thread: the bits of the whole
-  /// product. Only after `begin_row_products` returned true.
+  /// out_v += factor (∇²E d)_v for the rows v = begin … end-1, on the caller's thread, with the bits of the
+  /// whole product. Call it only after `begin_row_products` has returned true.
   virtual void add_hessian_product_rows(float /*factor*/, PaddedView32 /*d*/, PaddedSpan32 /*out*/,
                                         Count /*begin*/, Count /*end*/) const {}
-  /// blocks_v += factor (∇²E)_vv at the last `linearise`: 9 floats a vertex, column-major.
+  /// blocks_v += factor (∇²E)_vv at the last `linearise`; 9 floats per vertex, column-major.
   virtual void add_hessian_diagonal(float factor, std::span<float> blocks) = 0;
 
   /// Finds the places of this energy's blocks in matrices of `pattern`, which need not outlive the call.
-  /// Throws InternalError where the pattern lacks one.
+  /// Throws InternalError if the pattern lacks a block.
   virtual void attach(const BlockPattern& pattern) = 0;
-  /// h += factor ∇²E at the last `linearise`, `h` being of the attached pattern. Rows in parallel, each
-  /// written by one thread in a fixed order.
+  /// h += factor ∇²E at the last `linearise`. `h` has the attached pattern. Rows are computed in parallel,
+  /// each written by one thread in a fixed order.
   virtual void add_hessian_blocks(float factor, BlockMatrix& h) = 0;
-  /// The same where the vertices lie on `lattice`, and elements join neighbours there alone.
+  /// The same if the vertices lie on `lattice` and elements join only neighbours there.
   virtual void add_hessian_to_lattice(float factor, const Lattice& lattice, LatticeMatrix& h) = 0;
 
-  /// L of a constant positive semi-definite majoriser of the Hessian (exact for springs' quadratic part): the
-  /// prefactored matrix is M + aL. [MSC] eq. 5, [Liu13].
+  /// Adds L, a constant positive semi-definite majoriser of the Hessian, which is exact for springs'
+  /// quadratic part. The prefactored matrix is M + aL. [MSC] eq. 5, [Liu13].
   virtual void add_majoriser(ScalarMatrixSink& sink) const = 0;
 
-  /// Σ over elements of the largest force an element's parameters can give (springs: the vector A(k l); its
-  /// norm over free vertices sets the rounding floor of the stopping rule): out_i += Σ_s k_s l_s over the
-  /// element's vertices.
+  /// Adds to each vertex of each element the largest force that the element's parameters can give. For
+  /// springs: out_i += Σ_s k_s l_s over the springs s at i. The norm of `out` over free vertices sets the
+  /// rounding floor of the stopping rule.
   virtual void add_force_scale(ScalarSpan out) const = 0;
 
-  /// outs[p] += ∂E/∂θ_p for each parameter p (shape: count × numbers), in one pass; an empty span is not
-  /// asked for.
+  /// outs[p] += ∂E/∂θ_p for each parameter p (shape: count × numbers), in one pass. Parameters with an empty
+  /// span are left out.
   virtual void add_energy_parameter_gradients(VectorView x, std::span<const ScalarSpan> outs) = 0;
-  /// outs[p] += zᵀ ∂∇E/∂θ_p for each parameter p, in one pass; an empty span is not asked for.
+  /// outs[p] += zᵀ ∂∇E/∂θ_p for each parameter p, in one pass. Parameters with an empty span are left out.
   virtual void add_gradient_parameter_products(VectorView x, VectorView z,
                                                std::span<const ScalarSpan> outs) = 0;
 
-  /// Whether activations act on it: muscles.
+  /// Whether activations act on it, as on muscles.
   [[nodiscard]] virtual bool reads_activations() const { return false; }
-  /// From now on the energy is that of `all`, the activations of every muscle element of the scene, of which
-  /// it reads its own. What is linearised is not, until the next `linearise`. Throws InternalError for too
-  /// few.
+  /// Sets the activations. `all` holds those of every muscle element of the scene; the energy reads its own.
+  /// Products and blocks keep the earlier activations until the next `linearise`. Throws InternalError if
+  /// there are too few.
   virtual void set_activations(ScalarView /*all*/) {}
   /// out += ∂E/∂(all activations).
   virtual void add_energy_activation_gradient(VectorView /*x*/, ScalarSpan /*out*/) {}
   /// out += zᵀ ∂∇E/∂(all activations).
   virtual void add_gradient_activation_products(VectorView /*x*/, VectorView /*z*/, ScalarSpan /*out*/) {}
 
-  /// Whether it depends on the rest positions that its elements were made of: solid elements.
+  /// Whether it depends on the rest positions from which its elements were made, as solid elements do.
   [[nodiscard]] virtual bool has_rest_shape() const { return false; }
-  /// out (n×3) += ∂E/∂X, X the rest positions, x held.
+  /// out (n×3) += ∂E/∂X for the rest positions X, with x held.
   virtual void add_energy_rest_gradient(VectorView /*x*/, VectorSpan /*out*/) {}
   /// out (n×3) += ∂(zᵀ∇E)/∂X.
   virtual void add_gradient_rest_products(VectorView /*x*/, VectorView /*z*/, VectorSpan /*out*/) {}
 
-  /// Third derivatives; null where the energy has none, and then linear_implicit has no adjoint. Owned by the
-  /// energy.
+  /// Third derivatives, owned by the energy. If it is null, the energy has none, and linear_implicit has no
+  /// adjoint.
   [[nodiscard]] virtual ClampedForm* clamped_form() { return nullptr; }
 };
 

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Elements in batches of eight, one in each lane of SIMD kernels, and in patches that can be worked on at
-/// once.
+/// Elements in batches of eight, one per lane of SIMD kernels, and in patches that can be processed at the
+/// same time.
 ///
-/// Neighbouring elements lie in one patch, a whole number of batches; patches of one colour share no vertex.
-/// A loop over the patches of one colour after the other may so add to the vertices' rows: every row is
-/// written by one thread at a time, in an order that does not depend on the number of threads.
+/// A patch holds neighbouring elements and is a whole number of batches. Patches of one colour share no
+/// vertex. A loop over the patches, one colour after the other, may therefore add to the vertices' rows:
+/// every row is written by one thread at a time, in an order that does not depend on the number of threads.
 
 #include <algorithm>
 #include <span>
@@ -21,12 +21,13 @@ class ElementBatches {
  public:
   static constexpr Count width = 8;  ///< Elements in a batch.
 
-  /// Patches are filled along the Morton order of the elements' mean vertices in `positions` (n×3); where
-  /// those are on a lattice (find_lattice), along that of eight cells in a line.
+  /// Patches are filled along the Morton order of the means of the elements' vertices in `positions` (n×3).
+  /// If the vertices are on a lattice (find_lattice), they are filled along the Morton order of groups of
+  /// eight cells in a line.
   ElementBatches(const ElementBlock& elements, VectorView positions);
 
   [[nodiscard]] Count size() const { return (static_cast<Count>(order_.size()) + width - 1) / width; }
-  /// The elements of batch `k`: eight but in the last one.
+  /// The elements of batch `k`: eight, or fewer in the last batch.
   [[nodiscard]] std::span<const Index> elements(Count k) const {
     const auto first = static_cast<std::size_t>(k * width);
     return std::span(order_).subspan(first, std::min(order_.size() - first, std::size_t{width}));
@@ -54,8 +55,8 @@ class ElementBatches {
 
   Count batches_per_patch_;
   std::vector<Index> order_, places_;
-  std::vector<Index> by_colour_;  ///< Patches.
-  std::vector<Count> colours_;    ///< Where each begins among them, and the end.
+  std::vector<Index> by_colour_;  ///< Patches, sorted by colour.
+  std::vector<Count> colours_;    ///< Where each colour begins in `by_colour_`, and the end.
 };
 
 }  // namespace electret

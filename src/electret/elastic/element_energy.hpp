@@ -1,18 +1,18 @@
 #pragma once
 /// \file
-/// What every elastic energy shares: assembly and threads. A variant writes one element's stencil.
+/// What all elastic energies share: assembly and threads. A variant writes one element's stencil.
 ///
 /// \code
 ///   struct SpringStencil { static constexpr ElementType type = ElementType::spring; ... };
 ///   class SpringEnergy final : public ElementEnergy<SpringStencil> { ... };
 /// \endcode
 ///
-/// Elements write their results into a buffer, one vector for each corner; every vertex then sums its corners
-/// in ascending order. Each output row is written by one thread, and sums over elements are taken in chunks
-/// of fixed size, so results are bitwise the same for any number of threads.
+/// Elements write their results to a buffer, one vector per corner. Every vertex then sums its corners in
+/// ascending order. Each output row is written by one thread, and sums over elements are taken in chunks of a
+/// fixed size, so that results are bitwise the same for any number of threads.
 ///
-/// This is the slow reference of every operation, and all that a small energy needs. It recomputes an
-/// element's second derivatives for each product, unless told to keep them; a fast energy overrides
+/// This is the slow reference of every operation, and sufficient for a small energy. It recomputes an
+/// element's second derivatives for each product unless `keeps_hessians_` is set. A fast energy overrides
 /// `linearise`, the products and the blocks.
 
 #include <array>
@@ -62,12 +62,12 @@ concept HasRestShape = requires(const Stencil& s, const typename Stencil::Corner
 ///   Slopes energy_parameter_derivatives(e, x) const;
 ///   Slopes gradient_parameter_products(e, x, z) const;
 ///
-/// and, where it has third derivatives, those of zᵀH_c v (0 where the form vanishes for every z and v):
+/// If it has third derivatives, it also has those of zᵀH_c v (0 if the form vanishes for every z and v):
 ///
 ///   void clamped_form_gradient(e, x, z, v, Corners& out) const;         // ∇_x, overwrites out
 ///   Slopes clamped_form_parameter_derivatives(e, x, z, v) const;
 ///
-/// and, where its elements have a shape at rest, derivatives by their rest positions:
+/// If its elements have a shape at rest, it also has derivatives with respect to their rest positions:
 ///
 ///   void energy_rest_derivatives(e, x, Corners& out) const;             // overwrites out
 ///   void gradient_rest_products(e, x, z, Corners& out) const;           // likewise
@@ -263,7 +263,7 @@ class ElementEnergy : public ElasticEnergy {
   ElementEnergy(const ElementEnergy&) = delete;
   ElementEnergy& operator=(const ElementEnergy&) = delete;
 
-  /// Elements or vertices in a chunk: below it a loop runs on the caller's thread.
+  /// Elements or vertices per chunk. A loop over fewer runs on the caller's thread.
   static constexpr Count chunk = 1024;
 
   [[nodiscard]] Count size() const { return elements_->size(); }
@@ -272,7 +272,7 @@ class ElementEnergy : public ElasticEnergy {
   [[nodiscard]] Index vertex_count() const { return elements_->vertex_count(); }
   [[nodiscard]] std::span<const Index> connectivity() const { return elements_->connectivity(); }
 
-  /// Throws InternalError unless each is the number of vertices.
+  /// Throws InternalError unless each number is the number of vertices.
   template <class... Sizes>
   void check(Sizes... sizes) const {
     require(((sizes == static_cast<std::size_t>(vertex_count())) && ...),
@@ -304,8 +304,9 @@ class ElementEnergy : public ElasticEnergy {
   }
 
   Stencil stencil_;
-  /// Whether `linearise` keeps every element's ∇²E, 72 bytes a block, for the products and blocks at x: worth
-  /// it where one costs far more to compute than to multiply by. To be set before the first `linearise`.
+  /// Whether `linearise` keeps every element's ∇²E (72 bytes per block) for the products and blocks at x.
+  /// This is worth it if ∇²E costs far more to compute than to multiply by. Set it before the first
+  /// `linearise`.
   bool keeps_hessians_ = false;
   VectorArray positions_;                  ///< Of the last linearise.
   HessianKind kind_ = HessianKind::exact;  ///< Likewise.
@@ -319,7 +320,7 @@ class ElementEnergy : public ElasticEnergy {
   static const Vec3& vector_of(const Vec3& v) { return v; }
   static Vec3 vector_of(const Padded32& v) { return unpadded(v); }
 
-  /// The third derivatives, where the stencil has them.
+  /// The third derivatives, if the stencil has them.
   class ElementClampedForm final : public ClampedForm {
    public:
     explicit ElementClampedForm(ElementEnergy& energy) : energy_(energy) {}
@@ -403,7 +404,7 @@ class ElementEnergy : public ElasticEnergy {
     });
   }
 
-  /// element(e, result) for every element, then receive(v, Σ of the results at v) for every vertex.
+  /// Calls element(e, result) for every element, then receive(v, Σ of the results at v) for every vertex.
   template <class Element, class Receive>
   void for_elements(Element&& element, Receive&& receive) {
     const std::span<Vec3> buffer = elements_->corner_buffer();
@@ -417,7 +418,7 @@ class ElementEnergy : public ElasticEnergy {
     gather(buffer, receive);
   }
 
-  /// receive(v, (∇²E d)_v) for every vertex.
+  /// Calls receive(v, (∇²E d)_v) for every vertex.
   template <class View, class Receive>
   void for_products(const View& d, Receive&& receive) {
     check_linearised();
@@ -431,7 +432,7 @@ class ElementEnergy : public ElasticEnergy {
         receive);
   }
 
-  /// receive(v, Σ over the corners at v, ascending, of the buffer) for every vertex.
+  /// Calls receive(v, Σ over the corners at v, ascending, of the buffer) for every vertex.
   template <class Receive>
   void gather(std::span<const Vec3> buffer, Receive&& receive) {
     for_vertices([&](Count v) {
@@ -441,7 +442,7 @@ class ElementEnergy : public ElasticEnergy {
     });
   }
 
-  /// outs[p] += the slopes of every element, for each parameter asked for.
+  /// outs[p] += the slopes of every element, for each parameter whose span is not empty.
   template <class Slopes>
   void add_slopes(std::span<const ScalarSpan> outs, Slopes&& slopes) {
     check_slopes(outs);
@@ -463,7 +464,7 @@ class ElementEnergy : public ElasticEnergy {
 
   std::shared_ptr<ElementBlock> elements_;
   Threads& threads_;
-  std::vector<Blocks> hessians_;  ///< Of the last linearise, where they are kept.
+  std::vector<Blocks> hessians_;  ///< At the last linearise, if they are kept.
   ElementClampedForm clamped_form_{*this};
 };
 

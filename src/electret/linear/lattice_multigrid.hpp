@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The multigrid preconditioner of vertices on a lattice: Galerkin matrices of lattices of twice the step.
+/// The multigrid preconditioner for vertices on a lattice, with Galerkin matrices on lattices of twice the
+/// step.
 
 #include <memory>
 #include <span>
@@ -10,32 +11,33 @@
 
 namespace electret {
 
-/// One V-cycle as Multigrid's, with trilinear interpolation from every second node, down to 100 nodes. It
-/// holds the matrix itself: half of its blocks, without column numbers. On a lattice a product costs a third
-/// of a BlockMatrix', a coarse matrix about three products.
+/// One V-cycle as in Multigrid, with trilinear interpolation from every second node, down to 100 nodes. It
+/// holds the matrix itself, as half of its blocks without column indices. On a lattice a product costs a
+/// third of that with a BlockMatrix, and a coarse matrix about three products.
 class LatticeMultigrid final : public Preconditioner {
  public:
-  /// `held`: 1 for a vertex that does not move; empty: none. `lattice` and `threads` must outlive it.
+  /// `held` is 1 for a vertex that does not move; if it is empty, all move. `lattice` and `threads` must
+  /// outlive it.
   LatticeMultigrid(const Lattice& lattice, std::span<const char> held, Threads& threads);
   ~LatticeMultigrid() override;
 
   [[nodiscard]] std::string_view name() const override { return "multigrid"; }
-  /// The matrix, to be filled before `refresh`, which makes the rows and columns of held vertices 0.
+  /// The matrix, to be filled before `refresh`, which sets the rows and columns of held vertices to 0.
   LatticeMatrix& matrix();
-  /// False as Preconditioner's.
+  /// Makes the levels from the matrix. Returns false as Preconditioner::refresh does.
   [[nodiscard]] bool refresh();
-  /// From a matrix of vertices: for comparisons.
+  /// The same from a matrix in the order of vertices, for comparisons.
   [[nodiscard]] bool refresh(const BlockMatrix& matrix, std::span<const char> held) override;
   void apply(PaddedView32 r, PaddedSpan32 z) override;
 
   /// y = A x in the order of vertices, 0 at held ones. The arrays differ.
   void multiply(const LatticeMatrix& a, PaddedView32 x, PaddedSpan32 y);
-  /// Makes the rows and columns of held vertices of `a` 0.
+  /// Sets the rows and columns of held vertices of `a` to 0.
   void clear_held(LatticeMatrix& a) const;
 
-  /// 1 or more.
+  /// The number of levels, 1 or more.
   [[nodiscard]] int levels() const;
-  /// As of the last refresh; level 0 is the matrix itself.
+  /// The matrix of a level as of the last refresh; level 0 is the matrix itself.
   [[nodiscard]] const LatticeMatrix& matrix(int level) const;
   /// About the bytes of all levels.
   static double bytes(const LatticeShape& shape);

@@ -179,7 +179,7 @@ void Recorder::save() {
 RunResult Recorder::give_up() {
   saved_.wall_total = wall_now();
   if (last_summary_)
-    // If the process ended without this, the file that reserves the space would be left behind.
+    // Else the file that reserves the space would be left behind.
     last_summary_->write(summary_text(saved_));
   else
     write_summary(folder_.summary(), saved_);

@@ -1,17 +1,18 @@
 #pragma once
 /// \file
-/// The loops of volume elements, eight elements of a batch at a time, one set an instruction set. No inline
-/// code here: the files that implement it are compiled with flags of their own.
+/// The loops of volume elements, eight elements of a batch at a time, one set of functions per instruction
+/// set. There is no inline code here, because the files that implement the sets are compiled with flags of
+/// their own.
 ///
-/// Every number below stands for eight: one for each element of the batch, side by side. Matrices are stored
-/// row after row; `points` is 1 for a tetrahedron, 8 for a hexahedron.
+/// Every number below stands for eight numbers side by side, one per element of the batch. Matrices are
+/// stored row after row. `points` is 1 for a tetrahedron and 8 for a hexahedron.
 
 #include <cstdint>
 
 namespace electret::detail {
 
-/// Of the elements of one batch at the points q: J⁻¹ (9) and the weight w, `stride` numbers from point to
-/// point: 0 where they are the same at all of them.
+/// J⁻¹ (9 numbers) and the weight w of the elements of one batch at the points q. `stride` is the distance
+/// from point to point; it is 0 if they are the same at all points.
 struct BatchShape {
   const double* values;
   std::int64_t stride;
@@ -23,21 +24,21 @@ struct BatchLame {
   const double* lambda;
 };
 
-/// The points that a fast formula does not serve: bit 8q + l is that of point q of element l.
+/// The points for which a fast formula does not hold; bit 8q + l belongs to point q of element l.
 using PointMask = std::uint64_t;
 
-/// The symmetric ∂P/∂F: 45 entries, those of its upper triangle row after row.
+/// The symmetric ∂P/∂F has 45 entries, those of its upper triangle row after row.
 constexpr int tangent_entries = 45;
 
-/// Where the block K_ab of the first element of a batch goes in a lattice matrix: entry 3i + j to
-/// first[(3i + j)·stride], of the transposed block if so said; those of the next elements behind it.
+/// Where the block K_ab of the first element of a batch is added in a lattice matrix: entry 3i + j, of the
+/// transposed block if `transposed`, to first[(3i + j)·stride]. Those of the next elements follow it.
 struct LatticePlace {
   float* first;
   bool transposed;
 };
 
-/// For tetrahedra or for hexahedra. Blocks K_ab of an element matrix with a ≤ b, 9 numbers each: (0, 0),
-/// (0, 1), …, (1, 1), ….
+/// The kernels of tetrahedra or of hexahedra. An element matrix is stored as its blocks K_ab with a ≤ b, 9
+/// numbers each: (0, 0), (0, 1), …, (1, 1), ….
 struct ElementKernels {
   /// Σ_a v_a G_aᵀ at every point from the corners' vectors v (corners × 3).
   void (*gradients)(const BatchShape& shape, const double* v, double* gradients);
@@ -47,17 +48,18 @@ struct ElementKernels {
   void (*matrices)(const BatchShape& shape, const float* tangents, float* blocks);
   /// out_a = Σ_b K_ab d_b.
   void (*product)(const float* blocks, const float* d, float* out);
-  /// Adds factor · the matrices of the first `elements` elements to blocks of 9 floats each, column-major:
-  /// K_ab is that of number slots[element][corners · a + b].
+  /// Adds factor · the matrices of the first `elements` elements to blocks of 9 floats each, column-major.
+  /// K_ab is added to the block with the index slots[element][corners · a + b].
   void (*scatter)(const float* blocks, const std::int32_t* const* slots, int elements, float factor,
                   float* values);
-  /// Adds factor · the matrices of eight elements to neighbouring rows of a lattice matrix; a place a block.
+  /// Adds factor · the matrices of eight elements to neighbouring rows of a lattice matrix, with one place
+  /// per block.
   void (*add_to_lattice)(const float* blocks, const LatticePlace* places, std::int64_t stride, float factor);
 };
 
-/// For the points of elements of one material, in the order of MaterialModel. `f`: F of the points.
+/// The kernels for points of one material. `f` holds F at the points.
 struct PointKernels {
-  /// Ψ and P. Masked points have numbers of no meaning.
+  /// Ψ and P. The numbers of masked points have no meaning.
   PointMask (*stress)(int points, const double* f, const BatchLame& lame, double* energies, double* stresses);
   /// The exact tangents.
   PointMask (*tangent)(int points, const double* f, const BatchLame& lame, double* tangents);
@@ -69,10 +71,10 @@ struct PointKernels {
 
 struct VolumeKernels {
   ElementKernels tetrahedron, hexahedron;
-  PointKernels models[6];
-  /// The tangents times the changes of F: the changes of P.
+  PointKernels models[6];  ///< In the order of MaterialModel.
+  /// Computes the changes of P, which are the tangents times the changes of F.
   void (*multiply)(int points, const double* tangents, const double* changes, double* results);
-  /// (P:D) I - FᵀdP - DᵀP of F, of a field's gradients D, of the stresses P and of their changes dP.
+  /// (P:D) I - FᵀdP - DᵀP from F, a field's gradients D, the stresses P and their changes dP.
   void (*rest_stress)(int points, const double* f, const double* d, const double* p, const double* dp,
                       double* results);
 };

@@ -4,8 +4,8 @@
 
 namespace electret::detail {
 
-/// Of a block of 9 floats, by its cofactors; false unless its three leading minors are positive. One singular
-/// to float32's precision counts as not definite.
+/// Inverts a block of 9 floats by its cofactors. Returns false unless its three leading minors are positive.
+/// A block that is singular to float32's precision counts as not definite.
 inline bool invert_block(const float* block, float* inverse) {
   const double a = block[0], b = 0.5 * (double{block[1]} + block[3]), c = 0.5 * (double{block[2]} + block[6]);
   const double d = block[4], e = 0.5 * (double{block[5]} + block[7]), f = block[8];

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Rows of lattice matrices side by side, one set an instruction set. No inline code here: the files that
-/// implement it are compiled with flags of their own.
+/// Kernels for rows of lattice matrices side by side, one set of functions per instruction set. There is no
+/// inline code here, because the files that implement the sets are compiled with flags of their own.
 
 #include <cstdint>
 
@@ -11,7 +11,7 @@ namespace electret::detail {
 struct LatticeRows {
   const float* values;
   std::int64_t stride;
-  std::int64_t offsets[14];  ///< From a row to its neighbour of each code.
+  std::int64_t offsets[14];  ///< The distance from a row to its neighbour of each code.
 };
 
 /// A LatticeVector: component c of node i is values[c·stride + i].
@@ -30,7 +30,7 @@ struct LatticeInverses {
   std::int64_t stride;
 };
 
-/// Of the rows begin ≤ i < end; arrays may be read for 16 more.
+/// Kernels for the rows begin ≤ i < end. Arrays may be read for 16 rows more.
 struct LatticeKernels {
   /// y = A x.
   void (*multiply)(const LatticeRows& a, std::int64_t begin, std::int64_t end, LatticeInput x,
@@ -48,8 +48,8 @@ struct LatticeKernels {
   /// x = (old + keep d) + gain D (b - A d), where `old` is x, or 0 if `fresh`.
   void (*smooth)(const LatticeRows& a, LatticeInverses inverses, float keep, float gain, bool fresh,
                  std::int64_t begin, std::int64_t end, LatticeInput b, LatticeInput d, LatticeOutput x);
-  /// out[k] = Σ_t weights[t] terms[t][k] for `lines` lines of `length` numbers: the terms' are `term_stride`
-  /// apart, those of `out` `out_stride`.
+  /// out[k] = Σ_t weights[t] terms[t][k] for `lines` lines of `length` numbers. Lines of the terms are
+  /// `term_stride` apart, those of `out` are `out_stride` apart.
   void (*combine)(int count, const float* weights, const float* const* terms, std::int64_t term_stride,
                   std::int64_t lines, std::int64_t length, std::int64_t out_stride, float* out);
 };

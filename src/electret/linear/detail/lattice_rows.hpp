@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// Lattice matrices and vectors as their kernels take them.
+/// Lattice matrices and vectors in the form that their kernels take.
 
 #include <electret/linear/detail/lattice_kernels.hpp>
 #include <electret/linear/lattice_matrix.hpp>
 
 namespace electret::detail {
 
-/// Rows a chunk of parallel loops.
+/// Rows per chunk of parallel loops.
 constexpr Count lattice_chunk = 256;
 
 inline LatticeRows rows_of(const LatticeMatrix& a) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chebyshev smoothing on block-Jacobi of a lattice matrix: Chebyshev's polynomial of degree 2.
+/// Chebyshev smoothing on block-Jacobi of a lattice matrix, with the polynomial of degree 2.
 
 #include <vector>
 
@@ -8,22 +8,22 @@
 
 namespace electret::detail {
 
-/// As Chebyshev (chebyshev.hpp): a polynomial in D⁻¹A that is small on [λ/6, λ], λ = 1.25 × what twelve power
-/// iterations see of its largest eigenvalue.
+/// As Chebyshev (chebyshev.hpp): a polynomial in D⁻¹A that is small on [λ/6, λ]. λ is 1.25 × the estimate of
+/// the largest eigenvalue by twelve power iterations.
 class LatticeSmoother {
  public:
-  /// `present`: 1 for the numbers that take part; the matrix is 0 at the others. `matrix` and `threads` must
-  /// outlive it.
+  /// `present` is 1 for the numbers that take part; the matrix is 0 at the others. `matrix` and `threads`
+  /// must outlive it.
   LatticeSmoother(Threads& threads, const LatticeMatrix& matrix, std::vector<char> present);
 
-  /// Takes the blocks and λ of the matrix. False: a diagonal block, or λ, is not positive.
+  /// Takes the blocks and λ of the matrix. Returns false if a diagonal block or λ is not positive.
   [[nodiscard]] bool refresh();
   [[nodiscard]] double largest_eigenvalue() const { return lambda_; }
   [[nodiscard]] const std::vector<char>& present() const { return present_; }
 
-  /// x from 0 towards A⁻¹b.
+  /// Moves x from 0 towards A⁻¹b.
   void from_zero(const LatticeVector& b, LatticeVector& x);
-  /// x nearer to A⁻¹b.
+  /// Moves x nearer to A⁻¹b.
   void improve(const LatticeVector& b, LatticeVector& x);
   /// b - A x.
   const LatticeVector& residual(const LatticeVector& b, const LatticeVector& x);
@@ -39,7 +39,7 @@ class LatticeSmoother {
   const LatticeMatrix& matrix_;
   std::vector<char> present_;
   Count stride_;
-  std::vector<float> inverses_;  ///< 6 a number.
+  std::vector<float> inverses_;  ///< 6 floats per number.
   double lambda_ = 0.0;
   float first_ = 0.0F, keep_ = 0.0F, second_ = 0.0F;  ///< The polynomial's coefficients.
   LatticeVector residual_, direction_;

@@ -10,13 +10,13 @@ namespace electret::detail {
 
 class LatticeTransfer {
  public:
-  /// From fine.coarser() to `fine`: nodes at even steps are coarse ones, others the mean of two along each
-  /// axis.
+  /// Interpolates from fine.coarser() to `fine`. Along each axis, nodes at even steps are coarse nodes, and
+  /// the others are means of two.
   explicit LatticeTransfer(const LatticeShape& fine);
 
   [[nodiscard]] const LatticeShape& coarse() const { return coarse_; }
 
-  /// The coarse nodes that interpolate to a fine one with present[number] = 1; by number.
+  /// 1 for each coarse number whose node interpolates to a fine one with present[number] = 1.
   [[nodiscard]] std::vector<char> restricted(const std::vector<char>& present) const;
 
   /// y += P x.
@@ -24,14 +24,14 @@ class LatticeTransfer {
   /// y = Pᵀ x.
   void restrict_to(Threads& threads, const LatticeVector& x, LatticeVector& y) const;
 
-  /// `coarse` = Pᵀ `fine` P, axis by axis: P is a product of three interpolations along lines, so that each
-  /// pass combines arrays of neighbouring rows. Parts of planes in parallel, each number by one thread in one
-  /// order. Allocates nothing after the first call.
+  /// `coarse` = Pᵀ `fine` P, axis by axis. P is a product of three interpolations along lines, so that each
+  /// pass combines arrays of neighbouring rows. Parts of planes are computed in parallel, each number by one
+  /// thread in a fixed order. Allocates nothing after the first call.
   void compute(Threads& threads, const LatticeMatrix& fine, LatticeMatrix& coarse);
 
  private:
-  /// Blocks of one coarse plane: `planes` with x coarse, two ways (0 and 1) × 9 × 9 entries of fine lines;
-  /// `lines` with y coarse, too, 5 pairs × 3 × 9. Each array with 0s before and behind it.
+  /// Blocks of one coarse plane. `planes`: x is coarse; 2 (dx = 0 and 1) × 9 × 9 entries of fine lines.
+  /// `lines`: y is coarse, too; 5 pairs × 3 × 9. Each array has zeros before and after it.
   struct Work {
     std::vector<float> planes, lines;
     Count plane_front = 0, plane_size = 0, line_front = 0, line_size = 0;
@@ -47,7 +47,7 @@ class LatticeTransfer {
     }
   };
   [[nodiscard]] Index step(int axis) const { return fine_.nodes(axis) == coarse_.nodes(axis) ? 1 : 2; }
-  /// Visits the coarse nodes along an axis that a fine one is the mean of: visit(node, weight).
+  /// Calls visit(node, weight) for the coarse nodes along an axis of which a fine node is the mean.
   template <class Visit>
   void for_parents(int axis, Index node, Visit&& visit) const;
   void combine_planes(const LatticeMatrix& fine, Index plane, Work& work) const;

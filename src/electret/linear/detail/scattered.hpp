@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A fixed vector that looks random: where power iterations begin.
+/// A fixed vector that looks random, from which power iterations start.
 
 #include <cstdint>
 
