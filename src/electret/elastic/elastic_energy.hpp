@@ -116,8 +116,7 @@ class ElasticEnergy {
   /// Whether activations act on it, as on muscles.
   [[nodiscard]] virtual bool reads_activations() const { return false; }
   /// Sets the activations. `all` holds those of every muscle element of the scene; the energy reads its own.
-  /// Products and blocks keep the earlier activations until the next `linearise`. Throws InternalError if
-  /// there are too few.
+  /// Call `linearise` again before further products and blocks. Throws InternalError if there are too few.
   virtual void set_activations(ScalarView /*all*/) {}
   /// out += ∂E/∂(all activations).
   virtual void add_energy_activation_gradient(VectorView /*x*/, ScalarSpan /*out*/) {}
