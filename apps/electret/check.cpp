@@ -32,11 +32,11 @@ namespace electret::app {
 namespace {
 
 constexpr const char* footer =
-    R"(Every finding is one line on stderr, FILE:LINE:COLUMN: error: what is wrong; what is allowed. What is allowed but
-perhaps not meant is a line with "warning". Nothing is written.
+    R"(Each finding is one line on stderr: FILE:LINE:COLUMN: error: what is wrong; what is allowed. A line with "warning"
+tells of something that is allowed but perhaps not meant. Nothing is written.
 
-check takes every option of run: to check a command line, write check instead of run. It looks for free disk where -o
-says; --threads, --resume and --overwrite change nothing of what is said.
+check takes every option of run: to check a command line, write check instead of run. It checks the free disk space
+where -o says; --threads, --resume and --overwrite do not change what it prints.
 
 Examples:
   electret check examples/charged_torus.toml
@@ -84,7 +84,7 @@ void print_solids(const Assembly& assembly) {
     const auto& [is_closed, volume_error, outside, inside] = surface.fit;
     print_row(
         "surface of " + assembly.scene.bodies[surface.body].name,
-        fmt::format("{}; the body's boundary is at most {:.3g} m from it, it {:.3g} m from the boundary",
+        fmt::format("{}; at most {:.3g} m from the body's boundary to it, {:.3g} m from it to the boundary",
                     is_closed ? fmt::format("volume {:+.2g} %", 100.0 * volume_error)
                               : "open, closed where the winding number is 1/2",
                     outside, inside));
@@ -160,7 +160,7 @@ void add_check(CommandLine& line) {
   Command command = line.add("check", "Validate a scene and print what a run would be");
   add_scene_options(command, options->scene);
   command.flag("--parameters", options->parameters,
-               "List what of the scene has a name to change or differentiate it by");
+               "List the names of all values that can be changed or differentiated");
   command.footer(footer);
   command.does([options] { return run(*options); });
 }

@@ -19,7 +19,7 @@ namespace electret::app {
 namespace {
 
 constexpr const char* footer =
-    R"(Frames are compared by number, up to the end of the shorter run. Exit status 0 whether they differ or not.
+    R"(Frames are compared by number, up to the end of the shorter run. The exit status is 0 whether the runs differ or not.
 
 Examples:
   electret compare runs/torus runs/torus_small_step)";
@@ -74,7 +74,7 @@ void add_compare(CommandLine& line) {
   auto options = std::make_shared<Options>();
   Command command = line.add("compare", "Print where and how much two runs differ");
   command.option("FIRST", options->first, "Directory of a run").required().type_name("");
-  command.option("SECOND", options->second, "Directory of another").required().type_name("");
+  command.option("SECOND", options->second, "Directory of the other run").required().type_name("");
   command.footer(footer);
   command.does([options] { return run(*options); });
 }

@@ -18,20 +18,20 @@ namespace electret::app {
 namespace {
 
 constexpr const char* footer =
-    R"(A file for each body and frame:
-  vtu   ParaView's grids, and BODY.pvd for all of a body's; cells with displacement, velocity, charge, mass; of elements
-        with materials the Cauchy stress, von Mises' and the energy density
-  vtp   ParaView's surfaces: faces as polygons, springs as lines, and the same numbers of the vertices
-  obj   a surface; of a body that was filled from a surface that surface, carried along
-  ply   the same, with velocity, charge and mass of the vertices
-A file for each body:
-  pc2, mdd   point caches for Blender's and others' Mesh Cache; the points are those of obj's first frame, in that order,
-             and a body's own vertices where it was not filled from a surface
+    R"(One file per body and frame:
+  vtu   ParaView's grids, which BODY.pvd lists: displacement, velocity, charge, mass; for elements with materials
+        also the Cauchy stress, von Mises' stress and the energy density
+  vtp   ParaView's surfaces: faces as polygons, springs as lines, and the same values per vertex
+  obj   the surface; for a body filled from a surface, that surface as the body carries it along
+  ply   the same, with velocity, charge and mass per vertex
+One file per body:
+  pc2, mdd   point caches, as for Blender's Mesh Cache; the points are those of obj's first frame, in that order, or the
+             body's own vertices if it was not filled from a surface
   glb   an animated mesh for browsers; each frame is a morph target
   csv   a table: frame, time, vertex, position, velocity, charge
 Beside them BODY.json: charges, masses, groups, springs, faces, times, units, version.
 
-OUT is there when it is whole; until then it is called OUT.part. An export that was interrupted goes on with --resume.
+The folder is called OUT.part until it is whole. --resume continues an interrupted export.
 
 Examples:
   electret export runs/charged_jelly --to vtu
@@ -88,7 +88,7 @@ void add_export(CommandLine& line) {
   command.option("-o,--output", options->output, "Folder to write, new or empty; DIR-FORMAT by default")
       .not_empty()
       .type_name("OUT");
-  command.option("--every", options->every, "Only each so many frames, from the first")
+  command.option("--every", options->every, "Export every Nth frame only, from the first")
       .between(1, 1000000000);
   Option resume = command.flag("--resume", options->resume, "Go on with an unfinished export");
   command.flag("--overwrite", options->overwrite, "Replace an unfinished export").excludes(resume);

@@ -27,19 +27,20 @@ namespace electret::app {
 namespace {
 
 constexpr const char* inputs_footer =
-    R"(CHARGES is a table of x,y,z,q (m, C), POINTS one of x,y,z (m); the output is Ex,Ey,Ez,phi (N/C, V), a row a charge
-or point. A file whose name ends in .npy is a NumPy array, (n, 4) or (n, 3), float64 or float32, and much faster for
-large sets; any other is CSV with these names as its header line, written with 17 significant digits; - is CSV on standard input.
-OUT may not be one of the inputs, under whatever name.
-A charge does not act on itself; a charge exactly at a point is left out there and counted on stderr.
+    R"(CHARGES is a table of x,y,z,q (m, C). POINTS is a table of x,y,z (m). The output is Ex,Ey,Ez,phi (N/C, V), one row
+per charge or point. A file whose name ends in .npy is a NumPy array, (n, 4) or (n, 3), float64 or float32; it is much
+faster for large sets. Any other file is CSV with these names as its header line, written with 17 significant digits;
+- is CSV on standard input. OUT may not be one of the inputs, under whatever name.
+A charge does not act on itself. A charge exactly at a point is left out there and counted on stderr.
 
 Solvers:
 )";
 
 constexpr const char* accuracy_footer = R"(
-Accuracy A: sqrt(sum of |E - true E|^2 / sum of |true E|^2) over all charges or points. direct meets any A down
-to the rounding of float64, about 1e-15, and sums in float64 where none is asked; fmm meets 1e-10 or more, 1e-3 where none is asked; ddef has an error of its own without
-a bound, typically up to about 0.2.
+Accuracy A: sqrt(sum of |E - true E|^2 / sum of |true E|^2) over all charges or points.
+  direct   meets any A down to the rounding of float64, about 1e-15; without --accuracy it sums in float64
+  fmm      meets 1e-10 or more; 1e-3 without --accuracy
+  ddef     has an error of its own without a bound, typically up to about 0.2
 
 Examples:
   electret field charges.csv > field.csv
@@ -206,7 +207,7 @@ void add_field(CommandLine& line) {
   command.option("CHARGES", options->charges, "Table of the charges: x,y,z,q (CSV or .npy)")
       .required()
       .type_name("");
-  command.option("--at", options->points, "Table of the points: x,y,z; absent: at the charges")
+  command.option("--at", options->points, "Table of the points: x,y,z; default: at the charges")
       .type_name("POINTS")
       .not_empty();
   FieldArguments& field = options->field;
@@ -217,7 +218,7 @@ void add_field(CommandLine& line) {
       .type_name("A");
   command
       .option("--grid-points", field.grid_points,
-              "Points of ddef's grid, 1 to 1000000; absent: about a hundredth of the charges")
+              "Points of ddef's grid, 1 to 1000000; default: about a hundredth of the charges")
       .type_name("M");
   command.flag("--half-taylor", field.half_taylor,
                "ddef interpolates with half the first Taylor term: about half the error");

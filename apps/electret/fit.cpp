@@ -42,12 +42,13 @@ constexpr const char* footer =
 
 Files written to DIR (default fits/JOB-STEM):
   fitted.toml        the scene with the values found, ready to run
-  fit.csv            each run: loss, gradient, values (the first 24)
+  fit.csv            one row per run: loss, gradient, values (the first 24)
   fit.svg, fit.png   the loss, run by run
   fit.json           the values found, and how each start ended
-  scan.csv, .svg, .png   the loss over one or two parameters, where the job has [[scan]]
+  scan.csv, .svg, .png   the loss over one or two parameters, if the job has [[scan]]
 
-Ctrl-C stops after the step; --resume goes on to the same bits. A run that diverges is a step too far and backed off.
+Ctrl-C stops after the present step; --resume continues to the same bits. If a run diverges, the fit takes a
+smaller step.
 
 Examples:
   electret fit job.toml

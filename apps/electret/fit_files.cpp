@@ -111,7 +111,7 @@ void FitFiles::check(FitMode mode) const {
         Finding{where, "holds an unfinished fit", "--resume goes on with it, --overwrite replaces it"});
   if (!is_finished && mode == FitMode::resume && state.value("identity", "") != identity_)
     throw InputError(Finding{where,
-                             "holds a fit of the job as it was before it, its scene or this program changed",
+                             "holds a fit that began before its job, its scene or this program changed",
                              "--overwrite starts afresh"});
 }
 

@@ -124,7 +124,7 @@ class Planner {
     for (std::size_t k = 0; k < job_.losses.size(); ++k) {
       const std::string key = fmt::format("loss.{}", k);
       if (job_.losses[k].weight == 0.0)
-        fault(key + ".weight", "a weight of 0 leaves nothing of its loss", "give another number");
+        fault(key + ".weight", "a weight of 0 removes its loss", "give another number");
       if (report_.is_bad(key + ".of")) continue;
       try {
         terms.push_back({job_.losses[k].weight, parse_loss(job_.losses[k].of, plan_.assembly,

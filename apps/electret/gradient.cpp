@@ -35,12 +35,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* usage_footer = R"('electret check SCENE --parameters' lists what --wrt takes.
+constexpr const char* usage_footer = R"(
+'electret check SCENE --parameters' lists what --wrt takes.
 
-The gradient is that of the steps as they are taken, so it is as exact as they are solved: methods with a tolerance
-want one of 1e-10 or less. --check adds derivatives by differences of whole runs, up to 29 runs for each value, and
-for each value |gradient - difference| relative to the parameter's largest difference (or, where that is next to
-nothing, to 1e-7 of the loss for a change of the whole parameter).
+The gradient is only as exact as the steps are solved. Methods with a tolerance need one of 1e-10 or less.
+--check adds derivatives by differences of whole runs (up to 29 runs per value), and a relative error per value:
+|gradient - difference| over the parameter's largest difference. If that is close to 0, the error is relative to
+1e-7 of the loss per change of the whole parameter.
 
 Examples:
   electret gradient scene.toml --loss final_position:goal.obj --wrt body.torus.charge,body.torus.stiffness
@@ -136,16 +137,16 @@ void report_methods(const GradientReport& report) {
         std::pair(report.quasi_newton_solves, "the quasi-Newton iteration"),
         std::pair(report.direct_solves, "a factorisation")})
     if (count > 0) methods += fmt::format("{}{} by {}", methods.empty() ? "" : ", ", count, method);
-  tell("electret: solves on the way back: {}; {:.1f} iterations each, residuals up to {:.1e}\n", methods,
+  tell("electret: backward solves: {}; {:.1f} iterations each, residuals up to {:.1e}\n", methods,
        static_cast<double>(report.iterations) / static_cast<double>(report.solves), report.worst_residual);
 }
 
 void report_solves(const GradientReport& report, int max_iterations) {
   tell_capped_steps(report.capped_steps, report.steps, max_iterations);
-  if (report.capped_steps > 0) tell("electret: the gradient is as inexact as these steps are\n");
+  if (report.capped_steps > 0) tell("electret: the gradient is only as exact as these steps\n");
   report_methods(report);
   if (report.worst_residual > 1e-8)
-    tell("electret: the solve back over step {} stopped at a relative residual of {:.1e}\n",
+    tell("electret: the backward solve of step {} stopped at a relative residual of {:.1e}\n",
          report.worst_step + 1, report.worst_residual);
 }
 
@@ -153,8 +154,8 @@ void warn_of_tolerance(const Simulator& simulator) {
   const IntegratorOptions& options = simulator.system().assembly.scene.integrator;
   if (!std::isinf(simulator.integrator().stability_limit()) || options.tolerance <= 1e-10) return;
   tell(
-      "electret: integrator.tolerance = {:g}: the gradient's error may be many times that; --set "
-      "integrator.tolerance=1e-10 makes it exact\n",
+      "electret: integrator.tolerance = {:g}: the gradient's error may be many times as large; for an exact "
+      "gradient, --set integrator.tolerance=1e-10\n",
       options.tolerance);
 }
 
@@ -237,7 +238,7 @@ void add_gradient(CommandLine& line) {
   command.option("--wrt", options->parameters, "Parameters, separated by commas")
       .required()
       .type_name("PARAM[,PARAM...]");
-  command.flag("--check", options->check, "Add derivatives by differences and the relative error");
+  command.flag("--check", options->check, "Add derivatives by differences, and relative errors");
   add_memory_option(command, options->memory);
   add_stop_on_warning_option(command, options->scene.stop_on_warning);
   command.footer(footer());

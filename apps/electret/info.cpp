@@ -21,7 +21,7 @@
 namespace electret::app {
 namespace {
 
-constexpr const char* footer = R"(Works on a finished, a growing and a killed run alike.
+constexpr const char* footer = R"(The run may be finished, still growing, or killed.
 
 Examples:
   electret info runs/charged_torus)";

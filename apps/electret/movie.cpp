@@ -86,10 +86,10 @@ struct Movie::Impl {
 
 void Movie::check_installed() {
   if (find_program("ffmpeg").empty())
-    throw InputError(Finding{
-        {"--movie", 0, 0},
-        "ffmpeg is not installed",
-        "install it (apt-get install ffmpeg), or leave --movie out: then the pictures alone are made"});
+    throw InputError(
+        Finding{{"--movie", 0, 0},
+                "ffmpeg is not installed",
+                "install it (apt-get install ffmpeg), or leave --movie out to make only the pictures"});
 }
 
 Movie::Movie(std::string path, int rate) : impl_(std::make_unique<Impl>(std::move(path), rate)) {}

@@ -33,13 +33,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* footer =
-    R"(Bodies with faces are drawn as surfaces, others as springs and vertices. Charges are red where positive, blue where
-negative, white where there are none; bodies of a run without charges have a colour each. External charges are
-balls, in the colour of their sign. All pictures share one camera, scale of colours and floor.
+    R"(Bodies with faces are drawn as surfaces, others as springs and vertices. Positive charges are red, negative ones blue,
+and no charge is white. If a run has no charges, each body has a colour of its own. External charges are balls in the
+colour of their sign. All pictures share one camera, one scale of colours and one floor.
 
-Without --frames and --times: six frames spread over the run and a strip of them; all frames of a --movie; the last
-of a --turntable. OUT gets frame_0010.png and so on, turn_000.png of a turntable, strip.png and movie.mp4.
-A run that is growing, was killed or failed is drawn as far as it goes.
+Without --frames and --times, render draws six frames spread over the run and a strip of them; with --movie all
+frames; with --turntable the last frame. OUT gets frame_0010.png and so on, turn_000.png and so on, strip.png and
+movie.mp4. A run that is still growing, was killed or failed is drawn as far as it goes.
 
 Examples:
   electret render runs/charged_torus

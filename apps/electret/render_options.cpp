@@ -56,7 +56,7 @@ std::optional<std::vector<double>> numbers(const std::string& text, std::size_t 
 
 void tell_wrong(std::vector<Finding>& findings, const char* option, const std::string& value,
                 const std::string& allowed) {
-  findings.push_back({{option, 0, 0}, in_quotes(value) + " is none", allowed});
+  findings.push_back({{option, 0, 0}, in_quotes(value) + " cannot be read", allowed});
 }
 
 class FrameList {
@@ -181,7 +181,7 @@ void read_camera(const RenderArguments& arguments, RenderPlan& plan, std::vector
 
 void add_render_options(Command& command, RenderArguments& arguments) {
   command.option("DIR", arguments.directory, "Directory of a run").required().type_name("");
-  command.option("-o,--output", arguments.output, "Folder of the pictures; absent: DIR/pictures")
+  command.option("-o,--output", arguments.output, "Folder of the pictures; default DIR/pictures")
       .type_name("OUT")
       .not_empty();
   Option frames = command.option("--frames", arguments.frames, "Frames: 0,10,20 or 0:100:10 or last or all")
@@ -190,9 +190,9 @@ void add_render_options(Command& command, RenderArguments& arguments) {
   Option times =
       command.option("--times", arguments.times, "Times, s: 0,0.5,1").type_name("LIST").not_empty();
   times.excludes(frames);
-  command.flag("--strip", arguments.strip, "All of them side by side, too: strip.png");
-  command.flag("--movie", arguments.movie, "A movie of them, too, by ffmpeg: movie.mp4");
-  command.option("--rate", arguments.rate, "Pictures a second of the movie")
+  command.flag("--strip", arguments.strip, "Also write all pictures side by side: strip.png");
+  command.flag("--movie", arguments.movie, "Also write a movie of them with ffmpeg: movie.mp4");
+  command.option("--rate", arguments.rate, "Pictures per second of the movie")
       .type_name("N")
       .between(1, 240)
       .shows_default();
@@ -200,27 +200,31 @@ void add_render_options(Command& command, RenderArguments& arguments) {
                          .type_name("N")
                          .between(2, 1000);
   command.option("--size", arguments.size, "Pixels").type_name("WxH").shows_default();
-  Option camera =
-      command.option("--camera", arguments.camera, "From where: degrees around and above; absent: 30,18")
-          .type_name("AZIMUTH,ELEVATION")
-          .not_empty();
-  command.option("--zoom", arguments.zoom, "Above 1: nearer").type_name("Z").positive().shows_default();
+  Option camera = command
+                      .option("--camera", arguments.camera,
+                              "Where the camera is: degrees around and above; default 30,18")
+                      .type_name("AZIMUTH,ELEVATION")
+                      .not_empty();
+  command.option("--zoom", arguments.zoom, "Magnification; above 1 is nearer")
+      .type_name("Z")
+      .positive()
+      .shows_default();
   Option eye =
       command.option("--eye", arguments.eye, "Where the camera is, m").type_name("X,Y,Z").not_empty();
   eye.excludes(camera);
   eye.excludes(turntable);
-  command.option("--target", arguments.target, "Where it looks, m").type_name("X,Y,Z").not_empty();
-  command.option("--up", arguments.up, "What is up; absent: against gravity, or z")
+  command.option("--target", arguments.target, "Where the camera looks, m").type_name("X,Y,Z").not_empty();
+  command.option("--up", arguments.up, "Axis that points up; default: against gravity, or z")
       .type_name("AXIS")
       .one_of({"x", "y", "z"});
-  command.flag("--springs", arguments.springs, "Draw the springs of bodies with faces, too");
-  command.flag("--vertices", arguments.vertices, "Draw the vertices of bodies with faces, too");
-  command.option("--field", arguments.field, "N×N arrows of the scene's electric fields on the floor")
+  command.flag("--springs", arguments.springs, "Also draw the springs of bodies with faces");
+  command.flag("--vertices", arguments.vertices, "Also draw the vertices of bodies with faces");
+  command.option("--field", arguments.field, "Draw N×N arrows of the scene's electric fields on the floor")
       .type_name("N")
       .between(1, 100);
   command.flag("--no-charges", arguments.no_charges, "Leave external charges out");
-  command.flag("--no-ground", arguments.no_ground, "No floor and no shadow on it");
-  command.flag("--no-labels", arguments.no_labels, "No time and no scale of charges");
+  command.flag("--no-ground", arguments.no_ground, "Leave out the floor and the shadow on it");
+  command.flag("--no-labels", arguments.no_labels, "Leave out the time and the scale of charges");
   command.option("--samples", arguments.samples, "The most rays through a pixel")
       .type_name("N")
       .between(8, 4096)
@@ -274,11 +278,11 @@ void choose_frames(RenderPlan& plan, const RenderArguments& arguments, const std
       arguments.turntable > 0 ? static_cast<std::size_t>(arguments.turntable) : plan.frames.size();
   if (plan.strip && panels > most_panels)
     findings.push_back({{"--strip", 0, 0},
-                        fmt::format("of {} pictures is too large", panels),
+                        fmt::format("a strip of {} pictures is too large", panels),
                         fmt::format("at most {}: fewer frames, as 0:last:10", most_panels)});
   if (arguments.turntable > 0 && plan.frames.size() > 1)
     findings.push_back(
-        {{"--turntable", 0, 0}, "goes around one frame, and several are asked for", "give one frame"});
+        {{"--turntable", 0, 0}, "goes around one frame, but several are given", "give one frame"});
 }
 
 }  // namespace electret::app

@@ -5,13 +5,13 @@
 namespace electret::app {
 namespace {
 
-constexpr const char* footer = R"(Without NAME the experiments are listed; --all runs every one.
-Each leaves in DIR/NAME (default reproduce/NAME)
-  report.md     each claim of the paper - reproduced, not reproduced or not measured - our figure; the settings chosen
+constexpr const char* footer = R"(Without NAME, reproduce lists the experiments; --all runs every one.
+Each experiment writes to DIR/NAME (default reproduce/NAME):
+  report.md     each claim of the paper: reproduced, not reproduced or not measured; our figure; the settings chosen
   *.csv         the numbers
   *.svg, *.png  the charts
-  inputs/       what it ran on, and in report.md commands that run parts of it by hand
-An earlier report there is replaced, any other non-empty folder is refused. Nothing is written before all is done.
+  inputs/       the charges and scenes it ran on; report.md has commands that run parts of it by hand
+An earlier report there is replaced. Any other non-empty folder is refused. Nothing is written before all is done.
 
 Examples:
   electret reproduce
@@ -29,7 +29,7 @@ void add_reproduce(CommandLine& line, const std::function<int(const ReproduceOpt
       .not_empty()
       .shows_default();
   command.flag("--all", options->all, "Run every experiment");
-  command.flag("--quick", options->quick, "A small version of each, to see that it works");
+  command.flag("--quick", options->quick, "Run a small version of each, to see that it works");
   command.option("--threads", options->threads, "Number of threads; 0: all").type_name("N").between(0, 4096);
   command.footer(footer);
   command.does([options, action] { return action(*options); });

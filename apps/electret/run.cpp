@@ -41,12 +41,12 @@ constexpr const char* footer = R"(Files written to DIR (default runs/SCENE-STEM)
   summary.json       status, counts, times, largest relative energy change, choices made
   checkpoint.h5      what --resume continues from, bit for bit
 
-A finished run of the same scene file in DIR is replaced. An unfinished run, or one of another scene file, is
-replaced with --overwrite and gone on with by --resume; any other non-empty folder is refused.
-Warnings (what a scene says without effect, a step far too large, too little memory or disk) are kept in
-summary.json; with --stop-on-warning one found beforehand exits with 2 and writes nothing, one met on the
-way ends the run with 1.
-Ctrl-C (and SIGTERM, SIGHUP) finishes the step, writes a checkpoint and says how to go on. A second Ctrl-C, at
+A finished run of the same scene file in DIR is replaced. --resume continues an unfinished run. --overwrite replaces
+an unfinished run, or one of another scene file. Any other non-empty folder is refused.
+Warnings tell of settings without effect, a step far too large, too little memory or disk. summary.json keeps them.
+With --stop-on-warning, a warning before the run exits with 2 and writes nothing; a warning during the run ends it
+with 1.
+Ctrl-C (or SIGTERM, SIGHUP) finishes the step, writes a checkpoint and prints how to continue. A second Ctrl-C, at
 least half a second later, stops at the last checkpoint without finishing the step.
 
 Examples:
@@ -100,7 +100,7 @@ void print_summary(const RunResult& result, const std::string& directory) {
       duration_text(result.wall_output));
   say("  largest energy change    {}\n", energy_change_text(result));
   if (result.energy_jumps > 0)
-    say("  energy jumps             {}, which {} does not explain: the result is not to be trusted\n",
+    say("  energy jumps             {}, which {} does not explain: do not trust the result\n",
         result.energy_jumps, result.integrator);
   say("\nresults in {}: trajectory.h5, energy.csv, observables.csv, energy.svg, index.html, summary.json\n",
       directory);
@@ -121,7 +121,7 @@ void report_failed_write(const SceneOptions& options) {
   std::error_code error;
   if (!std::filesystem::exists(options.directory + "/checkpoint.h5", error)) return;
   tell("electret: everything up to the last complete frame is in {}\n", options.directory);
-  tell("electret: when the cause is mended, go on with: {}\n", resume_command(options));
+  tell("electret: when the cause is removed, go on with: {}\n", resume_command(options));
 }
 
 /// Clears the line of a bar that another thread may have drawn.
@@ -134,7 +134,7 @@ void clear_line() {
 void answer_signal(int signal, bool writes) {
   clear_line();
   if (writes) {
-    tell("electret: finishing this step; once more stops without it\n");
+    tell("electret: finishing this step; a second signal stops without finishing it\n");
     return;
   }
   tell("electret: interrupted; nothing is written\n");

@@ -29,13 +29,13 @@ void add_threads_option(Command& command, int& threads) {
 void add_memory_option(Command& command, double& gigabytes) {
   command
       .option("--memory", gigabytes,
-              "GB of states to hold; what does not fit is computed again (default: half of what is free)")
+              "Memory for states, GB; states beyond it are computed again (default: half of what is free)")
       .positive()
       .type_name("GB");
 }
 
 void add_stop_on_warning_option(Command& command, bool& stop) {
-  command.flag("--stop-on-warning", stop, "Take warnings for errors");
+  command.flag("--stop-on-warning", stop, "Treat warnings as errors");
 }
 
 void add_scene_and_settings(Command& command, SceneOptions& options) {
@@ -47,7 +47,7 @@ void add_scene_and_settings(Command& command, SceneOptions& options) {
       .one_value_each();
   command
       .option("--unset", options.removals,
-              "Remove a key or table of the scene, before anything is set; may be repeated")
+              "Remove a key or table of the scene, before --set; may be repeated")
       .type_name("KEY")
       .one_value_each();
   add_threads_option(command, options.threads);

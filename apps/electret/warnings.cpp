@@ -43,7 +43,7 @@ std::string consequence(const Integrator& integrator, double h, double springs, 
 void add_if_short(std::vector<std::string>& warnings, std::string_view of, double needed,
                   const std::optional<double>& available, std::string_view advice) {
   if (!available || needed <= *available) return;
-  warnings.push_back(fmt::format("electret{}a run takes about {} of {}, and there is {}; {}", mark,
+  warnings.push_back(fmt::format("electret{}a run takes about {} of {}, but only {} is free; {}", mark,
                                  bytes_text(needed), of, bytes_text(*available), advice));
 }
 
@@ -142,7 +142,7 @@ void tell_capped_steps(Count capped, Count steps, int max_iterations) {
   if (capped == 0) return;
   tell(
       "electret: {} of {} steps stopped at integrator.max_iterations = {}, before integrator.tolerance was "
-      "met; raise the one or the other, or use a smaller step\n",
+      "met; raise either of them, or use a smaller step\n",
       capped, steps, max_iterations);
 }
 

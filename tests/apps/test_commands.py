@@ -200,7 +200,7 @@ class Check(CommandTest):
     def test_warns_of_more_disk_than_there_is(self):
         self.scene()
         said = self.electret("check", "scene.toml", "--set", "time.steps=9007199254740992", check=0).stderr
-        self.assertRegex(said, r"^electret: warning: a run takes about \S+ [TPE]B of disk, and there is \S+ \S+; write")
+        self.assertRegex(said, r"^electret: warning: a run takes about \S+ [TPE]B of disk, but only \S+ \S+ is free; write")
 
     def test_reports_all_findings(self):
         self.scene(SCENE.replace("mass = 0.1", "mas = 0.1").replace('"imex"', '"multirate"'))

@@ -195,7 +195,7 @@ class GradientTest(CommandTest):
     def test_how_the_way_back_was_solved_is_said(self):
         asked = ["gradient", self.scene(NET), "--loss", "energy", "--wrt", "gravity"]
         self.assertRegex(self.electret(*asked, check=0).stderr,
-                         r"^electret: solves on the way back: 10 by conjugate gradients; \d+\.\d iterations each, "
+                         r"^electret: backward solves: 10 by conjugate gradients; \d+\.\d iterations each, "
                          r"residuals up to \S+\n$")
         published = self.electret(*asked, "--set", "integrator.elastic_solver=local_global", check=0).stderr
         self.assertIn("10 by the quasi-Newton iteration", published)
@@ -207,7 +207,7 @@ class GradientTest(CommandTest):
         line = next(line for line in run.splitlines() if "max_iterations" in line)
         said = self.electret("gradient", self.scene(NET), "--loss", "energy", "--wrt", "gravity", *limited, check=0).stderr
         self.assertIn(line, said.splitlines())
-        self.assertIn("the gradient is as inexact as these steps are", said)
+        self.assertIn("the gradient is only as exact as these steps", said)
 
     def test_bad_targets_are_told(self):
         (self.folder / "few.csv").write_text("x,y,z\n1,2,3\n")

@@ -56,7 +56,7 @@ class StoppedRun(RunCase):
             process = self.slow()
             process.send_signal(signals[0])
             lines = (line for line in process.stderr if not line.startswith("electret: step "))
-            self.assertEqual(next(lines), "electret: finishing this step; once more stops without it\n")
+            self.assertEqual(next(lines), "electret: finishing this step; a second signal stops without finishing it\n")
             time.sleep(0.7)
             self.assertIsNone(process.poll(), "the step is too short for this test")
             checkpoint = (self.folder / "slow" / "checkpoint.h5").stat()

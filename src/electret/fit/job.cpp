@@ -16,145 +16,141 @@ SchemaTable fit_table() {
           .is_required = true,
           .description = "The scene whose parameters are fitted.",
           .rows = {row<&FitTable::scene>("scene").required().says("Scene file, relative to the job file."),
-                   row<&FitTable::set>("set").says("`KEY=VALUE` put over the scene, as by `--set`."),
-                   row<&FitTable::unset>("unset").says("Keys removed from the scene, as by `--unset`.")}};
+                   row<&FitTable::set>("set").says("`KEY=VALUE` settings for the scene, as with `--set`."),
+                   row<&FitTable::unset>("unset").says("Keys to remove from the scene, as with `--unset`.")}};
 }
 
 SchemaTable parameter_table() {
-  return {
-      .name = "parameter",
-      .is_repeated = true,
-      .is_required = true,
-      .description = "A parameter that is fitted ([parameters.md](parameters.md)).",
-      .rows = {
-          row<&FitParameterTable::name>("name").required().says("Its name, such as `body.cloth.stiffness`."),
-          row<&FitParameterTable::start>("start").says("Each of its values at the start; else the scene's."),
-          row<&FitParameterTable::minimum>("minimum").says("Least value."),
-          row<&FitParameterTable::maximum>("maximum").says("Largest value."),
-          row<&FitParameterTable::scale>("scale")
-              .one_of({"auto", "linear", "logarithmic"})
-              .standard("\"auto\"")
-              .says(
-                  "How it is moved; `auto`: by the logarithm where values cannot be negative and are not 0."),
-          row<&FitParameterTable::prior_weight>("prior_weight")
-              .at_least(0)
-              .standard("0.0")
-              .says("Adds this times the mean squared distance from `prior`, relative to the values' size at "
-                    "the start."),
-          row<&FitParameterTable::prior>("prior").says(
-              "What values are to stay near; else where they start.")}};
+  return {.name = "parameter",
+          .is_repeated = true,
+          .is_required = true,
+          .description = "A parameter to fit ([parameters.md](parameters.md)).",
+          .rows = {row<&FitParameterTable::name>("name").required().says(
+                       "Its name, such as `body.cloth.stiffness`."),
+                   row<&FitParameterTable::start>("start").says(
+                       "Its value at the start, the same for all; default: the scene's values."),
+                   row<&FitParameterTable::minimum>("minimum").says("Smallest value allowed."),
+                   row<&FitParameterTable::maximum>("maximum").says("Largest value allowed."),
+                   row<&FitParameterTable::scale>("scale")
+                       .one_of({"auto", "linear", "logarithmic"})
+                       .standard("\"auto\"")
+                       .says("Scale on which values move; `auto` is `logarithmic` if they cannot be negative "
+                             "and are not 0."),
+                   row<&FitParameterTable::prior_weight>("prior_weight")
+                       .at_least(0)
+                       .standard("0.0")
+                       .says("Weight of an added loss: the mean squared distance from `prior`, relative to "
+                             "the values' size at the start."),
+                   row<&FitParameterTable::prior>("prior").says(
+                       "The value to stay near; default: the values at the start.")}};
 }
 
 SchemaTable loss_table() {
   return {.name = "loss",
           .is_repeated = true,
           .is_required = true,
-          .description = "A loss; several add up.",
+          .description = "A loss; the fit minimises the sum of all.",
           .rows = {row<&FitLossTable::of>("of").required().says("One of " + written_loss_forms() +
-                                                                "; files relative to the job file."),
-                   row<&FitLossTable::weight>("weight").standard("1.0").says("Factor on it.")}};
+                                                                "; files are relative to the job file."),
+                   row<&FitLossTable::weight>("weight").standard("1.0").says("Factor of this loss.")}};
 }
 
 SchemaTable optimiser_table() {
-  return {.name = "optimiser",
-          .description = "How the smallest loss is looked for.",
-          .rows = {
-              row<&OptimiserOptions::method>("method")
-                  .one_of(optimisers)
-                  .standard("\"lbfgs\"")
-                  .says("`lbfgs`: L-BFGS; `mma`: moving asymptotes; `adam`."),
-              row<&OptimiserOptions::evaluations>("evaluations")
-                  .at_least(1)
-                  .standard("200")
-                  .says("Most runs for each start and horizon."),
-              row<&OptimiserOptions::gradient_tolerance>("gradient_tolerance")
-                  .at_least(0)
-                  .standard("1e-8")
-                  .says("The search ends when the gradient is smaller than this part of the first gradient."),
-              row<&OptimiserOptions::change_tolerance>("change_tolerance")
-                  .at_least(0)
-                  .standard("1e-12")
-                  .says("It also ends when the last ten improvements changed the loss by less than this, "
-                        "relatively."),
-              row<&OptimiserOptions::loss_tolerance>("loss_tolerance")
-                  .at_least(0)
-                  .standard("0.0")
-                  .says("It also ends when the loss is this small or smaller."),
-              row<&OptimiserOptions::rate>("rate").above(0).standard("0.05").says(
-                  "`adam` only: the first change of each variable.")}};
+  return {
+      .name = "optimiser",
+      .description = "The method that looks for the smallest loss, and when it ends.",
+      .rows = {row<&OptimiserOptions::method>("method")
+                   .one_of(optimisers)
+                   .standard("\"lbfgs\"")
+                   .says("`lbfgs`: L-BFGS; `mma`: moving asymptotes; `adam`."),
+               row<&OptimiserOptions::evaluations>("evaluations")
+                   .at_least(1)
+                   .standard("200")
+                   .says("Most runs per start and horizon."),
+               row<&OptimiserOptions::gradient_tolerance>("gradient_tolerance")
+                   .at_least(0)
+                   .standard("1e-8")
+                   .says("The search ends when the gradient is at most this fraction of the first gradient."),
+               row<&OptimiserOptions::change_tolerance>("change_tolerance")
+                   .at_least(0)
+                   .standard("1e-12")
+                   .says("It also ends when the last ten improvements together changed the loss by less than "
+                         "this fraction."),
+               row<&OptimiserOptions::loss_tolerance>("loss_tolerance")
+                   .at_least(0)
+                   .standard("0.0")
+                   .says("It also ends when the loss is at most this."),
+               row<&OptimiserOptions::rate>("rate").above(0).standard("0.05").says(
+                   "`adam` only: the first step of each variable.")}};
 }
 
 SchemaTable starts_table() {
-  return {
-      .name = "starts",
-      .description = "Several starts: the first as written, the others at random.",
-      .rows = {
-          row<&FitStartsTable::count>("count").at_least(1).standard("1").says("Number of starts."),
-          row<&FitStartsTable::spread>("spread").above(0).standard("2.0").says(
-              "Random starts lie up to this factor above or below; for a parameter moved linearly, "
-              "up to this times "
-              "the size of its values away."),
-          row<&FitStartsTable::signs>("signs")
-              .one_of({"kept", "random"})
-              .standard("\"kept\"")
-              .says(
-                  "`random`: values that may have either sign get one at random in random starts, and their "
-                  "size by `spread` as a factor."),
-          row<&FitStartsTable::seed>("seed").at_least(0).standard("1").says("Seed of the random numbers.")}};
+  return {.name = "starts",
+          .description = "Several starts: the first as written, the others random.",
+          .rows = {row<&FitStartsTable::count>("count").at_least(1).standard("1").says("Number of starts."),
+                   row<&FitStartsTable::spread>("spread").above(0).standard("2.0").says(
+                       "A random start multiplies or divides a value by up to this factor. On a linear scale "
+                       "it adds or subtracts up to this times the size of the parameter's values."),
+                   row<&FitStartsTable::signs>("signs")
+                       .one_of({"kept", "random"})
+                       .standard("\"kept\"")
+                       .says("`random`: in random starts, values that may have either sign get a random "
+                             "sign, and `spread` is a factor of their size."),
+                   row<&FitStartsTable::seed>("seed").at_least(0).standard("1").says(
+                       "Seed of the random numbers.")}};
 }
 
 SchemaTable horizons_table() {
   return {.name = "horizons",
-          .description = "Shorter runs that are fitted first, each from the result of the one before.",
+          .description = "Shorter runs to fit first, each from the result of the one before.",
           .rows = {row<&FitHorizonsTable::durations>("durations")
                        .unit("s")
                        .above(0)
                        .required()
-                       .says("Ascending; the scene's whole duration comes last by itself.")}};
+                       .says("Ascending durations; the fit adds the scene's whole duration as the last.")}};
 }
 
 SchemaTable signs_table() {
-  return {
-      .name = "signs",
-      .description =
-          "Values that may have either sign, such as charges: a search for other signs from the best start's "
-          "result, and what the loss tells of signs at the end.",
-      .rows = {
-          row<&FitSignsTable::trials>("trials").at_least(0).standard("0").says(
-              "Most trials of the search; each reverses the signs of a value and its nearest "
-              "neighbours and fits anew. 0: no search."),
-          row<&FitSignsTable::evaluations>("evaluations")
-              .at_least(2)
-              .standard("25")
-              .says("Most runs for each trial."),
-          row<&FitSignsTable::seed>("seed").at_least(0).standard("1").says("Seed of the random numbers."),
-          row<&FitSignsTable::tried>("tried").at_least(0).standard("24").says(
-              "After the fit, how many values' signs are reversed, each alone, one run each, the "
-              "smallest values first; 0: none.")}};
+  return {.name = "signs",
+          .description =
+              "Values that may have either sign, such as charges: a search for better signs, and a report of "
+              "which signs the loss tells.",
+          .rows = {
+              row<&FitSignsTable::trials>("trials").at_least(0).standard("0").says(
+                  "Most trials of a search from the best start's result; each reverses the signs of one "
+                  "value and its nearest neighbours and fits again. 0: no search."),
+              row<&FitSignsTable::evaluations>("evaluations")
+                  .at_least(2)
+                  .standard("25")
+                  .says("Most runs per trial."),
+              row<&FitSignsTable::seed>("seed").at_least(0).standard("1").says("Seed of the random numbers."),
+              row<&FitSignsTable::tried>("tried").at_least(0).standard("24").says(
+                  "How many values get their sign reversed after the fit, each alone in one run, the "
+                  "smallest values first. 0: none.")}};
 }
 
 SchemaTable identifiability_table() {
   return {.name = "identifiability",
-          .description = "Looks for combinations of values that the loss does not tell, after the fit.",
+          .description = "After the fit, looks for combinations of values that the loss does not tell.",
           .rows = {row<&FitIdentifiabilityTable::products>("products")
                        .at_least(0)
                        .at_most(10000)
                        .standard("12")
-                       .says("Most gradients spent on it; as many as there are values find every "
-                             "combination; 0: none.")}};
+                       .says("Most gradients to spend on it; as many as there are values find every "
+                             "combination. 0: none.")}};
 }
 
 SchemaTable scan_table() {
-  return {
-      .name = "scan",
-      .is_repeated = true,
-      .description = "Draws the loss over one parameter, or with two of these tables over two.",
-      .rows = {
-          row<&FitScanTable::parameter>("parameter").required().says("One of those fitted, with one value."),
-          row<&FitScanTable::from>("from").required().says("First value."),
-          row<&FitScanTable::to>("to").required().says("Last value."),
-          row<&FitScanTable::points>("points").at_least(2).at_most(1000).standard("21").says(
-              "How many, evenly spaced.")}};
+  return {.name = "scan",
+          .is_repeated = true,
+          .description = "Draws the loss over one parameter; two of these tables draw it over two.",
+          .rows = {row<&FitScanTable::parameter>("parameter")
+                       .required()
+                       .says("A fitted parameter that has one value."),
+                   row<&FitScanTable::from>("from").required().says("First value."),
+                   row<&FitScanTable::to>("to").required().says("Last value."),
+                   row<&FitScanTable::points>("points").at_least(2).at_most(1000).standard("21").says(
+                       "Number of points, evenly spaced.")}};
 }
 
 const std::vector<SchemaTable>& job_schema() {

@@ -18,11 +18,9 @@ struct LossForm {
 inline constexpr auto loss_forms = std::to_array<LossForm>(
     {{"final_position", "FILE",
       "mean over vertices of |x - x*|² at the end; x* from a mesh or a CSV file (columns x,y,z) with one "
-      "place "
-      "per vertex"},
+      "place per vertex"},
      {"trajectory", "FILE.h5",
-      "mean over frames and vertices of |x - x*|²; the frames of another run whose times are those of steps "
-      "of "
+      "mean over frames and vertices of |x - x*|²; x* from the frames of another run that fall on a step of "
       "this one"},
      {"centre_of_mass", "x,y,z", "squared distance of the mass-weighted centre from (x, y, z) at the end"},
      {"energy", "", "the total energy at the end, J"}});
