@@ -67,6 +67,8 @@ def scalars(value: ArrayLike, name: str, count: int | None = None) -> Floats:
 
 def shaped(value: ArrayLike, name: str, shape: tuple[int, ...]) -> Floats:
     """Finite numbers of exactly this shape."""
+    if (len(shape) == 1 or (len(shape) == 2 and shape[1] == 3)) and _core.is_plain(value, shape[0], 3 if len(shape) == 2 else 0):
+        return value  # type: ignore[return-value]
     array = _real(value, name)
     if array.shape != shape:
         raise ValueError(f"{name}: shape {shape} is wanted, not {array.shape}")

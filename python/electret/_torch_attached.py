@@ -25,12 +25,22 @@ class Standing:
         self._changes = -1
         self._tensors: tuple[Callable[[], Optional[torch.Tensor]], ...] = ()
         self._versions: tuple[int, ...] = ()
+        self._memory: dict[str, tuple[torch.Tensor, int, Floats]] = {}
 
     def remember(self, *shown: torch.Tensor) -> None:
         """The core stands where these tensors say."""
         self._changes = self.core.state_changes
         self._tensors = tuple(weakref.ref(one) for one in shown)
         self._versions = tuple(one._version for one in shown)
+
+    def remember_memory(self, shown: Mapping[str, torch.Tensor], arrays: Mapping[str, Floats]) -> None:
+        """The method's arrays, of which these tensors are copies."""
+        self._memory = {name: (one, one._version, arrays[name]) for name, one in shown.items()}
+
+    def memory_shown(self, name: str, shown: Any) -> Floats | None:
+        """The array of which this tensor is a copy; None where that is not known, or the tensor was changed."""
+        kept = self._memory.get(name)
+        return kept[2] if kept is not None and kept[0] is shown and kept[1] == kept[0]._version else None
 
     def is_at(self, *shown: Any) -> bool:
         """Whether it stands there still, and the tensors are what they were."""

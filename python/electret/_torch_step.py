@@ -9,7 +9,7 @@ import torch
 from . import _core
 from ._arrays import Floats
 from ._simulator import Simulator
-from ._torch_attached import attached, check_unchanged, parameter_tensors, values_of
+from ._torch_attached import Attached, Standing, attached, check_unchanged, parameter_tensors, values_of
 from ._torch_tensors import MaybeTensor, cotangent, numbers, of_array, refuse_second_derivatives, tensor
 
 
@@ -104,14 +104,18 @@ def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapp
         if sim.controls.size == 0:
             raise ValueError("action: this simulator has no controls")
         action = tensor(action, "action", (sim.controls.size,))
-    x = tensor(state.positions, "state.positions", (count, 3))
-    v = tensor(state.velocities, "state.velocities", (count, 3))
-    taken = _Taken(sim, state, names)
+    x, v = state.positions, state.velocities
+    stands = not names and here.own.is_at(x, v)
+    if not stands:  # What was given out needs no check.
+        x, v = tensor(x, "state.positions", (count, 3)), tensor(v, "state.velocities", (count, 3))
+    taken = _Taken(sim, here, state, names, stands)
     taken.keeps_tape = torch.is_grad_enabled() and any(one.requires_grad for one in (x, v, action, *values) if one is not None)
     after_x, after_v = _Step.apply(taken, x, v, action, *values)
     here.own.remember(after_x, after_v)
     taken.twin_remembers(after_x, after_v, values)
-    return TorchState(int(state.step) + 1, after_x, after_v, {name: of_array(array.copy()) for name, array in taken.memory[1].items()})
+    memory = memory_tensors(taken.memory[1])
+    here.own.remember_memory(memory, taken.memory[1])
+    return TorchState(taken.start + 1, after_x, after_v, memory)
 
 
 def memory_tensors(memory: Mapping[str, Floats]) -> dict[str, torch.Tensor]:
@@ -119,28 +123,32 @@ def memory_tensors(memory: Mapping[str, Floats]) -> dict[str, torch.Tensor]:
     return {name: of_array(array.copy()) for name, array in memory.items()}
 
 
-def memory_arrays(memory: Mapping[str, Any]) -> dict[str, Floats]:
-    """The method's arrays as the library takes them."""
-    return {name: numbers(tensor(values, f"state.memory[{name!r}]", tuple(values.shape))) for name, values in memory.items()}
+def memory_arrays(memory: Mapping[str, Any], standing: Standing | None = None) -> dict[str, Floats]:
+    """The method's arrays as the library takes them; those that `standing` knows are neither converted nor checked again."""
+    found = {}
+    for name, values in memory.items():
+        known = None if standing is None else standing.memory_shown(name, values)
+        found[name] = numbers(tensor(values, f"state.memory[{name!r}]", tuple(values.shape))) if known is None else known
+    return found
 
 
 class _Taken:
     """A step that was taken, for the way back: everything but its tensors."""
 
-    def __init__(self, sim: Simulator, start: TorchState, names: tuple[str, ...]) -> None:
-        self.sim, self.start, self.names = sim, int(start.step), names
+    def __init__(self, sim: Simulator, here: Attached, start: TorchState, names: tuple[str, ...], stands: bool) -> None:
+        self.sim, self.here, self.start, self.names = sim, here, int(start.step), names
+        self.stands = stands  # Whether the simulator itself is at the start.
         self.shown: tuple[torch.Tensor, ...] = (start.positions, start.velocities)
-        self.version = attached(sim).version
-        self.memory: list[dict[str, Floats]] = [memory_arrays(start.memory), {}]
+        self.version = here.version
+        self.memory: list[dict[str, Floats]] = [memory_arrays(start.memory, here.own), {}]
         self.tape: Floats | None = None
         self.keeps_tape = False
 
     def forward(self, x: torch.Tensor, v: torch.Tensor, action: MaybeTensor, values: Any) -> tuple[torch.Tensor, torch.Tensor]:
         """Takes the step."""
-        here = attached(self.sim)
-        standing = here.standing(self.sim, values_of(self.names, values))
+        own, standing = self.here.own, self.standing(values)
         core, u = standing.core, None if action is None else numbers(action)
-        if not standing.is_at(*self.shown):
+        if not self.stands and not standing.is_at(*self.shown):
             core.restore(self.start, numbers(x), numbers(v), self.memory[0], [0.0] * 4, [])
         self.shown = ()  # Tensors of other nodes are not kept alive.
         if self.keeps_tape:
@@ -148,30 +156,32 @@ class _Taken:
         else:
             core.step(u)
         self.memory[1] = core.memory
-        if core is not here.own.core:
-            here.own.core.restore(core.steps_done, core.positions, core.velocities, core.memory, list(core.work), core.last_action)
+        if core is not own.core:
+            own.core.restore(core.steps_done, core.positions, core.velocities, core.memory, list(core.work), core.last_action)
         return of_array(core.positions.copy()), of_array(core.velocities.copy())
+
+    def standing(self, values: Any) -> Standing:
+        """What computes with these parameters."""
+        return self.here.standing(self.sim, values_of(self.names, values) if self.names else [])
 
     def twin_remembers(self, x: torch.Tensor, v: torch.Tensor, values: list[torch.Tensor]) -> None:
         """Where a twin computed, it stands at the new state as well."""
         if values:
-            attached(self.sim).standing(self.sim, values_of(self.names, values)).remember(x, v)
+            self.standing(values).remember(x, v)
 
     def backward(self, tensors: Any, by_x: MaybeTensor, by_v: MaybeTensor, needed: tuple[bool, ...]) -> tuple[Any, ...]:
         """Derivatives by positions, velocities, action and parameters; None where they are not needed."""
         check_unchanged(self.sim, self.version)
         x, v, action, after_x, after_v, *values = tensors
-        core = attached(self.sim).standing(self.sim, values_of(self.names, values)).core
-        shape = tuple(x.shape)
+        core, shape = self.standing(values).core, tuple(x.shape)
         wrt = [name for name, is_needed in zip(self.names, needed[3:]) if is_needed]
         a, b, by_action, by_values = _core.step_gradient(
             core, (self.start, numbers(x), numbers(v), self.memory[0]), (self.start + 1, numbers(after_x), numbers(after_v), self.memory[1]),
             self.tape, None if action is None else numbers(action), cotangent(by_x, "positions", shape),
             cotangent(by_v, "velocities", shape), wrt)
-        found = [a, b, by_action if action is not None else None] + [by_values.get(name) for name in self.names]
-        shapes = [shape, shape, None] + [tuple(value.shape) for value in values]
-        return tuple(of_array(one, size) if is_needed and one is not None else None
-                     for one, size, is_needed in zip(found, shapes, needed))
+        found = [of_array(one) if is_needed else None for one, is_needed in zip((a, b, by_action), needed)]
+        found += [of_array(by_values[name], tuple(value.shape)) if name in by_values else None for name, value in zip(self.names, values)]
+        return tuple(found)
 
 
 class _Step(torch.autograd.Function):
@@ -191,6 +201,7 @@ class _Step(torch.autograd.Function):
         refuse_second_derivatives()
         tensors = ctx.saved_tensors
         by_x, by_v = grad_outputs
+        needed = ctx.needs_input_grad
         if by_x is None and by_v is None:
-            return (None,) * (1 + len(ctx.needs_input_grad[1:]))
-        return (None, *ctx.taken.backward(tensors, by_x, by_v, ctx.needs_input_grad[1:]))
+            return (None,) * len(needed)
+        return (None, *ctx.taken.backward(tensors, by_x, by_v, needed[1:]))

@@ -37,8 +37,8 @@ def tensor(value: Any, name: str, shape: tuple[int, ...]) -> torch.Tensor:
 
 def numbers(value: torch.Tensor) -> Floats:
     """A float64 tensor's numbers, C-contiguous; its own memory where it is so already."""
-    array: Floats = np.asarray(value.detach().numpy(), order="C")
-    return array
+    array: Floats = value.detach().numpy()
+    return array if array.flags.c_contiguous else np.asarray(array, order="C")
 
 
 def cotangent(value: MaybeTensor, name: str, shape: tuple[int, ...]) -> Floats | None:
@@ -48,7 +48,7 @@ def cotangent(value: MaybeTensor, name: str, shape: tuple[int, ...]) -> Floats |
 
 def of_array(array: Any, shape: tuple[int, ...] | None = None) -> torch.Tensor:
     """A tensor on the memory of an array that nobody else holds."""
-    made: torch.Tensor = torch.from_numpy(array if shape is None else array.reshape(shape))
+    made: torch.Tensor = torch.from_numpy(array if shape is None or array.shape == shape else array.reshape(shape))
     return made
 
 

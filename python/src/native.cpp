@@ -4,12 +4,16 @@
 
 #include "native.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <pybind11/stl.h>
 
 #include <electret/adjoint/gradient.hpp>
+#include <electret/adjoint/step_gradient.hpp>
 #include <electret/field/solver.hpp>
 
 #include "arrays.hpp"
@@ -30,6 +34,33 @@ double seconds_of_steps(PySimulator& simulator, Count count) {
   Simulator& native = simulator.open();
   const Entry entry(simulator);
   return seconds_of(count, [&] { native.step(); });
+}
+
+/// `count` steps by the schedule with their tapes, and their transposes from the last to the first: seconds
+/// of either. The derivatives by the last state are `positions` and `velocities`, n×3 each, which are given
+/// those by the first.
+py::tuple seconds_of_steps_and_back(PySimulator& simulator, Count count, Array positions, Array velocities) {
+  simulator.step(std::nullopt, nullptr);
+  Simulator& native = simulator.open();
+  const Entry entry(simulator);
+  const VectorSpan by_x = writable_vectors(positions), by_v = writable_vectors(velocities);
+  std::vector<State> states{native.state()};
+  std::vector<StepTape> tapes;
+  const double forward = seconds_of(count, [&] {
+    native.step(&tapes.emplace_back());
+    states.push_back(native.state());
+  });
+  const double back = seconds_of(count, [&] {
+    const State end = std::move(states.back());
+    states.pop_back();
+    const StepGradient found =
+        step_gradient(native, simulator.controls(), {states.back(), end, tapes.back(), {}},
+                      {VectorView(by_x), VectorView(by_v)}, false);
+    std::copy(found.by_start.positions.begin(), found.by_start.positions.end(), by_x.begin());
+    std::copy(found.by_start.velocities.begin(), found.by_start.velocities.end(), by_v.begin());
+    tapes.pop_back();
+  });
+  return py::make_tuple(forward, back);
 }
 
 /// Threads, solver, sums and the results' memory, `count` times over: what one call of `el.field` is.
@@ -75,6 +106,7 @@ class NativeGradient {
 
 void bind_native(py::module_& module) {
   module.def("native_steps", seconds_of_steps);
+  module.def("native_steps_and_back", seconds_of_steps_and_back);
   module.def("native_fields", seconds_of_fields);
   py::class_<NativeGradient>(module, "NativeGradient")
       .def(py::init<const std::shared_ptr<Assembly>&, int>())

@@ -18,7 +18,7 @@ import sys
 import common
 
 # The groups of tools/packages.txt that may be used by what lies below these folders of the build.
-GROUPS_OF = {"tests": ("build", "test", "python", "torch"), "bench": ("build", "bench"), "python": ("build", "python"),
+GROUPS_OF = {"tests": ("build", "test", "python", "torch"), "bench": ("build", "bench", "torch"), "python": ("build", "python"),
              "": ("build",)}
 # What dpkg knows under another name than the linker and the compiler: Debian merged /lib into /usr/lib.
 # What Blender's own Python brings, to the files that it runs.
