@@ -4,10 +4,12 @@
 /// loads and activations. Their numbers form one flat vector, the action.
 ///
 /// \code
-///   electret::Controls controls(simulator.system(), {"body.jelly.charge[left]",
-///   "external_charge.0.position"}); electret::DrivenSteps driven(simulator.system(), controls,
-///   simulator.integrator().stage_fractions()); simulator.step(driven.inputs(simulator.state(),
-///   std::vector{2e-7, 0.0, 0.0, 1.5}));
+///   const std::vector<std::string> names{"body.jelly.charge[left]", "external_charge.0.position"};
+///   electret::Controls controls(simulator.system(), names);
+///   const auto fractions = simulator.integrator().stage_fractions();
+///   electret::DrivenSteps driven(simulator.system(), controls, fractions);
+///   const std::vector<double> action{2e-7, 0.0, 0.0, 1.5};
+///   simulator.step(driven.inputs(simulator.state(), action));
 /// \endcode
 ///
 /// An action holds over one whole step: charges, external charges, loads and activations have the same values
