@@ -341,7 +341,7 @@ class Rollout:
         if isinstance(loss, str):
             loss = _loss.of_text(loss)
         if isinstance(loss, _loss.Loss):
-            return loss._made(self._assembly, self._count)
+            return loss._made(self._assembly, self._count, self.steps)
         if callable(loss):
             return None
         raise TypeError(f"loss: text, a loss of electret.loss or a function is wanted, not {type(loss).__name__}")
@@ -544,12 +544,10 @@ def _scaled(name: str, scale: Any, first: Floats) -> tuple[str, float, float]:
 
 
 def _called(loss: Any, frames: Frames) -> tuple[float, Cotangents]:
-    try:
-        value, cotangents = loss(frames)
-    except TypeError as error:
-        if "unpack" not in str(error):
-            raise
-        raise TypeError("a loss that is a function returns its value and the cotangents of the frames") from None
+    returned = loss(frames)
+    if not isinstance(returned, (tuple, list)) or len(returned) != 2:
+        raise TypeError("a loss that is a function returns its value and the cotangents of the frames")
+    value, cotangents = returned
     return float(shaped(value, "loss", ())), cotangents
 
 

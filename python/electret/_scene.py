@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from typing import Any, Iterable, Mapping, Union
+from typing import Any, Iterable, Iterator, Mapping, Union
 
 import numpy as np
 
@@ -180,7 +180,7 @@ class Scene(SceneTables):
         if self._text is not None and not self._overrides:
             return self._text
         refuse_functions(self, "written")
-        return _core.toml_text(self._files("")[0])
+        return _core.toml_text(self._files("", self._folder)[0])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the scene to `path` for the command, which runs it to the same bits; meshes in memory lie beside it.
@@ -195,14 +195,15 @@ class Scene(SceneTables):
         refuse_functions(self, "saved")
         target = os.path.abspath(os.fspath(path))
         folder, stem = os.path.dirname(target), os.path.splitext(os.path.basename(target))[0]
-        tree, files = self._files(stem + "_")
+        tree, files = self._files(stem + "_", folder)
         _move_paths(tree, self._folder, folder, set(files))
+        text = _core.toml_text(tree)  # Before anything is written: it may be refused.
         os.makedirs(folder, exist_ok=True)
-        for name, data in files.items():
-            with open(os.path.join(folder, name), "wb") as file:
+        written = {os.path.join(folder, name): data for name, data in files.items()}
+        for name, data in {**written, target: text.encode()}.items():
+            with open(name + ".part", "wb") as file:
                 file.write(data)
-        with open(target, "w", encoding="utf-8") as file:
-            file.write(_core.toml_text(tree))
+            os.replace(name + ".part", name)  # What stood there stays whole until then.
 
     @property
     def folder(self) -> str:
@@ -222,7 +223,7 @@ class Scene(SceneTables):
             if self._text is not None:
                 self._assembly = _core.load_text(self._text.encode(), self._name, self._folder, self._overrides, {})
             else:
-                tree, files = self._files("")
+                tree, files = self._files("", self._folder)
                 within = {os.path.join(self._folder, name): data for name, data in files.items()}
                 assembly = _core.load_tree(tree, self._folder, [], within)
                 for function in self.field_functions():
@@ -269,7 +270,7 @@ class Scene(SceneTables):
             return _html.table(repr(self)[1:-1], ("cannot be simulated",), [(line,) for line in str(error).splitlines()])
 
     def _written(self) -> tuple[str, dict[str, bytes]]:
-        tree, files = self._files("")
+        tree, files = self._files("", self._folder)
         return _core.toml_text(tree), files
 
     def _tables_now(self) -> dict[str, Any]:
@@ -302,17 +303,19 @@ class Scene(SceneTables):
     def _body(self, number: int) -> Body:
         return Body(self, number)
 
-    def _files(self, prefix: str) -> tuple[dict[str, Any], dict[str, bytes]]:
-        """A copy of the tables that names files for meshes in memory, and these files."""
+    def _files(self, prefix: str, folder: str) -> tuple[dict[str, Any], dict[str, bytes]]:
+        """A copy of the tables that names files of `folder` for meshes in memory, and these files. None is a file that
+        the scene names."""
         tree = split(self._tables_now())[0]
         files: dict[str, bytes] = {}
+        taken = {os.path.normpath(os.path.join(self._folder, text)) for text in _texts(tree)}
 
         def named(table: Any, fallback: str) -> Any:
             if not isinstance(table, Mapping) or not isinstance(table.get("mesh"), Mesh):
                 return table
             ending, data = table["mesh"]._file()
             name = f"{prefix}{_file_stem(str(table.get('name', fallback)))}{ending}"
-            while name in files:
+            while name in files or os.path.normpath(os.path.join(folder, name)) in taken:
                 name = "_" + name
             files[name] = data
             return {**table, "mesh": name}
@@ -389,6 +392,18 @@ def _file_stem(name: str) -> str:
 # The keys whose text is a file, by table.
 _FILE_KEYS = {"": ("mesh", "masses", "charges", "velocities", "initial_positions"), "springs": ("stiffnesses", "rest_lengths"),
               "load": ("forces",), "muscle": ("activations",)}
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts within tables."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _texts(each)
 
 
 def _move_paths(tree: dict[str, Any], from_folder: str, to_folder: str, own: set[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Any, Callable, Mapping, Optional
 
+import numpy as np
 import torch
 
 from . import _core
@@ -40,13 +41,21 @@ class Standing:
     def memory_shown(self, name: str, shown: Any) -> Floats | None:
         """The array of which this tensor is a copy; None where that is not known, or the tensor was changed."""
         kept = self._memory.get(name)
-        return kept[2] if kept is not None and kept[0] is shown and kept[1] == kept[0]._version else None
+        if kept is None or kept[0] is not shown or kept[1] != shown._version:
+            return None
+        return kept[2] if np.array_equal(shown.numpy().reshape(-1), kept[2].reshape(-1)) else None
 
-    def is_at(self, *shown: Any) -> bool:
-        """Whether it stands there still, and the tensors are what they were."""
-        return (self._changes == self.core.state_changes
+    def is_at(self, step: int, memory: Mapping[str, Floats], *shown: Any) -> bool:
+        """Whether it stands there still, after so many steps and with these arrays of its own (of `memory_shown`), and
+        the tensors are what they were."""
+        return (self._changes == self.core.state_changes and self.core.steps_done == step
                 and all(kept() is one for kept, one in zip(self._tensors, shown))
-                and self._versions == tuple(one._version for one in shown))
+                and self._versions == tuple(one._version for one in shown)
+                and memory.keys() == self._memory.keys()
+                and all(memory[name] is kept[2] for name, kept in self._memory.items())
+                # Changes through `.numpy()` or `.data` leave no version.
+                and np.array_equal(shown[0].detach().numpy(), self.core.positions)
+                and np.array_equal(shown[1].detach().numpy(), self.core.velocities))
 
 
 class Attached:

@@ -127,7 +127,7 @@ class Loop:
         """The policy's answer to a state, and the graph of it."""
         x, v = of_array(positions).requires_grad_(self.is_recorded), of_array(velocities).requires_grad_(self.is_recorded)
         observed = self._look(x, v, step, interval)
-        if interval == 0 and self.is_recorded:
+        if self.is_recorded:  # In every interval, because what is read may depend on it.
             self._check_declared([observed], [x, v], "observe", "let the policy read it, and name it in `inputs`")
         observation = observed.detach().requires_grad_(self.is_recorded)
         remembered = self._remembered
@@ -136,7 +136,7 @@ class Loop:
         with torch.set_grad_enabled(self.is_recorded):
             said = self.policy(observation) if remembered is None else self.policy(observation, remembered)
         action, remembers = self._checked(said, interval, remembered)
-        if interval == 0 and self.is_recorded:
+        if self.is_recorded:
             roots = [action] if remembers is None else [action, remembers]
             leaves = [observation, *self._weights] if remembered is None else [observation, remembered, *self._weights]
             self._check_declared(roots, leaves, "the policy", "name it in `inputs`")

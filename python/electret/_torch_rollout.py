@@ -6,6 +6,7 @@ from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional
 
 import torch
 
+from ._field_function import refuse_gradients
 from ._gradient import _frames
 from ._simulator import Simulator
 from ._torch_attached import attached, parameter_tensors
@@ -118,6 +119,8 @@ def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Fr
         loop.start = (int(start.step), memory_arrays(start.memory))
     given = [one for one in (x, v, remember, *values, *weights) if one is not None]
     loop.is_recorded = torch.is_grad_enabled() and any(one.requires_grad for one in given)
+    if loop.is_recorded:
+        refuse_gradients(sim.scene)
     found = _Rollout.apply(loop, x, v, remember, *values, *weights)
     positions, velocities, observations, actions, last_x, last_v = found[:6]
     first = 0 if start is None else int(start.step)

@@ -60,9 +60,11 @@ def state(sim: Simulator) -> TorchState:
     """
     here = attached(sim).own
     core = here.core
+    memory = core.memory
     made = TorchState(core.steps_done, of_array(core.positions.copy()), of_array(core.velocities.copy()),
-                      memory_tensors(core.memory))
+                      memory_tensors(memory))
     here.remember(made.positions, made.velocities)
+    here.remember_memory(made.memory, memory)
     return made
 
 
@@ -105,16 +107,17 @@ def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapp
             raise ValueError("action: this simulator has no controls")
         action = tensor(action, "action", (sim.controls.size,))
     x, v = state.positions, state.velocities
-    stands = not names and here.own.is_at(x, v)
+    start, before = int(state.step), memory_arrays(state.memory, here.own)
+    stands = not names and here.own.is_at(start, before, x, v)
     if not stands:  # What was given out needs no check.
         x, v = tensor(x, "state.positions", (count, 3)), tensor(v, "state.velocities", (count, 3))
-    taken = _Taken(sim, here, state, names, stands)
+    taken = _Taken(sim, here, state, before, names, stands)
     taken.keeps_tape = torch.is_grad_enabled() and any(one.requires_grad for one in (x, v, action, *values) if one is not None)
     after_x, after_v = _Step.apply(taken, x, v, action, *values)
     here.own.remember(after_x, after_v)
-    taken.twin_remembers(after_x, after_v, values)
     memory = memory_tensors(taken.memory[1])
     here.own.remember_memory(memory, taken.memory[1])
+    taken.twin_remembers(after_x, after_v, values, memory)
     return TorchState(taken.start + 1, after_x, after_v, memory)
 
 
@@ -135,12 +138,13 @@ def memory_arrays(memory: Mapping[str, Any], standing: Standing | None = None) -
 class _Taken:
     """A step that was taken, for the way back: everything but its tensors."""
 
-    def __init__(self, sim: Simulator, here: Attached, start: TorchState, names: tuple[str, ...], stands: bool) -> None:
+    def __init__(self, sim: Simulator, here: Attached, start: TorchState, memory: dict[str, Floats], names: tuple[str, ...],
+                 stands: bool) -> None:
         self.sim, self.here, self.start, self.names = sim, here, int(start.step), names
         self.stands = stands  # Whether the simulator itself is at the start.
         self.shown: tuple[torch.Tensor, ...] = (start.positions, start.velocities)
         self.version = here.version
-        self.memory: list[dict[str, Floats]] = [memory_arrays(start.memory, here.own), {}]
+        self.memory: list[dict[str, Floats]] = [memory, {}]
         self.tape: Floats | None = None
         self.keeps_tape = False
 
@@ -148,7 +152,7 @@ class _Taken:
         """Takes the step."""
         own, standing = self.here.own, self.standing(values)
         core, u = standing.core, None if action is None else numbers(action)
-        if not self.stands and not standing.is_at(*self.shown):
+        if not self.stands and not standing.is_at(self.start, self.memory[0], *self.shown):
             core.restore(self.start, numbers(x), numbers(v), self.memory[0], [0.0] * 4, [])
         self.shown = ()  # Tensors of other nodes are not kept alive.
         if self.keeps_tape:
@@ -164,10 +168,11 @@ class _Taken:
         """What computes with these parameters."""
         return self.here.standing(self.sim, values_of(self.names, values) if self.names else [])
 
-    def twin_remembers(self, x: torch.Tensor, v: torch.Tensor, values: list[torch.Tensor]) -> None:
+    def twin_remembers(self, x: torch.Tensor, v: torch.Tensor, values: list[torch.Tensor], memory: dict[str, torch.Tensor]) -> None:
         """Where a twin computed, it stands at the new state as well."""
         if values:
             self.standing(values).remember(x, v)
+            self.standing(values).remember_memory(memory, self.memory[1])
 
     def backward(self, tensors: Any, by_x: MaybeTensor, by_v: MaybeTensor, needed: tuple[bool, ...]) -> tuple[Any, ...]:
         """Derivatives by positions, velocities, action and parameters; None where they are not needed."""

@@ -25,13 +25,14 @@ class Loss:
     <electret.loss: 0.5 * energy + -1.0 * energy>
     """
 
-    def __init__(self, terms: Sequence[tuple[float, str, Any]]) -> None:
+    def __init__(self, terms: Sequence[tuple[float, str, Any]], last_step: int = 0) -> None:
         self._terms = tuple(terms)
+        self._last_step = last_step  # The last that a term names.
 
     def __add__(self, other: Loss) -> Loss:
         if not isinstance(other, Loss):
             return NotImplemented
-        return Loss(self._terms + other._terms)
+        return Loss(self._terms + other._terms, max(self._last_step, other._last_step))
 
     def __sub__(self, other: Loss) -> Loss:
         if not isinstance(other, Loss):
@@ -40,7 +41,7 @@ class Loss:
 
     def __mul__(self, factor: float) -> Loss:
         weight = float(shaped(factor, "factor", ()))
-        return Loss([(weight * own, name, make) for own, name, make in self._terms])
+        return Loss([(weight * own, name, make) for own, name, make in self._terms], self._last_step)
 
     __rmul__ = __mul__
 
@@ -50,8 +51,10 @@ class Loss:
     def __repr__(self) -> str:
         return "<electret.loss: " + " + ".join((name if weight == 1.0 else f"{weight} * {name}") for weight, name, _ in self._terms) + ">"
 
-    def _made(self, assembly: _core.Assembly, count: int) -> _core.Loss:
-        """The library's loss for a scene of `count` vertices."""
+    def _made(self, assembly: _core.Assembly, count: int, steps: int) -> _core.Loss:
+        """The library's loss for a scene of `count` vertices and a run of `steps` steps."""
+        if self._last_step > steps:
+            raise ValueError(f"loss: it reads step {self._last_step}, the run has {steps}")
         made = [(weight, make(assembly, count)) for weight, _, make in self._terms]
         if len(made) == 1 and made[0][0] == 1.0:
             only: _core.Loss = made[0][1]
@@ -74,7 +77,7 @@ def final_position(target: ArrayLike) -> Loss:
 
 def trajectory(target: ArrayLike, frames: Iterable[int]) -> Loss:
     """Mean over frames and vertices of |x - target|², m²; `target` (F, n, 3) m at the steps `frames`, ascending, is
-    copied. Raises ValueError and TypeError for others.
+    copied. Raises ValueError and TypeError for others. A run that ends before the last of `frames` raises ValueError.
 
     Examples
     --------
@@ -87,7 +90,8 @@ def trajectory(target: ArrayLike, frames: Iterable[int]) -> Loss:
     goals = [vectors(goal, f"target[{f}]").copy() for f, goal in enumerate(np.asarray(target))]
     if len(goals) != len(steps):
         raise ValueError(f"target: {len(steps)} frames are wanted, not {len(goals)}")
-    return Loss([(1.0, "trajectory", lambda assembly, count: _core.trajectory_loss(steps, [vectors(g, "target", count) for g in goals]))])
+    return Loss([(1.0, "trajectory", lambda assembly, count: _core.trajectory_loss(steps, [vectors(g, "target", count) for g in goals]))],
+                steps[-1])
 
 
 def centre_of_mass(target: ArrayLike, body: str | None = None) -> Loss:
