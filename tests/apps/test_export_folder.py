@@ -150,7 +150,7 @@ class Folder(CommandTest):
         """As a loss of power may leave them: a file of a noted frame is empty, or gone."""
         for form, lose in (("ply", lambda path: path.write_bytes(b"")), ("obj", lambda path: path.unlink())):
             with self.subTest(form):
-                self.make_run(500, 1200)
+                self.make_run(3000, 1200)
                 self.part_way(form)
                 lost = sorted((self.folder / "out.part").glob(f"*.{form}"))[1]
                 lose(lost)
