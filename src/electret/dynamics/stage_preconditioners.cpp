@@ -134,8 +134,9 @@ class LatticeSide final : public StageSide {
   void assemble(LatticeMatrix& matrix) {
     matrix.set_zero(*system_.threads);
     const ScalarView masses = system_.masses();
-    for (std::size_t v = 0; v < masses.size(); ++v)
+    for_vertices(*system_.threads, masses.size(), [&](std::size_t v) {
       for (const int k : {0, 4, 8}) matrix.entry(0, k)[lattice_.numbers[v]] = static_cast<float>(masses[v]);
+    });
     for (const auto& energy : system_.elastic) energy->add_hessian_to_lattice(factor_, lattice_, matrix);
   }
 

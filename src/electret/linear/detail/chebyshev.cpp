@@ -12,8 +12,6 @@ namespace {
 constexpr Count chunk = 256;
 /// Power iteration sees λ from below, in stiff flat sheets (h²k/m = 2000) by more than a tenth; a λ too small
 /// makes the cycle indefinite.
-constexpr double margin = 1.25;
-constexpr int power_iterations = 12;
 
 BlockRows rows_of(const BlockMatrix& a) {
   return {a.pattern().offsets().data(), a.pattern().columns().data(), a.block(0)};
@@ -35,33 +33,15 @@ Chebyshev::Chebyshev(Threads& threads, Index rows, int degree, double bound)
 bool Chebyshev::refresh(const BlockMatrix& matrix, std::span<const char> held) {
   matrix_ = &matrix;
   if (!diagonal_.refresh(matrix, held)) return false;
-  lambda_ = bound_ > 0.0 ? bound_ : margin * estimate();
-  if (!(lambda_ > 0.0 && std::isfinite(lambda_))) return false;
-  const double smallest = lambda_ / (degree_ == 1 ? 3.0 : 6.0);
-  const double middle = 0.5 * (lambda_ + smallest), half = 0.5 * (lambda_ - smallest);
-  const double before = half / middle, next = 1.0 / (2.0 * middle / half - before);
-  first_ = static_cast<float>(1.0 / middle);
-  keep_ = static_cast<float>(1.0 + next * before);
-  second_ = static_cast<float>(2.0 * next / half);
-  return true;
+  return polynomial_.fit(bound_ > 0.0 ? bound_ : estimate(), degree_);
 }
 
-/// The Rayleigh quotient of D⁻¹A in D's inner product: with v = D⁻¹y, vᵀA v / vᵀy.
 double Chebyshev::estimate() {
   for (std::size_t i = 0; i < power_.size(); ++i)
     for (std::size_t k = 0; k < 3; ++k) power_[i].lane[k] = scattered(3 * i + k);
-  double lambda = 1.0;
-  for (int k = 0; k < power_iterations; ++k) {
-    scale(1.0, power_, direction_);
-    const double size = dot(threads_, direction_, power_);
-    if (size == 0.0) return 1.0;  // No row is free.
-    if (!(size > 0.0)) return size;
-    // Of unit size in D's inner product: nothing grows.
-    scale(1.0 / std::sqrt(size), power_, direction_);
-    matrix_->multiply(threads_, direction_, power_);
-    lambda = dot(threads_, direction_, power_);
-  }
-  return lambda;
+  return detail::largest_eigenvalue([&](double gain) { scale(gain, power_, direction_); },
+                                    [&] { return dot(threads_, direction_, power_); },
+                                    [&] { matrix_->multiply(threads_, direction_, power_); });
 }
 
 void Chebyshev::scale(double gain, PaddedView32 b, PaddedSpan32 d) {
@@ -74,14 +54,14 @@ void Chebyshev::scale(double gain, PaddedView32 b, PaddedSpan32 d) {
 void Chebyshev::smooth(PaddedView32 b, PaddedView32 d, PaddedSpan32 x) {
   const auto kernel = block_kernels().smooth;
   threads_.for_chunks(static_cast<Count>(b.size()), chunk, [&](Count begin, Count end) {
-    kernel(rows_of(*matrix_), diagonal_.inverses().data(), keep_, second_, begin, end, lanes(b), lanes(d),
-           lanes(x));
+    kernel(rows_of(*matrix_), diagonal_.inverses().data(), polynomial_.keep, polynomial_.second, begin, end,
+           lanes(b), lanes(d), lanes(x));
   });
 }
 
 void Chebyshev::from_zero(PaddedView32 b, PaddedSpan32 x) {
-  if (degree_ == 1) return scale(first_, b, x);
-  scale(first_, b, direction_);
+  if (degree_ == 1) return scale(polynomial_.first, b, x);
+  scale(polynomial_.first, b, direction_);
   std::fill(x.begin(), x.end(), Padded32{});
   smooth(b, direction_, x);
 }
@@ -89,7 +69,7 @@ void Chebyshev::from_zero(PaddedView32 b, PaddedSpan32 x) {
 void Chebyshev::improve(PaddedView32 b, PaddedSpan32 x) {
   const auto kernel = block_kernels().correction;
   threads_.for_chunks(static_cast<Count>(b.size()), chunk, [&](Count begin, Count end) {
-    kernel(rows_of(*matrix_), diagonal_.inverses().data(), first_, begin, end, lanes(b),
+    kernel(rows_of(*matrix_), diagonal_.inverses().data(), polynomial_.first, begin, end, lanes(b),
            lanes(PaddedView32(x)), lanes(PaddedSpan32(residual_)), lanes(PaddedSpan32(direction_)));
   });
   if (degree_ == 1)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <electret/linear/block_jacobi.hpp>
+#include <electret/linear/detail/chebyshev_polynomial.hpp>
 
 namespace electret::detail {
 
@@ -20,7 +21,7 @@ class Chebyshev {
   /// Takes the blocks and λ of `matrix`, which must outlive the smoothing. Returns false if a diagonal block
   /// or λ is not positive.
   [[nodiscard]] bool refresh(const BlockMatrix& matrix, std::span<const char> held);
-  [[nodiscard]] double largest_eigenvalue() const { return lambda_; }
+  [[nodiscard]] double largest_eigenvalue() const { return polynomial_.lambda; }
 
   /// Moves x from 0 towards A⁻¹b.
   void from_zero(PaddedView32 b, PaddedSpan32 x);
@@ -38,8 +39,7 @@ class Chebyshev {
   double bound_;
   const BlockMatrix* matrix_ = nullptr;
   BlockJacobi diagonal_;
-  double lambda_ = 0.0;
-  float first_ = 0.0F, keep_ = 0.0F, second_ = 0.0F;  ///< The polynomial's coefficients.
+  ChebyshevPolynomial polynomial_;
   std::vector<Padded32> power_, residual_, direction_;
 };
 

@@ -10,8 +10,6 @@ namespace electret::detail {
 namespace {
 
 /// Power iteration sees λ from below; a λ too small makes the cycle indefinite.
-constexpr double margin = 1.25;
-constexpr int power_iterations = 12;
 constexpr Count overrun = 32;  ///< Numbers that kernels may read beyond the last.
 
 }  // namespace
@@ -42,18 +40,10 @@ bool LatticeSmoother::invert_diagonal() {
 
 bool LatticeSmoother::refresh() {
   if (!invert_diagonal()) return false;
-  lambda_ = margin * estimate();
-  if (!(lambda_ > 0.0 && std::isfinite(lambda_))) return false;
-  const double smallest = lambda_ / 6.0;
-  const double middle = 0.5 * (lambda_ + smallest), half = 0.5 * (lambda_ - smallest);
-  const double before = half / middle, next = 1.0 / (2.0 * middle / half - before);
-  first_ = static_cast<float>(1.0 / middle);
-  keep_ = static_cast<float>(1.0 + next * before);
-  second_ = static_cast<float>(2.0 * next / half);
-  return true;
+  constexpr int degree = 2;
+  return polynomial_.fit(estimate(), degree);
 }
 
-/// The Rayleigh quotient of D⁻¹A in D's inner product: with v = D⁻¹y, vᵀA v / vᵀy.
 double LatticeSmoother::estimate() {
   const Count size = matrix_.shape().size();
   for (int c = 0; c < 3; ++c)
@@ -61,18 +51,9 @@ double LatticeSmoother::estimate() {
       residual_.axis(c)[i] = present_[static_cast<std::size_t>(i)] != 0
                                  ? scattered(static_cast<std::uint64_t>(3 * i + c))
                                  : 0.0F;
-  double lambda = 1.0;
-  for (int k = 0; k < power_iterations; ++k) {
-    scale(1.0, residual_, direction_);
-    const double norm = dot(direction_, residual_);
-    if (norm == 0.0) return 1.0;  // No row is free.
-    if (!(norm > 0.0)) return norm;
-    // Of unit size in D's inner product: nothing grows.
-    scale(1.0 / std::sqrt(norm), residual_, direction_);
-    matrix_.multiply(threads_, direction_, residual_);
-    lambda = dot(direction_, residual_);
-  }
-  return lambda;
+  return detail::largest_eigenvalue([&](double gain) { scale(gain, residual_, direction_); },
+                                    [&] { return dot(direction_, residual_); },
+                                    [&] { matrix_.multiply(threads_, direction_, residual_); });
 }
 
 double LatticeSmoother::dot(const LatticeVector& a, const LatticeVector& b) const {
@@ -101,13 +82,13 @@ void LatticeSmoother::smooth(const LatticeVector& b, bool fresh, LatticeVector& 
   const auto kernel = lattice_kernels().smooth;
   const LatticeRows rows = rows_of(matrix_);
   threads_.for_chunks(matrix_.shape().size(), lattice_chunk, [&](Count begin, Count end) {
-    kernel(rows, {inverses_.data(), stride_}, keep_, second_, fresh, begin, end, input(b), input(direction_),
-           output(x));
+    kernel(rows, {inverses_.data(), stride_}, polynomial_.keep, polynomial_.second, fresh, begin, end,
+           input(b), input(direction_), output(x));
   });
 }
 
 void LatticeSmoother::from_zero(const LatticeVector& b, LatticeVector& x) {
-  scale(first_, b, direction_);
+  scale(polynomial_.first, b, direction_);
   smooth(b, true, x);
 }
 
@@ -115,8 +96,8 @@ void LatticeSmoother::improve(const LatticeVector& b, LatticeVector& x) {
   const auto kernel = lattice_kernels().correction;
   const LatticeRows rows = rows_of(matrix_);
   threads_.for_chunks(matrix_.shape().size(), lattice_chunk, [&](Count begin, Count end) {
-    kernel(rows, {inverses_.data(), stride_}, first_, begin, end, input(b), input(x), output(residual_),
-           output(direction_));
+    kernel(rows, {inverses_.data(), stride_}, polynomial_.first, begin, end, input(b), input(x),
+           output(residual_), output(direction_));
   });
   smooth(residual_, false, x);
 }

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include <electret/linear/detail/chebyshev_polynomial.hpp>
 #include <electret/linear/lattice_matrix.hpp>
 
 namespace electret::detail {
@@ -18,7 +19,7 @@ class LatticeSmoother {
 
   /// Takes the blocks and λ of the matrix. Returns false if a diagonal block or λ is not positive.
   [[nodiscard]] bool refresh();
-  [[nodiscard]] double largest_eigenvalue() const { return lambda_; }
+  [[nodiscard]] double largest_eigenvalue() const { return polynomial_.lambda; }
   [[nodiscard]] const std::vector<char>& present() const { return present_; }
 
   /// Moves x from 0 towards A⁻¹b.
@@ -40,8 +41,7 @@ class LatticeSmoother {
   std::vector<char> present_;
   Count stride_;
   std::vector<float> inverses_;  ///< 6 floats per number.
-  double lambda_ = 0.0;
-  float first_ = 0.0F, keep_ = 0.0F, second_ = 0.0F;  ///< The polynomial's coefficients.
+  ChebyshevPolynomial polynomial_;
   LatticeVector residual_, direction_;
 };
 
