@@ -150,7 +150,7 @@ def rows_of_gradients():
     roll = el.Rollout(el.Simulator(scene, threads=1), wrt=["body.torus.stiffness", "body.torus.charges"])
     bare = _core.NativeGradient(scene.assembly(), 1)
     loss = el.loss.final_position(target)
-    held = loss._made(scene.assembly(), 1000)
+    held = loss._made(scene.assembly(), 1000, 50)
     values = []
     measured = pairs(lambda: seconds_of(lambda: values.append(roll.value_and_grad(loss)[0])), lambda: native(lambda: bare.seconds(held, 50, 1)))
     assert set(values) == {bare.value}
