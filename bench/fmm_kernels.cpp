@@ -1,11 +1,10 @@
 /// The fast multipole method's expansion kernel by order, arithmetic and instruction set.
 ///
 ///   bench_fmm_kernels [--benchmark_filter=…]
-///
-/// One thread. `ns_a_pair` is the time of one pair of cells in one direction, moving the cells' numbers in
-/// and out included, `Gfma` the multiply-adds of the product alone a second. `one_target`: a register's pairs
-/// belong to one cell, as most do; `many_targets`: they are added to their cells one by one; `softened`: the
-/// same by Taylor series of 1/ρ.
+/// It runs on one thread. `ns_a_pair` is the time of one pair of cells in one direction, including the time
+/// to move the cells' numbers in and out. `Gfma` counts only the multiply-adds of the product, in 10⁹ per
+/// second. `one_target`: the pairs of a register belong to one cell, as most do. `many_targets`: they are
+/// added to their cells one by one. `softened`: the same by Taylor series of 1/ρ.
 
 #include <algorithm>
 #include <random>

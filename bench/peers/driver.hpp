@@ -8,7 +8,7 @@
 /// CHARGES is a NumPy array (n, 4) of float64: x, y, z, q. The library is called REPEAT + 1 times; before
 /// each call but the last every coordinate is moved a little, so that nothing is rightly kept from the call
 /// before. Standard output has the milliseconds of every call but the first, which allocates, a line each;
-/// RESULT has the last call's Ex, Ey, Ez, phi (with k_c = 1), float64, a row a charge.
+/// RESULT has the last call's Ex, Ey, Ez, phi (with k_c = 1), float64, one row per charge.
 
 #include <chrono>
 #include <cstddef>

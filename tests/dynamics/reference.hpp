@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The oracle of energies and of an implicit stage: physics.md §1-2 written a second time, as plainly as it
-/// is printed there, with dense algebra and none of the library's forces or solvers. Whole methods have
-/// theirs in tests/end_to_end/oracle.
+/// The oracle of energies and of an implicit stage. It is docs/physics.md, "Forces" and "Time integrators",
+/// written a second time as plainly as it is printed there, with dense algebra and none of the library's
+/// forces or solvers. The oracle of whole methods is in tests/end_to_end/oracle.
 
 #include <electret/dynamics/system.hpp>
 
@@ -16,8 +16,8 @@ class Reference {
   VectorArray elastic_gradient(const VectorArray& x) const;
   double elastic_energy(const VectorArray& x) const;
   double coulomb_energy(const VectorArray& x) const;
-  /// argmin ½ (x-y)ᵀM(x-y) + a E(x) over free vertices, pins staying at y: Newton's method, dense, exact
-  /// Hessian, clamped where indefinite, from y.
+  /// argmin ½ (x-y)ᵀM(x-y) + a E(x) over the free vertices; pins stay at y. By Newton's method from y, with
+  /// the dense exact Hessian, which is clamped where it is indefinite.
   VectorArray minimise(const VectorArray& y, double a) const;
   bool pinned(std::size_t vertex) const { return pinned_[vertex] != 0; }
 

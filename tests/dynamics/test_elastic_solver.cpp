@@ -97,7 +97,8 @@ TEST_P(Solvers, ReportAFailureWhereNothingIsFinite) {
   EXPECT_TRUE(is_finite(x[3]));
 }
 
-/// The rule of physics.md §2, from its own words: what the report says is the norm it names.
+/// The stopping rule of docs/physics.md, written again from that page. The report's residual is the norm that
+/// the page names.
 TEST_P(Solvers, HonourTheStoppingRule) {
   for (const double tolerance : {1e-2, 1e-5, 1e-9, 1e-18}) {  // the last below the rule's floor
     Problem problem = deformed_network(3, true, 0.1);

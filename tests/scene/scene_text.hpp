@@ -73,7 +73,7 @@ inline Assembly load(const std::string& text, const std::vector<std::string>& ov
   return load_scene_text(text, "scene.toml", ".", overrides, reader_of(files));
 }
 
-/// All findings, one a line; "" without.
+/// All findings, one per line; "" if there are none.
 inline std::string findings_of(const std::string& text, const std::vector<std::string>& overrides = {},
                                const Files& files = usual_files()) {
   try {

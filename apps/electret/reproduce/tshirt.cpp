@@ -53,7 +53,7 @@ class Tshirt {
     return simulate(context_, scene, sampling, name, part, 0.2);
   }
 
-  /// The largest distance of a vertex from where imex has it, in heights of the t-shirt, a value a frame.
+  /// One value per frame: the largest distance of a vertex from where imex has it, in heights of the t-shirt.
   [[nodiscard]] std::vector<double> distances(const Motion& other) const {
     std::vector<double> result;
     for (std::size_t f = 0; f < std::min(other.pictures.size(), ours_.pictures.size()); ++f) {

@@ -21,9 +21,9 @@ namespace electret {
 
 struct GradientOptions {
   Count steps = 0;  ///< T; 0 means the scene's number of steps.
-  /// The bytes of states that the reverse sweep may hold, at least three states; 0 means half of the free
-  /// memory. States that do not fit are computed again (checkpoint_schedule.hpp). The gradient has the same
-  /// bits for any value.
+  /// The bytes of states that the reverse sweep may hold; 0 means half of the free memory. It holds at least
+  /// three states, whatever this says. States that do not fit are computed again (checkpoint_schedule.hpp).
+  /// The gradient has the same bits for any value.
   double memory = 0.0;
   /// Whether derivatives with respect to rest positions are computed, too, which takes time for large solids.
   /// If not, they are 0.
@@ -38,9 +38,9 @@ struct GradientReport {
   Count forward_steps = 0;        ///< Forward steps, repeated ones included; T if all states fit.
   Count solves = 0;               ///< Backward steps with an implicit solve.
   Count iterations = 0;           ///< The iterations of these solves together.
-  Count direct_solves = 0;        ///< How many of these solves needed a factorisation,
-  Count multigrid_solves = 0;     ///< how many were preconditioned by multigrid instead of block-Jacobi,
-  Count quasi_newton_solves = 0;  ///< and how many used the published iteration (HessianSolve::which).
+  Count direct_solves = 0;        ///< Of these, those that needed a factorisation.
+  Count multigrid_solves = 0;     ///< Of these, those preconditioned by multigrid, not by block-Jacobi.
+  Count quasi_newton_solves = 0;  ///< Of these, those by the published iteration (HessianSolve::which).
   double worst_residual = 0.0;    ///< The largest ‖H z - b‖ / ‖b‖ of these solves.
   Count worst_step = 0;           ///< The step of the largest residual.
   /// Forward steps whose implicit solve missed its tolerance; the gradient is as inexact as they are.
@@ -54,12 +54,12 @@ struct LossAndGradient {
 };
 
 /// The most bytes that a stored state of a run takes, including what its step leaves for the backward step.
-/// `simulator` is at the run's start. What a method will keep from its first step on counts with its largest
-/// possible size.
+/// `simulator` is at the run's start. Memory that the method needs only from its first step on is counted,
+/// too, at its largest possible size.
 double bytes_of_state(const Simulator& simulator);
 
-/// How many states of `bytes_of_one` bytes fit into `memory` bytes (0: half of the free memory). At least
-/// three and at most `steps` + 1, which is every state.
+/// How many states of `bytes_of_one` bytes fit into `memory` bytes (0: half of the free memory). The result
+/// is at least three and at most `steps` + 1, the number of all states.
 Count states_within(double memory, double bytes_of_one, Count steps);
 
 /// ℒ of a run of `steps` steps (0: the scene's) from the scene's initial state. Throws DivergenceError as

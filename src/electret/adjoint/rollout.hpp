@@ -43,7 +43,7 @@ class Rollout {
   using Act = std::function<void(Count interval, const State& state, ScalarSpan action)>;
   /// `backward` calls it once per interval, the last interval first, when `by_action`, the derivatives with
   /// respect to the interval's action, is complete. `state` is the state from which the interval starts; the
-  /// loss has not been asked for its derivatives by this state yet.
+  /// loss's derivatives with respect to this state are not in it yet.
   using Acted = std::function<void(Count interval, const State& state, ScalarView by_action)>;
 
   /// The run starts from the simulator's present state. While the rollout lives, nobody else may use the
@@ -54,16 +54,16 @@ class Rollout {
   Rollout& operator=(const Rollout&) = delete;
 
   /// Runs over all steps, which `loss` observes. Throws DivergenceError as Simulator::step does, and
-  /// Cancelled. `keeps_states` = false saves memory if no `backward` follows; a `backward` would have to run
-  /// all steps again.
+  /// Cancelled. With `keeps_states` = false it needs less memory, but a later `backward` runs all steps
+  /// again.
   void forward(Loss& loss, const Act& act, bool keeps_states = true);
   /// J×m; the actions that `act` has filled.
   [[nodiscard]] const std::vector<double>& actions() const { return actions_; }
   [[nodiscard]] Count intervals() const { return (plan_.steps + plan_.hold - 1) / plan_.hold; }
 
-  /// The reverse sweep over the last `forward`. Calling it again gives the same bits. `from_scene` says that
-  /// the first state is the scene's initial one, so that its parameters get their share. Throws as
-  /// `loss_and_gradient`.
+  /// The reverse sweep over the last `forward`. Calling it again gives the same bits. If `from_scene` is
+  /// true, the first state is the scene's initial one, and the gradient contains how that state depends on
+  /// the scene's numbers. Throws as `loss_and_gradient`.
   RolloutGradient backward(Loss& loss, bool from_scene, const Acted& acted = {});
 
  private:

@@ -31,7 +31,7 @@ struct StateCotangent {
 struct StepGradient {
   AssemblyGradient gradient;      ///< ∂ℒ/∂(numbers of the simulator's assembly) through this step.
   std::vector<double> by_action;  ///< One derivative per number of the action.
-  StepCotangent by_start;         ///< Complete: no share of a force is left to the step before.
+  StepCotangent by_start;         ///< Complete: `position_force` is already multiplied by the Jacobian.
 };
 
 /// Turns the derivatives with respect to a step's end into those with respect to its start, its action and

@@ -43,12 +43,15 @@ class InputError : public std::runtime_error {
   std::vector<Finding> findings_;
 };
 
-/// The simulation diverged: its state or its energy is no longer finite. The command line exits with 1.
+/// The simulation diverged: its state, its energy or a derivative of a loss is not finite, or its energy
+/// exceeds the bound of Simulator::check_energy. The command line exits with 1.
 class DivergenceError : public std::runtime_error {
  public:
   DivergenceError(Count step, Index vertex, std::string cause, std::string advice);
-  [[nodiscard]] Count step() const noexcept { return step_; }      ///< The step that failed, from 1.
-  [[nodiscard]] Index vertex() const noexcept { return vertex_; }  ///< The worst vertex; -1 if none is known.
+  /// The step that failed, from 1.
+  [[nodiscard]] Count step() const noexcept { return step_; }
+  /// The vertex that the cause names, else the one that moves fastest; -1 if none is known.
+  [[nodiscard]] Index vertex() const noexcept { return vertex_; }
   [[nodiscard]] const std::string& cause() const noexcept { return cause_; }
   [[nodiscard]] const std::string& advice() const noexcept { return advice_; }
 

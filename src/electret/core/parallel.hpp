@@ -46,10 +46,6 @@ class Threads {
   /// Σ over chunks of partial(begin, end), added as a binary tree over the chunks (TreeSum). The result has
   /// the same bits for any number of threads. To get the same bits without a team, add the same chunks to a
   /// TreeSum in their order.
-  ///
-  /// Every 2^k chunks that begin at a multiple of 2^k form a whole branch of the tree. A sum over several
-  /// processes could therefore give each process whole branches, let its chunks begin at a given offset, and
-  /// add the branches.
   template <class Partial>
   double sum(Count n, Partial&& partial, Count chunk = default_chunk) {
     if (n <= chunk) return n > 0 ? partial(Count{0}, n) : 0.0;

@@ -14,8 +14,8 @@
 
 namespace electret {
 
-using Index = std::int32_t;  ///< A local row: the number of a vertex, spring or element in this process.
-using Count = std::int64_t;  ///< Counts, offsets and global numbers: may exceed 2³¹.
+using Index = std::int32_t;  ///< The number of a vertex, spring or element, from 0.
+using Count = std::int64_t;  ///< Counts, offsets and numbers of steps; may exceed 2³¹.
 
 /// A vector of R³; three contiguous doubles.
 struct Vec3 {

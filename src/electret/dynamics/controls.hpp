@@ -74,13 +74,15 @@ class Controls {
   /// The driven pins, as row numbers of Inputs::pin_positions.
   [[nodiscard]] const std::vector<std::size_t>& pin_slots() const { return pin_slots_; }
 
-  /// The transpose of DrivenSteps::inputs. Takes the derivatives with respect to driven inputs out of
-  /// `by_inputs` and adds them to `by_action`. Those with respect to the driven pins' places at the step's
-  /// start are added to `by_positions` (n×3), because these places are positions of the state there.
+  /// The transpose of DrivenSteps::inputs. Moves the derivatives with respect to driven inputs from
+  /// `by_inputs` to `by_action`, where they are added. Those with respect to loads stay in `by_inputs`, too,
+  /// because the scene's loads still act; `clear_driven` removes those of loads that the action replaces.
+  /// Those with respect to the driven pins' places at the step's start are added to `by_positions` (n×3),
+  /// because these places are positions of the state there.
   void take_gradient(std::span<const double> fractions, StepInputGradients& by_inputs,
                      VectorSpan by_positions, ScalarSpan by_action) const;
-  /// Only the part of `take_gradient` for the pins' places at the step's start, which a step without an
-  /// action has, too.
+  /// Does only the part of `take_gradient` that concerns the pins' places at the step's start. A step without
+  /// an action has this part, too.
   void take_pin_starts(std::span<const double> fractions, StepInputGradients& by_inputs,
                        VectorSpan by_positions) const;
   /// Sets the derivatives with respect to the scene's values of driven loads to 0, because the action
@@ -103,8 +105,8 @@ class DrivenSteps {
   /// All three arguments must outlive this object. `fractions` are Integrator::stage_fractions().
   DrivenSteps(const System& system, const Controls& controls, std::span<const double> fractions);
 
-  /// The inputs of the step that starts at `state`, with `action` held. If `action` is empty, they are the
-  /// schedule's values, but driven pins still start from where they are. Valid until the next call.
+  /// The inputs of the step that starts at `state`, with `action` held. If `action` is empty, the inputs are
+  /// the schedule's, except that driven pins start from their places in `state`. Valid until the next call.
   const StepInputs& inputs(const State& state, ScalarView action);
   /// The inputs at the time of `state`, which a step with `action` has led to.
   [[nodiscard]] Inputs inputs_at(const State& state, ScalarView action) const;

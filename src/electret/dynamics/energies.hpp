@@ -16,7 +16,7 @@ struct Energies {
   double gravity = 0.0;
 
   [[nodiscard]] double total() const { return kinetic + elastic + coulomb + external + gravity; }
-  /// Σ of the five columns' magnitudes.
+  /// The sum of the five energies' magnitudes.
   [[nodiscard]] double magnitude() const;
 };
 

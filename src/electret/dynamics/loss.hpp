@@ -16,16 +16,17 @@ struct LossPoint {
   Count last_step = 0;   ///< T.
 };
 
-/// Where a loss adds its derivatives with respect to one state and to what else it reads.
+/// Where a loss adds its derivatives: those with respect to one state, and those with respect to whatever
+/// else it reads.
 struct LossGradients {
-  VectorSpan positions;            ///< ∂ℒ/∂x_t, n×3.
-  VectorSpan velocities;           ///< ∂ℒ/∂v_t, n×3.
-  InputGradients& inputs;          ///< By charges, external charges and pins that the loss itself reads.
-  ParameterGradients& parameters;  ///< By masses and by the energies' and forces' own parameters.
+  VectorSpan positions;    ///< ∂ℒ/∂x_t, n×3.
+  VectorSpan velocities;   ///< ∂ℒ/∂v_t, n×3.
+  InputGradients& inputs;  ///< ∂ℒ/∂(charges, external charges, pins), where the loss reads them itself.
+  ParameterGradients& parameters;  ///< ∂ℒ/∂(masses, parameters of energies and forces), likewise.
 };
 
-/// A loss is shown the states of a run in ascending order. It is then asked for its derivatives in descending
-/// order.
+/// The interface of a loss. `observe` receives the states of a run in ascending order. `add_derivatives` is
+/// then called for the same states in descending order.
 ///
 /// \code
 ///   class Height : public electret::Loss {  // of vertex 0 at the end

@@ -33,7 +33,7 @@ inline constexpr std::array<std::string_view, 2> linear_solvers = {"cg", "jacobi
 struct IntegratorOptions {
   std::string method = "imex";  ///< One of integrator_methods.
   double tolerance = 1e-6;      ///< Implicit methods: a step's solve stops at this relative gradient norm.
-  /// Implicit methods: a step's iterations at most; a step that hits this cap is reported.
+  /// Implicit methods: the most iterations of a step. A step that needs more is reported.
   int max_iterations = 200;
   std::string elastic_solver = "auto";  ///< One of elastic_solvers.
   std::string linear_solver = "cg";     ///< linear_implicit: one of linear_solvers.

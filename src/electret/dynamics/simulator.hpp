@@ -25,14 +25,14 @@ class Simulator {
   Simulator(Simulator&&) noexcept;
 
   /// Takes one step with the inputs of the scene's schedule. Throws DivergenceError if a position or velocity
-  /// is not finite, if the implicit solve meets no finite value, or if both the kinetic and the total energy
-  /// exceed the bound of `check_energy`. The state is then that of the last good step. If `tape` is given, it
-  /// receives what the backward step cannot cheaply recompute.
+  /// is not finite, if the implicit solve meets no finite value, or if the kinetic energy exceeds the bound
+  /// of `check_energy` and the total energy does, too. The state is then that of the last good step. If
+  /// `tape` is given, it receives what the backward step cannot cheaply recompute.
   StepReport step(StepTape* tape = nullptr);
-  /// Takes one step with the caller's inputs. They must have the sizes of the schedule's, else InternalError
-  /// is thrown; only the loads (n×3, N) may be given to any system, or left empty. If the inputs at the
-  /// step's start differ from those that the last step ended with, the resulting change of potential energy
-  /// is booked as the key-frames' work.
+  /// Takes one step with the caller's inputs. They must have the sizes of the schedule's inputs, else
+  /// InternalError is thrown. Loads are the exception: they may be n×3 (N) even if the scene has none, and
+  /// empty even if it has some. If the inputs at the step's start differ from those that the last step ended
+  /// with, the resulting change of potential energy is booked as the key-frames' work.
   StepReport step(const StepInputs& inputs, StepTape* tape = nullptr);
 
   /// Steps until `last_step` and reports progress through `control`. Throws Cancelled if `control` asks it to
@@ -73,9 +73,9 @@ class Simulator {
   /// time.
   void restore(State state, const WorkAccounts& work, Inputs inputs);
 
-  /// The sentence of `charge_step_warning` (divergence.hpp) for the present state, at most once per run. If a
-  /// caller knows a distance (m) below which no two charges are, it can pass it as `smallest_distance`; most
-  /// searches for the fastest pair are then skipped.
+  /// The sentence of `charge_step_warning` (divergence.hpp) for the present state, at most once per run.
+  /// `smallest_distance` (m) is a lower bound on the distance of any two charges, or 0 if the caller knows
+  /// none. With such a bound, most searches for the fastest pair are skipped.
   std::optional<std::string> charge_step_notice(double smallest_distance = 0.0);
 
   /// The number of field evaluations since construction.

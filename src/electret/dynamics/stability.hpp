@@ -15,7 +15,8 @@ struct ChargePair {
   double frequency = 0.0;  ///< ω, 1/s; infinite for two charges at one point.
 };
 
-/// The pair with the largest ω, found exactly. A k-d tree and a bound on ω spare it most pairs.
+/// The pair with the largest ω, found exactly. A k-d tree and a bound on ω avoid the comparison of most
+/// pairs.
 ChargePair fastest_charge_pair(const System& system, VectorView positions, ScalarView charges);
 
 /// An upper bound (1/s) on ω of all pairs that are at least `distance` (m) apart, made of the largest charges
@@ -25,7 +26,7 @@ double charge_frequency_bound(const System& system, ScalarView charges, double d
 
 /// The largest angular frequency (1/s) of the network of elastic elements at `positions`: ω² = λ_max(M⁻¹H_c)
 /// over the free vertices, where H_c is the clamped Hessian. 60 power iterations approach it from below, to
-/// about 1 %. A single spring's 2k/m would be too small, because elements act together. Infinite if the
+/// about 1 %. ω² = 2k/m of a single spring would be too small, because elements act together. Infinite if the
 /// iteration exceeds the range of float64.
 double spring_frequency(System& system, VectorView positions);
 

@@ -43,7 +43,8 @@ struct System {
   Schedule schedule;        ///< Evaluates key-frames into Inputs.
   std::vector<std::unique_ptr<ElasticEnergy>> elastic;
   std::vector<std::unique_ptr<ExplicitForce>> forces;
-  /// One entry per energy and parameter of it; one entry per force and parameter of its own.
+  /// `elastic_sources[e][p]` is the source of parameter p of `elastic[e]`. `force_sources[f][p]` is that of
+  /// parameter p of `forces[f]`, where only parameters that the force itself owns are counted.
   std::vector<std::vector<ParameterSource>> elastic_sources, force_sources;
   std::shared_ptr<Threads> threads;
   double time_step = 0.0;    ///< h, s.
@@ -84,9 +85,10 @@ struct State {
   MethodMemory memory;
 };
 
-/// What `compile` does with a force whose coefficient is 0 (gravity, drag, spring damping). If it is left
-/// out, it costs nothing. If it is kept, derivatives with respect to its coefficient exist. Trajectories are
-/// the same.
+/// What `compile` does with a force whose coefficient is 0 (gravity, drag, spring damping, friction). If it
+/// is left out, it costs nothing, but gradients report the derivative with respect to its coefficient as 0.
+/// If it is kept, they contain the true derivative; the command's gradients, fits and Python do this.
+/// Trajectories are the same.
 enum class IdleForces { left_out, kept };
 
 /// Builds the energies, forces, pins and schedule of `assembly` for `threads` threads (0: all). Throws

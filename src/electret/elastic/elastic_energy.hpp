@@ -61,7 +61,7 @@ class ElasticEnergy {
   [[nodiscard]] virtual const ElementBlock& elements() const = 0;
   [[nodiscard]] virtual std::span<const ElasticParameter> parameters() const = 0;
 
-  /// The bytes that are kept for float32 products and blocks, if they are many per element; else 0.
+  /// The bytes that it keeps for float32 products and blocks; 0 if they are only few per element.
   [[nodiscard]] virtual double memory_needed() const { return 0.0; }
 
   /// E(x), J. It is +∞ if x is infeasible (an inverted element), from which a line search backs off.

@@ -38,9 +38,9 @@ inline constexpr std::array<std::string_view, 1> later_field_devices = {"cuda"};
 /// The smallest accuracy that `fmm` promises.
 inline constexpr double best_fmm_accuracy = 1e-10;
 
-/// The largest number of Halton points in a grid of `ddef`. With more points, the tessellation and the far
-/// sums (n·m) would cost out of all proportion: the default rule, about one point per hundred charges, takes
-/// this many for 100 million charges.
+/// The largest number of Halton points in a grid of `ddef`. With more points m, the tessellation and the far
+/// sums (n·m) would cost too much. The default rule, about one point per hundred charges, takes this many for
+/// 100 million charges.
 inline constexpr Count most_ddef_grid_points = 1'000'000;
 
 /// `[coulomb]` of a scene; the defaults are the scene format's.

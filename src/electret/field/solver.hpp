@@ -39,10 +39,10 @@ namespace electret {
 /// anyway. If a number is not finite the solver still returns, but any of the results may be any number or
 /// NaN. `coulomb_field` (field.hpp) does check, and throws.
 ///
-/// A solver is warm once it has made every kind of evaluation that is requested, for as many charges and
-/// targets. From then on, preparing and evaluating allocate nothing, with three exceptions:
+/// A solver is warm once it has made each kind of evaluation for the same numbers of charges and targets.
+/// From then on, preparing and evaluating allocate nothing, with three exceptions:
 /// * `fmm` and `ddef` allocate if the charges move so that their lists become longer than ever before.
-/// * `fmm` and `ddef` on several threads allocate if a buffer gets a longer task than any it had before.
+/// * `fmm` and `ddef` on several threads allocate if a thread gets a larger task than any it had before.
 /// * `ddef` allocates if the aspect of the box changes so far that it needs another tessellation.
 class FieldSolver {
  public:

@@ -24,7 +24,8 @@ namespace electret {
 
 /// One run of a fit with its gradient.
 struct FitEvaluation {
-  /// Index of the start that it belongs to; the number of starts if it belongs to the search for signs.
+  /// The index of its start. Evaluations of the search for signs have the number of starts here, which is the
+  /// index that follows.
   std::size_t start = 0;
   Count steps = 0;           ///< Its horizon.
   Count evaluation = 0;      ///< Its number within this horizon, from 1.
@@ -46,7 +47,9 @@ struct KnownEvaluation {
 /// A search for other signs after the starts, by iterated local search. Each trial reverses the signs of a
 /// value and its neighbours and makes a short minimisation; a result with a lower loss is kept.
 struct SignSearch {
-  Count trials = 0;        ///< The most trials; it takes fewer if hardly any loss is left. 0: no search.
+  /// The most trials; 0: no search. The search ends earlier if the loss falls to
+  /// OptimiserOptions::loss_tolerance or to 1e-8 of the largest loss with which a trial began.
+  Count trials = 0;
   Count evaluations = 25;  ///< Per trial.
   Count seed = 1;
 };
@@ -65,8 +68,9 @@ struct FitOptions {
   int threads = 0;      ///< 0: all.
   std::function<void(const FitEvaluation&)> observe;  ///< May be empty.
   std::stop_token stop;                               ///< A requested stop ends the fit with Cancelled.
-  /// The evaluations of the same fit that was stopped before its end, in their order. Only the first is run
-  /// again, to check that the fit is the same. The fit goes on to the same bits.
+  /// The evaluations of an earlier run of this fit that was stopped, in their order. The fit uses their
+  /// results instead of running them, except the first, which it runs again to check that the fit is the
+  /// same. It ends with the same bits as a fit that was never stopped.
   std::vector<KnownEvaluation> known;
 };
 

@@ -11,12 +11,13 @@ namespace electret {
 
 /// Curvatures of a loss over the optimiser's variables u, found by Lanczos's method.
 struct Identifiability {
-  /// Products of ∂²ℒ/∂u² with a vector, each of which costs one gradient; 0: nothing is known.
+  /// The number of products of ∂²ℒ/∂u² with a vector, each of which costs one gradient. If it is 0, nothing
+  /// is known.
   Count products = 0;
   bool is_whole = false;  ///< The products span all variables, so that no combination is left out.
   double largest = 0.0;   ///< The largest curvature found.
-  /// The smallest curvature found; the true smallest one is not above it. If it is below 0 or as small as
-  /// rounding, there is no curvature.
+  /// The smallest curvature found; the true smallest one is at most this. If it is negative or as small as
+  /// rounding errors, the loss has no measurable curvature there.
   double smallest = 0.0;
   /// The combination of variables with the smallest curvature: one number per value, a vector of length 1.
   std::vector<double> weakest;
@@ -29,8 +30,8 @@ struct Identifiability {
 inline constexpr double least_ratio = 1e-6;
 
 /// Curvatures of `loss`, priors included, at `values` of `parameters`. The variables are those of a fit from
-/// `assembly`; values that limits hold are left out. Takes at most `products` ≥ 1 gradients besides the one
-/// at `values`, and fewer if a run diverges. Throws Cancelled, and DivergenceError if the run at `values`
+/// `assembly`; values that are at a limit are left out. Takes at most `products` ≥ 1 gradients besides the
+/// one at `values`, and fewer if a run diverges. Throws Cancelled, and DivergenceError if the run at `values`
 /// diverges.
 Identifiability identifiability(const Assembly& assembly, const std::vector<FitParameter>& parameters,
                                 Loss& loss, const std::vector<double>& values, Count products,

@@ -23,8 +23,8 @@ struct TargetFrame {
 /// step do not count. Throws InternalError if there is no frame.
 std::unique_ptr<Loss> trajectory_loss(std::vector<TargetFrame> target);
 
-/// |c_T - target|², m², where c = Σ m x / Σ m over the vertices from `begin` up to but without `end`; `end` =
-/// -1 means over all.
+/// |c_T - target|², m², where c = Σ m x / Σ m over the vertices from `begin` up to but without `end`. `end` =
+/// -1: up to the last vertex.
 std::unique_ptr<Loss> centre_of_mass_loss(const Vec3& target, Count begin = 0, Count end = -1);
 
 /// The total energy at the end, J (energies.hpp).

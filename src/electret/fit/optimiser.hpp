@@ -25,11 +25,11 @@ inline constexpr std::array<std::string_view, 3> optimisers = {"lbfgs", "mma", "
 struct OptimiserOptions {
   std::string method = "lbfgs";      ///< One of `optimisers`.
   Count evaluations = 200;           ///< The most calls of the function.
-  double gradient_tolerance = 1e-8;  ///< It ends if max|g| is at most this fraction of the first one,
-  double gradient_floor = 0.0;       ///< or at most this,
-  /// or if ten better values together have changed the best by less than this fraction,
+  double gradient_tolerance = 1e-8;  ///< Ends if max|g| is at most this fraction of the first one.
+  double gradient_floor = 0.0;       ///< Ends if max|g| is at most this.
+  /// Ends if ten improvements together have changed the best value by less than this fraction.
   double change_tolerance = 1e-12;
-  double loss_tolerance = 0.0;  ///< or if the value is at most this.
+  double loss_tolerance = 0.0;  ///< Ends if the value is at most this.
   double rate = 0.05;           ///< adam: the first step of each variable.
 };
 

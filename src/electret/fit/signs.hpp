@@ -17,8 +17,9 @@ namespace electret {
 /// limits on both sides of 0.
 bool may_have_either_sign(const FitParameter& parameter);
 
-/// Which values of a fit may have either sign, and which of them are neighbours. If a fit finds wrong signs,
-/// they are those of whole neighbourhoods, because all forces within a neighbourhood are then right.
+/// Which values of a fit may have either sign, and which of them are neighbours. If a fit ends with wrong
+/// signs, usually whole neighbourhoods have all their signs reversed, because the forces within such a
+/// neighbourhood are right.
 class SignFlips {
  public:
   SignFlips(const Assembly& assembly, const std::vector<FitParameter>& parameters);
@@ -27,10 +28,12 @@ class SignFlips {
   [[nodiscard]] const std::vector<std::size_t>& values() const { return values_; }
   /// The `count` entries of values() that are nearest to values()[first], beginning with that one. They
   /// belong to the same parameter and are ordered by the distance of their vertices at the start, at equal
-  /// distances by index. If the parameter's values do not belong to vertices, it is the only one.
+  /// distances by index. If the parameter's values do not belong to vertices, the result is only
+  /// values()[first].
   [[nodiscard]] std::vector<std::size_t> around(std::size_t first, std::size_t count) const;
-  /// Reverses the signs of a randomly drawn entry and of its neighbours. How many is drawn, too, between 1
-  /// and half of all, with a uniform logarithm, so that small numbers come as often as large ones.
+  /// Reverses the signs of a randomly drawn entry and of its neighbours. The number of reversed signs is
+  /// drawn, too, between 1 and half of all. Its logarithm is uniform, so that small numbers come as often as
+  /// large ones.
   void flip(std::mt19937_64& engine, std::vector<double>& all_values) const;
 
  private:
@@ -47,10 +50,10 @@ struct SignsTold {
   std::vector<double> losses;      ///< The loss with that sign reversed; +∞ if the run diverged.
   double together = 0.0;           ///< The loss with all possible signs reversed; +∞ if the run diverged.
 
-  /// Whether a reversal that leads to the loss `reversed` says nothing, because it adds less than the loss
-  /// itself, or nothing.
+  /// Whether a reversal that leads to the loss `reversed` leaves the sign open, because it raises the loss by
+  /// no more than the loss itself.
   [[nodiscard]] bool is_untold(double reversed) const;
-  /// The entries of `tried` for which that is so, the smallest loss first.
+  /// The entries of `tried` whose sign is left open, the smallest loss first.
   [[nodiscard]] std::vector<std::size_t> untold() const;
 };
 

@@ -27,8 +27,8 @@ struct ForcePoint {
 /// constant), or a field of Inputs that several forces may read.
 enum class ParameterOwner { force, charges, external_charges, external_positions, loads };
 
-/// A parameter of a force: the name and the length of the gradient by it. The names within one force differ;
-/// different forces may have parameters of their own with equal names.
+/// A parameter of a force: its name and how many numbers it has. The names within one force differ;
+/// parameters of different forces may have equal names.
 struct ForceParameter {
   std::string_view name;
   std::string_view unit;
@@ -39,8 +39,7 @@ struct ForceParameter {
 /// The column of the energy table that a force's potential belongs to.
 enum class EnergyColumn { none, coulomb, external, gravity };
 
-/// What a force's values depend on: a Verlet step reuses the values that depend on positions and inputs
-/// alone.
+/// What a force's values depend on. A Verlet step reuses values that depend only on positions and inputs.
 enum class Dependence { position, velocity };
 
 /// What kind of force it is. Methods that treat kinds differently (drag as exact factors, near and far
@@ -84,10 +83,10 @@ class ExplicitForce {
   /// out_i += z·∂f/∂m_i.
   virtual void add_mass_gradient(const ForcePoint&, VectorView /*z*/, ScalarSpan /*out*/) {}
 
-  /// The force's parameters. Gradients are by their values at the time of evaluation; the chain rule to
-  /// key-frames is elsewhere.
+  /// The force's parameters. Gradients are taken with respect to their values at the time of evaluation.
+  /// `Schedule` applies the chain rule to key-frames.
   [[nodiscard]] virtual std::span<const ForceParameter> parameters() const { return {}; }
-  /// out += z·∂f/∂θ for parameter number `parameter` (its size doubles).
+  /// out += z·∂f/∂θ for parameter number `parameter`; `out` has its `size`.
   virtual void add_parameter_gradient(const ForcePoint&, std::size_t /*parameter*/, VectorView /*z*/,
                                       ScalarSpan /*out*/) {}
 

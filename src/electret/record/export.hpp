@@ -22,8 +22,8 @@ namespace electret {
 ///     then 0, too.
 ///   * vtp: the same points, with the faces as polygons and the springs as lines, else the vertices; and
 ///     BODY.pvd.
-///   * obj: the surface. If the body was filled from a surface, it is that one, which the elements carry
-///     along; else the body's faces.
+///   * obj: the surface from which the body was filled, moved along with its elements. A body that was not
+///     filled from a surface has its faces instead.
 ///   * ply: the same surface, binary, in the run's precision. If the vertices are the body's own, they have
 ///     `vx`, `vy`, `vz`, `charge` and `mass`. A body without faces is written as its vertices, with its
 ///     springs as edges.
@@ -53,8 +53,9 @@ struct ExportOptions {
 /// Writes the run in `directory` frame by frame into the folder `out`, which must be absent or empty.
 /// `format` is one of `export_formats`. Returns the number of files. The folder is called OUT.part until the
 /// export is complete. If the export is stopped (Cancelled), fails or is killed, OUT.part stays if a frame is
-/// in it. Throws InputError for another format, a folder that is not empty, a damaged run, and an unfinished
-/// export that is of something else or is neither to be resumed nor overwritten. Throws IoError.
+/// in it. Throws InputError for an unknown format, for a folder that is not empty, and for a damaged run. An
+/// unfinished export in OUT.part is also an InputError unless `overwrite` is set, or `resume` is set and it
+/// is the same export. Throws IoError if a file cannot be read or written.
 Count export_run(const std::string& directory, const std::string& format, const std::string& out,
                  const ExportOptions& options = {});
 

@@ -32,17 +32,19 @@ struct RunOptions {
   /// Replaces an earlier run there, whatever its state and its scene file. Has no effect on a resumed run.
   bool overwrite = false;
   std::vector<std::string> warnings;  ///< Warnings given to the user before; they are kept in summary.json.
-  /// The user has been given the warning of `charge_step_warning` (divergence.hpp) for the start, so that it
-  /// is not given again.
+  /// Whether the caller has already given the user the warning of `charge_step_warning` (divergence.hpp)
+  /// about the initial state. If so, the run does not repeat it.
   bool charge_step_told = false;
   std::optional<double> suggested_step;  ///< `suggested_step` of the system, s, if the caller knows it.
   bool stop_on_warning = false;          ///< A warning during the run ends it as a failure does.
-  /// Receives progress in steps, and notices. If asked to stop, the run finishes and saves the step.
+  /// Receives progress in steps, and notices. If a stop is requested through it, the run finishes the current
+  /// step and saves it.
   Control control;
-  /// A stop requested here during a step does not wait for the step. summary.json then says that the run was
-  /// interrupted at its last checkpoint, and `given_up` is called on the thread that requested the stop.
-  /// `given_up` has to end the process, because nothing else ends the step. Between steps the request does
-  /// nothing, because a run that was asked to stop by `control` is already ending.
+  /// If a stop is requested through this token during a step, the run does not wait for the step's end.
+  /// summary.json then says that the run was interrupted at its last checkpoint, and `given_up` is called on
+  /// the thread that requested the stop. `given_up` has to end the process, because nothing else ends the
+  /// step. Between steps the request does nothing, because a run that was asked to stop by `control` is
+  /// already ending.
   std::stop_token give_up;
   std::function<void(const RunResult&)> given_up;
 };
@@ -55,8 +57,8 @@ struct RunOptions {
 ///
 /// With `resume`, a run continues from its checkpoint, and its results have the same bits as if it had never
 /// been interrupted. Frames and rows after the checkpoint are cut off. If there is no checkpoint, the run
-/// starts afresh, and a notice says so. A finished run is returned as it is. A changed scene is refused; a
-/// longer run is not.
+/// starts afresh, and a notice says so. A finished run is returned as it is. The scene's duration may have
+/// become longer; any other change of the scene is refused.
 ///
 /// Returns with status `done`, or `interrupted` if `control.stop` asked for it. Throws
 ///   * InputError if the run there may not be replaced, the folder is neither empty nor a run, or the scene

@@ -19,7 +19,7 @@ enum class RunStatus { running, done, interrupted, diverged, failed };
 /// Why a run did not end well.
 struct RunFailure {
   std::optional<Count> step;    ///< The step that failed, from 1 (divergence).
-  std::optional<Index> vertex;  ///< The worst vertex (divergence).
+  std::optional<Index> vertex;  ///< DivergenceError::vertex.
   std::string cause;
   std::string advice;
 };

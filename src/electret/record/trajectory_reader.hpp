@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Reads a `trajectory.h5`, finished, killed or still growing. If several readers of one file are open in one
-/// process, they all see the file as the first of them did; close them all to see later frames.
+/// Reads a `trajectory.h5`, finished, killed or still growing. Readers of one file that are open at once in
+/// one process all see the frames that the first of them saw. To see later frames, close all of them and open
+/// the file again.
 ///
 /// \code
 ///   electret::TrajectoryReader run("runs/torus/trajectory.h5");
@@ -50,7 +51,7 @@ class TrajectoryReader {
   [[nodiscard]] VectorArray velocities(Count frame) const;  ///< n×3, m/s; throws if they are not stored.
   [[nodiscard]] std::vector<double> charges(Count frame) const;  ///< n, C.
   /// Fills the caller's memory with a frame's values: n×3 numbers, or n for charges. Throws InternalError if
-  /// `out` has another size. Floats are exact if `single_precision`.
+  /// `out` has another size. If the file is in single precision, floats receive its numbers exactly.
   void read(FrameValues what, Count frame, std::span<double> out) const;
   void read(FrameValues what, Count frame, std::span<float> out) const;
   [[nodiscard]] std::vector<double> masses() const;              ///< n, kg.

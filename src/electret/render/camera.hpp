@@ -37,7 +37,8 @@ struct ViewDirection {
 class Framing {
  public:
   /// `shape` is the picture's width over its height. No point comes nearer to an edge than `margin` times the
-  /// width or height. The front is the level part of -y if `up` is within 60° of ±z, else that of +z.
+  /// width or height. The front is the direction at right angles to `up` that is nearest to -y. If `up` is
+  /// more than 60° from ±z, it is the one nearest to +z.
   Framing(const Vec3& up, const ViewDirection& direction, double shape, double margin = 0.08);
 
   void add(const Vec3& x, double radius = 0.0);  ///< m; a point that is not finite is left out.

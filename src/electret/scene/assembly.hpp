@@ -62,7 +62,7 @@ struct ObstacleTrack {
   double stiffness = 0.0;           ///< N/m^(exponent - 1).
   double exponent = 3.0;            ///< ≥ 2.
   double friction = 0.0;            ///< ≥ 0.
-  double friction_stiffness = 0.0;  ///< N s/m; 0, and no friction, if none is written.
+  double friction_stiffness = 0.0;  ///< N s/m; 0 if the scene has none: no friction.
   std::string name;                 ///< "obstacle.NAME".
 
   [[nodiscard]] Penalty penalty() const { return {surface, stiffness, exponent}; }
@@ -86,8 +86,8 @@ struct MaterialTrack {
   std::size_t body = 0;  ///< The body's number.
   std::string model;     ///< "corotated".
   ElementSet elements;
-  std::vector<double> youngs_modulus;  ///< Pa, one for each element.
-  std::vector<double> poissons_ratio;  ///< One for each element.
+  std::vector<double> youngs_modulus;  ///< Pa, one per element.
+  std::vector<double> poissons_ratio;  ///< One per element.
   std::string name;                    ///< "body.NAME.material.I"; "body.NAME" if it is the only one.
 };
 
@@ -97,14 +97,14 @@ struct MuscleTrack {
   std::size_t body = 0;  ///< The body's number.
   ElementSet elements;
   Vec3 fibre;                       ///< At rest; a unit vector.
-  std::vector<double> stiffness;    ///< Pa, one for each element.
-  std::vector<double> activations;  ///< One for each element; empty if key-framed.
+  std::vector<double> stiffness;    ///< Pa, one per element.
+  std::vector<double> activations;  ///< One per element; empty if key-framed.
   KeyFrames<double> keys;           ///< The same for all elements; empty: constant.
   std::string name;                 ///< "body.NAME.muscle.I".
 };
 
 struct Spring {
-  Index i = 0, j = 0;        ///< Global indices; i < j, except that `pairs` stay as written.
+  Index i = 0, j = 0;        ///< Global indices; i < j, but `from = "pairs"` keeps the scene's order.
   double stiffness = 0.0;    ///< N/m, ≥ 0.
   double rest_length = 0.0;  ///< m, ≥ 0.
 };
@@ -116,8 +116,8 @@ struct CarriedSurface {
   struct Fit {
     bool is_closed = true;
     double volume_error = 0.0;  ///< (Body's volume - surface's) / surface's, if closed.
-    double outside = 0.0;       ///< Largest distance of the body's boundary vertices from it, m.
-    double inside = 0.0;        ///< Largest distance of its vertices from the body's boundary, m.
+    double outside = 0.0;       ///< Largest distance of the body's boundary vertices from the surface, m.
+    double inside = 0.0;        ///< Largest distance of the surface's vertices from the body's boundary, m.
   };
   std::size_t body = 0;                        ///< The body's number.
   std::vector<std::array<Index, 8>> corners;   ///< Global indices; for a tetrahedron 4, then -1.
@@ -134,7 +134,7 @@ struct Assembly {
   std::vector<double> masses;              ///< n, kg.
   std::vector<double> charges;             ///< n, C: the bodies' own charges, before tracks.
   std::vector<Count> body_offsets;         ///< bodies + 1: vertex ranges.
-  std::vector<Spring> springs;             ///< By body, then table; sorted, but `pairs` as written.
+  std::vector<Spring> springs;             ///< By body, then table; sorted, but `from = "pairs"` is not.
   std::vector<Count> spring_offsets;       ///< Spring tables (of all bodies) + 1.
   std::vector<Count> body_spring_offsets;  ///< bodies + 1: spring ranges.
   std::vector<Triangle> faces;             ///< Global indices, triangulated.

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The derivatives of a loss by the numbers of an Assembly, and access to those numbers.
+/// The derivatives of a loss with respect to the numbers of an Assembly, and access to those numbers.
 ///
 /// `numbers` reaches all numbers that parameters are made of (parameters.hpp), in the assembly and in its
 /// gradient alike.
@@ -23,21 +23,21 @@ struct AssemblyGradient {
     std::vector<double> factor;  ///< One per key; empty if the load is constant.
   };
   struct Material {
-    std::vector<double> youngs_modulus, poissons_ratio;  ///< One for each element.
+    std::vector<double> youngs_modulus, poissons_ratio;  ///< One per element.
   };
   struct Muscle {
-    std::vector<double> stiffness;    ///< One for each element.
-    std::vector<double> activations;  ///< One for each element; empty if key-framed.
-    std::vector<double> values;       ///< One for each key.
+    std::vector<double> stiffness;    ///< One per element.
+    std::vector<double> activations;  ///< One per element; empty if key-framed.
+    std::vector<double> values;       ///< One per key.
   };
   struct Obstacle {
     double stiffness = 0.0, friction = 0.0, friction_stiffness = 0.0;
   };
-  VectorArray rest_positions;                      ///< n×3; with initial positions and rest lengths fixed.
-  VectorArray initial_positions;                   ///< n×3; with rest lengths fixed.
-  VectorArray initial_velocities;                  ///< n×3.
-  std::vector<double> masses;                      ///< n.
-  std::vector<double> charges;                     ///< n; by the bodies' own charges, before tracks.
+  VectorArray rest_positions;      ///< n×3; initial positions and rest lengths are held fixed.
+  VectorArray initial_positions;   ///< n×3; rest lengths are held fixed.
+  VectorArray initial_velocities;  ///< n×3.
+  std::vector<double> masses;      ///< n.
+  std::vector<double> charges;     ///< n; the bodies' own charges, before tracks.
   std::vector<double> stiffnesses, rest_lengths;   ///< One per spring.
   std::vector<std::vector<double>> charge_tracks;  ///< One per key of each track.
   std::vector<VectorArray> pin_tracks;             ///< One per key of each track; empty if held in place.

@@ -1,9 +1,8 @@
 #pragma once
 /// \file
 /// Arithmetic expressions in x, y, z, t and named constants. They are evaluated with exact derivatives (dual
-/// numbers).
-/// They may contain + - * / ^, unary minus, parentheses, pi, and the functions sin cos tan asin acos atan
-/// atan2 sinh cosh tanh exp log sqrt abs min max.
+/// numbers). They may contain + - * / ^, unary minus, parentheses, pi, and the functions sin cos tan asin
+/// acos atan atan2 sinh cosh tanh exp log sqrt abs min max.
 
 #include <array>
 #include <functional>
@@ -27,8 +26,8 @@ struct ExpressionError {
 /// A parsed expression: a small stack program. It is cheap enough to copy; evaluation allocates nothing.
 class Expression {
  public:
-  /// Parses `text`. Its names are x, y, z, t, pi, the functions and `constant_names`. It throws nothing for a
-  /// bad text: it adds the errors to `errors` and returns an empty expression.
+  /// Parses `text`. Its names are x, y, z, t, pi, the functions and `constant_names`. A bad text throws
+  /// nothing: its errors are added to `errors`, and the result is an empty expression.
   static Expression parse(std::string_view text, const std::vector<std::string>& constant_names,
                           std::vector<ExpressionError>& errors);
 

@@ -34,7 +34,8 @@ struct Inputs {
   std::vector<double> activations;             ///< Target stretch of each muscle element; may be empty.
 };
 
-/// The loss's derivatives by `Inputs`, in the same shapes. Loads are n×3 here even if the inputs have none.
+/// The loss's derivatives with respect to `Inputs`, in the same shapes. Loads are n×3 here even if the inputs
+/// have none.
 struct InputGradients {
   struct External {
     Vec3 position;
@@ -62,7 +63,7 @@ enum InputUse : unsigned {
 struct InputField {
   std::string_view name;
   unsigned uses = 0;         ///< A sum of InputUse.
-  bool may_be_left = false;  ///< May be empty in any system: nothing of the kind acts.
+  bool may_be_left = false;  ///< May be empty in any system; then nothing of the kind acts.
 };
 
 /// The fields, in the order of `input_values`.

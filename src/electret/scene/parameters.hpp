@@ -22,8 +22,9 @@ namespace electret {
 /// must stay so.
 enum class ParameterScale { linear, logarithmic };
 
-/// A parameter of one assembly. Its values are rows × columns numbers of one array of the assembly. Either
-/// each member has a row of its own, or all `members` have one row in common.
+/// A parameter of one assembly. Its values are rows × columns numbers of one array of the assembly. `members`
+/// are the rows of that array that it covers. Either each member has values of its own, or all members share
+/// one row of values (`is_common`).
 struct Parameter {
   std::string name;  ///< "body.knot.charge[tip]".
   std::string unit;
@@ -39,11 +40,11 @@ struct Parameter {
   [[nodiscard]] std::size_t rows() const { return is_common ? 1 : members.size(); }
   [[nodiscard]] std::size_t size() const { return rows() * columns; }
 
-  /// The current values, row by row. If members with a common value differ, it is their mean.
+  /// The current values, row by row. If members share one value but differ in the assembly, it is their mean.
   [[nodiscard]] std::vector<double> read(const Assembly& assembly) const;
-  /// Sets the values. Throws InternalError unless there are `size()` of them; the caller sees to their range.
-  /// If members with a common value differ, all are moved by the same amount, so that their mean is the
-  /// value. If rest positions move, the masses of bodies with a density follow.
+  /// Sets the values. Throws InternalError unless there are `size()` of them. Their range is not checked. If
+  /// members share one value but differ in the assembly, all are shifted by the same amount, so that their
+  /// mean becomes the value. If rest positions move, the masses of bodies with a density follow.
   void write(Assembly& assembly, ScalarView values) const;
   /// ∂ℒ/∂values from ∂ℒ/∂(the assembly's numbers). This is the transpose of `write`'s derivative.
   [[nodiscard]] std::vector<double> pull(const AssemblyGradient& gradient) const;
@@ -63,8 +64,8 @@ struct ParameterRow {
   NumberRange range;
   std::string description;
   bool is_list = false;  ///< One row per vertex, spring or key.
-  /// The parameters of this kind in `assembly`: name, source, columns, members, is_common. The registry adds
-  /// the rest.
+  /// Finds the parameters of this kind in `assembly` and fills name, source, columns, members and is_common.
+  /// The registry fills the rest.
   std::vector<Parameter> (*find)(const Assembly& assembly);
 };
 

@@ -6,10 +6,11 @@
 ///   electret::Assembly assembly = electret::load_scene("torus.toml", {"time.step=0.01"});
 /// \endcode
 ///
-/// Overrides are "KEY=VALUE", as for `--set`. KEY is any dotted key of the scene. An item of a list is named
-/// by its number from 0 ("body.0.charge"); the number after the last starts a new item. VALUE is TOML on one
-/// line; a text may come without quotes. "--unset KEY" removes what KEY names. Overrides apply in their
-/// order. Findings in them are located as "--set KEY" and "--unset KEY".
+/// An override is "KEY=VALUE", which sets a key as `--set` does, or "--unset KEY", which removes what KEY
+/// names. KEY is any dotted key of the scene. An item of a list is named by its number from 0
+/// ("body.0.charge"); the number after the last starts a new item. VALUE is TOML on one line; a text may come
+/// without quotes. Overrides apply in their order. Findings in them are located as "--set KEY" and "--unset
+/// KEY".
 
 #include <string>
 #include <string_view>
@@ -36,9 +37,9 @@ Assembly load_scene(const std::string& path, const std::vector<std::string>& ove
 Assembly load_scene_text(std::string_view text, const std::string& file_name, const std::string& folder,
                          const std::vector<std::string>& overrides, const FileReader& read_file);
 
-/// The same for a tree of values made in memory (document.hpp). It is checked by the same rows as a file.
-/// Findings are located by their keys ("body.0.charge"). The assembly's scene has the tree's TOML as its
-/// text.
+/// The same for a tree of values made in memory (document.hpp). It is checked against the same table of keys
+/// as a file. Findings are located by their keys ("body.0.charge"). The assembly's scene has the tree's TOML
+/// as its text.
 Assembly load_scene_tree(const Node& root, const std::string& folder,
                          const std::vector<std::string>& overrides, const FileReader& read_file);
 

@@ -94,7 +94,7 @@ struct Muscle {
   Vec3 fibre;                        ///< At rest, world axes; any length but 0.
   double stiffness = 0.0;            ///< Pa, > 0.
   std::optional<double> activation;  ///< Target stretch: 1 at rest.
-  PerItem<double> activations;       ///< One for each element, in the group's order.
+  PerItem<double> activations;       ///< One per element, in the group's order.
   KeyFrames<double> keys;            ///< The same for all elements, over time.
 };
 

@@ -12,7 +12,7 @@ namespace electret {
 /// "scene.toml:LINE:COL: warning: what, of which body; what to do", one line each for
 /// * settings of `ddef` with another solver,
 /// * vertices that no spring or element joins and no pin holds, in bodies that have springs, materials or
-///   muscles (a body without them is one of free particles),
+///   muscles (a body without them consists of free particles),
 /// * charged bodies if neither [coulomb] nor an external charge or field acts on charges,
 /// * groups that nothing refers to,
 /// * key-frames beyond the end of the run,

@@ -1,8 +1,9 @@
 // The nearest positive semi-definite tangents, by singular values (after volume_points.inl).
 //
-// With F = U diag(s) Vᵀ, U and V rotations, the tangent has three kinds of eigenvectors: stretches, which are
-// those of a 3×3 matrix M; for each pair (i, j) of axes, k the third, the twist u_i v_jᵀ - u_j v_iᵀ of the
-// eigenvalue p_F + p_K s_k + 2 p_R/(s_i + s_j), and the flip u_i v_jᵀ + u_j v_iᵀ of p_F - p_K s_k.
+// Let F = U diag(s) Vᵀ with rotations U and V. The tangent then has three kinds of eigenvectors. The
+// stretches are those of a 3×3 matrix M. For each pair (i, j) of axes, whose third axis is k, there is the
+// twist u_i v_jᵀ - u_j v_iᵀ with the eigenvalue p_F + p_K s_k + 2 p_R/(s_i + s_j), and the flip u_i v_jᵀ +
+// u_j v_iᵀ with p_F - p_K s_k.
 
 /// Columns are `u[3 k + …]`.
 struct SingularValues {
@@ -23,14 +24,15 @@ ELECTRET_INLINE void turn(Reals* a, Reals* b, Reals c, Reals s) {
   }
 }
 
-/// tan of the angle that makes ((a, o), (o, b)) diagonal: the smaller one.
+/// The tangent of the smaller of the two angles that make ((a, o), (o, b)) diagonal.
 ELECTRET_INLINE Reals tangent_of_turn(Reals a, Reals b, Reals o) {
   const Reals away = b - a, size = root(away * away + 4.0 * o * o);
   const Reals divisor = away < 0.0 ? away - size : away + size;
   return divisor == 0.0 ? reals(0.0) : 2.0 * o / divisor;
 }
 
-/// Exchanges columns where the second is longer; one is negated, so that rotations stay rotations.
+/// Exchanges two columns where the second is longer. One of them is negated, so that rotations stay
+/// rotations.
 ELECTRET_INLINE void order(Reals* a, Reals* b, Reals* va, Reals* vb) {
   const Mask swapped = dot(b, b) > dot(a, a);
   for (int i = 0; i < 3; ++i) {
@@ -42,7 +44,7 @@ ELECTRET_INLINE void order(Reals* a, Reals* b, Reals* va, Reals* vb) {
   }
 }
 
-/// One-sided Jacobi: columns of F are turned until they are orthogonal.
+/// One-sided Jacobi's method, which turns columns of F until they are orthogonal.
 ELECTRET_INLINE SingularValues singular_values(const Matrix<double>& f) {
   SingularValues r;
   Reals b[9];
@@ -83,7 +85,7 @@ ELECTRET_INLINE SingularValues singular_values(const Matrix<double>& f) {
   return r;
 }
 
-/// M, symmetric (00, 01, 02, 11, 12, 22), with its negative eigenvalues made 0: by Jacobi's method.
+/// Makes the negative eigenvalues of the symmetric M (00, 01, 02, 11, 12, 22) 0, by Jacobi's method.
 ELECTRET_INLINE void clamp(Reals (&m)[6]) {
   Reals a[3][3] = {{m[0], m[1], m[2]}, {m[1], m[3], m[4]}, {m[2], m[4], m[5]}};
   Reals q[9];  // columns
@@ -110,7 +112,7 @@ ELECTRET_INLINE void clamp(Reals (&m)[6]) {
     }
 }
 
-/// A tangent by its eigenvectors, for the eight elements of a batch.
+/// Tangents in terms of their eigenvectors, for the eight elements of a batch.
 template <class T>
 struct ClampedParts {
   alignas(64) T u[9][width], v[9][width], m[6][width], twist[3][width], flip[3][width];

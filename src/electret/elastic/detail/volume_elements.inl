@@ -1,14 +1,14 @@
-// From corners to points and back for the eight elements of a batch (after the other files), and the table of
-// all kernels.
+// Maps numbers at corners to Gauss points and back for the eight elements of a batch, and makes the table of
+// all kernels. It is included after the other files.
 
-/// Slopes ∂N_a/∂ξ of a hexahedron are products over the axes of ½(1 ± ξ) and ±½; the Gauss points are at
-/// ±1/√3.
+/// The slopes ∂N_a/∂ξ of a hexahedron are products over the axes of factors ½(1 ± ξ) and ±½. The Gauss points
+/// are at ±1/√3.
 constexpr double near = 0.5 + 0.28867513459481288225, far = 0.5 - 0.28867513459481288225;
 
 /// Gmsh's number of the corner at (x, y, z).
 constexpr int corner_at[2][2][2] = {{{0, 4}, {3, 7}}, {{1, 5}, {2, 6}}};
 
-/// The number of point or corner (x, y, z) along axis d, and across it.
+/// The place (x, y, z) of a corner or point, 0 or 1 along each axis, and its number.
 struct Cube {
   int at[3];
   constexpr int corner() const { return corner_at[at[0]][at[1]][at[2]]; }
@@ -22,8 +22,8 @@ constexpr Cube cube(int axis, int along, int one, int other) {
   return c;
 }
 
-/// The derivative of a trilinear function along `axis`, one number of each corner given `step` numbers apart:
-/// of the four lines along it, at the points' places.
+/// The derivative along `axis` of the trilinear function with the given values at the corners. It is constant
+/// along `axis`, so that there are four values: one for each line of points along `axis`.
 ELECTRET_INLINE void derivative(const double* corners, int axis, Reals (&out)[2][2]) {
   Reals lines[2][2], half[2][2];
   for (int one = 0; one < 2; ++one)
@@ -61,7 +61,7 @@ void hexahedron_gradients(const BatchShape& shape, const double* v, double* grad
     }
 }
 
-/// The transpose of `derivative`, added.
+/// Adds the transpose of `derivative`.
 ELECTRET_INLINE void add_transposed(const Reals (&in)[2][2], int axis, Reals (&corners)[8]) {
   Reals half[2][2];
   for (int one = 0; one < 2; ++one) {
@@ -160,12 +160,12 @@ struct Slopes {
   }
 };
 
-/// Eight numbers rounded.
+/// Rounds eight numbers to float32.
 ELECTRET_INLINE void round_to(float* out, const double* in) {
   for (int l = 0; l < width; ++l) out[l] = static_cast<float>(in[l]);
 }
 
-/// Adds one point's part: H G_b for every b, then G_a · (H G_b).
+/// Adds one point's part of the blocks. It computes H G_b for every b, then G_a · (H G_b).
 template <int corners>
 ELECTRET_INLINE void add_point(const float (&slopes)[corners][3], const float (&shape)[10][width],
                                const float* tangent, int l, bool first, float* blocks) {

@@ -1,6 +1,7 @@
-// What the volume kernels stand on. The including file has defined, in an unnamed namespace, `lanes` (of
-// float64) and `lanes32`, the vectors `Reals` and `Floats` of so many numbers, root(Reals), and of
-// 3×3 blocks transpose, add_block and add_transposed_block. Everything stays inside the including file.
+// The vectors that the volume kernels compute with. The including file has defined, in an unnamed namespace,
+// the numbers `lanes` of float64 and `lanes32` of float32 in a vector, these vectors `Reals` and `Floats`,
+// root(Reals), and for 3×3 blocks transpose, add_block and add_transposed_block. Everything stays inside the
+// including file.
 
 constexpr int width = 8;  ///< Elements in a batch.
 using Mask = decltype(Reals{} < Reals{});
@@ -42,7 +43,7 @@ ELECTRET_INLINE bool all(Mask mask) {
 ELECTRET_INLINE Reals magnitude(Reals a) {
   return a < 0.0 ? -a : a;
 }
-/// function(a) of every lane.
+/// function(a) in every lane.
 template <class Function>
 ELECTRET_INLINE Reals each(Reals a, Function&& function) {
   Reals result;

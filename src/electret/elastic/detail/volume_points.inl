@@ -1,4 +1,5 @@
-// The materials' stresses and tangents at points without singular values (after volume_lanes.inl).
+// The materials' stresses and tangents at Gauss points, computed without singular values. It is included
+// after volume_lanes.inl.
 //
 // Every model but the linear one is a function of the trace f of S = RᵀF, of I = |F|² and of J = det F. With
 // K = cof F = ∂J/∂F, ∂f/∂F = R and ∂I/∂F = 2F,
@@ -34,7 +35,7 @@ ELECTRET_INLINE Reals squared_norm(const Matrix<double>& a) {
   return sum;
 }
 
-/// What the models share at points of as many elements as there are lanes.
+/// What all models need at a point, one element per lane.
 struct Kinematics {
   Matrix<double> f, k;
   Reals i, j;        ///< I, J.
@@ -53,8 +54,8 @@ ELECTRET_INLINE Kinematics kinematics(const double* f) {
   return a;
 }
 
-/// f is the largest root of (f² - I)² - 4 II f⁰ - 8 J f, II = |K|², by Newton's method from above;
-/// R = ((f² + I) F + 2f K - 2 F FᵀF)/(f³ - If - 2J).
+/// f is the largest root of (f² - I)² - 4 II - 8 J f, where II = |K|². Newton's method finds it from above.
+/// Then R = ((f² + I) F + 2f K - 2 F FᵀF)/(f³ - If - 2J).
 ELECTRET_INLINE void rotate(Kinematics& a) {
   const Reals ii = squared_norm(a.k);
   Reals f = root(3.0 * a.i);
@@ -96,7 +97,7 @@ ELECTRET_INLINE void add_rotation_part(const Kinematics& a, Reals mu, Coefficien
 
 #include <electret/elastic/detail/volume_projection.inl>
 
-/// R and f are known where the model has them.
+/// R and f are set only if the model uses them.
 template <Model model>
 ELECTRET_INLINE Mask rotated_coefficients(const Kinematics& a, Reals mu, Reals lambda, Coefficients& c) {
   c = Coefficients{};
@@ -116,7 +117,7 @@ ELECTRET_INLINE Mask rotated_coefficients(const Kinematics& a, Reals mu, Reals l
     c.n[5] = lambda;
   }
   if constexpr (model == neo_hookean) {
-    // A masked lane is infinite, or not a number.
+    // A masked lane holds an infinity or a NaN.
     bad = bad | ~(a.j > 0.0);
     const Reals j = bad ? reals(1.0) : a.j;
     const Reals log = each(j, [](double v) { return __builtin_log(v); });
@@ -182,7 +183,7 @@ PointMask stress(int points, const double* f, const BatchLame& lame, double* ene
   return masked;
 }
 
-/// What a tangent is made of, for the eight elements of a batch. N belongs to R, `a` and `b`.
+/// The parts of a tangent, for the eight elements of a batch. N belongs to R, `a` and `b`.
 template <class T>
 struct TangentParts {
   alignas(64) T f[9][width], r[9][width], a[9][width], b[9][width], g[6][width], n[6][width];
@@ -207,8 +208,9 @@ ELECTRET_INLINE void turning(const Kinematics& a, Reals (&g)[6]) {
   g[5] = (d0 * d1 - o01 * o01) * inverse;
 }
 
-/// Makes N that of R, A = F - (f/3) R and B = K + (f/3) A - (i_2/3) R, which vanish at a uniform stretch,
-/// instead of R, F and K, which are parallel there: float32 could not represent their differences.
+/// Changes N from the basis R, F, K to the basis R, A = F - (f/3) R, B = K + (f/3) A - (i_2/3) R. At a
+/// uniform stretch, R, F and K are parallel, and float32 could not represent their differences; A and B
+/// vanish there.
 ELECTRET_INLINE void centre(Kinematics& at, Reals (&n)[6]) {
   const Reals third = at.trace / 3.0, i2 = (at.trace * at.trace - at.i) / 6.0;
   for (int k = 0; k < 9; ++k) {
@@ -251,7 +253,7 @@ ELECTRET_INLINE PointMask tangent_parts(const double* f, const BatchLame& lame, 
   return masked;
 }
 
-/// p_R dR: t_m has two columns, those of R with their signs.
+/// Adds p_R dR. t_m has two columns, which are columns of R up to their signs.
 template <class T>
 ELECTRET_INLINE void add_turning(const Matrix<T>& r, const Vector<T> (&g)[3][3], Vector<T> factor,
                                  Vector<T> (&h)[9][9]) {
@@ -273,7 +275,7 @@ ELECTRET_INLINE void add_turning(const Matrix<T>& r, const Vector<T> (&g)[3][3],
       h[ij][kl] += u[ij][first[kl % 3]] * t[kl][0] + u[ij][second[kl % 3]] * t[kl][1];
 }
 
-/// p_K dK and p_F dF: dK_ij = ε_ikm ε_jln F_mn dF_kl.
+/// Sets p_K dK + p_F dF, where dK_ij = ε_ikm ε_jln F_mn dF_kl.
 template <class T>
 ELECTRET_INLINE void set_linear_parts(const Matrix<T>& f, Vector<T> by_f, Vector<T> by_k,
                                       Vector<T> (&h)[9][9]) {
@@ -292,7 +294,7 @@ ELECTRET_INLINE void set_linear_parts(const Matrix<T>& f, Vector<T> by_f, Vector
     }
 }
 
-/// [R A B] N [R A B]ᵀ, without R where the model does not have it.
+/// Adds [R A B] N [R A B]ᵀ, without R if the model does not use it.
 template <bool with_rotation, class T>
 ELECTRET_INLINE void add_products(const Matrix<T>& r, const Matrix<T>& a, const Matrix<T>& b,
                                   const Vector<T> (&n)[6], Vector<T> (&h)[9][9]) {
@@ -339,7 +341,7 @@ void assemble(const TangentParts<T>& parts, T* tangent) {
   }
 }
 
-/// The eigenvalues are 0 of rotations, 2μ of shear and 2μ + 3λ of volume.
+/// The eigenvalues are 0 for rotations, 2μ for shear and 2μ + 3λ for volume.
 template <bool clamped, class T>
 void linear_tangent(const BatchLame& lame, T* tangent) {
   for (int l = 0; l < width; ++l) {

@@ -1,4 +1,4 @@
-// The nearest matrix of determinant 1 without singular values (inside volume_points.inl).
+// The nearest matrix of determinant 1, computed without singular values. It is included by volume_points.inl.
 //
 // Its singular values t have t_0 t_1 t_2 = 1 and s_i = t_i + τ/t_i. With a = Σ t, b = Σ 1/t = Σ t_i t_j the
 // invariants i_1 = Σ s, i_2 = Σ s_i s_j and J are polynomials of (a, b, τ):
@@ -12,7 +12,7 @@ struct Projection {
   Mask bad;
 };
 
-/// Newton's method in b and τ, a = i_1 - τb, from the projection of a uniform stretch.
+/// Newton's method in b and τ, with a = i_1 - τb. It starts from the projection of a uniform stretch.
 ELECTRET_INLINE Projection project(Reals i1, Reals i2, Reals j) {
   // The cube root of J by two of Halley's steps.
   Reals side = (1.0 + 2.0 * j) / (2.0 + j);
@@ -42,8 +42,8 @@ ELECTRET_INLINE Projection project(Reals i1, Reals i2, Reals j) {
   return {a, b, tau, ~done};
 }
 
-/// Where (a, b, τ) is not known to be the nearest: some t is not positive or not real, or has t² < τ, which
-/// is another branch.
+/// The lanes in which (a, b, τ) is not known to be the nearest: some t is not positive, is not real, or has
+/// t² < τ, which is another branch.
 ELECTRET_INLINE Mask is_doubtful(const Projection& p) {
   const Reals a = p.a, b = p.b, tau = p.tau, ab = a * b;
   const Reals discriminant = ab * ab - 4.0 * b * b * b - 4.0 * a * a * a + 18.0 * ab - 27.0;
@@ -55,8 +55,9 @@ ELECTRET_INLINE Mask is_doubtful(const Projection& p) {
                    (three > 0.02));
 }
 
-/// (λ/2)|F - N|²: with i_1, i_2, J as functions of q = (a, b, τ), φ = ∂e/∂(i_1, i_2, J) solves
-/// (∂i/∂q)ᵀ φ = ∂e/∂q, and the second derivatives are those of e - Σ φ_k i_k by q, transformed alike.
+/// The energy e = (λ/2)|F - N|² and its derivatives. i_1, i_2 and J are functions of q = (a, b, τ), so that φ
+/// = ∂e/∂(i_1, i_2, J) solves (∂i/∂q)ᵀ φ = ∂e/∂q. The second derivatives are those of e - Σ φ_k i_k with
+/// respect to q, transformed in the same way.
 ELECTRET_INLINE Mask add_projection_part(const Kinematics& at, Reals lambda, Coefficients& c) {
   const Reals f = at.trace;
   const Projection p = project(f, 0.5 * (f * f - at.i), at.j);
@@ -75,7 +76,7 @@ ELECTRET_INLINE Mask add_projection_part(const Kinematics& at, Reals lambda, Coe
   Reals phi[3];
   for (int k = 0; k < 3; ++k)
     phi[k] = -t2 * m.at[3 * k] + t2 * b * m.at[3 * k + 1] + tau * b2 * m.at[3 * k + 2];
-  // Second derivatives by (a, b, τ): aa, ab, aτ, bb, bτ, ττ.
+  // Second derivatives with respect to (a, b, τ): aa, ab, aτ, bb, bτ, ττ.
   const Reals aa = -2.0 * phi[2] * t2, ab = -phi[1] * tau,
               at_ = -2.0 * tau - phi[1] * (b + 2.0 * tau) - phi[2] * (4.0 * a * tau - 2.0),
               bb = t2 - 2.0 * phi[2] * tau, bt = 2.0 * tau * b - phi[0] - phi[1] * a - phi[2] * (2.0 * b - 4.0 * tau),

@@ -1,9 +1,9 @@
-// The Galerkin kernels' body, included by one file an instruction set after it has defined, in an unnamed
-// namespace, the 3×3 block `Block` with load(p) and add_scaled(p, w, block): p += w block. Everything stays
-// inside the including file.
+// The Galerkin kernels. One file per instruction set includes this. Before that it defines, in an unnamed
+// namespace, the 3×3 block `Block` with load(p) and with add_scaled(p, w, block), which is p += w block.
+// Everything stays inside the including file.
 
-/// Rows of up to so many blocks are summed where no block lies across a cache line: what is stored and read
-/// again at once then costs a quarter.
+/// Rows of at most this many blocks are summed in a buffer in which no block crosses a cache line. A number
+/// that is stored and at once read again then costs a quarter of the time.
 constexpr std::int64_t aligned_blocks = 256;
 constexpr std::int64_t aligned_stride = 16, packed_stride = 9;
 
@@ -11,7 +11,7 @@ inline void clear(float* values, std::int64_t count) {
   for (std::int64_t k = 0; k < count; ++k) values[k] = 0.0F;
 }
 
-/// Sums `count` blocks by add(sums, stride) into `row`.
+/// Sums `count` blocks into `row` by calling add(sums, stride).
 template <class Add>
 inline void sum_row(float* row, std::int64_t count, Add add) {
   if (count > aligned_blocks) {

@@ -1,4 +1,4 @@
-// The lattice kernels' body, included by one file an instruction set into an unnamed namespace after it has
+// The lattice kernels. One file per instruction set includes this in an unnamed namespace, after it has
 // defined `Floats`, a vector of `lanes` floats. Everything stays inside the including file.
 
 constexpr std::int64_t tile = 256, together = 2 * lanes;
@@ -17,7 +17,7 @@ struct Sums {
   alignas(64) float at[3][tile + together];
 };
 
-/// sums_r += Σ_c block(r, c) x_c, the entries of a row `row` apart, those of a column `column`.
+/// sums_r += Σ_c block(r, c) x_c. A block's rows are `row` floats apart, its columns `column`.
 inline void add_blocks(const float* blocks, std::int64_t row, std::int64_t column, const float* x,
                        std::int64_t stride, std::int64_t count, Sums& sums) {
   const float *first = blocks, *second = blocks + row, *third = blocks + 2 * row;
@@ -34,7 +34,8 @@ inline void add_blocks(const float* blocks, std::int64_t row, std::int64_t colum
     }
 }
 
-/// Each pair of neighbours of opposite codes after the other: a few streams of memory at a time.
+/// Goes through the pairs of opposite neighbours one after the other, so that it reads only a few streams of
+/// memory at a time.
 inline void multiply_tile(const LatticeRows& a, std::int64_t begin, std::int64_t end, LatticeInput x,
                           Sums& sums) {
   const std::int64_t count = end - begin;
@@ -49,7 +50,7 @@ inline void multiply_tile(const LatticeRows& a, std::int64_t begin, std::int64_t
   }
 }
 
-/// finish(first row, end, sums) for the rows tile by tile.
+/// Calls finish(first row, end, sums) for the rows, tile by tile.
 template <class Finish>
 inline void for_tiles(const LatticeRows& a, std::int64_t begin, std::int64_t end, LatticeInput x,
                       Finish&& finish) {

@@ -1,9 +1,9 @@
-// The panel kernels' body, included by one file an instruction set after it has defined, in an unnamed
-// namespace, the 4-lane vector type `Lanes` with: load(p), store(p), zero(), multiply_add(acc, s, v) = acc + s·v,
-// multiply_subtract(acc, s, v) = acc - s·v, scaled(v, s) = s·v, difference(a, b) = a - b, s being a scalar.
-// Everything stays inside the including file.
+// The panel kernels. One file per instruction set includes this. Before that it defines, in an unnamed
+// namespace, the 4-lane vector type `Lanes` with load(p), store(p), zero(), multiply_add(acc, s, v) = acc +
+// s·v, multiply_subtract(acc, s, v) = acc - s·v, scaled(v, s) = s·v and difference(a, b) = a - b, where s is
+// a scalar. Everything stays inside the including file.
 
-/// Σ_j L[row + k, j] y_j for k = 0 … count-1 (count ≤ 4), j < columns, into sum[k].
+/// sum[k] = Σ_j L[row + k, j] y_j over j < columns, for k = 0 … count-1 (count ≤ 4).
 template <int count>
 inline void rows_product(const double* column, std::int64_t rows, std::int64_t columns, const double* y,
                          Lanes* sum) {
@@ -46,8 +46,8 @@ void forward(const Panel& p) {
   for (; r < p.rows; ++r) below_rows<1>(p, r);
 }
 
-/// Columns first … first+count-1: y_c ← (y_c - Σ_{r>c} L_rc v_r)/L_cc, v the panel's rows in `scratch`, whose
-/// rows beyond the triangle's own come from x.
+/// Columns first … first+count-1: y_c ← (y_c - Σ_{r>c} L_rc v_r)/L_cc. v are the panel's rows in `scratch`;
+/// those beyond the triangle come from x.
 template <int count>
 inline void triangle_columns(const Panel& p, std::int64_t first, double* scratch) {
   const double* column = p.values + first * p.rows;

@@ -1,7 +1,8 @@
-// The vector kernels' body, included by one file an instruction set into an unnamed namespace: plain loops
-// that the compiler turns into the set's registers. Everything stays inside the including file.
+// The vector kernels: plain loops, which the compiler vectorises. One file per instruction set includes this
+// in an unnamed namespace. Everything stays inside the including file.
 
-/// Eight sums of every eighth product each, added in one order: registers of every width do the same.
+/// Eight sums, each of every eighth product. They are added in one fixed order, so that registers of every
+/// width give the same bits.
 struct EightSums {
   double lane[8] = {};
   void add(const float* a, const float* b, int count) {
