@@ -1,6 +1,7 @@
-# What the installed library still needs of the libraries it was made with.
+# Finds which of the libraries that Electret was built with the installed library still needs.
 
-# Sets OUT to whether TARGET is a header-only library: it has left nothing to link once ours is compiled.
+# Sets OUT to whether TARGET is a header-only library. Once our library is compiled, nothing of it is left to
+# link.
 function(electret_is_header_only TARGET OUT)
   set(${OUT} FALSE PARENT_SCOPE)
   if(TARGET ${TARGET})
@@ -12,7 +13,7 @@ function(electret_is_header_only TARGET OUT)
   endif()
 endfunction()
 
-# Sets OUT to the libraries of all rooms that have something to link, each once.
+# Sets OUT to the libraries of all rooms, each once, without header-only ones.
 function(electret_link_dependencies OUT)
   set(result "")
   get_property(rooms GLOBAL PROPERTY ELECTRET_ALL_ROOMS)
@@ -29,8 +30,8 @@ function(electret_link_dependencies OUT)
   set(${OUT} "${result}" PARENT_SCOPE)
 endfunction()
 
-# Sets OUT to the arguments find_dependency needs for LIBRARY: the part before "::", but for the exceptions.
-# Empty for a plain linker flag.
+# Sets OUT to the arguments that find_dependency needs for LIBRARY. This is the part before "::", with a few
+# exceptions, and empty for a plain linker flag.
 function(electret_package_of LIBRARY OUT)
   set(package "")
   if(LIBRARY STREQUAL "hdf5::hdf5")
@@ -43,7 +44,8 @@ function(electret_package_of LIBRARY OUT)
   set(${OUT} "${package}" PARENT_SCOPE)
 endfunction()
 
-# Sets OUT to what a linker is told for LIBRARY: "-lNAME", made from its file or the file its target stands for.
+# Sets OUT to the linker flag for LIBRARY, "-lNAME". The name is made from its file, or from the file of its
+# target.
 function(electret_linker_flag LIBRARY OUT)
   if(NOT TARGET ${LIBRARY})
     string(REGEX REPLACE "^.*/lib([^/]+)\\.(so|a)[^/]*$" "\\1" name "${LIBRARY}")

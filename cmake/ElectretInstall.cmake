@@ -18,12 +18,12 @@ install(CODE "set(source \"${CMAKE_CURRENT_SOURCE_DIR}/src\")
   set(field_only \"${ELECTRET_FIELD_ONLY}\")")
 install(SCRIPT cmake/InstallHeaders.cmake)
 if(ELECTRET_FIELD_ONLY)
-  # Who includes the whole library's header is told what is installed.
+  # Whoever includes the whole library's header gets an error that says what is installed.
   install(FILES cmake/field_only.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/electret RENAME electret.hpp)
 endif()
 
-# A static library hands its own dependencies on to whoever links it: each as find_dependency for CMake and as a
-# linker flag for pkg-config. Header-only libraries leave nothing to link.
+# Whoever links a static library must link its dependencies, too. CMake gets each of them as find_dependency,
+# pkg-config as a linker flag. Header-only libraries leave nothing to link.
 electret_link_dependencies(dependencies)
 set(ELECTRET_FIND_DEPENDENCIES "")
 set(libraries "")
@@ -35,7 +35,8 @@ foreach(dependency ${dependencies})
   endif()
   string(APPEND libraries " ${flag}")
 endforeach()
-# Where the library is static there is no other to link, so plain `pkg-config --libs` names what it needs.
+# If the library is static, there is no shared one to link, so that plain `pkg-config --libs` names what it
+# needs.
 set(ELECTRET_PC_LIBRARIES "${libraries}")
 set(ELECTRET_PC_PRIVATE_LIBRARIES "")
 if(BUILD_SHARED_LIBS)
@@ -60,7 +61,7 @@ if(TARGET electret_command)
     INSTALL_RPATH "$ORIGIN/${library_from_command}")
   install(TARGETS electret_command)
   install(TARGETS electret_experiments OPTIONAL)  # ./dev run builds the command alone.
-  # The command writes its own completion scripts; where each shell looks for them is the shells' convention.
+  # The command writes its own completion scripts. They go to the folders in which the shells look for them.
   foreach(place "bash:bash-completion/completions/electret" "zsh:zsh/site-functions/_electret"
       "fish:fish/vendor_completions.d/electret.fish")
     string(REGEX MATCH "^(.*):(.*)/(.*)$" _ "${place}")

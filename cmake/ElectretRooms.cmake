@@ -1,11 +1,12 @@
-# A room is one folder of src/electret: an object library `electret_ROOM`. The library `electret` is made of all
-# rooms' objects; a test links only the rooms it needs, so that one room's fault does not hide another's tests.
+# A room is one folder of src/electret. It is built as the object library `electret_ROOM`. The library
+# `electret` consists of all rooms' objects. A test links only the rooms that it needs, so that a room that
+# does not compile does not stop other rooms' tests.
 set(ELECTRET_SOURCE_ROOT "${CMAKE_CURRENT_LIST_DIR}/../src")
 cmake_path(NORMAL_PATH ELECTRET_SOURCE_ROOT)
 
-# What the library's sources read most: once for all rooms of one level of optimisation, as reading it takes longer
-# than compiling many of them. Each file still includes what it uses. Rooms differ in definitions; the standard library
-# looks at none of them.
+# The headers that the library's sources include most. They are precompiled once per level of optimisation,
+# because reading them takes longer than compiling many of the sources. Each file still includes what it uses.
+# Rooms have different definitions, but the standard library uses none of them.
 set(ELECTRET_PRECOMPILED_HEADERS <algorithm> <array> <cmath> <fstream> <functional> <map> <memory> <optional> <span>
   <sstream> <string> <string_view> <unordered_map> <variant> <vector>)
 
@@ -16,7 +17,8 @@ function(electret_no_string_warnings TARGET)
   endif()
 endfunction()
 
-# Has TARGET read the precompiled headers of its KIND, cold or hot. Sources with compiler options of their own cannot.
+# Makes TARGET use the precompiled headers of its KIND, cold or hot. Sources with compiler options of their
+# own cannot use them.
 function(electret_precompile TARGET KIND)
   get_target_property(sources ${TARGET} SOURCES)
   foreach(source ${sources})
@@ -27,7 +29,8 @@ function(electret_precompile TARGET KIND)
   endforeach()
   set(owner electret_headers_${KIND})
   if(NOT TARGET ${owner})
-    # Compilers refuse headers that were read with a definition which a source lacks: their owner has none.
+    # Compilers refuse precompiled headers that were made with a definition which the source lacks, so their
+    # owner has none.
     file(WRITE "${CMAKE_BINARY_DIR}/${owner}.cpp" "")
     add_library(${owner} OBJECT "${CMAKE_BINARY_DIR}/${owner}.cpp")
     target_link_libraries(${owner} PRIVATE electret_settings)
@@ -41,16 +44,17 @@ function(electret_precompile TARGET KIND)
   target_precompile_headers(${TARGET} REUSE_FROM ${owner})
 endfunction()
 
-# Settings of TARGET, whose files wait for a user or a disk: what compiles fast is fast enough. The same numbers come
-# out, as the compiler rearranges none. Sources named in HOT are optimised as the rest of the library.
+# Compiles TARGET with little optimisation, because its files mostly wait for a user or a disk. The numbers
+# are the same, because the compiler rearranges no arithmetic. Sources named in HOT are optimised like the
+# rest of the library.
 function(electret_compile_fast TARGET HOT)
   target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O1>)
   electret_no_string_warnings(${TARGET})
   set_source_files_properties(${HOT} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 endfunction()
 
-# electret_room(NAME SOURCES a.cpp ... [ROOMS left-hand rooms whose objects it needs] [LIBRARIES packages]
-#   [COLD [HOT sources that are not]])
+# electret_room(NAME SOURCES a.cpp ... [ROOMS rooms whose objects it needs] [LIBRARIES packages] [COLD [HOT
+# sources]])
 function(electret_room NAME)
   cmake_parse_arguments(ARG "COLD" "" "SOURCES;ROOMS;LIBRARIES;HOT" ${ARGN})
   add_library(electret_${NAME} OBJECT ${ARG_SOURCES})
@@ -96,10 +100,10 @@ function(electret_use_rooms TARGET)
   target_include_directories(${TARGET} PRIVATE ${ELECTRET_SOURCE_ROOT})
 endfunction()
 
-# electret_tests(ROOM [SOURCES test_a.cpp ...] [ROOMS further rooms] [LIBRARIES packages] [LABELS for ctest]): one
-# executable test_ROOM of the sources, all of the folder where none are named; its suites are ctest's tests. LABELS
-# threads: its own loops run on several threads.
-# Without GoogleTest (the field library on a bare machine) there is none.
+# electret_tests(ROOM [SOURCES test_a.cpp ...] [ROOMS further rooms] [LIBRARIES packages] [LABELS for ctest]):
+# makes one executable, test_ROOM. If no SOURCES are named, it has all of the folder. Each of its suites is a
+# test of ctest. The label "threads" says that the room's own loops run on several threads. Without GoogleTest
+# (the field library on a bare machine) nothing is made.
 function(electret_tests ROOM)
   if(NOT TARGET GTest::gtest)
     return()
@@ -112,17 +116,19 @@ function(electret_tests ROOM)
   electret_use_rooms(test_${ROOM} ${ROOM} ${ARG_ROOMS})
   target_link_libraries(test_${ROOM} PRIVATE electret_settings electret_test_support ${ARG_LIBRARIES} GTest::gmock_main
     GTest::gtest)
-  # A test spends its time in the library; what it says itself need not be optimised at length.
+  # A test spends its time in the library, so that its own code needs little optimisation.
   target_compile_options(test_${ROOM} PRIVATE $<$<CONFIG:Release>:-O1>)
   electret_no_string_warnings(test_${ROOM})
-  # GoogleTest takes longer to read than most tests to compile: read once, for all rooms. Each file still includes
-  # what it uses: -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds without (ccache users want that, too).
+  # Reading GoogleTest's headers takes longer than compiling most tests, so they are precompiled once for all
+  # rooms. Each file still includes what it uses, so that -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON works; users
+  # of ccache want it.
   if(NOT ROOM STREQUAL core)
     target_precompile_headers(test_${ROOM} REUSE_FROM test_core)
   else()
     target_precompile_headers(test_${ROOM} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
   endif()
-  # ctest asks the program for its suites: one process a suite, as starting one takes longer than most tests.
+  # ctest asks the program for its suites and runs one process per suite, because starting a process takes
+  # longer than most tests.
   set(include "${CMAKE_CURRENT_BINARY_DIR}/test_${ROOM}_suites.cmake")
   file(WRITE "${include}" "set(program \"${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/test_${ROOM}${CMAKE_EXECUTABLE_SUFFIX}\")
 set(labels \"${ARG_LABELS}\")\ninclude(\"${CMAKE_SOURCE_DIR}/cmake/ElectretSuites.cmake\")\n")

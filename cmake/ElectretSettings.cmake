@@ -1,5 +1,5 @@
-# Settings every target shares: language level, warnings, sanitizers.
-# Rooms find their own packages; whoever links the room needs the packages' targets too.
+# The settings that every target shares: language level, warnings, sanitizers. Rooms find their own packages;
+# whoever links a room needs the packages' targets, too.
 set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -14,13 +14,13 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
 
 add_library(electret_settings INTERFACE)
-# Contraction is off so that the same formula gives the same bits wherever the compiler inlines it; the
-# kernels that want fused multiply-adds ask for them by name.
+# Contraction is off, so that a formula gives the same bits wherever the compiler inlines it. Kernels that
+# want fused multiply-adds call them by name.
 target_compile_options(electret_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Nobody replaces our functions at load time: position-independent code may inline them, as Clang's does by
-  # default. Without it a tree takes half as long again to build.
+  # Nobody replaces our functions at load time, so that position-independent code may inline them, as Clang's
+  # does by default. Without this flag, building a tree of the fast multipole method takes half as long again.
   target_compile_options(electret_settings INTERFACE -fno-semantic-interposition)
   # False positives of GCC 12 on std::string.
   target_compile_options(electret_settings INTERFACE -Wno-maybe-uninitialized -Wno-restrict)

@@ -1,13 +1,13 @@
-# Read by ctest before it runs anything, once a test program: `program` and `labels` are set. Adds a test for every
-# suite, and of a suite that is instantiated for several cases one for every case. Where the program is not built
-# there is one test that says so.
+# ctest reads this once per test program before it runs anything; `program` and `labels` are set. It adds one
+# test per suite, and one per case of a suite that is instantiated for several cases. If the program is not
+# built, it adds one test that says so.
 get_filename_component(name "${program}" NAME)
 if(NOT EXISTS "${program}")
   add_test(${name}_is_not_built "${program}")
   return()
 endif()
 
-# The program is asked only when it is newer than its answer.
+# The program is asked only if it is newer than its last answer.
 set(listing "${program}.suites")
 if(NOT EXISTS "${listing}" OR "${program}" IS_NEWER_THAN "${listing}")
   execute_process(COMMAND "${program}" --gtest_list_tests OUTPUT_VARIABLE output RESULT_VARIABLE failed TIMEOUT 60)

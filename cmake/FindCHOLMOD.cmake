@@ -1,4 +1,5 @@
-# CHOLMOD (SuiteSparse), without a package file in Debian 12: defines CHOLMOD_FOUND and SuiteSparse::CHOLMOD.
+# Finds CHOLMOD (SuiteSparse), which has no package file in Debian 12. Defines CHOLMOD_FOUND and
+# SuiteSparse::CHOLMOD.
 find_path(CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse)
 find_library(CHOLMOD_LIBRARY cholmod)
 include(FindPackageHandleStandardArgs)

@@ -1,4 +1,4 @@
-"""What the checks share: their arguments, the files they look at, and how they report.
+"""What the checks share: their arguments, the files that they read, and their reports.
 
 A check is a program of its own: it prints one line when all is well, one line a finding on standard error
 otherwise, and exits with 1.
@@ -12,7 +12,7 @@ import time
 
 
 def parser(description):
-    """The arguments every check takes."""
+    """The arguments that every check takes."""
     result = argparse.ArgumentParser(description=description)
     result.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2],
                         help="the repository (default: the one this script is in)")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every C++ file is laid out as .clang-format says; `--fix` lays it out so."""
+"""Checks that every C++ file is laid out as .clang-format says; `--fix` lays it out so."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ SUFFIXES = (".cpp", ".hpp", ".cu", ".cuh")
 
 
 def clang_format():
-    """The version whose output is the rule: others differ in details."""
+    """The version that this project uses, because others differ in details."""
     program = shutil.which("clang-format-14")
     if program is None:
         sys.exit("check format: clang-format-14 is missing (Debian package clang-format-14)")

@@ -1,22 +1,24 @@
 #!/usr/bin/python3
-"""The direction of includes (docs/architecture.md): a room includes only rooms left of it, heavy libraries stay
-in sources, headers are guarded, import no namespace and say what they declare. The headers that electret.hpp includes
-are the interface; docs/architecture.md names each of them and no other."""
+"""Checks the rules of docs/architecture.md for includes and headers. A room includes only rooms to the left of it.
+Heavy libraries are included only in sources. Headers are guarded, import no namespace and say what they declare. The
+headers that electret.hpp includes are the interface; docs/architecture.md names each of them and no other."""
 
 import re
 import sys
 
 import common
 
-# The rooms in the order of their dependencies; those of one row do not know each other, but for ALSO.
+# The rooms in the order of their dependencies. Rooms of one row do not include each other, except as ALSO
+# says.
 ROWS = [["core"], ["geometry"], ["linear"], ["scene"], ["elastic", "field", "force", "contact"], ["dynamics"],
         ["adjoint"], ["fit", "record"], ["render"], ["apps"]]
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
-# Besides the rows: explicit forces evaluate Coulomb's sums.
+# An exception within a row: explicit forces evaluate Coulomb sums.
 ALSO = {"force": {"field"}}
-# The field library builds with a compiler alone, so it stands on core only.
+# The field library builds with only a compiler, so that it may include only core.
 ONLY = {"field": {"core"}}
-# One options struct a component serves readers of every kind: it may be included from the left.
+# Each component has one options struct, which readers of every kind use. It may be included from rooms to the
+# left, too.
 OPTIONS = "options.hpp"
 
 HEAVY = re.compile(r"^(Eigen/|unsupported/Eigen/|toml\+\+/|toml\.hpp|CLI/|nlohmann/|fmt/|spdlog/|tbb/|oneapi/|"

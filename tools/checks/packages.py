@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Whatever the build takes from the system belongs to a package that tools/packages.txt declares, or to one that
-apt installs with it. So a missing line there is seen on a machine where the package happens to be installed.
+"""Checks that everything the build takes from the system belongs to a package that tools/packages.txt declares, or to
+one that apt installs with it. A missing line there is thus found even on a machine that happens to have the package.
 
-Looked at are: the headers each object was compiled from (ninja's dependency log), the files CMake read, the
-libraries programs are linked with (build.ninja) and load (`readelf`, `ldd`), and the Python modules that the tests
-and tools import.
+The check looks at the headers from which each object was compiled (ninja's dependency log), the files that CMake read,
+the libraries that programs are linked with (build.ninja) and load (`readelf`, `ldd`), and the Python modules that the
+tests and tools import.
 """
 
 import ast
@@ -17,12 +17,12 @@ import sys
 
 import common
 
-# The groups of tools/packages.txt that may be used by what lies below these folders of the build.
+# Which groups of tools/packages.txt the files below these folders of the build may use.
 GROUPS_OF = {"tests": ("build", "test", "python", "torch"), "bench": ("build", "bench", "torch"), "python": ("build", "python"),
              "": ("build",)}
-# What dpkg knows under another name than the linker and the compiler: Debian merged /lib into /usr/lib.
-# What Blender's own Python brings, to the files that it runs.
+# The modules that Blender's own Python offers to the files that it runs.
 BLENDER_MODULES = {"bpy", "bpy_extras", "addon_utils"}
+# dpkg knows these folders below /usr, the linker and the compiler without it: Debian has merged /lib into /usr/lib.
 MERGED = ("/lib", "/lib64", "/bin", "/sbin")
 
 
@@ -230,7 +230,7 @@ class Check:
         for folder, path in compiled_headers(self.build):
             self.use(folder, path, "header")
         for folder, path in rerun_inputs(self.build):
-            # Who has built a benchmark has Google Benchmark's files read at every configuration.
+            # Once a benchmark has been built, CMake reads Google Benchmark's files at every configuration.
             self.use("bench" if "/cmake/benchmark/" in str(path) else folder, path, "read by CMake")
         libraries, products = linked(self.build)
         for folder, path in libraries:

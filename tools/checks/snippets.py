@@ -1,18 +1,18 @@
 #!/usr/bin/python3
-"""What the documents show works: every fenced block of README.md, CONTRIBUTING.md and docs/*.md is tried, and every
-link to a file of the project leads somewhere.
+"""Checks that everything the documents show works. Every fenced block of README.md, CONTRIBUTING.md and docs/*.md is
+tried, and every link to a file of the project must lead somewhere.
 
-Each block says what it is after its fence:
+The word after a block's fence says what the block is:
 
   cpp      with main(): compiled against the library as installed, and run; without: compiled
   cmake    configured as the CMakeLists.txt of a project with a main.cpp, against the installed library
-  toml     completed to a whole scene where it is a part of one, and given to `electret check`; a job of `electret
+  toml     completed to a whole scene if it is a part of one, and given to `electret check`; a job of `electret
            fit` is kept as job.toml; a block that begins with a comment such as `# chair.toml` is kept under that
            name, as it stands
-  python   run; blocks that import torch only where it is installed
+  python   run; blocks that import torch are run only if it is installed
   sh       lines that begin with `electret` or `./dev run` are run with the built command; of other `./dev` lines
            the command and its options must exist; `apt-get install` lines must name declared packages;
-           a few programs everybody has (PASSED_OVER) are not run
+           a few programs that everybody has (PASSED_OVER) are not run
   json     parsed
   text     anything else: not looked at
 
@@ -35,7 +35,7 @@ import common
 
 FENCE = re.compile(r"^(\s*)```\s*(\S*)\s*$")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)|<img[^>]*\ssrc=\"([^\"]+)\"")
-# A word such as SCENE or [-o DIR] stands for what a reader puts in its place.
+# A word such as SCENE or [-o DIR] stands for something that the reader fills in.
 PLACEHOLDER = re.compile(r"(?<![\w.=/-])[A-Z][A-Z_]+(?![\w.=/-])|\.\.\.|…|\[-")
 NAME = re.compile(r"^# ([\w-]+\.toml)$", re.MULTILINE)
 PASSED_OVER = {"git", "cd", "cmake", "ctest", "ninja", "ls", "cat", "mkdir", "python3", "pip", "g++", "source",

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""No file holds what belongs to one machine or is left for later: paths of somebody's home, notes of things to
-do, merge marks."""
+"""Checks that no file holds what belongs to one machine or is left for later: paths of somebody's home, notes of things
+to do, merge marks."""
 
 import re
 import sys
@@ -10,7 +10,7 @@ import common
 TEXT = (".cpp", ".hpp", ".cu", ".cuh", ".py", ".md", ".txt", ".toml", ".cmake", ".sh", ".in", ".json", ".yml",
         ".cff", "dev", ".ci/run", ".clang-tidy", ".clang-format")
 
-# What is looked for; assembled from parts so that this file does not hold it itself.
+# What is looked for. It is assembled from parts, so that this file does not hold it itself.
 FORBIDDEN = [
     (re.compile(r"\b(TO" r"DO|FIX" r"ME|X" r"XX|HA" r"CK)\b"), "a note of something left to do"),
     (re.compile(r"(?<![\w.])/(home|root|work|Users)/\w"), "a path of one machine"),

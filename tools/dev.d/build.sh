@@ -40,7 +40,8 @@ compile() {
   ninja -C "$root/build/$preset" -j "$(jobs)" "$@"
 }
 
-# The command alone: who wants to run a scene need not wait for the tests, nor install what they use.
+# Builds only the command, so that a user who wants to run a scene need not wait for the tests or install
+# their packages.
 build_command() {
   need build
   forget_if_moved release
@@ -58,20 +59,21 @@ build_all() {
 
 dev_build() { build_all "$@"; }
 
-# dev_python [ARGUMENTS]: Debian's Python with the package on its path; nothing else is built.
+# dev_python [ARGUMENTS]: builds only the Python package and runs Debian's Python with it on the path.
 dev_python() {
   need build python
   forget_if_moved release
   if ! is_configured release; then
     configure release -DELECTRET_BUILD_TESTS=OFF -DELECTRET_PYTHON=ON >&2
   elif [[ ! -d "$root/build/release/python/electret" ]]; then
-    configure release -DELECTRET_PYTHON=ON >&2  # Configured without, or before its packages were there.
+    configure release -DELECTRET_PYTHON=ON >&2  # It was configured without Python, or before Python's packages were installed.
   fi
   compile release electret_python >&2
   PYTHONPATH="$root/build/release/python${PYTHONPATH:+:$PYTHONPATH}" exec /usr/bin/python3 "$@"
 }
 
-# The notebooks with their results, each a page of its own. Debian's kernel, whatever others are installed.
+# Runs the notebooks and writes each with its results as a page. It uses Debian's kernel, whatever others are
+# installed.
 dev_notebook() {
   need build test python torch notebook
   forget_if_moved release
@@ -90,7 +92,7 @@ dev_run() {
     -h | --help) ;;
     *) [[ -e "$1" || "$1" == -* ]] || { echo "./dev run: there is no file '$1'" >&2; exit 2; } ;;
   esac
-  # The terminal's own lines only: what `electret run` prints is all that reaches standard output.
+  # The build's output goes to standard error, so that standard output holds only what `electret run` prints.
   build_command >&2
   exec "$root/build/release/bin/electret" run "$@"
 }

@@ -1,5 +1,5 @@
-# Installs the Debian packages a command needs. What is installed is asked of dpkg each time (a few
-# milliseconds), so there is no stamp that could lie.
+# Installs the Debian packages that a command needs. It asks dpkg each time what is installed (a few
+# milliseconds), so that there is no stamp that could be wrong.
 
 # packages_of GROUP...: the packages of these groups of tools/packages.txt, each once.
 packages_of() {
@@ -15,12 +15,12 @@ packages_of() {
 # missing_packages PACKAGE...: those that are not installed.
 missing_packages() {
   local installed
-  # dpkg-query fails when it knows nothing of a package: that is an answer here.
+  # dpkg-query fails if it does not know a package, which is an answer here.
   installed="$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | awk '$1 == "installed" { print $2 }')" || true
   comm -23 <(printf '%s\n' "$@" | sort -u) <(sort -u <<<"$installed")
 }
 
-# list_libraries GROUP...: for systems without apt, what tools/packages.txt asks for.
+# list_libraries GROUP...: prints, for systems without apt, what tools/packages.txt asks for.
 list_libraries() {
   echo "This system has no apt-get, so nothing is installed. Needed are (Debian's names):"
   local package
@@ -66,7 +66,8 @@ need() {
     exit 2
   fi
   echo "Installing Debian packages: ${missing[*]}" >&2
-  # The lists of packages are fetched only where apt does not know these, or knows versions that are gone.
+  # The lists of packages are fetched only if apt does not know these packages, or knows versions that are
+  # gone.
   if apt-get install --simulate --no-install-recommends "${missing[@]}" >/dev/null 2>&1; then
     apt_install "${missing[@]}" >&2 && return
   fi

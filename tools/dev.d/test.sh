@@ -2,7 +2,7 @@
 
 readonly checks=(format includes words snippets packages)
 
-# run_checks: every check of tools/checks; prints a line each, and what failed.
+# run_checks: runs every check of tools/checks; prints one line per check, and which failed.
 run_checks() {
   local check failed=()
   for check in "${checks[@]}"; do
@@ -20,7 +20,7 @@ run_tests() {
   local preset="$1" status=0
   shift
   ctest --test-dir "$root/build/$preset" --output-on-failure --parallel "$(jobs)" "$@" || status=$?
-  # A test of ctest's is a whole suite of GoogleTest.
+  # One test of ctest is a whole suite of GoogleTest.
   local log="$root/build/$preset/Testing/Temporary/LastTest.log"
   [[ ! -f "$log" ]] || awk '/^\[==========\] Running [0-9]+ test/ { cases += $3 }
     END { if (cases) print "GoogleTest suites among them hold " cases " test cases" }' "$log"
@@ -41,11 +41,12 @@ dev_test() {
   return $status
 }
 
-# The rooms labelled `threads` in tests/: what they do on several threads, everything above them does.
+# The rooms labelled `threads` in tests/. Everything above them uses threads only through them.
 readonly threaded_rooms=(core linear elastic field force dynamics)
 
 run_thread_tests() {
-  # CHOLMOD's OpenMP runtime is not instrumented: its threads would be reported for what they hand over rightly.
+  # CHOLMOD's OpenMP runtime is not instrumented, so that correct hand-overs between its threads would be
+  # reported as races.
   OMP_THREAD_LIMIT=1 TSAN_OPTIONS=second_deadlock_stack=1 run_tests thread "$@"
 }
 

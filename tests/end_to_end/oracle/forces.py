@@ -1,4 +1,4 @@
-"""Every force of physics.md section 1. Arrays over vertices are (n, 3); forces in N."""
+"""Every force of docs/physics.md, "Forces". Arrays over vertices are (n, 3); forces in N."""
 import math
 
 import numpy as np
@@ -166,5 +166,5 @@ def explicit_force(scene, x, v, t):
 
 
 def total_force(scene, x, v, t):
-    """f(x, v, t) of physics.md section 1."""
+    """f(x, v, t) of docs/physics.md, "Forces"."""
     return elastic_force(scene, x) + explicit_force(scene, x, v, t)

@@ -1,7 +1,7 @@
-"""One time step of each method, exactly as physics.md section 2 prints them.
+"""One time step of each method, exactly as docs/physics.md, "Time integrators", prints them.
 
-A step maps (x, v) at t_n = n·h to (x', v') at t_{n+1} and also returns the force that accelerated the vertices in it,
-which the pins' reaction is taken from.
+A step maps (x, v) at t_n = n·h to (x', v') at t_{n+1}. It also returns the force that accelerated the vertices during
+the step, from which the pins' reactions follow.
 """
 import numpy as np
 from scipy import sparse
