@@ -1,4 +1,4 @@
-"""Arguments that are arrays: what is accepted, converted and refused, with the argument's name."""
+"""Checks and conversions of arguments that are arrays. Errors name the argument."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def _finite(array: Floats, name: str) -> Floats:
 
 
 def _plain(array: NDArray[Any]) -> Floats:
-    """float64, C-contiguous and aligned: the array itself where it is that already."""
+    """The array as float64, C-contiguous and aligned. It is the array itself if it is so already."""
     return np.require(array, dtype=np.float64, requirements=["C", "A"])
 
 
 def vectors(value: ArrayLike, name: str, rows: int | None = None, *, one_for_all: bool = False) -> Floats:
-    """(n, 3) of finite numbers; with `one_for_all` a 3-vector stands for every row."""
+    """An (n, 3) array of finite numbers. With `one_for_all`, a 3-vector stands for every row."""
     if _core.is_plain(value, -1 if rows is None else rows, 3):
         return value  # type: ignore[return-value]
     array = _real(value, name)
@@ -56,7 +56,7 @@ def vectors(value: ArrayLike, name: str, rows: int | None = None, *, one_for_all
 
 
 def scalars(value: ArrayLike, name: str, count: int | None = None) -> Floats:
-    """(n,) of finite numbers."""
+    """An (n,) array of finite numbers."""
     if _core.is_plain(value, -1 if count is None else count, 0):
         return value  # type: ignore[return-value]
     array = _real(value, name)
@@ -83,7 +83,7 @@ def number(value: Any, name: str) -> float:
 
 
 def indices(value: ArrayLike, name: str, limit: int | None = None) -> Integers:
-    """(n,) of whole numbers from 0 up to below `limit`."""
+    """An array of whole numbers from 0 up to but without `limit`."""
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"{name}: a masked array is not taken")
     array = np.asarray(value)
@@ -100,7 +100,7 @@ def indices(value: ArrayLike, name: str, limit: int | None = None) -> Integers:
 
 
 def output(value: Any, name: str, shape: tuple[int, ...], *inputs: NDArray[Any]) -> Floats:
-    """An array (n,) or (n, 3) that results are written into: ValueError unless it is right as it is."""
+    """An (n,) or (n, 3) array for results. Raises ValueError unless its shape and type are exactly right."""
     if _core.is_output(value, shape[0], shape[1] if len(shape) > 1 else 0, inputs):
         return value  # type: ignore[no-any-return]
     if not isinstance(value, np.ndarray) or isinstance(value, np.ma.MaskedArray):

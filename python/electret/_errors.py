@@ -1,4 +1,4 @@
-"""What the package raises: each class derives from `Error` and from the builtin that fits it."""
+"""The package's exceptions. Each class derives from `Error` and from a fitting builtin exception."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class Finding(NamedTuple):
     Attributes
     ----------
     file : str
-        Path as the user wrote it, "--set KEY", or of a scene made in Python the key ("body.0.charge").
+        The path as the user wrote it, or "--set KEY". For a scene made in Python it is the key ("body.0.charge").
     line, column : int
-        From 1; 0 where they are not known.
+        They count from 1; 0 means unknown.
     message : str
         What is wrong, quoting the key, value, group or file.
     allowed : str
@@ -40,7 +40,7 @@ class Finding(NamedTuple):
 
 
 class Error(Exception):
-    """Base of everything that the package raises of its own.
+    """Base class of the package's own exceptions.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Error(Exception):
 
 
 class InputError(Error, ValueError):
-    """A scene, mesh, override or name that is not right; every finding at once, in `findings`.
+    """A scene, mesh, override or name is wrong. `findings` holds every finding at once.
 
     Examples
     --------
@@ -67,10 +67,10 @@ class InputError(Error, ValueError):
 
 
 class DivergenceError(Error, ArithmeticError):
-    """The motion left the finite world; the simulator stands at the last good step.
+    """The motion diverged. The simulator is then at the last good step.
 
-    `step` counts from 1, `vertex` is the worst one (-1: none), `cause` and `advice` are sentences; `message` is the
-    command's.
+    `step` is the step that failed and counts from 1. `vertex` is the vertex that the cause names, or else the fastest
+    one; -1 if none is known. `cause` and `advice` are sentences. `message` is what the command would print.
 
     Examples
     --------
@@ -87,7 +87,7 @@ class DivergenceError(Error, ArithmeticError):
 
 
 class IoError(Error, OSError):
-    """A file that could not be read or written; `filename` where it is known; its text is `message`.
+    """A file could not be read or written. `filename` is its name if it is known; `message` is the exception's text.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class IoError(Error, OSError):
 
 
 class GradientError(Error, RuntimeError):
-    """Something that cannot be differentiated, named by the message.
+    """A derivative does not exist or is not available. The message says of what.
 
     Examples
     --------
@@ -127,7 +127,7 @@ class InternalError(Error, RuntimeError):
 
 
 class ElectretWarning(UserWarning):
-    """What a scene says without effect, and what a run should be watched for.
+    """A part of a scene has no effect, or the results of a run need a closer look.
 
     Examples
     --------
@@ -137,7 +137,7 @@ class ElectretWarning(UserWarning):
 
 
 class Stop(Exception):
-    """Raised in a callback of `Simulator.run` it ends the run quietly after the step.
+    """Raise it in a callback of `Simulator.run` to end the run after the current step, without an error.
 
     Examples
     --------

@@ -13,10 +13,17 @@ from ._arrays import Floats, number, output, scalars, vectors
 
 
 class Field(NamedTuple):
-    """A field at t targets: arrays of the caller's own.
+    """A field at t targets, in new arrays.
 
-    field (t, 3) N/C; potential (t,) V, or None where it was not asked for; coincident_pairs: ordered pairs at
-    distance 0 that were left out; choice: the solver, and why.
+    Attributes
+    ----------
+    field : (t, 3) array, N/C
+    potential : (t,) array, V
+        None if it was not requested.
+    coincident_pairs : int
+        How many ordered pairs at distance 0 were left out.
+    choice : str
+        The solver, and why it was chosen.
 
     Examples
     --------
@@ -31,7 +38,13 @@ class Field(NamedTuple):
 
 
 class FieldProducts(NamedTuple):
-    """Field (n, 3) N/C and potential (n,) V, and transposed products with z: (n, 3), (n,). New arrays.
+    """A field and its transposed products with z, in new arrays.
+
+    Attributes
+    ----------
+    field, potential : (n, 3) array, N/C, and (n,) array, V
+    jacobian_product, charge_gradient : (n, 3) and (n,) arrays
+        As of the methods of these names of `FieldSolver`.
 
     Examples
     --------
@@ -47,8 +60,13 @@ class FieldProducts(NamedTuple):
 
 
 class FieldAdjoint(NamedTuple):
-    """Derivatives by targets (t, 3), sources (n, 3) and charges (n,), new arrays; at the charges themselves the first
-    two are added, and both fields hold the sum.
+    """Derivatives with respect to targets, sources and charges, in new arrays.
+
+    Attributes
+    ----------
+    target_gradient, source_gradient : (t, 3) and (n, 3) arrays
+        If the targets are the charges themselves, both hold the sum of the two.
+    charge_gradient : (n,) array
 
     Examples
     --------
@@ -63,7 +81,16 @@ class FieldAdjoint(NamedTuple):
 
 
 class FieldError(NamedTuple):
-    """The true error at some targets: relative (L2), median and worst, and of the potential; without unit.
+    """The true error of a field at some targets. Errors are relative, without unit.
+
+    Attributes
+    ----------
+    samples : int
+        How many targets were compared.
+    relative, median, worst : float
+        The field's L2 error, and the median and largest error of single targets.
+    potential : float
+        The potential's L2 error; None if no potential was given.
 
     Examples
     --------
@@ -79,14 +106,15 @@ class FieldError(NamedTuple):
 
 
 class FieldSolver:
-    """Sums the fields of `count` charges, again and again.
+    """Sums the fields of about `count` charges, as often as it is called.
 
     Parameters
     ----------
     count : int
-        About how many charges: `solver="auto"` chooses by it.
+        The approximate number of charges, by which `solver="auto"` chooses.
     accuracy : float, optional
-        Relative L2 error of the field to aim at; None: `direct` computes in float64, others aim at 1e-3.
+        The requested relative L2 error of the field. If it is None, `direct` computes in float64 and others aim at
+            1e-3.
     solver : str, default "auto"
         "auto", "direct", "fmm" or "ddef".
     constant : float, optional
@@ -94,9 +122,9 @@ class FieldSolver:
     softening : float, default 0
         Plummer softening, m.
     threads : int, default 0
-        0: one for every core. Results have the same bits at any number.
+        0: one per core. Results have the same bits for any number.
 
-    Raises InputError for solvers this version lacks. A call cannot be interrupted.
+        Raises InputError for solvers that this version lacks. A call cannot be interrupted.
 
     Examples
     --------
@@ -115,8 +143,10 @@ class FieldSolver:
         self._sources = self._targets = sys.maxsize  # Of no array, before `prepare`.
 
     def prepare(self, positions: ArrayLike, at: ArrayLike | None = None) -> None:
-        """Sets the charges' places, `positions` (n, 3) m, and those of the targets, `at` (t, 3) m; None: the charges'
-        own. Both are copied. Raises ValueError and TypeError for other arrays.
+        """Sets the positions of the charges, `positions` (n, 3) m, and of the targets, `at` (t, 3) m.
+
+        If `at` is None, the targets are the charges. Both arrays are copied. Raises ValueError and TypeError for arrays of
+        other shapes or types.
 
         Examples
         --------
@@ -130,10 +160,11 @@ class FieldSolver:
         self._sources, self._targets = len(sources), len(sources if targets is None else targets)
 
     def field(self, charges: ArrayLike, out: tuple[Floats, Floats] | None = None, potential: bool = True) -> Field:
-        """Field (t, 3) N/C and potential (t,) V at the targets, of `charges` (n,) C, read in place.
+        """The field (t, 3) N/C and the potential (t,) V of `charges` (n,) C at the targets.
 
-        `out`, (field, potential), is filled instead of new arrays; it must be right as it is (ValueError). Without
-        `potential` that is not summed, and None. Raises RuntimeError before `prepare`.
+        `charges` are read in place. If `out`, a pair (field, potential) of arrays, is given, it is filled, and no arrays
+        are made; ValueError is raised unless their shape and type are exactly right. If `potential` is False, the potential
+        is not computed and is None. Raises RuntimeError before `prepare`.
 
         Examples
         --------
@@ -152,8 +183,9 @@ class FieldSolver:
         return Field(e, phi, pairs, self._choice)
 
     def jacobian_product(self, charges: ArrayLike, z: ArrayLike) -> Floats:
-        """(n, 3): ∂(Σ q_i z_i·E_i)/∂x with `charges` q (n,) C and `z` (n, 3) held; the targets are the charges.
-        A new array. Raises ValueError for other targets and shapes.
+        """∂(Σ q_i z_i·E_i)/∂x, a new (n, 3) array. `charges` q (n,) C and `z` (n, 3) are held constant.
+
+        The targets must be the charges. Raises ValueError for other targets and shapes.
 
         Examples
         --------
@@ -166,8 +198,10 @@ class FieldSolver:
         return product
 
     def charge_gradient(self, charges: ArrayLike, z: ArrayLike) -> Floats:
-        """(n,): ∂(Σ q_i z_i·E_i)/∂q at `charges` q (n,) C with `z` (n, 3) held, both roles of each charge; the targets are
-        the charges. A new array. Raises ValueError for other targets and shapes.
+        """∂(Σ q_i z_i·E_i)/∂q, a new (n,) array, at `charges` q (n,) C. `z` (n, 3) is held constant.
+
+        It includes both roles of each charge: as a source, and as the factor q_i. The targets must be the charges. Raises
+        ValueError for other targets and shapes.
 
         Examples
         --------
@@ -180,8 +214,9 @@ class FieldSolver:
         return gradient
 
     def field_and_products(self, charges: ArrayLike, z: ArrayLike) -> FieldProducts:
-        """The field of `charges` (n,) C, and both products of `z` (n, 3), for less than their sum. Raises ValueError
-        for other targets and shapes.
+        """The field of `charges` (n,) C and both products with `z` (n, 3), faster than by three calls.
+
+        The targets must be the charges. Raises ValueError for other targets and shapes.
 
         Examples
         --------
@@ -193,11 +228,11 @@ class FieldSolver:
         return FieldProducts(*self._core.field_and_products(q, weights))
 
     def adjoint(self, charges: ArrayLike, w: ArrayLike | None = None, p: ArrayLike | None = None) -> FieldAdjoint:
-        """Derivatives of Σ w_a·E_a + Σ p_a φ_a by targets, sources and `charges` (n,) C; `w` (t, 3), `p` (t,).
+        """Derivatives of Σ w_a·E_a + Σ p_a φ_a with respect to targets, sources and `charges` (n,) C.
 
-        The potential's part is one more field of charges p at the sources: exact for `direct`, to the asked
-        accuracy for the others. At the charges themselves derivatives by targets and sources are added. Raises ValueError
-        and TypeError for other arrays.
+        `w` is (t, 3), `p` is (t,); None stands for zeros. The potential's part costs one more field, of charges p at the
+        sources. It is exact for `direct`, and has the requested accuracy for other solvers. If the targets are the charges,
+        the derivatives with respect to targets and sources are added. Raises ValueError and TypeError for other arrays.
 
         Examples
         --------
@@ -228,8 +263,11 @@ class FieldSolver:
         return FieldAdjoint(by_target, by_source, by_charge)
 
     def _own_adjoint(self, q: Floats, w: Floats | None, p: Floats | None) -> FieldAdjoint:
-        """Targets = sources. Σ w_i·E_i is Σ q_i z_i·E_i with z = w/q where q is not 0; instead a solver with
-        targets apart sums without the self pair, which contributes nothing."""
+        """The adjoint if the targets are the sources.
+
+        The products would need z = w/q, which does not exist for q = 0. A solver with separate targets at the same
+        points is used instead. The self pairs, which it includes, contribute nothing.
+        """
         places = self._places[0]
         moved, by_charge = np.zeros_like(places), np.zeros(len(q))
         if w is not None:
@@ -253,7 +291,7 @@ class FieldSolver:
     def _places(self) -> tuple[Floats, Floats | None]:
         """The places of charges and targets."""
         if self._prepared is None:
-            raise RuntimeError("prepare comes before any evaluation")
+            raise RuntimeError("call prepare before any evaluation")
         return self._prepared
 
     def _charges(self, charges: ArrayLike) -> Floats:
@@ -274,8 +312,9 @@ class FieldSolver:
 
 def field(positions: ArrayLike, charges: ArrayLike, at: ArrayLike | None = None, *, accuracy: float | None = None,
           solver: str = "auto", constant: float | None = None, softening: float = 0.0, threads: int = 0) -> Field:
-    """Field and potential of point charges at their own places, or at other points. The bits are those of
-    `electret field`.
+    """Field and potential of point charges at their own positions or at other points.
+
+    The result has the bits of `electret field`.
 
     Parameters
     ----------
@@ -283,14 +322,15 @@ def field(positions: ArrayLike, charges: ArrayLike, at: ArrayLike | None = None,
     charges : (n,) array, C
     at : (t, 3) array, m; default: the positions
     accuracy, solver, constant, softening, threads
-        As of `FieldSolver`.
+        As for `FieldSolver`.
 
-    Returns
-    -------
-    Field
-        New arrays; what is given is read in place.
+        Returns
+        -------
+        Field
+            In new arrays.
 
-    Raises ValueError and TypeError for other arrays, InputError for solvers this version lacks.
+        The arguments are read in place. Raises ValueError and TypeError for arrays of other shapes or types, and InputError
+        for solvers that this version lacks.
 
     Examples
     --------
@@ -306,18 +346,18 @@ def field(positions: ArrayLike, charges: ArrayLike, at: ArrayLike | None = None,
 def verify_field(positions: ArrayLike, charges: ArrayLike, field: ArrayLike, at: ArrayLike | None = None, *,
                  potential: ArrayLike | None = None, samples: int = 100, constant: float | None = None,
                  softening: float = 0.0) -> FieldError:
-    """The true error of a field, by plain float64 sums at some targets, the same ones every time.
+    """The true error of a field, found by plain float64 sums at some targets, which are the same in every call.
 
     Parameters
     ----------
     positions, charges, at, constant, softening
-        As of `field`.
-    field : (t, 3) array, N/C
-        What is judged.
-    potential : (t,) array, V; optional
-        Judged as well.
-    samples : int, default 100
-        At how many targets.
+        As for `field`.
+        field : (t, 3) array, N/C
+            The field to check.
+        potential : (t,) array, V; optional
+            The potential to check.
+        samples : int, default 100
+            The number of targets that are compared.
 
     Returns
     -------

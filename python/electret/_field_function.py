@@ -15,7 +15,7 @@ PLACEHOLDER = {"expression": ["0", "0", "0"]}
 
 
 class FieldFunction(NamedTuple):
-    """Table `number` of a scene's electric fields: e(x, t), and (∂e/∂x)ᵀz of z or None."""
+    """Number `number` of a scene's electric fields, as functions: e(x, t), and (∂e/∂x)ᵀz or None."""
 
     number: int
     function: Callable[[Floats, float], Any]
@@ -23,11 +23,11 @@ class FieldFunction(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What findings call it."""
+        """Its name in findings."""
         return f"electric_field.{self.number}.function"
 
     def give_to(self, assembly: _core.Assembly) -> None:
-        """Puts it in the place of the table's expressions, its results checked."""
+        """Replaces the table's expressions in `assembly` by the function. Its results are checked."""
         name, function, vjp = self.name, self.function, self.vjp
 
         def value(x: Floats, t: float) -> Floats:
@@ -42,7 +42,7 @@ class FieldFunction(NamedTuple):
 
 
 def split(tree: Mapping[str, Any]) -> tuple[dict[str, Any], list[FieldFunction]]:
-    """A scene's tables with expressions that are 0 in place of functions, and the functions."""
+    """A scene's tables with the expression 0 in place of each function, and the functions."""
     tables = tree.get("electric_field")
     if not isinstance(tables, list) or not any(isinstance(table, Mapping) and "function" in table for table in tables):
         return dict(tree), []
@@ -66,7 +66,7 @@ def _checked(index: int, table: Mapping[str, Any]) -> FieldFunction:
 
 
 def refuse_functions(scene: Scene, what: str) -> None:
-    """InputError where a scene that no file can hold is to be `what`: saved, recorded."""
+    """Raises InputError if the scene has field functions, which no file can hold. `what` is "saved", "recorded", …"""
     findings = [Finding(f.name, 0, 0, f"a scene with a field that is a function cannot be {what}", "allowed: expression")
                 for f in scene.field_functions()]
     if findings:
@@ -74,12 +74,12 @@ def refuse_functions(scene: Scene, what: str) -> None:
 
 
 def refuse_gradients(scene: Scene) -> None:
-    """GradientError where a field has no `vjp`: before the run."""
+    """Raises GradientError before the run if a field function has no `vjp`."""
     for f in scene.field_functions():
         if f.vjp is None:
             refuse_gradient(f.name)
 
 
 def refuse_gradient(name: str) -> NoReturn:
-    """Raises it."""
+    """Raises the GradientError of the field function `name`."""
     raise GradientError(f"{name} has no vjp: what the field acts on cannot be differentiated; give vjp=(x, t, z) -> (n, 3)")

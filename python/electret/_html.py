@@ -1,4 +1,4 @@
-"""What notebooks show: static tables, everything escaped, at most 50 kB."""
+"""What notebooks show of objects: static tables of at most 50 kB, with all text escaped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Meshes as arrays, and the files that stand for them."""
+"""Meshes as arrays, and their files."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ._arrays import Floats, Integers, indices, scalars, vectors
 
 
 class Mesh:
-    """Vertices, and what joins them.
+    """A mesh: vertices and the faces, lines or elements that join them.
 
     Parameters
     ----------
     vertices : (V, 3) array, m
     faces : (F, k) array of vertex indices, or a sequence of polygons of 3 or more; default none
     lines : (L, 2) array of vertex indices; default none
-    groups : {name: vertex indices}; `group(attribute=name)` of a scene finds them
+    groups : {name: vertex indices}; a scene refers to them by `group(attribute=name)`
     attributes : {name: (V,) array}, such as "charge" (C), "mass" (kg), "vx", "vy", "vz" (m/s)
     tetrahedra, hexahedra : (T, 4) and (H, 8) arrays of vertex indices in Gmsh's order; default none
 
-    Everything is copied. Raises ValueError and TypeError for arrays of other shapes or indices out of range.
+    All arrays are copied. Raises ValueError and TypeError for other shapes and for indices out of range.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Mesh:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Mesh:
-        """The mesh in the file at `path`, of any format that scenes read (OBJ, PLY, VTK, …); lengths in m.
+        """The mesh in the file at `path`, in any format that scenes can read (OBJ, PLY, VTK, …); lengths in m.
 
         Raises InputError with every finding, located in the file.
 
@@ -78,7 +78,7 @@ class Mesh:
 
     @property
     def triangles(self) -> Integers:
-        """(F, 3) array: vertex indices of the polygons cut into fans from their first vertex; a new array."""
+        """(F, 3) vertex indices, a new array. Each polygon is cut into a fan of triangles from its first vertex."""
         rows = [(p[0], p[k], p[k + 1]) for p in self._polygons for k in range(1, len(p) - 1)]
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
@@ -117,7 +117,7 @@ class Mesh:
         return f"<electret.Mesh: {len(self._vertices)} vertices, {len(self._polygons)} faces" + (f", {solids} elements>" if solids else ">")
 
     def _file(self) -> tuple[str, bytes]:
-        """The ending and the bytes of a file that reads as this mesh, bit for bit."""
+        """The extension and the bytes of a file from which this mesh can be read bit for bit."""
         if len(self._tetrahedra) + len(self._hexahedra) > 0:
             return ".mesh", self._medit().encode()
         if len(self._lines) > 0:

@@ -10,7 +10,7 @@ from ._errors import DivergenceError
 
 
 class Recording:
-    """Records steps while it lives, as a context manager. Made by `Simulator.record`.
+    """Records the steps of a simulator until it is closed. A context manager. Made by `Simulator.record`.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Recording:
         core.record(self.directory, int(every), bool(overwrite))
 
     def close(self) -> None:
-        """Writes what is left; later steps are not recorded. Closing twice does nothing. Raises IoError.
+        """Writes the rest and ends the record; later steps are not recorded. A second call does nothing. Raises IoError.
 
         Examples
         --------

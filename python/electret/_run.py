@@ -1,4 +1,4 @@
-"""Runs on the disk: made, and read."""
+"""Runs in directories: simulating into them, and reading them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from ._simulator import ProgressArgument, progress_function, scene_of
 
 
 class FrameArray:
-    """An array over frames that is read as it is asked for: `a[f]`, slices, `a[f, i]`, `np.asarray(a)`.
+    """An array over frames that reads the file at each access: `a[f]`, slices, `a[f, i]`, `np.asarray(a)`.
 
-    Each read is a fresh array, of the unit of the property that it came from; numbers that are stored as float32 come
-    as float32. Made by a `Trajectory`. Raises IndexError for frames that there are not, TypeError for other keys.
+    Each access gives a new array in the unit of the property. Numbers that are stored as float32 stay float32. Made by a
+    `Trajectory`. Raises IndexError for frames that do not exist, and TypeError for other keys.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class FrameArray:
         if first is Ellipsis:  # It stands for as many axes as are not named.
             first, rest = slice(None), [slice(None)] * (self.ndim - 1 - len(rest)) + rest
         if not isinstance(first, slice):
-            raise TypeError("frames are asked for by a number or a slice")
+            raise TypeError("frames are chosen by a number or a slice")
         numbers = range(*first.indices(len(self)))
         frames: NDArray[Any] = self._trajectory._open().frames_of(self._kind, numbers.start, numbers.step, len(numbers))
         return frames[(slice(None), *rest)] if rest else frames
@@ -82,14 +82,14 @@ class FrameArray:
 
 
 class Trajectory:
-    """A trajectory.h5, finished, killed or still growing; no h5py needed.
+    """Reads a trajectory.h5, finished, killed or still growing. It needs no h5py.
 
     Parameters
     ----------
     path : path or Run
         The file, or a run's directory.
 
-    Raises IoError where it is missing or no trajectory, RuntimeError once it is closed.
+    Raises IoError if the file is missing or is no trajectory, and RuntimeError once it is closed.
 
     Examples
     --------
@@ -104,7 +104,7 @@ class Trajectory:
         self.refresh()
 
     def refresh(self) -> None:
-        """Sees the frames that were written since. Raises IoError where the file has gone.
+        """Opens the file again, to see the frames that were written since. Raises IoError if the file no longer exists.
 
         Examples
         --------
@@ -151,7 +151,7 @@ class Trajectory:
 
     @property
     def velocities(self) -> FrameArray:
-        """(frames, n, 3) m/s. Raises IoError where the run did not keep them."""
+        """(frames, n, 3) m/s. Raises IoError if the run did not store them."""
         if not self._open().has_velocities:
             raise IoError(f"{self._path}: velocities were not stored", self._path)
         return self._frames("velocities", (self._open().vertices, 3))
@@ -210,7 +210,7 @@ class Trajectory:
 
     @property
     def version(self) -> str:
-        """Of the program that wrote it."""
+        """The version of the program that wrote the file."""
         return str(self._open().version)
 
     def __reduce__(self) -> Any:
@@ -229,7 +229,7 @@ class Trajectory:
 
 
 class EnergyTable(NamedTuple):
-    """energy.csv: arrays (frames,) of the caller's own, s and J.
+    """The columns of energy.csv: new arrays (frames,), in s and J.
 
     Examples
     --------
@@ -247,13 +247,13 @@ class EnergyTable(NamedTuple):
 
 
 class Run:
-    """A run's directory, read as it is asked for.
+    """A run's directory. Each property reads its file when it is used.
 
     Parameters
     ----------
     directory : path
 
-    Raises IoError where there is none, or where a file of it is missing or damaged.
+    Raises IoError if there is no such directory, or if a file of it is missing or damaged.
 
     Examples
     --------
@@ -268,7 +268,7 @@ class Run:
 
     @property
     def trajectory(self) -> Trajectory:
-        """Its trajectory.h5, opened anew."""
+        """Its trajectory.h5, opened anew at each use."""
         return Trajectory(self.directory)
 
     @property
@@ -283,7 +283,7 @@ class Run:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """summary.json as it is."""
+        """The contents of summary.json, as it is."""
         try:
             with open(os.path.join(self.directory, "summary.json"), encoding="utf-8") as file:
                 summary: dict[str, Any] = json.load(file)
@@ -298,7 +298,7 @@ class Run:
 
     @property
     def warnings(self) -> list[str]:
-        """What the user was told."""
+        """The warnings that the user was given."""
         return list(self.summary.get("warnings", []))
 
     def _table(self, name: str) -> dict[str, Floats]:
@@ -325,31 +325,33 @@ class Run:
 
 def run(scene: Scene | str | os.PathLike[str], directory: str | os.PathLike[str], *, overrides: Overrides = (),
         resume: bool = False, overwrite: bool = False, threads: int = 0, progress: ProgressArgument = False) -> Run:
-    """Simulates into a directory as `electret run` does: the same files, the same bits.
+    """Simulates into a directory. It writes the same files with the same bits as `electret run`.
 
-    Ctrl-C finishes the step, saves and raises KeyboardInterrupt.
+    Ctrl-C finishes the current step, saves it and raises KeyboardInterrupt.
 
     Parameters
     ----------
     scene : Scene or path
     directory : path
-        Made where it is missing.
-    overrides : list of "KEY=VALUE", or {key: value}; default none
-        As of `Scene.load`.
-    resume : bool, default False
-        Goes on from the directory's checkpoint.
-    overwrite : bool, default False
-        Replaces an unfinished run.
-    threads : int, default 0
-        0: one for every core. Results have the same bits at any number.
-    progress : bool or function, default False
-        True: a line on stderr, at most 10 a second; a function is given (done, total) after each step.
+        It is made if it does not exist.
+        overrides : list of "KEY=VALUE", or {key: value}; default none
+            As for `Scene.load`.
+        resume : bool, default False
+            Whether to continue from the directory's checkpoint.
+        overwrite : bool, default False
+            Whether to replace an unfinished run.
+        threads : int, default 0
+            0: one per core. Results have the same bits for any number.
+        progress : bool or function, default False
+            True shows a line on stderr, at most 10 times per second. A function is called as progress(done, total) after
+            each step.
 
     Returns
     -------
     Run
 
-    Raises InputError, DivergenceError and IoError as the command exits; what `progress` raises arrives unchanged.
+    Raises InputError, DivergenceError and IoError where the command would end with an error. Exceptions of `progress`
+    arrive unchanged.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Scenes: what `[tables]` of a scene file say, from a file or made of values."""
+"""Scenes, read from a file or made from Python values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Overrides = Union[Iterable[str], Mapping[str, Any]]
 
 
 def override_lines(overrides: Overrides) -> list[str]:
-    """"KEY=VALUE" lines as of `--set`, of such lines or of {key: value}."""
+    """Overrides as "KEY=VALUE" lines, as for `--set`."""
     if isinstance(overrides, Mapping):
         return [f"{key}={_core.toml_line(_plain(value))}" for key, value in overrides.items()]
     if isinstance(overrides, str):
@@ -27,7 +27,7 @@ def override_lines(overrides: Overrides) -> list[str]:
 
 
 def _plain(value: Any) -> Any:
-    """A copy of `value` that later changes do not reach; paths as text. Meshes never change."""
+    """A copy of `value` that later changes do not affect, with paths as text. Meshes are not copied: they never change."""
     if isinstance(value, Mapping):
         return {key: _plain(member) for key, member in value.items()}
     if isinstance(value, np.ma.MaskedArray):
@@ -48,13 +48,13 @@ class Scene(SceneTables):
     ----------
     tables : dict, optional
         The whole scene as one dict.
-    folder : str, default "."
-        What relative paths in it are relative to.
-    **more
-        Tables by name: `time={"step": 0.02, "steps": 200}`, `coulomb={}`, `body=[{...}]`.
+        folder : str, default "."
+            The folder from which relative paths start.
+        **more
+            Tables by name: `time={"step": 0.02, "steps": 200}`, `coulomb={}`, `body=[{...}]`.
 
-    Arrays are accepted wherever the format takes a list or a CSV file, and are copied. Nothing is checked before
-    `check`, `describe`, or a simulator asks: then InputError has every finding.
+        Arrays are accepted wherever the format takes a list or a CSV file, and are copied. The scene is checked only when it
+        is used, for example by `check`, `describe` or a simulator. InputError then has every finding.
 
     Examples
     --------
@@ -75,10 +75,10 @@ class Scene(SceneTables):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], overrides: Overrides = ()) -> Scene:
-        """The scene in the file at `path`, checked whole, meshes included.
+        """The scene in the file at `path`, checked completely with its meshes.
 
-        `overrides` is a list of "KEY=VALUE" as of `--set`, or {key: value} with arrays too; default none. Raises
-        InputError with every finding, the command's own lines.
+        `overrides` is a list of "KEY=VALUE", as for `--set`, or a dict {key: value}, whose values may be arrays; default
+        none. Raises InputError with every finding, which are the lines that the command prints.
 
         Examples
         --------
@@ -92,8 +92,9 @@ class Scene(SceneTables):
 
     @classmethod
     def parse(cls, text: str, *, folder: str | os.PathLike[str] = ".", overrides: Overrides = ()) -> Scene:
-        """The scene in a TOML `text`; relative paths start from `folder`. `overrides` are as of `load`, InputError is
-        raised as there.
+        """The scene in a TOML `text`; relative paths start from `folder`.
+
+        `overrides` and InputError are as for `load`.
 
         Examples
         --------
@@ -112,9 +113,9 @@ class Scene(SceneTables):
         return scene
 
     def set(self, key: str, value: Any) -> None:
-        """Sets a dotted `key`, lists by number from 0, to a copy of `value`: `set("body.0.charge", 8e-6)`.
+        """Sets a dotted `key` to a copy of `value`: `set("body.0.charge", 8e-6)`. Items of lists are numbered from 0.
 
-        Raises InputError where the key leads nowhere.
+        Raises InputError if the key leads nowhere.
 
         Examples
         --------
@@ -129,7 +130,7 @@ class Scene(SceneTables):
         self._changed()
 
     def check(self) -> list[Finding]:
-        """Everything that is wrong, as `electret check` finds it; empty where nothing is.
+        """Everything that is wrong with the scene, as `electret check` finds it. Empty if nothing is wrong.
 
         Examples
         --------
@@ -143,7 +144,7 @@ class Scene(SceneTables):
         return []
 
     def describe(self) -> dict[str, Any]:
-        """What the scene is, checked: bodies, vertices, springs, masses (kg), charges (C), solvers, steps.
+        """Checks the scene and describes it: bodies, vertices, springs, masses (kg), charges (C), solvers, steps.
 
         Raises InputError as a simulator would.
 
@@ -156,8 +157,9 @@ class Scene(SceneTables):
         return _core.describe(self.assembly())
 
     def warnings(self) -> list[str]:
-        """What is right as it is written, but perhaps not as it is meant; a line each. Raises InputError where
-        something is wrong.
+        """One line for each part of the scene that is valid, but perhaps not what its author meant.
+
+        Raises InputError if the scene is wrong.
 
         Examples
         --------
@@ -167,7 +169,8 @@ class Scene(SceneTables):
         return _core.scene_warnings(self.assembly())
 
     def to_toml(self) -> str:
-        """The scene as TOML. Meshes in memory are named as `save` would write them; other arrays stand in the text.
+        """The scene as TOML. It names meshes in memory as files that `save` would write; other arrays are in the text.
+
         Raises InputError for a scene with an electric field that is a function.
 
         Examples
@@ -183,10 +186,10 @@ class Scene(SceneTables):
         return _core.toml_text(self._files("", self._folder)[0])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the scene to `path` for the command, which runs it to the same bits; meshes in memory lie beside it.
+        """Writes the scene to `path`, and meshes in memory to files beside it. The command runs it to the same bits.
 
-        Files that it names stay where they are, and are named from the new folder. Raises OSError, and InputError for
-        a scene with an electric field that is a function.
+        Files that the scene names stay where they are; their paths are written relative to the new folder. Raises OSError,
+        and InputError for a scene with an electric field that is a function.
 
         Examples
         --------
@@ -207,11 +210,11 @@ class Scene(SceneTables):
 
     @property
     def folder(self) -> str:
-        """What relative paths in the scene are relative to; absolute."""
+        """The folder from which relative paths in the scene start, as an absolute path."""
         return self._folder
 
     def assembly(self) -> _core.Assembly:
-        """The scene checked, its meshes read: for the package's own use. Raises InputError.
+        """The checked scene with its meshes read, for the package's own use. Raises InputError.
 
         Examples
         --------
@@ -280,7 +283,7 @@ class Scene(SceneTables):
         return tables
 
     def _tables(self) -> dict[str, Any]:
-        """The tables, to be changed: from here on the scene is one of values."""
+        """The tables, to be changed. A scene that was read from a text becomes one made from values."""
         if self._text is not None:
             self._tree, self._text, self._overrides = self._tables_now(), None, []
         self._changed()
@@ -304,8 +307,10 @@ class Scene(SceneTables):
         return Body(self, number)
 
     def _files(self, prefix: str, folder: str) -> tuple[dict[str, Any], dict[str, bytes]]:
-        """A copy of the tables that names files of `folder` for meshes in memory, and these files. None is a file that
-        the scene names."""
+        """A copy of the tables in which meshes in memory are named as files of `folder`, and these files.
+
+        No name is that of a file to which the scene refers.
+        """
         tree = split(self._tables_now())[0]
         files: dict[str, bytes] = {}
         taken = {os.path.normpath(os.path.join(self._folder, text)) for text in _texts(tree)}
@@ -355,13 +360,13 @@ class Scene(SceneTables):
 
 
 class Body(BodyTables):
-    """A body of a scene, to add its tables: every method takes the keys of one `[[body.…]]`. Made by `Scene.body`.
+    """A body of a scene. Each method adds one of its tables and takes the keys of that `[[body.…]]`. Made by `Scene.body`.
 
     Parameters
     ----------
     scene : Scene
     number : int
-        Which of its bodies, from 0.
+        The body's number in the scene, from 0.
 
     Examples
     --------
@@ -407,7 +412,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _move_paths(tree: dict[str, Any], from_folder: str, to_folder: str, own: set[str]) -> None:
-    """Names the files of `tree` as seen from another folder, in place of lists and tables that are its own copies."""
+    """Makes the relative paths in `tree` start from another folder. Changed lists and tables are replaced by copies."""
     def moved(table: Any, keys: Iterable[str]) -> Any:
         if not isinstance(table, Mapping):
             return table

@@ -1,12 +1,13 @@
-"""Methods that add a scene's tables. Their keywords are the keys of docs/scene-format.md: `_tables.pyi` lists them, made
-from the library's own schema by tools/scene_tables.py.
+"""Methods that add a scene's tables. Their keywords are the keys of docs/scene-format.md.
+
+tools/scene_tables.py lists them in `_tables.pyi`, from the library's own schema.
 """
 
 from __future__ import annotations
 
 
 class SceneTables:
-    """Tables of a scene that there may be several of; what a method is given is copied, and checked when it is used."""
+    """Adds tables of which a scene may have several. Arguments are copied at once, and checked when the scene is used."""
 
     def _add(self, name, keys):
         raise NotImplementedError
@@ -20,7 +21,7 @@ class SceneTables:
         Returns
         -------
         Body
-            To add the body's own tables to.
+            Its methods add the body's own tables.
 
         Examples
         --------
@@ -43,9 +44,10 @@ class SceneTables:
     def electric_field(self, **keys):
         """Adds an `[[electric_field]]`: three expressions in x, y, z (m) and t (s), in N/C, and named constants.
 
-        Or `function=e(x, t)`, which is called once a force evaluation with an array (n, 3) m of its own and the time
-        in s, and returns (n, 3) N/C; `vjp=(x, t, z)` returns (∂e_i/∂x_i)ᵀ z_i, (n, 3). Without `vjp` gradients raise
-        GradientError before the run. A scene with a function cannot be saved. What a function raises arrives unchanged.
+        A Python function may replace them: `function=e(x, t)`. It is called once per force evaluation with a new (n, 3)
+        array in m and the time in s, and returns an (n, 3) array in N/C. `vjp=(x, t, z)` returns (∂e_i/∂x_i)ᵀ z_i, (n, 3);
+        without it, gradients raise GradientError before the run. A scene with a function cannot be saved. Exceptions of the
+        functions arrive unchanged.
 
         Examples
         --------
@@ -67,14 +69,15 @@ class SceneTables:
 
 
 class BodyTables:
-    """Tables of a body that there may be several of."""
+    """Adds tables of which a body may have several."""
 
     def _add(self, name, keys):
         raise NotImplementedError
 
     def springs(self, from_="edges", **keys):
-        """Adds `[[body.springs]]`; `from_` is its key `from`. Stiffness in N/m. What is wrong raises InputError
-        when the scene is used.
+        """Adds `[[body.springs]]`. `from_` is its key `from`; the stiffness is in N/m.
+
+        Errors in it raise InputError when the scene is used.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""What torch's functions keep beside a simulator: where it stands, and what they compiled of its scene."""
+"""What the torch functions keep for each simulator: its present state, and what they compiled from its scene."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Values = list[tuple[str, Floats]]
 
 
 class Standing:
-    """A compiled simulator, and the tensors that show the state in which it stands."""
+    """A compiled simulator, and the tensors that hold its present state."""
 
     def __init__(self, core: _core.Simulator) -> None:
         self.core = core
@@ -29,17 +29,17 @@ class Standing:
         self._memory: dict[str, tuple[torch.Tensor, int, Floats]] = {}
 
     def remember(self, *shown: torch.Tensor) -> None:
-        """The core stands where these tensors say."""
+        """Notes that the simulator is in the state of these tensors."""
         self._changes = self.core.state_changes
         self._tensors = tuple(weakref.ref(one) for one in shown)
         self._versions = tuple(one._version for one in shown)
 
     def remember_memory(self, shown: Mapping[str, torch.Tensor], arrays: Mapping[str, Floats]) -> None:
-        """The method's arrays, of which these tensors are copies."""
+        """Notes the method's arrays of which these tensors are copies."""
         self._memory = {name: (one, one._version, arrays[name]) for name, one in shown.items()}
 
     def memory_shown(self, name: str, shown: Any) -> Floats | None:
-        """The array of which this tensor is a copy; None where that is not known, or the tensor was changed."""
+        """The array of which this tensor is a copy. None if that is unknown or the tensor was changed."""
         kept = self._memory.get(name)
         if kept is None or kept[0] is not shown or kept[1] != shown._version:
             return None
@@ -59,7 +59,7 @@ class Standing:
 
 
 class Attached:
-    """Of one simulator; forgotten where its parameters change."""
+    """What is kept for one simulator until its parameters change."""
 
     def __init__(self, sim: Simulator) -> None:
         self.version: int = sim._core.parameter_changes
@@ -76,7 +76,7 @@ class Attached:
         return self._table
 
     def standing(self, sim: Simulator, values: Values) -> Standing:
-        """What computes with these values: the simulator itself where there are none, else a twin of it."""
+        """What computes with these values: the simulator itself if there are none, else a twin of it."""
         if not values:
             return self.own
         names = tuple(name for name, _ in values)
@@ -94,7 +94,7 @@ _attached: weakref.WeakKeyDictionary[Simulator, Attached] = weakref.WeakKeyDicti
 
 
 def attached(sim: Simulator) -> Attached:
-    """What is kept beside `sim`, made anew after its parameters were set."""
+    """What is kept for `sim`. It is made anew after the simulator's parameters were set."""
     if not isinstance(sim, Simulator):
         raise TypeError(f"sim: a Simulator is wanted, not {type(sim).__name__}")
     found = _attached.get(sim)
@@ -104,7 +104,7 @@ def attached(sim: Simulator) -> Attached:
 
 
 def check_unchanged(sim: Simulator, version: int) -> None:
-    """GradientError where `sim.set` was called since the forward pass."""
+    """Raises GradientError if `sim.set` was called since the forward pass."""
     if sim._core.parameter_changes != version:
         raise GradientError("the simulator's parameters were set between the forward pass and backward; give the values "
                             "as `parameters` instead")

@@ -12,10 +12,11 @@ from ._torch_tensors import check_tensor, cotangent, numbers, of_array, refuse_s
 
 def field(positions: Any, charges: Any, at: Any = None, *, accuracy: float | None = None, solver: str = "auto",
           constant: float | None = None, softening: float = 0.0, threads: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
-    """Field and potential of point charges: at their own places, or at other points `at`.
+    """Field and potential of point charges at their own positions, or at other points `at`.
 
-    E_a = k Σ_j q_j K(y_a - x_j), φ_a = k Σ_j q_j / |y_a - x_j| (docs/field.md). Differentiable by positions, charges
-    and `at`; the potential's derivatives are exact for `direct`, of the asked accuracy for the other solvers.
+    E_a = k Σ_j q_j K(y_a - x_j), φ_a = k Σ_j q_j / |y_a - x_j| (docs/field.md). Both are differentiable with respect to
+    positions, charges and `at`. The potential's derivatives are exact for `direct` and have the requested accuracy for
+    other solvers.
 
     Parameters
     ----------
@@ -24,17 +25,17 @@ def field(positions: Any, charges: Any, at: Any = None, *, accuracy: float | Non
     charges : (n,) tensor
         C.
     at : (t, 3) tensor, optional
-        Where the field is wanted, m; None: at the charges, of all others.
+        The points of the field, m. If it is None, they are the charges, and each feels all others.
     accuracy, solver, constant, softening, threads
-        As of `electret.FieldSolver`.
+        As for `electret.FieldSolver`.
 
     Returns
     -------
     (field, potential)
-        Fresh float64 tensors (t, 3) N/C and (t,) V.
+        New float64 tensors (t, 3) N/C and (t,) V.
 
-    Raises InputError for solvers this version lacks; ValueError and TypeError for wrong shapes, dtypes and devices.
-    In backward GradientError for `create_graph=True`.
+        Raises InputError for solvers that this version lacks, and ValueError and TypeError for wrong shapes, dtypes and
+        devices. Backward raises GradientError for `create_graph=True`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The two sweeps of a closed loop: a policy's answers on the way forward, its transposes on the way back."""
+"""The two sweeps of a closed loop: the policy's answers in the forward sweep, its transposes in the backward sweep."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._torch_tensors import MaybeTensor, check_tensor, cotangent, numbers, of_ar
 
 
 class Frame(NamedTuple):
-    """What `observe` sees, in fresh float64 tensors.
+    """The state that `observe` receives, in new float64 tensors.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Frame(NamedTuple):
 
 
 class _Lease:
-    """A roll-out compiled for this simulator, given back for the next one where the loop is forgotten."""
+    """A roll-out compiled for this simulator. It is handed on to the next loop when this one is forgotten."""
 
     def __init__(self, sim: Simulator, names: tuple[str, ...], steps: int, hold: int, memory: Any) -> None:
         here, key = attached(sim), (names, steps, hold, memory)
@@ -60,7 +60,7 @@ class _Lease:
 
 
 class _Answer(NamedTuple):
-    """An interval: what the policy was given, its leaves, and what it answered, with the graph between."""
+    """One interval: the policy's arguments, its leaves, and its answer, with the graph between them."""
 
     observation: torch.Tensor
     remembered: MaybeTensor
@@ -69,7 +69,7 @@ class _Answer(NamedTuple):
 
 
 class _Back(NamedTuple):
-    """Where the way back stands: the derivatives by r, and the sums of those by the policy's tensors."""
+    """The present state of the backward sweep: derivatives with respect to r, and sums of those by the policy's tensors."""
 
     remembered: list[MaybeTensor]
     weights: list[MaybeTensor]
@@ -77,7 +77,7 @@ class _Back(NamedTuple):
 
 
 class Loop:
-    """One closed loop, run once and swept back as often as asked."""
+    """One closed loop. It is run once and swept back any number of times."""
 
     def __init__(self, sim: Simulator, policy: Callable[..., Any], observe: Callable[..., Any], names: tuple[str, ...],
                  weights: list[torch.Tensor], steps: int, hold: int, memory: Any) -> None:
@@ -98,7 +98,7 @@ class Loop:
     # Forward
 
     def forward(self, x: MaybeTensor, v: MaybeTensor, r: MaybeTensor, values: Any) -> tuple[torch.Tensor, ...]:
-        """Frames' positions and velocities, observations, actions, the last positions and velocities, and r."""
+        """Runs the loop. Gives frames' positions and velocities, observations, actions, last positions and velocities, and r."""
         answers: list[_Answer] = []
         self._answers = answers
         self._remembered = None if r is None else r.detach()
@@ -124,7 +124,7 @@ class Loop:
         return tuple(found)
 
     def _act(self, interval: int, step: int, positions: Floats, velocities: Floats) -> Floats:
-        """The policy's answer to a state, and the graph of it."""
+        """The policy's answer to a state, and its graph."""
         x, v = of_array(positions).requires_grad_(self.is_recorded), of_array(velocities).requires_grad_(self.is_recorded)
         observed = self._look(x, v, step, interval)
         if self.is_recorded:  # In every interval, because what is read may depend on it.
@@ -156,7 +156,7 @@ class Loop:
         return observed
 
     def _checked(self, said: Any, interval: int, remembered: MaybeTensor) -> tuple[torch.Tensor, MaybeTensor]:
-        """(action, r') of what the policy returned."""
+        """(action, r') from what the policy returned, checked."""
         remembers = None
         if remembered is not None:
             if not isinstance(said, tuple) or len(said) != 2:
@@ -179,7 +179,7 @@ class Loop:
     # Back
 
     def backward(self, tensors: Any, by_outputs: Any, needed: tuple[bool, ...]) -> tuple[Any, ...]:
-        """Derivatives by x, v, r, the parameters and the policy's tensors; None where they are not needed."""
+        """Derivatives with respect to x, v, r, parameters and the policy's tensors; None for those that are not needed."""
         check_unchanged(self.sim, self.version)
         x, _, r, *rest = tensors
         count = len(self.names)
@@ -232,7 +232,7 @@ class Loop:
         return None if by_observation is None else by_observation.to(torch.float64)
 
     def _look_back(self, interval: int, step: int, positions: Floats, velocities: Floats, by_observation: torch.Tensor) -> Any:
-        """(∂ω/∂(x, v))ᵀ ō, (n, 3) each; None where the observation does not depend on the state."""
+        """(∂ω/∂(x, v))ᵀ ō, (n, 3) each; None if the observation does not depend on the state."""
         x, v = of_array(positions).requires_grad_(), of_array(velocities).requires_grad_()
         again = self._look(x, v, step, interval)
         before = self._answers[interval].observation.detach()
@@ -247,7 +247,7 @@ class Loop:
                 for one, name in zip(found, names)]
 
     def _by_frames(self, by_frames: MaybeTensor, by_last: MaybeTensor, name: str) -> list[Floats]:
-        """The derivatives by every frame kept, the last state among them; empty where there are none."""
+        """The derivatives with respect to every kept frame and the last state; empty if there are none."""
         if by_frames is None and by_last is None:
             return []
         kept = sorted({*self.frames, self.steps})

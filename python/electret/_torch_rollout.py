@@ -16,22 +16,22 @@ from ._torch_tensors import check_tensor, refuse_second_derivatives, tensor
 
 
 class RolloutResult(NamedTuple):
-    """What a closed loop gives; everything but the times is differentiable.
+    """The result of a closed loop. Everything but the times is differentiable.
 
     Attributes
     ----------
     positions, velocities : (F, n, 3) tensors
-        Of the frames asked for, m, m/s.
-    observations : (J, d) tensor
-        What the policy was given, an interval a row.
-    actions : (J, m) tensor
-        What it answered, in the controls' units.
-    remember : tensor or None
-        What a recurrent policy left at the end, of its own dtype.
-    state : TorchState
-        The last state: another roll-out may start there.
-    times : (F,) tensor
-        Of the frames, s.
+        Of the requested frames, m, m/s.
+        observations : (J, d) tensor
+            The policy's observations, one row per interval.
+        actions : (J, m) tensor
+            Its answers, in the controls' units.
+        remember : tensor or None
+            The last r of a recurrent policy, of its own dtype.
+        state : TorchState
+            The last state. Another roll-out may start there.
+        times : (F,) tensor
+            The times of the frames, s.
 
     Examples
     --------
@@ -55,45 +55,46 @@ def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Fr
             memory: int | float | str | None = None) -> RolloutResult:
     """Runs `sim`'s scene under a policy, as one node of autograd (docs/control.md has the derivation).
 
-    Every `hold` steps the policy is given an observation of the state and answers with an action, which then holds.
-    On the way back states between checkpoints are computed again, with the recorded actions; the policy never runs
-    again. `sim` itself is left as it was.
+    Every `hold` steps the policy receives an observation of the state and answers with an action, which then holds.
+    Backward computes states between checkpoints again with the recorded actions; the policy never runs again. `sim`
+    itself is not changed.
 
     Parameters
     ----------
     sim : Simulator
-        With controls; its scene, parameters and threads are taken.
+        A simulator with controls. Its scene, parameters and threads are used.
     policy : callable
         policy(o) -> (m,) tensor, the action in the controls' units; with `remember` policy(o, r) -> (u, r'). Its graph
-        is kept, so dropout and noise are differentiated as drawn.
+        is kept, so that dropout and noise are differentiated as they were drawn.
     observe : callable
-        observe(frame) -> (d,) tensor, of the frame alone: it is evaluated again on the way back.
+        observe(frame) -> (d,) tensor. It must depend only on the frame, because backward evaluates it again.
     steps : int
         T.
     hold : int, default 1
-        Steps over which an action holds: there are J = ceil(steps / hold) of them.
+        Steps over which an action holds. There are J = ceil(steps / hold) actions.
     start : TorchState, optional
         Default: the scene's initial state.
     parameters : {name: tensor}, optional
-        Of the shapes in `sim.parameters`; others are as `sim` has them.
-    inputs : tensors, optional
-        That the policy computes with, beside `policy.parameters()` where it is a `torch.nn.Module`.
+        In the shapes of `sim.parameters`. Others have the values that they have in `sim`.
+        inputs : tensors, optional
+            Tensors that the policy uses besides `policy.parameters()` (if it is a `torch.nn.Module`).
     remember : tensor, optional
         r at the start.
-    frames : steps that are kept, or "all"
-        Counted from the start, ascending in the result; -1 is the last. They come on top of `memory`.
-    memory : bytes, or text as "2GB"; optional
-        For states; default: half of what is free. It changes no bit.
+    frames : steps, or "all"
+        The steps whose states are kept, counted from the start; -1 is the last. The result has them in ascending order.
+        Their memory comes on top of `memory`.
+    memory : bytes, or text such as "2GB"; optional
+        Memory for states; default: half of the free memory. It changes no bit of the result.
 
     Returns
     -------
     RolloutResult
-        Differentiable by `start`, `parameters`, `remember` and the policy's tensors.
+        Differentiable with respect to `start`, `parameters`, `remember` and the policy's tensors.
 
-    Raises ValueError for a policy's tensor that requires a gradient and is not declared, for wrong shapes, and for
-    `memory` of fewer than three states; TypeError for tensors that are not on the CPU; InputError for unknown
-    parameters; DivergenceError. What policy and observe raise arrives unchanged. In backward: GradientError for an
-    `observe` that gives other bits than before, for `create_graph=True`, and where `sim.set` was called in between.
+        Raises ValueError for a tensor of the policy that requires a gradient and is not declared, for wrong shapes, and for
+        `memory` that holds fewer than three states; TypeError for tensors that are not on the CPU; InputError for unknown
+        parameters; and DivergenceError. Exceptions of `policy` and `observe` arrive unchanged. Backward raises GradientError
+        if `observe` gives other bits than before, for `create_graph=True`, and if `sim.set` was called in between.
 
     Examples
     --------

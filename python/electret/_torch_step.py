@@ -23,8 +23,8 @@ class TorchState(NamedTuple):
     positions, velocities : (n, 3) float64 tensors
         m, m/s.
     memory : {name: tensor}
-        What the method keeps to start its solves from. Results do not depend on it beyond the tolerance, and are
-        not differentiated by it.
+        What the method keeps from step to step as a start for its solves. Results depend on it only within the
+            tolerance, and have no derivatives with respect to it.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class TorchState(NamedTuple):
 
 
 def state(sim: Simulator) -> TorchState:
-    """The state in which a simulator stands, as fresh tensors (copies).
+    """The present state of a simulator, as new tensors (copies).
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ def state(sim: Simulator) -> TorchState:
     Returns
     -------
     TorchState
-        positions (n, 3) m, velocities (n, 3) m/s; leaves that may be told to require gradients.
+        positions (n, 3) m, velocities (n, 3) m/s. They are leaves, so that they may require gradients.
 
-    Raises RuntimeError where the simulator is closed or at work.
+        Raises RuntimeError if the simulator is closed or in use.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def state(sim: Simulator) -> TorchState:
 def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapping[str, Any] | None = None) -> TorchState:
     """One step from `state` as one node of autograd (docs/stepping.md, "A step back").
 
-    `sim` is left at the state that is returned. It keeps 48 n bytes a step for the way back.
+    `sim` is then in the returned state. Each step keeps 48 n bytes for backward.
 
     Parameters
     ----------
@@ -79,19 +79,19 @@ def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapp
     state : TorchState
         Where the step starts: positions (n, 3) m, velocities (n, 3) m/s.
     action : (m,) tensor, optional
-        Held over the step, as of `Simulator.step`; None means the schedule's values.
-    parameters : {name: tensor}, optional
-        Values for this step, of the shapes in `sim.parameters`; others are as `sim` has them. New values cost
-        what making a simulator costs.
+        It holds over the step, as for `Simulator.step`. None means the schedule's values.
+        parameters : {name: tensor}, optional
+            Values for this step, in the shapes of `sim.parameters`. Others have the values that they have in `sim`. New
+            values cost as much as making a simulator.
 
     Returns
     -------
     TorchState
-        Differentiable by the state's positions and velocities, the action and the parameters.
+        Differentiable with respect to the state's positions and velocities, the action and the parameters.
 
-    Raises InputError for unknown parameters and values out of bounds; ValueError and TypeError for wrong shapes,
-    dtypes, devices and numbers that are not finite; DivergenceError as `Simulator.step`. In backward: GradientError
-    for `create_graph=True`, and where `sim.set` was called in between.
+        Raises InputError for unknown parameters and values out of bounds; ValueError and TypeError for wrong shapes, dtypes,
+        devices and numbers that are not finite; and DivergenceError as `Simulator.step` does. Backward raises GradientError
+        for `create_graph=True`, and if `sim.set` was called in between.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def memory_tensors(memory: Mapping[str, Floats]) -> dict[str, torch.Tensor]:
 
 
 def memory_arrays(memory: Mapping[str, Any], standing: Standing | None = None) -> dict[str, Floats]:
-    """The method's arrays as the library takes them; those that `standing` knows are neither converted nor checked again."""
+    """The method's arrays for the library. Those that `standing` knows are neither converted nor checked again."""
     found = {}
     for name, values in memory.items():
         known = None if standing is None else standing.memory_shown(name, values)
@@ -136,7 +136,7 @@ def memory_arrays(memory: Mapping[str, Any], standing: Standing | None = None) -
 
 
 class _Taken:
-    """A step that was taken, for the way back: everything but its tensors."""
+    """A step that was taken: everything that backward needs except tensors."""
 
     def __init__(self, sim: Simulator, here: Attached, start: TorchState, memory: dict[str, Floats], names: tuple[str, ...],
                  stands: bool) -> None:
@@ -169,13 +169,13 @@ class _Taken:
         return self.here.standing(self.sim, values_of(self.names, values) if self.names else [])
 
     def twin_remembers(self, x: torch.Tensor, v: torch.Tensor, values: list[torch.Tensor], memory: dict[str, torch.Tensor]) -> None:
-        """Where a twin computed, it stands at the new state as well."""
+        """Notes that a twin, if one computed the step, is in the new state, too."""
         if values:
             self.standing(values).remember(x, v)
             self.standing(values).remember_memory(memory, self.memory[1])
 
     def backward(self, tensors: Any, by_x: MaybeTensor, by_v: MaybeTensor, needed: tuple[bool, ...]) -> tuple[Any, ...]:
-        """Derivatives by positions, velocities, action and parameters; None where they are not needed."""
+        """Derivatives with respect to positions, velocities, action and parameters; None for those that are not needed."""
         check_unchanged(self.sim, self.version)
         x, v, action, after_x, after_v, *values = tensors
         core, shape = self.standing(values).core, tuple(x.shape)

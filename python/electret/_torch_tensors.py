@@ -1,4 +1,4 @@
-"""Tensors between torch and the library: what is taken, converted and refused, with the argument's name."""
+"""Checks and conversions of tensors between torch and the library. Errors name the argument."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MaybeTensor = Optional[torch.Tensor]
 
 
 def check_tensor(value: Any, name: str) -> torch.Tensor:
-    """`value`, a dense tensor of real numbers on the CPU; TypeError for anything else."""
+    """Returns `value` if it is a dense tensor of real numbers on the CPU, else raises TypeError."""
     if not isinstance(value, torch.Tensor):
         raise TypeError(f"{name}: a tensor is wanted, not {type(value).__name__}")
     if value.device.type != "cpu":
@@ -27,7 +27,10 @@ def check_tensor(value: Any, name: str) -> torch.Tensor:
 
 
 def tensor(value: Any, name: str, shape: tuple[int, ...]) -> torch.Tensor:
-    """float64 of `shape`, finite, differentiable by `value` where that is a tensor. ValueError, TypeError."""
+    """A finite float64 tensor of `shape`, differentiable with respect to `value` if that is a tensor.
+
+    Raises ValueError and TypeError.
+    """
     if not isinstance(value, torch.Tensor):
         return torch.from_numpy(shaped(value, name, shape).copy())
     converted = check_tensor(value, name).to(torch.float64)
@@ -36,13 +39,13 @@ def tensor(value: Any, name: str, shape: tuple[int, ...]) -> torch.Tensor:
 
 
 def numbers(value: torch.Tensor) -> Floats:
-    """A float64 tensor's numbers, C-contiguous; its own memory where it is so already."""
+    """A float64 tensor's numbers as a C-contiguous array, which shares the tensor's memory if that is C-contiguous."""
     array: Floats = value.detach().numpy()
     return array if array.flags.c_contiguous else np.asarray(array, order="C")
 
 
 def cotangent(value: MaybeTensor, name: str, shape: tuple[int, ...]) -> Floats | None:
-    """What backward is given by an output; ValueError with its name where it is not finite."""
+    """The cotangent of an output. Raises ValueError with the output's name if it is not finite."""
     return None if value is None else shaped(value.detach().numpy(), f"cotangent of {name}", shape)
 
 
@@ -53,13 +56,13 @@ def of_array(array: Any, shape: tuple[int, ...] | None = None) -> torch.Tensor:
 
 
 def refuse_second_derivatives() -> None:
-    """To be called in backward: there autograd records only where `create_graph=True` asks for it."""
+    """Raises GradientError for `create_graph=True`. To be called in backward, where autograd records only then."""
     if torch.is_grad_enabled():
         raise GradientError("create_graph=True: the simulator has first derivatives only")
 
 
 def undeclared(roots: Iterable[torch.Tensor], declared: Iterable[torch.Tensor]) -> torch.Tensor | None:
-    """A tensor that requires a gradient, that `roots` were computed from, and that is not `declared`; or None.
+    """A tensor that requires a gradient, from which `roots` were computed, and that is not `declared`; None if there is none.
 
     The graph is not followed beyond declared tensors, so those may be computed from others.
     """

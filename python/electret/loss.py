@@ -1,4 +1,4 @@
-"""Losses: one number of a motion, made of the library's own, and sums and multiples of them.
+"""Losses: each computes one number from a motion. Sums and multiples of losses are losses, too.
 
 >>> import electret as el
 >>> el.loss.energy() * 2.0 + el.loss.centre_of_mass((0, 0, 1))
@@ -17,7 +17,7 @@ from ._arrays import shaped, vectors
 
 
 class Loss:
-    """A weighted sum of the library's losses; `+`, `-` and multiples make others. Made by this module's functions.
+    """A weighted sum of the library's losses. `+`, `-` and `*` by a number make others. Made by this module's functions.
 
     Examples
     --------
@@ -63,8 +63,9 @@ class Loss:
 
 
 def final_position(target: ArrayLike) -> Loss:
-    """Mean over vertices of |x - target|² at the end, m²; `target` (n, 3) m is copied. Raises ValueError and TypeError
-    for other arrays.
+    """The mean over vertices of |x - target|² at the end, m².
+
+    `target` (n, 3) m is copied. Raises ValueError and TypeError for other arrays.
 
     Examples
     --------
@@ -76,8 +77,10 @@ def final_position(target: ArrayLike) -> Loss:
 
 
 def trajectory(target: ArrayLike, frames: Iterable[int]) -> Loss:
-    """Mean over frames and vertices of |x - target|², m²; `target` (F, n, 3) m at the steps `frames`, ascending, is
-    copied. Raises ValueError and TypeError for others. A run that ends before the last of `frames` raises ValueError.
+    """The mean over frames and vertices of |x - target|², m².
+
+    `target` (F, n, 3) m holds the positions at the steps `frames`, which ascend. It is copied. Raises ValueError and
+    TypeError for other arguments. A run that ends before the last of `frames` raises ValueError.
 
     Examples
     --------
@@ -95,9 +98,10 @@ def trajectory(target: ArrayLike, frames: Iterable[int]) -> Loss:
 
 
 def centre_of_mass(target: ArrayLike, body: str | None = None) -> Loss:
-    """Squared distance of the centre of mass of all bodies, or of the one of that name, from `target` (3,) m at the
-    end, m². `body` None, the default, means all. Where the scene has no such body, the run raises InputError; ValueError
-    for another target.
+    """The squared distance of the centre of mass from `target` (3,) m at the end, m².
+
+    The centre of mass is that of the body called `body`, or of all bodies if `body` is None, the default. If the scene
+    has no such body, the run raises InputError. Raises ValueError for a target of another shape.
 
     Examples
     --------
@@ -121,8 +125,9 @@ def energy() -> Loss:
 
 
 def of_text(text: str) -> Loss:
-    """A loss of `text` as `--loss` takes it: "final_position:goal.obj", "energy", … The run raises InputError where it is
-    none.
+    """The loss that `text` names, as for `--loss`: "final_position:goal.obj", "energy", …
+
+    If `text` names no loss, the run raises InputError.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Pictures by matplotlib, which is imported with this module: each function draws into axes and returns them.
+"""Pictures by matplotlib, which is imported with this module. Each function draws into axes and returns them.
 
-Nothing is shown: call `matplotlib.pyplot.show`, or save the figure.
+The functions do not show the figure: call `matplotlib.pyplot.show`, or save it.
 
 >>> import electret.plot
 >>> electret.plot.fit([4.0, 0.5, 0.1]).get_yscale()
@@ -27,7 +27,7 @@ _COLOURS = {"kinetic": "#0072B2", "elastic": "#009E73", "coulomb": "#D55E00", "e
 
 
 def energies(run: Run | EnergyTable | str | os.PathLike[str], ax: Any = None) -> Any:
-    """The energies of a run over time: a line each, those that stay 0 left out.
+    """Draws the energies of a run over time, one line per energy. Energies that stay 0 are left out.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def energies(run: Run | EnergyTable | str | os.PathLike[str], ax: Any = None) ->
     -------
     matplotlib axes
 
-    Raises IoError where there is no such run.
+    Raises IoError if there is no such run.
 
     Examples
     --------
@@ -64,24 +64,24 @@ def energies(run: Run | EnergyTable | str | os.PathLike[str], ax: Any = None) ->
 
 def body(sim_or_frame: Union[Simulator, Trajectory, ArrayLike], ax: Any = None, *, charges: ArrayLike | None = None,
          springs: ArrayLike | None = None) -> Any:
-    """Vertices, coloured by their charges, and springs, in three dimensions.
+    """Draws vertices, coloured by their charges, and springs in three dimensions.
 
     Parameters
     ----------
     sim_or_frame : Simulator, Trajectory, or positions (n, 3) m
-        A simulator as it is now, a trajectory's last frame, or one frame alone.
+        A simulator in its present state, a trajectory's last frame, or the positions of one frame.
     ax : matplotlib axes of three dimensions, optional
         Where to draw; default: those of a new figure.
     charges : (n,) array, C, optional
-        Default: the simulator's or trajectory's; else none are shown.
+        Default: those of the simulator or trajectory. For positions, none are shown by default.
     springs : (s, 2) array of vertex indices, optional
-        Likewise.
+        The same.
 
-    Returns
-    -------
-    matplotlib axes
+        Returns
+        -------
+        matplotlib axes
 
-    Raises ValueError and TypeError for arrays of other shapes. Nothing of the simulator is changed.
+        Raises ValueError and TypeError for arrays of other shapes. The simulator is not changed.
 
     Examples
     --------
@@ -107,12 +107,12 @@ def body(sim_or_frame: Union[Simulator, Trajectory, ArrayLike], ax: Any = None, 
 
 
 def fit(history: Sequence[float] | Mapping[str, Sequence[float]], ax: Any = None) -> Any:
-    """How a fit went: a loss over its evaluations, on a logarithmic axis where all values are positive.
+    """Draws the course of a fit: the loss over its evaluations. The axis is logarithmic if all values are positive.
 
     Parameters
     ----------
     history : (k,) losses, or {name: (k,) values}
-        `Problem.history`, or what a callback of the optimiser has gathered.
+        `Problem.history`, or values that a callback of the optimiser has collected.
     ax : matplotlib axes, optional
         Where to draw; default: those of a new figure.
 
@@ -120,7 +120,7 @@ def fit(history: Sequence[float] | Mapping[str, Sequence[float]], ax: Any = None
     -------
     matplotlib axes
 
-    Raises ValueError and TypeError for what is no list of numbers.
+    Raises ValueError and TypeError for anything but lists of numbers.
 
     Examples
     --------

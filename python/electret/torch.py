@@ -1,8 +1,8 @@
 """Electret for torch: steps, closed loops and fields as nodes of autograd.
 
-Tensors live on the CPU; any floating dtype is taken, converted exactly, results are float64. First derivatives:
-`create_graph=True` raises GradientError. Backward passes accumulate nothing in place; on a retained graph a second
-one gives the same bits.
+Tensors must be on the CPU. Any floating dtype is accepted and converted exactly; results are float64. Only first
+derivatives exist: `create_graph=True` raises GradientError. Backward passes change no tensor in place, so that a second
+one on a retained graph gives the same bits.
 
 >>> import electret.torch as et
 >>> import torch
