@@ -83,8 +83,8 @@ class Program {
 
   void steps() {
     Table table("Elastic solves by method, " + std::to_string(options_.threads) + " threads",
-                {"scene", "method", "tolerance", "ms a step", "processor ms", "field ms", "iterations", "CG",
-                 "by multigrid", "first step ms", "peak MB", "bandwidth's share"});
+                {"scene", "method", "tolerance", "ms per step", "processor ms", "field ms", "iterations",
+                 "CG", "by multigrid", "first step ms", "peak MB", "bandwidth's share"});
     for (const SolveScene& scene : solve_scenes())
       for (const SolveMethod& method : solve_methods())
         for (const char* tolerance : {"1e-4", "1e-6", "1e-10"}) {
@@ -125,7 +125,7 @@ class Program {
 
   /// `auto` to 1e-6 by one thread and two, and by two beside two busy programs; whole steps, field included.
   void threads() {
-    Table table("Threads, auto to 1e-6: ms a step, field included",
+    Table table("Threads, auto to 1e-6: ms per step, field included",
                 {"scene", "1 thread", "2 threads", "ratio", "beside 2 busy programs", "times the quiet"});
     const SolveMethod& method = solve_methods().back();
     for (const SolveScene& scene : solve_scenes()) {

@@ -192,7 +192,7 @@ Table gradient_table(const Options& options, const std::regex& chosen) {
 
 int run(const Options& options) {
   Table table("Solid bodies, " + std::to_string(options.threads) + " threads",
-              {"scene", "method", "tolerance", "ms a step", "slowest", "first step ms", "processor ms",
+              {"scene", "method", "tolerance", "ms per step", "slowest", "first step ms", "processor ms",
                "Newton", "CG", "by multigrid", "gradient norm, N", "peak MB"});
   const std::regex chosen(options.rows);
   for (const SolidScene& scene : all_scenes())

@@ -179,7 +179,7 @@ def main():
     if options.json:
         print(json.dumps(results, indent=1))
         return
-    print("ms a step, one thread (median); in brackets LAMMPS / Electret")
+    print("ms per step, one thread (median); in brackets LAMMPS / Electret")
     for r in results:
         times = r["ms_per_step"]
         base = times["lammps_verlet"]
