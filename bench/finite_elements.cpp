@@ -108,6 +108,25 @@ Assembly published_cantilever() {
   return assembly;
 }
 
+/// An arm of 80 × 10 × 10 cm, all of it muscle: four columns of four muscles each with activations of their
+/// own.
+Assembly muscled_arm() {
+  std::mt19937 bits(42);
+  std::uniform_real_distribution<double> uniform(0.0, 2.0);
+  std::string text = box_text({32, 4, 4}, 0.025, "hex", "projective", "mass = 0.015625\n");
+  for (int m = 0; m < 16; ++m) {
+    const std::string name = "'m" + std::to_string(m) + "'";
+    text += "[[body.element_group]]\nname = " + name + "\nindices = [";
+    for (int x = 8 * (m % 4); x < 8 * (m % 4 + 1); ++x)
+      for (int y = 2 * (m / 8); y < 2 * (m / 8 + 1); ++y)
+        for (int z = 2 * (m / 4 % 2); z < 2 * (m / 4 % 2 + 1); ++z)
+          text += std::to_string(x + 32 * (y + 4 * z)) + ", ";
+    text += "]\n[[body.muscle]]\ngroup = " + name +
+            "\nfibre = [1, 0, 0]\nstiffness = 1e5\nactivation = " + std::to_string(uniform(bits)) + "\n";
+  }
+  return assemble(read_text(text));
+}
+
 /// A beam of 32 × 8 × 8 cm in cells of 8 cm / n, turned by 2π.
 Assembly twisted_beam(int n, const std::string& model, const std::string& element) {
   Assembly assembly =
@@ -120,6 +139,7 @@ std::vector<SolidScene> all_scenes() {
   std::vector<SolidScene> all;
   for (const char* model : {"projective", "corotated", "stable_neo_hookean"})
     all.push_back({std::string("cantilever_") + model, false, 24, [=] { return cantilever(model, "hex"); }});
+  all.push_back({"muscled_arm", false, 24, muscled_arm});
   all.push_back({"cantilever_tet", false, 24, [] { return cantilever("projective", "tet"); }});
   for (const auto& [n, label] : {std::pair{8, "3k"}, {16, "19k"}, {24, "60k"}, {32, "140k"}})
     for (const char* element : {"hex", "tet"})

@@ -21,51 +21,73 @@ std::vector<double> activations_of(const Solid& solid) {
   return random_numbers(solid.mesh.element_count(), 65, 0.9, 1.6);
 }
 
-std::unique_ptr<ElasticEnergy> muscle(std::shared_ptr<ElementBlock> block, const Solid& solid,
-                                      Threads& threads, std::size_t first = 0) {
+using MakeMuscle = decltype(&make_muscle_energy);
+
+std::unique_ptr<ElasticEnergy> muscle(MakeMuscle make, std::shared_ptr<ElementBlock> block,
+                                      const Solid& solid, Threads& threads, std::size_t first = 0) {
   auto shape = std::make_shared<const RestShape>(*block, solid.mesh.vertices);
-  return make_muscle_energy(std::move(block), std::move(shape), fibre, solid.youngs_modulus,
-                            {first, activations_of(solid)}, threads);
+  return make(std::move(block), std::move(shape), fibre, solid.youngs_modulus, {first, activations_of(solid)},
+              threads);
 }
 
-ElasticCase muscle_case(ElementType type) {
+ElasticCase muscle_case(ElementType type, MakeMuscle make) {
   ElasticCase tested;
-  tested.name = type == ElementType::hexahedron ? "muscle_hex" : "muscle_tet";
+  const bool is_reference = make == &make_reference_muscle_energy;
+  tested.name = std::string(type == ElementType::hexahedron ? "muscle_hex" : "muscle_tet") +
+                (is_reference ? "_reference" : "");
   tested.elements = [type](Index n) { return solid_block(type, solid_of(type, n).mesh); };
   tested.positions = [type](Index n) { return deformed(solid_of(type, n).mesh.vertices); };
-  tested.make = [type](std::shared_ptr<ElementBlock> block, Index vertices, Threads& threads,
-                       const ParameterChange& change) {
-    Solid solid = solid_of(type, vertices);
-    solid.youngs_modulus[change.number] += change.by;
-    return muscle(std::move(block), solid, threads);
+  const auto maker = [type](MakeMuscle factory) {
+    return [=](std::shared_ptr<ElementBlock> block, Index vertices, Threads& threads,
+               const ParameterChange& change) {
+      Solid solid = solid_of(type, vertices);
+      solid.youngs_modulus[change.number] += change.by;
+      return muscle(factory, std::move(block), solid, threads);
+    };
   };
-  tested.of_rest_shape = [type](Threads& threads, const VectorArray& moves) {
+  tested.make = maker(make);
+  if (!is_reference) tested.reference = maker(&make_reference_muscle_energy);
+  tested.of_rest_shape = [=](Threads& threads, const VectorArray& moves) {
     Solid solid = solid_of(type, 9);
     for (std::size_t v = 0; v < moves.size(); ++v) solid.mesh.vertices[v] += moves[v];
-    return muscle(solid_block(type, solid.mesh), solid, threads);
+    return muscle(make, solid_block(type, solid.mesh), solid, threads);
   };
   tested.several_chunks = 4096;
   return tested;
 }
 
 INSTANTIATE_TEST_SUITE_P(Muscle, ElasticConformance,
-                         testing::Values(muscle_case(ElementType::tetrahedron),
-                                         muscle_case(ElementType::hexahedron)),
+                         testing::Values(muscle_case(ElementType::tetrahedron, &make_muscle_energy),
+                                         muscle_case(ElementType::hexahedron, &make_muscle_energy),
+                                         muscle_case(ElementType::tetrahedron, &make_reference_muscle_energy),
+                                         muscle_case(ElementType::hexahedron, &make_reference_muscle_energy)),
                          case_name);
 
-class Muscles : public testing::TestWithParam<ElementType> {
+struct MuscleKind {
+  ElementType type;
+  MakeMuscle make;
+};
+
+class Muscles : public testing::TestWithParam<MuscleKind> {
  protected:
+  [[nodiscard]] std::unique_ptr<ElasticEnergy> energy_of(const Solid& solid, std::size_t first = 0) {
+    return muscle(GetParam().make, block_, solid, threads_, first);
+  }
   Threads threads_{1};
-  Solid solid_ = solid_box(GetParam(), {1, 1, 1});
-  std::shared_ptr<ElementBlock> block_ = solid_block(GetParam(), solid_.mesh);
+  Solid solid_ = solid_box(GetParam().type, {1, 1, 1});
+  std::shared_ptr<ElementBlock> block_ = solid_block(GetParam().type, solid_.mesh);
   VectorArray x_ = deformed(solid_.mesh.vertices);
 };
 
-INSTANTIATE_TEST_SUITE_P(Both, Muscles, testing::Values(ElementType::tetrahedron, ElementType::hexahedron));
+INSTANTIATE_TEST_SUITE_P(Both, Muscles,
+                         testing::Values(MuscleKind{ElementType::tetrahedron, &make_muscle_energy},
+                                         MuscleKind{ElementType::hexahedron, &make_muscle_energy},
+                                         MuscleKind{ElementType::tetrahedron, &make_reference_muscle_energy},
+                                         MuscleKind{ElementType::hexahedron, &make_reference_muscle_energy}));
 
 /// Its own are those from number 2 on of all.
 TEST_P(Muscles, DerivativesByActivations) {
-  const auto energy = muscle(block_, solid_, threads_, 2);
+  const auto energy = energy_of(solid_, 2);
   std::vector<double> all = random_numbers(solid_.mesh.element_count() + 3, 66, 0.6, 1.3);
   const VectorArray z = random_vectors(x_.size(), 67);
   energy->set_activations(all);
@@ -98,7 +120,7 @@ TEST_P(Muscles, DerivativesByActivations) {
 TEST_P(Muscles, EnergyOfAUniformStretch) {
   Solid solid = solid_;
   std::fill(solid.youngs_modulus.begin(), solid.youngs_modulus.end(), 7.0);
-  const auto energy = muscle(block_, solid, threads_);
+  const auto energy = energy_of(solid);
   energy->set_activations(std::vector<double>(solid.mesh.element_count(), 0.8));
   for (std::size_t v = 0; v < x_.size(); ++v) {
     const Vec3& rest = solid.mesh.vertices[v];
@@ -114,7 +136,7 @@ TEST_P(Muscles, EnergyOfAUniformStretch) {
 
 /// Vertices of every element at one point: the fibre has no direction, and nothing pulls.
 TEST_P(Muscles, OfNoLengthStayFinite) {
-  const auto energy = muscle(block_, solid_, threads_);
+  const auto energy = energy_of(solid_);
   const VectorArray flat(x_.size());
   for (const HessianKind kind : {HessianKind::exact, HessianKind::clamped}) {
     VectorArray g(x_.size()), out(x_.size());
@@ -131,7 +153,7 @@ TEST_P(Muscles, AreMadeOfFibresWithADirectionAndOfNothingNegative) {
   std::vector<double> negative = right, few = right;
   negative.back() = -1.0, few.pop_back();
   const auto make = [&](const Vec3& along, const auto& stiffness, const auto& activations) {
-    make_muscle_energy(block_, shape, along, stiffness, {0, activations}, threads_);
+    GetParam().make(block_, shape, along, stiffness, {0, activations}, threads_);
   };
   EXPECT_NO_THROW(make(fibre, right, right));
   EXPECT_THROW(make(Vec3{}, right, right), InternalError);

@@ -27,4 +27,10 @@ std::unique_ptr<ElasticEnergy> make_muscle_energy(std::shared_ptr<ElementBlock> 
                                                   std::vector<double> stiffness, Activations activations,
                                                   Threads& threads);
 
+/// The reference for tests: the element loops alone.
+std::unique_ptr<ElasticEnergy> make_reference_muscle_energy(std::shared_ptr<ElementBlock> elements,
+                                                            std::shared_ptr<const RestShape> shape,
+                                                            const Vec3& fibre, std::vector<double> stiffness,
+                                                            Activations activations, Threads& threads);
+
 }  // namespace electret

@@ -38,6 +38,9 @@ class MuscleStencil {
   ~MuscleStencil() = default;
 
   [[nodiscard]] std::span<const ElasticParameter> parameters() const { return parameters_; }
+  [[nodiscard]] const RestShape& shape() const { return *shape_; }
+  /// m.
+  [[nodiscard]] const Vec3& fibre() const { return fibre_; }
   /// One per element.
   [[nodiscard]] ScalarSpan activations() { return activations_; }
 

@@ -268,6 +268,8 @@ void add_to_lattice(const float* blocks, const LatticePlace* places, std::int64_
   }
 }
 
+#include <electret/elastic/detail/muscle_elements.inl>
+
 template <Model model>
 constexpr PointKernels point_kernels{stress<model>, tangent<model, double>, tangent<model, float>,
                                      clamped_tangent<model, double>, clamped_tangent<model, float>};
@@ -279,4 +281,4 @@ constexpr VolumeKernels all_kernels{
      add_to_lattice<8>},
     {point_kernels<projective>, point_kernels<corotated>, point_kernels<fixed_corotated>,
      point_kernels<neo_hookean>, point_kernels<stable_neo_hookean>, point_kernels<linear>},
-    multiply, rest_stress};
+    multiply, rest_stress, muscle_kernels<4>, muscle_kernels<8>};

@@ -69,6 +69,36 @@ struct PointKernels {
   PointMask (*clamped32)(int points, const double* f, const BatchLame& lame, float* tangents);
 };
 
+/// The muscle of the elements of one batch: k (Pa) and the activation a of each element, and the unit vector
+/// m.
+struct BatchMuscle {
+  const double* stiffness;
+  const double* activation;
+  const double* fibre;
+};
+
+/// The kernels of muscles of tetrahedra or of hexahedra (muscle_stencil.hpp), from the corners' positions x
+/// and other vectors at them (corners × 3).
+struct MuscleKernels {
+  /// The elements' energies, and their gradients.
+  void (*gradient)(const BatchShape& shape, const BatchMuscle& muscle, const double* x, double* energies,
+                   double* gradients);
+  /// The Hessians, clamped or exact, times d.
+  void (*product)(const BatchShape& shape, const BatchMuscle& muscle, bool clamped, const double* x,
+                  const double* d, double* out);
+  /// The Hessians as blocks K_ab with a ≤ b.
+  void (*matrices)(const BatchShape& shape, const BatchMuscle& muscle, bool clamped, const double* x,
+                   float* blocks);
+  /// ∂E/∂k and ∂E/∂a.
+  void (*energy_slopes)(const BatchShape& shape, const BatchMuscle& muscle, const double* x,
+                        double* by_stiffness, double* by_activation);
+  /// zᵀ ∂∇E/∂k and zᵀ ∂∇E/∂a.
+  void (*gradient_slopes)(const BatchShape& shape, const BatchMuscle& muscle, const double* x,
+                          const double* z, double* by_stiffness, double* by_activation);
+  /// The stresses P of the points and, for a field's gradients D, their changes dP from F.
+  void (*stresses)(const BatchMuscle& muscle, const double* f, const double* d, double* p, double* dp);
+};
+
 struct VolumeKernels {
   ElementKernels tetrahedron, hexahedron;
   PointKernels models[6];  ///< In the order of MaterialModel.
@@ -77,6 +107,7 @@ struct VolumeKernels {
   /// (P:D) I - FᵀdP - DᵀP from F, a field's gradients D, the stresses P and their changes dP.
   void (*rest_stress)(int points, const double* f, const double* d, const double* p, const double* dp,
                       double* results);
+  MuscleKernels tetrahedron_muscle, hexahedron_muscle;
 };
 
 extern const VolumeKernels portable_volume_kernels;

@@ -9,7 +9,6 @@
 #include <electret/elastic/detail/volume_kernels.hpp>
 #include <electret/elastic/element_batches.hpp>
 #include <electret/elastic/material.hpp>
-#include <electret/elastic/rest_shape.hpp>
 
 namespace electret::detail {
 
@@ -42,14 +41,12 @@ class VolumePoints {
     alignas(64) std::array<double, width> mu{}, lambda{};
   };
 
-  /// `shape` must outlive this.
-  VolumePoints(const RestShape& shape, MaterialModel model) : shape_(shape), model_(model) {}
+  explicit VolumePoints(MaterialModel model) : model_(model) {}
 
   static const VolumeKernels& kernels() { return volume_kernels(); }
   static const ElementKernels& element_kernels(int corners) {
     return corners == 8 ? kernels().hexahedron : kernels().tetrahedron;
   }
-  [[nodiscard]] BatchShape shape(Count batch) const { return {shape_.batch(batch), shape_.batch_stride()}; }
 
   /// Ψ and P of the deformation gradients `f`.
   template <int corners>
@@ -97,7 +94,6 @@ class VolumePoints {
   void tangent_by_singular_values(PointMask points, const double* f, const LameBatch& lame, HessianKind kind,
                                   T* tangents) const;
 
-  const RestShape& shape_;
   MaterialModel model_;
 };
 
