@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <electret/elastic/batched_energy.hpp>
+#include <electret/elastic/detail/batched_energy.hpp>
 #include <electret/elastic/muscle_energy.hpp>
 #include <electret/elastic/muscle_stencil.hpp>
 
