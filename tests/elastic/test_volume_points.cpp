@@ -9,6 +9,7 @@
 #include <electret/elastic/detail/volume_kernels.hpp>
 #include <electret/elastic/material.hpp>
 
+#include "elastic/instruction_sets.hpp"
 #include "support/differences.hpp"
 
 namespace electret::test {
@@ -86,26 +87,20 @@ Mat3 deformation(const Family& family, std::mt19937& random) {
   return f;
 }
 
-using Case = std::tuple<const detail::VolumeKernels*, std::size_t, std::size_t>;
+using Case = std::tuple<InstructionSet, std::size_t, std::size_t>;
 
 class VolumePointsTest : public testing::TestWithParam<Case> {};
 
-std::vector<const detail::VolumeKernels*> all_sets() {
-  std::vector<const detail::VolumeKernels*> sets{&detail::portable_volume_kernels};
-  if (&detail::volume_kernels() != sets[0]) sets.push_back(&detail::volume_kernels());
-  return sets;
-}
-
 std::string name_of(const testing::TestParamInfo<Case>& info) {
   const auto [set, model, family] = info.param;
-  std::string name = set == &detail::portable_volume_kernels ? "portable_" : "widest_";
+  std::string name = std::string(set.name) + "_";
   name += std::string(material_models[model]) + "_" + std::string(families[family].name);
   std::replace(name.begin(), name.end(), ' ', '_');
   return name;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, VolumePointsTest,
-                         testing::Combine(testing::ValuesIn(all_sets()),
+                         testing::Combine(testing::ValuesIn(all_volume_sets()),
                                           testing::Range(std::size_t{0}, material_models.size()),
                                           testing::Range(std::size_t{0}, std::size(families))),
                          name_of);
@@ -198,7 +193,7 @@ std::size_t compare_tangents(Kernel kernel, MaterialModel model, HessianKind kin
 TEST_P(VolumePointsTest, AreThoseBySingularValues) {
   const auto [set, number, which] = GetParam();
   const auto model = static_cast<MaterialModel>(number);
-  const detail::PointKernels& kernels = set->models[number];
+  const detail::PointKernels& kernels = set.kernels->models[number];
   std::mt19937 random(static_cast<unsigned>(7 + which));
   constexpr std::size_t rounds = 20;
   Errors errors;

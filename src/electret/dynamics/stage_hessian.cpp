@@ -69,6 +69,7 @@ class StageHessian::Parts {
                                                       : PreconditionerChoice::Kind::block_jacobi,
                   memory.wear);
     jacobi_clamped_ = false;
+    has_eigenvalues_ = false;
     // What multigrid is made of is all that it depends on: made elsewhere it would be the same.
     if (multigrid_clamped_ != memory.clamped || !is_made_at(multigrid_place) ||
         (is_fine_apart_ && !choice_.is_fine_worn()))
@@ -204,6 +205,11 @@ class StageHessian::Parts {
       make_here();
       report = solve_once(rhs, options, z);
     }
+    if (report.bad_preconditioner && is_multigrid() && lattice_ && are_eigenvalues_kept_) {
+      has_eigenvalues_ = false;
+      make_here();
+      report = solve_once(rhs, options, z);
+    }
     if (report.bad_preconditioner && !clamped()) {
       use_clamped();
       report = solve_once(rhs, options, z);
@@ -252,10 +258,12 @@ class StageHessian::Parts {
   /// The preconditioner is that of `x`, the products those of the exact Hessian at the place of the solves.
   void refresh(const VectorArray& x, bool all = true) {
     linearise_energies(x, clamped() ? HessianKind::clamped : HessianKind::exact);
-    const bool usable = side().refresh(all);
+    const bool usable = side().refresh(all, is_multigrid() && has_eigenvalues_);
     if (clamped() || !same_bits(x, place_)) linearise_energies(place_, HessianKind::exact);
     if (is_multigrid()) {
       multigrid_usable_ = usable;
+      are_eigenvalues_kept_ = has_eigenvalues_;
+      has_eigenvalues_ = usable;
       is_made_ = true;
       is_fine_apart_ = !all;
     } else {
@@ -270,6 +278,7 @@ class StageHessian::Parts {
   /// beyond the masses: then nothing is solved.
   void use_clamped() {
     clamped() = true;
+    has_eigenvalues_ = false;
     if (is_multigrid())
       make_here();
     else
@@ -289,11 +298,13 @@ class StageHessian::Parts {
   BlockSystem solver_;
   std::unique_ptr<StageSide> jacobi_, multigrid_;  ///< Made when first chosen.
   VectorArray place_, rhs_;
-  VectorArray multigrid_place_;  ///< n×3, m: where multigrid is made, or is to be; empty: nowhere yet.
-  bool is_place_new_ = false;    ///< That place is of this step.
-  bool keeps_place_ = false;     ///< The next step may go on from it.
-  bool is_made_ = false;         ///< Multigrid is that of its place, clamped as said.
-  bool is_fine_apart_ = false;   ///< Its fine level is of another place.
+  VectorArray multigrid_place_;        ///< n×3, m: where multigrid is made, or is to be; empty: nowhere yet.
+  bool is_place_new_ = false;          ///< That place is of this step.
+  bool keeps_place_ = false;           ///< The next step may go on from it.
+  bool is_made_ = false;               ///< Multigrid is that of its place, clamped as said.
+  bool is_fine_apart_ = false;         ///< Its fine level is of another place.
+  bool has_eigenvalues_ = false;       ///< Of multigrid's smoothers, found in this step.
+  bool are_eigenvalues_kept_ = false;  ///< Multigrid was made with those that it had.
   bool jacobi_clamped_ = false, multigrid_clamped_ = false;
   bool jacobi_usable_ = true, multigrid_usable_ = true;  ///< Positive definite as far as was looked.
 };

@@ -26,7 +26,7 @@ class JacobiSide final : public StageSide {
         blocks_(9 * held.size()),
         preconditioner_(*system.threads) {}
 
-  bool refresh(bool) override {
+  bool refresh(bool, bool) override {
     const ScalarView masses = system_.masses();
     for_vertices(*system_.threads, masses.size(), [&](std::size_t i) {
       for (std::size_t k = 0; k < 9; ++k)
@@ -78,7 +78,7 @@ class MultigridSide final : public StageSide {
     for (const auto& energy : system.elastic) energy->attach(pattern_);
   }
 
-  bool refresh(bool all) override {
+  bool refresh(bool all, bool) override {
     matrix_.set_zero(*system_.threads);
     matrix_.add_diagonal(*system_.threads, system_.masses());
     for (const auto& energy : system_.elastic) energy->add_hessian_blocks(factor_, matrix_);
@@ -108,9 +108,9 @@ class LatticeSide final : public StageSide {
         map_(multigrid_) {}
 
   /// A coarse level costs so little that it is never left alone.
-  bool refresh(bool) override {
+  bool refresh(bool, bool same_step) override {
     assemble(multigrid_.matrix());
-    return multigrid_.refresh();
+    return multigrid_.refresh(same_step);
   }
   Preconditioner& preconditioner() override { return multigrid_; }
   LinearMap* products(bool same) override {

@@ -19,8 +19,9 @@ class StageSide {
  public:
   virtual ~StageSide() = default;
   /// Refreshes the preconditioner from the energies as they are linearised; with `all` its coarse levels,
-  /// too. Returns false if H turns out not to be positive definite.
-  virtual bool refresh(bool all) = 0;
+  /// too. With `same_step`, bounds of eigenvalues that the last refresh has found may serve again. Returns
+  /// false if H turns out not to be positive definite.
+  virtual bool refresh(bool all, bool same_step) = 0;
   virtual Preconditioner& preconditioner() = 0;
   /// Products with H in float32, with the energies linearised exactly at the place of the solves; null if
   /// none is assembled. `same` says that the last refresh was from H itself.

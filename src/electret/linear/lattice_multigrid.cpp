@@ -117,10 +117,10 @@ struct LatticeMultigrid::Levels {
     coarsest.emplace(*matrix, present);
   }
 
-  [[nodiscard]] bool refresh() {
+  [[nodiscard]] bool refresh(bool keeps_eigenvalues) {
     const LatticeMatrix* matrix = &fine;
     for (Level& level : levels) {
-      if (!level.smoother.refresh()) return false;
+      if (!level.smoother.refresh(keeps_eigenvalues)) return false;
       level.transfer.compute(threads, *matrix, level.coarse);
       matrix = &level.coarse;
     }
@@ -175,9 +175,9 @@ void LatticeMultigrid::clear_held(LatticeMatrix& a) const {
     if (levels_->held[v] != 0) a.clear(levels_->lattice.numbers[v]);
 }
 
-bool LatticeMultigrid::refresh() {
+bool LatticeMultigrid::refresh(bool keeps_eigenvalues) {
   clear_held(levels_->fine);
-  return levels_->refresh();
+  return levels_->refresh(keeps_eigenvalues);
 }
 
 bool LatticeMultigrid::refresh(const BlockMatrix& matrix, std::span<const char> held) {

@@ -24,8 +24,10 @@ class LatticeMultigrid final : public Preconditioner {
   [[nodiscard]] std::string_view name() const override { return "multigrid"; }
   /// The matrix, to be filled before `refresh`, which sets the rows and columns of held vertices to 0.
   LatticeMatrix& matrix();
-  /// Makes the levels from the matrix. Returns false as Preconditioner::refresh does.
-  [[nodiscard]] bool refresh();
+  /// Makes the levels from the matrix. Estimating the smoothers' eigenvalues costs as much as all else, and
+  /// they change little from one of Newton's steps to the next: with `keeps_eigenvalues` those of the last
+  /// refresh serve. Returns false as Preconditioner::refresh does.
+  [[nodiscard]] bool refresh(bool keeps_eigenvalues = false);
   /// The same from a matrix in the order of vertices, for comparisons.
   [[nodiscard]] bool refresh(const BlockMatrix& matrix, std::span<const char> held) override;
   void apply(PaddedView32 r, PaddedSpan32 z) override;

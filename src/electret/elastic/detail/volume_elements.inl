@@ -149,69 +149,48 @@ constexpr double slope(int q, int a, int r) {
   return 0.0;
 }
 
-/// ∂N_a/∂ξ at the points, in float32.
-template <int corners>
-struct Slopes {
-  float at[corners == 8 ? 8 : 1][corners][3];
-  constexpr Slopes() : at() {
-    for (int q = 0; q < (corners == 8 ? 8 : 1); ++q)
-      for (int a = 0; a < corners; ++a)
-        for (int r = 0; r < 3; ++r) at[q][a][r] = static_cast<float>(slope<corners>(q, a, r));
-  }
-};
-
 /// Rounds eight numbers to float32.
 ELECTRET_INLINE void round_to(float* out, const double* in) {
   for (int l = 0; l < width; ++l) out[l] = static_cast<float>(in[l]);
 }
 
-/// Adds one point's part of the blocks. It computes H G_b for every b, then G_a · (H G_b).
-template <int corners>
-ELECTRET_INLINE void add_point(const float (&slopes)[corners][3], const float (&shape)[10][width],
-                               const float* tangent, int l, bool first, float* blocks) {
-  const Floats weight = load(shape[9] + l);
-  Floats g[corners][3];
-  for (int a = 0; a < corners; ++a)
-    for (int j = 0; j < 3; ++j)
-      g[a][j] = slopes[a][0] * load(shape[j] + l) + slopes[a][1] * load(shape[3 + j] + l) +
-                slopes[a][2] * load(shape[6 + j] + l);
-  for (int b = 0; b < corners; ++b) {
-    Floats y[9][3];
+#include <electret/elastic/detail/volume_hexahedra.inl>
+
+/// Of one point. It computes H G_b for every b, then G_a · (H G_b).
+void tetrahedron_matrices(const BatchShape& shape, const float* tangent, float* blocks) {
+  alignas(64) float shape32[10][width];
+  for (int k = 0; k < 10; ++k) round_to(shape32[k], shape.values + width * k);
+  for (int l = 0; l < width; l += lanes32) {
+    const Floats weight = load(shape32[9] + l);
+    Floats g[4][3];
+    for (int j = 0; j < 3; ++j) {
+      for (int a = 1; a < 4; ++a) g[a][j] = load(shape32[3 * a - 3 + j] + l);
+      g[0][j] = -g[1][j] - g[2][j] - g[3][j];
+    }
+    for (int b = 0; b < 4; ++b) {
+      Floats y[9][3];
 #pragma GCC unroll 9
-    for (int ij = 0; ij < 9; ++ij)
-#pragma GCC unroll 3
-      for (int k = 0; k < 3; ++k) {
-        Floats sum{};
-#pragma GCC unroll 3
-        for (int j = 0; j < 3; ++j) {
-          const int kl = 3 * k + j, low = ij < kl ? ij : kl, high = ij < kl ? kl : ij;
-          sum += load(tangent + width * (low * (17 - low) / 2 + high) + l) * g[b][j];
-        }
-        y[ij][k] = weight * sum;
-      }
-    for (int a = 0; a <= b; ++a) {
-      float* block = blocks + 9 * width * (a * (2 * corners - 1 - a) / 2 + b) + l;
-#pragma GCC unroll 3
-      for (int i = 0; i < 3; ++i)
+      for (int ij = 0; ij < 9; ++ij)
 #pragma GCC unroll 3
         for (int k = 0; k < 3; ++k) {
-          const Floats part = g[a][0] * y[3 * i][k] + g[a][1] * y[3 * i + 1][k] + g[a][2] * y[3 * i + 2][k];
-          float* entry = block + width * (3 * i + k);
-          store(entry, first ? part : load(entry) + part);
+          Floats sum{};
+#pragma GCC unroll 3
+          for (int j = 0; j < 3; ++j) {
+            const int kl = 3 * k + j, low = ij < kl ? ij : kl, high = ij < kl ? kl : ij;
+            sum += load(tangent + width * (low * (17 - low) / 2 + high) + l) * g[b][j];
+          }
+          y[ij][k] = weight * sum;
         }
+      for (int a = 0; a <= b; ++a) {
+        float* block = blocks + 9 * width * (a * (7 - a) / 2 + b) + l;
+#pragma GCC unroll 3
+        for (int i = 0; i < 3; ++i)
+#pragma GCC unroll 3
+          for (int k = 0; k < 3; ++k)
+            store(block + width * (3 * i + k),
+                  g[a][0] * y[3 * i][k] + g[a][1] * y[3 * i + 1][k] + g[a][2] * y[3 * i + 2][k]);
+      }
     }
-  }
-}
-
-template <int corners>
-void matrices(const BatchShape& shape, const float* tangents, float* blocks) {
-  static constexpr Slopes<corners> slopes;
-  alignas(64) float shape32[10][width];
-  for (int q = 0; q < (corners == 8 ? 8 : 1); ++q) {
-    if (q == 0 || shape.stride != 0)
-      for (int k = 0; k < 10; ++k) round_to(shape32[k], shape_at(shape, q) + width * k);
-    for (int l = 0; l < width; l += lanes32)
-      add_point(slopes.at[q], shape32, tangents + tangent_entries * width * q, l, q == 0, blocks);
   }
 }
 
@@ -275,9 +254,9 @@ constexpr PointKernels point_kernels{stress<model>, tangent<model, double>, tang
                                      clamped_tangent<model, double>, clamped_tangent<model, float>};
 
 constexpr VolumeKernels all_kernels{
-    {tetrahedron_gradients, tetrahedron_forces, matrices<4>, product<4>, scatter<4>,
+    {tetrahedron_gradients, tetrahedron_forces, tetrahedron_matrices, product<4>, scatter<4>,
      add_to_lattice<4>},
-    {hexahedron_gradients, hexahedron_forces, matrices<8>, product<8>, scatter<8>,
+    {hexahedron_gradients, hexahedron_forces, hexahedron_matrices, product<8>, scatter<8>,
      add_to_lattice<8>},
     {point_kernels<projective>, point_kernels<corotated>, point_kernels<fixed_corotated>,
      point_kernels<neo_hookean>, point_kernels<stable_neo_hookean>, point_kernels<linear>},

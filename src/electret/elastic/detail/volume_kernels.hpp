@@ -113,6 +113,7 @@ struct VolumeKernels {
 extern const VolumeKernels portable_volume_kernels;
 #ifdef ELECTRET_HAS_AVX2
 extern const VolumeKernels avx2_volume_kernels;
+extern const VolumeKernels avx512_volume_kernels;
 #endif
 
 /// The widest set that this machine has.

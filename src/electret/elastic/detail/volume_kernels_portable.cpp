@@ -12,6 +12,11 @@ ELECTRET_INLINE Reals root(Reals a) {
   return Reals{__builtin_sqrt(a[0]), __builtin_sqrt(a[1])};
 }
 
+/// The sign of each lane, one bit each.
+ELECTRET_INLINE unsigned signs(Reals a) {
+  return (__builtin_signbit(a[0]) != 0 ? 1U : 0U) | (__builtin_signbit(a[1]) != 0 ? 2U : 0U);
+}
+
 /// out[stride l + k] = in[8 k + l] for k, l < 8.
 ELECTRET_INLINE void transpose(const float* in, float* out, std::int64_t stride) {
   for (int k = 0; k < 8; ++k)
@@ -42,6 +47,9 @@ const VolumeKernels portable_volume_kernels = all_kernels;
 const VolumeKernels& volume_kernels() {
 #ifdef ELECTRET_HAS_AVX2
   static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  static const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+                             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (avx512) return avx512_volume_kernels;
   if (avx2) return avx2_volume_kernels;
 #endif
   return portable_volume_kernels;

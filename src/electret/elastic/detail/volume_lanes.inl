@@ -1,7 +1,7 @@
 // The vectors that the volume kernels compute with. The including file has defined, in an unnamed namespace,
 // the numbers `lanes` of float64 and `lanes32` of float32 in a vector, these vectors `Reals` and `Floats`,
-// root(Reals), and for 3×3 blocks transpose, add_block and add_transposed_block. Everything stays inside the
-// including file.
+// root(Reals), signs(Reals), and for 3×3 blocks transpose, add_block and add_transposed_block. Everything
+// stays inside the including file.
 
 constexpr int width = 8;  ///< Elements in a batch.
 using Mask = decltype(Reals{} < Reals{});
@@ -33,9 +33,9 @@ ELECTRET_INLINE void store(float* p, Reals a) {
 }
 
 ELECTRET_INLINE PointMask bits(Mask mask) {
-  PointMask result = 0;
-  for (int l = 0; l < lanes; ++l) result |= static_cast<PointMask>(mask[l] != 0) << l;
-  return result;
+  Reals a;
+  __builtin_memcpy(&a, &mask, sizeof a);
+  return signs(a);
 }
 ELECTRET_INLINE bool all(Mask mask) {
   return bits(mask) == (PointMask{1} << lanes) - 1;

@@ -48,10 +48,13 @@ struct LatticeKernels {
   /// x = (old + keep d) + gain D (b - A d), where `old` is x, or 0 if `fresh`.
   void (*smooth)(const LatticeRows& a, LatticeInverses inverses, float keep, float gain, bool fresh,
                  std::int64_t begin, std::int64_t end, LatticeInput b, LatticeInput d, LatticeOutput x);
-  /// out[k] = Σ_t weights[t] terms[t][k] for `lines` lines of `length` numbers. Lines of the terms are
-  /// `term_stride` apart, those of `out` are `out_stride` apart.
+  /// out[k] = Σ_t weights[t] terms[t][k] of 1 to 7 terms for `lines` lines of `length` numbers. Lines of the
+  /// terms are `term_stride` apart, those of `out`, which no term overlaps, are `out_stride` apart.
   void (*combine)(int count, const float* weights, const float* const* terms, std::int64_t term_stride,
                   std::int64_t lines, std::int64_t length, std::int64_t out_stride, float* out);
+  /// out[k] = in[2k] for `lines` lines of `length` numbers.
+  void (*take_every_second)(const float* in, std::int64_t in_stride, std::int64_t lines, std::int64_t length,
+                            std::int64_t out_stride, float* out);
 };
 
 extern const LatticeKernels portable_lattice_kernels;

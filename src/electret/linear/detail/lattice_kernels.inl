@@ -145,20 +145,44 @@ void smooth(const LatticeRows& a, LatticeInverses inverses, float keep, float ga
   });
 }
 
-void combine(int count, const float* weights, const float* const* terms, std::int64_t term_stride,
-             std::int64_t lines, std::int64_t length, std::int64_t out_stride, float* out) {
+/// With the number of terms known, weights and addresses stay in registers.
+template <int count>
+inline void combine_terms(const float* weights, const float* const* terms, std::int64_t term_stride,
+                          std::int64_t lines, std::int64_t length, std::int64_t out_stride, float* out) {
+  float weight[count];
+  const float* term[count];
+  for (int t = 0; t < count; ++t) weight[t] = weights[t], term[t] = terms[t];
+  const auto sum_at = [&](std::int64_t at) {
+    Floats sum = weight[0] * load(term[0] + at);
+    for (int t = 1; t < count; ++t) sum += weight[t] * load(term[t] + at);
+    return sum;
+  };
   for (std::int64_t line = 0; line < lines; ++line, out += out_stride) {
     const std::int64_t at = line * term_stride;
     std::int64_t i = 0;
-    for (; i + lanes <= length; i += lanes) {
-      Floats sum = weights[0] * load(terms[0] + at + i);
-      for (int t = 1; t < count; ++t) sum += weights[t] * load(terms[t] + at + i);
-      store(out + i, sum);
+    for (; i + lanes <= length; i += lanes) store(out + i, sum_at(at + i));
+    if (i < length && length >= lanes) {
+      store(out + length - lanes, sum_at(at + length - lanes));
+      continue;
     }
     for (; i < length; ++i) {
-      float sum = weights[0] * terms[0][at + i];
-      for (int t = 1; t < count; ++t) sum += weights[t] * terms[t][at + i];
+      float sum = weight[0] * term[0][at + i];
+      for (int t = 1; t < count; ++t) sum += weight[t] * term[t][at + i];
       out[i] = sum;
     }
   }
+}
+
+void combine(int count, const float* weights, const float* const* terms, std::int64_t term_stride,
+             std::int64_t lines, std::int64_t length, std::int64_t out_stride, float* out) {
+  constexpr decltype(&combine_terms<1>) by_count[7] = {combine_terms<1>, combine_terms<2>, combine_terms<3>,
+                                                       combine_terms<4>, combine_terms<5>, combine_terms<6>,
+                                                       combine_terms<7>};
+  by_count[count - 1](weights, terms, term_stride, lines, length, out_stride, out);
+}
+
+void take_every_second(const float* in, std::int64_t in_stride, std::int64_t lines, std::int64_t length,
+                       std::int64_t out_stride, float* out) {
+  for (std::int64_t line = 0; line < lines; ++line, in += in_stride, out += out_stride)
+    for (std::int64_t i = 0; i < length; ++i) out[i] = in[2 * i];
 }

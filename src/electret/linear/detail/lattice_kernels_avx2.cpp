@@ -11,6 +11,7 @@ typedef float Floats __attribute__((vector_size(32)));
 
 }  // namespace
 
-const LatticeKernels avx2_lattice_kernels{multiply, residual, scale, correction, smooth, combine};
+const LatticeKernels avx2_lattice_kernels{multiply, residual,         scale, correction, smooth,
+                                          combine,  take_every_second};
 
 }  // namespace electret::detail

@@ -10,7 +10,8 @@ typedef float Floats __attribute__((vector_size(16)));
 
 }  // namespace
 
-const LatticeKernels portable_lattice_kernels{multiply, residual, scale, correction, smooth, combine};
+const LatticeKernels portable_lattice_kernels{multiply, residual,         scale, correction, smooth,
+                                              combine,  take_every_second};
 
 const LatticeKernels& lattice_kernels() {
 #ifdef ELECTRET_HAS_AVX2

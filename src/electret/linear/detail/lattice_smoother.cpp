@@ -1,5 +1,6 @@
 #include <atomic>
 #include <cmath>
+#include <numbers>
 
 #include <electret/linear/detail/invert_block.hpp>
 #include <electret/linear/detail/lattice_rows.hpp>
@@ -9,7 +10,8 @@
 namespace electret::detail {
 namespace {
 
-/// Power iteration sees λ from below; a λ too small makes the cycle indefinite.
+/// The estimate is from below, and a λ too small makes the cycle indefinite.
+constexpr double margin = 1.25;
 constexpr Count overrun = 32;  ///< Numbers that kernels may read beyond the last.
 
 }  // namespace
@@ -38,12 +40,16 @@ bool LatticeSmoother::invert_diagonal() {
   return definite;
 }
 
-bool LatticeSmoother::refresh() {
+bool LatticeSmoother::refresh(bool keeps_eigenvalue) {
   if (!invert_diagonal()) return false;
+  if (keeps_eigenvalue && polynomial_.lambda > 0.0) return true;
   constexpr int degree = 2;
   return polynomial_.fit(estimate(), degree);
 }
 
+/// After two power iterations the Rayleigh quotient l is a first estimate. The Chebyshev polynomial of degree
+/// 4 on [0, l] then damps the eigenvectors below it and lets those above grow, as 6 more power iterations
+/// would at least, and a last one gives the quotient. The polynomial's factors are y ← y - A D⁻¹y/root.
 double LatticeSmoother::estimate() {
   const Count size = matrix_.shape().size();
   for (int c = 0; c < 3; ++c)
@@ -51,9 +57,34 @@ double LatticeSmoother::estimate() {
       residual_.axis(c)[i] = present_[static_cast<std::size_t>(i)] != 0
                                  ? scattered(static_cast<std::uint64_t>(3 * i + c))
                                  : 0.0F;
-  return detail::largest_eigenvalue([&](double gain) { scale(gain, residual_, direction_); },
-                                    [&] { return dot(direction_, residual_); },
-                                    [&] { matrix_.multiply(threads_, direction_, residual_); });
+  double lambda = 1.0;
+  for (int k = 0; k < 2; ++k)
+    if (!iterate_power(lambda)) return lambda;
+  constexpr int degree = 4;
+  const double low = lambda / margin;
+  for (int k = 0; k < degree; ++k) {
+    const double root = 0.5 * low * (1.0 - std::cos(std::numbers::pi * (k + 0.5) / degree));
+    scale(1.0 / root, residual_, direction_);
+    residual(residual_, direction_);
+  }
+  static_cast<void>(iterate_power(lambda));
+  return lambda;
+}
+
+/// residual_ ← A D⁻¹residual_ of unit size in D's inner product, so that nothing grows; λ becomes `margin` ×
+/// the Rayleigh quotient of D⁻¹residual_ there. Returns false if there is none: no row is free, or D is not
+/// positive.
+bool LatticeSmoother::iterate_power(double& lambda) {
+  scale(1.0, residual_, direction_);
+  const double size = dot(direction_, residual_);
+  if (!(size > 0.0)) {
+    lambda = size == 0.0 ? margin : margin * size;
+    return false;
+  }
+  scale(1.0 / std::sqrt(size), residual_, direction_);
+  matrix_.multiply(threads_, direction_, residual_);
+  lambda = margin * dot(direction_, residual_);
+  return true;
 }
 
 double LatticeSmoother::dot(const LatticeVector& a, const LatticeVector& b) const {

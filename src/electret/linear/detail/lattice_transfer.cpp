@@ -7,8 +7,6 @@
 namespace electret::detail {
 namespace {
 
-constexpr Count most_parts = 8;
-
 /// One of the terms that a coarse block along one axis is the sum of: `weight` times the fine block in the
 /// row at `shift` from the coarse node's place and the column at `way` from there.
 struct Term {
@@ -149,7 +147,7 @@ void LatticeTransfer::restrict_to(Threads& threads, const LatticeVector& x, Latt
 void LatticeTransfer::compute(Threads& threads, const LatticeMatrix& fine, LatticeMatrix& coarse) {
   require(fine.shape() == fine_ && coarse.shape() == coarse_, "a Galerkin product of other lattices");
   if (parts_.empty()) {
-    parts_.resize(static_cast<std::size_t>(std::min<Count>(coarse_.nodes(0), most_parts)));
+    parts_.resize(static_cast<std::size_t>(std::min<Count>(coarse_.nodes(0), threads.count())));
     for (Work& work : parts_) {
       const Count line = fine_.stride(1);
       work.plane_front = work.line_front = line + 16;
@@ -157,6 +155,7 @@ void LatticeTransfer::compute(Threads& threads, const LatticeMatrix& fine, Latti
       work.line_size = coarse_.nodes(1) * line + line + 16;
       work.planes.resize(static_cast<std::size_t>(work.plane_front + 162 * work.plane_size));
       work.lines.resize(static_cast<std::size_t>(work.line_front + 9 * 3 * pairs * work.line_size));
+      work.nodes.resize(static_cast<std::size_t>(coarse_.nodes(1) * line));
     }
   }
   const auto parts = static_cast<Count>(parts_.size()), planes = Count{coarse_.nodes(0)};
@@ -220,24 +219,35 @@ void LatticeTransfer::combine_lines(Work& work) const {
   }
 }
 
-/// Along z.
-void LatticeTransfer::combine_nodes(const Work& work, Index plane, LatticeMatrix& coarse) const {
-  const Index step_z = step(2), line = fine_.stride(1), nodes = coarse_.nodes(2);
+/// Along z: at all nodes of the lines, of which every second is kept.
+void LatticeTransfer::combine_nodes(Work& work, Index plane, LatticeMatrix& coarse) const {
+  const Index line = fine_.stride(1), lines = coarse_.nodes(1), nodes = coarse_.nodes(2);
+  const LatticeKernels& kernels = lattice_kernels();
   for (int code = 0; code < LatticeMatrix::codes; ++code) {
     const int dz = (code + 13) % 3 - 1, dy = (code + 13) / 3 % 3 - 1, dx = (code + 13) / 9 - 1;
-    const Terms& terms = terms_of(step_z, dz);
-    for (int k = 0; k < 9; ++k)
-      for (Index y = 0; y < coarse_.nodes(1); ++y) {
-        float* out = coarse.entry(code, k) + Count{plane} * coarse_.stride(0) + Count{y} * coarse_.stride(1);
-        std::fill_n(out, nodes, 0.0F);
-        for (int t = 0; t < terms.count; ++t) {
-          const Term& term = terms.term[t];
-          const float* in = work.line(pair_of(dx, dy), term.way, k) + Count{y} * line + term.shift;
-          // Beyond one number behind the line's last the next one begins.
-          const Index whole = step_z * (nodes - 1) + term.shift > fine_.nodes(2) ? nodes - 1 : nodes;
-          for (Index z = 0; z < whole; ++z) out[z] += term.weight * in[Count{step_z} * z];
-        }
+    const Terms& terms = terms_of(step(2), dz);
+    for (int k = 0; k < 9; ++k) {
+      Sum sum;
+      for (int t = 0; t < terms.count; ++t)
+        sum.add(terms.term[t].weight, work.line(pair_of(dx, dy), terms.term[t].way, k) + terms.term[t].shift);
+      float* out = coarse.entry(code, k) + Count{plane} * coarse_.stride(0);
+      if (step(2) == 1) {
+        kernels.combine(sum.count, sum.weights, sum.terms, line, lines, nodes, coarse_.stride(1), out);
+        continue;
       }
+      float* all = work.nodes.data();
+      kernels.combine(sum.count, sum.weights, sum.terms, 0, 1, Count{lines} * line, 0, all);
+      kernels.take_every_second(all, line, lines, nodes, coarse_.stride(1), out);
+      if (2 * (nodes - 1) < fine_.nodes(2)) continue;
+      // The last node is behind the line's last: what follows there is the next line.
+      for (Index y = 0; y < lines; ++y) {
+        float& last = out[Count{y} * coarse_.stride(1) + nodes - 1];
+        last = 0.0F;
+        for (int t = 0; t < terms.count; ++t)
+          if (terms.term[t].shift < 0)
+            last += sum.weights[t] * sum.terms[t][Count{y} * line + 2 * (nodes - 1)];
+      }
+    }
   }
 }
 

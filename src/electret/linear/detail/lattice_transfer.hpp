@@ -25,24 +25,22 @@ class LatticeTransfer {
   void restrict_to(Threads& threads, const LatticeVector& x, LatticeVector& y) const;
 
   /// `coarse` = Pᵀ `fine` P, axis by axis. P is a product of three interpolations along lines, so that each
-  /// pass combines arrays of neighbouring rows. Parts of planes are computed in parallel, each number by one
-  /// thread in a fixed order. Allocates nothing after the first call.
+  /// pass combines arrays of neighbouring rows. As many parts as there are threads, of whole planes, are
+  /// computed in parallel, each number in a fixed order. Allocates nothing after the first call.
   void compute(Threads& threads, const LatticeMatrix& fine, LatticeMatrix& coarse);
 
  private:
   /// Blocks of one coarse plane. `planes`: x is coarse; 2 (dx = 0 and 1) × 9 × 9 entries of fine lines.
-  /// `lines`: y is coarse, too; 5 pairs × 3 × 9. Each array has zeros before and after it.
+  /// `lines`: y is coarse, too; 5 pairs × 3 × 9. Each of these arrays has zeros before and after it.
+  /// `nodes`: one entry of all nodes of these lines.
   struct Work {
-    std::vector<float> planes, lines;
+    std::vector<float> planes, lines, nodes;
     Count plane_front = 0, plane_size = 0, line_front = 0, line_size = 0;
 
     [[nodiscard]] float* plane(int dx, int dy, int dz, int k) {
       return planes.data() + plane_front + (((dx * 3 + dy + 1) * 3 + dz + 1) * 9 + k) * plane_size;
     }
     [[nodiscard]] float* line(int pair, int dz, int k) {
-      return lines.data() + line_front + ((pair * 3 + dz + 1) * 9 + k) * line_size;
-    }
-    [[nodiscard]] const float* line(int pair, int dz, int k) const {
       return lines.data() + line_front + ((pair * 3 + dz + 1) * 9 + k) * line_size;
     }
   };
@@ -52,7 +50,7 @@ class LatticeTransfer {
   void for_parents(int axis, Index node, Visit&& visit) const;
   void combine_planes(const LatticeMatrix& fine, Index plane, Work& work) const;
   void combine_lines(Work& work) const;
-  void combine_nodes(const Work& work, Index plane, LatticeMatrix& coarse) const;
+  void combine_nodes(Work& work, Index plane, LatticeMatrix& coarse) const;
 
   LatticeShape fine_, coarse_;
   std::vector<Work> parts_;

@@ -1,0 +1,28 @@
+#pragma once
+/// \file
+/// The sets of volume kernels that this machine can run.
+
+#include <string_view>
+#include <vector>
+
+#include <electret/elastic/detail/volume_kernels.hpp>
+
+namespace electret::test {
+
+struct InstructionSet {
+  std::string_view name;
+  const detail::VolumeKernels* kernels;
+};
+
+inline std::vector<InstructionSet> all_volume_sets() {
+  std::vector<InstructionSet> sets{{"portable", &detail::portable_volume_kernels}};
+#ifdef ELECTRET_HAS_AVX2
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    sets.push_back({"avx2", &detail::avx2_volume_kernels});
+  if (&detail::volume_kernels() == &detail::avx512_volume_kernels)
+    sets.push_back({"avx512", &detail::avx512_volume_kernels});
+#endif
+  return sets;
+}
+
+}  // namespace electret::test
