@@ -5,8 +5,6 @@
 array([8.988])
 """
 
-from __future__ import annotations
-
 try:
     from . import _core
 except ImportError as error:
@@ -35,32 +33,43 @@ from ._errors import (DivergenceError, ElectretWarning, Error, Finding, Gradient
                       Stop)
 from ._field import Field, FieldAdjoint, FieldError, FieldProducts, FieldSolver, field, verify_field
 from . import loss
-from ._gradient import Check, Frames, Gradient, Problem, Rollout, gradient
+from ._controls import ControlTable
+from ._gradient import Gradient
+from ._gradient_check import Check
 from ._mesh import Mesh
+from ._parameters import Parameter, Parameters
+from ._problem import Problem
 from ._record import Recording
-from ._run import EnergyTable, FrameArray, Run, Trajectory, run
+from ._rollout import Frames, Rollout
+from ._run import EnergyTable, Run, run
 from ._scene import Body, Scene
-from ._simulator import ControlTable, Energies, Parameter, Parameters, Simulator, State, StepReport, Work
+from ._scene_gradient import gradient
+from ._simulator import Simulator
+from ._state import Energies, Observables, State, StepReport, Work
+from ._trajectory import FrameArray, Trajectory
 
-for _class in (DivergenceError, ElectretWarning, Error, Finding, GradientError, InputError, InternalError, IoError, Stop):
-    _class.__module__ = "electret"
+for _class in (DivergenceError, ElectretWarning, Error, Finding, GradientError, InputError, InternalError, IoError, Stop, State, Work):
+    _class.__module__ = "electret"  # As pickles name them.
 
 
 def build_info() -> dict[str, object]:
-    """Versions of the package, of pybind11 and of the compiler, by name.
+    """What the package was made with and runs on, by name.
+
+    "version", "pybind11", "numpy", "compiler", "instruction_set" (of the field sums here), "tbb", "hdf5", "cholmod", and
+    "licence": with CHOLMOD's supernodal part the binary as a whole goes under the GPL.
 
     Examples
     --------
     >>> build_info()["version"] == __version__
     True
     """
-    info: dict[str, object] = _core.build_info()
+    info: dict[str, object] = {**_core.build_info(), "numpy": _numpy.__version__}
     return info
 
 
 __all__ = [
     "Body", "Check", "ControlTable", "DivergenceError", "ElectretWarning", "Energies", "EnergyTable", "Error", "Field",
     "FieldAdjoint", "FieldError", "FieldProducts", "FieldSolver", "Finding", "FrameArray", "Frames", "Gradient", "GradientError", "InputError",
-    "InternalError", "IoError", "Mesh", "Parameter", "Parameters", "Problem", "Recording", "Rollout", "Run", "Scene", "Simulator", "State", "StepReport",
+    "InternalError", "IoError", "Mesh", "Observables", "Parameter", "Parameters", "Problem", "Recording", "Rollout", "Run", "Scene", "Simulator", "State", "StepReport",
     "Stop", "Trajectory", "Work", "__version__", "build_info", "field", "gradient", "loss", "run", "verify_field",
 ]

@@ -1,9 +1,11 @@
-"""Checks and conversions of arguments that are arrays. Errors name the argument."""
+"""Checks and conversions of arguments. Errors name the argument."""
 
 from __future__ import annotations
 
+import operator
+import os
 from math import isfinite
-from typing import Any
+from typing import Any, Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,25 +15,45 @@ from . import _core
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+_LARGEST = 2**62  # Of whole numbers; sums of two fit into 64 bits.
 
-def _real(value: ArrayLike, name: str) -> NDArray[Any]:
-    """`value` as an array of real numbers; TypeError for anything else."""
+
+def _shown(value: Any) -> str:
+    """What a message calls a wrong value: numbers and short texts themselves, the type of anything else."""
+    return repr(value) if isinstance(value, (bool, int, float, complex, str)) and len(repr(value)) < 60 else type(value).__name__
+
+
+def _array(value: Any, name: str) -> NDArray[Any]:
+    """`value` as numpy has it; TypeError for what it would change or drop on the way."""
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"{name}: a masked array is not taken; fill it or leave the masked rows out")
     device = getattr(value, "device", None)
     if device is not None and getattr(device, "type", "cpu") != "cpu":
         raise TypeError(f"{name}: a tensor on {device} is not taken; move it with .cpu()")
+    within = value if isinstance(value, (list, tuple)) else (value,)
+    if any(getattr(each, "requires_grad", False) is True for each in within):
+        raise TypeError(f"{name}: a tensor that requires a gradient is not taken, because the gradient would end here; use electret.torch, or .detach()")
+    if any(isinstance(each, np.ma.MaskedArray) for each in within):
+        raise TypeError(f"{name}: masked arrays are not taken; fill them or leave the masked rows out")
     try:
-        array = np.asarray(value)
+        return np.asarray(value)
     except ValueError as error:
         raise TypeError(f"{name}: rows of different lengths are no array ({error})") from None
+
+
+def real(value: ArrayLike, name: str) -> NDArray[Any]:
+    """`value` as an array of real numbers; TypeError for anything else."""
+    array = _array(value, name)
     if array.dtype.kind not in "fiu":
-        raise TypeError(f"{name}: real numbers are wanted, not dtype {array.dtype}")
+        given = f"dtype {array.dtype}" if isinstance(value, np.ndarray) or array.ndim else _shown(value)
+        raise TypeError(f"{name}: real numbers are wanted, not {given}")
     return array
 
 
 def _finite(array: Floats, name: str) -> Floats:
     if not np.isfinite(array).all():
+        if array.ndim == 0:
+            raise ValueError(f"{name}: a finite number is wanted, not {array}")
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise ValueError(f"{name}: {array[where]} at index {where if len(where) != 1 else where[0]}; finite numbers are wanted")
     return array
@@ -46,7 +68,7 @@ def vectors(value: ArrayLike, name: str, rows: int | None = None, *, one_for_all
     """An (n, 3) array of finite numbers. With `one_for_all`, a 3-vector stands for every row."""
     if _core.is_plain(value, -1 if rows is None else rows, 3):
         return value  # type: ignore[return-value]
-    array = _real(value, name)
+    array = real(value, name)
     if one_for_all and array.shape == (3,):
         array = np.broadcast_to(array, (1 if rows is None else rows, 3))
     wanted = "(n, 3)" if rows is None else f"({rows}, 3)"
@@ -59,7 +81,7 @@ def scalars(value: ArrayLike, name: str, count: int | None = None) -> Floats:
     """An (n,) array of finite numbers."""
     if _core.is_plain(value, -1 if count is None else count, 0):
         return value  # type: ignore[return-value]
-    array = _real(value, name)
+    array = real(value, name)
     if array.ndim != 1 or (count is not None and array.shape[0] != count):
         raise ValueError(f"{name}: shape {'(n,)' if count is None else f'({count},)'} is wanted, not {array.shape}")
     return _finite(_plain(array), name)
@@ -69,7 +91,7 @@ def shaped(value: ArrayLike, name: str, shape: tuple[int, ...]) -> Floats:
     """Finite numbers of exactly this shape."""
     if (len(shape) == 1 or (len(shape) == 2 and shape[1] == 3)) and _core.is_plain(value, shape[0], 3 if len(shape) == 2 else 0):
         return value  # type: ignore[return-value]
-    array = _real(value, name)
+    array = real(value, name)
     if array.shape != shape:
         raise ValueError(f"{name}: shape {shape} is wanted, not {array.shape}")
     return _finite(_plain(array), name)
@@ -82,11 +104,66 @@ def number(value: Any, name: str) -> float:
     return float(shaped(value, name, ()))
 
 
+def whole(value: Any, name: str, least: int = -_LARGEST, most: int = _LARGEST) -> int:
+    """One whole number between `least` and `most`. TypeError for floats, 3.0 too: what was computed as a float may be
+    meant as 3 and be 2.9999999; bool is none either."""
+    if type(value) is not int:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"{name}: a whole number is wanted, not {value}")
+        try:
+            value = operator.index(value)
+        except TypeError:
+            raise TypeError(f"{name}: a whole number is wanted, not {_shown(value)}") from None
+    if value < least:
+        raise ValueError(f"{name}: at least {least}, not {value}")
+    if value > most:
+        raise ValueError(f"{name}: at most {most}, not {value}")
+    return int(value)
+
+
+def thread_count(value: Any) -> int:
+    """`threads` as of every call that takes it: 0 is one for every core."""
+    return whole(value, "threads", 0, 2**16)
+
+
+def flag(value: Any, name: str) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name}: True or False is wanted, not {_shown(value)}")
+    return bool(value)
+
+
+def text(value: Any, name: str) -> str:
+    """One text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: text is wanted, not {_shown(value)}")
+    return value
+
+
+def texts(value: Iterable[str], name: str) -> list[str]:
+    """A list of texts, such as names."""
+    if isinstance(value, str):
+        raise TypeError(f"{name}: a list of names is wanted, not one text")
+    try:
+        members = list(value)
+    except TypeError:
+        raise TypeError(f"{name}: a list of names is wanted, not {_shown(value)}") from None
+    return [text(member, f"{name}[{k}]") for k, member in enumerate(members)]
+
+
+def path(value: Any, name: str) -> str:
+    """A path as text."""
+    if not isinstance(value, (str, os.PathLike)) or not isinstance(os.fspath(value), str):
+        raise TypeError(f"{name}: a path is wanted, not {_shown(value)}")
+    plain = os.fspath(value)
+    if "\0" in plain:
+        raise ValueError(f"{name}: a path has no character of code 0")
+    return plain
+
+
 def indices(value: ArrayLike, name: str, limit: int | None = None) -> Integers:
     """An array of whole numbers from 0 up to but without `limit`."""
-    if isinstance(value, np.ma.MaskedArray):
-        raise TypeError(f"{name}: a masked array is not taken")
-    array = np.asarray(value)
+    array = _array(value, name)
     if array.size == 0 and array.dtype.kind == "f":
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu":

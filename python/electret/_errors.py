@@ -16,27 +16,45 @@ class Finding(NamedTuple):
         They count from 1; 0 means unknown.
     message : str
         What is wrong, quoting the key, value, group or file.
-    allowed : str
-        What is allowed instead.
+    advice : str
+        What to write instead, as the command says it: "allowed: number > 0, in s", "name each parameter once".
 
     Examples
     --------
-    >>> print(Finding("scene.toml", 3, 8, "\\"step\\" is 0", "allowed: number > 0, in s"))
+    >>> finding = Finding("scene.toml", 3, 8, "\\"step\\" is 0", "allowed: number > 0, in s")
+    >>> print(finding)
     scene.toml:3:8: error: "step" is 0; allowed: number > 0, in s
+    >>> finding.allowed
+    'number > 0, in s'
     """
 
     file: str
     line: int
     column: int
     message: str
-    allowed: str
+    advice: str
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed instead, as it is in `advice` but without the word itself."""
+        return self.advice.removeprefix("allowed: ")
 
     def __str__(self) -> str:
         """The line that the command prints."""
         place = self.file
         if self.line:
             place += f":{self.line}" + (f":{self.column}" if self.column else "")
-        return (f"{place}: " if place else "") + f"error: {self.message}" + (f"; {self.allowed}" if self.allowed else "")
+        return (f"{place}: " if place else "") + f"error: {self.message}" + (f"; {self.advice}" if self.advice else "")
+
+
+def finding_of(error: Exception) -> Finding:
+    """The finding of a message "KEY: what is wrong; what is allowed"."""
+    said = str(error)
+    key, colon, message = said.partition(": ")
+    if not colon or " " in key:
+        key, message = "", said
+    message, _, advice = message.partition("; ")
+    return Finding(key, 0, 0, message, advice)
 
 
 class Error(Exception):

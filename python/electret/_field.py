@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._arrays import Floats, number, output, scalars, vectors
+from ._arrays import Floats, number, output, scalars, text, thread_count, vectors, whole
+from ._repr import of_fields
 
 
 class Field(NamedTuple):
@@ -36,6 +37,9 @@ class Field(NamedTuple):
     coincident_pairs: int
     choice: str
 
+    def __repr__(self) -> str:
+        return of_fields(self)
+
 
 class FieldProducts(NamedTuple):
     """A field and its transposed products with z, in new arrays.
@@ -58,6 +62,9 @@ class FieldProducts(NamedTuple):
     jacobian_product: Floats
     charge_gradient: Floats
 
+    def __repr__(self) -> str:
+        return of_fields(self)
+
 
 class FieldAdjoint(NamedTuple):
     """Derivatives with respect to targets, sources and charges, in new arrays.
@@ -78,6 +85,9 @@ class FieldAdjoint(NamedTuple):
     target_gradient: Floats
     source_gradient: Floats
     charge_gradient: Floats
+
+    def __repr__(self) -> str:
+        return of_fields(self)
 
 
 class FieldError(NamedTuple):
@@ -111,7 +121,7 @@ class FieldSolver:
     Parameters
     ----------
     count : int
-        The approximate number of charges, by which `solver="auto"` chooses.
+        The number of charges, by which `solver="auto"` chooses.
     accuracy : float, optional
         The requested relative L2 error of the field. If it is None, `direct` computes in float64 and others aim at
             1e-3.
@@ -137,22 +147,23 @@ class FieldSolver:
     def __init__(self, count: int, *, accuracy: float | None = None, solver: str = "auto", constant: float | None = None,
                  softening: float = 0.0, threads: int = 0) -> None:
         options, self._words = _options(accuracy, solver, constant, softening)
-        self._core = _core.FieldSolver(int(count), options, threads)
-        self._options, self._threads = options, threads
+        self._count, self._threads = whole(count, "count", 0), thread_count(threads)
+        self._core = _core.FieldSolver(self._count, options, self._threads)
+        self._options = options
         self._prepared: tuple[Floats, Floats | None] | None = None
         self._sources = self._targets = sys.maxsize  # Of no array, before `prepare`.
 
     def prepare(self, positions: ArrayLike, at: ArrayLike | None = None) -> None:
         """Sets the positions of the charges, `positions` (n, 3) m, and of the targets, `at` (t, 3) m.
 
-        If `at` is None, the targets are the charges. Both arrays are copied. Raises ValueError and TypeError for arrays of
-        other shapes or types.
+        If `at` is None, the targets are the charges. Both arrays are copied. Raises ValueError if the solver was made for
+        another number of charges, and ValueError and TypeError for arrays of other shapes or types.
 
         Examples
         --------
         >>> FieldSolver(1).prepare([[0, 0, 0]], at=[[0, 0, 1]])
         """
-        sources = vectors(positions, "positions")
+        sources = vectors(positions, "positions", self._count)
         targets = None if at is None else vectors(at, "at")
         self._core.prepare(sources, targets)
         self._choice = _core.field_choice(self._options, len(sources), at is not None)
@@ -177,6 +188,8 @@ class FieldSolver:
         if out is None:
             e, phi = np.empty((count, 3)), np.empty(count) if potential else None
         else:
+            if not isinstance(out, (tuple, list)) or len(out) != 2:
+                raise TypeError("out: (field, potential), two arrays, are wanted")
             e = output(out[0], "out[0]", (count, 3), q)
             phi = output(out[1], "out[1]", (count,), q, e) if potential else None
         pairs = self._core.field(q, e, phi)
@@ -374,8 +387,7 @@ def verify_field(positions: ArrayLike, charges: ArrayLike, field: ArrayLike, at:
     targets = None if at is None else vectors(at, "at")
     count = len(places if targets is None else targets)
     options, _ = _options(None, "auto", constant, softening)
-    if samples < 1:
-        raise ValueError(f"samples: at least 1, not {samples}")
+    samples = whole(samples, "samples", 1)
     return FieldError(*_core.verify_field(places, scalars(charges, "charges", len(places)), vectors(field, "field", count),
                                           targets, options, samples,
                                           None if potential is None else scalars(potential, "potential", count)))
@@ -386,5 +398,9 @@ def _options(accuracy: float | None, solver: str, constant: float | None, soften
         raise ValueError(f"accuracy: > 0 and ≤ 1, not {accuracy}")
     if number(softening, "softening") < 0.0:
         raise ValueError(f"softening: ≥ 0, not {softening}")
+    if constant is not None:
+        constant = number(constant, "constant")
+    accuracy = None if accuracy is None else number(accuracy, "accuracy")
+    solver, softening = text(solver, "solver"), number(softening, "softening")
     words = {"accuracy": accuracy, "solver": solver, "constant": constant, "softening": softening}
-    return _core.FieldOptions(solver, accuracy, constant, float(softening), None), words
+    return _core.FieldOptions(solver, accuracy, constant, softening, None), words

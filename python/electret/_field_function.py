@@ -55,7 +55,7 @@ def split(tree: Mapping[str, Any]) -> tuple[dict[str, Any], list[FieldFunction]]
 
 
 def _checked(index: int, table: Mapping[str, Any]) -> FieldFunction:
-    others = sorted(set(table) - {"function", "vjp"})
+    others = sorted(str(key) for key in set(table) - {"function", "vjp"})
     if others:
         raise InputError([Finding(f"electric_field.{index}.{others[0]}", 0, 0, f'"{others[0]}" stands beside a function',
                                   "allowed beside function: vjp")])

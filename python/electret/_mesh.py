@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import Any, Mapping, Sequence
+from typing import Any, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
 from ._arrays import Floats, Integers, indices, scalars, vectors
+from ._arrays import path as path_text
 
 
 class Mesh:
@@ -39,13 +40,13 @@ class Mesh:
                  tetrahedra: ArrayLike | None = None, hexahedra: ArrayLike | None = None) -> None:
         self._vertices = vectors(vertices, "vertices").copy()
         count = len(self._vertices)
-        self._polygons = tuple(tuple(int(i) for i in indices(polygon, "faces", count))
-                               for polygon in ([] if faces is None else faces))
-        if any(len(polygon) < 3 for polygon in self._polygons):
-            raise ValueError("faces: a polygon has at least 3 vertices")
+        self._polygons = _polygons([] if faces is None else faces, count)
         self._lines = _rows(lines, "lines", 2, count)
         self._tetrahedra = _rows(tetrahedra, "tetrahedra", 4, count)
         self._hexahedra = _rows(hexahedra, "hexahedra", 8, count)
+        for name, members in (("groups", groups), ("attributes", attributes)):
+            if members is not None and not isinstance(members, Mapping):
+                raise TypeError(f"{name}: a dict by name is wanted, not {type(members).__name__}")
         self._groups = {name: np.unique(indices(members, f"groups[{name!r}]", count)) for name, members in (groups or {}).items()}
         self._attributes = {name: scalars(values, f"attributes[{name!r}]", count).copy()
                             for name, values in (attributes or {}).items()}
@@ -61,7 +62,7 @@ class Mesh:
         >>> Mesh.read("examples/duck.obj").vertices.shape[1]
         3
         """
-        data = _core.read_mesh(os.fspath(path))
+        data = _core.read_mesh(path_text(path, "path"))
         solid = len(data["tetrahedra"]) + len(data["hexahedra"]) > 0
         return cls(data["vertices"], None if solid else data["faces"], data["lines"], data["groups"], data["attributes"],
                    tetrahedra=data["tetrahedra"], hexahedra=data["hexahedra"])
@@ -158,6 +159,23 @@ class Mesh:
         body = np.column_stack(list(columns.values())).astype("<f8").tobytes()
         faces = b"".join(struct.pack(f"<i{len(p)}i", len(p), *p) for p in self._polygons)
         return "\n".join(header).encode() + body + faces
+
+
+def _polygons(faces: Any, count: int) -> tuple[tuple[int, ...], ...]:
+    """Vertex indices of each; `faces` are rows of an array, or a sequence of sequences of 3 or more."""
+    if not isinstance(faces, Iterable) or getattr(faces, "ndim", 2) == 0:
+        raise TypeError(f"faces: polygons of 3 or more vertex indices are wanted, not {type(faces).__name__}")
+    if isinstance(faces, np.ma.MaskedArray):
+        raise TypeError("faces: a masked array is not taken")
+    found = []
+    for k, polygon in enumerate(faces):
+        members = indices(polygon, f"faces[{k}]", count)
+        if members.ndim != 1:
+            raise ValueError(f"faces: polygons of 3 or more vertex indices, such as shape (F, 3), are wanted; faces[{k}] is of shape {members.shape}")
+        if len(members) < 3:
+            raise ValueError("faces: a polygon has at least 3 vertices")
+        found.append(tuple(members.tolist()))
+    return tuple(found)
 
 
 def _rows(value: ArrayLike | None, name: str, width: int, count: int) -> Integers:

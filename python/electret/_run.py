@@ -2,230 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import os
 import warnings as _warnings
-from types import TracebackType
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from . import _core, _html
-from ._arrays import Floats, Integers
+from ._arrays import Floats, flag, path, thread_count
 from ._errors import ElectretWarning, IoError
 from ._field_function import refuse_functions
-from ._scene import Overrides, Scene
-from ._simulator import ProgressArgument, progress_function, scene_of
-
-
-class FrameArray:
-    """An array over frames that reads the file at each access: `a[f]`, slices, `a[f, i]`, `np.asarray(a)`.
-
-    Each access gives a new array in the unit of the property. Numbers that are stored as float32 stay float32. Made by a
-    `Trajectory`. Raises IndexError for frames that do not exist, and TypeError for other keys.
-
-    Examples
-    --------
-    >>> trajectory.positions[-1].shape
-    (32, 3)
-    """
-
-    def __init__(self, trajectory: Trajectory, name: str, row: tuple[int, ...], dtype: Any) -> None:
-        self._trajectory, self._name, self._row = trajectory, name, row
-        self._kind = getattr(_core.FrameValues, name)
-        self.dtype = np.dtype(dtype)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """(frames, …)."""
-        return (len(self._trajectory), *self._row)
-
-    @property
-    def ndim(self) -> int:
-        """Dimensions."""
-        return 1 + len(self._row)
-
-    def __len__(self) -> int:
-        return len(self._trajectory)
-
-    def __getitem__(self, key: Any) -> NDArray[Any]:
-        if type(key) is int:
-            return self._frame(key)
-        first, *rest = key if isinstance(key, tuple) else (key,)
-        if isinstance(first, (int, np.integer)):
-            part: NDArray[Any] = self._frame(int(first))[tuple(rest)]
-            return part
-        if first is Ellipsis:  # It stands for as many axes as are not named.
-            first, rest = slice(None), [slice(None)] * (self.ndim - 1 - len(rest)) + rest
-        if not isinstance(first, slice):
-            raise TypeError("frames are chosen by a number or a slice")
-        numbers = range(*first.indices(len(self)))
-        frames: NDArray[Any] = self._trajectory._open().frames_of(self._kind, numbers.start, numbers.step, len(numbers))
-        return frames[(slice(None), *rest)] if rest else frames
-
-    def __array__(self, dtype: Any = None) -> NDArray[Any]:
-        whole = self[:]
-        return whole if dtype is None else whole.astype(dtype)
-
-    def _frame(self, number: int) -> NDArray[Any]:
-        reader = self._trajectory._open()
-        count = reader.frames
-        if not -count <= number < count:
-            raise IndexError(f"frame {number} of {count}")
-        frame: NDArray[Any] = reader.frame(self._kind, number if number >= 0 else number + count)
-        return frame
-
-    def __repr__(self) -> str:
-        return f"<electret frames: {self._name} {self.shape} {self.dtype}>"
-
-
-class Trajectory:
-    """Reads a trajectory.h5, finished, killed or still growing. It needs no h5py.
-
-    Parameters
-    ----------
-    path : path or Run
-        The file, or a run's directory.
-
-    Raises IoError if the file is missing or is no trajectory, and RuntimeError once it is closed.
-
-    Examples
-    --------
-    >>> Trajectory("runs/jelly").positions[-1].mean(axis=0).shape
-    (3,)
-    """
-
-    def __init__(self, path: str | os.PathLike[str] | Run) -> None:
-        name = os.path.abspath(path.directory if isinstance(path, Run) else os.fspath(path))
-        self._path = os.path.join(name, "trajectory.h5") if os.path.isdir(name) else name
-        self._reader: _core.TrajectoryReader | None = None
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Opens the file again, to see the frames that were written since. Raises IoError if the file no longer exists.
-
-        Examples
-        --------
-        >>> trajectory.refresh()
-        """
-        self._reader = None  # Readers of one file share what the first saw.
-        try:
-            self._reader = _core.TrajectoryReader(self._path)
-        except IoError as error:
-            error.filename = self._path
-            raise
-
-    def close(self) -> None:
-        """Closes the file; reading raises RuntimeError from then on.
-
-        Examples
-        --------
-        >>> trajectory.close()
-        """
-        self._reader = None
-
-    def __enter__(self) -> Trajectory:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
-
-    def __len__(self) -> int:
-        return int(self._open().frames)
-
-    def _open(self) -> _core.TrajectoryReader:
-        if self._reader is None:
-            raise RuntimeError("this trajectory is closed")
-        return self._reader
-
-    def _frames(self, name: str, row: tuple[int, ...], may_be_single: bool = True) -> FrameArray:
-        single = may_be_single and self._open().single_precision
-        return FrameArray(self, name, row, np.float32 if single else np.float64)
-
-    @property
-    def positions(self) -> FrameArray:
-        """(frames, n, 3) m."""
-        return self._frames("positions", (self._open().vertices, 3))
-
-    @property
-    def velocities(self) -> FrameArray:
-        """(frames, n, 3) m/s. Raises IoError if the run did not store them."""
-        if not self._open().has_velocities:
-            raise IoError(f"{self._path}: velocities were not stored", self._path)
-        return self._frames("velocities", (self._open().vertices, 3))
-
-    @property
-    def charges(self) -> FrameArray:
-        """(frames, n) C."""
-        return self._frames("charges", (self._open().vertices,), False)
-
-    @property
-    def times(self) -> Floats:
-        """(frames,) s."""
-        times: Floats = self._open().times()
-        return times[:len(self)]
-
-    @property
-    def masses(self) -> Floats:
-        """Each vertex's mass, (n,) kg; a new array."""
-        values: Floats = self._open().masses()
-        return values
-
-    @property
-    def springs(self) -> Integers:
-        """(s, 2) vertex indices."""
-        values: Integers = self._open().springs()
-        return values
-
-    @property
-    def faces(self) -> Integers:
-        """(F, 3) vertex indices."""
-        values: Integers = self._open().faces()
-        return values
-
-    @property
-    def rest_positions(self) -> Floats:
-        """The meshes as placed, (n, 3) m; a new array."""
-        values: Floats = self._open().rest_positions()
-        return values
-
-    @property
-    def bodies(self) -> dict[str, slice]:
-        """{name: slice of the body's vertices}."""
-        offsets = self._open().body_offsets()
-        return {name: slice(a, b) for name, a, b in zip(self._open().body_names(), offsets, offsets[1:])}
-
-    @property
-    def groups(self) -> dict[str, Integers]:
-        """{"body[group]": vertex indices}."""
-        groups: dict[str, Integers] = self._open().groups()
-        return groups
-
-    @property
-    def scene(self) -> str:
-        """The scene file's text."""
-        return str(self._open().scene)
-
-    @property
-    def version(self) -> str:
-        """The version of the program that wrote the file."""
-        return str(self._open().version)
-
-    def __reduce__(self) -> Any:
-        return type(self), (self._path,)
-
-    def __repr__(self) -> str:
-        return f"<electret.Trajectory: {self._path}" + (f", {len(self)} frames>" if self._reader else ", closed>")
-
-    def _repr_html_(self) -> str:
-        if self._reader is None:
-            return _html.table(repr(self)[1:-1], (), [])
-        rows = [(name, part.stop - part.start) for name, part in self.bodies.items()]
-        times = self.times
-        span = f"{len(self)}, {times[0]:.6g} … {times[-1]:.6g} s" if len(self) else "0"
-        return _html.table(repr(self)[1:-1], ("body", "vertices"), rows) + _html.table("", (), [("frames", span), ("version", self.version)])
+from ._progress import ProgressArgument, progress_function
+from ._repr import of_fields, one_line
+from ._run_files import read_summary, read_table
+from ._scene import Scene, scene_of
+from ._scene_values import Overrides
+from ._trajectory import Trajectory
 
 
 class EnergyTable(NamedTuple):
@@ -245,6 +35,9 @@ class EnergyTable(NamedTuple):
     gravity: Floats
     total: Floats
 
+    def __repr__(self) -> str:
+        return of_fields(self)
+
 
 class Run:
     """A run's directory. Each property reads its file when it is used.
@@ -262,7 +55,7 @@ class Run:
     """
 
     def __init__(self, directory: str | os.PathLike[str]) -> None:
-        self.directory = os.path.abspath(os.fspath(directory))
+        self.directory = os.path.abspath(path(directory, "directory"))
         if not os.path.isdir(self.directory):
             raise IoError(f"{self.directory}: there is no such folder", self.directory)
 
@@ -274,22 +67,18 @@ class Run:
     @property
     def energies(self) -> EnergyTable:
         """The rows of energy.csv, J."""
-        return EnergyTable(**self._table("energy.csv"))
+        table = read_table(os.path.join(self.directory, "energy.csv"), EnergyTable._fields)
+        return EnergyTable(*(table[name] for name in EnergyTable._fields))
 
     @property
     def observables(self) -> dict[str, Floats]:
         """The columns of observables.csv by name, each (frames,), in the units of docs/observables.md; copies."""
-        return self._table("observables.csv")
+        return read_table(os.path.join(self.directory, "observables.csv"), ("time",))
 
     @property
     def summary(self) -> dict[str, Any]:
         """The contents of summary.json, as it is."""
-        try:
-            with open(os.path.join(self.directory, "summary.json"), encoding="utf-8") as file:
-                summary: dict[str, Any] = json.load(file)
-        except (OSError, ValueError) as error:
-            raise IoError(str(error), os.path.join(self.directory, "summary.json")) from None
-        return summary
+        return read_summary(os.path.join(self.directory, "summary.json"))
 
     @property
     def status(self) -> str:
@@ -301,18 +90,8 @@ class Run:
         """The warnings that the user was given."""
         return list(self.summary.get("warnings", []))
 
-    def _table(self, name: str) -> dict[str, Floats]:
-        path = os.path.join(self.directory, name)
-        try:
-            with open(path, encoding="utf-8", newline="") as file:
-                header, *rows = list(csv.reader(file))
-        except (OSError, ValueError) as error:
-            raise IoError(str(error), path) from None
-        columns = np.array([[float(cell) for cell in row] for row in rows if len(row) == len(header)]).reshape(-1, len(header))
-        return {key: columns[:, k].copy() for k, key in enumerate(header)}
-
     def __repr__(self) -> str:
-        return f"<electret.Run: {self.directory}>"
+        return f"<electret.Run: {one_line(self.directory)}>"
 
     def _repr_html_(self) -> str:
         try:
@@ -358,14 +137,15 @@ def run(scene: Scene | str | os.PathLike[str], directory: str | os.PathLike[str]
     >>> run(scene, "runs/other").status
     'done'
     """
+    name, threads = path(directory, "directory"), thread_count(threads)
+    resume, overwrite, show = flag(resume, "resume"), flag(overwrite, "overwrite"), progress_function(progress, "electret")
     made = scene_of(scene, overrides)
     refuse_functions(made, "recorded")
     told = made.warnings()
     for text in told:
         _warnings.warn(text, ElectretWarning, stacklevel=2)
-    name = os.fspath(directory)
     try:
-        _core.run(made.assembly(), name, resume, overwrite, threads, progress_function(progress, "electret"),
+        _core.run(made.assembly(), name, resume, overwrite, threads, show,
                   lambda text: _warnings.warn(text, ElectretWarning, stacklevel=3), told)
     except IoError as error:
         error.filename = error.filename or name

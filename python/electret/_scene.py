@@ -4,41 +4,20 @@ from __future__ import annotations
 
 import copy
 import os
-from typing import Any, Iterable, Iterator, Mapping, Union
+from typing import Any, Mapping
 
 import numpy as np
 
 from . import _core, _html
-from ._errors import Finding, InputError
+from ._arrays import path as path_text
+from ._arrays import text as text_of
+from ._errors import Finding, InputError, finding_of
 from ._field_function import FieldFunction, refuse_functions, split
 from ._mesh import Mesh
+from ._repr import one_line
+from ._scene_files import file_stem, move_paths, texts_within
+from ._scene_values import Overrides, override_lines, plain
 from ._tables import BodyTables, SceneTables
-
-Overrides = Union[Iterable[str], Mapping[str, Any]]
-
-
-def override_lines(overrides: Overrides) -> list[str]:
-    """Overrides as "KEY=VALUE" lines, as for `--set`."""
-    if isinstance(overrides, Mapping):
-        return [f"{key}={_core.toml_line(_plain(value))}" for key, value in overrides.items()]
-    if isinstance(overrides, str):
-        raise TypeError("overrides: a list of \"KEY=VALUE\" or a dict is wanted, not one text")
-    return [str(line) for line in overrides]
-
-
-def _plain(value: Any) -> Any:
-    """A copy of `value` that later changes do not affect, with paths as text. Meshes are not copied: they never change."""
-    if isinstance(value, Mapping):
-        return {key: _plain(member) for key, member in value.items()}
-    if isinstance(value, np.ma.MaskedArray):
-        raise TypeError("a masked array is not taken; fill it or leave the masked rows out")
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, (list, tuple)):
-        return [_plain(member) for member in value]
-    return value
 
 
 class Scene(SceneTables):
@@ -66,10 +45,12 @@ class Scene(SceneTables):
     """
 
     def __init__(self, tables: Mapping[str, Any] | None = None, *, folder: str | os.PathLike[str] = ".", **more: Any) -> None:
-        self._tree: dict[str, Any] = _plain({**(tables or {}), **more})
+        if tables is not None and not isinstance(tables, Mapping):
+            raise TypeError(f"tables: a dict of tables is wanted, not {type(tables).__name__}; Scene.load reads a file")
+        self._tree: dict[str, Any] = plain({**(tables or {}), **more})
         self._text: str | None = None
         self._name = ""
-        self._folder = os.path.abspath(os.fspath(folder))
+        self._folder = os.path.abspath(path_text(folder, "folder"))
         self._overrides: list[str] = []
         self._assembly: _core.Assembly | None = None
 
@@ -85,7 +66,7 @@ class Scene(SceneTables):
         >>> Scene.load("examples/charged_torus.toml", ["time.step=0.01"]).describe()["time_step"]
         0.01
         """
-        name = os.fspath(path)
+        name = path_text(path, "path")
         scene = cls._of_text(_core.read_text(name), name, os.path.dirname(name) or ".", overrides)
         scene._folder = os.path.dirname(os.path.abspath(name))
         return scene
@@ -102,7 +83,7 @@ class Scene(SceneTables):
         Traceback (most recent call last):
         electret.InputError: scene: error: [[body]] is missing; it is required
         """
-        return cls._of_text(text.encode(), "scene", os.fspath(folder), overrides)
+        return cls._of_text(text_of(text, "text").encode(), "scene", path_text(folder, "folder"), overrides)
 
     @classmethod
     def _of_text(cls, text: bytes, name: str, folder: str, overrides: Overrides) -> Scene:
@@ -122,15 +103,17 @@ class Scene(SceneTables):
         >>> scene = Scene(time={"step": 0.01, "steps": 1})
         >>> scene.set("time.step", 0.02)
         """
-        tree, parts = self._tables(), key.split(".")
+        parts, given, tree = text_of(key, "key").split("."), plain(value, key), self._tables()
         node: Any = tree
         for part, following in zip(parts[:-1], parts[1:]):
             node = self._entered(node, part, key, [] if following.isdigit() else {})
-        self._assign(node, parts[-1], key, _plain(value))
+        self._assign(node, parts[-1], key, given)
         self._changed()
 
     def check(self) -> list[Finding]:
         """Everything that is wrong with the scene, as `electret check` finds it. Empty if nothing is wrong.
+
+        A value that no file could hold is the only finding until it is mended.
 
         Examples
         --------
@@ -141,6 +124,8 @@ class Scene(SceneTables):
             self.assembly()
         except InputError as error:
             return error.findings
+        except (TypeError, ValueError) as error:  # Not of a kind that stands in a scene.
+            return [finding_of(error)]
         return []
 
     def describe(self) -> dict[str, Any]:
@@ -183,7 +168,7 @@ class Scene(SceneTables):
         if self._text is not None and not self._overrides:
             return self._text
         refuse_functions(self, "written")
-        return _core.toml_text(self._files("", self._folder)[0])
+        return _core.toml_text(self._files()[0])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the scene to `path`, and meshes in memory to files beside it. The command runs it to the same bits.
@@ -196,10 +181,10 @@ class Scene(SceneTables):
         >>> Scene(time={"step": 0.5, "steps": 2}).save("scene.toml")
         """
         refuse_functions(self, "saved")
-        target = os.path.abspath(os.fspath(path))
+        target = os.path.abspath(path_text(path, "path"))
         folder, stem = os.path.dirname(target), os.path.splitext(os.path.basename(target))[0]
         tree, files = self._files(stem + "_", folder)
-        _move_paths(tree, self._folder, folder, set(files))
+        move_paths(tree, self._folder, folder, set(files))
         text = _core.toml_text(tree)  # Before anything is written: it may be refused.
         os.makedirs(folder, exist_ok=True)
         written = {os.path.join(folder, name): data for name, data in files.items()}
@@ -226,7 +211,7 @@ class Scene(SceneTables):
             if self._text is not None:
                 self._assembly = _core.load_text(self._text.encode(), self._name, self._folder, self._overrides, {})
             else:
-                tree, files = self._files("", self._folder)
+                tree, files = self._files()
                 within = {os.path.join(self._folder, name): data for name, data in files.items()}
                 assembly = _core.load_tree(tree, self._folder, [], within)
                 for function in self.field_functions():
@@ -262,9 +247,10 @@ class Scene(SceneTables):
         return {**self.__dict__, "_assembly": None}
 
     def __repr__(self) -> str:
-        tables = self._tables_now()
-        names = [str(body.get("name", "?")) for body in tables.get("body", []) if isinstance(body, Mapping)]
-        return f"<electret.Scene: {len(names)} {'body' if len(names) == 1 else 'bodies'}" + (f" ({', '.join(names)})>" if names else ">")
+        bodies = self._tables_now().get("body", [])
+        tables = bodies if isinstance(bodies, list) else [bodies]
+        names = one_line(", ".join(str(body.get("name", "?")) if isinstance(body, Mapping) else "?" for body in tables))
+        return f"<electret.Scene: {len(tables)} {'body' if len(tables) == 1 else 'bodies'}" + (f" ({names})>" if names else ">")
 
     def _repr_html_(self) -> str:
         try:
@@ -273,7 +259,7 @@ class Scene(SceneTables):
             return _html.table(repr(self)[1:-1], ("cannot be simulated",), [(line,) for line in str(error).splitlines()])
 
     def _written(self) -> tuple[str, dict[str, bytes]]:
-        tree, files = self._files("", self._folder)
+        tree, files = self._files()
         return _core.toml_text(tree), files
 
     def _tables_now(self) -> dict[str, Any]:
@@ -300,27 +286,27 @@ class Scene(SceneTables):
 
     def _add(self, name: str, keys: Mapping[str, Any]) -> int:
         tables = self._list(name)
-        tables.append(_plain(keys))
+        tables.append(plain(keys))
         return len(tables) - 1
 
     def _body(self, number: int) -> Body:
         return Body(self, number)
 
-    def _files(self, prefix: str, folder: str) -> tuple[dict[str, Any], dict[str, bytes]]:
+    def _files(self, prefix: str = "", folder: str | None = None) -> tuple[dict[str, Any], dict[str, bytes]]:
         """A copy of the tables in which meshes in memory are named as files of `folder`, and these files.
 
-        No name is that of a file to which the scene refers.
+        `folder` is the scene's own by default. No name is that of a file to which the scene refers.
         """
         tree = split(self._tables_now())[0]
         files: dict[str, bytes] = {}
-        taken = {os.path.normpath(os.path.join(self._folder, text)) for text in _texts(tree)}
+        taken = {os.path.normpath(os.path.join(self._folder, text)) for text in texts_within(tree)}
 
         def named(table: Any, fallback: str) -> Any:
             if not isinstance(table, Mapping) or not isinstance(table.get("mesh"), Mesh):
                 return table
             ending, data = table["mesh"]._file()
-            name = f"{prefix}{_file_stem(str(table.get('name', fallback)))}{ending}"
-            while name in files or os.path.normpath(os.path.join(folder, name)) in taken:
+            name = f"{prefix}{file_stem(str(table.get('name', fallback)))}{ending}"
+            while name in files or os.path.normpath(os.path.join(folder or self._folder, name)) in taken:
                 name = "_" + name
             files[name] = data
             return {**table, "mesh": name}
@@ -378,7 +364,9 @@ class Body(BodyTables):
         self._scene, self._number = scene, number
 
     def __repr__(self) -> str:
-        return f"<electret.Body: {self._table().get('name', '?')}>"
+        bodies = self._scene._tables_now().get("body", [])
+        table = bodies[self._number] if isinstance(bodies, list) and self._number < len(bodies) else {}
+        return f"<electret.Body: {one_line(str(table.get('name', '?')))}>"
 
     def _table(self) -> dict[str, Any]:
         table: dict[str, Any] = self._scene._list("body")[self._number]
@@ -386,54 +374,21 @@ class Body(BodyTables):
 
     def _add(self, name: str, keys: Mapping[str, Any]) -> int:
         tables = self._table().setdefault(name, [])
-        tables.append(_plain(keys))
+        if not isinstance(tables, list):
+            raise TypeError(f"body.{self._number}.{name}: a list of tables is wanted, not {type(tables).__name__}")
+        tables.append(plain(keys))
         return len(tables) - 1
 
 
-def _file_stem(name: str) -> str:
-    return "".join(c if c.isalnum() or c in "-_" else "_" for c in name) or "mesh"
-
-
-# The keys whose text is a file, by table.
-_FILE_KEYS = {"": ("mesh", "masses", "charges", "velocities", "initial_positions"), "springs": ("stiffnesses", "rest_lengths"),
-              "load": ("forces",), "muscle": ("activations",)}
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """All texts within tables."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _texts(each)
-    elif isinstance(value, (list, tuple)):
-        for each in value:
-            yield from _texts(each)
-
-
-def _move_paths(tree: dict[str, Any], from_folder: str, to_folder: str, own: set[str]) -> None:
-    """Makes the relative paths in `tree` start from another folder. Changed lists and tables are replaced by copies."""
-    def moved(table: Any, keys: Iterable[str]) -> Any:
-        if not isinstance(table, Mapping):
-            return table
-        table = dict(table)
-        for key in keys:
-            value = table.get(key)
-            if isinstance(value, str) and value not in own and not os.path.isabs(value):
-                table[key] = os.path.relpath(os.path.join(from_folder, value), to_folder)
-        return table
-
-    def moved_body(table: Any) -> Any:
-        table = moved(table, _FILE_KEYS[""])
-        if isinstance(table, dict):
-            for name, keys in _FILE_KEYS.items():
-                if name and isinstance(table.get(name), list):
-                    table[name] = [moved(inner, keys) for inner in table[name]]
-            if isinstance(table.get("generate"), Mapping):
-                table["generate"] = moved(table["generate"], ("surface",))
-        return table
-
-    if isinstance(tree.get("body"), list):
-        tree["body"] = [moved_body(table) for table in tree["body"]]
-    if isinstance(tree.get("external_charge"), list):
-        tree["external_charge"] = [moved(table, ("mesh",)) for table in tree["external_charge"]]
+def scene_of(scene: Scene | str | os.PathLike[str], overrides: Any = ()) -> Scene:
+    """The scene, or the one in a file; a copy, so that later changes do not reach it."""
+    if isinstance(scene, Scene):
+        if not isinstance(overrides, Mapping) and override_lines(overrides):
+            raise TypeError("overrides: of a Scene they are given as {key: value}, not as text")
+        made = scene.__copy__()
+        for key, value in overrides.items() if isinstance(overrides, Mapping) else ():
+            made.set(text_of(key, "overrides: a key"), value)
+        return made
+    if not isinstance(scene, (str, os.PathLike)):
+        raise TypeError(f"scene: a Scene or a path is wanted, not {type(scene).__name__}")
+    return Scene.load(scene, overrides)

@@ -3,243 +3,26 @@
 from __future__ import annotations
 
 import os
-import sys
-import time
 import warnings
 from types import MappingProxyType, TracebackType
-from typing import Any, Callable, Iterable, Mapping, NamedTuple, Sequence, Union
+from typing import Any, Callable, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core, _html
-from ._arrays import Floats, Integers, scalars, shaped, vectors
-from ._errors import ElectretWarning, Finding, InputError, Stop
+from ._arrays import Floats, Integers, flag, path, scalars, texts, thread_count, whole
+from ._controls import ControlTable
+from ._errors import ElectretWarning, Stop
 from ._field_function import refuse_functions
+from ._parameters import Parameter, Parameters, checked_values
+from ._progress import ProgressArgument, progress_function
 from ._record import Recording
-from ._scene import Scene
+from ._repr import one_line
+from ._scene import Scene, scene_of
+from ._state import Energies, Observables, State, StepReport, Work, checked_action, checked_place
 
 _report = tuple.__new__  # Of a NamedTuple, without the keywords of its own constructor.
-
-ProgressArgument = Union[bool, Callable[[int, int], object]]
-
-
-class StepReport(NamedTuple):
-    """What happened in a step: iterations of the implicit solve, whether they were `capped` before the residual (kg m)
-    met its target (kg m).
-
-    Examples
-    --------
-    >>> sim.step().capped
-    False
-    """
-
-    elastic_iterations: int
-    capped: bool
-    residual: float
-    residual_target: float
-
-
-class Energies(NamedTuple):
-    """J, as the columns of energy.csv.
-
-    Examples
-    --------
-    >>> Energies(1.0, 0.5, 0.0, 0.0, -0.25).total
-    1.25
-    """
-
-    kinetic: float
-    elastic: float
-    coulomb: float
-    external: float
-    gravity: float
-
-    @property
-    def total(self) -> float:
-        """Their sum, J."""
-        return self.kinetic + self.elastic + self.coulomb + self.external + self.gravity
-
-
-class Work(NamedTuple):
-    """Work done over the steps so far, J.
-
-    Examples
-    --------
-    >>> Simulator(scene).work.dissipation
-    0.0
-    """
-
-    field_work: float
-    keyframe_work: float
-    pin_work: float
-    dissipation: float
-
-
-class State(NamedTuple):
-    """Everything that changes: restored, the run goes on bit for bit. The arrays are the holder's own.
-
-    positions (n, 3) m, velocities (n, 3) m/s; `memory` is the method's, `action` (m,) that of the last step.
-
-    Examples
-    --------
-    >>> state = sim.state()
-    >>> state.positions.flags.writeable
-    True
-    """
-
-    step: int
-    positions: Floats
-    velocities: Floats
-    memory: dict[str, Floats]
-    work: Work
-    action: Floats
-
-
-class Parameter(NamedTuple):
-    """What `--wrt` and `Simulator.set` take: name, unit, shape, values now, their bounds and scale.
-
-    Examples
-    --------
-    >>> sim.parameters["body.jelly.stiffness"].unit
-    'N/m'
-    """
-
-    name: str
-    unit: str
-    shape: tuple[int, ...]
-    value: Any
-    bounds: tuple[float, float]
-    scale: str
-
-
-class Parameters(Mapping[str, Parameter]):
-    """The parameters of a scene by name; `print` shows the table. Made by `Simulator.parameters`.
-
-    Examples
-    --------
-    >>> sim.parameters["body.jelly.charges"].shape
-    (32,)
-    """
-
-    def __init__(self, assembly: _core.Assembly) -> None:
-        self._rows = {row["name"]: _parameter(row) for row in _core.parameter_table(assembly)}
-
-    def __getitem__(self, name: str) -> Parameter:
-        try:
-            return self._rows[name]
-        except KeyError:
-            raise KeyError(f"the scene has no parameter {name!r}; print the table for those it has") from None
-
-    def __iter__(self) -> Any:
-        return iter(self._rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __repr__(self) -> str:
-        rows = [(p.name, p.unit or "-", str(p.shape), "" if p.shape else f"{p.value:g}") for p in self._rows.values()]
-        width = max((len(row[0]) for row in rows), default=0)
-        return "\n".join(f"{name:<{width}}  {unit:<8} {shape:<12} {value}".rstrip() for name, unit, shape, value in rows)
-
-
-def _parameter(row: Mapping[str, Any]) -> Parameter:
-    values: Floats = row["values"]
-    shape: tuple[int, ...] = (row["rows"],) if row["is_list"] else ()
-    if row["columns"] > 1:
-        shape += (row["columns"],)
-    shown = values.reshape(shape) if shape else float(values[0])
-    return Parameter(row["name"], row["unit"], shape, shown, (row["minimum"], row["maximum"]),
-                     "log" if row["is_logarithmic"] else "linear")
-
-
-class ControlTable:
-    """The inputs that the caller drives, and how they lie in an action (m,). Made by `Simulator.controls`.
-
-    Attributes
-    ----------
-    names, units, shapes : tuple
-        Of each control; () is the shape of one number.
-    size : int
-        m.
-
-    Examples
-    --------
-    >>> Simulator(scene, controls=["body.jelly.charge"]).controls.units
-    ('C',)
-    """
-
-    def __init__(self, rows: Sequence[tuple[str, str, int, int, bool]]) -> None:
-        self.names = tuple(row[0] for row in rows)
-        self.units = tuple(row[1] for row in rows)
-        self.shapes = tuple(((row[2],) if row[4] else ()) + ((row[3],) if row[3] > 1 else ()) for row in rows)
-        self.size = sum(row[2] * row[3] for row in rows)
-
-    def pack(self, values: Mapping[str, ArrayLike]) -> Floats:
-        """The action (m,), a new array, of `values` {name: value}; every control is named, else ValueError.
-
-        Examples
-        --------
-        >>> ControlTable([("body.b.charge", "C", 1, 1, False)]).pack({"body.b.charge": 1e-6})
-        array([1.e-06])
-        """
-        if set(values) != set(self.names):
-            raise ValueError(f"pack: wanted are exactly {sorted(self.names)}, not {sorted(values)}")
-        parts = [shaped(values[name], name, shape).reshape(-1) for name, shape in zip(self.names, self.shapes)]
-        return np.concatenate(parts) if parts else np.zeros(0)
-
-    def unpack(self, action: ArrayLike) -> dict[str, Any]:
-        """{name: value} of an `action` (m,); copies. Raises ValueError for another length.
-
-        Examples
-        --------
-        >>> ControlTable([("external_charge.0.position", "m", 1, 3, False)]).unpack([1, 2, 3])
-        {'external_charge.0.position': array([1., 2., 3.])}
-        """
-        flat, first, result = scalars(action, "action", self.size), 0, {}
-        for name, shape in zip(self.names, self.shapes):
-            count = int(np.prod(shape, dtype=int))
-            part = flat[first:first + count].copy()
-            result[name] = part.reshape(shape) if shape else float(part[0])
-            first += count
-        return result
-
-    def __repr__(self) -> str:
-        return f"<electret controls: {', '.join(self.names) or 'none'}; {self.size} numbers>"
-
-
-def scene_of(scene: Scene | str | os.PathLike[str], overrides: Any = ()) -> Scene:
-    """The scene, or the one in a file; a copy, so that later changes do not reach it."""
-    if isinstance(scene, Scene):
-        made = scene.__copy__()
-        for key, value in dict(overrides).items() if isinstance(overrides, Mapping) else ():
-            made.set(key, value)
-        if not isinstance(overrides, Mapping):
-            for line in overrides:
-                raise TypeError(f"overrides of a Scene are given as {{key: value}}, not as text ({line!r})")
-        return made
-    if not isinstance(scene, (str, os.PathLike)):
-        raise TypeError(f"scene: a Scene or a path is wanted, not {type(scene).__name__}")
-    return Scene.load(scene, overrides)
-
-
-def progress_function(progress: ProgressArgument, what: str) -> Callable[[int, int], object] | None:
-    """A callable as it is; of True one that writes a line on stderr, at most 10 times a second."""
-    if not progress:
-        return None
-    if callable(progress):
-        return progress
-    last = [0.0]
-
-    def show(done: int, total: int) -> None:
-        now = time.monotonic()
-        if now - last[0] < 0.1 and done < total:
-            return
-        last[0] = now
-        sys.stderr.write(f"\r{what}: step {done} of {total}" + ("\n" if done == total else ""))
-        sys.stderr.flush()
-
-    return show
 
 
 class Simulator:
@@ -271,11 +54,10 @@ class Simulator:
     """
 
     def __init__(self, scene: Scene | str | os.PathLike[str], *, controls: Iterable[str] = (), threads: int = 0) -> None:
-        if isinstance(controls, str):
-            raise TypeError("controls: a list of names is wanted, not one text")
+        names = texts(controls, "controls")
         self._scene = scene_of(scene)
         assembly = self._scene.assembly()
-        self._core = _core.Simulator(assembly, list(controls), threads)
+        self._core = _core.Simulator(assembly, names, thread_count(threads))
         self._step = self._core.step
         self._controls = ControlTable(self._core.controls())
         self._fixed: dict[str, Any] | None = None
@@ -325,18 +107,28 @@ class Simulator:
         0.02
         0.04
         """
-        if every < 1:
-            raise ValueError(f"every: at least 1, not {every}")
-        if steps is not None and steps < 0:
-            raise ValueError(f"steps: at least 0, not {steps}")
+        every = whole(every, "every", 1)
+        last = self._core.last_step if steps is None else self._core.steps_done + whole(steps, "steps", 0)
+        if callback is not None and not callable(callback):
+            raise TypeError(f"callback: a function is wanted, not {type(callback).__name__}")
+        told = progress_function(progress, "electret")
         if not self._told:
             self._tell()
-        last = self._core.last_step if steps is None else self._core.steps_done + steps
-        call = None if callback is None else (lambda: callback(self))
+        stops: list[Stop] = []
+
+        def call() -> None:
+            assert callback is not None
+            try:
+                callback(self)
+            except Stop as stop:
+                stops.append(stop)
+                raise
+
         try:
-            self._core.run(last, None if action is None else self._action(action), call, every, progress_function(progress, "electret"))
-        except Stop:
-            pass
+            self._core.run(last, None if action is None else self._action(action), None if callback is None else call, every, told)
+        except Stop as stop:
+            if stop not in stops:  # A field's or `progress`'s: not the way to end a run.
+                raise
 
     def record(self, directory: str | os.PathLike[str], every: int = 1, *, overwrite: bool = False) -> Recording:
         """Records the steps from here on in a run directory, until the context or the recording is closed.
@@ -360,7 +152,7 @@ class Simulator:
         ...     sim.run(2)
         """
         refuse_functions(self._scene, "recorded")
-        return Recording(self._core, directory, every, overwrite)
+        return Recording(self._core, path(directory, "directory"), whole(every, "every", 1), flag(overwrite, "overwrite"))
 
     def reset(self) -> None:
         """Back to step 0 and the scene's initial state, with the parameters as they are set now.
@@ -385,7 +177,14 @@ class Simulator:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
+        if error is None:
+            self.close()
+            return
+        self._core.abandon_recording()
+        try:
+            self.close()
+        except RuntimeError as failed:  # The first error is the one to be told of.
+            error.add_note(f"the simulator could not be closed: {failed}")
 
     # State
 
@@ -415,7 +214,8 @@ class Simulator:
 
     @property
     def pin_reactions(self) -> Floats:
-        """(p, 3) N, the force that held or moved each pin over the last step; a read-only copy."""
+        """(p, 3) N, the force that held or moved each pin over the last step; 0 where no step led to the state: at the
+        start, and after `restore` and `reset`. A read-only copy."""
         forces: Floats = _frozen(self._core.pin_reactions)
         return forces
 
@@ -444,6 +244,17 @@ class Simulator:
         """
         return Energies(*self._core.energies())
 
+    def observables(self) -> Observables:
+        """How all vertices together move now, in m, kg m/s and kg m²/s: a row of observables.csv (docs/observables.md).
+
+        Examples
+        --------
+        >>> sim.observables().linear_momentum
+        array([0., 0., 0.])
+        """
+        time, centre, radius, linear, angular, distance = self._core.observables()
+        return Observables(time, np.array(centre), radius, np.array(linear), np.array(angular), distance)
+
     def state(self) -> State:
         """A copy of everything that changes; it pickles. See `restore`.
 
@@ -457,7 +268,10 @@ class Simulator:
                      np.array(core.last_action))
 
     def restore(self, state: State) -> None:
-        """Goes on from `state`, bit for bit; its arrays are copied. Raises ValueError for another number of vertices.
+        """Goes on from `state`, bit for bit; its arrays are copied.
+
+        Raises ValueError and TypeError for another number of vertices or of controls, a step below 0, memory that no
+        method keeps, and numbers that are not finite; the simulator then stays as it is.
 
         Examples
         --------
@@ -465,11 +279,10 @@ class Simulator:
         >>> sim.run(2); sim.restore(before); sim.steps_done
         0
         """
-        count = len(self.masses)
-        self._core.restore(int(state.step), vectors(state.positions, "state.positions", count),
-                           vectors(state.velocities, "state.velocities", count),
-                           {name: scalars(values, name) for name, values in state.memory.items()},
-                           [float(joules) for joules in state.work], list(state.action))
+        place = checked_place(state, "state", len(self.masses))
+        work = scalars(getattr(state, "work", (0.0,) * 4), "state.work", 4)
+        action = checked_action(getattr(state, "action", ()), "state.action", self._controls.size)
+        self._core.restore(*place, work.tolist(), action)
 
     # What stays
 
@@ -574,7 +387,7 @@ class Simulator:
         try:
             return f"<electret.Simulator: {len(self.masses)} vertices, step {self.steps_done}, {self.time:g} s>"
         except RuntimeError as error:
-            return f"<electret.Simulator: {error}>"
+            return f"<electret.Simulator: {one_line(str(error))}>"
 
     def _repr_html_(self) -> str:
         try:
@@ -604,25 +417,6 @@ class Simulator:
         notice = self._core.charge_step_notice()
         if notice:
             warnings.warn(notice, ElectretWarning, stacklevel=3)
-
-
-def checked_values(parameters: Parameters, values: Mapping[str, ArrayLike]) -> list[tuple[str, Floats]]:
-    """Flat values of parameters, checked: InputError with every unknown name and value out of bounds."""
-    findings, result = [], []
-    for name, value in values.items():
-        if name not in parameters:
-            findings.append(Finding(name, 0, 0, f'the scene has no parameter "{name}"', "allowed: " + ", ".join(parameters)))
-            continue
-        row = parameters[name]
-        flat = shaped(value, name, row.shape).reshape(-1)
-        low, high = row.bounds
-        if flat.size and (flat.min() < low or flat.max() > high):
-            worst = float(flat.min() if flat.min() < low else flat.max())
-            findings.append(Finding(name, 0, 0, f"is set to {worst:g}", f"allowed: {low:g} … {high:g}"))
-        result.append((name, flat))
-    if findings:
-        raise InputError(findings)
-    return result
 
 
 def _frozen(array: NDArray[Any]) -> Any:

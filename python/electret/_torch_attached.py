@@ -11,9 +11,10 @@ import torch
 from . import _core
 from ._arrays import Floats
 from ._errors import GradientError
-from ._gradient import Rollout
-from ._simulator import Parameters, Simulator, checked_values
-from ._torch_tensors import numbers, tensor
+from ._parameters import Parameters, checked_values
+from ._rollout import Rollout
+from ._simulator import Simulator
+from ._torch_tensors import numbers, tensor, version_of
 
 Values = list[tuple[str, Floats]]
 
@@ -32,16 +33,16 @@ class Standing:
         """Notes that the simulator is in the state of these tensors."""
         self._changes = self.core.state_changes
         self._tensors = tuple(weakref.ref(one) for one in shown)
-        self._versions = tuple(one._version for one in shown)
+        self._versions = tuple(version_of(one) for one in shown)
 
     def remember_memory(self, shown: Mapping[str, torch.Tensor], arrays: Mapping[str, Floats]) -> None:
         """Notes the method's arrays of which these tensors are copies."""
-        self._memory = {name: (one, one._version, arrays[name]) for name, one in shown.items()}
+        self._memory = {name: (one, version_of(one), arrays[name]) for name, one in shown.items()}
 
     def memory_shown(self, name: str, shown: Any) -> Floats | None:
         """The array of which this tensor is a copy. None if that is unknown or the tensor was changed."""
         kept = self._memory.get(name)
-        if kept is None or kept[0] is not shown or kept[1] != shown._version:
+        if kept is None or kept[0] is not shown or kept[1] != version_of(shown):
             return None
         return kept[2] if np.array_equal(shown.numpy().reshape(-1), kept[2].reshape(-1)) else None
 
@@ -50,7 +51,7 @@ class Standing:
         the tensors are what they were."""
         return (self._changes == self.core.state_changes and self.core.steps_done == step
                 and all(kept() is one for kept, one in zip(self._tensors, shown))
-                and self._versions == tuple(one._version for one in shown)
+                and self._versions == tuple(version_of(one) for one in shown)
                 and memory.keys() == self._memory.keys()
                 and all(memory[name] is kept[2] for name, kept in self._memory.items())
                 # Changes through `.numpy()` or `.data` leave no version.

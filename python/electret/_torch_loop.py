@@ -9,7 +9,7 @@ import torch
 
 from ._arrays import Floats, shaped
 from ._errors import GradientError
-from ._gradient import Rollout
+from ._rollout import Rollout
 from ._simulator import Simulator
 from ._torch_attached import attached, check_unchanged, values_of
 from ._torch_tensors import MaybeTensor, check_tensor, cotangent, numbers, of_array, undeclared
@@ -88,6 +88,7 @@ class Loop:
         self.lease = _Lease(sim, names, steps, hold, memory)
         self.steps, self.hold = steps, hold
         self.frames: tuple[int, ...] = ()
+        self.kept: list[int] = []  # They and the last step, ascending.
         self.start: tuple[int, dict[str, Floats]] | None = None
         self.is_recorded = False
         self.memory_after: dict[str, Floats] = {}
@@ -107,7 +108,7 @@ class Loop:
             assert self.start is not None
             start = {"step": self.start[0], "positions": numbers(x), "velocities": numbers(v), "memory": self.start[1]}
         core = self.lease.roll._core
-        kept = sorted({*self.frames, self.steps})
+        kept = self.kept
         _, positions, velocities, _ = core.forward([(name, list(flat)) for name, flat in values_of(self.names, values)], None, kept, None,
                                                    start, self._act, self.is_recorded)
         self.memory_after = core.memory
@@ -185,6 +186,11 @@ class Loop:
         count = len(self.names)
         weights, needs = rest[count:], needed[3 + count:]
         by_x, by_v, by_o, by_u, by_last_x, by_last_v = by_outputs[:6]
+        # What the policy does not read goes no way on which it would be looked at.
+        cotangent(by_o, "observations", (len(self._answers), *self._answers[0].observation.shape))
+        cotangent(by_u, "actions", (len(self._answers), self.sim.controls.size))
+        if len(by_outputs) > 6 and r is not None:
+            cotangent(by_outputs[6], "remember", tuple(r.shape))
         back = _Back([by_outputs[6] if len(by_outputs) > 6 else None], [None] * len(weights), [k for k, is_needed in enumerate(needs) if is_needed])
         wanted = [weights[k] for k in back.needed]
 
@@ -250,15 +256,14 @@ class Loop:
         """The derivatives with respect to every kept frame and the last state; empty if there are none."""
         if by_frames is None and by_last is None:
             return []
-        kept = sorted({*self.frames, self.steps})
-        found = {frame: np.zeros(self._shape) for frame in kept}
+        found = {frame: np.zeros(self._shape) for frame in self.kept}
         given = cotangent(by_frames, name, (len(self.frames), *self._shape))
         if given is not None:
             found.update({frame: np.array(given[k]) for k, frame in enumerate(self.frames)})
         last = cotangent(by_last, f"state.{name}", self._shape)
         if last is not None:
             found[self.steps] = found[self.steps] + last
-        return [found[frame] for frame in kept]
+        return [found[frame] for frame in self.kept]
 
 
 def _stacked(arrays: list[Floats], shape: tuple[int, ...]) -> torch.Tensor:

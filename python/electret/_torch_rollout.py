@@ -6,12 +6,14 @@ from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional
 
 import torch
 
+from ._arrays import whole
 from ._field_function import refuse_gradients
-from ._gradient import _frames
+from ._repr import of_fields
+from ._rollout_plan import frame_steps
 from ._simulator import Simulator
 from ._torch_attached import attached, parameter_tensors
 from ._torch_loop import Frame, Loop
-from ._torch_step import TorchState, memory_arrays, memory_tensors
+from ._torch_step import TorchState, check_start, memory_arrays, memory_tensors
 from ._torch_tensors import check_tensor, refuse_second_derivatives, tensor
 
 
@@ -47,6 +49,9 @@ class RolloutResult(NamedTuple):
     remember: Optional[torch.Tensor]
     state: TorchState
     times: torch.Tensor
+
+    def __repr__(self) -> str:
+        return of_fields(self)
 
 
 def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Frame], torch.Tensor], steps: int, hold: int = 1,
@@ -107,24 +112,28 @@ def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Fr
             raise TypeError(f"{name}: a function is wanted, not {type(function).__name__}")
     attached(sim)
     names, values = parameter_tensors(sim, parameters)
+    steps, hold = whole(steps, "steps", 1), whole(hold, "hold", 1)
     weights = _declared(policy, inputs)
+    if start is not None:
+        check_start(start, "start")
     x = v = None
     if start is not None:
         shape = (len(sim.masses), 3)
         x, v = tensor(start.positions, "start.positions", shape), tensor(start.velocities, "start.velocities", shape)
     if remember is not None:
         check_tensor(remember, "remember")
-    loop = Loop(sim, policy, observe, names, weights, int(steps), int(hold), memory)
-    loop.frames = _frames(frames, loop.steps)
+    loop = Loop(sim, policy, observe, names, weights, steps, hold, memory)
+    loop.frames = frame_steps(frames, loop.steps)
+    loop.kept = sorted({*loop.frames, loop.steps})
     if start is not None:
-        loop.start = (int(start.step), memory_arrays(start.memory))
+        loop.start = (whole(start.step, "start.step", 0), memory_arrays(start.memory, "start.memory", len(sim.masses)))
     given = [one for one in (x, v, remember, *values, *weights) if one is not None]
     loop.is_recorded = torch.is_grad_enabled() and any(one.requires_grad for one in given)
     if loop.is_recorded:
         refuse_gradients(sim.scene)
     found = _Rollout.apply(loop, x, v, remember, *values, *weights)
     positions, velocities, observations, actions, last_x, last_v = found[:6]
-    first = 0 if start is None else int(start.step)
+    first = 0 if loop.start is None else loop.start[0]
     times = torch.tensor([(first + frame) * sim.time_step for frame in loop.frames], dtype=torch.float64)
     return RolloutResult(positions, velocities, observations, actions, found[6] if remember is not None else None,
                          TorchState(first + loop.steps, last_x, last_v, memory_tensors(loop.memory_after)), times)

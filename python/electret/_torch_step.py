@@ -7,7 +7,8 @@ from typing import Any, Mapping, NamedTuple
 import torch
 
 from . import _core
-from ._arrays import Floats
+from ._arrays import Floats, whole
+from ._repr import of_fields
 from ._simulator import Simulator
 from ._torch_attached import Attached, Standing, attached, check_unchanged, parameter_tensors, values_of
 from ._torch_tensors import MaybeTensor, cotangent, numbers, of_array, refuse_second_derivatives, tensor
@@ -37,6 +38,9 @@ class TorchState(NamedTuple):
     positions: torch.Tensor
     velocities: torch.Tensor
     memory: dict[str, torch.Tensor]
+
+    def __repr__(self) -> str:
+        return of_fields(self)
 
 
 def state(sim: Simulator) -> TorchState:
@@ -106,8 +110,9 @@ def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapp
         if sim.controls.size == 0:
             raise ValueError("action: this simulator has no controls")
         action = tensor(action, "action", (sim.controls.size,))
+    check_start(state, "state")
     x, v = state.positions, state.velocities
-    start, before = int(state.step), memory_arrays(state.memory, here.own)
+    start, before = whole(state.step, "state.step", 0), memory_arrays(state.memory, "state.memory", count, here.own)
     stands = not names and here.own.is_at(start, before, x, v)
     if not stands:  # What was given out needs no check.
         x, v = tensor(x, "state.positions", (count, 3)), tensor(v, "state.velocities", (count, 3))
@@ -126,12 +131,24 @@ def memory_tensors(memory: Mapping[str, Floats]) -> dict[str, torch.Tensor]:
     return {name: of_array(array.copy()) for name, array in memory.items()}
 
 
-def memory_arrays(memory: Mapping[str, Any], standing: Standing | None = None) -> dict[str, Floats]:
-    """The method's arrays for the library. Those that `standing` knows are neither converted nor checked again."""
-    found = {}
+def check_start(start: Any, name: str) -> None:
+    """TypeError for what is no state."""
+    if not all(hasattr(start, part) for part in TorchState._fields) or not isinstance(start.memory, Mapping):
+        raise TypeError(f"{name}: a TorchState is wanted, not {type(start).__name__}; `state(sim)` gives one")
+
+
+def memory_arrays(memory: Mapping[str, Any], called: str, count: int, standing: Standing | None = None) -> dict[str, Floats]:
+    """The method's arrays of `count` vertices for the library. Those that `standing` knows are neither converted nor checked
+    again. Raises ValueError for an array that no method keeps; `called` is what it calls them."""
+    found, sizes = {}, None
     for name, values in memory.items():
         known = None if standing is None else standing.memory_shown(name, values)
-        found[name] = numbers(tensor(values, f"state.memory[{name!r}]", tuple(values.shape))) if known is None else known
+        if known is None:
+            sizes = sizes or _core.method_memory_sizes(count)
+            if name not in sizes:
+                raise ValueError(f"{called}: no method keeps {name!r}; allowed: {', '.join(sizes)}")
+            known = numbers(tensor(values, f"{called}[{name!r}]", (sizes[name],)))
+        found[name] = known
     return found
 
 

@@ -44,6 +44,11 @@ def numbers(value: torch.Tensor) -> Floats:
     return array if array.flags.c_contiguous else np.asarray(array, order="C")
 
 
+def version_of(value: Any) -> int:
+    """How often torch has seen it changed in place; -1 where it does not count, of inference tensors."""
+    return -1 if not isinstance(value, torch.Tensor) or value.is_inference() else int(value._version)
+
+
 def cotangent(value: MaybeTensor, name: str, shape: tuple[int, ...]) -> Floats | None:
     """The cotangent of an output. Raises ValueError with the output's name if it is not finite."""
     return None if value is None else shaped(value.detach().numpy(), f"cotangent of {name}", shape)

@@ -5,15 +5,13 @@
 <electret.loss: 2.0 * energy + centre_of_mass>
 """
 
-from __future__ import annotations
-
 from typing import Any, Iterable, Sequence
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._arrays import shaped, vectors
+from ._arrays import real, shaped, text as _text, vectors, whole
+from ._repr import one_line
 
 
 class Loss:
@@ -29,27 +27,28 @@ class Loss:
         self._terms = tuple(terms)
         self._last_step = last_step  # The last that a term names.
 
-    def __add__(self, other: Loss) -> Loss:
+    def __add__(self, other: "Loss") -> "Loss":
         if not isinstance(other, Loss):
             return NotImplemented
         return Loss(self._terms + other._terms, max(self._last_step, other._last_step))
 
-    def __sub__(self, other: Loss) -> Loss:
+    def __sub__(self, other: "Loss") -> "Loss":
         if not isinstance(other, Loss):
             return NotImplemented
         return self + -other
 
-    def __mul__(self, factor: float) -> Loss:
+    def __mul__(self, factor: float) -> "Loss":
         weight = float(shaped(factor, "factor", ()))
         return Loss([(weight * own, name, make) for own, name, make in self._terms], self._last_step)
 
     __rmul__ = __mul__
 
-    def __neg__(self) -> Loss:
+    def __neg__(self) -> "Loss":
         return self * -1.0
 
     def __repr__(self) -> str:
-        return "<electret.loss: " + " + ".join((name if weight == 1.0 else f"{weight} * {name}") for weight, name, _ in self._terms) + ">"
+        terms = " + ".join((name if weight == 1.0 else f"{weight} * {name}") for weight, name, _ in self._terms)
+        return f"<electret.loss: {one_line(terms)}>"
 
     def _made(self, assembly: _core.Assembly, count: int, steps: int) -> _core.Loss:
         """The library's loss for a scene of `count` vertices and a run of `steps` steps."""
@@ -87,12 +86,15 @@ def trajectory(target: ArrayLike, frames: Iterable[int]) -> Loss:
     >>> trajectory([[[0, 0, 0]], [[0, 0, 1]]], frames=[5, 10])
     <electret.loss: trajectory>
     """
-    steps = [int(step) for step in frames]
+    if not isinstance(frames, Iterable) or isinstance(frames, str):
+        raise TypeError(f"frames: a list of steps is wanted, not {frames!r}")
+    steps = [whole(step, "frames") for step in frames]
     if not steps or sorted(set(steps)) != steps or steps[0] < 0:
         raise ValueError(f"frames: steps from 0 on, ascending, are wanted, not {steps}")
-    goals = [vectors(goal, f"target[{f}]").copy() for f, goal in enumerate(np.asarray(target))]
-    if len(goals) != len(steps):
-        raise ValueError(f"target: {len(steps)} frames are wanted, not {len(goals)}")
+    array = real(target, "target")
+    if array.ndim != 3 or len(array) != len(steps):
+        raise ValueError(f"target: shape ({len(steps)}, n, 3) is wanted, not {array.shape}")
+    goals = [vectors(goal, f"target[{f}]").copy() for f, goal in enumerate(array)]
     return Loss([(1.0, "trajectory", lambda assembly, count: _core.trajectory_loss(steps, [vectors(g, "target", count) for g in goals]))],
                 steps[-1])
 
@@ -109,7 +111,7 @@ def centre_of_mass(target: ArrayLike, body: str | None = None) -> Loss:
     <electret.loss: centre_of_mass of ball + centre_of_mass>
     """
     place = shaped(target, "target", (3,)).tolist()
-    name = "centre_of_mass" + ("" if body is None else f" of {body}")
+    name = "centre_of_mass" + ("" if body is None else f" of {_text(body, 'body')}")
     return Loss([(1.0, name, lambda assembly, count: _core.centre_of_mass_loss(place, assembly, body or ""))])
 
 
@@ -134,7 +136,7 @@ def of_text(text: str) -> Loss:
     >>> of_text("energy")
     <electret.loss: energy>
     """
-    return Loss([(1.0, text, lambda assembly, count: _core.text_loss(text, assembly))])
+    return Loss([(1.0, _text(text, "text"), lambda assembly, count: _core.text_loss(text, assembly))])
 
 
 __all__ = ["Loss", "centre_of_mass", "energy", "final_position", "of_text", "trajectory"]

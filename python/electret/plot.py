@@ -7,8 +7,6 @@ The functions do not show the figure: call `matplotlib.pyplot.show`, or save it.
 'log'
 """
 
-from __future__ import annotations
-
 import os
 from typing import Any, Mapping, Sequence, Union
 
@@ -18,8 +16,9 @@ from mpl_toolkits.mplot3d.art3d import Line3DCollection
 from numpy.typing import ArrayLike
 
 from ._arrays import Floats, indices, scalars, vectors
-from ._run import EnergyTable, Run, Trajectory
+from ._run import EnergyTable, Run
 from ._simulator import Simulator
+from ._trajectory import Trajectory
 
 # Categorical colours that the colour-blind tell apart (Okabe and Ito), the total in black.
 _COLOURS = {"kinetic": "#0072B2", "elastic": "#009E73", "coulomb": "#D55E00", "external": "#CC79A7", "gravity": "#56B4E9",

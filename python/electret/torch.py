@@ -12,8 +12,6 @@ one on a retained graph gives the same bits.
 tensor([[ 0.0000,  0.0000, -8.9876]])
 """
 
-from __future__ import annotations
-
 try:
     import torch as _torch
 except ImportError as error:

@@ -6,6 +6,7 @@
 
 namespace electret::python {
 
+void bind_build_info(pybind11::module_& module);
 void bind_mesh(pybind11::module_& module);
 void bind_scene(pybind11::module_& module);
 void bind_simulator(pybind11::module_& module);

@@ -58,28 +58,14 @@ class Field : public Guarded {
   }
 
   Array jacobian_product(const Array& charges, const Array& z) {
-    const Entry entry(*this);
-    const ScalarView q = scalars(charges);
-    const VectorView weights = vectors(z);
-    Array result = empty_vectors(weights.size());
-    const VectorSpan out = writable_vectors(result);
-    {
-      const py::gil_scoped_release release;
-      solver_->transposed_jacobian_product(q, weights, out);
-    }
+    Array result = empty_vectors(vectors(z).size());
+    product(&FieldSolver::transposed_jacobian_product, charges, z, writable_vectors(result));
     return result;
   }
 
   Array charge_gradient(const Array& charges, const Array& z) {
-    const Entry entry(*this);
-    const ScalarView q = scalars(charges);
-    const VectorView weights = vectors(z);
-    Array result = empty_scalars(q.size());
-    const ScalarSpan out = writable_scalars(result);
-    {
-      const py::gil_scoped_release release;
-      solver_->charge_gradient(q, weights, out);
-    }
+    Array result = empty_scalars(scalars(charges).size());
+    product(&FieldSolver::charge_gradient, charges, z, writable_scalars(result));
     return result;
   }
 
@@ -126,6 +112,15 @@ class Field : public Guarded {
   [[nodiscard]] std::string name() const { return std::string(solver_->name()); }
 
  private:
+  template <class Product, class Out>
+  void product(Product of, const Array& charges, const Array& z, Out out) {
+    const Entry entry(*this);
+    const ScalarView q = scalars(charges);
+    const VectorView weights = vectors(z);
+    const py::gil_scoped_release release;
+    (solver_.get()->*of)(q, weights, out);
+  }
+
   FieldOptions options_;
   Threads threads_;
   std::unique_ptr<FieldSolver> solver_;

@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 
 #include <electret/adjoint/differences.hpp>
+#include <electret/adjoint/gradient.hpp>
 #include <electret/adjoint/rollout.hpp>
 #include <electret/scene/parameters.hpp>
 
@@ -123,6 +124,9 @@ class PyRollout : public Guarded {
     check_readable();
     return memory_;
   }
+
+  /// Of a state that is stored for the way back; `memory` holds at least three of them.
+  [[nodiscard]] double state_bytes() const { return bytes_of_state(*simulator_); }
 
   [[nodiscard]] py::list controls() const {
     py::list list;
@@ -243,10 +247,11 @@ void bind_gradient(py::module_& module) {
            py::arg("energy"), py::arg("counts_loss"), py::arg("wrt"), py::arg("acted") = py::none())
       .def("forget", &PyRollout::forget)
       .def_property_readonly("memory", &PyRollout::memory)
+      .def_property_readonly("bytes_of_state", &PyRollout::state_bytes)
       .def_property_readonly("controls", &PyRollout::controls);
   module.def("differences", checked);
-  module.def("difference", [](const std::function<double(double)>& f, double reach) {
-    const Difference result = difference(f, reach);
+  module.def("difference", [](const std::function<double(double)>& f, double reach, bool one_sided) {
+    const Difference result = difference(f, reach, one_sided);
     return py::make_tuple(result.value, result.error);
   });
   module.def("find_parameter", [](const std::shared_ptr<Assembly>& assembly, const std::string& name) {

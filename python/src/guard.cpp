@@ -15,14 +15,18 @@ constexpr std::chrono::milliseconds look_interval{50};
 
 /// Forks since the import that led to this process. Asked at every call: the process's number costs a system
 /// call.
-int forks = 0;
+int fork_count = 0;
 
 }  // namespace
 
-Guarded::Guarded(const char* kind) : kind_(kind), process_(forks) {}
+int Guarded::forks() {
+  return fork_count;
+}
+
+Guarded::Guarded(const char* kind) : kind_(kind), process_(fork_count) {}
 
 void Guarded::check_readable() const {
-  if (forks != process_)
+  if (fork_count != process_)
     throw std::runtime_error(std::string("this ") + kind_ +
                              " was made before the process forked: its threads stayed behind; make a new one "
                              "here, or start processes by \"spawn\"");
@@ -62,11 +66,11 @@ void SignalLook::now_and_then() {
 }
 
 int threads_here(int threads) {
-  return forks == 0 ? threads : 1;
+  return fork_count == 0 ? threads : 1;
 }
 
 void watch_forks() {
-  pthread_atfork(nullptr, nullptr, [] { ++forks; });
+  pthread_atfork(nullptr, nullptr, [] { ++fork_count; });
 }
 
 }  // namespace electret::python

@@ -38,11 +38,13 @@ class Guarded {
   void check_readable() const;
   /// The same, and while a callback runs: nothing may be changed under the call that waits for it.
   void check_free() const;
+  [[nodiscard]] bool is_free() const { return !busy_ && process_ == forks(); }
 
  private:
   friend class Entry;
   friend class InCallback;
   const char* kind_;
+  static int forks();
   int process_;  ///< How many forks lie between the import and its making.
   bool busy_ = false, in_callback_ = false;
   std::thread::id thread_;

@@ -116,6 +116,8 @@ py::list parameter_table(const Assembly& assembly) {
     row["is_logarithmic"] = parameter.scale == ParameterScale::logarithmic;
     row["minimum"] = parameter.range.minimum;
     row["maximum"] = parameter.range.maximum;
+    row["minimum_excluded"] = parameter.range.minimum_excluded;
+    row["maximum_excluded"] = parameter.range.maximum_excluded;
     row["values"] = copied(ScalarView(parameter.read(assembly)));
     list.append(row);
   }

@@ -7,6 +7,7 @@
 
 #include <pybind11/stl.h>
 
+#include <electret/dynamics/stage_hessian.hpp>
 #include <electret/scene/parameters.hpp>
 
 #include "bindings.hpp"
@@ -55,7 +56,7 @@ StepReport PySimulator::take_step(ScalarView action, StepTape* tape) {
   const StepReport report = controls_->size() == 0
                                 ? simulator_->step(tape)
                                 : simulator_->step(driven_->inputs(simulator_->state(), action), tape);
-  if (recording_) recording_->add_step(report);
+  if (recording_ && !is_abandoned_) recording_->add_step(report);
   return report;
 }
 
@@ -146,7 +147,25 @@ void PySimulator::close() {
   simulator_.reset();
 }
 
-void PySimulator::check_not_recorded() const {
+void PySimulator::end_abandoned() noexcept {
+  if (!is_abandoned_) return;
+  is_abandoned_ = false;
+  const std::unique_ptr<DrivenRun> recording = std::move(recording_);
+  try {
+    if (recording) recording->finish(RunStatus::interrupted);
+  } catch (...) {  // A full disk, say. Nobody waits for it any more.
+    static_cast<void>(recording);
+  }
+}
+
+void PySimulator::abandon_recording() {
+  if (!recording_) return;
+  is_abandoned_ = true;
+  if (is_free()) end_abandoned();
+}
+
+void PySimulator::check_not_recorded() {
+  end_abandoned();
   if (recording_)
     throw std::runtime_error(
         "this simulator is being recorded: until the end of the record it can only be stepped");
@@ -170,6 +189,14 @@ void PySimulator::stop_recording(RunStatus status, const std::optional<RunFailur
   const py::gil_scoped_release release;
   const std::unique_ptr<DrivenRun> recording = std::move(recording_);
   if (recording) recording->finish(status, failure);
+}
+
+Observables PySimulator::observables() {
+  const System& system = open().system();
+  const DefaultFloats floats;
+  const State& state = open().state();
+  return observer_.observe(system.time(state.step), system.masses(), open().inputs().charges, state.positions,
+                           state.velocities);
 }
 
 py::array PySimulator::positions() {
@@ -251,9 +278,18 @@ py::dict choices_of(const PySimulator& simulator) {
   return choices;
 }
 
+/// Every array that a method may keep in the state of `vertices` vertices, and how many numbers it has.
+py::dict method_memory_sizes(std::size_t vertices) {
+  py::dict sizes;
+  for (const auto& [name, size] : StageHessian::memory_sizes(vertices))
+    sizes[py::str(std::string(name))] = size;
+  return sizes;
+}
+
 }  // namespace
 
 void bind_simulator(py::module_& module) {
+  module.def("method_memory_sizes", method_memory_sizes);
   py::class_<PySimulator>(module, "Simulator")
       .def(py::init<const std::shared_ptr<Assembly>&, const std::vector<std::string>&, int>())
       .def("step", [](PySimulator& s,
@@ -272,6 +308,7 @@ void bind_simulator(py::module_& module) {
       .def("set", &PySimulator::set)
       .def("close", &PySimulator::close)
       .def("record", &PySimulator::record)
+      .def("abandon_recording", &PySimulator::abandon_recording)
       .def("stop_recording",
            [](PySimulator& s, const std::string& status,
               const std::optional<std::tuple<Count, Index, std::string, std::string>>& failure) {
@@ -306,6 +343,14 @@ void bind_simulator(py::module_& module) {
            [](PySimulator& s) {
              const Energies e = s.energies();
              return py::make_tuple(e.kinetic, e.elastic, e.coulomb, e.external, e.gravity);
+           })
+      .def("observables",
+           [](PySimulator& s) {
+             const Observables o = s.observables();
+             const auto tuple = [](const Vec3& v) { return py::make_tuple(v.x, v.y, v.z); };
+             return py::make_tuple(o.time, tuple(o.centre_of_mass), o.radius_of_gyration,
+                                   tuple(o.linear_momentum), tuple(o.angular_momentum),
+                                   o.smallest_charge_distance);
            })
       .def("charge_step_notice", [](const PySimulator& s) { return s.open().charge_step_notice(); })
       .def("assembly",

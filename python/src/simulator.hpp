@@ -11,6 +11,7 @@
 #include <electret/dynamics/simulator.hpp>
 #include <electret/dynamics/step_schedule.hpp>
 #include <electret/record/driven_run.hpp>
+#include <electret/record/observables.hpp>
 
 #include "arrays.hpp"
 #include "guard.hpp"
@@ -42,10 +43,14 @@ class PySimulator : public Guarded {
   void record(const std::string& directory, Count every, bool overwrite);
   /// `status` as of summary.json. Without effect where nothing is recorded.
   void stop_recording(RunStatus status, const std::optional<RunFailure>& failure);
+  /// Ends the recording as interrupted, and does not throw: what cannot be written is lost. Within a call of
+  /// this simulator it ends when the next one looks for it; nothing more is recorded.
+  void abandon_recording();
 
   pybind11::array positions();
   pybind11::array velocities();
   Energies energies();
+  Observables observables();
 
   /// For reading. Throws std::runtime_error where it is closed or at work.
   [[nodiscard]] Simulator& open() const;
@@ -59,13 +64,16 @@ class PySimulator : public Guarded {
  private:
   StepReport take_step(ScalarView action, StepTape* tape);
   void leave_arrays();
-  void check_not_recorded() const;
+  void check_not_recorded();
+  void end_abandoned() noexcept;
   void make(Assembly assembly);
 
   std::unique_ptr<Simulator> simulator_;
   std::unique_ptr<Controls> controls_;
   std::unique_ptr<DrivenSteps> driven_;
   std::unique_ptr<DrivenRun> recording_;
+  bool is_abandoned_ = false;  ///< The recording, by whoever made it.
+  Observer observer_;
   std::vector<std::string> control_names_;
   std::vector<double> last_action_;
   Count state_changes_ = 0, parameter_changes_ = 0;

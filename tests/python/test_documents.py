@@ -15,8 +15,8 @@ import pytest
 import electret as el
 from conftest import SOURCE, jelly
 
-MODULES = ["electret", "electret._arrays", "electret._errors", "electret._field", "electret._field_function", "electret._gradient", "electret._html",
-           "electret._mesh", "electret._record", "electret._run", "electret._scene", "electret._simulator", "electret._tables", "electret.loss", "electret.plot"]
+MODULES = ["electret", *sorted(f"electret.{path.stem}" for path in (SOURCE / "python/electret").glob("*.py")
+                               if path.stem not in ("__init__", "torch") and not path.stem.startswith("_torch"))]
 UNIT = re.compile(r"\b(m|s|kg|N|J|C|V|Pa|m²|m/s|N/C|N/m|kg m|bytes)\b|without unit|indices|copies|copied|as it is")
 
 

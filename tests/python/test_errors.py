@@ -103,6 +103,59 @@ def test_files(name, tmp_path):
     assert round_trip(error).filename == error.filename
 
 
+HEADER = "time,kinetic,elastic,coulomb,external,gravity,total\n"
+DAMAGED = {
+    ("energy.csv", ""): "energy.csv:1: the line that names the columns is missing",
+    ("energy.csv", "time,kinetic\n"): "energy.csv:1: it names no column 'elastic'",
+    ("energy.csv", HEADER + "0,1,2,3,4,5,6\n0,1,x,3,4,5,6\n"): "energy.csv:3: 'x' is no number",
+    ("energy.csv", HEADER + "0,1,2,3\n0,1,2,3,4,5,6\n"): "energy.csv:2: 4 values where 7 columns are named",
+    ("energy.csv", b"\xff\xfe\x00"): "energy.csv: 'utf-8'",
+    ("observables.csv", "tim\n"): "observables.csv:1: it names no column 'time'",
+    ("summary.json", ""): "summary.json:1: Expecting value",
+    ("summary.json", '{"status": "done",\n "warnings": [}'): "summary.json:2: Expecting value",
+    ("summary.json", "[1]"): "summary.json:1: a table is wanted, not list",
+    ("summary.json", "{}"): 'summary.json:1: "status" is missing',
+    ("summary.json", '{"status": "done", "warnings": 3}'): 'summary.json:1: "warnings" is no list'}
+
+
+@pytest.mark.parametrize("name, text", DAMAGED, ids=range(len(DAMAGED)))
+def test_damaged_files(name, text, tmp_path):
+    (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    run = el.Run(tmp_path)
+    asked = {"energy.csv": ["energies"], "observables.csv": ["observables"], "summary.json": ["summary", "status", "warnings"]}[name]
+    for what in asked:
+        with pytest.raises(el.IoError) as caught:
+            getattr(run, what)
+        assert str(caught.value).startswith(f"{tmp_path}/{DAMAGED[name, text]}") and caught.value.filename == str(tmp_path / name)
+    assert "<table" in run._repr_html_()
+
+
+def test_a_line_that_is_being_written_is_not_read(tmp_path):
+    (tmp_path / "energy.csv").write_text(HEADER + "0,1,2,3,4,5,6\n1,1,2,3")
+    assert el.Run(tmp_path).energies.total.tolist() == [6.0]
+
+
+def test_a_damaged_trajectory_is_an_error_of_ours(tmp_path):
+    """Whatever bytes are lost: it reads, or it says IoError with its name."""
+    el.run(jelly(steps=3), tmp_path / "run")
+    whole = (tmp_path / "run/trajectory.h5").read_bytes()
+    random, path = np.random.default_rng(4), tmp_path / "damaged.h5"
+    refused = 0
+    for k in range(60):
+        data = bytearray(whole[:random.integers(len(whole))] if k % 3 == 0 else whole)
+        if k % 3:
+            first = int(random.integers(len(whole) if k % 3 == 1 else 4096))
+            data[first:first + 16] = random.bytes(16)
+        path.write_bytes(data)
+        try:
+            with el.Trajectory(path) as trajectory:
+                trajectory.positions[:], trajectory.times, trajectory.charges[:], trajectory.springs, trajectory.groups
+        except el.IoError as error:
+            refused += 1
+            assert str(path) in str(error)
+    assert refused > 20
+
+
 def test_a_full_disk(tmp_path):
     """Writing beyond the process's limit of a file's size is what a full disk is to a writer."""
     code = f"""

@@ -105,9 +105,9 @@ def test_wrong_options(cloud, options, error):
 
 
 def test_solvers_before_prepare():
-    f = el.FieldSolver(3)
+    f = el.FieldSolver(1)
     with pytest.raises(RuntimeError, match="prepare"):
-        f.field([1.0, 2.0, 3.0])
+        f.field([1.0])
     f.prepare([[0, 0, 0]], at=[[1, 0, 0]])
     with pytest.raises(ValueError, match="without `at`"):
         f.charge_gradient([1.0], [[0, 0, 0]])

@@ -59,13 +59,23 @@ def test_without_vjp_gradients_are_refused_before_the_run():
         return swirl(x, t)
 
     scene = with_field(function=counted)
-    sim = el.Simulator(scene)
+    sim, driven = el.Simulator(scene), el.Simulator(scene, controls=["body.jelly.charge"])
+    state = sim.state()
+    calls.clear()
     for ask in (lambda: el.gradient(scene, "energy", ["body.jelly.stiffness"]), lambda: el.Rollout(sim, wrt=["body.jelly.charges"]),
-                lambda: el.Rollout(sim).value_and_grad("energy"), lambda: el.Rollout(sim).vjp({"energy": 1.0})):
+                lambda: el.Rollout(sim).value_and_grad("energy"), lambda: el.Rollout(sim).vjp({"energy": 1.0}),
+                lambda: el.Rollout(driven).forward(actions=np.zeros((6, 1))), lambda: el.Rollout(sim, steps=2).forward(start=state)):
         with pytest.raises(el.GradientError, match="electric_field.0.function has no vjp"):
             ask()
     assert calls == []
     assert el.Rollout(sim).forward().positions.shape == (1, 32, 3) and calls
+    assert el.Rollout(driven).value("energy", actions=np.zeros((6, 1))) == el.Rollout(el.Simulator(with_charge(scene, 0.0))).value("energy")
+
+
+def with_charge(scene, charge):
+    made = scene.__copy__()
+    made.set("body.0.charge", charge)
+    return made
 
 
 def test_one_call_an_evaluation_with_arrays_of_its_own():

@@ -13,6 +13,7 @@ import pytest
 
 import electret as el
 from conftest import jelly
+from electret._parameters import checked_values
 from test_simulator import KEYED, METHODS
 
 WRT = ["body.jelly.stiffness", "body.jelly.charges", "body.jelly.positions", "body.jelly.velocities", "gravity", "damping.drag",
@@ -174,6 +175,83 @@ def test_interrupting_a_sweep():
         roll.value_and_grad("energy")
     with pytest.raises(RuntimeError, match="forward"):
         el.Rollout(el.Simulator(jelly()), wrt=["body.jelly.stiffness"]).vjp({"energy": 1.0})
+
+
+def test_values_at_the_end_of_their_range_are_checked_from_inside(random):
+    """Where a difference to both sides would leave the range, which the run refuses."""
+    scene = jelly(steps=6)
+    scene.set("damping.drag", 0.0)
+    scene.set("body.0.charge", 0.0)
+    sim = el.Simulator(scene, controls=["body.jelly.forces"])
+    low = sim.parameters["damping.drag"].bounds[0]
+    assert low == 0.0
+    roll = el.Rollout(sim, wrt=["damping.drag", "gravity", "body.jelly.charges"], hold=3)
+    actions = random.normal(size=(2, 96)) * 1e-3
+    rows = roll.check(moving, actions=actions)
+    assert len(rows) == 4 and max(row.relative_error for row in rows) < 1e-6 and all(row.difference != 0.0 for row in rows)
+
+    def wrong(traj):
+        value, cotangents = moving(traj)
+        return value, {"positions": cotangents["positions"] * 1.01}
+
+    assert max(row.relative_error for row in roll.check(wrong, actions=actions)) > 1e-3
+    near = el.Rollout(sim, wrt=["damping.drag"]).check("energy", {"damping.drag": 1e-3})
+    assert max(row.relative_error for row in near) < 1e-6
+    # One row alone, whose own direction leads out of the range: the drag slows the fall.
+    alone = el.Rollout(sim, wrt=["damping.drag"]).check("energy")
+    assert all(row.gradient == row.gradient != 0.0 for row in alone) and max(row.relative_error for row in alone) < 1e-6
+
+
+@pytest.mark.parametrize("name, scale, low, high", [
+    ("mass", "linear", 1e-9, None), ("mass", "log", None, None), ("mass", (0.0, 90.0), 1e-9, 1.0), ("mass", (10.0, 90.0), 0.0, 1.0),
+    ("stiffness", "linear", 0.0, None), ("stiffness", (0.0, 90.0), 0.0, 1.0)], ids=str)
+def test_a_problem_keeps_to_a_parameters_range(name, scale, low, high):
+    """A mass is above 0, not 0 itself; a stiffness may be 0."""
+    roll = el.Rollout(el.Simulator(jelly(steps=3)), wrt=[f"body.jelly.{name}"])
+    p = el.Problem(roll, "energy", {f"body.jelly.{name}": scale})
+    ((found_low, found_high),) = p.bounds
+    assert found_low == (None if low is None else pytest.approx(low, abs=1e-12)) and found_high == (None if high is None else pytest.approx(high))
+    for bound in (found_low, found_high):
+        if bound is not None:
+            # What is at a bound is taken, even where no motion comes of it.
+            checked_values(roll.parameters, p.values([bound]))
+
+
+def test_a_search_stays_in_the_range():
+    """Towards less drag than none: without bounds the search leaves the range and ends in an error."""
+    optimize = pytest.importorskip("scipy.optimize")
+    roll = el.Rollout(el.Simulator(jelly(steps=10)), wrt=["damping.drag"])
+    p = el.Problem(roll, 1e3 * el.loss.centre_of_mass((0, 0, -5.0)), {"damping.drag": "linear"})
+    assert p.bounds == [(0.0, None)]
+    found = optimize.minimize(p, p.start(), jac=True, bounds=p.bounds, method="L-BFGS-B")
+    assert p.values(found.x)["damping.drag"] == 0.0 and "Problem by damping.drag" in repr(p)
+
+
+@pytest.mark.parametrize("make, error, words", [
+    (lambda roll: el.Problem(roll, "energy", {}), ValueError, "nothing is to be moved; name body.jelly.stiffness or actions"),
+    (lambda roll: el.Problem(roll, "energy", {"body.jelly.stiffness": (-1.0, 5.0)}), ValueError, r"leaves the parameter's range; allowed: ≥ 0"),
+    (lambda roll: el.Problem(roll, "energy", {"body.jelly.stiffness": (5.0, 5.0)}), ValueError, "low < high"),
+    (lambda roll: el.Problem(el.Rollout(el.Simulator(jelly())), "energy", {"actions": "linear"}), ValueError, "no controls")])
+def test_problems_that_are_none(make, error, words):
+    sim = el.Simulator(jelly(steps=3), controls=["body.jelly.charge"])
+    with pytest.raises(error, match=words):
+        make(el.Rollout(sim, wrt=["body.jelly.stiffness"]))
+
+
+def test_actions_that_are_not_moved_hold():
+    sim = el.Simulator(jelly(steps=4), controls=["body.jelly.charge"])
+    roll, actions = el.Rollout(sim, wrt=["gravity"]), np.full((4, 1), 3e-7)
+    p = el.Problem(roll, "energy", {"gravity": "linear"}, actions=actions)
+    assert p(p.start())[0] == roll.value("energy", actions=actions) != roll.value("energy")
+
+
+def test_excluded_ends_are_refused():
+    sim = el.Simulator(jelly(steps=3))
+    assert sim.parameters["body.jelly.mass"].excludes[0] and not sim.parameters["damping.drag"].excludes[0]
+    for call in (sim.set, lambda values: el.Rollout(sim).forward(values)):
+        with pytest.raises(el.InputError, match="body.jelly.mass: error: is set to 0; allowed: > 0"):
+            call({"body.jelly.mass": 0.0})
+    sim.set({"damping.drag": 0.0})
 
 
 def test_problems_recover_a_stiffness_and_charges(random):

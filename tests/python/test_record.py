@@ -1,6 +1,8 @@
 """Recording a simulation that its caller steps."""
 
+import gc
 import os
+import shutil
 
 import numpy as np
 import pytest
@@ -85,3 +87,49 @@ def test_no_run_of_the_scene_goes_on_from_it(tmp_path, command):
         sim.run(3, action=[1e-7])
     said = command("run", tmp_path / "scene.toml", "-o", tmp_path / "walk", "--resume")
     assert said.returncode == 2 and "driven" in said.stderr
+
+
+def test_a_recording_that_is_dropped_frees_the_simulator(tmp_path, scene):
+    sim = el.Simulator(scene, controls=["body.jelly.charge"])
+    with pytest.warns(ResourceWarning, match="neither closed"):
+        sim.record(tmp_path / "dropped")
+        gc.collect()
+    assert el.Run(tmp_path / "dropped").status == "interrupted"
+    sim.reset()
+    held = [sim.record(tmp_path / "held")]
+    with pytest.warns(ResourceWarning):
+        sim.run(2, callback=lambda sim: held.clear())  # Within a call that it is not free in.
+    sim.reset()
+    assert el.Run(tmp_path / "held").status == "interrupted" and len(el.Run(tmp_path / "held").trajectory) == 2
+
+
+def test_one_recording_does_not_end_another(tmp_path, scene):
+    sim = el.Simulator(scene)
+    first = sim.record(tmp_path / "first")
+    first.close()
+    second = sim.record(tmp_path / "second")
+    first.close()
+    del first
+    sim.run(2)
+    second.close()
+    assert len(el.Run(tmp_path / "second").trajectory) == 3
+
+
+@pytest.mark.parametrize("error", [el.DivergenceError("m", "no", "numbers", 3, None), ZeroDivisionError("first"), KeyboardInterrupt()], ids=repr)
+def test_the_first_error_is_the_one_that_arrives(tmp_path, scene, error):
+    """Also where the recording cannot be ended because its folder has gone."""
+    sim = el.Simulator(scene)
+    with pytest.raises(type(error)) as caught:
+        with sim.record(tmp_path / "walk"):
+            sim.run(2)
+            shutil.rmtree(tmp_path / "walk")
+            raise error
+    assert caught.value is error and any("could not be ended" in note for note in error.__notes__)
+    sim.reset()
+    with pytest.raises(ZeroDivisionError):
+        with sim:
+            recording = sim.record(tmp_path / "again")
+            1 / 0
+    with pytest.raises(RuntimeError, match="closed"):
+        sim.step()
+    del recording

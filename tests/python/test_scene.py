@@ -142,7 +142,8 @@ def test_arrays_are_copied_in():
 def test_values_that_no_scene_has_are_refused(scene, value, error):
     scene.set("body.0.charge", value)
     with pytest.raises(error, match="body.0.charge"):
-        scene.check()
+        el.Simulator(scene)
+    assert [finding.file.removesuffix(".0") for finding in scene.check()] == ["body.0.charge"]
 
 
 def test_keys_that_lead_nowhere(scene):
@@ -167,3 +168,39 @@ def test_a_mesh_file_reads(tmp_path):
     (tmp_path / "bad.obj").write_text("v 0 0\n")
     with pytest.raises(el.InputError, match=r"bad.obj:1"):
         el.Mesh.read(tmp_path / "bad.obj")
+
+
+STRANGE = {"body a number": {"body": 3}, "body a table": {"body": {"name": "b"}}, "bodies no tables": {"body": [3, None]}, "an object": {"time": object()},
+          "a function": {"time": {"step": len}}, "complex": {"gravity": {"acceleration": np.array([1j, 0, 0])}}, "three dimensions": {"body": [{"charges": np.zeros((2, 2, 2))}]},
+          "keys": {"time": {3: 1}}, "mixed keys": {"electric_field": [{"function": len, 3: 1, "x": 2}]}, "beyond 64 bits": {"time": {"steps": 10**30}},
+          "no function": {"electric_field": [{"function": 3}]}, "a mesh": {"body": [{"name": "b", "mesh": el.Mesh(np.eye(3), attributes={"a b": [0, 0, 0]})}]}}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_a_faulty_scene_is_shown_and_checked(name):
+    scene = el.Scene(STRANGE[name])
+    assert repr(scene).startswith("<electret.Scene: ") and "cannot be simulated" in scene._repr_html_()
+    findings = scene.check()
+    assert findings and all(isinstance(finding, el.Finding) and finding.message for finding in findings)
+    with pytest.raises((el.InputError, TypeError, ValueError)):
+        el.Simulator(scene)
+
+
+def test_a_finding_of_a_value_names_its_key():
+    assert el.Scene(time={"step": object()}).check() == [el.Finding(
+        "time.step", 0, 0, "a value of type object cannot stand in a scene", "allowed: numbers, text, true and false, lists, arrays, dicts")]
+
+
+def test_showing_a_body_changes_no_scene():
+    scene = el.Scene.parse(jelly(steps=2).to_toml())
+    body = el.Scene.parse(jelly().to_toml()).body(name="two")
+    text, before = scene.to_toml(), scene.assembly()
+    from electret._scene import Body
+    assert repr(Body(scene, 0)) == "<electret.Body: jelly>" and repr(body) == "<electret.Body: two>" and repr(Body(scene, 7)) == "<electret.Body: ?>"
+    assert scene.to_toml() == text and scene.assembly() is before
+
+
+def test_what_is_allowed_is_said_without_the_word():
+    finding = next(finding for finding in el.Scene(time={"step": -1, "steps": 1}).check() if finding.file == "time.step")
+    assert finding.allowed.startswith("number > 0") and f"; allowed: {finding.allowed}" in str(finding)
+    assert el.Finding("a", 1, 2, "b", "name it once").allowed == "name it once" and str(el.Finding("a", 1, 2, "b", "c")) == "a:1:2: error: b; c"

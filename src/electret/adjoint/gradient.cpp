@@ -13,11 +13,6 @@ Count step_count(const Simulator& simulator, Count steps) {
   return steps > 0 ? steps : simulator.system().assembly.scene.time.steps;
 }
 
-void observe(Simulator& simulator, Loss& loss, Count steps) {
-  const State& state = simulator.state();
-  if (loss.reads(state.step, steps)) loss.observe({simulator.system(), state, simulator.inputs(), steps});
-}
-
 void tell(const Control& control, Count done, Count total) {
   if (control.stop.stop_requested()) throw Cancelled();
   if (control.progress) control.progress({done, total});
@@ -38,14 +33,20 @@ double bytes_of_state(const Simulator& simulator) {
   return bytes + 72.0 * static_cast<double>(state.positions.size()) + 256.0;
 }
 
+void observe_state(Simulator& simulator, Loss& loss, Count last_step) {
+  const State& state = simulator.state();
+  if (loss.reads(state.step, last_step))
+    loss.observe({simulator.system(), state, simulator.inputs(), last_step});
+}
+
 double loss_of_run(Simulator& simulator, Loss& loss, Count steps, const Control& control) {
   const Count last = step_count(simulator, steps);
   simulator.restart();
   loss.start();
-  observe(simulator, loss, last);
+  observe_state(simulator, loss, last);
   while (simulator.state().step < last) {
     simulator.step();
-    observe(simulator, loss, last);
+    observe_state(simulator, loss, last);
     tell(control, simulator.state().step, last);
   }
   return loss.value();

@@ -62,6 +62,9 @@ double bytes_of_state(const Simulator& simulator);
 /// is at least three and at most `steps` + 1, the number of all states.
 Count states_within(double memory, double bytes_of_one, Count steps);
 
+/// Shows `loss` the state in which `simulator` stands, if it reads that of a run of `last_step` steps.
+void observe_state(Simulator& simulator, Loss& loss, Count last_step);
+
 /// ℒ of a run of `steps` steps (0: the scene's) from the scene's initial state. Throws DivergenceError as
 /// Simulator::step does, and Cancelled.
 double loss_of_run(Simulator& simulator, Loss& loss, Count steps = 0, const Control& control = {});

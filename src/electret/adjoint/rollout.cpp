@@ -52,17 +52,16 @@ void Rollout::tell(Count done) const {
     plan_.control.progress({done, forward_steps(plan_.steps, states_ - 1) + plan_.steps});
 }
 
-void Rollout::observe(Loss& loss, const State& state) const {
-  const Count last = start_.step + plan_.steps;
-  if (loss.reads(state.step, last)) loss.observe({simulator_.system(), state, simulator_.inputs(), last});
+void Rollout::observe(Loss& loss) const {
+  observe_state(simulator_, loss, start_.step + plan_.steps);
 }
 
 /// Runs from the start to the end.
 void Rollout::record(Loss* loss) {
   store_ = std::make_unique<StateStore>(
       simulator_, plan_.steps, states_,
-      [&, loss](const State& state, const StepReport& report) {
-        if (loss != nullptr) observe(*loss, state);
+      [&, loss](const State&, const StepReport& report) {
+        if (loss != nullptr) observe(*loss);
         if (report.capped) ++capped_;
         if (store_) tell(store_->forward_steps());
       },
@@ -78,10 +77,10 @@ void Rollout::record(Loss* loss) {
 
 /// The same without keeping what a reverse sweep needs.
 void Rollout::run(Loss& loss) {
-  observe(loss, simulator_.state());
+  observe(loss);
   for (Count done = 0; done++ < plan_.steps;) {
     step(nullptr);
-    observe(loss, simulator_.state());
+    observe(loss);
     tell(done);
   }
 }

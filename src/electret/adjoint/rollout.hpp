@@ -70,7 +70,7 @@ class Rollout {
   [[nodiscard]] ScalarView action_of(Count step) const;
   StepReport step(StepTape* tape);
   void restore(const State& state, const WorkAccounts& work);
-  void observe(Loss& loss, const State& state) const;
+  void observe(Loss& loss) const;
   void record(Loss* loss);
   void run(Loss& loss);
   void tell(Count done) const;

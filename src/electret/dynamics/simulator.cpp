@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -40,6 +41,7 @@ struct Simulator::Impl {
 
   void restart() {
     state = initial_state(*system);
+    forget_reactions();
     work = {};
     has_previous = false;
     start();
@@ -75,6 +77,7 @@ struct Simulator::Impl {
   StepReport advance(const StepInputs& inputs, StepTape* tape) {
     previous = state;
     previous_work = work;
+    previous_reactions = reactions;
     has_previous = true;
     try {
       if (now != &inputs.start) meter.add_jump(state, *now, inputs.start, work);
@@ -131,8 +134,12 @@ struct Simulator::Impl {
                   std::abs(work.pin_work));
   }
 
+  /// No step led to the state.
+  void forget_reactions() { std::fill(reactions.begin(), reactions.end(), Vec3{}); }
+
   void roll_back() {
     state = previous;
+    reactions = previous_reactions;
     work = previous_work;
     has_previous = false;
   }
@@ -159,8 +166,9 @@ struct Simulator::Impl {
   StepSchedule scheduled;  ///< The scene's inputs.
   State state, previous;
   WorkAccounts work, previous_work;
-  bool has_previous = false;    ///< `previous` is the state a step before `state`.
-  VectorArray reactions;        ///< pins×3, N.
+  bool has_previous = false;  ///< `previous` is the state a step before `state`.
+  VectorArray reactions;      ///< pins×3, N.
+  VectorArray previous_reactions;
   Inputs given;                 ///< The end of a step with a caller's inputs.
   const Inputs* now = nullptr;  ///< Inputs at the state's time: one of the above.
   double energy_scale = 0.0;    ///< |E_0| + kinetic_0 + 1 J.
@@ -255,6 +263,7 @@ void Simulator::restore(State state, const WorkAccounts& work) {
   require(state.positions.size() == n && state.velocities.size() == n,
           "a state of another number of vertices was restored");
   impl_->state = std::move(state);
+  impl_->forget_reactions();
   impl_->work = work;
   impl_->has_previous = false;
   impl_->evaluate_schedule();

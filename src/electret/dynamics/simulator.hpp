@@ -45,7 +45,8 @@ class Simulator {
   /// addresses of the state's own arrays.
   [[nodiscard]] VectorArray take_positions();
   [[nodiscard]] VectorArray take_velocities();
-  /// The force that held or moved each pin during the last step (pins×3, N); zeros before the first step.
+  /// The force that held or moved each pin during the last step (pins×3, N); zeros if no step led to the
+  /// state: at the start, and after `restart` and `restore`.
   [[nodiscard]] VectorView pin_reactions() const;
   [[nodiscard]] const WorkAccounts& work() const;
   [[nodiscard]] System& system() const;

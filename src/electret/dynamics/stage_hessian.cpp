@@ -342,6 +342,10 @@ void StageHessian::end_step(MethodMemory& memory) const {
     stored[3 * i] = place[i].x, stored[3 * i + 1] = place[i].y, stored[3 * i + 2] = place[i].z;
 }
 
+std::array<std::pair<std::string_view, std::size_t>, 2> StageHessian::memory_sizes(std::size_t vertices) {
+  return {{{memory_name, memory_size}, {place_name, 3 * vertices}}};
+}
+
 StageHessianMemory StageHessian::memory() const {
   return parts_->memory();
 }

@@ -3,8 +3,10 @@
 /// The exact Hessian H = M + a∇²E(x) of an implicit stage with a preconditioner, with which Newton's method
 /// solves.
 
+#include <array>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include <electret/dynamics/system.hpp>
 #include <electret/linear/block_system.hpp>
@@ -50,6 +52,8 @@ class StageHessian {
   /// The part of that memory that is not the place.
   static StageHessianMemory last(const MethodMemory& memory);
   void end_step(MethodMemory& memory) const;
+  /// The names of the arrays that `end_step` may store in a state of `vertices` vertices, and their sizes.
+  static std::array<std::pair<std::string_view, std::size_t>, 2> memory_sizes(std::size_t vertices);
   [[nodiscard]] StageHessianMemory memory() const;
   /// Makes `x` the place of the solves: linearises the energies there and refreshes the preconditioner.
   void linearise(VectorView x);

@@ -1,0 +1,121 @@
+"""The registry behind `--wrt` and `Simulator.set`: a scene's parameters by name."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._arrays import Floats, shaped
+from ._errors import Finding, InputError
+from ._repr import of_fields, one_line
+
+
+class Parameter(NamedTuple):
+    """What `--wrt` and `Simulator.set` take: name, unit, shape, values now, their bounds and scale. `excludes` says of
+    each bound whether it is excluded itself.
+
+    Examples
+    --------
+    >>> sim.parameters["body.jelly.stiffness"].unit
+    'N/m'
+    """
+
+    name: str
+    unit: str
+    shape: tuple[int, ...]
+    value: Any
+    bounds: tuple[float, float]
+    scale: str
+    excludes: tuple[bool, bool] = (False, False)
+
+    def __repr__(self) -> str:
+        return of_fields(self)
+
+
+class Parameters(Mapping[str, Parameter]):
+    """The parameters of a scene by name; `print` shows the table. Made by `Simulator.parameters`.
+
+    Examples
+    --------
+    >>> sim.parameters["body.jelly.charges"].shape
+    (32,)
+    """
+
+    def __init__(self, assembly: _core.Assembly) -> None:
+        self._rows = {row["name"]: _parameter(row) for row in _core.parameter_table(assembly)}
+
+    def __getitem__(self, name: str) -> Parameter:
+        try:
+            return self._rows[name]
+        except KeyError:
+            raise KeyError(f"the scene has no parameter {name!r}; print the table for those it has") from None
+
+    def __iter__(self) -> Any:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        return f"<electret parameters: {one_line(', '.join(self._rows)) or 'none'}>"
+
+    def __str__(self) -> str:
+        rows = [(p.name, p.unit or "-", str(p.shape), "" if p.shape else f"{p.value:g}") for p in self._rows.values()]
+        width = max((len(row[0]) for row in rows), default=0)
+        return "\n".join(f"{name:<{width}}  {unit:<8} {shape:<12} {value}".rstrip() for name, unit, shape, value in rows)
+
+
+def _parameter(row: Mapping[str, Any]) -> Parameter:
+    values: Floats = row["values"]
+    shape: tuple[int, ...] = (row["rows"],) if row["is_list"] else ()
+    if row["columns"] > 1:
+        shape += (row["columns"],)
+    shown = values.reshape(shape) if shape else float(values[0])
+    return Parameter(row["name"], row["unit"], shape, shown, (row["minimum"], row["maximum"]),
+                     "log" if row["is_logarithmic"] else "linear", (row["minimum_excluded"], row["maximum_excluded"]))
+
+
+def checked_values(parameters: Parameters, values: Mapping[str, ArrayLike]) -> list[tuple[str, Floats]]:
+    """Flat values of parameters, checked: InputError with every unknown name and value out of bounds."""
+    if not isinstance(values, Mapping):
+        raise TypeError(f"values: a dict of values by name is wanted, not {type(values).__name__}")
+    findings, result = [], []
+    for name, value in values.items():
+        if name not in parameters:
+            findings.append(Finding(str(name), 0, 0, f'the scene has no parameter "{name}"', "allowed: " + ", ".join(parameters)))
+            continue
+        row = parameters[name]
+        flat = shaped(value, name, row.shape).reshape(-1)
+        outside = flat[~_within(row, flat)]
+        if outside.size:
+            findings.append(Finding(name, 0, 0, f"is set to {outside[0]:g}", "allowed: " + range_text(row)))
+        result.append((name, flat))
+    if findings:
+        raise InputError(findings)
+    return result
+
+
+def _within(row: Parameter, flat: Floats) -> NDArray[np.bool_]:
+    (low, high), (no_low, no_high) = row.bounds, row.excludes
+    inside: NDArray[np.bool_] = ((flat > low) if no_low else (flat >= low)) & ((flat < high) if no_high else (flat <= high))
+    return inside
+
+
+def range_text(row: Parameter) -> str:
+    """The values that a parameter may have, as messages say it."""
+    (low, high), (no_low, no_high) = row.bounds, row.excludes
+    if np.isinf(low) and np.isinf(high):
+        return "all numbers"
+    if np.isinf(high):
+        return f"{'>' if no_low else '≥'} {low:g}"
+    if np.isinf(low):
+        return f"{'<' if no_high else '≤'} {high:g}"
+    return f"{low:g} … {high:g}" + (", without the ends" if no_low and no_high else "")
+
+
+def reshaped(values: Floats, shape: tuple[int, ...]) -> Any:
+    """Flat values in a parameter's shape: a float where that is ()."""
+    return values.reshape(shape) if shape else float(values[0])

@@ -1,0 +1,56 @@
+"""Files that a scene names, and those that it is saved with."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Iterable, Iterator, Mapping
+
+
+def file_stem(name: str) -> str:
+    """What a file of that name may be called."""
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in name) or "mesh"
+
+
+# The keys whose text is a file, by table.
+_FILE_KEYS = {"": ("mesh", "masses", "charges", "velocities", "initial_positions"), "springs": ("stiffnesses", "rest_lengths"),
+              "load": ("forces",), "muscle": ("activations",)}
+
+
+def texts_within(value: Any) -> Iterator[str]:
+    """All texts within tables."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from texts_within(each)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from texts_within(each)
+
+
+def move_paths(tree: dict[str, Any], from_folder: str, to_folder: str, own: set[str]) -> None:
+    """Makes the relative paths in `tree` start from another folder. Changed lists and tables are replaced by copies."""
+    def moved(table: Any, keys: Iterable[str]) -> Any:
+        if not isinstance(table, Mapping):
+            return table
+        table = dict(table)
+        for key in keys:
+            value = table.get(key)
+            if isinstance(value, str) and value not in own and not os.path.isabs(value):
+                table[key] = os.path.relpath(os.path.join(from_folder, value), to_folder)
+        return table
+
+    def moved_body(table: Any) -> Any:
+        table = moved(table, _FILE_KEYS[""])
+        if isinstance(table, dict):
+            for name, keys in _FILE_KEYS.items():
+                if name and isinstance(table.get(name), list):
+                    table[name] = [moved(inner, keys) for inner in table[name]]
+            if isinstance(table.get("generate"), Mapping):
+                table["generate"] = moved(table["generate"], ("surface",))
+        return table
+
+    if isinstance(tree.get("body"), list):
+        tree["body"] = [moved_body(table) for table in tree["body"]]
+    if isinstance(tree.get("external_charge"), list):
+        tree["external_charge"] = [moved(table, ("mesh",)) for table in tree["external_charge"]]

@@ -1,0 +1,141 @@
+"""What a simulator says, reports, energies, works and states, and states that are given back to it."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, NamedTuple
+
+from . import _core
+from ._arrays import Floats, scalars, vectors, whole
+from ._repr import of_fields
+
+
+class StepReport(NamedTuple):
+    """What happened in a step: iterations of the implicit solve, whether they were `capped` before the residual (kg m)
+    met its target (kg m).
+
+    Examples
+    --------
+    >>> sim.step().capped
+    False
+    """
+
+    elastic_iterations: int
+    capped: bool
+    residual: float
+    residual_target: float
+
+
+class Energies(NamedTuple):
+    """J, as the columns of energy.csv.
+
+    Examples
+    --------
+    >>> Energies(1.0, 0.5, 0.0, 0.0, -0.25).total
+    1.25
+    """
+
+    kinetic: float
+    elastic: float
+    coulomb: float
+    external: float
+    gravity: float
+
+    @property
+    def total(self) -> float:
+        """Their sum, J."""
+        return self.kinetic + self.elastic + self.coulomb + self.external + self.gravity
+
+
+class Work(NamedTuple):
+    """Work done over the steps so far, J.
+
+    Examples
+    --------
+    >>> sim.work.dissipation
+    0.0
+    """
+
+    field_work: float
+    keyframe_work: float
+    pin_work: float
+    dissipation: float
+
+
+class Observables(NamedTuple):
+    """How all vertices together move, as the columns of observables.csv; arrays (3,) of the caller's own.
+
+    time s; centre_of_mass m; radius_of_gyration m; linear_momentum kg m/s; angular_momentum about the origin, kg m²/s;
+    smallest_charge_distance between vertices that bear charge, m, inf where fewer than two do.
+
+    Examples
+    --------
+    >>> sim.observables().time
+    0.0
+    """
+
+    time: float
+    centre_of_mass: Floats
+    radius_of_gyration: float
+    linear_momentum: Floats
+    angular_momentum: Floats
+    smallest_charge_distance: float
+
+    def __repr__(self) -> str:
+        return of_fields(self)
+
+
+class State(NamedTuple):
+    """Everything that changes: restored, the run goes on bit for bit. The arrays are the holder's own.
+
+    positions (n, 3) m, velocities (n, 3) m/s; `memory` is the method's, `action` (m,) that of the last step.
+
+    Examples
+    --------
+    >>> state = sim.state()
+    >>> state.positions.flags.writeable
+    True
+    """
+
+    step: int
+    positions: Floats
+    velocities: Floats
+    memory: dict[str, Floats]
+    work: Work
+    action: Floats
+
+    def __repr__(self) -> str:
+        return of_fields(self)
+
+
+class Place(NamedTuple):
+    """Where a run begins, checked: arrays as the library takes them."""
+
+    step: int
+    positions: Floats
+    velocities: Floats
+    memory: dict[str, Floats]
+
+
+def checked_place(state: Any, name: str, count: int) -> Place:
+    """`state` of `count` vertices, a `State` or alike. TypeError, ValueError with `name` for what is wrong in it."""
+    for part in Place._fields:
+        if not hasattr(state, part):
+            raise TypeError(f"{name}: a State is wanted, not {type(state).__name__}")
+    if not isinstance(state.memory, Mapping):
+        raise TypeError(f"{name}.memory: a dict of arrays is wanted, not {type(state.memory).__name__}")
+    sizes = _core.method_memory_sizes(count)
+    for key in state.memory:
+        if key not in sizes:
+            raise ValueError(f"{name}.memory: no method keeps {key!r}; allowed: {', '.join(sizes)}")
+    return Place(whole(state.step, f"{name}.step", 0), vectors(state.positions, f"{name}.positions", count),
+                 vectors(state.velocities, f"{name}.velocities", count),
+                 {key: scalars(values, f"{name}.memory[{key!r}]", sizes[key]) for key, values in state.memory.items()})
+
+
+def checked_action(action: Any, name: str, size: int) -> list[float]:
+    """The action of the step that led to a state: `size` numbers, or none where the schedule drove."""
+    values = scalars(action, name)
+    if size > 0 and len(values) not in (0, size):
+        raise ValueError(f"{name}: shape ({size},) is wanted, or (0,), not {values.shape}")
+    numbers: list[float] = values.tolist()
+    return numbers
