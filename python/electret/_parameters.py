@@ -63,7 +63,7 @@ class Parameters(Mapping[str, Parameter]):
         return f"<electret parameters: {one_line(', '.join(self._rows)) or 'none'}>"
 
     def __str__(self) -> str:
-        rows = [(p.name, p.unit or "-", str(p.shape), "" if p.shape else f"{p.value:g}") for p in self._rows.values()]
+        rows = [(one_line(p.name), p.unit or "-", str(p.shape), "" if p.shape else f"{p.value:g}") for p in self._rows.values()]
         width = max((len(row[0]) for row in rows), default=0)
         return "\n".join(f"{name:<{width}}  {unit:<8} {shape:<12} {value}".rstrip() for name, unit, shape, value in rows)
 

@@ -113,17 +113,17 @@ def run(scene: Scene | str | os.PathLike[str], directory: str | os.PathLike[str]
     scene : Scene or path
     directory : path
         It is made if it does not exist.
-        overrides : list of "KEY=VALUE", or {key: value}; default none
-            As for `Scene.load`.
-        resume : bool, default False
-            Whether to continue from the directory's checkpoint.
-        overwrite : bool, default False
-            Whether to replace an unfinished run.
-        threads : int, default 0
-            0: one per core. Results have the same bits for any number.
-        progress : bool or function, default False
-            True shows a line on stderr, at most 10 times per second. A function is called as progress(done, total) after
-            each step.
+    overrides : list of "KEY=VALUE", or {key: value}; default none
+        As for `Scene.load`.
+    resume : bool, default False
+        Whether to continue from the directory's checkpoint.
+    overwrite : bool, default False
+        Whether to replace an unfinished run.
+    threads : int, default 0
+        0: one per core. Results have the same bits for any number.
+    progress : bool or function, default False
+        True shows a line on stderr, at most 10 times per second. A function is called as progress(done, total) after
+        each step.
 
     Returns
     -------

@@ -17,6 +17,7 @@ from conftest import SOURCE, jelly
 
 MODULES = ["electret", *sorted(f"electret.{path.stem}" for path in (SOURCE / "python/electret").glob("*.py")
                                if path.stem not in ("__init__", "torch") and not path.stem.startswith("_torch"))]
+MODULE_NAMES = {"loss", "plot", "torch"}
 UNIT = re.compile(r"\b(m|s|kg|N|J|C|V|Pa|m²|m/s|N/C|N/m|kg m|bytes)\b|without unit|indices|copies|copied|as it is")
 
 
@@ -191,3 +192,40 @@ def test_plots_return_axes_and_open_nothing(tmp_path, monkeypatch):
 def test_sources_have_no_docstring_that_is_skipped():
     for path in (SOURCE / "python/electret").glob("*.py"):
         assert ast.get_docstring(ast.parse(path.read_text())), path.name
+
+
+def test_every_representation_has_one_line(tmp_path):
+    """Names may hold line breaks; arrays are told by their shapes."""
+    scene = el.Scene(time={"step": 0.01, "steps": 2}, coulomb={})
+    scene.body(name="a\nb", generate={"shape": "chain", "vertices": 40}, mass=1.0, charge=1e-9)
+    sim = el.Simulator(scene, controls=["body.a\nb.forces"])
+    run, roll = el.run(scene, tmp_path / "a\nrun"), el.Rollout(sim, wrt=["body.a\nb.mass"])
+    field = el.field(sim.positions, sim.charges)
+    solver = el.FieldSolver(40)
+    solver.prepare(sim.positions)
+    things = [scene, sim, sim.state(), sim.energies(), sim.work, sim.observables(), sim.parameters, sim.parameters["body.a\nb.masses"], sim.controls, run, run.energies,
+              run.trajectory, run.trajectory.positions, roll, roll.forward(), roll.value_and_grad("energy")[1], field, solver, solver.adjoint(sim.charges, p=sim.charges),
+              solver.field_and_products(sim.charges, sim.positions), el.loss.centre_of_mass((0, 0, 0), "a\nb"), el.Problem(roll, "energy", {"body.a\nb.mass": "log"}),
+              el.Mesh(np.eye(3)), sim.step()]
+    for thing in things:
+        assert "\n" not in repr(thing) and len(repr(thing)) < 2000, type(thing)
+    assert repr(field).startswith("Field(field=<(40, 3) float64>, potential=<(40,) float64>, coincident_pairs=0, choice=")
+    assert len(str(sim.parameters).splitlines()) == len(sim.parameters)
+
+
+def test_no_name_is_public_by_accident():
+    pytest.importorskip("torch")
+    for module in (el, importlib.import_module("electret.torch")):
+        public = {name for name in dir(module) if not name.startswith("_") and not (inspect.ismodule(getattr(module, name)) and name in MODULE_NAMES)}
+        assert public == {name for name in module.__all__ if not name.startswith("_")} - MODULE_NAMES
+    for module in (el.loss, importlib.import_module("electret.plot")):
+        assert "annotations" not in dir(module)
+
+
+def test_what_the_package_was_made_with():
+    info = el.build_info()
+    assert set(info) == {"version", "pybind11", "numpy", "compiler", "instruction_set", "tbb", "hdf5", "cholmod", "licence"}
+    assert info["numpy"] == np.__version__ and info["instruction_set"] in ("AVX-512", "AVX2", "portable")
+    h5py = pytest.importorskip("h5py")
+    assert info["hdf5"].split(".")[:2] == h5py.version.hdf5_version.split(".")[:2]
+    assert ("GPL" in info["licence"]) == (info["cholmod"] is not None)

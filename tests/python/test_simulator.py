@@ -382,3 +382,36 @@ def test_a_diverged_step_leaves_the_last_good_state(scene):
     assert np.array_equal(sim.positions, before)
     sim.run(2, action=[1e-7])
     assert np.isfinite(sim.positions).all()
+
+
+def test_pins_react_where_a_step_led_to_the_state():
+    scene = keyed()
+    sim = el.Simulator(scene)
+    assert not sim.pin_reactions.any()
+    sim.run(2)
+    state, reactions = sim.state(), sim.pin_reactions
+    assert reactions.any()
+    sim.restore(state)
+    assert not sim.pin_reactions.any()
+    sim.run(2)
+    sim.reset()
+    assert not sim.pin_reactions.any()
+    driven = el.Simulator(scene, controls=["body.b.charges"])
+    driven.run(2, action=np.zeros(18))
+    before = driven.pin_reactions
+    with pytest.raises(el.DivergenceError):
+        driven.run(9, action=np.full(18, 1e12))
+    assert before.any() and np.isfinite(driven.pin_reactions).all()
+
+
+def test_observables_are_the_files(tmp_path, scene):
+    run, sim = el.run(scene, tmp_path / "run"), el.Simulator(scene)
+    for frame in range(4):
+        now, row = sim.observables(), [column[frame] for column in run.observables.values()]
+        flat = np.concatenate([np.atleast_1d(value) for value in now])
+        assert flat.tolist() == row and len(row) == 12
+        sim.step()
+    assert np.allclose(now.centre_of_mass, np.average(run.trajectory.positions[3], axis=0, weights=sim.masses)) and now.smallest_charge_distance < 1.0
+    chain = el.Scene(time={"step": 0.1, "steps": 1})
+    chain.body(name="c", generate={"shape": "chain", "vertices": 3}, mass=1.0)
+    assert el.Simulator(chain).observables().smallest_charge_distance == float("inf")

@@ -267,3 +267,71 @@ def test_several_loops_alive_at_once():
         loss = loss_of(sim, w, start=et.state(sim)._replace(velocities=torch.full((32, 3), 0.1 * k, dtype=F)))[1]
         apart.append(torch.autograd.grad(loss, w))
     assert all((a - sum(parts)).norm() <= 1e-13 * a.norm() for a, parts in zip(together, zip(*apart)))
+
+
+def test_cotangents_that_are_not_finite_are_named_where_nothing_reads_them():
+    """A policy that does not read what it observes passes nothing on, in which a NaN would be seen."""
+    sim, w = el.Simulator(jelly(steps=4), controls=CHARGES), torch.full((2,), 1e-7, dtype=F, requires_grad=True)
+    r0 = torch.zeros(3, dtype=F, requires_grad=True)
+    nan = float("nan")
+    for name, of in (("observations", lambda out: out.observations), ("actions", lambda out: out.actions), ("positions", lambda out: out.positions),
+                     ("remember", lambda out: out.remember)):
+        out = et.rollout(sim, lambda o, r: (1.0 * w, 2.0 * r), inputs=[w], observe=observe, steps=4, hold=2, remember=r0)
+        with pytest.raises(ValueError, match=f"cotangent of {name}: nan at index"):
+            (of(out).sum() * nan).backward()
+    constant = et.rollout(sim, lambda o: 1.0 * w, inputs=[w], observe=lambda f: f.time[None], steps=4, hold=2)
+    with pytest.raises(ValueError, match=r"cotangent of observations: inf at index \(1, 0\)"):
+        torch.autograd.grad(constant.observations, w, torch.tensor([[0.0], [float("inf")]], dtype=F))
+
+
+@pytest.mark.parametrize("keys, words", [({"steps": 2.0}, "steps: a whole number"), ({"hold": 1.5}, "hold: a whole number"), ({"frames": [0.5]}, "frames: a whole number"),
+                                         ({"start": {"step": 0}}, "start: a TorchState is wanted, not dict")])
+def test_what_is_no_whole_number_or_state(keys, words):
+    sim, (w,) = el.Simulator(jelly(steps=4), controls=CHARGES), weights_of([(2,)])
+    with pytest.raises(TypeError, match=words):
+        et.rollout(sim, lambda o: 1e-7 * w, inputs=[w], observe=observe, **{"steps": 4, **keys})
+
+
+def test_a_start_that_is_none():
+    sim, (w,) = el.Simulator(jelly(steps=4), controls=CHARGES), weights_of([(2,)])
+    start = et.state(sim)
+    for bad, words in ((start._replace(step=-1), "step: at least 0"), (start._replace(memory={"x": torch.zeros(3)}), "memory: no method keeps 'x'"),
+                       (start._replace(memory={"elastic_solver": torch.zeros(4)}), r"memory\['elastic_solver'\]: shape \(5,\)")):
+        with pytest.raises(ValueError, match="start." + words):
+            et.rollout(sim, lambda o: 1e-7 * w, inputs=[w], observe=observe, steps=4, start=bad)
+        with pytest.raises(ValueError, match="state." + words):
+            et.step(sim, bad)
+    assert et.step(sim, start).step == 1
+
+
+def test_inference_mode_gives_the_same_bits():
+    sim, w = el.Simulator(jelly(steps=8), controls=CHARGES), weights_of(MLP)
+    wanted = et.rollout(sim, mlp(w), inputs=w, observe=observe, steps=8, hold=2)
+    first = et.state(sim)
+    stepped = et.step(sim, et.step(sim, first), torch.full((2,), 1e-7))
+    with torch.inference_mode():
+        found = et.rollout(sim, mlp(w), inputs=w, observe=observe, steps=8, hold=2)
+        assert torch.equal(found.positions, wanted.positions) and torch.equal(found.actions, wanted.actions)
+        again = et.step(sim, et.step(sim, first), torch.full((2,), 1e-7))
+        assert torch.equal(again.positions, stepped.positions) and torch.equal(again.velocities, stepped.velocities)
+        E, phi = et.field(first.positions, torch.full((32,), 1e-9))
+        again.positions.mul_(1.5)  # No version counts this.
+        moved = et.step(sim, again)
+    assert torch.equal(et.field(first.positions, torch.full((32,), 1e-9))[0], E)
+    fresh = et.step(el.Simulator(jelly(steps=8), controls=CHARGES), et.TorchState(2, 1.5 * stepped.positions, stepped.velocities, stepped.memory))
+    assert torch.equal(moved.positions, fresh.positions)
+
+
+def test_a_tensor_whose_gradient_would_end_is_not_taken():
+    x = torch.rand(4, 3, requires_grad=True)
+    for call in (lambda: el.field(x, [1e-9] * 4), lambda: el.field(x.detach(), torch.ones(4, requires_grad=True)), lambda: el.field(list(x), [1e-9] * 4),
+                 lambda: el.Scene(body=[{"initial_positions": x}])):
+        with pytest.raises(TypeError, match="requires a gradient"):
+            call()
+    assert el.field(x.detach(), [1e-9] * 4).field.shape == (4, 3)
+
+
+def test_representations_have_one_line():
+    sim, w = el.Simulator(jelly(steps=4), controls=CHARGES), weights_of(MLP)
+    out = et.rollout(sim, mlp(w), inputs=w, observe=observe, steps=4)
+    assert "\n" not in repr(out) and "positions=<(1, 32, 3) torch.float64>" in repr(out) and "\n" not in repr(out.state)
