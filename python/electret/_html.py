@@ -6,7 +6,7 @@ from html import escape
 from typing import Any, Iterable, Sequence
 
 MOST_BYTES = 14000  # A table's rows; no representation has more than three tables.
-MOST_LETTERS = 120  # Of a cell.
+MOST_LETTERS = 200  # Of a cell.
 STYLE = 'style="text-align:left;padding:1px 10px 1px 0;vertical-align:top"'
 
 

@@ -39,11 +39,13 @@ def test_jupyter_renders_them(path, tmp_path):
     missing = [name for name in ("nbconvert", "ipykernel", "matplotlib") if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"not installed: {', '.join(missing)}; `./dev notebook` installs it")
-    said = subprocess.run([sys.executable, "-m", "nbconvert", "--to", "html", "--execute", "--output-dir", tmp_path, path], capture_output=True,
+    said = subprocess.run([sys.executable, "-m", "nbconvert", "--to", "html", "--execute", "--config", SOURCE / "tools/nbconvert.json",
+                           "--output-dir", tmp_path, path], capture_output=True,
                           text=True, check=False)
     assert said.returncode == 0, said.stderr
     page = (tmp_path / f"{path.stem}.html").read_text()
     assert len(re.findall(r'src="data:image/png;base64', page)) == 2 and "electret" in page and "Traceback" not in page
+    assert "file://" not in page and not re.search(r'src="[^"d]', page)  # It is read elsewhere, too.
 
 
 def test_there_is_one():
