@@ -41,9 +41,10 @@ class Rollout {
   /// Fills the action of an interval, which starts at `state`. `forward` calls it once per interval, in
   /// order.
   using Act = std::function<void(Count interval, const State& state, ScalarSpan action)>;
-  /// `backward` calls it once per interval, the last interval first, when `by_action`, the derivatives with
-  /// respect to the interval's action, is complete. `state` is the state from which the interval starts; the
-  /// loss's derivatives with respect to this state are not in it yet.
+  /// `backward` calls it once per interval, the last interval first. `state` is the state from which the
+  /// interval starts. `by_action` holds the derivatives with respect to the interval's action, which are then
+  /// complete. The loss gives its derivatives with respect to `state` only after this call, so that the call
+  /// may still set them (as a policy does, whose action depends on the state).
   using Acted = std::function<void(Count interval, const State& state, ScalarView by_action)>;
 
   /// The run starts from the simulator's present state. While the rollout lives, nobody else may use the

@@ -31,7 +31,9 @@ struct StateCotangent {
 struct StepGradient {
   AssemblyGradient gradient;      ///< ∂ℒ/∂(numbers of the simulator's assembly) through this step.
   std::vector<double> by_action;  ///< One derivative per number of the action.
-  StepCotangent by_start;         ///< Complete: `position_force` is already multiplied by the Jacobian.
+  /// ∂ℒ/∂(the start's positions, velocities and method memory) through this step. `position_force` is 0,
+  /// because `positions` already has its part.
+  StepCotangent by_start;
 };
 
 /// Turns the derivatives with respect to a step's end into those with respect to its start, its action and

@@ -74,11 +74,12 @@ class Controls {
   /// The driven pins, as row numbers of Inputs::pin_positions.
   [[nodiscard]] const std::vector<std::size_t>& pin_slots() const { return pin_slots_; }
 
-  /// The transpose of DrivenSteps::inputs. Moves the derivatives with respect to driven inputs from
-  /// `by_inputs` to `by_action`, where they are added. Those with respect to loads stay in `by_inputs`, too,
-  /// because the scene's loads still act; `clear_driven` removes those of loads that the action replaces.
-  /// Those with respect to the driven pins' places at the step's start are added to `by_positions` (n×3),
-  /// because these places are positions of the state there.
+  /// The transpose of DrivenSteps::inputs. Adds the derivatives with respect to driven inputs to `by_action`
+  /// and removes them from `by_inputs`. There are two exceptions:
+  ///   * Derivatives with respect to loads remain in `by_inputs` as well, because the action's forces may be
+  ///     added to the scene's loads. `clear_driven` removes them for loads that the action replaces.
+  ///   * Derivatives with respect to the driven pins' places at the step's start are added to `by_positions`
+  ///     (n×3), because these places are positions of the state there.
   void take_gradient(std::span<const double> fractions, StepInputGradients& by_inputs,
                      VectorSpan by_positions, ScalarSpan by_action) const;
   /// Does only the part of `take_gradient` that concerns the pins' places at the step's start. A step without

@@ -25,9 +25,9 @@ class Simulator {
   Simulator(Simulator&&) noexcept;
 
   /// Takes one step with the inputs of the scene's schedule. Throws DivergenceError if a position or velocity
-  /// is not finite, if the implicit solve meets no finite value, or if the kinetic energy exceeds the bound
-  /// of `check_energy` and the total energy does, too. The state is then that of the last good step. If
-  /// `tape` is given, it receives what the backward step cannot cheaply recompute.
+  /// is not finite, if the implicit solve finds no point of finite energy, or if the kinetic energy exceeds
+  /// the bound of `check_energy` and the total energy does, too. The state is then that of the last good
+  /// step. If `tape` is given, it receives what the backward step cannot cheaply recompute.
   StepReport step(StepTape* tape = nullptr);
   /// Takes one step with the caller's inputs. They must have the sizes of the schedule's inputs, else
   /// InternalError is thrown. Loads are the exception: they may be n×3 (N) even if the scene has none, and

@@ -24,8 +24,7 @@ namespace electret {
 
 /// One run of a fit with its gradient.
 struct FitEvaluation {
-  /// The index of its start. Evaluations of the search for signs have the number of starts here, which is the
-  /// index that follows.
+  /// The index of its start, from 0. The search for signs counts as one more start, after all others.
   std::size_t start = 0;
   Count steps = 0;           ///< Its horizon.
   Count evaluation = 0;      ///< Its number within this horizon, from 1.

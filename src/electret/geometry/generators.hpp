@@ -32,13 +32,14 @@ using ParameterValues = std::map<std::string, ParameterValue>;
 struct ShapeParameter {
   std::string_view name;
   ParameterKind kind = ParameterKind::number;
-  std::optional<ParameterValue> default_value;  ///< None: required, or set by others (see description).
-  bool is_required = false;                     ///< It must be given.
-  double minimum = 0.0;                         ///< Of each number.
-  double maximum = 0.0;                         ///< Of each number.
-  bool minimum_excluded = false;                ///< The value must be greater than the minimum.
-  std::vector<std::string_view> choices;        ///< For choices only.
-  std::string_view unit;                        ///< "m", or empty.
+  /// None: the parameter is required, or other parameters give its value (see `description`).
+  std::optional<ParameterValue> default_value;
+  bool is_required = false;               ///< It must be given.
+  double minimum = 0.0;                   ///< Of each number.
+  double maximum = 0.0;                   ///< Of each number.
+  bool minimum_excluded = false;          ///< The value must be greater than the minimum.
+  std::vector<std::string_view> choices;  ///< For choices only.
+  std::string_view unit;                  ///< "m", or empty.
   std::string_view description;
 };
 

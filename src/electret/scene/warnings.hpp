@@ -16,7 +16,7 @@ namespace electret {
 /// * charged bodies if neither [coulomb] nor an external charge or field acts on charges,
 /// * groups that nothing refers to,
 /// * key-frames beyond the end of the run,
-/// * more `neighbours` than a body has,
+/// * more `neighbours` than the body has other vertices,
 /// * obstacles whose push or friction the step does not resolve, or that bodies start inside of.
 [[nodiscard]] std::vector<std::string> scene_warnings(const Assembly& assembly);
 
