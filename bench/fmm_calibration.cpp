@@ -30,7 +30,7 @@ using namespace electret;
 using test::Cloud;
 
 struct Case {
-  double allowed;  ///< Part of the asked accuracy that the error may be.
+  double allowed;  ///< The largest allowed error as a part of the requested accuracy.
   Cloud cloud;
   std::vector<std::size_t> sampled;
   VectorArray field;

@@ -72,7 +72,7 @@ Assembly scene(const std::string& method, const Options& options) {
   };
   std::vector<std::string> overrides{along("nx", 6), along("ny", 5), along("nz", 6),
                                      "time.steps=" + std::to_string(options.steps)};
-  if (options.fmm) {  // The least accuracy asked for which it sums in float64.
+  if (options.fmm) {  // The largest requested accuracy at which it sums in float64.
     overrides.emplace_back("coulomb.solver=fmm");
     overrides.emplace_back("coulomb.accuracy=1e-7");
   }

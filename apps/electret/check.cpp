@@ -33,7 +33,7 @@ namespace {
 
 constexpr const char* footer =
     R"(Each finding is one line on stderr: FILE:LINE:COLUMN: error: what is wrong; what is allowed. A line with "warning"
-tells of something that is allowed but perhaps not meant. Nothing is written.
+is about something that is allowed but perhaps not meant. Nothing is written.
 
 check takes every option of run: to check a command line, write check instead of run. It checks the free disk space
 where -o says; --threads, --resume and --overwrite do not change what it prints.
@@ -84,10 +84,11 @@ void print_solids(const Assembly& assembly) {
     const auto& [is_closed, volume_error, outside, inside] = surface.fit;
     print_row(
         "surface of " + assembly.scene.bodies[surface.body].name,
-        fmt::format("{}; at most {:.3g} m from the body's boundary to it, {:.3g} m from it to the boundary",
-                    is_closed ? fmt::format("volume {:+.2g} %", 100.0 * volume_error)
-                              : "open, closed where the winding number is 1/2",
-                    outside, inside));
+        fmt::format(
+            "{}; the body's boundary is at most {:.3g} m from it, and it at most {:.3g} m from the boundary",
+            is_closed ? fmt::format("volume {:+.2g} %", 100.0 * volume_error)
+                      : "open, closed where the winding number is 1/2",
+            outside, inside));
   }
   print_row("elements",
             fmt::format("{} tetrahedra, {} hexahedra, {:.6g} m³, worst quality {:.3g} of 1",
@@ -99,9 +100,10 @@ void print_notes(const Assembly& assembly) {
   for (const auto& note : scene_notes(assembly)) tell("{}\n", note);
   const auto& coulomb = assembly.scene.coulomb;
   if (coulomb && coulomb->solver == "ddef" && coulomb->accuracy.value_or(1.0) < ddef_typical_error)
-    print_row("warning", fmt::format("accuracy = {:g} is less than solver ddef's own error, which has no "
-                                     "bound and is typically up to about {:g}",
-                                     *coulomb->accuracy, ddef_typical_error));
+    print_row("warning",
+              fmt::format("accuracy = {:g} is less than the error of solver ddef, which has no bound and "
+                          "is typically up to about {:g}",
+                          *coulomb->accuracy, ddef_typical_error));
 }
 
 std::string step_text(const StepChoice& step) {

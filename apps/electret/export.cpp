@@ -22,7 +22,7 @@ constexpr const char* footer =
   vtu   ParaView's grids, which BODY.pvd lists: displacement, velocity, charge, mass; for elements with materials
         also the Cauchy stress, von Mises' stress and the energy density
   vtp   ParaView's surfaces: faces as polygons, springs as lines, and the same values per vertex
-  obj   the surface; for a body filled from a surface, that surface as the body carries it along
+  obj   the surface; for a body filled from a surface, that surface, moved with the body
   ply   the same, with velocity, charge and mass per vertex
 One file per body:
   pc2, mdd   point caches, as for Blender's Mesh Cache; the points are those of obj's first frame, in that order, or the
@@ -31,7 +31,7 @@ One file per body:
   csv   a table: frame, time, vertex, position, velocity, charge
 Beside them BODY.json: charges, masses, groups, springs, faces, times, units, version.
 
-The folder is called OUT.part until it is whole. --resume continues an interrupted export.
+The folder is called OUT.part until it is complete. --resume continues an interrupted export.
 
 Examples:
   electret export runs/charged_jelly --to vtu

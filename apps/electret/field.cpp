@@ -40,7 +40,7 @@ constexpr const char* accuracy_footer = R"(
 Accuracy A: sqrt(sum of |E - true E|^2 / sum of |true E|^2) over all charges or points.
   direct   meets any A down to the rounding of float64, about 1e-15; without --accuracy it sums in float64
   fmm      meets 1e-10 or more; 1e-3 without --accuracy
-  ddef     has an error of its own without a bound, typically up to about 0.2
+  ddef     has an error without a bound, typically up to about 0.2
 
 Examples:
   electret field charges.csv > field.csv

@@ -120,7 +120,7 @@ void print_told(const FitResult& result, const Identifiability& told) {
   std::string line;
   for (std::size_t k = 0; k < std::min<std::size_t>(3, order.size()); ++k)
     line += fmt::format("{}{:+.2g} {}", k > 0 ? " " : "", told.weakest[order[k]], names[order[k]]);
-  say("  {:<32} {}{}\n", "not told by the loss", line, order.size() > 3 ? " …" : "");
+  say("  {:<32} {}{}\n", "not determined by the loss", line, order.size() > 3 ? " …" : "");
 }
 
 /// Names the signs that the loss does not determine; nothing if it determines all that were tried.
@@ -128,7 +128,7 @@ void print_signs(const FitResult& result, const SignsTold& signs) {
   if (signs.tried.empty()) return;
   const auto untold = signs.untold();
   if (signs.possible > 1 && signs.is_untold(signs.together))
-    say("  {:<32} all of them reversed together: loss {:.3g}\n", "signs not told by the loss",
+    say("  {:<32} all of them reversed together: loss {:.3g}\n", "signs not determined by the loss",
         signs.together);
   if (untold.empty()) return;
   const auto names = value_names(result.parameters);
@@ -136,8 +136,8 @@ void print_signs(const FitResult& result, const SignsTold& signs) {
   for (std::size_t k = 0; k < std::min<std::size_t>(3, untold.size()); ++k)
     line += fmt::format("{}{} (reversed: loss {:.3g})", k > 0 ? ", " : "", names[signs.tried[untold[k]]],
                         signs.losses[untold[k]]);
-  say("  {:<32} {} of {} tried: {}{}\n", "signs not told by the loss", untold.size(), signs.tried.size(),
-      line, untold.size() > 3 ? ", …" : "");
+  say("  {:<32} {} of {} tried: {}{}\n", "signs not determined by the loss", untold.size(),
+      signs.tried.size(), line, untold.size() > 3 ? ", …" : "");
   if (signs.possible == 1) return;
   say("  {:<32} this may be a valley of wrong signs: try [signs] trials, or [starts] signs = \"random\"\n",
       "");

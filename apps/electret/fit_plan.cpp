@@ -194,10 +194,9 @@ class Planner {
   void signs() {
     const auto& all = plan_.parameters;
     if (report_.is_bad("parameter") || std::any_of(all.begin(), all.end(), may_have_either_sign)) return;
-    constexpr const char* allowed = "fit a charge, or another value between limits on both sides of 0";
-    if (job_.signs.trials > 0) fault("signs.trials", "no value that is fitted may have either sign", allowed);
-    if (job_.starts.signs == "random")
-      fault("starts.signs", "no value that is fitted may have either sign", allowed);
+    constexpr const char* allowed = "fit a charge, or another value with limits on both sides of 0";
+    if (job_.signs.trials > 0) fault("signs.trials", "no fitted value can change its sign", allowed);
+    if (job_.starts.signs == "random") fault("starts.signs", "no fitted value can change its sign", allowed);
   }
 
   /// The first start is the scene's. The others are spread around it by a generator with a fixed seed.

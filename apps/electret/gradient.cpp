@@ -230,9 +230,10 @@ int run(const Options& options) {
 
 void add_gradient(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  Command command = line.add("gradient", "Differentiate a loss of a scene's motion by its parameters");
+  Command command =
+      line.add("gradient", "Differentiate a loss of a scene's motion with respect to parameters");
   add_scene_and_settings(command, options->scene);
-  command.option("--loss", options->loss, "What to differentiate: " + written_loss_forms())
+  command.option("--loss", options->loss, "The loss to differentiate: " + written_loss_forms())
       .required()
       .type_name("LOSS");
   command.option("--wrt", options->parameters, "Parameters, separated by commas")

@@ -11,7 +11,8 @@ Each experiment writes to DIR/NAME (default reproduce/NAME):
   *.csv         the numbers
   *.svg, *.png  the charts
   inputs/       the charges and scenes it ran on; report.md has commands that run parts of it by hand
-An earlier report there is replaced. Any other non-empty folder is refused. Nothing is written before all is done.
+An earlier report there is replaced. Any other non-empty folder is refused. An experiment writes
+nothing before it is done.
 
 Examples:
   electret reproduce

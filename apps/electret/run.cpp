@@ -43,7 +43,8 @@ constexpr const char* footer = R"(Files written to DIR (default runs/SCENE-STEM)
 
 A finished run of the same scene file in DIR is replaced. --resume continues an unfinished run. --overwrite replaces
 an unfinished run, or one of another scene file. Any other non-empty folder is refused.
-Warnings tell of settings without effect, a step far too large, too little memory or disk. summary.json keeps them.
+Warnings are given for settings without effect, for a step that is far too large, and for too little memory or disk
+space. summary.json keeps them.
 With --stop-on-warning, a warning before the run exits with 2 and writes nothing; a warning during the run ends it
 with 1.
 Ctrl-C (or SIGTERM, SIGHUP) finishes the step, writes a checkpoint and prints how to continue. A second Ctrl-C, at

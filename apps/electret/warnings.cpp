@@ -34,7 +34,7 @@ std::string consequence(const Integrator& integrator, double h, double springs, 
   const double limit = integrator.stability_limit();
   if (h * springs > limit) return name + " will diverge";
   if (h * charges > 1.0)
-    return "charges act explicitly in " + name + ": those that are close will gain energy, or diverge";
+    return name + " treats charges explicitly, so that close ones will gain energy or diverge";
   return std::isinf(limit) && !integrator.conserves_energy()
              ? name + " stays stable and damps what oscillates faster than the step"
              : name + " stays stable, with larger errors of the energy";
@@ -60,8 +60,7 @@ std::string step_warning(const System& system, const StepChoice& step) {
                                  : "softening";
   return fmt::format(
       "the step of {:.3g} s is {:.3g} times the {:.3g} s that resolves the fastest oscillation at the start, "
-      "that of "
-      "{}: {}; use a smaller step or {}",
+      "which is that of {}: {}; use a smaller step or {}",
       system.time_step, step.ratio, step.suggested,
       step.charges_are_fastest ? "charges" : elastic_parts(system), step.consequence, advice);
 }

@@ -18,7 +18,8 @@ void drop(PyObject* capsule) {
 
 std::size_t rows_of(const Array& array, int dimensions) {
   if (array.ndim() != dimensions || (dimensions == 2 && array.shape(1) != 3))
-    throw std::invalid_argument(dimensions == 2 ? "an array (n, 3) is wanted" : "an array (n,) is wanted");
+    throw std::invalid_argument(dimensions == 2 ? "an array of shape (n, 3) is required"
+                                                : "an array of shape (n,) is required");
   return static_cast<std::size_t>(array.shape(0));
 }
 

@@ -29,7 +29,7 @@ void fill(VectorSpan out, Call&& call) {
   const Array result = call().template cast<Array>();
   const VectorView values = vectors(result);
   if (values.size() != out.size())
-    throw std::invalid_argument("an electric field of another number of vertices");
+    throw std::invalid_argument("the electric field does not have one row per vertex");
   std::copy(values.begin(), values.end(), out.begin());
   std::fesetenv(FE_DFL_ENV);
 }

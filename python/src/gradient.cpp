@@ -84,7 +84,7 @@ class PyRollout : public Guarded {
   py::dict backward(const std::vector<Array>& by_positions, const std::vector<Array>& by_velocities,
                     double energy, bool counts_loss, const std::vector<std::string>& wrt,
                     const py::object& acted) {
-    if (!rollout_) throw std::runtime_error("forward comes before vjp");
+    if (!rollout_) throw std::runtime_error("call forward before vjp");
     const Entry entry(*this);
     frames_->set_cotangents(owned(by_positions), owned(by_velocities), energy, counts_loss);
     RolloutGradient result;
@@ -151,7 +151,7 @@ class PyRollout : public Guarded {
             .cast<Array>();
     const ScalarView values = scalars(given);
     if (values.size() != action.size())
-      throw std::invalid_argument("an action of another number of values than the controls have");
+      throw std::invalid_argument("the action does not have as many values as the controls");
     std::copy(values.begin(), values.end(), action.begin());
   }
 
@@ -165,7 +165,7 @@ class PyRollout : public Guarded {
     std::vector<VectorArray> parts = owned(by_state.cast<std::vector<Array>>());
     if (parts.size() != 2 || parts[0].size() != state.positions.size() ||
         parts[1].size() != state.positions.size())
-      throw std::invalid_argument("a cotangent of another number of vertices");
+      throw std::invalid_argument("the cotangent does not have one row per vertex");
     frames_->add_cotangent(state.step, std::move(parts[0]), std::move(parts[1]));
   }
 
@@ -191,8 +191,7 @@ class PyRollout : public Guarded {
     Assembly assembly = base_;
     for (const auto& [name, numbers] : values) {
       const Parameter parameter = find_parameter(assembly, name);
-      if (numbers.size() != parameter.size())
-        throw std::invalid_argument(name + ": another number of values");
+      if (numbers.size() != parameter.size()) throw std::invalid_argument(name + ": wrong number of values");
       parameter.write(assembly, numbers);
     }
     const py::gil_scoped_release release;

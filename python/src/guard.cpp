@@ -27,19 +27,20 @@ Guarded::Guarded(const char* kind) : kind_(kind), process_(fork_count) {}
 
 void Guarded::check_readable() const {
   if (fork_count != process_)
-    throw std::runtime_error(std::string("this ") + kind_ +
-                             " was made before the process forked: its threads stayed behind; make a new one "
-                             "here, or start processes by \"spawn\"");
+    throw std::runtime_error(
+        std::string("this ") + kind_ +
+        " was made before the process forked, and its threads are in the parent process; make "
+        "a new one here, or start processes by \"spawn\"");
   if (busy_ && !(in_callback_ && thread_ == std::this_thread::get_id()))
     throw std::runtime_error(std::string("this ") + kind_ +
-                             " is at work for another call; give each thread one of its own");
+                             " is in use by another call; give each thread one of its own");
 }
 
 void Guarded::check_free() const {
   check_readable();
   if (busy_)
     throw std::runtime_error(std::string("this ") + kind_ +
-                             " waits for this very callback: it may be read here, not changed or stepped");
+                             " is waiting for this callback, which may read it but not change or step it");
 }
 
 Entry::Entry(Guarded& object) : object_(object) {

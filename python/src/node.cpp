@@ -50,10 +50,10 @@ Node list_of(const py::array& array, MakeNode&& make) {
 Node array_node(const py::array& array, const std::string& key) {
   const char kind = array.dtype().kind();
   if (array.ndim() == 0) return node_of(array.attr("item")(), key);
-  if (array.ndim() > 2) throw py::value_error(key + ": an array of at most 2 dimensions is wanted");
+  if (array.ndim() > 2) throw py::value_error(key + ": an array of at most 2 dimensions is required");
   if (kind == 'i' || kind == 'u') return list_of<Count>(array, whole_node);
   if (kind == 'f') return list_of<double>(array, number_node);
-  throw py::type_error(key + ": an array of real numbers is wanted, not of dtype " +
+  throw py::type_error(key + ": an array of real numbers is required, not of dtype " +
                        std::string(py::str(array.dtype())));
 }
 
@@ -67,7 +67,7 @@ Node node_at(const py::handle& value, const std::string& key, int depth) {
   if (py::isinstance<py::dict>(value)) {
     for (const auto& [name, member] : py::reinterpret_borrow<py::dict>(value)) {
       if (!py::isinstance<py::str>(name))
-        throw py::type_error(inside(key, std::string(py::str(name))) + ": keys are text");
+        throw py::type_error(inside(key, std::string(py::str(name))) + ": keys must be text");
       const auto part = name.cast<std::string>();
       node.members.push_back({part, {}, node_at(member, inside(key, part), depth + 1)});
     }

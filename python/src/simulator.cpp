@@ -124,7 +124,7 @@ void PySimulator::set(const std::vector<std::pair<std::string, std::vector<doubl
   Assembly assembly = simulator_->system().assembly;
   for (const auto& [name, numbers] : values) {
     const Parameter parameter = find_parameter(assembly, name);
-    if (numbers.size() != parameter.size()) throw std::invalid_argument(name + ": another number of values");
+    if (numbers.size() != parameter.size()) throw std::invalid_argument(name + ": wrong number of values");
     parameter.write(assembly, numbers);
   }
   leave_arrays();

@@ -13,7 +13,7 @@ State state_of(Count step, const Array& positions, const Array& velocities, cons
   state.step = step;
   const VectorView x = vectors(positions), v = vectors(velocities);
   if (x.size() != vertices || v.size() != vertices)
-    throw std::invalid_argument("the state is of another number of vertices");
+    throw std::invalid_argument("the state does not have as many vertices as the simulator");
   state.positions.assign(x.begin(), x.end());
   state.velocities.assign(v.begin(), v.end());
   for (const auto& [name, values] : memory) {

@@ -23,7 +23,7 @@ using StateTuple = std::tuple<Count, Array, Array, py::dict>;
 VectorView view_of(const std::optional<Array>& array, std::size_t vertices) {
   if (!array) return {};
   const VectorView view = vectors(*array);
-  if (view.size() != vertices) throw std::invalid_argument("a cotangent of another number of vertices");
+  if (view.size() != vertices) throw std::invalid_argument("the cotangent does not have one row per vertex");
   return view;
 }
 
@@ -43,7 +43,7 @@ py::tuple gradient_of_step(PySimulator& simulator, const StateTuple& from, const
   const StepTape taped{{stage.begin(), stage.end()}};
   const ScalarView given = action ? scalars(*action) : ScalarView();
   if (action && given.size() != simulator.controls().size())
-    throw std::invalid_argument("an action of another number of values than the controls have");
+    throw std::invalid_argument("the action does not have as many values as the controls");
   const StateCotangent by_end{view_of(by_positions, n), view_of(by_velocities, n)};
   const Assembly& assembly = open.system().assembly;
   bool rest_positions = false;

@@ -155,7 +155,7 @@ class Check(CommandTest):
             springs = f'from = "nearest"\n  neighbours = {neighbours}'
             self.scene(chain.replace('from = "edges"', springs))
             text = self.electret("check", "scene.toml", check=0).stderr
-            self.assertEqual('each vertex of body "ball" has 3 others: all are joined' in text, is_warned)
+            self.assertEqual('each vertex of body "ball" has 3 others, so that all are joined' in text, is_warned)
 
     def test_warns_of_settings_of_another_solver(self):
         self.scene(SCENE.replace("[coulomb]", "[coulomb]\nddef.grid_points = 50"))
@@ -193,7 +193,7 @@ class Check(CommandTest):
             self.assertRegex(done.stderr, rf"^scene.toml:5:8: warning: the step .* times .*: {words}")
         self.scene(SCENE.replace("charge = 1e-6", "charge = 1"))
         done = self.electret("check", "scene.toml", check=0)
-        self.assertIn("charges act explicitly in imex", done.stderr)
+        self.assertIn("imex treats charges explicitly", done.stderr)
         self.scene()
         self.assertNotIn("warning", self.electret("check", "scene.toml", check=0).stderr)
 

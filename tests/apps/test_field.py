@@ -216,7 +216,7 @@ class Field(FieldCase):
         for options in [["--grid-points", 50], ["--half-taylor"]]:
             for solver in ["auto", "direct", "fmm"]:
                 said = self.refused("--solver", solver, *options)
-                self.assertIn(f"{options[0]} is used by the solver ddef alone", said)
+                self.assertIn(f"{options[0]} is used only by the solver ddef", said)
                 self.assertIn(solver, said)
         both = self.refused("--grid-points", 50, "--half-taylor")
         self.assertEqual(both.count("give --solver ddef"), 2)
@@ -228,7 +228,7 @@ class Field(FieldCase):
     def test_help_says_what_accuracy_is(self):
         said = " ".join(self.electret("field", "--help", check=0).stdout.split())
         for words in ["Relative L2 error of the field over all targets", "> 0 and ≤ 1", "direct meets any A down to the rounding of float64",
-                      "fmm meets 1e-10 or more; 1e-3 without --accuracy", "ddef has an error of its own"]:
+                      "fmm meets 1e-10 or more; 1e-3 without --accuracy", "ddef has an error without a bound"]:
             self.assertIn(words, said)
 
     def test_bad_input_is_located(self):
@@ -275,7 +275,7 @@ class Field(FieldCase):
         self.write("points.csv", "x,y,z", self.points + 0.01)
         said = [self.electret("field", "charges.csv", "--solver", "fmm", *at, check=0).stderr
                 for at in [[], ["--at", "points.csv"]]]
-        apart = "at points apart from the charges by the settings for 3.33333e-05"
+        apart = "with the settings for 3.33333e-05, because the targets are not the charges"
         self.assertNotIn(apart, said[0])
         self.assertIn(apart, said[1])
 

@@ -194,7 +194,7 @@ class FitTest(CommandTest):
                 (JOB + '[[scan]]\nparameter = "body.net.charge"\nfrom = 2e-6\nto = 1e-6\n',
                  'jobs/net.toml:18:8: error: "from" = 2e-06 is not less than "to" = 1e-06'),
                 (JOB.replace("charge", "mass") + "[signs]\ntrials = 3\n",
-                 "jobs/net.toml:17:10: error: no value that is fitted may have either sign"),
+                 "jobs/net.toml:17:10: error: no fitted value can change its sign"),
                 ("x = [", "net.toml:1")]:
             done = self.fit(text, check=2)
             self.assertIn(said, done.stderr)
@@ -245,7 +245,7 @@ class FitTest(CommandTest):
         result = self.result()
         self.assertGreater(len(result["signs"]["untold"]), 0)
         self.assertEqual(len(result["signs"]["reversed"]), 12)
-        self.assertRegex(alone.stdout, r"signs not told by the loss +\d+ of 12 tried: body.net.charges\[")
+        self.assertRegex(alone.stdout, r"signs not determined by the loss +\d+ of 12 tried: body.net.charges\[")
         self.assertIn("this may be a valley of wrong signs", alone.stdout)
         searched = self.fit(text + "[signs]\ntrials = 200\n", "-o", "searched")
         result = self.result("searched")
@@ -256,7 +256,7 @@ class FitTest(CommandTest):
         self.assertEqual(result["signs"]["untold"], [])
         self.assertLessEqual(result["sign_search"]["loss"], 1e-6 * result["starts"][0]["loss"])
         self.assertIn("search for signs", searched.stdout)
-        self.assertRegex(searched.stdout, "signs not told by the loss +all of them reversed together")
+        self.assertRegex(searched.stdout, "signs not determined by the loss +all of them reversed together")
         self.assertNotIn("this may be", searched.stdout)
         with open(self.folder / "searched/fit.csv", newline="") as file:
             self.assertEqual({row["start"] for row in csv.DictReader(file)}, {"0", "1"})
@@ -275,7 +275,7 @@ class FitTest(CommandTest):
         text = JOB.replace("trajectory:target/trajectory.h5", "centre_of_mass:1,0,0").replace("start = 1.2e-6",
                                                                                                "start = 0.0")
         done = self.fit(text, check=2)
-        self.assertIn("the derivative of the loss by it is 0", done.stderr)
+        self.assertIn("the derivative of the loss with respect to it is 0", done.stderr)
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ class Run(RunCase):
     def test_warnings_are_said_kept_and_shown(self):
         self.scene(SCENE.replace("stiffness = 50.0", "stiffness = 1e8").replace("[coulomb]", "[coulomb]\nddef.grid_points = 5"))
         said = self.electret("run", "scene.toml", "-o", "a", check=0).stderr.splitlines()
-        self.assertRegex(said[0], '^scene.toml:12:20: warning: "ddef.grid_points" is used by the solver ddef alone')
+        self.assertRegex(said[0], '^scene.toml:12:20: warning: "ddef.grid_points" is used only by the solver ddef')
         self.assertRegex(said[1], "^scene.toml:5:8: warning: the step of 0.01 s is .* times .* imex stays stable and damps")
         self.assertEqual(self.summary("a")["warnings"], said)
         rows = [line for line in self.electret("info", "a", check=0).stdout.splitlines() if line.startswith("warning ")]
@@ -103,8 +103,8 @@ class Run(RunCase):
     def test_a_step_far_too_large_for_the_charges_is_warned_of_once(self):
         self.scene(SCENE.replace("charge = 1e-6", "charge = 1e-3").replace("[gravity]", "[damping]").replace("acceleration", "# "))
         said = self.electret("check", "scene.toml", check=0).stderr
-        self.assertRegex(said, "^scene.toml:5:8: warning: the step of 0.01 s is .* times the .* that of charges: charges act "
-                               "explicitly in imex: .*; use a smaller step or softening\n$")
+        self.assertRegex(said, "^scene.toml:5:8: warning: the step of 0.01 s is .* times the .* which is that of charges: imex treats "
+                               "charges explicitly, so that .*; use a smaller step or softening\n$")
         self.assertEqual(self.electret("run", "scene.toml", "-o", "a", "--set", "time.steps=1", check=0).stderr, said)
         self.assertEqual(self.summary("a")["warnings"], [said.rstrip("\n")])
         self.electret("run", "scene.toml", "-o", "a", "--resume", "--set", "time.steps=2", check=0)

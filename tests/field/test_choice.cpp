@@ -42,7 +42,7 @@ TEST(FieldChoice, TakesWhatIsAskedFor) {
   for (const std::string& name : all_but("auto", field_solvers)) {
     if (name == "ddef" && !ddef_available()) continue;
     EXPECT_EQ(make_field_solver(with_solver(name), 10, threads)->name(), name);
-    EXPECT_THAT(field_solver_choice(with_solver(name), 145), HasSubstr(name + ": asked for"));
+    EXPECT_THAT(field_solver_choice(with_solver(name), 145), HasSubstr(name + ": requested"));
   }
 }
 
@@ -68,11 +68,11 @@ TEST(FieldChoice, AutoTakesTheFastOneByTheNumberOfCharges) {
     EXPECT_THAT(field_solver_choice(options, 1000000), HasSubstr(", of softened cells to order "));
   }
   FieldOptions options;
-  EXPECT_THAT(field_solver_choice(options, 10), HasSubstr("float64, since no accuracy is asked"));
+  EXPECT_THAT(field_solver_choice(options, 10), HasSubstr("float64, because no accuracy is requested"));
   EXPECT_THAT(field_solver_choice(options, 1000000), HasSubstr("0.001, the default"));
   options.accuracy = 1e-12;
   EXPECT_EQ(make_field_solver(options, 1000000, threads)->name(), "direct");
-  EXPECT_THAT(field_solver_choice(options, 1000000), HasSubstr("less than 1e-09 is asked"));
+  EXPECT_THAT(field_solver_choice(options, 1000000), HasSubstr("an accuracy below 1e-09 is requested"));
 }
 
 /// An accuracy belongs to its own row of the table, not to the next one.
@@ -99,9 +99,10 @@ TEST(FieldChoice, SaysWhichPlanFmmTakesAtOtherTargets) {
     return "expansions to order " + std::to_string(fmm::plan_for(accuracy).order) + " in ";
   };
   ASSERT_NE(order(3e-2), order(1e-3));
-  EXPECT_THAT(field_solver_choice(options, 10), HasSubstr("aims at 0.03, as asked, with " + order(3e-2)));
-  EXPECT_THAT(field_solver_choice(options, 10, true), HasSubstr("aims at 0.03, as asked"));
-  EXPECT_THAT(field_solver_choice(options, 10, true), HasSubstr("settings for 0.001, with " + order(1e-3)));
+  EXPECT_THAT(field_solver_choice(options, 10), HasSubstr("aims at 0.03, as requested, with " + order(3e-2)));
+  EXPECT_THAT(field_solver_choice(options, 10, true), HasSubstr("aims at 0.03, as requested"));
+  EXPECT_THAT(field_solver_choice(options, 10, true), HasSubstr("settings for 0.001, because"));
+  EXPECT_THAT(field_solver_choice(options, 10, true), HasSubstr(order(1e-3)));
 }
 
 TEST(FieldChoice, SaysThatDdefHasItsOwnError) {
@@ -109,7 +110,7 @@ TEST(FieldChoice, SaysThatDdefHasItsOwnError) {
   FieldOptions options = with_solver("ddef");
   options.accuracy = 1e-3;
   EXPECT_THAT(field_solver_choice(options, 145),
-              HasSubstr("without a bound, typically up to about 0.2, more than asked"));
+              HasSubstr("error has no bound and is typically up to about 0.2, more than requested"));
 }
 
 TEST(FieldChoice, RejectsWhatThisVersionLacks) {

@@ -301,7 +301,7 @@ TEST(Fit, ALossThatDependsOnNothingIsTold) {
     fit(scene, {fitted(scene, "body.net.charge")}, *loss, one_thread());
     FAIL() << "a flat loss was fitted";
   } catch (const InputError& error) {
-    EXPECT_THAT(std::string(error.what()), HasSubstr("the derivative of the loss by it is 0"));
+    EXPECT_THAT(std::string(error.what()), HasSubstr("the derivative of the loss with respect to it is 0"));
   }
 }
 

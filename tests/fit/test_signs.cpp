@@ -110,7 +110,7 @@ TEST(SignSearch, IsRefusedWhereNoSignIsOpen) {
     fit(scene, parameters, *loss, options);
     FAIL() << "a search without a sign to reverse";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no value that is fitted may have either sign"));
+    EXPECT_THAT(error.what(), HasSubstr("no fitted value can change its sign"));
   }
 }
 

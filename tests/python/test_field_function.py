@@ -139,7 +139,7 @@ def test_it_may_not_step():
     held = []
     sim = el.Simulator(with_field(function=lambda x, t: held[0].step() if held else np.zeros_like(x)))
     held.append(sim)
-    with pytest.raises(RuntimeError, match="at work"):
+    with pytest.raises(RuntimeError, match="in use"):
         sim.step()
     held.clear()
     sim.step()

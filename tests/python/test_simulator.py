@@ -115,7 +115,7 @@ def test_two_threads_on_one_simulator():
     sim.run(callback=lambda sim: (started.set(), time.sleep(0.001)), every=1, steps=5)
     sim_is_running.clear()
     other.join()
-    assert len(errors) == 1 and "at work" in errors[0]
+    assert len(errors) == 1 and "in use" in errors[0]
     fresh = el.Simulator(scene, threads=1)
     fresh.run(5)
     assert np.array_equal(sim.positions, fresh.positions)
@@ -307,8 +307,8 @@ def test_each_control_moves_what_it_names():
 
 
 @pytest.mark.parametrize("names, words", [
-    (["body.b.chrge"], "body.b.charge"), (["body.b.charge", "body.b.charges"], "drives what"),
-    (["body.b.charge[low]", "body.b.charge[one]"], "drives what"), (["body.b.pin[one].offset"] * 2, "drives what"),
+    (["body.b.chrge"], "body.b.charge"), (["body.b.charge", "body.b.charges"], "drives numbers that"),
+    (["body.b.charge[low]", "body.b.charge[one]"], "drives numbers that"), (["body.b.pin[one].offset"] * 2, "drives numbers that"),
     (["external_charge.3.charge", "body.x.charge"], "external_charge.0.charge")])
 def test_wrong_controls(names, words):
     with pytest.raises(el.InputError, match=words.replace("[", r"\[")) as caught:

@@ -24,7 +24,7 @@ std::vector<std::string> warnings_of(const std::string& text, const std::vector<
 TEST(Warnings, SettingsOfAnotherSolverAreTold) {
   const std::string table = "[coulomb]\nddef.grid_points = 77\n";
   EXPECT_THAT(warnings_of(scene_with(table)),
-              ElementsAre("scene.toml:9:20: warning: \"ddef.grid_points\" is used by the solver ddef alone, "
+              ElementsAre("scene.toml:9:20: warning: \"ddef.grid_points\" is used only by the solver ddef; "
                           "the solver here is auto, which never takes ddef; write solver = \"ddef\", or "
                           "leave ddef.grid_points out"));
   EXPECT_THAT(warnings_of(scene_with(table + "ddef.half_taylor = true\nsolver = \"fmm\"")),
@@ -122,7 +122,7 @@ TEST(Warnings, NeighboursThatABodyHasNotAreTold) {
   };
   EXPECT_THAT(with("4"),
               ElementsAre("scene.toml:11:14: warning: neighbours = 4, but each vertex of body \"a\" has 3 "
-                          "others: all are joined with each other; 6 to 24 neighbours are usual"));
+                          "others, so that all are joined with each other; 6 to 24 neighbours are usual"));
   EXPECT_THAT(with("3"), IsEmpty());
 }
 
@@ -132,11 +132,11 @@ TEST(Warnings, ObstaclesThatTheStepDoesNotResolveAreTold) {
   EXPECT_THAT(
       warnings_of(with_obstacle(friction + "9")),
       ElementsAre(
-          "scene.toml:16:22: warning: the friction_stiffness of obstacle \"floor\", 9 N s/m, is more "
-          "than the step lets a vertex of 2 kg take; friction is stable up to 8 N s/m, 2 · mass/step"));
+          "scene.toml:16:22: warning: the friction_stiffness of obstacle \"floor\", 9 N s/m, is too "
+          "large for the step and a vertex of 2 kg; friction is stable up to 8 N s/m, 2 · mass/step"));
   EXPECT_THAT(warnings_of(with_obstacle(friction + "7")), IsEmpty());
   EXPECT_THAT(warnings_of(with_obstacle(gravity)),
-              ElementsAre(HasSubstr("obstacle \"floor\" throws a vertex of 2 kg out that rests on it")));
+              ElementsAre(HasSubstr("obstacle \"floor\" throws out a vertex of 2 kg that rests on it")));
   EXPECT_THAT(warnings_of(with_obstacle("exponent = 2\n" + gravity)),
               ElementsAre(HasSubstr("a step below 0.283 s")));
   EXPECT_THAT(warnings_of(with_obstacle("exponent = 2\n" + gravity + "\n[damping]"),
@@ -164,7 +164,7 @@ TEST(Warnings, ObstaclesThatTheStepCannotStopABodyWithAreTold) {
                longest = std::sqrt(4.0 * 2.0 / (200.0 * depth));
   EXPECT_NEAR(longest, 0.285, 1e-3);
   EXPECT_THAT(hit("0.58"),
-              ElementsAre(HasSubstr("throws a vertex of 2 kg out that hits it as it will here")));
+              ElementsAre(HasSubstr("throws out a vertex of 2 kg that hits it as fast as here")));
   EXPECT_THAT(hit("0.58"), ElementsAre(HasSubstr("use a step below 0.285 s")));
   EXPECT_THAT(hit("0.56"), IsEmpty());
   EXPECT_THAT(warnings_of(with_obstacle(), {"body.0.velocity=[0, 1.2, 1.6]", "time.step=0.58"}), IsEmpty())

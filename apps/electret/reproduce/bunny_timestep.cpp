@@ -149,8 +149,8 @@ class BunnyTimestep {
                    fmt::format("verlet's largest mean error: {}; reproduced: {:g} or more at some step",
                                verlet_text, controlled)});
     report_.remark(
-        "imex's error is what it damps away, and it ends where nothing is left to lose: a controlled error "
-        "of the energy is no small one, nor is the shape's (second chart).");
+        "imex's error is the energy that it damps. It stops growing when no energy is left. A controlled "
+        "error of the energy is therefore not a small one, and neither is that of the shape (second chart).");
   }
 
   const Context& context_;

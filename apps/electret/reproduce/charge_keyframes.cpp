@@ -159,7 +159,7 @@ class ChargeKeyframes {
     TracedRows strip;
     strip.title = "Charges of vertex groups, key-framed";
     strip.subtitle =
-        "red positive, blue negative, white none; ears of ±0.4 µC a vertex, a body of +0.8 µC a vertex";
+        "red positive, blue negative, white none; ears of ±0.4 µC per vertex, a body of +0.8 µC per vertex";
     TracedRow row;
     for (const double time : {0.0, 2.0, ears_off, 5.0, 7.0, duration}) {
       strip.columns.push_back(fmt::format("t = {:g} s", time));
@@ -199,7 +199,7 @@ class ChargeKeyframes {
                                 vertices));
     report_.setting("springs", "40 N/m on edges and to the 12 nearest");
     report_.setting("held", "the lowest tenth, `base`");
-    report_.setting("charges", fmt::format("ears ±{:g} C a vertex, body {:g} C a vertex, softening 5 cm",
+    report_.setting("charges", fmt::format("ears ±{:g} C per vertex, body {:g} C per vertex, softening 5 cm",
                                            ear_charge, belly_charge));
     report_.setting("drag", "2 1/s");
     report_.setting("step", fmt::format("{} s, imex", step));

@@ -137,9 +137,8 @@ class DdefFarField {
                    fmt::format("{}; reproduced: above {} times ddef's error at every m, and growing with m",
                                ignored_figures, least_ratio)});
     report_.remark(
-        "Without the far field our figures differ from the published ones, which begin lower and end higher; "
-        "the paper's "
-        "meshes and near sets are not published, so that the cause cannot be told.");
+        "Without the far field our figures differ from the published ones, which begin lower and end "
+        "higher; the paper's meshes and near sets are not published, so that the cause is unknown.");
   }
 
   void settings() {

@@ -169,10 +169,11 @@ interpolation = "cubic"
                     "swells from 1.2 m to 6 m (radius of gyration)");
     report_.setting("springs", "k = 10 N/m to the 24 nearest, symmetrised");
     report_.setting("external charge",
-                    "−42 µC on a circle of 8 m about the start, in the plane y = 0, 30 s a turn, two turns");
+                    "−42 µC on a circle of 8 m about the start, in the plane y = 0, 30 s per turn, two "
+                    "turns");
     report_.setting("drag",
-                    fmt::format("{} 1/s (the paper names none): without it the torus is flung away when "
-                                "the charge passes close by a vertex",
+                    fmt::format("{} 1/s (the paper names none); without it the torus is flung away when "
+                                "the charge passes close to a vertex",
                                 drag));
     report_.setting("step", fmt::format("{} s, {} steps, imex", step, steps));
   }

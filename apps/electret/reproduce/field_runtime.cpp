@@ -245,7 +245,7 @@ class FieldRuntime {
       const double direct = fastest(measured, "direct", m.n, 1.0);
       if (direct == 0.0) continue;
       good = direct > m.seconds;
-      figure = fmt::format("{:.2g} times direct's speed at n = {}, the most that direct was run with",
+      figure = fmt::format("{:.2g} times direct's speed at n = {}, the largest n for which direct was run",
                            direct / m.seconds, m.n);
     }
     report_.claim({fmt::format("ddef with m ≤ 1000 is faster than the direct sum of many charges ({})", kind),

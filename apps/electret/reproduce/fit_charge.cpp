@@ -174,11 +174,9 @@ class FitCharge {
     }
     report_.table(table, true);
     report_.remark(
-        "The charge found at h = 0.18 s depends on how many vertices the expanding duck has: the first steps "
-        "do not "
-        "resolve how close charges begin to part (table above, fits from 1.5 times the true charge). At h = "
-        "0.009 s "
-        "it does not.");
+        "The charge found at h = 0.18 s depends on the number of vertices of the expanding duck, because "
+        "the first steps do not resolve how close charges begin to separate (table above, fits from 1.5 "
+        "times the true charge). At h = 0.009 s it does not.");
   }
 
   void tabulate(const Key& key, const std::vector<FitPath>& paths) {
@@ -306,15 +304,15 @@ class FitCharge {
   }
 
   void settings() {
-    report_.setting("threads", "each run of a fit takes one: the bodies are small");
+    report_.setting("threads", "one for each run of a fit, because the bodies are small");
     report_.setting("mesh",
                     fmt::format("`generate`'s duck, 2 m long, scale 5, {} vertices (expanding) and {} "
                                 "(collapsing); the paper's is not published, nor are its size, springs and "
                                 "masses",
                                 vertices(expanding), vertices(collapsing)));
-    report_.setting("expanding duck", "10 kg a vertex, springs along the edges: it expands all the time");
+    report_.setting("expanding duck", "10 kg per vertex, springs along the edges: it expands all the time");
     report_.setting("collapsing duck",
-                    "1 kg a vertex, springs to the 12 nearest: they draw it together several times");
+                    "1 kg per vertex, springs to the 12 nearest, which pull it together several times");
     report_.setting("springs", "k = 2.5 N/m; rest length = initial length");
     report_.setting("true charge", "80 µC a vertex");
     report_.setting("target",
@@ -323,7 +321,9 @@ class FitCharge {
     report_.setting("fit",
                     fmt::format("L-BFGS from 0.3, 0.6, 1.5 and 2.5 times the true charge, {} runs at most",
                                 context_.quick() ? 12 : 30));
-    report_.setting("sign", "all charges with the other sign move alike: its size is what is found");
+    report_.setting("sign",
+                    "if all charges change their sign, the motion is the same, so that a fit finds "
+                    "only their size");
   }
 
   const Context& context_;

@@ -198,13 +198,11 @@ class FitStiffness {
       report_.claim({fmt::format("(ours) every method and step does, {}", how), has_found(all(which)), text});
     }
     report_.remark(
-        "Under 10 g the cloth crumples. imex at a large step damps that; methods that do not damp follow "
-        "every fold, and "
-        "the derivative of such a motion by the stiffness says how one fold would have fallen, not where the "
-        "valley is. "
-        "Short runs first end within the valley before the folds begin. A target of the fine verlet's has "
-        "other folds "
-        "than imex makes: that is how far the fits to it are off.");
+        "Under 10 g the cloth crumples. imex at a large step damps the folds. Methods that do not damp "
+        "follow every fold, and the derivative of their motion with respect to the stiffness describes how "
+        "one fold would have fallen, not where the minimum of the loss is. Fits that begin with short runs "
+        "come close to the minimum before the folds begin. A target made by verlet with a small step has "
+        "other folds than imex makes, which explains how far the fits to it are off.");
   }
 
   [[nodiscard]] static bool has_found(const std::vector<FitPath>& paths) {
@@ -212,7 +210,7 @@ class FitStiffness {
   }
 
   void settings() {
-    report_.setting("threads", "each run of a fit takes one: the bodies are small");
+    report_.setting("threads", "one for each run of a fit, because the bodies are small");
     report_.setting(
         "mesh", fmt::format("`generate`'s t-shirt, {} vertices, 0.7 m high (the paper's is not published)",
                             vertices()));

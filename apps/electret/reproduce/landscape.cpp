@@ -273,12 +273,10 @@ class Landscape {
                                     : fmt::format("at {:g} ms, too", 1e3 * stable))});
     report_.remark(
         fmt::format("The loss is that of `cantilever`: weights of either sign on the last positions and "
-                    "velocities. A direction "
-                    "moves every free vertex by its own random amount, {:.2g} % of the beam's length at the "
-                    "ends: the beam starts "
-                    "rough, and what is rough moves fast. Implicit Euler damps that within a step or two, "
-                    "symplectic Euler keeps "
-                    "it to the end. The smoother landscape is the damped motion's.",
+                    "velocities. A direction moves every free vertex by its own random amount, {:.2g} % of "
+                    "the beam's length at the ends. The beam therefore starts rough, and rough shapes move "
+                    "fast. Implicit Euler damps this motion within a step or two; symplectic Euler keeps "
+                    "it to the end. The smoother landscape is a result of damping.",
                     100 * reach / 0.32));
   }
 

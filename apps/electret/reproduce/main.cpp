@@ -93,7 +93,7 @@ int run(const Options& options) {
   try {
     for (const Experiment* experiment : experiments) run_one(*experiment, options, threads, signals);
   } catch (const Cancelled&) {
-    tell("electret: interrupted; of the experiment under way nothing is kept\n");
+    tell("electret: interrupted; nothing of the unfinished experiment is kept\n");
     return ended_by(signals.received());
   }
   return Status::done;

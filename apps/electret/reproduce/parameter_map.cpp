@@ -107,9 +107,9 @@ class ParameterMap {
              "reproduced: at the largest charge, and growing in more than nine tenths",
              worst_q, grows, grows + falls)});
     report_.remark(fmt::format(
-        "At q = {} µC the error is {:.1f} % at k = {} N/m and {:.1f} % at {} N/m. The reference's own energy "
-        "drifts by at most {:.2g}: the errors are imex's. A cell that falls out of line is one in which two "
-        "charges passed each other closer than h = 0.05 s resolves, and gained energy.",
+        "At q = {} µC the error is {:.1f} % at k = {} N/m and {:.1f} % at {} N/m. The reference's own "
+        "energy drifts by at most {:.2g}, so that the errors are imex's. If the error of a cell is out of "
+        "line, two charges passed each other closer than h = 0.05 s resolves, and gained energy.",
         charges_.back(), 100.0 * energy_.back().front(), stiffnesses_.front(), 100.0 * energy_.back().back(),
         stiffnesses_.back(), drift_));
   }

@@ -163,7 +163,8 @@ constants = {{ a = {:.1f} }}
     const Turning& exact = runs_.back();
     const double error = std::abs(exact.final_spin() / exact.expected() - 1.0);
     report_.claim(
-        {"(ours) kick_midpoint has the speed at which drag takes what the field gives", error < exactly,
+        {"(ours) kick_midpoint reaches the speed at which drag takes as much power as the field gives",
+         error < exactly,
          fmt::format("{:.4g} rad/s at 8 µC, q a/γm is {:.4g}; imex, whose damping slows swollen bodies, has "
                      "{:.4g}; reproduced: within {:g} %",
                      exact.final_spin(), exact.expected(), first.final_spin(), 100.0 * exactly)});
@@ -173,12 +174,14 @@ constants = {{ a = {:.1f} }}
     add_bunny_settings(report_, vertices_);
     report_.setting("stiffness", fmt::format("{:g} N/m (the paper's is not given)", stiffness));
     report_.setting("field",
-                    fmt::format("[-ay, ax, 0], a = {:g} V/m²: the printed [y/z, x/z, 0] is a saddle and does "
-                                "not turn (examples/saddle_field.toml)",
+                    fmt::format("[-ay, ax, 0], a = {:g} V/m²: the printed [y/z, x/z, 0] is a saddle and "
+                                "rotates no body (examples/saddle_field.toml)",
                                 slope));
     report_.setting("drag", fmt::format("{} 1/s, so that there is a steady speed", drag));
     report_.setting("step", fmt::format("{} s, {:g} s in all", step, duration));
-    report_.setting("place", "the body's centre is on the axis: beside it the field drives it outwards");
+    report_.setting("place",
+                    "the body's centre is on the axis, because elsewhere the field would drive it "
+                    "outwards");
   }
 
   const Context& context_;

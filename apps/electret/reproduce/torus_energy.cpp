@@ -216,8 +216,9 @@ class TorusEnergy {
       below += error < imex_most ? 1 : 0;
     }
     report_.remark(fmt::format(
-        "imex's error ends where no energy is left that can be damped away, a property of the body: of the "
-        "tori of seeds 1 to {} it is between {:.3f} and {:.3f}, below 0.15 for {} of them.",
+        "imex's error stops growing when no energy is left to damp, so that its size is a property of the "
+        "body. For the tori of seeds 1 to {} it is between {:.3f} and {:.3f}, and below 0.15 for {} of "
+        "them.",
         seeds, least, most, below));
   }
 
@@ -247,11 +248,10 @@ class TorusEnergy {
       return error_text(result(method, step).motion, result(method, step).gyration);
     };
     report_.remark(fmt::format(
-        "The energy alone rewards a body that has stopped: backward Euler damps all motion of the springs "
-        "away, and imex's "
-        "energy error ends where nothing is left to lose. The radius of gyration says how far the shape is "
-        "off: at most {} "
-        "(imex), {} (verlet) and {} (kick_midpoint) at h = 0.03 s, {} (imex) at h = 0.15 s.",
+        "A body that has stopped may have a small error of the energy: backward Euler damps all motion of "
+        "the springs, and imex's error stops growing when no energy is left to lose. The radius of "
+        "gyration says how far the shape is off: at most {} (imex), {} (verlet) and {} (kick_midpoint) at "
+        "h = 0.03 s, {} (imex) at h = 0.15 s.",
         shape("imex", 0.03), shape("verlet", 0.03), shape("kick_midpoint", 0.03), shape("imex", 0.15)));
   }
 

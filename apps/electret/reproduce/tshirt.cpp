@@ -121,11 +121,10 @@ class Tshirt {
                                "reproduced: less than {:g}",
                                worst, apart.size() - 1, invisible)});
     report_.remark(
-        fmt::format("Both solve the same equations, imex by a quasi-Newton method ({:.0f} iterations a "
-                    "step), projective dynamics by alternating "
-                    "local and global steps ({:.0f}). Cut off at 10 iterations a step, as games do, "
-                    "projective dynamics is another cloth: "
-                    "{:.2g} of the height apart.",
+        fmt::format("Both solve the same equations, imex by a quasi-Newton method ({:.0f} iterations per "
+                    "step), projective dynamics by alternating local and global steps ({:.0f}). If "
+                    "projective dynamics stops at 10 iterations per step, as games do, the cloth is a "
+                    "different one: vertices are up to {:.2g} of the height apart.",
                     iterations(ours_), iterations(dynamics_), worst_few));
   }
 
@@ -139,7 +138,8 @@ class Tshirt {
     report_.setting("step", fmt::format("{} s, 120 frames", step));
     report_.setting(
         "projective dynamics",
-        "elastic_solver = \"local_global\" [Liu13], to the same tolerance of 1e-6 or 1000 iterations a step");
+        "elastic_solver = \"local_global\" [Liu13], to the same tolerance of 1e-6 or 1000 iterations per "
+        "step");
   }
 
   const Context& context_;

@@ -37,7 +37,7 @@ Count repeats_needed(Count steps, Count stored) {
 // piecewise linear, with slope r between β(s, r - 1) and β(s, r). A stride is therefore best if the slope 1 +
 // (r - 1) of its own part equals the slope r of the rest.
 Count checkpoint_distance(Count steps, Count stored) {
-  require(steps >= 2 && stored >= 1, "a checkpoint schedule of less than two steps, or without a state");
+  require(steps >= 2 && stored >= 1, "a checkpoint schedule needs at least two steps and one state");
   if (stored == 1) return steps - 1;
   const Count r = repeats_needed(steps, stored);
   const Count least = std::max(reach(stored, r - 2), steps - reach(stored - 1, r));
@@ -45,7 +45,7 @@ Count checkpoint_distance(Count steps, Count stored) {
 }
 
 Count forward_steps(Count steps, Count stored) {
-  require(steps >= 1 && stored >= 1, "a checkpoint schedule of no step, or without a state");
+  require(steps >= 1 && stored >= 1, "a checkpoint schedule needs at least one step and one state");
   if (stored == 1) return steps * (steps - 1) / 2 + 1;
   const Count r = repeats_needed(steps, stored);
   // t(n, s) = r n - β(s + 1, r - 1), and the last step itself.

@@ -96,8 +96,8 @@ void ReverseSweep::check_finite(Count step) const {
       if (const Vec3& d = (*array)[i]; !std::isfinite(d.x + d.y + d.z))
         throw DivergenceError(
             step + 1, static_cast<Index>(i),
-            "the derivative of the loss left the range of numbers on the way back to this step",
-            "use a shorter time, or a smaller step: the motion is too sensitive to its start");
+            "the derivative of the loss with respect to the state before this step is not finite",
+            "use a shorter run or a smaller step, because the motion is too sensitive to its start");
 }
 
 }  // namespace electret

@@ -17,7 +17,8 @@ Rollout::Rollout(Simulator& simulator, const Controls& controls, RolloutPlan pla
       start_(simulator.state()),
       start_work_(simulator.work()),
       start_inputs_(simulator.inputs()) {
-  require(plan_.steps >= 1 && plan_.hold >= 1, "a roll-out of no step, or whose actions hold for none");
+  require(plan_.steps >= 1 && plan_.hold >= 1,
+          "a rollout needs at least one step, and an action holds for at least one");
   states_ = states_within(plan_.memory, bytes_of_state(simulator), plan_.steps);
 }
 

@@ -20,7 +20,7 @@ StateStore::StateStore(Simulator& simulator, Count steps, Count states, Observe 
     stepping_.restore = [this](const State& state, const WorkAccounts& work) {
       simulator_.restore(state, work);
     };
-  require(steps >= 1 && states >= 3, "a reverse sweep over no step, or with room for less than three states");
+  require(steps >= 1 && states >= 3, "a reverse sweep needs at least one step and room for three states");
   observe_(simulator.state(), {});
   store();
 }

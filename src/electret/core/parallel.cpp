@@ -23,7 +23,7 @@ constexpr Count few_a_thread = 32;
 #endif
 
 int resolved(int count) {
-  if (count < 0) throw std::invalid_argument("the number of threads is 0 (all) or more");
+  if (count < 0) throw std::invalid_argument("the number of threads must be 0 (all) or more");
   if (count > 0) return count;
   return usable_cores();
 }

@@ -17,8 +17,7 @@ void add_to_sources(const std::vector<std::vector<double>>& by_parameter,
     require(own < sources.size(), "compile: a parameter without a source in the assembly");
     const auto [source, first] = sources[own++];
     const Numbers<double> target = numbers(gradient, source);
-    require(first + derivatives.size() <= target.count,
-            "compile: a parameter of another size than its source");
+    require(first + derivatives.size() <= target.count, "compile: a parameter and its source differ in size");
     for (std::size_t k = 0; k < derivatives.size(); ++k) target[first + k] += derivatives[k];
   }
 }

@@ -43,7 +43,7 @@ class ConstantHessianSolver : public ElasticSolver {
   /// Begins the stage and evaluates g where the solve starts; returns g there.
   double begin(const StageProblem& problem, VectorSpan x) {
     require(problem.factor == constant_hessian_.factor(),
-            "a stage of another factor than the elastic solver was made for");
+            "the stage does not have the factor for which the elastic solver was made");
     objective_.begin(problem);
     rule_.begin(objective_, problem);
     return objective_.evaluate_start(problem.start, x);

@@ -148,9 +148,10 @@ Controls::Controls(const System& system, const std::vector<std::string>& names) 
     }
     for (const DrivenInput& other : list_)
       if (collide(*found, other))
-        findings.push_back({{"controls", 0, 0},
-                            in_quotes(name) + " drives what " + in_quotes(other.name) + " drives already",
-                            "drive every number once"});
+        findings.push_back(
+            {{"controls", 0, 0},
+             in_quotes(name) + " drives numbers that " + in_quotes(other.name) + " drives already",
+             "drive every number only once"});
     list_.push_back(*found);
     list_.back().first = size_;
     size_ += found->size();
@@ -161,7 +162,7 @@ Controls::Controls(const System& system, const std::vector<std::string>& names) 
 }
 
 void Controls::write(ScalarView action, Inputs& inputs) const {
-  require(action.size() == size_, "an action of another number of values than the controls have");
+  require(action.size() == size_, "the action does not have as many values as the controls");
   for (const DrivenInput& control : list_)
     write_one(control, action.subspan(control.first, control.size()), inputs);
 }

@@ -70,7 +70,7 @@ Diagnosis infinite_force(System& system, const State& state, const Inputs& input
       return {static_cast<Index>(i),
               "the force \"" + std::string(force->name()) + "\" is not finite at (" + brief(x.x) + ", " +
                   brief(x.y) + ", " + brief(x.z) + "), t = " + brief(inputs.time) + " s",
-              "check what the scene says of it there"};
+              "check that the scene defines it there"};
     }
   }
   return {};
@@ -83,7 +83,8 @@ Diagnosis inverted_element(const FailedStep& step) {
     if (energy->elements().type() == ElementType::spring || !all_finite(step.last_good.positions)) continue;
     if (!std::isinf(energy->energy(step.last_good.positions))) continue;
     return {-1,
-            "the step starts where a " + std::string(energy->name()) + " is inverted: its energy is infinite",
+            "the step starts with an inverted element (" + std::string(energy->name()) +
+                "), whose energy is infinite",
             "start from elements that are not inverted, or use the model \"stable_neo_hookean\""};
   }
   return {};

@@ -34,7 +34,7 @@ class LinearImplicit final : public Integrator {
   std::string_view name() const override { return "linear_implicit"; }
   int order() const override { return 1; }
   std::string_view description() const override {
-    return "one linear system a step; stable at large steps, but damps oscillations faster than the step";
+    return "one linear system per step; stable at large steps, but damps oscillations faster than the step";
   }
   double stability_limit() const override { return std::numeric_limits<double>::infinity(); }
   double memory_needed() const override {

@@ -37,7 +37,8 @@ class NewtonDirectionsSolver : public ElasticSolver {
  protected:
   /// Begins the stage; nothing is evaluated.
   void begin(const StageProblem& problem) {
-    require(problem.factor == factor_, "a stage of another factor than the elastic solver was made for");
+    require(problem.factor == factor_,
+            "the stage does not have the factor for which the elastic solver was made");
     objective_.begin(problem);
     rule_.begin(objective_, problem);
   }

@@ -147,7 +147,8 @@ void Schedule::add_gradient(double time, const InputGradients& by_inputs, Assemb
 }
 
 void Schedule::add_charge_gradient(double time, ScalarView by_charges, AssemblyGradient& gradient) const {
-  require(by_charges.size() == base_charges_.size(), "derivatives by another number of charges were given");
+  require(by_charges.size() == base_charges_.size(),
+          "the derivatives with respect to charges have the wrong size");
   for (std::size_t i = 0; i < by_charges.size(); ++i)
     if (has_track_[i] == 0) gradient.charges[i] += by_charges[i];
   for (const auto& [track, number] : charge_tracks_) {
@@ -165,7 +166,7 @@ void Schedule::add_external_gradient(double time, const std::vector<InputGradien
   for (std::size_t k = 0; k < external_.size(); ++k) {
     const ExternalChargeTrack& track = external_[k];
     require(slot + track.points.size() <= by_external.size(),
-            "derivatives by another number of external charges were given");
+            "the derivatives with respect to external charges have the wrong size");
     double by_charge = 0.0;
     Vec3 by_position;
     for (std::size_t p = 0; p < track.points.size(); ++p, ++slot) {
@@ -180,7 +181,7 @@ void Schedule::add_external_gradient(double time, const std::vector<InputGradien
 }
 
 void Schedule::add_pin_gradient(double time, VectorView by_places, AssemblyGradient& gradient) const {
-  require(by_places.size() == pins_.size(), "derivatives by another number of pins were given");
+  require(by_places.size() == pins_.size(), "the derivatives with respect to pins have the wrong size");
   for (std::size_t k = 0; k < pins_.size(); ++k)
     gradient.initial_positions[static_cast<std::size_t>(pins_[k])] += by_places[k];
   for (const auto& track : pin_tracks_) {
@@ -191,7 +192,8 @@ void Schedule::add_pin_gradient(double time, VectorView by_places, AssemblyGradi
 }
 
 void Schedule::add_load_gradient(double time, VectorView by_loads, AssemblyGradient& gradient) const {
-  require(by_loads.size() == base_charges_.size(), "derivatives by another number of loads were given");
+  require(by_loads.size() == base_charges_.size(),
+          "the derivatives with respect to loads have the wrong size");
   for (std::size_t k = 0; k < load_tracks_.size(); ++k) {
     const LoadTrack& track = load_tracks_[k];
     const double factor = track.factor.empty() ? 1.0 : electret::evaluate(track.factor, time, time_step_);
@@ -210,7 +212,7 @@ void Schedule::add_load_gradient(double time, VectorView by_loads, AssemblyGradi
 void Schedule::add_activation_gradient(double time, ScalarView by_activations,
                                        AssemblyGradient& gradient) const {
   require(by_activations.size() == base_activations_.size(),
-          "derivatives by another number of activations were given");
+          "the derivatives with respect to activations have the wrong size");
   for (std::size_t m = 0; m < activations_.size(); ++m) {
     const auto& [keys, first, count] = activations_[m];
     const ScalarView own = by_activations.subspan(first, count);

@@ -59,7 +59,7 @@ struct Simulator::Impl {
     check_sizes(inputs.end);
     for (const Inputs& stage : inputs.stages) check_sizes(stage);
     require(inputs.stages.size() == integrator->stage_fractions().size(),
-            "inputs at another number of stages than the method reads were given");
+            "the inputs do not have as many stages as the method reads");
     const StepReport report = advance(inputs, tape);
     given = inputs.end;
     now = &given;
@@ -69,8 +69,7 @@ struct Simulator::Impl {
   void check_sizes(const Inputs& given_inputs) const {
     const std::string_view wrong = wrong_size(given_inputs, *now);
     if (!wrong.empty())
-      throw InternalError("inputs with another number of " + std::string(wrong) +
-                          " than the system's were given");
+      throw InternalError("the inputs and the system differ in the number of " + std::string(wrong));
   }
 
   /// Takes one step. The previous state is kept until the new one has proved sound.
@@ -261,7 +260,7 @@ void Simulator::restart() {
 void Simulator::restore(State state, const WorkAccounts& work) {
   const auto n = static_cast<std::size_t>(impl_->system->vertex_count());
   require(state.positions.size() == n && state.velocities.size() == n,
-          "a state of another number of vertices was restored");
+          "the restored state does not have as many vertices as the system");
   impl_->state = std::move(state);
   impl_->forget_reactions();
   impl_->work = work;

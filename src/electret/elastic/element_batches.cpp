@@ -95,7 +95,7 @@ ElementBatches::ElementBatches(const ElementBlock& elements, VectorView position
       order_(static_cast<std::size_t>(elements.size())),
       places_(order_.size()) {
   require(positions.size() == static_cast<std::size_t>(elements.vertex_count()),
-          "element batches: not one position for each vertex");
+          "element batches: not one position per vertex");
   const std::vector<ElementList> lists = {{elements.vertices_per_element(), elements.connectivity()}};
   const std::optional<Lattice> lattice = find_lattice(positions, lists);
   const std::vector<Code> codes = lattice ? codes_of(elements, *lattice) : codes_of(elements, positions);

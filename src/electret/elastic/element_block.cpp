@@ -37,7 +37,7 @@ std::span<Vec3> ElementBlock::corner_buffer() {
 }
 
 void ElementBlock::attach(const BlockPattern& pattern) {
-  require(pattern.rows() == vertex_count_, "block pattern: not one row for each vertex");
+  require(pattern.rows() == vertex_count_, "block pattern: not one row per vertex");
   require(pattern.blocks() <= std::numeric_limits<Index>::max(), "block pattern: too many blocks");
   const auto corners = static_cast<std::size_t>(vertices_per_element_);
   block_slots_.resize(connectivity_.size() * corners);

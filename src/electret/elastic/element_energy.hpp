@@ -276,22 +276,22 @@ class ElementEnergy : public ElasticEnergy {
   template <class... Sizes>
   void check(Sizes... sizes) const {
     require(((sizes == static_cast<std::size_t>(vertex_count())) && ...),
-            "elastic energy: an array does not have one row for each vertex");
+            "elastic energy: an array does not have one row per vertex");
   }
   /// Throws InternalError before the first `linearise`.
-  void check_linearised() const { require(linearised_, "elastic energy: linearise comes before products"); }
+  void check_linearised() const { require(linearised_, "elastic energy: call linearise before products"); }
   /// Throws InternalError unless each array that is not empty has its parameter's shape.
   void check_slopes(std::span<const ScalarSpan> outs) const {
     const std::span<const ElasticParameter> parameters = stencil_.parameters();
-    require(outs.size() == parameters.size(), "elastic energy: not one array for each parameter");
+    require(outs.size() == parameters.size(), "elastic energy: not one array per parameter");
     for (std::size_t p = 0; p < outs.size(); ++p)
       require(outs[p].empty() || outs[p].size() == parameters[p].values.size(),
-              "elastic energy: an array has not its parameter's shape");
+              "elastic energy: an array does not have its parameter's shape");
   }
   /// Throws InternalError unless `h` has as many rows and blocks as the attached pattern.
   void check_pattern(const BlockMatrix& h, Count attached_blocks) const {
     require(attached_blocks == h.pattern().blocks() && vertex_count() == h.pattern().rows(),
-            "elastic energy: a matrix of a pattern that is not attached");
+            "elastic energy: attach the matrix's pattern first");
   }
 
   /// The rows of `values` at the corners of element `e`.

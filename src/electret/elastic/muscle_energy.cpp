@@ -14,7 +14,8 @@ class Activated : public Base {
   template <class Stencil>
   Activated(std::shared_ptr<ElementBlock> elements, Stencil stencil, std::size_t first, Threads& team)
       : Base(std::move(elements), std::move(stencil), team), first_(first) {
-    require(this->stencil_.parameters()[0].count == this->size(), "a muscle: k and a of each element");
+    require(this->stencil_.parameters()[0].count == this->size(),
+            "a muscle needs one k and one a per element");
   }
 
   bool reads_activations() const override { return true; }

@@ -12,7 +12,7 @@ MuscleStencil<count>::MuscleStencil(std::shared_ptr<const RestShape> shape, cons
     : shape_(std::move(shape)), stiffness_(std::move(stiffness)), activations_(std::move(activations)) {
   require(norm(fibre) > 0.0, "a muscle: its fibre has no direction");
   fibre_ = (1.0 / norm(fibre)) * fibre;
-  require(stiffness_.size() == activations_.size(), "a muscle: k and a of each element");
+  require(stiffness_.size() == activations_.size(), "a muscle needs one k and one a per element");
   for (const auto* values : {&stiffness_, &activations_})
     for (const double value : *values) require(value >= 0.0, "a muscle: a negative stiffness or activation");
   parameters_ = {ElasticParameter{"stiffness", "Pa", ParameterScope::element,

@@ -16,7 +16,7 @@ class ReferenceSpringEnergy : public ElementEnergy<SpringStencil> {
   ReferenceSpringEnergy(std::shared_ptr<ElementBlock> springs, SpringStencil stencil, Threads& team)
       : ElementEnergy(std::move(springs), std::move(stencil), team) {
     require(stencil_.stiffness().size() == static_cast<std::size_t>(size()),
-            "springs: a stiffness and a rest length each");
+            "springs need one stiffness and one rest length each");
     for (std::size_t end = 0; end < connectivity().size(); end += 2)
       require(connectivity()[end] != connectivity()[end + 1], "a spring joins a vertex to itself");
   }

@@ -7,7 +7,7 @@ namespace electret {
 
 SpringStencil::SpringStencil(std::vector<double> stiffness, std::vector<double> rest_length)
     : stiffness_(std::move(stiffness)), rest_length_(std::move(rest_length)) {
-  require(stiffness_.size() == rest_length_.size(), "springs: a stiffness and a rest length each");
+  require(stiffness_.size() == rest_length_.size(), "springs need one stiffness and one rest length each");
   for (const auto* values : {&stiffness_, &rest_length_})
     for (const double value : *values)
       require(!(value < 0.0), "springs: a negative stiffness or rest length");

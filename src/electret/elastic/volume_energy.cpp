@@ -13,7 +13,8 @@ class ReferenceVolumeEnergy : public ElementEnergy<VolumeStencil<count>> {
  public:
   ReferenceVolumeEnergy(std::shared_ptr<ElementBlock> elements, VolumeStencil<count> stencil, Threads& team)
       : ElementEnergy<VolumeStencil<count>>(std::move(elements), std::move(stencil), team) {
-    require(this->stencil_.parameters()[0].count == this->size(), "a material: E and ν of each element");
+    require(this->stencil_.parameters()[0].count == this->size(),
+            "a material needs one E and one ν per element");
   }
 };
 

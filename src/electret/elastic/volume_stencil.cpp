@@ -30,7 +30,7 @@ VolumeStencil<count>::VolumeStencil(std::shared_ptr<const RestShape> shape, Mate
       model_(model),
       youngs_modulus_(std::move(youngs_modulus)),
       poissons_ratio_(std::move(poissons_ratio)) {
-  require(youngs_modulus_.size() == poissons_ratio_.size(), "a material: E and ν of each element");
+  require(youngs_modulus_.size() == poissons_ratio_.size(), "a material needs one E and one ν per element");
   for (const double e : youngs_modulus_) require(e >= 0.0, "a material: E is negative");
   for (const double nu : poissons_ratio_)
     require(nu > -1.0 && nu < 0.5, "a material: Poisson's ratio is outside (-1, 0.5)");

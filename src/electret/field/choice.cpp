@@ -67,10 +67,10 @@ std::string number(double value) {
 }
 
 std::string why(const FieldOptions& options, Count source_count, const std::string& solver) {
-  if (options.solver != "auto") return "asked for";
+  if (options.solver != "auto") return "requested";
   const Count crossover = fmm_crossover(options);
   if (crossover == std::numeric_limits<Count>::max())
-    return "auto takes it where less than " + number(1e-9) + " is asked";
+    return "auto takes it if an accuracy below " + number(1e-9) + " is requested";
   return "auto takes it for " + std::string(solver == "direct" ? "fewer than " : "") +
          std::to_string(crossover) + (options.softening > 0.0 ? " softened" : "") + " charges" +
          (solver == "direct" ? "" : " or more") + ", here " + std::to_string(source_count);
@@ -78,12 +78,12 @@ std::string why(const FieldOptions& options, Count source_count, const std::stri
 
 std::string how(const FieldOptions& options, const std::string& solver, bool apart) {
   const double aim = options.accuracy.value_or(default_field_accuracy);
-  const std::string asked = options.accuracy ? ", as asked" : ", the default";
+  const std::string asked = options.accuracy ? ", as requested" : ", the default";
   if (solver == "fmm") {
     const fmm::Plan plan = fmm::plan_for(apart ? fmm::accuracy_part_apart * aim : aim);
     return "it aims at " + number(aim) + asked +
-           (apart ? ", at points apart from the charges by the settings for " +
-                        number(fmm::accuracy_part_apart * aim)
+           (apart ? " (with the settings for " + number(fmm::accuracy_part_apart * aim) +
+                        ", because the targets are not the charges)"
                   : "") +
            ", with expansions to order " + std::to_string(plan.order) +
            (options.softening > 0.0
@@ -92,17 +92,17 @@ std::string how(const FieldOptions& options, const std::string& solver, bool apa
            " in " + (plan.float64 ? "float64" : "float32");
   }
   if (solver == "ddef")
-    return "its error is its own and without a bound, typically up to about " + number(ddef_typical_error) +
-           (options.accuracy && *options.accuracy < ddef_typical_error ? ", more than asked" : "");
+    return "its error has no bound and is typically up to about " + number(ddef_typical_error) +
+           (options.accuracy && *options.accuracy < ddef_typical_error ? ", more than requested" : "");
   require(solver == "direct", "field_solver_choice: a solver that does not say how it computes");
   const auto arithmetic = direct::arithmetic_for(options.accuracy);
   return std::string("it sums in ") +
          (arithmetic == direct::Arithmetic::float64               ? "float64"
           : arithmetic == direct::Arithmetic::float32_compensated ? "float32 with compensated differences"
                                                                   : "float32") +
-         (!options.accuracy           ? ", since no accuracy is asked"
-          : *options.accuracy < 1e-15 ? ", whose rounding, about 1e-15, is more than asked"
-                                      : ", which meets the asked accuracy");
+         (!options.accuracy           ? ", because no accuracy is requested"
+          : *options.accuracy < 1e-15 ? ", whose rounding error of about 1e-15 is more than requested"
+                                      : ", which meets the requested accuracy");
 }
 
 }  // namespace

@@ -117,9 +117,9 @@ FieldError compared(const Sums& sums, VectorView field, ScalarView potential,
 }
 
 void check_sizes(std::size_t targets, VectorView field, ScalarView potential) {
-  if (field.size() != targets) throw std::invalid_argument("verify_field: one field vector a target");
+  if (field.size() != targets) throw std::invalid_argument("verify_field: not one field vector per target");
   if (!potential.empty() && potential.size() != targets)
-    throw std::invalid_argument("verify_field: one potential a target, or none");
+    throw std::invalid_argument("verify_field: neither one potential per target nor none");
 }
 
 }  // namespace

@@ -163,7 +163,7 @@ class Fit {
 
   [[noreturn]] static void refuse_known() {
     throw InputError(Finding{{},
-                             "what is there is not the beginning of this fit",
+                             "the earlier evaluations are not the beginning of this fit",
                              "start afresh: the job, its scene, its targets or this program have changed"});
   }
 
@@ -196,9 +196,9 @@ class Fit {
     std::vector<Finding> findings;
     for (const FitParameter& each : variables_.parameters())
       findings.push_back({{each.parameter.name, 0, 0},
-                          "the derivative of the loss by it is 0 at the start, to rounding",
+                          "the derivative of the loss with respect to it is 0 at the start, up to rounding",
                           options_.horizons.size() > 1
-                              ? "begin with a longer horizon: the first may end before the loss looks"
+                              ? "begin with a longer horizon: the first may end before the loss reads a state"
                               : "start elsewhere, or fit what the motion depends on"});
     throw InputError(std::move(findings));
   }
@@ -243,8 +243,8 @@ void check_signs(const std::vector<FitParameter>& parameters, const SignSearch& 
                  std::vector<Finding>& findings) {
   if (search.trials > 0 && std::none_of(parameters.begin(), parameters.end(), may_have_either_sign))
     findings.push_back({{},
-                        "no value that is fitted may have either sign",
-                        "a search for signs needs one between limits on both sides of 0"});
+                        "no fitted value can change its sign",
+                        "a search for signs needs a value with limits on both sides of 0"});
 }
 
 void check_horizons(const Assembly& assembly, const std::vector<Count>& horizons,
@@ -285,7 +285,7 @@ std::vector<double> scan_loss(const Assembly& assembly, const std::vector<FitPar
   const std::size_t size = values_of(assembly, parameters).size();
   std::vector<double> losses;
   for (const auto& point : points) {
-    require(point.size() == size, "a point of a scan has another number of values than there are");
+    require(point.size() == size, "a point of the scan has the wrong number of values");
     Assembly changed = assembly;
     write_values(changed, parameters, point);
     try {

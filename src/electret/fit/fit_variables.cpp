@@ -63,7 +63,7 @@ std::vector<Finding> FitVariables::check(const Assembly& assembly,
     check_limits(each, findings);
     if (each.parameter.source.kind == NumberKind::rest_positions)
       findings.push_back(about(each.parameter, "rest positions cannot be fitted: a scene has no key for them",
-                               "electret gradient differentiates by them"));
+                               "electret gradient gives derivatives with respect to them"));
     if (!claim(each.parameter, claimed))
       findings.push_back(about(each.parameter, "some of its values are fitted under another name, too",
                                "fit each number once"));

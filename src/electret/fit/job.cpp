@@ -114,7 +114,7 @@ SchemaTable signs_table() {
   return {.name = "signs",
           .description =
               "Values that may have either sign, such as charges: a search for better signs, and a report of "
-              "which signs the loss tells.",
+              "which signs the loss determines.",
           .rows = {
               row<&FitSignsTable::trials>("trials").at_least(0).standard("0").says(
                   "Most trials of a search from the best start's result; each reverses the signs of one "
@@ -131,7 +131,7 @@ SchemaTable signs_table() {
 
 SchemaTable identifiability_table() {
   return {.name = "identifiability",
-          .description = "After the fit, looks for combinations of values that the loss does not tell.",
+          .description = "After the fit, looks for combinations of values that the loss does not determine.",
           .rows = {row<&FitIdentifiabilityTable::products>("products")
                        .at_least(0)
                        .at_most(10000)

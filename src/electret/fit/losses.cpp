@@ -11,7 +11,8 @@ namespace {
 
 /// Σ_i |x_i - x*_i|².
 double squared_distance(VectorView positions, VectorView target) {
-  require(positions.size() == target.size(), "a loss's target has another number of vertices than the run");
+  require(positions.size() == target.size(),
+          "the loss's target and the run differ in the number of vertices");
   double sum = 0.0;
   for (std::size_t i = 0; i < positions.size(); ++i) sum += squared_norm(positions[i] - target[i]);
   return sum;
@@ -33,9 +34,9 @@ class FinalLoss : public Loss {
 class Trajectory final : public Loss {
  public:
   explicit Trajectory(std::vector<TargetFrame> target) : target_(std::move(target)) {
-    require(!target_.empty(), "a trajectory loss without a frame");
+    require(!target_.empty(), "a trajectory loss needs at least one frame");
     require(std::is_sorted(target_.begin(), target_.end(), before),
-            "a trajectory loss's frames do not ascend");
+            "the frames of a trajectory loss must ascend");
   }
 
   [[nodiscard]] bool reads(Count step, Count last_step) const override {

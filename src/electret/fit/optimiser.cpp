@@ -13,7 +13,7 @@ std::string_view to_string(FitEnd end) {
     case FitEnd::gradient:
       return "the gradient is small";
     case FitEnd::change:
-      return "the loss changes no more";
+      return "the loss no longer changes";
     case FitEnd::loss:
       return "the loss is small enough";
     case FitEnd::evaluations:

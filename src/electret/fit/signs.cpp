@@ -57,7 +57,7 @@ std::vector<std::size_t> SignFlips::around(std::size_t first, std::size_t count)
 }
 
 void SignFlips::flip(std::mt19937_64& engine, std::vector<double>& all_values) const {
-  require(!values_.empty(), "no value may have either sign");
+  require(!values_.empty(), "no value can change its sign");
   const std::size_t first = engine() % values_.size();
   const double half = std::max(1.0, 0.5 * static_cast<double>(values_.size()));
   const auto count = static_cast<std::size_t>(std::pow(half, uniform(engine)) + 0.5);

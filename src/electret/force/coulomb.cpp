@@ -85,7 +85,7 @@ class CoulombForce final : public ExplicitForce {
   /// Gives the solver the positions of the charges, unless it already has them.
   void prepare(const ForcePoint& at) {
     require(at.positions.size() == field_.size() && at.inputs.charges.size() == field_.size(),
-            "Coulomb force: the arrays do not have a row a vertex");
+            "Coulomb force: the arrays do not have one row per vertex");
     if (prepared_ && std::equal(positions_.begin(), positions_.end(), at.positions.begin())) return;
     prepared_ = evaluated_ = false;
     solver_->prepare(at.positions);

@@ -74,7 +74,7 @@ class ElectricFieldForce final : public ExplicitForce {
  private:
   void check(const ForcePoint& at) const {
     require(at.positions.size() == parameters_[0].size && at.inputs.charges.size() == parameters_[0].size,
-            "electric field: the arrays do not have a row a vertex");
+            "electric field: the arrays do not have one row per vertex");
   }
 
   template <class Row>

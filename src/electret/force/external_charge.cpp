@@ -100,7 +100,7 @@ class ExternalChargeForce final : public ExplicitForce {
     require(at.positions.size() == parameters_[charges].size &&
                 at.inputs.charges.size() == parameters_[charges].size &&
                 at.inputs.external_charges.size() == parameters_[external_charge].size,
-            "external charges: the arrays do not have a row a vertex and one a charge");
+            "external charges: the arrays do not have one row per vertex and per charge");
   }
 
   /// Calls row(i) for every vertex, charged or not: the gradient by a vertex's charge needs the uncharged

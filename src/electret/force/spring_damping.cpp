@@ -88,7 +88,7 @@ class SpringDampingForce final : public ExplicitForce {
   /// row, over its springs in ascending order.
   template <class Vector>
   void add(VectorSpan out, Vector&& vector) {
-    require(out.size() + 1 == incidence_.offsets.size(), "spring damping: not a row a vertex");
+    require(out.size() + 1 == incidence_.offsets.size(), "spring damping: not one row per vertex");
     for_vertices(threads_, springs_.size(), [&](std::size_t s) { buffer_[s] = vector(s); });
     for_vertices(threads_, out.size(), [&](std::size_t v) {
       Vec3 sum;

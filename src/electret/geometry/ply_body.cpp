@@ -32,7 +32,7 @@ class AsciiBody final : public Body {
     if (next_ == words_.size()) {
       findings_.add(words_[0].line, words_[0].column,
                     "a line of " + std::to_string(words_.size()) + " values, which is too few",
-                    "one element a line, a value for every property");
+                    "one element per line, one value per property");
       return std::nullopt;
     }
     const Word& word = words_[next_++];
@@ -65,7 +65,7 @@ class AsciiBody final : public Body {
     if (next_ < words_.size())
       findings_.add(words_[next_].line, words_[next_].column,
                     std::to_string(words_.size() - next_) + " more values than properties",
-                    "one element a line, a value for every property");
+                    "one element per line, one value per property");
   }
 
   [[nodiscard]] bool lost() const override { return ended_; }

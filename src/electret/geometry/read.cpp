@@ -89,9 +89,8 @@ Mesh read_mesh(const std::string& path) {
     const std::string bytes = read_whole_file(path), companion = companion_of(path);
     return parse_mesh(*format, path, bytes, companion.empty() ? std::string() : read_whole_file(companion));
   }
-  throw InputError(Finding{{path, 0, 0},
-                           in_quotes(path) + " is not a mesh format that is known",
-                           "allowed: " + mesh_extensions()});
+  throw InputError(Finding{
+      {path, 0, 0}, in_quotes(path) + " is not a known mesh format", "allowed: " + mesh_extensions()});
 }
 
 }  // namespace electret

@@ -16,7 +16,7 @@ constexpr Count chunk = 512;
 
 template <class Block>
 bool BlockJacobi::invert_rows(std::size_t n, std::span<const char> held, Block&& block) {
-  require(held.empty() || held.size() == n, "block-Jacobi: a mark a row");
+  require(held.empty() || held.size() == n, "block-Jacobi: not one mark per row");
   inverses_.resize(9 * n + padding);
   std::atomic<bool> definite{true};
   const auto invert_row = [&](std::size_t row) {

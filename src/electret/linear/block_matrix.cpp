@@ -33,7 +33,8 @@ void BlockMatrix::set_zero(Threads& threads) {
 }
 
 void BlockMatrix::add_diagonal(Threads& threads, ScalarView weights) {
-  require(weights.size() == static_cast<std::size_t>(pattern_->rows()), "block matrix: a weight a row");
+  require(weights.size() == static_cast<std::size_t>(pattern_->rows()),
+          "block matrix: not one weight per row");
   threads.for_chunks(pattern_->rows(), chunk, [&](Count begin, Count end) {
     for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
       float* block = this->block(pattern_->diagonal()[row]);

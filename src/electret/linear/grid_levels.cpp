@@ -193,10 +193,11 @@ GridLevels::GridLevels(const BlockPattern& pattern, VectorView rest, std::span<c
                        std::span<const char> held)
     : fine_(&pattern) {
   const auto n = static_cast<std::size_t>(pattern.rows());
-  require(rest.size() == n && (held.empty() || held.size() == n), "grids: a place and a mark a row");
+  require(rest.size() == n && (held.empty() || held.size() == n),
+          "grids: not one place and one mark per row");
   require(!body_offsets.empty() && body_offsets.front() == 0 && body_offsets.back() == pattern.rows() &&
               std::is_sorted(body_offsets.begin(), body_offsets.end()),
-          "grids: the bodies are not the rows");
+          "grids: the bodies do not cover the rows");
   if (pattern.rows() <= coarsest_nodes) return;
   auto [points, boxes] = place_vertices(pattern, rest, body_offsets, held);
   std::vector<GridCells> cells(boxes.size());

@@ -182,7 +182,7 @@ bool LatticeMultigrid::refresh(bool keeps_eigenvalues) {
 
 bool LatticeMultigrid::refresh(const BlockMatrix& matrix, std::span<const char> held) {
   require(std::equal(held.begin(), held.end(), levels_->held.begin(), levels_->held.end()),
-          "multigrid: the held vertices are those that the grids were made without");
+          "multigrid: the held vertices must be those without which the grids were made");
   const BlockPattern& pattern = matrix.pattern();
   const auto& numbers = levels_->lattice.numbers;
   require(static_cast<std::size_t>(pattern.rows()) == numbers.size(), "multigrid: a matrix of another size");

@@ -84,12 +84,12 @@ Multigrid::~Multigrid() = default;
 
 bool Multigrid::refresh(const BlockMatrix& matrix, std::span<const char> held) {
   require(std::equal(held.begin(), held.end(), levels_->held.begin(), levels_->held.end()),
-          "multigrid: the held vertices are those that the grids were made without");
+          "multigrid: the held vertices must be those without which the grids were made");
   return levels_->refresh(matrix, true);
 }
 
 bool Multigrid::refresh_fine(const BlockMatrix& matrix) {
-  require(levels_->fine != nullptr, "multigrid: the fine level alone, before all were refreshed");
+  require(levels_->fine != nullptr, "multigrid: refresh all levels before the fine one by itself");
   return levels_->refresh(matrix, false);
 }
 

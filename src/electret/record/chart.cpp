@@ -178,7 +178,7 @@ void check(const Chart& chart) {
   for (const Series& series : chart.series)
     require(series.x.size() == series.y.size() &&
                 (series.error.empty() || series.error.size() == series.y.size()),
-            "chart: a series has as many x as y");
+            "chart: a series needs as many x as y");
 }
 
 }  // namespace

@@ -130,8 +130,8 @@ class MapDrawing {
 };
 
 void check(const ColourMap& map) {
-  require(map.value.size() == map.y.size(), "colour map: a row for each y");
-  for (const auto& row : map.value) require(row.size() == map.x.size(), "colour map: a column for each x");
+  require(map.value.size() == map.y.size(), "colour map: not one row per y");
+  for (const auto& row : map.value) require(row.size() == map.x.size(), "colour map: not one column per x");
 }
 
 }  // namespace

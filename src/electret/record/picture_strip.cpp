@@ -165,7 +165,7 @@ class StripDrawing {
 void check(const PictureStrip& strip) {
   require(strip.fitted_row < strip.rows.size(), "picture strip: the fitted row is one of the rows");
   for (const StripRow& row : strip.rows)
-    require(row.pictures.size() == strip.columns.size(), "picture strip: a picture for each column");
+    require(row.pictures.size() == strip.columns.size(), "picture strip: not one picture per column");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ void check_unchanged(const Checkpoint& checkpoint, const std::vector<Fingerprint
     findings.push_back({{},
                         "the run in \"" + directory + "\" is at step " +
                             std::to_string(checkpoint.state.step) + " already, beyond the " +
-                            std::to_string(steps) + " steps asked for",
+                            std::to_string(steps) + " requested steps",
                         "a resumed run may be longer, not shorter; --overwrite starts afresh"});
   if (!findings.empty()) throw InputError(std::move(findings));
 }

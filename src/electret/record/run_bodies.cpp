@@ -104,7 +104,7 @@ class Parts {
     const auto weights = rows<double, 8>(run_, "surface_weights");
     if (starts.size() != (corners.empty() ? starts.size() : offsets_.size()) ||
         weights.size() != corners.size())
-      throw IoError("the run's trajectory holds surfaces of other sizes than it says");
+      throw IoError("the run's trajectory holds surfaces whose arrays do not fit together");
     const std::vector<std::size_t> owners = localised(corners, offsets_);
     std::vector<Index> numbers;
     for (std::size_t p = 0; p < corners.size(); ++p) {
@@ -116,7 +116,7 @@ class Parts {
     for (Triangle face : rows<Index, 3>(run_, "surface_faces")) {
       for (const Index vertex : face)
         if (vertex < 0 || static_cast<std::size_t>(vertex) >= owners.size())
-          throw IoError("the run's trajectory holds surfaces of other sizes than it says");
+          throw IoError("the run's trajectory holds surfaces whose arrays do not fit together");
       RunBody& body = bodies_[owners[static_cast<std::size_t>(face[0])]];
       for (Index& vertex : face) vertex = numbers[static_cast<std::size_t>(vertex)];
       body.surface_faces.push_back(face);
@@ -158,7 +158,8 @@ class Parts {
       const Handed& handed = is_tetrahedron ? tetrahedra_ : hexahedra_;
       const std::size_t own = is_tetrahedron ? k : k - tetrahedra_.numbers.size();
       if (row < 0 || own >= handed.numbers.size() || handed.bodies[own] != b)
-        throw IoError("the run's trajectory holds an element group of elements that the body has not");
+        throw IoError(
+            "the run's trajectory holds an element group with elements that the body does not have");
       elements.push_back(handed.numbers[own] +
                          (is_tetrahedron ? 0 : static_cast<Index>(bodies_[b].tetrahedra.size())));
     }

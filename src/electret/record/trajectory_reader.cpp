@@ -93,7 +93,7 @@ struct TrajectoryReader::Impl {
         throw IoError("it has no frame " + std::to_string(frame) + "; it has " + std::to_string(frames));
       if (what == FrameValues::charges && !charges_change) {
         const auto constant = hdf5::read_dataset<double>(file.get(), "charges", 1);
-        require(out.size() == constant.size(), "a frame has another size than asked for");
+        require(out.size() == constant.size(), "a frame does not have the requested size");
         std::copy(constant.begin(), constant.end(), out.begin());
         return;
       }

@@ -55,10 +55,10 @@ std::string labelled_png(const Image& image, const PictureLabels& labels) {
 std::string strip_png(const std::vector<Image>& images, const std::vector<std::string>& captions, int columns,
                       double largest_charge) {
   require(!images.empty() && images.size() == captions.size() && columns > 0,
-          "strip: an image for each caption");
+          "strip: not one image per caption");
   const int width = images.front().width, height = images.front().height;
   for (const Image& image : images)
-    require(image.width == width && image.height == height, "strip: images of one size");
+    require(image.width == width && image.height == height, "strip: the images differ in size");
   const int across = std::min(columns, static_cast<int>(images.size()));
   const int down = (static_cast<int>(images.size()) + across - 1) / across;
   const double unit = std::clamp(0.05 * height, 12.0, 40.0), gap = std::round(0.3 * unit);

@@ -242,7 +242,7 @@ class Tracer {
 void check(const TraceOptions& options) {
   const auto fits = [](int side) { return side >= 1 && side <= largest_side; };
   if (!fits(options.width) || !fits(options.height) || options.samples < 1)
-    throw std::invalid_argument("a picture has 1 to 16384 pixels a side and at least one sample");
+    throw std::invalid_argument("a picture has 1 to 16384 pixels per side and at least one sample");
 }
 
 }  // namespace

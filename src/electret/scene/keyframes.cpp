@@ -88,7 +88,7 @@ Vec3 evaluate(const KeyFrames<Vec3>& keys, double time, double time_step) {
 
 template <class T>
 void key_weights(const KeyFrames<T>& keys, double time, double time_step, ScalarSpan weights) {
-  require(weights.size() == keys.times.size(), "as many weights as keys are needed");
+  require(weights.size() == keys.times.size(), "there must be as many weights as keys");
   std::fill(weights.begin(), weights.end(), 0.0);
   const Blend blend = blend_at(keys.times, keys.interpolation, time, time_step);
   for (std::size_t k = 0; k < blend.count; ++k) weights[blend.first + k] = blend.weights[k];
@@ -97,7 +97,7 @@ void key_weights(const KeyFrames<T>& keys, double time, double time_step, Scalar
 template <class T>
 void add_key_gradient(const KeyFrames<T>& keys, double time, double time_step, const T& by_value,
                       std::span<T> out) {
-  require(out.size() == keys.times.size(), "as many derivatives as keys are needed");
+  require(out.size() == keys.times.size(), "there must be as many derivatives as keys");
   const Blend blend = blend_at(keys.times, keys.interpolation, time, time_step);
   for (std::size_t k = 0; k < blend.count; ++k) out[blend.first + k] += blend.weights[k] * by_value;
 }

@@ -35,7 +35,7 @@ class ObstacleChecker {
     if (obstacle.friction > 0.0 && !obstacle.friction_stiffness &&
         !report_.is_bad(key + ".friction_stiffness") && !report_.is_bad(key + ".friction"))
       add(key + ".friction", "\"friction\" is written without \"friction_stiffness\"",
-          "a friction needs it: a number > 0, in N s/m");
+          "friction needs it: a number > 0, in N s/m");
   }
 
  private:

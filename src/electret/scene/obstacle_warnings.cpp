@@ -51,7 +51,7 @@ class ObstacleCheck {
       found_.push_back(
           {key_ + ".friction_stiffness",
            "the friction_stiffness of " + named_ + ", " + number_text(track_->friction_stiffness) +
-               " N s/m, is more than the step lets a vertex of " + brief_text(*lightest_) + " kg take",
+               " N s/m, is too large for the step and a vertex of " + brief_text(*lightest_) + " kg",
            "friction is stable up to " + brief_text(most) + " N s/m, 2 · mass/step"});
   }
 
@@ -81,7 +81,7 @@ class ObstacleCheck {
   bool tell_if_longer(double than, const Stop& stop, const std::string& when) {
     if (step() <= than * stop.longest_step) return false;
     found_.push_back({key_ + ".stiffness",
-                      named_ + " throws a vertex of " + brief_text(stop.mass) + " kg out that " + when +
+                      named_ + " throws out a vertex of " + brief_text(stop.mass) + " kg that " + when +
                           ": its stiffness is more than the step resolves",
                       "use a step below " + brief_text(stop.longest_step) + " s, or a lower stiffness"});
     return true;
@@ -108,7 +108,7 @@ class ObstacleCheck {
         if (stop.longest_step < hardest.longest_step) hardest = stop;
       }
     }
-    tell_if_longer(longer_at_impact, hardest, "hits it as it will here");
+    tell_if_longer(longer_at_impact, hardest, "hits it as fast as here");
   }
 
   /// The stop of vertex `v`, at the depth D with E(D) = m v²/2.

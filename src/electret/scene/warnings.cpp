@@ -194,7 +194,7 @@ void too_many_neighbours(const Assembly& assembly, Lines& lines) {
         lines.add(key_of(b) + ".springs." + std::to_string(t) + ".neighbours",
                   "neighbours = " + std::to_string(body.springs[t].neighbours) +
                       ", but each vertex of body " + in_quotes(body.name) + " has " + std::to_string(others) +
-                      " others: all are joined with each other",
+                      " others, so that all are joined with each other",
                   "6 to 24 neighbours are usual");
   }
 }
@@ -216,7 +216,7 @@ bool is_closed(const Assembly& assembly, Count first, Count end) {
 }  // namespace
 
 std::string used_by_ddef_alone(const std::string& setting, const std::string& solver) {
-  return setting + " is used by the solver ddef alone, the solver here is " +
+  return setting + " is used only by the solver ddef; the solver here is " +
          (solver == "auto" ? "auto, which never takes ddef" : in_quotes(solver));
 }
 

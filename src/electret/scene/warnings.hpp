@@ -24,7 +24,7 @@ namespace electret {
 /// are their edges: they keep no shape of their own. This is often intended, so only `check` prints it.
 [[nodiscard]] std::vector<std::string> scene_notes(const Assembly& assembly);
 
-/// "SETTING is used by the solver ddef alone, the solver here is …".
+/// "SETTING is used only by the solver ddef; the solver here is …".
 [[nodiscard]] std::string used_by_ddef_alone(const std::string& setting, const std::string& solver);
 
 }  // namespace electret

@@ -101,7 +101,7 @@ void SpringLinearisation::add_product(float factor, PaddedView32 d, PaddedSpan32
 }
 
 void SpringLinearisation::attach(const BlockPattern& pattern) {
-  require(pattern.rows() == springs_.vertex_count(), "block pattern: not one row for each vertex");
+  require(pattern.rows() == springs_.vertex_count(), "block pattern: not one row per vertex");
   require(pattern.blocks() <= std::numeric_limits<Index>::max(), "block pattern: too many blocks");
   sides();
   slots_.clear();

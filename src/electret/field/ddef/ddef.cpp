@@ -151,8 +151,7 @@ void DdefSolver::target_adjoint(ScalarView charges, VectorView w, VectorSpan tar
   check_adjoint_sizes(source_count(), target_count(), charges, w, target_gradient, source_gradient,
                       charge_gradient);
   if (discretisation_.own())
-    throw std::invalid_argument(
-        "target_adjoint is for targets apart from the sources: prepare(sources, targets)");
+    throw std::invalid_argument("target_adjoint needs targets of their own: call prepare(sources, targets)");
   if (!has_points()) return;
   charges_.assign(discretisation_.sources(), charges, float32_);
   products_.separate(task(), far64_.evaluate(task(), threads_), w, options_.constant, target_gradient,

@@ -21,7 +21,7 @@ void Discretisation::prepare(VectorView sources, VectorView targets, bool own, C
   if (held) {
     if (!mesh_ || own != own_ || static_cast<Count>(sources.size()) != sources_.size() ||
         (!own && static_cast<Count>(targets.size()) != targets_.size()))
-      throw std::invalid_argument("ddef is held at positions of other sizes");
+      throw std::invalid_argument("ddef: the positions differ in number from those of its discretisation");
   } else {
     own_ = own;
     const direct::Frame frame = direct::frame_of(sources, others, softening_);

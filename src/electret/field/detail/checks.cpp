@@ -72,7 +72,7 @@ void check_finite(const char* what, ScalarView rows) {
 void check_own_targets(bool targets_are_sources) {
   if (!targets_are_sources)
     throw std::invalid_argument(
-        "this product is defined where the targets are the sources: prepare(sources); for other targets use "
+        "this product needs targets that are the sources: call prepare(sources); for other targets use "
         "target_adjoint");
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The fast multipole method: O(n), to an asked accuracy.
+/// The fast multipole method: O(n), to a requested accuracy.
 
 #include <memory>
 

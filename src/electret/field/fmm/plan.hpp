@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// From an asked accuracy to the method's settings, by a committed table.
+/// The method's settings for a requested accuracy, from a committed table.
 
 #include <vector>
 

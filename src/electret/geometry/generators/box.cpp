@@ -61,7 +61,7 @@ const Shape& box_shape() {
       "a solid box of hexahedra or tetrahedra",
       {parameters::triple("cells", defaults.cells, most_cells, "along x, y and z"),
        parameters::length("cell_size", defaults.cell_size, "edge of a cell"),
-       parameters::choice("element", "hex", {"hex", "tet"}, "a hexahedron or six tetrahedra in each cell")},
+       parameters::choice("element", "hex", {"hex", "tet"}, "one hexahedron or six tetrahedra per cell")},
       {"left", "right", "front", "back", "bottom", "top", "boundary", "corners"},
       [](const ParameterValues& values) { return box(options_of(values)); },
       [](const ParameterValues& values) -> std::vector<ParameterFinding> {

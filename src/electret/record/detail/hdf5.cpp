@@ -252,7 +252,7 @@ template <class T>
 void RowReader::read_as(std::uint64_t row, std::span<T> out) const {
   const Quiet quiet;
   const auto [space, count] = select_row(dataset_.get(), row);
-  require(product(count) == out.size(), "a frame has another size than asked for");
+  require(product(count) == out.size(), "a frame does not have the requested size");
   const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr));
   check(H5Dread(dataset_.get(), memory_type<T>(), memory.get(), space.get(), H5P_DEFAULT, out.data()),
         "frame " + std::to_string(row) + " of its dataset " + name_ + " is unreadable");

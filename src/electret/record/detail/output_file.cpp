@@ -34,7 +34,7 @@ OutputFile::OutputFile(std::string path, Count length) : path_(std::move(path)),
     error = errno;
   if (error == 0 && !is_short) return;
   ::close(descriptor_);
-  if (is_short) throw IoError(path_ + " is shorter than what was written of it");
+  if (is_short) throw IoError(path_ + " is shorter than what was written to it");
   fail(path_, error);
 }
 

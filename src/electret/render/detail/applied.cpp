@@ -21,7 +21,7 @@ void add_charge(const ExternalCharge& charge, const std::string& folder, Applied
       track.points = read_mesh(path).vertices;
     } catch (const std::exception&) {
       applied.remarks.push_back("the external charges of \"" + charge.mesh +
-                                "\" are not drawn: the mesh is not there any more");
+                                "\" are not drawn, because the mesh no longer exists");
       return;
     }
   }
@@ -41,7 +41,7 @@ Applied read_applied(const std::string& scene, const std::string& overrides, con
     for (const Obstacle& obstacle : read.obstacles) applied.obstacles.push_back(obstacle_track(obstacle));
   } catch (const InputError&) {  // of an older version, or made in memory
     applied.remarks.emplace_back(
-        "the recorded scene is none that this version reads: gravity, external charges, fields and "
+        "this version cannot read the recorded scene, so that gravity, external charges, fields and "
         "obstacles are not shown");
   }
   return applied;

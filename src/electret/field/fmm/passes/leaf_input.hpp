@@ -20,7 +20,7 @@ struct LeafInput {
 
   [[nodiscard]] const Tree& tree() const { return targets.points->tree(); }
   [[nodiscard]] bool products() const { return targets.z != nullptr; }
-  /// Zeros in `arrays` for what is asked at `count` points.
+  /// Zeros in `arrays` for what is requested at `count` points.
   LeafSums<T> cleared(int count, LeafArrays<T>& arrays) const {
     return cleared_sums(count, targets.potential, products(), arrays);
   }

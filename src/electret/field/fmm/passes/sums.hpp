@@ -15,7 +15,7 @@
 
 namespace electret::fmm {
 
-/// What is asked at the targets, in the targets' tree order of points: `z` with products.
+/// What is requested at the targets, in their tree order of points; `z` with products.
 template <class T>
 struct Targets {
   const PlacedPoints<T>* points = nullptr;
@@ -28,7 +28,8 @@ struct Targets {
 /// Where sums go, by the targets' numbers in the caller's order; called concurrently.
 struct Store {
   using Numbers = std::span<const Index>;
-  void (*announce)(void*, Numbers) = nullptr;  ///< Soon to be stored: memory may be asked for.
+  /// Called some time before `put` for the same targets, so that their memory can be prefetched.
+  void (*announce)(void*, Numbers) = nullptr;
   void (*put)(void*, Numbers, const PointSums*) = nullptr;
   void* context = nullptr;
 };

@@ -10,7 +10,7 @@ namespace electret::fmm {
 namespace {
 
 constexpr Count chunk_size = Count{1} << 14;
-/// How many points early memory is asked for a point in the caller's order.
+/// How many points ahead the memory of a point in the caller's order is prefetched.
 constexpr std::size_t ahead = 24;
 /// Points a task may hold: larger tasks have less to do with each other, in time and in memory, but all
 /// threads are to have some, and equally much.

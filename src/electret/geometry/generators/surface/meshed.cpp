@@ -216,7 +216,7 @@ class Remesher {
       even_out();
     }
     require(triangles_.vertex_count() == vertices,
-            "the surface could not be given the asked number of vertices");
+            "the surface could not be given the requested number of vertices");
   }
 
   const ImplicitSurface& surface_;
