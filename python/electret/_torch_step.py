@@ -133,6 +133,8 @@ def memory_tensors(memory: Mapping[str, Floats]) -> dict[str, torch.Tensor]:
 
 def check_start(start: Any, name: str) -> None:
     """TypeError for what is no state."""
+    if type(start) is TorchState and type(start.memory) is dict:
+        return
     if not all(hasattr(start, part) for part in TorchState._fields) or not isinstance(start.memory, Mapping):
         raise TypeError(f"{name}: a TorchState is wanted, not {type(start).__name__}; `state(sim)` gives one")
 

@@ -30,6 +30,7 @@
 #include <electret/geometry/generators.hpp>
 #include <electret/geometry/npy.hpp>
 #include <electret/geometry/read.hpp>
+#include <electret/record/driven_run.hpp>
 #include <electret/record/export.hpp>
 #include <electret/record/run.hpp>
 #include <electret/record/trajectory_reader.hpp>

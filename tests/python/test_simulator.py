@@ -415,3 +415,21 @@ def test_observables_are_the_files(tmp_path, scene):
     chain = el.Scene(time={"step": 0.1, "steps": 1})
     chain.body(name="c", generate={"shape": "chain", "vertices": 3}, mass=1.0)
     assert el.Simulator(chain).observables().smallest_charge_distance == float("inf")
+
+
+def test_every_array_that_a_method_keeps_is_taken_back():
+    scene = el.Scene(time={"step": 0.05, "steps": 5}, integrator={"method": "newton"}, gravity={"acceleration": (0, 0, -9.81)})
+    cloth = scene.body(name="cloth", generate={"shape": "grid", "rows": 40, "columns": 40}, mass=0.001)
+    cloth.springs("edges", stiffness=1e3)
+    cloth.springs("diagonals", stiffness=500.0)
+    cloth.group(name="corners", indices=[0, 39])
+    cloth.pin(group="corners")
+    sim = el.Simulator(scene)
+    sim.run(2)
+    state = sim.state()
+    assert {name: len(values) for name, values in state.memory.items()} == {"elastic_solver": 5, "multigrid_place": 4800}
+    sim.run(1)
+    wanted = sim.positions
+    sim.restore(state)
+    sim.run(1)
+    assert np.array_equal(sim.positions, wanted)
