@@ -136,8 +136,8 @@ SchemaTable identifiability_table() {
                        .at_least(0)
                        .at_most(10000)
                        .standard("12")
-                       .says("Most gradients to spend on it; as many as there are values find every "
-                             "combination. 0: none.")}};
+                       .says("Most gradients to spend on it. With as many gradients as there are values "
+                             "it finds every combination. 0: none.")}};
 }
 
 SchemaTable scan_table() {

@@ -63,7 +63,7 @@ std::vector<ParameterRow> spring_rows() {
       {.pattern = "body.NAME.rest_lengths",
        .unit = "m",
        .range = not_negative,
-       .description = "Rest length, spring by spring; the stiffness stays.",
+       .description = "Rest length, spring by spring; a change leaves the stiffness as it is.",
        .is_list = true,
        .find =
            [](const Assembly& a) {

@@ -95,8 +95,8 @@ Shape shape_within(std::string_view name, std::string_view description) {
   return {name,
           description,
           {parameters::file("surface",
-                            "the surface, closed and facing outwards; holes are closed where the "
-                            "winding number is ½"),
+                            "the surface, closed and facing outwards; a point is inside if the "
+                            "winding number there is over ½, which closes small holes"),
            parameters::length("cell_size", 0.1, "edge of a cell")},
           {"boundary"},
           nullptr};
