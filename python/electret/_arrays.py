@@ -122,7 +122,7 @@ def whole(value: Any, name: str, least: int = -_LARGEST, most: int = _LARGEST) -
 
 
 def thread_count(value: Any) -> int:
-    """`threads` as of every call that takes it: 0 is one for every core."""
+    """Checks the argument `threads` of a call: 0 is one per core."""
     return whole(value, "threads", 0, 2**16)
 
 

@@ -12,12 +12,12 @@ from ._repr import one_line
 
 
 class ControlTable:
-    """The inputs that the caller drives, and how they lie in an action (m,). Made by `Simulator.controls`.
+    """The inputs that the caller drives, and their order in an action (m,). Made by `Simulator.controls`.
 
     Attributes
     ----------
     names, units, shapes : tuple
-        Of each control; () is the shape of one number.
+        One entry per control; () is the shape of a single number.
     size : int
         m.
 
@@ -35,7 +35,7 @@ class ControlTable:
         self.size = sum(row[2] * row[3] for row in rows)
 
     def pack(self, values: Mapping[str, ArrayLike]) -> Floats:
-        """The action (m,), a new array, of `values` {name: value}; every control is named, else ValueError.
+        """The action (m,) of `values` {name: value}, a new array. Raises ValueError unless every control is named.
 
         Examples
         --------
@@ -50,7 +50,7 @@ class ControlTable:
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def unpack(self, action: ArrayLike) -> dict[str, Any]:
-        """{name: value} of an `action` (m,); copies. Raises ValueError for another length.
+        """The values {name: value} in an `action` (m,), as copies. Raises ValueError for another length.
 
         Examples
         --------

@@ -11,18 +11,18 @@ from ._repr import one_line
 
 
 class Gradient(Mapping[str, Any]):
-    """Derivatives by name, each of its parameter's shape, in the loss's unit over the parameter's.
+    """Derivatives by name. Each has its parameter's shape, and the loss's unit divided by the parameter's.
 
     Made by `gradient` and `Rollout.vjp`.
 
     Attributes
     ----------
     loss : float or None
-        The loss; None of a `vjp`.
+        The loss; None after `vjp`.
     report : dict
         How the sweeps went: steps, stored_states, forward_steps, solves, iterations, worst_residual, capped_steps.
     check : {name: (finite differences, relative errors)} or None
-        Where it was asked for.
+        Only if it was requested.
 
     Examples
     --------

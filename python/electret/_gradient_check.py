@@ -22,7 +22,7 @@ Arrays = Mapping[str, Floats]
 
 
 class Check(NamedTuple):
-    """Derivatives along one direction: the gradient's, that of differences, and their relative error.
+    """Derivatives along one direction: that of the gradient, that of differences, and their relative error.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class Check(NamedTuple):
 
 def checked_gradient(roll: Rollout, assembly: _core.Assembly, loss: LossArgument, values: Mapping[str, ArrayLike],
                      actions: ArrayLike | None) -> list[Check]:
-    """What `Rollout.check` returns."""
+    """The rows that `Rollout.check` returns."""
     _, gradient = roll.value_and_grad(loss, values, actions)
     base: dict[str, Floats] = {name: np.asarray(values.get(name, roll.parameters[name].value), dtype=float) for name in roll.wrt}
     scales: dict[str, Floats] = {name: np.full(np.shape(value), _core.typical_size(assembly, name)) for name, value in base.items()}
@@ -57,7 +57,7 @@ def checked_gradient(roll: Rollout, assembly: _core.Assembly, loss: LossArgument
 
 
 class _Line(NamedTuple):
-    """A line through the values: its direction, how far to go on it, and whether only forwards."""
+    """A line through the values: its direction, the largest distance along it, and whether only forwards is allowed."""
 
     along: dict[str, Floats]
     reach: float
@@ -65,8 +65,8 @@ class _Line(NamedTuple):
 
 
 def _inward(roll: Rollout, base: Arrays, along: Arrays, scales: Arrays) -> _Line:
-    """The line on which no value leaves its parameter's range. Where one is at an end already, the direction is turned
-    inward there, and the line is followed to that side alone."""
+    """The line on which no value leaves its parameter's range. If one is at an end already, the direction is turned
+    inward there, and the line is followed only to that side."""
     turned, reach, one_sided = dict(along), REACH, False
     for name in roll.wrt:
         low, high = roll.parameters[name].bounds

@@ -14,7 +14,7 @@ from ._repr import of_fields, one_line
 
 
 class Parameter(NamedTuple):
-    """What `--wrt` and `Simulator.set` take: name, unit, shape, values now, their bounds and scale. `excludes` says of
+    """A parameter, as for `--wrt` and `Simulator.set`: name, unit, shape, present value, bounds and scale. `excludes` says of
     each bound whether it is excluded itself.
 
     Examples
@@ -36,7 +36,7 @@ class Parameter(NamedTuple):
 
 
 class Parameters(Mapping[str, Parameter]):
-    """The parameters of a scene by name; `print` shows the table. Made by `Simulator.parameters`.
+    """The parameters of a scene by name. `print` shows them as a table. Made by `Simulator.parameters`.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def _parameter(row: Mapping[str, Any]) -> Parameter:
 
 
 def checked_values(parameters: Parameters, values: Mapping[str, ArrayLike]) -> list[tuple[str, Floats]]:
-    """Flat values of parameters, checked: InputError with every unknown name and value out of bounds."""
+    """The checked, flat values of parameters. Raises InputError with every unknown name and value out of bounds."""
     if not isinstance(values, Mapping):
         raise TypeError(f"values: a dict of values by name is wanted, not {type(values).__name__}")
     findings, result = [], []
@@ -105,7 +105,7 @@ def _within(row: Parameter, flat: Floats) -> NDArray[np.bool_]:
 
 
 def range_text(row: Parameter) -> str:
-    """The values that a parameter may have, as messages say it."""
+    """The values that a parameter may have, in words for messages."""
     (low, high), (no_low, no_high) = row.bounds, row.excludes
     if np.isinf(low) and np.isinf(high):
         return "all numbers"
@@ -117,5 +117,5 @@ def range_text(row: Parameter) -> str:
 
 
 def reshaped(values: Floats, shape: tuple[int, ...]) -> Any:
-    """Flat values in a parameter's shape: a float where that is ()."""
+    """Flat values in a parameter's shape; a float if the shape is ()."""
     return values.reshape(shape) if shape else float(values[0])

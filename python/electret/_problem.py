@@ -1,4 +1,4 @@
-"""A loss of a roll-out as an optimiser sees it."""
+"""Losses of roll-outs as functions for optimisers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Bound = tuple[float | None, float | None]
 
 
 class _Part(NamedTuple):
-    """What one name has of theta: theta = log(value), or (value - low) / size."""
+    """The part of theta that belongs to one name: theta = log(value), or (value - low) / size."""
 
     name: str
     kind: str
@@ -41,23 +41,23 @@ class _Part(NamedTuple):
 
 
 class Problem:
-    """A loss of a roll-out as an optimiser sees it: p(theta) -> (value, gradient).
+    """A loss of a roll-out as a function for optimisers: p(theta) -> (value, gradient).
 
     Parameters
     ----------
     roll : Rollout
-    loss : as of `Rollout.value_and_grad`
+    loss : as for `Rollout.value_and_grad`
     scales : {name: "log" | "linear" | (low, high)}
-        What is moved, parameters of `roll.wrt` or "actions", and on which scale: its logarithm, a multiple of its
-        size, or from low to high. Parameters keep to their own range on any scale, by `bounds`.
+        The values that the optimiser moves, parameters of `roll.wrt` or "actions", each with its scale: the logarithm
+            of the value, a multiple of its size, or a number from low to high. On every scale, `bounds` keep parameters in
+            their own range.
     actions : (J, m) array, optional
-        Where the actions start, or what they are where they are not moved; default 0 where they are moved, else the
-        schedule's values.
+        The actions: their start if the optimiser moves them, else their constant values. The default is 0 if they are
+            moved, else the schedule's values.
 
     `history` holds the losses of all calls so far.
 
-    Raises GradientError for what the roll-out is not differentiated by, ValueError for wrong scales and where nothing is
-    to be moved.
+    Raises GradientError for names that are not in `roll.wrt`, and ValueError for wrong scales and for no scales.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class Problem:
         return _scaled(name, scale, np.asarray(row.value, dtype=float), row)
 
     def start(self) -> Floats:
-        """theta (k,), without unit, of the values as they are now; a new array.
+        """theta (k,) of the present values, without unit; a new array.
 
         Examples
         --------
@@ -105,11 +105,11 @@ class Problem:
 
     @property
     def bounds(self) -> list[Bound]:
-        """(low, high) of each number of theta, as scipy takes them, None where there is no bound; without unit."""
+        """(low, high) of each number of theta, as for scipy; None means no bound. Without unit."""
         return [part.bound for part in self._parts for _ in range(part.first.size)]
 
     def values(self, theta: ArrayLike) -> dict[str, Any]:
-        """{name: value} at `theta` (k,), in the parameters' units and shapes. Raises ValueError for another shape.
+        """The values {name: value} at `theta` (k,), in the parameters' units and shapes. Raises ValueError for another shape.
 
         Examples
         --------
@@ -136,7 +136,7 @@ class Problem:
 
 
 def _scaled(name: str, scale: Any, first: Floats, row: Parameter | None) -> _Part:
-    """The part of `name`, whose values are `first` now; `row` of a parameter, None of the actions."""
+    """The part of `name`, whose present values are `first`. `row` is the parameter; None for the actions."""
     if isinstance(scale, str) and scale == "log":
         if (first <= 0.0).any():
             raise ValueError(f"{name}: a logarithm needs positive values")
@@ -154,7 +154,7 @@ def _scaled(name: str, scale: Any, first: Floats, row: Parameter | None) -> _Par
 
 
 def _bounded(part: _Part, row: Parameter | None) -> _Part:
-    """With the bounds by which theta keeps to the parameter's range; an excluded end is kept off by 1e-9 of the size."""
+    """The part with bounds that keep theta in the parameter's range, 1e-9 of the size away from an excluded end."""
     if row is None:
         return part
     ends: list[float | None] = list(part.bound)

@@ -1,4 +1,4 @@
-"""How far a run is: a line on stderr, or a caller's function."""
+"""The progress of a run: a line on stderr, or a caller's function."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ProgressArgument = Union[bool, Callable[[int, int], object]]
 
 
 def progress_function(progress: ProgressArgument, what: str) -> Callable[[int, int], object] | None:
-    """A callable as it is; of True one that writes a line on stderr, at most 10 times a second."""
+    """`progress` itself if it is callable. For True, a function that writes a line to stderr at most 10 times per second."""
     if progress is False or progress is None:
         return None
     if callable(progress):

@@ -71,7 +71,7 @@ class Recording:
             self._core = None
 
     def _drop(self) -> None:
-        """Ends it as interrupted, at the end of the call under way where there is one, so that it does not hold the
+        """Ends it as interrupted, after the current call if there is one, so that it does not hold the
         simulator; what cannot be written is lost."""
         core, self._core = self._core, None
         if core is not None:

@@ -1,4 +1,4 @@
-"""Representations of one line."""
+"""Representations of objects in one line."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 
 def one_line(text: str) -> str:
-    """`text` with escapes instead of what does not print: a name may hold line breaks."""
+    """`text` with escapes for characters that do not print, because a name may hold line breaks."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def of_fields(values: Any) -> str:
-    """A named tuple's, with shapes instead of arrays."""
+    """The representation of a named tuple, with shapes instead of arrays."""
     return f"{type(values).__name__}(" + ", ".join(f"{name}={_short(value)}" for name, value in zip(values._fields, values)) + ")"
 
 

@@ -1,4 +1,4 @@
-"""Roll-outs: runs that are swept back."""
+"""Roll-outs: recorded runs and their derivatives by a backward sweep."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LossArgument = Union[str, _loss.Loss, LossFunction]
 
 
 class Frames(NamedTuple):
-    """What a roll-out kept: positions (F, n, 3) m, velocities (F, n, 3) m/s, times (F,) s, new arrays, and the steps.
+    """The kept frames of a roll-out, in new arrays: positions (F, n, 3) m, velocities (F, n, 3) m/s, times (F,) s, and steps.
 
     Examples
     --------
@@ -45,22 +45,22 @@ class Frames(NamedTuple):
 
 
 class Rollout:
-    """A run from the scene's initial state, recorded so that it can be swept back.
+    """Runs from the scene's initial state that are recorded, so that a backward sweep can give their derivatives.
 
     Parameters
     ----------
     sim : Simulator
-        Its scene, parameters, controls and threads are taken; the simulator itself is left alone.
+        Its scene, parameters, controls and threads are used. The simulator itself is not changed.
     wrt : names
-        Parameters to differentiate by, as `sim.parameters` has them.
+        The parameters with respect to which derivatives are taken, named as in `sim.parameters`.
     steps : int, optional
         T; default: the scene's.
     hold : int, default 1
-        Steps over which an action holds: there are J = ceil(steps / hold) of them.
-    frames : steps that are kept, or "all"
-        -1 is the last.
-    memory : bytes, or text as "2GB"; optional
-        For states; default: half of what is free. What does not fit is computed again, to the same bits.
+        Steps over which an action holds. There are J = ceil(steps / hold) actions.
+        frames : steps, or "all"
+            The steps whose states are kept; -1 is the last.
+        memory : bytes, or text such as "2GB"; optional
+            Memory for states; default: half of the free memory. States that do not fit are computed again, to the same bits.
 
     Raises InputError for unknown names, ValueError for `memory` of fewer than three states.
 
@@ -103,21 +103,21 @@ class Rollout:
 
     def forward(self, values: Mapping[str, ArrayLike] | None = None, actions: ArrayLike | None = None, *,
                 start: State | None = None) -> Frames:
-        """Runs, and keeps the frames.
+        """Runs forward and keeps the frames.
 
         Parameters
         ----------
         values : {name: value}, default none
-            Sets parameters, in their units and shapes; others stay as they were. Copied.
-        actions : (J, m) array, default None
-            What drives the controls, one row per interval; None: the schedule's values. Copied.
-        start : State, default None
-            Where to begin; None: at the scene's initial state.
+            Values of parameters, in their units and shapes. Others keep their values. They are copied.
+            actions : (J, m) array, default None
+                The values of the controls, one row per interval. None: the schedule's values. They are copied.
+            start : State, default None
+                The state from which the run starts. None: the scene's initial state.
 
-        Returns
-        -------
-        Frames
-            Arrays of the caller's own.
+            Returns
+            -------
+            Frames
+                In new arrays.
 
         Raises ValueError and TypeError for wrong arrays, InputError for unknown names, DivergenceError; GradientError
         where `actions` or `start` are given, by which `vjp` will differentiate, and a field has no `vjp`.
@@ -150,22 +150,22 @@ class Rollout:
                       np.array([(first + frame) * self._time_step for frame in self.frames]), self.frames)
 
     def vjp(self, cotangents: Cotangents) -> Gradient:
-        """Derivatives of Σ cotangent · quantity of the last `forward`, by the adjoint of its steps.
+        """Derivatives of Σ cotangent · quantity over the last `forward`, by the adjoint of its steps.
 
         Parameters
         ----------
         cotangents : {name: array}
-            "positions" (F, n, 3) 1/m, "velocities" (F, n, 3) s/m, "energy" (a number, 1/J: of the total energy at the
-            end). Read in place, never kept.
+            "positions" (F, n, 3) 1/m, "velocities" (F, n, 3) s/m, and "energy" (a number, 1/J, for the total energy at
+                the end). They are read in place and not kept.
 
         Returns
         -------
         Gradient
-            Of `wrt`, of "actions" (J, m) where there were some, and of "start.positions" and "start.velocities" where
-            `start` was given. A second call gives the same bits.
+            With respect to `wrt`, to "actions" (J, m) if there were any, and to "start.positions" and "start.velocities"
+                if `start` was given. A second call gives the same bits.
 
-        Raises ValueError and TypeError for wrong arrays, a NaN in one too; GradientError for what has no derivative;
-        RuntimeError before `forward`.
+            Raises ValueError and TypeError for wrong arrays, also for a NaN in one; GradientError if a derivative does not
+            exist; RuntimeError before `forward`.
 
         Examples
         --------
@@ -202,16 +202,16 @@ class Rollout:
 
         Parameters
         ----------
-        loss : of `electret.loss`, text as the command's, or a function
-            A function is given the frames, and returns its value and the cotangents as of `vjp`.
+        loss : loss of `electret.loss`, text as for `--loss`, or function
+            A function receives the frames, and returns its value and the cotangents as for `vjp`.
         values, actions
-            As of `forward`.
+            As for `forward`.
 
         Returns
         -------
         float, Gradient
 
-        Raises what `forward` and `vjp` raise; what a function raises arrives unchanged.
+        Raises what `forward` and `vjp` raise. Exceptions of a function arrive unchanged.
 
         Examples
         --------
@@ -233,7 +233,7 @@ class Rollout:
 
     def value(self, loss: LossArgument, values: Mapping[str, ArrayLike] | None = None,
               actions: ArrayLike | None = None) -> float:
-        """The loss alone: `loss`, `values` and `actions` as of `value_and_grad`. Raises what `forward` raises.
+        """Only the loss. `loss`, `values` and `actions` are as for `value_and_grad`. Raises what `forward` raises.
 
         Examples
         --------
@@ -251,7 +251,7 @@ class Rollout:
               actions: ArrayLike | None = None) -> list[Check]:
         """Compares the gradient with differences of whole runs: along its own direction and three seeded ones.
 
-        `loss`, `values` and `actions` are as of `value_and_grad`; a row for each direction is returned. A value that is at
+        `loss`, `values` and `actions` are as for `value_and_grad`. Returns one row per direction. A value that is at
         the end of its parameter's range is moved to the inside alone. Raises what `value_and_grad` raises.
 
         Examples

@@ -1,4 +1,4 @@
-"""How a roll-out is asked for: which frames it keeps, how much memory it may take."""
+"""Arguments of roll-outs: which frames it keeps, and how much memory it may take."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def frame_steps(frames: Iterable[int] | str, steps: int) -> tuple[int, ...]:
 
 
 def memory_bytes(memory: int | float | str | None) -> float:
-    """Bytes of `memory`, a number or text as "2GB"; 0 of None."""
+    """`memory`, a number or text such as "2GB", in bytes; 0 for None."""
     if memory is None:
         return 0.0
     if isinstance(memory, str):

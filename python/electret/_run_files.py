@@ -1,4 +1,4 @@
-"""The tables and the summary of a run's directory: what is damaged raises IoError with file and line."""
+"""Reads the tables and the summary of a run's directory. Damaged files raise IoError with file and line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ def _refuse(path: str, line: int, why: str) -> NoReturn:
 
 
 def read_table(path: str, wanted: Sequence[str]) -> dict[str, Floats]:
-    """The columns of a CSV file by name, `wanted` among them. A last line without its end is still being written."""
+    """The columns of a CSV file by name, which must include `wanted`. A last line without an end is ignored: the run is
+    still writing it."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
             text = file.read()
@@ -46,7 +47,7 @@ def read_table(path: str, wanted: Sequence[str]) -> dict[str, Floats]:
 
 
 def read_summary(path: str) -> dict[str, Any]:
-    """summary.json, which says at least how the run ended."""
+    """The contents of summary.json, which must have the run's status."""
     try:
         with open(path, encoding="utf-8") as file:
             summary = json.load(file)

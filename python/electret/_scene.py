@@ -381,7 +381,7 @@ class Body(BodyTables):
 
 
 def scene_of(scene: Scene | str | os.PathLike[str], overrides: Any = ()) -> Scene:
-    """The scene, or the one in a file; a copy, so that later changes do not reach it."""
+    """A copy of the scene, or the scene in a file. Later changes of the argument do not affect the copy."""
     if isinstance(scene, Scene):
         if not isinstance(overrides, Mapping) and override_lines(overrides):
             raise TypeError("overrides: of a Scene they are given as {key: value}, not as text")

@@ -1,4 +1,4 @@
-"""Files that a scene names, and those that it is saved with."""
+"""The files that a scene names, and those with which it is saved."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Iterable, Iterator, Mapping
 
 
 def file_stem(name: str) -> str:
-    """What a file of that name may be called."""
+    """A name for a file, made from the name of a body or mesh."""
     return "".join(c if c.isalnum() or c in "-_" else "_" for c in name) or "mesh"
 
 

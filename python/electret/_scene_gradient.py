@@ -19,26 +19,26 @@ from ._scene import Scene, scene_of
 
 def gradient(scene: Scene | str | os.PathLike[str], loss: LossArgument, wrt: Sequence[str] | str, *, check: bool = False,
              memory: int | float | str | None = None, threads: int = 0) -> Gradient:
-    """A loss of a scene's motion and its derivatives: `electret gradient`, with its bits.
+    """A loss of a scene's motion and its derivatives, with the bits of `electret gradient`.
 
     Parameters
     ----------
     scene : Scene or path
-    loss : as of `Rollout.value_and_grad`
+    loss : as for `Rollout.value_and_grad`
     wrt : names of parameters, or one text with commas between
     check : bool, default False
-        Adds derivatives by differences, up to 29 runs for each value.
-    memory : bytes, or text as "2GB"; optional
-        For states; default: half of what is free.
-    threads : int, default 0
-        0: one for every core.
+        Whether to add derivatives by differences, which takes up to 29 runs per value.
+        memory : bytes, or text such as "2GB"; optional
+            Memory for states; default: half of the free memory.
+        threads : int, default 0
+            0: one per core.
 
-    Returns
-    -------
-    Gradient
-        Arrays of the caller's own, each of its parameter's shape.
+        Returns
+        -------
+        Gradient
+            In new arrays, each of its parameter's shape.
 
-    Raises InputError with every finding, DivergenceError, GradientError for what has no derivative.
+        Raises InputError with every finding, DivergenceError, and GradientError if a derivative does not exist.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def _of_assembly(scene: Scene, assembly: _core.Assembly, loss: LossArgument, nam
 
 
 class _Bare:
-    """What a roll-out takes of a simulator, of a scene alone."""
+    """What a roll-out needs of a simulator, made from a scene without one."""
 
     def __init__(self, scene: Scene, assembly: _core.Assembly, threads: int) -> None:
         self._core, self.controls, self.threads = self, ControlTable([]), threads
@@ -85,7 +85,7 @@ class _Bare:
 
 
 def _compared(assembly: _core.Assembly, name: str, got: Gradient, value: Callable[[_core.Assembly], float]) -> tuple[Any, Any]:
-    """Differences, and errors relative to the largest one, as the command's `--check` has them."""
+    """Differences, and errors relative to the largest difference, as for the command's `--check`."""
     shape = Parameters(assembly)[name].shape
     found, _ = _core.differences(assembly, name, value)
     slope = np.asarray(got[name]).reshape(-1)

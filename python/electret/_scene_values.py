@@ -1,4 +1,4 @@
-"""Values that a scene is given: plain copies of them, and overrides."""
+"""The values from which a scene is made: copies of them, and overrides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulator: one step at a time, its state as arrays that never change once handed out."""
+"""The simulator. It takes one step at a time, and its arrays never change after they were handed out."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ _report = tuple.__new__  # Of a NamedTuple, without the keywords of its own cons
 
 
 class Simulator:
-    """Steps a scene.
+    """Simulates a scene step by step.
 
     Parameters
     ----------
     scene : Scene or path
-        Copied: later changes of it have no effect.
+        It is copied, so that later changes of it have no effect.
     controls : names
-        Inputs that the caller drives from now on, instead of the scene's key-frames: "body.B.charge",
+        Inputs that the caller drives, instead of the scene's key-frames: "body.B.charge",
         "body.B.charge[G]", "body.B.charges", "body.B.forces", "external_charge.I.charge",
         "external_charge.I.position", "body.B.pin[G].offset", "body.B.pin[G].positions", "body.B.load.I.force",
         "body.B.muscle.I.activation" and ".activations".
     threads : int, default 0
-        0: one for every core. Results have the same bits at any number.
+        0: one per core. Results have the same bits for any number.
 
-    Raises InputError with every finding; its methods raise RuntimeError once it is closed, while another thread's call
-    is under way, and in a process forked since.
+        Raises InputError with every finding. Its methods raise RuntimeError after `close`, during another thread's call, and
+        in a process that was forked after the simulator was made.
 
     Examples
     --------
@@ -69,10 +69,10 @@ class Simulator:
     # Stepping
 
     def step(self, action: ArrayLike | None = None) -> StepReport:
-        """One step; `action` (m,) holds over all of it, None means the schedule's values.
+        """Takes one step. `action` (m,) holds over the whole step; None means the schedule's values.
 
-        Raises DivergenceError (the state is then that of the last good step), ValueError and TypeError for a wrong
-        action, RuntimeError while another call is under way.
+        Raises DivergenceError (the state is then that of the last good step), ValueError and TypeError for a wrong action,
+        and RuntimeError during another call.
 
         Examples
         --------
@@ -85,21 +85,22 @@ class Simulator:
 
     def run(self, steps: int | None = None, *, action: ArrayLike | None = None,
             callback: Callable[[Simulator], object] | None = None, every: int = 1, progress: ProgressArgument = False) -> None:
-        """Steps on. Ctrl-C raises KeyboardInterrupt after the step under way.
+        """Takes several steps. Ctrl-C raises KeyboardInterrupt after the current step.
 
         Parameters
         ----------
         steps : int, optional
-            How many; default: to the scene's last step.
-        action : (m,) array, default None
-            Holds over all steps; None: the schedule's values.
+            How many steps; default: up to the scene's last step.
+            action : (m,) array, default None
+                It holds over all steps. None: the schedule's values.
         callback : function, default None
-            Called as callback(sim) after every `every`-th step; `Stop` raised in it ends the run quietly.
+            Called as callback(sim) after every `every`-th step. If it raises `Stop`, the run ends without an error.
         every : int, default 1
         progress : bool or function, default False
-            True: a line on stderr, at most 10 a second; a function is given (done, total) after each step.
+            True shows a line on stderr, at most 10 times per second. A function is called as progress(done, total) after
+                each step.
 
-        Raises what `step` raises; what `callback` and `progress` raise arrives unchanged.
+            Raises what `step` raises. Exceptions of `callback` and `progress` arrive unchanged.
 
         Examples
         --------
@@ -131,20 +132,20 @@ class Simulator:
                 raise
 
     def record(self, directory: str | os.PathLike[str], every: int = 1, *, overwrite: bool = False) -> Recording:
-        """Records the steps from here on in a run directory, until the context or the recording is closed.
+        """Records the following steps in a run directory, until the context or the recording is closed.
 
         Parameters
         ----------
         directory : path
-            Its files are those of `electret.run`, with the charges of every frame where they are driven. A finished
-            record of the same scene there is replaced, any other run only with `overwrite`.
+            It gets the files of `electret.run`, with the charges of every frame if they are driven. A finished record
+                of the same scene there is replaced; any other run is replaced only with `overwrite`.
         every : int, default 1
-            A frame after every `every`-th step; the state now is frame 0.
+            A frame is written after every `every`-th step; the present state is frame 0.
         overwrite : bool, default False
 
         Raises InputError for a directory that may not be replaced, and for a scene with an electric field that is a
-        function; IoError. While it records, the simulator can only
-        be stepped: `reset`, `restore`, `set` and `close` raise RuntimeError.
+        function. Raises IoError if a file cannot be written. During the record the simulator can only be stepped: `reset`,
+        `restore`, `set` and `close` raise RuntimeError.
 
         Examples
         --------
@@ -155,7 +156,7 @@ class Simulator:
         return Recording(self._core, path(directory, "directory"), whole(every, "every", 1), flag(overwrite, "overwrite"))
 
     def reset(self) -> None:
-        """Back to step 0 and the scene's initial state, with the parameters as they are set now.
+        """Goes back to step 0 and the scene's initial state, with the present values of the parameters.
 
         Examples
         --------
@@ -164,8 +165,9 @@ class Simulator:
         self._core.reset()
 
     def close(self) -> None:
-        """Frees the simulator's memory; arrays handed out stay. Closing twice does nothing. Raises RuntimeError while
-        a call is under way.
+        """Frees the simulator's memory. Arrays that were handed out stay valid. A second call does nothing.
+
+        Raises RuntimeError during another call.
 
         Examples
         --------
@@ -190,25 +192,25 @@ class Simulator:
 
     @property
     def positions(self) -> Floats:
-        """(n, 3) m; read-only, on the simulator's own memory, and never changing once handed out."""
+        """(n, 3) m; a read-only view of the simulator's memory, which never changes after it was handed out."""
         array: Floats = self._core.positions
         return array
 
     @property
     def velocities(self) -> Floats:
-        """(n, 3) m/s; as `positions`."""
+        """(n, 3) m/s; a read-only view, as `positions`."""
         array: Floats = self._core.velocities
         return array
 
     @property
     def charges(self) -> Floats:
-        """(n,) C, those in force at the state's time; a read-only copy."""
+        """(n,) C, the charges at the state's time; a read-only copy."""
         charges: Floats = _frozen(self._core.charges)
         return charges
 
     @property
     def pin_positions(self) -> Floats:
-        """(p, 3) m, where the pinned vertices are, in ascending order; a read-only copy."""
+        """(p, 3) m, the places of the pinned vertices, in ascending order of vertices; a read-only copy."""
         places: Floats = _frozen(self._core.pin_positions)
         return places
 
@@ -235,7 +237,7 @@ class Simulator:
         return Work(*self._core.work)
 
     def energies(self) -> Energies:
-        """The energies of the state now, J, as a row of energy.csv. Raises DivergenceError where charges coincide.
+        """The energies of the present state in J, as a row of energy.csv. Raises DivergenceError if charges coincide.
 
         Examples
         --------
@@ -256,7 +258,7 @@ class Simulator:
         return Observables(time, np.array(centre), radius, np.array(linear), np.array(angular), distance)
 
     def state(self) -> State:
-        """A copy of everything that changes; it pickles. See `restore`.
+        """A copy of everything that changes during a run, which can be pickled. See `restore`.
 
         Examples
         --------
@@ -268,7 +270,7 @@ class Simulator:
                      np.array(core.last_action))
 
     def restore(self, state: State) -> None:
-        """Goes on from `state`, bit for bit; its arrays are copied.
+        """Continues from `state`, bit for bit. Its arrays are copied.
 
         Raises ValueError and TypeError for another number of vertices or of controls, a step below 0, memory that no
         method keeps, and numbers that are not finite; the simulator then stays as it is.
@@ -334,12 +336,12 @@ class Simulator:
 
     @property
     def scene(self) -> Scene:
-        """A copy of the scene that the simulator was made of."""
+        """A copy of the scene from which the simulator was made."""
         return self._scene.__copy__()
 
     @property
     def choices(self) -> dict[str, str]:
-        """Integrator and field solver, and why they were chosen."""
+        """The integrator, the field solver, and why they were chosen."""
         choices: dict[str, str] = self._core.choices()
         return choices
 
@@ -350,7 +352,7 @@ class Simulator:
 
     @property
     def threads(self) -> int:
-        """How many threads compute, without unit."""
+        """The number of threads, without unit."""
         return int(self._core.threads)
 
     @property
@@ -362,12 +364,13 @@ class Simulator:
 
     @property
     def parameters(self) -> Parameters:
-        """What can be set and differentiated by, with its values now."""
+        """The parameters that can be set and with respect to which gradients exist, with their present values."""
         return Parameters(self._core.assembly())
 
     def set(self, values: Mapping[str, ArrayLike]) -> None:
-        """Sets parameters to `values` {name: value} between steps; the state stays. Initial positions and velocities
-        act at `reset`. Values are copied.
+        """Sets parameters to `values` {name: value} between steps. The state stays the same.
+
+        Initial positions and velocities take effect at `reset`. Values are copied.
 
         Raises InputError for unknown names and values out of bounds, ValueError for wrong shapes.
 

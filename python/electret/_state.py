@@ -1,4 +1,4 @@
-"""What a simulator says, reports, energies, works and states, and states that are given back to it."""
+"""What a simulator returns: reports, energies, works and states. Also the check of states that it is given."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from ._repr import of_fields
 
 
 class StepReport(NamedTuple):
-    """What happened in a step: iterations of the implicit solve, whether they were `capped` before the residual (kg m)
-    met its target (kg m).
+    """What happened in a step: the iterations of its implicit solve, and its residual and target in kg m.
+
+    `capped` says that the iterations hit their cap before the residual met its target.
 
     Examples
     --------
@@ -26,7 +27,7 @@ class StepReport(NamedTuple):
 
 
 class Energies(NamedTuple):
-    """J, as the columns of energy.csv.
+    """Energies in J, named as the columns of energy.csv.
 
     Examples
     --------
@@ -42,7 +43,7 @@ class Energies(NamedTuple):
 
     @property
     def total(self) -> float:
-        """Their sum, J."""
+        """The sum of all energies, J."""
         return self.kinetic + self.elastic + self.coulomb + self.external + self.gravity
 
 
@@ -85,9 +86,9 @@ class Observables(NamedTuple):
 
 
 class State(NamedTuple):
-    """Everything that changes: restored, the run goes on bit for bit. The arrays are the holder's own.
+    """Everything that changes during a run, in arrays of its own. A run continues from it bit for bit (`restore`).
 
-    positions (n, 3) m, velocities (n, 3) m/s; `memory` is the method's, `action` (m,) that of the last step.
+    positions (n, 3) m, velocities (n, 3) m/s; `memory` is the method's, `action` (m,) is that of the last step.
 
     Examples
     --------
@@ -108,7 +109,7 @@ class State(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a run begins, checked: arrays as the library takes them."""
+    """The checked state from which a run begins, in arrays for the library."""
 
     step: int
     positions: Floats
@@ -117,7 +118,7 @@ class Place(NamedTuple):
 
 
 def checked_place(state: Any, name: str, count: int) -> Place:
-    """`state` of `count` vertices, a `State` or alike. TypeError, ValueError with `name` for what is wrong in it."""
+    """`state`, a `State` or similar object of `count` vertices, checked. TypeError and ValueError name `name`."""
     for part in Place._fields:
         if not hasattr(state, part):
             raise TypeError(f"{name}: a State is wanted, not {type(state).__name__}")
@@ -133,7 +134,7 @@ def checked_place(state: Any, name: str, count: int) -> Place:
 
 
 def checked_action(action: Any, name: str, size: int) -> list[float]:
-    """The action of the step that led to a state: `size` numbers, or none where the schedule drove."""
+    """The action of the step that led to a state: `size` numbers, or none if the schedule's values were used."""
     values = scalars(action, name)
     if size > 0 and len(values) not in (0, size):
         raise ValueError(f"{name}: shape ({size},) is wanted, or (0,), not {values.shape}")

@@ -45,7 +45,7 @@ def numbers(value: torch.Tensor) -> Floats:
 
 
 def version_of(value: Any) -> int:
-    """How often torch has seen it changed in place; -1 where it does not count, of inference tensors."""
+    """How many changes in place torch has counted; -1 for inference tensors, for which it does not count."""
     return -1 if not isinstance(value, torch.Tensor) or value.is_inference() else int(value._version)
 
 

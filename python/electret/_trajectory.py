@@ -42,7 +42,7 @@ class FrameArray:
 
     @property
     def ndim(self) -> int:
-        """Dimensions."""
+        """The number of dimensions."""
         return 1 + len(self._row)
 
     def __len__(self) -> int:
