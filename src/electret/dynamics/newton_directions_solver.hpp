@@ -30,7 +30,7 @@ class NewtonDirectionsSolver : public ElasticSolver {
 
   VectorView elastic_gradient() const final { return objective_.elastic_gradient(); }
 
-  void hessian_product_unmasked(VectorView d, VectorSpan product) final {
+  void hessian_product_unmasked(VectorView d, VectorSpan product) override {
     objective_.hessian_product_unmasked(d, product);
   }
 

@@ -41,6 +41,10 @@ class NewtonSolver final : public NewtonDirectionsSolver {
     return adjoint_.solve(objective_, hessian_, {x, rhs, tolerance}, z);
   }
 
+  void hessian_product_unmasked(VectorView d, VectorSpan product) override {
+    hessian_.product_unmasked(d, product);
+  }
+
   double memory_needed() const override { return hessian_.memory_needed() + arrays_needed(); }
   double memory_in_state() const override { return hessian_.memory_in_state(!is_activated_); }
 

@@ -110,6 +110,8 @@ class StageHessian::Parts {
     }
   }
 
+  void product_unmasked(VectorView d, VectorSpan product) { operator_.multiply_unmasked(d, product); }
+
   [[nodiscard]] double place_bytes() const {
     return choice_.may_be_multigrid() && !has_solids_
                ? static_cast<double>(sizeof(Vec3)) * system_.vertex_count()
@@ -368,6 +370,10 @@ double StageHessian::memory_in_state(bool with_place) const {
 
 SolveReport StageHessian::solve(VectorView rhs, const SolveOptions& options, VectorSpan z) {
   return parts_->solve(rhs, options, z);
+}
+
+void StageHessian::product_unmasked(VectorView d, VectorSpan product) {
+  parts_->product_unmasked(d, product);
 }
 
 }  // namespace electret

@@ -60,6 +60,9 @@ class StageHessian {
   /// Solves H_FF z_F = rhs_F, z_P = 0, as BlockSystem::solve. Solves again with the clamped preconditioner if
   /// the exact one turns out not to be positive definite.
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan z);
+  /// H d with the rows at pins, for d that is 0 there. Costs nothing for the solution of a last solve to less
+  /// than 1e-4, whose residual was computed.
+  void product_unmasked(VectorView d, VectorSpan product);
 
   /// The preconditioner of the last solve: "block_jacobi", "multigrid".
   [[nodiscard]] std::string_view preconditioner() const;

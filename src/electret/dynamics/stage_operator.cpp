@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <electret/core/same_bits.hpp>
 #include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/stage_operator.hpp>
 
@@ -23,6 +24,7 @@ StageOperator::StageOperator(System& system, double factor) : system_(system), f
 
 void StageOperator::linearised() {
   map_ = nullptr;
+  multiplied_.clear();
   by_rows_ = true;
   for (const auto& energy : system_.elastic) by_rows_ = energy->begin_row_products() && by_rows_;
 }
@@ -58,13 +60,24 @@ void StageOperator::multiply(PaddedView32 d, PaddedSpan32 out) {
   clear_pins(out);
 }
 
+void StageOperator::take_elastic_product(VectorView d) {
+  multiplied_.assign(d.begin(), d.end());
+  elastic_.resize(d.size());
+  std::fill(elastic_.begin(), elastic_.end(), Vec3{});
+  for (const auto& energy : system_.elastic) energy->add_hessian_product(d, elastic_);
+}
+
 void StageOperator::multiply(VectorView d, VectorSpan out) {
-  scratch_.resize(d.size());
-  std::fill(scratch_.begin(), scratch_.end(), Vec3{});
-  for (const auto& energy : system_.elastic) energy->add_hessian_product(d, scratch_);
+  take_elastic_product(d);
   for_vertices(*system_.threads, d.size(),
-               [&](std::size_t i) { out[i] = system_.masses()[i] * d[i] + factor_ * scratch_[i]; });
+               [&](std::size_t i) { out[i] = system_.masses()[i] * d[i] + factor_ * elastic_[i]; });
   clear_pins(out);
+}
+
+void StageOperator::multiply_unmasked(VectorView d, VectorSpan out) {
+  if (!same_bits(d, multiplied_)) take_elastic_product(d);
+  for_vertices(*system_.threads, d.size(),
+               [&](std::size_t i) { out[i] = system_.masses()[i] * d[i] + factor_ * elastic_[i]; });
 }
 
 }  // namespace electret

@@ -29,8 +29,12 @@ class StageOperator final : public BlockOperator {
   [[nodiscard]] bool has_rows() const override { return by_rows_; }
   void multiply_rows(PaddedView32 d, PaddedSpan32 out, Count begin, Count end) const override;
   void multiply(VectorView d, VectorSpan out) override;
+  /// The same with the rows at pins. ∇²E d is not computed again if `multiply` had the same d last, as the
+  /// solution of a solve whose residual was computed.
+  void multiply_unmasked(VectorView d, VectorSpan out);
 
  private:
+  void take_elastic_product(VectorView d);
   void scale_by_masses(PaddedView32 d, PaddedSpan32 out, Count begin, Count end) const;
   template <class Array>
   void clear_pins(Array out) const;
@@ -40,7 +44,8 @@ class StageOperator final : public BlockOperator {
   LinearMap* map_ = nullptr;
   bool by_rows_ = false;         ///< Whether every energy has products by rows.
   std::vector<float> masses32_;  ///< n, kg.
-  VectorArray scratch_;          ///< ∇²E d.
+  VectorArray multiplied_;       ///< d of the last float64 product.
+  VectorArray elastic_;          ///< ∇²E d.
 };
 
 }  // namespace electret

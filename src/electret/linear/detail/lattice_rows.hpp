@@ -8,7 +8,7 @@
 namespace electret::detail {
 
 /// Rows per chunk of parallel loops.
-constexpr Count lattice_chunk = 256;
+constexpr Count lattice_chunk = 128;
 
 inline LatticeRows rows_of(const LatticeMatrix& a) {
   LatticeRows rows{a.entry(0, 0), a.stride(), {}};
