@@ -11,24 +11,24 @@
 
 namespace electret::fmm {
 
-/// The solver, and what tests ask of it besides.
+/// The solver, with one more function for tests.
 class FmmSolver : public FieldSolver {
  public:
   /// Moves the sources (n×3, m; they are the targets) but keeps tree, centres, radii and lists as `prepare`
-  /// left them: what derivative products are the exact derivatives of. Points must stay about where they
-  /// were.
+  /// left them. The derivative products are the exact derivatives of the field that is computed so. Points
+  /// must stay about where they were.
   virtual void move_within_tree(VectorView sources) = 0;
 };
 
-/// Other targets than the charges may have no near pairs to outweigh the expansions' errors: there the solver
-/// takes the plan for this part of the accuracy asked.
+/// At other points than the charges the solver takes the plan for this part of the requested accuracy,
+/// because such points may have no near pairs that outweigh the expansions' errors.
 inline constexpr double accuracy_part_apart = 1.0 / 30.0;
 
-/// A solver for the accuracy asked (absent: 1e-3).
+/// A solver for the requested accuracy (absent: 1e-3).
 std::unique_ptr<FmmSolver> make_fmm_field_solver(const FieldOptions& options, Threads& threads,
                                                  InstructionSet instruction_set);
 
-/// The same with settings of one's own: for calibration and tests.
+/// The same with the caller's settings, for calibration and tests.
 std::unique_ptr<FmmSolver> make_fmm_field_solver(const FieldOptions& options, Threads& threads,
                                                  InstructionSet instruction_set, const Plan& plan);
 

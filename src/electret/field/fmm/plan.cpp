@@ -10,11 +10,13 @@ struct Row {
   Plan plan;
 };
 
-// η, the largest order, points a leaf, float64. From bench_fmm_calibration; where a finer search with more
-// sizes of set found less (1.5e-1, 1e-2, 3e-4), that, and a tenth less at 6e-2, 5e-2, 4e-2, 2e-2, 1.5e-2,
-// 5e-3, 2e-3, 5e-4 and 2e-4, half at 1e-4 (for less drift of energy). Of several orders the one whose
-// pairs of cells may be closest serves irregular sets best, where the asked accuracy is low. 1e-9 and 1e-10
-// continue the last column: the program ends where no cells of a leaf's size would interact by expansions.
+// η, the largest order, points per leaf, float64. The rows are those of bench_fmm_calibration, except that η
+//   * is what a finer search with more sizes of set found, at 1.5e-1, 1e-2 and 3e-4, because that is smaller;
+//   * is a tenth smaller at 6e-2, 5e-2, 4e-2, 2e-2, 1.5e-2, 5e-3, 2e-3, 5e-4 and 2e-4;
+//   * is half at 1e-4, so that the energy drifts less.
+// At coarse accuracies several largest orders meet the requirement. The one that lets the closest cells
+// interact serves irregular sets best. 1e-9 and 1e-10 continue the rows before them, because the benchmark
+// ends where no cells of a leaf's size would interact by expansions.
 constexpr Row rows[] = {
     {3e-1, {4.7e-3, 3, 48, false}},   {2.5e-1, {3.9e-3, 4, 48, false}}, {2e-1, {2.7e-3, 4, 48, false}},
     {1.7e-1, {2.0e-3, 4, 48, false}}, {1.5e-1, {1.1e-3, 5, 48, false}}, {1e-1, {2.8e-3, 3, 48, false}},

@@ -8,11 +8,12 @@
 
 namespace electret::fmm {
 
-/// The settings that meet a relative L2 error of field and potential with room (`bench_fmm_calibration` finds
-/// the table). Smaller accuracies than the table's last row get that row's.
+/// The settings with which the relative L2 errors of field and potential are at most half of `accuracy`, or
+/// all of it on regular lattices and sheets (`bench_fmm_calibration` finds the table). Accuracies below the
+/// table's last row get that row's settings.
 Plan plan_for(double accuracy);
 
-/// The accuracies that have settings of their own, falling.
+/// The accuracies that have settings of their own, in descending order.
 std::vector<double> plan_accuracies();
 
 }  // namespace electret::fmm

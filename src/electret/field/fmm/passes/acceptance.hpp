@@ -8,11 +8,11 @@
 
 namespace electret::fmm {
 
-/// What an accuracy asks of the method.
+/// The settings of the method.
 struct Plan {
   double tolerance = 1e-3;  ///< η of the order rule.
   int order = 8;            ///< The largest order used.
-  Index leaf_size = 64;     ///< Points a leaf holds at most.
+  Index leaf_size = 64;     ///< The most points per leaf.
   bool float64 = false;
 };
 
@@ -20,15 +20,15 @@ struct Plan {
 [[nodiscard]] int highest_taylor_order(const Plan& plan);
 
 /// Two cells with u = (r_A + r_B)/R interact by expansions of the smallest order p with u ≤
-/// (η/0.025)^{1/p}/0.61 and u ≤ 0.95, unless they are leaves of so few points that pair by pair is cheaper.
-/// So do softened ones, by Taylor series, with √(R² + ε²) for R (but r_A + r_B ≤ 0.95 R), a 64th of η
-/// and then one order more: no close pairs outweigh what they leave out. The rule is symmetric: A acts on B
-/// just as B on A, and forces stay pairwise opposite.
+/// (η/0.025)^{1/p}/0.61 and u ≤ 0.95, unless they are leaves of so few points that P2P is cheaper. Softened
+/// cells follow the same rule by Taylor series, with √(R² + ε²) in place of R (but r_A + r_B ≤ 0.95 R), a
+/// 64th of η, and then one order more, because no close pairs outweigh their truncation error. The rule is
+/// symmetric: if A acts on B by M2L, so does B on A. Forces are therefore pairwise opposite.
 class Acceptance {
  public:
   explicit Acceptance(const Plan& plan);
 
-  /// What the kernel of the test goes by; valid as long as this.
+  /// The tables that the kernel of the test reads; valid as long as this object.
   [[nodiscard]] AcceptanceTables tables() const { return {largest_, verdicts_.data(), worth_.data()}; }
   [[nodiscard]] int highest_order() const { return highest_; }
   /// Of Taylor series.

@@ -21,8 +21,8 @@ struct Targets {
   const PlacedPoints<T>* points = nullptr;
   const PaddedVectors<T>* z = nullptr;  ///< Null: no products.
   bool potential = false;
-  /// A target takes part in pairs that are counted as coincident (its charge is not 0).
-  const PaddedArray<T>* charges = nullptr;  ///< Null: every target.
+  /// Coincident pairs are counted only for targets whose charge is not 0; null: for every target.
+  const PaddedArray<T>* charges = nullptr;
 };
 
 /// Where sums go, by the targets' numbers in the caller's order; called concurrently.
@@ -37,15 +37,15 @@ struct Store {
 /// Settings of one evaluation, in scaled units.
 struct SumSettings {
   double softening = 0.0;
-  double closest_far = 0.0;       ///< Cells nearer than that do not interact by expansions.
-  double closest_harmonic = 0.0;  ///< Nor those nearer than that by expansions of 1/r.
-  /// float32 only: plain differences of coordinates relative to the leaf serve where no pair is closer than
-  /// this times the farthest source; infinite: never.
+  double closest_far = 0.0;       ///< Closer cells do not interact by expansions.
+  double closest_harmonic = 0.0;  ///< Closer cells do not interact by expansions of 1/r.
+  /// float32 only: a leaf's pairs are summed with plain differences (of coordinates relative to the leaf) if
+  /// no pair is closer than this times the distance of the farthest source; infinite: never.
   double closest_plain = std::numeric_limits<double>::infinity();
-  /// Where some pair is closer, leaves whose gap is at least this times the farthest source's distance are
-  /// still summed so.
+  /// If some pair is closer, plain differences still serve for those near leaves whose gap to the leaf is at
+  /// least this times the distance of the farthest source.
   double apart_plain = std::numeric_limits<double>::infinity();
-  /// Where all differences are plain, 1/ρ is accurate enough as the processor estimates it.
+  /// If all differences are plain, whether the processor's estimate of 1/ρ is accurate enough.
   bool estimate = false;
 };
 

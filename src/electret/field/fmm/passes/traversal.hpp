@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The interaction lists: which cells act on a cell by M2L, which leaves by P2P. They are found by a walk
-/// down the targets' tree with the candidates that the parent left open.
+/// The interaction lists: which cells act on a cell by M2L, and which leaves by P2P. A walk down the targets'
+/// tree finds them; each cell gets the candidates that its parent left open.
 
 #include <electret/field/fmm/passes/acceptance.hpp>
 #include <electret/field/fmm/passes/sums.hpp>
@@ -9,10 +9,10 @@
 
 namespace electret::fmm {
 
-/// Of two cells too near for expansions the larger is cut (at a tie the earlier), whichever is the target:
-/// a pair of cells interacts in both directions or in none. Far pairs of the visited cell are summed a
-/// register at a time, the rest with other cells' of the same order; near leaves are noted in the workspace,
-/// those alone with `mutual` that come after the leaf.
+/// If two cells are too near for expansions, the larger is cut (of two equal ones the earlier), whichever is
+/// the target. A pair of cells therefore interacts in both directions or in none. Far pairs of the visited
+/// cell that fill a register are summed at once; the rest share registers with pairs of other cells of the
+/// same order. Near leaves are noted in the workspace; with `mutual` only those that come after the leaf.
 template <class T>
 class Traversal {
  public:
@@ -27,7 +27,7 @@ class Traversal {
         series_(series),
         mutual_(mutual) {}
 
-  /// What `cell` interacts with of the candidates; what is left for its children lies in passed_on[depth].
+  /// Finds which candidates `cell` interacts with. Those left for its children are put into passed_on[depth].
   void visit(Index cell, const Candidates& candidates, std::size_t depth, Workspace<T>& work);
   /// The same for `cell` and everything below it.
   void descend(Index cell, const Candidates& candidates, std::size_t depth, Workspace<T>& work);

@@ -10,10 +10,10 @@
 
 namespace electret::fmm {
 
-/// Cells before their balls are known; children stand behind their parents.
+/// Cells before their balls are known. Children come after their parents.
 struct CellList {
   std::vector<Cell> cells;
-  std::vector<int> bits;  ///< Of each cell: key bits not used yet.
+  std::vector<int> bits;  ///< Per cell: how many bits of the key are not used yet.
   Index families = 0;
 
   void clear() {
@@ -27,17 +27,19 @@ struct CellList {
   }
 };
 
-/// Cells are cut by up to three bits of the key at once, so that leaves hold between half of and all that
-/// they may. Where a key's bits are used up in a crowd the crowd gets keys of its own, cut to its own box:
-/// clusters of any ratio of sizes are resolved, and only points at one place share a leaf of any size.
+/// Cuts cells by up to three bits of the key at once. A part that is small enough to be a leaf is cut no
+/// further, so that on even clouds leaves hold between half of `leaf_size` and all of it. If a crowd of
+/// points has used up the bits of its keys, it gets new keys in its own box. Clusters of any ratio of sizes
+/// are therefore resolved, and a leaf exceeds `leaf_size` only if all of its points are at one place.
 class CellCutter {
  public:
-  /// Points sorted by keys, their numbers in the caller's order; a crowd's are sorted anew.
+  /// `points` are sorted by `keys`; `order` has their numbers in the caller's order. `split` sorts the points
+  /// of a crowd anew.
   CellCutter(std::span<Vec3> points, std::span<Index> order, std::span<std::uint32_t> keys, Index leaf_size)
       : points_(points), order_(order), keys_(keys), leaf_size_(leaf_size) {}
 
-  /// Cuts cell c of the list, unless it is small enough to be a leaf or its points are at one place: appends
-  /// its children. Cells of other points may be cut at the same time.
+  /// Cuts cell c of the list and appends its children. A cell that is small enough to be a leaf, or whose
+  /// points are all at one place, is not cut. Cells of other points may be cut at the same time.
   void split(Index c, CellList& list) const;
 
  private:

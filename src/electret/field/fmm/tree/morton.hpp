@@ -10,13 +10,13 @@
 
 namespace electret::fmm {
 
-/// Bits of a Morton key: ten an axis.
+/// Bits of a Morton key: ten per axis.
 inline constexpr int key_bits = 30;
 
 /// A cube whose side is cut into 2¹⁰.
 struct MortonFrame {
   Vec3 low;
-  double inverse_size = 0.0;  ///< Cells a metre; not finite where the box is too small to be cut.
+  double inverse_size = 0.0;  ///< Cells per metre; not finite if the box is too small to be cut.
 
   /// The 30-bit key of a point of the box.
   [[nodiscard]] std::uint32_t key(const Vec3& p) const;
@@ -25,8 +25,8 @@ struct MortonFrame {
 /// The frame of a box: its longest side.
 MortonFrame morton_frame(const Vec3& low, const Vec3& high);
 
-/// Points sorted by (key, index), which is one order only. The order of the last time is where the next
-/// sort starts from, which never changes what is found.
+/// Sorts points by (key, index). Each sort starts from the order of the last one, which saves time and never
+/// changes the result, because the order by (key, index) is unique.
 class MortonOrder {
  public:
   /// Sorts n points; returns entries key·2³² + index.
