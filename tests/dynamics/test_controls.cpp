@@ -196,5 +196,38 @@ TEST(Controls, RefusesUnknownNamesAndNumbersDrivenTwice) {
   }
 }
 
+TEST(Controls, RefuseActivationsBelowZeroAsScenesDo) {
+  const Simulator simulator(compile(load_scene_text(R"(
+[time]
+step = 0.01
+steps = 1
+[[body]]
+name = "b"
+generate = { shape = "box", cells = [2, 1, 1] }
+density = 1000
+[[body.muscle]]
+fibre = [1, 0, 0]
+stiffness = 1e4
+activation = 1
+)",
+                                                    "scene", ".", {}, read_regular_file),
+                                    1));
+  for (const char* name : {"body.b.muscle.0.activation", "body.b.muscle.0.activations"}) {
+    const Controls controls(simulator.system(), {name});
+    Inputs inputs = simulator.inputs();
+    std::vector<double> action(controls.size());
+    controls.write(action, inputs);
+    EXPECT_EQ(inputs.activations[1], 0.0);
+    action.back() = -0.25;
+    try {
+      controls.write(action, inputs);
+      FAIL() << name;
+    } catch (const InputError& error) {
+      EXPECT_EQ(to_string(error.findings()[0]),
+                std::string(name) + ": error: is set to -0.25; allowed: number ≥ 0");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace electret::test

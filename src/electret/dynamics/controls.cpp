@@ -107,6 +107,14 @@ int family_of(ControlKind kind) {
   return 6;
 }
 
+/// Throws InputError for an activation that a scene may not have.
+void require_activations(const DrivenInput& control, ScalarView values) {
+  for (const double value : values)
+    if (!(value >= 0.0))
+      throw InputError(
+          Finding{{control.name, 0, 0}, "is set to " + number_text(value), "allowed: number ≥ 0"});
+}
+
 /// Whether the two controls write to some of the same numbers.
 bool collide(const DrivenInput& a, const DrivenInput& b) {
   if (family_of(a.kind) != family_of(b.kind)) return false;
@@ -171,6 +179,7 @@ void Controls::write_one(const DrivenInput& control, ScalarView values, Inputs& 
   const Assembly& assembly = system_->assembly;
   const bool is_load = control.kind == ControlKind::forces || control.kind == ControlKind::load_force;
   if (is_load) inputs.loads.resize(assembly.masses.size());
+  if (family_of(control.kind) == family_of(ControlKind::activation)) require_activations(control, values);
   for (std::size_t k = 0; k < control.members.size(); ++k) {
     const std::size_t row = control.members[k];
     switch (control.kind) {

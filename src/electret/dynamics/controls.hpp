@@ -69,7 +69,7 @@ class Controls {
   [[nodiscard]] std::size_t size() const { return size_; }
 
   /// Overwrites what `action` drives in `inputs`, which holds the schedule's values at one time. Driven pins
-  /// are put at the action's places.
+  /// are put at the action's places. Throws InputError for an activation below 0.
   void write(ScalarView action, Inputs& inputs) const;
   /// The driven pins, as row numbers of Inputs::pin_positions.
   [[nodiscard]] const std::vector<std::size_t>& pin_slots() const { return pin_slots_; }
