@@ -13,6 +13,11 @@ struct Cell {
   Count column;
 };
 
+/// Whether the text has another character that tables separate values by.
+bool has_separator(std::string_view text) {
+  return text.find_first_of("; \t") != std::string_view::npos;
+}
+
 class Reader {
  public:
   Reader(std::string_view text, const std::string& file_name) : text_(text), findings_(file_name) {
@@ -95,7 +100,8 @@ class Reader {
       const auto [value, fault] = input::number(cell.text);
       if (!fault.empty())
         findings_.add(line_, cell.column, cell.text.empty() ? "an empty value" : fault,
-                      "values are finite numbers");
+                      has_separator(cell.text) ? "values are finite numbers, separated by commas"
+                                               : "values are finite numbers");
       if (findings_.empty()) table_.values.push_back(value);
     }
     table_.lines.push_back(line_);

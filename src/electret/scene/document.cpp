@@ -5,6 +5,7 @@
 #include <toml++/toml.h>
 
 #include <electret/scene/document.hpp>
+#include <electret/scene/syntax_hint.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
@@ -277,7 +278,7 @@ void Document::parse(std::vector<Finding>& findings) {
     const auto line = trimmed(rest_of_line({place.line, 1, -1}));
     findings.push_back({locate(place),
                         "syntax: " + std::string(error.description()) + " in " + in_quotes(line),
-                        "allowed: TOML 1.0"});
+                        syntax_hint(line, error.description())});
   }
 }
 

@@ -106,7 +106,15 @@ void TableReader::unknown_keys(const Node& node, const std::string& name, const 
   for (const auto& member : node.members)
     if (std::find(known.begin(), known.end(), member.key) == known.end())
       context_.report.add_at(context_.document.locate(member.place), key_within(key, member.key),
-                             "unknown key " + in_quotes(member.key) + where, suggestion(member.key, known));
+                             "unknown key " + in_quotes(member.key) + where, in_place_of(member, known));
+}
+
+std::string TableReader::in_place_of(const Node::Member& member,
+                                     const std::vector<std::string>& known) const {
+  const bool is_table = member.node.kind == Node::Kind::table || member.node.is_table_list();
+  for (const SchemaTable& table : schema_)
+    if (is_table && table.name.ends_with("." + member.key)) return "did you mean " + table.title() + "?";
+  return suggestion(member.key, known);
 }
 
 }  // namespace electret

@@ -61,6 +61,10 @@ class TableReader {
                     const std::vector<SchemaRow>& rows);
 
  private:
+  /// What is allowed in place of an unknown key: the table of that name within another table, else one of the
+  /// `known` keys.
+  [[nodiscard]] std::string in_place_of(const Node::Member& member,
+                                        const std::vector<std::string>& known) const;
   [[nodiscard]] const SchemaTable& table_named(const std::string& name) const;
   /// The node of a table. Notes its place. Null if the table is not written, which is a finding if it is
   /// required.
