@@ -146,7 +146,7 @@ class Loop:
         return shaped(action.detach().to(torch.float64).numpy(), f"action of interval {interval}", (self.sim.controls.size,))
 
     def _look(self, x: torch.Tensor, v: torch.Tensor, step: int, interval: int) -> torch.Tensor:
-        time = torch.tensor(step * self.sim.time_step, dtype=torch.float64)
+        time = torch.full((), step * self.sim.time_step, dtype=torch.float64)
         with torch.set_grad_enabled(self.is_recorded):
             observed = check_tensor(self.observe(Frame(x, v, time, step)), "observation")
         first = self._answers[0].observation if self._answers else None

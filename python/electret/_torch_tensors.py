@@ -86,11 +86,12 @@ def undeclared(roots: Iterable[torch.Tensor], declared: Iterable[torch.Tensor]) 
         if place in seen or place in ends:
             continue
         seen.add(place)
-        node = place[0]
-        variable = getattr(node, "variable", None)  # Of the nodes that stand for leaves.
-        if variable is not None and not node.next_functions:
-            if id(variable) not in leaves:
-                found: torch.Tensor = variable
-                return found
-        waiting += [(after, number) for after, number in node.next_functions if after is not None]
+        onward = place[0].next_functions
+        if onward:
+            waiting += [after for after in onward if after[0] is not None]
+            continue
+        variable = getattr(place[0], "variable", None)  # Of the nodes that stand for leaves.
+        if variable is not None and id(variable) not in leaves:
+            found: torch.Tensor = variable
+            return found
     return None

@@ -162,11 +162,11 @@ class PyRollout : public Guarded {
     const py::object by_state = call(interval, state.step, copied(VectorView(state.positions)),
                                      copied(VectorView(state.velocities)), copied(by_action));
     if (by_state.is_none()) return;
-    std::vector<VectorArray> parts = owned(by_state.cast<std::vector<Array>>());
-    if (parts.size() != 2 || parts[0].size() != state.positions.size() ||
-        parts[1].size() != state.positions.size())
+    const auto [by_positions, by_velocities] = by_state.cast<std::pair<Array, Array>>();
+    const VectorView by_x = vectors(by_positions), by_v = vectors(by_velocities);
+    if (by_x.size() != state.positions.size() || by_v.size() != state.positions.size())
       throw std::invalid_argument("the cotangent does not have one row per vertex");
-    frames_->add_cotangent(state.step, std::move(parts[0]), std::move(parts[1]));
+    frames_->add_cotangent(state.step, by_x, by_v);
   }
 
   static std::vector<VectorArray> owned(const std::vector<Array>& arrays) {

@@ -71,10 +71,10 @@ void FrameLoss::set_cotangents(std::vector<VectorArray> positions, std::vector<V
   extra_step_ = -1;
 }
 
-void FrameLoss::add_cotangent(Count step, VectorArray positions, VectorArray velocities) {
+void FrameLoss::add_cotangent(Count step, VectorView positions, VectorView velocities) {
   extra_step_ = step;
-  extra_positions_ = std::move(positions);
-  extra_velocities_ = std::move(velocities);
+  extra_positions_.assign(positions.begin(), positions.end());
+  extra_velocities_.assign(velocities.begin(), velocities.end());
 }
 
 namespace {

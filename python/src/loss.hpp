@@ -35,7 +35,7 @@ class FrameLoss final : public Loss {
   void set_cotangents(std::vector<VectorArray> positions, std::vector<VectorArray> velocities, double energy,
                       bool counts_over);
   /// ∂ℒ/∂(state after `step`), n×3 each, on top of these, once: taken when the sweep gets there.
-  void add_cotangent(Count step, VectorArray positions, VectorArray velocities);
+  void add_cotangent(Count step, VectorView positions, VectorView velocities);
 
  private:
   [[nodiscard]] std::ptrdiff_t frame_of(Count step) const;
