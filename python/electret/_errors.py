@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Sequence
+import difflib
+from typing import Any, Iterable, NamedTuple, Sequence
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """What is allowed instead of an unknown name: the one that is probably meant, else all."""
+    names = list(known)
+    close = difflib.get_close_matches(name, names, 1, 0.85)
+    return f'did you mean "{close[0]}"?' if close else "allowed: " + ", ".join(names)
 
 
 class Finding(NamedTuple):

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._arrays import Floats, shaped
-from ._errors import Finding, InputError
+from ._errors import Finding, InputError, suggestion
 from ._repr import of_fields, one_line
 
 
@@ -85,7 +85,7 @@ def checked_values(parameters: Parameters, values: Mapping[str, ArrayLike]) -> l
     findings, result = [], []
     for name, value in values.items():
         if name not in parameters:
-            findings.append(Finding(str(name), 0, 0, f'the scene has no parameter "{name}"', "allowed: " + ", ".join(parameters)))
+            findings.append(Finding(str(name), 0, 0, f'the scene has no parameter "{name}"', suggestion(str(name), parameters)))
             continue
         row = parameters[name]
         flat = shaped(value, name, row.shape).reshape(-1)

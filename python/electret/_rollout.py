@@ -11,7 +11,7 @@ from . import _core
 from . import loss as _loss
 from ._arrays import Floats, shaped, texts, whole
 from ._controls import ControlTable
-from ._errors import Finding, InputError
+from ._errors import Finding, InputError, suggestion
 from ._field_function import refuse_gradients
 from ._gradient import Gradient
 from ._gradient_check import Check, checked_gradient
@@ -287,7 +287,7 @@ def _value_and_cotangents(loss: Any, frames: Frames) -> tuple[float, Cotangents]
 
 def _names(wrt: Iterable[str], known: Parameters) -> tuple[str, ...]:
     names = tuple(wrt)
-    findings = [Finding("wrt", 0, 0, f'the scene has no parameter "{name}"', "allowed: " + ", ".join(known))
+    findings = [Finding("wrt", 0, 0, f'the scene has no parameter "{name}"', suggestion(name, known))
                 for name in names if name not in known]
     findings += [Finding("wrt", 0, 0, f'"{name}" is named twice', "name each parameter once")
                  for k, name in enumerate(names) if name in names[:k]]

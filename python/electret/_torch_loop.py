@@ -91,6 +91,7 @@ class Loop:
         self.kept: list[int] = []  # They and the last step, ascending.
         self.start: tuple[int, dict[str, Floats]] | None = None
         self.is_recorded = False
+        self.is_watched = False  # Gradients are on, so that an undeclared tensor is an error, even if nothing is declared.
         self.memory_after: dict[str, Floats] = {}
         self._weights = weights if weights else []
         self._answers: list[_Answer] = []
@@ -128,16 +129,16 @@ class Loop:
         """The policy's answer to a state, and its graph."""
         x, v = of_array(positions).requires_grad_(self.is_recorded), of_array(velocities).requires_grad_(self.is_recorded)
         observed = self._look(x, v, step, interval)
-        if self.is_recorded:  # In every interval, because what is read may depend on it.
+        if self.is_watched:  # In every interval, because what is read may depend on it.
             self._check_declared([observed], [x, v], "observe", "let the policy read it, and name it in `inputs`")
         observation = observed.detach().requires_grad_(self.is_recorded)
         remembered = self._remembered
         if remembered is not None:
             remembered = remembered.detach().requires_grad_(self.is_recorded)
-        with torch.set_grad_enabled(self.is_recorded):
+        with torch.set_grad_enabled(self.is_watched):
             said = self.policy(observation) if remembered is None else self.policy(observation, remembered)
         action, remembers = self._checked(said, interval, remembered)
-        if self.is_recorded:
+        if self.is_watched:
             roots = [action] if remembers is None else [action, remembers]
             leaves = [observation, *self._weights] if remembered is None else [observation, remembered, *self._weights]
             self._check_declared(roots, leaves, "the policy", "name it in `inputs`")
@@ -147,7 +148,7 @@ class Loop:
 
     def _look(self, x: torch.Tensor, v: torch.Tensor, step: int, interval: int) -> torch.Tensor:
         time = torch.full((), step * self.sim.time_step, dtype=torch.float64)
-        with torch.set_grad_enabled(self.is_recorded):
+        with torch.set_grad_enabled(self.is_watched):
             observed = check_tensor(self.observe(Frame(x, v, time, step)), "observation")
         first = self._answers[0].observation if self._answers else None
         if observed.dim() != 1 or not observed.is_floating_point() or (first is not None and observed.shape != first.shape):

@@ -128,7 +128,8 @@ def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Fr
     if start is not None:
         loop.start = (whole(start.step, "start.step", 0), memory_arrays(start.memory, "start.memory", len(sim.masses)))
     given = [one for one in (x, v, remember, *values, *weights) if one is not None]
-    loop.is_recorded = torch.is_grad_enabled() and any(one.requires_grad for one in given)
+    loop.is_watched = torch.is_grad_enabled()
+    loop.is_recorded = loop.is_watched and any(one.requires_grad for one in given)
     if loop.is_recorded:
         refuse_gradients(sim.scene)
     found = _Rollout.apply(loop, x, v, remember, *values, *weights)

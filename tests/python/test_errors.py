@@ -267,3 +267,14 @@ def test_a_defect_of_ours():
         _core.trajectory_loss([], [])  # The package never asks for it.
     assert isinstance(caught.value, RuntimeError)
     round_trip(caught.value)
+
+
+def test_a_mistyped_parameter_gets_the_name_that_is_meant():
+    sim = el.Simulator(jelly())
+    for act in (lambda name: el.Rollout(sim, wrt=[name]), lambda name: sim.set({name: 1.0})):
+        with pytest.raises(el.InputError) as caught:
+            act("body.jelly.stifness")
+        assert caught.value.findings[0].allowed == 'did you mean "body.jelly.stiffness"?'
+        with pytest.raises(el.InputError) as caught:
+            act("viscosity")
+        assert caught.value.findings[0].allowed.startswith("body.jelly.charge, ")

@@ -122,6 +122,16 @@ def test_a_policy_may_ignore_the_observation(sim):
     assert by_observation.any()
 
 
+def test_undeclared_tensors_are_refused_if_nothing_is_declared(sim):
+    gain = torch.tensor(1.0, dtype=F, requires_grad=True)
+    for policy, watched in ((lambda o: 1e-8 * gain * o[:2], observe), (lambda o: 1e-8 * o[:2], lambda f: gain * observe(f))):
+        with pytest.raises(ValueError, match="not declared"):
+            et.rollout(sim, policy, observe=watched, steps=3)
+        with torch.no_grad():
+            assert not et.rollout(sim, policy, observe=watched, steps=3).positions.requires_grad
+    assert not et.rollout(sim, lambda o: 1e-8 * gain.detach() * o[:2], observe=observe, steps=3).positions.requires_grad
+
+
 def test_undeclared_tensors_are_refused(sim):
     w = weights_of(MLP)
     with pytest.raises(ValueError, match=r"shape \(8, 5\).*not declared.*inputs"):
