@@ -134,7 +134,7 @@ class FieldSolver:
     threads : int, default 0
         0: one per core. Results have the same bits for any number.
 
-        Raises InputError for solvers that this version lacks. A call cannot be interrupted.
+    Raises InputError for solvers that this version lacks. A call cannot be interrupted.
 
     Examples
     --------
@@ -337,13 +337,13 @@ def field(positions: ArrayLike, charges: ArrayLike, at: ArrayLike | None = None,
     accuracy, solver, constant, softening, threads
         As for `FieldSolver`.
 
-        Returns
-        -------
-        Field
-            In new arrays.
+    Returns
+    -------
+    Field
+        In new arrays.
 
-        The arguments are read in place. Raises ValueError and TypeError for arrays of other shapes or types, and InputError
-        for solvers that this version lacks.
+    The arguments are read in place. Raises ValueError and TypeError for arrays of other shapes or types, and InputError
+    for solvers that this version lacks.
 
     Examples
     --------
@@ -365,12 +365,12 @@ def verify_field(positions: ArrayLike, charges: ArrayLike, field: ArrayLike, at:
     ----------
     positions, charges, at, constant, softening
         As for `field`.
-        field : (t, 3) array, N/C
-            The field to check.
-        potential : (t,) array, V; optional
-            The potential to check.
-        samples : int, default 100
-            The number of targets that are compared.
+    field : (t, 3) array, N/C
+        The field to check.
+    potential : (t,) array, V; optional
+        The potential to check.
+    samples : int, default 100
+        The number of targets that are compared.
 
     Returns
     -------

@@ -57,10 +57,10 @@ class Rollout:
         T; default: the scene's.
     hold : int, default 1
         Steps over which an action holds. There are J = ceil(steps / hold) actions.
-        frames : steps, or "all"
-            The steps whose states are kept; -1 is the last.
-        memory : bytes, or text such as "2GB"; optional
-            Memory for states; default: half of the free memory. States that do not fit are computed again, to the same bits.
+    frames : steps, or "all"
+        The steps whose states are kept; -1 is the last.
+    memory : bytes, or text such as "2GB"; optional
+        Memory for states; default: half of the free memory. States that do not fit are computed again, to the same bits.
 
     Raises InputError for unknown names, ValueError for `memory` of fewer than three states.
 
@@ -109,15 +109,15 @@ class Rollout:
         ----------
         values : {name: value}, default none
             Values of parameters, in their units and shapes. Others keep their values. They are copied.
-            actions : (J, m) array, default None
-                The values of the controls, one row per interval. None: the schedule's values. They are copied.
-            start : State, default None
-                The state from which the run starts. None: the scene's initial state.
+        actions : (J, m) array, default None
+            The values of the controls, one row per interval. None: the schedule's values. They are copied.
+        start : State, default None
+            The state from which the run starts. None: the scene's initial state.
 
-            Returns
-            -------
-            Frames
-                In new arrays.
+        Returns
+        -------
+        Frames
+            In new arrays.
 
         Raises ValueError and TypeError for wrong arrays, InputError for unknown names, DivergenceError; GradientError
         where `actions` or `start` are given, by which `vjp` will differentiate, and a field has no `vjp`.
@@ -164,8 +164,8 @@ class Rollout:
             With respect to `wrt`, to "actions" (J, m) if there were any, and to "start.positions" and "start.velocities"
                 if `start` was given. A second call gives the same bits.
 
-            Raises ValueError and TypeError for wrong arrays, also for a NaN in one; GradientError if a derivative does not
-            exist; RuntimeError before `forward`.
+        Raises ValueError and TypeError for wrong arrays, also for a NaN in one; GradientError if a derivative does not
+        exist; RuntimeError before `forward`.
 
         Examples
         --------

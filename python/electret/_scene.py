@@ -27,13 +27,13 @@ class Scene(SceneTables):
     ----------
     tables : dict, optional
         The whole scene as one dict.
-        folder : str, default "."
-            The folder from which relative paths start.
-        **more
-            Tables by name: `time={"step": 0.02, "steps": 200}`, `coulomb={}`, `body=[{...}]`.
+    folder : str, default "."
+        The folder from which relative paths start.
+    **more
+        Tables by name: `time={"step": 0.02, "steps": 200}`, `coulomb={}`, `body=[{...}]`.
 
-        Arrays are accepted wherever the format takes a list or a CSV file, and are copied. The scene is checked only when it
-        is used, for example by `check`, `describe` or a simulator. InputError then has every finding.
+    Arrays are accepted wherever the format takes a list or a CSV file, and are copied. The scene is checked only when it
+    is used, for example by `check`, `describe` or a simulator. InputError then has every finding.
 
     Examples
     --------

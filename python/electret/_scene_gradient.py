@@ -28,17 +28,17 @@ def gradient(scene: Scene | str | os.PathLike[str], loss: LossArgument, wrt: Seq
     wrt : names of parameters, or one text with commas between
     check : bool, default False
         Whether to add derivatives by differences, which takes up to 29 runs per value.
-        memory : bytes, or text such as "2GB"; optional
-            Memory for states; default: half of the free memory.
-        threads : int, default 0
-            0: one per core.
+    memory : bytes, or text such as "2GB"; optional
+        Memory for states; default: half of the free memory.
+    threads : int, default 0
+        0: one per core.
 
-        Returns
-        -------
-        Gradient
-            In new arrays, each of its parameter's shape.
+    Returns
+    -------
+    Gradient
+        In new arrays, each of its parameter's shape.
 
-        Raises InputError with every finding, DivergenceError, and GradientError if a derivative does not exist.
+    Raises InputError with every finding, DivergenceError, and GradientError if a derivative does not exist.
 
     Examples
     --------

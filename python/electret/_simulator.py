@@ -40,8 +40,8 @@ class Simulator:
     threads : int, default 0
         0: one per core. Results have the same bits for any number.
 
-        Raises InputError with every finding. Its methods raise RuntimeError after `close`, during another thread's call, and
-        in a process that was forked after the simulator was made.
+    Raises InputError with every finding. Its methods raise RuntimeError after `close`, during another thread's call, and
+    in a process that was forked after the simulator was made.
 
     Examples
     --------
@@ -91,8 +91,8 @@ class Simulator:
         ----------
         steps : int, optional
             How many steps; default: up to the scene's last step.
-            action : (m,) array, default None
-                It holds over all steps. None: the schedule's values.
+        action : (m,) array, default None
+            It holds over all steps. None: the schedule's values.
         callback : function, default None
             Called as callback(sim) after every `every`-th step. If it raises `Stop`, the run ends without an error.
         every : int, default 1
@@ -100,7 +100,7 @@ class Simulator:
             True shows a line on stderr, at most 10 times per second. A function is called as progress(done, total) after
                 each step.
 
-            Raises what `step` raises. Exceptions of `callback` and `progress` arrive unchanged.
+        Raises what `step` raises. Exceptions of `callback` and `progress` arrive unchanged.
 
         Examples
         --------

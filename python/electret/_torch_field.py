@@ -34,8 +34,8 @@ def field(positions: Any, charges: Any, at: Any = None, *, accuracy: float | Non
     (field, potential)
         New float64 tensors (t, 3) N/C and (t,) V.
 
-        Raises InputError for solvers that this version lacks, and ValueError and TypeError for wrong shapes, dtypes and
-        devices. Backward raises GradientError for `create_graph=True`.
+    Raises InputError for solvers that this version lacks, and ValueError and TypeError for wrong shapes, dtypes and
+    devices. Backward raises GradientError for `create_graph=True`.
 
     Examples
     --------

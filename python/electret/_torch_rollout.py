@@ -24,16 +24,16 @@ class RolloutResult(NamedTuple):
     ----------
     positions, velocities : (F, n, 3) tensors
         Of the requested frames, m, m/s.
-        observations : (J, d) tensor
-            The policy's observations, one row per interval.
-        actions : (J, m) tensor
-            Its answers, in the controls' units.
-        remember : tensor or None
-            The last r of a recurrent policy, of its own dtype.
-        state : TorchState
-            The last state. Another roll-out may start there.
-        times : (F,) tensor
-            The times of the frames, s.
+    observations : (J, d) tensor
+        The policy's observations, one row per interval.
+    actions : (J, m) tensor
+        Its answers, in the controls' units.
+    remember : tensor or None
+        The last r of a recurrent policy, of its own dtype.
+    state : TorchState
+        The last state. Another roll-out may start there.
+    times : (F,) tensor
+        The times of the frames, s.
 
     Examples
     --------
@@ -81,8 +81,8 @@ def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Fr
         Default: the scene's initial state.
     parameters : {name: tensor}, optional
         In the shapes of `sim.parameters`. Others have the values that they have in `sim`.
-        inputs : tensors, optional
-            Tensors that the policy uses besides `policy.parameters()` (if it is a `torch.nn.Module`).
+    inputs : tensors, optional
+        Tensors that the policy uses besides `policy.parameters()` (if it is a `torch.nn.Module`).
     remember : tensor, optional
         r at the start.
     frames : steps, or "all"
@@ -96,10 +96,10 @@ def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Fr
     RolloutResult
         Differentiable with respect to `start`, `parameters`, `remember` and the policy's tensors.
 
-        Raises ValueError for a tensor of the policy that requires a gradient and is not declared, for wrong shapes, and for
-        `memory` that holds fewer than three states; TypeError for tensors that are not on the CPU; InputError for unknown
-        parameters; and DivergenceError. Exceptions of `policy` and `observe` arrive unchanged. Backward raises GradientError
-        if `observe` gives other bits than before, for `create_graph=True`, and if `sim.set` was called in between.
+    Raises ValueError for a tensor of the policy that requires a gradient and is not declared, for wrong shapes, and for
+    `memory` that holds fewer than three states; TypeError for tensors that are not on the CPU; InputError for unknown
+    parameters; and DivergenceError. Exceptions of `policy` and `observe` arrive unchanged. Backward raises GradientError
+    if `observe` gives other bits than before, for `create_graph=True`, and if `sim.set` was called in between.
 
     Examples
     --------

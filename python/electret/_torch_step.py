@@ -55,7 +55,7 @@ def state(sim: Simulator) -> TorchState:
     TorchState
         positions (n, 3) m, velocities (n, 3) m/s. They are leaves, so that they may require gradients.
 
-        Raises RuntimeError if the simulator is closed or in use.
+    Raises RuntimeError if the simulator is closed or in use.
 
     Examples
     --------
@@ -84,18 +84,18 @@ def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapp
         Where the step starts: positions (n, 3) m, velocities (n, 3) m/s.
     action : (m,) tensor, optional
         It holds over the step, as for `Simulator.step`. None means the schedule's values.
-        parameters : {name: tensor}, optional
-            Values for this step, in the shapes of `sim.parameters`. Others have the values that they have in `sim`. New
-            values cost as much as making a simulator.
+    parameters : {name: tensor}, optional
+        Values for this step, in the shapes of `sim.parameters`. Others have the values that they have in `sim`. New
+        values cost as much as making a simulator.
 
     Returns
     -------
     TorchState
         Differentiable with respect to the state's positions and velocities, the action and the parameters.
 
-        Raises InputError for unknown parameters and values out of bounds; ValueError and TypeError for wrong shapes, dtypes,
-        devices and numbers that are not finite; and DivergenceError as `Simulator.step` does. Backward raises GradientError
-        for `create_graph=True`, and if `sim.set` was called in between.
+    Raises InputError for unknown parameters and values out of bounds; ValueError and TypeError for wrong shapes, dtypes,
+    devices and numbers that are not finite; and DivergenceError as `Simulator.step` does. Backward raises GradientError
+    for `create_graph=True`, and if `sim.set` was called in between.
 
     Examples
     --------

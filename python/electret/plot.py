@@ -76,11 +76,11 @@ def body(sim_or_frame: Union[Simulator, Trajectory, ArrayLike], ax: Any = None, 
     springs : (s, 2) array of vertex indices, optional
         The same.
 
-        Returns
-        -------
-        matplotlib axes
+    Returns
+    -------
+    matplotlib axes
 
-        Raises ValueError and TypeError for arrays of other shapes. The simulator is not changed.
+    Raises ValueError and TypeError for arrays of other shapes. The simulator is not changed.
 
     Examples
     --------
