@@ -77,6 +77,18 @@ def test_every_public_name_is_documented(name, thing, kind):
         assert re.search(r"[Rr]aise|Error\b", text), "no errors"
 
 
+def test_entries_of_docstrings_are_indented_as_their_sections():
+    """A deeper one is shown as part of the entry before it."""
+    deeper = []
+    for path in (SOURCE / "python/electret").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            text = ast.get_docstring(node) or "" if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else ""
+            for line in text.split("Examples\n")[0].splitlines():
+                if re.match(r" +(\w[\w, *]* : |Raises |-+$)", line):
+                    deeper.append(f"{path.name}: {node.name}: {line.strip()}")
+    assert not deeper
+
+
 def surroundings(folder):
     """What examples may name: a charged ball, its simulator, a roll-out and a problem; a finished run in runs/jelly."""
     scene = jelly(steps=2)
