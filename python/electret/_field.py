@@ -124,7 +124,7 @@ class FieldSolver:
         The number of charges, by which `solver="auto"` chooses.
     accuracy : float, optional
         The requested relative L2 error of the field. If it is None, `direct` computes in float64 and others aim at
-            1e-3.
+        1e-3.
     solver : str, default "auto"
         "auto", "direct", "fmm" or "ddef".
     constant : float, optional

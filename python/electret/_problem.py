@@ -49,11 +49,11 @@ class Problem:
     loss : as for `Rollout.value_and_grad`
     scales : {name: "log" | "linear" | (low, high)}
         The values that the optimiser moves, parameters of `roll.wrt` or "actions", each with its scale: the logarithm
-            of the value, a multiple of its size, or a number from low to high. On every scale, `bounds` keep parameters in
-            their own range.
+        of the value, a multiple of its size, or a number from low to high. On every scale, `bounds` keep parameters in
+        their own range.
     actions : (J, m) array, optional
         The actions: their start if the optimiser moves them, else their constant values. The default is 0 if they are
-            moved, else the schedule's values.
+        moved, else the schedule's values.
 
     `history` holds the losses of all calls so far.
 

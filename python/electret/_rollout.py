@@ -156,13 +156,13 @@ class Rollout:
         ----------
         cotangents : {name: array}
             "positions" (F, n, 3) 1/m, "velocities" (F, n, 3) s/m, and "energy" (a number, 1/J, for the total energy at
-                the end). They are read in place and not kept.
+            the end). They are read in place and not kept.
 
         Returns
         -------
         Gradient
             With respect to `wrt`, to "actions" (J, m) if there were any, and to "start.positions" and "start.velocities"
-                if `start` was given. A second call gives the same bits.
+            if `start` was given. A second call gives the same bits.
 
         Raises ValueError and TypeError for wrong arrays, also for a NaN in one; GradientError if a derivative does not
         exist; RuntimeError before `forward`.

@@ -98,7 +98,7 @@ class Simulator:
         every : int, default 1
         progress : bool or function, default False
             True shows a line on stderr, at most 10 times per second. A function is called as progress(done, total) after
-                each step.
+            each step.
 
         Raises what `step` raises. Exceptions of `callback` and `progress` arrive unchanged.
 
@@ -138,7 +138,7 @@ class Simulator:
         ----------
         directory : path
             It gets the files of `electret.run`, with the charges of every frame if they are driven. A finished record
-                of the same scene there is replaced; any other run is replaced only with `overwrite`.
+            of the same scene there is replaced; any other run is replaced only with `overwrite`.
         every : int, default 1
             A frame is written after every `every`-th step; the present state is frame 0.
         overwrite : bool, default False

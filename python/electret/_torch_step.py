@@ -25,7 +25,7 @@ class TorchState(NamedTuple):
         m, m/s.
     memory : {name: tensor}
         What the method keeps from step to step as a start for its solves. Results depend on it only within the
-            tolerance, and have no derivatives with respect to it.
+        tolerance, and have no derivatives with respect to it.
 
     Examples
     --------
