@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <electret/core/memory.hpp>
+#include <electret/dynamics/capped_steps.hpp>
 #include <electret/dynamics/divergence.hpp>
 #include <electret/dynamics/stability.hpp>
 #include <electret/record/disk_need.hpp>
@@ -138,11 +139,7 @@ void tell(const std::vector<std::string>& warnings, bool stop) {
 }
 
 void tell_capped_steps(Count capped, Count steps, int max_iterations) {
-  if (capped == 0) return;
-  tell(
-      "electret: {} of {} steps stopped at integrator.max_iterations = {}, before integrator.tolerance was "
-      "met; raise either of them, or use a smaller step\n",
-      capped, steps, max_iterations);
+  if (capped > 0) tell("electret: {}\n", capped_steps_notice(capped, steps, max_iterations));
 }
 
 InputError as_errors(const std::vector<std::string>& warnings) {

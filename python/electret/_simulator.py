@@ -126,10 +126,14 @@ class Simulator:
                 raise
 
         try:
-            self._core.run(last, None if action is None else self._action(action), None if callback is None else call, every, told)
+            notice = self._core.run(last, None if action is None else self._action(action), None if callback is None else call,
+                                    every, told)
         except Stop as stop:
             if stop not in stops:  # A field's or `progress`'s: not the way to end a run.
                 raise
+            return
+        if notice:
+            warnings.warn(notice, ElectretWarning, stacklevel=2)
 
     def record(self, directory: str | os.PathLike[str], every: int = 1, *, overwrite: bool = False) -> Recording:
         """Records the following steps in a run directory, until the context or the recording is closed.

@@ -8,6 +8,7 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
+#include <electret/dynamics/capped_steps.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/record/run.hpp>
 
@@ -83,6 +84,8 @@ std::string run(const std::shared_ptr<Assembly>& assembly, const std::string& di
     result = run_to_directory(compile(*assembly, threads_here(asked.threads)), directory, options);
   }
   raised.rethrow();
+  const int most = assembly->scene.integrator.max_iterations;
+  if (result.capped_steps > 0) notice(capped_steps_notice(result.capped_steps, result.steps, most));
   return to_string(result.status);
 }
 

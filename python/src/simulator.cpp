@@ -7,6 +7,7 @@
 
 #include <pybind11/stl.h>
 
+#include <electret/dynamics/capped_steps.hpp>
 #include <electret/dynamics/stage_hessian.hpp>
 #include <electret/scene/parameters.hpp>
 
@@ -69,18 +70,19 @@ StepReport PySimulator::step(const std::optional<Array>& action, StepTape* tape)
   return take_step(values, tape);
 }
 
-void PySimulator::run(Count last, const std::optional<Array>& action, const py::object& callback, Count every,
-                      const py::object& progress) {
+std::string PySimulator::run(Count last, const std::optional<Array>& action, const py::object& callback,
+                             Count every, const py::object& progress) {
   (void)open();
   const Entry entry(*this);
   leave_arrays();
   const std::vector<double> values =
       action ? std::vector<double>(scalars(*action).begin(), scalars(*action).end()) : std::vector<double>();
   const Count first = simulator_->state().step;
+  Count capped = 0;
   SignalLook look;
   const py::gil_scoped_release release;
   while (simulator_->state().step < last) {
-    take_step(values, nullptr);
+    capped += take_step(values, nullptr).capped ? 1 : 0;
     const Count done = simulator_->state().step - first;
     const bool is_called = !callback.is_none() && done % every == 0;
     if (is_called || !progress.is_none()) {
@@ -92,6 +94,8 @@ void PySimulator::run(Count last, const std::optional<Array>& action, const py::
     }
     look.now_and_then();
   }
+  const int most = simulator_->system().assembly.scene.integrator.max_iterations;
+  return capped_steps_notice(capped, simulator_->state().step - first, most);
 }
 
 void PySimulator::restart() {

@@ -30,8 +30,8 @@ class PySimulator : public Guarded {
   /// `tape`, where given, receives what the step back cannot cheaply recompute.
   StepReport step(const std::optional<Array>& action, StepTape* tape);
   /// Steps until `last`; `callback()` after every `every`-th, `progress(done, total)` after every one. Throws
-  /// what these and signals raise, after a whole step.
-  void run(Count last, const std::optional<Array>& action, const pybind11::object& callback, Count every,
+  /// what these and signals raise, after a whole step. Returns what to warn of, or nothing.
+  std::string run(Count last, const std::optional<Array>& action, const pybind11::object& callback, Count every,
            const pybind11::object& progress);
   void restart();
   /// `action`: of the step that led to the state; empty: the schedule's values.

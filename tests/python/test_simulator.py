@@ -9,6 +9,7 @@ import pickle
 import signal
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -433,3 +434,19 @@ def test_every_array_that_a_method_keeps_is_taken_back():
     sim.restore(state)
     sim.run(1)
     assert np.array_equal(sim.positions, wanted)
+
+
+def test_steps_that_miss_their_tolerance_are_warned_of(tmp_path):
+    scene = jelly(steps=4)
+    sim = el.Simulator(scene)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", el.ElectretWarning)
+        sim.run()
+    scene.set("integrator.max_iterations", 1)
+    said = r"4 of 4 steps stopped at integrator\.max_iterations = 1"
+    sim = el.Simulator(scene)
+    with pytest.warns(el.ElectretWarning, match=said):
+        sim.run()
+    assert sim.steps_done == 4
+    with pytest.warns(el.ElectretWarning, match=said):
+        el.run(scene, tmp_path / "run")

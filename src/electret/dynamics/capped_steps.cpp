@@ -1,0 +1,16 @@
+#include <fmt/format.h>
+
+#include <electret/dynamics/capped_steps.hpp>
+
+namespace electret {
+
+std::string capped_steps_notice(Count capped, Count steps, int max_iterations) {
+  if (capped == 0) return {};
+  return fmt::format(
+      "{} of {} steps stopped at integrator.max_iterations = {}, before integrator.tolerance was met; raise "
+      "either "
+      "of them, or use a smaller step",
+      capped, steps, max_iterations);
+}
+
+}  // namespace electret

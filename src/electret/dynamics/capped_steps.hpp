@@ -1,0 +1,14 @@
+#pragma once
+/// \file
+/// What users are told of steps whose implicit solve did not reach its tolerance.
+
+#include <string>
+
+#include <electret/core/types.hpp>
+
+namespace electret {
+
+/// The notice for `capped` of `steps` steps; empty if there are none.
+std::string capped_steps_notice(Count capped, Count steps, int max_iterations);
+
+}  // namespace electret
