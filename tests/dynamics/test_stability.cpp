@@ -7,6 +7,7 @@
 #include <electret/dynamics/stability.hpp>
 
 #include "dynamics/networks.hpp"
+#include "dynamics/solids.hpp"
 
 namespace electret::test {
 namespace {
@@ -76,10 +77,8 @@ TEST(Stability, HasNoPairWithoutTwoMovingCharges) {
 }
 
 /// ω² against a dense eigenvalue solver on the same clamped Hessian, built column by column.
-TEST(Stability, EstimatesTheSpringFrequency) {
-  NetworkOptions options;
-  options.pins = true;
-  const auto system = compile(random_network(options), 1);
+void expect_near_estimate(const Assembly& assembly) {
+  const auto system = compile(assembly, 1);
   const auto n = static_cast<std::size_t>(system->vertex_count());
   const auto& x = system->assembly.initial_positions;
   std::vector<double> scale;
@@ -88,11 +87,11 @@ TEST(Stability, EstimatesTheSpringFrequency) {
   const auto size = static_cast<Eigen::Index>(3 * n);
   Eigen::MatrixXd matrix(size, size);
   VectorArray gradient(n);
-  system->elastic[0]->linearise(x, HessianKind::clamped, gradient);
+  for (auto& energy : system->elastic) energy->linearise(x, HessianKind::clamped, gradient);
   for (std::size_t j = 0; j < 3 * n; ++j) {
     VectorArray unit(n), column(n);
     unit[j / 3][static_cast<int>(j % 3)] = scale[j / 3];
-    system->elastic[0]->add_hessian_product(unit, column);
+    for (auto& energy : system->elastic) energy->add_hessian_product(unit, column);
     for (std::size_t i = 0; i < 3 * n; ++i)
       matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
           scale[i / 3] * column[i / 3][static_cast<int>(i % 3)];
@@ -102,6 +101,16 @@ TEST(Stability, EstimatesTheSpringFrequency) {
   const double estimate = spring_frequency(*system, x);
   EXPECT_LE(estimate, exact * (1.0 + 1e-12));
   EXPECT_GE(estimate, 0.98 * exact);
+}
+
+TEST(Stability, EstimatesTheFrequencyOfSprings) {
+  NetworkOptions options;
+  options.pins = true;
+  expect_near_estimate(random_network(options));
+}
+
+TEST(Stability, EstimatesTheFrequencyOfSolids) {
+  for (const char* element : {"hex", "tet"}) expect_near_estimate(muscular({.element = element, .cells = 3}));
 }
 
 /// Two charges 1 m apart on a spring of `stiffness`; ω of the charges at half of that is √(32 k_c q²).
