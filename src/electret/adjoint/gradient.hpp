@@ -33,16 +33,17 @@ struct GradientOptions {
 
 /// How the sweeps went.
 struct GradientReport {
-  Count steps = 0;                ///< T.
-  Count stored_states = 0;        ///< The most states held at once.
-  Count forward_steps = 0;        ///< Forward steps, repeated ones included; T if all states fit.
-  Count solves = 0;               ///< Backward steps with an implicit solve.
-  Count iterations = 0;           ///< The iterations of these solves together.
-  Count direct_solves = 0;        ///< Of these, those that needed a factorisation.
-  Count multigrid_solves = 0;     ///< Of these, those preconditioned by multigrid, not by block-Jacobi.
-  Count quasi_newton_solves = 0;  ///< Of these, those by the published iteration (HessianSolve::which).
-  double worst_residual = 0.0;    ///< The largest ‖H z - b‖ / ‖b‖ of these solves.
-  Count worst_step = 0;           ///< The step of the largest residual.
+  Count steps = 0;             ///< T.
+  Count stored_states = 0;     ///< The most states held at once.
+  Count forward_steps = 0;     ///< Forward steps, repeated ones included; T if all states fit.
+  Count solves = 0;            ///< Backward steps with an implicit solve.
+  Count iterations = 0;        ///< The iterations of these solves together.
+  Count direct_solves = 0;     ///< Of these, those that needed a factorisation.
+  Count multigrid_solves = 0;  ///< Of these, those preconditioned by multigrid, not by block-Jacobi.
+  /// Of these, those by L-BFGS from the constant factor, as published in [DiffPD] (HessianSolve::which).
+  Count quasi_newton_solves = 0;
+  double worst_residual = 0.0;  ///< The largest ‖H z - b‖ / ‖b‖ of these solves.
+  Count worst_step = 0;         ///< The step of the largest residual.
   /// Forward steps whose implicit solve missed its tolerance; the gradient is as inexact as they are.
   Count capped_steps = 0;
 };
@@ -62,7 +63,8 @@ double bytes_of_state(const Simulator& simulator);
 /// is at least three and at most `steps` + 1, the number of all states.
 Count states_within(double memory, double bytes_of_one, Count steps);
 
-/// Shows `loss` the state in which `simulator` stands, if it reads that of a run of `last_step` steps.
+/// Lets `loss` observe the simulator's present state, if the loss reads this state of a run of `last_step`
+/// steps.
 void observe_state(Simulator& simulator, Loss& loss, Count last_step);
 
 /// ℒ of a run of `steps` steps (0: the scene's) from the scene's initial state. Throws DivergenceError as

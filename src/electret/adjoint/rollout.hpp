@@ -43,8 +43,8 @@ class Rollout {
   using Act = std::function<void(Count interval, const State& state, ScalarSpan action)>;
   /// `backward` calls it once per interval, the last interval first. `state` is the state from which the
   /// interval starts. `by_action` holds the derivatives with respect to the interval's action, which are then
-  /// complete. The loss gives its derivatives with respect to `state` only after this call, so that the call
-  /// may still set them (as a policy does, whose action depends on the state).
+  /// complete. Only after this call is the loss asked for its derivatives with respect to `state`. So the
+  /// call may still change what the loss will give, as a policy does whose action depends on the state.
   using Acted = std::function<void(Count interval, const State& state, ScalarView by_action)>;
 
   /// The run starts from the simulator's present state. While the rollout lives, nobody else may use the

@@ -69,8 +69,8 @@ class NewtonDirectionsSolver : public ElasticSolver {
   }
 
   /// Evaluates g at the start of the solve. If `problem.unforced` is given, x becomes it or `problem.start`,
-  /// whichever has the lower g. y itself is far from the minimiser, because stiff springs spread the shock of
-  /// the explicit forces at once. Returns g there.
+  /// whichever has the lower g. y itself is far from the minimiser, because in y the explicit force of each
+  /// vertex moves that vertex alone, whereas stiff springs share it among many. Returns g there.
   double start(const StageProblem& problem, VectorSpan x) {
     if (problem.unforced.empty()) return objective_.evaluate_start(problem.start, x);
     const double at_rest = objective_.value_at_start(problem);

@@ -40,9 +40,8 @@ class Simulator {
   void run(Count last_step, const Control& control = {});
 
   [[nodiscard]] const State& state() const;
-  /// Hands the array that stores the state's positions or velocities to the caller, and goes on with a copy.
-  /// Views of the array that were taken before thus never change again. Successful steps do not change the
-  /// addresses of the state's own arrays.
+  /// Views of the state stay valid over successful steps and show the new values. These functions hand the
+  /// array itself to the caller and go on with a copy, so that earlier views never change again.
   [[nodiscard]] VectorArray take_positions();
   [[nodiscard]] VectorArray take_velocities();
   /// The force that held or moved each pin during the last step (pins×3, N); zeros if no step led to the

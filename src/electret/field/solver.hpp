@@ -92,7 +92,8 @@ class FieldSolver {
 };
 
 /// Makes a solver for about `source_count` charges. `options.solver` chooses the method; `auto` chooses by a
-/// committed table, never by a clock. Throws InputError for a solver or device that this version lacks.
+/// table in the source code, never by measuring. Throws InputError for a solver or device that this version
+/// lacks.
 /// `threads` must outlive the solver.
 std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Count source_count,
                                                Threads& threads);

@@ -19,7 +19,8 @@ struct Identifiability {
   /// The smallest curvature found; the true smallest one is at most this. If it is negative or as small as
   /// rounding errors, the loss has no measurable curvature there.
   double smallest = 0.0;
-  /// The combination of variables with the smallest curvature: one number per value, a vector of length 1.
+  /// The combination of variables with the smallest curvature: one number per value, scaled to a Euclidean
+  /// norm of 1.
   std::vector<double> weakest;
 
   /// smallest / largest; at most 1.

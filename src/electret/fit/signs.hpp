@@ -13,8 +13,8 @@
 
 namespace electret {
 
-/// Whether the values of `parameter` may have either sign: they are single numbers on a linear scale, with
-/// limits on both sides of 0.
+/// Whether the values of `parameter` may have either sign: they are scalars on a linear scale whose allowed
+/// range reaches below 0 and above it.
 bool may_have_either_sign(const FitParameter& parameter);
 
 /// Which values of a fit may have either sign, and which of them are neighbours. If a fit ends with wrong
@@ -50,8 +50,8 @@ struct SignsTold {
   std::vector<double> losses;      ///< The loss with that sign reversed; +∞ if the run diverged.
   double together = 0.0;           ///< The loss with all possible signs reversed; +∞ if the run diverged.
 
-  /// Whether a reversal that leads to the loss `reversed` leaves the sign open, because it raises the loss by
-  /// no more than the loss itself.
+  /// Whether a reversal that leads to the loss `reversed` leaves the sign open: it raises the loss by at most
+  /// |loss|, which for a positive loss is at most to twice its value.
   [[nodiscard]] bool is_untold(double reversed) const;
   /// The entries of `tried` whose sign is left open, the smallest loss first.
   [[nodiscard]] std::vector<std::size_t> untold() const;

@@ -34,8 +34,9 @@ struct Parameter {
   std::size_t columns = 1;     ///< 3 for vectors.
   std::vector<Index> members;  ///< Rows of the array.
   bool is_common = false;      ///< One row of values for all members.
-  std::vector<double> shares;  ///< Each number is share × value; empty: the value itself.
-  bool is_list = false;        ///< Written as a list of rows even if there is only one.
+  /// For densities, each mass is share (a volume) × value. Empty: each number is the value itself.
+  std::vector<double> shares;
+  bool is_list = false;  ///< Written as a list of rows even if there is only one.
 
   [[nodiscard]] std::size_t rows() const { return is_common ? 1 : members.size(); }
   [[nodiscard]] std::size_t size() const { return rows() * columns; }
@@ -60,7 +61,9 @@ double typical_size(const Parameter& parameter, ScalarView values);
 /// A row of the registry: one kind of parameter.
 struct ParameterRow {
   std::string pattern;  ///< "body.NAME.charge[GROUP]".
-  std::string unit;     ///< "" without a unit, or if the scene's formula sets it.
+  /// "" without a unit, or if the unit depends on the formula in which the scene uses the parameter
+  /// (constants of electric fields).
+  std::string unit;
   NumberRange range;
   std::string description;
   bool is_list = false;  ///< One row per vertex, spring or key.

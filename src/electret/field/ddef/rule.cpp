@@ -7,7 +7,8 @@
 
 namespace electret {
 
-/// n/100 balances far and near pairs: the far sums cost n·m, and the near ones fall as 1/m. On a grid of 20
+/// In a volume n/100 takes the least time, on a surface nearly the least: the far sums cost n·m, and the near
+/// ones fall as 1/m, but a pair takes longer if tetrahedra hold few charges (docs/ddef.md). On a grid of 20
 /// points three quarters of all pairs are still near (docs/ddef.md), so up to some thousand charges fewer
 /// points gain nothing. Below that, a single point makes every tetrahedron near every other, and the field
 /// exact.
