@@ -116,7 +116,7 @@ TEST(Run, ALongerRunGoesOnAShorterOrChangedOneIsRefused) {
   wishes = {};
   wishes.steps = 40;
   EXPECT_THAT(message_of<InputError>([&] { run_to_directory(made_system(wishes), dir, resumed()); }),
-              HasSubstr("at step 60 already, beyond the 40 steps"));
+              HasSubstr("at step 60 already, beyond the 40 requested steps"));
   EXPECT_EQ(read_file(dir + "/trajectory.h5"), before);
 }
 
