@@ -31,8 +31,8 @@ class PySimulator : public Guarded {
   StepReport step(const std::optional<Array>& action, StepTape* tape);
   /// Steps until `last`; `callback()` after every `every`-th, `progress(done, total)` after every one. Throws
   /// what these and signals raise, after a whole step. Returns what to warn of, or nothing.
-  std::string run(Count last, const std::optional<Array>& action, const pybind11::object& callback, Count every,
-           const pybind11::object& progress);
+  std::string run(Count last, const std::optional<Array>& action, const pybind11::object& callback,
+                  Count every, const pybind11::object& progress);
   void restart();
   /// `action`: of the step that led to the state; empty: the schedule's values.
   void restore(State state, const WorkAccounts& work, const std::vector<double>& action);
