@@ -1,89 +1,21 @@
 // The kernels of hexahedra and tetrahedra, of every instruction set, against plain sums over points and
 // corners.
 
-#include <random>
-
-#include <gtest/gtest.h>
-
-#include <electret/elastic/detail/volume_kernels.hpp>
-#include <electret/elastic/element_block.hpp>
-#include <electret/elastic/rest_shape.hpp>
-
-#include "elastic/instruction_sets.hpp"
+#include "elastic/element_batch.hpp"
 
 namespace electret::test {
 namespace {
 
-constexpr std::size_t width = 8;
-
-/// Where the elements of a test lie.
-enum class Place { along_axes, rotated, distorted };
-
-/// Eight elements with random numbers at their points.
-struct Elements {
-  Elements(ElementType type, Place place, unsigned seed)
-      : random(seed), corners(static_cast<std::size_t>(vertices_per_element(type))) {
-    static constexpr std::array<Vec3, 8> cube = {Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{1, 1, 0}, Vec3{0, 1, 0},
-                                                 Vec3{0, 0, 1}, Vec3{1, 0, 1}, Vec3{1, 1, 1}, Vec3{0, 1, 1}};
-    static constexpr std::array<Vec3, 4> simplex = {Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{0, 1, 0},
-                                                    Vec3{0, 0, 1}};
-    std::vector<Index> connectivity;
-    for (std::size_t k = 0; k < width * corners; ++k) {
-      const Vec3 c = type == ElementType::hexahedron ? cube[k % corners] : simplex[k % corners];
-      const double size = 0.5 + 0.1 * static_cast<double>(k / corners);
-      Vec3 x{size * c.x, 0.7 * c.y, 0.8 * c.z};
-      if (place != Place::along_axes) x = {0.6 * x.x - 0.8 * x.y, 0.8 * x.x + 0.6 * x.y + 0.2 * x.z, x.z};
-      if (place == Place::distorted) x += 0.05 * Vec3{uniform(), uniform(), uniform()};
-      rest.push_back(x);
-      connectivity.push_back(static_cast<Index>(k));
-    }
-    block.emplace(type, static_cast<Index>(rest.size()), connectivity);
-    shape.emplace(*block, rest);
-    points = shape->points();
-  }
-  double uniform() { return std::uniform_real_distribution<double>(-1.0, 1.0)(random); }
-  [[nodiscard]] detail::BatchShape batch() const { return {shape->batch(0), shape->batch_stride()}; }
-  /// w and G_a at a point of the element in a lane.
-  [[nodiscard]] double weight(std::size_t l, std::size_t q) const { return shape->weight(element(l), q); }
-  [[nodiscard]] Vec3 slope(std::size_t l, std::size_t q, std::size_t a) const {
-    const Mat3 inverse = shape->inverse(element(l), q);
-    const Vec3 of = shape->slopes(q)[a];
-    return of.x * inverse.rows[0] + of.y * inverse.rows[1] + of.z * inverse.rows[2];
-  }
-  [[nodiscard]] Index element(std::size_t l) const { return shape->batches().elements(0)[l]; }
-
-  std::mt19937 random;
-  std::size_t corners, points = 0;
-  VectorArray rest;
-  std::optional<ElementBlock> block;
-  std::optional<RestShape> shape;
-};
-
-using Case = std::tuple<InstructionSet, ElementType, Place>;
-
 class VolumeElementsTest : public testing::TestWithParam<Case> {
  protected:
-  [[nodiscard]] const detail::ElementKernels& kernels() const {
-    const detail::VolumeKernels& all = *std::get<0>(GetParam()).kernels;
-    return std::get<1>(GetParam()) == ElementType::hexahedron ? all.hexahedron : all.tetrahedron;
+  [[nodiscard]] static const detail::VolumeKernels& all() { return *std::get<0>(GetParam()).kernels; }
+  [[nodiscard]] static const detail::ElementKernels& kernels() {
+    return std::get<1>(GetParam()) == ElementType::hexahedron ? all().hexahedron : all().tetrahedron;
   }
   Elements elements{std::get<1>(GetParam()), std::get<2>(GetParam()), 11};
 };
 
-std::string name_of(const testing::TestParamInfo<Case>& info) {
-  const auto [set, type, place] = info.param;
-  return std::string(set.name) + (type == ElementType::hexahedron ? "_hexahedra" : "_tetrahedra") +
-         (place == Place::along_axes ? ""
-          : place == Place::rotated  ? "_rotated"
-                                     : "_distorted");
-}
-
-INSTANTIATE_TEST_SUITE_P(All, VolumeElementsTest,
-                         testing::Combine(testing::ValuesIn(all_volume_sets()),
-                                          testing::Values(ElementType::hexahedron, ElementType::tetrahedron),
-                                          testing::Values(Place::along_axes, Place::rotated,
-                                                          Place::distorted)),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(All, VolumeElementsTest, all_cases(), name_of_case);
 
 TEST_P(VolumeElementsTest, GradientsAreSumsOverCorners) {
   std::vector<double> v(3 * elements.corners * width), found(9 * elements.points * width);
@@ -142,6 +74,126 @@ TEST_P(VolumeElementsTest, MatricesAreSumsOverPoints) {
                 }
             EXPECT_NEAR(found[9 * block + 3 * i + k][l], sum, 1e-6 * size) << a << b << " " << i << k;
           }
+}
+
+/// Every entry of symmetric tangents times the changes.
+TEST_P(VolumeElementsTest, TangentsAreMultipliedEntryByEntry) {
+  std::vector<double> tangents(elements.points * detail::tangent_entries * width),
+      changes(9 * elements.points * width), found(changes.size());
+  for (double& number : tangents) number = elements.uniform();
+  for (double& number : changes) number = elements.uniform();
+  all().multiply(static_cast<int>(elements.points), tangents.data(), changes.data(), found.data());
+  for (std::size_t l = 0; l < width; ++l)
+    for (std::size_t q = 0; q < elements.points; ++q)
+      for (std::size_t ij = 0; ij < 9; ++ij) {
+        double sum = 0.0;
+        for (std::size_t kl = 0; kl < 9; ++kl) {
+          const std::size_t low = std::min(ij, kl), high = std::max(ij, kl);
+          sum += tangents[width * (q * detail::tangent_entries + low * (17 - low) / 2 + high) + l] *
+                 changes[width * (9 * q + kl) + l];
+        }
+        EXPECT_NEAR(found[width * (9 * q + ij) + l], sum, 1e-13);
+      }
+}
+
+/// (P:D) I - FᵀdP - DᵀP.
+TEST_P(VolumeElementsTest, RestStressesAreWrittenOut) {
+  std::vector<double> numbers[4], found(9 * elements.points * width);
+  for (auto& of : numbers)
+    for (std::size_t k = 0; k < found.size(); ++k) of.push_back(elements.uniform());
+  const auto& [f, d, p, dp] = numbers;
+  all().rest_stress(static_cast<int>(elements.points), f.data(), d.data(), p.data(), dp.data(), found.data());
+  for (std::size_t l = 0; l < width; ++l)
+    for (std::size_t q = 0; q < elements.points; ++q) {
+      const auto at = [&](std::size_t i, std::size_t j) { return width * (9 * q + 3 * i + j) + l; };
+      double product = 0.0;
+      for (std::size_t k = 0; k < 9; ++k) product += p[at(0, k)] * d[at(0, k)];
+      for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) {
+          double sum = i == j ? product : 0.0;
+          for (std::size_t k = 0; k < 3; ++k) sum -= f[at(k, i)] * dp[at(k, j)] + d[at(k, i)] * p[at(k, j)];
+          EXPECT_NEAR(found[at(i, j)], sum, 1e-13);
+        }
+    }
+}
+
+/// Random element matrices.
+std::vector<float> random_blocks(Elements& elements) {
+  std::vector<float> blocks(9 * elements.corners * (elements.corners + 1) / 2 * width);
+  for (float& number : blocks) number = static_cast<float>(elements.uniform());
+  return blocks;
+}
+
+/// Entry (i, j) of K_ab = K_baᵀ in a lane.
+float entry(const std::vector<float>& blocks, std::size_t corners, std::size_t l, std::size_t a,
+            std::size_t b, std::size_t i, std::size_t j) {
+  if (a > b) return entry(blocks, corners, l, b, a, j, i);
+  const std::size_t block = a * corners - a * (a + 1) / 2 + b;
+  return blocks[width * (9 * block + 3 * i + j) + l];
+}
+
+TEST_P(VolumeElementsTest, ProductsAreSumsOverBlocks) {
+  const std::size_t corners = elements.corners;
+  const std::vector<float> blocks = random_blocks(elements);
+  std::vector<float> d(3 * corners * width), found(d.size());
+  for (float& number : d) number = static_cast<float>(elements.uniform());
+  kernels().product(blocks.data(), d.data(), found.data());
+  for (std::size_t l = 0; l < width; ++l)
+    for (std::size_t a = 0; a < corners; ++a)
+      for (std::size_t i = 0; i < 3; ++i) {
+        double sum = 0.0;
+        for (std::size_t b = 0; b < corners; ++b)
+          for (std::size_t j = 0; j < 3; ++j)
+            sum += double{entry(blocks, corners, l, a, b, i, j)} * double{d[width * (3 * b + j) + l]};
+        EXPECT_NEAR(found[width * (3 * a + i) + l], sum, 1e-5);
+      }
+}
+
+/// Some blocks of different elements have the same place, and the last elements have none.
+TEST_P(VolumeElementsTest, AreScatteredToTheirBlocks) {
+  const std::size_t corners = elements.corners, used = 5, pairs = corners * corners;
+  const std::vector<float> blocks = random_blocks(elements);
+  std::vector<std::vector<std::int32_t>> slots(width);
+  const std::int32_t* pointers[width];
+  for (std::size_t l = 0; l < width; ++l) {
+    for (std::size_t k = 0; k < pairs; ++k)
+      slots[l].push_back(static_cast<std::int32_t>((7 * k + l * 3) % (pairs + 20)));
+    pointers[l] = slots[l].data();
+  }
+  std::vector<float> found(9 * (pairs + 20) + 16, 2.0F);
+  std::vector<double> expected(found.begin(), found.end());
+  kernels().scatter(blocks.data(), pointers, static_cast<int>(used), 1.5F, found.data());
+  for (std::size_t l = 0; l < used; ++l)
+    for (std::size_t a = 0; a < corners; ++a)
+      for (std::size_t b = 0; b < corners; ++b)
+        for (std::size_t i = 0; i < 3; ++i)
+          for (std::size_t j = 0; j < 3; ++j)
+            expected[9 * static_cast<std::size_t>(slots[l][corners * a + b]) + 3 * j + i] +=
+                1.5 * double{entry(blocks, corners, l, a, b, i, j)};
+  for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-5) << k;
+}
+
+TEST_P(VolumeElementsTest, AreAddedToNeighbouringRowsOfALattice) {
+  const std::size_t corners = elements.corners, count = corners * (corners + 1) / 2, stride = 40 * 8;
+  const std::vector<float> blocks = random_blocks(elements);
+  std::vector<float> found(9 * stride, 2.0F);
+  std::vector<double> expected(found.begin(), found.end());
+  std::vector<detail::LatticePlace> places;
+  for (std::size_t k = 0, a = 0; a < corners; ++a)
+    for (std::size_t b = a; b < corners; ++b, ++k) {
+      const std::size_t first = (11 * k) % (stride - width);  // overlap
+      const bool transposed = k % 3 == 1;
+      places.push_back({found.data() + first, transposed});
+      for (std::size_t l = 0; l < width; ++l)
+        for (std::size_t i = 0; i < 3; ++i)
+          for (std::size_t j = 0; j < 3; ++j)
+            expected[(3 * i + j) * stride + first + l] +=
+                0.5 * double{transposed ? entry(blocks, corners, l, a, b, j, i)
+                                        : entry(blocks, corners, l, a, b, i, j)};
+    }
+  ASSERT_EQ(places.size(), count);
+  kernels().add_to_lattice(blocks.data(), places.data(), static_cast<std::int64_t>(stride), 0.5F);
+  for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-5) << k;
 }
 
 }  // namespace
