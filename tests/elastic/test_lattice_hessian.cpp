@@ -1,8 +1,11 @@
 // Element matrices summed on a lattice against those summed in compressed rows.
 
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include <electret/elastic/muscle_energy.hpp>
+#include <electret/elastic/spring_energy.hpp>
 #include <electret/linear/lattice_matrix.hpp>
 
 #include "elastic/solid_boxes.hpp"
@@ -39,6 +42,20 @@ std::unique_ptr<ElasticEnergy> muscle(ElementType type, const Solid& solid, Thre
               {0, random_numbers(count, 65, 0.6, 1.6)}, threads);
 }
 
+/// Between the vertices of every element, some shorter than at rest.
+template <std::unique_ptr<ElasticEnergy> (*make)(Index, const std::vector<Edge>&, std::vector<double>,
+                                                 std::vector<double>, Threads&)>
+std::unique_ptr<ElasticEnergy> springs(ElementType, const Solid& solid, Threads& threads) {
+  std::set<Edge> edges;
+  for (std::size_t e = 0; e < solid.mesh.element_count(); ++e)
+    for (const Index a : solid.mesh.element(e))
+      for (const Index b : solid.mesh.element(e))
+        if (a < b) edges.insert({a, b});
+  const std::vector<Edge> all(edges.begin(), edges.end());
+  return make(static_cast<Index>(solid.mesh.vertices.size()), all, random_numbers(all.size(), 66, 5.0, 20.0),
+              random_numbers(all.size(), 67, 0.5, 2.0), threads);
+}
+
 struct Case {
   ElementType type;
   std::array<Count, 3> cells;  ///< Lines of eight cells, or none.
@@ -48,6 +65,8 @@ struct Case {
 constexpr MakeEnergy fast = &corotated<&make_volume_energy>, fast_muscle = &muscle<&make_muscle_energy>;
 constexpr MakeEnergy reference = &corotated<&make_reference_volume_energy>;
 constexpr MakeEnergy reference_muscle = &muscle<&make_reference_muscle_energy>;
+
+constexpr MakeEnergy fast_springs = &springs<&make_spring_energy>;
 
 class LatticeHessian : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(All, LatticeHessian,
@@ -63,6 +82,10 @@ INSTANTIATE_TEST_SUITE_P(Muscles, LatticeHessian,
                                          Case{ElementType::tetrahedron, {16, 3, 2}, fast_muscle},
                                          Case{ElementType::tetrahedron, {3, 4, 5}, fast_muscle},
                                          Case{ElementType::tetrahedron, {2, 3, 4}, reference_muscle}));
+INSTANTIATE_TEST_SUITE_P(Springs, LatticeHessian,
+                         testing::Values(Case{ElementType::hexahedron, {3, 4, 5}, fast_springs},
+                                         Case{ElementType::hexahedron, {16, 16, 16}, fast_springs},
+                                         Case{ElementType::tetrahedron, {16, 3, 2}, fast_springs}));
 
 TEST_P(LatticeHessian, IsThatOfTheBlocks) {
   const auto& [type, cells, make] = GetParam();

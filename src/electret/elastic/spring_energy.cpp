@@ -97,6 +97,12 @@ class SpringEnergy final : public ReferenceSpringEnergy {
     linearisation_.add_blocks(factor, h);
   }
 
+  void add_hessian_to_lattice(float factor, const Lattice& lattice, LatticeMatrix& h) override {
+    check_linearised();
+    check(lattice.numbers.size());
+    linearisation_.add_to_lattice(factor, lattice, h);
+  }
+
  private:
   /// From this many springs on, a second thread pays.
   static constexpr Count parallel_size = 32768;

@@ -3,6 +3,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/elastic/detail/spring_linearisation.hpp>
 #include <electret/linear/block_matrix.hpp>
+#include <electret/linear/lattice_matrix.hpp>
 
 namespace electret::detail {
 namespace {
@@ -154,6 +155,27 @@ void SpringLinearisation::add_blocks(float factor, BlockMatrix& h) {
       }
       float* out = h.block(diagonal_[v]);
       for (int k = 0; k < 9; ++k) out[k] += diagonal[k];
+    }
+  });
+}
+
+void SpringLinearisation::add_to_lattice(float factor, const Lattice& lattice, LatticeMatrix& h) {
+  need_factors();
+  for_chunks(springs_.vertex_count(), [&](Count begin, Count end) {
+    const auto& offsets = springs_.incidence().offsets;
+    for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+      const Index row = lattice.numbers[v];
+      for (auto side = static_cast<std::size_t>(offsets[v]); side < static_cast<std::size_t>(offsets[v + 1]);
+           ++side) {
+        float block[9];
+        spring_block(factor, factors_[side], block);
+        const int code =
+            lattice.shape.code(row, lattice.numbers[static_cast<std::size_t>(sides_[side].other)]);
+        for (int k = 0; k < 9; ++k) {
+          h.entry(0, k)[row] += block[k];
+          if (code > 0) h.entry(code, k)[row] -= block[k];
+        }
+      }
     }
   });
 }

@@ -16,6 +16,8 @@
 namespace electret {
 class BlockMatrix;
 class BlockPattern;
+class LatticeMatrix;
+struct Lattice;
 }  // namespace electret
 
 namespace electret::detail {
@@ -47,6 +49,8 @@ class SpringLinearisation {
   void attach(const BlockPattern& pattern);
   [[nodiscard]] Count attached_blocks() const { return attached_blocks_; }
   void add_blocks(float factor, BlockMatrix& h);
+  /// The same if springs join only neighbours on `lattice`.
+  void add_to_lattice(float factor, const Lattice& lattice, LatticeMatrix& h);
 
  private:
   static constexpr Count chunk = 1024;
