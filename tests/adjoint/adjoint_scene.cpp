@@ -225,13 +225,14 @@ Assembly adjoint_scene(const std::string& method, const std::vector<std::string>
   return assembly;
 }
 
-Assembly solid_adjoint_scene(const std::string& method, const std::string& element,
-                             const std::string& model) {
-  const std::vector<std::string> overrides{
-      "integrator.method=" + method, "body.0.generate.element=" + element, "body.0.material.1.model=" + model,
-      // Of explicit_euler motions grow with the step, and differences' errors.
-      method == "explicit_euler" ? "time.step=0.001" : "time.step=0.01"};
-  Assembly assembly = load_scene_text(solid_text, "adjoint.toml", "", overrides, read_regular_file);
+Assembly solid_adjoint_scene(const std::string& method, const std::string& element, const std::string& model,
+                             const std::vector<std::string>& overrides) {
+  std::vector<std::string> all{"integrator.method=" + method, "body.0.generate.element=" + element,
+                               "body.0.material.1.model=" + model,
+                               // Of explicit_euler motions grow with the step, and differences' errors.
+                               method == "explicit_euler" ? "time.step=0.001" : "time.step=0.01"};
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  Assembly assembly = load_scene_text(solid_text, "adjoint.toml", "", all, read_regular_file);
   for (std::size_t i = 0; i < assembly.masses.size(); ++i)
     assembly.initial_positions[i] += 0.008 * weight(0, i, 0.5);
   return assembly;

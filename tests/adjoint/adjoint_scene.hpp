@@ -17,7 +17,8 @@ Assembly adjoint_scene(const std::string& method, const std::vector<std::string>
 
 /// A solid body of two cells, "hex" or "tet", of `model` on one and of `corotated` on all elements, with
 /// springs, charges, key-framed and elementwise muscles, a load, a held side and gravity; 20 steps.
-Assembly solid_adjoint_scene(const std::string& method, const std::string& element, const std::string& model);
+Assembly solid_adjoint_scene(const std::string& method, const std::string& element, const std::string& model,
+                             const std::vector<std::string>& overrides = {});
 
 /// Two charged bodies in a plane and a sphere with friction, the one sliding, the other creeping; 12 steps.
 Assembly obstacle_adjoint_scene(const std::string& method);

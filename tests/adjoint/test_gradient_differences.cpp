@@ -132,6 +132,47 @@ TEST_P(ObstacleGradients, Agree) {
 INSTANTIATE_TEST_SUITE_P(Methods, ObstacleGradients, testing::ValuesIn(integrator_methods),
                          [](const auto& method) { return std::string(method.param); });
 
+/// Of one parameter, along its gradient and a direction that averages nothing away, together. `part`: of what
+/// the parameter is.
+void compare_along_both(const Assembly& assembly, const AssemblyGradient& gradient, const std::string& name,
+                        double part, double tolerance) {
+  const Parameter parameter = find_parameter(assembly, name);
+  const std::vector<double> slope = parameter.pull(gradient);
+  const double size = length(slope);
+  ASSERT_GT(size, 0.0) << name;
+  std::vector<double> direction(slope.size());
+  double expected = 0.0;
+  for (std::size_t k = 0; k < slope.size(); ++k) {
+    direction[k] = slope[k] / size + std::sin(5.0 * static_cast<double>(k) + 1.0) /
+                                         std::sqrt(static_cast<double>(slope.size()));
+    expected += direction[k] * slope[k];
+  }
+  const double step = part * length(parameter.read(assembly)) / length(direction);
+  EXPECT_NEAR(expected, difference(assembly, parameter, direction, step), tolerance * size) << name;
+}
+
+/// Large enough for the lattice's multigrid, by which the steps and their adjoints are solved.
+class LargeSolidGradients : public testing::TestWithParam<const char*> {};
+
+TEST_P(LargeSolidGradients, AgreeWithDifferencesOverTheLattice) {
+  const Assembly assembly = solid_adjoint_scene("imex", GetParam(), "stable_neo_hookean",
+                                                {"body.0.generate.cells=[17, 10, 10]", "time.steps=2"});
+  ASSERT_GE(assembly.masses.size(), 2000U);
+  Simulator simulator(compile(assembly, 1));
+  MixedLoss loss;
+  const auto [value, gradient, report] = loss_and_gradient(simulator, loss);
+  EXPECT_EQ(report.solves, 2);
+  EXPECT_EQ(report.multigrid_solves, 2);
+  EXPECT_LE(report.worst_residual, 1e-10);
+  for (const auto& [name, part] :
+       {std::pair{"body.solid.positions", 1e-4}, std::pair{"body.solid.rest_positions", 1e-5},
+        std::pair{"body.solid.muscle.1.values", 1e-2}, std::pair{"body.solid.muscle.1.stiffness", 1e-2}})
+    compare_along_both(assembly, gradient, name, part, 1e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Elements, LargeSolidGradients, testing::Values("hex", "tet"),
+                         [](const auto& of) { return std::string(of.param); });
+
 /// Large enough for expansions: most pairs are summed through them. The field's own error, here 1e-7, is
 /// noise to differences.
 TEST(GradientOfFmm, AgreesWithDifferencesWhereExpansionsCarryIt) {
@@ -141,21 +182,8 @@ TEST(GradientOfFmm, AgreesWithDifferencesWhereExpansionsCarryIt) {
   Simulator simulator(compile(assembly, 1));
   MixedLoss loss;
   const AssemblyGradient gradient = loss_and_gradient(simulator, loss).gradient;
-  for (const char* name : {"body.net.charges", "external_charge.1.values"}) {
-    const Parameter parameter = find_parameter(assembly, name);
-    const std::vector<double> slope = parameter.pull(gradient);
-    const double size = length(slope);
-    std::vector<double> direction(slope.size());
-    double expected = 0.0;
-    for (std::size_t k = 0; k < slope.size(); ++k) {
-      direction[k] = slope[k] / size + std::sin(5.0 * static_cast<double>(k) + 1.0) /
-                                           std::sqrt(static_cast<double>(slope.size()));
-      expected += direction[k] * slope[k];
-    }
-    const std::vector<double> values = parameter.read(assembly);
-    const double step = 0.02 * length(values) / length(direction);
-    EXPECT_NEAR(expected, difference(assembly, parameter, direction, step), 1e-4 * size) << name;
-  }
+  for (const char* name : {"body.net.charges", "external_charge.1.values"})
+    compare_along_both(assembly, gradient, name, 0.02, 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, GradientDifferences, testing::ValuesIn(integrator_methods),
