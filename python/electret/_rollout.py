@@ -20,6 +20,7 @@ from ._repr import of_fields, one_line
 from ._rollout_plan import frame_steps, memory_bytes
 from ._simulator import Simulator
 from ._state import State, checked_place
+from ._warn import warn
 
 Cotangents = Mapping[str, Any]
 LossFunction = Callable[["Frames"], "tuple[float, Cotangents]"]
@@ -99,7 +100,7 @@ class Rollout:
         if budget and budget < 3 * self._core.bytes_of_state:
             raise ValueError(f"memory: at least three states of {self._core.bytes_of_state:.0f} bytes, not {memory!r}")
         self._loss: float | None = None
-        self._has_actions = self._has_start = False
+        self._has_actions = self._has_start = self._told_capped = False
 
     def forward(self, values: Mapping[str, ArrayLike] | None = None, actions: ArrayLike | None = None, *,
                 start: State | None = None) -> Frames:
@@ -189,6 +190,7 @@ class Rollout:
             parts.append([] if array is None else [np.ascontiguousarray(frame) for frame in array])
         by_energy = float(shaped(cotangents.get("energy", 0.0), "cotangent of energy", ()))
         result = self._core.backward(parts[0], parts[1], by_energy, counts_loss, list(self.wrt))
+        self._tell_capped(result["report"])
         values = {name: reshaped(result["gradients"][name], self.parameters[name].shape) for name in self.wrt}
         if self._has_actions:
             values["actions"] = result["actions"].reshape(self.intervals, self.controls.size)
@@ -260,6 +262,12 @@ class Rollout:
         True
         """
         return checked_gradient(self, self._assembly, loss, values or {}, actions)
+
+    def _tell_capped(self, report: Mapping[str, Any]) -> None:
+        if report["capped_steps"] > 0 and not self._told_capped:
+            self._told_capped = True
+            warn(f"{report['capped_steps']} of {report['steps']} steps stopped at integrator.max_iterations, before integrator.tolerance "
+                 "was met; the gradient is only as exact as these steps")
 
     def _made(self, loss: LossArgument) -> _core.Loss | None:
         if isinstance(loss, str):

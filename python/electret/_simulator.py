@@ -61,7 +61,7 @@ class Simulator:
         self._step = self._core.step
         self._controls = ControlTable(self._core.controls())
         self._fixed: dict[str, Any] | None = None
-        self._told = False
+        self._told = self._told_capped = False
         for text in _core.scene_warnings(assembly):
             if not (" warning: group " in text and " is not used" in text):  # Here `groups` and controls use them.
                 warnings.warn(text, ElectretWarning, stacklevel=2)
@@ -100,6 +100,7 @@ class Simulator:
             True shows a line on stderr, at most 10 times per second. A function is called as progress(done, total) after
             each step.
 
+        Warns, once per simulator, if steps stopped at integrator.max_iterations; not if `callback` or an error ends the run.
         Raises what `step` raises. Exceptions of `callback` and `progress` arrive unchanged.
 
         Examples
@@ -132,7 +133,8 @@ class Simulator:
             if stop not in stops:  # A field's or `progress`'s: not the way to end a run.
                 raise
             return
-        if notice:
+        if notice and not self._told_capped:
+            self._told_capped = True
             warnings.warn(notice, ElectretWarning, stacklevel=2)
 
     def record(self, directory: str | os.PathLike[str], every: int = 1, *, overwrite: bool = False) -> Recording:

@@ -208,6 +208,7 @@ class Loop:
         wrt = [name for name, is_needed in zip(self.names, needed[3:]) if is_needed]
         result = self.lease.roll._core.backward(self._by_frames(by_x, by_last_x, "positions"), self._by_frames(by_v, by_last_v, "velocities"), 0.0, False,
                                                 wrt, acted)
+        self.lease.roll._tell_capped(result["report"])
         found: list[Any] = [None, None, back.remembered[0] if r is not None and needed[2] else None]
         if x is not None:
             found[:2] = [of_array(result["start"][name]) if is_needed else None for name, is_needed in zip(("positions", "velocities"), needed)]

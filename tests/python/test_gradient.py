@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -300,3 +301,56 @@ def test_wrong_cotangents(cotangents, words):
     with pytest.raises(ValueError, match=words):
         roll.vjp(cotangents)
     assert np.any(roll.vjp({"energy": 1.0})["gravity"])
+
+
+def test_gradients_of_steps_that_miss_their_tolerance_are_warned_of():
+    scene = jelly(steps=4)
+    scene.set("integrator.max_iterations", 1)
+    said = r"4 of 4 steps stopped at integrator\.max_iterations.* the gradient is only as exact as these steps"
+    with pytest.warns(el.ElectretWarning, match=said) as told:
+        el.gradient(scene, "energy", ["gravity"])
+    assert [one.filename for one in told] == [__file__]
+    roll = el.Rollout(el.Simulator(scene), wrt=["gravity"])
+    with pytest.warns(el.ElectretWarning, match=said) as told:
+        roll.value_and_grad("energy")
+        roll.value_and_grad("energy")
+    assert [one.filename for one in told] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", el.ElectretWarning)
+        el.gradient(jelly(steps=4), "energy", ["gravity"])
+
+
+def test_the_cotangent_of_energy_is_that_of_the_loss():
+    roll = el.Rollout(el.Simulator(jelly(steps=8)), wrt=["body.jelly.stiffness", "body.jelly.velocities"])
+    _, wanted = roll.value_and_grad("energy")
+    up, down = (roll.value("energy", {"body.jelly.stiffness": 30.0 + h}) for h in (1e-3, -1e-3))
+    assert wanted["body.jelly.stiffness"] == pytest.approx((up - down) / 2e-3, rel=1e-5)
+    roll.forward()
+    for factor in (1.0, -2.5):
+        got = roll.vjp({"energy": factor})
+        for name in roll.wrt:
+            assert np.allclose(got[name], factor * np.asarray(wanted[name]), rtol=1e-6, atol=0.0), name
+
+
+def test_a_given_starts_velocities_are_differentiated(random):
+    sim = el.Simulator(jelly(steps=12))
+    sim.run(4)
+    state, roll, direction, h = sim.state(), el.Rollout(sim, steps=5), random.normal(size=(32, 3)), 1e-6
+    weights = random.normal(size=(1, 32, 3))
+
+    def total(offset):
+        return (weights * roll.forward(start=state._replace(velocities=state.velocities + offset * direction)).positions).sum()
+
+    wanted = (total(h) - total(-h)) / (2 * h)
+    roll.forward(start=state)
+    assert (roll.vjp({"positions": weights})["start.velocities"] * direction).sum() == pytest.approx(wanted, rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", ["log", "linear", (5.0, 90.0)], ids=str)
+def test_a_problems_gradient_against_its_differences(scale):
+    roll = el.Rollout(el.Simulator(jelly(steps=8)), wrt=["body.jelly.stiffness"])
+    p = el.Problem(roll, 1e3 * el.loss.centre_of_mass((0.1, 0.0, 0.3)) + el.loss.energy(), {"body.jelly.stiffness": scale})
+    theta, h = p.start(), 1e-4
+    _, slope = p(theta)
+    wanted = (p(theta + h)[0] - p(theta - h)[0]) / (2 * h)
+    assert slope[0] != 0.0 and slope[0] == pytest.approx(wanted, rel=1e-5)

@@ -445,8 +445,51 @@ def test_steps_that_miss_their_tolerance_are_warned_of(tmp_path):
     scene.set("integrator.max_iterations", 1)
     said = r"4 of 4 steps stopped at integrator\.max_iterations = 1"
     sim = el.Simulator(scene)
-    with pytest.warns(el.ElectretWarning, match=said):
+    with pytest.warns(el.ElectretWarning, match=said) as told:
         sim.run()
-    assert sim.steps_done == 4
+    assert sim.steps_done == 4 and [one.filename for one in told] == [__file__]
     with pytest.warns(el.ElectretWarning, match=said):
         el.run(scene, tmp_path / "run")
+
+
+def test_steps_that_miss_their_tolerance_are_warned_of_once():
+    scene = jelly(steps=6)
+    scene.set("integrator.max_iterations", 1)
+    sim = el.Simulator(scene)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", el.ElectretWarning)
+        for _ in range(6):
+            sim.run(1)
+    assert len(told) == 1 and str(told[0].message).startswith("1 of 1 steps stopped")
+
+
+def test_the_number_of_threads_is_the_callers(scene):
+    for threads in (1, 2, 7):
+        assert el.Simulator(scene, threads=threads).threads == threads
+
+
+def test_a_report_tells_residual_and_target_apart():
+    """The target follows the tolerance; a solve that met it is below."""
+    reports = []
+    for tolerance in (1e-6, 1e-3):
+        scene = jelly(steps=1)
+        scene.set("integrator.tolerance", tolerance)
+        reports.append(el.Simulator(scene).step())
+    fine, coarse = reports
+    assert coarse.residual_target == pytest.approx(1000 * fine.residual_target, rel=1e-9)
+    assert fine.residual <= fine.residual_target and fine.residual != fine.residual_target
+
+
+def test_springs_and_pins_are_where_they_are():
+    scene = jelly(steps=3)
+    sim = el.Simulator(scene)
+    a, b = sim.rest_positions[sim.springs.T]
+    assert np.allclose(sim.spring_rest_length, np.linalg.norm(a - b, axis=1), rtol=1e-12)
+    pinned = el.Simulator(keyed())
+    assert np.array_equal(pinned.pin_positions, pinned.positions[:2]) and pinned.pin_positions.any()
+
+
+def test_progress_is_a_line_on_stderr(scene, capfd):
+    el.Simulator(scene).run(progress=True)
+    out, err = capfd.readouterr()
+    assert out == "" and err.endswith("step 20 of 20\n") and err.count("\r") < 20

@@ -335,3 +335,48 @@ def test_representations_have_one_line():
     sim, w = el.Simulator(jelly(steps=4), controls=CHARGES), weights_of(MLP)
     out = et.rollout(sim, mlp(w), inputs=w, observe=observe, steps=4)
     assert "\n" not in repr(out) and "positions=<(1, 32, 3) torch.float64>" in repr(out) and "\n" not in repr(out.state)
+
+
+def test_gradients_of_steps_that_miss_their_tolerance_are_warned_of():
+    scene = jelly(steps=6)
+    scene.set("integrator.max_iterations", 1)
+    sim, w = el.Simulator(scene, controls=CHARGES), weights_of(MLP)
+    out = et.rollout(sim, mlp(w), inputs=w, observe=observe, steps=6, hold=3)
+    with pytest.warns(el.ElectretWarning, match="6 of 6 steps stopped .* the gradient is only as exact"):
+        out.positions.sum().backward()
+
+
+def test_no_grad_keeps_no_states_in_memory(monkeypatch):
+    """The compiled part is asked to keep states only where a gradient can follow."""
+    sim, w, asked = el.Simulator(jelly(steps=6), controls=CHARGES), weights_of(MLP), []
+
+    class Watched:
+        def __init__(self, core):
+            self._core = core
+
+        def __getattr__(self, name):
+            return getattr(self._core, name)
+
+        def forward(self, *arguments):
+            asked.append(arguments[-1])
+            return self._core.forward(*arguments)
+
+    made = el.Rollout.__init__
+
+    def watched(self, *arguments, **keys):
+        made(self, *arguments, **keys)
+        self._core = Watched(self._core)
+
+    monkeypatch.setattr(el.Rollout, "__init__", watched)
+    options = {"inputs": w, "observe": observe, "steps": 6, "hold": 3}
+    with torch.no_grad():
+        et.rollout(sim, mlp(w), **options)
+    et.rollout(sim, mlp(w), **options)
+    assert asked == [False, True]
+
+
+def test_a_loop_counts_steps_from_its_start():
+    sim, w = el.Simulator(jelly(steps=20), controls=CHARGES), weights_of(MLP)
+    options = {"inputs": w, "observe": observe, "hold": 2}
+    first = et.rollout(sim, mlp(w), steps=4, **options)
+    assert (first.state.step, et.rollout(sim, mlp(w), steps=6, start=first.state, **options).state.step) == (4, 10)
