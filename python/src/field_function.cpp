@@ -1,10 +1,10 @@
 #include "field_function.hpp"
 
 #include <algorithm>
-#include <cfenv>
 #include <stdexcept>
 
 #include "arrays.hpp"
+#include "guard.hpp"
 
 namespace py = pybind11;
 
@@ -22,16 +22,16 @@ Held held(py::function function) {
           }};
 }
 
-/// Calls with the GIL, and goes on in the library's floating-point environment.
+/// Calls with the GIL and in the caller's floating-point environment.
 template <class Call>
 void fill(VectorSpan out, Call&& call) {
   const py::gil_scoped_acquire gil;
+  const CallersFloats floats;
   const Array result = call().template cast<Array>();
   const VectorView values = vectors(result);
   if (values.size() != out.size())
     throw std::invalid_argument("the electric field does not have one row per vertex");
   std::copy(values.begin(), values.end(), out.begin());
-  std::fesetenv(FE_DFL_ENV);
 }
 
 }  // namespace

@@ -15,16 +15,42 @@ namespace electret::python {
 /// the environment in which it was made, so constructors need it, too.
 class DefaultFloats {
  public:
-  DefaultFloats() {
+  DefaultFloats() : outer_(current_) {
     std::fegetenv(&callers_);
     std::fesetenv(FE_DFL_ENV);
+    current_ = this;
   }
-  ~DefaultFloats() { std::fesetenv(&callers_); }
+  ~DefaultFloats() {
+    current_ = outer_;
+    std::fesetenv(&callers_);
+  }
   DefaultFloats(const DefaultFloats&) = delete;
   DefaultFloats& operator=(const DefaultFloats&) = delete;
 
  private:
+  friend class CallersFloats;
+  inline static thread_local DefaultFloats* current_ = nullptr;  ///< The innermost one of this thread.
+  DefaultFloats* outer_;
   std::fenv_t callers_{};
+};
+
+/// The caller's floating-point environment while it lives, for the caller's functions. What they change of it
+/// stays the caller's.
+class CallersFloats {
+ public:
+  CallersFloats() : within_(DefaultFloats::current_) {
+    if (within_ != nullptr) std::fesetenv(&within_->callers_);
+  }
+  ~CallersFloats() {
+    if (within_ == nullptr) return;
+    std::fegetenv(&within_->callers_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  CallersFloats(const CallersFloats&) = delete;
+  CallersFloats& operator=(const CallersFloats&) = delete;
+
+ private:
+  DefaultFloats* within_;
 };
 
 /// An object with work buffers and threads of its own. Its fields are touched with the GIL held.
@@ -38,6 +64,8 @@ class Guarded {
   void check_readable() const;
   /// The same, and while a callback runs: nothing may be changed under the call that waits for it.
   void check_free() const;
+  /// Whether it came into this process by a fork.
+  [[nodiscard]] bool is_inherited() const { return process_ != forks(); }
   [[nodiscard]] bool is_free() const { return !busy_ && process_ == forks(); }
 
  private:
@@ -68,15 +96,13 @@ class Entry {
 class InCallback {
  public:
   explicit InCallback(Guarded& object) : object_(object) { object_.in_callback_ = true; }
-  ~InCallback() {
-    object_.in_callback_ = false;
-    std::fesetenv(FE_DFL_ENV);  // A callback may have set it otherwise.
-  }
+  ~InCallback() { object_.in_callback_ = false; }
   InCallback(const InCallback&) = delete;
   InCallback& operator=(const InCallback&) = delete;
 
  private:
   Guarded& object_;
+  CallersFloats floats_;
 };
 
 /// Asks Python for signals between steps. Seldom, as each look waits for the GIL, which other threads hold.

@@ -30,6 +30,7 @@ class Raised {
   template <class Call>
   void catching(Call&& call) {
     if (error_) return;
+    const CallersFloats floats;
     try {
       call();
     } catch (py::error_already_set& error) {

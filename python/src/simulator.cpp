@@ -27,6 +27,8 @@ PySimulator::PySimulator(const std::shared_ptr<Assembly>& assembly, const std::v
 }
 
 PySimulator::~PySimulator() {
+  // A record's files are the parent's: nothing may be flushed or removed here.
+  if (is_inherited()) (void)recording_.release();
   if (simulator_) leave_arrays();
 }
 

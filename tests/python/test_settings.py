@@ -110,3 +110,25 @@ def test_errstate_of_the_caller_is_kept():
         sim.run()
         with pytest.raises(FloatingPointError):
             np.array([1.0]) / 0.0
+
+
+def test_the_callers_functions_have_the_callers_floating_point_environment():
+    torch = pytest.importorskip("torch")
+    if not torch.set_flush_denormal(True):
+        pytest.skip("this processor has no such mode")
+    try:
+        def flushes(*_):
+            seen.append(bool((torch.tensor([1e-308], dtype=torch.float64) / 10 == 0).all()))
+
+        seen = []
+        scene = jelly(steps=4)
+        scene.electric_field(function=lambda x, t: (flushes(), 0 * x)[1])
+        sim = el.Simulator(scene)
+        sim.run(2, callback=flushes, progress=flushes)
+        assert len(seen) > 4 and all(seen)
+        sim.run(1, callback=lambda sim: torch.set_flush_denormal(False))
+        seen.clear()
+        flushes()
+        assert seen == [False], "what a callback sets stays"
+    finally:
+        torch.set_flush_denormal(False)

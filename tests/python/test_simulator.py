@@ -180,6 +180,20 @@ def test_fork_after_use(scene, random):
     sim.run(2)
 
 
+def test_a_forked_child_leaves_a_record_to_its_parent(scene, tmp_path):
+    sim = el.Simulator(scene)
+    with sim.record(tmp_path / "run"):
+        sim.run(2)
+        child = os.fork()
+        if child == 0:
+            del sim
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        sim.run(2)
+    run = el.Run(tmp_path / "run")
+    assert run.status == "done" and len(run.trajectory) == 5
+
+
 def _spawned(scene, state):
     sim = el.Simulator(scene)
     sim.restore(state)

@@ -9,6 +9,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/record/detail/files.hpp>
@@ -31,6 +33,22 @@ std::vector<std::string> names_in(const std::string& folder) {
 
 void write(const std::string& path, const std::string& text) {
   std::ofstream(path) << text;
+}
+
+TEST(Unfinished, IsLeftToTheProcessThatMadeIt) {
+  const TemporaryFolder folder;
+  std::optional<Unfinished> file(std::in_place, folder / "table");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    file.reset();
+    ::_exit(0);
+  }
+  ASSERT_GT(child, 0);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_TRUE(fs::exists(file->name()));
+  const std::string name = file->name();
+  file.reset();
+  EXPECT_FALSE(fs::exists(name));
 }
 
 TEST(Unfinished, TwoOfOnePathDoNotMeet) {

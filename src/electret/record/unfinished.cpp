@@ -47,8 +47,9 @@ void bring_to_disk(const std::string& name, const std::string& path) {
 
 }  // namespace
 
-Unfinished::Unfinished(std::string path, Kind kind) : path_(std::move(path)), kind_(kind) {
-  const std::string start = path_ + "." + std::to_string(::getpid()) + "-";
+Unfinished::Unfinished(std::string path, Kind kind)
+    : path_(std::move(path)), kind_(kind), process_(::getpid()) {
+  const std::string start = path_ + "." + std::to_string(process_) + "-";
   for (int k = 0; name_.empty(); ++k) {
     std::string name = start + std::to_string(k) + std::string(ending);
     if (made(name, kind_, path_)) name_ = std::move(name);
@@ -57,7 +58,7 @@ Unfinished::Unfinished(std::string path, Kind kind) : path_(std::move(path)), ki
 
 Unfinished::~Unfinished() {
   std::error_code ignored;
-  if (!name_.empty()) std::filesystem::remove_all(name_, ignored);
+  if (!name_.empty() && process_ == ::getpid()) std::filesystem::remove_all(name_, ignored);
 }
 
 void Unfinished::put_in_place() {

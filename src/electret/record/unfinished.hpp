@@ -24,7 +24,7 @@ class Unfinished {
 
   /// Throws IoError if it cannot be made.
   explicit Unfinished(std::string path, Kind kind = Kind::file);
-  /// Removes it, unless it was put in place.
+  /// Removes it, unless it was put in place. In a forked child it is left to the parent.
   ~Unfinished();
   Unfinished(const Unfinished&) = delete;
   Unfinished& operator=(const Unfinished&) = delete;
@@ -38,6 +38,7 @@ class Unfinished {
  private:
   std::string path_, name_;
   Kind kind_;
+  int process_;  ///< That made it.
 };
 
 /// Replaces the file at `path` as a whole: writes it beside, flushes it to the disk and renames it. Throws
