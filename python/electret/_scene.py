@@ -11,11 +11,11 @@ import numpy as np
 from . import _core, _html
 from ._arrays import path as path_text
 from ._arrays import text as text_of
-from ._errors import Finding, InputError, finding_of
+from ._errors import Finding, InputError, IoError, finding_of
 from ._field_function import FieldFunction, refuse_functions, split
 from ._mesh import Mesh
 from ._repr import one_line
-from ._scene_files import file_stem, move_paths, texts_within
+from ._scene_files import file_stem, move_paths, texts_within, write_files
 from ._scene_values import Overrides, override_lines, plain
 from ._tables import BodyTables, SceneTables
 
@@ -173,7 +173,7 @@ class Scene(SceneTables):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the scene to `path`, and meshes in memory to files beside it. The command runs it to the same bits.
 
-        Files that the scene names stay where they are; their paths are written relative to the new folder. Raises OSError,
+        Files that the scene names stay where they are; their paths are written relative to the new folder. Raises IoError,
         and InputError for a scene with an electric field that is a function.
 
         Examples
@@ -186,12 +186,7 @@ class Scene(SceneTables):
         tree, files = self._files(stem + "_", folder)
         move_paths(tree, self._folder, folder, set(files))
         text = _core.toml_text(tree)  # Before anything is written: it may be refused.
-        os.makedirs(folder, exist_ok=True)
-        written = {os.path.join(folder, name): data for name, data in files.items()}
-        for name, data in {**written, target: text.encode()}.items():
-            with open(name + ".part", "wb") as file:
-                file.write(data)
-            os.replace(name + ".part", name)  # What stood there stays whole until then.
+        write_files(folder, {**{os.path.join(folder, name): data for name, data in files.items()}, target: text.encode()})
 
     @property
     def folder(self) -> str:

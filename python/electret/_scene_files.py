@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any, Iterable, Iterator, Mapping
 
+from ._errors import IoError
+
 
 def file_stem(name: str) -> str:
     """A name for a file, made from the name of a body or mesh."""
@@ -54,3 +56,16 @@ def move_paths(tree: dict[str, Any], from_folder: str, to_folder: str, own: set[
         tree["body"] = [moved_body(table) for table in tree["body"]]
     if isinstance(tree.get("external_charge"), list):
         tree["external_charge"] = [moved(table, ("mesh",)) for table in tree["external_charge"]]
+
+
+def write_files(folder: str, files: Mapping[str, bytes]) -> None:
+    """Writes `files` {path: contents} in `folder`, which is made if it is missing. Raises IoError with the path that failed."""
+    name = folder
+    try:
+        os.makedirs(folder, exist_ok=True)
+        for name, data in files.items():
+            with open(name + ".part", "wb") as file:
+                file.write(data)
+            os.replace(name + ".part", name)  # What stood there stays whole until then.
+    except OSError as error:
+        raise IoError(f"cannot write {name}: {error.strerror or error}", name) from error

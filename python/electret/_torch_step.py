@@ -8,6 +8,7 @@ import torch
 
 from . import _core
 from ._arrays import Floats, whole
+from ._field_function import refuse_gradients
 from ._repr import of_fields
 from ._simulator import Simulator
 from ._torch_attached import Attached, Standing, attached, check_unchanged, parameter_tensors, values_of
@@ -94,8 +95,9 @@ def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapp
         Differentiable with respect to the state's positions and velocities, the action and the parameters.
 
     Raises InputError for unknown parameters and values out of bounds; ValueError and TypeError for wrong shapes, dtypes,
-    devices and numbers that are not finite; and DivergenceError as `Simulator.step` does. Backward raises GradientError
-    for `create_graph=True`, and if `sim.set` was called in between.
+    devices and numbers that are not finite; DivergenceError as `Simulator.step` does; and GradientError, before the step, if
+    a gradient is asked for and a field has no `vjp`. Backward raises GradientError for `create_graph=True`, and if `sim.set`
+    was called in between.
 
     Examples
     --------
@@ -118,6 +120,8 @@ def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapp
         x, v = tensor(x, "state.positions", (count, 3)), tensor(v, "state.velocities", (count, 3))
     taken = _Taken(sim, here, state, before, names, stands)
     taken.keeps_tape = torch.is_grad_enabled() and any(one.requires_grad for one in (x, v, action, *values) if one is not None)
+    if taken.keeps_tape:
+        refuse_gradients(sim._scene)
     after_x, after_v = _Step.apply(taken, x, v, action, *values)
     here.own.remember(after_x, after_v)
     memory = memory_tensors(taken.memory[1])

@@ -91,6 +91,9 @@ def test_coincident_charges_diverge():
 
 IO = {"absent": lambda tmp: el.Trajectory(tmp / "no.h5"), "foreign": lambda tmp: el.Trajectory((tmp / "x.h5").write_text("x") and tmp / "x.h5"),
       "folder": lambda tmp: el.Run(tmp / "no"), "under a file": lambda tmp: el.run(jelly(steps=2), (tmp / "f").write_text("x") and tmp / "f" / "run"),
+      "a scene under a file": lambda tmp: jelly().save((tmp / "f").write_text("x") and tmp / "f" / "scene.toml"),
+      "a scene over a folder": lambda tmp: jelly().save((tmp / "d.toml").mkdir() or tmp / "d.toml"),
+      "a record under a file": lambda tmp: el.Simulator(jelly()).record((tmp / "f").write_text("x") and tmp / "f" / "run"),
       "no summary": lambda tmp: el.Run(tmp).summary, "no table": lambda tmp: el.Run(tmp).energies}
 
 

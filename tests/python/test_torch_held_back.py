@@ -84,3 +84,17 @@ def test_a_field_without_vjp_is_refused_before_the_run():
     with pytest.raises(el.GradientError):
         et.rollout(sim, policy, inputs=[g], observe=lambda frame: frame.time[None], steps=4)
     assert not called
+
+
+def test_a_step_with_a_field_without_vjp_is_refused_before_it_is_taken():
+    scene, times = jelly(steps=4), []
+    scene.electric_field(function=lambda x, t: (times.append(t), np.zeros_like(x))[1])
+    sim = el.Simulator(scene, controls=["body.jelly.charge[left]"])
+    s = et.state(sim)
+    times.clear()
+    with pytest.raises(el.GradientError, match="electric_field.0.function has no vjp"):
+        et.step(sim, s, ACTION.clone().requires_grad_())
+    assert times == [] and sim.steps_done == 0
+    with torch.no_grad():
+        assert et.step(sim, s, ACTION.clone().requires_grad_()).step == 1
+    assert et.step(sim, s, ACTION).step == 1 and times
