@@ -153,6 +153,7 @@ def test_what_notebooks_show(tmp_path):
     for name, thing in representations(tmp_path).items():
         html = thing._repr_html_()
         assert len(html.encode()) <= 50_000, name
+        assert "<table" in html and "electret" in html, name
         bare = re.sub(r'</?(div|b|table|tr|td|th)( style="[^"<>]*")?>', "", html)
         assert "<" not in bare and ">" not in bare and '"' not in bare, name
         assert repr(thing).count("\n") == 0 and repr(thing).startswith("<electret"), name

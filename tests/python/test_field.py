@@ -111,3 +111,26 @@ def test_solvers_before_prepare():
     f.prepare([[0, 0, 0]], at=[[1, 0, 0]])
     with pytest.raises(ValueError, match="without `at`"):
         f.charge_gradient([1.0], [[0, 0, 0]])
+
+
+def test_the_true_error_names_its_parts(cloud):
+    positions, charges, _ = cloud
+    exact = el.field(positions, charges, solver="direct")
+    factors = 1.0 + np.linspace(0.0, 1e-2, 40)[::-1]
+    error = el.verify_field(positions, charges, exact.field * factors[:, None], potential=exact.potential * 1.02, samples=40)
+    assert error.samples == 40 and error.potential == pytest.approx(0.02, rel=1e-9)
+    assert error.worst == pytest.approx(1e-2, rel=1e-9) and error.median == pytest.approx(5e-3, rel=0.05)
+    assert error.relative == pytest.approx(np.linalg.norm(exact.field * (factors - 1.0)[:, None]) / np.linalg.norm(exact.field), rel=1e-9)
+
+
+@pytest.mark.parametrize("options", [dict(solver="fmm", accuracy=1e-3), dict(solver="direct", softening=0.2), dict(solver="direct", constant=2.0)],
+                         ids=str)
+def test_an_adjoint_has_the_solvers_options(cloud, random, options):
+    """The potential's part is a field of the cotangents with the same options."""
+    positions, charges, _ = cloud
+    p = random.normal(size=40)
+    f = el.FieldSolver(40, **options)
+    f.prepare(positions)
+    back = el.field(positions, p, **options)
+    assert np.array_equal(f.adjoint(charges, p=p).charge_gradient, back.potential)
+    assert not np.array_equal(back.potential, el.field(positions, p, solver="direct").potential)

@@ -204,3 +204,22 @@ def test_what_is_allowed_is_said_without_the_word():
     finding = next(finding for finding in el.Scene(time={"step": -1, "steps": 1}).check() if finding.file == "time.step")
     assert finding.allowed.startswith("number > 0") and f"; allowed: {finding.allowed}" in str(finding)
     assert el.Finding("a", 1, 2, "b", "name it once").allowed == "name it once" and str(el.Finding("a", 1, 2, "b", "c")) == "a:1:2: error: b; c"
+
+
+def test_a_text_finds_its_files_in_its_folder(tmp_path, monkeypatch):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/m.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    text = '[time]\nstep = 0.01\nsteps = 1\n[[body]]\nname = "b"\nmesh = "m.obj"\nmass = 1.0\n'
+    monkeypatch.chdir(tmp_path)
+    scene = el.Scene.parse(text, folder="in")
+    assert scene.folder == str(tmp_path / "in")
+    scene.set("time.step", 0.02)
+    assert scene.describe()["vertices"] == 3 and scene.describe()["time_step"] == 0.02
+
+
+def test_overrides_stay_when_the_scene_is_set(tmp_path, scene):
+    scene.save(tmp_path / "scene.toml")
+    scene = el.Scene.load(tmp_path / "scene.toml", ["time.steps=7"])
+    scene.set("time.step", 0.003)
+    about = scene.describe()
+    assert (about["steps"], about["time_step"]) == (7, 0.003)

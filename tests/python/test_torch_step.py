@@ -196,6 +196,13 @@ def test_fields_against_differences(random):
     assert et.field([[0, 0, 0]], [1e-9], at=[[0, 0, 1]])[0].dtype == F
 
 
+def test_fields_have_no_second_derivatives(random):
+    x = torch.tensor(random.normal(size=(4, 3)), requires_grad=True)
+    field = et.field(x, [1.0, 2.0, 3.0, 4.0], constant=1.0)[0]
+    with pytest.raises(el.GradientError, match="create_graph"):
+        torch.autograd.grad(field.sum(), x, create_graph=True)
+
+
 def test_what_changed_before_backward_is_noticed(scene):
     sim = el.Simulator(scene, controls=["body.jelly.charge"])
     u = torch.tensor([3e-7], dtype=F, requires_grad=True)

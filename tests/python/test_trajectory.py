@@ -110,3 +110,10 @@ def test_two_threads_read_one_trajectory(tmp_path):
         for frame, read in enumerate(pool.map(lambda f: trajectory.positions[f], list(range(21)) * 20)):
             assert np.array_equal(read, whole[frame % 21])
     assert pathlib.Path(run.directory).is_dir()
+
+
+def test_groups_are_the_simulators(tmp_path):
+    scene = jelly(steps=1)
+    wanted, got = el.Simulator(scene).groups, el.run(scene, tmp_path / "run").trajectory.groups
+    assert set(got) == set(wanted) == {"jelly[left]", "jelly[right]"}
+    assert all(np.array_equal(got[name], wanted[name]) for name in wanted)
