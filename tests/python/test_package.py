@@ -7,6 +7,7 @@ import os
 import pathlib
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -43,6 +44,13 @@ def test_the_source_folder_says_what_it_lacks():
 def test_a_numpy_that_does_not_work_is_refused():
     said = python("import numpy; numpy.__version__ = '2.1.0'; import electret")
     assert "ImportError" in said.stderr and "pybind11 2.12" in said.stderr
+
+
+def test_a_compiled_part_of_another_version_is_refused(tmp_path):
+    shutil.copytree(pathlib.Path(el.__file__).parent, tmp_path / "electret")
+    (tmp_path / "electret/_version.py").write_text('version = "9.9.9"\n')
+    said = python("import electret", PYTHONPATH=str(tmp_path))
+    assert f"the compiled part is of version {el.__version__}, the sources are of 9.9.9" in said.stderr
 
 
 def test_the_version_is_the_projects():

@@ -507,3 +507,16 @@ def test_progress_is_a_line_on_stderr(scene, capfd):
     el.Simulator(scene).run(progress=True)
     out, err = capfd.readouterr()
     assert out == "" and err.endswith("step 20 of 20\n") and err.startswith("\r")
+
+
+@pytest.mark.parametrize("way", ["step", "run"])
+def test_charges_too_close_for_the_step_are_warned_of_once(way):
+    """Two equal charges fly apart in far less than a step."""
+    scene = el.Scene(time={"step": 0.01, "steps": 3}, coulomb={})
+    mesh = el.Mesh([[0, 0, 0], [1e-3, 0, 0], [1, 0, 0]], lines=[[0, 1], [1, 2]])
+    scene.body(name="pair", mesh=mesh, mass=1e-3, charges=[1e-7, 1e-7, 0.0])
+    sim = el.Simulator(scene)
+    with pytest.warns(el.ElectretWarning, match="too large for the charges of vertices 0 and 1") as told:
+        for _ in range(3):
+            sim.step() if way == "step" else sim.run(1)
+    assert [one.filename for one in told] == [__file__]
