@@ -289,6 +289,25 @@ TEST(LatticeMultigrid, HasTheSameBitsForAnyNumberOfThreadsAndWhateverCameBefore)
   }
 }
 
+/// Of another matrix, whose eigenvalues are not its own.
+TEST(LatticeMultigrid, KeepsEigenvaluesOnlyIfTold) {
+  const Grid grid({12, 12, 12});
+  Made made(grid, 1);
+  const auto r = padded(random_vectors(grid.network.rest.size(), 63));
+  std::vector<Padded32> own(r.size()), kept(r.size()), estimated(r.size());
+  ASSERT_TRUE(made.multigrid.refresh(made.matrix, made.held));
+  made.multigrid.apply(r, own);
+  const LatticeMatrix matrix = made.multigrid.matrix();
+  ASSERT_TRUE(made.multigrid.refresh(spring_hessian(grid.network, made.pattern, 3.0), made.held));
+  for (const bool keeps : {true, false}) {
+    made.multigrid.matrix() = matrix;
+    ASSERT_TRUE(made.multigrid.refresh(keeps));
+    made.multigrid.apply(r, keeps ? kept : estimated);
+  }
+  EXPECT_FALSE(same_bits(kept, own));
+  EXPECT_TRUE(same_bits(estimated, own));
+}
+
 TEST(LatticeMultigrid, SaysWhenTheMatrixIsNotPositiveDefinite) {
   const Grid grid({9, 9, 9});
   Made made(grid, 1, 10.0);
