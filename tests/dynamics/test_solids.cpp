@@ -169,6 +169,15 @@ TEST_P(LargeSolids, MoveToTheSameBitsFromAStateOnTheWay) {
   expect_same(whole.state(), resumed.state());
 }
 
+TEST_P(LargeSolids, AllocateNothingAfterTwoSteps) {
+  Simulator run = simulator(body());
+  run.run(2);
+  expect_multigrid(run.state());
+  const AllocationCounter counter;
+  run.run(steps + 2);
+  EXPECT_EQ(counter.count(), 0);
+}
+
 TEST_P(Solids, AllocateNothingAfterTheFirstStep) {
   SolidOptions options = of("stable_neo_hookean");
   Simulator run = simulator(muscular(options));

@@ -36,7 +36,7 @@ struct StageHessianMemory {
 /// step, is used until the additional iterations are worth a new one; for solid elements it is made anew at
 /// each place. The preconditioner is made from H itself or, from the first place on where H is not positive
 /// definite, from the clamped Hessian. Pinned vertices do not move. Allocates only in the first step that
-/// uses a preconditioner.
+/// uses a preconditioner, and for a solid on a lattice in the first that needs the clamped Hessian.
 class StageHessian {
  public:
   /// `factor` a, s². `system` must outlive this.
