@@ -162,7 +162,8 @@ double spring_frequency(System& system, VectorView positions) {
   for (std::size_t i = 0; i < n; ++i)
     if (inverse_masses[i] > 0.0) d[i] = {noise.next(), noise.next(), noise.next()};
   for (auto& energy : system.elastic) energy->linearise(positions, HessianKind::clamped, product);
-  // Every product with a solid's Hessian computes all tangents again. The quotient hardly grows after a dozen.
+  // Every product with a solid's Hessian computes all tangents again. The quotient hardly grows after a
+  // dozen.
   const bool is_solid = !system.assembly.materials.empty();
   constexpr double standstill = 1e-3;
   double squared_frequency = 0.0;
