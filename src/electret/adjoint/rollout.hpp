@@ -44,7 +44,8 @@ class Rollout {
   /// `backward` calls it once per interval, the last interval first. `state` is the state from which the
   /// interval starts. `by_action` holds the derivatives with respect to the interval's action, which are then
   /// complete. Only after this call is the loss asked for its derivatives with respect to `state`. So the
-  /// call may still change what the loss will give, as a policy does whose action depends on the state.
+  /// call may still change the derivatives that the loss will give for `state`. A policy does so if its
+  /// action depends on the state.
   using Acted = std::function<void(Count interval, const State& state, ScalarView by_action)>;
 
   /// The run starts from the simulator's present state. While the rollout lives, nobody else may use the

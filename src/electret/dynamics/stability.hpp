@@ -19,9 +19,9 @@ struct ChargePair {
 /// pairs.
 ChargePair fastest_charge_pair(const System& system, VectorView positions, ScalarView charges);
 
-/// An upper bound (1/s) on ω of all pairs that are at least `distance` (m) apart, made of the largest charges
-/// and the smallest masses at that distance. Far cheaper than `fastest_charge_pair`. Infinite at distance 0
-/// without softening.
+/// An upper bound (1/s) on ω of all pairs that are at least `distance` (m) apart: the ω that two vertices of
+/// the largest charge and the smallest mass would have at that distance. Far cheaper than
+/// `fastest_charge_pair`. Infinite at distance 0 without softening.
 double charge_frequency_bound(const System& system, ScalarView charges, double distance);
 
 /// The largest angular frequency (1/s) of the network of elastic elements at `positions`: ω² = λ_max(M⁻¹H_c)
@@ -49,10 +49,10 @@ Oscillations fastest_oscillations(System& system);
 /// Verlet's stability limit, so that the energy's error stays below 1 %. Implicit methods are stable at
 /// larger steps and damp what they do not resolve. Infinite if nothing oscillates.
 ///
-/// ω_springs is taken at the start. ω_charges is that of the fastest pair at half the distances of the start,
-/// which leaves room for motion (2.8 times as fast without softening); each key-framed charge counts with its
-/// largest |q| within the run. Half the distance is an estimate, not a bound: charges that are shot at each
-/// other come closer. `charge_step_warning` and `EnergyWatch` report this during the run.
+/// ω_springs is taken at the start. ω_charges is that of the fastest pair at half the distances of the start.
+/// There ω is 2.8 times as large without softening, which leaves room for motion. Each key-framed charge
+/// counts with its largest |q| within the run. Half the distance is an estimate, not a bound: charges that
+/// are shot at each other come closer. `charge_step_warning` and `EnergyWatch` report this during the run.
 double suggested_step(System& system);
 
 }  // namespace electret

@@ -44,7 +44,8 @@ struct System {
   std::vector<std::unique_ptr<ElasticEnergy>> elastic;
   std::vector<std::unique_ptr<ExplicitForce>> forces;
   /// `elastic_sources[e][p]` is the source of parameter p of `elastic[e]`. `force_sources[f][p]` is that of
-  /// parameter p of `forces[f]`, where only parameters that the force itself owns are counted.
+  /// parameter p of `forces[f]`. p counts only the parameters that the force holds itself, not inputs such as
+  /// charges.
   std::vector<std::vector<ParameterSource>> elastic_sources, force_sources;
   std::shared_ptr<Threads> threads;
   double time_step = 0.0;    ///< h, s.

@@ -50,8 +50,8 @@ struct SignsTold {
   std::vector<double> losses;      ///< The loss with that sign reversed; +∞ if the run diverged.
   double together = 0.0;           ///< The loss with all possible signs reversed; +∞ if the run diverged.
 
-  /// Whether a reversal that leads to the loss `reversed` leaves the sign open: it raises the loss by at most
-  /// |loss|, which for a positive loss is at most to twice its value.
+  /// Whether a reversal that leads to the loss `reversed` leaves the sign open, because it raises the loss by
+  /// at most |loss|. A positive loss then at most doubles.
   [[nodiscard]] bool is_untold(double reversed) const;
   /// The entries of `tried` whose sign is left open, the smallest loss first.
   [[nodiscard]] std::vector<std::size_t> untold() const;
