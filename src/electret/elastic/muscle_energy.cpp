@@ -70,8 +70,8 @@ class ReferenceMuscleEnergy final : public Activated<ElementEnergy<MuscleStencil
 template <int vertices>
 class MuscleEnergy final : public Activated<BatchedEnergy<MuscleStencil<vertices>>> {
   using Base = Activated<BatchedEnergy<MuscleStencil<vertices>>>;
-  using Base::batches_, Base::count, Base::element, Base::for_batches, Base::kernels_, Base::place,
-      Base::points, Base::scatter, Base::shape, Base::sum, Base::width;
+  using Base::add, Base::batches_, Base::count, Base::element, Base::for_batches, Base::kernels_, Base::place,
+      Base::points, Base::shape, Base::sum, Base::width;
   using Corners = typename Base::template BatchCorners<double>;
 
  public:
@@ -208,12 +208,6 @@ class MuscleEnergy final : public Activated<BatchedEnergy<MuscleStencil<vertices
     muscles_.gradient(shape(k), muscle(k), positions(x, k).at[0], energies, at.gradient.at[0]);
     for (std::size_t l = 0; l < batches_.elements(k).size(); ++l) at.energy += energies[l];
     return at;
-  }
-
-  void add(Count k, const Corners& corners, VectorSpan out) const {
-    scatter(k, corners, [&](std::size_t v, const double* part) {
-      out[v] += {part[0], part[width], part[2 * width]};
-    });
   }
 
   void compute(Count k, typename Base::Matrices& matrices) const override {

@@ -23,8 +23,8 @@ class ReferenceVolumeEnergy : public ElementEnergy<VolumeStencil<count>> {
 template <int vertices>
 class VolumeEnergy final : public BatchedEnergy<VolumeStencil<vertices>> {
   using Base = BatchedEnergy<VolumeStencil<vertices>>;
-  using Base::batches_, Base::count, Base::element, Base::for_batches, Base::kernels_, Base::points,
-      Base::scatter, Base::shape, Base::sum, Base::width;
+  using Base::add, Base::batches_, Base::count, Base::element, Base::for_batches, Base::kernels_,
+      Base::points, Base::shape, Base::sum, Base::width;
   using Corners = typename Base::template BatchCorners<double>;
 
  public:
@@ -48,9 +48,7 @@ class VolumeEnergy final : public BatchedEnergy<VolumeStencil<vertices>> {
       const Evaluated at = evaluate(x, k);
       Corners forces;
       kernels_.forces(shape(k), at.stresses.at[0], forces.at[0]);
-      scatter(k, forces, [&](std::size_t v, const double* force) {
-        g[v] += {force[0], force[width], force[2 * width]};
-      });
+      add(k, forces, g);
       return at.energy;
     });
   }
@@ -66,9 +64,7 @@ class VolumeEnergy final : public BatchedEnergy<VolumeStencil<vertices>> {
       kernels_.gradients(shape(k), corners.at[0], changes.at[0]);
       points_.kernels().multiply(points, tangents.at[0], changes.at[0], results.at[0]);
       kernels_.forces(shape(k), results.at[0], corners.at[0]);
-      scatter(k, corners, [&](std::size_t v, const double* force) {
-        out[v] += {force[0], force[width], force[2 * width]};
-      });
+      add(k, corners, out);
     });
   }
 
@@ -112,9 +108,7 @@ class VolumeEnergy final : public BatchedEnergy<VolumeStencil<vertices>> {
       points_.kernels().rest_stress(points, f.at[0], d.at[0], stresses.at[0], changes.at[0], results.at[0]);
       Corners corners;
       kernels_.forces(shape(k), results.at[0], corners.at[0]);
-      scatter(k, corners, [&](std::size_t v, const double* part) {
-        out[v] += {part[0], part[width], part[2 * width]};
-      });
+      add(k, corners, out);
     });
   }
 

@@ -151,6 +151,13 @@ class BatchedEnergy : public ElementEnergy<Stencil> {
       for (std::size_t a = 0; a < count; ++a) receive(vertex(k, l, a), &corners.at[3 * a][l]);
   }
 
+  /// Adds a batch's vectors at corners to the rows of their vertices.
+  void add(Count k, const BatchCorners<double>& corners, VectorSpan out) const {
+    scatter(k, corners, [&](std::size_t v, const double* part) {
+      out[v] += {part[0], part[width], part[2 * width]};
+    });
+  }
+
   template <class Body>
   void for_batches(Body&& body) {
     batches_.for_patches(this->threads(), [&](Count, Count begin, Count end) {
