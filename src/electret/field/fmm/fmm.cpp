@@ -12,18 +12,19 @@
 namespace electret::fmm {
 namespace {
 
-/// Cells nearer than that (of the frame's size 1) act point by point: 1/R² must stay a float32.
+/// Cells closer than this (the frame has size 1) interact by P2P, because 1/R² must stay within float32's
+/// range.
 constexpr double closest_far = 0x1p-36;
 
-/// The settings of derivative products at other points than the charges.
+/// The settings of derivative products at separate targets.
 Plan sharpened(const Plan& plan) {
-  constexpr double sharpest = 3e-16;  // at 1e-14 small sets missed 1e-9 by ten times
+  constexpr double sharpest = 3e-16;  // With 1e-14, small sets missed 1e-9 by a factor of ten.
   return {std::max(sharpest, std::min(plan.tolerance, 1e-4 * plan.tolerance)),
           std::min(max_order, plan.order + 4), plan.leaf_size, true};
 }
 
-/// The tree keeps the caller's own coordinates, scaled by a power of two: nothing is rounded. float32 works
-/// with coordinates relative to the frame's centre and what rounding lost of them.
+/// The tree keeps the caller's own coordinates, scaled by a power of two, so nothing is rounded. float32
+/// kernels use coordinates relative to the frame's centre, and the low parts that rounding lost.
 template <class T>
 class FmmFieldSolver final : public FmmSolver {
  public:
@@ -62,7 +63,7 @@ class FmmFieldSolver final : public FmmSolver {
   void move_within_tree(VectorView sources) override;
 
  private:
-  /// A set of points with what it carries.
+  /// A set of points with its charges and vectors.
   struct Side {
     Tree tree;
     PlacedPoints<T> points;
@@ -75,7 +76,7 @@ class FmmFieldSolver final : public FmmSolver {
   void set_charges(Side& side, ScalarView charges, double factor);
   void set_vectors(Side& side, VectorView vectors, double factor);
   [[nodiscard]] SumSettings settings() const;
-  /// put(number, PointSums) for every target; `first`: where the first target's vector goes, or null.
+  /// Calls put(number, PointSums) for every target. `first` is where the first target's vector goes, or null.
   template <class Put>
   Count evaluate(const Sources<T>& sources, const Targets<T>& targets, const Vec3* first, Put put);
   template <class Put>
@@ -97,7 +98,7 @@ class FmmFieldSolver final : public FmmSolver {
   VectorArray zeros_;
   std::vector<double> ones_;
   std::unique_ptr<FieldSolver> sharper_;
-  bool sharper_is_placed_ = false;  ///< Its points are the present ones.
+  bool sharper_is_placed_ = false;  ///< Whether the sharper solver has the present points.
   VectorArray unscaled_sources_, unscaled_targets_;
   Count coincident_ = 0;
 };
@@ -119,7 +120,7 @@ void FmmFieldSolver<T>::place(Side& side, VectorView points, const Box& box) {
   side.points.assign(side.tree, frame_.scale * frame_.centre, threads_);
 }
 
-/// Gives the sharper solver, made here where there is none, the points of the last `place` or move: once.
+/// Makes the sharper solver if there is none, and gives it the points of the last `place` or move, once.
 template <class T>
 void FmmFieldSolver<T>::prepare_sharper() {
   if (sharper_is_placed_) return;
@@ -162,17 +163,18 @@ void FmmFieldSolver<T>::set_vectors(Side& side, VectorView vectors, double facto
   }
 }
 
-/// 1/ρ is not harmonic: harmonic expansions, of 1/r, serve where 3/2 (ε/R)² is within a tenth of the
-/// accuracy.
+/// Harmonic expansions represent 1/r. The softened 1/ρ is not harmonic. Harmonic expansions therefore serve
+/// only where the difference, 3/2 (ε/R)², is within a tenth of the accuracy.
 template <class T>
 SumSettings FmmFieldSolver<T>::settings() const {
   const double softening = frame_.scale * softening_;
-  // Coordinates within X rounded by 2⁻²⁵ X put K off by 4√3 2⁻²⁵ X/ρ at most: a quarter of the accuracy.
-  // Where that would send many a leaf's sum round again, compensated differences are the cheaper ones.
+  // If coordinates within X are rounded by 2⁻²⁵ X, K changes by at most 4√3 2⁻²⁵ X/ρ. A quarter of the
+  // accuracy is allowed for that. Where this bound would make many leaves repeat their sums, compensated
+  // differences are cheaper.
   const double closest_plain = 7.0 * 0x1p-25 / (0.25 * accuracy_);
   constexpr double rarely_met = 1e-3;
-  // Sources that stand apart are many, and their rounding errors are independent: at an eighth of the reach
-  // the sum of these errors stays below 1e-7.
+  // Sources at a distance are many, and their rounding errors are independent. If the gap is at least an
+  // eighth of the reach, the sum of these errors stays below 1e-7.
   constexpr double apart = 0.125;
   return {
       .softening = softening,
@@ -221,7 +223,7 @@ void FmmFieldSolver<T>::field(ScalarView charges, VectorSpan field, ScalarSpan p
       });
 }
 
-/// All sums of own targets at once. z is scaled to 1: it may be of any size.
+/// Computes all sums at the charges' own positions. z may have any magnitude: it is scaled to about 1.
 template <class T>
 template <class Put>
 void FmmFieldSolver<T>::sum_products(ScalarView charges, VectorView z, bool potential, const Vec3* first,
@@ -284,11 +286,11 @@ void FmmFieldSolver<T>::field_and_products(ScalarView charges, VectorView z, Vec
                });
 }
 
-/// Two sums. At the targets, of the charges with z = w: Σ_j q_j K'(r_aj) w_a. At the sources, of unit charges
-/// and u = w at the targets with z = 0: -Σ_a K' w_a and -Σ_a w_a·K(x_j - y_a) = Σ_a w_a·K(r_aj).
+/// Computes two sums. At the targets, the charges act with z = w: Σ_j q_j K'(r_aj) w_a. At the sources, unit
+/// charges with u = w at the targets act with z = 0: -Σ_a K' w_a and -Σ_a w_a·K(x_j - y_a) = Σ_a w_a·K(r_aj).
 ///
-/// Without near pairs that dominate, second derivatives lose what the order rule gives to the field: these
-/// sums are made by a sharper solver in float64.
+/// Separate targets have no near pairs that dominate. Second derivatives then miss the accuracy that the
+/// order rule gives the field. A sharper solver in float64 therefore computes these sums.
 template <class T>
 void FmmFieldSolver<T>::target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,
                                        VectorSpan source_gradient, ScalarSpan charge_gradient) {
@@ -323,7 +325,7 @@ void FmmFieldSolver<T>::target_adjoint(ScalarView charges, VectorView w, VectorS
            });
 }
 
-/// Another plan for other targets than the charges (accuracy_part_apart).
+/// Chooses another plan for separate targets (accuracy_part_apart).
 class FmmSolverByAccuracy final : public FmmSolver {
  public:
   FmmSolverByAccuracy(const FieldOptions& options, Threads& threads, InstructionSet set)
@@ -370,7 +372,7 @@ class FmmSolverByAccuracy final : public FmmSolver {
 
  private:
   [[nodiscard]] double accuracy() const { return options_.accuracy.value_or(default_field_accuracy); }
-  /// Before the first prepare there are no charges.
+  /// Before the first `prepare` there are no charges.
   FmmSolver& present() {
     if (!present_) prepare(VectorView{});
     return *present_;

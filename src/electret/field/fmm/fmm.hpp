@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The fast multipole method: O(n), to a requested accuracy.
+/// The solver of the fast multipole method. It computes Coulomb sums in O(n) to a requested accuracy.
 
 #include <memory>
 
@@ -11,24 +11,24 @@
 
 namespace electret::fmm {
 
-/// The solver, with one more function for tests.
+/// The FMM solver. It has one more function, for tests.
 class FmmSolver : public FieldSolver {
  public:
-  /// Moves the sources (n×3, m; they are the targets) but keeps tree, centres, radii and lists as `prepare`
-  /// left them. The derivative products are the exact derivatives of the field that is computed so. Points
-  /// must stay about where they were.
+  /// Moves the sources (n×3, m; they are also the targets). Tree, centres, radii and interaction lists stay
+  /// as `prepare` left them. The field is then a smooth function of the positions, and the derivative
+  /// products are its exact derivatives. Points must stay about where they were.
   virtual void move_within_tree(VectorView sources) = 0;
 };
 
-/// At other points than the charges the solver takes the plan for this part of the requested accuracy,
-/// because such points may have no near pairs that outweigh the expansions' errors.
+/// At separate targets, the solver uses the plan for the requested accuracy times this factor. Such targets
+/// may have no near pairs that outweigh the errors of the expansions.
 inline constexpr double accuracy_part_apart = 1.0 / 30.0;
 
-/// A solver for the requested accuracy (absent: 1e-3).
+/// Makes a solver for the requested accuracy (1e-3 if it is absent).
 std::unique_ptr<FmmSolver> make_fmm_field_solver(const FieldOptions& options, Threads& threads,
                                                  InstructionSet instruction_set);
 
-/// The same with the caller's settings, for calibration and tests.
+/// Makes a solver with the caller's settings, for calibration and tests.
 std::unique_ptr<FmmSolver> make_fmm_field_solver(const FieldOptions& options, Threads& threads,
                                                  InstructionSet instruction_set, const Plan& plan);
 

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The table of an instruction set's kernels; each kernels_*.cpp includes this, and so the kernels, once.
+/// The table of the kernels of one instruction set. Each kernels_*.cpp includes this header once, and the
+/// kernels with it.
 
 #include <electret/field/fmm/expansions/leaf_bodies.hpp>
 #include <electret/field/fmm/expansions/taylor_bodies.hpp>
@@ -21,7 +22,8 @@ constexpr auto mutual_sums = near_sums<A, NearVariant{.potential = potential,
 
 template <class A, class A64>
 constexpr ExpansionKernels<typename A::Scalar> expansion_kernels() {
-  constexpr bool f = sizeof(typename A::Scalar) == sizeof(float);  // else differences are exact enough
+  constexpr bool f =
+      sizeof(typename A::Scalar) == sizeof(float);  // In float64, plain differences are exact enough.
   return {
       A::width,
       accept<A64, false>,

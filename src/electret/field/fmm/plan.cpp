@@ -14,8 +14,8 @@ struct Row {
 //   * is what a finer search with more sizes of set found, at 1.5e-1, 1e-2 and 3e-4, because that is smaller;
 //   * is a tenth smaller at 6e-2, 5e-2, 4e-2, 2e-2, 1.5e-2, 5e-3, 2e-3, 5e-4 and 2e-4;
 //   * is half at 1e-4, so that the energy drifts less.
-// At coarse accuracies several largest orders meet the requirement. The one that lets the closest cells
-// interact serves irregular sets best. 1e-9 and 1e-10 continue the rows before them, because the benchmark
+// At coarse accuracies several orders meet the requirement. Of these, the one that accepts the closest cells
+// serves irregular sets best. The rows 1e-9 and 1e-10 extrapolate the rows before them, because the benchmark
 // ends where no cells of a leaf's size would interact by expansions.
 constexpr Row rows[] = {
     {3e-1, {4.7e-3, 3, 48, false}},   {2.5e-1, {3.9e-3, 4, 48, false}}, {2e-1, {2.7e-3, 4, 48, false}},

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The method's settings for a requested accuracy, from a committed table.
+/// The FMM's settings (order, acceptance, leaf size) for a requested accuracy, from a committed table.
 
 #include <vector>
 
@@ -8,12 +8,12 @@
 
 namespace electret::fmm {
 
-/// The settings with which the relative L2 errors of field and potential are at most half of `accuracy`, or
-/// all of it on regular lattices and sheets (`bench_fmm_calibration` finds the table). Accuracies below the
-/// table's last row get that row's settings.
+/// The settings with which the relative L2 errors of field and potential are at most half of `accuracy`, and
+/// on regular lattices and sheets at most `accuracy`. `bench_fmm_calibration` measures the table. Accuracies
+/// below the last row get the settings of that row.
 Plan plan_for(double accuracy);
 
-/// The accuracies that have settings of their own, in descending order.
+/// The accuracies of the table's rows, in descending order.
 std::vector<double> plan_accuracies();
 
 }  // namespace electret::fmm

@@ -17,7 +17,7 @@ void find_leaf_moments(const Sources<T>& sources, const SeriesKernels<T>& kernel
   kernels.p2m(task);
 }
 
-/// Adds the moments of a cell's children to it.
+/// M2M: adds the moments of a cell's children to the cell.
 template <class T>
 void gather_children(const PlacedPoints<T>& points, Index c, Expansions<T>& moments, ShiftQueue<T>& queue) {
   const Cell& cell = points.tree().cell(c);

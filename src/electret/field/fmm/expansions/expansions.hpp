@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Every cell's expansion of one kind, and the upward pass (P2M at leaves, M2M above) that finds the moments.
+/// The moments and locals of all cells, and the upward pass (P2M at the leaves, M2M above).
 
 #include <vector>
 
@@ -8,12 +8,12 @@
 
 namespace electret::fmm {
 
-/// Numbers of all cells: a cell's sets one after another, each padded to whole registers.
+/// The coefficients of all cells. Each cell has its sets one after another, each padded to whole registers.
 template <class T>
 class Expansions {
  public:
-  /// Room for `sets` expansions of that order, of so many numbers each, a cell. What they hold is not
-  /// defined.
+  /// Makes room for `sets` expansions per cell, of this order and number of coefficients. Their values are
+  /// undefined.
   void resize(std::size_t cells, int order, int numbers, int sets) {
     order_ = order;
     sets_ = sets;
@@ -38,15 +38,15 @@ class Expansions {
   std::vector<Line> lines_;
 };
 
-/// The expansions of one kind.
+/// All expansions of one kind.
 template <class T>
 struct Series {
   const SeriesKernels<T>& kernels;
-  int order, numbers;  ///< The largest order, and the numbers of an expansion of that.
-  bool used = false;   ///< In the present evaluation; else there are none.
+  int order, numbers;  ///< The largest order, and its number of coefficients.
+  bool used = false;   ///< Whether the present evaluation uses this kind.
   Expansions<T> moments{}, locals{};
 };
-/// Of every kind: harmonic ones, and Taylor series where cells close by are softened.
+/// All kinds: harmonic expansions, and Taylor series for softened pairs of close cells.
 template <class T>
 struct AllSeries {
   Series<T> harmonic, taylor;
@@ -57,16 +57,16 @@ struct AllSeries {
   }
 };
 
-/// What sources carry: charges and, where asked, dipoles q_j u_j; at the tree's order.
+/// The sources in tree order: charges and, if requested, dipoles q_j u_j.
 template <class T>
 struct Sources {
   const PlacedPoints<T>* points = nullptr;
   const PaddedArray<T>* charges = nullptr;
-  const PaddedVectors<T>* vectors = nullptr;  ///< u_j; null: none.
-  const PaddedVectors<T>* dipoles = nullptr;  ///< q_j u_j; null: none.
+  const PaddedVectors<T>* vectors = nullptr;  ///< u_j. Null: none.
+  const PaddedVectors<T>* dipoles = nullptr;  ///< q_j u_j. Null: none.
 };
 
-/// Collects cells that move their expansions and hands them to a kernel, as many as a register has lanes.
+/// Collects M2M or L2L translations, and passes them to the kernel once they fill a register's lanes.
 template <class T>
 class ShiftQueue {
  public:
@@ -100,7 +100,7 @@ class ShiftQueue {
   ShiftBatch<T> batch_;
 };
 
-/// Moments of all cells from the leaves up.
+/// Computes the moments of all cells from the leaves up.
 template <class T>
 void find_moments(const Sources<T>& sources, const SeriesKernels<T>& kernels, int width, Threads& threads,
                   Expansions<T>& moments);

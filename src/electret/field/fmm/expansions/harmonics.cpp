@@ -7,7 +7,7 @@
 namespace electret::fmm {
 namespace {
 
-/// n! and binomials: whole numbers as far as float64 has them.
+/// Factorials and binomials. float64 holds them exactly as far as it can hold integers.
 class Combinatorics {
  public:
   Combinatorics() {
@@ -33,12 +33,12 @@ double sign(int power) {
   return power % 2 == 0 ? 1.0 : -1.0;
 }
 
-/// m of a group's number.
+/// The m of a group's coefficient.
 int azimuthal(int group, int number) {
   return 2 * number + (group == 0 ? 0 : group == 1 ? 2 : 1);
 }
 
-/// Wigner's d^n_ab at a right angle.
+/// Wigner's d^n_ab for a right angle.
 double quarter_turn(const Combinatorics& of, int n, int a, int b) {
   double sum = 0.0;
   for (int s = 0; s <= n + b; ++s)
@@ -47,18 +47,18 @@ double quarter_turn(const Combinatorics& of, int n, int a, int b) {
          std::sqrt(of.factorial(n + a) * of.factorial(n - a) / (of.factorial(n + b) * of.factorial(n - b)));
 }
 
-/// How the cosines, or sines, of orders a and b are exchanged with x and z.
+/// The entry between the cosines (or sines) of orders a and b in the matrix that exchanges x and z.
 double swap_entry(const Combinatorics& of, int n, int a, int b, bool sine) {
   const double once = quarter_turn(of, n, a, b), mirrored = sign(b) * quarter_turn(of, n, a, -b);
   const double weight = (a == 0 ? std::sqrt(0.5) : 1.0) * (b == 0 ? std::sqrt(0.5) : 1.0);
   return sign(a) * weight * (sine ? mirrored - once : once + mirrored);
 }
 
-/// b! times the factor of x^i y^j z^k in the harmonic of degree n and order m, k = 0 or 1 and i = n - j - k:
-/// what f(∂) makes of that power, and so how much of h_b there is in f.
+/// The product of b! and the factor of x^i y^j z^k in the harmonic f of degree n and order m, with k = 0 or 1
+/// and i = n - j - k. f(∂) applied to that power gives this number, so it is the factor of h_b in f.
 double basis_entry(const Combinatorics& of, int n, int m, int j, int k, bool sine) {
   const int t = (n - m - k) / 2, i = n - j - k;
-  // The term of r^{2t} z^k (x + iy)^m, in which r² is x² + y² up to higher powers of z.
+  // The term of r^{2t} z^k (x + iy)^m. Higher powers of z do not count, so r² is x² + y².
   const double norm = std::sqrt((m == 0 ? 1.0 : 2.0) * of.factorial(n - m) / of.factorial(n + m));
   const double legendre =
       sign(t) * std::ldexp(of.binomial(n, t) * of.binomial(2 * n - 2 * t, n), -n) * of.factorial(m + k);

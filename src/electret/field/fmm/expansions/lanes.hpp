@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Moving numbers between cells' memory (a cell's numbers side by side) and registers (a number of several
-/// cells side by side). Included once by each translation unit of kernels.
+/// Moves coefficients between the memory of cells, where one cell's coefficients are neighbours, and
+/// registers, whose lanes hold one coefficient of several cells. Each translation unit of kernels includes
+/// this once.
 
 #include <cstdint>
 #include <utility>
@@ -12,7 +13,7 @@
 namespace electret::fmm {
 namespace {
 
-/// Room for an expansion, whole registers of the widest kind included.
+/// Room for one expansion, up to a whole register of the widest kind.
 constexpr int expansion_room = coefficients(max_order) + max_lanes;
 
 template <class A>
@@ -31,7 +32,7 @@ ELECTRET_INLINE typename A::Vector interleave_high(typename A::Vector a, typenam
   return __builtin_shufflevector(a, b, ((I & 1) ? A::width + A::width / 2 + I / 2 : A::width / 2 + I / 2)...);
 }
 
-/// Rows become columns, by as many perfect shuffles as the width has bits.
+/// Transposes the rows. It takes one perfect shuffle per bit of the width.
 template <class A>
 ELECTRET_INLINE void transpose(typename A::Vector (&rows)[A::width]) {
   using Lanes = std::make_integer_sequence<int, A::width>;
@@ -49,7 +50,7 @@ ELECTRET_INLINE void transpose(typename A::Vector (&rows)[A::width]) {
   }
 }
 
-/// Columns of 16 bytes from rows of them, by perfect shuffles within each 16 bytes.
+/// Transposes within each 16 bytes, by perfect shuffles.
 template <class A, int... I>
 ELECTRET_INLINE typename A::Vector interleave_low_within(typename A::Vector a, typename A::Vector b,
                                                          std::integer_sequence<int, I...>) {
@@ -63,9 +64,9 @@ ELECTRET_INLINE typename A::Vector interleave_high_within(typename A::Vector a, 
   return __builtin_shufflevector(a, b, (I / size * size + size / 2 + I % size / 2 + (I & 1) * A::width)...);
 }
 
-/// values[c] = number c of each cell, a register; beyond `count` cells whatever the last one has. Cells'
-/// memory is padded to whole registers. Pieces of 16 bytes are put in their place as they are loaded: what is
-/// left to shuffle stays within them.
+/// values[c] is a register with coefficient c of each cell. Lanes beyond `count` repeat the last cell. The
+/// memory of cells is padded to whole registers. Pieces of 16 bytes are loaded into their final places, so
+/// that the shuffles stay within 16 bytes.
 template <class A>
 ELECTRET_INLINE void load_cells(const typename A::Scalar* const* cells, std::int64_t from, int count,
                                 int numbers, typename A::Vector* values) {
@@ -92,7 +93,8 @@ ELECTRET_INLINE void load_cells(const typename A::Scalar* const* cells, std::int
   }
 }
 
-/// Adds values to the cells, one after another: a cell may stand in several lanes, mostly neighbours.
+/// Adds values to the cells, one cell after another. A cell may be in several lanes, which are mostly
+/// neighbours.
 template <class A>
 ELECTRET_INLINE void add_to_cells(const typename A::Scalar* values, int numbers, int count,
                                   typename A::Scalar* const* cells, std::int64_t from) {
@@ -102,7 +104,7 @@ ELECTRET_INLINE void add_to_cells(const typename A::Scalar* values, int numbers,
     for (int l = 0; l < A::width; ++l)
       rows[l] = c + l < numbers ? A::load(values + (c + l) * A::width) : typename A::Vector{};
     transpose<A>(rows);
-    // Through memory: a register cannot be chosen by a number that is not known.
+    // Goes through memory, because a register cannot be chosen by a variable index.
     alignas(64) typename A::Scalar out[A::width][A::width];
 #pragma GCC unroll 16
     for (int l = 0; l < A::width; ++l) store<A>(out[l], rows[l]);
@@ -115,8 +117,8 @@ ELECTRET_INLINE void add_to_cells(const typename A::Scalar* values, int numbers,
   }
 }
 
-/// In each `part` lanes: of the neighbours of `size` lanes the first of each pair, or the second, of a and
-/// then of b.
+/// Within each `part` lanes, takes the first (or second) of every two neighbours of `size` lanes: those of a,
+/// then those of b.
 template <class A, int size, int part, int second, int... I>
 ELECTRET_INLINE typename A::Vector every_second(typename A::Vector a, typename A::Vector b,
                                                 std::integer_sequence<int, I...>) {
@@ -125,20 +127,20 @@ ELECTRET_INLINE typename A::Vector every_second(typename A::Vector a, typename A
       a, b,
       (I % part / half * A::width + I / part * part + (2 * (I % half / size) + second) * size + I % size)...);
 }
-/// Neighbours of `size` lanes added up, of a and then of b.
+/// Adds every two neighbours of `size` lanes: those of a, then those of b.
 template <class A, int size, int part>
 ELECTRET_INLINE typename A::Vector add_neighbours(typename A::Vector a, typename A::Vector b) {
   using Lanes = std::make_integer_sequence<int, A::width>;
   return every_second<A, size, part, 0>(a, b, Lanes{}) + every_second<A, size, part, 1>(a, b, Lanes{});
 }
 
-/// Lane l: the sum of the lanes of rows[l]. Half of the registers remain after each step: pieces of 16 bytes
-/// are added up first, then what is in them.
+/// Lane l is the sum of the lanes of rows[l]. Each step halves the number of registers. It first adds pieces
+/// of 16 bytes, then the elements within them.
 template <class A>
 ELECTRET_INLINE typename A::Vector sum_of_lanes(const typename A::Vector (&rows)[A::width]) {
   constexpr int size = 16 / sizeof(typename A::Scalar), pieces = A::width / size;
   static_assert(pieces <= 4 && size <= 4);
-  // In the order in which they end up where they belong.
+  // In this order the sums end up in their lanes.
   typename A::Vector sums[A::width];
 #pragma GCC unroll 16
   for (int i = 0; i < A::width; ++i) sums[pieces * (i % size) + i / size] = rows[i];
@@ -158,7 +160,7 @@ ELECTRET_INLINE typename A::Vector sum_of_lanes(const typename A::Vector (&rows)
   return add_neighbours<A, 1, size>(sums[0], sums[1]);
 }
 
-/// out[c] = sum of the lanes of values[c].
+/// out[c] is the sum of the lanes of values[c].
 template <class A>
 ELECTRET_INLINE void sum_lanes(const typename A::Vector* values, int numbers, typename A::Scalar* out) {
   for (int c = 0; c < numbers; c += A::width) {
@@ -169,7 +171,7 @@ ELECTRET_INLINE void sum_lanes(const typename A::Vector* values, int numbers, ty
   }
 }
 
-/// 1 in the lanes below the number of remaining points, 0 in the others.
+/// 1 in the first `remaining` lanes, 0 in the others.
 template <class A>
 ELECTRET_INLINE typename A::Vector lane_mask(int remaining) {
   struct Table {

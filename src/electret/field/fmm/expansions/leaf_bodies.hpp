@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// P2M and L2P: a leaf's moments, and its locals at its points. Written once over an arch A of simd/, with
-/// points in the lanes. Included once by each translation unit of kernels.
+/// P2M and L2P: a leaf's moments, and its locals evaluated at its points. They are written once for any arch
+/// A of simd/, with points in the lanes. Each translation unit of kernels includes this once.
 ///
-/// Points meet reduced powers, which need no cases; only sums over a leaf are made harmonics.
+/// The points' loops use reduced powers, because their recurrence has no special cases. Only sums over a
+/// whole leaf are converted to harmonics.
 
 #include <electret/field/fmm/expansions/lanes.hpp>
 #include <electret/field/fmm/kernels.hpp>
@@ -11,18 +12,18 @@
 namespace electret::fmm {
 namespace {
 
-/// Powers by degree, within it by z-power, within it by y-power.
+/// Reduced powers are sorted by degree, then by z-power, then by y-power.
 constexpr int plane(int degree, int z_power) {
   return degree * degree + (z_power == 0 ? 0 : degree + 1);
 }
 
-/// Four numbers, whatever the width.
+/// A vector of four elements, whatever the arch's width.
 template <class T>
 struct Four {
   typedef T Vector __attribute__((vector_size(4 * sizeof(T))));
 };
 
-/// A change of basis of a group of up to `rows` numbers: the columns times the numbers, added up.
+/// Changes the basis of a group of up to `rows` coefficients: a sum of columns times coefficients.
 template <class V, int rows, class T>
 ELECTRET_INLINE void change_basis(const T* columns, const T* from, int step, int size, T* to, int to_step) {
   constexpr int registers = rows * sizeof(T) / sizeof(V);
@@ -48,7 +49,7 @@ ELECTRET_INLINE void change_group(const typename A::Scalar* columns, const typen
     change_basis<typename A::Vector, basis_column>(columns, from, step, size, to, to_step);
 }
 
-/// A group's powers: the first, every second from there on.
+/// A group's powers are every second one from the first.
 constexpr int first_power(int degree, int group) {
   return plane(degree, basis_z_power(degree, group)) + basis_y_power(group);
 }
@@ -62,7 +63,7 @@ ELECTRET_INLINE void harmonics_of_powers(const typename A::Scalar* powers, int o
       change_group<A>(tables.to_harmonics + basis_start(n, g), powers + first_power(n, g), 2,
                       group_size(n, g), harmonics + group_start(n, g), 1);
 }
-/// Locals: φ = Σ L_a H_a = Σ (Bᵀ L)_b h_b.
+/// For locals: φ = Σ L_a H_a = Σ (Bᵀ L)_b h_b.
 template <class A>
 ELECTRET_INLINE void powers_of_locals(const typename A::Scalar* locals, int order,
                                       typename A::Scalar* powers) {
@@ -73,8 +74,8 @@ ELECTRET_INLINE void powers_of_locals(const typename A::Scalar* locals, int orde
                       powers + first_power(n, g), 2);
 }
 
-/// A power's coefficients of one degree, with zeros around them: the recurrence needs no cases. The row of
-/// degree 0 to begin with.
+/// The reduced powers of one degree. Zeros around them spare the recurrence special cases. Starts with degree
+/// 0.
 template <class A>
 struct DegreeRow {
   typename A::Vector value[2][max_order + 6];
@@ -83,7 +84,7 @@ struct DegreeRow {
     at(0, 0) = A::broadcast(1);
     end(0);
   }
-  /// Zeros behind the numbers of a degree.
+  /// Writes zeros after the elements of a degree.
   ELECTRET_INLINE void end(int degree) {
     at(0, degree + 1) = at(1, degree) = at(1, degree + 1) = typename A::Vector{};
   }
@@ -102,7 +103,7 @@ ELECTRET_INLINE void raise(typename A::Vector x, typename A::Vector y, typename 
   out.end(n);
 }
 
-/// h_n from h_{n-1}.
+/// Computes h_n from h_{n-1}.
 template <class A>
 ELECTRET_INLINE void next_degree(typename A::Vector x, typename A::Vector y, typename A::Vector z, int n,
                                  const DegreeRow<A>& row, DegreeRow<A>& out) {
@@ -110,7 +111,7 @@ ELECTRET_INLINE void next_degree(typename A::Vector x, typename A::Vector y, typ
   raise<A>(x * factor, y * factor, z * factor, n, row, out);
 }
 
-/// One register of a leaf's points, relative to its centre over its scale.
+/// One register of a leaf's points: (x - centre)/σ.
 template <class A>
 struct LocalPoint {
   typename A::Vector x, y, z;
@@ -187,14 +188,15 @@ struct FullLocals {
   }
 };
 
-/// Gradient of one expansion at one register of points, and its value and second derivatives where asked.
+/// The gradient of one expansion at one register of points and, if requested, its value and second
+/// derivatives.
 template <class A, bool Value, bool Second>
 struct Evaluation {
   using V = typename A::Vector;
   V value{}, x{}, y{}, z{}, xx{}, xy{}, xz{}, yy{}, yz{};
 
   [[nodiscard]] ELECTRET_INLINE V zz() const { return -(xx + yy); }
-  /// Adds the terms h_a of degree n.
+  /// Adds the terms of h_a of degree n.
   ELECTRET_INLINE void add(const FullLocals<typename A::Scalar>& locals, int n, int order,
                            const DegreeRow<A>& h) {
     for (int k = 0; k < (n > 0 ? 2 : 1); ++k)
@@ -224,8 +226,8 @@ ELECTRET_INLINE void add_at(typename A::Scalar* p, typename A::Vector a) {
   store<A>(p, A::load(p) + a);
 }
 
-/// Adds what the series of the charges, `c`, and of the dipoles, `d`, are at the register of points from
-/// `first` on.
+/// Adds the values of the charges' series `c` and of the dipoles' series `d` at the register of points from
+/// `first`.
 template <class A, bool Value, bool Products, class OfCharges, class OfDipoles>
 ELECTRET_INLINE void add_values(const LocalTask<typename A::Scalar>& task, int first, const OfCharges& c,
                                 const OfDipoles& d) {
@@ -259,7 +261,7 @@ ELECTRET_INLINE void evaluate_leaf(const LocalTask<typename A::Scalar>& task) {
     Evaluation<A, Value, Products> of_charges;
     Evaluation<A, true, false> of_dipoles;
     DegreeRow<A> rows[2];
-    // The highest degree has a value alone.
+    // The highest degree contributes only to the value.
     const int highest = Value ? task.order : task.order - 1;
     for (int n = 0; n <= highest; ++n) {
       if (n > 0) next_degree<A>(p.x, p.y, p.z, n, rows[(n - 1) & 1], rows[n & 1]);

@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// What M2L, M2M and L2L turn by: expansions turned until a direction lies along z, and back: a turn about z
-/// costs two products a number, and exchanging x and z, between two of them, a matrix a quarter full. Pairs
-/// of cells in the lanes. Included once by each translation unit of kernels.
+/// The rotations of M2L, M2M and L2L, which turn expansions until a direction lies along z, and back. Each
+/// consists of rotations about z and exchanges of x and z. A rotation about z costs two products per
+/// coefficient. The matrix of an exchange is three quarters empty. Pairs of cells are in the lanes. Each
+/// translation unit of kernels includes this once.
 
 #include <utility>
 
@@ -12,7 +13,7 @@
 namespace electret::fmm {
 namespace {
 
-/// cos mα and sin mα.
+/// cos mα and sin mα for all m.
 template <class A>
 struct Turns {
   using V = typename A::Vector;
@@ -27,7 +28,7 @@ struct Turns {
   }
 };
 
-/// `first` times s^n.
+/// `first` · s^n for all n.
 template <class A>
 struct Powers {
   typename A::Vector value[max_order + 1];
@@ -38,8 +39,8 @@ struct Powers {
   ELECTRET_INLINE typename A::Vector operator[](int n) const { return value[n]; }
 };
 
-/// A direction: the turn about z that takes it to x = 0, and the one that takes what x and z exchanged make
-/// of it to the x axis.
+/// The rotation of a direction to the z axis. `first` rotates about z until x = 0. After x and z are
+/// exchanged, `second` rotates the direction to the x axis, which a second exchange makes the z axis.
 template <class A>
 struct Direction {
   using V = typename A::Vector;
@@ -51,8 +52,8 @@ struct Direction {
     const V length_squared = A::fma(z, z, A::fma(y, y, x * x));
     length = A::square_root(length_squared);
     const V inverse = one / length;
-    // No direction at all, or one lost in the rounding of the smallest numbers, is that of z; so near to z
-    // any turn will do.
+    // A zero vector counts as the direction z, and so does one that underflows. Any angle about z serves for
+    // a direction so close to z.
     const V ux = length_squared > least ? x * inverse : none,
             uy = length_squared > least ? y * inverse : none, uz = length_squared > least ? z * inverse : one;
     const V square = A::fma(uy, uy, ux * ux), radius = A::square_root(square);
@@ -61,13 +62,13 @@ struct Direction {
   }
 };
 
-/// Numbers of an expansion by order m and degree n, cosines and sines.
+/// Coefficients by order m and degree n: cosines and sines.
 template <class A>
 struct AxialNumbers {
   typename A::Vector value[2][max_order + 1][max_order + 1];
 };
 
-/// The groups of one degree, each at equal distances.
+/// The groups of one degree. Within each, coefficients are equally far apart.
 template <class A>
 struct Groups {
   typename A::Vector* first[4];
@@ -79,7 +80,7 @@ ELECTRET_INLINE Groups<A> groups_of(AxialNumbers<A>& numbers, int n) {
 }
 constexpr int axial_stride = 2 * (max_order + 1);
 
-/// The numbers of degree N with m even (Odd = 0) or odd: cosines and sines.
+/// The coefficients of degree N with even m (Odd = 0) or odd m: cosines and sines.
 template <class A, int N, int Odd>
 struct HalfDegree {
   using V = typename A::Vector;
@@ -122,7 +123,7 @@ struct HalfDegree {
     }
   }
 
-  /// Turns by `turns`, exchanges x and z, and keeps m up to `highest`; all times `weight`.
+  /// Rotates by `turns`, exchanges x and z, and keeps m up to `highest`. Multiplies everything by `weight`.
   static ELECTRET_INLINE void turn_and_swap(const T* swap, const Turns<A>& turns, const V* in, V weight,
                                             int highest, const Groups<A>& out, int stride) {
     constexpr int of_cosines = partner(N, 2 * Odd), of_sines = partner(N, 2 * Odd + 1);
@@ -140,7 +141,7 @@ struct HalfDegree {
                       out.first[of_sines], stride);
   }
 
-  /// The way back: exchanges x and z in what has m up to `highest`, and turns by minus `turns`.
+  /// The inverse: exchanges x and z in the coefficients with m up to `highest`, and rotates by minus `turns`.
   ELECTRET_INLINE void swap_and_turn(const T* swap, const Turns<A>& turns, const Groups<A>& in, int stride,
                                      int highest) {
     constexpr int of_cosines = partner(N, 2 * Odd), of_sines = partner(N, 2 * Odd + 1);
@@ -160,7 +161,8 @@ ELECTRET_INLINE Groups<A> groups_side_by_side(typename A::Vector* numbers) {
            numbers + (group_start(N, 3) - N * N)}};
 }
 
-/// The numbers of degree N, from `in` on, with the direction along z; of these m up to `highest`.
+/// Rotates the coefficients of degree N, which begin at `in`, until the direction lies along z. Keeps m up to
+/// `highest`.
 template <class A, int N>
 __attribute__((noinline)) void degree_to_axis(const HarmonicTables<typename A::Scalar>& tables,
                                               const Direction<A>& direction, const typename A::Vector* in,
@@ -175,7 +177,7 @@ __attribute__((noinline)) void degree_to_axis(const HarmonicTables<typename A::S
                                      axial_stride);
 }
 
-/// The way back; adds to `out`, registers' worth in memory.
+/// The inverse rotation. Adds to `out`, which holds one register per coefficient in memory.
 template <class A, int N>
 __attribute__((noinline)) void degree_from_axis(const HarmonicTables<typename A::Scalar>& tables,
                                                 const Direction<A>& direction, const Groups<A>& in,
@@ -209,14 +211,14 @@ __attribute__((noinline)) void degree_from_axis(const HarmonicTables<typename A:
   finish(std::integral_constant<int, 1>{});
 }
 
-/// Calls visit with every degree up to `order`, as a constant.
+/// Calls visit with every degree up to `order` as a compile-time constant.
 template <class Visit, int... N>
 ELECTRET_INLINE void for_degrees(int order, Visit visit, std::integer_sequence<int, N...>) {
   ((N <= order ? visit(std::integral_constant<int, N>{}) : void()), ...);
 }
 using AllDegrees = std::make_integer_sequence<int, max_order + 1>;
 
-/// The largest m of degree n that is needed: all, or what n + k ≤ order leaves to m ≤ k.
+/// The largest m of degree n that is needed. M2L needs m ≤ k only, with n + k ≤ order.
 template <bool Far>
 ELECTRET_INLINE int highest_needed(int n, int order) {
   return Far && order - n < n ? order - n : n;

@@ -8,7 +8,7 @@ namespace {
 
 using Power = std::array<int, 3>;
 
-/// The number of x^i y^j z^k: by degree, then by z, then by y.
+/// The number of x^i y^j z^k. Powers are sorted by degree, then by z-power, then by y-power.
 int number_of(const Power& power) {
   const auto [i, j, k] = power;
   const int n = i + j + k;

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// P2M, M2M, M2L, L2L and L2P of Taylor series of 1/ρ (taylor.hpp), written once over an arch A of simd/:
-/// with w^b = w_x^i w_y^j w_z^k and b! = i! j! k!
+/// P2M, M2M, M2L, L2L and L2P of Taylor series of 1/ρ (taylor.hpp), written once for any arch A of simd/.
+/// With w^b = w_x^i w_y^j w_z^k and b! = i! j! k!,
 ///
 ///   moments M_b = Σ_s q_s ((c - x_s)/σ)^b/b!,     locals L_a with φ(x) = Σ_a L_a ((x - c)/σ)^a/a!,
 ///   L_a = σ_A^|a| Σ_b σ_B^|b| M_b ∂^{a+b} (1/ρ),  |a| + |b| ≤ p.
 ///
-/// Included once by each translation unit of kernels.
+/// Each translation unit of kernels includes this once.
 
 #include <electret/field/fmm/expansions/leaf_bodies.hpp>
 #include <electret/field/fmm/expansions/rotation_bodies.hpp>
@@ -17,11 +17,12 @@ namespace {
 
 constexpr int taylor_room = powers(max_taylor_order) + max_lanes;
 
-/// A register for every power, by place in the rows.
+/// One register per power, by its place in the rows.
 template <class A>
 using TaylorRows = typename A::Vector[taylor_room];
 
-/// x^i/i! up to the order, and 0 before the first: a derivative is the number before.
+/// x^i/i! up to the order, with zeros before the first. The derivative of an element is the element before
+/// it.
 template <class A>
 struct PowersOverFactorials {
   using V = typename A::Vector;
@@ -36,13 +37,13 @@ struct PowersOverFactorials {
   ELECTRET_INLINE V operator[](int n) const { return value[n + 2]; }
 };
 
-/// visit(j, k, row) for every row of a series of that order, which has x^0 … x^{order-j-k}.
+/// Calls visit(j, k, row) for every row of a series of this order. A row has the powers x^0 … x^{order-j-k}.
 template <class T, class Visit>
 ELECTRET_INLINE void for_rows(const TaylorTables<T>& tables, int order, Visit visit) {
   for (int k = 0; k <= order; ++k)
     for (int j = 0; j + k <= order; ++j) visit(j, k, tables.row[j][k]);
 }
-/// visit(n, c) for every number c, of degree n.
+/// Calls visit(n, c) for every coefficient c, of degree n.
 template <class Visit>
 ELECTRET_INLINE void for_numbers(int order, Visit visit) {
   for (int n = 0, c = 0; n <= order; ++n)
@@ -55,7 +56,8 @@ ELECTRET_INLINE void clear_rows(const TaylorTables<typename A::Scalar>& tables, 
   for_numbers(order, [&](int, int c) { rows[tables.place[c]] = typename A::Vector{}; });
 }
 
-/// Sums over the lanes of what lies in rows, in the order in which a cell's numbers are stored.
+/// Sums the lanes of each coefficient in rows. The result is in the order in which a cell's coefficients are
+/// stored.
 template <class A>
 ELECTRET_INLINE void sum_rows(const TaylorTables<typename A::Scalar>& tables, int order,
                               const TaylorRows<A>& rows, typename A::Scalar* out) {
@@ -97,7 +99,7 @@ void taylor_p2m(const MomentTask<typename A::Scalar>& task) {
   if (dipoles) sum_rows<A>(tables, task.order, dipole_sum, task.dipole_moments);
 }
 
-/// ∂^a (1/ρ) at ρ = 1, in rows. With T_a = ∂^a (1/ρ)/a! and R in units of ρ
+/// ∂^a (1/ρ) at ρ = 1, in rows. With T_a = ∂^a (1/ρ)/a! and R in units of ρ,
 ///   n T_a = -(2n-1) Σ_d R_d T_{a-e_d} - (n-1) Σ_d T_{a-2e_d},   n = |a|, d an axis.
 template <class A>
 ELECTRET_INLINE void inverse_derivatives(const TaylorTables<typename A::Scalar>& tables, int order,
@@ -122,8 +124,8 @@ ELECTRET_INLINE void inverse_derivatives(const TaylorTables<typename A::Scalar>&
   }
 }
 
-/// What a row of moments, with as many x-powers as there are derivatives left, adds to a row of locals: a
-/// triangle of products.
+/// Adds the products of a row of moments with a row of derivatives to a row of locals. The products form a
+/// triangle, because the x-powers of moment and local add up to `Left` - 1 at most.
 template <class A, int Left, int Size>
 ELECTRET_INLINE void add_triangle(const typename A::Vector* moments, const typename A::Vector* derivatives,
                                   typename A::Vector (&sum)[Size]) {
@@ -135,13 +137,14 @@ ELECTRET_INLINE void add_triangle(const typename A::Vector* moments, const typen
   }
 }
 
-/// The row x^i y^j z^k, i < Size, of the locals; those of the moments from the longest to single numbers.
+/// Computes the row x^i y^j z^k, i < Size, of the locals. Goes through the moments' rows from the longest to
+/// those of one coefficient.
 template <class A, int Size>
 void locals_of_row(const TaylorTables<typename A::Scalar>& tables, int j, int k, const TaylorRows<A>& moments,
                    const TaylorRows<A>& derivatives, TaylorRows<A>& locals) {
   typename A::Vector sum[Size] = {};
   const auto add = [&]<int Left>(std::integral_constant<int, Left>) {
-    constexpr int others = Size - Left;  // the y- and z-powers of the moments' row
+    constexpr int others = Size - Left;  // The y-power plus the z-power of the moments' row.
     for (int z = 0; z <= others; ++z)
       add_triangle<A, Left>(moments + tables.row[others - z][z],
                             derivatives + tables.row[j + others - z][k + z], sum);
@@ -164,7 +167,7 @@ ELECTRET_INLINE void locals_of_moments(const TaylorTables<typename A::Scalar>& t
            [&](int j, int k, int) { of_size[order - j - k](tables, j, k, moments, derivatives, locals); });
 }
 
-/// Adds what lies in rows, degree n times `weights`[n], to the cells from number `first` of each.
+/// Adds rows, degree n times `weights`[n], to the cells, from coefficient `first` of each.
 template <class A>
 ELECTRET_INLINE void add_rows_to_cells(const TaylorTables<typename A::Scalar>& tables, int order,
                                        const Powers<A>& weights, const TaylorRows<A>& rows, int count,
@@ -173,7 +176,7 @@ ELECTRET_INLINE void add_rows_to_cells(const TaylorTables<typename A::Scalar>& t
   for_numbers(order, [&](int n, int c) { store<A>(out + c * A::width, rows[tables.place[c]] * weights[n]); });
   add_to_cells<A>(out, powers(order), count, cells, first);
 }
-/// The cells' numbers in rows, degree n times `weights`[n].
+/// Loads the cells' coefficients into rows, degree n times `weights`[n].
 template <class A>
 ELECTRET_INLINE void load_rows(const TaylorTables<typename A::Scalar>& tables, int order,
                                const Powers<A>& weights, const typename A::Scalar* const* cells, int count,
@@ -183,7 +186,8 @@ ELECTRET_INLINE void load_rows(const TaylorTables<typename A::Scalar>& tables, i
   for_numbers(order, [&](int n, int c) { rows[tables.place[c]] = numbers[c] * weights[n]; });
 }
 
-/// In units of ρ everything is of order one, as with harmonics (translation_bodies.hpp). Never with `sums`.
+/// M2L. In units of ρ everything is of order one, as for harmonics (translation_bodies.hpp). Does not support
+/// `sums`.
 template <class A>
 void taylor_m2l(const FarBatch<typename A::Scalar>& batch) {
   using V = typename A::Vector;
@@ -210,8 +214,9 @@ void taylor_m2l(const FarBatch<typename A::Scalar>& batch) {
   }
 }
 
-/// f(x + d) along one axis: numbers of power n of those of power n - t (moments) or n + t (locals), times
-/// d^t/t!. In place: moments from the highest power down, locals from the lowest up. number(n) is a register.
+/// M2M or L2L along one axis. The coefficient of power n is a sum of those of power n - t (moments) or n + t
+/// (locals), times d^t/t!. It works in place: moments from the highest power down, locals from the lowest up.
+/// number(n) returns a register.
 template <class A, bool Moments, class Number>
 ELECTRET_INLINE void shift_along(int highest, const PowersOverFactorials<A>& d, Number number) {
   for (int count = 0; count <= highest; ++count) {
@@ -223,13 +228,13 @@ ELECTRET_INLINE void shift_along(int highest, const PowersOverFactorials<A>& d, 
   }
 }
 
-/// Children's moments, from their own centre and scale to their parent's; or a parent's locals to its
+/// M2M or L2L: children's moments move to their parent's centre and scale, or a parent's locals to its
 /// children's.
 template <class A, bool Moments>
 void taylor_shift(const ShiftBatch<typename A::Scalar>& batch) {
   using V = typename A::Vector;
   const auto& tables = taylor_tables<typename A::Scalar>();
-  // A moment's points lie at (centre - x): they move the other way.
+  // A moment's points are at (centre - x), so they move in the opposite direction.
   const V along = A::broadcast(Moments ? -1 : 1);
   const PowersOverFactorials<A> x(along * A::load(batch.offset[0]), batch.order),
       y(along * A::load(batch.offset[1]), batch.order), z(along * A::load(batch.offset[2]), batch.order);
@@ -257,7 +262,7 @@ void taylor_shift(const ShiftBatch<typename A::Scalar>& batch) {
   }
 }
 
-/// A series at one register of points: its value, gradient and second derivatives.
+/// L2P: value, gradient and second derivatives of a series at one register of points.
 template <class A, bool Second>
 struct TaylorValues {
   using V = typename A::Vector;

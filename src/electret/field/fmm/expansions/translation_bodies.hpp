@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// M2L, M2M and L2L: expansions moved from one centre to another, turned so that the way lies along z.
-/// Moments of one cell become locals of another far away, children's moments are added to their parent's, a
-/// parent's locals to its children's.
-/// Included once by each translation unit of kernels.
+/// M2L, M2M and L2L: translations of expansions from one centre to another. Each rotates the expansion so
+/// that the translation lies along z. M2L turns a cell's moments into locals of a well-separated cell. M2M
+/// adds children's moments to their parent's. L2L adds a parent's locals to its children's. Each translation
+/// unit of kernels includes this once.
 
 #include <electret/field/fmm/expansions/rotation_bodies.hpp>
 #include <electret/field/fmm/kernels.hpp>
@@ -11,7 +11,7 @@
 namespace electret::fmm {
 namespace {
 
-/// Locals of all degrees n + k ≤ order from moments along z, those of degree n times `of_target`[n].
+/// M2L along z, for all degrees n + k ≤ order. Multiplies the locals of degree n by `of_target`[n].
 template <class A>
 ELECTRET_INLINE void far_along_axis(const HarmonicTables<typename A::Scalar>& tables, int order,
                                     const Powers<A>& of_target, const AxialNumbers<A>& in,
@@ -33,8 +33,8 @@ ELECTRET_INLINE void far_along_axis(const HarmonicTables<typename A::Scalar>& ta
   }
 }
 
-/// Numbers of degree n of those of degree k, times d^{|n-k|}: children's moments (k ≤ n) or a parent's locals
-/// (k ≥ n).
+/// M2M or L2L along z. Coefficients of degree n are sums of those of degree k, times d^{|n-k|}: M2M has k ≤
+/// n, L2L has k ≥ n.
 template <class A, bool Moments>
 ELECTRET_INLINE void shift_along_axis(const HarmonicTables<typename A::Scalar>& tables, int order,
                                       const Powers<A>& distance, const Powers<A>& ratio,
@@ -56,7 +56,7 @@ ELECTRET_INLINE void shift_along_axis(const HarmonicTables<typename A::Scalar>& 
   }
 }
 
-/// Turns back and adds to the cells, from number `first` of each.
+/// Rotates back and adds to the cells, from coefficient `first` of each.
 template <class A, bool Far>
 ELECTRET_INLINE void add_to_cells_from_axis(const HarmonicTables<typename A::Scalar>& tables,
                                             const Direction<A>& direction, int order, int count,
@@ -69,8 +69,8 @@ ELECTRET_INLINE void add_to_cells_from_axis(const HarmonicTables<typename A::Sca
   add_to_cells<A>(out, numbers, count, cells, first);
 }
 
-/// In units of the distance R everything is of order one, whatever the cells' sizes: moments times (σ_B/R)^k
-/// / R, locals times (σ_A/R)^n.
+/// In units of the distance R everything is of order one, whatever the cells' sizes. Moments are multiplied
+/// by (σ_B/R)^k/R, locals by (σ_A/R)^n.
 template <class A>
 void m2l(const FarBatch<typename A::Scalar>& batch) {
   using V = typename A::Vector;
@@ -98,7 +98,7 @@ void m2l(const FarBatch<typename A::Scalar>& batch) {
   }
 }
 
-/// Adds the lanes of what far pairs left in `sums` to the cell's locals, and clears them.
+/// Adds the lanes of `sums`, which M2L filled, to the cell's locals. Clears the sums.
 template <class A>
 void collect_lanes(typename A::Scalar* sums, int order, int sets, typename A::Scalar* locals,
                    std::int64_t set_stride) {
@@ -119,7 +119,7 @@ void collect_lanes(typename A::Scalar* sums, int order, int sets, typename A::Sc
   }
 }
 
-/// Children's moments, from their own centre and scale to their parent's; or a parent's locals to its
+/// M2M or L2L: children's moments move to their parent's centre and scale, or a parent's locals to its
 /// children's.
 template <class A, bool Moments>
 void shift(const ShiftBatch<typename A::Scalar>& batch) {
@@ -127,7 +127,7 @@ void shift(const ShiftBatch<typename A::Scalar>& batch) {
   using T = typename A::Scalar;
   const auto& tables = harmonic_tables<T>();
   const int numbers = coefficients(batch.order);
-  // A moment's points lie at (centre - x): they move the other way.
+  // A moment's points are at (centre - x), so they move in the opposite direction.
   const V along = A::broadcast(Moments ? -1 : 1);
   const Direction<A> direction(along * A::load(batch.offset[0]), along * A::load(batch.offset[1]),
                                along * A::load(batch.offset[2]), batch.order);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// P2P of pairs that are too close for the near kernels, or at distance 0: one by one in float64.
+/// P2P in float64, pair by pair, for pairs at distance 0 or too close for the kernels.
 
 #include <electret/field/fmm/passes/sums.hpp>
 
@@ -12,8 +12,8 @@ class ExactPairs {
   ExactPairs(const Sources<T>& sources, const Targets<T>& targets, const SumSettings& settings)
       : sources_(sources), targets_(targets), softening_squared_(settings.softening * settings.softening) {}
 
-  /// Adds what the sources [begin, end) of the tree's order do to target i. Pairs at distance 0 contribute
-  /// nothing; returns how many of them count.
+  /// Adds the contributions of the sources [begin, end), in tree order, to target i. Leaves out pairs at
+  /// distance 0, and returns how many of them count.
   Count add(Index begin, Index end, std::size_t i, PointSums& sums) const;
 
  private:

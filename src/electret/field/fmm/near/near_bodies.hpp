@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// P2P, written once over an arch A of simd/: a few points of a leaf, broadcast, against
-/// gathered sources in the lanes. Included once by each translation unit of kernels.
+/// P2P, written once for any arch A of simd/. The sources are in the lanes; a few points of the leaf are
+/// broadcast. Each translation unit of kernels includes this once.
 
 #include <electret/field/fmm/expansions/lanes.hpp>
 #include <electret/field/fmm/kernels.hpp>
@@ -9,21 +9,22 @@
 namespace electret::fmm {
 namespace {
 
-/// What a near kernel sums besides the field.
+/// What a near kernel computes besides the field.
 struct NearVariant {
   bool potential = false, products = false;
-  bool compensated = false;    ///< Differences of unevaluated sums x + x_low.
-  bool track_closest = false;  ///< Smallest ρ².
-  bool mutual = false;         ///< Each pair for both: NearTask::columns.
-  bool estimate = false;       ///< 1/ρ as the processor estimates it: mutual alone, so that both err alike.
+  bool compensated = false;    ///< Takes differences of unevaluated sums x + x_low.
+  bool track_closest = false;  ///< Returns the smallest ρ².
+  bool mutual = false;         ///< Sums each pair for both sides: NearTask::columns.
+  bool estimate = false;  ///< Uses the processor's estimate of 1/ρ. Mutual kernels only, so that both sides
+                          ///< have the same error.
 };
 
-/// Sums of one point over the lanes.
+/// The sums of one point, over the lanes.
 template <class A>
 struct NearSum {
   typename A::Vector x{}, y{}, z{}, potential{}, px{}, py{}, pz{}, charge{};
 
-  /// A pair's term: k times the difference, and times ρ² the potential.
+  /// Adds the term of one pair: k times the difference and, for the potential, k times ρ².
   template <NearVariant M>
   ELECTRET_INLINE void add_pair(typename A::Vector k, typename A::Vector dx, typename A::Vector dy,
                                 typename A::Vector dz, typename A::Vector rho2) {
@@ -46,7 +47,8 @@ struct NearSum {
   }
 };
 
-/// 1 where a lane meets the point itself: loaded at the offset that puts it there, 0 elsewhere.
+/// A table with a single 1. A kernel loads it at the offset that puts the 1 in the lane that meets the point
+/// itself, and 0 in the others.
 template <class A>
 struct OwnTable {
   typename A::Scalar value[2 * A::width] = {};
@@ -55,7 +57,7 @@ struct OwnTable {
 template <class A>
 constexpr OwnTable<A> own_table{};
 
-/// One register of sources: what a leaf's points do to them.
+/// The sums at one register of sources, caused by a leaf's points.
 template <class A>
 struct Column : NearSum<A> {
   template <NearVariant M>
@@ -79,8 +81,8 @@ struct Column : NearSum<A> {
   }
 };
 
-/// R points from `first` with the register of sources at `s`; `Own`: these are the leaf's own from index s.
-/// `reaction`: of mutual kernels minus the points' charges, in the kernel's unit.
+/// Adds R points from `first` with the register of sources at `s`. With `Own` the sources are the leaf's own
+/// points from number s. Mutual kernels read `reaction`: minus the points' charges, in the kernel's unit.
 template <class A, NearVariant M, int R, bool Own>
 ELECTRET_INLINE void add_register(const NearTask<typename A::Scalar>& task, int first, int s,
                                   const typename A::Scalar (&reaction)[R], NearSum<A> (&sum)[R],
@@ -162,7 +164,8 @@ ELECTRET_INLINE void sum_points(const NearTask<typename A::Scalar>& task, int fi
   NearSum<A> sum[R];
   for (int s = 0; s < task.own; s += A::width)
     add_register<A, M, R, true>(task, first, s, reaction, sum, closest);
-  // In parts: after a close pair every addition would round a large number.
+  // Sources are summed in parts, because after a close pair every further addition would round a large
+  // number.
   constexpr int part_size = 32 * A::width;
   for (int begin = task.own; begin < task.source_count; begin += part_size) {
     const int end = begin + part_size < task.source_count ? begin + part_size : task.source_count;
@@ -190,7 +193,7 @@ ELECTRET_INLINE void sum_points(const NearTask<typename A::Scalar>& task, int fi
 
 template <class A, NearVariant M>
 typename A::Scalar near_sums(const NearTask<typename A::Scalar>& task) {
-  // What fits the registers (32 or 16): two floats a coordinate take twice as many.
+  // As many rows as fit the 32 or 16 registers. Coordinates of two floats need twice as many registers.
   constexpr bool many = A::width == 16 || (A::width == 8 && sizeof(typename A::Scalar) == 8);
   constexpr int rows = (many ? 4 : 2) / (M.products || M.compensated ? 2 : 1);
   typename A::Vector closest = A::broadcast(1);
@@ -202,8 +205,8 @@ typename A::Scalar near_sums(const NearTask<typename A::Scalar>& task) {
   return lowest;
 }
 
-/// MutualKernels::add and add_columns. Whole registers: beyond the last number zeros are added, whatever is
-/// there, also what is not finite.
+/// MutualKernels::add and add_columns. Kernels process whole registers. Beyond the last element they add 0,
+/// even if what is stored there is not finite.
 template <class A, bool Columns>
 void add_sums(const LeafSums<typename A::Scalar>& from, int count, const LeafSums<typename A::Scalar>& to) {
   using T = typename A::Scalar;
@@ -222,9 +225,9 @@ void add_sums(const LeafSums<typename A::Scalar>& from, int count, const LeafSum
   }
 }
 
-/// Points [begin, end) relative to a centre, rounded once, and with `charges` their charges: into `out` from
-/// its first, and whatever fills the last register. One loop for all: ranges are short, and each end of one
-/// is a branch that is hard to foresee.
+/// Copies points [begin, end) relative to a centre, rounded once, and their charges if the task has them.
+/// Writes `out` from its first element, up to a whole register. One loop serves all of them, because ranges
+/// are short and the processor predicts the end of a short loop badly.
 template <class A>
 void centre_points(const CentringTask<typename A::Scalar>& task, Index begin, Index end,
                    const CentredPoints<typename A::Scalar>& out) {

@@ -5,7 +5,7 @@
 namespace electret::fmm {
 namespace {
 
-/// Where sources stand that are none: away from all points, so that they never look close.
+/// Coordinates of padding. They are far from all points, so no pair with them looks close.
 constexpr float nowhere = 4.0F;
 
 template <class T>
@@ -15,13 +15,13 @@ void append(const T* from, Index count, std::size_t at, PaddedArray<T>& to) {
 
 }  // namespace
 
-/// The copying of one part.
+/// Copies one part of the sources.
 template <class T>
 struct NearSources<T>::Copy {
   const NearSources& near;
-  CentringTask<T> all;  ///< The sources' tree's, about the leaf's centre.
+  CentringTask<T> all;  ///< All points of the sources' tree, relative to the leaf's centre.
   GatheredSources<T>& to;
-  bool plain, low;  ///< `low`: what rounding lost of the coordinates, too.
+  bool plain, low;  ///< `low`: also copies what rounding lost of the coordinates.
   std::size_t at = 0;
 
   void make_room(std::size_t total) {
@@ -86,7 +86,7 @@ void NearSources<T>::gather(Index cell, const NearPart& part, Workspace<T>& work
   copy.make_room(total);
   if (part.own) copy.add(leaf.begin, leaf.end), copy.fill_gap(own);
   for (std::size_t r = part.first; r < part.last;) {
-    // Siblings mostly stand side by side: one copy.
+    // Siblings are mostly neighbours in memory, and then need only one copy.
     const Index begin = work.ranges[r].begin;
     Index end = work.ranges[r].end;
     while (++r < part.last && work.ranges[r].begin == end) end = work.ranges[r].end;

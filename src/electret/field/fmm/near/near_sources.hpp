@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The sources of a leaf's P2P, copied side by side for the near kernels.
+/// P2P: copies a leaf's near sources side by side for the kernels.
 
 #include <electret/field/fmm/passes/sums.hpp>
 #include <electret/field/fmm/passes/workspace.hpp>
@@ -13,8 +13,8 @@ class NearSources {
   NearSources(const Sources<T>& sources, const Targets<T>& targets, const ExpansionKernels<T>& kernels)
       : sources_(sources), targets_(targets), kernels_(kernels) {}
 
-  /// Copies part of what is near `leaf` into the workspace, the leaf itself first, and has the task read it
-  /// and the leaf's points. Gaps up to whole registers hold no charge.
+  /// Copies part of the leaf's near sources into the workspace, the leaf's own points first. Points the task
+  /// to this copy and to the leaf's points. Padding up to whole registers has no charge.
   void gather(Index leaf, const NearPart& part, Workspace<T>& work, NearTask<T>& task) const;
 
  private:

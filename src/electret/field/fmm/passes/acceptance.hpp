@@ -31,7 +31,7 @@ class Acceptance {
   /// The tables that the kernel of the test reads; valid as long as this object.
   [[nodiscard]] AcceptanceTables tables() const { return {largest_, verdicts_.data(), worth_.data()}; }
   [[nodiscard]] int highest_order() const { return highest_; }
-  /// Of Taylor series.
+  /// The largest order of Taylor series.
   [[nodiscard]] int highest_taylor_order() const { return highest_taylor_; }
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The acceptance criterion, written once over an arch A of float64. Included once by each translation unit
-/// of kernels.
+/// The acceptance criterion, written once for any arch A of float64. Each translation unit of kernels
+/// includes this once.
 
 #include <electret/field/fmm/expansions/lanes.hpp>
 #include <electret/field/fmm/kernels.hpp>
@@ -11,16 +11,17 @@ namespace {
 
 constexpr double infinite = __builtin_huge_val();
 
-/// With `Softened` pairs nearer than the task's bound have u = (r_A + r_B)/√(R² + ε²): for u < 1 their series
-/// converges. They must be apart all the same, beyond rounding: a charge does not act on itself.
+/// With `Softened`, pairs closer than the task's bound have u = (r_A + r_B)/√(R² + ε²), because their series
+/// converges for u < 1. Such cells must not overlap either, even by rounding, because a charge does not act
+/// on itself.
 template <class A, bool Softened>
 void accept(const AcceptanceTask& task) {
   using V = typename A::Vector;
   static_assert(ball_lanes % A::width == 0);
   const CellBall& t = task.target;
   const BallBlock& s = *task.sources;
-  // A leaf is never cut: as a target it counts as smaller than any source; as a source it leaves the target
-  // to be cut, whatever the sizes.
+  // A leaf is never cut. As a target it counts as smaller than any source. As a source it lets the target be
+  // cut, whatever the sizes.
   const double own_radius = t.leaf_points < infinite ? -1.0 : t.radius;
   double bin[ball_lanes], pairs[ball_lanes], otherwise[ball_lanes];
   for (int l = 0; l < ball_lanes; l += A::width) {
@@ -46,7 +47,7 @@ void accept(const AcceptanceTask& task) {
     store<A>(otherwise + l, points < infinite ? A::broadcast(Verdict::near_or_cut_target) : larger);
   }
   for (int l = 0; l < ball_lanes; ++l) {
-    // Arithmetic, not a branch, which would be taken as often as not.
+    // Uses arithmetic instead of a branch, because the branch would be taken about as often as not.
     const unsigned verdict = task.tables.verdicts[static_cast<int>(bin[l])];
     const unsigned none = pairs[l] < task.tables.worth[verdict] || verdict == 0 ? ~0U : 0U;
     task.verdicts[l] = static_cast<unsigned char>(

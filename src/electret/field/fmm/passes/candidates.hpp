@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Cells that may come onto a cell's interaction list, side by side for the acceptance criterion.
+/// Candidates for a cell's interaction list, stored side by side for the acceptance criterion.
 
 #include <algorithm>
 #include <vector>
@@ -20,7 +20,7 @@ class Candidates {
   [[nodiscard]] int count() const { return count_; }
   [[nodiscard]] const Block& block(int b) const { return blocks_[static_cast<std::size_t>(b)]; }
   void clear() { count_ = 0; }
-  /// A copy of another list, without what that list has room for beyond its cells.
+  /// Copies the other list's cells, but not its spare room.
   void assign(const Candidates& other) {
     const auto used = static_cast<std::size_t>((other.count_ + ball_lanes - 1) / ball_lanes);
     if (blocks_.size() < used) blocks_.resize(used);

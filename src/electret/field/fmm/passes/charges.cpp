@@ -8,7 +8,7 @@ namespace {
 
 constexpr Count chunk_size = Count{1} << 14;
 
-/// Radii under this are as good as none: σ stays where its powers and those of 1/σ are numbers.
+/// Smaller radii count as this. The powers of σ and of 1/σ then stay within the floating-point range.
 constexpr double smallest_scale = 0x1p-40;
 
 double scale_of(double radius) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A tree's points and cells in a kernel's own arithmetic, and what they carry.
+/// A tree's points, cells and charges in a kernel's own arithmetic.
 
 #include <array>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace electret::fmm {
 
-/// Numbers that whole registers may be read from and written to, also beyond the end.
+/// An array that whole registers may read and write, even beyond its last element.
 template <class T>
 class PaddedArray {
  public:
@@ -32,14 +32,16 @@ Vectors<T> view(const PaddedVectors<T>& v, std::size_t from = 0) {
   return {v[0].data() + from, v[1].data() + from, v[2].data() + from};
 }
 
-/// A cell as kernels see it.
+/// A cell's centre and scale, as kernels read them.
 template <class T>
 struct CellFrame {
   T centre[3], centre_low[3];
-  T scale;  ///< σ: the power of two at or above the radius, not below the smallest that T can work with.
+  T scale;  ///< σ: the smallest power of two that is at least the radius, but no less than the smallest that
+            ///< T can work with.
 };
 
-/// Points in tree order: T = float relative to `origin`, with what rounding lost; T = double as they are.
+/// Points in tree order. For T = float they are relative to `origin`, with low parts for what rounding lost.
+/// For T = double they are the points themselves.
 template <class T>
 class PlacedPoints {
  public:
@@ -58,7 +60,7 @@ class PlacedPoints {
   std::vector<CellFrame<T>> frames_;
 };
 
-/// Values in the caller's order times `factor`, in tree order.
+/// Multiplies values, given in the caller's order, by `factor` and puts them in tree order.
 template <class T>
 void put_in_order(const Tree& tree, ScalarView values, double factor, PaddedArray<T>& out, Threads& threads);
 template <class T>

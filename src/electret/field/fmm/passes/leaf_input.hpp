@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the passes over the leaves work with.
+/// The data that both kinds of leaf passes (L2P and P2P) read.
 
 #include <electret/field/fmm/near/exact_pairs.hpp>
 #include <electret/field/fmm/near/near_sources.hpp>
@@ -20,11 +20,11 @@ struct LeafInput {
 
   [[nodiscard]] const Tree& tree() const { return targets.points->tree(); }
   [[nodiscard]] bool products() const { return targets.z != nullptr; }
-  /// Zeros in `arrays` for what is requested at `count` points.
+  /// Zeros in `arrays` for every requested sum at `count` points.
   LeafSums<T> cleared(int count, LeafArrays<T>& arrays) const {
     return cleared_sums(count, targets.potential, products(), arrays);
   }
-  /// A leaf's task before its near sources are gathered, sums cleared in the workspace.
+  /// The leaf's task before its near sources are gathered. Clears the sums in the workspace.
   NearTask<T> near_task(Index leaf, Workspace<T>& work) const {
     const Cell& cell = tree().cell(leaf);
     NearTask<T> task;

@@ -6,9 +6,9 @@
 namespace electret::fmm {
 namespace {
 
-/// ρ from which on sums of charges up to 1 times ρ⁻³ stay far inside float32's range.
+/// From this ρ on, sums of charges up to 1 times ρ⁻³ stay well within float32's range.
 constexpr double least_in_range = 3e-12;
-/// As close as compensated differences may be.
+/// The smallest distance that compensated differences can have.
 constexpr double closest_apart = 6e-9;
 
 }  // namespace
@@ -56,9 +56,9 @@ bool all_finite(const LeafSums<T>& sums, int count) {
 }
 
 double least_for_plain(const SumSettings& settings, double reach) {
-  // All coordinates have been rounded by 2⁻⁵⁰ (of the frame's size 1) before those about the leaf by 2⁻²⁵.
+  // All coordinates were first rounded by 2⁻⁵⁰ (the frame has size 1), and then by 2⁻²⁵ relative to the leaf.
   const double closest = settings.closest_plain * std::max(reach, 0x1p-25);
-  // Padding stands at a distance of about 4: the leaf must be small next to that.
+  // Padding is at a distance of about 4, so the leaf must be small compared with that.
   if (!(closest < 1.0 && closest > 0.0)) return std::numeric_limits<double>::infinity();
   return std::max(closest * closest, least_in_range * least_in_range);
 }

@@ -5,7 +5,8 @@
 
 namespace electret::fmm {
 
-/// False where some pair was too close for plain differences; then nothing is summed.
+/// Sums all near sources with plain differences. Returns false, with cleared sums, if a pair is too close for
+/// that.
 template <class T>
 bool LeafPass<T>::sum_all_plain(const NearList& list, double least, Workspace<T>& work,
                                 NearTask<T>& task) const {
@@ -16,8 +17,8 @@ bool LeafPass<T>::sum_all_plain(const NearList& list, double least, Workspace<T>
   return false;
 }
 
-/// Sums the near sources by the cheapest arithmetic that is accurate for this leaf. False where none of the
-/// kernels is.
+/// Sums the near sources by the cheapest arithmetic that is accurate for this leaf. Returns false if no
+/// kernel is.
 template <class T>
 bool LeafPass<T>::sum_near(const NearList& list, Workspace<T>& work, NearTask<T>& task) const {
   std::size_t first = list.first;
@@ -52,8 +53,8 @@ Count LeafPass<T>::sum_exactly(const NearList& list, Workspace<T>& work) const {
   return coincident;
 }
 
-/// Stores the sums of a leaf's points, those summed exactly included. All are written before any is read,
-/// because a wide load right after the narrow stores of its parts would wait for them.
+/// Stores the sums of a leaf's points, including those that were summed exactly. Writes all of them before it
+/// reads any, because a wide load right after the narrow stores of its parts would have to wait for them.
 template <class T>
 void LeafPass<T>::hand_over(const Cell& leaf, const LeafSums<T>& sums, bool exact, Workspace<T>& work,
                             const Store& store) const {

@@ -1,13 +1,14 @@
 #pragma once
 /// \file
-/// The last pass, L2P and one-sided P2P, where targets and charges, or their vectors, differ.
+/// The last pass, L2P and one-sided P2P, for separate targets or for vectors that differ from the charges'
+/// own.
 
 #include <electret/field/fmm/passes/leaf_input.hpp>
 
 namespace electret::fmm {
 
-/// Sums at the points of one leaf and hands them to `store`, products without the potential. Returns the
-/// coincident pairs left out.
+/// Computes the sums at one leaf's points and passes them to `store`. With products there is no potential.
+/// Returns the number of coincident pairs that are left out.
 template <class T>
 class LeafPass {
  public:

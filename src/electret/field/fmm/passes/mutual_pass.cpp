@@ -7,7 +7,8 @@
 namespace electret::fmm {
 namespace {
 
-/// Points of a leaf whose terms a column adds up one after the other: all of an ordinary leaf.
+/// The largest number of a leaf's points whose terms a column adds one after another. Ordinary leaves have
+/// fewer.
 constexpr int rows_at_once = 128;
 
 template <class T>
@@ -22,7 +23,7 @@ Vectors<T> moved(Vectors<T> v, int by) {
   return v;
 }
 
-/// what(a's, b's) for every sum that is there.
+/// Calls what(a's, b's) for every requested sum.
 template <class T, class What>
 void each_sum(const LeafSums<T>& a, const LeafSums<double>& b, What what) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -35,7 +36,7 @@ void each_sum(const LeafSums<T>& a, const LeafSums<double>& b, What what) {
 
 }  // namespace
 
-/// The number of a later leaf among the task's.
+/// The leaf's number among the task's later leaves.
 template <class T>
 std::size_t MutualPass<T>::later_number(const NearRange& range, Workspace<T>& work, TaskSums<T>& sums) {
   LaterPlace& place = work.later_places[static_cast<std::size_t>(range.leaf)];
@@ -43,7 +44,8 @@ std::size_t MutualPass<T>::later_number(const NearRange& range, Workspace<T>& wo
   return place.number;
 }
 
-/// Adds the columns from `at` on, those of the part's ranges one after the other, to whom they belong.
+/// Adds the columns from `at` to the sums of their leaves. They belong to the part's ranges, one after
+/// another.
 template <class T>
 void MutualPass<T>::spread_columns(const NearPart& part, std::size_t at, Workspace<T>& work,
                                    TaskSums<T>& sums) const {
@@ -51,7 +53,7 @@ void MutualPass<T>::spread_columns(const NearPart& part, std::size_t at, Workspa
     const NearRange& range = work.ranges[r];
     const bool own = sums.owns(range.begin);
     Index end = range.end;
-    // Siblings mostly stand side by side.
+    // Siblings are mostly neighbours in memory.
     while (++r < part.last && work.ranges[r].begin == end && sums.owns(end)) end = work.ranges[r].end;
     const Index count = end - range.begin;
     in_.kernels.mutual.add_columns(
@@ -61,8 +63,8 @@ void MutualPass<T>::spread_columns(const NearPart& part, std::size_t at, Workspa
   }
 }
 
-/// A leaf of many points, all at one place, some at a time: a column adds up what they do one after the
-/// other, and each addition to a large number rounds. Returns the smallest ρ².
+/// Sums a leaf of many points, which are all at one place, in blocks. A column would otherwise add many terms
+/// one after another, and each addition to a large sum rounds. Returns the smallest ρ².
 template <class T>
 T MutualPass<T>::sum_blocks(const NearTask<T>& task, Kernel kernel, Workspace<T>& work) const {
   NearTask<T> own = task;
@@ -99,8 +101,8 @@ bool MutualPass<T>::add_part(Index leaf, const NearPart& part, Kernel kernel, do
   in_.near.gather(leaf, part, work, task);
   task.columns = in_.cleared(task.source_count, work.columns);
   const T closest = task.count <= rows_at_once ? kernel(task) : sum_blocks(task, kernel, work);
-  // Of what is not too close in float32, or at no distance 0 in float64, the columns are finite like the
-  // rows.
+  // If the rows are finite and no pair is too close (float32) or at distance 0 (float64), the columns are
+  // finite too.
   if (least > 0.0 && !(closest >= static_cast<T>(least) && all_finite(task.sums, task.count))) {
     task.sums = in_.cleared(task.count, work.sums);
     return false;
@@ -109,7 +111,7 @@ bool MutualPass<T>::add_part(Index leaf, const NearPart& part, Kernel kernel, do
   return true;
 }
 
-/// Both directions of every pair one by one.
+/// Sums every pair in both directions, one by one.
 template <class T>
 Count MutualPass<T>::add_exactly(Index leaf, const NearPart& part, Workspace<T>& work,
                                  TaskSums<T>& sums) const {
@@ -130,7 +132,7 @@ Count MutualPass<T>::add_exactly(Index leaf, const NearPart& part, Workspace<T>&
   return coincident;
 }
 
-/// The cheapest arithmetic that is accurate for this leaf.
+/// Sums the near sources by the cheapest arithmetic that is accurate for this leaf.
 template <class T>
 Count MutualPass<T>::add_near(const NearList& list, Workspace<T>& work, NearTask<T>& task,
                               TaskSums<T>& sums) const {
@@ -147,7 +149,7 @@ Count MutualPass<T>::add_near(const NearList& list, Workspace<T>& work, NearTask
     rest.first = put_apart_first(list, reach, in_.settings, work);
   }
   Count coincident = 0;
-  // Before the others: where it is found too close, the leaf's sums are cleared.
+  // Comes before the other part: if a pair is too close, it clears the leaf's sums.
   const double least = sizeof(T) == sizeof(float) ? double{closest_for_compensated} : 0.5;
   const Kernel near = (in_.products() ? kernels.products : kernels.near)[with_potential];
   if (!add_part(list.leaf, rest, near, least, work, task, sums))

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The last pass, L2P and mutual P2P, where the targets are the charges and z is what the charges move along:
-/// each near pair is computed once, for both.
+/// The last pass, L2P and mutual P2P, if the targets are the charges and z is the charges' own vectors. Each
+/// near pair is computed once, for both sides.
 
 #include <electret/field/fmm/passes/leaf_input.hpp>
 #include <electret/field/fmm/passes/mutual_sums.hpp>
@@ -13,13 +13,14 @@ class MutualPass {
  public:
   explicit MutualPass(const LeafInput<T>& in) : in_(in) {}
 
-  /// Adds to the task's sums the leaf's locals and its pairs with itself and with its near leaves, which come
-  /// after it. Returns the coincident pairs left out.
+  /// Adds to the task's sums: the leaf's locals, its own pairs, and its pairs with near leaves, which all
+  /// come later in tree order. Returns the number of coincident pairs that are left out.
   Count sum(const NearList& list, Workspace<T>& work, TaskSums<T>& sums) const;
 
  private:
   using Kernel = T (*)(const NearTask<T>&);
-  /// One part of what is near by one kernel; with `least` ρ² found closer, nothing is summed.
+  /// Sums one part of the near sources by one kernel. If a pair is closer than `least` (ρ²), it sums nothing
+  /// and returns false.
   bool add_part(Index leaf, const NearPart& part, Kernel kernel, double least, Workspace<T>& work,
                 NearTask<T>& task, TaskSums<T>& sums) const;
   Count add_near(const NearList& list, Workspace<T>& work, NearTask<T>& task, TaskSums<T>& sums) const;

@@ -67,7 +67,7 @@ template <class T>
 void MutualSums<T>::connect(const Tree& tree) {
   first_part_.assign(tree.cells().size(), -1);
   parts_.clear();
-  // The last first: each is put before those that are there.
+  // Begins with the last task, because each part is put in front of those that are there.
   for (auto t = static_cast<Index>(tree.subtrees().size()) - 1; t >= 0; --t) {
     const auto& leaves = of_task(t).later_leaves();
     for (std::size_t number = 0; number < leaves.size(); ++number) {
@@ -93,7 +93,7 @@ void MutualSums<T>::put_leaf(Index task, Index leaf, const Tree& tree, const Mut
   const LeafSums<T> sums = of_task(task).of_own(cell.begin);
   each_part(
       [&](TaskSums<T>& from, std::size_t number) { kernels.add(from.of_later(number), cell.count(), sums); });
-  // All are written before any is read: see LeafPass.
+  // All are written before any is read; LeafPass says why.
   work.point_sums.assign(count, {});
   for (std::size_t i = 0; i < count; ++i) put_sums(sums, i, work.point_sums[i]);
   const auto add = [&](const PointSums* exact) {
@@ -109,7 +109,7 @@ void MutualSums<T>::put_leaf(Index task, Index leaf, const Tree& tree, const Mut
 template <class T>
 void MutualSums<T>::store(Index task, const Tree& tree, const MutualKernels<T>& kernels, Workspace<T>& work,
                           const Store& store) {
-  // One leaf ahead of what is stored.
+  // Announces each leaf before the leaf in front of it is stored.
   Index announced = -1;
   for (const auto& [begin, end] : tree.subtrees()[static_cast<std::size_t>(task)].levels)
     for (Index c = begin; c < end; ++c) {

@@ -1,10 +1,11 @@
 #pragma once
 /// \file
-/// What mutual P2P leaves at the tasks until all of its sums are there.
+/// Mutual P2P: the sums of each task, until those of all tasks are complete.
 ///
-/// A pair of near leaves is summed once, by the task of the one that comes first in the tree's order. What it
-/// does to leaves of later tasks is kept with the task, a leaf's together, and added by the later task in the
-/// order of tasks: no thread writes another's numbers, and their order does not depend on threads.
+/// A pair of near leaves is summed once, by the task of the leaf that comes first in tree order. If the other
+/// leaf belongs to a later task, its sums stay with the first task, together per leaf. The later task adds
+/// them in the order of tasks. No thread therefore writes another thread's sums, and the order of additions
+/// does not depend on the number of threads.
 
 #include <vector>
 
@@ -18,23 +19,23 @@ class TaskSums {
  public:
   struct LaterLeaf {
     Index leaf = 0, count = 0;
-    std::size_t at = 0;         ///< Where its points' sums lie.
-    std::ptrdiff_t exact = -1;  ///< Where those in float64 lie; -1: there are none.
+    std::size_t at = 0;         ///< Where the sums of its points begin.
+    std::ptrdiff_t exact = -1;  ///< Where its float64 sums begin. -1: there are none.
   };
 
-  /// Zeros at the points [begin, end), the task's own, and nothing at later leaves.
+  /// Clears the sums of the task's own points [begin, end), and forgets all later leaves.
   void start(Index begin, Index end, bool potential, bool products);
 
   [[nodiscard]] bool owns(Index point) const { return point < end_; }
-  /// The sums from an own point on.
+  /// The sums of own points from `point`.
   LeafSums<T> of_own(Index point) {
     return sums_from(own_, static_cast<std::size_t>(point - begin_), potential_, products_);
   }
-  /// Makes room for a later leaf, where zeros are. Returns its number.
+  /// Makes room for a leaf of a later task, filled with zeros. Returns the leaf's number here.
   std::size_t add_later(Index leaf, Index count);
   LeafSums<T> of_later(std::size_t number);
 
-  /// Sums in float64 besides the others, for the few pairs that need it: from an own point on, or of a later
+  /// Additional sums in float64, for the few pairs that need them: of own points from `point`, or of a later
   /// leaf.
   PointSums* exact_of_own(Index point);
   PointSums* exact_of_later(std::size_t number);
@@ -50,7 +51,7 @@ class TaskSums {
   Index begin_ = 0, end_ = 0;
   bool potential_ = false, products_ = false;
   LeafArrays<T> own_;
-  std::vector<T> later_;  ///< A leaf's sums one after the other, each in whole registers of the widest kind.
+  std::vector<T> later_;  ///< Per leaf one sum after another, each in whole registers of the widest kind.
   std::size_t later_count_ = 0;
   std::vector<LaterLeaf> leaves_;
   bool has_exact_ = false;
@@ -61,18 +62,18 @@ class TaskSums {
 template <class T>
 class MutualSums {
  public:
-  /// For the tree's tasks. What they hold is not defined.
+  /// Makes one TaskSums per task of the tree. Their contents are undefined.
   void start(const Tree& tree);
   TaskSums<T>& of_task(Index task) { return tasks_[static_cast<std::size_t>(task)]; }
 
-  /// Once all tasks are summed: finds for each leaf what earlier tasks have for it.
+  /// Finds for each leaf the sums that earlier tasks keep for it. Call it once all tasks are summed.
   void connect(const Tree& tree);
-  /// Stores the sums of a task's points. Tasks may do so at the same time.
+  /// Stores the sums of a task's points. Several tasks may do so at the same time.
   void store(Index task, const Tree& tree, const MutualKernels<T>& kernels, Workspace<T>& work,
              const Store& store);
 
  private:
-  /// A leaf's sums at an earlier task, and the next such (-1: none).
+  /// A leaf's sums in an earlier task, and the next such part (-1: none).
   struct Part {
     Index task = 0;
     std::size_t number = 0;
@@ -83,7 +84,7 @@ class MutualSums {
 
   std::vector<TaskSums<T>> tasks_;
   std::vector<Part> parts_;
-  std::vector<Index> first_part_;  ///< By cell; -1: none.
+  std::vector<Index> first_part_;  ///< Per cell. -1: none.
 };
 
 extern template class TaskSums<float>;

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// What is summed at a target.
+/// The sums at one target.
 
 #include <electret/core/types.hpp>
 
 namespace electret::fmm {
 
-/// The sums at a target, in scaled units.
+/// In scaled units.
 struct PointSums {
   Vec3 field;
   double potential = 0.0;

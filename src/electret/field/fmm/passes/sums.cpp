@@ -10,7 +10,7 @@
 namespace electret::fmm {
 namespace {
 
-/// A workspace of its own for the time of a task.
+/// A workspace that no other task uses while this object lives.
 template <class T>
 class Borrowed {
  public:
@@ -32,8 +32,8 @@ class Borrowed {
   Workspace<T>* work_ = nullptr;
 };
 
-/// Whether Taylor series of softened pairs up to that distance cost less than the pairs one by one: where it
-/// takes in more than a leaf's neighbours.
+/// Whether Taylor series cost less than P2P for softened pairs up to this distance. They do if the distance
+/// exceeds that of a leaf's neighbours.
 bool softened_cells_pay(const Tree& sources, double distance) {
   if (distance == 0.0) return false;
   double radii = 0.0;
@@ -72,12 +72,13 @@ struct Sums<T>::Pass {
     const Index parent = tree().cell(cell).parent;
     queue.add(locals.of(parent), locals.of(cell), targets.points->frame(cell), targets.points->frame(parent));
   }
-  /// What the cell at that place of upper(), or if it is -1 none, leaves to its children.
+  /// The candidates that the cell at this place of upper() leaves to its children. -1: the root's.
   const Candidates& left_by(Index upper) const {
     return upper < 0 ? sums.root_ : sums.candidates_[static_cast<std::size_t>(upper)];
   }
 
-  /// The cells above all tasks: their far pairs, what they leave to their children, their parents' locals.
+  /// Visits the cells above all tasks: computes their M2L, keeps the candidates for their children, and adds
+  /// the locals of their parents.
   void sum_top() {
     const auto& upper = tree().upper();
     if (sums.candidates_.size() < upper.size()) sums.candidates_.resize(upper.size());
@@ -94,7 +95,7 @@ struct Sums<T>::Pass {
       for (const auto& u : upper) {
         if (u.parent < 0) continue;
         add_parent(u.cell, kind.locals, queue);
-        queue.flush();  // a parent's locals must be whole before its children's turn
+        queue.flush();  // A parent's locals must be complete before its children's L2L
       }
     });
   }
@@ -157,8 +158,8 @@ Sums<T>::Sums(const Plan& plan, const ExpansionKernels<T>& kernels, Threads& thr
 template <class T>
 Sums<T>::~Sums() = default;
 
-/// Which kinds of expansions serve. Without Taylor series cells close by, softened, meet point by point;
-/// where all of a body is close by, there are no others.
+/// Chooses the kinds of expansions. Without Taylor series, softened pairs of close cells interact by P2P. If
+/// the whole body is that close, no harmonic series are needed.
 template <class T>
 void Sums<T>::choose_series(const Tree& sources, const Tree& targets, SumSettings& settings) {
   series_.taylor.used = softened_cells_pay(sources, settings.closest_harmonic);
@@ -166,11 +167,11 @@ void Sums<T>::choose_series(const Tree& sources, const Tree& targets, SumSetting
   const Cell &a = targets.cell(0), &b = sources.cell(0);
   series_.harmonic.used =
       !series_.taylor.used || norm(a.centre - b.centre) + a.radius + b.radius > settings.closest_harmonic;
-  // Cells' centres may lie outside the root's ball, a little farther apart than its points.
+  // Cells' centres may lie outside the root's ball, so they may be a little farther apart than its points.
   if (!series_.harmonic.used) settings.closest_harmonic = std::numeric_limits<double>::infinity();
 }
 
-/// Makes room, and finds the moments.
+/// Makes room for the expansions and computes the moments.
 template <class T>
 void Sums<T>::find_series(const Sources<T>& sources, std::size_t targets) {
   const int sets = sources.dipoles ? 2 : 1;

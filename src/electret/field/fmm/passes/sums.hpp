@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The sums of one tree's charges at another tree's points: the traversal with M2L, the downward pass (L2L),
-/// and the leaves (L2P and P2P).
+/// The FMM's passes for one tree's charges at another tree's points: the traversal with M2L, the downward
+/// pass (L2L), and the leaves (L2P and P2P).
 
 #include <limits>
 #include <memory>
@@ -15,20 +15,21 @@
 
 namespace electret::fmm {
 
-/// What is requested at the targets, in their tree order of points; `z` with products.
+/// The targets in tree order, and what is requested at them.
 template <class T>
 struct Targets {
   const PlacedPoints<T>* points = nullptr;
-  const PaddedVectors<T>* z = nullptr;  ///< Null: no products.
+  const PaddedVectors<T>* z = nullptr;  ///< The targets' vectors. Null: no products.
   bool potential = false;
   /// Coincident pairs are counted only for targets whose charge is not 0; null: for every target.
   const PaddedArray<T>* charges = nullptr;
 };
 
-/// Where sums go, by the targets' numbers in the caller's order; called concurrently.
+/// Receives the sums, by the targets' numbers in the caller's order. Called by several threads at the same
+/// time.
 struct Store {
   using Numbers = std::span<const Index>;
-  /// Called some time before `put` for the same targets, so that their memory can be prefetched.
+  /// Called some time before `put` with the same targets, so that their memory can be prefetched.
   void (*announce)(void*, Numbers) = nullptr;
   void (*put)(void*, Numbers, const PointSums*) = nullptr;
   void* context = nullptr;
@@ -60,8 +61,8 @@ class Sums {
   Sums(const Plan& plan, const ExpansionKernels<T>& kernels, Threads& threads);
   ~Sums();
 
-  /// Stores the sums of every target. Returns the ordered pairs at distance 0 that were left out, of non-zero
-  /// charges. Deterministic.
+  /// Stores the sums of every target. Returns the number of ordered pairs at distance 0 between non-zero
+  /// charges, which it leaves out. The result does not depend on the number of threads.
   Count evaluate(const Sources<T>& sources, const Targets<T>& targets, SumSettings settings,
                  const Store& store);
 
@@ -74,8 +75,8 @@ class Sums {
   const ExpansionKernels<T>& kernels_;
   Threads& threads_;
   AllSeries<T> series_;
-  Candidates root_;                     ///< The sources' root alone.
-  std::vector<Candidates> candidates_;  ///< By place in upper(): what a cell above all tasks passes on.
+  Candidates root_;                     ///< Contains only the sources' root.
+  std::vector<Candidates> candidates_;  ///< By place in upper(): candidates for the children.
   std::unique_ptr<MutualSums<T>> mutual_;
   std::vector<std::unique_ptr<Workspace<T>>> workspaces_;
   std::vector<Count> coincident_;

@@ -13,7 +13,7 @@ void Traversal<T>::start(Workspace<T>& work) {
     batch.set_stride = series.moments.stride();
     batch.sums = sums;
     batch.softening_squared = static_cast<T>(settings_.softening * settings_.softening);
-    // Lanes without a pair must hold numbers.
+    // Lanes without a pair must hold finite numbers.
     for (auto& axis : batch.offset) std::fill_n(axis, max_lanes, T{1});
     std::fill_n(batch.target_scale, max_lanes, T{0});
     std::fill_n(batch.source_scale, max_lanes, T{0});
@@ -25,7 +25,7 @@ void Traversal<T>::start(Workspace<T>& work) {
   for (SortedCells& cells : work.sorted) cells.count = 0;
   work.ranges.clear();
   work.near.clear();
-  // What an exception may have left behind.
+  // Clears what an exception may have left behind.
   if (work.highest_in_lanes > 0) work.lane_sums.fill(T{0});
   work.highest_in_lanes = 0;
 }
@@ -71,7 +71,7 @@ template <class T>
 void Traversal<T>::finish_target(Index target, Workspace<T>& work) {
   for (int p = 1; p <= acceptance_.highest_order(); ++p) {
     SortedCells& cells = work.sorted[static_cast<std::size_t>(p)];
-    // Lanes left empty cost less than adding up each target's own.
+    // A register with a few empty lanes costs less than adding each lane to its target separately.
     if (3 * cells.count >= 2 * kernels_.width) m2l_of_target(target, p, work);
     queue_m2l(target, cells, series_.harmonic, work.far[static_cast<std::size_t>(p)]);
   }
@@ -109,7 +109,8 @@ void Traversal<T>::classify(Index a, const BallBlock& sources, int count, Worksp
           .softening_squared = squared(settings_.softening)});
   for (int l = 0; l < count; ++l) {
     const Index b = number(l);
-    // The kernel does not know the numbers: of equally large cells the earlier is cut, seen from either side.
+    // The kernel does not know the cells' numbers. Of equally large cells the earlier is cut, in both
+    // directions.
     const unsigned char tie = a <= b ? Verdict::near_or_cut_target : Verdict::cut_source;
     const unsigned char verdict = found[l] == Verdict::cut_either ? tie : found[l];
     SortedCells& cells = work.sorted[verdict];

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// The interaction lists: which cells act on a cell by M2L, and which leaves by P2P. A walk down the targets'
-/// tree finds them; each cell gets the candidates that its parent left open.
+/// The traversal, which finds the interaction lists: the cells that act on a cell by M2L, and the leaves that
+/// act on a leaf by P2P. It descends the targets' tree. Each cell gets the candidates that its parent has not
+/// decided.
 
 #include <electret/field/fmm/passes/acceptance.hpp>
 #include <electret/field/fmm/passes/sums.hpp>
@@ -27,28 +28,30 @@ class Traversal {
         series_(series),
         mutual_(mutual) {}
 
-  /// Finds which candidates `cell` interacts with. Those left for its children are put into passed_on[depth].
+  /// Finds the candidates that interact with `cell`. Puts those that remain for its children into
+  /// passed_on[depth].
   void visit(Index cell, const Candidates& candidates, std::size_t depth, Workspace<T>& work);
-  /// The same for `cell` and everything below it.
+  /// Visits `cell` and all cells below it.
   void descend(Index cell, const Candidates& candidates, std::size_t depth, Workspace<T>& work);
-  /// Sums the far pairs that have not filled a register.
+  /// Sums the pairs that wait in registers that are not full.
   void flush(Workspace<T>& work);
-  /// Makes a workspace ready for these expansions.
+  /// Prepares a workspace for these expansions.
   void start(Workspace<T>& work);
 
  private:
-  /// Notes what becomes of `count` sources, M2L, near or cut, and computes M2L of full registers. `number(l)`
-  /// is the cell in lane l.
+  /// Applies the acceptance criterion to `count` sources, sorts them by verdict, and computes M2L for full
+  /// registers. `number(l)` is the number of the cell in lane l.
   template <class Number>
   void classify(Index cell, const BallBlock& sources, int count, Workspace<T>& work, Number number);
-  /// Sources that are neither far nor to be cut: near to a leaf, candidates of another cell's children.
+  /// Keeps the sources that remain close: as near sources of a leaf, or as candidates for the children of
+  /// another cell.
   void keep_close(Index cell, Candidates& passed_on, Workspace<T>& work);
   void add_pair(Index target, Index source, Series<T>& series, FarBatch<T>& batch);
-  /// Puts pairs into a batch that pairs of other targets fill, too.
+  /// Puts pairs into a batch that pairs of other targets share.
   void queue_m2l(Index target, SortedCells& cells, Series<T>& series, FarBatch<T>& batch);
-  /// M2L of one register of the target's pairs of that order.
+  /// M2L of one register of the target's pairs of this order.
   void m2l_of_target(Index target, int order, Workspace<T>& work);
-  /// Sums the visited cell's far pairs, or leaves them to the batches of many targets.
+  /// Sums the visited cell's remaining pairs, or leaves them to the shared batches.
   void finish_target(Index target, Workspace<T>& work);
 
   const PlacedPoints<T>&targets_, &sources_;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Boxes along the axes.
+/// Axis-aligned bounding boxes.
 
 #include <electret/core/parallel.hpp>
 #include <electret/core/types.hpp>
@@ -11,11 +11,11 @@ struct Box {
   Vec3 low, high;
 };
 
-/// The box of both.
+/// The smallest box that holds both.
 Box united(const Box& a, const Box& b);
-/// The box of points; there are some.
+/// The bounding box of points, of which there is at least one.
 Box box_of(VectorView points);
-/// The same by several threads; of none: one point at the origin.
+/// The bounding box, found by several threads. For no points, it is a point at the origin.
 Box bounds(VectorView points, Threads& threads);
 
 }  // namespace electret::fmm

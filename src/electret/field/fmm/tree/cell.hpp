@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a tree's nodes are.
+/// The nodes of a tree: cells.
 
 #include <limits>
 
@@ -9,20 +9,20 @@
 
 namespace electret::fmm {
 
-/// A ball that holds the points [begin, end) in tree order.
+/// The ball around the points [begin, end) in tree order.
 struct Cell {
   Vec3 centre;
   double radius = 0.0;
   Index begin = 0, end = 0;
-  Index first_child = 0, child_count = 0;  ///< Children stand side by side; none: a leaf.
+  Index first_child = 0, child_count = 0;  ///< Children are neighbours. A leaf has none.
   Index parent = -1;
-  Index family = -1;  ///< Which of the tree's families its children are.
+  Index family = -1;  ///< The number of its children's family in the tree.
 
   [[nodiscard]] bool is_leaf() const { return child_count == 0; }
   [[nodiscard]] Index count() const { return end - begin; }
 };
 
-/// A cell as the test of acceptance sees it.
+/// A cell as the acceptance criterion reads it.
 inline CellBall ball_of(const Cell& cell) {
   return {cell.centre.x, cell.centre.y, cell.centre.z, cell.radius,
           cell.is_leaf() ? cell.count() : std::numeric_limits<double>::infinity()};

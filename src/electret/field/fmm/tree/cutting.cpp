@@ -12,7 +12,7 @@ void CellCutter::split(Index c, CellList& list) const {
   const Cell cell = list.cells[static_cast<std::size_t>(c)];
   if (cell.count() <= leaf_size_) return;
   int bits = list.bits[static_cast<std::size_t>(c)];
-  // A crowd in one cell of the keys: all bits of its keys that are left agree.
+  // If all remaining bits of the keys agree, many points share one cell of the keys.
   const auto key = [&](Index i) { return keys_[static_cast<std::size_t>(i)]; };
   if (bits == 0 || key(cell.begin) == key(cell.end - 1)) {
     if (!give_own_keys(cell.begin, cell.end)) return;
@@ -28,7 +28,7 @@ void CellCutter::split(Index c, CellList& list) const {
   parent.family = list.families++;
 }
 
-/// Appends what the child-to-be is cut into. Bits that cut nothing are passed over.
+/// Divides the child and appends the parts. Bits that do not divide the points are skipped.
 void CellCutter::cut(Cell child, int bits, int depth, CellList& list) const {
   const auto at = [&](Index i) { return keys_.begin() + i; };
   while (depth < 3 && bits > 0 && (depth == 0 || child.count() > leaf_size_)) {
@@ -46,7 +46,7 @@ void CellCutter::cut(Cell child, int bits, int depth, CellList& list) const {
   list.add(child, bits);
 }
 
-/// Sorts the points by keys in their own box. False where they are all at one place.
+/// Sorts the points by keys in their own box. Returns false if all points are at one place.
 bool CellCutter::give_own_keys(Index begin, Index end) const {
   const auto b = static_cast<std::size_t>(begin), n = static_cast<std::size_t>(end - begin);
   const Box box = box_of(points_.subspan(b, n));

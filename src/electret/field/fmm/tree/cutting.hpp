@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Cutting cells of points that are in Morton order.
+/// Divides the cells of a tree whose points are in Morton order.
 
 #include <cstdint>
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace electret::fmm {
 
-/// Cells before their balls are known. Children come after their parents.
+/// Cells whose balls are not known yet. Children come after their parents.
 struct CellList {
   std::vector<Cell> cells;
   std::vector<int> bits;  ///< Per cell: how many bits of the key are not used yet.

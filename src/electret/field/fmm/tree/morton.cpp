@@ -7,11 +7,11 @@
 namespace electret::fmm {
 namespace {
 
-/// Of the passes that count and place; the others are cheaper a point.
+/// For the passes that count and place. The other passes are cheaper per point and use smaller chunks.
 constexpr Count chunk_size = Count{1} << 16;
 constexpr int radix_bits = 10, radix = 1 << radix_bits;
 
-/// Ten bits spread to every third place.
+/// Spreads ten bits to every third place.
 std::uint32_t spread(std::uint32_t a) {
   a = (a | (a << 16)) & 0x030000FFU;
   a = (a | (a << 8)) & 0x0300F00FU;
@@ -54,8 +54,8 @@ const std::vector<std::uint64_t>& MortonOrder::sort(VectorView points, const Mor
   return entries_;
 }
 
-/// Where few points have left their places: takes these out, sorts and merges them. False, with the entries
-/// as they were, where they are many.
+/// Restores the order if few points have left their places: removes these, sorts them and merges them again.
+/// Returns false and leaves the entries as they were if there are many.
 bool MortonOrder::mend() {
   const std::size_t n = entries_.size(), most = n / 16;
   strays_.clear();
@@ -79,8 +79,8 @@ bool MortonOrder::mend() {
   return true;
 }
 
-/// Stable passes over ten bits of the key each, of entries in order of their indices, so that equal keys stay
-/// sorted by index. Chunks count and place their own entries.
+/// A stable radix sort with passes over ten bits of the key. The entries start in the order of their indices,
+/// so points with equal keys stay sorted by index. Each chunk counts and places its own entries.
 void MortonOrder::radix_sort(Threads& threads) {
   const auto n = static_cast<Count>(entries_.size());
   const Count chunks = (n + chunk_size - 1) / chunk_size;

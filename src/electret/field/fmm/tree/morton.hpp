@@ -22,7 +22,7 @@ struct MortonFrame {
   [[nodiscard]] std::uint32_t key(const Vec3& p) const;
 };
 
-/// The frame of a box: its longest side.
+/// The frame of a box: a cube with the box's longest side.
 MortonFrame morton_frame(const Vec3& low, const Vec3& high);
 
 /// Sorts points by (key, index). Each sort starts from the order of the last one, which saves time and never

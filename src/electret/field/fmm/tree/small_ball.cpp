@@ -7,15 +7,15 @@
 namespace electret::fmm {
 namespace {
 
-/// Farther than that, of the largest distance, a point stands out.
+/// A point is an outer point if its distance exceeds this part of the largest distance.
 constexpr double outstanding = 0.8;
 constexpr std::size_t most_outstanding = 64;
-// By trial: more steps take off less than their time is worth.
+// Found by trial: further steps cost more time than the smaller balls save.
 constexpr int steps = 5;
 constexpr double first_step = 0.2;
 
 double largest_square(VectorView points, const Vec3& centre) {
-  // Several maxima: one would have to wait for itself.
+  // Several maxima are kept, because each comparison would wait for the one before.
   double square[4] = {};
   std::size_t i = 0;
   for (; i + 4 <= points.size(); i += 4)
@@ -24,11 +24,12 @@ double largest_square(VectorView points, const Vec3& centre) {
   return std::max(std::max(square[0], square[1]), std::max(square[2], square[3]));
 }
 
-/// The points that stand out from a centre.
+/// The outer points as seen from a centre.
 struct Outer {
-  std::array<Vec3, most_outstanding + 1> point;  ///< One more: written before it is known to count.
+  std::array<Vec3, most_outstanding + 1>
+      point;  ///< One element more, because a point is written before it is known to count.
   std::size_t count = 0;
-  bool all = true;  ///< There was room for all; else the last pass must look at every point.
+  bool all = true;  ///< There was room for all. Otherwise the last pass must examine every point.
 
   Outer(VectorView points, const Vec3& centre, double square) {
     for (const Vec3& p : points) {
@@ -58,7 +59,7 @@ Ball small_ball(VectorView points, const Vec3& start) {
     if (square < least) least = square, best = centre;
     centre += (first_step / k) * (outer.point[farthest] - centre);
   }
-  // No other point can have become the farthest, unless the centre has moved far.
+  // Unless the centre has moved far, no other point can have become the farthest.
   const double others = outstanding * std::sqrt(first) + norm(best - start);
   const double square = outer.all && others * others < least ? least : largest_square(points, best);
   return square < first ? Ball{best, std::sqrt(square)} : Ball{start, std::sqrt(first)};

@@ -10,17 +10,17 @@ namespace electret::fmm {
 namespace {
 
 constexpr Count chunk_size = Count{1} << 14;
-/// How many points ahead the memory of a point in the caller's order is prefetched.
+/// The memory of a point in the caller's order is prefetched this many points ahead.
 constexpr std::size_t ahead = 24;
-/// Points a task may hold: larger tasks have less to do with each other, in time and in memory, but all
-/// threads are to have some, and equally much.
+/// The largest number of points per task. Larger tasks share less time and memory with one another. However,
+/// all threads must get tasks, and of about equal size.
 Index most_of_task(Index points) {
   constexpr Index least = 256, enough = 4096, tasks_wanted = 16, tasks_enough = 64;
   return std::clamp(points / tasks_wanted, least, std::max(enough, points / tasks_enough));
 }
 
-/// Points of a cell up to which all of them are looked at for its ball: leaves and most of their parents.
-/// More gains nothing.
+/// The largest number of points for which a cell's ball is computed from all points. This includes leaves and
+/// most of their parents. A larger limit gains nothing.
 constexpr Index most_for_small_ball = 512;
 
 }  // namespace
@@ -54,7 +54,8 @@ void Tree::sort(VectorView points, double scale, const MortonFrame& frame, Threa
   for_vertices(threads, n, take, chunk_size);
 }
 
-/// Cuts down to tasks, then the tasks at the same time. What cells there are does not depend on it.
+/// Cuts cells until each part is small enough for a task. The tasks then cut their own cells at the same
+/// time. The resulting cells do not depend on this division.
 void Tree::cut(int bits, Index leaf_size, Threads& threads) {
   const CellCutter cutter(points_, order_, keys_, leaf_size);
   Cell root;
@@ -100,7 +101,7 @@ void Tree::cut_below(const Subtree& task, const CellList& top, const CellCutter&
   }
 }
 
-/// Takes a task's cells into the tree.
+/// Copies a task's cells into the tree.
 void Tree::place(Subtree& task, const Piece& piece) {
   const Index roots = piece.level_ends[0], first_root = task.levels[0].first;
   const auto number = [&](Index c) { return c < roots ? first_root + c : piece.first + c - roots; };
@@ -120,9 +121,9 @@ void Tree::move_points(VectorView points, double scale) {
     points_[i] = scale * points[static_cast<std::size_t>(order_[i])];
 }
 
-/// Finds a cell's tight box and ball, after those of its children. Where the points are few the ball is about
-/// as small as can be. For larger cells its centre is the middle of the box; the ball is the smaller of the
-/// one that holds the children's balls and the one that holds the box.
+/// Finds a cell's bounding box and its ball, after those of its children. If the cell has few points, the
+/// ball is nearly the smallest possible. Otherwise the ball's centre is the middle of the box, and its radius
+/// is the smaller of two: one that covers the children's balls, and one that covers the box.
 void Tree::find_ball(Index c) {
   Cell& cell = cells_[static_cast<std::size_t>(c)];
   Box& box = boxes_[static_cast<std::size_t>(c)];
@@ -137,7 +138,8 @@ void Tree::find_ball(Index c) {
   if (cell.is_leaf() || cell.count() <= most_for_small_ball) {
     const Ball ball = small_ball(points_of(cell), middle);
     cell.centre = ball.centre, cell.radius = ball.radius;
-    // No child may seem larger, or the walk would cut another one of the two seen from the other side.
+    // No child may have a larger radius than its parent. Otherwise the traversal could cut different cells of
+    // a pair in its two directions.
     for (std::size_t k = first; k < last; ++k) cell.radius = std::max(cell.radius, cells_[k].radius);
     return;
   }
@@ -148,7 +150,7 @@ void Tree::find_ball(Index c) {
   cell.radius = std::min(reach, 0.5 * norm(box.high - box.low));
 }
 
-/// From the leaves up, a task's cells while their points are at hand.
+/// Works from the leaves up. Each task finds its own cells' balls while their points are in the cache.
 void Tree::find_balls(Threads& threads) {
   boxes_.resize(cells_.size());
   threads.for_chunks(static_cast<Count>(task_count_), 1, [&](Count t, Count) {
@@ -159,7 +161,7 @@ void Tree::find_balls(Threads& threads) {
   for (auto upper = upper_.rbegin(); upper != upper_.rend(); ++upper) find_ball(upper->cell);
 }
 
-/// Of the cells above them, which are no leaves but where a crowd is at one place.
+/// Divides the cells above all tasks. None of them is a leaf, except where many points are at one place.
 void Tree::find_tasks(Index most) {
   const Cell& root = cells_[0];
   if (root.is_leaf())
@@ -169,7 +171,8 @@ void Tree::find_tasks(Index most) {
   for (std::size_t k = 0; k < upper_.size(); ++k) share_out(static_cast<Index>(k), most);
 }
 
-/// Makes tasks of up to `most` points of a cell's children; larger ones come above tasks of their own.
+/// Groups a cell's children into tasks of at most `most` points. A larger child that is no leaf is divided
+/// further.
 void Tree::share_out(Index upper, Index most) {
   const Cell& cell = cells_[static_cast<std::size_t>(upper_[static_cast<std::size_t>(upper)].cell)];
   const Index last = cell.first_child + cell.child_count;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A tree of cells over points in Morton order.
+/// The tree of cells, whose points are in Morton order.
 
 #include <cstdint>
 #include <span>
@@ -13,36 +13,38 @@
 
 namespace electret::fmm {
 
-/// A task: siblings side by side with all that is below them, points [begin, end).
+/// A task: neighbouring siblings with all cells below them. Their points are [begin, end).
 struct Subtree {
   Index begin = 0, end = 0;
-  Index above = -1;  ///< Where in upper() their parent stands; -1: the root is the task.
-  std::vector<std::pair<Index, Index>> levels;  ///< Cells [first, second) a level, the siblings' first.
+  Index above = -1;  ///< The place of their parent in upper(). -1: the root itself is the task.
+  std::vector<std::pair<Index, Index>>
+      levels;  ///< Per level, the cells [first, second). The siblings' level comes first.
 };
 
-/// Cells over points in Morton order: those above all tasks and the tasks' first ones level by level, then
-/// each task's others, level by level, too. A level's cells are in Morton order, and siblings side by side.
+/// Cells over points in Morton order. First come the cells above all tasks and the tasks' top cells, level by
+/// level. Then come each task's other cells, also level by level. Each level is in Morton order, and siblings
+/// are neighbours.
 class Tree {
  public:
-  /// Sorts points (n×3, m, in `box`), scales them by `scale` (1/m) and builds the cells, which are scaled,
-  /// too. A leaf holds up to `leaf_size` points.
+  /// Sorts the points (n×3, m, in `box`), scales them by `scale` (1/m) and builds the cells in scaled
+  /// coordinates. A leaf holds up to `leaf_size` points.
   void build(VectorView points, double scale, const Box& box, Index leaf_size, Threads& threads);
 
-  /// Moves the points (in the caller's order) and leaves the cells as they are.
+  /// Moves the points, given in the caller's order, and leaves the cells as they are.
   void move_points(VectorView points, double scale);
 
   [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
   [[nodiscard]] const Cell& cell(Index number) const { return cells_[static_cast<std::size_t>(number)]; }
-  /// The balls of a cell's children; it is no leaf.
+  /// The balls of a cell's children. The cell must not be a leaf.
   [[nodiscard]] const BallBlock& children_of(const Cell& cell) const {
     return families_[static_cast<std::size_t>(cell.family)];
   }
-  /// The point at each place of the tree's order, and its number in the caller's.
+  /// The points in tree order, and the number of each in the caller's order.
   [[nodiscard]] const VectorArray& points() const { return points_; }
   [[nodiscard]] const std::vector<Index>& order() const { return order_; }
 
-  /// The cells above all tasks, level by level: a cell's number and where in this list its parent stands
-  /// (-1: nowhere). They and the tasks depend on the tree alone.
+  /// The cells above all tasks, level by level: a cell's number, and the place of its parent in this list
+  /// (-1: none). Neither these cells nor the tasks depend on the number of threads.
   struct Upper {
     Index cell = 0, parent = -1;
   };
@@ -50,11 +52,12 @@ class Tree {
   [[nodiscard]] std::span<const Subtree> subtrees() const { return {subtrees_.data(), task_count_}; }
 
  private:
-  /// What a task's cells are cut from and into, its first ones in front, by numbers of its own.
+  /// The cells of one task while it is cut, with numbers of their own. The task's top cells come first.
   struct Piece {
     CellList list;
     std::vector<Index> level_ends;
-    Index first = 0, family = 0;  ///< Where in the tree the others begin, and their families.
+    Index first = 0,
+          family = 0;  ///< The numbers in the tree at which the other cells and their families begin.
   };
 
   void sort(VectorView points, double scale, const MortonFrame& frame, Threads& threads);
@@ -76,8 +79,8 @@ class Tree {
   std::vector<Index> order_;
   std::vector<std::uint32_t> keys_;
   std::vector<Cell> cells_;
-  CellList top_;               ///< The cells above all tasks and the tasks' first ones.
-  std::vector<Piece> pieces_;  ///< By task. Grows, never shrinks.
+  CellList top_;               ///< The cells above all tasks, and the tasks' top cells.
+  std::vector<Piece> pieces_;  ///< Per task. Grows, never shrinks.
   std::vector<Box> boxes_;
   std::vector<BallBlock> families_;
   std::vector<Upper> upper_;
