@@ -16,6 +16,7 @@ if "ELECTRET_SANITIZED" in os.environ:
 
 SOURCE = pathlib.Path(os.environ["ELECTRET_SOURCE"])
 COMMAND = os.environ["ELECTRET"]
+METHODS = ["imex", "newton", "linear_implicit", "kick_midpoint", "kick_trbdf2", "verlet", "symplectic_euler", "explicit_euler"]
 
 
 @pytest.fixture
@@ -36,6 +37,47 @@ def jelly(steps=20, count=32, method="imex", **tables):
     body.group(name="right", box=[[0, -1, -1], [1, 1, 1]])
     scene.external_charge(charge=-4e-7, position=(0.0, 0.0, 2.0), width=0.2)
     return scene
+
+
+KEYED = """
+[time]
+step = 0.01
+steps = 12
+[integrator]
+tolerance = 1e-12
+[coulomb]
+[[body]]
+name = "b"
+generate = { shape = "lattice", nx = 3, ny = 3, nz = 2, spacing = 0.2 }
+mass = 0.02
+charge = 1e-7
+[[body.springs]]
+from = "nearest"
+stiffness = 20
+[[body.group]]
+name = "low"
+box = [[-9, -9, -9], [9, 9, 0.05]]
+[[body.group]]
+name = "one"
+indices = [0, 1]
+[[body.group_charge]]
+group = "low"
+times = [0, 0.04, 0.08]
+values = [1e-7, 3e-7, -2e-7]
+interpolation = "step"
+[[body.pin]]
+group = "one"
+[[body.load]]
+group = "low"
+force = [0, 0, 0.01]
+[[external_charge]]
+charge = -1e-6
+position = [0, 0, 2]
+"""
+
+
+def keyed():
+    return el.Scene.parse(KEYED)
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import electret as el
-from test_simulator import METHODS
+from conftest import METHODS
 
 # A cube of five tetrahedra.
 CORNERS = np.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)]) * 0.2

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import electret as el
-from conftest import jelly
-from test_simulator import METHODS
+from conftest import METHODS, jelly
 
 A = 3e4
 

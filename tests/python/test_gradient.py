@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 import electret as el
-from conftest import jelly
+from conftest import KEYED, METHODS, jelly
 from electret._parameters import checked_values
-from test_simulator import KEYED, METHODS
 
 WRT = ["body.jelly.stiffness", "body.jelly.charges", "body.jelly.positions", "body.jelly.velocities", "gravity", "damping.drag",
        "external_charge.0.charge", "external_charge.0.position", "body.jelly.mass"]

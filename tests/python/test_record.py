@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import electret as el
-from conftest import jelly
-from test_simulator import keyed
+from conftest import jelly, keyed
 
 KEYS = [1e-7, 3e-7, -2e-7]
 

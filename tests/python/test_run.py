@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import electret as el
-from conftest import SOURCE, jelly
+from conftest import jelly
 
 h5py = pytest.importorskip("h5py")
 

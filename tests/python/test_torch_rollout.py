@@ -15,8 +15,7 @@ from with_torch import torch
 
 import electret as el
 import electret.torch as et
-from conftest import jelly
-from test_simulator import METHODS
+from conftest import METHODS, jelly
 from test_torch_step import F, gradcheck, stretched
 
 CHARGES = ["body.jelly.charge[left]", "body.jelly.charge[right]"]

@@ -12,8 +12,7 @@ from with_torch import torch
 
 import electret as el
 import electret.torch as et
-from conftest import jelly
-from test_simulator import KEYED, METHODS
+from conftest import KEYED, METHODS, jelly
 
 F = torch.float64
 

@@ -1,0 +1,54 @@
+"""What a simulator tells: warnings, each once, and a line of progress."""
+
+import warnings
+
+import pytest
+
+import electret as el
+from conftest import jelly
+
+
+def test_steps_that_miss_their_tolerance_are_warned_of(tmp_path):
+    scene = jelly(steps=4)
+    sim = el.Simulator(scene)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", el.ElectretWarning)
+        sim.run()
+    scene.set("integrator.max_iterations", 1)
+    said = r"4 of 4 steps stopped at integrator\.max_iterations = 1"
+    sim = el.Simulator(scene)
+    with pytest.warns(el.ElectretWarning, match=said) as told:
+        sim.run()
+    assert sim.steps_done == 4 and [one.filename for one in told] == [__file__]
+    with pytest.warns(el.ElectretWarning, match=said):
+        el.run(scene, tmp_path / "run")
+
+
+def test_steps_that_miss_their_tolerance_are_warned_of_once():
+    scene = jelly(steps=6)
+    scene.set("integrator.max_iterations", 1)
+    sim = el.Simulator(scene)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", el.ElectretWarning)
+        for _ in range(6):
+            sim.run(1)
+    assert len(told) == 1 and str(told[0].message).startswith("1 of 1 steps stopped")
+
+
+@pytest.mark.parametrize("way", ["step", "run"])
+def test_charges_too_close_for_the_step_are_warned_of_once(way):
+    """Two equal charges fly apart in far less than a step."""
+    scene = el.Scene(time={"step": 0.01, "steps": 3}, coulomb={})
+    mesh = el.Mesh([[0, 0, 0], [1e-3, 0, 0], [1, 0, 0]], lines=[[0, 1], [1, 2]])
+    scene.body(name="pair", mesh=mesh, mass=1e-3, charges=[1e-7, 1e-7, 0.0])
+    sim = el.Simulator(scene)
+    with pytest.warns(el.ElectretWarning, match="too large for the charges of vertices 0 and 1") as told:
+        for _ in range(3):
+            sim.step() if way == "step" else sim.run(1)
+    assert [one.filename for one in told] == [__file__]
+
+
+def test_progress_is_a_line_on_stderr(scene, capfd):
+    el.Simulator(scene).run(progress=True)
+    out, err = capfd.readouterr()
+    assert out == "" and err.endswith("step 20 of 20\n") and err.startswith("\r")

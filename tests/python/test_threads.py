@@ -1,0 +1,71 @@
+"""One simulator for one thread at a time; several side by side.
+
+Acceptance point 11.
+"""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import electret as el
+from conftest import jelly
+
+
+@pytest.mark.parametrize("method", ["step", "run", "reset", "close"])
+def test_a_callback_may_not_step(scene, method):
+    sim = el.Simulator(scene)
+    with pytest.raises(RuntimeError, match="callback"):
+        sim.run(callback=lambda sim: getattr(sim, method)())
+    sim.run()
+    fresh = el.Simulator(scene)
+    fresh.run()
+    assert np.array_equal(sim.positions, fresh.positions)
+
+
+def test_two_threads_on_one_simulator():
+    scene = jelly(steps=400, count=200)
+    sim, errors, started = el.Simulator(scene, threads=1), [], threading.Event()
+
+    def look():
+        started.wait()
+        while sim_is_running.is_set():
+            try:
+                sim.step()
+            except RuntimeError as error:
+                errors.append(str(error))
+                return
+
+    sim_is_running = threading.Event()
+    sim_is_running.set()
+    other = threading.Thread(target=look)
+    other.start()
+    sim.run(callback=lambda sim: (started.set(), time.sleep(0.001)), every=1, steps=5)
+    sim_is_running.clear()
+    other.join()
+    assert len(errors) == 1 and "in use" in errors[0]
+    fresh = el.Simulator(scene, threads=1)
+    fresh.run(5)
+    assert np.array_equal(sim.positions, fresh.positions)
+
+
+def test_simulators_side_by_side(scene):
+    from concurrent.futures import ThreadPoolExecutor
+
+    def end(charge):
+        made = jelly()
+        made.set("body.0.charge", charge)
+        sim = el.Simulator(made, threads=1)
+        sim.run()
+        return sim.positions
+
+    charges = [k * 1e-7 for k in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(end, charges))
+    assert all(np.array_equal(a, end(q)) for a, q in zip(together, charges))
+
+
+def test_the_number_of_threads_is_the_callers(scene):
+    for threads in (1, 2, 7):
+        assert el.Simulator(scene, threads=threads).threads == threads
