@@ -94,7 +94,7 @@ def _checked(roll: Rollout, name: str, loss: LossArgument, values: Mapping[str, 
         now: dict[str, Any] = {key: base[key] + offset * along[key] for key in base}
         actions = now.pop("actions", None)
         try:
-            return roll.value(loss, {**values, **now}, actions)
+            return roll._value(loss, {**values, **now}, actions)
         except DivergenceError:  # Too far away.
             return float("inf")
 

@@ -20,7 +20,6 @@ from ._repr import of_fields, one_line
 from ._rollout_plan import frame_steps, memory_bytes
 from ._simulator import Simulator
 from ._state import State, checked_place
-from ._warn import warn
 
 Cotangents = Mapping[str, Any]
 LossFunction = Callable[["Frames"], "tuple[float, Cotangents]"]
@@ -99,8 +98,9 @@ class Rollout:
                                    budget, sim.threads)
         if budget and budget < 3 * self._core.bytes_of_state:
             raise ValueError(f"memory: at least three states of {self._core.bytes_of_state:.0f} bytes, not {memory!r}")
+        self._notices = sim._notices
         self._loss: float | None = None
-        self._has_actions = self._has_start = self._told_capped = False
+        self._has_actions = self._has_start = False
 
     def forward(self, values: Mapping[str, ArrayLike] | None = None, actions: ArrayLike | None = None, *,
                 start: State | None = None) -> Frames:
@@ -130,7 +130,9 @@ class Rollout:
         """
         if actions is not None or start is not None:
             refuse_gradients(self._scene)
-        return self._forward(values, actions, start, None)
+        frames = self._forward(values, actions, start, None)
+        self._tell_steps()
+        return frames
 
     def _forward(self, values: Mapping[str, ArrayLike] | None, actions: ArrayLike | None, start: State | None,
                  loss: _core.Loss | None) -> Frames:
@@ -143,7 +145,7 @@ class Rollout:
         place = None
         if start is not None:
             place = checked_place(start, "start", self._count)._asdict()
-        value, positions, velocities, first = self._core.forward([(name, list(numbers)) for name, numbers in given], flat,
+        value, positions, velocities, first, self._capped = self._core.forward([(name, list(numbers)) for name, numbers in given], flat,
                                                                  list(self.frames), loss, place)
         self._loss, self._has_actions, self._has_start = value if loss is not None else None, flat is not None, start is not None
         shape = (len(self.frames), self._count, 3)
@@ -190,7 +192,7 @@ class Rollout:
             parts.append([] if array is None else [np.ascontiguousarray(frame) for frame in array])
         by_energy = float(shaped(cotangents.get("energy", 0.0), "cotangent of energy", ()))
         result = self._core.backward(parts[0], parts[1], by_energy, counts_loss, list(self.wrt))
-        self._tell_capped(result["report"])
+        self._tell_gradient(result["report"])
         values = {name: reshaped(result["gradients"][name], self.parameters[name].shape) for name in self.wrt}
         if self._has_actions:
             values["actions"] = result["actions"].reshape(self.intervals, self.controls.size)
@@ -228,7 +230,7 @@ class Rollout:
             gradient = self._vjp({}, True)
             assert gradient.loss is not None
             return gradient.loss, gradient
-        value, cotangents = _value_and_cotangents(loss, self.forward(values, actions))
+        value, cotangents = _value_and_cotangents(loss, self._forward(values, actions, None, None))
         gradient = self.vjp(cotangents)
         gradient.loss = value
         return value, gradient
@@ -242,10 +244,15 @@ class Rollout:
         >>> isinstance(roll.value("energy"), float)
         True
         """
+        value = self._value(loss, values, actions)
+        self._tell_steps()
+        return value
+
+    def _value(self, loss: LossArgument, values: Mapping[str, ArrayLike] | None = None, actions: ArrayLike | None = None) -> float:
         made = self._made(loss)
+        frames = self._forward(values, actions, None, made)
         if made is None:
-            return _value_and_cotangents(loss, self._forward(values, actions, None, None))[0]
-        self._forward(values, actions, None, made)
+            return _value_and_cotangents(loss, frames)[0]
         assert self._loss is not None
         return self._loss
 
@@ -263,11 +270,13 @@ class Rollout:
         """
         return checked_gradient(self, self._assembly, loss, values or {}, actions)
 
-    def _tell_capped(self, report: Mapping[str, Any]) -> None:
-        if report["capped_steps"] > 0 and not self._told_capped:
-            self._told_capped = True
-            warn(f"{report['capped_steps']} of {report['steps']} steps stopped at integrator.max_iterations, before integrator.tolerance "
-                 "was met; the gradient is only as exact as these steps")
+    def _tell_steps(self) -> None:
+        self._notices.tell("capped", self._capped)
+
+    def _tell_gradient(self, report: Mapping[str, Any]) -> None:
+        if report["capped_steps"] > 0:
+            self._notices.tell("capped gradient", f"{report['capped_steps']} of {report['steps']} steps stopped at integrator.max_iterations, "
+                               "before integrator.tolerance was met; the gradient is only as exact as these steps")
 
     def _made(self, loss: LossArgument) -> _core.Loss | None:
         if isinstance(loss, str):

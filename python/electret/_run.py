@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import warnings as _warnings
 from typing import Any, NamedTuple
 
 from . import _core, _html
 from ._arrays import Floats, flag, path, thread_count
-from ._errors import ElectretWarning, IoError
+from ._errors import IoError
 from ._field_function import refuse_functions
 from ._progress import ProgressArgument, progress_function
 from ._repr import of_fields, one_line
@@ -16,6 +15,7 @@ from ._run_files import read_summary, read_table
 from ._scene import Scene, scene_of
 from ._scene_values import Overrides
 from ._trajectory import Trajectory
+from ._warn import warn
 
 
 class EnergyTable(NamedTuple):
@@ -143,10 +143,9 @@ def run(scene: Scene | str | os.PathLike[str], directory: str | os.PathLike[str]
     refuse_functions(made, "recorded")
     told = made.warnings()
     for text in told:
-        _warnings.warn(text, ElectretWarning, stacklevel=2)
+        warn(text)
     try:
-        _core.run(made.assembly(), name, resume, overwrite, threads, show,
-                  lambda text: _warnings.warn(text, ElectretWarning, stacklevel=3), told)
+        _core.run(made.assembly(), name, resume, overwrite, threads, show, warn, told)
     except IoError as error:
         error.filename = error.filename or name
         raise

@@ -15,6 +15,7 @@ from ._gradient import Gradient
 from ._parameters import Parameters, reshaped
 from ._rollout import LossArgument, Rollout
 from ._scene import Scene, scene_of
+from ._warn import Notices
 
 
 def gradient(scene: Scene | str | os.PathLike[str], loss: LossArgument, wrt: Sequence[str] | str, *, check: bool = False,
@@ -65,7 +66,7 @@ def _of_assembly(scene: Scene, assembly: _core.Assembly, loss: LossArgument, nam
     holder = _Bare(scene, assembly, threads)
     roll = Rollout(holder, wrt=names, memory=memory)  # type: ignore[arg-type]
     if value_only:
-        return Gradient({}, roll.value(loss), {})
+        return Gradient({}, roll._value(loss), {})
     return roll.value_and_grad(loss)[1]
 
 
@@ -74,7 +75,7 @@ class _Bare:
 
     def __init__(self, scene: Scene, assembly: _core.Assembly, threads: int) -> None:
         self._core, self.controls, self.threads = self, ControlTable([]), threads
-        self._assembly, self.scene = assembly, scene
+        self._assembly, self.scene, self._notices = assembly, scene, Notices()
         about = _core.describe(assembly)
         self.last_step, self.time_step, self.masses = about["steps"], about["time_step"], range(about["vertices"])
         if self.last_step == 0:

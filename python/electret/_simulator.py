@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from types import MappingProxyType, TracebackType
 from typing import Any, Callable, Iterable, Mapping
 
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core, _html
 from ._arrays import Floats, Integers, flag, path, scalars, texts, thread_count, whole
 from ._controls import ControlTable
-from ._errors import ElectretWarning, Stop
+from ._errors import Stop
 from ._field_function import refuse_functions
 from ._parameters import Parameter, Parameters, checked_values
 from ._progress import ProgressArgument, progress_function
@@ -21,6 +20,7 @@ from ._record import Recording
 from ._repr import one_line
 from ._scene import Scene, scene_of
 from ._state import Energies, Observables, State, StepReport, Work, checked_action, checked_place
+from ._warn import Notices, warn
 
 _report = tuple.__new__  # Of a NamedTuple, without the keywords of its own constructor.
 
@@ -61,10 +61,10 @@ class Simulator:
         self._step = self._core.step
         self._controls = ControlTable(self._core.controls())
         self._fixed: dict[str, Any] | None = None
-        self._told = self._told_capped = False
+        self._notices, self._told = Notices(), False
         for text in _core.scene_warnings(assembly):
             if not (" warning: group " in text and " is not used" in text):  # Here `groups` and controls use them.
-                warnings.warn(text, ElectretWarning, stacklevel=2)
+                warn(text)
 
     # Stepping
 
@@ -100,8 +100,7 @@ class Simulator:
             True shows a line on stderr, at most 10 times per second. A function is called as progress(done, total) after
             each step.
 
-        Warns, once per simulator, if steps stopped at integrator.max_iterations; not if `callback` or an error ends the run.
-        Raises what `step` raises. Exceptions of `callback` and `progress` arrive unchanged.
+        Warns, once per simulator, if steps stopped at integrator.max_iterations, whatever ends the run. Raises what `step` raises. Exceptions of `callback` and `progress` arrive unchanged.
 
         Examples
         --------
@@ -116,7 +115,8 @@ class Simulator:
         told = progress_function(progress, "electret")
         if not self._told:
             self._tell()
-        stops: list[Stop] = []
+        stops: list[BaseException] = []
+        notices: list[str] = []
 
         def call() -> None:
             assert callback is not None
@@ -127,15 +127,13 @@ class Simulator:
                 raise
 
         try:
-            notice = self._core.run(last, None if action is None else self._action(action), None if callback is None else call,
-                                    every, told)
-        except Stop as stop:
-            if stop not in stops:  # A field's or `progress`'s: not the way to end a run.
+            self._core.run(last, None if action is None else self._action(action), None if callback is None else call, every, told,
+                           notices.append)
+        except BaseException as error:
+            if not any(error is stop for stop in stops):  # A field's or `progress`'s Stop is not the way to end a run.
+                self._notices.tell("capped", "".join(notices), error)
                 raise
-            return
-        if notice and not self._told_capped:
-            self._told_capped = True
-            warnings.warn(notice, ElectretWarning, stacklevel=2)
+        self._notices.tell("capped", "".join(notices))
 
     def record(self, directory: str | os.PathLike[str], every: int = 1, *, overwrite: bool = False) -> Recording:
         """Records the following steps in a run directory, until the context or the recording is closed.
@@ -423,9 +421,7 @@ class Simulator:
 
     def _tell(self) -> None:
         self._told = True
-        notice = self._core.charge_step_notice()
-        if notice:
-            warnings.warn(notice, ElectretWarning, stacklevel=3)
+        self._notices.tell("charge step", self._core.charge_step_notice())
 
 
 def _frozen(array: NDArray[Any]) -> Any:

@@ -93,6 +93,7 @@ class Loop:
         self.is_recorded = False
         self.is_watched = False  # Gradients are on, so that an undeclared tensor is an error, even if nothing is declared.
         self.memory_after: dict[str, Floats] = {}
+        self.capped = ""  # What to tell of steps that missed their tolerance.
         self._weights = weights if weights else []
         self._answers: list[_Answer] = []
         self._shape = (len(sim.masses), 3)
@@ -110,7 +111,7 @@ class Loop:
             start = {"step": self.start[0], "positions": numbers(x), "velocities": numbers(v), "memory": self.start[1]}
         core = self.lease.roll._core
         kept = self.kept
-        _, positions, velocities, _ = core.forward([(name, list(flat)) for name, flat in values_of(self.names, values)], None, kept, None,
+        _, positions, velocities, _, self.capped = core.forward([(name, list(flat)) for name, flat in values_of(self.names, values)], None, kept, None,
                                                    start, self._act, self.is_recorded)
         self.memory_after = core.memory
         shown = [kept.index(frame) for frame in self.frames]
@@ -208,7 +209,7 @@ class Loop:
         wrt = [name for name, is_needed in zip(self.names, needed[3:]) if is_needed]
         result = self.lease.roll._core.backward(self._by_frames(by_x, by_last_x, "positions"), self._by_frames(by_v, by_last_v, "velocities"), 0.0, False,
                                                 wrt, acted)
-        self.lease.roll._tell_capped(result["report"])
+        self.lease.roll._tell_gradient(result["report"])
         found: list[Any] = [None, None, back.remembered[0] if r is not None and needed[2] else None]
         if x is not None:
             found[:2] = [of_array(result["start"][name]) if is_needed else None for name, is_needed in zip(("positions", "velocities"), needed)]

@@ -133,6 +133,7 @@ def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Fr
     if loop.is_recorded:
         refuse_gradients(sim.scene)
     found = _Rollout.apply(loop, x, v, remember, *values, *weights)
+    sim._notices.tell("capped", loop.capped)
     positions, velocities, observations, actions, last_x, last_v = found[:6]
     first = 0 if loop.start is None else loop.start[0]
     times = torch.tensor([(first + frame) * sim.time_step for frame in loop.frames], dtype=torch.float64)

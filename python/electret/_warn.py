@@ -11,6 +11,26 @@ from ._errors import ElectretWarning
 _FOLDER = os.path.dirname(__file__)
 
 
+class Notices:
+    """What the user of one simulator has been told. Each kind of notice is given once."""
+
+    def __init__(self) -> None:
+        self._told: set[str] = set()
+
+    def tell(self, kind: str, text: str | None, error: BaseException | None = None) -> None:
+        """Warns of `text`, unless it is empty or a notice of this kind was given. Where warnings are errors and `error`
+        is on its way, that stays the error."""
+        if not text or kind in self._told:
+            return
+        self._told.add(kind)
+        try:
+            warn(text)
+        except ElectretWarning as refused:
+            if error is None:
+                raise
+            error.add_note(str(refused))
+
+
 def warn(text: str) -> None:
     """An ElectretWarning at the innermost line that is not the package's own."""
     level = 2

@@ -9,6 +9,7 @@
 #include <electret/adjoint/differences.hpp>
 #include <electret/adjoint/gradient.hpp>
 #include <electret/adjoint/rollout.hpp>
+#include <electret/dynamics/capped_steps.hpp>
 #include <electret/scene/parameters.hpp>
 
 #include "arrays.hpp"
@@ -40,7 +41,8 @@ class PyRollout : public Guarded {
     make(base_);
   }
 
-  /// Loss, frames' positions and velocities.
+  /// Loss, frames' positions and velocities, the first step, and what to tell of steps that missed their
+  /// tolerance.
   /// `act`(interval, step, positions, velocities) gives the actions where they are not given beforehand.
   py::tuple forward(const Values& values, const std::optional<Array>& actions,
                     const std::vector<Count>& frames, const std::optional<HeldLoss>& loss,
@@ -78,7 +80,9 @@ class PyRollout : public Guarded {
     py::list positions, velocities;
     for (const VectorArray& frame : frames_->positions()) positions.append(copied(VectorView(frame)));
     for (const VectorArray& frame : frames_->velocities()) velocities.append(copied(VectorView(frame)));
-    return py::make_tuple(frames_->value(), positions, velocities, first);
+    return py::make_tuple(
+        frames_->value(), positions, velocities, first,
+        capped_steps_notice(rollout_->capped_steps(), plan_.steps, current_.scene.integrator.max_iterations));
   }
 
   py::dict backward(const std::vector<Array>& by_positions, const std::vector<Array>& by_velocities,

@@ -29,11 +29,16 @@ class Raised {
   /// With the GIL: calls and keeps what it raises.
   template <class Call>
   void catching(Call&& call) {
-    if (error_) return;
+    if (!error_) even_so(std::forward<Call>(call));
+  }
+  /// Calls even if something was raised before, which remains what is raised.
+  template <class Call>
+  void even_so(Call&& call) {
     const CallersFloats floats;
     try {
       call();
     } catch (py::error_already_set& error) {
+      if (error_) return;
       error_ = std::make_unique<py::error_already_set>(std::move(error));
       stop_.request_stop();
     }
@@ -77,16 +82,17 @@ std::string run(const std::shared_ptr<Assembly>& assembly, const std::string& di
   };
   options.control.notice = [&](std::string_view text) {
     const py::gil_scoped_acquire gil;
-    raised.catching([&] { notice(std::string(text)); });
+    raised.even_so([&] { notice(std::string(text)); });
   };
   RunResult result;
   {
     const py::gil_scoped_release release;
     result = run_to_directory(compile(*assembly, threads_here(asked.threads)), directory, options);
   }
-  raised.rethrow();
   const int most = assembly->scene.integrator.max_iterations;
-  if (result.capped_steps > 0) notice(capped_steps_notice(result.capped_steps, result.steps, most));
+  if (result.capped_steps > 0)
+    raised.even_so([&] { notice(capped_steps_notice(result.capped_steps, result.steps, most)); });
+  raised.rethrow();
   return to_string(result.status);
 }
 

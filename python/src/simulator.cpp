@@ -72,8 +72,21 @@ StepReport PySimulator::step(const std::optional<Array>& action, StepTape* tape)
   return take_step(values, tape);
 }
 
-std::string PySimulator::run(Count last, const std::optional<Array>& action, const py::object& callback,
-                             Count every, const py::object& progress) {
+/// Calls what is due in a run from step `first` to `last`.
+void PySimulator::after_step(Count first, Count last, const py::object& callback, Count every,
+                             const py::object& progress) {
+  const Count done = simulator_->state().step - first;
+  const bool is_called = !callback.is_none() && done % every == 0;
+  if (!is_called && progress.is_none()) return;
+  const py::gil_scoped_acquire gil;
+  const InCallback waiting(*this);
+  if (!progress.is_none()) progress(done, last - first);
+  if (is_called) callback();
+  leave_arrays();
+}
+
+void PySimulator::run(Count last, const std::optional<Array>& action, const py::object& callback, Count every,
+                      const py::object& progress, const py::object& notice) {
   (void)open();
   const Entry entry(*this);
   leave_arrays();
@@ -81,23 +94,23 @@ std::string PySimulator::run(Count last, const std::optional<Array>& action, con
       action ? std::vector<double>(scalars(*action).begin(), scalars(*action).end()) : std::vector<double>();
   const Count first = simulator_->state().step;
   Count capped = 0;
-  SignalLook look;
-  const py::gil_scoped_release release;
-  while (simulator_->state().step < last) {
-    capped += take_step(values, nullptr).capped ? 1 : 0;
-    const Count done = simulator_->state().step - first;
-    const bool is_called = !callback.is_none() && done % every == 0;
-    if (is_called || !progress.is_none()) {
-      const py::gil_scoped_acquire gil;
-      const InCallback waiting(*this);
-      if (!progress.is_none()) progress(done, last - first);
-      if (is_called) callback();
-      leave_arrays();
+  const auto tell = [&] {
+    const int most = simulator_->system().assembly.scene.integrator.max_iterations;
+    if (capped > 0) notice(capped_steps_notice(capped, simulator_->state().step - first, most));
+  };
+  try {
+    SignalLook look;
+    const py::gil_scoped_release release;
+    while (simulator_->state().step < last) {
+      capped += take_step(values, nullptr).capped ? 1 : 0;
+      after_step(first, last, callback, every, progress);
+      look.now_and_then();
     }
-    look.now_and_then();
+  } catch (...) {
+    tell();
+    throw;
   }
-  const int most = simulator_->system().assembly.scene.integrator.max_iterations;
-  return capped_steps_notice(capped, simulator_->state().step - first, most);
+  tell();
 }
 
 void PySimulator::restart() {

@@ -30,9 +30,10 @@ class PySimulator : public Guarded {
   /// `tape`, where given, receives what the step back cannot cheaply recompute.
   StepReport step(const std::optional<Array>& action, StepTape* tape);
   /// Steps until `last`; `callback()` after every `every`-th, `progress(done, total)` after every one. Throws
-  /// what these and signals raise, after a whole step. Returns what to warn of, or nothing.
-  std::string run(Count last, const std::optional<Array>& action, const pybind11::object& callback,
-                  Count every, const pybind11::object& progress);
+  /// what these and signals raise, after a whole step. However it ends, `notice(text)` is told of steps that
+  /// missed their tolerance; it may not raise.
+  void run(Count last, const std::optional<Array>& action, const pybind11::object& callback, Count every,
+           const pybind11::object& progress, const pybind11::object& notice);
   void restart();
   /// `action`: of the step that led to the state; empty: the schedule's values.
   void restore(State state, const WorkAccounts& work, const std::vector<double>& action);
@@ -63,6 +64,8 @@ class PySimulator : public Guarded {
 
  private:
   StepReport take_step(ScalarView action, StepTape* tape);
+  void after_step(Count first, Count last, const pybind11::object& callback, Count every,
+                  const pybind11::object& progress);
   void leave_arrays();
   void check_not_recorded();
   void end_abandoned() noexcept;

@@ -246,6 +246,13 @@ class Run(RunCase):
         self.assertIn("20 of 20 steps stopped at integrator.max_iterations = 1", done.stderr)
         self.assertNotIn("max_iterations", self.electret("run", "scene.toml", check=0).stderr)
 
+    def test_says_how_many_steps_hit_the_cap_before_a_divergence(self):
+        self.scene(SCENE + '[[electric_field]]\nexpression = ["1e3*exp(800*t)", "0", "0"]\n')
+        done = self.electret("run", "scene.toml", "--set", "integrator.max_iterations=1", check=1)
+        good = int(re.search(r"diverged at step (\d+)", done.stderr).group(1)) - 1
+        self.assertGreater(good, 2)
+        self.assertIn(f"{good} of {good} steps stopped at integrator.max_iterations = 1", done.stderr)
+
     def test_the_largest_energy_change_is_explained(self):
         row = lambda *settings: re.search("largest energy change +(.*)", self.electret(
             "run", "scene.toml", "--overwrite", *settings, check=0).stdout).group(1)

@@ -80,7 +80,7 @@ void Rollout::record(Loss* loss) {
 void Rollout::run(Loss& loss) {
   observe(loss);
   for (Count done = 0; done++ < plan_.steps;) {
-    step(nullptr);
+    if (step(nullptr).capped) ++capped_;
     observe(loss);
     tell(done);
   }

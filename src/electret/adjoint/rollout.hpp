@@ -59,6 +59,8 @@ class Rollout {
   /// Cancelled. With `keeps_states` = false it needs less memory, but a later `backward` runs all steps
   /// again.
   void forward(Loss& loss, const Act& act, bool keeps_states = true);
+  /// Steps of the last forward sweep whose implicit solve missed its tolerance.
+  [[nodiscard]] Count capped_steps() const { return capped_; }
   /// J×m; the actions that `act` has filled.
   [[nodiscard]] const std::vector<double>& actions() const { return actions_; }
   [[nodiscard]] Count intervals() const { return (plan_.steps + plan_.hold - 1) / plan_.hold; }

@@ -6,6 +6,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/stopwatch.hpp>
+#include <electret/dynamics/capped_steps.hpp>
 #include <electret/dynamics/divergence.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/energy_plot.hpp>
@@ -101,6 +102,11 @@ void Recorder::add_step(const StepReport& report) {
   sums_.elastic_iterations += report.elastic_iterations;
   sums_.max_elastic_iterations = std::max(sums_.max_elastic_iterations, report.elastic_iterations);
   sums_.capped_steps += report.capped ? 1 : 0;
+}
+
+std::string Recorder::capped_notice() const {
+  const int most = simulator_.system().assembly.scene.integrator.max_iterations;
+  return capped_steps_notice(sums_.capped_steps, simulator_.state().step, most);
 }
 
 void Recorder::add_frame(const Energies& now) {

@@ -42,6 +42,8 @@ class Recorder {
 
   /// Counts a step.
   void add_step(const StepReport& report);
+  /// What to tell of the steps so far that missed their tolerance, as `capped_steps_notice`.
+  [[nodiscard]] std::string capped_notice() const;
   /// Records a frame of the simulator's state, whose energies are `now`. Throws DivergenceError and records
   /// nothing if the energy has left its bounds.
   void add_frame(const Energies& now);

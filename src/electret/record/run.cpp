@@ -21,7 +21,7 @@ namespace {
 constexpr std::chrono::milliseconds checkpoint_interval{500};
 
 void tell(const Control& control, const std::string& text) {
-  if (control.notice) control.notice(text);
+  if (control.notice && !text.empty()) control.notice(text);
 }
 
 void check_unchanged(const Checkpoint& checkpoint, const std::vector<Fingerprint>& identity, Count steps,
@@ -210,6 +210,26 @@ void finish_diverged(Recorder& recorder, const DivergenceError& error) {
   }
 }
 
+/// Runs from the checkpoint, if there is one, to the end. The files say why it ended.
+RunResult recorded(Simulator& simulator, Recorder& recorder, std::optional<Checkpoint>& checkpoint,
+                   const RunOptions& options) {
+  try {
+    recorder.keep_warnings(options.warnings);
+    if (options.charge_step_told) recorder.keep_charge_step_told();
+    begin(simulator, recorder, checkpoint);
+    return Run(simulator, recorder, options).drive();
+  } catch (const DivergenceError& error) {
+    finish_diverged(recorder, error);
+    throw;
+  } catch (const WarningError& error) {
+    recorder.finish(RunStatus::failed, RunFailure{{}, {}, error.what(), "the run was to stop at a warning"});
+    throw;
+  } catch (const std::exception& error) {
+    summarise_failure(recorder, RunStatus::failed, RunFailure{{}, {}, error.what(), ""});
+    throw;
+  }
+}
+
 }  // namespace
 
 RunResult run_to_directory(std::unique_ptr<System> system, const std::string& directory,
@@ -233,18 +253,9 @@ RunResult run_to_directory(std::unique_ptr<System> system, const std::string& di
   if (!lock) lock.emplace(directory);
   Recorder recorder(folder, simulator, std::move(identity), std::move(scene_file), options.suggested_step);
   try {
-    recorder.keep_warnings(options.warnings);
-    if (options.charge_step_told) recorder.keep_charge_step_told();
-    begin(simulator, recorder, checkpoint);
-    return Run(simulator, recorder, options).drive();
-  } catch (const DivergenceError& error) {
-    finish_diverged(recorder, error);
-    throw;
-  } catch (const WarningError& error) {
-    recorder.finish(RunStatus::failed, RunFailure{{}, {}, error.what(), "the run was to stop at a warning"});
-    throw;
-  } catch (const std::exception& error) {
-    summarise_failure(recorder, RunStatus::failed, RunFailure{{}, {}, error.what(), ""});
+    return recorded(simulator, recorder, checkpoint, options);
+  } catch (const std::exception&) {
+    tell(options.control, recorder.capped_notice());
     throw;
   }
 }

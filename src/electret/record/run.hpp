@@ -66,6 +66,8 @@ struct RunOptions {
 ///   * DivergenceError; everything up to the last good frame is written, and summary.json says why;
 ///   * WarningError, likewise, if the run is to stop at a warning;
 ///   * IoError if the disk is full or a file has vanished; what was written stays readable.
+/// If it throws after steps that missed their tolerance, `control.notice` has been told of them, as no result
+/// counts them.
 RunResult run_to_directory(std::unique_ptr<System> system, const std::string& directory,
                            const RunOptions& options = {});
 
