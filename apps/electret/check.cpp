@@ -82,13 +82,12 @@ void print_solids(const Assembly& assembly) {
   const VolumeReport report = volume_report(solids, assembly.rest_positions);
   for (const CarriedSurface& surface : assembly.surfaces) {
     const auto& [is_closed, volume_error, outside, inside] = surface.fit;
-    print_row(
-        "surface of " + assembly.scene.bodies[surface.body].name,
-        fmt::format(
-            "{}; the body's boundary is at most {:.3g} m from it, and it at most {:.3g} m from the boundary",
-            is_closed ? fmt::format("volume {:+.2g} %", 100.0 * volume_error)
-                      : "open, closed where the winding number is 1/2",
-            outside, inside));
+    print_row("surface of " + assembly.scene.bodies[surface.body].name,
+              fmt::format("{}; the body's boundary is at most {:.3g} m from the surface, and the surface at "
+                          "most {:.3g} m from the boundary",
+                          is_closed ? fmt::format("volume {:+.2g} %", 100.0 * volume_error)
+                                    : "open, closed where the winding number is 1/2",
+                          outside, inside));
   }
   print_row("elements",
             fmt::format("{} tetrahedra, {} hexahedra, {:.6g} m³, worst quality {:.3g} of 1",

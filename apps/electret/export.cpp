@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* footer =
     R"(One file per body and frame:
-  vtu   ParaView's grids, which BODY.pvd lists: displacement, velocity, charge, mass; for elements with materials
+  vtu   ParaView's grids, listed in BODY.pvd: displacement, velocity, charge, mass; for elements with materials
         also the Cauchy stress, von Mises' stress and the energy density
   vtp   ParaView's surfaces: faces as polygons, springs as lines, and the same values per vertex
   obj   the surface; for a body filled from a surface, that surface, moved with the body
@@ -79,7 +79,7 @@ int run(const Options& options) {
 
 void add_export(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  Command command = line.add("export", "Write a run as files of other programs");
+  Command command = line.add("export", "Export a run to the file formats of other programs");
   command.option("DIR", options->directory, "Directory of a run").required().not_empty().type_name("");
   command.option("--to", options->format, "Format")
       .required()

@@ -214,7 +214,7 @@ void add_field(CommandLine& line) {
   command.option("--solver", field.solver, joined(field_solvers)).type_name("S").shows_default();
   command
       .option("--accuracy", field.accuracy,
-              "Relative L2 error of the field over all targets to aim at, > 0 and ≤ 1; see below")
+              "Requested relative L2 error of the field over all targets, > 0 and ≤ 1; see below")
       .type_name("A");
   command
       .option("--grid-points", field.grid_points,

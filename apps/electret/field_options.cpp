@@ -42,7 +42,7 @@ bool check_solver(const std::string& solver, std::vector<Finding>& findings) {
 void check_ddef_only(const std::string& option, const std::string& solver, std::vector<Finding>& findings) {
   if (solver == "ddef") return;
   findings.push_back(
-      {{}, used_by_ddef_alone(option, solver), "give --solver ddef, or leave " + option + " out"});
+      {{}, used_only_by_ddef(option, solver), "give --solver ddef, or leave " + option + " out"});
 }
 
 using Typed = std::optional<std::string>;

@@ -104,40 +104,40 @@ class Display {
 };
 
 /// Says in a line or two what the loss does not determine; nothing for a single value.
-void print_told(const FitResult& result, const Identifiability& told) {
-  if (told.weakest.size() < 2) return;
-  say("  {:<32} {:.1e} of the strongest{}\n", "weakest combination's curvature", told.ratio(),
-      told.is_whole
+void print_identifiability(const FitResult& result, const Identifiability& found) {
+  if (found.weakest.size() < 2) return;
+  say("  {:<32} {:.1e} of the strongest{}\n", "weakest combination's curvature", found.ratio(),
+      found.is_whole
           ? ""
-          : fmt::format(", at most ({} of {} directions seen)", told.products, told.weakest.size()));
-  if (told.ratio() >= least_ratio) return;
+          : fmt::format(", at most ({} of {} directions seen)", found.products, found.weakest.size()));
+  if (found.ratio() >= least_ratio) return;
   const auto names = value_names(result.parameters);
   std::vector<std::size_t> order(names.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::abs(told.weakest[a]) > std::abs(told.weakest[b]);
+    return std::abs(found.weakest[a]) > std::abs(found.weakest[b]);
   });
   std::string line;
   for (std::size_t k = 0; k < std::min<std::size_t>(3, order.size()); ++k)
-    line += fmt::format("{}{:+.2g} {}", k > 0 ? " " : "", told.weakest[order[k]], names[order[k]]);
+    line += fmt::format("{}{:+.2g} {}", k > 0 ? " " : "", found.weakest[order[k]], names[order[k]]);
   say("  {:<32} {}{}\n", "not determined by the loss", line, order.size() > 3 ? " …" : "");
 }
 
 /// Names the signs that the loss does not determine; nothing if it determines all that were tried.
-void print_signs(const FitResult& result, const SignsTold& signs) {
+void print_signs(const FitResult& result, const SignAmbiguity& signs) {
   if (signs.tried.empty()) return;
-  const auto untold = signs.untold();
-  if (signs.possible > 1 && signs.is_untold(signs.together))
+  const auto ambiguous = signs.ambiguous();
+  if (signs.possible > 1 && signs.is_ambiguous(signs.together))
     say("  {:<32} all of them reversed together: loss {:.3g}\n", "signs not determined by the loss",
         signs.together);
-  if (untold.empty()) return;
+  if (ambiguous.empty()) return;
   const auto names = value_names(result.parameters);
   std::string line;
-  for (std::size_t k = 0; k < std::min<std::size_t>(3, untold.size()); ++k)
-    line += fmt::format("{}{} (reversed: loss {:.3g})", k > 0 ? ", " : "", names[signs.tried[untold[k]]],
-                        signs.losses[untold[k]]);
-  say("  {:<32} {} of {} tried: {}{}\n", "signs not determined by the loss", untold.size(),
-      signs.tried.size(), line, untold.size() > 3 ? ", …" : "");
+  for (std::size_t k = 0; k < std::min<std::size_t>(3, ambiguous.size()); ++k)
+    line += fmt::format("{}{} (reversed: loss {:.3g})", k > 0 ? ", " : "", names[signs.tried[ambiguous[k]]],
+                        signs.losses[ambiguous[k]]);
+  say("  {:<32} {} of {} tried: {}{}\n", "signs not determined by the loss", ambiguous.size(),
+      signs.tried.size(), line, ambiguous.size() > 3 ? ", …" : "");
   if (signs.possible == 1) return;
   say("  {:<32} this may be a valley of wrong signs: try [signs] trials, or [starts] signs = \"random\"\n",
       "");
@@ -171,7 +171,7 @@ void print_result(const FitPlan& plan, const FitResult& result, const AfterFit& 
     say("  {:<32} {} of {}\n", "best start", best_start + 1, plan.options.starts.size());
   if (plan.options.signs.trials > 0)
     say("  {:<32} loss {:.6g} before\n", "search for signs", result.outcomes[best_start].loss);
-  print_told(result, after.told);
+  print_identifiability(result, after.identifiability);
   print_signs(result, after.signs);
   say("\nresults in {}: fitted.toml, fit.csv, fit.svg, fit.json\n", directory);
 }
@@ -247,13 +247,13 @@ int run(Options options) {
     ProgressDisplay asking("identifiability");
     control.progress = [&](const Progress& progress) { asking.update(progress); };
     if (job.identifiability.products > 0)
-      after.told = identifiability(plan.assembly, plan.parameters, *plan.loss, result.values(),
-                                   job.identifiability.products, how, control);
+      after.identifiability = identifiability(plan.assembly, plan.parameters, *plan.loss, result.values(),
+                                              job.identifiability.products, how, control);
     asking.clear();
     ProgressDisplay reversing("signs");
     control.progress = [&](const Progress& progress) { reversing.update(progress); };
-    after.signs = signs_told(plan.assembly, plan.parameters, *plan.loss, result.values(), job.signs.tried,
-                             options.threads, control);
+    after.signs = sign_ambiguity(plan.assembly, plan.parameters, *plan.loss, result.values(), job.signs.tried,
+                                 options.threads, control);
     reversing.clear();
     Assembly fitted = plan.assembly;
     result.apply(fitted);

@@ -56,13 +56,13 @@ Json json_of(const FitOutcome& outcome) {
 }
 
 /// The losses with reversed signs: of each value that was tried alone, by name, and of all together.
-Json json_of(const SignsTold& signs, const std::vector<FitParameter>& parameters) {
+Json json_of(const SignAmbiguity& signs, const std::vector<FitParameter>& parameters) {
   const auto names = value_names(parameters);
   Json out = {{"loss", signs.loss}, {"all_reversed", number_or_null(signs.together)}};
   for (std::size_t k = 0; k < signs.tried.size(); ++k)
     out["reversed"][names[signs.tried[k]]] = number_or_null(signs.losses[k]);
-  out["untold"] = Json::array();
-  for (const std::size_t k : signs.untold()) out["untold"].push_back(names[signs.tried[k]]);
+  out["ambiguous"] = Json::array();
+  for (const std::size_t k : signs.ambiguous()) out["ambiguous"].push_back(names[signs.tried[k]]);
   return out;
 }
 
@@ -177,7 +177,7 @@ void FitFiles::interrupted() {
 }
 
 void FitFiles::write_state(const char* status, const FitResult* result, const AfterFit& after) const {
-  const Identifiability& told = after.told;
+  const Identifiability& found = after.identifiability;
   Json state;
   state["status"] = status;
   state["job"] = job_file_;
@@ -199,16 +199,16 @@ void FitFiles::write_state(const char* status, const FitResult* result, const Af
     }
   }
   if (!after.signs.tried.empty()) state["signs"] = json_of(after.signs, plan_.parameters);
-  if (told.products > 0) {
+  if (found.products > 0) {
     Json& out = state["identifiability"];
-    out["products"] = told.products;
-    out["is_whole"] = told.is_whole;
-    out["largest_curvature"] = told.largest;
-    out["smallest_curvature"] = told.smallest;
+    out["products"] = found.products;
+    out["is_whole"] = found.is_whole;
+    out["largest_curvature"] = found.largest;
+    out["smallest_curvature"] = found.smallest;
     std::size_t k = 0;
     for (const FitParameter& each : plan_.parameters)
       for (std::size_t end = k + each.parameter.size(); k < end; ++k)
-        out["weakest"][each.parameter.name].push_back(told.weakest[k]);
+        out["weakest"][each.parameter.name].push_back(found.weakest[k]);
   }
   state["identity"] = identity_;
   write_file_whole(file("fit.json"), state.dump(1) + "\n");

@@ -20,8 +20,8 @@ namespace electret::app {
 /// What is computed after a fit has ended.
 struct AfterFit {
   std::vector<double> scan;  ///< Losses; the first axis's points vary fastest.
-  Identifiability told;
-  SignsTold signs;
+  Identifiability identifiability;
+  SignAmbiguity signs;
 };
 
 enum class FitMode { fresh, resume, overwrite };

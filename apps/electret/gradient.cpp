@@ -40,8 +40,8 @@ constexpr const char* usage_footer = R"(
 
 The gradient is only as exact as the steps are solved. Methods with a tolerance need one of 1e-10 or less.
 --check adds derivatives by differences of whole runs (up to 29 runs per value), and a relative error per value:
-|gradient - difference| over the parameter's largest difference. If that is close to 0, the error is relative to
-1e-7 of the loss per change of the whole parameter.
+|gradient - difference| over the parameter's largest difference. If that difference is below 1e-7 of the loss per
+change of the whole parameter, the error is relative to this number instead.
 
 Examples:
   electret gradient scene.toml --loss final_position:goal.obj --wrt body.torus.charge,body.torus.stiffness

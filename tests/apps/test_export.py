@@ -194,7 +194,7 @@ class Export(CommandTest):
         self.make_duck()
         (self.folder / "scene.toml").write_text(SURFACE_SCENE.format(shape="fill", start=""))
         told = self.electret("check", "scene.toml", check=0).stdout
-        self.assertRegex(told, r"surface of duck +volume -[0-9.]+ %; the body's boundary is at most \S+ m from it, and it ")
+        self.assertRegex(told, r"surface of duck +volume -[0-9.]+ %; the body's boundary is at most \S+ m from the surface, and the surface ")
         text = (self.folder / "duck.obj").read_text().splitlines()
         (self.folder / "duck.obj").write_text("\n".join(text[:-1]))
         told = self.electret("check", "scene.toml", check=0).stdout

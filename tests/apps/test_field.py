@@ -227,7 +227,7 @@ class Field(FieldCase):
 
     def test_help_says_what_accuracy_is(self):
         said = " ".join(self.electret("field", "--help", check=0).stdout.split())
-        for words in ["Relative L2 error of the field over all targets", "> 0 and ≤ 1", "direct meets any A down to the rounding of float64",
+        for words in ["relative L2 error of the field over all targets", "> 0 and ≤ 1", "direct meets any A down to the rounding of float64",
                       "fmm meets 1e-10 or more; 1e-3 without --accuracy", "ddef has an error without a bound"]:
             self.assertIn(words, said)
 

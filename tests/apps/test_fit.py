@@ -243,7 +243,7 @@ class FitTest(CommandTest):
             """)
         alone = self.fit(text)
         result = self.result()
-        self.assertGreater(len(result["signs"]["untold"]), 0)
+        self.assertGreater(len(result["signs"]["ambiguous"]), 0)
         self.assertEqual(len(result["signs"]["reversed"]), 12)
         self.assertRegex(alone.stdout, r"signs not determined by the loss +\d+ of 12 tried: body.net.charges\[")
         self.assertIn("this may be a valley of wrong signs", alone.stdout)
@@ -253,7 +253,7 @@ class FitTest(CommandTest):
         sign = 1.0 if found[0] > 0 else -1.0
         for value, charge in zip(found, charges):
             self.assertAlmostEqual(sign * value, charge, delta=1e-9)
-        self.assertEqual(result["signs"]["untold"], [])
+        self.assertEqual(result["signs"]["ambiguous"], [])
         self.assertLessEqual(result["sign_search"]["loss"], 1e-6 * result["starts"][0]["loss"])
         self.assertIn("search for signs", searched.stdout)
         self.assertRegex(searched.stdout, "signs not determined by the loss +all of them reversed together")

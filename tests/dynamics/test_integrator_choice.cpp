@@ -42,9 +42,9 @@ TEST(IntegratorChoice, GoesByWhatTheStepResolves) {
 }
 
 TEST(IntegratorChoice, SaysWhy) {
-  EXPECT_EQ(
-      choice(3.0, 0.5).why,
-      "springs are fast for the step, and it keeps their energy (h ω = 3 for springs, 0.5 for charges)");
+  EXPECT_EQ(choice(3.0, 0.5).why,
+            "springs are fast for the step, and the method keeps their energy (h ω = 3 for springs, 0.5 for "
+            "charges)");
 }
 
 TEST(IntegratorChoice, IsTheMethodThatSteps) {

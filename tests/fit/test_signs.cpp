@@ -69,8 +69,8 @@ TEST(SignSearch, FindsTheSignsThatAFitAloneDoesNot) {
   FitOptions options = one_thread(1e-10);
   const FitResult alone = fit(guess, charges, *loss, options);
   EXPECT_GT(largest_error(alone.values(), truth.charges), 1e-6) << "the start leads there without a search";
-  const SignsTold valley = signs_told(guess, charges, *loss, alone.values(), 25, 1);
-  EXPECT_GE(valley.untold().size(), 3U);
+  const SignAmbiguity valley = sign_ambiguity(guess, charges, *loss, alone.values(), 25, 1);
+  EXPECT_GE(valley.ambiguous().size(), 3U);
   EXPECT_EQ(valley.loss, alone.outcomes[0].loss);
 
   options.signs.trials = 300;
@@ -88,10 +88,10 @@ TEST(SignSearch, FindsTheSignsThatAFitAloneDoesNot) {
   EXPECT_LT(of_the_search, 300U * 25U) << "goes on where nothing is left";
   EXPECT_LT(largest_error(result.values(), truth.charges), 1e-3 * 4e-6);
 
-  const SignsTold told = signs_told(guess, charges, *loss, result.values(), 25, 1);
-  EXPECT_EQ(told.tried.size(), 25U);
-  EXPECT_TRUE(told.untold().empty());
-  EXPECT_TRUE(told.is_untold(told.together)) << "all charges with the other sign move alike";
+  const SignAmbiguity signs = sign_ambiguity(guess, charges, *loss, result.values(), 25, 1);
+  EXPECT_EQ(signs.tried.size(), 25U);
+  EXPECT_TRUE(signs.ambiguous().empty());
+  EXPECT_TRUE(signs.is_ambiguous(signs.together)) << "all charges with the other sign move alike";
 
   FitOptions later = options;  // Stopped amid the search.
   later.observe = nullptr;
@@ -141,17 +141,17 @@ TEST(SignFlips, AreThoseOfNeighbours) {
   EXPECT_LE(*std::max_element(reversed.begin(), reversed.end()), 13U);
 }
 
-TEST(SignsTold, TriesTheSmallestValuesFirst) {
+TEST(SignAmbiguity, TriesTheSmallestValuesFirst) {
   Assembly scene = of_random_charges();
   const auto loss = trajectory_of(scene);
   scene.charges[7] = 1e-8, scene.charges[3] = -2e-8;
   const auto parameters = named(scene, {"body.net.charges"});
-  const SignsTold told = signs_told(scene, parameters, *loss, scene.charges, 2, 1);
-  EXPECT_THAT(told.tried, ElementsAre(7, 3));
-  EXPECT_EQ(told.possible, 25U);
-  EXPECT_THAT(told.untold(), testing::UnorderedElementsAre(0, 1));
-  EXPECT_TRUE(signs_told(scene, parameters, *loss, scene.charges, 0, 1).tried.empty());
-  EXPECT_TRUE(signs_told(scene, named(scene, {"body.net.stiffness"}), *loss, {15.0}, 5, 1).tried.empty());
+  const SignAmbiguity signs = sign_ambiguity(scene, parameters, *loss, scene.charges, 2, 1);
+  EXPECT_THAT(signs.tried, ElementsAre(7, 3));
+  EXPECT_EQ(signs.possible, 25U);
+  EXPECT_THAT(signs.ambiguous(), testing::UnorderedElementsAre(0, 1));
+  EXPECT_TRUE(sign_ambiguity(scene, parameters, *loss, scene.charges, 0, 1).tried.empty());
+  EXPECT_TRUE(sign_ambiguity(scene, named(scene, {"body.net.stiffness"}), *loss, {15.0}, 5, 1).tried.empty());
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace electret::app::reproduce {
 namespace {
 
-constexpr double charge = 8e-6;  // C [MSC v1, 4.1.1]
+constexpr double charge = 8e-6;  // C [MSC, first version, 4.1.1]
 
 /// Standard distributions differ between libraries, the engine does not.
 class Random {

@@ -18,8 +18,8 @@ struct Difference {
 
 /// f'(0) from central differences with step sizes `reach`, reach/2, reach/4, …, extrapolated to step size 0
 /// (Ridders 1982). The result is the extrapolation that agrees best with its neighbours. If none agrees to a
-/// relative 1e-7, smaller step sizes are tried, too. If `one_sided`, f is called with offsets ≥ 0 only. f is
-/// called at most 29 times; a value that is not finite means that the step size was too large.
+/// relative 1e-7, smaller step sizes are tried, too. If `one_sided`, f is called only with offsets ≥ 0. f is
+/// called at most 29 times. If f is not finite, the step size was too large.
 Difference difference(const std::function<double(double offset)>& f, double reach, bool one_sided = false);
 
 /// The derivative with respect to each value of `parameter`, in the parameter's order. Each takes at most 29

@@ -21,9 +21,9 @@ namespace electret {
 
 struct GradientOptions {
   Count steps = 0;  ///< T; 0 means the scene's number of steps.
-  /// The bytes of states that the reverse sweep may hold; 0 means half of the free memory. It holds at least
-  /// three states, whatever this says. States that do not fit are computed again (checkpoint_schedule.hpp).
-  /// The gradient has the same bits for any value.
+  /// The bytes of states that the reverse sweep may hold; 0 means half of the free memory. The sweep holds at
+  /// least three states, whatever this says. States that do not fit are computed again
+  /// (checkpoint_schedule.hpp). The gradient has the same bits for any value.
   double memory = 0.0;
   /// Whether derivatives with respect to rest positions are computed, too, which takes time for large solids.
   /// If not, they are 0.
@@ -72,9 +72,9 @@ void observe_state(Simulator& simulator, Loss& loss, Count last_step);
 double loss_of_run(Simulator& simulator, Loss& loss, Count steps = 0, const Control& control = {});
 
 /// ℒ and its gradient. The run starts from the scene's initial state, whatever state `simulator` is in, and
-/// leaves it in an unspecified state. Throws DivergenceError if the forward run does, or if the reverse sweep
-/// leaves the range of numbers (an unstable step, or a chaotic motion over too long a time). Throws
-/// Cancelled.
+/// leaves it in an unspecified state. Throws DivergenceError if the forward run does. Throws it, too, if the
+/// reverse sweep leaves the range of numbers, because a step is unstable or the motion is chaotic over too
+/// long a time. Throws Cancelled.
 LossAndGradient loss_and_gradient(Simulator& simulator, Loss& loss, const GradientOptions& options = {});
 
 }  // namespace electret

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A run whose inputs a caller may drive. It is recorded, so that a reverse sweep can give gradients with
-/// respect to parameters, actions and the state from which it starts.
+/// A recorded run whose inputs a caller may drive. A reverse sweep through it gives gradients with respect to
+/// parameters, actions and the state from which the run starts.
 ///
 /// \code
 ///   electret::Rollout rollout(simulator, controls, {.steps = 100, .hold = 5});

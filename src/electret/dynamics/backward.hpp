@@ -23,9 +23,9 @@ struct StepTape {
 /// ∂ℒ/∂(x, v, method's memory) at one state.
 ///
 /// Some methods read the position part of the force at both ends of a step. They evaluate it once, for the
-/// end of one step and the start of the next. The backward sweep transposes it once, too: a backward step
-/// leaves ∂ℒ/∂f of the force at the step's start in `position_force`; the backward step of the step before
-/// adds its own share and multiplies the sum by the force's Jacobian.
+/// end of one step and the start of the next. The backward sweep transposes it once, too. For that, a
+/// backward step leaves ∂ℒ/∂f of the force at its start in `position_force`. The backward step of the step
+/// before adds its own share and multiplies the sum by the force's Jacobian.
 struct StepCotangent {
   VectorArray positions;       ///< ∂ℒ/∂x, n×3.
   VectorArray velocities;      ///< ∂ℒ/∂v, n×3.
@@ -64,8 +64,8 @@ struct StepInputGradients {
 struct AdjointReport {
   int iterations = 0;     ///< 0 for explicit methods.
   double residual = 0.0;  ///< ‖H z - b‖ / ‖b‖.
-  /// "block_jacobi", "multigrid", "quasi_newton", "direct" (a factorisation): HessianSolve::which; "cg" for
-  /// linear_implicit; empty for explicit methods.
+  /// HessianSolve::which: "block_jacobi", "multigrid", "quasi_newton" or "direct" (a factorisation). "cg" for
+  /// linear_implicit. Empty for explicit methods.
   std::string_view method;
 };
 

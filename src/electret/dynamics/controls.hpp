@@ -31,7 +31,7 @@ enum class ControlKind {
   charge,             ///< One charge that all members share, C.
   charges,            ///< One charge per member, C.
   external_charge,    ///< The whole external charge, C.
-  external_position,  ///< Its position, m, as `position` in a scene.
+  external_position,  ///< The position of the external charge, m, as `position` in a scene.
   pin_offset,         ///< One offset of all members from their initial positions, m.
   pin_positions,      ///< One position per member, m.
   forces,             ///< One force per member, N, added to the scene's loads.
@@ -40,8 +40,7 @@ enum class ControlKind {
   activations         ///< One activation per element.
 };
 
-/// One control: `rows` × `columns` consecutive numbers of an action, of which the first has the index
-/// `first`.
+/// One control. It reads `rows` × `columns` consecutive numbers of an action, from the index `first`.
 struct DrivenInput {
   std::string name, unit;
   ControlKind kind{};

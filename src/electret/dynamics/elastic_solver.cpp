@@ -17,7 +17,8 @@ std::unique_ptr<ElasticSolver> make_chosen_solver(System& system, double factor,
     system.elastic_choice = "L-BFGS on the constant diagonal: no vertex has springs that outweigh its mass";
     return make_diagonal_solver(system, factor, options);
   }
-  system.elastic_choice = "Newton-CG, preconditioned by block-Jacobi or multigrid as counted iterations say";
+  system.elastic_choice =
+      "Newton-CG; by the number of its iterations, block-Jacobi or multigrid is the preconditioner";
   return make_newton_solver(system, factor, options);
 }
 

@@ -76,10 +76,11 @@ class Integrator {
   virtual StepReport step(State& state, const StepInputs& inputs, VectorSpan pin_reactions,
                           StepTape* tape) = 0;
 
-  /// The transpose of `step` (docs/stepping.md, "A step back"). `cotangent` comes in as the loss's
-  /// derivatives with respect to the state at the step's end, and goes out as those with respect to the state
-  /// at its start. Derivatives with respect to inputs and parameters are added to `out`. Exact for explicit
-  /// methods; for implicit ones as exact as the step was solved. Allocates nothing after the first call.
+  /// The transpose of `step` (docs/stepping.md, "A step back"). On entry, `cotangent` has the loss's
+  /// derivatives with respect to the state at the step's end. On return it has those with respect to the
+  /// state at the step's start. Derivatives with respect to inputs and parameters are added to `out`. Exact
+  /// for explicit methods; for implicit ones as exact as the step was solved. Allocates nothing after the
+  /// first call.
   virtual AdjointReport step_backward(const BackwardStep& at, StepCotangent& cotangent,
                                       const StepGradients& out) = 0;
   /// Called once after the last backward step, which is that of the run's first step. Multiplies what is left

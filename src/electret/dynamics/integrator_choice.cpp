@@ -16,10 +16,14 @@ IntegratorChoice choose_integrator(System& system) {
   if (std::hypot(springs, charges) <= 0.5)
     return {"verlet", "the step resolves every oscillation, without solving for springs (" + both + ")"};
   if (!(charges <= 1.0))
-    return {"imex", "charges may move faster than the step, and it damps what they gain (" + both + ")"};
+    return {"imex",
+            "charges may move faster than the step resolves, and imex damps the energy that they gain (" +
+                both + ")"};
   if (springs <= std::numbers::pi)
-    return {"kick_midpoint", "springs are fast for the step, and it keeps their energy (" + both + ")"};
-  return {"kick_trbdf2", "springs are far too fast for the step, and it damps them alone (" + both + ")"};
+    return {"kick_midpoint",
+            "springs are fast for the step, and the method keeps their energy (" + both + ")"};
+  return {"kick_trbdf2",
+          "springs are far too fast for the step, and the method damps only them (" + both + ")"};
 }
 
 std::string chosen_method(System& system, const IntegratorOptions& options) {

@@ -24,9 +24,9 @@ class Schedule {
   /// The same for `inputs` that this schedule has filled before: writes only what changes with time.
   void update(double time, Inputs& inputs) const;
 
-  /// The transpose of `evaluate`. Takes derivatives with respect to the inputs at `time` (s) and adds to
-  /// `gradient` the resulting ones with respect to the assembly's numbers: charges, tracks' keys, external
-  /// charges, pins' initial positions and offsets, loads, activations. `gradient` has the shape of the
+  /// The transpose of `evaluate`. Takes derivatives with respect to the inputs at `time` (s). Adds to
+  /// `gradient` the resulting derivatives with respect to the assembly's charges, key-frames, external
+  /// charges, pins' initial positions and offsets, loads and activations. `gradient` has the shape of the
   /// assembly that this schedule was made from.
   void add_gradient(double time, const InputGradients& by_inputs, AssemblyGradient& gradient) const;
 
@@ -47,7 +47,7 @@ class Schedule {
   };
   /// The activations of one muscle: `count` consecutive ones of Inputs::activations, from index `first` on.
   struct Activation {
-    /// Shared by all its elements; if empty, each element has its own, which is constant.
+    /// Shared by all elements of the muscle. If empty, each element has its own, constant activation.
     KeyFrames<double> keys;
     std::size_t first = 0, count = 0;
   };
@@ -65,13 +65,13 @@ class Schedule {
 
   double time_step_ = 0.0;                     ///< s.
   std::vector<double> base_charges_;           ///< n, C; the charges that are not key-framed.
-  std::vector<Charges> charge_tracks_;         ///< Those that have vertices left.
+  std::vector<Charges> charge_tracks_;         ///< The tracks that have vertices left.
   std::vector<char> has_track_;                ///< n; 1 if a track gives the vertex's charge.
   std::vector<ExternalChargeTrack> external_;  ///< As in the assembly.
   std::vector<Index> pins_;                    ///< Ascending.
   VectorArray pin_places_;                     ///< m, the pins' initial places.
   std::vector<MovingPins> pin_tracks_;
-  VectorArray base_loads_;                ///< n×3, N; the sum of the constant loads; empty without loads.
+  VectorArray base_loads_;                ///< n×3, N: the sum of the constant loads. Empty without loads.
   std::vector<LoadTrack> load_tracks_;    ///< As in the assembly.
   std::vector<double> base_activations_;  ///< One per muscle element; 0 if it is key-framed.
   std::vector<Activation> activations_;   ///< One per muscle.

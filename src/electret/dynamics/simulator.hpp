@@ -25,8 +25,8 @@ class Simulator {
   Simulator(Simulator&&) noexcept;
 
   /// Takes one step with the inputs of the scene's schedule. Throws DivergenceError if a position or velocity
-  /// is not finite, if the implicit solve finds no point of finite energy, or if the kinetic energy exceeds
-  /// the bound of `check_energy` and the total energy does, too. The state is then that of the last good
+  /// is not finite, or if the implicit solve finds no point of finite energy. Throws it, too, if both the
+  /// kinetic and the total energy exceed the bound of `check_energy`. The state is then that of the last good
   /// step. If `tape` is given, it receives what the backward step cannot cheaply recompute.
   StepReport step(StepTape* tape = nullptr);
   /// Takes one step with the caller's inputs. They must have the sizes of the schedule's inputs, else
@@ -44,7 +44,7 @@ class Simulator {
   /// array itself to the caller and go on with a copy, so that earlier views never change again.
   [[nodiscard]] VectorArray take_positions();
   [[nodiscard]] VectorArray take_velocities();
-  /// The force that held or moved each pin during the last step (pins×3, N); zeros if no step led to the
+  /// The force that held or moved each pin during the last step (pins×3, N). Zeros if no step led to the
   /// state: at the start, and after `restart` and `restore`.
   [[nodiscard]] VectorView pin_reactions() const;
   [[nodiscard]] const WorkAccounts& work() const;
@@ -57,8 +57,8 @@ class Simulator {
   /// The energies of the present state. Throws DivergenceError if no potential exists (two charges at one
   /// point); the state stays as it is.
   [[nodiscard]] Energies energies() const;
-  /// Throws DivergenceError if the total energy is not finite or its magnitude exceeds 10⁶ × (|E_0| +
-  /// kinetic_0 + |W_fields| + |W_key-frames| + |W_pins| + 1 J), with the works W done so far; the state stays
+  /// Throws DivergenceError if the total energy is not finite, or if its magnitude exceeds 10⁶ × (|E_0| +
+  /// kinetic_0 + |W_fields| + |W_key-frames| + |W_pins| + 1 J), with the works W done so far. The state stays
   /// as it is.
   void check_energy(const Energies& now) const;
   /// Takes back the last step and its work, for a caller that got an error from `energies` or `check_energy`

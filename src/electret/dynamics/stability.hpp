@@ -19,15 +19,16 @@ struct ChargePair {
 /// pairs.
 ChargePair fastest_charge_pair(const System& system, VectorView positions, ScalarView charges);
 
-/// An upper bound (1/s) on ω of all pairs that are at least `distance` (m) apart: the ω that two vertices of
-/// the largest charge and the smallest mass would have at that distance. Far cheaper than
+/// An upper bound (1/s) on ω of all pairs that are at least `distance` (m) apart. It is the ω of two vertices
+/// at that distance that have the largest charge and the smallest mass. It costs far less than
 /// `fastest_charge_pair`. Infinite at distance 0 without softening.
 double charge_frequency_bound(const System& system, ScalarView charges, double distance);
 
 /// The largest angular frequency (1/s) of the network of elastic elements at `positions`: ω² = λ_max(M⁻¹H_c)
 /// over the free vertices, where H_c is the clamped Hessian. 60 power iterations approach it from below, to
-/// about 1 %; for solids they end when ω² grows by less than 1e-3. ω² = 2k/m of a single spring would be too
-/// small, because elements act together. Infinite if the iteration exceeds the range of float64.
+/// about 1 %. For solids they end when ω² grows by less than 1e-3. The frequency of a single spring, ω² =
+/// 2k/m, would be too small, because elements act together. Infinite if the iteration exceeds the range of
+/// float64.
 double spring_frequency(System& system, VectorView positions);
 
 /// What is elastic in the system, in words for messages: "springs", "elements", "springs and elements".

@@ -27,8 +27,8 @@ struct StepTimings {
   double elastic = 0.0;
 };
 
-/// Where a parameter's numbers came from: consecutive numbers of `source` in the assembly, of which the first
-/// has the index `first`.
+/// Where a parameter's numbers came from: consecutive numbers of `source` in the assembly, from the index
+/// `first`.
 struct ParameterSource {
   NumberSource source;
   std::size_t first = 0;

@@ -25,7 +25,7 @@ class BlockPattern;
 class LatticeMatrix;
 struct Lattice;
 
-/// Which second derivative: the exact one, which may be indefinite, or one clamped to be positive
+/// Which second derivative: the exact one, which may be indefinite, or one that is clamped to be positive
 /// semi-definite.
 enum class HessianKind { exact, clamped };
 
@@ -66,12 +66,12 @@ class ElasticEnergy {
 
   /// E(x), J. It is +∞ if x is infeasible (an inverted element), from which a line search backs off.
   virtual double energy(VectorView x) = 0;
-  /// g += ∇E(x); returns E(x). Both take one pass.
+  /// g += ∇E(x); returns E(x). Computes both in one pass.
   virtual double add_gradient(VectorView x, VectorSpan g) = 0;
 
-  /// As `add_gradient`, with the same bits, and keeps what the products and blocks at x share. These belong
-  /// to this x until the next `linearise`, whatever else is called; before the first `linearise` they throw
-  /// InternalError. If `g` is empty, no gradient is computed and 0 is returned.
+  /// As `add_gradient`, with the same bits. Also keeps what the products and blocks at x share. Products and
+  /// blocks belong to this x until the next `linearise`, whatever else is called. Before the first
+  /// `linearise` they throw InternalError. If `g` is empty, no gradient is computed and 0 is returned.
   virtual double linearise(VectorView x, HessianKind kind, VectorSpan g) = 0;
   /// out += ∇²E d at the last `linearise`, in float64.
   virtual void add_hessian_product(VectorView d, VectorSpan out) = 0;

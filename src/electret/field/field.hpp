@@ -48,9 +48,9 @@ struct FieldError {
 };
 
 /// The true error of `field` (n×3, N/C) at the charges' own positions, and of `potential` (n, V) unless that
-/// is empty. They are compared at `samples` targets, or at all if samples ≥ n. The targets are a
-/// pseudo-random subset, so that they are not correlated with the order of the points (such as the rows of a
-/// grid). The subset is the same in every call. O(samples·n). Throws std::invalid_argument if the sizes do
+/// is empty. Compares them with the reference at `samples` targets, or at all if samples ≥ n. The targets are
+/// a pseudo-random subset, so that they are not correlated with the order of the points (such as the rows of
+/// a grid). The subset is the same in every call. O(samples·n). Throws std::invalid_argument if the sizes do
 /// not fit.
 FieldError verify_field(VectorView positions, ScalarView charges, VectorView field,
                         const FieldOptions& options, Count samples, ScalarView potential = {});

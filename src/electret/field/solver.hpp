@@ -28,12 +28,11 @@
 namespace electret {
 
 /// A method of summing Coulomb fields. Arrays go in and come out in the caller's order. Results are bitwise
-/// equal for any number of threads. They do not depend on what the solver computed before: a solver that was
-/// kept gives the bits of a new one. A solver, and all solvers that share its threads, run one evaluation at
-/// a time.
+/// equal for any number of threads. Earlier evaluations do not change results: a solver that was kept gives
+/// the bits of a new one. A solver, and all solvers that share its threads, run one evaluation at a time.
 ///
-/// Call `prepare` before any evaluation: until then a solver has no sources, and throws std::invalid_argument
-/// for arrays that are not empty. It throws the same for arrays whose sizes do not fit.
+/// Call `prepare` before any evaluation. Until then a solver has no sources, and throws std::invalid_argument
+/// for arrays that are not empty. A solver throws the same exception for arrays whose sizes do not fit.
 ///
 /// Positions and charges must be finite. A solver does not check this, because a time loop checks its state
 /// anyway. If a number is not finite the solver still returns, but any of the results may be any number or
@@ -79,15 +78,15 @@ class FieldSolver {
   virtual void field_and_products(ScalarView charges, VectorView z, VectorSpan field, ScalarSpan potential,
                                   VectorSpan product, ScalarSpan charge_gradient);
 
-  /// The adjoint of `field` at separate targets with weights w (t×3): the derivatives of Σ_a w_a·E_a by the
-  /// targets y (`target_gradient`, t×3), by the sources x (`source_gradient`, n×3) and by the charges q
-  /// (`charge_gradient`, n). Overwrites all three.
+  /// The adjoint of `field` at separate targets, for weights w (t×3). Computes the derivatives of Σ_a w_a·E_a
+  /// by the targets y (`target_gradient`, t×3), by the sources x (`source_gradient`, n×3) and by the charges
+  /// q (`charge_gradient`, n). Overwrites all three.
   virtual void target_adjoint(ScalarView charges, VectorView w, VectorSpan target_gradient,
                               VectorSpan source_gradient, ScalarSpan charge_gradient) = 0;
 
-  /// The number of ordered pairs that the last `field` left out: with ε = 0, those at distance exactly 0
-  /// whose charges are both non-zero, without self pairs. At separate targets only the source's charge
-  /// counts.
+  /// The number of ordered pairs that the last `field` left out. With ε = 0 these are the pairs at distance
+  /// exactly 0 whose charges are both non-zero, without self pairs. At separate targets only the source's
+  /// charge counts.
   [[nodiscard]] virtual Count coincident_pairs() const = 0;
 };
 

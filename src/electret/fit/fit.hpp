@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Fits: finds the parameters of a scene for which a loss of its motion is smallest (docs/gradients.md).
+/// Fits: find the parameters of a scene that make a loss of its motion smallest (docs/gradients.md).
 ///
 /// \code
 ///   electret::Assembly assembly = electret::load_scene("scene.toml");
@@ -44,9 +44,9 @@ struct KnownEvaluation {
 };
 
 /// A search for other signs after the starts, by iterated local search. Each trial reverses the signs of a
-/// value and its neighbours and makes a short minimisation; a result with a lower loss is kept.
+/// value and its neighbours and makes a short minimisation. A result with a lower loss is kept.
 struct SignSearch {
-  /// The most trials; 0: no search. The search ends earlier if the loss falls to
+  /// The largest number of trials. 0: no search. The search ends earlier if the loss falls to
   /// OptimiserOptions::loss_tolerance or to 1e-8 of the largest loss with which a trial began.
   Count trials = 0;
   Count evaluations = 25;  ///< Per trial.
@@ -68,8 +68,8 @@ struct FitOptions {
   std::function<void(const FitEvaluation&)> observe;  ///< May be empty.
   std::stop_token stop;                               ///< A requested stop ends the fit with Cancelled.
   /// The evaluations of an earlier run of this fit that was stopped, in their order. The fit uses their
-  /// results instead of running them, except the first, which it runs again to check that the fit is the
-  /// same. It ends with the same bits as a fit that was never stopped.
+  /// results instead of running them again. Only the first is run again, to check that the fit is the same.
+  /// The fit ends with the same bits as one that was never stopped.
   std::vector<KnownEvaluation> known;
 };
 
@@ -84,7 +84,7 @@ struct FitOutcome {
 };
 
 struct FitResult {
-  /// One per start, followed by that of the search for signs, if there is one.
+  /// One outcome per start. The outcome of the search for signs comes last, if there is one.
   std::vector<FitOutcome> outcomes;
   std::size_t best = 0;  ///< The index of the outcome with the smallest loss.
   std::vector<FitParameter> parameters;

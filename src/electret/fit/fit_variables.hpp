@@ -17,7 +17,7 @@ struct FitParameter {
   double minimum = -std::numeric_limits<double>::infinity();  ///< The lower limit of each value.
   double maximum = std::numeric_limits<double>::infinity();
   /// Weight of the mean over the parameter's values of (u - u_prior)², where u are the optimiser's variables.
-  /// It keeps values that the motion does not determine near the prior. 0: no prior.
+  /// A prior keeps values that the motion does not determine near it. 0: no prior.
   double prior_weight = 0.0;
   std::vector<double> prior;  ///< One value per value of the parameter; if empty, those of the scene.
 };
@@ -27,13 +27,13 @@ std::vector<double> values_of(const Assembly& assembly, const std::vector<FitPar
 /// Writes them into `assembly`.
 void write_values(Assembly& assembly, const std::vector<FitParameter>& parameters, ScalarView values);
 
-/// Values v as variables u: v = s·u, where s is the size of the parameter's values in the scene; on a
-/// logarithmic scale v = exp u.
+/// Converts values v to the optimiser's variables u. v = s·u, where s is the size of the parameter's values
+/// in the scene. On a logarithmic scale, v = exp u.
 class FitVariables {
  public:
-  /// What is wrong with `parameters` for `assembly`: there are none, numbers are fitted twice, a minimum is
-  /// above its maximum, limits are outside the parameter's range, or a prior has the wrong size. Findings
-  /// without a place name the parameter.
+  /// What is wrong with `parameters` for `assembly`. Possible findings are: no parameters, numbers that are
+  /// fitted twice, a minimum above its maximum, limits outside the parameter's range, a prior of the wrong
+  /// size. Findings without a place name the parameter.
   static std::vector<Finding> check(const Assembly& assembly, const std::vector<FitParameter>& parameters);
 
   FitVariables(const Assembly& assembly, std::vector<FitParameter> parameters);

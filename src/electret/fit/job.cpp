@@ -26,9 +26,9 @@ SchemaTable parameter_table() {
           .is_required = true,
           .description = "A parameter to fit ([parameters.md](parameters.md)).",
           .rows = {row<&FitParameterTable::name>("name").required().says(
-                       "Its name, such as `body.cloth.stiffness`."),
+                       "Name of the parameter, such as `body.cloth.stiffness`."),
                    row<&FitParameterTable::start>("start").says(
-                       "Its value at the start, the same for all; default: the scene's values."),
+                       "Value at the start, the same for all of its numbers. Default: the scene's values."),
                    row<&FitParameterTable::minimum>("minimum").says("Smallest value allowed."),
                    row<&FitParameterTable::maximum>("maximum").says("Largest value allowed."),
                    row<&FitParameterTable::scale>("scale")
@@ -42,7 +42,7 @@ SchemaTable parameter_table() {
                        .says("Weight of an added loss: the mean squared distance from `prior`, relative to "
                              "the values' size at the start."),
                    row<&FitParameterTable::prior>("prior").says(
-                       "The value to stay near; default: the values at the start.")}};
+                       "Value to stay near. Default: the values at the start.")}};
 }
 
 SchemaTable loss_table() {
@@ -74,12 +74,13 @@ SchemaTable optimiser_table() {
                row<&OptimiserOptions::change_tolerance>("change_tolerance")
                    .at_least(0)
                    .standard("1e-12")
-                   .says("It also ends when the last ten improvements together changed the loss by less than "
+                   .says("The search also ends when the last ten improvements together changed the loss by "
+                         "less than "
                          "this fraction."),
                row<&OptimiserOptions::loss_tolerance>("loss_tolerance")
                    .at_least(0)
                    .standard("0.0")
-                   .says("It also ends when the loss is at most this."),
+                   .says("The search also ends when the loss is at most this."),
                row<&OptimiserOptions::rate>("rate").above(0).standard("0.05").says(
                    "`adam` only: the first step of each variable.")}};
 }

@@ -64,38 +64,40 @@ void SignFlips::flip(std::mt19937_64& engine, std::vector<double>& all_values) c
   for (const std::size_t k : around(first, count)) all_values[values_[k]] = -all_values[values_[k]];
 }
 
-bool SignsTold::is_untold(double reversed) const {
+bool SignAmbiguity::is_ambiguous(double reversed) const {
   return reversed - loss <= std::abs(loss);
 }
 
-std::vector<std::size_t> SignsTold::untold() const {
+std::vector<std::size_t> SignAmbiguity::ambiguous() const {
   std::vector<std::size_t> entries;
   for (std::size_t k = 0; k < tried.size(); ++k)
-    if (is_untold(losses[k])) entries.push_back(k);
+    if (is_ambiguous(losses[k])) entries.push_back(k);
   std::stable_sort(entries.begin(), entries.end(),
                    [&](std::size_t a, std::size_t b) { return losses[a] < losses[b]; });
   return entries;
 }
 
-SignsTold signs_told(const Assembly& assembly, const std::vector<FitParameter>& parameters, Loss& loss,
-                     const std::vector<double>& values, Count most, int threads, const Control& control) {
-  SignsTold told;
+SignAmbiguity sign_ambiguity(const Assembly& assembly, const std::vector<FitParameter>& parameters,
+                             Loss& loss, const std::vector<double>& values, Count most, int threads,
+                             const Control& control) {
+  SignAmbiguity result;
   const SignFlips flips(assembly, parameters);
-  told.possible = flips.values().size();
-  if (told.possible == 0 || most == 0) return told;
+  result.possible = flips.values().size();
+  if (result.possible == 0 || most == 0) return result;
   const std::vector<double> u = FitVariables(assembly, parameters).to_variables(values);
-  told.tried = flips.values();
-  std::stable_sort(told.tried.begin(), told.tried.end(),
+  result.tried = flips.values();
+  std::stable_sort(result.tried.begin(), result.tried.end(),
                    [&](std::size_t a, std::size_t b) { return std::abs(u[a]) < std::abs(u[b]); });
-  told.tried.resize(std::min(told.tried.size(), static_cast<std::size_t>(most)));
-  std::vector<std::vector<double>> points(2 + told.tried.size(), values);
+  result.tried.resize(std::min(result.tried.size(), static_cast<std::size_t>(most)));
+  std::vector<std::vector<double>> points(2 + result.tried.size(), values);
   for (const std::size_t value : flips.values()) points[1][value] = -values[value];
-  for (std::size_t k = 0; k < told.tried.size(); ++k) points[2 + k][told.tried[k]] = -values[told.tried[k]];
+  for (std::size_t k = 0; k < result.tried.size(); ++k)
+    points[2 + k][result.tried[k]] = -values[result.tried[k]];
   const std::vector<double> losses = scan_loss(assembly, parameters, loss, points, threads, control);
-  told.loss = losses[0];
-  told.together = losses[1];
-  told.losses.assign(losses.begin() + 2, losses.end());
-  return told;
+  result.loss = losses[0];
+  result.together = losses[1];
+  result.losses.assign(losses.begin() + 2, losses.end());
+  return result;
 }
 
 }  // namespace electret

@@ -26,14 +26,14 @@ class SignFlips {
 
   /// The indices of these values among all values, ascending.
   [[nodiscard]] const std::vector<std::size_t>& values() const { return values_; }
-  /// The `count` entries of values() that are nearest to values()[first], beginning with that one. They
-  /// belong to the same parameter and are ordered by the distance of their vertices at the start, at equal
+  /// The `count` entries of values() that are nearest to values()[first], beginning with that one. All belong
+  /// to the same parameter. They are ordered by the distance of their vertices at the start, and at equal
   /// distances by index. If the parameter's values do not belong to vertices, the result is only
   /// values()[first].
   [[nodiscard]] std::vector<std::size_t> around(std::size_t first, std::size_t count) const;
   /// Reverses the signs of a randomly drawn entry and of its neighbours. The number of reversed signs is
-  /// drawn, too, between 1 and half of all. Its logarithm is uniform, so that small numbers come as often as
-  /// large ones.
+  /// drawn, too, between 1 and half of all. The logarithm of this number is uniform, so that small numbers
+  /// come as often as large ones.
   void flip(std::mt19937_64& engine, std::vector<double>& all_values) const;
 
  private:
@@ -42,8 +42,8 @@ class SignFlips {
   VectorArray places_;                  ///< m.
 };
 
-/// What a loss says about signs.
-struct SignsTold {
+/// The signs that a loss does not determine.
+struct SignAmbiguity {
   double loss = 0.0;               ///< At the values, priors excluded.
   std::size_t possible = 0;        ///< Values that may have either sign.
   std::vector<std::size_t> tried;  ///< The indices of the values whose sign was reversed, each alone.
@@ -52,16 +52,17 @@ struct SignsTold {
 
   /// Whether a reversal that leads to the loss `reversed` leaves the sign open, because it raises the loss by
   /// at most |loss|. A positive loss then at most doubles.
-  [[nodiscard]] bool is_untold(double reversed) const;
+  [[nodiscard]] bool is_ambiguous(double reversed) const;
   /// The entries of `tried` whose sign is left open, the smallest loss first.
-  [[nodiscard]] std::vector<std::size_t> untold() const;
+  [[nodiscard]] std::vector<std::size_t> ambiguous() const;
 };
 
-/// Makes forward runs only: one at `values`, one with all signs reversed, and at most `most` with the sign of
-/// a single value reversed, beginning with the values nearest to 0 (relative to their parameter's size).
-/// Makes no run if no value may have either sign or `most` is 0. The loss of a run that diverges is +∞.
+/// Tests signs by forward runs: one at `values`, one with all signs reversed, and at most `most` with the
+/// sign of a single value reversed. These begin with the values nearest to 0, relative to their parameter's
+/// size. Makes no run if no value may have either sign or `most` is 0. The loss of a run that diverges is +∞.
 /// Throws Cancelled.
-SignsTold signs_told(const Assembly& assembly, const std::vector<FitParameter>& parameters, Loss& loss,
-                     const std::vector<double>& values, Count most, int threads, const Control& control = {});
+SignAmbiguity sign_ambiguity(const Assembly& assembly, const std::vector<FitParameter>& parameters,
+                             Loss& loss, const std::vector<double>& values, Count most, int threads,
+                             const Control& control = {});
 
 }  // namespace electret

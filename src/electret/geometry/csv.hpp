@@ -28,9 +28,9 @@ struct NumericTable {
   [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const;
 };
 
-/// Reads a file. Throws InputError with every finding (the first 50, and the number of further ones), each at
-/// its line and column: unreadable file, no header, unnamed or repeated column, wrong number of values, bad
-/// or non-finite number. A table without rows is not a finding.
+/// Reads a file. Throws InputError with every finding, each at its line and column (the first 50, and the
+/// number of further ones). Findings are: unreadable file, no header, unnamed or repeated column, wrong
+/// number of values, bad or non-finite number. A table without rows is not a finding.
 NumericTable read_numeric_csv(const std::string& path);
 
 /// The same for text in memory. Findings call it `file_name`.

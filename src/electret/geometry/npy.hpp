@@ -2,11 +2,12 @@
 /// \file
 /// NumPy's array files (`.npy`, format versions 1 to 3): tables of numbers in binary.
 ///
-/// It reads arrays of two dimensions in C order, of little-endian float64 or float32 (`<f8`, `<f4`). It
-/// writes `<f8` in format version 1, as `numpy.save` would. The format: "\x93NUMPY", two bytes of version,
-/// the length of the header (2 bytes in version 1, 4 from 2 on, little-endian), the header (a Python
-/// dictionary with the keys descr, fortran_order and shape, padded with spaces to a multiple of 64 bytes of
-/// file, ended by a newline), then the values.
+/// Reading takes arrays of two dimensions in C order, of little-endian float64 or float32 (`<f8`, `<f4`).
+/// Writing makes `<f8` in format version 1, as `numpy.save` would.
+///
+/// A file consists of "\x93NUMPY", two bytes of version, the length of the header (2 bytes in version 1, 4
+/// from 2 on, little-endian), the header, and the values. The header is a Python dictionary with the keys
+/// descr, fortran_order and shape. Spaces pad it to a multiple of 64 bytes of file, and a newline ends it.
 
 #include <cstddef>
 #include <string>
@@ -26,8 +27,8 @@ struct NpyTable {
 
 /// Reads a file that must hold an array of shape (n, `columns`). Throws InputError with what is wrong and
 /// what is allowed: unreadable file, no .npy file, unknown version, bad header, another type of number,
-/// Fortran order, another shape, fewer or more bytes than the shape says, and every value that is not finite
-/// (the first 50, and the number of further ones; rows and columns count from 0).
+/// Fortran order, another shape, fewer or more bytes than the shape says. Values that are not finite are all
+/// reported (the first 50, and the number of further ones). Rows and columns count from 0.
 NpyTable read_npy(const std::string& path, std::size_t columns);
 
 /// The same for bytes in memory. Findings call them `file_name`.

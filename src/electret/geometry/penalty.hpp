@@ -8,8 +8,8 @@
 
 namespace electret {
 
-/// A penalty on the depth D = max(0, -φ) in `surface`, where φ is the signed distance: the energy is E = k/p
-/// D^p, the push f_n = k D^(p-1). With p = 3 this is the contact force in [DiffPD]'s code.
+/// A penalty on the depth D = max(0, -φ) in `surface`, where φ is the signed distance. The energy is E = k/p
+/// D^p, and the push is f_n = k D^(p-1). With p = 3 the push is the contact force in [DiffPD]'s code.
 struct Penalty {
   RigidSurface surface;
   double stiffness = 0.0;  ///< k, N/m^(p-1), ≥ 0.

@@ -20,9 +20,9 @@ struct NamedText {
   std::string file_name;
 };
 
-/// Throws InputError with every finding in both files (for each the first 50, and the number of further
-/// ones), each at its line: another dimension, tetrahedra of second order, rows that are missing or of
-/// another length, words that are no numbers, indices that name no vertex.
+/// Throws InputError with every finding in both files, each at its line (for each file the first 50, and the
+/// number of further ones). Findings are: another dimension, tetrahedra of second order, rows that are
+/// missing or of another length, words that are no numbers, indices that name no vertex.
 Mesh parse_tetgen(const NamedText& node, const NamedText& ele);
 
 /// The same if `named` may be either of the two files, .node or .ele, and `other` is the second.

@@ -23,7 +23,7 @@ enum class Marker { none, circle, square, triangle, diamond, cross };
 /// A curve: points (x, y) in the order in which a line joins them. Points are left out if they are not
 /// finite, or not positive on a logarithmic axis.
 struct Series {
-  std::string name = {};  ///< In the legend, where series of one name share an entry; empty: no entry.
+  std::string name = {};  ///< In the legend. Series of one name share an entry. Empty: no entry.
   std::vector<double> x = {}, y = {};
   /// Half the length of each point's error bar, in units of y; empty: no bars.
   std::vector<double> error = {};
@@ -56,10 +56,11 @@ struct Chart {
   std::vector<ChartLevel> levels = {};
 };
 
-/// The number of different colours. They are Okabe and Ito's, which the colour-blind can tell apart, too.
+/// The number of different colours. The colours are Okabe and Ito's, which the colour-blind can tell apart,
+/// too.
 [[nodiscard]] int chart_colours();
 
-/// The chart as an SVG document of 960×600; text is drawn as outlines, so that it looks the same everywhere.
+/// The chart as an SVG document of 960×600. Text is drawn as outlines, so that it looks the same everywhere.
 [[nodiscard]] std::string chart_svg(const Chart& chart);
 
 /// The chart as a PNG picture of 960·scale × 600·scale pixels.

@@ -41,10 +41,9 @@ struct RunOptions {
   /// step and saves it.
   Control control;
   /// If a stop is requested through this token during a step, the run does not wait for the step's end.
-  /// summary.json then says that the run was interrupted at its last checkpoint, and `given_up` is called on
-  /// the thread that requested the stop. `given_up` has to end the process, because nothing else ends the
-  /// step. Between steps the request does nothing, because a run that was asked to stop by `control` is
-  /// already ending.
+  /// summary.json then says that the run was interrupted at its last checkpoint. `given_up` is called on the
+  /// thread that requested the stop. It has to end the process, because nothing else ends the step. Between
+  /// steps the request does nothing, because a run that was asked to stop by `control` is already ending.
   std::stop_token give_up;
   std::function<void(const RunResult&)> given_up;
 };

@@ -13,8 +13,9 @@
 
 namespace electret {
 
-/// Keeps a second run (or export; `what` names it) out of a directory while it lives. The lock ends with the
-/// process, however that ends, and leaves no file behind. It does nothing if the file system has no locks.
+/// Keeps a second run (or export; `what` names it) out of a directory while this object lives. The lock ends
+/// with the process, however that ends, and leaves no file behind. A lock does nothing if the file system has
+/// no locks.
 class RunLock {
  public:
   /// Makes the directory with its parents. Throws IoError if that fails, and InputError if another run is
@@ -51,9 +52,10 @@ class RunDirectory {
   void check_usable() const;
   /// The same, but an earlier run is refused, too.
   void check_empty() const;
-  /// Throws InputError if a new run of `scene_file` (absolute; `standard_input`; "" for a scene made in
-  /// memory) would silently destroy work: a run that did not end with `done`, one of another scene file, or
-  /// one from standard input. A run without trajectory and checkpoint holds no work.
+  /// Throws InputError if a new run of `scene_file` would silently destroy work. Work is a run that did not
+  /// end with `done`, a run of another scene file, or one from standard input. A run without trajectory and
+  /// checkpoint holds no work. `scene_file` is an absolute path, `standard_input`, or "" for a scene made in
+  /// memory.
   void check_replaceable(const std::string& scene_file) const;
   /// Why it cannot be read as a run: there is no folder, or the folder holds no run. Throws IoError as
   /// `contents`.
@@ -76,8 +78,8 @@ class RunDirectory {
   std::string path_;
 };
 
-/// The file from which a scene was read, as an absolute path with links resolved; `standard_input`; "" for a
-/// scene made in memory.
+/// The file from which a scene was read, as an absolute path with links resolved. `standard_input` if it came
+/// from there, "" if it was made in memory.
 [[nodiscard]] std::string scene_file_of(const Scene& scene);
 
 }  // namespace electret

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Fingerprints of everything that determines a run, part by part. They tell a resumed run whether its scene
-/// is still the one with which it was stopped, and what has changed.
+/// Fingerprints of everything that determines a run, part by part. By them, a resumed run finds out whether
+/// its scene is still the one with which it was stopped, and what has changed.
 
 #include <string>
 #include <vector>

@@ -19,7 +19,7 @@ struct TraceOptions {
 /// varies. The grain of shadows is smoothed over neighbouring pixels on the same surface. Parts that are not
 /// finite are left out. The same input gives the same pixels at any number of threads. Throws
 /// std::invalid_argument if a size is out of range, or if the camera is farther away than a million times the
-/// picture's size; InternalError if Embree fails; std::bad_alloc if it runs out of memory.
+/// picture's size. Throws InternalError if Embree fails, and std::bad_alloc if memory runs out.
 [[nodiscard]] Image trace(const Picture& picture, const Camera& camera, const TraceOptions& options,
                           Threads& threads);
 

@@ -154,7 +154,7 @@ struct Assembly {
   std::vector<ObstacleTrack> obstacles;
 };
 
-/// The parsed components of `field`; empty if one of them is no expression (check_scene says which).
+/// The parsed components of `field`. Empty if one of them is no expression; check_scene says which.
 FieldExpression parsed_field(const ElectricField& field);
 
 /// Returns the bytes of the file at a path. Throws InputError if there is none.

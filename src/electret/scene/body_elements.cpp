@@ -76,7 +76,7 @@ bool has_elements(BodyContext& context, const std::string& key, const char* what
 }
 
 /// Adds a finding about one element that is inverted or flat, in the mesh's file if the line is known.
-void tell_bad_element(BodyContext& context, std::size_t e, double flatness) {
+void report_bad_element(BodyContext& context, std::size_t e, double flatness) {
   const Mesh& mesh = context.mesh;
   const std::string message = std::string(e < mesh.tetrahedra.size() ? "tetrahedron " : "hexahedron ") +
                               std::to_string(e < mesh.tetrahedra.size() ? e : e - mesh.tetrahedra.size()) +
@@ -97,15 +97,15 @@ void tell_bad_element(BodyContext& context, std::size_t e, double flatness) {
 
 std::vector<double> vertex_volumes(BodyContext& context) {
   const Mesh& mesh = context.mesh;
-  constexpr std::size_t most_told = 10;
+  constexpr std::size_t most_reported = 10;
   std::size_t bad = 0;
   for (std::size_t e = 0; e < mesh.element_count(); ++e) {
     const double flatness = element_flatness(mesh, mesh.vertices, e);
     if (flatness > flat) continue;
-    if (++bad <= most_told) tell_bad_element(context, e, flatness);
+    if (++bad <= most_reported) report_bad_element(context, e, flatness);
   }
-  if (bad > most_told)
-    context.add("elements", "and " + std::to_string(bad - most_told) + " more elements like these", "");
+  if (bad > most_reported)
+    context.add("elements", "and " + std::to_string(bad - most_reported) + " more elements like these", "");
   return lumped_volumes(mesh);
 }
 

@@ -26,15 +26,15 @@ std::vector<Edge> written_pairs(const TableContext& context) {
   ListFindings findings;
   for (const Edge& pair : context.table.pairs) {
     const Index largest = std::max(pair[0], pair[1]);
-    if (static_cast<std::size_t>(largest) < body.size() || !findings.tell_another()) continue;
+    if (static_cast<std::size_t>(largest) < body.size() || !findings.admit_another()) continue;
     context.add("pairs",
                 "the pair [" + std::to_string(pair[0]) + ", " + std::to_string(pair[1]) + "] names vertex " +
                     std::to_string(largest) + " of body " + in_quotes(body.body.name) + ", which has " +
                     std::to_string(body.size()),
                 allowed);
   }
-  findings.say_untold(body.report, body.scene.source, context.key + ".pairs", "\"pairs\" in [[body.springs]]",
-                      allowed);
+  findings.report_omitted(body.report, body.scene.source, context.key + ".pairs",
+                          "\"pairs\" in [[body.springs]]", allowed);
   if (!findings.empty()) return {};
   return context.table.pairs;
 }

@@ -247,7 +247,7 @@ class SceneChecker {
     std::set<Edge> seen;
     ListFindings findings;
     const auto fault = [&](std::string message, std::string allowed) {
-      if (findings.tell_another()) add(key, std::move(message), std::move(allowed));
+      if (findings.admit_another()) add(key, std::move(message), std::move(allowed));
     };
     for (const Edge& pair : pairs) {
       const Edge sorted{std::min(pair[0], pair[1]), std::max(pair[0], pair[1])};
@@ -257,8 +257,8 @@ class SceneChecker {
       else if (!seen.insert(sorted).second)
         fault("the pair " + text + " is written twice", "a pair appears once within one [[body.springs]]");
     }
-    findings.say_untold(report_, scene_.source, key, "\"pairs\" in [[body.springs]]",
-                        "allowed: each pair of two different vertices once");
+    findings.report_omitted(report_, scene_.source, key, "\"pairs\" in [[body.springs]]",
+                            "allowed: each pair of two different vertices once");
   }
 
   void known_group(const std::string& group, const std::vector<std::string>& names, const Body& body,
@@ -298,13 +298,13 @@ class SceneChecker {
     ListFindings findings;
     for (std::size_t k = 0; k < times.size(); ++k) {
       if (std::isfinite(times[k]) && (k == 0 || times[k] > times[k - 1])) continue;
-      if (!findings.tell_another()) continue;
+      if (!findings.admit_another()) continue;
       add(key,
           "\"times\" does not increase at " + number_text(times[k]) +
               (k > 0 ? " after " + number_text(times[k - 1]) : ""),
           allowed);
     }
-    findings.say_untold(report_, scene_.source, key, "\"times\"", allowed);
+    findings.report_omitted(report_, scene_.source, key, "\"times\"", allowed);
     return findings.empty();
   }
 

@@ -35,7 +35,7 @@ class Coincidences {
     const std::string allowed = "allowed: charges at different places, charge 0, or [coulomb] softening > 0";
     for (const Index vertex : order_) {
       if (charges[static_cast<std::size_t>(vertex)] == 0.0) continue;
-      if (last >= 0 && position(last) == position(vertex) && findings.tell_another()) {
+      if (last >= 0 && position(last) == position(vertex) && findings.admit_another()) {
         last_body = std::max(last_body, body_of(vertex));
         report_.add(assembly_.scene.source, mesh_key(body_of(vertex)),
                     named(last) + " and " + named(vertex) + " coincide at " + text(position(vertex)) +
@@ -44,9 +44,9 @@ class Coincidences {
       }
       last = vertex;
     }
-    if (findings.untold() > 0)
+    if (findings.omitted() > 0)
       report_.add(assembly_.scene.source, mesh_key(last_body),
-                  std::to_string(findings.untold()) + " more pairs of charged vertices coincide", allowed);
+                  std::to_string(findings.omitted()) + " more pairs of charged vertices coincide", allowed);
   }
 
   void check_external(std::size_t number) {
@@ -59,14 +59,14 @@ class Coincidences {
       const auto found = std::lower_bound(order_.begin(), order_.end(), place,
                                           [&](Index v, const Vec3& p) { return is_before(position(v), p); });
       if (found == order_.end() || position(*found) != place) continue;
-      if (findings.tell_another())
+      if (findings.admit_another())
         report_.add(assembly_.scene.source, external_key(number),
                     named(*found) + " is on a point of this external charge at " + text(place),
                     "allowed: another place, or width > 0");
     }
-    if (findings.untold() > 0)
+    if (findings.omitted() > 0)
       report_.add(assembly_.scene.source, external_key(number),
-                  std::to_string(findings.untold()) + " more points of this external charge are on vertices",
+                  std::to_string(findings.omitted()) + " more points of this external charge are on vertices",
                   "allowed: another place, or width > 0");
   }
 

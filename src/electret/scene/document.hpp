@@ -11,8 +11,8 @@
 
 namespace electret {
 
-/// Where a value was written: a position in the text, or else `override_number`, which is the index of an
-/// override or, in a tree made in memory, of a key.
+/// Where a value was written: a position in the text, or the number of an override. In a tree made in memory,
+/// `override_number` is the index of a key.
 struct Place {
   Count line = 0, column = 0;  ///< From 1, columns in characters.
   int override_number = -1;

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Arithmetic expressions in x, y, z, t and named constants. They are evaluated with exact derivatives (dual
-/// numbers). They may contain + - * / ^, unary minus, parentheses, pi, and the functions sin cos tan asin
-/// acos atan atan2 sinh cosh tanh exp log sqrt abs min max.
+/// Arithmetic expressions in x, y, z, t and named constants. Expressions may contain + - * / ^, unary minus,
+/// parentheses, pi, and the functions sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs min
+/// max. They are evaluated with exact derivatives (dual numbers).
 
 #include <array>
 #include <functional>

@@ -50,12 +50,12 @@ std::optional<NumericTable> csv_rows(BodyContext& context, const std::string& fi
   const std::string named = in_quotes(row.key) + " from " + in_quotes(file);
   for (std::size_t r = 0; r < table.rows(); ++r)
     for (std::size_t c = 0; c < width; ++c) {
-      if (row.range.contains(table(r, c)) || !findings.tell_another()) continue;
+      if (row.range.contains(table(r, c)) || !findings.admit_another()) continue;
       last = {path, table.lines[r], 0};
       context.report.add_at(last, key, named + ": " + number_text(table(r, c)) + " is out of range",
                             allowed_values(row));
     }
-  findings.say_untold(context.report, last, key, named, allowed_values(row));
+  findings.report_omitted(context.report, last, key, named, allowed_values(row));
   if (!findings.empty()) return std::nullopt;
   return table;
 }

@@ -24,7 +24,7 @@ inline std::string both_of(const SchemaTable& table, const std::string& first, c
 }
 
 inline std::string only_one_of(const Alternatives& choice) {
-  return (choice.one_is_required || choice.mesh_may_bring_one ? "exactly one of " : "at most one of ") +
+  return (choice.one_is_required || choice.mesh_may_provide_one ? "exactly one of " : "at most one of ") +
          joined(choice.keys) + " is allowed";
 }
 

@@ -39,9 +39,9 @@ bool Report::is_bad(const std::string& key) const {
   return within != bad_.end() && within->starts_with(key + ".");
 }
 
-void ListFindings::say_untold(Report& report, const SourceMap& source, const std::string& key,
-                              const std::string& named, const std::string& allowed) const {
-  say_untold(report, place_of(source, key), key, named, allowed);
+void ListFindings::report_omitted(Report& report, const SourceMap& source, const std::string& key,
+                                  const std::string& named, const std::string& allowed) const {
+  report_omitted(report, place_of(source, key), key, named, allowed);
 }
 
 void Report::throw_if_any(const std::string& first_file) const {

@@ -51,21 +51,21 @@ class ListFindings {
   static constexpr int most = 20;
 
   /// Counts a finding. Returns whether it is among the first ones, which are reported.
-  bool tell_another() { return ++count_ <= most; }
-  [[nodiscard]] int untold() const { return count_ > most ? count_ - most : 0; }
+  bool admit_another() { return ++count_ <= most; }
+  [[nodiscard]] int omitted() const { return count_ > most ? count_ - most : 0; }
   [[nodiscard]] bool empty() const { return count_ == 0; }
 
   /// If some findings of the list called `named` were not reported, adds a finding that says how many. It is
   /// placed at `last`, the place of the last one reported, so that it comes after the list.
-  void say_untold(Report& report, const Location& last, const std::string& key, const std::string& named,
-                  const std::string& allowed) const {
-    if (untold() > 0)
-      report.add_at(last, key, named + " has " + std::to_string(untold()) + " more faults of this kind",
+  void report_omitted(Report& report, const Location& last, const std::string& key, const std::string& named,
+                      const std::string& allowed) const {
+    if (omitted() > 0)
+      report.add_at(last, key, named + " has " + std::to_string(omitted()) + " more faults of this kind",
                     allowed);
   }
   /// The same if all are reported at `key`.
-  void say_untold(Report& report, const SourceMap& source, const std::string& key, const std::string& named,
-                  const std::string& allowed) const;
+  void report_omitted(Report& report, const SourceMap& source, const std::string& key,
+                      const std::string& named, const std::string& allowed) const;
 
  private:
   int count_ = 0;

@@ -57,7 +57,7 @@ struct VertexGroup {
   std::string attribute;                   ///< A group or an attribute of the mesh (see `vertex_set`).
 };
 
-/// `[[body.group_charge]]`: the charge of a group, which replaces the body's own; later entries win.
+/// `[[body.group_charge]]`: the charge of a group. It replaces the body's own charge. Later entries win.
 struct GroupCharge {
   std::string group;
   KeyFrames<double> charge;  ///< C; one key when given by `value`.

@@ -49,7 +49,7 @@ struct SchemaRow {
 struct Alternatives {
   std::vector<std::string> keys;
   bool one_is_required = false;
-  bool mesh_may_bring_one = false;  ///< One is required unless the mesh has such numbers.
+  bool mesh_may_provide_one = false;  ///< One is required unless the mesh has such numbers.
 };
 
 /// A table: `[time]`, or one that may be repeated, `[[body]]`.

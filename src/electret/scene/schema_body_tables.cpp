@@ -49,7 +49,7 @@ SchemaTable body_table() {
            row<&Body::density>("density").unit("kg/m³").above(0).says(
                "Density of the elements. Each element's mass is split evenly over its vertices.")},
       .alternatives = {{.keys = {"mesh", "generate"}, .one_is_required = true},
-                       {.keys = {"mass", "total_mass", "masses", "density"}, .mesh_may_bring_one = true},
+                       {.keys = {"mass", "total_mass", "masses", "density"}, .mesh_may_provide_one = true},
                        {.keys = {"charge", "total_charge", "charges"}},
                        {.keys = {"velocity", "velocities"}}}};
 }
@@ -79,7 +79,7 @@ SchemaTable springs_table() {
                    row<&SpringTable::rest_lengths>("rest_lengths")
                        .unit("m")
                        .at_least(0)
-                       .says("Rest length of each spring, in the same order."),
+                       .says("Rest length of each spring, in the run's order (see Springs)."),
                    row<&SpringTable::neighbours>("neighbours")
                        .at_least(1)
                        .standard("6")

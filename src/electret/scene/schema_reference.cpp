@@ -54,8 +54,8 @@ std::string alternatives_of(const SchemaTable& table) {
     std::vector<std::string> keys;
     for (const auto& key : choice.keys) keys.push_back(code(key));
     text +=
-        (choice.one_is_required || choice.mesh_may_bring_one ? "* exactly one of " : "* at most one of ") +
-        joined(keys) + (choice.mesh_may_bring_one ? ", unless the mesh brings its own" : "") + "\n";
+        (choice.one_is_required || choice.mesh_may_provide_one ? "* exactly one of " : "* at most one of ") +
+        joined(keys) + (choice.mesh_may_provide_one ? ", unless the mesh brings its own" : "") + "\n";
   }
   return text.empty() ? "" : "\n" + text;
 }

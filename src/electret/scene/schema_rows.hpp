@@ -102,7 +102,8 @@ SchemaRow interpolation_row() {
       .one_of({"linear", "step", "cubic"})
       .standard("\"linear\"")
       .says(
-          "Between the keys; constant outside them. `step` takes the last key at or before the time, `cubic` "
+          "How values change between the keys. Outside the keys they are constant. `step` takes the last key "
+          "at or before the time. `cubic` "
           "is the non-uniform Catmull-Rom spline with one-sided end tangents.");
 }
 

@@ -122,8 +122,8 @@ SchemaTable ddef_table() {
                          "the number of charges."),
                row<&FieldOptions::ddef_half_taylor>("half_taylor")
                    .standard("false")
-                   .says("Interpolate with half a Taylor term. This about halves the error, and takes half "
-                         "as much time again.")}};
+                   .says("Interpolate with half a Taylor term. The error is then about half, and the time "
+                         "one and a half times as long.")}};
 }
 
 SchemaTable gravity_table() {
@@ -155,7 +155,7 @@ SchemaTable external_charge_table() {
            row<&ExternalChargeTable::position>("position")
                .unit("m")
                .standard("[0.0, 0.0, 0.0]")
-               .says("Where it is. With a mesh it is added to the mesh's coordinates."),
+               .says("Place of the charge. With a mesh, this is added to the mesh's coordinates."),
            row<&ExternalChargeTable::times>("times").unit("s").says("Key-frames: strictly increasing times."),
            row<&ExternalChargeTable::charges>("charges").unit("C").says("Key-frames: one charge per time."),
            row<&ExternalChargeTable::positions>("positions")
@@ -201,7 +201,8 @@ SchemaTable obstacle_table() {
                    .one_of(obstacle_laws)
                    .later(later_obstacle_laws)
                    .required()
-                   .says("How it pushes: `penalty` with the force stiffness · depth^(exponent - 1) along the "
+                   .says("How the obstacle pushes: `penalty` with the force stiffness · depth^(exponent - 1) "
+                         "along the "
                          "normal."),
                row<&Obstacle::stiffness>("stiffness")
                    .unit("N/m^(exponent - 1)")

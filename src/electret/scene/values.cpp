@@ -18,7 +18,7 @@ class ValueReader {
 
   void read(const Node& node, Slot slot) {
     std::visit([&](auto* target) { store(node, *target); }, slot.target);
-    findings_.say_untold(context_.report, last_told_, key_, named(), allowed_values(row_));
+    findings_.report_omitted(context_.report, last_reported_, key_, named(), allowed_values(row_));
   }
 
  private:
@@ -282,9 +282,9 @@ class ValueReader {
 
   /// Adds a finding. Always returns false, so that a check can return it.
   bool fault(const Node& node, std::string message, std::string allowed) {
-    if (!findings_.tell_another()) return false;
-    last_told_ = context_.document.locate(node.place);
-    context_.report.add_at(last_told_, key_, std::move(message), std::move(allowed));
+    if (!findings_.admit_another()) return false;
+    last_reported_ = context_.document.locate(node.place);
+    context_.report.add_at(last_reported_, key_, std::move(message), std::move(allowed));
     return false;
   }
 
@@ -296,7 +296,7 @@ class ValueReader {
   const SchemaRow& row_;
   const std::string& key_;
   ListFindings findings_;
-  Location last_told_;  ///< The place of the last reported finding.
+  Location last_reported_;  ///< The place of the last reported finding.
 };
 
 }  // namespace

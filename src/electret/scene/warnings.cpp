@@ -41,7 +41,7 @@ void ddef_alone(const Scene& scene, Lines& lines) {
   // These are no errors: `--set` may run a scene for ddef with another solver.
   if (!scene.coulomb || scene.coulomb->solver == "ddef") return;
   const auto unused = [&](const std::string& key) {
-    lines.add("coulomb." + key, used_by_ddef_alone(in_quotes(key), scene.coulomb->solver),
+    lines.add("coulomb." + key, used_only_by_ddef(in_quotes(key), scene.coulomb->solver),
               "write solver = \"ddef\", or leave " + key + " out");
   };
   if (scene.coulomb->ddef_grid_points) unused("ddef.grid_points");
@@ -215,7 +215,7 @@ bool is_closed(const Assembly& assembly, Count first, Count end) {
 
 }  // namespace
 
-std::string used_by_ddef_alone(const std::string& setting, const std::string& solver) {
+std::string used_only_by_ddef(const std::string& setting, const std::string& solver) {
   return setting + " is used only by the solver ddef; the solver here is " +
          (solver == "auto" ? "auto, which never takes ddef" : in_quotes(solver));
 }

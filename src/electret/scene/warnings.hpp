@@ -9,7 +9,8 @@
 
 namespace electret {
 
-/// "scene.toml:LINE:COL: warning: what, of which body; what to do", one line each for
+/// Warnings of the form "scene.toml:LINE:COL: warning: what, of which body; what to do". There is one line
+/// for each of
 /// * settings of `ddef` with another solver,
 /// * vertices that no spring or element joins and no pin holds, in bodies that have springs, materials or
 ///   muscles (a body without them consists of free particles),
@@ -20,11 +21,12 @@ namespace electret {
 /// * obstacles whose push or friction the step does not resolve, or that bodies start inside of.
 [[nodiscard]] std::vector<std::string> scene_warnings(const Assembly& assembly);
 
-/// "scene.toml:LINE:COL: note: …" for bodies that are closed surfaces under gravity and whose only springs
-/// are their edges: they keep no shape of their own. This is often intended, so only `check` prints it.
+/// Notes of the form "scene.toml:LINE:COL: note: …". They name bodies that are closed surfaces under gravity
+/// and whose only springs are their edges, because such bodies keep no shape of their own. This is often
+/// intended, so only `check` prints notes.
 [[nodiscard]] std::vector<std::string> scene_notes(const Assembly& assembly);
 
 /// "SETTING is used only by the solver ddef; the solver here is …".
-[[nodiscard]] std::string used_by_ddef_alone(const std::string& setting, const std::string& solver);
+[[nodiscard]] std::string used_only_by_ddef(const std::string& setting, const std::string& solver);
 
 }  // namespace electret

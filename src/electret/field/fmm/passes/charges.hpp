@@ -36,8 +36,7 @@ Vectors<T> view(const PaddedVectors<T>& v, std::size_t from = 0) {
 template <class T>
 struct CellFrame {
   T centre[3], centre_low[3];
-  T scale;  ///< σ: the smallest power of two that is at least the radius, but no less than the smallest that
-            ///< T can work with.
+  T scale;  ///< σ: a power of two from one to two times the radius, as far as T can work with it.
 };
 
 /// Points in tree order. For T = float they are relative to `origin`, with low parts for what rounding lost.
