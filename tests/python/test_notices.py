@@ -1,5 +1,8 @@
 """What a simulator tells: warnings, each once, and a line of progress."""
 
+import io
+import itertools
+import sys
 import warnings
 
 import pytest
@@ -52,3 +55,21 @@ def test_progress_is_a_line_on_stderr(scene, capfd):
     el.Simulator(scene).run(progress=True)
     out, err = capfd.readouterr()
     assert out == "" and err.endswith("step 20 of 20\n") and err.startswith("\r")
+
+
+def test_progress_is_shown_at_once_and_ten_times_a_second(monkeypatch):
+    """By a clock that goes 1/64 s a step."""
+    from electret import _progress
+
+    class Shown(io.StringIO):
+        def flush(self):
+            lines.append(self.getvalue())
+            self.seek(0), self.truncate()
+
+    lines, ticks = [], itertools.count(1000)
+    monkeypatch.setattr(sys, "stderr", Shown())
+    monkeypatch.setattr(_progress.time, "monotonic", lambda: next(ticks) / 64)
+    show = _progress.progress_function(True, "it")
+    for done in range(1, 96):
+        show(done, 95)
+    assert lines == [f"\rit: step {done} of 95" for done in range(1, 95, 7)] + ["\rit: step 95 of 95\n"]

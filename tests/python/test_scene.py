@@ -1,11 +1,9 @@
 """Scenes from files, values and both; what is wrong with them.
 
-Acceptance points 3 (scenes) and 4.
+Acceptance point 3 (scenes); what the command refuses is in test_findings.py.
 """
 
 import copy
-import os
-import pathlib
 import pickle
 import tomllib
 
@@ -16,40 +14,6 @@ import electret as el
 from conftest import SOURCE, jelly
 
 EXAMPLES = sorted((SOURCE / "examples").glob("*.toml"))
-
-FAULTY = [
-    "", "[time]\nstep = -1\nsteps = 2\n", "[time]\nstp = 0.1\n[[body]]\nname='a'\n",
-    "[time]\nstep = 0.1\nsteps = 2.5\n[[body]]\nmesh = 'absent.obj'\nmass = 1\n",
-    "[time]\nstep = 0.1\nsteps = 2\nduration = 1\n[[body]]\ngenerate = { shape = 'spere' }\nmass = 1\ntotal_mass = 2\n",
-    "[time]\nstep = 0.1\nsteps = 2\n[coulomb]\nsolver = 'cuda'\n[[body]]\ngenerate = { shape = 'chain', vertices = 4 }\nmass = 1\n",
-    "[time]\nstep = 0.1\nsteps = 2\n[[body]]\ngenerate = { shape = 'chain', vertices = 4 }\nmass = 1\ncharges = [1e-6, 2e-6]\n"
-    "[[body.springs]]\nfrom = 'edges'\n[[body.pin]]\ngroup = 'lft'\n[[body.group]]\nname = 'left'\nindices = [0, 99]\n",
-    "[time]\nstep = 0.1\nsteps = 2\n[integrator]\nmethod = 'multirate'\n[[body]]\ngenerate = { shape = 'chain', vertices = 4 }\n"
-    "mass = 1\n[[electric_field]]\nexpression = ['x +', 'y', 'q']\n",
-    "[time]\nstep = 'soon'\nsteps = 2\n[gravity]\nacceleration = [0, 1]\n[[body]]\ngenerate = { shape = 'chain', vertices = 0 }\n",
-]
-
-
-@pytest.mark.parametrize("text", FAULTY, ids=range(len(FAULTY)))
-def test_the_command_refuses_with_the_same_lines(text, command, tmp_path):
-    (tmp_path / "scene.toml").write_text(text)
-    said = command("check", "scene.toml", cwd=tmp_path)
-    assert said.returncode == 2
-    here = pathlib.Path.cwd()
-    os.chdir(tmp_path)
-    try:
-        with pytest.raises(el.InputError) as caught:
-            el.Scene.load("scene.toml")
-    finally:
-        os.chdir(here)
-    assert str(caught.value).splitlines() == said.stderr.splitlines()
-    assert [str(finding) for finding in caught.value.findings] == said.stderr.splitlines()
-    # The same from values: what is wrong and what is allowed, at the key in place of line and column.
-    found = el.Scene(tomllib.loads(text), folder=tmp_path).check()
-    what = sorted(finding.allowed for finding in caught.value.findings)
-    assert sorted(finding.allowed.replace(f'"{tmp_path}"', '"."') for finding in found) == what
-    assert all(finding.line == 0 for finding in found)
-
 
 def test_a_finding_of_values_names_the_key():
     scene = jelly()

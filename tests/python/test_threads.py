@@ -1,8 +1,11 @@
-"""One simulator for one thread at a time; several side by side.
+"""One simulator for one thread at a time; several side by side; and as many threads as asked for.
 
-Acceptance point 11.
+Acceptance point 11; of 2 and 18 that `threads` is heeded.
 """
 
+import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -69,3 +72,30 @@ def test_simulators_side_by_side(scene):
 def test_the_number_of_threads_is_the_callers(scene):
     for threads in (1, 2, 7):
         assert el.Simulator(scene, threads=threads).threads == threads
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+@pytest.mark.parametrize("call", ["el.run(scene, folder, threads=threads, progress=count)", "el.Simulator(scene, threads=threads).run(2, progress=count)",
+                                  "el.gradient(scene, 'energy', ['gravity'], threads=threads)", "el.field(x, q, threads=threads, solver='direct')"])
+def test_a_call_has_the_threads_that_it_is_given(call, threads, tmp_path):
+    """Counted by the system, in a process of its own: TBB keeps threads."""
+    code = f"""
+import os
+import numpy as np
+import electret as el
+
+def count(*_):
+    seen.append(len(os.listdir("/proc/self/task")))
+
+threads, folder, seen = {threads}, {str(tmp_path / "run")!r}, []
+scene = el.Scene(time={{"step": 0.01, "steps": 2}}, coulomb={{}})
+scene.body(name="b", generate={{"shape": "sphere", "radius": 0.3, "vertices": 1500}}, mass=1e-3, charge=1e-9).springs("nearest", neighbours=6, stiffness=3.0)
+random = np.random.default_rng(1)
+x, q = random.uniform(-1, 1, (4000, 3)), np.full(4000, 1e-9)
+count()
+{call}
+count()
+print(max(seen) - seen[0])
+"""
+    said = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False, env=os.environ)
+    assert said.returncode == 0 and int(said.stdout) == threads - 1, said.stdout + said.stderr
