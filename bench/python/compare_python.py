@@ -43,7 +43,9 @@ def main():
     parser.add_argument("--only", default="", help="groups of rows, with commas between")
     parser.add_argument("--without", default="", help="groups of rows that are left out")
     parser.add_argument("--processor-time", action="store_true", help="instead of wall time: on a machine that works for others, too")
+    parser.add_argument("--short", action="store_true", help="every row after a few seconds; the values say nothing")
     options = parser.parse_args()
+    measure.Length.is_short = options.short
     groups = list(row_groups())
     names = [name for name, _, _ in groups]
     only, without = (set(filter(None, text.split(","))) for text in (options.only, options.without))

@@ -9,6 +9,22 @@ from typing import Callable, NamedTuple
 REPEATS = 7
 
 
+class Length:
+    """Of the measurement. In its short form the rows are there, but their values say nothing (--short)."""
+
+    is_short = False
+
+
+def count_of(usual: int) -> int:
+    """How often something is repeated within a measurement."""
+    return max(usual // 100, 2) if Length.is_short else usual
+
+
+def repeats() -> int:
+    """How many pairs, or single values, a median is of."""
+    return 1 if Length.is_short else REPEATS
+
+
 class Row(NamedTuple):
     """One line of the table: what was measured, its value and unit, and the most (or least) it may be."""
 
@@ -48,7 +64,7 @@ def pairs(ours: Callable[[], float], native: Callable[[], float]) -> list[tuple[
     """Seconds of both, in turn, after one of each that does not count; who is first changes from pair to pair."""
     ours(), native()
     result = []
-    for k in range(REPEATS):
+    for k in range(repeats()):
         first, second = (ours, native) if k % 2 else (native, ours)
         a, b = first(), second()
         result.append((a, b) if k % 2 else (b, a))

@@ -19,7 +19,7 @@ import numpy as np
 
 import electret as el
 from electret import _core
-from measure import REPEATS, Clock, Row, difference, native, pairs, pinned, ratio, seconds_of
+from measure import Clock, Length, Row, count_of, difference, native, pairs, ratio, repeats, seconds_of
 
 BUILD = pathlib.Path(os.environ["ELECTRET_BUILD"])
 
@@ -60,6 +60,7 @@ def rows_of_steps():
     for n, steps, limit in ((145, 4000, 1.02), (1000, 150, 1.005)):
         sim = el.Simulator(torus(n), threads=1)
         sim.run(10)
+        steps = count_of(steps)
         bare, stepping, running = loops(sim, steps)
         measured = pairs(stepping, bare)
         detail = f"{statistics.median(b for _, b in measured) / steps * 1e6:.0f} µs a step"
@@ -72,7 +73,7 @@ def rows_of_a_spinning_thread():
     """Both with a Python thread that never leaves the interpreter by itself, on the other core."""
     sim = el.Simulator(torus(145), threads=1)
     sim.run(10)
-    bare, _, running = loops(sim, 2000)
+    bare, _, running = loops(sim, count_of(2000))
     is_over = threading.Event()
     Clock.now = time.perf_counter  # Processor time would count the other thread's.
 
@@ -93,7 +94,7 @@ def rows_of_a_spinning_thread():
 def rows_of_arrays():
     sim = el.Simulator(torus(145), threads=1)
     sim.run(10)
-    count = 100000
+    count = count_of(100000)
 
     def ask():
         for _ in range(count):
@@ -121,6 +122,7 @@ def rows_of_arrays():
 def rows_of_fields():
     random = np.random.default_rng(0)
     for n, count in ((100, 8000), (1000, 300)):
+        count = count_of(count)
         x, q = random.uniform(-1, 1, (n, 3)), random.uniform(-1e-6, 1e-6, n)
         solver = el.FieldSolver(n, threads=1)
         solver.prepare(x)
@@ -134,13 +136,15 @@ def rows_of_fields():
         yield Row(f"FieldSolver.field(out=) over native, n = {n}", difference(measured, count) * 1e6, "µs", 5.0,
                   detail=f"{statistics.median(b for _, b in measured) / count * 1e6:.0f} µs a field")
 
+    count = count_of(100)
+
     def once():
-        for _ in range(100):
+        for _ in range(count):
             el.field(x, q, threads=1)
 
     options = _core.FieldOptions("auto", None, None, 0.0, None)
-    measured = pairs(lambda: seconds_of(once), lambda: native(lambda: _core.native_fields(x, q, options, 1, 100)))
-    over = statistics.median(a - 1.05 * b for a, b in measured) / 100
+    measured = pairs(lambda: seconds_of(once), lambda: native(lambda: _core.native_fields(x, q, options, 1, count)))
+    over = statistics.median(a - 1.05 * b for a, b in measured) / count
     yield Row("el.field, n = 1000, over 1.05 × native", over * 1e6, "µs", 10.0, detail=f"{ratio(measured):.3f} × native")
 
 
@@ -164,6 +168,7 @@ def rows_of_two_threads():
         sim.run(5)
     starts = [sim.state() for sim in sims]
     Clock.now = time.perf_counter
+    steps = count_of(60)
 
     def rewind():
         for sim, start in zip(sims, starts):
@@ -171,19 +176,20 @@ def rows_of_two_threads():
 
     def in_turn():
         rewind()
-        return seconds_of(lambda: [sim.run(60) for sim in sims])
+        return seconds_of(lambda: [sim.run(steps) for sim in sims])
 
     with ThreadPoolExecutor(2) as pool:
         def together():
             rewind()
-            return seconds_of(lambda: list(pool.map(lambda sim: sim.run(60), sims)))
+            return seconds_of(lambda: list(pool.map(lambda sim: sim.run(steps), sims)))
 
         measured = pairs(in_turn, together)
-    yield Row("two simulators: in turn / in two threads", ratio(measured), "×", 1.8, at_least=True)
+    yield Row("two simulators: one after the other / in two threads", ratio(measured), "×", 1.8, at_least=True)
 
 
 def rows_of_trajectories():
     with tempfile.TemporaryDirectory() as folder:
+        times = count_of(20)
         run = el.run(torus(1000, 40), pathlib.Path(folder) / "run")
         with h5py.File(pathlib.Path(folder) / "run/trajectory.h5") as file:
             theirs, ours = file["positions"], run.trajectory.positions
@@ -192,9 +198,9 @@ def rows_of_trajectories():
                 for f in range(40):
                     array[f]
 
-            measured = pairs(lambda: seconds_of(lambda: [read(ours) for _ in range(20)]), lambda: seconds_of(lambda: [read(theirs) for _ in range(20)]))
+            measured = pairs(lambda: seconds_of(lambda: [read(ours) for _ in range(times)]), lambda: seconds_of(lambda: [read(theirs) for _ in range(times)]))
     yield Row("traj.positions[f] / h5py", ratio(measured), "×", 1.3,
-              detail=f"{statistics.median(b for _, b in measured) / 800 * 1e6:.0f} µs a frame of 1000 vertices")
+              detail=f"{statistics.median(b for _, b in measured) / (40 * times) * 1e6:.0f} µs a frame of 1000 vertices")
 
 
 def rows_of_import():
@@ -202,14 +208,16 @@ def rows_of_import():
         code = f"import time, numpy; start = time.perf_counter(); {what}; print(time.perf_counter() - start)"
         return float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
 
-    times = [fresh("import electret") for _ in range(REPEATS)]
+    times = [fresh("import electret") for _ in range(repeats())]
     yield Row("import electret beyond numpy", statistics.median(times), "s", 0.1)
 
 
 def rows_of_compilation():
-    """User time of the compiler, without ccache: what one core needs."""
+    """User time of the compiler, without ccache: what one core needs. In the short form of the shortest file alone."""
     commands = json.loads((BUILD / "compile_commands.json").read_text())
     sources = [entry for entry in commands if "electret_python_module.dir" in entry["command"]]
+    if Length.is_short:
+        sources = [min(sources, key=lambda entry: pathlib.Path(entry["directory"], entry["file"]).stat().st_size)]
     times = {}
     for entry in sources:
         words = shlex.split(entry["command"])
@@ -221,7 +229,7 @@ def rows_of_compilation():
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         times[pathlib.Path(entry["file"]).name] = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
     worst = max(times, key=lambda name: times[name])
-    yield Row("compiling _core on one core", sum(times.values()), "s", 120, detail=f"{len(times)} files")
+    yield Row("compiling the compiled part, all its files", sum(times.values()), "s", 120, detail=f"{len(times)} files")
     yield Row("compiling its largest file", times[worst], "s", 30, detail=worst)
 
 

@@ -9,7 +9,7 @@ import torch
 import electret as el
 import electret.torch as et
 from electret import _core
-from measure import Clock, Row, pairs, ratio, seconds_of
+from measure import Clock, Row, count_of, pairs, ratio, seconds_of
 from rows_package import torus
 
 CONTROLS = ["external_charge.0.position"]
@@ -18,7 +18,7 @@ CONTROLS = ["external_charge.0.position"]
 def rows_of_torch_steps():
     """A chain of steps and its way back, against the same steps and transposes in a loop inside the compiled part."""
     Clock.now = time.perf_counter  # The native loops say their wall time.
-    count = 200
+    count = count_of(200)
     sim = el.Simulator(torus(145), threads=1)
     sim.run(10)
     start = sim.state()
@@ -55,7 +55,7 @@ def observe(frame):
 
 def rows_of_torch_rollouts():
     """Against the roll-out with the same actions given beforehand, and the policy and `observe` on the same states alone."""
-    n, steps = 1000, 25
+    n, steps = 1000, count_of(25)
     scene = torus(n, steps)
     scene.external_charge(charge=1e-6, position=(3.0, 0.0, 0.0))
     sim = el.Simulator(scene, controls=CONTROLS, threads=1)
@@ -101,7 +101,7 @@ def rows_of_torch_rollouts():
     over = statistics.median(a - 1.05 * b for a, b in measured) / steps
     middle = {name: np.median(np.array(values[1:]), axis=0) / steps * 1e6 for name, values in seconds.items()}
     (a, b), (c, d), alone = middle["ours"], middle["native"], middle["alone"]
-    yield Row("et.rollout forward + backward, n = 1000, hold 1, over 1.05 × (native + policy + observe)", over * 1e6, "µs", 60.0,
+    yield Row("et.rollout forward + backward, n = 1000, an interval of one step, over 1.05 × (native + policy + observe)", over * 1e6, "µs", 60.0,
               detail=f"{ratio(measured):.3f} ×; an interval: {a:.0f} + {b:.0f} µs, native {c:.0f} + {d:.0f}, policy and observe alone {alone:.0f}")
 
 

@@ -23,8 +23,9 @@ STEPS = 1000
 def recorded(tmp_path_factory):
     """Positions of every step, as a run on the disk has them."""
     folder = tmp_path_factory.mktemp("recorded")
-    warnings.simplefilter("ignore", el.ElectretWarning)
-    return np.asarray(el.run(jelly(steps=STEPS), folder / "run", threads=1).trajectory.positions)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", el.ElectretWarning)
+        return np.asarray(el.run(jelly(steps=STEPS), folder / "run", threads=1).trajectory.positions)
 
 
 def tensor(x):

@@ -6,6 +6,7 @@ Acceptance point 20: steer.py's figures, and that a wrong sign in any input's co
 import os
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -28,8 +29,11 @@ def figures(iterations):
 
 
 def test_steer_reaches_its_figures():
+    """In 90 s of processor time, of all threads: on two cores in no more, if nothing else is at work."""
+    before = time.process_time()
     mean, worst = figures(60)
     assert mean <= 0.1 and worst <= 0.25
+    assert "ELECTRET_SANITIZED" in os.environ or time.process_time() - before < 90.0
 
 
 @pytest.mark.parametrize("wrong", [0, 1])

@@ -1,9 +1,19 @@
-"""What closed loops take of memory. Acceptance point 22."""
+"""What closed loops take of memory, and that references to tensors are counted right.
+
+Acceptance points 7 (torch) and 22. `./dev test --long` makes 100000 calls of each function and 10000 roll-outs.
+"""
 
 import subprocess
 import sys
 
-from with_torch import torch  # noqa: F401 (the programs below use it)
+import pytest
+
+from with_torch import torch
+
+import electret as el
+import electret.torch as et
+from conftest import jelly
+from counted import CALLS, leaves_nothing
 
 START = """
 import gc, resource
@@ -54,8 +64,51 @@ gc.disable()
 for _ in range(200):
     loop(sim, gain, 10, 5, "1MB")
 first = peak()
-for _ in range(2000):
+for _ in range(ROLLOUTS):
     loop(sim, gain, 10, 5, "1MB")
 print(first, peak())
-""", 100)
+""".replace("ROLLOUTS", str(max(2000, CALLS // 10))), 100)
     assert last - first < 3e6
+
+
+class Things:
+    def __init__(self):
+        F = torch.float64
+        self.sim = el.Simulator(jelly(steps=4, count=12), controls=["body.jelly.charge"], threads=1)
+        self.start = et.state(self.sim)
+        self.action = torch.tensor([1e-7], dtype=F, requires_grad=True)
+        self.parameters = {"body.jelly.stiffness": torch.tensor(30.0, dtype=F, requires_grad=True)}
+        self.x, self.q = torch.rand(8, 3, dtype=F, requires_grad=True), torch.full((8,), 1e-9, dtype=F, requires_grad=True)
+        self.policy, self.observe = (lambda o: self.action * (1.0 + o[:1])), (lambda f: f.positions[0])
+        self.options = {"inputs": [self.action], "observe": self.observe, "steps": 4, "hold": 2}
+
+
+def back(tensor, *by):
+    torch.autograd.grad(tensor.sum(), by)
+
+
+FUNCTIONS = {
+    "state": (lambda t: et.state(t.sim), ["sim"]), "step": (lambda t: et.step(t.sim, t.start, t.action.detach()), ["sim", "action"]),
+    "step and back": (lambda t: back(et.step(t.sim, et.step(t.sim, t.start, t.action), t.action).positions, t.action), ["sim", "start", "action"]),
+    "parameters": (lambda t: back(et.step(t.sim, t.start, parameters=t.parameters).positions, *t.parameters.values()), ["sim", "start", "parameters"]),
+    "rollout": (lambda t: et.rollout(t.sim, t.policy, **t.options), ["sim", "policy", "observe", "action", "options"]),
+    "rollout and back": (lambda t: back(et.rollout(t.sim, t.policy, parameters=t.parameters, **t.options).positions, t.action), ["sim", "policy", "observe", "action", "parameters"]),
+    "field": (lambda t: et.field(t.x.detach(), t.q.detach()), ["x", "q"]), "field and back": (lambda t: back(et.field(t.x, t.q)[0], t.x, t.q), ["x", "q"]),
+    "refused": (lambda t: refused(lambda: et.step(t.sim, t.start, t.x)), ["sim", "start", "x"]),
+}
+
+
+def refused(call):
+    with pytest.raises(ValueError):
+        call()
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_reference_counts(name):
+    things = Things()
+    call, arguments = FUNCTIONS[name]
+    leaves_nothing(lambda: call(things), [getattr(things, argument) for argument in arguments], 10)
+
+
+def test_every_public_function_is_counted():
+    assert {name for name in et.__all__ if not isinstance(getattr(et, name), type)} <= {word for name in FUNCTIONS for word in name.split()}

@@ -47,10 +47,9 @@ def test_a_closed_loop_against_differences(method):
         out = et.rollout(sim, mlp(w), inputs=w, observe=observe, steps=20, hold=3, start=s0._replace(positions=x, velocities=v),
                          parameters={"body.jelly.stiffness": stiffness}, frames=(5, -1))
         cost = out.observations.square().sum() + 0.01 * (out.actions / 2e-7).square().sum() + (out.positions[0] ** 2).sum()
-        return out.positions[1, :4], 0.004 * out.state.velocities[:4], cost
+        return out.positions[1, :4], 0.004 * out.state.velocities[:4], 0.1 * cost  # About 1, to which the tolerances are made.
 
-    # Two solves a step leave more noise in differences, which is divided by eps.
-    assert gradcheck(run, x, v, torch.tensor(30.0, dtype=F, requires_grad=True), *weights_of(MLP), eps=1e-5 if method.startswith("kick") else 1e-6)
+    assert gradcheck(run, x, v, torch.tensor(30.0, dtype=F, requires_grad=True), *weights_of(MLP))
 
 
 @pytest.mark.parametrize("method", ["imex", "verlet", "kick_trbdf2"])

@@ -29,6 +29,10 @@ run_tests() {
 
 dev_test() {
   local status=0
+  if [[ "${1:-}" == --long ]]; then
+    shift
+    export ELECTRET_CALLS=100000
+  fi
   build_all
   if is_known $(packages_of torch); then
     need torch
