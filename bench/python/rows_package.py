@@ -70,10 +70,14 @@ def rows_of_steps():
 
 
 def rows_of_a_spinning_thread():
-    """Both with a Python thread that never leaves the interpreter by itself, on the other core."""
+    """Both with a Python thread that never leaves the interpreter by itself, on the other core.
+
+    It gives Python's lock away after 5 ms. `run` asks for it at its end and at each look for signals, so that short runs
+    would be measured by their ends.
+    """
     sim = el.Simulator(torus(145), threads=1)
     sim.run(10)
-    bare, _, running = loops(sim, count_of(2000))
+    bare, _, running = loops(sim, count_of(20000))
     is_over = threading.Event()
     Clock.now = time.perf_counter  # Processor time would count the other thread's.
 

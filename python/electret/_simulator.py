@@ -22,8 +22,6 @@ from ._scene import Scene, scene_of
 from ._state import Energies, Observables, State, StepReport, Work, checked_action, checked_place
 from ._warn import Notices, warn
 
-_report = tuple.__new__  # Of a NamedTuple, without the keywords of its own constructor.
-
 
 class Simulator:
     """Simulates a scene step by step.
@@ -58,7 +56,7 @@ class Simulator:
         self._scene = scene_of(scene)
         assembly = self._scene.assembly()
         self._core = _core.Simulator(assembly, names, thread_count(threads))
-        self._step = self._core.step
+        self._step = _core.step_function(self._core, StepReport)
         self._controls = ControlTable(self._core.controls())
         self._fixed: dict[str, Any] | None = None
         self._notices, self._told = Notices(), False
@@ -81,7 +79,7 @@ class Simulator:
         """
         if not self._told:
             self._tell()
-        return _report(StepReport, self._step(None if action is None else self._action(action)))
+        return self._step(None if action is None else self._action(action))
 
     def run(self, steps: int | None = None, *, action: ArrayLike | None = None,
             callback: Callable[[Simulator], object] | None = None, every: int = 1, progress: ProgressArgument = False) -> None:

@@ -13,6 +13,7 @@
 
 #include "bindings.hpp"
 #include "state.hpp"
+#include "step_function.hpp"
 
 namespace py = pybind11;
 
@@ -234,10 +235,6 @@ Energies PySimulator::energies() {
 
 namespace {
 
-py::tuple tuple_of(const StepReport& report) {
-  return py::make_tuple(report.elastic_iterations, report.capped, report.residual, report.residual_target);
-}
-
 py::tuple tuple_of(const WorkAccounts& work) {
   return py::make_tuple(work.field_work, work.keyframe_work, work.pin_work, work.dissipation);
 }
@@ -309,10 +306,10 @@ py::dict method_memory_sizes(std::size_t vertices) {
 
 void bind_simulator(py::module_& module) {
   module.def("method_memory_sizes", method_memory_sizes);
+  module.def("step_function", step_function);
   py::class_<PySimulator>(module, "Simulator")
       .def(py::init<const std::shared_ptr<Assembly>&, const std::vector<std::string>&, int>())
-      .def("step", [](PySimulator& s,
-                      const std::optional<Array>& action) { return tuple_of(s.step(action, nullptr)); })
+      .def("step", [](PySimulator& s, const std::optional<Array>& action) { s.step(action, nullptr); })
       .def("step_taped",
            [](PySimulator& s, const std::optional<Array>& action) {
              StepTape tape;

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import electret as el
+from conftest import METHODS, jelly
 from forked import in_child
 
 
@@ -100,6 +101,7 @@ def test_a_child_that_ends_as_programs_do_leaves_a_record_to_its_parent(tmp_path
 import os, sys
 sys.path.insert(0, {str(os.path.dirname(__file__))!r})
 import electret as el
+from conftest import jelly
 sim = el.Simulator(jelly())
 with sim.record({str(tmp_path / "run")!r}):
     sim.run(2)
@@ -118,16 +120,22 @@ def _spawned(scene, state):
     sim = el.Simulator(scene)
     sim.restore(state)
     sim.run(2)
-    return sim.positions.copy()
+    return sim.state()
 
 
-def test_spawn_works(scene):
-    sim = el.Simulator(scene)
-    sim.run(2)
-    state = sim.state()
-    sim.run(2)
+def test_spawned_processes_go_on_from_pickled_states():
+    scenes = [jelly(steps=8, method=method) for method in METHODS]
+    for scene in scenes:
+        scene.set("time.step", 0.002)
+    sims = [el.Simulator(scene) for scene in scenes]
+    for sim in sims:
+        sim.run(2)
+    states = [sim.state() for sim in sims]
+    for sim in sims:
+        sim.run(2)
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        assert np.array_equal(pool.apply(_spawned, (scene, state)), sim.positions)
+        for sim, end in zip(sims, pool.starmap(_spawned, zip(scenes, states))):
+            assert np.array_equal(end.positions, sim.positions) and np.array_equal(end.velocities, sim.velocities) and end.work == sim.work
 
 
 @pytest.mark.parametrize("make, word", [(lambda scene: el.Simulator(scene), "pickle its scene and sim.state"), (lambda scene: el.FieldSolver(3), "does not pickle"),

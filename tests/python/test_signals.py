@@ -3,6 +3,7 @@
 Acceptance point 10, but for `et.rollout`, which is in test_torch_rollout.py.
 """
 
+import shutil
 import signal
 
 import numpy as np
@@ -56,7 +57,12 @@ def test_in_a_run_on_the_disk(tmp_path, command):
     scene = jelly(steps=LONG, count=64, output={"every": 100})
     scene.save(tmp_path / "scene.toml")
     rows = tmp_path / "run/energy.csv"
-    interrupted(lambda: el.run(tmp_path / "scene.toml", tmp_path / "run", threads=1), 0.05, lambda: rows.exists() and rows.stat().st_size > 1000)
+
+    def call():
+        shutil.rmtree(tmp_path / "run", ignore_errors=True)
+        el.run(tmp_path / "scene.toml", tmp_path / "run", threads=1)
+
+    interrupted(call, 0.05, lambda: rows.exists() and rows.stat().st_size > 1000)
     run = el.Run(tmp_path / "run")
     assert run.status == "interrupted" and run.summary["steps"] > 0
     steps = 100 * (run.summary["steps"] // 100 + 1)  # A frame.

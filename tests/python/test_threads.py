@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -53,9 +54,34 @@ def test_two_threads_on_one_simulator():
     assert np.array_equal(sim.positions, fresh.positions)
 
 
-def test_simulators_side_by_side(scene):
-    from concurrent.futures import ThreadPoolExecutor
+BUSY = {"field solver": lambda: (lambda f: (f.prepare(np.random.default_rng(2).uniform(-1, 1, (20000, 3))), lambda: f.field(np.full(20000, 1e-9)).field)[1])(
+            el.FieldSolver(20000, solver="direct", threads=1)),
+        "roll-out": lambda: (lambda roll: lambda: roll.forward().positions)(el.Rollout(el.Simulator(jelly(steps=3000, count=64), threads=1)))}
 
+
+@pytest.mark.parametrize("name", BUSY)
+def test_two_threads_on_one_of(name):
+    """One gets RuntimeError, the other its result."""
+    call = BUSY[name]()
+
+    def answer(_):
+        together.wait()
+        try:
+            return call()
+        except RuntimeError as error:
+            return str(error)
+
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(20):  # On a busy machine one may be over before the other begins.
+            together = threading.Barrier(2)
+            answers = sorted(pool.map(answer, range(2)), key=lambda one: isinstance(one, str))
+            if isinstance(answers[1], str):
+                break
+    result, refusal = answers
+    assert f"this {name} is in use by another call" in refusal and np.array_equal(result, call())
+
+
+def test_simulators_side_by_side(scene):
     def end(charge):
         made = jelly()
         made.set("body.0.charge", charge)
