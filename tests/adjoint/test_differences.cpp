@@ -77,6 +77,15 @@ TEST(Differences, OfRunsAgreeWithTheGradient) {
   }
 }
 
+TEST(Differences, CallersMistakesAreTold) {
+  const auto f = [](double x) { return x; };
+  EXPECT_THROW(difference(nullptr, 1.0), std::invalid_argument);
+  EXPECT_THROW(difference(f, 0.0), std::invalid_argument);
+  EXPECT_THROW(difference(f, std::numeric_limits<double>::infinity()), std::invalid_argument);
+  const Assembly assembly = adjoint_scene("verlet");
+  EXPECT_THROW(differences(assembly, parameters(assembly).front(), nullptr), std::invalid_argument);
+}
+
 TEST(Differences, StopWhenAskedTo) {
   const Assembly assembly = adjoint_scene("verlet");
   std::stop_source stop;

@@ -143,6 +143,16 @@ TEST(GradientSweep, StopsAndCountsBothSweeps) {
   EXPECT_THROW(loss_and_gradient(simulator, loss, options), Cancelled);
 }
 
+TEST(GradientSweep, CallersMistakesAreTold) {
+  Simulator simulator(compile(adjoint_scene("verlet"), 1));
+  MixedLoss loss;
+  EXPECT_THROW(loss_of_run(simulator, loss, -1), std::invalid_argument);
+  EXPECT_THROW(loss_and_gradient(simulator, loss, {.steps = -1, .control = {}}), std::invalid_argument);
+  EXPECT_THROW(loss_and_gradient(simulator, loss, {.memory = -1.0, .control = {}}), std::invalid_argument);
+  EXPECT_THROW(states_within(0.0, 0.0, 3), std::invalid_argument);
+  EXPECT_THROW(states_within(0.0, 8.0, -3), std::invalid_argument);
+}
+
 TEST(GradientSweep, ADivergedRunIsTold) {
   Simulator simulator(compile(adjoint_scene("explicit_euler", {"time.step=40", "time.steps=400"}), 1));
   MixedLoss loss;

@@ -70,6 +70,21 @@ std::vector<double> action_near(const Simulator& simulator, const Controls& cont
   return action;
 }
 
+TEST(RolloutArguments, AreChecked) {
+  Simulator simulator(compile(adjoint_scene("verlet"), 1));
+  const Controls none, all(simulator.system(), driven_names(simulator.system()));
+  EXPECT_THROW(Rollout(simulator, none, {.steps = 0, .control = {}}), std::invalid_argument);
+  EXPECT_THROW(Rollout(simulator, none, {.steps = 1, .hold = 0, .control = {}}), std::invalid_argument);
+  EXPECT_THROW(Rollout(simulator, none, {.steps = 1, .memory = -1.0, .control = {}}), std::invalid_argument);
+  MixedLoss loss;
+  Rollout rollout(simulator, all, {.steps = 2, .control = {}});
+  EXPECT_THROW(rollout.backward(loss, true), std::invalid_argument);
+  EXPECT_THROW(rollout.forward(loss, {}), std::invalid_argument);
+  const auto fails = [](Count, const State&, ScalarSpan) { throw Cancelled(); };
+  EXPECT_THROW(rollout.forward(loss, fails), Cancelled);
+  EXPECT_THROW(rollout.backward(loss, true), std::invalid_argument);
+}
+
 class Rollouts : public testing::TestWithParam<std::string> {};
 
 /// Along random directions of all actions at once.

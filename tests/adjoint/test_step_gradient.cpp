@@ -126,6 +126,28 @@ TEST_P(StepGradients, ChainedAreThoseOfTheSweep) {
     expect_near(by_parameters[p++], parameter.pull(wanted.gradient), parameter.name);
 }
 
+TEST(StepGradientArguments, AreChecked) {
+  Simulator simulator(compile(adjoint_scene("verlet"), 1));
+  const Controls none;
+  const State start = simulator.state();
+  StepTape tape;
+  simulator.step(&tape);
+  const State end = simulator.state();
+  const VectorArray right(end.positions.size()), few(3);
+  const std::vector<double> action(2);
+  const auto of = [&](const StepTaken& step, const StateCotangent& by_end) {
+    return step_gradient(simulator, none, step, by_end, false);
+  };
+  EXPECT_NO_THROW(of({start, end, tape, {}}, {right, {}}));
+  EXPECT_THROW(of({start, end, tape, {}}, {few, {}}), std::invalid_argument);
+  EXPECT_THROW(of({start, end, tape, {}}, {right, few}), std::invalid_argument);
+  EXPECT_THROW(of({start, start, tape, {}}, {right, {}}), std::invalid_argument);
+  EXPECT_THROW(of({start, end, tape, action}, {right, {}}), std::invalid_argument);
+  EXPECT_THROW(of({State{}, end, tape, {}}, {right, {}}), std::invalid_argument);
+  const StepTape other{few};
+  EXPECT_THROW(of({start, end, other, {}}, {right, {}}), std::invalid_argument);
+}
+
 /// Without an action a driven pin still starts where the state has it.
 TEST_P(StepGradients, WithoutAnActionAreThoseOfDifferences) {
   Simulator simulator(compile(adjoint_scene(GetParam(), {"integrator.tolerance=1e-13"}), 1));

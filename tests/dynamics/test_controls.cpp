@@ -114,6 +114,36 @@ TEST(Controls, HoldWhatTheyNameOverTheStepAndNothingElse) {
   }
 }
 
+TEST(Controls, ArraysOfAnotherSizeAreACallersMistake) {
+  Simulator simulator = simulator_of("verlet");
+  const System& system = simulator.system();
+  const Controls controls(system, all_names);
+  DrivenSteps steps(system, controls, {});
+  const std::vector<double> action = scheduled_action(system);
+  const std::vector<double> few(action.begin(), action.end() - 1);
+  EXPECT_THROW(steps.inputs(simulator.state(), few), std::invalid_argument);
+  EXPECT_THROW(steps.inputs({}, action), std::invalid_argument);
+  EXPECT_THROW(steps.inputs_at({}, action), std::invalid_argument);
+  EXPECT_THROW(steps.inputs_at(simulator.state(), few), std::invalid_argument);
+  Inputs inputs = simulator.inputs();
+  EXPECT_NO_THROW(controls.write(action, inputs));
+  inputs.pin_positions.pop_back();
+  EXPECT_THROW(controls.write(action, inputs), std::invalid_argument);
+  const InputGradients zero = InputGradients::zero(simulator.inputs());
+  StepInputGradients by_inputs{zero, zero, {}};
+  VectorArray by_positions(system.assembly.masses.size());
+  std::vector<double> by_action(action.size());
+  EXPECT_NO_THROW(controls.take_gradient({}, by_inputs, by_positions, by_action));
+  EXPECT_THROW(controls.take_gradient({}, by_inputs, by_positions, ScalarSpan(by_action).first(3)),
+               std::invalid_argument);
+  EXPECT_THROW(controls.take_gradient({}, by_inputs, VectorSpan(by_positions).first(3), by_action),
+               std::invalid_argument);
+  by_inputs.end.charges.pop_back();
+  EXPECT_THROW(controls.take_gradient({}, by_inputs, by_positions, by_action), std::invalid_argument);
+  AssemblyGradient other;
+  EXPECT_THROW(controls.clear_driven(other), std::invalid_argument);
+}
+
 /// The transpose: derivatives by a step's inputs and by the action give the same change of a linear function.
 TEST(Controls, GradientIsTheTransposeOfWriting) {
   Simulator simulator = simulator_of("kick_trbdf2");

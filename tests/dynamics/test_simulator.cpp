@@ -113,18 +113,23 @@ TEST(Simulator, RunReportsProgressAndStopsWhenAsked) {
 
 TEST(Simulator, RefusesStatesAndInputsOfAnotherSize) {
   Simulator run = simulator(random_network({}));
-  EXPECT_THROW(run.restore({}, {}), InternalError);
+  EXPECT_THROW(Simulator(nullptr), std::invalid_argument);
+  EXPECT_THROW(run.restore({}, {}), std::invalid_argument);
+  State early = run.state();
+  early.step = -1;
+  EXPECT_THROW(run.restore(early, {}), std::invalid_argument);
+  EXPECT_THROW(run.restore(run.state(), {}, {}), std::invalid_argument);
   StepInputs inputs{run.inputs(), run.inputs(), {}};
   inputs.end.charges.pop_back();
-  EXPECT_THROW(run.step(inputs), InternalError);
+  EXPECT_THROW(run.step(inputs), std::invalid_argument);
   inputs = {run.inputs(), run.inputs(), {}};
   inputs.start.loads.resize(3);
-  EXPECT_THROW(run.step(inputs), InternalError);
+  EXPECT_THROW(run.step(inputs), std::invalid_argument);
   inputs = {run.inputs(), run.inputs(), {}};
   inputs.start.activations.resize(3);
-  EXPECT_THROW(run.step(inputs), InternalError);
+  EXPECT_THROW(run.step(inputs), std::invalid_argument);
   inputs = {run.inputs(), run.inputs(), {run.inputs()}};
-  EXPECT_THROW(run.step(inputs), InternalError);
+  EXPECT_THROW(run.step(inputs), std::invalid_argument);
 }
 
 TEST(Simulator, ReportsTheImplicitSolve) {

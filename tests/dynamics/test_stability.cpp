@@ -53,6 +53,16 @@ TEST(Stability, FindsTheFastestPairOfCharges) {
   }
 }
 
+TEST(Stability, ArraysOfAnotherSizeAreACallersMistake) {
+  const Assembly assembly = random_network({});
+  const auto system = compile(assembly, 1);
+  const std::vector<double> few(3);
+  EXPECT_THROW(fastest_charge_pair(*system, assembly.initial_positions, few), std::invalid_argument);
+  EXPECT_THROW(fastest_charge_pair(*system, VectorArray(3), assembly.charges), std::invalid_argument);
+  EXPECT_THROW(charge_frequency_bound(*system, few, 1.0), std::invalid_argument);
+  EXPECT_THROW(spring_frequency(*system, VectorArray(3)), std::invalid_argument);
+}
+
 TEST(Stability, BoundsTheFrequencyOfEqualPairsSharply) {
   Assembly assembly = loose_vertices({{0, 0, 0}, {0.5, 0, 0}, {9, 0, 0}}, 0.1, "imex");
   assembly.charges = {1e-5, -1e-5, 0.0};
@@ -62,7 +72,7 @@ TEST(Stability, BoundsTheFrequencyOfEqualPairsSharply) {
   const ChargePair pair = fastest_charge_pair(*system, assembly.initial_positions, assembly.charges);
   EXPECT_NEAR(charge_frequency_bound(*system, assembly.charges, 0.5), pair.frequency, 1e-12 * pair.frequency);
   EXPECT_EQ(charge_frequency_bound(*system, assembly.charges, std::numeric_limits<double>::infinity()), 0.0);
-  EXPECT_EQ(charge_frequency_bound(*system, {}, 0.5), 0.0);
+  EXPECT_EQ(charge_frequency_bound(*system, std::vector<double>(3), 0.5), 0.0);
 }
 
 TEST(Stability, HasNoPairWithoutTwoMovingCharges) {

@@ -115,7 +115,12 @@ TEST(Losses, CentreOfMassOfSomeVertices) {
   const MakeLoss make = [&] { return centre_of_mass_loss(target, 2, 7); };
   EXPECT_NEAR(loss_at(assembly, make), squared_norm((1.0 / mass) * centre - target), 1e-13);
   expect_gradient("imex", make);
-  EXPECT_THROW(loss_at(assembly, [&] { return centre_of_mass_loss(target, 7, 7); }), InternalError);
+  EXPECT_THROW(loss_at(assembly, [&] { return centre_of_mass_loss(target, 7, 7); }), std::invalid_argument);
+  EXPECT_THROW(centre_of_mass_loss(target, -1, 7), std::invalid_argument);
+  EXPECT_THROW(centre_of_mass_loss(target, 2, -3), std::invalid_argument);
+  EXPECT_THROW(loss_at(assembly, [&] { return centre_of_mass_loss(target, 0, 1000); }),
+               std::invalid_argument);
+  EXPECT_THROW(loss_at(assembly, [&] { return centre_of_mass_loss(target, 1000); }), std::invalid_argument);
 }
 
 TEST(Losses, EnergyIsTheEnergyTablesTotal) {
@@ -149,8 +154,19 @@ TEST(Losses, SumsAreWeighted) {
 
 TEST(Losses, TargetsOfAnotherSizeAreRefused) {
   const Assembly assembly = adjoint_scene("verlet");
-  EXPECT_THROW(loss_at(assembly, [] { return final_position_loss(VectorArray(3)); }), InternalError);
-  EXPECT_THROW(trajectory_loss({}), InternalError);
+  EXPECT_THROW(loss_at(assembly, [] { return final_position_loss(VectorArray(3)); }), std::invalid_argument);
+  EXPECT_THROW(loss_at(assembly,
+                       [] {
+                         return trajectory_loss({{4, VectorArray(3)}});
+                       }),
+               std::invalid_argument);
+  EXPECT_THROW(trajectory_loss({}), std::invalid_argument);
+  const VectorArray target = shifted(assembly, 0.1);
+  EXPECT_THROW(trajectory_loss({{4, target}, {4, target}}), std::invalid_argument);
+  EXPECT_THROW(trajectory_loss({{4, target}, {2, target}}), std::invalid_argument);
+  EXPECT_THROW(trajectory_loss({{-1, target}}), std::invalid_argument);
+  std::vector<WeightedLoss> none(1);
+  EXPECT_THROW(sum_of_losses(std::move(none)), std::invalid_argument);
 }
 
 }  // namespace

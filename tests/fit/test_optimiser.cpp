@@ -142,8 +142,14 @@ INSTANTIATE_TEST_SUITE_P(Methods, Optimiser, testing::ValuesIn(optimisers),
 TEST(OptimiserArguments, AreChecked) {
   OptimiserOptions wrong;
   wrong.method = "bfgs";
-  EXPECT_THROW(minimise(bowl, {1.0}, unbounded(1), wrong), InternalError);
-  EXPECT_THROW(minimise(bowl, {1.0}, unbounded(2), {}), InternalError);
+  EXPECT_THROW(minimise(bowl, {1.0}, unbounded(1), wrong), std::invalid_argument);
+  EXPECT_THROW(minimise(bowl, {1.0}, unbounded(2), {}), std::invalid_argument);
+  wrong = {};
+  wrong.evaluations = 0;
+  EXPECT_THROW(minimise(bowl, {1.0}, unbounded(1), wrong), std::invalid_argument);
+  wrong = {};
+  wrong.rate = -1.0;
+  EXPECT_THROW(minimise(bowl, {1.0}, unbounded(1), wrong), std::invalid_argument);
 }
 
 }  // namespace

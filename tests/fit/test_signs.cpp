@@ -11,6 +11,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/fit/fit.hpp>
+#include <electret/fit/identifiability.hpp>
 #include <electret/fit/losses.hpp>
 #include <electret/fit/signs.hpp>
 #include <electret/scene/read.hpp>
@@ -152,6 +153,36 @@ TEST(SignAmbiguity, TriesTheSmallestValuesFirst) {
   EXPECT_THAT(signs.ambiguous(), testing::UnorderedElementsAre(0, 1));
   EXPECT_TRUE(sign_ambiguity(scene, parameters, *loss, scene.charges, 0, 1).tried.empty());
   EXPECT_TRUE(sign_ambiguity(scene, named(scene, {"body.net.stiffness"}), *loss, {15.0}, 5, 1).tried.empty());
+}
+
+TEST(SignFlips, OfOtherValuesAreACallersMistake) {
+  Assembly scene = of_random_charges();
+  const auto loss = trajectory_of(scene);
+  const auto charges = named(scene, {"body.net.charges"});
+  const SignFlips flips(scene, charges);
+  EXPECT_THROW(static_cast<void>(flips.around(25, 3)), std::invalid_argument);
+  std::mt19937_64 engine(1);
+  std::vector<double> few(24);
+  EXPECT_THROW(flips.flip(engine, few), std::invalid_argument);
+  EXPECT_THROW(SignFlips(scene, named(scene, {"body.net.stiffness"})).flip(engine, few),
+               std::invalid_argument);
+  EXPECT_THROW(sign_ambiguity(scene, charges, *loss, few, 5, 1), std::invalid_argument);
+  EXPECT_THROW(sign_ambiguity(scene, charges, *loss, scene.charges, -1, 1), std::invalid_argument);
+  EXPECT_THROW(scan_loss(scene, charges, *loss, {scene.charges, few}, 1), std::invalid_argument);
+  EXPECT_THROW(identifiability(scene, charges, *loss, few, 2, {}), std::invalid_argument);
+  EXPECT_THROW(identifiability(scene, charges, *loss, scene.charges, 0, {}), std::invalid_argument);
+}
+
+TEST(Fit, OptionsOutOfRangeAreACallersMistake) {
+  const Assembly scene = of_random_charges();
+  const auto loss = trajectory_of(scene);
+  const auto charges = named(scene, {"body.net.charges"});
+  FitOptions options;
+  options.optimiser.method = "bfgs";
+  EXPECT_THROW(fit(scene, charges, *loss, options), std::invalid_argument);
+  options = {};
+  options.signs = {1, 0, 1};
+  EXPECT_THROW(fit(scene, charges, *loss, options), std::invalid_argument);
 }
 
 }  // namespace

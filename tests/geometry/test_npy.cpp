@@ -74,6 +74,9 @@ TEST(Npy, WritesWhatItReads) {
     EXPECT_EQ((bytes.size() - 64) % 64, 0U) << "numpy wants the values at a multiple of 64 bytes";
   }
   EXPECT_EQ(parse_npy(npy_file({}, 4), "file", 4).rows, 0U);
+  EXPECT_THROW(npy_file(eight, 0), std::invalid_argument);
+  EXPECT_THROW(npy_file(eight, 3), std::invalid_argument);
+  EXPECT_THROW(parse_npy(npy_file(eight, 4), "file", 0), std::invalid_argument);
 }
 
 TEST(Npy, FindsWhatIsMalformed) {

@@ -266,10 +266,17 @@ sim.step()
 
 
 def test_a_defect_of_ours():
-    with pytest.raises(el.InternalError) as caught:
-        _core.trajectory_loss([], [])  # The package never asks for it.
-    assert isinstance(caught.value, RuntimeError)
-    round_trip(caught.value)
+    error = el.InternalError("a broken invariant")  # No call is known that makes the library throw it.
+    assert isinstance(error, RuntimeError) and isinstance(error, el.Error)
+    round_trip(error)
+
+
+def test_a_callers_mistake_that_the_library_finds():
+    for mistake in (lambda: _core.trajectory_loss([], []), lambda: _core.trajectory_loss([3, 3], 2 * [np.zeros((1, 3))]),
+                    lambda: _core.difference(lambda x: x, 0.0, False)):
+        with pytest.raises(ValueError) as caught:
+            mistake()
+        assert type(caught.value) is ValueError and str(caught.value)
 
 
 def test_a_mistyped_parameter_gets_the_name_that_is_meant():

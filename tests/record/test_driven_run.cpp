@@ -70,6 +70,23 @@ TEST(DrivenRun, KeepsTheChargesOfEveryFrame) {
   EXPECT_DOUBLE_EQ(read.times().front(), 0.02);
 }
 
+TEST(DrivenRun, CallersMistakesAreToldBeforeAnythingIsWritten) {
+  const TemporaryFolder folder;
+  Simulator simulator(made_system({}));
+  EXPECT_THROW(DrivenRun(simulator, folder / "run", {.every = 0}), std::invalid_argument);
+  EXPECT_FALSE(std::filesystem::exists(folder / "run"));
+  DrivenRun run(simulator, folder / "run", {});
+  run.finish(RunStatus::done);
+  const TrajectoryReader read(folder / "run/trajectory.h5");
+  std::vector<double> wrong(7);
+  std::vector<float> few(7);
+  for (const FrameValues what : {FrameValues::positions, FrameValues::velocities, FrameValues::charges}) {
+    EXPECT_THROW(read.read(what, 0, std::span<double>(wrong)), std::invalid_argument);
+    EXPECT_THROW(read.read(what, 0, std::span<float>(few)), std::invalid_argument);
+  }
+  EXPECT_THROW(static_cast<void>(read.positions(1)), IoError);
+}
+
 TEST(DrivenRun, SaysHowItEnded) {
   const TemporaryFolder folder;
   Simulator simulator(made_system({}));

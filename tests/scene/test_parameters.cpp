@@ -215,8 +215,27 @@ TEST(Parameters, ReadBackWhatIsWrittenAndChangeNothingElse) {
     const auto old_numbers = flat(before), new_numbers = flat(written);
     for (std::size_t k = 0; k < old_numbers.size(); ++k) changed += old_numbers[k] != new_numbers[k] ? 1 : 0;
     EXPECT_EQ(changed, p.members.size() * p.columns) << p.name;
-    EXPECT_THROW(p.write(written, std::vector<double>(p.size() + 1)), InternalError);
+    EXPECT_THROW(p.write(written, std::vector<double>(p.size() + 1)), std::invalid_argument);
   }
+}
+
+TEST(Parameters, OfAnotherAssemblyAreACallersMistake) {
+  const Assembly large = scene();
+  Assembly small = large;
+  small.masses.clear(), small.charges.clear(), small.springs.clear(), small.external_charges.clear();
+  const AssemblyGradient gradient = AssemblyGradient::zero(small);
+  std::size_t checked = 0;
+  for (const Parameter& p : parameters(large)) {
+    const NumberKind kind = p.source.kind;
+    if (kind != NumberKind::masses && kind != NumberKind::charges && kind != NumberKind::stiffnesses &&
+        kind != NumberKind::external_charge)
+      continue;
+    ++checked;
+    EXPECT_THROW(static_cast<void>(p.read(small)), std::invalid_argument) << p.name;
+    EXPECT_THROW(p.write(small, p.read(large)), std::invalid_argument) << p.name;
+    EXPECT_THROW(static_cast<void>(p.pull(gradient)), std::invalid_argument) << p.name;
+  }
+  EXPECT_GE(checked, 4U);
 }
 
 /// <pull(G), d> = <G, d assembly/dθ d> for random G and d.

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <electret/adjoint/differences.hpp>
+#include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 
 namespace electret {
@@ -66,6 +67,8 @@ double reach_of(const Parameter& parameter, std::vector<double> values) {
 }  // namespace
 
 Difference difference(const std::function<double(double offset)>& f, double reach, bool one_sided) {
+  require_argument(f != nullptr && reach > 0.0 && std::isfinite(reach),
+                   "a difference needs a function and a finite, positive step size");
   // The error of a central difference has even powers of h; that of a one-sided one has all powers from h²
   // on.
   const double now = one_sided ? f(0.0) : 0.0;
@@ -88,6 +91,7 @@ Difference difference(const std::function<double(double offset)>& f, double reac
 
 std::vector<Difference> differences(const Assembly& assembly, const Parameter& parameter,
                                     const std::function<double(Assembly)>& loss, const Control& control) {
+  require_argument(loss != nullptr, "differences need a loss");
   const std::vector<double> base = parameter.read(assembly);
   const double reach = reach_of(parameter, base);
   std::vector<Difference> result;

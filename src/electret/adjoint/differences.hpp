@@ -20,11 +20,13 @@ struct Difference {
 /// (Ridders 1982). The result is the extrapolation that agrees best with its neighbours. If none agrees to a
 /// relative 1e-7, smaller step sizes are tried, too. If `one_sided`, f is called only with offsets ≥ 0. f is
 /// called at most 29 times. If f is not finite, the step size was too large.
+/// Throws std::invalid_argument if there is no f, or if `reach` is not finite and positive.
 Difference difference(const std::function<double(double offset)>& f, double reach, bool one_sided = false);
 
 /// The derivative with respect to each value of `parameter`, in the parameter's order. Each takes at most 29
 /// runs. `loss` returns the loss of an assembly's run; if a run diverges, its loss counts as not finite.
-/// Progress counts values. Throws Cancelled.
+/// Progress counts values. Throws Cancelled, and std::invalid_argument if there is no loss or if the
+/// parameter is of another assembly.
 std::vector<Difference> differences(const Assembly& assembly, const Parameter& parameter,
                                     const std::function<double(Assembly)>& loss, const Control& control = {});
 

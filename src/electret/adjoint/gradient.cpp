@@ -3,6 +3,7 @@
 
 #include <electret/adjoint/gradient.hpp>
 #include <electret/adjoint/rollout.hpp>
+#include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/memory.hpp>
 
@@ -10,6 +11,7 @@ namespace electret {
 namespace {
 
 Count step_count(const Simulator& simulator, Count steps) {
+  require_argument(steps >= 0, "a run of a negative number of steps");
   return steps > 0 ? steps : simulator.system().assembly.scene.time.steps;
 }
 
@@ -21,7 +23,9 @@ void tell(const Control& control, Count done, Count total) {
 }  // namespace
 
 Count states_within(double memory, double bytes_of_one, Count steps) {
-  if (memory <= 0.0) memory = 0.5 * memory_available().value_or(8e9);
+  require_argument(memory >= 0.0 && bytes_of_one > 0.0 && steps >= 0,
+                   "the memory, the bytes of a state or the number of steps is negative");
+  if (memory == 0.0) memory = 0.5 * memory_available().value_or(8e9);
   const double most = std::min(memory / bytes_of_one, static_cast<double>(steps) + 1.0);
   return std::max<Count>(3, static_cast<Count>(most));
 }

@@ -60,7 +60,8 @@ struct LossAndGradient {
 double bytes_of_state(const Simulator& simulator);
 
 /// How many states of `bytes_of_one` bytes fit into `memory` bytes (0: half of the free memory). The result
-/// is at least three and at most `steps` + 1, the number of all states.
+/// is at least three and at most `steps` + 1, the number of all states. Throws std::invalid_argument for a
+/// negative number, or for states of no bytes.
 Count states_within(double memory, double bytes_of_one, Count steps);
 
 /// Lets `loss` observe the simulator's present state, if the loss reads this state of a run of `last_step`
@@ -68,13 +69,15 @@ Count states_within(double memory, double bytes_of_one, Count steps);
 void observe_state(Simulator& simulator, Loss& loss, Count last_step);
 
 /// ℒ of a run of `steps` steps (0: the scene's) from the scene's initial state. Throws DivergenceError as
-/// Simulator::step does, and Cancelled.
+/// Simulator::step does, Cancelled, and std::invalid_argument for a negative number of steps or a loss that
+/// does not fit the run.
 double loss_of_run(Simulator& simulator, Loss& loss, Count steps = 0, const Control& control = {});
 
 /// ℒ and its gradient. The run starts from the scene's initial state, whatever state `simulator` is in, and
 /// leaves it in an unspecified state. Throws DivergenceError if the forward run does. Throws it, too, if the
 /// reverse sweep leaves the range of numbers, because a step is unstable or the motion is chaotic over too
-/// long a time. Throws Cancelled.
+/// long a time. Throws Cancelled, and std::invalid_argument for negative steps or memory, a scene without
+/// steps, or a loss that does not fit the run.
 LossAndGradient loss_and_gradient(Simulator& simulator, Loss& loss, const GradientOptions& options = {});
 
 }  // namespace electret

@@ -5,6 +5,7 @@
 #include <electret/adjoint/reverse_sweep.hpp>
 #include <electret/adjoint/rollout.hpp>
 #include <electret/adjoint/state_store.hpp>
+#include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 
 namespace electret {
@@ -17,8 +18,8 @@ Rollout::Rollout(Simulator& simulator, const Controls& controls, RolloutPlan pla
       start_(simulator.state()),
       start_work_(simulator.work()),
       start_inputs_(simulator.inputs()) {
-  require(plan_.steps >= 1 && plan_.hold >= 1,
-          "a rollout needs at least one step, and an action holds for at least one");
+  require_argument(plan_.steps >= 1 && plan_.hold >= 1,
+                   "a rollout needs at least one step, and an action holds for at least one");
   states_ = states_within(plan_.memory, bytes_of_state(simulator), plan_.steps);
 }
 
@@ -87,7 +88,9 @@ void Rollout::run(Loss& loss) {
 }
 
 void Rollout::forward(Loss& loss, const Act& act, bool keeps_states) {
+  require_argument(act != nullptr || controls_.size() == 0, "a rollout with controls needs actions");
   store_.reset();
+  has_run_ = false;
   restore(start_, start_work_);
   actions_.assign(static_cast<std::size_t>(intervals()) * controls_.size(), 0.0);
   acted_ = capped_ = 0;
@@ -103,9 +106,11 @@ void Rollout::forward(Loss& loss, const Act& act, bool keeps_states) {
     throw;
   }
   act_ = nullptr;
+  has_run_ = true;
 }
 
 RolloutGradient Rollout::backward(Loss& loss, bool from_scene, const Acted& acted) {
+  require_argument(has_run_, "a backward sweep needs a forward sweep that has reached its end");
   if (!store_) {
     restore(start_, start_work_);
     capped_ = 0;

@@ -49,7 +49,8 @@ class Rollout {
   using Acted = std::function<void(Count interval, const State& state, ScalarView by_action)>;
 
   /// The run starts from the simulator's present state. While the rollout lives, nobody else may use the
-  /// simulator. Without controls, the inputs are the schedule's.
+  /// simulator. Without controls, the inputs are the schedule's. Throws std::invalid_argument if `plan` is
+  /// out of range.
   Rollout(Simulator& simulator, const Controls& controls, RolloutPlan plan);
   ~Rollout();
   Rollout(const Rollout&) = delete;
@@ -57,7 +58,8 @@ class Rollout {
 
   /// Runs over all steps, which `loss` observes. Throws DivergenceError as Simulator::step does, and
   /// Cancelled. With `keeps_states` = false it needs less memory, but a later `backward` runs all steps
-  /// again.
+  /// again. Throws std::invalid_argument if there are controls and no `act`, or if `loss` does not fit the
+  /// run.
   void forward(Loss& loss, const Act& act, bool keeps_states = true);
   /// Steps of the last forward sweep whose implicit solve missed its tolerance.
   [[nodiscard]] Count capped_steps() const { return capped_; }
@@ -67,7 +69,8 @@ class Rollout {
 
   /// The reverse sweep over the last `forward`. Calling it again gives the same bits. If `from_scene` is
   /// true, the first state is the scene's initial one, and the gradient contains how that state depends on
-  /// the scene's numbers. Throws as `loss_and_gradient`.
+  /// the scene's numbers. Throws as `loss_and_gradient`, and
+  /// std::invalid_argument unless a `forward` has reached its end.
   RolloutGradient backward(Loss& loss, bool from_scene, const Acted& acted = {});
 
  private:
@@ -88,6 +91,7 @@ class Rollout {
   Inputs start_inputs_;
   std::vector<double> actions_;
   Act act_;                            ///< Set while the forward sweep runs.
+  bool has_run_ = false;               ///< The last `forward` has reached its end.
   Count acted_ = 0;                    ///< Intervals that have an action.
   Count states_ = 0;                   ///< How many states may be held.
   Count capped_ = 0;                   ///< Capped steps of the forward sweep.

@@ -1,5 +1,6 @@
 #include <electret/adjoint/reverse_sweep.hpp>
 #include <electret/adjoint/step_gradient.hpp>
+#include <electret/core/arguments.hpp>
 
 namespace electret {
 namespace {
@@ -27,10 +28,26 @@ class GivenCotangent final : public Loss {
   StateCotangent by_state_;
 };
 
+void check_sizes(const Simulator& simulator, const Controls& controls, const StepTaken& step,
+                 const StateCotangent& by_end) {
+  const std::size_t n = simulator.state().positions.size();
+  for (const State* state : {&step.start, &step.end})
+    require_argument(state->positions.size() == n && state->velocities.size() == n,
+                     "a step's states do not have as many vertices as the system");
+  require_argument(step.end.step == step.start.step + 1, "a step's end is not the state after its start");
+  require_argument(step.tape.stage.empty() || step.tape.stage.size() == n, "the tape of another step");
+  require_argument(step.action.empty() || step.action.size() == controls.size(),
+                   "the action does not have as many values as the controls");
+  for (const VectorView by : {by_end.positions, by_end.velocities})
+    require_argument(by.empty() || by.size() == n,
+                     "the derivatives by a state do not have one row per vertex");
+}
+
 }  // namespace
 
 StepGradient step_gradient(Simulator& simulator, const Controls& controls, const StepTaken& step,
                            const StateCotangent& by_end, bool rest_positions) {
+  check_sizes(simulator, controls, step, by_end);
   StepGradient result;
   GradientReport report;
   GivenCotangent loss(step.end.step, by_end);

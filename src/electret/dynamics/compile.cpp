@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <electret/core/errors.hpp>
+#include <electret/dynamics/compile_checks.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/system.hpp>
@@ -197,6 +198,7 @@ void add_forces(System& system, IdleForces idle) {
 }  // namespace
 
 std::unique_ptr<System> compile(Assembly assembly, int threads, IdleForces idle) {
+  check_assembly(assembly);
   auto system = std::make_unique<System>();
   system->assembly = std::move(assembly);
   system->threads = std::make_shared<Threads>(threads);

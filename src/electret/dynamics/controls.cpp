@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/controls.hpp>
 #include <electret/scene/words.hpp>
@@ -130,6 +131,11 @@ Vec3 vector_at(ScalarView values, std::size_t row) {
   return {values[3 * row], values[3 * row + 1], values[3 * row + 2]};
 }
 
+void check_state(const System& system, const State& state) {
+  require_argument(state.positions.size() == system.assembly.masses.size(),
+                   "the state does not have as many vertices as the system");
+}
+
 void add_vector(const Vec3& value, std::size_t row, ScalarSpan to) {
   for (int axis = 0; axis < 3; ++axis) to[3 * row + static_cast<std::size_t>(axis)] += value[axis];
 }
@@ -167,10 +173,13 @@ Controls::Controls(const System& system, const std::vector<std::string>& names) 
       pin_slots_.insert(pin_slots_.end(), found->members.begin(), found->members.end());
   }
   if (!findings.empty()) throw InputError(std::move(findings));
+  system.schedule.evaluate(0.0, sizes_);
 }
 
 void Controls::write(ScalarView action, Inputs& inputs) const {
-  require(action.size() == size_, "the action does not have as many values as the controls");
+  require_argument(action.size() == size_, "the action does not have as many values as the controls");
+  require_argument(list_.empty() || wrong_size(inputs, sizes_).empty(),
+                   "the inputs are not those of the controls' system");
   for (const DrivenInput& control : list_)
     write_one(control, action.subspan(control.first, control.size()), inputs);
 }
@@ -223,8 +232,25 @@ void Controls::write_one(const DrivenInput& control, ScalarView values, Inputs& 
   }
 }
 
+void Controls::check(std::span<const double> fractions, const StepInputGradients& by_inputs,
+                     VectorSpan by_positions) const {
+  const auto fits = [&](const InputGradients& by) {
+    return by.charges.size() == sizes_.charges.size() && by.loads.size() == sizes_.charges.size() &&
+           by.external_charges.size() == sizes_.external_charges.size() &&
+           by.pin_positions.size() == sizes_.pin_positions.size() &&
+           by.activations.size() == sizes_.activations.size();
+  };
+  const auto& stages = by_inputs.stages;
+  require_argument(
+      list_.empty() ||
+          (fits(by_inputs.start) && fits(by_inputs.end) && stages.size() == fractions.size() &&
+           std::all_of(stages.begin(), stages.end(), fits) && by_positions.size() == sizes_.charges.size()),
+      "the derivatives with respect to inputs are not those of the controls' system");
+}
+
 void Controls::take_pin_starts(std::span<const double> fractions, StepInputGradients& by_inputs,
                                VectorSpan by_positions) const {
+  check(fractions, by_inputs, by_positions);
   // Pins: the places within the step lie between those at its start, which are the state's, and those at its
   // end.
   for (const std::size_t slot : pin_slots_) {
@@ -242,6 +268,8 @@ void Controls::take_pin_starts(std::span<const double> fractions, StepInputGradi
 
 void Controls::take_gradient(std::span<const double> fractions, StepInputGradients& by_inputs,
                              VectorSpan by_positions, ScalarSpan by_action) const {
+  require_argument(by_action.size() == size_,
+                   "the derivatives by the action are not as many as the controls' values");
   take_pin_starts(fractions, by_inputs, by_positions);
   for (const DrivenInput& control : list_) {
     const ScalarSpan by_values = by_action.subspan(control.first, control.size());
@@ -298,6 +326,7 @@ void Controls::take_one(const DrivenInput& control, InputGradients& by_inputs, S
 void Controls::clear_driven(AssemblyGradient& gradient) const {
   for (const DrivenInput& control : list_) {
     if (control.kind != ControlKind::load_force) continue;
+    require_argument(control.index < gradient.load_tracks.size(), "a gradient of another assembly");
     auto& [forces, factor] = gradient.load_tracks[control.index];
     std::fill(forces.begin(), forces.end(), Vec3{});
     std::fill(factor.begin(), factor.end(), 0.0);
@@ -308,6 +337,7 @@ DrivenSteps::DrivenSteps(const System& system, const Controls& controls, std::sp
     : system_(system), controls_(controls), fractions_(fractions), schedule_(system, fractions) {}
 
 const StepInputs& DrivenSteps::inputs(const State& state, ScalarView action) {
+  check_state(system_, state);
   schedule_.evaluate(state.step);
   inputs_ = schedule_.inputs();
   if (!action.empty()) {
@@ -326,6 +356,7 @@ const StepInputs& DrivenSteps::inputs(const State& state, ScalarView action) {
 }
 
 Inputs DrivenSteps::inputs_at(const State& state, ScalarView action) const {
+  check_state(system_, state);
   Inputs inputs;
   system_.schedule.evaluate(system_.time(state.step), inputs);
   if (!action.empty()) controls_.write(action, inputs);

@@ -68,7 +68,8 @@ class Controls {
   [[nodiscard]] std::size_t size() const { return size_; }
 
   /// Overwrites what `action` drives in `inputs`, which holds the schedule's values at one time. Driven pins
-  /// are put at the action's places. Throws InputError for an activation below 0.
+  /// are put at the action's places. Throws InputError for an activation below 0, and std::invalid_argument
+  /// for an action or inputs of another size.
   void write(ScalarView action, Inputs& inputs) const;
   /// The driven pins, as row numbers of Inputs::pin_positions.
   [[nodiscard]] const std::vector<std::size_t>& pin_slots() const { return pin_slots_; }
@@ -79,6 +80,7 @@ class Controls {
   ///     added to the scene's loads. `clear_driven` removes them for loads that the action replaces.
   ///   * Derivatives with respect to the driven pins' places at the step's start are added to `by_positions`
   ///     (n×3), because these places are positions of the state there.
+  /// Throws std::invalid_argument if an array has another size than those of the system's steps.
   void take_gradient(std::span<const double> fractions, StepInputGradients& by_inputs,
                      VectorSpan by_positions, ScalarSpan by_action) const;
   /// Does only the part of `take_gradient` that concerns the pins' places at the step's start. A step without
@@ -93,7 +95,11 @@ class Controls {
   void write_one(const DrivenInput& control, ScalarView values, Inputs& inputs) const;
   void take_one(const DrivenInput& control, InputGradients& by_inputs, ScalarSpan by_values) const;
 
+  void check(std::span<const double> fractions, const StepInputGradients& by_inputs,
+             VectorSpan by_positions) const;
+
   const System* system_ = nullptr;
+  Inputs sizes_;  ///< Any inputs of the system, for their sizes.
   std::vector<DrivenInput> list_;
   std::vector<std::size_t> pin_slots_;
   std::size_t size_ = 0;
@@ -102,7 +108,9 @@ class Controls {
 /// Makes the inputs of steps that a caller drives.
 class DrivenSteps {
  public:
-  /// All three arguments must outlive this object. `fractions` are Integrator::stage_fractions().
+  /// All three arguments must outlive this object. `fractions` are Integrator::stage_fractions(). The
+  /// functions below throw std::invalid_argument for a state with another number of vertices, and as
+  /// Controls::write.
   DrivenSteps(const System& system, const Controls& controls, std::span<const double> fractions);
 
   /// The inputs of the step that starts at `state`, with `action` held. If `action` is empty, the inputs are

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/divergence.hpp>
 #include <electret/dynamics/simulator.hpp>
@@ -11,6 +12,12 @@
 
 namespace electret {
 namespace {
+
+/// The system, which is not null.
+std::unique_ptr<System> given(std::unique_ptr<System> system) {
+  require_argument(system != nullptr, "a simulator needs a system");
+  return system;
+}
 
 /// The storage of `values`, which goes on with a copy.
 VectorArray taken(VectorArray& values) {
@@ -58,8 +65,8 @@ struct Simulator::Impl {
     check_sizes(inputs.start);
     check_sizes(inputs.end);
     for (const Inputs& stage : inputs.stages) check_sizes(stage);
-    require(inputs.stages.size() == integrator->stage_fractions().size(),
-            "the inputs do not have as many stages as the method reads");
+    require_argument(inputs.stages.size() == integrator->stage_fractions().size(),
+                     "the inputs do not have as many stages as the method reads");
     const StepReport report = advance(inputs, tape);
     given = inputs.end;
     now = &given;
@@ -69,7 +76,7 @@ struct Simulator::Impl {
   void check_sizes(const Inputs& given_inputs) const {
     const std::string_view wrong = wrong_size(given_inputs, *now);
     if (!wrong.empty())
-      throw InternalError("the inputs and the system differ in the number of " + std::string(wrong));
+      throw std::invalid_argument("the inputs and the system differ in the number of " + std::string(wrong));
   }
 
   /// Takes one step. The previous state is kept until the new one has proved sound.
@@ -174,7 +181,8 @@ struct Simulator::Impl {
   bool warned = false;          ///< The charge step's notice has been given.
 };
 
-Simulator::Simulator(std::unique_ptr<System> system) : impl_(std::make_unique<Impl>(std::move(system))) {}
+Simulator::Simulator(std::unique_ptr<System> system)
+    : impl_(std::make_unique<Impl>(given(std::move(system)))) {}
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
 
@@ -259,8 +267,8 @@ void Simulator::restart() {
 
 void Simulator::restore(State state, const WorkAccounts& work) {
   const auto n = static_cast<std::size_t>(impl_->system->vertex_count());
-  require(state.positions.size() == n && state.velocities.size() == n,
-          "the restored state does not have as many vertices as the system");
+  require_argument(state.positions.size() == n && state.velocities.size() == n && state.step >= 0,
+                   "the restored state does not have as many vertices as the system, or a negative step");
   impl_->state = std::move(state);
   impl_->forget_reactions();
   impl_->work = work;

@@ -19,7 +19,8 @@ namespace electret {
 
 class Simulator {
  public:
-  /// Takes the system over and starts at step 0. Throws InputError if this version lacks the scene's method.
+  /// Takes the system over and starts at step 0. Throws InputError if this version lacks the scene's method,
+  /// and std::invalid_argument if there is no system.
   explicit Simulator(std::unique_ptr<System> system);
   ~Simulator();
   Simulator(Simulator&&) noexcept;
@@ -30,9 +31,9 @@ class Simulator {
   /// step. If `tape` is given, it receives what the backward step cannot cheaply recompute.
   StepReport step(StepTape* tape = nullptr);
   /// Takes one step with the caller's inputs. They must have the sizes of the schedule's inputs, else
-  /// InternalError is thrown. Loads are the exception: they may be n×3 (N) even if the scene has none, and
-  /// empty even if it has some. If the inputs at the step's start differ from those that the last step ended
-  /// with, the resulting change of potential energy is booked as the key-frames' work.
+  /// std::invalid_argument is thrown. Loads are the exception: they may be n×3 (N) even if the scene has
+  /// none, and empty even if it has some. If the inputs at the step's start differ from those that the last
+  /// step ended with, the resulting change of potential energy is booked as the key-frames' work.
   StepReport step(const StepInputs& inputs, StepTape* tape = nullptr);
 
   /// Steps until `last_step` and reports progress through `control`. Throws Cancelled if `control` asks it to
@@ -68,9 +69,11 @@ class Simulator {
   /// Goes back to step 0, as after construction, with the work accounts at 0.
   void restart();
   /// Continues from a checkpoint. The results have the same bits as those of a run that never stopped.
+  /// Throws std::invalid_argument, and changes nothing, if the state has another number of vertices or a
+  /// negative step.
   void restore(State state, const WorkAccounts& work);
   /// The same for a checkpoint taken after a step with a caller's inputs; `inputs` are those at the state's
-  /// time.
+  /// time. Throws the same if their sizes are not those of the schedule's inputs.
   void restore(State state, const WorkAccounts& work, Inputs inputs);
 
   /// The sentence of `charge_step_warning` (divergence.hpp) for the present state, at most once per run.

@@ -6,6 +6,7 @@
 
 #include <nanoflann.hpp>
 
+#include <electret/core/arguments.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/stability.hpp>
 #include <electret/dynamics/vector_sums.hpp>
@@ -133,11 +134,15 @@ std::vector<double> largest_charges(const System& system) {
 }  // namespace
 
 ChargePair fastest_charge_pair(const System& system, VectorView positions, ScalarView charges) {
+  require_argument(positions.size() == system.masses().size() && charges.size() == positions.size(),
+                   "the positions or charges are not as many as the system's vertices");
   if (!system.assembly.scene.coulomb) return {};
   return PairSearch(system, positions, charges).fastest();
 }
 
 double charge_frequency_bound(const System& system, ScalarView charges, double distance) {
+  require_argument(charges.size() == system.masses().size(),
+                   "the charges are not as many as the system's vertices");
   if (!system.assembly.scene.coulomb) return 0.0;
   const FieldOptions& options = *system.assembly.scene.coulomb;
   double largest = 0.0, lightest = std::numeric_limits<double>::infinity();
@@ -152,6 +157,8 @@ double charge_frequency_bound(const System& system, ScalarView charges, double d
 }
 
 double spring_frequency(System& system, VectorView positions) {
+  require_argument(positions.size() == system.masses().size(),
+                   "the positions are not as many as the system's vertices");
   if (system.elastic.empty()) return 0.0;
   const auto n = static_cast<std::size_t>(system.vertex_count());
   std::vector<double> inverse_masses;

@@ -2,6 +2,8 @@
 /// \file
 /// The fastest oscillations of a system, which limit the time step of explicit methods and of charges, whose
 /// forces are always treated explicitly.
+///
+/// The functions here throw std::invalid_argument for arrays that do not have one row per vertex.
 
 #include <electret/dynamics/system.hpp>
 

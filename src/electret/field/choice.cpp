@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/field/crossover.hpp>
@@ -105,10 +106,15 @@ std::string how(const FieldOptions& options, const std::string& solver, bool apa
                                       : ", which meets the requested accuracy");
 }
 
+void check_count(Count source_count) {
+  require_argument(source_count >= 0, "a negative number of charges");
+}
+
 }  // namespace
 
 std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Count source_count,
                                                Threads& threads) {
+  check_count(source_count);
   check_available(options);
   const std::string solver = chosen(options, source_count);
   if (solver == "fmm") return fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
@@ -119,6 +125,7 @@ std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Coun
 }
 
 std::string field_solver_choice(const FieldOptions& options, Count source_count, bool apart) {
+  check_count(source_count);
   check_available(options);
   const std::string solver = chosen(options, source_count);
   return solver + ": " + why(options, source_count, solver) + "; " + how(options, solver, apart) + " (" +

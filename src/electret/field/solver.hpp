@@ -92,13 +92,13 @@ class FieldSolver {
 
 /// Makes a solver for about `source_count` charges. `options.solver` chooses the method; `auto` chooses by a
 /// table in the source code, never by measuring. Throws InputError for a solver or device that this version
-/// lacks.
+/// lacks, and std::invalid_argument for a negative count.
 /// `threads` must outlive the solver.
 std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Count source_count,
                                                Threads& threads);
 
 /// One sentence that says what `make_field_solver` would choose and why. `apart`: the targets are not the
-/// charges.
+/// charges. Throws as `make_field_solver`.
 std::string field_solver_choice(const FieldOptions& options, Count source_count, bool apart = false);
 
 /// The reference that tests compare with: two plain float64 loops without blocking or threads.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <electret/adjoint/gradient.hpp>
+#include <electret/core/arguments.hpp>
 #include <electret/fit/fit.hpp>
 #include <electret/fit/signs.hpp>
 
@@ -269,6 +270,9 @@ void FitResult::apply(Assembly& assembly) const {
 
 FitResult fit(const Assembly& assembly, std::vector<FitParameter> parameters, Loss& loss,
               const FitOptions& asked) {
+  check_options(asked.optimiser);
+  require_argument(asked.signs.trials == 0 || asked.signs.evaluations >= 1,
+                   "a search for signs needs at least one evaluation per trial");
   std::vector<Finding> findings = FitVariables::check(assembly, parameters);
   FitOptions options = asked;
   if (options.starts.empty()) options.starts = {values_of(assembly, parameters)};
@@ -285,7 +289,7 @@ std::vector<double> scan_loss(const Assembly& assembly, const std::vector<FitPar
   const std::size_t size = values_of(assembly, parameters).size();
   std::vector<double> losses;
   for (const auto& point : points) {
-    require(point.size() == size, "a point of the scan has the wrong number of values");
+    require_argument(point.size() == size, "a point of the scan has the wrong number of values");
     Assembly changed = assembly;
     write_values(changed, parameters, point);
     try {

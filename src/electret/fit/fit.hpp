@@ -103,11 +103,14 @@ struct FitResult {
 ///   * for `known` evaluations of another fit;
 ///   * if all derivatives of the loss at the first start are 0.
 ///
-/// Throws DivergenceError if the first run from every start diverges, and Cancelled.
+/// Throws DivergenceError if the first run from every start diverges, Cancelled, and std::invalid_argument
+/// for parameters of another assembly, for options of the optimiser that are out of range (`check_options`),
+/// and if the loss does not fit the run.
 FitResult fit(const Assembly& assembly, std::vector<FitParameter> parameters, Loss& loss,
               const FitOptions& options);
 
-/// The loss, without priors, at each of `points` (values of all parameters); +∞ if the run diverges.
+/// The loss, without priors, at each of `points` (values of all parameters); +∞ if the run diverges. Throws
+/// Cancelled, and std::invalid_argument for a point of another size and as `fit`.
 std::vector<double> scan_loss(const Assembly& assembly, const std::vector<FitParameter>& parameters,
                               Loss& loss, const std::vector<std::vector<double>>& points, int threads = 0,
                               const Control& control = {});

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <electret/core/arguments.hpp>
 #include <electret/core/text.hpp>
 #include <electret/fit/fit_variables.hpp>
 
@@ -124,6 +125,7 @@ void write_values(Assembly& assembly, const std::vector<FitParameter>& parameter
 }
 
 std::vector<double> FitVariables::to_variables(ScalarView values) const {
+  require_argument(values.size() == scales_.size(), "the fitted parameters have another number of values");
   std::vector<double> variables(values.size());
   for (std::size_t k = 0; k < values.size(); ++k)
     variables[k] = scales_[k] > 0.0 ? values[k] / scales_[k] : std::log(values[k]);

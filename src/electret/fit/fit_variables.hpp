@@ -42,6 +42,7 @@ class FitVariables {
   [[nodiscard]] const std::vector<FitParameter>& parameters() const { return parameters_; }
   [[nodiscard]] const VariableBounds& bounds() const { return bounds_; }
 
+  /// Throws std::invalid_argument unless there are `size()` of them.
   [[nodiscard]] std::vector<double> to_variables(ScalarView values) const;
   [[nodiscard]] std::vector<double> to_values(ScalarView variables) const;
   /// gradient = ∂ℒ/∂u at `values`, from ∂ℒ/∂(the assembly's numbers).

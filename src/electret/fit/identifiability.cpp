@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <electret/adjoint/gradient.hpp>
+#include <electret/core/arguments.hpp>
 #include <electret/fit/identifiability.hpp>
 #include <electret/linear/symmetric_eigen.hpp>
 
@@ -128,6 +129,7 @@ void tell_curvatures(Identifiability& result, const std::vector<Vector>& basis,
 Identifiability identifiability(const Assembly& assembly, const std::vector<FitParameter>& parameters,
                                 Loss& loss, const std::vector<double>& values, Count products,
                                 const FitOptions& options, const Control& control) {
+  require_argument(products >= 1, "curvatures need at least one product");
   Identifiability result;
   Slope slope(assembly, parameters, loss, options);
   const Vector u = slope.variables().to_variables(values);

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <electret/core/errors.hpp>
+#include <electret/core/arguments.hpp>
 #include <electret/dynamics/energies.hpp>
 #include <electret/dynamics/energy_gradient.hpp>
 #include <electret/fit/losses.hpp>
@@ -11,8 +11,8 @@ namespace {
 
 /// Σ_i |x_i - x*_i|².
 double squared_distance(VectorView positions, VectorView target) {
-  require(positions.size() == target.size(),
-          "the loss's target and the run differ in the number of vertices");
+  require_argument(positions.size() == target.size(),
+                   "the loss's target and the run differ in the number of vertices");
   double sum = 0.0;
   for (std::size_t i = 0; i < positions.size(); ++i) sum += squared_norm(positions[i] - target[i]);
   return sum;
@@ -34,9 +34,11 @@ class FinalLoss : public Loss {
 class Trajectory final : public Loss {
  public:
   explicit Trajectory(std::vector<TargetFrame> target) : target_(std::move(target)) {
-    require(!target_.empty(), "a trajectory loss needs at least one frame");
-    require(std::is_sorted(target_.begin(), target_.end(), before),
-            "the frames of a trajectory loss must ascend");
+    require_argument(!target_.empty(), "a trajectory loss needs at least one frame");
+    const auto not_ascending = [](const TargetFrame& a, const TargetFrame& b) { return a.step >= b.step; };
+    require_argument(target_.front().step >= 0 &&
+                         std::adjacent_find(target_.begin(), target_.end(), not_ascending) == target_.end(),
+                     "the frames of a trajectory loss must ascend from step 0 or later");
   }
 
   [[nodiscard]] bool reads(Count step, Count last_step) const override {
@@ -91,7 +93,9 @@ class FinalPosition final : public FinalLoss {
 
 class CentreOfMass final : public FinalLoss {
  public:
-  CentreOfMass(const Vec3& target, Count begin, Count end) : target_(target), begin_(begin), end_(end) {}
+  CentreOfMass(const Vec3& target, Count begin, Count end) : target_(target), begin_(begin), end_(end) {
+    require_argument(begin >= 0 && (end == -1 || end > begin), "a centre of mass of no vertices");
+  }
 
   /// ∂c/∂x_i = m_i / M and ∂c/∂m_i = (x_i - c) / M.
   void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
@@ -118,7 +122,7 @@ class CentreOfMass final : public FinalLoss {
   [[nodiscard]] std::size_t end(const LossPoint& at) const {
     const std::size_t n = at.state.positions.size();
     const std::size_t end = end_ < 0 ? n : static_cast<std::size_t>(end_);
-    require(first() < end && end <= n, "a centre of mass of vertices that the run does not have");
+    require_argument(first() < end && end <= n, "a centre of mass of vertices that the run does not have");
     return end;
   }
 
@@ -138,7 +142,10 @@ class FinalEnergy final : public FinalLoss {
 
 class Sum final : public Loss {
  public:
-  explicit Sum(std::vector<WeightedLoss> terms) : terms_(std::move(terms)) {}
+  explicit Sum(std::vector<WeightedLoss> terms) : terms_(std::move(terms)) {
+    for (const WeightedLoss& term : terms_)
+      require_argument(term.loss != nullptr, "a sum with no loss in it");
+  }
 
   [[nodiscard]] bool reads(Count step, Count last_step) const override {
     return std::any_of(terms_.begin(), terms_.end(),

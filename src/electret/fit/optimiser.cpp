@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/fit/optimiser.hpp>
 #include <electret/fit/optimiser_monitor.hpp>
@@ -126,12 +127,19 @@ void run_adam(OptimiserMonitor& monitor, std::vector<double> u, const VariableBo
 
 }  // namespace detail
 
+void check_options(const OptimiserOptions& options) {
+  require_argument(std::find(optimisers.begin(), optimisers.end(), options.method) != optimisers.end(),
+                   "there is no such optimiser; there are lbfgs, mma and adam");
+  require_argument(options.evaluations >= 1, "an optimiser needs at least one evaluation");
+  require_argument(options.rate > 0.0, "the rate of adam must be positive");
+}
+
 OptimiserResult minimise(const ObjectiveFunction& f, std::vector<double> start, const VariableBounds& bounds,
                          const OptimiserOptions& options) {
-  require(bounds.lower.size() == start.size() && bounds.upper.size() == start.size() && !start.empty(),
-          "an optimiser was given arrays of different sizes");
-  require(std::find(optimisers.begin(), optimisers.end(), options.method) != optimisers.end(),
-          "there is no such optimiser");
+  require_argument(
+      bounds.lower.size() == start.size() && bounds.upper.size() == start.size() && !start.empty(),
+      "an optimiser was given arrays of different sizes");
+  check_options(options);
   for (std::size_t k = 0; k < start.size(); ++k)
     start[k] = std::clamp(start[k], bounds.lower[k], bounds.upper[k]);
   const auto is_finite = [](double bound) { return std::isfinite(bound); };

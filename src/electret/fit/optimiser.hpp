@@ -33,6 +33,9 @@ struct OptimiserOptions {
   double rate = 0.05;           ///< adam: the first step of each variable.
 };
 
+/// Throws std::invalid_argument for an unknown method, no evaluations, or a rate that is not positive.
+void check_options(const OptimiserOptions& options);
+
 /// Why a minimisation ended.
 enum class FitEnd { gradient, change, loss, evaluations, stalled };
 /// "the gradient is small", ….
@@ -55,8 +58,8 @@ struct OptimiserResult {
 using ObjectiveFunction = std::function<double(ScalarView variables, ScalarSpan gradient)>;
 
 /// Minimises f from `start`, which is moved into the bounds first. Variables should be of order 1.
-/// Deterministic. Passes on what `f` throws. Throws InternalError for an unknown method or arrays of
-/// different sizes.
+/// Deterministic. Passes on what `f` throws. Throws std::invalid_argument for arrays of different sizes,
+/// and as `check_options`.
 OptimiserResult minimise(const ObjectiveFunction& f, std::vector<double> start, const VariableBounds& bounds,
                          const OptimiserOptions& options);
 

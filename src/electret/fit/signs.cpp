@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include <electret/core/errors.hpp>
+#include <electret/core/arguments.hpp>
 #include <electret/fit/fit.hpp>
 #include <electret/fit/signs.hpp>
 
@@ -44,6 +44,7 @@ SignFlips::SignFlips(const Assembly& assembly, const std::vector<FitParameter>& 
 }
 
 std::vector<std::size_t> SignFlips::around(std::size_t first, std::size_t count) const {
+  require_argument(first < values_.size(), "there is no such value that may have either sign");
   std::vector<std::pair<double, std::size_t>> by_distance;
   for (std::size_t k = 0; k < values_.size(); ++k) {
     const Vec3 apart = places_[k] - places_[first];
@@ -57,7 +58,8 @@ std::vector<std::size_t> SignFlips::around(std::size_t first, std::size_t count)
 }
 
 void SignFlips::flip(std::mt19937_64& engine, std::vector<double>& all_values) const {
-  require(!values_.empty(), "no value can change its sign");
+  require_argument(!values_.empty() && values_.back() < all_values.size(),
+                   "no value can change its sign, or there are fewer values than were fitted");
   const std::size_t first = engine() % values_.size();
   const double half = std::max(1.0, 0.5 * static_cast<double>(values_.size()));
   const auto count = static_cast<std::size_t>(std::pow(half, uniform(engine)) + 0.5);
@@ -80,6 +82,7 @@ std::vector<std::size_t> SignAmbiguity::ambiguous() const {
 SignAmbiguity sign_ambiguity(const Assembly& assembly, const std::vector<FitParameter>& parameters,
                              Loss& loss, const std::vector<double>& values, Count most, int threads,
                              const Control& control) {
+  require_argument(most >= 0, "sign_ambiguity: a negative number of runs");
   SignAmbiguity result;
   const SignFlips flips(assembly, parameters);
   result.possible = flips.values().size();

@@ -29,11 +29,12 @@ class SignFlips {
   /// The `count` entries of values() that are nearest to values()[first], beginning with that one. All belong
   /// to the same parameter. They are ordered by the distance of their vertices at the start, and at equal
   /// distances by index. If the parameter's values do not belong to vertices, the result is only
-  /// values()[first].
+  /// values()[first]. Throws std::invalid_argument if there is no such entry.
   [[nodiscard]] std::vector<std::size_t> around(std::size_t first, std::size_t count) const;
   /// Reverses the signs of a randomly drawn entry and of its neighbours. The number of reversed signs is
   /// drawn, too, between 1 and half of all. The logarithm of this number is uniform, so that small numbers
-  /// come as often as large ones.
+  /// come as often as large ones. Throws std::invalid_argument if no value may have either sign, or if there
+  /// are fewer values than `values()` names.
   void flip(std::mt19937_64& engine, std::vector<double>& all_values) const;
 
  private:
@@ -60,7 +61,7 @@ struct SignAmbiguity {
 /// Tests signs by forward runs: one at `values`, one with all signs reversed, and at most `most` with the
 /// sign of a single value reversed. These begin with the values nearest to 0, relative to their parameter's
 /// size. Makes no run if no value may have either sign or `most` is 0. The loss of a run that diverges is +∞.
-/// Throws Cancelled.
+/// Throws Cancelled, and std::invalid_argument for another number of values or a negative `most`.
 SignAmbiguity sign_ambiguity(const Assembly& assembly, const std::vector<FitParameter>& parameters,
                              Loss& loss, const std::vector<double>& values, Count most, int threads,
                              const Control& control = {});

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 
+#include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/geometry/input_text.hpp>
 #include <electret/geometry/npy.hpp>
@@ -95,6 +96,7 @@ class Reader {
 }  // namespace
 
 NpyTable parse_npy(std::string_view bytes, const std::string& file_name, std::size_t columns) {
+  require_argument(columns > 0, "an array of no columns");
   return Reader(bytes, file_name, columns).read();
 }
 
@@ -103,7 +105,7 @@ NpyTable read_npy(const std::string& path, std::size_t columns) {
 }
 
 std::string npy_file(ScalarView values, std::size_t columns) {
-  require(columns > 0 && values.size() % columns == 0, "npy_file: whole rows");
+  require_argument(columns > 0 && values.size() % columns == 0, "npy_file: whole rows");
   std::string bytes = npy::header_bytes(values.size() / columns, columns);
   bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
   return bytes;

@@ -29,13 +29,14 @@ struct NpyTable {
 /// what is allowed: unreadable file, no .npy file, unknown version, bad header, another type of number,
 /// Fortran order, another shape, fewer or more bytes than the shape says. Values that are not finite are all
 /// reported (the first 50, and the number of further ones). Rows and columns count from 0.
+/// Throws std::invalid_argument if `columns` is 0.
 NpyTable read_npy(const std::string& path, std::size_t columns);
 
 /// The same for bytes in memory. Findings call them `file_name`.
 NpyTable parse_npy(std::string_view bytes, const std::string& file_name, std::size_t columns);
 
-/// The bytes of a file that holds `values` (rows×columns, row-major) as float64. The number of values must be
-/// a multiple of `columns` > 0.
+/// The bytes of a file that holds `values` (rows×columns, row-major) as float64. Throws
+/// std::invalid_argument unless the number of values is a multiple of `columns` > 0.
 std::string npy_file(ScalarView values, std::size_t columns);
 
 /// Whether a path ends in ".npy", in upper or lower case.

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include <electret/core/errors.hpp>
+#include <electret/core/arguments.hpp>
 #include <electret/record/driven_run.hpp>
 #include <electret/record/scene_identity.hpp>
 
@@ -20,16 +20,20 @@ std::vector<Fingerprint> driven_identity(const System& system) {
   return identity;
 }
 
+Count checked(Count every) {
+  require_argument(every >= 1, "a frame after every 0th step");
+  return every;
+}
+
 }  // namespace
 
 DrivenRun::DrivenRun(Simulator& simulator, const std::string& directory, const DrivenRunOptions& options)
     : simulator_(simulator),
+      first_(simulator.state().step),
+      every_(checked(options.every)),
       lock_((usable(directory, simulator.system().assembly.scene, options.overwrite), directory)),
       recorder_(RunDirectory(directory), simulator, driven_identity(simulator.system()),
-                scene_file_of(simulator.system().assembly.scene)),
-      first_(simulator.state().step),
-      every_(options.every) {
-  require(every_ >= 1, "a frame after every 0th step");
+                scene_file_of(simulator.system().assembly.scene)) {
   recorder_.keep_frames(every_, options.charges_driven);
   recorder_.start();
 }

@@ -25,7 +25,8 @@ class DrivenRun {
  public:
   /// Records the simulator's state as frame 0. `simulator` must outlive this. The files are those of
   /// run_to_directory. They say that a caller drove the inputs, so that no run of the scene alone goes on
-  /// from their checkpoint. Throws InputError if the folder may not be replaced, and IoError.
+  /// from their checkpoint. Throws InputError if the folder may not be replaced, IoError,
+  /// and std::invalid_argument, before anything is written, if `options.every` is below 1.
   DrivenRun(Simulator& simulator, const std::string& directory, const DrivenRunOptions& options);
 
   /// Call after each step of the simulator. Throws DivergenceError if the energy has left its bounds; the
@@ -36,9 +37,9 @@ class DrivenRun {
 
  private:
   Simulator& simulator_;
+  Count first_, every_;
   RunLock lock_;
   Recorder recorder_;
-  Count first_, every_;
 };
 
 }  // namespace electret

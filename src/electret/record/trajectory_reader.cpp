@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <span>
 
+#include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/trajectory_reader.hpp>
@@ -88,12 +89,14 @@ struct TrajectoryReader::Impl {
 
   template <class T>
   void read(FrameValues what, Count frame, std::span<T> out) const {
+    const auto n = static_cast<std::size_t>(vertices);
+    require_argument(out.size() == (what == FrameValues::charges ? n : 3 * n),
+                     "a frame does not have the requested size");
     about(path, [&] {
       if (frame < 0 || frame >= frames)
         throw IoError("it has no frame " + std::to_string(frame) + "; it has " + std::to_string(frames));
       if (what == FrameValues::charges && !charges_change) {
         const auto constant = hdf5::read_dataset<double>(file.get(), "charges", 1);
-        require(out.size() == constant.size(), "a frame does not have the requested size");
         std::copy(constant.begin(), constant.end(), out.begin());
         return;
       }

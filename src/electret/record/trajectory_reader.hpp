@@ -45,13 +45,14 @@ class TrajectoryReader {
   [[nodiscard]] const std::string& version() const;  ///< The version of the program that wrote it.
   [[nodiscard]] double time_step() const;            ///< h, s.
 
-  // Each of these reads the file and throws IoError if it cannot.
+  // Each of these reads the file and throws IoError if it cannot, or if the file has no such frame.
   [[nodiscard]] std::vector<double> times() const;          ///< frames, s.
   [[nodiscard]] VectorArray positions(Count frame) const;   ///< n×3, m.
   [[nodiscard]] VectorArray velocities(Count frame) const;  ///< n×3, m/s; throws if they are not stored.
   [[nodiscard]] std::vector<double> charges(Count frame) const;  ///< n, C.
-  /// Fills the caller's memory with a frame's values: n×3 numbers, or n for charges. Throws InternalError if
-  /// `out` has another size. If the file is in single precision, floats receive its numbers exactly.
+  /// Fills the caller's memory with a frame's values: n×3 numbers, or n for charges. Throws
+  /// std::invalid_argument if `out` has another size. If the file is in single precision, floats receive its
+  /// numbers exactly.
   void read(FrameValues what, Count frame, std::span<double> out) const;
   void read(FrameValues what, Count frame, std::span<float> out) const;
   [[nodiscard]] std::vector<double> masses() const;              ///< n, kg.

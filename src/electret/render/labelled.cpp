@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <electret/core/errors.hpp>
+#include <electret/core/arguments.hpp>
 #include <electret/record/canvas.hpp>
 #include <electret/render/charge_colours.hpp>
 #include <electret/render/labelled.hpp>
@@ -33,6 +33,12 @@ void charge_scale(Canvas& canvas, double x, double y, double height, double unit
   canvas.text(x, top + height + 0.95 * unit, Anchor::end, "−" + charge_text(largest));
 }
 
+bool is_whole(const Image& image) {
+  return image.width > 0 && image.height > 0 &&
+         image.pixels.size() ==
+             static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height);
+}
+
 double line_height(double height) {
   return std::clamp(0.034 * height, 9.0, 60.0);
 }
@@ -40,6 +46,7 @@ double line_height(double height) {
 }  // namespace
 
 std::string labelled_png(const Image& image, const PictureLabels& labels) {
+  require_argument(is_whole(image), "a picture without all its pixels");
   const double unit = line_height(image.height);
   return drawing_png(image.width, image.height, 1.0, [&](Canvas& canvas) {
     bitmap(canvas, image, 0, 0);
@@ -54,11 +61,12 @@ std::string labelled_png(const Image& image, const PictureLabels& labels) {
 
 std::string strip_png(const std::vector<Image>& images, const std::vector<std::string>& captions, int columns,
                       double largest_charge) {
-  require(!images.empty() && images.size() == captions.size() && columns > 0,
-          "strip: not one image per caption");
+  require_argument(!images.empty() && images.size() == captions.size() && columns > 0,
+                   "strip: not one image per caption");
   const int width = images.front().width, height = images.front().height;
   for (const Image& image : images)
-    require(image.width == width && image.height == height, "strip: the images differ in size");
+    require_argument(is_whole(image) && image.width == width && image.height == height,
+                     "strip: the images differ in size");
   const int across = std::min(columns, static_cast<int>(images.size()));
   const int down = (static_cast<int>(images.size()) + across - 1) / across;
   const double unit = std::clamp(0.05 * height, 12.0, 40.0), gap = std::round(0.3 * unit);

@@ -1,5 +1,6 @@
 #include <type_traits>
 
+#include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/scene/assembly_gradient.hpp>
 
@@ -36,6 +37,13 @@ Numbers<double> of_gravity(std::optional<Vec3>& gravity) {
   return {&gravity->x, 3};
 }
 
+/// The item that `source` counts.
+template <class Items>
+auto& item(Items& items, NumberSource source) {
+  require_argument(source.index < items.size(), "numbers of another assembly");
+  return items[source.index];
+}
+
 template <class SomeAssembly>
 Numbers<DoubleOf<SomeAssembly>> of_assembly(SomeAssembly& a, NumberSource source) {
   switch (source.kind) {
@@ -54,35 +62,35 @@ Numbers<DoubleOf<SomeAssembly>> of_assembly(SomeAssembly& a, NumberSource source
     case NumberKind::rest_lengths:
       return of_springs(a.springs, &Spring::rest_length);
     case NumberKind::charge_track:
-      return whole(a.charge_tracks.at(source.index).charge.values);
+      return whole(item(a.charge_tracks, source).charge.values);
     case NumberKind::pin_track:
-      return whole(a.pin_tracks.at(source.index).offsets.values);
+      return whole(item(a.pin_tracks, source).offsets.values);
     case NumberKind::external_charge:
-      return whole(a.external_charges.at(source.index).charge.values);
+      return whole(item(a.external_charges, source).charge.values);
     case NumberKind::external_position:
-      return whole(a.external_charges.at(source.index).position.values);
+      return whole(item(a.external_charges, source).position.values);
     case NumberKind::field_constants:
-      return whole(a.fields.at(source.index).constants);
+      return whole(item(a.fields, source).constants);
     case NumberKind::load_forces:
-      return whole(a.load_tracks.at(source.index).forces);
+      return whole(item(a.load_tracks, source).forces);
     case NumberKind::load_factor:
-      return whole(a.load_tracks.at(source.index).factor.values);
+      return whole(item(a.load_tracks, source).factor.values);
     case NumberKind::youngs_modulus:
-      return whole(a.materials.at(source.index).youngs_modulus);
+      return whole(item(a.materials, source).youngs_modulus);
     case NumberKind::poissons_ratio:
-      return whole(a.materials.at(source.index).poissons_ratio);
+      return whole(item(a.materials, source).poissons_ratio);
     case NumberKind::muscle_stiffness:
-      return whole(a.muscles.at(source.index).stiffness);
+      return whole(item(a.muscles, source).stiffness);
     case NumberKind::activations:
-      return whole(a.muscles.at(source.index).activations);
+      return whole(item(a.muscles, source).activations);
     case NumberKind::activation_keys:
-      return whole(a.muscles.at(source.index).keys.values);
+      return whole(item(a.muscles, source).keys.values);
     case NumberKind::obstacle_stiffness:
-      return {&a.obstacles.at(source.index).stiffness, 1};
+      return {&item(a.obstacles, source).stiffness, 1};
     case NumberKind::obstacle_friction:
-      return {&a.obstacles.at(source.index).friction, 1};
+      return {&item(a.obstacles, source).friction, 1};
     case NumberKind::obstacle_friction_stiffness:
-      return {&a.obstacles.at(source.index).friction_stiffness, 1};
+      return {&item(a.obstacles, source).friction_stiffness, 1};
     case NumberKind::gravity:
       return of_gravity(a.scene.gravity);
     case NumberKind::drag:
@@ -111,35 +119,35 @@ Numbers<DoubleOf<SomeGradient>> of_gradient(SomeGradient& g, NumberSource source
     case NumberKind::rest_lengths:
       return whole(g.rest_lengths);
     case NumberKind::charge_track:
-      return whole(g.charge_tracks.at(source.index));
+      return whole(item(g.charge_tracks, source));
     case NumberKind::pin_track:
-      return whole(g.pin_tracks.at(source.index));
+      return whole(item(g.pin_tracks, source));
     case NumberKind::external_charge:
-      return whole(g.external_charges.at(source.index).charge);
+      return whole(item(g.external_charges, source).charge);
     case NumberKind::external_position:
-      return whole(g.external_charges.at(source.index).position);
+      return whole(item(g.external_charges, source).position);
     case NumberKind::field_constants:
-      return whole(g.fields.at(source.index));
+      return whole(item(g.fields, source));
     case NumberKind::load_forces:
-      return whole(g.load_tracks.at(source.index).forces);
+      return whole(item(g.load_tracks, source).forces);
     case NumberKind::load_factor:
-      return whole(g.load_tracks.at(source.index).factor);
+      return whole(item(g.load_tracks, source).factor);
     case NumberKind::youngs_modulus:
-      return whole(g.materials.at(source.index).youngs_modulus);
+      return whole(item(g.materials, source).youngs_modulus);
     case NumberKind::poissons_ratio:
-      return whole(g.materials.at(source.index).poissons_ratio);
+      return whole(item(g.materials, source).poissons_ratio);
     case NumberKind::muscle_stiffness:
-      return whole(g.muscles.at(source.index).stiffness);
+      return whole(item(g.muscles, source).stiffness);
     case NumberKind::activations:
-      return whole(g.muscles.at(source.index).activations);
+      return whole(item(g.muscles, source).activations);
     case NumberKind::activation_keys:
-      return whole(g.muscles.at(source.index).values);
+      return whole(item(g.muscles, source).values);
     case NumberKind::obstacle_stiffness:
-      return {&g.obstacles.at(source.index).stiffness, 1};
+      return {&item(g.obstacles, source).stiffness, 1};
     case NumberKind::obstacle_friction:
-      return {&g.obstacles.at(source.index).friction, 1};
+      return {&item(g.obstacles, source).friction, 1};
     case NumberKind::obstacle_friction_stiffness:
-      return {&g.obstacles.at(source.index).friction_stiffness, 1};
+      return {&item(g.obstacles, source).friction_stiffness, 1};
     case NumberKind::gravity:
       return {&g.gravity.x, 3};
     case NumberKind::drag:

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/scene/lumped_masses.hpp>
 #include <electret/scene/parameters.hpp>
@@ -8,6 +9,16 @@
 
 namespace electret {
 namespace {
+
+/// Throws std::invalid_argument unless `p` finds its numbers in arrays such as `array`, that is, unless it is
+/// a parameter of this assembly or of one of the same sizes.
+template <class Array>
+void check_fits(const Parameter& p, const Array& array) {
+  const std::size_t rows = array.count / p.columns;
+  const auto is_row = [rows](Index member) { return member >= 0 && static_cast<std::size_t>(member) < rows; };
+  require_argument(!p.members.empty() && std::all_of(p.members.begin(), p.members.end(), is_row),
+                   "a parameter of another assembly");
+}
 
 /// Calls visit(value, number) for each value and each number of the assembly's array that the value sets.
 template <class Visit>
@@ -29,6 +40,7 @@ ParameterScale scale_of(const Parameter& parameter, const Assembly& assembly) {
 
 std::vector<double> Parameter::read(const Assembly& assembly) const {
   const auto array = numbers(assembly, source);
+  check_fits(*this, array);
   std::vector<double> values(size());
   if (!shares.empty()) {
     // The largest share gives the smallest rounding error.
@@ -54,8 +66,9 @@ void Parameter::write(Assembly& assembly, ScalarView values) const {
 }
 
 void Parameter::write_numbers(Assembly& assembly, ScalarView values) const {
-  require(values.size() == size(), "a parameter was given another number of values than it has");
+  require_argument(values.size() == size(), "a parameter was given another number of values than it has");
   const auto array = numbers(assembly, source);
+  check_fits(*this, array);
   if (!shares.empty()) {
     for (std::size_t m = 0; m < members.size(); ++m)
       array[static_cast<std::size_t>(members[m])] = values[0] * shares[m];
@@ -73,6 +86,7 @@ void Parameter::write_numbers(Assembly& assembly, ScalarView values) const {
 
 std::vector<double> Parameter::pull(const AssemblyGradient& gradient) const {
   const auto array = numbers(gradient, source);
+  check_fits(*this, array);
   std::vector<double> out(size());
   for (std::size_t m = 0; m < shares.size(); ++m)
     out[0] += shares[m] * array[static_cast<std::size_t>(members[m])];

@@ -25,6 +25,9 @@ enum class ParameterScale { linear, logarithmic };
 /// A parameter of one assembly. Its values are rows × columns numbers of one array of the assembly. `members`
 /// are the rows of that array that it covers. Either each member has values of its own, or all members share
 /// one row of values (`is_common`).
+///
+/// `read`, `write` and `pull` throw std::invalid_argument if the parameter names numbers that the assembly or
+/// gradient does not have, because it was made from another assembly.
 struct Parameter {
   std::string name;  ///< "body.knot.charge[tip]".
   std::string unit;
@@ -43,9 +46,9 @@ struct Parameter {
 
   /// The current values, row by row. If members share one value but differ in the assembly, it is their mean.
   [[nodiscard]] std::vector<double> read(const Assembly& assembly) const;
-  /// Sets the values. Throws InternalError unless there are `size()` of them. Their range is not checked. If
-  /// members share one value but differ in the assembly, all are shifted by the same amount, so that their
-  /// mean becomes the value. If rest positions move, the masses of bodies with a density follow.
+  /// Sets the values. Throws std::invalid_argument unless there are `size()` of them. Their range is not
+  /// checked. If members share one value but differ in the assembly, all are shifted by the same amount, so
+  /// that their mean becomes the value. If rest positions move, the masses of bodies with a density follow.
   void write(Assembly& assembly, ScalarView values) const;
   /// ∂ℒ/∂values from ∂ℒ/∂(the assembly's numbers). This is the transpose of `write`'s derivative.
   [[nodiscard]] std::vector<double> pull(const AssemblyGradient& gradient) const;
