@@ -130,6 +130,26 @@ TEST(Elements, ChangedMusclesAreWrittenAsAScene) {
   EXPECT_EQ(again.muscles[0].activations, (std::vector{0.5, 0.25}));
 }
 
+TEST(Elements, ThatStartInvertedAreFoundWhereTheirMaterialHasNoEnergyThere) {
+  for (const auto& [element, share] : {std::pair("hex", "1 of the 2"), {"tet", "6 of the 12"}}) {
+    const auto scene = [&](const std::string& model, double far) {
+      std::string rows;
+      for (const Vec3& x : load(solid_with("", "density = 6.0", element)).rest_positions)
+        rows += (rows.empty() ? "[" : ", [") + std::to_string(x.x > 1.5 ? far : x.x) + ", " +
+                std::to_string(x.y) + ", " + std::to_string(x.z) + "]";
+      return solid_with(
+          "[[body.material]]\nmodel = \"" + model + "\"\nyoungs_modulus = 1e5\npoissons_ratio = 0.3\n",
+          "density = 6.0\ninitial_positions = [" + rows + "]", element);
+    };
+    EXPECT_THAT(
+        findings_of(scene("neo_hookean", 0.2)),
+        AllOf(HasSubstr("scene.toml:9:21: error: "),
+              HasSubstr(std::string(share) + " elements of neo_hookean in body \"a\" start inverted")));
+    EXPECT_EQ(findings_of(scene("neo_hookean", 1.7)), "");
+    EXPECT_EQ(findings_of(scene("stable_neo_hookean", 0.2)), "");
+  }
+}
+
 struct Fault {
   std::string scene, place, message;
 };

@@ -77,6 +77,8 @@ class Assembler {
       result_.surfaces.push_back(surface_of(context, number, static_cast<Index>(first)));
     add_elements(context, static_cast<Index>(first));
     add_materials(context, number);
+    check_start_shape(context, VectorView(result_.initial_positions).subspan(static_cast<std::size_t>(first)),
+                      result_.materials, number);
     for (Triangle t : triangulated(context.mesh.polygons)) {
       for (Index& vertex : t) vertex += static_cast<Index>(first);
       result_.faces.push_back(t);

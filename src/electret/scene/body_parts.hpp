@@ -77,6 +77,11 @@ std::optional<MaterialTrack> material_track(BodyContext& context, std::size_t nu
 std::optional<MuscleTrack> muscle_track(BodyContext& context, std::size_t number,
                                         const std::map<std::string, ElementSet>& groups);
 
+/// Finds elements of body `number` that start inverted or flat at `start` (n×3, m), although their material
+/// has no energy there.
+void check_start_shape(BodyContext& context, VectorView start, const std::vector<MaterialTrack>& materials,
+                       std::size_t number);
+
 /// The springs of the body's table `number`, with local indices, sorted by (smaller, larger); `pairs` stay as
 /// written.
 std::vector<Spring> table_springs(BodyContext& context, std::size_t number);
