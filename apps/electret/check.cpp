@@ -54,19 +54,27 @@ double sum(ScalarView values) {
 }
 
 void print_row(const std::string& label, const std::string& text) {
-  say("{:<22}{}\n", label, text);
+  say("{:<20}  {}\n", label, text);
 }
 
-void print_bodies(const Assembly& assembly) {
+/// `charges` (n, C) are those at the start, with the charges of groups and key-frames.
+void print_bodies(const Assembly& assembly, ScalarView charges) {
   for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
     const auto first = static_cast<std::size_t>(assembly.body_offsets[b]);
     const auto count = static_cast<std::size_t>(assembly.body_offsets[b + 1]) - first;
     print_row("body " + assembly.scene.bodies[b].name,
-              fmt::format("{} vertices, {} springs, {:.4g} kg, {:.4g} C", count,
+              fmt::format("{} vertices, {} springs, {:.4g} kg, {:.4g} C at the start", count,
                           assembly.body_spring_offsets[b + 1] - assembly.body_spring_offsets[b],
                           sum(ScalarView(assembly.masses).subspan(first, count)),
-                          sum(ScalarView(assembly.charges).subspan(first, count))));
+                          sum(charges.subspan(first, count))));
   }
+}
+
+void print_obstacles(const Assembly& assembly) {
+  for (const Obstacle& obstacle : assembly.scene.obstacles)
+    print_row("obstacle " + obstacle.name,
+              fmt::format("{}, {}, stiffness {:.4g}, friction {:.4g}", obstacle.shape, obstacle.law,
+                          obstacle.stiffness, obstacle.friction));
 }
 
 /// Volume meshes: their numbers of elements, and their materials.
@@ -117,13 +125,14 @@ void print_system(System& system, const Integrator& integrator) {
   const Assembly& assembly = system.assembly;
   const Scene& scene = assembly.scene;
   if (!scene.name.empty()) print_row("scene", scene.name);
-  print_bodies(assembly);
+  Inputs inputs;
+  system.schedule.evaluate(0.0, inputs);
+  print_bodies(assembly, inputs.charges);
+  print_obstacles(assembly);
   print_row("vertices", fmt::format("{} ({} pinned)", system.vertex_count(), system.pins.size()));
   print_row("springs", fmt::format("{}", assembly.springs.size()));
   print_solids(assembly);
   print_row("total mass", fmt::format("{:.6g} kg", sum(assembly.masses)));
-  Inputs inputs;
-  system.schedule.evaluate(0.0, inputs);
   print_row("total charge", fmt::format("{:.6g} C at the start", sum(inputs.charges)));
   print_row("field solver", system.field_choice.empty() ? "none: no [coulomb] table" : system.field_choice);
   print_row("integrator", fmt::format("{}: {}", integrator.name(), integrator.description()));

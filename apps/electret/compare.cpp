@@ -1,28 +1,36 @@
 /// \file
-/// `electret compare DIR DIR`: says where and how much two runs differ.
+/// `electret compare`: says where and how much two runs, or two tables of fields, differ.
 
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/field/field.hpp>
 #include <electret/record/compare.hpp>
 #include <electret/record/run_directory.hpp>
 
 #include "command.hpp"
+#include "field_files.hpp"
 #include "print.hpp"
 
 namespace electret::app {
 namespace {
 
 constexpr const char* footer =
-    R"(Frames are compared by number, up to the end of the shorter run. The exit status is 0 whether the runs differ or not.
+    R"(FIRST and SECOND are the directories of two runs, or two tables that electret field wrote, as CSV or .npy.
+Frames are compared by number, up to the end of the shorter run. The exit status is 0 whether the runs differ or not.
+ The
+relative errors of a field are those of the first table, measured by the second.
 
 Examples:
-  electret compare runs/torus runs/torus_small_step)";
+  electret compare runs/torus runs/torus_small_step
+  electret compare fmm.csv direct.csv)";
 
 struct Options {
   std::string first, second;
@@ -59,7 +67,45 @@ void print_difference(const RunDifference& difference, const Options& options) {
   if (difference.identical()) say("the runs are identical, bit for bit\n");
 }
 
+void print_field_difference(const FieldTable& first, const FieldTable& second) {
+  const FieldError error = field_difference(first.field, first.potential, second.field, second.potential);
+  say("{:<12}{} compared\n", "rows", error.samples);
+  if (first.field == second.field && first.potential == second.potential) {
+    say("the fields are equal, number for number\n");
+    return;
+  }
+  say("{:<12}relative error {:.3g} (median of the rows {:.3g}, worst {:.3g})\n", "field", error.relative,
+      error.median, error.worst);
+  if (error.potential) say("{:<12}relative error {:.3g}\n", "potential", *error.potential);
+}
+
+int run_on_fields(const Options& options) {
+  std::vector<Finding> findings;
+  const auto table = [&](const std::string& path) {
+    try {
+      return read_field(path);
+    } catch (const InputError& error) {
+      findings.insert(findings.end(), error.findings().begin(), error.findings().end());
+      return FieldTable{};
+    }
+  };
+  const FieldTable first = table(options.first), second = table(options.second);
+  if (findings.empty() && first.field.size() != second.field.size())
+    findings.push_back({{options.second, 0, 0},
+                        fmt::format("holds {} rows", second.field.size()),
+                        fmt::format("expected {}, as {} has", first.field.size(), options.first)});
+  if (!findings.empty()) throw InputError(std::move(findings));
+  print_field_difference(first, second);
+  return Status::done;
+}
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error);
+}
+
 int run(const Options& options) {
+  if (is_file(options.first) && is_file(options.second)) return run_on_fields(options);
   std::vector<Finding> findings;
   for (const auto& directory : {options.first, options.second})
     if (auto finding = RunDirectory(directory).missing_run()) findings.push_back(std::move(*finding));
@@ -72,9 +118,13 @@ int run(const Options& options) {
 
 void add_compare(CommandLine& line) {
   auto options = std::make_shared<Options>();
-  Command command = line.add("compare", "Print where and how much two runs differ");
-  command.option("FIRST", options->first, "Directory of a run").required().type_name("");
-  command.option("SECOND", options->second, "Directory of the other run").required().type_name("");
+  Command command = line.add("compare", "Print where and how much two runs, or two fields, differ");
+  command.option("FIRST", options->first, "Directory of a run, or a table of a field")
+      .required()
+      .type_name("");
+  command.option("SECOND", options->second, "Directory of the other run, or the other table")
+      .required()
+      .type_name("");
   command.footer(footer);
   command.does([options] { return run(*options); });
 }

@@ -149,7 +149,17 @@ std::unique_ptr<Unfinished> beside(const std::string& target, const std::string&
 }  // namespace
 
 ChargeTable read_charges(const std::string& path) {
-  return read(path, {"x", "y", "z", "q"});
+  ChargeTable table = read(path, {"x", "y", "z", "q"});
+  if (table.positions.empty())
+    throw InputError(Finding{{is_standard_input(path) ? std::string(standard_input) : path, 0, 0},
+                             "holds no charges",
+                             "one row x,y,z,q per charge"});
+  return table;
+}
+
+FieldTable read_field(const std::string& path) {
+  ChargeTable table = read(path, {"Ex", "Ey", "Ez", "phi"});
+  return {std::move(table.positions), std::move(table.charges)};
 }
 
 ChargeTable read_points(const std::string& path) {

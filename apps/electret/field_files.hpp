@@ -17,12 +17,22 @@ struct ChargeTable {
 };
 
 /// A CSV file with the header x,y,z,q, or a .npy array (n, 4); "-" is CSV on standard input. Throws
-/// InputError with every finding.
+/// InputError with every finding, also if there are no charges.
 ChargeTable read_charges(const std::string& path);
 
 /// A CSV file with the header x,y,z, or a .npy array (n, 3); "-" is CSV on standard input. Throws InputError
 /// with every finding.
 ChargeTable read_points(const std::string& path);
+
+/// A field (n×3, N/C) with its potential (n, V).
+struct FieldTable {
+  VectorArray field;
+  std::vector<double> potential;
+};
+
+/// What `write_field` wrote: a CSV file with the header Ex,Ey,Ez,phi, or a .npy array (n, 4). Throws
+/// InputError with every finding.
+FieldTable read_field(const std::string& path);
 
 /// Adds a finding if `write_field` could not write to `path`, or if it would overwrite one of `inputs`, under
 /// whatever name. This is found out before an hour of sums, not after it. Leaves nothing behind.

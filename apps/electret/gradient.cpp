@@ -61,15 +61,23 @@ struct Options {
   bool check = false;
 };
 
-std::vector<std::string> split(const std::string& list) {
+/// Splits a list at its commas. The name of a body, group or obstacle may have commas, too: where the text
+/// goes on with the name of a parameter that ends at a comma, it is that name, the longest one if there are
+/// several.
+std::vector<std::string> split(const std::string& list, const Assembly& assembly) {
+  const std::vector<Parameter> known = parameters(assembly);
   std::vector<std::string> names;
-  std::size_t begin = 0;
-  for (;;) {
-    const std::size_t comma = list.find(',', begin);
-    names.push_back(list.substr(begin, comma - begin));
-    if (comma == std::string::npos) return names;
-    begin = comma + 1;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    std::size_t end = std::min(list.find(',', begin), list.size());
+    for (const Parameter& parameter : known) {
+      const std::size_t past = begin + parameter.name.size();
+      const bool is_here = list.compare(begin, parameter.name.size(), parameter.name) == 0;
+      if (is_here && past > end && (past == list.size() || list[past] == ',')) end = past;
+    }
+    names.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
   }
+  return names;
 }
 
 /// What the two arguments name. `parse` reports the findings about both at once.
@@ -88,7 +96,7 @@ Asked parse(const Options& options, const Assembly& assembly) {
     }
   };
   std::set<std::string> named;
-  for (const std::string& name : split(options.parameters)) {
+  for (const std::string& name : split(options.parameters, assembly)) {
     if (!named.insert(name).second) {
       findings.push_back({{"--wrt", 0, 0}, in_quotes(name) + " is named twice", "name each parameter once"});
       continue;

@@ -78,6 +78,7 @@ void print_contents(const RunDescription& run) {
   print_row("frames", fmt::format("{} (t = {:.6g} … {:.6g} s, step {:.6g} s)", run.frames, run.first_time,
                                   run.last_time, run.time_step));
   print_row("bodies", fmt::format("{}", run.bodies));
+  for (const std::string& name : run.obstacles) print_row("obstacle", name);
   print_row("vertices", fmt::format("{}", run.vertices));
   print_row("springs, faces", fmt::format("{}, {}", run.springs, run.faces));
   print_row("total mass", fmt::format("{:.6g} kg", run.total_mass));

@@ -19,6 +19,7 @@
 #include <electret/render/labelled.hpp>
 #include <electret/render/run_pictures.hpp>
 #include <electret/render/trace.hpp>
+#include <electret/scene/words.hpp>
 
 #include "command.hpp"
 #include "movie.hpp"
@@ -226,6 +227,24 @@ class Renderer {
   std::size_t done_ = 0, total_ = 1;
 };
 
+/// Finds wishes that this run cannot fulfil, and a folder for pictures that is another run's.
+void check_run(const RenderArguments& arguments, const RunPictures& pictures,
+               std::vector<Finding>& findings) {
+  if (arguments.field > 0 && !pictures.has_fields().value_or(true))
+    findings.push_back({{"--field", 0, 0},
+                        "the run's scene has no [[electric_field]] whose arrows could be drawn",
+                        "leave --field out, or render a run whose scene has one"});
+  std::error_code error;
+  if (arguments.output.empty() || !fs::exists(arguments.output, error) ||
+      fs::equivalent(arguments.output, arguments.directory, error))
+    return;
+  if (RunDirectory(arguments.output).contents() == RunDirectory::Contents::run)
+    findings.push_back({{arguments.output, 0, 0},
+                        "holds another run",
+                        "give a folder for the pictures of this run, such as " +
+                            in_quotes(arguments.directory + "/pictures")});
+}
+
 int run(const RenderArguments& arguments) {
   std::vector<Finding> findings;
   const RunPictureOptions options = picture_options(arguments, findings);
@@ -233,6 +252,7 @@ int run(const RenderArguments& arguments) {
   if (!findings.empty()) throw InputError(std::move(findings));
   RunPictures pictures(arguments.directory, options);
   choose_frames(plan, arguments, pictures.times(), findings);
+  check_run(arguments, pictures, findings);
   if (!findings.empty()) throw InputError(std::move(findings));
   if (arguments.movie) Movie::check_installed();
   Renderer renderer(arguments, pictures, std::move(plan));

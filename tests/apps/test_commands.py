@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """`electret check`, `info`, `compare`, `completion`, help and usage errors."""
 
+import json
 import os
 import re
 import resource
@@ -9,6 +10,7 @@ import sys
 import unittest
 
 import h5py
+import numpy as np
 from support import ELECTRET, SCENE, CommandTest
 
 class Help(CommandTest):
@@ -208,6 +210,31 @@ class Check(CommandTest):
         self.assertIn("did you mean \"mass\"", done.stderr)
         self.assertIn("not available in this version", done.stderr)
 
+    def test_a_bodys_charge_is_the_one_in_force_at_the_start(self):
+        groups = '''
+  [[body.group]]
+  name = "some"
+  indices = [0, 1]
+  [[body.group]]
+  name = "other"
+  indices = [2]
+  [[body.group_charge]]
+  group = "some"
+  value = -5e-6
+  [[body.group_charge]]
+  group = "other"
+  times = [0.0, 1.0]
+  values = [3e-6, 9e-6]
+'''
+        self.scene(SCENE + groups)
+        said = self.electret("check", "scene.toml", check=0).stdout
+        self.assertRegex(said, r"body ball +60 vertices, .* kg, 5e-05 C at the start\n")  # 57·1 - 2·5 + 3 µC
+        self.assertRegex(said, r"total charge +5e-05 C at the start\n")
+
+    def test_a_long_name_is_followed_by_a_space(self):
+        self.scene(SCENE.replace("ball", "b" * 300))
+        self.assertIn("b" * 300 + "  60 vertices", self.electret("check", "scene.toml", check=0).stdout)
+
 
 class InfoAndCompare(CommandTest):
     def setUp(self):
@@ -260,6 +287,43 @@ class InfoAndCompare(CommandTest):
         different = self.electret("compare", "a", "c", check=0).stdout
         self.assertIn("frame", different)
         self.assertIn("vertex", different)
+
+    def test_compare_two_tables_of_fields(self):
+        first = np.random.default_rng(7).uniform(-1, 1, (9, 4))
+        second = first * (1 + np.random.default_rng(8).uniform(-1e-3, 1e-3, (9, 4)))
+        for name, table in [("first.csv", first), ("second.csv", second)]:
+            np.savetxt(self.folder / name, table, delimiter=",", header="Ex,Ey,Ez,phi", comments="", fmt="%.17g")
+        np.save(self.folder / "second.npy", second)
+        errors = np.linalg.norm((first - second)[:, :3], axis=1) / np.linalg.norm(second[:, :3], axis=1)
+        whole = [np.linalg.norm((first - second)[:, part]) / np.linalg.norm(second[:, part]) for part in [slice(3), 3]]
+        said = [self.electret("compare", "first.csv", name, check=0).stdout for name in ["second.csv", "second.npy"]]
+        self.assertEqual(said[0], f"rows        9 compared\nfield       relative error {whole[0]:.3g} (median of the rows "
+                         f"{np.median(errors):.3g}, worst {errors.max():.3g})\npotential   relative error {whole[1]:.3g}\n")
+        self.assertEqual(said[0], said[1])
+        self.assertIn("equal", self.electret("compare", "second.csv", "second.npy", check=0).stdout)
+        np.save(self.folder / "few.npy", second[:4])
+        self.assertIn("few.npy: error: holds 4 rows; expected 9, as first.csv has",
+                      self.electret("compare", "first.csv", "few.npy", check=2).stderr)
+        (self.folder / "other.csv").write_text("a,b\n1,2\n")
+        both = self.electret("compare", "other.csv", "scene.toml", check=2).stderr
+        self.assertIn("other.csv:1:1: error: the header is \"a,b\"; expected \"Ex,Ey,Ez,phi\"", both)
+        self.assertIn("scene.toml", both)
+        self.assertIn("is no folder", self.electret("compare", "first.csv", "a", check=2).stderr)
+
+    def test_obstacles_are_listed_under_any_name(self):
+        table = '\n[[obstacle]]\nname = "{}"\nshape = "plane"\npoint = [0, 0, -9]\nnormal = [0, 0, 1]\nlaw = "penalty"\n' \
+                'stiffness = 1000.0\n'
+        self.scene(SCENE + table.format("floor, wet") + table.format("second"))
+        self.assertRegex(self.electret("check", "scene.toml", check=0).stdout,
+                         r"obstacle floor, wet +plane, penalty, stiffness 1000, friction 0\nobstacle second +plane, ")
+        self.electret("run", "scene.toml", "-o", "b", check=0)
+        self.assertRegex(self.electret("info", "b", check=0).stdout, r"obstacle +floor, wet\nobstacle +second\n")
+        names = ["obstacle.floor, wet.stiffness", "body.ball.charge", "obstacle.second.stiffness"]
+        for wish in [names, names[::-1], names[:1]]:
+            said = self.electret("gradient", "scene.toml", "--loss", "energy", "--wrt", ",".join(wish), check=0).stdout
+            self.assertEqual(list(json.loads(said)["gradient"]), wish)
+        said = self.electret("gradient", "scene.toml", "--loss", "energy", "--wrt", "obstacle.floor, we,body.ball.mass", check=2)
+        self.assertIn('no parameter "obstacle.floor"', said.stderr)
 
 
 if __name__ == "__main__":

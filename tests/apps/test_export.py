@@ -200,6 +200,17 @@ class Export(CommandTest):
         told = self.electret("check", "scene.toml", check=0).stdout
         self.assertRegex(told, r"surface of duck +open, closed where the winding number is 1/2")
 
+    def test_names_of_bodies_may_be_longer_than_those_of_files(self):
+        body = '[[body]]\nname = "{}"\ngenerate = {{ shape = "chain", vertices = 3 }}\nmass = 1.0\n'
+        names = ["é" * 300 + "1", "é" * 300 + "2"]
+        self.scene("[time]\nstep = 0.1\nsteps = 1\n" + "".join(body.format(name) for name in names), "long.toml")
+        self.electret("run", "long.toml", "-o", "long", check=0)
+        for form, ending in [("pc2", ".pc2"), ("ply", "_0001.ply")]:
+            self.electret("export", "long", "--to", form, "-o", f"as_{form}", check=0)
+            files = sorted(path.name for path in (self.folder / f"as_{form}").iterdir())
+            for name in ["é" * 100, "é" * 100 + "_2"]:
+                self.assertIn(name + ending, files)
+
     def test_what_is_there_is_not_replaced(self):
         self.run_scene(SCENE.format(element="hex", precision="double", start=""), "run")
         (self.folder / "out").mkdir()

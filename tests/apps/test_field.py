@@ -74,6 +74,16 @@ class Field(FieldCase):
         self.assertIn("electret: 1 charge, 0 targets, ", said)
         self.assertIn("electret: no true error: there are no targets\n", said)
 
+    def test_a_table_without_charges_is_bad_input(self):
+        (self.folder / "none.csv").write_text("x,y,z,q\n")
+        np.save(self.folder / "none.npy", np.empty((0, 4)))
+        for name in ["none.csv", "none.npy"]:
+            done = self.electret("field", name, "-o", "out.csv", check=2)
+            self.assertEqual(done.stderr, f"{name}: error: holds no charges; one row x,y,z,q per charge\n")
+            self.assertFalse((self.folder / "out.csv").exists())
+        said = self.electret("field", "-", input="x,y,z,q\n", check=2).stderr
+        self.assertEqual(said, "standard input: error: holds no charges; one row x,y,z,q per charge\n")
+
     def test_pairs_at_distance_0_are_counted_from_both_sides(self):
         self.write("two.csv", "x,y,z,q", [[0, 0, 0, 1e-6], [0, 0, 0, 2e-6], [1, 0, 0, 1e-6]])
         done = self.electret("field", "two.csv", check=0)
@@ -358,11 +368,6 @@ class Npy(FieldCase):
             self.electret("field", "version.npy", "-o", "c.npy", check=0)
             np.testing.assert_array_equal(np.load(self.folder / "a.npy"), np.load(self.folder / "c.npy"))
         np.testing.assert_array_equal(np.load(self.folder / "a.npy"), np.load(self.folder / "b.npy"))
-
-    def test_no_charges(self):
-        self.npy("none.npy", np.zeros((0, 4)))
-        self.electret("field", "none.npy", "-o", "out.npy", check=0)
-        self.assertEqual(np.load(self.folder / "out.npy").shape, (0, 4))
 
     def test_malformed(self):
         good = self.table()

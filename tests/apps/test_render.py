@@ -69,6 +69,24 @@ class Render(CommandTest):
             self.assertFalse((self.folder / "out").exists(), wish)
         self.assertIn("0 to 20", self.electret("render", "run", "--frames", "21").stderr)
 
+    def test_arrows_of_a_run_without_fields_are_refused(self):
+        said = self.electret("render", "run", "--field", 3, "-o", "out", check=2).stderr
+        self.assertIn("--field: error: the run's scene has no [[electric_field]]", said)
+        self.assertFalse((self.folder / "out").exists())
+        (self.folder / "field.toml").write_text(SCENE + '[[electric_field]]\nexpression = ["1", "0", "0"]\n')
+        self.electret("run", "field.toml", "-o", "in_field", check=0)
+        self.electret("render", "in_field", "--field", 3, "--frames", 0, "--size", "32x32", "-o", "out", check=0)
+
+    def test_another_runs_folder_is_refused(self):
+        self.electret("run", "scene.toml", "-o", "other", check=0)
+        before = self.names("other")
+        said = self.electret("render", "run", "--frames", 0, "-o", "other", check=2).stderr
+        self.assertIn('other: error: holds another run; give a folder for the pictures of this run, such as "run/pictures"',
+                      said)
+        self.assertEqual(self.names("other"), before)
+        self.electret("render", "run", "--frames", 0, "--size", "32x32", "-o", "run", check=0)
+        self.assertIn("frame_0000.png", self.names("run"))
+
     def test_what_is_no_run_is_told(self):
         (self.folder / "empty").mkdir()
         for folder in ["none", "empty", "scene.toml"]:

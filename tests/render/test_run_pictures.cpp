@@ -194,8 +194,10 @@ TEST_F(RunPicturesTest, FoldersAndFramesThatAreNotThereAreRefused) {
   EXPECT_THROW(RunPictures(folder_.path(), {}), InputError);
   write(scene);
   RunPictures run(folder_.path(), {});
-  EXPECT_THROW(run.choose({3}), std::out_of_range);
-  EXPECT_THROW(run.choose({-1}), std::out_of_range);
+  EXPECT_THROW(run.choose({3}), std::invalid_argument);
+  EXPECT_THROW(run.choose({-1}), std::invalid_argument);
+  run.choose({1});
+  EXPECT_THROW((void)run.picture(0), std::invalid_argument);
 }
 
 TEST(ChargeColours, AreRedWhiteAndBlue) {
@@ -243,8 +245,11 @@ TEST(Labelled, PicturesKeepTheirSizeAndStripsHoldAll) {
   EXPECT_GE(width, 2U * 64);
   EXPECT_LT(width, 3U * 64);
   EXPECT_GE(height, 2U * 48);
-  EXPECT_THROW((void)strip_png({}, {}, 2, 0.0), InternalError);
-  EXPECT_THROW((void)strip_png({image}, {}, 2, 0.0), InternalError);
+  EXPECT_THROW((void)strip_png({}, {}, 2, 0.0), std::invalid_argument);
+  EXPECT_THROW((void)strip_png({image}, {}, 2, 0.0), std::invalid_argument);
+  EXPECT_THROW((void)strip_png({image}, {"a"}, 0, 0.0), std::invalid_argument);
+  EXPECT_THROW((void)strip_png({image, {1, 1, {{}}}}, {"a", "b"}, 2, 0.0), std::invalid_argument);
+  EXPECT_THROW((void)labelled_png({4, 4, {}}, {}), std::invalid_argument);
 }
 
 }  // namespace

@@ -37,6 +37,14 @@ struct Sums {
   std::vector<double> potential;
 };
 
+template <class Value>
+std::vector<Value> at(std::span<const Value> values, const std::vector<std::size_t>& indices) {
+  std::vector<Value> chosen;
+  for (const std::size_t i : indices)
+    if (!values.empty()) chosen.push_back(values[i]);
+  return chosen;
+}
+
 Sums sums_at(VectorView positions, ScalarView charges, VectorView targets,
              const std::vector<std::size_t>& indices, const FieldOptions& options) {
   VectorArray sampled;
@@ -93,30 +101,34 @@ double relative_error(ScalarView difference, ScalarView reference) {
                           : std::ldexp(d.mantissa, d.exponent);
 }
 
-FieldError compared(const Sums& sums, VectorView field, ScalarView potential,
-                    const std::vector<std::size_t>& indices) {
+/// `potential` is empty if it is not compared.
+FieldError compared(VectorView field, ScalarView potential, VectorView reference,
+                    ScalarView reference_potential) {
   FieldError error;
-  error.samples = static_cast<Count>(indices.size());
+  error.samples = static_cast<Count>(field.size());
   if (!potential.empty()) error.potential = 0.0;
-  if (indices.empty()) return error;
+  if (field.empty()) return error;
   std::vector<double> relative, differences, references, potential_differences;
-  for (std::size_t k = 0; k < indices.size(); ++k) {
-    const Vec3 e = sums.field[k], d = field[indices[k]] - e;
+  for (std::size_t k = 0; k < field.size(); ++k) {
+    const Vec3 e = reference[k], d = field[k] - e;
     differences.insert(differences.end(), {d.x, d.y, d.z});
     references.insert(references.end(), {e.x, e.y, e.z});
     const double one = relative_error(ScalarView(differences).last(3), ScalarView(references).last(3));
     relative.push_back(std::isnan(one) ? std::numeric_limits<double>::infinity() : one);
-    if (!potential.empty()) potential_differences.push_back(potential[indices[k]] - sums.potential[k]);
+    if (!potential.empty()) potential_differences.push_back(potential[k] - reference_potential[k]);
   }
   error.relative = relative_error(differences, references);
-  if (!potential.empty()) error.potential = relative_error(potential_differences, sums.potential);
+  if (!potential.empty()) error.potential = relative_error(potential_differences, reference_potential);
   std::sort(relative.begin(), relative.end());
   error.median = relative[relative.size() / 2];
   error.worst = relative.back();
   return error;
 }
 
-void check_sizes(std::size_t targets, VectorView field, ScalarView potential) {
+void check_sizes(std::size_t sources, std::size_t charges, std::size_t targets, VectorView field,
+                 ScalarView potential, Count samples) {
+  if (samples < 0) throw std::invalid_argument("verify_field: a negative number of samples");
+  if (charges != sources) throw std::invalid_argument("verify_field: not one charge per position");
   if (field.size() != targets) throw std::invalid_argument("verify_field: not one field vector per target");
   if (!potential.empty() && potential.size() != targets)
     throw std::invalid_argument("verify_field: neither one potential per target nor none");
@@ -145,18 +157,32 @@ CoulombField coulomb_field_at(VectorView positions, ScalarView charges, VectorVi
   return evaluated(*solver, charges, targets.size());
 }
 
+FieldError field_difference(VectorView field, ScalarView potential, VectorView reference,
+                            ScalarView reference_potential) {
+  const auto check = [&](std::size_t size, std::size_t expected) {
+    if (size != expected)
+      throw std::invalid_argument("field_difference: not one reference per field vector or potential");
+  };
+  check(reference.size(), field.size());
+  check(reference_potential.size(), potential.size());
+  if (!potential.empty()) check(potential.size(), field.size());
+  return compared(field, potential, reference, reference_potential);
+}
+
 FieldError verify_field(VectorView positions, ScalarView charges, VectorView field,
                         const FieldOptions& options, Count samples, ScalarView potential) {
-  check_sizes(positions.size(), field, potential);
+  check_sizes(positions.size(), charges.size(), positions.size(), field, potential, samples);
   const auto indices = sampled_indices(positions.size(), samples);
-  return compared(sums_at_charges(positions, charges, indices, options), field, potential, indices);
+  const Sums sums = sums_at_charges(positions, charges, indices, options);
+  return compared(at(field, indices), at(potential, indices), sums.field, sums.potential);
 }
 
 FieldError verify_field_at(VectorView positions, ScalarView charges, VectorView targets, VectorView field,
                            const FieldOptions& options, Count samples, ScalarView potential) {
-  check_sizes(targets.size(), field, potential);
+  check_sizes(positions.size(), charges.size(), targets.size(), field, potential, samples);
   const auto indices = sampled_indices(targets.size(), samples);
-  return compared(sums_at(positions, charges, targets, indices, options), field, potential, indices);
+  const Sums sums = sums_at(positions, charges, targets, indices, options);
+  return compared(at(field, indices), at(potential, indices), sums.field, sums.potential);
 }
 
 }  // namespace electret

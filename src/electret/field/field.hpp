@@ -47,11 +47,16 @@ struct FieldError {
   std::optional<double> potential;
 };
 
+/// How much a field (t×3, N/C) differs from a reference, and its potential (t, V) from that of the reference
+/// unless both are empty: `samples` is t. Throws std::invalid_argument if the sizes do not fit.
+FieldError field_difference(VectorView field, ScalarView potential, VectorView reference,
+                            ScalarView reference_potential);
+
 /// The true error of `field` (n×3, N/C) at the charges' own positions, and of `potential` (n, V) unless that
 /// is empty. Compares them with the reference at `samples` targets, or at all if samples ≥ n. The targets are
 /// a pseudo-random subset, so that they are not correlated with the order of the points (such as the rows of
 /// a grid). The subset is the same in every call. O(samples·n). Throws std::invalid_argument if the sizes do
-/// not fit.
+/// not fit or `samples` is negative.
 FieldError verify_field(VectorView positions, ScalarView charges, VectorView field,
                         const FieldOptions& options, Count samples, ScalarView potential = {});
 

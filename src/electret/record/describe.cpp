@@ -8,6 +8,7 @@
 #include <electret/record/describe.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/record/trajectory_reader.hpp>
+#include <electret/scene/read.hpp>
 
 namespace electret {
 namespace {
@@ -18,11 +19,22 @@ double total(const std::vector<double>& values) {
   return sum;
 }
 
+std::vector<std::string> obstacle_names(const RunDescription& run) {
+  std::vector<std::string> names;
+  try {
+    for (const Obstacle& each : parse_scene(run.scene, "scene", ".", run.overrides).obstacles)
+      names.push_back(each.name);
+  } catch (const InputError&) {  // Of another version, or made in memory.
+  }
+  return names;
+}
+
 void read_trajectory(const RunDirectory& folder, RunDescription& d) {
   const TrajectoryReader run(folder.trajectory());
   d.version = run.version();
   d.scene = run.scene();
   d.overrides = lines_of(run.overrides());
+  d.obstacles = obstacle_names(d);
   d.frames = run.frames();
   d.vertices = run.vertices();
   d.springs = static_cast<Count>(run.springs().size());

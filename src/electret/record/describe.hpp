@@ -19,6 +19,8 @@ struct RunDescription {
   Count frames = 0;                    ///< The number of complete frames.
   Index vertices = 0;
   Count springs = 0, faces = 0, bodies = 0;
+  /// The names of the scene's obstacles; empty if this version cannot read the recorded scene.
+  std::vector<std::string> obstacles;
   double time_step = 0.0;   ///< h, s.
   double first_time = 0.0;  ///< s; of frame 0.
   double last_time = 0.0;   ///< s; of the last complete frame.

@@ -41,7 +41,16 @@ std::vector<std::size_t> localised(std::vector<Row>& all, const std::vector<Coun
   return bodies;
 }
 
-/// A name that every file system accepts.
+/// `text` without what is beyond `most` bytes; no character of UTF-8 is cut in two.
+std::string cut_to(std::string text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  text.resize(most);
+  return text;
+}
+
+/// A name that every file system accepts. Names have at most 255 bytes, of which the number of a frame, an
+/// ending and the numbers of equal names take some.
 std::string file_name_of(const std::string& name, std::set<std::string>& taken) {
   std::string base;
   for (const char c : name) {
@@ -50,6 +59,7 @@ std::string file_name_of(const std::string& name, std::set<std::string>& taken) 
     base += is_plain && c != 0x7f ? c : '_';
   }
   if (base.empty() || base[0] == '.') base.insert(0, "_");
+  base = cut_to(std::move(base), 200);
   std::string result = base;
   for (int number = 2; !taken.insert(result).second; ++number) result = base + "_" + std::to_string(number);
   return result;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/record/run_bodies.hpp>
 #include <electret/record/run_directory.hpp>
@@ -254,6 +255,11 @@ const Vec3& RunPictures::up() const {
   return impl_->up;
 }
 
+std::optional<bool> RunPictures::has_fields() const {
+  if (!impl_->applied.is_read) return std::nullopt;
+  return !impl_->applied.fields.empty();
+}
+
 const std::vector<std::string>& RunPictures::remarks() const {
   return impl_->applied.remarks;
 }
@@ -261,7 +267,7 @@ const std::vector<std::string>& RunPictures::remarks() const {
 void RunPictures::choose(const std::vector<Count>& frames) {
   Impl& run = *impl_;
   for (const Count frame : frames)
-    if (frame < 0 || frame >= run.run.frames()) throw std::out_of_range("a frame that the run does not have");
+    require_argument(frame >= 0 && frame < run.run.frames(), "a frame that the run does not have");
   run.frames = frames;
   run.bounds = {};
   run.largest = 0.0;
@@ -312,6 +318,8 @@ Ball RunPictures::around() const {
 
 Picture RunPictures::picture(Count frame) const {
   const Impl& run = *impl_;
+  require_argument(std::find(run.frames.begin(), run.frames.end(), frame) != run.frames.end(),
+                   "a frame that was not chosen");
   const double time = run.times.at(static_cast<std::size_t>(frame));
   Picture picture;
   picture.up = run.up;

@@ -42,11 +42,13 @@ class RunPictures {
 
   [[nodiscard]] const std::vector<double>& times() const;  ///< s, of each frame.
   [[nodiscard]] const Vec3& up() const;                    ///< A unit vector.
+  /// Whether the run's scene has any `[[electric_field]]`; nothing if the recorded scene cannot be read.
+  [[nodiscard]] std::optional<bool> has_fields() const;
   /// What could not be found out about the scene, for the user; usually empty.
   [[nodiscard]] const std::vector<std::string>& remarks() const;
 
   /// Chooses and reads the frames that are drawn together: they share the ground and the colour scale. Throws
-  /// std::out_of_range for a frame that does not exist.
+  /// std::invalid_argument for a frame that does not exist.
   void choose(const std::vector<Count>& frames);
   /// Adds to `framing` what is drawn in the chosen frames.
   void add_to(Framing& framing) const;
@@ -55,7 +57,7 @@ class RunPictures {
   /// The centre and radius (m) of a ball around what is drawn in the chosen frames.
   [[nodiscard]] Ball around() const;
 
-  /// The picture of `frame`, which must be one of the chosen ones.
+  /// The picture of `frame`. Throws std::invalid_argument unless it is one of the chosen ones.
   [[nodiscard]] Picture picture(Count frame) const;
 
  private:

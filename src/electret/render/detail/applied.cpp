@@ -39,6 +39,7 @@ Applied read_applied(const std::string& scene, const std::string& overrides, con
     for (const ExternalCharge& charge : read.external_charges) add_charge(charge, folder, applied);
     for (const ElectricField& field : read.electric_fields) applied.fields.push_back(parsed_field(field));
     for (const Obstacle& obstacle : read.obstacles) applied.obstacles.push_back(obstacle_track(obstacle));
+    applied.is_read = true;
   } catch (const InputError&) {  // of an older version, or made in memory
     applied.remarks.emplace_back(
         "this version cannot read the recorded scene, so that gravity, external charges, fields and "

@@ -17,6 +17,7 @@ struct Applied {
   std::vector<ExternalChargeTrack> charges = {};
   std::vector<FieldExpression> fields = {};
   std::vector<ObstacleTrack> obstacles = {};
+  bool is_read = false;                   ///< Whether this version can read the scene.
   std::vector<std::string> remarks = {};  ///< What could not be found out.
 };
 
