@@ -87,6 +87,15 @@ TEST(WriteScene, CommonValuesAreWrittenOnceAndReplaceWhatTheyContradict) {
   EXPECT_EQ(all_numbers(load(text)), all_numbers(assembly));
 }
 
+TEST(WriteScene, ParametersThatItCannotWriteAreACallersMistake) {
+  const Assembly solid = load(solid_with(""));
+  EXPECT_THROW(scene_text(solid, {find_parameter(solid, "body.a.rest_positions")}, "."),
+               std::invalid_argument);
+  const Assembly small = load(scene_with(""));
+  ASSERT_LT(small.masses.size(), solid.masses.size());
+  EXPECT_THROW(scene_text(small, {find_parameter(solid, "body.a.charges")}, "."), std::invalid_argument);
+}
+
 TEST(WriteScene, FilesAreNamedFromTheNewFolder) {
   Scene scene = parse_scene(scene_with("masses = \"m.csv\""), "scene.toml", "/somewhere/scenes",
                             {"--unset body.0.mass"});

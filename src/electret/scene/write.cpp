@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <utility>
 
+#include <electret/core/arguments.hpp>
 #include <electret/scene/toml_text.hpp>
 #include <electret/scene/write.hpp>
 
@@ -62,7 +63,7 @@ class Writer {
       case NumberKind::rest_lengths:
         return rest_lengths(parameter);
       case NumberKind::rest_positions:
-        throw InternalError("a scene has no key for rest positions");
+        throw std::invalid_argument("scene_text: a scene has no key for rest positions");
       case NumberKind::initial_positions:
         return for_bodies(parameter, [&](Node& body, std::size_t first, std::size_t count) {
           set_member(body, "initial_positions",
@@ -263,7 +264,9 @@ std::string scene_text(const Assembly& assembly, const std::vector<Parameter>& c
     throw InputError(Finding{{}, "the scene was read from no file", "give one read from TOML"});
   std::vector<Finding> findings;
   const Document document(scene.text, "", scene.overrides, findings);
-  require(findings.empty(), "a scene that was read cannot be read again");
+  require_argument(findings.empty(), "scene_text: the assembly's text is not that of a scene that was read");
+  for (const Parameter& parameter : changed)
+    static_cast<void>(parameter.read(assembly));  // Checks that it fits.
   Writer writer(assembly, document.root());
   for (const Parameter& parameter : changed) writer.write(parameter);
   Node root = writer.root();

@@ -13,7 +13,8 @@ namespace electret {
 /// values of `changed`. If the text is saved as a file in `folder`, loading that file gives the same
 /// assembly, bit for bit. The paths of meshes and tables in it are relative to `folder`. Values that vertices
 /// or springs have in common are written once. Comments are lost. Throws InputError if the assembly has no
-/// scene file.
+/// scene file, and std::invalid_argument for parameters of another assembly and for rest positions, which
+/// scenes have no key for.
 std::string scene_text(const Assembly& assembly, const std::vector<Parameter>& changed,
                        const std::string& folder);
 
