@@ -31,8 +31,8 @@ struct StateCotangent {
 struct StepGradient {
   AssemblyGradient gradient;      ///< ∂ℒ/∂(numbers of the simulator's assembly) through this step.
   std::vector<double> by_action;  ///< One derivative per number of the action.
-  /// ∂ℒ/∂(the start's positions, velocities and method memory) through this step. `position_force` is 0,
-  /// because `positions` already has its part.
+  /// ∂ℒ/∂(the start's positions, velocities and method memory) through this step. The derivatives
+  /// through the force at the start are already added to `positions`, so that `position_force` is 0.
   StepCotangent by_start;
 };
 

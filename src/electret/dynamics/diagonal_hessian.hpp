@@ -17,7 +17,7 @@ class DiagonalHessian {
   /// `factor` a, s². `system` need not outlive this.
   DiagonalHessian(const System& system, double factor);
 
-  /// max_i a L_ii/m_i over the free vertices: how stiff the springs are compared with the masses. Infinite if
+  /// max_i a·L_ii/m_i over the free vertices: how stiff the springs are compared with the masses. Infinite if
   /// there are elements other than springs.
   [[nodiscard]] double stiffness() const { return stiffness_; }
   /// direction ← D⁻¹ rhs (n×3) on the free vertices, 0 at pins.

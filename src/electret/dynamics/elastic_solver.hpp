@@ -69,7 +69,7 @@ class ElasticSolver {
 /// Makes the solver that `options.elastic_solver` names: one of `elastic_solvers`, `newton_baseline` or
 /// `diagonal_solver`. Throws InputError for any other name. `factor` is a (s²) of the stages to come: h² for
 /// imex, h²/4 for the implicit midpoint rule, (γh/2)² for TR-BDF2. `auto` is L-BFGS with the constant
-/// diagonal if all elements are springs and a L_ii ≤ m_i at every free vertex, else Newton's method;
+/// diagonal if all elements are springs and a·L_ii ≤ m_i at every free vertex, else Newton's method;
 /// `system.elastic_choice` tells which. `system` must outlive the solver.
 std::unique_ptr<ElasticSolver> make_elastic_solver(System& system, double factor,
                                                    const IntegratorOptions& options);

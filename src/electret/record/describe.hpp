@@ -15,7 +15,7 @@ struct RunDescription {
   std::string directory;
   std::string version;                 ///< The version of the program that wrote it.
   std::string scene;                   ///< The scene file's text.
-  std::vector<std::string> overrides;  ///< The "KEY=VALUE" texts of `--set`.
+  std::vector<std::string> overrides;  ///< "KEY=VALUE" of `--set`, or "--unset KEY".
   Count frames = 0;                    ///< The number of complete frames.
   Index vertices = 0;
   Count springs = 0, faces = 0, bodies = 0;

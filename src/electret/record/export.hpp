@@ -20,8 +20,8 @@ namespace electret {
 ///     (Cauchy's, Pa: xx, yy, zz, xy, yz, xz), `von_mises` (Pa) and `energy_density` (J/m³), as means over
 ///     the element and without muscles. `stress_is_defined` is 0 if an element is flat; these numbers are
 ///     then 0, too.
-///   * vtp: the same points, with the faces as polygons and the springs as lines, else the vertices; and
-///     BODY.pvd.
+///   * vtp: the same points, with the faces as polygons and the springs as lines, and BODY.pvd. A body with
+///     neither faces nor springs is written as its vertices.
 ///   * obj: the surface from which the body was filled, moved along with its elements. A body that was not
 ///     filled from a surface has its faces instead.
 ///   * ply: the same surface, binary, in the run's precision. If the vertices are the body's own, they have

@@ -40,10 +40,11 @@ struct RunOptions {
   /// Receives progress in steps, and notices. If a stop is requested through it, the run finishes the current
   /// step and saves it.
   Control control;
-  /// If a stop is requested through this token during a step, the run does not wait for the step's end.
-  /// summary.json then says that the run was interrupted at its last checkpoint. `given_up` is called on the
-  /// thread that requested the stop. It has to end the process, because nothing else ends the step. Between
-  /// steps the request does nothing, because a run that was asked to stop by `control` is already ending.
+  /// Serves a second request to stop, such as a second Ctrl-C, after the first came through `control` and the
+  /// step has still not ended. The run then does not wait for the step's end. summary.json says that the run
+  /// was interrupted at its last checkpoint. `given_up` is called on the thread that requested the stop. It
+  /// has to end the process, because nothing else ends the step. Between steps this token does nothing,
+  /// because there `control` ends the run.
   std::stop_token give_up;
   std::function<void(const RunResult&)> given_up;
 };
@@ -65,8 +66,8 @@ struct RunOptions {
 ///   * DivergenceError; everything up to the last good frame is written, and summary.json says why;
 ///   * WarningError, likewise, if the run is to stop at a warning;
 ///   * IoError if the disk is full or a file has vanished; what was written stays readable.
-/// If it throws after steps that missed their tolerance, `control.notice` has been told of them, as no result
-/// counts them.
+/// If steps missed their tolerance before an exception, `control.notice` receives their number first, because
+/// the caller gets no RunResult that holds it.
 RunResult run_to_directory(std::unique_ptr<System> system, const std::string& directory,
                            const RunOptions& options = {});
 

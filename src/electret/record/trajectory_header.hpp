@@ -21,7 +21,7 @@ struct TrajectoryHeader {
   std::span<const Triangle> faces;      ///< F; the dataset is left out if empty.
   std::span<const Count> body_offsets;  ///< bodies + 1.
   std::string scene;                    ///< The scene file's text.
-  /// Its overrides, as "KEY=VALUE" lines; empty if there are none.
+  /// Its overrides, one "KEY=VALUE" or "--unset KEY" per line; empty if there are none.
   std::string overrides;
   double time_step = 0.0;                               ///< h, s: attribute `step`.
   std::vector<std::string> body_names;                  ///< One per body.

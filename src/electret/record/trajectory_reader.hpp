@@ -40,7 +40,8 @@ class TrajectoryReader {
   [[nodiscard]] bool charges_change() const;
   [[nodiscard]] bool single_precision() const;
   [[nodiscard]] const std::string& scene() const;  ///< The scene file's text.
-  /// "KEY=VALUE" lines of `--set`; empty if there were none.
+  /// One line per change of the scene file: "KEY=VALUE" of `--set` or "--unset KEY". Empty if there were
+  /// none.
   [[nodiscard]] const std::string& overrides() const;
   [[nodiscard]] const std::string& version() const;  ///< The version of the program that wrote it.
   [[nodiscard]] double time_step() const;            ///< h, s.

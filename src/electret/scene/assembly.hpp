@@ -130,7 +130,7 @@ struct Assembly {
   Scene scene;                             ///< As read.
   VectorArray rest_positions;              ///< n×3, m: meshes as placed.
   VectorArray initial_positions;           ///< n×3, m: where the run starts.
-  VectorArray initial_velocities;          ///< n×3, m/s (pins: see compile).
+  VectorArray initial_velocities;          ///< n×3, m/s (pins: see initial_state).
   std::vector<double> masses;              ///< n, kg.
   std::vector<double> charges;             ///< n, C: the bodies' own charges, before tracks.
   std::vector<Count> body_offsets;         ///< bodies + 1: vertex ranges.
