@@ -148,7 +148,7 @@ FUNCTIONS = [
     ("a loss of the user's", lambda t: t.roll.value_and_grad(t.own), ["roll", "own"]), ("Rollout.check Check", lambda t: t.roll.check(t.loss), ["roll", "loss"], 20),
     ("gradient", lambda t: el.gradient(t.short, t.loss, t.wrt, threads=1), ["short", "loss", "wrt"], 10),
     ("Problem Problem.start", lambda t: el.Problem(t.roll, t.loss, t.scales).start(), ["roll", "loss", "scales"], 10),
-    ("Problem.values", lambda t: (t.problem(t.theta), t.problem.values(t.theta), t.problem.bounds), ["problem", "theta"], 10),
+    ("Problem.values", lambda t: (t.problem(t.theta), t.problem.history.clear(), t.problem.values(t.theta), t.problem.bounds), ["problem", "theta"], 10),
     ("loss.Loss loss.energy loss.centre_of_mass loss.final_position loss.trajectory loss.of_text",
      lambda t: (el.loss.energy() * 2.0 - el.loss.centre_of_mass(t.target[0]), el.loss.final_position(t.target), el.loss.trajectory(t.target[None], t.indices[:1]),
                 el.loss.of_text("energy")), ["target", "indices"]),
