@@ -31,7 +31,8 @@ if tuple(_core.build_info()["pybind11"]) < (2, 12) and int(_numpy.__version__.sp
 
 from ._errors import (DivergenceError, ElectretWarning, Error, Finding, GradientError, InputError, InternalError, IoError,
                       Stop)
-from ._field import Field, FieldAdjoint, FieldError, FieldProducts, FieldSolver, field, verify_field
+from ._field import FieldSolver, field, verify_field
+from ._field_results import Field, FieldAdjoint, FieldError, FieldProducts
 from . import loss
 from ._controls import ControlTable
 from ._gradient import Gradient

@@ -7,19 +7,20 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Callable, Iterable, Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from . import _core, _html
+from . import _core
 from ._arrays import Floats, Integers, flag, path, scalars, texts, thread_count, whole
 from ._controls import ControlTable
 from ._errors import Stop
 from ._field_function import refuse_functions
-from ._parameters import Parameter, Parameters, checked_values
+from ._parameters import Parameters, checked_values
 from ._progress import ProgressArgument, progress_function
 from ._record import Recording
 from ._repr import one_line
 from ._scene import Scene, scene_of
-from ._state import Energies, Observables, State, StepReport, Work, checked_action, checked_place
+from ._simulator_html import html_of
+from ._state import Energies, Observables, State, StepReport, Work, checked_action, checked_place, frozen
 from ._warn import Notices, warn
 
 
@@ -207,20 +208,20 @@ class Simulator:
     @property
     def charges(self) -> Floats:
         """(n,) C, the charges at the state's time; a read-only copy."""
-        charges: Floats = _frozen(self._core.charges)
+        charges: Floats = frozen(self._core.charges)
         return charges
 
     @property
     def pin_positions(self) -> Floats:
         """(p, 3) m, the places of the pinned vertices, in ascending order of vertices; a read-only copy."""
-        places: Floats = _frozen(self._core.pin_positions)
+        places: Floats = frozen(self._core.pin_positions)
         return places
 
     @property
     def pin_reactions(self) -> Floats:
         """(p, 3) N, the force that held or moved each pin over the last step; 0 where no step led to the state: at the
         start, and after `restore` and `reset`. A read-only copy."""
-        forces: Floats = _frozen(self._core.pin_reactions)
+        forces: Floats = frozen(self._core.pin_reactions)
         return forces
 
     @property
@@ -395,16 +396,7 @@ class Simulator:
             return f"<electret.Simulator: {one_line(str(error))}>"
 
     def _repr_html_(self) -> str:
-        try:
-            bodies = [(name, part.stop - part.start, float(self.masses[part].sum()), float(self.charges[part].sum()))
-                      for name, part in self.bodies.items()]
-            rest = [("step", self.steps_done), ("time", f"{self.time:.6g} s"), ("threads", self.threads), *self.choices.items()]
-        except RuntimeError:  # Closed, or at work.
-            return _html.table(repr(self)[1:-1], (), [])
-        head = ("body", "vertices", "mass, kg", "charge, C")
-        controls = [(name, unit, shape) for name, unit, shape in zip(self.controls.names, self.controls.units, self.controls.shapes)]
-        return (_html.table(repr(self)[1:-1], head, bodies) + _html.table("", (), [row for row in rest if row[1] != ""])
-                + (_html.table("", ("control", "unit", "shape"), controls) if controls else ""))
+        return html_of(self)
 
     def _action(self, action: ArrayLike) -> Floats:
         if self._controls.size == 0:
@@ -413,18 +405,10 @@ class Simulator:
 
     def _kept(self, name: str) -> Any:
         if self._fixed is None:
-            self._fixed = {key: _frozen(value) if isinstance(value, np.ndarray) else value
+            self._fixed = {key: frozen(value) if isinstance(value, np.ndarray) else value
                            for key, value in self._core.fixed_arrays().items()}
         return self._fixed[name]
 
     def _tell(self) -> None:
         self._told = True
         self._notices.tell("charge step", self._core.charge_step_notice())
-
-
-def _frozen(array: NDArray[Any]) -> Any:
-    """A read-only copy that nobody can make writable."""
-    if array.size == 0:
-        array.flags.writeable = False
-        return array
-    return np.frombuffer(array.tobytes(), array.dtype).reshape(array.shape)

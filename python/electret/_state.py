@@ -1,8 +1,11 @@
-"""What a simulator returns: reports, energies, works and states. Also the check of states that it is given."""
+"""What a simulator returns: reports, energies, works, states, arrays to read. Also the check of states that it is given."""
 
 from __future__ import annotations
 
 from typing import Any, Mapping, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
 from ._arrays import Floats, scalars, vectors, whole
@@ -140,3 +143,11 @@ def checked_action(action: Any, name: str, size: int) -> list[float]:
         raise ValueError(f"{name}: shape ({size},) is wanted, or (0,), not {values.shape}")
     numbers: list[float] = values.tolist()
     return numbers
+
+
+def frozen(array: NDArray[Any]) -> Any:
+    """A read-only copy that nobody can make writable."""
+    if array.size == 0:
+        array.flags.writeable = False
+        return array
+    return np.frombuffer(array.tobytes(), array.dtype).reshape(array.shape)
