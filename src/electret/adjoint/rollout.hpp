@@ -44,8 +44,8 @@ class Rollout {
   /// `backward` calls it once per interval, the last interval first. `state` is the state from which the
   /// interval starts. `by_action` holds the derivatives with respect to the interval's action, which are then
   /// complete. Only after this call is the loss asked for its derivatives with respect to `state`. So the
-  /// call may still change the derivatives that the loss will give for `state`. A policy does so if its
-  /// action depends on the state.
+  /// call may still prepare what the loss will add there. A closed loop does so: if a policy computes the
+  /// action from `state`, the loss adds the derivatives that flow from `by_action` through the policy.
   using Acted = std::function<void(Count interval, const State& state, ScalarView by_action)>;
 
   /// The run starts from the simulator's present state. While the rollout lives, nobody else may use the
@@ -69,8 +69,8 @@ class Rollout {
 
   /// The reverse sweep over the last `forward`. Calling it again gives the same bits. If `from_scene` is
   /// true, the first state is the scene's initial one, and the gradient contains how that state depends on
-  /// the scene's numbers. Throws as `loss_and_gradient`, and
-  /// std::invalid_argument unless a `forward` has reached its end.
+  /// the scene's numbers. Throws as `loss_and_gradient`, and std::invalid_argument unless a `forward` has
+  /// reached its end.
   RolloutGradient backward(Loss& loss, bool from_scene, const Acted& acted = {});
 
  private:

@@ -33,8 +33,8 @@ class SignFlips {
   [[nodiscard]] std::vector<std::size_t> around(std::size_t first, std::size_t count) const;
   /// Reverses the signs of a randomly drawn entry and of its neighbours. The number of reversed signs is
   /// drawn, too, between 1 and half of all. The logarithm of this number is uniform, so that small numbers
-  /// come as often as large ones. Throws std::invalid_argument if no value may have either sign, or if there
-  /// are fewer values than `values()` names.
+  /// come as often as large ones. Throws std::invalid_argument if no value may have either sign, or if
+  /// `all_values` is too short for the indices in `values()`.
   void flip(std::mt19937_64& engine, std::vector<double>& all_values) const;
 
  private:
