@@ -207,7 +207,7 @@ int run(const Options& options) {
   how.control.stop = signals.token();
   how.control.progress = [&](const Progress& progress) { display.update(progress); };
   Simulator simulator(compile(assembly, options.scene.threads, IdleForces::kept));
-  const auto warnings = warnings_of_motion(simulator.system(), simulator.integrator());
+  const auto warnings = warnings_of_motion(simulator.system(), simulator.integrator(), how.rest_positions);
   sign.reset();
   tell(warnings, options.scene.stop_on_warning);
   warn_of_tolerance(simulator);

@@ -41,10 +41,10 @@ std::string consequence(const Integrator& integrator, double h, double springs, 
              : name + " stays stable, with larger errors of the energy";
 }
 
-void add_if_short(std::vector<std::string>& warnings, std::string_view of, double needed,
-                  const std::optional<double>& available, std::string_view advice) {
+void add_if_short(std::vector<std::string>& warnings, std::string_view what, std::string_view of,
+                  double needed, const std::optional<double>& available, std::string_view advice) {
   if (!available || needed <= *available) return;
-  warnings.push_back(fmt::format("electret{}a run takes about {} of {}, but only {} is free; {}", mark,
+  warnings.push_back(fmt::format("electret{}{} takes about {} of {}, but only {} is free; {}", mark, what,
                                  bytes_text(needed), of, bytes_text(*available), advice));
 }
 
@@ -96,16 +96,15 @@ StepChoice step_choice(System& system, const Integrator& integrator, bool words)
 
 namespace {
 
-/// The warnings about the scene's settings, its step and its need of memory.
-std::vector<std::string> warnings_of_system(System& system, const Integrator& integrator,
-                                            const StepChoice& step) {
+/// The warnings about the scene's settings and its step, and about `memory` (bytes), which `what` takes.
+std::vector<std::string> warnings_of_system(const System& system, const StepChoice& step,
+                                            std::string_view what, double memory) {
   const Scene& scene = system.assembly.scene;
   std::vector<std::string> warnings = scene_warnings(system.assembly);
   if (step.is_far_too_large())
     warnings.push_back(to_string(place_of(scene.source, "time.step")) + std::string(mark) +
                        step_warning(system, step));
-  add_if_short(warnings, "memory", memory_need(system, integrator), memory_available(),
-               "use fewer vertices or springs");
+  add_if_short(warnings, what, "memory", memory, memory_available(), "use fewer vertices or springs");
   return warnings;
 }
 
@@ -113,8 +112,9 @@ std::vector<std::string> warnings_of_system(System& system, const Integrator& in
 
 std::vector<std::string> warnings_before(System& system, const Integrator& integrator, const StepChoice& step,
                                          const std::string& directory) {
-  std::vector<std::string> warnings = warnings_of_system(system, integrator, step);
-  add_if_short(warnings, "disk", disk_need(system).total(), disk_available(directory),
+  std::vector<std::string> warnings =
+      warnings_of_system(system, step, "a run", memory_need(system, integrator));
+  add_if_short(warnings, "a run", "disk", disk_need(system).total(), disk_available(directory),
                "write fewer frames (output.every), or in precision = \"single\"");
   return warnings;
 }
@@ -126,9 +126,11 @@ void add_warning_of_first_frame(const System& system, const StepChoice& step,
                      step.charge_warning);
 }
 
-std::vector<std::string> warnings_of_motion(System& system, const Integrator& integrator) {
+std::vector<std::string> warnings_of_motion(System& system, const Integrator& integrator,
+                                            bool rest_positions) {
   const StepChoice step = step_choice(system, integrator, true);
-  std::vector<std::string> warnings = warnings_of_system(system, integrator, step);
+  std::vector<std::string> warnings = warnings_of_system(
+      system, step, "a gradient", gradient_memory_need(system, integrator, rest_positions));
   add_warning_of_first_frame(system, step, warnings);
   return warnings;
 }

@@ -47,7 +47,8 @@ void add_warning_of_first_frame(const System& system, const StepChoice& step,
 
 /// The warnings of a command that simulates a scene without writing the run, one line each: those of a run
 /// except that of too little disk space, and that of the first frame.
-[[nodiscard]] std::vector<std::string> warnings_of_motion(System& system, const Integrator& integrator);
+[[nodiscard]] std::vector<std::string> warnings_of_motion(System& system, const Integrator& integrator,
+                                                          bool rest_positions = false);
 
 /// Prints `warnings` on stderr or, if `stop`, throws them as errors.
 void tell(const std::vector<std::string>& warnings, bool stop);

@@ -122,10 +122,13 @@ class StageHessian::Parts {
   [[nodiscard]] double memory_needed() const {
     constexpr double vertex = 310.0;  // Padded vectors of conjugate gradients and of the smoother.
     constexpr double block = 40.0, grids = 55.0;  // Of the matrix; of coarse ones and the way to them.
+    constexpr double lattice_vertex = 60.0;       // On a lattice, whose levels hold the vectors themselves.
     constexpr double spring = 90.0;               // A linearised one; other elements tell theirs.
     const bool grown = system_.vertex_count() >= PreconditionerChoice::fewest_vertices;
     double bytes = vertex * system_.vertex_count(), blocks = system_.vertex_count();
-    if (lattice_) return bytes + 2.0 * LatticeMultigrid::bytes(lattice_->shape);
+    // The second matrix on a lattice is not counted: only solves of a clamped Hessian make it, which are
+    // rare.
+    if (lattice_) return lattice_vertex * system_.vertex_count() + LatticeMultigrid::bytes(lattice_->shape);
     for (const auto& energy : system_.elastic) {
       const auto elements = static_cast<double>(energy->elements().size());
       const double corners = energy->elements().vertices_per_element();
