@@ -6,6 +6,7 @@ Acceptance point 27, as far as a machine that works for others, too, can show it
 
 import json
 import math
+import os
 import re
 import subprocess
 import sys
@@ -36,6 +37,7 @@ def test_rows_as_json():
     assert by_name["sim.positions: addresses over 1000 steps"]["is_met"] and by_name["sim.positions: memory allocated"]["is_met"]
 
 
+@pytest.mark.skipif("ELECTRET_SANITIZED" in os.environ, reason="its rows are of calls without a sanitizer")
 def test_every_row_of_the_page():
     """In a short form, whose values say nothing. Names and limits are those of bench/python.md."""
     page = re.findall(r"^\| (.+?) \| .+? \| ((?:≥ )?[\d.]+)[^|]*\|", (SOURCE / "bench/python.md").read_text(), re.MULTILINE)
