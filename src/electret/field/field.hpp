@@ -47,8 +47,8 @@ struct FieldError {
   std::optional<double> potential;
 };
 
-/// How much a field (t×3, N/C) differs from a reference, and its potential (t, V) from that of the reference
-/// unless both are empty: `samples` is t. Throws std::invalid_argument if the sizes do not fit.
+/// How much a field (t×3, N/C) differs from a reference, at all of its t targets. Potentials (t, V) are
+/// compared, too, unless both are empty. Throws std::invalid_argument if the sizes do not fit.
 FieldError field_difference(VectorView field, ScalarView potential, VectorView reference,
                             ScalarView reference_potential);
 

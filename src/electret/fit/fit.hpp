@@ -110,7 +110,8 @@ FitResult fit(const Assembly& assembly, std::vector<FitParameter> parameters, Lo
               const FitOptions& options);
 
 /// The loss, without priors, at each of `points` (values of all parameters); +∞ if the run diverges. Throws
-/// Cancelled, and std::invalid_argument for a point of another size and as `fit`.
+/// Cancelled, and std::invalid_argument for a point of another size, for parameters of another assembly, and
+/// if the loss does not fit the run.
 std::vector<double> scan_loss(const Assembly& assembly, const std::vector<FitParameter>& parameters,
                               Loss& loss, const std::vector<std::vector<double>>& points, int threads = 0,
                               const Control& control = {});

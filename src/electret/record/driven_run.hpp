@@ -15,7 +15,7 @@
 namespace electret {
 
 struct DrivenRunOptions {
-  /// A frame is recorded after every k-th step; the state at the start is frame 0.
+  /// A frame is recorded each time this many steps are done; the state at the start is frame 0.
   Count every = 1;
   bool overwrite = false;      ///< As RunOptions::overwrite.
   bool charges_driven = true;  ///< Whether charges are recorded frame by frame.
