@@ -126,23 +126,12 @@ bool is_special(const std::string& path) {
   return fs::exists(path, error) && !fs::is_regular_file(path, error) && !fs::is_directory(path, error);
 }
 
-/// The file that a link stands for, whether it exists or not.
-std::string link_target(const std::filesystem::path& link) {
-  if (std::filesystem::exists(link)) return std::filesystem::canonical(link).string();
-  return (link.parent_path() / std::filesystem::read_symlink(link)).string();
-}
-
-std::string target_of(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::is_symlink(path, error) ? link_target(path) : path;
-}
-
-/// A temporary file beside the requested one.
-std::unique_ptr<Unfinished> beside(const std::string& target, const std::string& asked) {
+/// A temporary file beside the requested one, or beside that to which it links.
+std::unique_ptr<Unfinished> beside(const std::string& path) {
   try {
-    return std::make_unique<Unfinished>(target);
+    return std::make_unique<Unfinished>(path);
   } catch (const IoError&) {
-    throw InputError(cannot_be_written(asked));
+    throw InputError(cannot_be_written(path));
   }
 }
 
@@ -188,9 +177,9 @@ void check_output(const std::string& path, const std::vector<std::string>& input
   } else {
     try {  // Only making a file tells whether one can be made: permissions do not hold for root, nor in
            // /proc.
-      beside(target_of(path), path);
-    } catch (const std::exception&) {  // Also if a link leads to itself.
-      findings.push_back(cannot_be_written(path));
+      beside(path);
+    } catch (const InputError& refused) {
+      findings.insert(findings.end(), refused.findings().begin(), refused.findings().end());
     }
   }
 }
@@ -199,13 +188,12 @@ int write_field(const std::string& path, VectorView field, ScalarView potential)
   if (is_standard_output(path)) return print(stdout, false, field, potential), 0;
   const bool binary = is_npy_name(path);
   if (is_special(path)) return print(opened(path, path).get(), binary, field, potential), 0;
-  const std::string target = target_of(path);
   const SignalStop signals;
-  const auto unfinished = beside(target, path);
+  const auto unfinished = beside(path);
   try {
     print(opened(unfinished->name(), path).get(), binary, field, potential, signals.token());
   } catch (const IoError&) {
-    throw IoError("\"" + target + "\" could not be written: is the disk full?");
+    throw IoError("\"" + path + "\" could not be written: is the disk full?", path);
   } catch (const Cancelled&) {
     return signals.received();
   }

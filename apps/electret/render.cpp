@@ -117,7 +117,7 @@ class Renderer {
     std::error_code error;
     fs::create_directories(output_, error);
     if (error || !fs::is_directory(output_, error))
-      throw IoError("the folder \"" + output_ + "\" cannot be made");
+      throw IoError("the folder \"" + output_ + "\" cannot be made", output_);
   }
 
   /// Shows what is being done. Returns whether to stop.

@@ -23,6 +23,11 @@ TEST(Finding, IsOnePrintableLineWhateverAUsersFileHolds) {
   EXPECT_STREQ(DivergenceError(1, -1, "of \x07", "\xc2").what(), R"(diverged at step 1: of \x07; \xc2)");
 }
 
+TEST(IoError, KeepsTheNameOfItsFileAsItIs) {
+  EXPECT_EQ(IoError("cannot write caf\xe9", "caf\xe9").path(), "caf\xe9");
+  EXPECT_EQ(IoError("the disk is full").path(), "");
+}
+
 TEST(InputError, CarriesAllFindings) {
   const InputError error({{{"a", 1, 1}, "x", ""}, {{"a", 2, 1}, "y", ""}});
   EXPECT_EQ(error.findings().size(), 2U);

@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -150,6 +151,43 @@ TEST(Unfinished, IsKnownByItsName) {
         "summary.json_1-0.part", "summary.json.1-0.copy", "summary.json.1-a.part", "other.json.1-0.part",
         "history.json.1-0.part"})
     EXPECT_FALSE(is_unfinished_name(other, "summary.json")) << other;
+}
+
+TEST(Unfinished, LinksAreFollowedAndStay) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "deep");
+  write(folder / "deep/table", "old");
+  fs::create_symlink("deep/table", folder / "first");
+  fs::create_symlink("first", folder / "second");
+  fs::create_symlink("deep/made", folder / "nothing");
+  fs::create_symlink("loop", folder / "loop");
+  for (const std::string name : {"first", "second", "nothing"}) {
+    write_file_whole(folder / name, name);
+    EXPECT_TRUE(fs::is_symlink(folder / name)) << name;
+    EXPECT_EQ(read_file(folder / name), name);
+  }
+  EXPECT_FALSE(fs::is_symlink(folder / "deep/table"));
+  EXPECT_FALSE(fs::is_symlink(folder / "deep/made"));
+  EXPECT_EQ(names_in(folder / "deep"), (std::vector<std::string>{"made", "table"}));
+  EXPECT_THROW(write_file_whole(folder / "loop", "text"), IoError);
+}
+
+TEST(Unfinished, OnlyAFileIsReplaced) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  fs::create_symlink("pipe", folder / "link");
+  fs::create_directory(folder / "taken");
+  for (const std::string name : {"pipe", "link", "taken"}) {
+    try {
+      write_file_whole(folder / name, "text");
+      ADD_FAILURE() << name;
+    } catch (const IoError& error) {
+      EXPECT_EQ(error.path(), folder / name);
+      EXPECT_THAT(error.what(), ::testing::StartsWith("cannot write " + (folder / name) + ": "));
+    }
+  }
+  EXPECT_TRUE(fs::is_fifo(folder / "pipe"));
+  EXPECT_EQ(names_in(folder.path()), (std::vector<std::string>{"link", "pipe", "taken"}));
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ std::string to_string(const Finding& finding) {
   return text;
 }
 
-IoError::IoError(std::string_view message) : std::runtime_error(printable(message)) {}
+IoError::IoError(std::string_view message, std::string path)
+    : std::runtime_error(printable(message)), path_(std::move(path)) {}
 
 InputError::InputError(std::vector<Finding> findings)
     : std::runtime_error(joined(findings)), findings_(std::move(findings)) {}

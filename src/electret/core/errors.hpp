@@ -65,7 +65,14 @@ class DivergenceError : public std::runtime_error {
 /// line exits with 1.
 class IoError : public std::runtime_error {
  public:
-  explicit IoError(std::string_view message);  ///< The message is kept as one printable line.
+  /// The message is kept as one printable line. `path` names the file or folder that could not be read or
+  /// written, as the caller of the library named it.
+  explicit IoError(std::string_view message, std::string path = {});
+  /// Its bytes are those of the file's name; empty if none is known.
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+ private:
+  std::string path_;
 };
 
 /// A stop was requested through a `std::stop_token`. The state is that of the last completed step.

@@ -126,7 +126,7 @@ void write_checkpoint(const std::string& path, const Checkpoint& sums_and_identi
       file.close();
     } catch (const IoError& error) {
       const std::string why = file.failure();
-      throw IoError("cannot write " + path + ": " + (why.empty() ? error.what() : why));
+      throw IoError("cannot write " + path + ": " + (why.empty() ? error.what() : why), path);
     }
   }
   beside.put_in_place();
@@ -137,9 +137,9 @@ Checkpoint read_checkpoint(const std::string& path) {
   try {
     return read_contents(file.get());
   } catch (const IoError& error) {
-    throw IoError(path + ": " + error.what());
+    throw IoError(path + ": " + error.what(), path);
   } catch (const nlohmann::json::exception& error) {
-    throw IoError(path + " is damaged: " + error.what());
+    throw IoError(path + " is damaged: " + error.what(), path);
   }
 }
 

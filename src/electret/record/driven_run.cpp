@@ -46,12 +46,18 @@ void DrivenRun::add_step(const StepReport& report) {
   } catch (const DivergenceError&) {
     simulator_.abandon_step();
     throw;
+  } catch (const IoError& error) {
+    if (!lost_) lost_ = RunFailure{{}, {}, error.what(), ""};
+    throw;
   }
   static_cast<void>(recorder_.new_warnings());  // Kept in summary.json.
 }
 
 void DrivenRun::finish(RunStatus status, const std::optional<RunFailure>& failure) {
-  recorder_.finish(status, failure);
+  if (lost_ && status == RunStatus::done)
+    recorder_.finish(RunStatus::failed, lost_);
+  else
+    recorder_.finish(status, failure);
 }
 
 }  // namespace electret

@@ -8,6 +8,7 @@
 ///   run.finish(RunStatus::done);
 /// \endcode
 
+#include <optional>
 #include <string>
 
 #include <electret/record/recorder.hpp>
@@ -30,9 +31,10 @@ class DrivenRun {
   DrivenRun(Simulator& simulator, const std::string& directory, const DrivenRunOptions& options);
 
   /// Call after each step of the simulator. Throws DivergenceError if the energy has left its bounds; the
-  /// step is then taken back.
+  /// step is then taken back. Throws IoError if the step's frame cannot be written; the step stays taken.
   void add_step(const StepReport& report);
-  /// Writes what is left. Nothing is recorded afterwards.
+  /// Writes what is left. Nothing is recorded afterwards. A run of which a frame could not be written has
+  /// `failed`, where `status` is `done`.
   void finish(RunStatus status, const std::optional<RunFailure>& failure = {});
 
  private:
@@ -40,6 +42,7 @@ class DrivenRun {
   Count first_, every_;
   RunLock lock_;
   Recorder recorder_;
+  std::optional<RunFailure> lost_;  ///< Why the first lost frame could not be written.
 };
 
 }  // namespace electret

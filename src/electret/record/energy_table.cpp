@@ -45,7 +45,8 @@ std::vector<EnergyRow> read_energies(const std::string& path) {
     const std::string_view line = rest.substr(0, length);
     rest.remove_prefix(length + 1);
     std::array<double, 7> n{};
-    if (header ? line != energy_header : !parse(line, n)) throw IoError(path + " is not a table of energies");
+    if (header ? line != energy_header : !parse(line, n))
+      throw IoError(path + " is not a table of energies", path);
     if (!header) rows.push_back({n[0], {n[1], n[2], n[3], n[4], n[5]}});
   }
   return rows;

@@ -51,8 +51,9 @@ std::optional<Checkpoint> find_checkpoint(const RunDirectory& folder, const RunO
     try {
       return read_checkpoint(folder.checkpoint());
     } catch (const IoError& unreadable) {
-      throw IoError("cannot resume: " + std::string(unreadable.what()) +
-                    "; run with --overwrite to start afresh");
+      throw IoError(
+          "cannot resume: " + std::string(unreadable.what()) + "; run with --overwrite to start afresh",
+          unreadable.path());
     }
   }
   tell(options.control, "there is no checkpoint in " + folder.path() + ": starting afresh");

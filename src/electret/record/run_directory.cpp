@@ -50,7 +50,7 @@ bool has_our_trajectory(const std::string& path) {
 void remove(const std::string& file) {
   std::error_code error;
   fs::remove(file, error);
-  if (error) throw IoError("cannot replace " + file + ": " + error.message());
+  if (error) throw IoError("cannot replace " + file + ": " + error.message(), file);
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ void remove(const std::string& file) {
 RunLock::RunLock(const std::string& path, const std::string& what) {
   std::error_code error;
   fs::create_directories(path, error);
-  if (error) throw IoError("cannot make the output folder " + path + ": " + error.message());
+  if (error) throw IoError("cannot make the output folder " + path + ": " + error.message(), path);
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   ::close(descriptor_);
@@ -76,11 +76,11 @@ RunDirectory::Contents RunDirectory::contents() const {
   const auto status = fs::status(path_, error);
   if (status.type() == fs::file_type::not_found) return Contents::absent;
   if (status.type() == fs::file_type::none)
-    throw IoError("cannot look into " + path_ + ": " + error.message());
+    throw IoError("cannot look into " + path_ + ": " + error.message(), path_);
   if (status.type() != fs::file_type::directory) return Contents::foreign;
   bool empty = true, only_unfinished = true;
   fs::directory_iterator entries(path_, error);
-  if (error) throw IoError("cannot look into " + path_ + ": " + error.message());
+  if (error) throw IoError("cannot look into " + path_ + ": " + error.message(), path_);
   for (const auto& entry : entries) {
     empty = false;
     only_unfinished = only_unfinished && is_unfinished(entry.path().filename().string());
@@ -167,7 +167,7 @@ void RunDirectory::clear(const std::function<void()>& renew_summary) const {
 void RunDirectory::remove_unfinished() const {
   std::error_code error;
   fs::directory_iterator entries(path_, error);
-  if (error) throw IoError("cannot look into " + path_ + ": " + error.message());
+  if (error) throw IoError("cannot look into " + path_ + ": " + error.message(), path_);
   std::vector<std::string> left;
   for (const auto& entry : entries)
     if (is_unfinished(entry.path().filename().string())) left.push_back(entry.path().string());

@@ -120,7 +120,7 @@ RunResult read_summary(const std::string& path) {
   try {
     return result_of(Json::parse(text));
   } catch (const std::exception& error) {
-    throw IoError(path + " is not a summary of a run: " + error.what());
+    throw IoError(path + " is not a summary of a run: " + error.what(), path);
   }
 }
 

@@ -16,7 +16,7 @@ auto about(const std::string& path, Read&& read) {
   try {
     return read();
   } catch (const IoError& error) {
-    throw IoError(path + ": " + error.what());
+    throw IoError(path + ": " + error.what(), path);
   }
 }
 

@@ -152,7 +152,7 @@ struct TrajectoryWriter::Impl {
       usable = false;
       const std::string why = file == nullptr ? "" : file->failure();
       if (file != nullptr) file->abandon();
-      throw IoError(path_message(path, why.empty() ? error.what() : why));
+      throw IoError(path_message(path, why.empty() ? error.what() : why), path);
     }
   }
 
@@ -231,7 +231,8 @@ TrajectoryWriter::TrajectoryWriter(TrajectoryWriter&&) noexcept = default;
 TrajectoryWriter& TrajectoryWriter::operator=(TrajectoryWriter&&) noexcept = default;
 
 void TrajectoryWriter::write(const FrameView& frame) {
-  if (!impl_->usable) throw IoError(path_message(impl_->path, "writing to it has failed before"));
+  if (!impl_->usable)
+    throw IoError(path_message(impl_->path, "writing to it has failed before"), impl_->path);
   impl_->guarded([&] { impl_->append(frame); });
 }
 

@@ -18,7 +18,30 @@ namespace {
 constexpr std::string_view ending = ".part";
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw IoError("cannot write " + path + ": " + std::strerror(error));
+  throw IoError("cannot write " + path + ": " + std::strerror(error), path);
+}
+
+/// What a chain of symbolic links leads to, whether that exists or not.
+std::string followed(const std::string& path) {
+  constexpr int most_links = 40;  // As the system itself.
+  std::filesystem::path place = path;
+  std::error_code error;
+  for (int links = 0; std::filesystem::is_symlink(place, error); ++links) {
+    if (links == most_links) fail(path, ELOOP);
+    const auto target = std::filesystem::read_symlink(place, error);
+    if (error) fail(path, error.value());
+    place = place.parent_path() / target;
+  }
+  return place.string();
+}
+
+/// Throws IoError if something other than a file stands at `place`, to which `path` leads.
+void check_replaceable(const std::string& place, const std::string& path) {
+  struct stat status {};
+  if (::stat(place.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
+  if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
+  throw IoError("cannot write " + path + ": it is a device, a pipe or a socket, which no file may replace",
+                path);
 }
 
 /// False if something of that name exists already.
@@ -48,8 +71,12 @@ void bring_to_disk(const std::string& name, const std::string& path) {
 }  // namespace
 
 Unfinished::Unfinished(std::string path, Kind kind)
-    : path_(std::move(path)), kind_(kind), process_(::getpid()) {
-  const std::string start = path_ + "." + std::to_string(process_) + "-";
+    : path_(std::move(path)),
+      place_(kind == Kind::file ? followed(path_) : path_),
+      kind_(kind),
+      process_(::getpid()) {
+  if (kind_ == Kind::file) check_replaceable(place_, path_);
+  const std::string start = place_ + "." + std::to_string(process_) + "-";
   for (int k = 0; name_.empty(); ++k) {
     std::string name = start + std::to_string(k) + std::string(ending);
     if (made(name, kind_, path_)) name_ = std::move(name);
@@ -63,7 +90,7 @@ Unfinished::~Unfinished() {
 
 void Unfinished::put_in_place() {
   if (kind_ == Kind::file) bring_to_disk(name_, path_);
-  if (::rename(name_.c_str(), path_.c_str()) != 0) fail(path_, errno);
+  if (::rename(name_.c_str(), place_.c_str()) != 0) fail(path_, errno);
   name_.clear();
 }
 

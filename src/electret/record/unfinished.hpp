@@ -17,12 +17,14 @@ namespace electret {
 
 /// A new, empty file or folder beside `path`, called `PATH.P-K.part`, where P is the process and K the first
 /// free number. Two programs that write to one path at the same time thus do not disturb each other, and the
-/// result of the one that ends last stays.
+/// result of the one that ends last stays. Where a file's `path` is a symbolic link, PATH is what it leads
+/// to, and the link stays.
 class Unfinished {
  public:
   enum class Kind { file, folder };
 
-  /// Throws IoError if it cannot be made.
+  /// Throws IoError if it cannot be made, and if a file's place is taken by a folder, a device, a pipe or a
+  /// socket, which no file replaces.
   explicit Unfinished(std::string path, Kind kind = Kind::file);
   /// Removes it, unless it was put in place. In a forked child it is left to the parent.
   ~Unfinished();
@@ -36,13 +38,13 @@ class Unfinished {
   void put_in_place();
 
  private:
-  std::string path_, name_;
+  std::string path_, place_, name_;
   Kind kind_;
   int process_;  ///< That made it.
 };
 
 /// Replaces the file at `path` as a whole: writes it beside, flushes it to the disk and renames it. Throws
-/// IoError.
+/// IoError as `Unfinished`.
 void write_file_whole(const std::string& path, std::string_view text);
 
 /// Reserved disk space for a file that must be written even if the disk is full by then.

@@ -36,7 +36,8 @@ void bring_to_disk(const std::string& folder) {
     if (descriptor >= 0) ::close(descriptor);
     // Other errors mean that there is nothing to be synchronised.
     if (error == EIO || error == ENOSPC || error == EDQUOT)
-      throw IoError("cannot write " + entry.path().string() + ": " + std::strerror(error));
+      throw IoError("cannot write " + entry.path().string() + ": " + std::strerror(error),
+                    entry.path().string());
   }
 }
 
@@ -133,7 +134,7 @@ Count ExportFolder::finish() {
   const auto files = std::distance(fs::directory_iterator(part_), fs::directory_iterator()) - 1;
   bring_to_disk(part_);
   if (::rename(part_.c_str(), out_.c_str()) != 0)
-    throw IoError("cannot write " + out_ + ": " + std::strerror(errno));
+    throw IoError("cannot write " + out_ + ": " + std::strerror(errno), out_);
   is_finished_ = true;
   std::error_code ignored;
   fs::remove(out_ + "/" + note_name, ignored);

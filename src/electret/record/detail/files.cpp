@@ -17,7 +17,7 @@ namespace electret {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw IoError("cannot write " + path + ": " + std::strerror(error));
+  throw IoError("cannot write " + path + ": " + std::strerror(error), path);
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ bool write_all(int descriptor, std::string_view text) {
 
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw IoError("cannot read " + path);
+  if (!file) throw IoError("cannot read " + path, path);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
@@ -60,7 +60,7 @@ RowFile::RowFile(const std::string& path, Count length) : path_(path), length_(l
   if (::fstat(descriptor_, &status) != 0) fail(path, errno);
   if (status.st_size < length) {
     ::close(descriptor_);
-    throw IoError(path + " is shorter than the checkpoint says; run without resuming");
+    throw IoError(path + " is shorter than the checkpoint says; run without resuming", path);
   }
   if (::ftruncate(descriptor_, length) != 0 || ::lseek(descriptor_, 0, SEEK_END) < 0) {
     const int error = errno;

@@ -159,7 +159,7 @@ void check(std::int64_t status, const std::string& what) {
 Handle open_for_reading(const std::string& path) {
   const Quiet quiet;
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) throw IoError("there is no file " + path);
+  if (!std::filesystem::exists(path, error)) throw IoError("there is no file " + path, path);
   // As other readers in this process (such as h5py) open it, because a file can be open in one way only.
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
 #if H5_VERSION_GE(1, 10, 7)
@@ -172,8 +172,8 @@ Handle open_for_reading(const std::string& path) {
 #endif
   if (!file.open()) {
     if (::access(path.c_str(), R_OK) != 0)
-      throw IoError("cannot read " + path + ": " + std::generic_category().message(errno));
-    throw IoError(path + " is not a readable HDF5 file");
+      throw IoError("cannot read " + path + ": " + std::generic_category().message(errno), path);
+    throw IoError(path + " is not a readable HDF5 file", path);
   }
   return file;
 }

@@ -277,7 +277,8 @@ OrderedFile::OrderedFile(const std::string& path, Mode mode) {
     throw IoError(!why.empty() ? "cannot write " + path + ": " + why
                                : "cannot go on with " + path +
                                      ": it is not a readable HDF5 file; run with "
-                                     "--overwrite to start afresh");
+                                     "--overwrite to start afresh",
+                  path);
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw IoError("cannot write " + path + ": " + std::strerror(error));
+  throw IoError("cannot write " + path + ": " + std::strerror(error), path);
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ OutputFile::OutputFile(std::string path, Count length) : path_(std::move(path)),
     error = errno;
   if (error == 0 && !is_short) return;
   ::close(descriptor_);
-  if (is_short) throw IoError(path_ + " is shorter than what was written to it");
+  if (is_short) throw IoError(path_ + " is shorter than what was written to it", path_);
   fail(path_, error);
 }
 
