@@ -26,19 +26,19 @@ def _shown(value: Any) -> str:
 def _array(value: Any, name: str) -> NDArray[Any]:
     """`value` as numpy has it; TypeError for what it would change or drop on the way."""
     if isinstance(value, np.ma.MaskedArray):
-        raise TypeError(f"{name}: a masked array is not taken; fill it or leave the masked rows out")
+        raise TypeError(f"{name} must not be a masked array; fill it or leave the masked rows out")
     device = getattr(value, "device", None)
     if device is not None and getattr(device, "type", "cpu") != "cpu":
-        raise TypeError(f"{name}: a tensor on {device} is not taken; move it with .cpu()")
+        raise TypeError(f"{name} must be on the CPU, not on {device}; move it with .cpu()")
     within = value if isinstance(value, (list, tuple)) else (value,)
     if any(getattr(each, "requires_grad", False) is True for each in within):
-        raise TypeError(f"{name}: a tensor that requires a gradient is not taken, because the gradient would end here; use electret.torch, or .detach()")
+        raise TypeError(f"{name} must not require a gradient, because the gradient would end here; use electret.torch, or .detach()")
     if any(isinstance(each, np.ma.MaskedArray) for each in within):
-        raise TypeError(f"{name}: masked arrays are not taken; fill them or leave the masked rows out")
+        raise TypeError(f"{name} must not hold masked arrays; fill them or leave the masked rows out")
     try:
         return np.asarray(value)
     except ValueError as error:
-        raise TypeError(f"{name}: rows of different lengths are no array ({error})") from None
+        raise TypeError(f"{name} must be an array, not rows of different lengths ({error})") from None
 
 
 def real(value: ArrayLike, name: str) -> NDArray[Any]:
@@ -46,16 +46,16 @@ def real(value: ArrayLike, name: str) -> NDArray[Any]:
     array = _array(value, name)
     if array.dtype.kind not in "fiu":
         given = f"dtype {array.dtype}" if isinstance(value, np.ndarray) or array.ndim else _shown(value)
-        raise TypeError(f"{name}: real numbers are wanted, not {given}")
+        raise TypeError(f"{name} must be real numbers, not {given}")
     return array
 
 
 def _finite(array: Floats, name: str) -> Floats:
     if not np.isfinite(array).all():
         if array.ndim == 0:
-            raise ValueError(f"{name}: a finite number is wanted, not {array}")
+            raise ValueError(f"{name} must be a finite number, not {array}")
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ValueError(f"{name}: {array[where]} at index {where if len(where) != 1 else where[0]}; finite numbers are wanted")
+        raise ValueError(f"{name} must be finite, not {array[where]} at index {where if len(where) != 1 else where[0]}")
     return array
 
 
@@ -73,7 +73,7 @@ def vectors(value: ArrayLike, name: str, rows: int | None = None, *, one_for_all
         array = np.broadcast_to(array, (1 if rows is None else rows, 3))
     wanted = "(n, 3)" if rows is None else f"({rows}, 3)"
     if array.ndim != 2 or array.shape[1] != 3 or (rows is not None and array.shape[0] != rows):
-        raise ValueError(f"{name}: shape {wanted} is wanted, not {array.shape}")
+        raise ValueError(f"{name} must have shape {wanted}, not {array.shape}")
     return _finite(_plain(array), name)
 
 
@@ -83,7 +83,7 @@ def scalars(value: ArrayLike, name: str, count: int | None = None) -> Floats:
         return value  # type: ignore[return-value]
     array = real(value, name)
     if array.ndim != 1 or (count is not None and array.shape[0] != count):
-        raise ValueError(f"{name}: shape {'(n,)' if count is None else f'({count},)'} is wanted, not {array.shape}")
+        raise ValueError(f"{name} must have shape {'(n,)' if count is None else f'({count},)'}, not {array.shape}")
     return _finite(_plain(array), name)
 
 
@@ -93,7 +93,7 @@ def shaped(value: ArrayLike, name: str, shape: tuple[int, ...]) -> Floats:
         return value  # type: ignore[return-value]
     array = real(value, name)
     if array.shape != shape:
-        raise ValueError(f"{name}: shape {shape} is wanted, not {array.shape}")
+        raise ValueError(f"{name} must have shape {shape}, not {array.shape}")
     return _finite(_plain(array), name)
 
 
@@ -109,15 +109,15 @@ def whole(value: Any, name: str, least: int = -_LARGEST, most: int = _LARGEST) -
     meant as 3 and be 2.9999999; bool is none either."""
     if type(value) is not int:
         if isinstance(value, (bool, np.bool_)):
-            raise TypeError(f"{name}: a whole number is wanted, not {value}")
+            raise TypeError(f"{name} must be a whole number, not {value}")
         try:
             value = operator.index(value)
         except TypeError:
-            raise TypeError(f"{name}: a whole number is wanted, not {_shown(value)}") from None
+            raise TypeError(f"{name} must be a whole number, not {_shown(value)}") from None
     if value < least:
-        raise ValueError(f"{name}: at least {least}, not {value}")
+        raise ValueError(f"{name} must be at least {least}, not {value}")
     if value > most:
-        raise ValueError(f"{name}: at most {most}, not {value}")
+        raise ValueError(f"{name} must be at most {most}, not {value}")
     return int(value)
 
 
@@ -129,35 +129,43 @@ def thread_count(value: Any) -> int:
 def flag(value: Any, name: str) -> bool:
     """True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name}: True or False is wanted, not {_shown(value)}")
+        raise TypeError(f"{name} must be True or False, not {_shown(value)}")
     return bool(value)
 
 
 def text(value: Any, name: str) -> str:
     """One text."""
     if not isinstance(value, str):
-        raise TypeError(f"{name}: text is wanted, not {_shown(value)}")
+        raise TypeError(f"{name} must be text, not {_shown(value)}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{name} must be Unicode text, not {ascii(value)}, which holds a lone surrogate") from None
     return value
 
 
 def texts(value: Iterable[str], name: str) -> list[str]:
     """A list of texts, such as names."""
     if isinstance(value, str):
-        raise TypeError(f"{name}: a list of names is wanted, not one text")
+        raise TypeError(f"{name} must be a list of names, not one text")
     try:
         members = list(value)
     except TypeError:
-        raise TypeError(f"{name}: a list of names is wanted, not {_shown(value)}") from None
+        raise TypeError(f"{name} must be a list of names, not {_shown(value)}") from None
     return [text(member, f"{name}[{k}]") for k, member in enumerate(members)]
 
 
 def path(value: Any, name: str) -> str:
     """A path as text."""
     if not isinstance(value, (str, os.PathLike)) or not isinstance(os.fspath(value), str):
-        raise TypeError(f"{name}: a path is wanted, not {_shown(value)}")
+        raise TypeError(f"{name} must be a path, not {_shown(value)}")
     plain = os.fspath(value)
     if "\0" in plain:
-        raise ValueError(f"{name}: a path has no character of code 0")
+        raise ValueError(f"{name} must not hold a character of code 0")
+    try:
+        os.fsencode(plain)  # The names of files need not be UTF-8.
+    except UnicodeEncodeError:
+        raise ValueError(f"{name} must be a path, not {ascii(plain)}, which no file can be called") from None
     return plain
 
 
@@ -167,7 +175,7 @@ def indices(value: ArrayLike, name: str, limit: int | None = None) -> Integers:
     if array.size == 0 and array.dtype.kind == "f":
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{name}: whole numbers are wanted, not dtype {array.dtype}")
+        raise TypeError(f"{name} must be whole numbers, not dtype {array.dtype}")
     flat = array.reshape(-1)
     bad = flat < 0 if limit is None else (flat < 0) | (flat >= limit)
     if bad.any():
@@ -181,13 +189,13 @@ def output(value: Any, name: str, shape: tuple[int, ...], *inputs: NDArray[Any])
     if _core.is_output(value, shape[0], shape[1] if len(shape) > 1 else 0, inputs):
         return value  # type: ignore[no-any-return]
     if not isinstance(value, np.ndarray) or isinstance(value, np.ma.MaskedArray):
-        raise ValueError(f"{name}: a numpy array is wanted, not {type(value).__name__}")
+        raise ValueError(f"{name} must be a numpy array, not {type(value).__name__}")
     if value.dtype != np.float64 or not value.dtype.isnative:
-        raise ValueError(f"{name}: dtype float64 is wanted, not {value.dtype}")
+        raise ValueError(f"{name} must have dtype float64, not {value.dtype}")
     if value.shape != shape:
-        raise ValueError(f"{name}: shape {shape} is wanted, not {value.shape}")
+        raise ValueError(f"{name} must have shape {shape}, not {value.shape}")
     if not value.flags.c_contiguous or not value.flags.aligned:
-        raise ValueError(f"{name}: a C-contiguous array is wanted")
+        raise ValueError(f"{name} must be a C-contiguous array")
     if not value.flags.writeable:
-        raise ValueError(f"{name}: the array is read-only")
-    raise ValueError(f"{name}: overlaps with an input")
+        raise ValueError(f"{name} must be writable")
+    raise ValueError(f"{name} must not overlap with an input")

@@ -43,9 +43,9 @@ class ControlTable:
         array([1.e-06])
         """
         if not isinstance(values, Mapping):
-            raise TypeError(f"values: a dict of values by name is wanted, not {type(values).__name__}")
+            raise TypeError(f"values must be a dict of values by name, not {type(values).__name__}")
         if set(values) != set(self.names):
-            raise ValueError(f"values: wanted are exactly {sorted(self.names)}, not {sorted(map(str, values))}")
+            raise ValueError(f"values must be of exactly {sorted(self.names)}, not {sorted(map(str, values))}")
         parts = [shaped(values[name], name, shape).reshape(-1) for name, shape in zip(self.names, self.shapes)]
         return np.concatenate(parts) if parts else np.zeros(0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import Any, Iterable, NamedTuple, Sequence
 
 
@@ -49,18 +50,19 @@ class Finding(NamedTuple):
 
     def __str__(self) -> str:
         """The line that the command prints."""
-        place = self.file
+        place = re.sub("[\udc80-\udcff]", lambda byte: f"\\x{ord(byte[0]) - 0xdc00:02x}", self.file)  # Names of files are bytes.
         if self.line:
             place += f":{self.line}" + (f":{self.column}" if self.column else "")
         return (f"{place}: " if place else "") + f"error: {self.message}" + (f"; {self.advice}" if self.advice else "")
 
 
 def finding_of(error: Exception) -> Finding:
-    """The finding of a message "KEY: what is wrong; what is allowed"."""
+    """The finding of a message "KEY: what is wrong; what is allowed", or "KEY must be …"."""
     said = str(error)
     key, colon, message = said.partition(": ")
     if not colon or " " in key:
-        key, message = "", said
+        key, must, _ = said.partition(" must ")
+        key, message = key if must and " " not in key else "", said
     message, _, advice = message.partition("; ")
     return Finding(key, 0, 0, message, advice)
 

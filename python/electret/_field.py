@@ -87,7 +87,7 @@ class FieldSolver:
             e, phi = np.empty((count, 3)), np.empty(count) if potential else None
         else:
             if not isinstance(out, (tuple, list)) or len(out) != 2:
-                raise TypeError("out: (field, potential), two arrays, are wanted")
+                raise TypeError("out must be two arrays, (field, potential)")
             e = output(out[0], "out[0]", (count, 3), q)
             phi = output(out[1], "out[1]", (count,), q, e) if potential else None
         pairs = self._core.field(q, e, phi)
@@ -293,9 +293,9 @@ def verify_field(positions: ArrayLike, charges: ArrayLike, field: ArrayLike, at:
 
 def _options(accuracy: float | None, solver: str, constant: float | None, softening: float) -> tuple[Any, dict[str, Any]]:
     if accuracy is not None and not 0.0 < number(accuracy, "accuracy") <= 1.0:
-        raise ValueError(f"accuracy: > 0 and ≤ 1, not {accuracy}")
+        raise ValueError(f"accuracy must be > 0 and ≤ 1, not {accuracy}")
     if number(softening, "softening") < 0.0:
-        raise ValueError(f"softening: ≥ 0, not {softening}")
+        raise ValueError(f"softening must be ≥ 0, not {softening}")
     if constant is not None:
         constant = number(constant, "constant")
     accuracy = None if accuracy is None else number(accuracy, "accuracy")

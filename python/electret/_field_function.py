@@ -61,7 +61,7 @@ def _checked(index: int, table: Mapping[str, Any]) -> FieldFunction:
                                   "allowed beside function: vjp")])
     for name in ("function", "vjp"):
         if not callable(table.get(name)) and not (name == "vjp" and table.get(name) is None):
-            raise TypeError(f"electric_field.{index}.{name}: a function is wanted, not {type(table[name]).__name__}")
+            raise TypeError(f"electric_field.{index}.{name} must be a function, not {type(table[name]).__name__}")
     return FieldFunction(index, table["function"], table.get("vjp"))
 
 

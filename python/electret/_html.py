@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Any, Iterable, Sequence
 
+from ._repr import encodable
+
 MOST_BYTES = 14000  # A table's rows; no representation has more than three tables.
 MOST_LETTERS = 200  # Of a cell.
 STYLE = 'style="text-align:left;padding:1px 10px 1px 0;vertical-align:top"'
@@ -12,6 +14,7 @@ STYLE = 'style="text-align:left;padding:1px 10px 1px 0;vertical-align:top"'
 
 def _text(value: Any) -> str:
     text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    text = encodable(text)
     return escape(text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS - 1] + "…")
 
 

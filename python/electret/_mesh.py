@@ -46,7 +46,7 @@ class Mesh:
         self._hexahedra = _rows(hexahedra, "hexahedra", 8, count)
         for name, members in (("groups", groups), ("attributes", attributes)):
             if members is not None and not isinstance(members, Mapping):
-                raise TypeError(f"{name}: a dict by name is wanted, not {type(members).__name__}")
+                raise TypeError(f"{name} must be a dict by name, not {type(members).__name__}")
         self._groups = {name: np.unique(indices(members, f"groups[{name!r}]", count)) for name, members in (groups or {}).items()}
         self._attributes = {name: scalars(values, f"attributes[{name!r}]", count).copy()
                             for name, values in (attributes or {}).items()}
@@ -164,14 +164,14 @@ class Mesh:
 def _polygons(faces: Any, count: int) -> tuple[tuple[int, ...], ...]:
     """Vertex indices of each; `faces` are rows of an array, or a sequence of sequences of 3 or more."""
     if not isinstance(faces, Iterable) or getattr(faces, "ndim", 2) == 0:
-        raise TypeError(f"faces: polygons of 3 or more vertex indices are wanted, not {type(faces).__name__}")
+        raise TypeError(f"faces must be polygons of 3 or more vertex indices, not {type(faces).__name__}")
     if isinstance(faces, np.ma.MaskedArray):
-        raise TypeError("faces: a masked array is not taken")
+        raise TypeError("faces must not be a masked array")
     found = []
     for k, polygon in enumerate(faces):
         members = indices(polygon, f"faces[{k}]", count)
         if members.ndim != 1:
-            raise ValueError(f"faces: polygons of 3 or more vertex indices, such as shape (F, 3), are wanted; faces[{k}] is of shape {members.shape}")
+            raise ValueError(f"faces must be polygons of 3 or more vertex indices, such as shape (F, 3); faces[{k}] is of shape {members.shape}")
         if len(members) < 3:
             raise ValueError("faces: a polygon has at least 3 vertices")
         found.append(tuple(members.tolist()))
@@ -183,7 +183,7 @@ def _rows(value: ArrayLike | None, name: str, width: int, count: int) -> Integer
     if rows.size == 0:
         return np.zeros((0, width), dtype=np.int64)
     if rows.ndim != 2 or rows.shape[1] != width:
-        raise ValueError(f"{name}: shape (n, {width}) is wanted, not {rows.shape}")
+        raise ValueError(f"{name} must have shape (n, {width}), not {rows.shape}")
     return rows.copy()
 
 

@@ -81,7 +81,7 @@ def _parameter(row: Mapping[str, Any]) -> Parameter:
 def checked_values(parameters: Parameters, values: Mapping[str, ArrayLike]) -> list[tuple[str, Floats]]:
     """The checked, flat values of parameters. Raises InputError with every unknown name and value out of bounds."""
     if not isinstance(values, Mapping):
-        raise TypeError(f"values: a dict of values by name is wanted, not {type(values).__name__}")
+        raise TypeError(f"values must be a dict of values by name, not {type(values).__name__}")
     findings, result = [], []
     for name, value in values.items():
         if name not in parameters:

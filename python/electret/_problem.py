@@ -69,9 +69,9 @@ class Problem:
 
     def __init__(self, roll: Rollout, loss: LossArgument, scales: Mapping[str, Any], *, actions: ArrayLike | None = None) -> None:
         if not isinstance(roll, Rollout):
-            raise TypeError(f"roll: a Rollout is wanted, not {type(roll).__name__}")
+            raise TypeError(f"roll must be a Rollout, not {type(roll).__name__}")
         if not isinstance(scales, Mapping):
-            raise TypeError(f"scales: a dict of scales by name is wanted, not {type(scales).__name__}")
+            raise TypeError(f"scales must be a dict of scales by name, not {type(scales).__name__}")
         self._roll, self._loss = roll, loss
         self.history: list[float] = []
         known = [*roll.wrt] + (["actions"] if roll.controls.size else [])
@@ -139,15 +139,15 @@ def _scaled(name: str, scale: Any, first: Floats, row: Parameter | None) -> _Par
     """The part of `name`, whose present values are `first`. `row` is the parameter; None for the actions."""
     if isinstance(scale, str) and scale == "log":
         if (first <= 0.0).any():
-            raise ValueError(f"{name}: a logarithm needs positive values")
+            raise ValueError(f"{name} must have positive values for a logarithmic scale")
         return _bounded(_Part(name, "log", 0.0, 1.0, first, (None, None)), row)
     if isinstance(scale, str) and scale == "linear":
         return _bounded(_Part(name, "linear", 0.0, float(np.abs(first).max(initial=0.0)) or 1.0, first, (None, None)), row)
     if isinstance(scale, str) or not isinstance(scale, (tuple, list, np.ndarray)) or len(scale) != 2:
-        raise ValueError(f'{name}: the scale is "log", "linear" or (low, high), not {scale!r}')
+        raise ValueError(f'{name} must have the scale "log", "linear" or (low, high), not {scale!r}')
     low, high = (number(bound, f"{name}: a bound of the scale") for bound in scale)
     if not low < high:
-        raise ValueError(f"{name}: low < high is wanted, not {scale!r}")
+        raise ValueError(f"{name} must have low < high, not {scale!r}")
     if row is not None and (low < row.bounds[0] or high > row.bounds[1]):
         raise ValueError(f"{name}: {scale!r} leaves the parameter's range; allowed: {range_text(row)}")
     return _bounded(_Part(name, "range", low, high - low, first, (0.0, 1.0)), row)

@@ -16,7 +16,7 @@ def progress_function(progress: ProgressArgument, what: str) -> Callable[[int, i
     if callable(progress):
         return progress
     if progress is not True:
-        raise TypeError(f"progress: True, False or a function is wanted, not {type(progress).__name__}")
+        raise TypeError(f"progress must be True, False or a function, not {type(progress).__name__}")
     last = [0.0]
 
     def show(done: int, total: int) -> None:

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any
 
 from ._arrays import whole
-from ._errors import DivergenceError, IoError
+from ._errors import DivergenceError
 from ._repr import one_line
 
 
@@ -30,11 +30,7 @@ class Recording:
     def __init__(self, core: Any, directory: str, every: int, overwrite: bool) -> None:
         self._core: Any = None  # Until there is something to end.
         self.directory = directory
-        try:
-            core.record(directory, every, overwrite)
-        except IoError as error:
-            error.filename = error.filename or directory
-            raise
+        core.record(directory, every, overwrite)
         self._core = core
 
     def close(self) -> None:

@@ -12,6 +12,11 @@ def one_line(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def encodable(text: str) -> str:
+    """`text` with escapes for what no file can hold: parts of a file's name that are no text."""
+    return text.encode(errors="backslashreplace").decode()
+
+
 def of_fields(values: Any) -> str:
     """The representation of a named tuple, with shapes instead of arrays."""
     return f"{type(values).__name__}(" + ", ".join(f"{name}={_short(value)}" for name, value in zip(values._fields, values)) + ")"

@@ -80,7 +80,7 @@ class Rollout:
                  frames: Iterable[int] | str = (-1,), memory: int | float | str | None = None) -> None:
         names = texts(wrt, "wrt")
         if not isinstance(getattr(sim, "controls", None), ControlTable):
-            raise TypeError(f"sim: a Simulator is wanted, not {type(sim).__name__}")
+            raise TypeError(f"sim must be a Simulator, not {type(sim).__name__}")
         self._assembly = sim._core.assembly()
         self.parameters = Parameters(self._assembly)
         self.wrt = _names(names, self.parameters)
@@ -97,7 +97,7 @@ class Rollout:
         self._core = _core.Rollout(self._assembly, list(self.controls.names), list(self.wrt), self.steps, self.hold,
                                    budget, sim.threads)
         if budget and budget < 3 * self._core.bytes_of_state:
-            raise ValueError(f"memory: at least three states of {self._core.bytes_of_state:.0f} bytes, not {memory!r}")
+            raise ValueError(f"memory must hold at least three states of {self._core.bytes_of_state:.0f} bytes, not {memory!r}")
         self._notices = sim._notices
         self._loss: float | None = None
         self._has_actions = self._has_start = False
@@ -181,10 +181,10 @@ class Rollout:
 
     def _vjp(self, cotangents: Cotangents, counts_loss: bool) -> Gradient:
         if not isinstance(cotangents, Mapping):
-            raise TypeError(f"cotangents: a dict of arrays by name is wanted, not {type(cotangents).__name__}")
+            raise TypeError(f"cotangents must be a dict of arrays by name, not {type(cotangents).__name__}")
         unknown = set(cotangents) - {"positions", "velocities", "energy"}
         if unknown:
-            raise ValueError(f"cotangents: of positions, velocities and energy, not of {', '.join(sorted(map(str, unknown)))}")
+            raise ValueError(f"cotangents must be of positions, velocities and energy, not of {', '.join(sorted(map(str, unknown)))}")
         shape = (len(self.frames), self._count, 3)
         parts: list[list[Floats]] = []
         for name in ("positions", "velocities"):
@@ -285,7 +285,7 @@ class Rollout:
             return loss._made(self._assembly, self._count, self.steps)
         if callable(loss):
             return None
-        raise TypeError(f"loss: text, a loss of electret.loss or a function is wanted, not {type(loss).__name__}")
+        raise TypeError(f"loss must be text, a loss of electret.loss or a function, not {type(loss).__name__}")
 
     def __reduce__(self) -> Any:
         raise TypeError("a roll-out does not pickle; make one where it is needed")

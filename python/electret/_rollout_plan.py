@@ -11,10 +11,10 @@ def frame_steps(frames: Iterable[int] | str, steps: int) -> tuple[int, ...]:
     """The steps of 0 … `steps` that `frames` names, ascending, each once."""
     if isinstance(frames, str):
         if frames != "all":
-            raise ValueError(f'frames: steps or "all", not {frames!r}')
+            raise ValueError(f'frames must be steps or "all", not {frames!r}')
         return tuple(range(steps + 1))
     if not isinstance(frames, Iterable):
-        raise TypeError(f'frames: a list of steps or "all" is wanted, not {frames!r}')
+        raise TypeError(f'frames must be a list of steps or "all", not {frames!r}')
     numbers = [whole(frame, "frames") for frame in frames]
     bad = [frame for frame in numbers if not -steps - 1 <= frame <= steps]
     if bad:
@@ -34,10 +34,10 @@ def memory_bytes(memory: int | float | str | None) -> float:
                     memory = float(memory.strip()[:-len(unit)]) * factor
                     break
                 except ValueError:
-                    raise ValueError(f'memory: bytes, or text as "2GB", not {memory!r}') from None
+                    raise ValueError(f'memory must be bytes, or text such as "2GB", not {memory!r}') from None
         else:
-            raise ValueError(f'memory: bytes, or text as "2GB", not {memory!r}')
+            raise ValueError(f'memory must be bytes, or text such as "2GB", not {memory!r}')
     size = number(memory, "memory")
     if not size > 0.0:
-        raise ValueError(f"memory: > 0, not {memory!r}")
+        raise ValueError(f"memory must be > 0, not {memory!r}")
     return size

@@ -144,9 +144,5 @@ def run(scene: Scene | str | os.PathLike[str], directory: str | os.PathLike[str]
     told = made.warnings()
     for text in told:
         warn(text)
-    try:
-        _core.run(made.assembly(), name, resume, overwrite, threads, show, warn, told)
-    except IoError as error:
-        error.filename = error.filename or name
-        raise
+    _core.run(made.assembly(), name, resume, overwrite, threads, show, warn, told)
     return Run(name)

@@ -56,7 +56,7 @@ def read_summary(path: str) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         _refuse(path, 0, str(error))
     if not isinstance(summary, dict):
-        _refuse(path, 1, f"a table is wanted, not {type(summary).__name__}")
+        _refuse(path, 1, f"it must be a table, not {type(summary).__name__}")
     if not isinstance(summary.get("status"), str):
         _refuse(path, 1, '"status" is missing')
     told = summary.get("warnings", [])

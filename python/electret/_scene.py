@@ -46,7 +46,7 @@ class Scene(SceneTables):
 
     def __init__(self, tables: Mapping[str, Any] | None = None, *, folder: str | os.PathLike[str] = ".", **more: Any) -> None:
         if tables is not None and not isinstance(tables, Mapping):
-            raise TypeError(f"tables: a dict of tables is wanted, not {type(tables).__name__}; Scene.load reads a file")
+            raise TypeError(f"tables must be a dict of tables, not {type(tables).__name__}; Scene.load reads a file")
         self._tree: dict[str, Any] = plain({**(tables or {}), **more})
         self._text: str | None = None
         self._name = ""
@@ -173,8 +173,9 @@ class Scene(SceneTables):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the scene to `path`, and meshes in memory to files beside it. The command runs it to the same bits.
 
-        Files that the scene names stay where they are; their paths are written relative to the new folder. Raises IoError,
-        and InputError for a scene with an electric field that is a function.
+        Files that the scene names stay where they are; their paths are written relative to the new folder. A symbolic link
+        is followed. Raises IoError, also if `path` is a device, a pipe or a folder, and InputError for a scene with an
+        electric field that is a function.
 
         Examples
         --------
@@ -276,7 +277,7 @@ class Scene(SceneTables):
     def _list(self, name: str) -> list[Any]:
         tables = self._tables().setdefault(name, [])
         if not isinstance(tables, list):
-            raise TypeError(f"{name}: a list of tables is wanted, not {type(tables).__name__}")
+            raise TypeError(f"{name} must be a list of tables, not {type(tables).__name__}")
         return tables
 
     def _add(self, name: str, keys: Mapping[str, Any]) -> int:
@@ -370,7 +371,7 @@ class Body(BodyTables):
     def _add(self, name: str, keys: Mapping[str, Any]) -> int:
         tables = self._table().setdefault(name, [])
         if not isinstance(tables, list):
-            raise TypeError(f"body.{self._number}.{name}: a list of tables is wanted, not {type(tables).__name__}")
+            raise TypeError(f"body.{self._number}.{name} must be a list of tables, not {type(tables).__name__}")
         tables.append(plain(keys))
         return len(tables) - 1
 
@@ -385,5 +386,5 @@ def scene_of(scene: Scene | str | os.PathLike[str], overrides: Any = ()) -> Scen
             made.set(text_of(key, "overrides: a key"), value)
         return made
     if not isinstance(scene, (str, os.PathLike)):
-        raise TypeError(f"scene: a Scene or a path is wanted, not {type(scene).__name__}")
+        raise TypeError(f"scene must be a Scene or a path, not {type(scene).__name__}")
     return Scene.load(scene, overrides)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Iterable, Iterator, Mapping
 
+from . import _core
 from ._errors import IoError
 
 
@@ -59,13 +60,11 @@ def move_paths(tree: dict[str, Any], from_folder: str, to_folder: str, own: set[
 
 
 def write_files(folder: str, files: Mapping[str, bytes]) -> None:
-    """Writes `files` {path: contents} in `folder`, which is made if it is missing. Raises IoError with the path that failed."""
-    name = folder
+    """Writes `files` {path: contents} in `folder`, which is made if it is missing. Each replaces what stood there as a whole,
+    as the command's files do. Raises IoError with the path that failed."""
     try:
         os.makedirs(folder, exist_ok=True)
-        for name, data in files.items():
-            with open(name + ".part", "wb") as file:
-                file.write(data)
-            os.replace(name + ".part", name)  # What stood there stays whole until then.
     except OSError as error:
-        raise IoError(f"cannot write {name}: {error.strerror or error}", name) from error
+        raise IoError(f"cannot make the folder {folder}: {error.strerror or error}", folder) from error
+    for name, data in files.items():
+        _core.write_file_whole(name, data)

@@ -71,7 +71,8 @@ class Simulator:
         """Takes one step. `action` (m,) holds over the whole step; None means the schedule's values.
 
         Raises DivergenceError (the state is then that of the last good step), ValueError and TypeError for a wrong action,
-        and RuntimeError during another call.
+        and RuntimeError during another call. Raises IoError if the step cannot be recorded: it was taken then. So was
+        each further step that raises IoError, until the recording is closed.
 
         Examples
         --------
@@ -99,7 +100,8 @@ class Simulator:
             True shows a line on stderr, at most 10 times per second. A function is called as progress(done, total) after
             each step.
 
-        Warns, once per simulator, if steps stopped at integrator.max_iterations, whatever ends the run. Raises what `step` raises. Exceptions of `callback` and `progress` arrive unchanged.
+        Warns, once per simulator, if steps stopped at integrator.max_iterations, whatever ends the run. Raises what `step`
+        raises. Exceptions of `callback` and `progress` arrive unchanged.
 
         Examples
         --------
@@ -110,7 +112,7 @@ class Simulator:
         every = whole(every, "every", 1)
         last = self._core.last_step if steps is None else self._core.steps_done + whole(steps, "steps", 0)
         if callback is not None and not callable(callback):
-            raise TypeError(f"callback: a function is wanted, not {type(callback).__name__}")
+            raise TypeError(f"callback must be a function, not {type(callback).__name__}")
         told = progress_function(progress, "electret")
         if not self._told:
             self._tell()

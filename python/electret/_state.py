@@ -124,9 +124,9 @@ def checked_place(state: Any, name: str, count: int) -> Place:
     """`state`, a `State` or similar object of `count` vertices, checked. TypeError and ValueError name `name`."""
     for part in Place._fields:
         if not hasattr(state, part):
-            raise TypeError(f"{name}: a State is wanted, not {type(state).__name__}")
+            raise TypeError(f"{name} must be a State, not {type(state).__name__}")
     if not isinstance(state.memory, Mapping):
-        raise TypeError(f"{name}.memory: a dict of arrays is wanted, not {type(state.memory).__name__}")
+        raise TypeError(f"{name}.memory must be a dict of arrays, not {type(state.memory).__name__}")
     sizes = _core.method_memory_sizes(count)
     for key in state.memory:
         if key not in sizes:
@@ -140,7 +140,7 @@ def checked_action(action: Any, name: str, size: int) -> list[float]:
     """The action of the step that led to a state: `size` numbers, or none if the schedule's values were used."""
     values = scalars(action, name)
     if size > 0 and len(values) not in (0, size):
-        raise ValueError(f"{name}: shape ({size},) is wanted, or (0,), not {values.shape}")
+        raise ValueError(f"{name} must have shape ({size},) or (0,), not {values.shape}")
     numbers: list[float] = values.tolist()
     return numbers
 

@@ -96,7 +96,7 @@ _attached: weakref.WeakKeyDictionary[Simulator, Attached] = weakref.WeakKeyDicti
 def attached(sim: Simulator) -> Attached:
     """What is kept for `sim`. It is made anew after the simulator's parameters were set."""
     if not isinstance(sim, Simulator):
-        raise TypeError(f"sim: a Simulator is wanted, not {type(sim).__name__}")
+        raise TypeError(f"sim must be a Simulator, not {type(sim).__name__}")
     found = _attached.get(sim)
     if found is None or found.version != sim._core.parameter_changes:
         found = _attached[sim] = Attached(sim)

@@ -154,7 +154,7 @@ class Loop:
         first = self._answers[0].observation if self._answers else None
         if observed.dim() != 1 or not observed.is_floating_point() or (first is not None and observed.shape != first.shape):
             wanted = "(d,)" if first is None else str(tuple(first.shape))
-            raise ValueError(f"observation of interval {interval}: {wanted} floats are wanted, not {tuple(observed.shape)} of {observed.dtype}")
+            raise ValueError(f"observation of interval {interval} must be {wanted} floats, not {tuple(observed.shape)} of {observed.dtype}")
         shaped(observed.detach().to(torch.float64).numpy(), f"observation of interval {interval}", tuple(observed.shape))
         return observed
 
@@ -166,11 +166,11 @@ class Loop:
                 raise TypeError("with `remember` the policy returns (action, r')")
             said, remembers = said
             if check_tensor(remembers, "r'").shape != remembered.shape or remembers.dtype != remembered.dtype:
-                raise ValueError(f"r' of interval {interval}: shape {tuple(remembered.shape)} of {remembered.dtype} is wanted, not "
+                raise ValueError(f"r' of interval {interval} must have shape {tuple(remembered.shape)} of {remembered.dtype}, not "
                                  f"{tuple(remembers.shape)} of {remembers.dtype}")
         action = check_tensor(said, "action")
         if tuple(action.shape) != (self.sim.controls.size,):
-            raise ValueError(f"action of interval {interval}: shape ({self.sim.controls.size},) is wanted, not {tuple(action.shape)}")
+            raise ValueError(f"action of interval {interval} must have shape ({self.sim.controls.size},), not {tuple(action.shape)}")
         return action, remembers
 
     def _check_declared(self, roots: list[torch.Tensor], leaves: list[torch.Tensor], who: str, advice: str) -> None:

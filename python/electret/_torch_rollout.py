@@ -109,7 +109,7 @@ def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Fr
     """
     for name, function in (("policy", policy), ("observe", observe)):
         if not callable(function):
-            raise TypeError(f"{name}: a function is wanted, not {type(function).__name__}")
+            raise TypeError(f"{name} must be a function, not {type(function).__name__}")
     attached(sim)
     names, values = parameter_tensors(sim, parameters)
     steps, hold = whole(steps, "steps", 1), whole(hold, "hold", 1)

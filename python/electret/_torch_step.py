@@ -140,7 +140,7 @@ def check_start(start: Any, name: str) -> None:
     if type(start) is TorchState and type(start.memory) is dict:
         return
     if not all(hasattr(start, part) for part in TorchState._fields) or not isinstance(start.memory, Mapping):
-        raise TypeError(f"{name}: a TorchState is wanted, not {type(start).__name__}; `state(sim)` gives one")
+        raise TypeError(f"{name} must be a TorchState, not {type(start).__name__}; `state(sim)` gives one")
 
 
 def memory_arrays(memory: Mapping[str, Any], called: str, count: int, standing: Standing | None = None) -> dict[str, Floats]:

@@ -16,13 +16,13 @@ MaybeTensor = Optional[torch.Tensor]
 def check_tensor(value: Any, name: str) -> torch.Tensor:
     """Returns `value` if it is a dense tensor of real numbers on the CPU, else raises TypeError."""
     if not isinstance(value, torch.Tensor):
-        raise TypeError(f"{name}: a tensor is wanted, not {type(value).__name__}")
+        raise TypeError(f"{name} must be a tensor, not {type(value).__name__}")
     if value.device.type != "cpu":
-        raise TypeError(f"{name}: a tensor on {value.device} is not taken; move it with .cpu()")
+        raise TypeError(f"{name} must be on the CPU, not on {value.device}; move it with .cpu()")
     if value.layout != torch.strided:
-        raise TypeError(f"{name}: a dense tensor is wanted; make it one with .to_dense()")
+        raise TypeError(f"{name} must be a dense tensor; make it one with .to_dense()")
     if value.dtype == torch.bool or value.dtype.is_complex:
-        raise TypeError(f"{name}: real numbers are wanted, not dtype {value.dtype}")
+        raise TypeError(f"{name} must be real numbers, not dtype {value.dtype}")
     return value
 
 

@@ -87,7 +87,8 @@ class Trajectory:
     path : path or Run
         The file, or a run's directory.
 
-    Raises IoError if the file is missing or is no trajectory, and RuntimeError once it is closed.
+    Raises IoError if the file is missing or is no trajectory. Its methods raise RuntimeError once it is closed, and in a
+    process that was forked after it was opened.
 
     Examples
     --------
@@ -108,12 +109,10 @@ class Trajectory:
         --------
         >>> trajectory.refresh()
         """
+        if self._reader is not None:
+            len(self)  # Raises in a forked child.
         self._reader = None  # Readers of one file share what the first saw.
-        try:
-            self._reader = _core.TrajectoryReader(self._path)
-        except IoError as error:
-            error.filename = self._path
-            raise
+        self._reader = _core.TrajectoryReader(self._path)
 
     def close(self) -> None:
         """Closes the file; reading raises RuntimeError from then on.

@@ -87,13 +87,13 @@ def trajectory(target: ArrayLike, frames: Iterable[int]) -> Loss:
     <electret.loss: trajectory>
     """
     if not isinstance(frames, Iterable) or isinstance(frames, str):
-        raise TypeError(f"frames: a list of steps is wanted, not {frames!r}")
+        raise TypeError(f"frames must be a list of steps, not {frames!r}")
     steps = [whole(step, "frames") for step in frames]
     if not steps or sorted(set(steps)) != steps or steps[0] < 0:
-        raise ValueError(f"frames: steps from 0 on, ascending, are wanted, not {steps}")
+        raise ValueError(f"frames must be steps from 0 on, ascending, not {steps}")
     array = real(target, "target")
     if array.ndim != 3 or len(array) != len(steps):
-        raise ValueError(f"target: shape ({len(steps)}, n, 3) is wanted, not {array.shape}")
+        raise ValueError(f"target must have shape ({len(steps)}, n, 3), not {array.shape}")
     goals = [vectors(goal, f"target[{f}]").copy() for f, goal in enumerate(array)]
     return Loss([(1.0, "trajectory", lambda assembly, count: _core.trajectory_loss(steps, [vectors(g, "target", count) for g in goals]))],
                 steps[-1])

@@ -4,6 +4,8 @@
 
 #include <electret/record/run.hpp>
 
+#include "text.hpp"
+
 namespace py = pybind11;
 
 namespace electret::python {
@@ -23,12 +25,14 @@ void translate(std::exception_ptr thrown) {
   } catch (const InputError& error) {
     raise(class_named("InputError")(findings_list(error.findings())));
   } catch (const DivergenceError& error) {
-    raise(class_named("DivergenceError")(error.what(), error.step(), error.vertex(), error.cause(),
-                                         error.advice()));
+    raise(class_named("DivergenceError")(shown(error.what()), error.step(), error.vertex(),
+                                         shown(error.cause()), shown(error.advice())));
   } catch (const IoError& error) {
-    raise(class_named("IoError")(error.what()));
+    const std::string& path = error.path();
+    const py::object name = path.empty() ? py::none() : py::cast(FileName{path});
+    raise(class_named("IoError")(shown(error.what()), name));
   } catch (const WarningError& error) {
-    raise(class_named("ElectretWarning")(error.what()));
+    raise(class_named("ElectretWarning")(shown(error.what())));
   } catch (const InternalError& error) {
     raise(class_named("InternalError")(error.what()));
   }
@@ -40,8 +44,8 @@ py::list findings_list(const std::vector<Finding>& findings) {
   const py::object make = class_named("Finding");
   py::list list;
   for (const Finding& finding : findings)
-    list.append(
-        make(finding.where.file, finding.where.line, finding.where.column, finding.message, finding.allowed));
+    list.append(make(FileName{finding.where.file}, finding.where.line, finding.where.column,
+                     shown(finding.message), shown(finding.allowed)));
   return list;
 }
 

@@ -25,12 +25,16 @@ int Guarded::forks() {
 
 Guarded::Guarded(const char* kind) : kind_(kind), process_(fork_count) {}
 
+void Guarded::check_process() const {
+  if (fork_count == process_) return;
+  throw std::runtime_error(
+      std::string("this ") + kind_ +
+      " was made before the process forked, and its threads and files belong to the parent process; make "
+      "a new one here, or start processes by \"spawn\"");
+}
+
 void Guarded::check_readable() const {
-  if (fork_count != process_)
-    throw std::runtime_error(
-        std::string("this ") + kind_ +
-        " was made before the process forked, and its threads are in the parent process; make "
-        "a new one here, or start processes by \"spawn\"");
+  check_process();
   if (busy_ && !(in_callback_ && thread_ == std::this_thread::get_id()))
     throw std::runtime_error(std::string("this ") + kind_ +
                              " is in use by another call; give each thread one of its own");

@@ -59,8 +59,9 @@ class Guarded {
   /// `kind`: "simulator", as messages call it.
   explicit Guarded(const char* kind);
 
-  /// Throws std::runtime_error in a forked child, and while another call is under way that is not waiting for
-  /// a callback of this thread.
+  /// Throws std::runtime_error in a forked child.
+  void check_process() const;
+  /// The same, and while another call is under way that is not waiting for a callback of this thread.
   void check_readable() const;
   /// The same, and while a callback runs: nothing may be changed under the call that waits for it.
   void check_free() const;

@@ -8,6 +8,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "guard.hpp"
+#include "text.hpp"
 
 namespace py = pybind11;
 
@@ -26,8 +27,8 @@ py::list polygons(const Mesh& mesh) {
 
 py::dict arrays_of(const Mesh& mesh) {
   py::dict result, groups, attributes;
-  for (const auto& [name, members] : mesh.groups) groups[py::str(name)] = copied_indices(members);
-  for (const auto& [name, values] : mesh.attributes) attributes[py::str(name)] = copied(ScalarView(values));
+  for (const auto& [name, members] : mesh.groups) groups[shown(name)] = copied_indices(members);
+  for (const auto& [name, values] : mesh.attributes) attributes[shown(name)] = copied(ScalarView(values));
   result["vertices"] = copied(VectorView(mesh.vertices));
   result["faces"] = polygons(mesh);
   result["triangles"] = copied_rows(triangulated(mesh.polygons));
@@ -39,12 +40,12 @@ py::dict arrays_of(const Mesh& mesh) {
   return result;
 }
 
-py::dict read(const std::string& path) {
+py::dict read(const FileName& path) {
   const DefaultFloats floats;
   Mesh mesh;
   {
     const py::gil_scoped_release release;
-    mesh = read_mesh(path);
+    mesh = read_mesh(path.bytes);
   }
   return arrays_of(mesh);
 }

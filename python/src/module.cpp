@@ -5,11 +5,13 @@
 #include <pybind11/stl.h>
 
 #include <electret/geometry/read.hpp>
+#include <electret/record/unfinished.hpp>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "errors.hpp"
 #include "guard.hpp"
+#include "text.hpp"
 
 namespace py = pybind11;
 
@@ -20,7 +22,11 @@ PYBIND11_MODULE(_core, module) {
   module.attr("version") = ELECTRET_PACKAGE_VERSION;
   module.def("is_plain", is_plain);
   module.def("is_output", is_output);
-  module.def("read_text", [](const std::string& path) { return py::bytes(electret::read_whole_file(path)); });
+  module.def("read_text",
+             [](const FileName& path) { return py::bytes(electret::read_whole_file(path.bytes)); });
+  module.def("write_file_whole", [](const FileName& path, const py::bytes& data) {
+    electret::write_file_whole(path.bytes, data);
+  });
   bind_build_info(module);
   bind_mesh(module);
   bind_scene(module);

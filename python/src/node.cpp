@@ -22,7 +22,7 @@ Node whole_node(Count value) {
 Node whole_number(const py::handle& value, const std::string& key) {
   int overflow = 0;
   const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
-  if (overflow != 0) throw py::value_error(key + ": the whole number is beyond 64 bits");
+  if (overflow != 0) throw py::value_error(key + " must be a whole number of at most 64 bits");
   if (number == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
   return whole_node(number);
 }
@@ -50,15 +50,26 @@ Node list_of(const py::array& array, MakeNode&& make) {
 Node array_node(const py::array& array, const std::string& key) {
   const char kind = array.dtype().kind();
   if (array.ndim() == 0) return node_of(array.attr("item")(), key);
-  if (array.ndim() > 2) throw py::value_error(key + ": an array of at most 2 dimensions is required");
+  if (array.ndim() > 2) throw py::value_error(key + " must be an array of at most 2 dimensions");
   if (kind == 'i' || kind == 'u') return list_of<Count>(array, whole_node);
   if (kind == 'f') return list_of<double>(array, number_node);
-  throw py::type_error(key + ": an array of real numbers is required, not of dtype " +
+  throw py::type_error(key + " must be an array of real numbers, not of dtype " +
                        std::string(py::str(array.dtype())));
 }
 
 std::string inside(const std::string& key, const std::string& part) {
   return key.empty() ? part : key + "." + part;
+}
+
+/// Of a `str`. Throws py::value_error for a lone surrogate.
+std::string text_of(const py::handle& value, const std::string& key) {
+  py::ssize_t size = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+  if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
+  PyErr_Clear();
+  const py::str escaped = py::module_::import("builtins").attr("ascii")(value);
+  throw py::value_error(key + " must be Unicode text, not " + std::string(escaped) +
+                        ": a lone surrogate has no place in a scene, not even in a file's name");
 }
 
 Node node_at(const py::handle& value, const std::string& key, int depth) {
@@ -68,12 +79,12 @@ Node node_at(const py::handle& value, const std::string& key, int depth) {
     for (const auto& [name, member] : py::reinterpret_borrow<py::dict>(value)) {
       if (!py::isinstance<py::str>(name))
         throw py::type_error(inside(key, std::string(py::str(name))) + ": keys must be text");
-      const auto part = name.cast<std::string>();
+      const std::string part = text_of(name, key.empty() ? "a key" : key);
       node.members.push_back({part, {}, node_at(member, inside(key, part), depth + 1)});
     }
     return node;
   }
-  if (py::isinstance<py::str>(value)) return text_node(value.cast<std::string>());
+  if (py::isinstance<py::str>(value)) return text_node(text_of(value, key));
   if (py::isinstance<py::bool_>(value)) {
     node.kind = Node::Kind::boolean, node.boolean = value.cast<bool>();
     return node;

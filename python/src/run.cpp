@@ -15,6 +15,7 @@
 #include "bindings.hpp"
 #include "guard.hpp"
 #include "scene.hpp"
+#include "text.hpp"
 
 namespace py = pybind11;
 
@@ -59,7 +60,7 @@ struct Asked {
   int threads = 0;
 };
 
-std::string run(const std::shared_ptr<Assembly>& assembly, const std::string& directory, const Asked& asked,
+std::string run(const std::shared_ptr<Assembly>& assembly, const FileName& directory, const Asked& asked,
                 const py::object& progress, const py::object& notice,
                 const std::vector<std::string>& warnings) {
   const DefaultFloats floats;
@@ -82,12 +83,12 @@ std::string run(const std::shared_ptr<Assembly>& assembly, const std::string& di
   };
   options.control.notice = [&](std::string_view text) {
     const py::gil_scoped_acquire gil;
-    raised.even_so([&] { notice(std::string(text)); });
+    raised.even_so([&] { notice(shown(text)); });
   };
   RunResult result;
   {
     const py::gil_scoped_release release;
-    result = run_to_directory(compile(*assembly, threads_here(asked.threads)), directory, options);
+    result = run_to_directory(compile(*assembly, threads_here(asked.threads)), directory.bytes, options);
   }
   const int most = assembly->scene.integrator.max_iterations;
   if (result.capped_steps > 0)
@@ -99,7 +100,7 @@ std::string run(const std::shared_ptr<Assembly>& assembly, const std::string& di
 }  // namespace
 
 void bind_run(py::module_& module) {
-  module.def("run", [](const std::shared_ptr<Assembly>& assembly, const std::string& directory, bool resume,
+  module.def("run", [](const std::shared_ptr<Assembly>& assembly, const FileName& directory, bool resume,
                        bool overwrite, int threads, const py::object& progress, const py::object& notice,
                        const std::vector<std::string>& warnings) {
     return run(assembly, directory, {resume, overwrite, threads}, progress, notice, warnings);

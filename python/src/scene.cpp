@@ -30,7 +30,7 @@ using Overrides = std::vector<std::string>;
 
 FileReader reader_of(MemoryFiles files) {
   return [files = std::move(files)](const std::string& path) {
-    const auto found = files.find(path);
+    const auto found = files.find({path});
     return found == files.end() ? read_regular_file(path) : found->second;
   };
 }
@@ -42,21 +42,21 @@ SharedAssembly loaded(Load&& load) {
   return std::make_shared<const Assembly>(load());
 }
 
-SharedAssembly load_text(const std::string& text, const std::string& name, const std::string& folder,
+SharedAssembly load_text(const std::string& text, const FileName& name, const FileName& folder,
                          const Overrides& overrides, const MemoryFiles& files) {
-  return loaded([&] { return load_scene_text(text, name, folder, overrides, reader_of(files)); });
+  return loaded([&] { return load_scene_text(text, name.bytes, folder.bytes, overrides, reader_of(files)); });
 }
 
-SharedAssembly load_tree(const py::dict& tree, const std::string& folder, const Overrides& overrides,
+SharedAssembly load_tree(const py::dict& tree, const FileName& folder, const Overrides& overrides,
                          const MemoryFiles& files) {
   const Node root = node_of(tree);
-  return loaded([&] { return load_scene_tree(root, folder, overrides, reader_of(files)); });
+  return loaded([&] { return load_scene_tree(root, folder.bytes, overrides, reader_of(files)); });
 }
 
 /// A text's tables as a dict, overrides applied. Throws InputError for what is not TOML.
-py::object tree_of(const std::string& text, const std::string& name, const Overrides& overrides) {
+py::object tree_of(const std::string& text, const FileName& name, const Overrides& overrides) {
   std::vector<Finding> findings;
-  const Document document(text, name, overrides, findings);
+  const Document document(text, name.bytes, overrides, findings);
   if (!findings.empty()) throw InputError(std::move(findings));
   return value_of(document.root());
 }
@@ -140,11 +140,11 @@ py::list schema() {
 
 void bind_scene(py::module_& module) {
   py::class_<Assembly, std::shared_ptr<Assembly>>(module, "Assembly");
-  module.def("load_text", [](const std::string& text, const std::string& name, const std::string& folder,
+  module.def("load_text", [](const std::string& text, const FileName& name, const FileName& folder,
                              const Overrides& overrides, const MemoryFiles& files) {
     return std::const_pointer_cast<Assembly>(load_text(text, name, folder, overrides, files));
   });
-  module.def("load_tree", [](const py::dict& tree, const std::string& folder, const Overrides& overrides,
+  module.def("load_tree", [](const py::dict& tree, const FileName& folder, const Overrides& overrides,
                              const MemoryFiles& files) {
     return std::const_pointer_cast<Assembly>(load_tree(tree, folder, overrides, files));
   });
@@ -157,7 +157,11 @@ void bind_scene(py::module_& module) {
   module.def("toml_line", line_of);
   module.def("describe", described);
   module.def("parameter_table", parameter_table);
-  module.def("scene_warnings", [](const Assembly& assembly) { return scene_warnings(assembly); });
+  module.def("scene_warnings", [](const Assembly& assembly) {
+    py::list list;
+    for (const std::string& warning : scene_warnings(assembly)) list.append(shown(warning));
+    return list;
+  });
   module.def("schema", schema);
 }
 

@@ -8,11 +8,13 @@
 
 #include <electret/scene/assembly.hpp>
 
+#include "text.hpp"
+
 namespace electret::python {
 
 using SharedAssembly = std::shared_ptr<const Assembly>;
 
 /// Files that exist in memory alone, by their paths as a scene's reader asks for them.
-using MemoryFiles = std::map<std::string, std::string>;
+using MemoryFiles = std::map<FileName, std::string>;
 
 }  // namespace electret::python

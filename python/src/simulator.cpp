@@ -191,7 +191,7 @@ void PySimulator::check_not_recorded() {
         "this simulator is being recorded: until the end of the record it can only be stepped");
 }
 
-void PySimulator::record(const std::string& directory, Count every, bool overwrite) {
+void PySimulator::record(const FileName& directory, Count every, bool overwrite) {
   (void)open();
   const Entry entry(*this);
   check_not_recorded();
@@ -201,7 +201,7 @@ void PySimulator::record(const std::string& directory, Count every, bool overwri
   const auto& list = controls_->list();
   const DrivenRunOptions options{every, overwrite, std::any_of(list.begin(), list.end(), drives_charges)};
   const py::gil_scoped_release release;
-  recording_ = std::make_unique<DrivenRun>(*simulator_, directory, options);
+  recording_ = std::make_unique<DrivenRun>(*simulator_, directory.bytes, options);
 }
 
 void PySimulator::stop_recording(RunStatus status, const std::optional<RunFailure>& failure) {

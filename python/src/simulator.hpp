@@ -16,6 +16,7 @@
 #include "arrays.hpp"
 #include "guard.hpp"
 #include "scene.hpp"
+#include "text.hpp"
 
 namespace electret::python {
 
@@ -41,7 +42,7 @@ class PySimulator : public Guarded {
   void set(const std::vector<std::pair<std::string, std::vector<double>>>& values);
   void close();
   /// From now on steps are recorded in `directory`; only steps may change the state until `stop_recording`.
-  void record(const std::string& directory, Count every, bool overwrite);
+  void record(const FileName& directory, Count every, bool overwrite);
   /// `status` as of summary.json. Without effect where nothing is recorded.
   void stop_recording(RunStatus status, const std::optional<RunFailure>& failure);
   /// Ends the recording as interrupted, and does not throw: what cannot be written is lost. Within a call of

@@ -1,7 +1,10 @@
 /// \file
 /// Runs on the disk: trajectory.h5, frame by frame.
 
+#include <memory>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include <pybind11/stl.h>
@@ -11,11 +14,34 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "guard.hpp"
+#include "text.hpp"
 
 namespace py = pybind11;
 
 namespace electret::python {
 namespace {
+
+/// A trajectory that any number of threads may read. In a forked child it reads nothing and closes nothing:
+/// another thread of the parent may have been inside HDF5, whose lock nobody would release here.
+class PyTrajectory : public Guarded {
+ public:
+  explicit PyTrajectory(const FileName& path)
+      : Guarded("trajectory"), reader_(std::make_unique<TrajectoryReader>(path.bytes)) {}
+  ~PyTrajectory() {
+    if (is_inherited()) (void)reader_.release();
+  }
+  PyTrajectory(const PyTrajectory&) = delete;
+  PyTrajectory& operator=(const PyTrajectory&) = delete;
+
+  /// Throws std::runtime_error in a forked child.
+  [[nodiscard]] const TrajectoryReader& open() const {
+    check_process();
+    return *reader_;
+  }
+
+ private:
+  std::unique_ptr<TrajectoryReader> reader_;
+};
 
 template <class Read>
 auto read(Read&& values) {
@@ -48,51 +74,70 @@ py::array made(const TrajectoryReader& reader, FrameValues what, Count first, Co
              : filled<double>(reader, what, first, step, count, std::move(shape));
 }
 
-py::array frame(const TrajectoryReader& reader, FrameValues what, Count number) {
-  return made(reader, what, number, 1, 1, {});
+py::array frame(const PyTrajectory& trajectory, FrameValues what, Count number) {
+  return made(trajectory.open(), what, number, 1, 1, {});
 }
 
-py::array frames(const TrajectoryReader& reader, FrameValues what, Count first, Count step, Count count) {
-  return made(reader, what, first, step, count, {static_cast<py::ssize_t>(count)});
+py::array frames(const PyTrajectory& trajectory, FrameValues what, Count first, Count step, Count count) {
+  return made(trajectory.open(), what, first, step, count, {static_cast<py::ssize_t>(count)});
 }
 
-py::dict groups_of(const TrajectoryReader& reader) {
+/// What the reader's `Function` says.
+template <auto Function>
+auto of(const PyTrajectory& trajectory) {
+  auto said = (trajectory.open().*Function)();
+  if constexpr (std::is_same_v<decltype(said), std::string>)
+    return shown(said);
+  else
+    return said;
+}
+
+py::list names_of(const PyTrajectory& trajectory) {
+  py::list names;
+  for (const std::string& name : trajectory.open().body_names()) names.append(shown(name));
+  return names;
+}
+
+py::dict groups_of(const PyTrajectory& trajectory) {
   py::dict result;
-  for (const auto& [body, groups] : reader.groups())
+  for (const auto& [body, groups] : trajectory.open().groups())
     for (const auto& [group, members] : groups)
-      result[py::str(body + "[" + group + "]")] = copied_indices(members);
+      result[shown(body + "[" + group + "]")] = copied_indices(members);
   return result;
 }
 
 }  // namespace
 
 void bind_trajectory(py::module_& module) {
-  using Reader = TrajectoryReader;
   py::enum_<FrameValues>(module, "FrameValues")
       .value("positions", FrameValues::positions)
       .value("velocities", FrameValues::velocities)
       .value("charges", FrameValues::charges);
-  py::class_<Reader>(module, "TrajectoryReader")
-      .def(py::init<const std::string&>(), py::call_guard<py::gil_scoped_release>())
-      .def_property_readonly("frames", &Reader::frames)
-      .def_property_readonly("vertices", &Reader::vertices)
-      .def_property_readonly("has_velocities", &Reader::has_velocities)
-      .def_property_readonly("charges_change", &Reader::charges_change)
-      .def_property_readonly("single_precision", &Reader::single_precision)
-      .def_property_readonly("scene", &Reader::scene)
-      .def_property_readonly("version", &Reader::version)
-      .def_property_readonly("time_step", &Reader::time_step)
-      .def("times", [](const Reader& r) { return copied(ScalarView(read([&] { return r.times(); }))); })
+  py::class_<PyTrajectory>(module, "TrajectoryReader")
+      .def(py::init<const FileName&>(), py::call_guard<py::gil_scoped_release>())
+      .def_property_readonly("frames", of<&TrajectoryReader::frames>)
+      .def_property_readonly("vertices", of<&TrajectoryReader::vertices>)
+      .def_property_readonly("has_velocities", of<&TrajectoryReader::has_velocities>)
+      .def_property_readonly("charges_change", of<&TrajectoryReader::charges_change>)
+      .def_property_readonly("single_precision", of<&TrajectoryReader::single_precision>)
+      .def_property_readonly("scene", of<&TrajectoryReader::scene>)
+      .def_property_readonly("version", of<&TrajectoryReader::version>)
+      .def_property_readonly("time_step", of<&TrajectoryReader::time_step>)
+      .def("times",
+           [](const PyTrajectory& t) { return copied(ScalarView(read([&] { return t.open().times(); }))); })
       .def("frame", frame)
       .def("frames_of", frames)
-      .def("masses", [](const Reader& r) { return copied(ScalarView(r.masses())); })
-      .def("rest_positions", [](const Reader& r) { return copied(VectorView(r.rest_positions())); })
-      .def("springs", [](const Reader& r) { return copied_rows(r.springs()); })
-      .def("spring_stiffness", [](const Reader& r) { return copied(ScalarView(r.spring_stiffness())); })
-      .def("spring_rest_length", [](const Reader& r) { return copied(ScalarView(r.spring_rest_length())); })
-      .def("faces", [](const Reader& r) { return copied_rows(r.faces()); })
-      .def("body_offsets", &Reader::body_offsets)
-      .def("body_names", &Reader::body_names)
+      .def("masses", [](const PyTrajectory& t) { return copied(ScalarView(t.open().masses())); })
+      .def("rest_positions",
+           [](const PyTrajectory& t) { return copied(VectorView(t.open().rest_positions())); })
+      .def("springs", [](const PyTrajectory& t) { return copied_rows(t.open().springs()); })
+      .def("spring_stiffness",
+           [](const PyTrajectory& t) { return copied(ScalarView(t.open().spring_stiffness())); })
+      .def("spring_rest_length",
+           [](const PyTrajectory& t) { return copied(ScalarView(t.open().spring_rest_length())); })
+      .def("faces", [](const PyTrajectory& t) { return copied_rows(t.open().faces()); })
+      .def("body_offsets", of<&TrajectoryReader::body_offsets>)
+      .def("body_names", names_of)
       .def("groups", groups_of);
 }
 

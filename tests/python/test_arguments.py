@@ -116,7 +116,7 @@ WHOLE = [call for call in CALLS if call.split()[-1] in ("steps", "every", "hold"
 @pytest.mark.parametrize("wrong", [3.0, 2.5, np.float64(2.0), True, "3", np.array([3])], ids=repr)
 def test_what_is_no_whole_number_is_not_cut(call, wrong, tmp_path):
     """3.0 neither: what was computed as a float may be meant as 3 and be less."""
-    with pytest.raises(TypeError, match=call.split()[-1] + ": a whole number is wanted, not"):
+    with pytest.raises(TypeError, match=call.split()[-1] + " must be a whole number, not"):
         CALLS[call](Desk(tmp_path), wrong)
 
 
@@ -136,15 +136,15 @@ def test_frames_are_whole_steps(frames):
 
 
 def test_a_number_that_is_not_finite_is_named_without_an_index():
-    with pytest.raises(ValueError, match=r"^softening: a finite number is wanted, not nan$"):
+    with pytest.raises(ValueError, match=r"^softening must be a finite number, not nan$"):
         el.field(PLACES, CHARGES, softening=float("nan"))
 
 
 @pytest.mark.parametrize("part, value, words", [
-    ("step", -1, "state.step: at least 0"), ("memory", {"elastic_solvr": np.zeros(5)}, "no method keeps 'elastic_solvr'; allowed: elastic_solver"),
-    ("memory", {"elastic_solver": np.zeros(4)}, r"state.memory\['elastic_solver'\]: shape \(5,\)"), ("memory", {"elastic_solver": np.full(5, np.nan)}, "nan at index 0"),
-    ("work", el.Work(0.0, float("nan"), 0.0, 0.0), "state.work: nan at index 1"), ("work", (0.0,) * 3, "state.work: shape"), ("action", [np.nan], "state.action: nan"),
-    ("action", [0.0, 1.0], r"state.action: shape \(1,\)"), ("velocities", np.full((32, 3), np.inf), "state.velocities: inf")])
+    ("step", -1, "state.step must be at least 0"), ("memory", {"elastic_solvr": np.zeros(5)}, "no method keeps 'elastic_solvr'; allowed: elastic_solver"),
+    ("memory", {"elastic_solver": np.zeros(4)}, r"state.memory\['elastic_solver'\] must have shape \(5,\)"), ("memory", {"elastic_solver": np.full(5, np.nan)}, "nan at index 0"),
+    ("work", el.Work(0.0, float("nan"), 0.0, 0.0), "state.work must be finite, not nan at index 1"), ("work", (0.0,) * 3, "state.work must have shape"), ("action", [np.nan], "state.action must be finite, not nan"),
+    ("action", [0.0, 1.0], r"state.action must have shape \(1,\)"), ("velocities", np.full((32, 3), np.inf), "state.velocities must be finite, not inf")])
 def test_states_that_are_none(part, value, words):
     sim = el.Simulator(jelly(steps=5), controls=["body.jelly.charge"])
     sim.run(2, action=[1e-7])
@@ -170,7 +170,7 @@ def test_masked_targets_are_refused(random):
 
 def test_a_solver_is_for_as_many_charges_as_it_was_made_for():
     solver = el.FieldSolver(3)
-    with pytest.raises(ValueError, match=r"positions: shape \(3, 3\) is wanted, not \(2, 3\)"):
+    with pytest.raises(ValueError, match=r"positions must have shape \(3, 3\), not \(2, 3\)"):
         solver.prepare(PLACES)
     with pytest.raises(RuntimeError, match="prepare"):
         solver.field(CHARGES)
@@ -178,7 +178,7 @@ def test_a_solver_is_for_as_many_charges_as_it_was_made_for():
 
 @pytest.mark.parametrize("faces", [[0, 1, 2], np.array([0, 1, 2]), [[[0, 1, 2]]], 3, np.array(3)], ids=repr)
 def test_faces_of_other_dimensions(faces):
-    with pytest.raises((TypeError, ValueError), match="faces: polygons of 3 or more vertex indices"):
+    with pytest.raises((TypeError, ValueError), match="faces must be polygons of 3 or more vertex indices"):
         el.Mesh(np.eye(3), faces)
 
 

@@ -176,7 +176,7 @@ def test_what_is_no_array_of_vectors_is_refused(bad, error, words):
 
 
 def test_wrong_count_is_named():
-    with pytest.raises(ValueError, match=r"charges: shape \(4,\) is wanted, not \(3,\)"):
+    with pytest.raises(ValueError, match=r"charges must have shape \(4,\), not \(3,\)"):
         field(GOOD, CHARGES[:3])
 
 

@@ -87,7 +87,7 @@ def test_wrong_actions(scene):
             sim.step(bad)
     with pytest.raises(ValueError, match="no controls"):
         el.Simulator(scene).step([1.0])
-    with pytest.raises(ValueError, match="values: wanted"):
+    with pytest.raises(ValueError, match="values must be of exactly"):
         sim.controls.pack({})
     assert sim.steps_done == 0
 

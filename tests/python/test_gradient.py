@@ -280,7 +280,7 @@ def test_wrong_arguments(make, error, words):
 
 
 @pytest.mark.parametrize("cotangents, words", [
-    ({"positions": np.full((1, 32, 3), np.nan)}, "cotangent of positions: nan"), ({"velocities": np.zeros((32, 3))}, "cotangent of velocities: shape"),
+    ({"positions": np.full((1, 32, 3), np.nan)}, "cotangent of positions must be finite, not nan"), ({"velocities": np.zeros((32, 3))}, "cotangent of velocities must have shape"),
     ({"energy": np.inf}, "cotangent of energy"), ({"charges": 1.0}, "charges")])
 def test_wrong_cotangents(cotangents, words):
     roll = el.Rollout(el.Simulator(jelly(steps=3)), wrt=["gravity"])

@@ -176,12 +176,12 @@ def test_what_changed_before_backward_is_noticed(sim):
 
 
 @pytest.mark.parametrize("policy, look, more, error, words", [
-    (lambda o: torch.zeros(3), observe, {}, ValueError, r"action of interval 0: shape \(2,\)"), (lambda o: [0.0, 0.0], observe, {}, TypeError, "action: a tensor"),
-    (lambda o: torch.zeros(2, device="meta"), observe, {}, TypeError, r"action: .*meta.*\.cpu\(\)"),
-    (lambda o: torch.full((2,), np.nan), observe, {}, ValueError, "action of interval 0: nan"),
+    (lambda o: torch.zeros(3), observe, {}, ValueError, r"action of interval 0 must have shape \(2,\)"), (lambda o: [0.0, 0.0], observe, {}, TypeError, "action must be a tensor"),
+    (lambda o: torch.zeros(2, device="meta"), observe, {}, TypeError, r"action must be .*meta.*\.cpu\(\)"),
+    (lambda o: torch.full((2,), np.nan), observe, {}, ValueError, "action of interval 0 must be finite, not nan"),
     (lambda o: torch.zeros(2), lambda f: 1.0, {}, TypeError, "observation"), (lambda o: torch.zeros(2), lambda f: f.positions, {}, ValueError, "observation of interval 0"),
     (lambda o: torch.zeros(2), lambda f: torch.zeros(1 + f.step), {}, ValueError, "observation of interval 1"),
-    (lambda o: torch.zeros(2), lambda f: f.positions[0] * np.inf, {}, ValueError, "observation of interval 0: "),
+    (lambda o: torch.zeros(2), lambda f: f.positions[0] * np.inf, {}, ValueError, "observation of interval 0 must be finite, not "),
     (lambda o, r: torch.zeros(2), observe, {"remember": torch.zeros(1)}, TypeError, "r'"),
     (lambda o, r: (torch.zeros(2), torch.zeros(2)), observe, {"remember": torch.zeros(1)}, ValueError, "r' of interval 0"),
     ("go", observe, {}, TypeError, "policy"), (lambda o: torch.zeros(2), None, {}, TypeError, "observe"),

@@ -223,19 +223,19 @@ def test_what_changed_before_backward_is_noticed(scene):
 
 
 @pytest.mark.parametrize("act, error, words", [
-    (lambda sim, s: et.step(sim, s._replace(positions=torch.zeros(3, 3))), ValueError, "state.positions: shape"),
-    (lambda sim, s: et.step(sim, s._replace(velocities=s.velocities * np.nan)), ValueError, "state.velocities: nan"),
+    (lambda sim, s: et.step(sim, s._replace(positions=torch.zeros(3, 3))), ValueError, "state.positions must have shape"),
+    (lambda sim, s: et.step(sim, s._replace(velocities=s.velocities * np.nan)), ValueError, "state.velocities must be finite, not nan"),
     (lambda sim, s: et.step(sim, s._replace(positions=torch.zeros(32, 3, device="meta"))), TypeError, r"state.positions.*meta.*\.cpu\(\)"),
-    (lambda sim, s: et.step(sim, s, torch.zeros(2)), ValueError, "action: shape"), (lambda sim, s: et.step(sim, s, [True]), TypeError, "action"),
+    (lambda sim, s: et.step(sim, s, torch.zeros(2)), ValueError, "action must have shape"), (lambda sim, s: et.step(sim, s, [True]), TypeError, "action"),
     (lambda sim, s: et.step(sim, s, torch.tensor([1j])), TypeError, "complex"), (lambda sim, s: et.step(sim, s, torch.tensor([True])), TypeError, "bool"),
     (lambda sim, s: et.step(sim, s, torch.zeros(1).to_sparse()), TypeError, "dense"),
     (lambda sim, s: et.step(sim, s, parameters={"body.jelly.stifness": 1.0}), el.InputError, "body.jelly.stiffness"),
     (lambda sim, s: et.step(sim, s, parameters={"body.jelly.stiffness": -1.0}), el.InputError, "-1"),
-    (lambda sim, s: et.step(sim, s, parameters={"gravity": torch.zeros(2)}), ValueError, "gravity: shape"),
+    (lambda sim, s: et.step(sim, s, parameters={"gravity": torch.zeros(2)}), ValueError, "gravity must have shape"),
     (lambda sim, s: et.step(el.Simulator(sim.scene), s, torch.zeros(1)), ValueError, "no controls"),
     (lambda sim, s: et.step(sim.scene, s), TypeError, "Simulator"),
     (lambda sim, s: et.step(sim, s, torch.tensor([1e9])), el.DivergenceError, "step"),
-    (lambda sim, s: et.field(torch.zeros(4, 2), torch.zeros(4)), ValueError, "positions: shape"),
+    (lambda sim, s: et.field(torch.zeros(4, 2), torch.zeros(4)), ValueError, "positions must have shape"),
     (lambda sim, s: et.field(torch.zeros(4, 3, device="meta"), torch.zeros(4)), TypeError, "cpu"),
     (lambda sim, s: et.field(torch.zeros(4, 3), torch.zeros(3)), ValueError, "charges")])
 def test_wrong_arguments(act, error, words, scene):
@@ -260,5 +260,5 @@ def test_a_state_given_out_is_checked_again_where_it_was_changed(what):
 def test_cotangents_that_are_not_finite_are_named(scene):
     sim = el.Simulator(scene, controls=["body.jelly.charge"])
     u = torch.tensor([3e-7], dtype=F, requires_grad=True)
-    with pytest.raises(ValueError, match="cotangent of velocities: nan"):
+    with pytest.raises(ValueError, match="cotangent of velocities must be finite, not nan"):
         et.step(sim, et.state(sim), u).velocities.backward(torch.full((32, 3), np.nan, dtype=F))
