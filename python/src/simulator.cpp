@@ -56,10 +56,11 @@ void PySimulator::leave_arrays() {
 
 StepReport PySimulator::take_step(ScalarView action, StepTape* tape) {
   ++state_changes_;
-  if (controls_->size() > 0) last_action_.assign(action.begin(), action.end());
   const StepReport report = controls_->size() == 0
                                 ? simulator_->step(tape)
                                 : simulator_->step(driven_->inputs(simulator_->state(), action), tape);
+  // Not before: a step that fails leaves the state with the action that led to it.
+  if (controls_->size() > 0) last_action_.assign(action.begin(), action.end());
   if (recording_ && !is_abandoned_) recording_->add_step(report);
   return report;
 }

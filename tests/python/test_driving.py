@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import electret as el
-from conftest import keyed
+from conftest import METHODS, jelly, keyed
 
 
 def test_driving_key_frames_gives_their_bits():
@@ -110,3 +110,27 @@ def test_pins_react_where_a_step_led_to_the_state():
     with pytest.raises(el.DivergenceError):
         driven.run(9, action=np.full(18, 1e12))
     assert before.any() and np.isfinite(driven.pin_reactions).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_failed_step_leaves_no_trace_of_its_action(method):
+    """The state keeps the action that led to it, so that the next step books the same key-frame work."""
+    def driven():
+        sim = el.Simulator(jelly(steps=50, method=method), controls=["body.jelly.charge"], threads=1)
+        sim.run(3, action=[2e-7])
+        return sim
+
+    good, failed = driven(), driven()
+    with pytest.raises(el.Error):
+        for charge in (0.1, 1e3, 1e8, 1e20, 1e100):
+            failed.step([charge])
+    assert failed.steps_done == 3 and failed.state().action.tolist() == [2e-7]
+    continued = driven()
+    continued.restore(failed.state())
+    for sim in (good, failed):
+        sim.set({"gravity": [0.0, 0.0, -1.0]})
+    assert np.array_equal(failed.charges, good.charges)
+    continued.set({"gravity": [0.0, 0.0, -1.0]})
+    for sim in (good, failed, continued):
+        sim.step([3e-7])
+        assert np.array_equal(sim.positions, good.positions) and sim.work == good.work

@@ -80,8 +80,24 @@ full(3000)
 print(refused(recording.close))
 free()
 sim.step()
+print(el.Run("run").status)
 """, tmp_path)
-    assert lines == ["run/checkpoint.h5"]
+    assert lines == ["run/checkpoint.h5", "failed"]
+
+
+def test_a_recording_that_a_full_disk_ends(tmp_path):
+    """Its summary tells of the disk, though the block ends by an exception."""
+    lines = child("""
+sim = el.Simulator(jelly(steps=400, count=40))
+def act():
+    with sim.record("run"):
+        full(200000)
+        sim.run()
+print(refused(act))
+free()
+print(el.Run("run").status, "too large" in el.Run("run").summary["failure"]["cause"])
+""", tmp_path)
+    assert lines == ["run/trajectory.h5", "failed True"]
 
 
 def test_beginning_a_recording(tmp_path):

@@ -18,8 +18,10 @@
 #include <unistd.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/dynamics/simulator.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/detail/hdf5.hpp>
+#include <electret/record/driven_run.hpp>
 #include <electret/record/run.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/record/trajectory_reader.hpp>
@@ -291,6 +293,40 @@ TEST(FullDisk, AtEveryCallIsSaidInTheSummaryAndGoneOnFrom) {
     run_to_directory(made_system(wishes), dir, resumed());
     expect_same_run(folder / "whole", dir);
     if (HasFailure()) FAIL() << "full from call " << k;
+  }
+  EXPECT_GT(told, 50);
+}
+
+/// Records steps as a caller does that ends the record even if a frame cannot be written.
+void drive(const SceneWishes& wishes, const std::string& dir) {
+  Simulator simulator(made_system(wishes));
+  DrivenRun run(simulator, dir, {});
+  try {
+    for (int step = 0; step < wishes.steps; ++step) run.add_step(simulator.step());
+  } catch (const IoError&) {
+    run.finish(RunStatus::interrupted);
+    throw;
+  }
+  run.finish(RunStatus::done);
+}
+
+TEST(FullDisk, AtEveryCallOfADrivenRunIsSaidInTheSummary) {
+  const WithoutSyncs fast;
+  const TemporaryFolder folder;
+  const std::string dir = folder / "run";
+  int told = 0;
+  for (int k = 1;; ++k) {
+    fs::remove_all(dir);
+    const int status = child(dir, Plan::fill_disk, k, [&] { drive(small_scene(), dir); });
+    if (status == 0) break;
+    ASSERT_EQ(status, 1) << k;
+    const bool has_room = k > 3;  // The folder, the summary beside its place, the room in it.
+    if (!has_room) continue;
+    const RunResult summary = read_summary(dir + "/summary.json");
+    ASSERT_EQ(summary.status, RunStatus::failed) << k;
+    EXPECT_THAT(summary.failure->cause, ::testing::HasSubstr("No space left on device")) << k;
+    for (const auto& entry : fs::directory_iterator(dir)) EXPECT_NE(entry.path().extension(), ".part") << entry;
+    ++told;
   }
   EXPECT_GT(told, 50);
 }

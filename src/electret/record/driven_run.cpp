@@ -1,3 +1,4 @@
+#include <exception>
 #include <utility>
 
 #include <electret/core/arguments.hpp>
@@ -35,7 +36,12 @@ DrivenRun::DrivenRun(Simulator& simulator, const std::string& directory, const D
       recorder_(RunDirectory(directory), simulator, driven_identity(simulator.system()),
                 scene_file_of(simulator.system().assembly.scene)) {
   recorder_.keep_frames(every_, options.charges_driven);
-  recorder_.start();
+  try {
+    recorder_.start();
+  } catch (const std::exception& error) {
+    summarise_failure(RunStatus::failed, {}, error);
+    throw;
+  }
 }
 
 void DrivenRun::add_step(const StepReport& report) {
@@ -54,10 +60,26 @@ void DrivenRun::add_step(const StepReport& report) {
 }
 
 void DrivenRun::finish(RunStatus status, const std::optional<RunFailure>& failure) {
-  if (lost_ && status == RunStatus::done)
-    recorder_.finish(RunStatus::failed, lost_);
-  else
-    recorder_.finish(status, failure);
+  const bool is_lost = lost_ && status != RunStatus::diverged;
+  const RunStatus end = is_lost ? RunStatus::failed : status;
+  try {
+    recorder_.finish(end, is_lost ? lost_ : failure);
+  } catch (const IoError& error) {
+    summarise_failure(end, failure, error);
+    throw;
+  }
+}
+
+/// Writes the summary alone, after something else has failed.
+void DrivenRun::summarise_failure(RunStatus status, const std::optional<RunFailure>& failure,
+                                  const std::exception& error) {
+  const bool has_diverged = status == RunStatus::diverged;
+  if (!has_diverged && !lost_) lost_ = RunFailure{{}, {}, error.what(), ""};
+  try {
+    recorder_.summarise(has_diverged ? status : RunStatus::failed, has_diverged ? failure : lost_);
+  } catch (const IoError&) {
+    // The folder may be gone. The last summary says "running", which no complete run says.
+  }
 }
 
 }  // namespace electret

@@ -8,6 +8,7 @@
 ///   run.finish(RunStatus::done);
 /// \endcode
 
+#include <exception>
 #include <optional>
 #include <string>
 
@@ -33,11 +34,15 @@ class DrivenRun {
   /// Call after each step of the simulator. Throws DivergenceError if the energy has left its bounds; the
   /// step is then taken back. Throws IoError if the step's frame cannot be written; the step stays taken.
   void add_step(const StepReport& report);
-  /// Writes what is left. Nothing is recorded afterwards. A run of which a frame could not be written has
-  /// `failed`, where `status` is `done`.
+  /// Writes what is left. Nothing is recorded afterwards. If a frame or the end cannot be written, the summary
+  /// says `failed` and why, unless the run has diverged. Space for it is reserved from the start on. Throws
+  /// IoError if the end cannot be written.
   void finish(RunStatus status, const std::optional<RunFailure>& failure = {});
 
  private:
+  void summarise_failure(RunStatus status, const std::optional<RunFailure>& failure,
+                         const std::exception& error);
+
   Simulator& simulator_;
   Count first_, every_;
   RunLock lock_;
