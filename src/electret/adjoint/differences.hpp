@@ -19,7 +19,7 @@ struct Difference {
 /// f'(0) from central differences with step sizes `reach`, reach/2, reach/4, …, extrapolated to step size 0
 /// (Ridders 1982). The result is the extrapolation that agrees best with its neighbours. If none agrees to a
 /// relative 1e-7, smaller step sizes are tried, too. If `one_sided`, f is called only with offsets ≥ 0. f is
-/// called at most 29 times. If f is not finite, the step size was too large.
+/// called at most 29 times. A step size at which f is not finite counts as too large and is left out.
 /// Throws std::invalid_argument if there is no f, or if `reach` is not finite and positive.
 Difference difference(const std::function<double(double offset)>& f, double reach, bool one_sided = false);
 

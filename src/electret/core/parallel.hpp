@@ -44,8 +44,8 @@ class Threads {
   }
 
   /// Σ over chunks of partial(begin, end), added as a binary tree over the chunks (TreeSum). The result has
-  /// the same bits for any number of threads. To get the same bits without a team, add the same chunks to a
-  /// TreeSum in their order.
+  /// the same bits for any number of threads. To get the same bits without a team, add the partial sums of
+  /// the same chunks to a TreeSum, in the order of the chunks.
   template <class Partial>
   double sum(Count n, Partial&& partial, Count chunk = default_chunk) {
     if (n <= chunk) return n > 0 ? partial(Count{0}, n) : 0.0;

@@ -77,7 +77,8 @@ class Controls {
   /// The transpose of DrivenSteps::inputs. Adds the derivatives with respect to driven inputs to `by_action`
   /// and removes them from `by_inputs`. There are two exceptions:
   ///   * Derivatives with respect to loads remain in `by_inputs` as well, because the action's forces may be
-  ///     added to the scene's loads. `clear_driven` removes them for loads that the action replaces.
+  ///     added to the scene's loads. The schedule later adds them to an AssemblyGradient, as derivatives with
+  ///     respect to the scene's loads. There `clear_driven` removes them for loads that the action replaces.
   ///   * Derivatives with respect to the driven pins' places at the step's start are added to `by_positions`
   ///     (n×3), because these places are positions of the state there.
   /// Throws std::invalid_argument if an array has another size than those of the system's steps.

@@ -65,7 +65,8 @@ class TrajectoryReader {
   [[nodiscard]] std::vector<Count> body_offsets() const;         ///< bodies + 1.
   [[nodiscard]] std::vector<std::string> body_names() const;     ///< One per body; older files have none.
   using Groups = std::map<std::string, std::map<std::string, std::vector<Index>>>;
-  /// Vertex indices by body and group, under the names that these have in the file; older files have none.
+  /// Global vertex indices by body and group, under the names that these have in the file; older files have
+  /// none.
   [[nodiscard]] Groups groups() const;
   /// The element groups of the bodies, as element numbers with the tetrahedra first.
   [[nodiscard]] Groups element_groups() const;
