@@ -27,6 +27,12 @@ namespace {
 constexpr std::string_view mark = ": warning: ";
 constexpr double ratio_to_tell_of = 1.5;
 constexpr double ratio_to_warn_of = 100.0;
+constexpr double charges_resolved = 1.0;  ///< The largest h ω at which no method gains energy from charges.
+
+/// Whether the method is stable at any step and damps elastic oscillations that the step does not resolve.
+bool damps(const Integrator& integrator) {
+  return std::isinf(integrator.stability_limit()) && !integrator.conserves_energy();
+}
 
 /// What happens to oscillations that the step does not resolve. `springs` and `charges` are the fastest
 /// angular frequencies (1/s). For springs it depends on the method; charges act explicitly in every method.
@@ -34,11 +40,10 @@ std::string consequence(const Integrator& integrator, double h, double springs, 
   const std::string name(integrator.name());
   const double limit = integrator.stability_limit();
   if (h * springs > limit) return name + " will diverge";
-  if (h * charges > 1.0)
-    return name + " treats charges explicitly, so that close ones will gain energy or diverge";
-  return std::isinf(limit) && !integrator.conserves_energy()
-             ? name + " stays stable and damps what oscillates faster than the step"
-             : name + " stays stable, with larger errors of the energy";
+  if (h * charges > charges_resolved)
+    return name + " treats charges explicitly, so that close ones may gain energy or diverge";
+  return damps(integrator) ? name + " stays stable and damps what oscillates faster than the step"
+                           : name + " stays stable, with larger errors of the energy";
 }
 
 void add_if_short(std::vector<std::string>& warnings, std::string_view what, std::string_view of,
@@ -51,9 +56,10 @@ void add_if_short(std::vector<std::string>& warnings, std::string_view what, std
 /// The warning of a step that `is_far_too_large`.
 std::string step_warning(const System& system, const StepChoice& step) {
   if (step.is_beyond_numbers())
-    return step.tells_of_charges() ? step.charge_warning
-                                   : "the fastest oscillation at the start is beyond float64; use softer " +
-                                         elastic_parts(system) + ", larger masses or smaller charges";
+    return step.tells_of_charges() && !step.charge_warning.empty()
+               ? step.charge_warning
+               : "the fastest oscillation at the start is beyond float64; use softer " +
+                     elastic_parts(system) + ", larger masses or smaller charges";
   const auto& coulomb = system.assembly.scene.coulomb;
   const std::string advice = !step.charges_are_fastest ? "softer " + elastic_parts(system)
                              : coulomb->softening > 0.0
@@ -61,9 +67,11 @@ std::string step_warning(const System& system, const StepChoice& step) {
                                  : "softening";
   return fmt::format(
       "the step of {:.3g} s is {:.3g} times the {:.3g} s that resolves the fastest oscillation at the start, "
-      "which is that of {}: {}; use a smaller step or {}",
+      "which is that of {}: {}; {}use a smaller step or {}{}",
       system.time_step, step.ratio, step.suggested,
-      step.charges_are_fastest ? "charges" : elastic_parts(system), step.consequence, advice);
+      step.charges_are_fastest ? "charges" : elastic_parts(system), step.consequence,
+      step.only_damps ? "only if vibration as fast as that matters, " : "", advice,
+      step.only_damps ? "; slower motion needs neither" : "");
 }
 
 }  // namespace
@@ -73,7 +81,7 @@ bool StepChoice::is_far_too_large() const {
 }
 
 bool StepChoice::tells_of_charges() const {
-  return is_far_too_large() && charges_are_fastest && !charge_warning.empty();
+  return is_far_too_large() && charges_are_fastest;
 }
 
 StepChoice step_choice(System& system, const Integrator& integrator, bool words) {
@@ -88,8 +96,9 @@ StepChoice step_choice(System& system, const Integrator& integrator, bool words)
   if (choice.ratio < ratio_to_tell_of || (!words && !choice.is_far_too_large())) return choice;
   Inputs inputs;
   system.schedule.evaluate(0.0, inputs);
+  choice.only_damps = damps(integrator) && h * fastest.charges <= charges_resolved;
   const ChargePair pair = fastest_charge_pair(system, system.assembly.initial_positions, inputs.charges);
-  choice.consequence = consequence(integrator, h, fastest.springs, pair.frequency);
+  choice.consequence = consequence(integrator, h, fastest.springs, fastest.charges);
   choice.charge_warning = charge_step_warning(system, pair);
   return choice;
 }

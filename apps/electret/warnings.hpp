@@ -19,14 +19,17 @@ struct StepChoice {
   /// What the scene's method does with a step so much larger, such as "imex stays stable and damps …". Empty
   /// if the step is not, or hardly, larger.
   std::string consequence;
-  std::string charge_warning;        ///< `charge_step_warning` at the start.
+  std::string charge_warning;  ///< `charge_step_warning` at the start.
+  /// The method is stable at this step, and only damps elastic vibration that the step does not resolve.
+  bool only_damps = false;
   bool charges_are_fastest = false;  ///< The fastest oscillation is that of charges, not of springs.
 
   /// Whether the suggested step is too small for a float64.
   [[nodiscard]] bool is_beyond_numbers() const { return suggested == 0.0; }
   /// Whether the step is so large that a warning is given.
   [[nodiscard]] bool is_far_too_large() const;
-  /// Whether that warning already says what `charge_warning` says about the charges.
+  /// Whether that warning is about the charges, so that it stands for `charge_warning` and for those that
+  /// key-framed charges give later in the run.
   [[nodiscard]] bool tells_of_charges() const;
 };
 

@@ -85,6 +85,37 @@ TEST(RolloutArguments, AreChecked) {
   EXPECT_THROW(rollout.backward(loss, true), std::invalid_argument);
 }
 
+/// Its derivative at one step is no number.
+class BadLoss final : public MixedLoss {
+ public:
+  explicit BadLoss(Count step) : step_(step) {}
+  [[nodiscard]] bool reads(Count step, Count /*last_step*/) const override { return step == step_; }
+  void add_derivatives(const LossPoint&, double, const LossGradients& out) override {
+    out.velocities[3].z = NAN;
+  }
+
+ private:
+  Count step_;
+};
+
+TEST(RolloutArguments, ALossWithoutAFiniteDerivativeIsNamed) {
+  Simulator simulator(compile(adjoint_scene("verlet"), 1));
+  const Controls none;
+  Rollout rollout(simulator, none, {.steps = 4, .control = {}});
+  for (const Count step : {0, 2, 4}) {
+    BadLoss loss(step);
+    rollout.forward(loss, {});
+    try {
+      rollout.backward(loss, true);
+      ADD_FAILURE() << "step " << step;
+    } catch (const DivergenceError& error) {
+      EXPECT_EQ(error.step(), step);
+      EXPECT_EQ(error.vertex(), 3);
+      EXPECT_NE(error.cause().find("the loss's own derivative"), std::string::npos) << error.what();
+    }
+  }
+}
+
 class Rollouts : public testing::TestWithParam<std::string> {};
 
 /// Along random directions of all actions at once.

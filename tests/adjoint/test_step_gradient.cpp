@@ -148,6 +148,20 @@ TEST(StepGradientArguments, AreChecked) {
   EXPECT_THROW(of({start, end, other, {}}, {right, {}}), std::invalid_argument);
 }
 
+TEST(StepGradientArguments, AMethodThatFillsTheTapeNeedsIt) {
+  Simulator simulator(compile(adjoint_scene("kick_trbdf2"), 1));
+  const Controls none;
+  const State start = simulator.state();
+  StepTape tape;
+  simulator.step(&tape);
+  const State end = simulator.state();
+  const VectorArray by_end(end.positions.size());
+  EXPECT_NO_THROW(step_gradient(simulator, none, {start, end, tape, {}}, {by_end, {}}, false));
+  const StepTape empty;
+  EXPECT_THROW(step_gradient(simulator, none, {start, end, empty, {}}, {by_end, {}}, false),
+               std::invalid_argument);
+}
+
 /// Without an action a driven pin still starts where the state has it.
 TEST_P(StepGradients, WithoutAnActionAreThoseOfDifferences) {
   Simulator simulator(compile(adjoint_scene(GetParam(), {"integrator.tolerance=1e-13"}), 1));

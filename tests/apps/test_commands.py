@@ -193,9 +193,18 @@ class Check(CommandTest):
                                  "body.0.springs.0.stiffness=1e8", check=0)
             self.assertRegex(done.stdout, rf"suggested step .* yours is .* times larger: {words}")
             self.assertRegex(done.stderr, rf"^scene.toml:5:8: warning: the step .* times .*: {words}")
+            self.assertRegex(done.stderr, "only if vibration as fast .*, use a smaller step or softer springs; slower motion needs neither\n"
+                             if method == "imex" else "; use a smaller step or softer springs\n")
         self.scene(SCENE.replace("charge = 1e-6", "charge = 1"))
         done = self.electret("check", "scene.toml", check=0)
         self.assertIn("imex treats charges explicitly", done.stderr)
+        # Key-framed charges, 0 at the start, have the same words: the largest charge of the run counts.
+        group = '[[body.group]]\nname = "all"\nbox = [[-9, -9, -9], [9, 9, 9]]\n[[body.group_charge]]\ngroup = "all"\n'
+        bare = SCENE.replace("charge = 1e-6", "charge = 0").replace("[gravity]", "[damping]").replace("acceleration", "# ")
+        self.scene(bare + group + "times = [0.0, 0.01]\nvalues = [0.0, 1e-3]\n")
+        for command in [["check", "scene.toml"], ["run", "scene.toml", "-o", "out", "--set", "time.steps=1"]]:
+            done = self.electret(*command, check=0)
+            self.assertRegex(done.stderr, "^[^\n]*which is that of charges: imex treats charges explicitly[^\n]*\n$")
         self.scene()
         self.assertNotIn("warning", self.electret("check", "scene.toml", check=0).stderr)
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/adjoint/gradient.hpp>
+#include <electret/adjoint/rollout.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/fit/losses.hpp>
 #include <electret/scene/parameters.hpp>
@@ -165,8 +166,39 @@ TEST(Losses, TargetsOfAnotherSizeAreRefused) {
   EXPECT_THROW(trajectory_loss({{4, target}, {4, target}}), std::invalid_argument);
   EXPECT_THROW(trajectory_loss({{4, target}, {2, target}}), std::invalid_argument);
   EXPECT_THROW(trajectory_loss({{-1, target}}), std::invalid_argument);
+  // A reverse sweep may be given another loss than the forward one.
+  Simulator simulator(compile(assembly, 1));
+  const Controls controls;
+  Rollout rollout(simulator, controls, {.steps = 4, .control = {}});
+  const auto energy = final_energy_loss();
+  rollout.forward(*energy, {});
+  VectorArray longer = target;
+  longer.resize(100 * target.size());
+  for (const MakeLoss& make : {MakeLoss([&] { return final_position_loss(VectorArray(3)); }),
+                               MakeLoss([&] { return final_position_loss(longer); }), MakeLoss([&] {
+                                 return trajectory_loss({{2, longer}});
+                               }),
+                               MakeLoss([&] {
+                                 return trajectory_loss({{2, VectorArray(3)}});
+                               }),
+                               MakeLoss([&] { return centre_of_mass_loss({}, 0, 1000000); })})
+    EXPECT_THROW(rollout.backward(*make(), true), std::invalid_argument);
+  EXPECT_NO_THROW(rollout.backward(*energy, true));
   std::vector<WeightedLoss> none(1);
   EXPECT_THROW(sum_of_losses(std::move(none)), std::invalid_argument);
+}
+
+TEST(Losses, NumbersThatAreNotFiniteAreRefused) {
+  const Assembly assembly = adjoint_scene("verlet");
+  VectorArray target = shifted(assembly, 0.1);
+  target[2].y = NAN;
+  EXPECT_THROW(final_position_loss(target), std::invalid_argument);
+  EXPECT_THROW(trajectory_loss({{4, assembly.initial_positions}, {5, target}}), std::invalid_argument);
+  EXPECT_THROW(centre_of_mass_loss(target[2]), std::invalid_argument);
+  std::vector<WeightedLoss> terms(1);
+  terms[0].weight = NAN;
+  terms[0].loss = final_energy_loss();
+  EXPECT_THROW(sum_of_losses(std::move(terms)), std::invalid_argument);
 }
 
 }  // namespace

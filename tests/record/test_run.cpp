@@ -32,6 +32,13 @@ using ::testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
+TEST(RunToDirectory, NeedsASystem) {
+  const TemporaryFolder folder;
+  const std::string dir = folder.path() + "/none";
+  EXPECT_THROW(run_to_directory(nullptr, dir), std::invalid_argument);
+  EXPECT_FALSE(std::filesystem::exists(dir));
+}
+
 TEST(Run, WritesEveryFileOfTheContract) {
   const TemporaryFolder folder;
   const std::string dir = folder / "deep/er/run";

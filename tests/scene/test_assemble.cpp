@@ -285,6 +285,65 @@ TEST(AssembleInMemory, TakesAMeshFromTheCaller) {
   EXPECT_EQ(assemble(scene).springs.size(), 3U);
 }
 
+TEST(AssembleInMemory, ChecksTheArraysOfAMesh) {
+  const auto with = [](auto edit) {
+    Scene scene = scene_in_memory();
+    scene.bodies[0].springs.push_back({});
+    scene.bodies[0].springs[0].stiffness = 2.0;
+    edit(*scene.bodies[0].given_mesh);
+    return findings_of(scene);
+  };
+  const auto polygon = [](Index last) { return [last](Mesh& m) { m.polygons.indices[2] = last; }; };
+  EXPECT_EQ(with(polygon(3)),
+            "body.0.mesh: error: the given mesh of body \"b\": polygon 0 names vertex 3, but there are 3; "
+            "allowed: 0 … 2");
+  EXPECT_THAT(with(polygon(-1)), HasSubstr("polygon 0 names vertex -1"));
+  EXPECT_THAT(with(polygon(2000000000)), HasSubstr("polygon 0 names vertex 2000000000"));
+  for (const std::vector<Count>& offsets : {std::vector<Count>{}, {0, 7}, {1, 3}, {0, 5, 3}, {-4, 3}, {0}})
+    EXPECT_THAT(with([&](Mesh& m) { m.polygons.offsets = offsets; }),
+                HasSubstr("the offsets of its polygons do not divide their 3 indices; allowed: ascending "
+                          "numbers from 0 to 3"));
+  EXPECT_THAT(with([](Mesh& m) { m.polygons.offsets = {0, 1, 3}; }), HasSubstr("polygon 0 has 1 vertex"));
+  EXPECT_THAT(with([](Mesh& m) { m.lines = {{0, 1}, {0, -3}}; }), HasSubstr("line 1 names vertex -3"));
+  EXPECT_THAT(with([](Mesh& m) {
+                m.tetrahedra = {{0, 1, 2, 3}};
+              }),
+              HasSubstr("tetrahedron 0 names vertex 3"));
+  EXPECT_THAT(with([](Mesh& m) {
+                m.hexahedra = {{0, 1, 2, 0, 1, 2, 0, 99}};
+              }),
+              HasSubstr("hexahedron 0 names vertex 99"));
+  EXPECT_THAT(with([](Mesh& m) { m.groups["tip"] = {0, 77}; }), HasSubstr("group \"tip\" names vertex 77"));
+  EXPECT_THAT(with([](Mesh& m) {
+                m.groups["tip"] = {1, 1};
+              }),
+              HasSubstr("group \"tip\" names vertex 1 after 1; allowed: ascending numbers, none twice"));
+  EXPECT_THAT(with([](Mesh& m) { m.element_groups["e"] = {0}; }),
+              HasSubstr("element group \"e\" names element 0, but there are 0; allowed: none"));
+  EXPECT_THAT(with([](Mesh& m) { m.element_lines = {4}; }), HasSubstr("element_lines has 1 number"));
+  EXPECT_THAT(with([](Mesh& m) { m.attributes["charge"] = {1.0}; }),
+              HasSubstr("attribute \"charge\" has 1 number; allowed: one number per vertex: 3"));
+  EXPECT_THAT(with([](Mesh& m) {
+                m.surface.emplace().embedding = {{0}, {{}}};
+              }),
+              HasSubstr("its surface names element 0"));
+  EXPECT_THAT(with([](Mesh& m) {
+                m.surface.emplace().embedding = {{0}, {}};
+              }),
+              HasSubstr("its surface has 0 rows of weights"));
+  EXPECT_THAT(with([](Mesh& m) {
+                m.surface.emplace().polygons.add(std::array<Index, 3>{0, 1, 2});
+              }),
+              HasSubstr("surface polygon 0 names vertex 0"));
+  // All at once, and nothing that only follows from them.
+  Scene scene = scene_in_memory();
+  scene.bodies[0].mass.reset();
+  scene.bodies[0].masses.values = {1, 2, 3};
+  scene.bodies[0].given_mesh->lines = {{0, 3}};
+  scene.bodies[0].given_mesh->groups["tip"] = {9};
+  EXPECT_THAT(findings_of(scene), AllOf(HasSubstr("line 0"), HasSubstr("\"tip\""), Not(HasSubstr("masses"))));
+}
+
 TEST(AssembleInMemory, ChecksWhatAFileWouldHaveBeenCheckedFor) {
   const auto with = [](auto edit) {
     Scene scene = scene_in_memory();

@@ -65,6 +65,23 @@ TEST(Warnings, VerticesWithoutSpringsAreTold) {
               IsEmpty());
 }
 
+TEST(Warnings, ASurfaceThatNothingHoldsTogetherIsTold) {
+  const std::string gravity = "[gravity]\nacceleration = [0, 0, -9.81]\n";
+  EXPECT_THAT(warnings_of(scene_with("", gravity)),
+              ElementsAre("scene.toml:8:8: warning: the 4 vertices of body \"a\" are joined by no spring or "
+                          "element: each falls and moves on its own; write [[body.springs]], or "
+                          "[[body.material]] for a mesh of elements, or pin them"));
+  EXPECT_THAT(warnings_of(scene_with("", "[gravity]\nacceleration = [0, 0, 0]\n")), IsEmpty());
+  EXPECT_THAT(warnings_of(scene_with("[[body.springs]]\nstiffness = 1\n", gravity)), IsEmpty());
+  EXPECT_THAT(warnings_of(scene_with("[[body.group]]\nname = \"g\"\nindices = [0]\n"
+                                     "[[body.pin]]\ngroup = \"g\"\n",
+                                     gravity)),
+              IsEmpty());
+  Files points = usual_files();
+  points["square.obj"] = "v 0 0 0\nv 1 0 0\n";
+  EXPECT_THAT(warnings_of(scene_with("", gravity), {}, points), IsEmpty());
+}
+
 TEST(Warnings, ChargesThatNothingActsOnAreTold) {
   EXPECT_THAT(
       warnings_of(scene_with("charge = 1e-6")),
@@ -128,7 +145,7 @@ TEST(Warnings, NeighboursThatABodyHasNotAreTold) {
 
 TEST(Warnings, ObstaclesThatTheStepDoesNotResolveAreTold) {
   const std::string friction = "friction = 0.5\nfriction_stiffness = ",
-                    gravity = "[gravity]\nacceleration = [0, 0, -9.81]";
+                    gravity = "[[body.springs]]\nstiffness = 1\n[gravity]\nacceleration = [0, 0, -9.81]";
   EXPECT_THAT(
       warnings_of(with_obstacle(friction + "9")),
       ElementsAre(

@@ -54,12 +54,12 @@ void ReverseSweep::step_back(const StateStore::Reversed& at, const StepInputs& i
 
 void ReverseSweep::finish_forces(const State& start, const StepInputs& inputs) {
   integrator_.finish_backward(start, inputs.start, cotangent_, by_inputs_.start, parameters_);
+  check_finite(start.step);
 }
 
 void ReverseSweep::end_at(const State& start, const StepInputs& inputs) {
   finish_forces(start, inputs);
   add_loss(start, inputs.start, by_inputs_.start);
-  check_finite(start.step);
 }
 
 void ReverseSweep::take_gradient(const Controls& controls, ScalarSpan by_action) {
@@ -88,16 +88,26 @@ void ReverseSweep::add_loss(const State& state, const Inputs& inputs, InputGradi
   if (!loss_.reads(state.step, last_step_)) return;
   loss_.add_derivatives({system_, state, inputs, last_step_}, 1.0,
                         {cotangent_.positions, cotangent_.velocities, by_inputs, parameters_});
+  // The cotangent was finite before, so that the loss alone is the cause.
+  if (const auto vertex = not_finite())
+    throw DivergenceError(state.step, *vertex,
+                          "the loss's own derivative with respect to the state after this step is not finite",
+                          "check the loss and its target there");
 }
 
 void ReverseSweep::check_finite(Count step) const {
+  if (const auto vertex = not_finite())
+    throw DivergenceError(
+        step + 1, *vertex,
+        "the derivative of the loss with respect to the state before this step is not finite",
+        "use a shorter run or a smaller step, because the motion is too sensitive to its start");
+}
+
+std::optional<Index> ReverseSweep::not_finite() const {
   for (const VectorArray* array : {&cotangent_.positions, &cotangent_.velocities})
     for (std::size_t i = 0; i < array->size(); ++i)
-      if (const Vec3& d = (*array)[i]; !std::isfinite(d.x + d.y + d.z))
-        throw DivergenceError(
-            step + 1, static_cast<Index>(i),
-            "the derivative of the loss with respect to the state before this step is not finite",
-            "use a shorter run or a smaller step, because the motion is too sensitive to its start");
+      if (const Vec3& d = (*array)[i]; !std::isfinite(d.x + d.y + d.z)) return static_cast<Index>(i);
+  return std::nullopt;
 }
 
 }  // namespace electret

@@ -2,6 +2,8 @@
 /// \file
 /// The reverse sweep over a run, which takes the cotangent from the last state to the first.
 
+#include <optional>
+
 #include <electret/adjoint/gradient.hpp>
 #include <electret/adjoint/state_store.hpp>
 #include <electret/dynamics/controls.hpp>
@@ -39,6 +41,8 @@ class ReverseSweep {
  private:
   void add_loss(const State& state, const Inputs& inputs, InputGradients& by_inputs);
   void check_finite(Count step) const;
+  /// The first vertex at which the cotangent is not finite, if there is one.
+  [[nodiscard]] std::optional<Index> not_finite() const;
 
   System& system_;
   Integrator& integrator_;

@@ -39,8 +39,8 @@ struct StepGradient {
 /// Turns the derivatives with respect to a step's end into those with respect to its start, its action and
 /// the parameters (docs/stepping.md, "A step back"). The simulator's own state is neither used nor changed.
 /// `rest_positions` is as GradientOptions::rest_positions. Throws DivergenceError if a derivative leaves the
-/// range of numbers, and std::invalid_argument if an array has a wrong size or `step.end` does not follow
-/// `step.start`.
+/// range of numbers, and std::invalid_argument if an array has a wrong size, `step.end` does not follow
+/// `step.start`, or `step.tape` is not filled although the method (kick_trbdf2) needs it.
 StepGradient step_gradient(Simulator& simulator, const Controls& controls, const StepTaken& step,
                            const StateCotangent& by_end, bool rest_positions);
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <numbers>
 
+#include <electret/core/arguments.hpp>
 #include <electret/core/stopwatch.hpp>
 #include <electret/dynamics/elastic_flow.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
@@ -84,6 +85,8 @@ class TrBdf2 final : public ElasticFlow {
   /// v₊ = (x_γ - x)/(γh) + γh/4 M⁻¹(∇E(x) + ∇E(x_γ)), and v₊₊ as the step computes it.
   void recompute_velocities(const BackwardStep& at, VectorSpan before, VectorSpan after) override {
     const VectorArray &x = at.start.positions, &stage = at.tape.stage;
+    require_argument(stage.size() == x.size(),
+                     "kick_trbdf2 needs the tape that its step has filled: give one to Simulator::step");
     evaluate_gradient(x, at.inputs.start, first_gradient_);
     set_elastic_inputs(system_, at.inputs.stages[0]);
     for (auto& energy : system_.elastic) energy->add_gradient(stage, first_gradient_);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <electret/core/arguments.hpp>
@@ -9,10 +10,19 @@
 namespace electret {
 namespace {
 
-/// Σ_i |x_i - x*_i|².
-double squared_distance(VectorView positions, VectorView target) {
+void check_size(VectorView positions, VectorView target) {
   require_argument(positions.size() == target.size(),
                    "the loss's target and the run differ in the number of vertices");
+}
+
+void check_finite(VectorView target) {
+  require_argument(std::all_of(target.begin(), target.end(), is_finite),
+                   "the loss's target has a number that is not finite");
+}
+
+/// Σ_i |x_i - x*_i|².
+double squared_distance(VectorView positions, VectorView target) {
+  check_size(positions, target);
   double sum = 0.0;
   for (std::size_t i = 0; i < positions.size(); ++i) sum += squared_norm(positions[i] - target[i]);
   return sum;
@@ -39,6 +49,7 @@ class Trajectory final : public Loss {
     require_argument(target_.front().step >= 0 &&
                          std::adjacent_find(target_.begin(), target_.end(), not_ascending) == target_.end(),
                      "the frames of a trajectory loss must ascend from step 0 or later");
+    for (const TargetFrame& frame : target_) check_finite(frame.positions);
   }
 
   [[nodiscard]] bool reads(Count step, Count last_step) const override {
@@ -52,6 +63,7 @@ class Trajectory final : public Loss {
 
   void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
     const VectorView target = find(at.state.step)->positions;
+    check_size(at.state.positions, target);
     const double scale = 2.0 * factor * share(at);
     for (std::size_t i = 0; i < target.size(); ++i)
       out.positions[i] += scale * (at.state.positions[i] - target[i]);
@@ -76,9 +88,10 @@ class Trajectory final : public Loss {
 
 class FinalPosition final : public FinalLoss {
  public:
-  explicit FinalPosition(VectorArray target) : target_(std::move(target)) {}
+  explicit FinalPosition(VectorArray target) : target_(std::move(target)) { check_finite(target_); }
 
   void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
+    check_size(at.state.positions, target_);
     const double scale = 2.0 * factor / static_cast<double>(target_.size());
     for (std::size_t i = 0; i < target_.size(); ++i)
       out.positions[i] += scale * (at.state.positions[i] - target_[i]);
@@ -94,7 +107,9 @@ class FinalPosition final : public FinalLoss {
 class CentreOfMass final : public FinalLoss {
  public:
   CentreOfMass(const Vec3& target, Count begin, Count end) : target_(target), begin_(begin), end_(end) {
-    require_argument(begin >= 0 && (end == -1 || end > begin), "a centre of mass of no vertices");
+    require_argument(begin >= 0 && (end == -1 || end > begin),
+                     "a centre of mass needs begin ≥ 0, and end > begin or end = -1");
+    check_finite({&target_, 1});
   }
 
   /// ∂c/∂x_i = m_i / M and ∂c/∂m_i = (x_i - c) / M.
@@ -143,8 +158,10 @@ class FinalEnergy final : public FinalLoss {
 class Sum final : public Loss {
  public:
   explicit Sum(std::vector<WeightedLoss> terms) : terms_(std::move(terms)) {
-    for (const WeightedLoss& term : terms_)
+    for (const WeightedLoss& term : terms_) {
       require_argument(term.loss != nullptr, "a sum with no loss in it");
+      require_argument(std::isfinite(term.weight), "a loss's weight is not finite");
+    }
   }
 
   [[nodiscard]] bool reads(Count step, Count last_step) const override {

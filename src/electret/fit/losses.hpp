@@ -3,9 +3,9 @@
 /// The losses that the command line and fitting jobs know by name, and their weighted sum
 /// (docs/gradients.md).
 ///
-/// What a loss cannot check before it sees a run, it checks at the first state that it reads: it throws
-/// std::invalid_argument if its target has another number of vertices than the run, or names vertices that
-/// the run does not have.
+/// Losses throw std::invalid_argument if a number of their target is not finite. What a loss cannot check
+/// before it sees a run, it checks at each state before it reads it: it throws std::invalid_argument if its
+/// target has another number of vertices than the run, or names vertices that the run does not have.
 
 #include <memory>
 #include <vector>
@@ -39,7 +39,7 @@ struct WeightedLoss {
   double weight = 1.0;
   std::unique_ptr<Loss> loss;
 };
-/// Σ weight · loss. Throws std::invalid_argument if a loss is null.
+/// Σ weight · loss. Throws std::invalid_argument if a loss is null or a weight is not finite.
 std::unique_ptr<Loss> sum_of_losses(std::vector<WeightedLoss> terms);
 
 }  // namespace electret

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/geometry/read.hpp>
@@ -235,6 +236,7 @@ RunResult recorded(Simulator& simulator, Recorder& recorder, std::optional<Check
 
 RunResult run_to_directory(std::unique_ptr<System> system, const std::string& directory,
                            const RunOptions& options) {
+  require_argument(system != nullptr, "a run needs a system");
   const RunDirectory folder(directory);
   folder.check_usable();
   std::optional<RunLock> lock;

@@ -61,6 +61,7 @@ struct RunOptions {
 /// become longer; any other change of the scene is refused.
 ///
 /// Returns with status `done`, or `interrupted` if `control.stop` asked for it. Throws
+///   * std::invalid_argument if `system` is null;
 ///   * InputError if the run there may not be replaced, the folder is neither empty nor a run, or the scene
 ///     has changed; nothing is written;
 ///   * DivergenceError; everything up to the last good frame is written, and summary.json says why;

@@ -100,12 +100,7 @@ class Assembler {
 
   std::optional<Mesh> mesh_of(BodyContext& context) {
     const Body& body = context.body;
-    if (body.given_mesh) {
-      if (!body.given_mesh->vertices.empty()) return body.given_mesh;
-      context.add("mesh", "body " + in_quotes(body.name) + " is empty: its mesh has no vertices",
-                  "at least one is required");
-      return std::nullopt;
-    }
+    if (body.given_mesh) return given_mesh(context);
     if (body.mesh.empty()) {
       if (!body.generate || report_.is_bad(context.key + ".generate")) return std::nullopt;
       if (find_shape(body.generate->shape)->build_within != nullptr) return solid_within(context);
@@ -133,7 +128,9 @@ class Assembler {
   /// A body whose mesh is missing can still lack a mass: no generated mesh and no OBJ file brings one.
   void missing_mass(BodyContext& context) {
     const MeshFormat* format = find_mesh_format(context.mesh_file);
-    const bool brings_none = format == nullptr || !format->has_properties;
+    const auto& given = context.body.given_mesh;
+    const bool brings_none = given ? !given->attributes.contains("mass") && !context.body.masses.given()
+                                   : format == nullptr || !format->has_properties;
     if (brings_none && !context.body.density) vertex_masses(context);
   }
 

@@ -39,6 +39,9 @@ std::string path_of(const Scene& scene, const std::string& file);
 std::optional<Mesh> load_mesh(const Scene& scene, const std::string& file, const std::string& key,
                               const FileReader& read_file, Report& report);
 
+/// The mesh that the body was given in memory; nothing if there are findings, which name each array at fault.
+std::optional<Mesh> given_mesh(BodyContext& context);
+
 /// The `wanted` numbers that `given` holds inline or in a CSV file; nothing if there are findings. `key` is
 /// their key ("body.0.masses"), `table` their schema's table, and `items` says what they belong to ("vertices
 /// of body "a"").

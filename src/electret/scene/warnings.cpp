@@ -91,6 +91,25 @@ void loose_vertices(const Assembly& assembly, Lines& lines) {
   }
 }
 
+/// Free particles are meant where a mesh is only points, or where nothing pulls at the body.
+void bodies_without_springs(const Assembly& assembly, Lines& lines) {
+  const Scene& scene = assembly.scene;
+  if (!scene.gravity || *scene.gravity == Vec3{}) return;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const Body& body = scene.bodies[b];
+    if (!body.springs.empty() || !body.materials.empty() || !body.muscles.empty() || !body.pins.empty())
+      continue;
+    const Count first = assembly.body_offsets[b], end = assembly.body_offsets[b + 1];
+    const bool has_faces = std::any_of(assembly.faces.begin(), assembly.faces.end(),
+                                       [&](const Triangle& t) { return t[0] >= first && t[0] < end; });
+    if (has_faces)
+      lines.add(mesh_key(scene, b),
+                "the " + std::to_string(end - first) + " vertices of body " + in_quotes(body.name) +
+                    " are joined by no spring or element: each falls and moves on its own",
+                "write [[body.springs]], or [[body.material]] for a mesh of elements, or pin them");
+  }
+}
+
 bool acts_on_charges(const Scene& scene) {
   return scene.coulomb || !scene.external_charges.empty() || !scene.electric_fields.empty();
 }
@@ -224,6 +243,7 @@ std::vector<std::string> scene_warnings(const Assembly& assembly) {
   Lines lines(assembly.scene, "warning");
   ddef_alone(assembly.scene, lines);
   loose_vertices(assembly, lines);
+  bodies_without_springs(assembly, lines);
   charges_without_effect(assembly, lines);
   unused_groups(assembly.scene, lines);
   late_key_frames(assembly.scene, lines);
