@@ -12,6 +12,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "guard.hpp"
 #include "native.hpp"
 
@@ -43,7 +44,7 @@ class Field : public Guarded {
   void prepare(const Array& sources, const std::optional<Array>& targets) {
     const Entry entry(*this);
     const VectorView at = vectors(sources), to = targets ? vectors(*targets) : VectorView();
-    const py::gil_scoped_release release;
+    const ReleasedGil release;
     targets ? solver_->prepare(at, to) : solver_->prepare(at);
   }
 
@@ -52,7 +53,7 @@ class Field : public Guarded {
     const ScalarView q = scalars(charges);
     const VectorSpan e = writable_vectors(field);
     const ScalarSpan phi = potential ? writable_scalars(*potential) : ScalarSpan();
-    const py::gil_scoped_release release;
+    const ReleasedGil release;
     solver_->field(q, e, phi);
     return solver_->coincident_pairs();
   }
@@ -78,7 +79,7 @@ class Field : public Guarded {
     const VectorSpan e_out = writable_vectors(e), product_out = writable_vectors(product);
     const ScalarSpan phi_out = writable_scalars(phi), charge_out = writable_scalars(by_charge);
     {
-      const py::gil_scoped_release release;
+      const ReleasedGil release;
       solver_->field_and_products(q, weights, e_out, phi_out, product_out, charge_out);
     }
     return py::make_tuple(e, phi, product, by_charge);
@@ -94,7 +95,7 @@ class Field : public Guarded {
     const VectorSpan target_out = writable_vectors(by_target), source_out = writable_vectors(by_source);
     const ScalarSpan charge_out = writable_scalars(by_charge);
     {
-      const py::gil_scoped_release release;
+      const ReleasedGil release;
       solver_->target_adjoint(q, weights, target_out, source_out, charge_out);
     }
     return py::make_tuple(by_target, by_source, by_charge);
@@ -117,7 +118,7 @@ class Field : public Guarded {
     const Entry entry(*this);
     const ScalarView q = scalars(charges);
     const VectorView weights = vectors(z);
-    const py::gil_scoped_release release;
+    const ReleasedGil release;
     (solver_.get()->*of)(q, weights, out);
   }
 
@@ -134,7 +135,7 @@ py::tuple verify(const Array& positions, const Array& charges, const Array& fiel
   const ScalarView q = scalars(charges), phi = potential ? scalars(*potential) : ScalarView();
   FieldError error;
   {
-    const py::gil_scoped_release release;
+    const ReleasedGil release;
     error = at ? verify_field_at(x, q, targets, e, options, samples, phi)
                : verify_field(x, q, e, options, samples, phi);
   }

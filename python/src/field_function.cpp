@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "guard.hpp"
 
 namespace py = pybind11;
@@ -17,7 +18,7 @@ using Held = std::shared_ptr<py::function>;
 Held held(py::function function) {
   return {new py::function(std::move(function)), [](py::function* last) {
             if (Py_IsInitialized() == 0) return;
-            const py::gil_scoped_acquire gil;
+            const HeldGil gil;
             delete last;
           }};
 }
@@ -25,7 +26,7 @@ Held held(py::function function) {
 /// Calls with the GIL and in the caller's floating-point environment.
 template <class Call>
 void fill(VectorSpan out, Call&& call) {
-  const py::gil_scoped_acquire gil;
+  const HeldGil gil;
   const CallersFloats floats;
   const Array result = call().template cast<Array>();
   const VectorView values = vectors(result);

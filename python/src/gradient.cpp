@@ -14,6 +14,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "guard.hpp"
 #include "loss.hpp"
 #include "scene.hpp"
@@ -37,7 +38,7 @@ class PyRollout : public Guarded {
     plan_.memory = memory;
     for (const std::string& name : wrt)
       plan_.rest_positions |= find_parameter(base_, name).source.kind == NumberKind::rest_positions;
-    const py::gil_scoped_release release;
+    const ReleasedGil release;
     make(base_);
   }
 
@@ -70,7 +71,7 @@ class PyRollout : public Guarded {
                   action.begin());
     };
     try {
-      const py::gil_scoped_release release;
+      const ReleasedGil release;
       rollout_->forward(*frames_, given, keeps_states);
     } catch (...) {  // What has not come to its end cannot be swept back.
       rollout_.reset();
@@ -93,7 +94,7 @@ class PyRollout : public Guarded {
     frames_->set_cotangents(owned(by_positions), owned(by_velocities), energy, counts_loss);
     RolloutGradient result;
     {
-      const py::gil_scoped_release release;
+      const ReleasedGil release;
       Rollout::Acted tell;
       if (!acted.is_none())
         tell = [&](Count interval, const State& state, ScalarView by_action) {
@@ -148,7 +149,7 @@ class PyRollout : public Guarded {
  private:
   /// An interval's action of Python's.
   void ask(const py::object& act, Count interval, const State& state, ScalarSpan action) {
-    const py::gil_scoped_acquire gil;
+    const HeldGil gil;
     const InCallback waiting(*this);
     const auto given =
         act(interval, state.step, copied(VectorView(state.positions)), copied(VectorView(state.velocities)))
@@ -161,7 +162,7 @@ class PyRollout : public Guarded {
 
   /// Python turns derivatives by an interval's action into those by the state it saw, or None.
   void acted(const py::object& call, Count interval, const State& state, ScalarView by_action) {
-    const py::gil_scoped_acquire gil;
+    const HeldGil gil;
     const InCallback waiting(*this);
     const py::object by_state = call(interval, state.step, copied(VectorView(state.positions)),
                                      copied(VectorView(state.velocities)), copied(by_action));
@@ -198,7 +199,7 @@ class PyRollout : public Guarded {
       if (numbers.size() != parameter.size()) throw std::invalid_argument(name + ": wrong number of values");
       parameter.write(assembly, numbers);
     }
-    const py::gil_scoped_release release;
+    const ReleasedGil release;
     make(std::move(assembly));
     values_ = values;
   }

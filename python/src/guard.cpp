@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <pybind11/pybind11.h>
 
+#include "gil.hpp"
+
 namespace py = pybind11;
 
 namespace electret::python {
@@ -66,7 +68,7 @@ bool SignalLook::is_due() {
 
 void SignalLook::now_and_then() {
   if (!is_due()) return;
-  const py::gil_scoped_acquire gil;
+  const HeldGil gil;
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
 

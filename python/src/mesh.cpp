@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "guard.hpp"
 #include "text.hpp"
 
@@ -44,7 +45,7 @@ py::dict read(const FileName& path) {
   const DefaultFloats floats;
   Mesh mesh;
   {
-    const py::gil_scoped_release release;
+    const ReleasedGil release;
     mesh = read_mesh(path.bytes);
   }
   return arrays_of(mesh);

@@ -2,17 +2,17 @@
 /// \file
 /// Native loops that calls from Python are measured against.
 
-#include <pybind11/pybind11.h>
-
 #include <electret/core/stopwatch.hpp>
 #include <electret/core/types.hpp>
+
+#include "gil.hpp"
 
 namespace electret::python {
 
 /// Wall time of `count` calls without the GIL, s.
 template <class Call>
 double seconds_of(Count count, Call&& call) {
-  const pybind11::gil_scoped_release release;
+  const ReleasedGil release;
   double seconds = 0.0;
   {
     const Stopwatch watch(seconds);

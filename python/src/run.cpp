@@ -13,6 +13,7 @@
 #include <electret/record/run.hpp>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "guard.hpp"
 #include "scene.hpp"
 #include "text.hpp"
@@ -75,19 +76,19 @@ std::string run(const std::shared_ptr<Assembly>& assembly, const FileName& direc
   options.control.progress = [&](const Progress& now) {
     const bool is_told = !progress.is_none();
     if (!is_told && !look.is_due()) return;
-    const py::gil_scoped_acquire gil;
+    const HeldGil gil;
     raised.catching([&] {
       if (PyErr_CheckSignals() != 0) throw py::error_already_set();
       if (is_told) progress(now.done, now.total);
     });
   };
   options.control.notice = [&](std::string_view text) {
-    const py::gil_scoped_acquire gil;
+    const HeldGil gil;
     raised.even_so([&] { notice(shown(text)); });
   };
   RunResult result;
   {
-    const py::gil_scoped_release release;
+    const ReleasedGil release;
     result = run_to_directory(compile(*assembly, threads_here(asked.threads)), directory.bytes, options);
   }
   const int most = assembly->scene.integrator.max_iterations;

@@ -18,6 +18,7 @@
 #include "bindings.hpp"
 #include "errors.hpp"
 #include "field_function.hpp"
+#include "gil.hpp"
 #include "guard.hpp"
 #include "node.hpp"
 
@@ -38,7 +39,7 @@ FileReader reader_of(MemoryFiles files) {
 template <class Load>
 SharedAssembly loaded(Load&& load) {
   const DefaultFloats floats;
-  const py::gil_scoped_release release;
+  const ReleasedGil release;
   return std::make_shared<const Assembly>(load());
 }
 

@@ -12,6 +12,7 @@
 #include <electret/scene/parameters.hpp>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "state.hpp"
 #include "step_function.hpp"
 
@@ -23,7 +24,7 @@ PySimulator::PySimulator(const std::shared_ptr<Assembly>& assembly, const std::v
                          int threads)
     : Guarded("simulator"), control_names_(controls), threads_(threads_here(threads)) {
   const DefaultFloats floats;
-  const py::gil_scoped_release release;
+  const ReleasedGil release;
   make(*assembly);
 }
 
@@ -70,7 +71,7 @@ StepReport PySimulator::step(const std::optional<Array>& action, StepTape* tape)
   const Entry entry(*this);
   leave_arrays();
   const ScalarView values = action ? scalars(*action) : ScalarView();
-  const py::gil_scoped_release release;
+  const ReleasedGil release;
   return take_step(values, tape);
 }
 
@@ -80,7 +81,7 @@ void PySimulator::after_step(Count first, Count last, const py::object& callback
   const Count done = simulator_->state().step - first;
   const bool is_called = !callback.is_none() && done % every == 0;
   if (!is_called && progress.is_none()) return;
-  const py::gil_scoped_acquire gil;
+  const HeldGil gil;
   const InCallback waiting(*this);
   if (!progress.is_none()) progress(done, last - first);
   if (is_called) callback();
@@ -102,7 +103,7 @@ void PySimulator::run(Count last, const std::optional<Array>& action, const py::
   };
   try {
     SignalLook look;
-    const py::gil_scoped_release release;
+    const ReleasedGil release;
     while (simulator_->state().step < last) {
       capped += take_step(values, nullptr).capped ? 1 : 0;
       after_step(first, last, callback, every, progress);
@@ -121,7 +122,7 @@ void PySimulator::restart() {
   check_not_recorded();
   leave_arrays();
   ++state_changes_;
-  const py::gil_scoped_release release;
+  const ReleasedGil release;
   simulator_->restart();
   last_action_.clear();
 }
@@ -152,7 +153,7 @@ void PySimulator::set(const std::vector<std::pair<std::string, std::vector<doubl
   State state = simulator_->state();
   const WorkAccounts work = simulator_->work();
   ++parameter_changes_;
-  const py::gil_scoped_release release;
+  const ReleasedGil release;
   make(std::move(assembly));
   if (controls_->size() == 0) return simulator_->restore(std::move(state), work);
   Inputs inputs = driven_->inputs_at(state, last_action_);
@@ -201,13 +202,13 @@ void PySimulator::record(const FileName& directory, Count every, bool overwrite)
   };
   const auto& list = controls_->list();
   const DrivenRunOptions options{every, overwrite, std::any_of(list.begin(), list.end(), drives_charges)};
-  const py::gil_scoped_release release;
+  const ReleasedGil release;
   recording_ = std::make_unique<DrivenRun>(*simulator_, directory.bytes, options);
 }
 
 void PySimulator::stop_recording(RunStatus status, const std::optional<RunFailure>& failure) {
   const Entry entry(*this);
-  const py::gil_scoped_release release;
+  const ReleasedGil release;
   const std::unique_ptr<DrivenRun> recording = std::move(recording_);
   if (recording) recording->finish(status, failure);
 }

@@ -9,6 +9,7 @@
 #include <electret/scene/parameters.hpp>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "simulator.hpp"
 #include "state.hpp"
 
@@ -51,7 +52,7 @@ py::tuple gradient_of_step(PySimulator& simulator, const StateTuple& from, const
     rest_positions |= find_parameter(assembly, name).source.kind == NumberKind::rest_positions;
   StepGradient result;
   {
-    const py::gil_scoped_release release;
+    const ReleasedGil release;
     result = step_gradient(open, simulator.controls(), {start, end, taped, given}, by_end, rest_positions);
   }
   py::dict by_parameters;

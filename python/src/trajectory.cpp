@@ -13,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "gil.hpp"
 #include "guard.hpp"
 #include "text.hpp"
 
@@ -45,7 +46,7 @@ class PyTrajectory : public Guarded {
 
 template <class Read>
 auto read(Read&& values) {
-  const py::gil_scoped_release release;
+  const ReleasedGil release;
   return values();
 }
 
@@ -60,7 +61,7 @@ py::array filled(const TrajectoryReader& reader, FrameValues what, Count first, 
   py::array_t<T> result(shape);
   T* out = result.mutable_data();
   {
-    const py::gil_scoped_release release;
+    const ReleasedGil release;
     for (Count k = 0; k < count; ++k)
       reader.read(what, first + k * step, std::span<T>(out + static_cast<std::size_t>(k) * size, size));
   }
@@ -114,7 +115,7 @@ void bind_trajectory(py::module_& module) {
       .value("velocities", FrameValues::velocities)
       .value("charges", FrameValues::charges);
   py::class_<PyTrajectory>(module, "TrajectoryReader")
-      .def(py::init<const FileName&>(), py::call_guard<py::gil_scoped_release>())
+      .def(py::init<const FileName&>(), py::call_guard<ReleasedGil>())
       .def_property_readonly("frames", of<&TrajectoryReader::frames>)
       .def_property_readonly("vertices", of<&TrajectoryReader::vertices>)
       .def_property_readonly("has_velocities", of<&TrajectoryReader::has_velocities>)

@@ -325,7 +325,8 @@ TEST(FullDisk, AtEveryCallOfADrivenRunIsSaidInTheSummary) {
     const RunResult summary = read_summary(dir + "/summary.json");
     ASSERT_EQ(summary.status, RunStatus::failed) << k;
     EXPECT_THAT(summary.failure->cause, ::testing::HasSubstr("No space left on device")) << k;
-    for (const auto& entry : fs::directory_iterator(dir)) EXPECT_NE(entry.path().extension(), ".part") << entry;
+    for (const auto& entry : fs::directory_iterator(dir))
+      EXPECT_NE(entry.path().extension(), ".part") << entry;
     ++told;
   }
   EXPECT_GT(told, 50);

@@ -34,9 +34,9 @@ class DrivenRun {
   /// Call after each step of the simulator. Throws DivergenceError if the energy has left its bounds; the
   /// step is then taken back. Throws IoError if the step's frame cannot be written; the step stays taken.
   void add_step(const StepReport& report);
-  /// Writes what is left. Nothing is recorded afterwards. If a frame or the end cannot be written, the summary
-  /// says `failed` and why, unless the run has diverged. Space for it is reserved from the start on. Throws
-  /// IoError if the end cannot be written.
+  /// Writes what is left. Nothing is recorded afterwards. If a frame or the end cannot be written, the
+  /// summary says `failed` and why, unless the run has diverged. Space for it is reserved from the start on.
+  /// Throws IoError if the end cannot be written.
   void finish(RunStatus status, const std::optional<RunFailure>& failure = {});
 
  private:
