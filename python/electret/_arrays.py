@@ -47,7 +47,19 @@ def real(value: ArrayLike, name: str) -> NDArray[Any]:
     if array.dtype.kind not in "fiu":
         given = f"dtype {array.dtype}" if isinstance(value, np.ndarray) or array.ndim else _shown(value)
         raise TypeError(f"{name} must be real numbers, not {given}")
+    if _holds_truth(value):
+        raise TypeError(f"{name} must be real numbers; it holds True or False")
     return array
+
+
+def _holds_truth(value: Any) -> bool:
+    """Whether a list that numpy took for numbers holds a bool, which numpy makes 1 or 0."""
+    if not isinstance(value, (list, tuple)):
+        return getattr(value, "dtype", type(value)) in (bool, np.bool_)
+    kinds = set(map(type, value))
+    if kinds <= {int, float}:
+        return False
+    return bool in kinds or any(_holds_truth(each) for each in value)
 
 
 def _finite(array: Floats, name: str) -> Floats:

@@ -211,3 +211,16 @@ def test_a_wrong_out_is_refused_with_nothing_written(name):
     with pytest.raises(ValueError, match=r"out\[0\]"):
         f.field(charges, out=(out, phi))
     assert np.array_equal(np.array(out), before) and (phi == 7.0).all()
+
+
+@pytest.mark.parametrize("charges", [[True, 2.0], (1e-9, False), [2, np.True_], [np.array(True), 2.0]], ids=repr)
+def test_a_bool_among_numbers_is_refused(charges):
+    places = [[0, 0, 0], [0, 0, 1]]
+    with pytest.raises(TypeError, match="charges must be real numbers; it holds True or False"):
+        el.field(places, charges)
+    for rows in ([places[0], [0, True, 1]], [np.zeros(3), (np.bool_(False), 0.0, 1.0)], [np.zeros(3), np.array([False, False, True])]):
+        with pytest.raises(TypeError, match="positions must be real numbers; it holds True or False"):
+            el.field(rows, [1e-9, 1e-9])
+    wanted = el.field(places, [1.0, 2.0]).field
+    for numbers in ([1, 2.0], [np.int32(1), np.float32(2)], [np.array(1), 2]):
+        assert np.array_equal(el.field([places[0], np.array(places[1])], numbers).field, wanted)

@@ -124,3 +124,13 @@ def test_it_moves_what_it_names_and_nothing_else(method):
         assert differs == ([10, 11] if "[end]" in name else list(range(12, 20)) if name == "body.s.charge" else []), name
         pins = np.array_equal(moved[:2], positions[:2])
         assert pins == ("pin" not in name), name
+
+
+def test_what_is_unpacked_is_the_callers():
+    sim = el.Simulator(two_bodies("imex"), controls=["external_charge.0.position", "body.b.charges", "body.b.load.0.force"])
+    action = np.arange(float(sim.controls.size))
+    before = action.copy()
+    for value in sim.controls.unpack(action).values():
+        assert not np.shares_memory(value, action)
+        value[:] = -1.0
+    assert np.array_equal(action, before) and np.array_equal(sim.controls.pack(sim.controls.unpack(action)), action)

@@ -134,3 +134,17 @@ def test_an_adjoint_has_the_solvers_options(cloud, random, options):
     back = el.field(positions, p, **options)
     assert np.array_equal(f.adjoint(charges, p=p).charge_gradient, back.potential)
     assert not np.array_equal(back.potential, el.field(positions, p, solver="direct").potential)
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_solver_keeps_no_callers_array(cloud, random, apart):
+    """What is changed after `prepare` changes no adjoint."""
+    positions, charges, points = cloud
+    w, p = random.normal(size=(15 if apart else 40, 3)), random.normal(size=15 if apart else 40)
+    x, y = positions.copy(), points.copy()
+    f = el.FieldSolver(40, solver="direct")
+    f.prepare(x, y if apart else None)
+    before = f.adjoint(charges, w, p)
+    x += 5.0 * random.normal(size=x.shape)
+    y -= 7.0
+    assert all(np.array_equal(*pair) for pair in zip(before, f.adjoint(charges, w, p)))

@@ -202,3 +202,23 @@ def test_centre_of_mass_of_one_body(random):
         assert max(row.relative_error for row in roll.check(el.loss.centre_of_mass(target, body))) < 1e-6
     with pytest.raises(el.InputError, match='no body "third".*jelly, other'):
         roll.value(el.loss.centre_of_mass(target, "third"))
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_each_function_needs_its_vjp(which):
+    calls = []
+
+    def twice(x, t):
+        calls.append(t)
+        return 2.0 * swirl(x, t)
+
+    scene = with_field(function=swirl, vjp=None if which == 0 else swirl_vjp)
+    scene.electric_field(function=twice, vjp=None if which == 1 else lambda x, t, z: 2.0 * swirl_vjp(x, t, z))
+    sim = el.Simulator(scene)
+    state = sim.state()
+    calls.clear()
+    for ask in (lambda: el.gradient(scene, "energy", ["gravity"]), lambda: el.Rollout(sim, wrt=["gravity"]),
+                lambda: el.Rollout(sim, steps=2).forward(start=state)):
+        with pytest.raises(el.GradientError, match=f"electric_field.{which}.function has no vjp"):
+            ask()
+    assert calls == []

@@ -341,3 +341,51 @@ def test_a_problems_gradient_against_its_differences(scale):
     _, slope = p(theta)
     wanted = (p(theta + h)[0] - p(theta - h)[0]) / (2 * h)
     assert slope[0] != 0.0 and slope[0] == pytest.approx(wanted, rel=1e-5)
+
+
+def test_a_start_is_differentiated_only_where_one_was_given():
+    sim = el.Simulator(jelly(steps=6))
+    roll = el.Rollout(sim, wrt=["gravity"], steps=4)
+    roll.forward()
+    plain = roll.vjp({"energy": 1.0})
+    roll.forward(start=sim.state())
+    assert set(roll.vjp({"energy": 1.0})) == {"gravity", "start.positions", "start.velocities"}
+    roll.forward()
+    again = roll.vjp({"energy": 1.0})
+    assert list(again) == ["gravity"] and np.array_equal(again["gravity"], plain["gravity"])
+
+
+@pytest.mark.parametrize("memory", [2 * 2560, 5 * 1280, 3 * 2560 - 1])
+def test_the_least_memory_is_three_states(memory):
+    sim = el.Simulator(jelly(steps=3))
+    with pytest.raises(ValueError, match="at least three states of 2560 bytes"):
+        el.Rollout(sim, memory=memory)
+    assert el.Rollout(sim, wrt=["gravity"], memory=3 * 2560).value_and_grad("energy")[1].report["forward_steps"] >= 3
+
+
+def test_a_gradient_has_the_value_of_a_loss_that_is_a_function():
+    roll = el.Rollout(el.Simulator(jelly(steps=4)), wrt=["gravity"])
+    value, gradient = roll.value_and_grad(moving)
+    assert gradient.loss == value == moving(roll.forward())[0]
+    assert roll.vjp(moving(roll.forward())[1]).loss is None
+
+
+def test_a_problem_keeps_every_loss():
+    roll = el.Rollout(el.Simulator(jelly(steps=4)), wrt=["gravity"])
+    p = el.Problem(roll, "energy", {"gravity": "linear"})
+    assert p.history == []
+    values = [p(p.start() * factor)[0] for factor in (1.0, 1.5, 0.5)]
+    assert p.history == values and len(set(values)) == 3 and "3 calls" in repr(p)
+
+
+def test_signs_and_ends_of_sums_of_losses():
+    roll = el.Rollout(el.Simulator(jelly(steps=6)))
+    energy, centre = el.loss.energy(), el.loss.centre_of_mass((0, 0, 1))
+    e, c = roll.value(energy), roll.value(centre)
+    assert e != 0.0
+    for made, wanted in ((2 * (-energy), -2 * e), (-(-energy), e), (-2 * (energy - 2 * energy), 2 * e), (-(centre - 3 * energy) * 2, 6 * e - 2 * c)):
+        assert roll.value(made) == pytest.approx(wanted, rel=1e-12), made
+    late = el.loss.trajectory(np.zeros((1, 32, 3)), [9])
+    for made in (energy + late, late + energy, -(energy - late), 2 * late):
+        with pytest.raises(ValueError, match="it reads step 9, the run has 6"):
+            roll.value(made)

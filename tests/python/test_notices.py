@@ -73,3 +73,17 @@ def test_progress_is_shown_at_once_and_ten_times_a_second(monkeypatch):
     for done in range(1, 96):
         show(done, 95)
     assert lines == [f"\rit: step {done} of 95" for done in range(1, 95, 7)] + ["\rit: step 95 of 95\n"]
+
+
+def test_warnings_of_the_scene_are_told_where_a_simulator_is_made():
+    """But not of groups that the scene does not use: controls and `groups` may."""
+    scene = jelly(steps=2)
+    scene.set("body.0.springs.0.neighbours", 40)
+    told_of = [text for text in scene.warnings() if " warning: group " not in text]
+    assert len(told_of) == 1 and "neighbours" in told_of[0] and len(scene.warnings()) == 3
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", el.ElectretWarning)
+        sim = el.Simulator(scene)
+        assert [str(one.message) for one in told] == told_of and [one.filename for one in told] == [__file__]
+        sim.run()
+    assert len(told) == 1

@@ -178,3 +178,30 @@ def test_springs_and_pins_are_where_they_are():
     assert np.allclose(sim.spring_rest_length, np.linalg.norm(a - b, axis=1), rtol=1e-12)
     pinned = el.Simulator(keyed())
     assert np.array_equal(pinned.pin_positions, pinned.positions[:2]) and pinned.pin_positions.any()
+
+
+def test_the_scene_handed_out_is_a_copy(scene):
+    sim = el.Simulator(scene)
+    handed = sim.scene
+    handed.set("time.step", 5.0)
+    assert sim.scene == scene != handed and sim.scene.describe()["time_step"] == sim.time_step == 0.01
+    scene.set("time.step", 7.0)
+    assert sim.scene.describe()["time_step"] == 0.01
+
+
+def test_what_was_read_before_a_set_is_read_anew(scene):
+    sim = el.Simulator(scene)
+    before, masses = sim.spring_stiffness, sim.masses
+    assert (before == 30.0).all()
+    sim.set({"body.jelly.stiffness": 7.0, "body.jelly.mass": 0.1})
+    assert (sim.spring_stiffness == 7.0).all() and np.allclose(sim.masses, 2.0 * masses, rtol=1e-12) and (before == 30.0).all()
+
+
+def test_every_wrong_value_is_found_at_once(scene):
+    sim = el.Simulator(scene)
+    wrong = {"body.jelly.stiffness": -1.0, "gravitty": 1.0, "damping.drag": -2.0, "body.jelly.charges": np.zeros(32)}
+    for call in (sim.set, el.Rollout(sim).forward):
+        with pytest.raises(el.InputError) as caught:
+            call(wrong)
+        assert [finding.file for finding in caught.value.findings] == ["body.jelly.stiffness", "gravitty", "damping.drag"]
+    assert (sim.spring_stiffness == 30.0).all()

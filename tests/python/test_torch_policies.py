@@ -198,3 +198,20 @@ def test_wrong_arguments(sim, policy, look, more, error, words):
 def test_a_simulator_without_controls():
     with pytest.raises(ValueError, match="controls"):
         et.rollout(el.Simulator(jelly()), lambda o: o, observe=observe, steps=4)
+
+
+@pytest.mark.parametrize("anew", [lambda w, r: torch.full_like(r, 0.5), lambda w, r: w[:, 0]], ids=["constant", "weight"])
+def test_a_policy_may_forget_what_it_remembers(sim, anew):
+    """Nothing that comes after the interval in which r is not read reaches the intervals before it through r."""
+    def whole(w, r0):
+        told = []
+
+        def policy(o, r):
+            told.append(o)
+            after = anew(w, r) if len(told) == 3 else w @ o + 0.8 * r
+            return 2e-7 * torch.tanh(after), after
+
+        out = run(sim, policy, inputs=[w], remember=r0)
+        return out.positions[0, :4], out.remember, out.actions / 2e-7
+
+    assert gradcheck(whole, *weights_of([(2, 5), (2,)]))

@@ -362,3 +362,18 @@ def test_a_loop_counts_steps_from_its_start():
     options = {"inputs": w, "observe": observe, "hold": 2}
     first = et.rollout(sim, mlp(w), steps=4, **options)
     assert (first.state.step, et.rollout(sim, mlp(w), steps=6, start=first.state, **options).state.step) == (4, 10)
+
+
+def test_a_loss_of_the_last_frame_and_of_the_state_at_once():
+    """Both are the last step's positions; their cotangents add up."""
+    sim, w = el.Simulator(jelly(steps=20), controls=CHARGES), weights_of(MLP)
+
+    def gradient(with_frame, with_state):
+        out, _ = loss_of(sim, w)
+        loss = with_frame * (out.positions[-1].square().sum() + 0.01 * out.velocities[-1].sum())
+        loss = loss + with_state * ((out.state.positions ** 3).sum() + 0.02 * out.state.velocities.square().sum())
+        return torch.autograd.grad(loss, w)
+
+    for both, frame, state in zip(gradient(1.0, 1.0), gradient(1.0, 0.0), gradient(0.0, 1.0)):
+        assert frame.norm() > 0.0 and state.norm() > 0.0
+        assert (both - (frame + state)).norm() <= 1e-10 * (frame.norm() + state.norm())

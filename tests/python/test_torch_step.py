@@ -262,3 +262,27 @@ def test_cotangents_that_are_not_finite_are_named(scene):
     u = torch.tensor([3e-7], dtype=F, requires_grad=True)
     with pytest.raises(ValueError, match="cotangent of velocities must be finite, not nan"):
         et.step(sim, et.state(sim), u).velocities.backward(torch.full((32, 3), np.nan, dtype=F))
+
+
+def lying_otherwise(tensor):
+    """The same numbers, not contiguous."""
+    made = tensor.detach().t().contiguous().t() if tensor.dim() == 2 else tensor.detach().repeat_interleave(2)[::2]
+    assert not made.is_contiguous() and torch.equal(made, tensor)
+    return made
+
+
+def test_tensors_that_are_not_contiguous(scene):
+    """As the start, as charges and places, and as cotangents: the bits of contiguous copies."""
+    sim, generator = el.Simulator(scene), torch.Generator().manual_seed(4)
+    given, seed = et.state(sim), torch.rand((32, 3), generator=generator, dtype=F)
+    q, w, p = (torch.rand(shape, generator=generator, dtype=F) for shape in ((32,), (32, 3), (32,)))
+
+    def found(kind):
+        x, v, charges = (kind(one).requires_grad_() for one in (given.positions, given.velocities + 0.1, q))
+        after = et.step(sim, given._replace(positions=x, velocities=v))
+        field = et.field(x, charges)
+        outputs = [after.positions, after.velocities, *field]
+        return outputs + [*torch.autograd.grad(outputs, (x, v, charges), [kind(seed), kind(2 * seed), kind(w), kind(p)])]
+
+    for got, wanted in zip(found(lying_otherwise), found(lambda tensor: tensor.detach().clone())):
+        assert torch.equal(got, wanted)
