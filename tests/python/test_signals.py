@@ -33,7 +33,7 @@ def test_with_a_callback_that_catches_nothing():
 
 
 def test_in_both_sweeps():
-    sim = el.Simulator(jelly(steps=6000, count=64), threads=1)
+    sim = el.Simulator(jelly(steps=20000, count=64), threads=1)  # Many times longer than until the signal.
     roll = el.Rollout(sim, wrt=["body.jelly.stiffness"], memory="100MB")
     interrupted(roll.forward)
     with pytest.raises(RuntimeError, match="forward"):
