@@ -75,7 +75,7 @@ class Check(CommandTest):
         self.scene(TWO)
         text = rows(self.electret("check", "scene.toml", check=0).stdout)
         self.assertEqual(text["body first"], "4 vertices, 3 springs, 2 kg, 4e-06 C at the start")
-        self.assertEqual(text["body second"], "6 vertices, 5 springs, 12 kg, -1.8e-05 C at the start")
+        self.assertEqual(text["body second"], "6 vertices, 5 springs, 12 kg, -2e-06 C at the start")
         self.assertEqual(text["vertices"], "10 (2 pinned)")
         self.assertEqual(text["springs"], "8")
         self.assertEqual(text["total mass"], "14 kg")
