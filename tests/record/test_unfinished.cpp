@@ -1,10 +1,12 @@
 /// Files and folders that stand beside their place until they are whole.
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -68,20 +70,67 @@ TEST(Unfinished, TwoOfOnePathDoNotMeet) {
   EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"table"});
 }
 
+/// Ends a child that has `path` unfinished, as a kill does.
+void kill_while_writing(const std::string& path, Unfinished::Kind kind = Unfinished::Kind::file) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const Unfinished unfinished(path, kind);
+    if (kind == Unfinished::Kind::folder) write(unfinished.name() + "/inside", "half");
+    ::_exit(0);
+  }
+  ASSERT_GT(child, 0);
+  ::waitpid(child, nullptr, 0);
+}
+
 TEST(Unfinished, TakesNoNameThatIsInUse) {
   const TemporaryFolder folder;
-  std::string left_by_a_kill;
+  std::string used;
   {
     const Unfinished probe(folder / "table");
-    left_by_a_kill = probe.name();
+    used = probe.name();
   }
-  write(left_by_a_kill, "another's");
+  fs::create_directory(used);
+  write(used + "/file", "another's");
   {
     Unfinished file(folder / "table");
-    EXPECT_NE(file.name(), left_by_a_kill);
+    EXPECT_NE(file.name(), used);
     file.put_in_place();
   }
-  EXPECT_EQ(read_file(left_by_a_kill), "another's");
+  EXPECT_EQ(read_file(used + "/file"), "another's");
+}
+
+TEST(Unfinished, RemovesWhatKilledProcessesLeftOfTheSamePathAndNothingElse) {
+  const TemporaryFolder folder;
+  for (int kill = 0; kill < 2; ++kill) kill_while_writing(folder / "table");
+  kill_while_writing(folder / "table2");
+  kill_while_writing(folder / "report", Unfinished::Kind::folder);
+  const Unfinished alive(folder / "table");
+  write(folder / "table.mine.part", "mine");
+  fs::create_symlink(folder / "table.mine.part", folder / "table.1-0.part");
+  EXPECT_EQ(names_in(folder.path()).size(), 5U) << "one of table was removed with the other's beginning";
+  write_file_whole(folder / "table", "text");
+  const auto names = names_in(folder.path());
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"table", "table.1-0.part", "table.mine.part"}));
+  EXPECT_TRUE(fs::exists(alive.name()));
+  EXPECT_EQ(names.size(), 6U) << "of table2 and report something is left";
+  write_file_whole(folder / "table2", "text");
+  Unfinished(folder / "report", Unfinished::Kind::folder).put_in_place();
+  EXPECT_EQ(names_in(folder.path()).size(), 6U) << "both are in place";
+  EXPECT_TRUE(fs::is_empty(folder / "report"));
+}
+
+TEST(Unfinished, IsAllThatAFolderHoldsAfterAKillAtItsFirstFile) {
+  const TemporaryFolder folder;
+  constexpr std::array<std::string_view, 2> ours{"note.json", "table"};
+  EXPECT_TRUE(holds_only_unfinished(folder.path(), ours)) << "nothing at all";
+  write(folder / "note.json.17-0.part", "{");
+  write(folder / "table.4-12.part", "");
+  EXPECT_TRUE(holds_only_unfinished(folder.path(), ours));
+  write(folder / "thesis", "mine");
+  EXPECT_FALSE(holds_only_unfinished(folder.path(), ours));
+  remove_unfinished(folder.path(), ours);
+  EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"thesis"});
+  EXPECT_THROW((void)holds_only_unfinished(folder / "none", ours), IoError);
 }
 
 TEST(Unfinished, TakesNoFolderThatIsInUse) {

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
@@ -21,15 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 7> file_names{"checkpoint.h5",   "summary.json", "energy.csv",
-                                                "observables.csv", "energy.svg",   "index.html",
-                                                "trajectory.h5"};
-
-/// Whether a kill may have left `name`, of a file that was being written.
-bool is_unfinished(std::string_view name) {
-  return std::any_of(file_names.begin(), file_names.end(),
-                     [&](std::string_view ours) { return is_unfinished_name(name, ours); });
-}
+constexpr std::array<std::string_view, 7> file_names{"checkpoint.h5",   "summary.json", "energy.csv",
+                                                     "observables.csv", "energy.svg",   "index.html",
+                                                     "trajectory.h5"};
 
 std::optional<RunResult> summary_at(const std::string& path) {
   try {
@@ -78,15 +71,11 @@ RunDirectory::Contents RunDirectory::contents() const {
   if (status.type() == fs::file_type::none)
     throw IoError("cannot look into " + path_ + ": " + error.message(), path_);
   if (status.type() != fs::file_type::directory) return Contents::foreign;
-  bool empty = true, only_unfinished = true;
-  fs::directory_iterator entries(path_, error);
+  const bool empty = fs::is_empty(path_, error);
   if (error) throw IoError("cannot look into " + path_ + ": " + error.message(), path_);
-  for (const auto& entry : entries) {
-    empty = false;
-    only_unfinished = only_unfinished && is_unfinished(entry.path().filename().string());
-  }
   if (empty) return Contents::empty;
-  const bool run = only_unfinished || summary_at(summary()).has_value() || has_our_trajectory(trajectory());
+  const bool run = holds_only_unfinished(path_, file_names) || summary_at(summary()).has_value() ||
+                   has_our_trajectory(trajectory());
   return run ? Contents::run : Contents::foreign;
 }
 
@@ -165,20 +154,14 @@ void RunDirectory::clear(const std::function<void()>& renew_summary) const {
 }
 
 void RunDirectory::remove_unfinished() const {
-  std::error_code error;
-  fs::directory_iterator entries(path_, error);
-  if (error) throw IoError("cannot look into " + path_ + ": " + error.message(), path_);
-  std::vector<std::string> left;
-  for (const auto& entry : entries)
-    if (is_unfinished(entry.path().filename().string())) left.push_back(entry.path().string());
-  for (const std::string& file : left) remove(file);
+  electret::remove_unfinished(path_, file_names);
 }
 
 std::vector<std::string> RunDirectory::files() const {
   std::vector<std::string> found;
   std::error_code ignored;
-  for (const char* name : file_names)
-    if (fs::exists(path_ + "/" + name, ignored)) found.emplace_back(name);
+  for (const std::string_view name : file_names)
+    if (fs::exists(path_ + "/" + std::string(name), ignored)) found.emplace_back(name);
   return found;
 }
 

@@ -1,10 +1,13 @@
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,19 +47,69 @@ void check_replaceable(const std::string& place, const std::string& path) {
                 path);
 }
 
-/// False if something of that name exists already.
-bool made(const std::string& name, Unfinished::Kind kind, const std::string& path) {
-  if (kind == Unfinished::Kind::folder) {
-    if (::mkdir(name.c_str(), 0777) == 0) return true;
-  } else {
-    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0) {
-      ::close(descriptor);
-      return true;
-    }
+/// Opens a new file or folder of that name; -1 if something of that name exists already.
+int made(const std::string& name, Unfinished::Kind kind, const std::string& path) {
+  const bool is_folder = kind == Unfinished::Kind::folder;
+  if (is_folder && ::mkdir(name.c_str(), 0777) != 0) {
+    if (errno != EEXIST) fail(path, errno);
+    return -1;
   }
-  if (errno != EEXIST) fail(path, errno);
-  return false;
+  const int flags = is_folder ? O_RDONLY | O_DIRECTORY : O_WRONLY | O_CREAT | O_EXCL;
+  const int descriptor = ::open(name.c_str(), flags | O_CLOEXEC, 0666);
+  if (descriptor < 0 && errno != EEXIST) fail(path, errno);
+  return descriptor;
+}
+
+/// Whether `name` is still what the descriptor has open.
+bool is_same(int descriptor, const std::string& name) {
+  struct stat opened {
+  }, named{};
+  return ::fstat(descriptor, &opened) == 0 && ::lstat(name.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+/// Removes `name` if its process has ended, which leaves it without a lock. A file system without locks keeps
+/// it.
+void remove_dead(const std::string& name, Unfinished::Kind kind) {
+  const int only = kind == Unfinished::Kind::folder ? O_DIRECTORY : 0;
+  const int descriptor = ::open(name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | only);
+  if (descriptor < 0) return;
+  struct stat status {};
+  const bool is_folder = kind == Unfinished::Kind::folder;
+  const bool is_of_kind =
+      ::fstat(descriptor, &status) == 0 && (is_folder ? S_ISDIR(status.st_mode) : S_ISREG(status.st_mode));
+  std::error_code ignored;
+  if (is_of_kind && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && is_same(descriptor, name))
+    is_folder ? std::filesystem::remove_all(name, ignored) : std::filesystem::remove(name, ignored);
+  ::close(descriptor);
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::error_code error;
+  std::vector<std::string> names;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  if (error) throw IoError("cannot look into " + folder + ": " + error.message(), folder);
+  return names;
+}
+
+/// Removes what killed processes left beside `place`. What cannot be removed harms nobody.
+void remove_dead_beside(const std::string& place, Unfinished::Kind kind) {
+  const std::filesystem::path path = place;
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  const std::string finished = path.filename().string();
+  try {
+    for (const std::string& name : names_in(folder))
+      if (is_unfinished_name(name, finished)) remove_dead(folder + "/" + name, kind);
+  } catch (const IoError&) {
+    // A folder that may be written to but not be listed.
+  }
+}
+
+bool is_unfinished_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view ours) { return is_unfinished_name(name, ours); });
 }
 
 void bring_to_disk(const std::string& name, const std::string& path) {
@@ -76,22 +129,33 @@ Unfinished::Unfinished(std::string path, Kind kind)
       kind_(kind),
       process_(::getpid()) {
   if (kind_ == Kind::file) check_replaceable(place_, path_);
+  remove_dead_beside(place_, kind_);
   const std::string start = place_ + "." + std::to_string(process_) + "-";
   for (int k = 0; name_.empty(); ++k) {
     std::string name = start + std::to_string(k) + std::string(ending);
-    if (made(name, kind_, path_)) name_ = std::move(name);
+    descriptor_ = made(name, kind_, path_);
+    if (descriptor_ < 0) continue;
+    // Another process may take it for dead, and remove it, before it is locked.
+    ::flock(descriptor_, LOCK_EX);
+    is_same(descriptor_, name) ? std::swap(name_, name) : release();
   }
 }
 
 Unfinished::~Unfinished() {
   std::error_code ignored;
   if (!name_.empty() && process_ == ::getpid()) std::filesystem::remove_all(name_, ignored);
+  release();
+}
+
+void Unfinished::release() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 
 void Unfinished::put_in_place() {
   if (kind_ == Kind::file) bring_to_disk(name_, path_);
   if (::rename(name_.c_str(), place_.c_str()) != 0) fail(path_, errno);
   name_.clear();
+  release();
 }
 
 void write_file_whole(const std::string& path, std::string_view text) {
@@ -136,6 +200,22 @@ bool is_unfinished_name(std::string_view name, std::string_view finished) {
   };
   return dash != std::string_view::npos && is_number(name.substr(0, dash)) &&
          is_number(name.substr(dash + 1));
+}
+
+bool holds_only_unfinished(const std::string& folder, std::span<const std::string_view> names) {
+  const auto found = names_in(folder);
+  return std::all_of(found.begin(), found.end(),
+                     [&](const std::string& name) { return is_unfinished_of(name, names); });
+}
+
+void remove_unfinished(const std::string& folder, std::span<const std::string_view> names) {
+  for (const std::string& name : names_in(folder)) {
+    if (!is_unfinished_of(name, names)) continue;
+    std::error_code error;
+    std::filesystem::remove(folder + "/" + name, error);
+    if (error)
+      throw IoError("cannot remove " + folder + "/" + name + ": " + error.message(), folder + "/" + name);
+  }
 }
 
 }  // namespace electret

@@ -8,6 +8,7 @@
 ///   file.put_in_place();   // or, left without: nothing remains of it
 /// \endcode
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ namespace electret {
 /// free number. Two programs that write to one path at the same time thus do not disturb each other, and the
 /// result of the one that ends last stays. Where a file's `path` is a symbolic link, PATH is what it leads
 /// to, and the link stays.
+///
+/// The process holds a lock on it (flock) until it is in place. So what a killed process left of the same
+/// PATH is known by having no lock, and is removed when the next one is made.
 class Unfinished {
  public:
   enum class Kind { file, folder };
@@ -38,9 +42,12 @@ class Unfinished {
   void put_in_place();
 
  private:
+  void release();
+
   std::string path_, place_, name_;
   Kind kind_;
-  int process_;  ///< That made it.
+  int process_;          ///< That made it.
+  int descriptor_ = -1;  ///< Holds the lock.
 };
 
 /// Replaces the file at `path` as a whole: writes it beside, flushes it to the disk and renames it. Throws
@@ -62,5 +69,13 @@ class Reserve {
 
 /// Whether `name` is a temporary name of an `Unfinished` of `finished`, which a kill may have left behind.
 [[nodiscard]] bool is_unfinished_name(std::string_view name, std::string_view finished);
+
+/// Whether `folder` holds nothing but temporary files of files called `names`: a kill while the first of them
+/// was being written left it so. True for an empty folder. Throws IoError if the folder cannot be read.
+[[nodiscard]] bool holds_only_unfinished(const std::string& folder, std::span<const std::string_view> names);
+
+/// Removes the temporary files of files called `names` from `folder`, locked or not: only for who knows that
+/// no other process writes there. Throws IoError.
+void remove_unfinished(const std::string& folder, std::span<const std::string_view> names);
 
 }  // namespace electret
