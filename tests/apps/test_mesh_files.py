@@ -2,6 +2,7 @@
 """Solid meshes that another program (meshio) wrote, in every format, and what `electret run` makes of them; each
 mesh is written with numbers whose bits must come through."""
 
+import os
 import unittest
 import warnings
 
@@ -112,6 +113,31 @@ class MeshFiles(CommandTest):
         self.write("solid.node", mesh)
         self.check("solid.node", "2", hexahedra=False)
         self.check("solid.ele", "2", hexahedra=False)
+
+    def test_a_wedge_written_as_a_hexahedron_has_no_spring_of_no_length(self):
+        (self.folder / "wedge.vtk").write_text(
+            "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 6 double\n"
+            "0 0 0 1 0 0 0 1 0 0 0 1 1 0 1 0 1 1\nCELLS 1 9\n8 0 1 2 2 3 4 5 5\nCELL_TYPES 1\n12\n")
+        for kind in ("volume", "edges"):
+            self.scene('[time]\nstep = 0.001\nsteps = 2\n[[body]]\nname = "b"\nmesh = "wedge.vtk"\nmass = 1.0\n'
+                       f'[[body.springs]]\nfrom = "{kind}"\nstiffness = 1.0\n')
+            self.electret("run", "scene.toml", "-o", kind, check=0)
+            with h5py.File(self.folder / kind / "trajectory.h5") as run:
+                np.testing.assert_array_equal(run["springs"][()], [[0, 1], [0, 2], [0, 3], [1, 2], [1, 4], [2, 5], [3, 4], [3, 5], [4, 5]])
+
+    def test_a_small_file_of_repeated_groups_takes_little_memory(self):
+        groups, elements = 16000, 8000
+        (self.folder / "groups.msh").write_text(
+            "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 1 0\n1 0 0 0 1 1 0 " + str(groups) + " 7" * groups + " 0\n$EndEntities\n"
+            "$Nodes\n1 3 1 3\n2 1 0 3\n1\n2\n3\n0 0 0\n1 0 0\n0 1 0\n$EndNodes\n"
+            f"$Elements\n1 {elements} 1 {elements}\n2 1 2 {elements}\n" + "1 1 2 3\n" * elements + "$EndElements\n")
+        self.scene('[time]\nstep = 0.001\nsteps = 2\n[[body]]\nname = "b"\nmesh = "groups.msh"\nmass = 1.0\n'
+                   '[[body.springs]]\nfrom = "edges"\nstiffness = 1.0\n')
+        with self.start("check", "scene.toml") as check:
+            _, status, usage = os.wait4(check.pid, 0)
+            check.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(check.returncode, 0)
+        self.assertLess(usage.ru_maxrss, 200_000, "kB; it is 3 GB if the group is kept 16000 times")
 
     def test_a_missing_companion_is_told(self):
         (self.folder / "alone.ele").write_text("0 4 0\n")

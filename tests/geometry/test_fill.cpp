@@ -296,6 +296,41 @@ TEST(Solids, OfASurfaceThatWillNotDoAreTold) {
   EXPECT_EQ(generator_findings({"fill", {{"surface", 3.0}}}).size(), 1U);
 }
 
+Mesh scaled(Mesh mesh, double scale) {
+  for (Vec3& x : mesh.vertices) x *= scale;
+  return mesh;
+}
+
+TEST(Solids, OfAnySizeThatIsAllowedAreTheSame) {
+  std::vector<ParameterFinding> findings;
+  for (const char* shape : {"fill", "voxels"}) {
+    const auto made = [&](double scale) {
+      return generate_within({shape, {{"cell_size", 0.6 * scale}}}, scaled(cube(), scale), findings);
+    };
+    const Mesh unit = made(1.0);
+    ASSERT_GT(unit.element_count(), 10U);
+    for (const double scale : {0x1p-98, 0x1p98}) {  // 3e-30 and 3e29; the cube's side is 2.
+      const Mesh mesh = made(scale);
+      EXPECT_EQ(mesh.vertices, scaled(unit, scale).vertices) << shape << scale;
+      EXPECT_EQ(mesh.tetrahedra, unit.tetrahedra) << shape << scale;
+      EXPECT_EQ(mesh.hexahedra, unit.hexahedra) << shape << scale;
+    }
+  }
+  EXPECT_TRUE(findings.empty());
+}
+
+TEST(Solids, OfASizeThatCannotBeComputedWithAreTold) {
+  for (const char* shape : {"fill", "voxels"})
+    for (const double scale : {1e-300, 1e-100, 1e-31, 1e31, 1e100, 1e150, 8e307}) {
+      std::vector<ParameterFinding> findings;
+      generate_within({shape, {{"cell_size", 0.6 * scale}}}, scaled(cube(), scale), findings);
+      ASSERT_EQ(findings.size(), 1U) << shape << scale;
+      EXPECT_EQ(findings[0].parameter, "surface");
+      EXPECT_THAT(findings[0].message, ::testing::HasSubstr(scale < 1.0 ? "extent is" : "reaches to"));
+      EXPECT_EQ(findings[0].allowed, "allowed: 1e-30 to 1e+30");
+    }
+}
+
 TEST(Solids, HaveTheSameBitsEveryTime) {
   const Mesh around = surface("blob", 300);
   std::vector<ParameterFinding> findings;

@@ -83,6 +83,10 @@ TEST(Medit, FaultsAreLocated) {
        {two + "TetrahedraP2\n0\n", "\"TetrahedraP2\" are not read"},
        {two + "Edges 1\n1 3 0\n", "file:7: error: vertex 3 is not there; allowed: 1 to 2"},
        {two + "Edges 1\n0 1 0\n", "file:7:1: error: a vertex is 0; allowed: 1 to"},
+       {two + "Edges 1\n2 2 0\n",
+        "file:7: error: vertex 2 is two corners of the cell; the corners of a face"},
+       {two + "Triangles 2\n1 2 1 0\n2 1 2 0\n", "file:8: error: vertex 2 is two corners of the cell"},
+       {two + "Quadrilaterals 1\n1 2 2 1 0\n", "file:7: error: vertex 1 is two corners of the cell"},
        {two + "Vertices 1\n0 0 0 0\n", "a second list of vertices"}},
       parse);
 }

@@ -186,6 +186,9 @@ TEST(Msh, FaultsAreLocated) {
        "a.msh:11:3: error: elements of Gmsh's type 6 are not read"},
       {nodes + "$Elements\n1\n1 1 0 1 3\n", "a.msh:11:9: error: an element names the node 3"},
       {nodes + "$Elements\n1\n1 1 0 1\n", "is \"$EndElements\""},
+      {nodes + "$Elements\n2\n1 1 0 2 2\n7 2 0 1 2 1\n$EndElements\n",
+       "a.msh:11: error: element 1: node 2 is two of its corners; the corners of a face or line are "
+       "different vertices\na.msh:12: error: element 7: node 1 is two of its corners"},
       {start + "$PhysicalNames\n1\n3 1 core\n", "a.msh:6:5: error: a physical group has no name in quotes"},
   };
   for (const auto& [text, message] : faults) {
@@ -196,6 +199,31 @@ TEST(Msh, FaultsAreLocated) {
     } catch (const InputError& error) {
       EXPECT_THAT(error.what(), HasSubstr(message)) << whole;
     }
+  }
+}
+
+/// A triangle, and the entity that has it, in the physical groups `groups`.
+std::string triangle_in(const std::string& groups) {
+  return "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 1 0\n1 0 0 0 1 1 0 " + groups +
+         " 0\n$EndEntities\n$Nodes\n1 3 1 3\n2 1 0 3\n1\n2\n3\n0 0 0\n1 0 0\n0 1 0\n$EndNodes\n"
+         "$Elements\n1 1 1 1\n2 1 2 1\n1 1 2 3\n$EndElements\n";
+}
+
+TEST(Msh, KeepsEachGroupOfAnEntityOnce) {
+  std::string repeated, many, most;
+  for (int k = 1; k <= 65; ++k) {
+    repeated += " 7";
+    many += " " + std::to_string(k);
+    if (k < 65) most += " " + std::to_string(k);
+  }
+  EXPECT_EQ(parse_msh(triangle_in("65" + repeated), "a.msh").groups.size(), 1U);
+  EXPECT_EQ(parse_msh(triangle_in("64" + most), "a.msh").groups.size(), 64U);
+  try {
+    parse_msh(triangle_in("65" + many), "a.msh");
+    ADD_FAILURE() << "65 groups";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a.msh:6"));
+    EXPECT_THAT(error.what(), HasSubstr("an entity in 65 physical groups; allowed: at most 64"));
   }
 }
 

@@ -118,5 +118,22 @@ TEST(Volume, BoundaryOfTwoKindsOfElementsSharesNoFace) {
   EXPECT_EQ(mesh.element(1).size(), 8U);
 }
 
+TEST(Volume, AWedgeWrittenAsAHexahedronHasTheFacesAndEdgesOfAWedge) {
+  Mesh mesh;  // A prism with the triangles (0, 1, 2) and (3, 4, 5), and a tetrahedron on the latter.
+  mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {0, 0, 2}};
+  mesh.hexahedra = {{0, 1, 2, 2, 3, 4, 5, 5}};
+  EXPECT_THAT(volume_edges(mesh), ElementsAre(Edge{0, 1}, Edge{0, 2}, Edge{0, 3}, Edge{1, 2}, Edge{1, 4},
+                                              Edge{2, 5}, Edge{3, 4}, Edge{3, 5}, Edge{4, 5}));
+  mesh.polygons = boundary_of_elements(mesh);
+  ASSERT_EQ(mesh.polygons.size(), 5U) << "two triangles and three quads";
+  EXPECT_NEAR(enclosed_volume(mesh), 0.5, 1e-15);
+  mesh.tetrahedra = {{3, 4, 5, 6}};
+  mesh.polygons = boundary_of_elements(mesh);
+  const Topology shape = topology(mesh);
+  EXPECT_TRUE(shape.closed && shape.oriented && shape.manifold) << "the shared triangle is inside";
+  EXPECT_EQ(mesh.polygons.size(), 4U + 3U);
+  EXPECT_NEAR(enclosed_volume(mesh), 0.5 + 1.0 / 6.0, 1e-15);
+}
+
 }  // namespace
 }  // namespace electret

@@ -186,6 +186,17 @@ std::string point_with(const std::string& from, const std::string& to) {
   return text;
 }
 
+/// The same with a line instead of the vertex.
+std::string line_from(int first, int second) {
+  std::string text = point_with("offsets\" format=\"ascii\">1", "offsets\" format=\"ascii\">2");
+  const auto exchange = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  exchange("ascii\">0<", "ascii\">" + std::to_string(first) + " " + std::to_string(second) + "<");
+  exchange("types\" format=\"ascii\">1", "types\" format=\"ascii\">3");
+  return text;
+}
+
 TEST(Vtu, FaultsAreLocated) {
   EXPECT_EQ(parse(point_with("", "")).vertices.size(), 1U);
   expect_faults(
@@ -219,6 +230,7 @@ TEST(Vtu, FaultsAreLocated) {
        {point_with("ascii\">\n0 0.5 0", "appended\">"), "has no offset into <AppendedData>"},
        {point_with("ascii\">\n0 0.5 0", "hex\">"), "has the format \"hex\""},
        {point_with(">0</Data", ">1</Data"), "cell 0: point -1 is not there"},
+       {line_from(0, 0), "file:11: error: cell 0: point 0 is two of its corners; the corners of"},
        {point_with("\"ascii\">1</Data", "\"ascii\">2</Data"), "holds fewer than 2 numbers"},
        {point_with("\"ascii\">1</Data", "\"ascii\">-4</Data"),
         "file:11: error: array \"offsets\": cell 0 ends at -4; allowed: 0 to "},
@@ -290,6 +302,41 @@ TEST(Vtu, NothingIsAllocatedForWhatIsNotThere) {
   expect_faults({{packed(blocks(2, 16)), "it unpacks to more than 24 bytes"},
                  {packed(blocks(1, std::size_t{1} << 20)), "it unpacks to more than 24 bytes"}},
                 parse);
+}
+
+/// `pieces` pieces of 1000 equal points and no cell. Each has an array of its own if `is_apart`; else all
+/// name the same bytes.
+std::string pieces_of_points(int pieces, bool is_compressed, bool is_apart) {
+  File file({"appended", true, false, is_compressed});
+  for (int p = 0; p < pieces; ++p) {
+    if (!is_apart && p > 0) {
+      const std::size_t end = file.text.find("</Piece>") + 8;
+      file.text += file.text.substr(0, end) + "\n";
+      continue;
+    }
+    file.text += "<Piece NumberOfPoints=\"1000\" NumberOfCells=\"0\">\n<Points>\n";
+    file.array<std::int8_t>("Int8", "Points", 3, std::vector<int>(3000, 1));
+    file.text += "</Points>\n<Cells>\n";
+    for (const auto* name : {"connectivity", "offsets", "types"})
+      file.text += "<DataArray type=\"Int32\" Name=\"" + std::string(name) + "\" format=\"ascii\"/>\n";
+    file.text += "</Cells>\n</Piece>";
+  }
+  return std::string("<VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\"") +
+         (is_compressed ? " compressor=\"vtkZLibDataCompressor\"" : "") + ">\n<UnstructuredGrid>\n" +
+         file.text + "</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_" + file.appended +
+         "\n</AppendedData>\n</VTKFile>\n";
+}
+
+TEST(Vtu, ArraysDoNotShareTheirBytes) {
+  for (const bool is_compressed : {false, true}) {
+    EXPECT_EQ(parse(pieces_of_points(40, is_compressed, true)).vertices.size(), 40000U);
+    const auto findings = findings_of([&] { parse(pieces_of_points(40, is_compressed, false)); });
+    ASSERT_EQ(findings.size(), 1U) << "the rest is not unpacked";
+    EXPECT_THAT(
+        to_string(findings[0]),
+        ::testing::HasSubstr("array \"Points\": with the arrays before it, it takes more bytes than"));
+    EXPECT_GT(findings[0].where.line, 1);
+  }
 }
 
 }  // namespace

@@ -13,6 +13,14 @@ void make_set(std::vector<Index>& members) {
 
 }  // namespace
 
+std::optional<Index> repeated_corner(int dimension, std::span<const Index> corners) {
+  if (dimension != 1 && dimension != 2) return std::nullopt;
+  std::vector<Index> sorted(corners.begin(), corners.end());
+  std::sort(sorted.begin(), sorted.end());
+  const auto twin = std::adjacent_find(sorted.begin(), sorted.end());
+  return twin == sorted.end() ? std::nullopt : std::optional<Index>(*twin);
+}
+
 std::size_t CellCollector::add_set() {
   sets_.emplace_back();
   return sets_.size() - 1;

@@ -2,6 +2,7 @@
 /// \file
 /// What the readers of volume meshes share: cells of any dimension, and the named sets that they belong to.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,13 @@
 #include <electret/geometry/mesh.hpp>
 
 namespace electret {
+
+/// A vertex that is two corners of a line (dimension 1) or a face (2). Nothing if all corners differ, and for
+/// points and volumes: a wedge may be written as a hexahedron with repeated corners.
+std::optional<Index> repeated_corner(int dimension, std::span<const Index> corners);
+
+/// What a finding about a repeated corner says is allowed.
+inline constexpr const char* different_corners = "the corners of a face or line are different vertices";
 
 /// Sorts cells into a mesh. A set of cells becomes two groups of the set's name: the group of the vertices
 /// that the cells touch, and the element group of its volume elements. If the mesh has volume elements, its

@@ -22,6 +22,7 @@ class Findings {
 
   void add(Count line, Count column, std::string message, std::string allowed = "");
   [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] Count count() const { return count_; }
   /// Throws InputError if there is any finding. The last finding says how many more there are.
   void throw_if_any();
 

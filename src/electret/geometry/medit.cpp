@@ -55,6 +55,7 @@ class Reader {
     std::size_t size, set;
     Count line;
     int dimension;
+    bool is_whole;  ///< All its numbers could be read.
   };
 
   void section(std::string_view keyword) {
@@ -96,18 +97,20 @@ class Reader {
       mesh_.vertices.push_back({x, y, flow_.real("a coordinate")});
       const std::size_t set = set_of("Vertices", 0, flow_.integer("a reference"));
       const auto own = static_cast<Index>(k);
-      if (set != no_set) cells_.push_back({{own}, 1, set, flow_.line(), 0});
+      if (set != no_set) cells_.push_back({{own}, 1, set, flow_.line(), 0, true});
     }
   }
 
   void cells(const Kind& kind) {
     const std::int64_t count = flow_.count("a number of cells");
     for (std::int64_t k = 0; k < count; ++k) {
-      Cell cell{{}, static_cast<std::size_t>(kind.corners), no_set, 0, kind.dimension};
+      Cell cell{{}, static_cast<std::size_t>(kind.corners), no_set, 0, kind.dimension, true};
+      const Count before = findings_.count();
       for (std::size_t a = 0; a < cell.size; ++a) {
         cell.corners[a] = static_cast<Index>(flow_.index("a vertex", 1) - 1);
         if (a == 0) cell.line = flow_.line();
       }
+      cell.is_whole = findings_.count() == before;
       cell.set = set_of(kind.keyword, kind.dimension, flow_.integer("a reference"));
       cells_.push_back(cell);
     }
@@ -116,12 +119,16 @@ class Reader {
   /// Vertices may stand after the cells.
   void check_corners() {
     const auto count = static_cast<Index>(mesh_.vertices.size());
-    for (const Cell& cell : cells_)
+    const auto named = [](Index vertex) { return "vertex " + std::to_string(Count{vertex} + 1); };
+    for (const Cell& cell : cells_) {
       for (std::size_t a = 0; a < cell.size; ++a)
         if (cell.corners[a] >= count)
-          findings_.add(cell.line, 0,
-                        "vertex " + std::to_string(Count{cell.corners[a]} + 1) + " is not there",
+          findings_.add(cell.line, 0, named(cell.corners[a]) + " is not there",
                         "allowed: 1 to " + std::to_string(count));
+      if (!cell.is_whole) continue;
+      if (const auto twice = repeated_corner(cell.dimension, std::span(cell.corners).first(cell.size)))
+        findings_.add(cell.line, 0, named(*twice) + " is two corners of the cell", different_corners);
+    }
   }
 
   std::size_t set_of(std::string_view keyword, int dimension, std::int64_t reference) {

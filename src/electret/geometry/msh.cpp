@@ -1,10 +1,14 @@
+#include <algorithm>
+#include <array>
 #include <limits>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/geometry/cell_collector.hpp>
+#include <electret/geometry/input_text.hpp>
 #include <electret/geometry/msh.hpp>
 #include <electret/geometry/msh_source.hpp>
 
@@ -22,9 +26,12 @@ constexpr Kind kinds[] = {{15, 0, 1}, {1, 1, 2}, {2, 2, 3}, {3, 2, 4}, {4, 3, 4}
 /// A physical group: its dimension and number.
 using Group = std::pair<int, std::int64_t>;
 
+/// Each element of an entity is in all its groups. Without a bound, a small file could take a lot of memory.
+constexpr std::size_t most_groups = 64;
+
 class Reader {
  public:
-  Reader(std::string_view bytes, const std::string& file) : source_(bytes, file) {}
+  Reader(std::string_view bytes, const std::string& file) : source_(bytes, file), findings_(file) {}
 
   Mesh read() {
     format();
@@ -88,7 +95,10 @@ class Reader {
         auto& groups = groups_of_entity_[{dimension, tag}];
         const std::int64_t physical = source_.size("a number of physical groups");
         for (std::int64_t p = 0; p < physical; ++p)
-          groups.push_back({dimension, source_.integer("a physical group's number")});
+          groups.insert({dimension, source_.integer("a physical group's number")});
+        if (groups.size() > most_groups)
+          source_.fault("an entity in " + std::to_string(groups.size()) + " physical groups",
+                        "allowed: at most " + std::to_string(most_groups));
         if (dimension == 0) continue;
         const std::int64_t bounding = source_.size("a number of bounding entities");
         for (std::int64_t b = 0; b < bounding; ++b) source_.integer("a bounding entity's tag");
@@ -150,7 +160,7 @@ class Reader {
         if (in_block < 1) source_.fault("a block holds no elements", "allowed: 1 or more");
       }
       for (std::int64_t k = 0; k < in_block; ++k, ++read) {
-        source_.integer("an element's tag");
+        const std::int64_t tag = source_.integer("an element's tag");
         line = source_.line();
         if (!source_.is_binary()) {
           type = source_.integer("an element's type");
@@ -163,7 +173,7 @@ class Reader {
           const std::int64_t number = source_.integer("a tag");
           if (t == 0 && number != 0) sets.push_back(set_of({kind.dimension, number}));
         }
-        add_element(kind, sets, line);
+        add_element(tag, kind, sets, line);
       }
     }
   }
@@ -180,8 +190,8 @@ class Reader {
       for (const Group& group : groups_of_entity_[{dimension, entity}]) sets.push_back(set_of(group));
       const std::int64_t count = source_.size("a number of elements");
       for (std::int64_t k = 0; k < count; ++k) {
-        source_.size("an element's tag");
-        add_element(kind, sets, source_.line());
+        const std::int64_t tag = source_.size("an element's tag");
+        add_element(tag, kind, sets, source_.line());
       }
     }
   }
@@ -194,18 +204,28 @@ class Reader {
                   "(15, 1, 2, 3, 4, 5)");
   }
 
-  void add_element(const Kind& kind, const std::vector<std::size_t>& sets, Count line) {
-    Hexahedron corners{};
-    for (int a = 0; a < kind.vertices; ++a) {
+  void add_element(std::int64_t own_tag, const Kind& kind, const std::vector<std::size_t>& sets, Count line) {
+    Hexahedron all{};
+    std::array<std::int64_t, 8> tags{};
+    for (std::size_t a = 0; a < static_cast<std::size_t>(kind.vertices); ++a) {
       const std::int64_t tag = source_.is_binary() && !is_version_4_ ? source_.integer("a node's tag")
                                                                      : source_.size("a node's tag");
       const auto found = index_of_.find(tag);
       if (found == index_of_.end())
         source_.fault("an element names the node " + std::to_string(tag) + ", which is not there",
                       "allowed: tags of $Nodes, which come first");
-      corners[static_cast<std::size_t>(a)] = found->second;
+      all[a] = found->second, tags[a] = tag;
     }
-    cells_.add(kind.dimension, std::span(corners).first(static_cast<std::size_t>(kind.vertices)), sets, line);
+    const auto corners = std::span<const Index>(all).first(static_cast<std::size_t>(kind.vertices));
+    if (const auto twice = repeated_corner(kind.dimension, corners)) {
+      const auto place = std::find(corners.begin(), corners.end(), *twice) - corners.begin();
+      return findings_.add(line, 0,
+                           "element " + std::to_string(own_tag) + ": node " +
+                               std::to_string(tags[static_cast<std::size_t>(place)]) +
+                               " is two of its corners",
+                           different_corners);
+    }
+    cells_.add(kind.dimension, corners, sets, line);
   }
 
   /// In binary files, numbers begin after the end of the line.
@@ -226,6 +246,7 @@ class Reader {
 
   Mesh finish() {
     if (mesh_.vertices.empty()) source_.fault("the file has no nodes", "at least one is required");
+    findings_.throw_if_any();
     std::vector<std::string> names(set_of_.size());
     for (const auto& [group, set] : set_of_) names[set] = name_of(group);
     cells_.finish(mesh_, names);
@@ -233,11 +254,12 @@ class Reader {
   }
 
   Source source_;
+  input::Findings findings_;
   Mesh mesh_;
   bool is_version_4_ = false;
   std::unordered_map<std::int64_t, Index> index_of_;
   std::map<Group, std::string> names_;
-  std::map<std::pair<int, std::int64_t>, std::vector<Group>> groups_of_entity_;
+  std::map<std::pair<int, std::int64_t>, std::set<Group>> groups_of_entity_;
   std::map<Group, std::size_t> set_of_;
   CellCollector cells_;
 };

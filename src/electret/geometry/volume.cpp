@@ -21,16 +21,26 @@ constexpr int hexahedron_corners[8][3] = {{1, 3, 4}, {2, 0, 5}, {3, 1, 6}, {0, 2
 constexpr Vec3 cube[8] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                           {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
 
-/// A face of an element: its corners, sorted for searching. The fourth corner of a triangle is -1.
+/// A face of an element: its different corners in order, and the same sorted for searching. A triangle's
+/// fourth corner is -1. A quad with a repeated corner, as a wedge has it, is a triangle.
 struct Face {
-  std::array<Index, 4> key;
-  Count number;
+  std::array<Index, 4> corners{-1, -1, -1, -1};
+  std::array<Index, 4> key{};
+  std::size_t size = 0;
+  Count number = 0;
 };
 
+/// Adds a face; none if it is collapsed to a line or a point.
 template <std::size_t corners, class Element>
 void add_face(std::vector<Face>& faces, const Element& element, const int (&local)[corners]) {
-  Face face{{-1, -1, -1, -1}, static_cast<Count>(faces.size())};
-  for (std::size_t k = 0; k < corners; ++k) face.key[k] = element[static_cast<std::size_t>(local[k])];
+  Face face;
+  for (const int corner : local) {
+    const Index vertex = element[static_cast<std::size_t>(corner)];
+    const auto end = face.corners.begin() + static_cast<std::ptrdiff_t>(face.size);
+    if (std::find(face.corners.begin(), end, vertex) == end) face.corners[face.size++] = vertex;
+  }
+  if (face.size < 3) return;
+  face.key = face.corners, face.number = static_cast<Count>(faces.size());
   std::sort(face.key.begin(), face.key.end());
   faces.push_back(face);
 }
@@ -99,32 +109,23 @@ Polygons boundary_of_elements(const Mesh& mesh) {
   std::sort(faces.begin(), faces.end(), [](const Face& a, const Face& b) {
     return a.key != b.key ? a.key < b.key : a.number < b.number;
   });
-  std::vector<Count> alone;
+  std::vector<Face> alone;
   for (std::size_t first = 0, end = 0; first < faces.size(); first = end) {
     while (end < faces.size() && faces[end].key == faces[first].key) ++end;
-    if (end - first == 1) alone.push_back(faces[first].number);
+    if (end - first == 1) alone.push_back(faces[first]);
   }
-  std::sort(alone.begin(), alone.end());
+  std::sort(alone.begin(), alone.end(), [](const Face& a, const Face& b) { return a.number < b.number; });
   Polygons polygons;
-  const auto tetrahedron_sides = 4 * static_cast<Count>(mesh.tetrahedra.size());
-  for (const Count number : alone) {
-    std::array<Index, 4> polygon{};
-    const bool is_triangle = number < tetrahedron_sides;
-    const Count side = is_triangle ? number : number - tetrahedron_sides;
-    for (std::size_t k = 0; k < (is_triangle ? 3 : 4); ++k)
-      polygon[k] = is_triangle ? mesh.tetrahedra[static_cast<std::size_t>(side / 4)]
-                                                [static_cast<std::size_t>(tetrahedron_faces[side % 4][k])]
-                               : mesh.hexahedra[static_cast<std::size_t>(side / 6)]
-                                               [static_cast<std::size_t>(hexahedron_faces[side % 6][k])];
-    polygons.add(std::span(polygon).first(is_triangle ? 3 : 4));
-  }
+  for (const Face& face : alone) polygons.add(std::span(face.corners).first(face.size));
   return polygons;
 }
 
 std::vector<Edge> volume_edges(const Mesh& mesh) {
   std::vector<Edge> edges;
   for (std::size_t e = 0; e < mesh.element_count(); ++e)
-    for_edges(mesh.element(e), [&](Index a, Index b) { edges.push_back({std::min(a, b), std::max(a, b)}); });
+    for_edges(mesh.element(e), [&](Index a, Index b) {
+      if (a != b) edges.push_back({std::min(a, b), std::max(a, b)});
+    });
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return edges;

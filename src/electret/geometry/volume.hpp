@@ -9,10 +9,12 @@
 namespace electret {
 
 /// The faces that belong to exactly one element, in the order of the elements. They face outwards if that
-/// element has a positive volume. O(elements log elements).
+/// element has a positive volume. A quad with a repeated corner is a triangle, and a face with fewer than
+/// three different corners is none. O(elements log elements).
 Polygons boundary_of_elements(const Mesh& mesh);
 
-/// Every edge of every element once, sorted, with the smaller index first.
+/// Every edge of every element once, sorted, with the smaller index first. An edge between two equal corners
+/// of a collapsed element is none.
 std::vector<Edge> volume_edges(const Mesh& mesh);
 
 /// The points at which a trilinear hexahedron's volume is integrated: 2×2×2 Gauss points ξ ∈ (-1, 1)³ of

@@ -124,15 +124,19 @@ class Builder {
   }
 
   void add(std::size_t c, const Kind& kind) {
-    const Count line = grid_.is_line_a_cell ? grid_.line + static_cast<Count>(c) : 0;
     if (kind.type == polyvertex) {
-      for (const Index corner : corners_) cells_.add(0, {&corner, 1}, sets_, line);
+      for (const Index corner : corners_) add(c, 0, {&corner, 1});
     } else if (kind.type == polyline) {
-      for (std::size_t a = 0; a + 1 < corners_.size(); ++a)
-        cells_.add(1, std::span(corners_).subspan(a, 2), sets_, line);
+      for (std::size_t a = 0; a + 1 < corners_.size(); ++a) add(c, 1, std::span(corners_).subspan(a, 2));
     } else {
-      cells_.add(kind.dimension, corners_, sets_, line);
+      add(c, kind.dimension, corners_);
     }
+  }
+
+  void add(std::size_t c, int dimension, std::span<const Index> corners) {
+    if (const auto twice = repeated_corner(dimension, corners))
+      return fault(c, "point " + std::to_string(*twice) + " is two of its corners", different_corners);
+    cells_.add(dimension, corners, sets_, grid_.is_line_a_cell ? grid_.line + static_cast<Count>(c) : 0);
   }
 
   const Grid& grid_;

@@ -28,7 +28,8 @@ struct Grid {
 };
 
 /// The mesh of a grid. Reads tetrahedra, hexahedra, voxels, triangles, quads, pixels, polygons, lines,
-/// polylines and vertices. Other cells are findings, and so are indices that name no point. A cell array of
+/// polylines and vertices. Other cells are findings, and so are indices that name no point and
+/// faces and lines with a repeated point. A cell array of
 /// one component that holds whole numbers, at most 256 different ones, makes groups "NAME=VALUE": of the
 /// cells' vertices, and of elements if the cells are volumes. Point arrays of one component, if all numbers
 /// are finite, become attributes of the vertices. Throws `findings`, both the new ones and those that are in

@@ -19,7 +19,8 @@ class Reader {
   Reader(std::string_view bytes, const std::string& file)
       : findings_(file),
         document_(vtu::parse_document(bytes, findings_)),
-        most_numbers_(static_cast<std::int64_t>(bytes.size() * vtu::most_growth)) {}
+        most_numbers_(static_cast<std::int64_t>(bytes.size() * vtu::most_growth)),
+        unclaimed_(bytes.size()) {}
 
   Mesh read() {
     storage();
@@ -206,6 +207,7 @@ class Reader {
     if (count == 0 && array.text.empty() && array.attribute("format") == "binary") return values;
     const std::size_t wanted = static_cast<std::size_t>(count) * type.size;
     const vtu::Unpacked unpacked = vtu::unpacked(encoded, storage_, wanted);
+    claim(array, unpacked.stored);
     if (!unpacked.fault.empty()) {
       findings_.add(array.line, 0, name + ": " + unpacked.fault, "");
     } else if (unpacked.bytes.size() != wanted) {
@@ -217,9 +219,23 @@ class Reader {
     return values;
   }
 
+  /// Counts the bytes that an array takes of the file. If arrays name the same bytes again and again, a small
+  /// file unpacks to any amount of memory; this is a finding, which is thrown.
+  void claim(const DataArray& array, std::size_t stored) {
+    if (stored > unclaimed_) {
+      findings_.add(array.line, 0,
+                    "array " + in_quotes(array.attribute("Name")) +
+                        ": with the arrays before it, it takes more bytes than the file has",
+                    "arrays in bytes of their own, instead of one <DataArray> like another");
+      findings_.throw_if_any();
+    }
+    unclaimed_ -= stored;
+  }
+
   input::Findings findings_;
   vtu::Document document_;
   std::int64_t most_numbers_;  ///< No array of the file holds more.
+  std::size_t unclaimed_;      ///< How many of the file's bytes no array has taken.
   vtu::Storage storage_;
   vtk::Grid grid_;
 };

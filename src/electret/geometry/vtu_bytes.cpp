@@ -69,6 +69,15 @@ Unpacked unpacked_blocks(Encoded& encoded, const Storage& storage, std::size_t m
   return result;
 }
 
+/// One block that is not compressed, after its size.
+Unpacked whole(Encoded& encoded, const Storage& storage) {
+  const auto size = header(encoded, storage, 1);
+  Unpacked result;
+  if (size.empty() || size[0] > encoded.most_left() || !encoded.take(size[0], result.bytes))
+    result.fault = "it holds fewer bytes than its header says";
+  return result;
+}
+
 }  // namespace
 
 bool Encoded::fill() {
@@ -110,11 +119,9 @@ std::size_t Encoded::most_left() const {
 }
 
 Unpacked unpacked(Encoded encoded, const Storage& storage, std::size_t most) {
-  if (storage.is_compressed) return unpacked_blocks(encoded, storage, most);
-  const auto size = header(encoded, storage, 1);
-  Unpacked result;
-  if (size.empty() || size[0] > encoded.most_left() || !encoded.take(size[0], result.bytes))
-    return {"", "it holds fewer bytes than its header says"};
+  const std::size_t before = encoded.unread();
+  Unpacked result = storage.is_compressed ? unpacked_blocks(encoded, storage, most) : whole(encoded, storage);
+  result.stored = before - encoded.unread();
   return result;
 }
 

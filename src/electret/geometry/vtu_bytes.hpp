@@ -21,6 +21,8 @@ class Encoded {
   bool take(std::size_t count, std::string& bytes);
   /// An upper bound on the number of bytes that are left.
   [[nodiscard]] std::size_t most_left() const;
+  /// How many characters of the text have not been read.
+  [[nodiscard]] std::size_t unread() const { return text_.size(); }
 
  private:
   bool fill();
@@ -45,7 +47,8 @@ struct Storage {
 /// that unpack to more than `most` are a fault; unpacking stops there.
 struct Unpacked {
   std::string bytes;
-  std::string fault;  ///< Empty if all is well.
+  std::string fault;       ///< Empty if all is well.
+  std::size_t stored = 0;  ///< How many bytes of the file they are.
 };
 Unpacked unpacked(Encoded encoded, const Storage& storage, std::size_t most);
 

@@ -45,6 +45,25 @@ class Cubes {
   std::unordered_map<Count, Index> numbers_;
 };
 
+/// The sizes of surfaces, m, whose areas, volumes and their products can be computed.
+constexpr double least_extent = 1e-30, most_extent = 1e30;
+
+/// Whether the surface's size can be computed with; if not, adds a finding.
+bool has_allowed_size(const BoundingBox& box, std::vector<ParameterFinding>& findings) {
+  double farthest = 0.0, largest = 0.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    farthest = std::max({farthest, std::abs(box.low[axis]), std::abs(box.high[axis])});
+    largest = std::max(largest, box.high[axis] - box.low[axis]);
+  }
+  const std::string allowed =
+      "allowed: " + parameters::written(least_extent) + " to " + parameters::written(most_extent);
+  if (farthest > most_extent)
+    findings.push_back({"surface", "the surface reaches to " + parameters::written(farthest), allowed});
+  else if (largest < least_extent)
+    findings.push_back({"surface", "the surface's extent is " + parameters::written(largest), allowed});
+  return farthest <= most_extent && largest >= least_extent;
+}
+
 /// What both shapes share: it checks the surface, makes the solid by `make`, and ties the surface to the
 /// solid.
 Mesh made_within(const ParameterValues& values, const Mesh& surface, std::vector<ParameterFinding>& findings,
@@ -54,6 +73,7 @@ Mesh made_within(const ParameterValues& values, const Mesh& surface, std::vector
     findings.push_back({"surface", "the surface has no faces", "allowed: a mesh of polygons"});
     return {};
   }
+  if (!has_allowed_size(bounding_box(surface.vertices), findings)) return {};
   const SurfaceTree tree(surface);
   const Vec3 extent = tree.box().high - tree.box().low;
   const double largest = std::max({extent.x, extent.y, extent.z});

@@ -73,8 +73,11 @@ class Lattice {
           const Count own = number({i, j, k});
           const signed char sign = surface_.is_inside(place_of(own)) ? 1 : -1;
           Count same = 1;
-          if (surface_.is_closed())
-            same += static_cast<Count>(std::max(0.0, surface_.distance(place_of(own)) / size_ - 1e-9));
+          if (surface_.is_closed()) {
+            const double free =
+                surface_.distance(place_of(own)) / size_ - 1e-9;  // In steps; may be no number.
+            if (free > 0.0) same += static_cast<Count>(std::min(free, static_cast<double>(span_[0])));
+          }
           for (; same > 0 && i < span_[0]; --same, i += 2)
             signs_[static_cast<std::size_t>(number({i, j, k}))] = sign;
         }
