@@ -3,6 +3,9 @@
 Part of acceptance point 9. Writing beyond a process's limit of a file's size is what a full disk is to a writer.
 """
 
+import os
+import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -138,3 +141,58 @@ other.body(name="b", mesh=mesh, mass=1.0)
 print(refused(lambda: other.save("deep/other.toml")))
 """, tmp_path)
     assert lines == ["scene.toml", "True ['scene.toml']", "deep/other_b.ply"]
+
+
+FULL_FROM = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+ssize_t pwrite(int file, const void* bytes, size_t size, off_t place) {
+  static int calls = 0;
+  ssize_t (*real)(int, const void*, size_t, off_t) = dlsym(RTLD_NEXT, "pwrite");
+  if (++calls < atoi(getenv("FULL_FROM"))) return real(file, bytes, size, place);
+  errno = ENOSPC;
+  return -1;
+}
+"""
+
+DRIVEN = """
+import os, sys
+import electret as el
+from conftest import jelly
+
+def drive():
+    sim = el.Simulator(jelly(steps=3, count=12))
+    try:
+        with sim.record("run", overwrite=True):
+            sim.run()
+    except el.IoError as error:
+        sys.exit(1 if "No space left on device" in str(error) else 3)
+    sys.exit(0)
+
+first, status = 0, 1
+while status == 1:
+    first += 1
+    os.environ["FULL_FROM"] = str(first)
+    child = os.fork()
+    if child == 0:
+        drive()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+print(status, first > 20)
+"""
+
+
+def test_the_interpreter_ends_as_usual_whatever_could_not_be_written(tmp_path):
+    """From any write on the disk is full. HDF5 closes at the process's end what it could not close before, and must not crash."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    (tmp_path / "full.c").write_text(FULL_FROM)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", tmp_path / "full.so", tmp_path / "full.c", "-ldl"], check=True)
+    paths = os.pathsep.join([str(pathlib.Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    surroundings = {**os.environ, "LD_PRELOAD": str(tmp_path / "full.so"), "PYTHONPATH": paths}
+    done = subprocess.run([sys.executable, "-c", DRIVEN], cwd=tmp_path, env=surroundings, capture_output=True, text=True, check=False)
+    assert done.stdout == "0 True\n", done

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -51,7 +52,8 @@ namespace fs = std::filesystem;
 enum class Plan { stop, fill_disk };
 
 /// Runs `action` in a child in which the k-th call on a file below `folder` is the last, or finds the disk
-/// full from then on. Returns the child's exit status.
+/// full from then on. The child ends as a program does, HDF5's own end included. Returns its exit status, or
+/// minus the signal that ended it.
 int child(const std::string& folder, Plan plan, int k, const std::function<void()>& action) {
   const pid_t pid = fork();
   if (pid == 0) {
@@ -60,15 +62,15 @@ int child(const std::string& folder, Plan plan, int k, const std::function<void(
     try {
       action();
     } catch (const IoError&) {
-      _exit(1);
+      std::exit(1);
     } catch (...) {
-      _exit(3);
+      std::exit(3);
     }
-    _exit(0);
+    std::exit(0);
   }
   int status = 0;
   waitpid(pid, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 SceneWishes small_scene() {

@@ -41,8 +41,11 @@ const Driver& self(const H5FD_t* file) {
   return *reinterpret_cast<const Driver*>(file);
 }
 
+/// Notes why a write failed. Nothing is written from then on, because what comes later in the order must not
+/// be written without what comes before.
 bool fail(Driver& driver) {
   if (driver.control->error == 0) driver.control->error = errno;
+  driver.control->discard = true;
   return false;
 }
 
@@ -131,10 +134,10 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t maximu
 
 herr_t close_file(H5FD_t* file) {
   Driver* driver = &self(file);
-  bool good = driver->control->discard || commit(*driver);
-  good = ::close(driver->descriptor) == 0 && good;
+  if (!driver->control->discard) commit(*driver);
+  if (::close(driver->descriptor) != 0) fail(*driver);
   delete driver;
-  return good ? 0 : -1;
+  return 0;
 }
 
 int compare_files(const H5FD_t* a, const H5FD_t* b) {
@@ -194,12 +197,8 @@ herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, 
   return 0;
 }
 
-herr_t write(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, std::size_t size, const void* buffer) {
-  Driver& driver = self(file);
-  if (driver.control->discard) return 0;
-  const auto* bytes = static_cast<const unsigned char*>(buffer);
-  if (type == H5FD_MEM_DRAW && driver.control->shrinking) return 0;
-  if (type == H5FD_MEM_DRAW) return write_bytes(driver, address, bytes, size) ? 0 : -1;
+/// Holds a block back.
+void keep(Driver& driver, H5FD_mem_t type, haddr_t address, std::size_t size, const unsigned char* bytes) {
   // Blocks are rewritten as a whole. A block that overlaps others replaces the parts of them that it covers.
   auto next = driver.pending.lower_bound(address);
   if (next != driver.pending.begin()) {
@@ -217,12 +216,26 @@ herr_t write(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, std::size_t 
     next = driver.pending.erase(next);
   }
   driver.pending[address] = {type, std::vector<unsigned char>(bytes, bytes + size)};
+}
+
+/// HDF5 is never told that a write failed: it would not close the file then, and at the process's end it
+/// would close it with a driver that is gone. What could not be written is held back, so that HDF5 reads what
+/// it wrote. OrderedFile reports the failure.
+herr_t write(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, std::size_t size, const void* buffer) {
+  Driver& driver = self(file);
+  const auto* bytes = static_cast<const unsigned char*>(buffer);
+  const bool is_raw = type == H5FD_MEM_DRAW, drops = is_raw && driver.control->shrinking;
+  const bool is_written =
+      drops || (is_raw && !driver.control->discard && write_bytes(driver, address, bytes, size));
+  if (!is_written) keep(driver, type, address, size, bytes);
   return 0;
 }
 
+/// Tells HDF5 of no failure either; see `write`.
 herr_t flush(H5FD_t* file, hid_t, hbool_t) {
   Driver& driver = self(file);
-  return driver.control->discard || commit(driver) ? 0 : -1;
+  if (!driver.control->discard) commit(driver);
+  return 0;
 }
 
 /// The length is set in `commit`, at its place in the order.
@@ -284,14 +297,12 @@ OrderedFile::OrderedFile(const std::string& path, Mode mode) {
 
 OrderedFile::~OrderedFile() {
   // What the last flush did not make visible is given up; `close` is the way to keep it.
-  control_.discard = true;
+  abandon();
 }
 
 void OrderedFile::flush() {
   const Quiet quiet;
-  if (H5Fflush(file_.get(), H5F_SCOPE_LOCAL) >= 0) return;
-  control_.discard = true;
-  throw IoError(failure());
+  throw_unless(H5Fflush(file_.get(), H5F_SCOPE_LOCAL) >= 0);
 }
 
 void OrderedFile::end_cut() {
@@ -302,7 +313,13 @@ void OrderedFile::end_cut() {
 void OrderedFile::close() {
   if (!file_.open()) return;
   flush();
-  if (!file_.close()) throw IoError(failure());
+  throw_unless(file_.close());
+}
+
+void OrderedFile::throw_unless(bool good) {
+  if (is_abandoned_ || (good && control_.error == 0)) return;
+  control_.discard = true;
+  throw IoError(failure());
 }
 
 std::string OrderedFile::failure() const {

@@ -25,7 +25,7 @@ namespace electret::hdf5 {
 struct OrderedFileControl {
   int error = 0;           ///< errno of the first write that failed.
   bool shrinking = false;  ///< Set while datasets are being cut.
-  bool discard = false;    ///< Drops everything from now on, so that the file stays as at its last flush.
+  bool discard = false;    ///< Nothing is written from now on, so that the file stays as at its last flush.
 };
 
 class OrderedFile {
@@ -45,8 +45,8 @@ class OrderedFile {
   /// because nobody reads the frames afterwards.
   void begin_cut() { control_.shrinking = true; }
   void end_cut();
-  /// Call after an error: gives up what is not flushed yet.
-  void abandon() { control_.discard = true; }
+  /// Call after an error: gives up what is not flushed yet. `flush` and `close` throw nothing from then on.
+  void abandon() { control_.discard = is_abandoned_ = true; }
   /// Flushes and closes; datasets must be closed. Throws IoError.
   void close();
   /// What the operating system said about the first write that failed, such as "No space left on device"; or
@@ -54,7 +54,11 @@ class OrderedFile {
   [[nodiscard]] std::string failure() const;
 
  private:
+  /// Throws IoError if not `good`, or if a write has failed, unless the file is abandoned.
+  void throw_unless(bool good);
+
   OrderedFileControl control_;
+  bool is_abandoned_ = false;
   Handle driver_, file_;
 };
 
