@@ -33,6 +33,21 @@ TEST(Kick, TrBdf2TakesTheEnergyOfASpringBeyondTheStepAway) {
   EXPECT_LT(energy_left("kick_trbdf2", 10), 1e-12);
 }
 
+/// The force is a source in both stages and read again at the end, with the velocity there.
+TEST(Kick, TrBdf2IsOfSecondOrderWithDampedSprings) {
+  const auto at = [](double step) {
+    NetworkOptions options;
+    options.method = "kick_trbdf2";
+    options.step = step;
+    options.drag = 0.5;
+    options.spring_damping = 1.0;
+    return state_after(random_network(options), std::lround(0.32 / step)).positions;
+  };
+  const VectorArray coarse = at(0.008), middle = at(0.004), fine = at(0.002);
+  const double order = std::log2(largest_difference(coarse, middle) / largest_difference(middle, fine));
+  EXPECT_NEAR(order, 2.0, 0.15);
+}
+
 /// Largest relative change of the energy of the published torus over 15 s.
 double torus_error(const std::string& method) {
   Simulator run = simulator(charged_torus(0.03, method));

@@ -28,9 +28,8 @@ class Kick final : public Integrator {
     // Pins move as prescribed.
     for (const Index pin : system.pins) slowing_[static_cast<std::size_t>(pin)] = 1.0;
     force_.resize(n);
-    unkicked_.resize(n);
+    first_.resize(n);
     before_.resize(system.pins.size());
-    first_.resize(system.pins.size());
   }
 
   std::string_view name() const override { return flow_->name(); }
@@ -46,11 +45,8 @@ class Kick final : public Integrator {
     VectorArray& v = state.velocities;
     for (std::size_t k = 0; k < system_.pins.size(); ++k) before_[k] = v[pin(k)];
     slow(v);
-    forces_.evaluate(state.positions, v, inputs.start, force_);
-    for (std::size_t k = 0; k < system_.pins.size(); ++k) first_[k] = force_[pin(k)];
-    unkicked_ = v;
-    kick(v);
-    const StepReport report = flow_->step(state, unkicked_, inputs, tape);
+    forces_.evaluate(state.positions, v, inputs.start, first_);
+    const StepReport report = flow_->step(state, first_, inputs, tape);
     if (report.failed) return report;
     move_pins(system_.pins, inputs.start.pin_positions, inputs.end.pin_positions, system_.time_step, v);
     forces_.evaluate(state.positions, v, inputs.end, force_);
@@ -65,10 +61,10 @@ class Kick final : public Integrator {
     const double h = system_.time_step;
     const State &start = at.start, &end = at.end;
     recompute(at);
-    // v' = D (v₊₊ + h/2 M⁻¹f(x', v₊₊)). The position part is multiplied together with the share that the next
-    // step left.
+    // v' = D (v₊₊ + h/2 M⁻¹(f' - s)). The position part of f' is multiplied together with the share that the
+    // next step left.
     release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
-    transpose_kick(c.velocities, end.velocities, slowed_after_, out.parameters);
+    transpose_kick(c.velocities, end.velocities, out.parameters);
     transpose_slowing(c.velocities, end.velocities, out.parameters);
     for (std::size_t i = 0; i < by_force_.size(); ++i) {
       by_force_[i] *= slowing_[i];
@@ -79,13 +75,13 @@ class Kick final : public Integrator {
     products_.add_velocity_part(end.positions, after_, at.inputs.end, by_force_, there);
     release_pin_places(system_.pins, c.positions, out.inputs.end);
     release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
-    // (x', v₊₊) = flow(x, v₊).
-    const AdjointReport report = flow_->step_backward(at, before_flow_, c, out);
-    // v₊ = D v + h/2 M⁻¹f(x, D v). The position part is left to the step before.
-    transpose_kick(c.velocities, before_flow_, slowed_, out.parameters);
-    std::copy(by_force_.begin(), by_force_.end(), c.position_force.begin());
+    // (x', v₊₊) = flow(x, D v, f). The position part of f is left to the step before.
+    const AdjointReport report = flow_->step_backward(at, slowed_, c, by_first_, out);
+    if (flow_->force_is_source())
+      for (std::size_t i = 0; i < by_first_.size(); ++i) by_first_[i] -= by_force_[i];
+    std::copy(by_first_.begin(), by_first_.end(), c.position_force.begin());
     const PointGradients here{c.positions, c.velocities, out.inputs.start, out.parameters};
-    products_.add_velocity_part(start.positions, slowed_, at.inputs.start, by_force_, here);
+    products_.add_velocity_part(start.positions, slowed_, at.inputs.start, by_first_, here);
     transpose_slowing(c.velocities, slowed_, out.parameters);
     return report;
   }
@@ -109,9 +105,12 @@ class Kick final : public Integrator {
     for (std::size_t i = 0; i < v.size(); ++i) v[i] *= slowing_[i];
   }
 
-  /// v += h/2 M⁻¹f.
+  /// v₊₊ += h/2 M⁻¹(f' - s).
   void kick(VectorArray& v) {
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] += half_step_[i] * force_[i];
+    if (flow_->force_is_source())
+      for (std::size_t i = 0; i < v.size(); ++i) v[i] += half_step_[i] * (force_[i] - first_[i]);
+    else
+      for (std::size_t i = 0; i < v.size(); ++i) v[i] += half_step_[i] * force_[i];
   }
 
   /// m (v' - v)/h - f at the pins, where f is the mean of what acted: the other forces and drag at both ends
@@ -122,31 +121,30 @@ class Kick final : public Integrator {
       const std::size_t i = pin(k);
       const double m = system_.masses()[i];
       const Vec3 drag = (-0.5 * drag_rate() * m) * (before_[k] + v[i]);
-      const Vec3 mean = 0.5 * (first_[k] + force_[i]) - pull[i] + drag;
+      const Vec3 mean = 0.5 * (first_[i] + force_[i]) - pull[i] + drag;
       reactions[k] = (m / system_.time_step) * (v[i] - before_[k]) - mean;
     }
   }
 
-  /// Recomputes the velocities within an earlier step: D v, v₊, v₊₊ and D v₊₊.
+  /// Recomputes the velocities within an earlier step: D v, v₊₊ and D v₊₊.
   void recompute(const BackwardStep& at) {
     const auto n = static_cast<std::size_t>(system_.vertex_count());
-    for (auto* array : {&slowed_, &before_flow_, &after_, &slowed_after_, &by_force_}) array->resize(n);
-    flow_->recompute_velocities(at, before_flow_, after_);
-    for (VectorArray* array : {&before_flow_, &after_})
-      move_pins(system_.pins, at.inputs.start.pin_positions, at.inputs.end.pin_positions, system_.time_step,
-                *array);
+    for (auto* array : {&slowed_, &after_, &slowed_after_, &by_first_, &by_force_}) array->resize(n);
+    flow_->recompute_velocities(at, after_);
+    move_pins(system_.pins, at.inputs.start.pin_positions, at.inputs.end.pin_positions, system_.time_step,
+              after_);
     for (std::size_t i = 0; i < n; ++i) {
       slowed_[i] = slowing_[i] * at.start.velocities[i];
       slowed_after_[i] = slowing_[i] * after_[i];
     }
   }
 
-  /// The transpose of after = before + h/2 M⁻¹f: writes ∂ℒ/∂f to `by_force_` and adds the masses' derivatives
-  /// through M⁻¹.
-  void transpose_kick(VectorView by_after, VectorView after, VectorView before, ParameterGradients& out) {
+  /// The transpose of v' = D v₊₊ + h/2 M⁻¹ D (f' - s): writes ∂ℒ/∂(D f') to `by_force_` and adds the masses'
+  /// derivatives through M⁻¹.
+  void transpose_kick(VectorView by_after, VectorView after, ParameterGradients& out) {
     for (std::size_t i = 0; i < by_force_.size(); ++i) {
       by_force_[i] = half_step_[i] * by_after[i];
-      out.masses[i] -= (2.0 / system_.time_step) * dot(by_force_[i], after[i] - before[i]);
+      out.masses[i] -= (2.0 / system_.time_step) * dot(by_force_[i], after[i] - slowed_after_[i]);
     }
   }
 
@@ -169,12 +167,11 @@ class Kick final : public Integrator {
   std::size_t drag_ = none;        ///< Which of the system's forces is drag.
   std::vector<double> half_step_;  ///< n, h/(2 m_i), s/kg.
   std::vector<double> slowing_;    ///< n, D.
-  VectorArray force_;              ///< n×3, N.
-  VectorArray unkicked_;           ///< D v, n×3, m/s.
-  VectorArray before_, first_;     ///< Pins' velocities and forces at the start of the step.
+  VectorArray first_, force_;      ///< f and f', n×3, N.
+  VectorArray before_;             ///< Pins' velocities at the start of the step.
   // Of backward steps, n×3.
-  VectorArray slowed_, before_flow_, after_, slowed_after_;  ///< D v, v₊, v₊₊ and D v₊₊, m/s.
-  VectorArray by_force_;                                     ///< ∂ℒ/∂f.
+  VectorArray slowed_, after_, slowed_after_;  ///< D v, v₊₊ and D v₊₊, m/s.
+  VectorArray by_first_, by_force_;            ///< ∂ℒ/∂f and ∂ℒ/∂f'.
 };
 
 }  // namespace

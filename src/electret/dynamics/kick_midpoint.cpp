@@ -11,7 +11,8 @@
 namespace electret {
 namespace {
 
-/// The implicit midpoint rule: with z = (x + x')/2, (x' - x)/h = (v₊ + v₊₊)/2, v₊₊ - v₊ = -h M⁻¹∇E(z).
+/// A kick v₊ = w + h/2 M⁻¹f, then the implicit midpoint rule: with z = (x + x')/2, (x' - x)/h = (v₊ + v₊₊)/2,
+/// v₊₊ - v₊ = -h M⁻¹∇E(z).
 class Midpoint final : public ElasticFlow {
  public:
   Midpoint(System& system, const IntegratorOptions& options)
@@ -20,7 +21,8 @@ class Midpoint final : public ElasticFlow {
         solver_(make_elastic_solver(system, factor_, options)),
         adjoint_(system, *solver_, factor_, options) {
     const auto n = static_cast<std::size_t>(system.vertex_count());
-    for (auto* array : {&inertial_, &unforced_, &middle_, &gradient_, &by_middle_}) array->resize(n);
+    for (auto* array : {&inertial_, &unforced_, &middle_, &gradient_, &kicked_, &by_middle_})
+      array->resize(n);
   }
 
   std::string_view name() const override { return "kick_midpoint"; }
@@ -34,13 +36,16 @@ class Midpoint final : public ElasticFlow {
   /// Of the midpoint, for the elastic energies.
   std::span<const double> stage_fractions() const override { return fractions; }
 
-  StepReport step(State& state, VectorView unkicked, const StepInputs& inputs, StepTape*) override {
+  bool force_is_source() const override { return false; }
+
+  StepReport step(State& state, VectorView force, const StepInputs& inputs, StepTape*) override {
     const Stopwatch watch(system_.timings.elastic);
     const double h = system_.time_step;
     VectorArray &x = state.positions, &v = state.velocities;
     for (std::size_t i = 0; i < x.size(); ++i) {
+      unforced_[i] = x[i] + (0.5 * h) * v[i];
+      v[i] += (0.5 * h / system_.masses()[i]) * force[i];
       inertial_[i] = x[i] + (0.5 * h) * v[i];
-      unforced_[i] = x[i] + (0.5 * h) * unkicked[i];
     }
     for (std::size_t k = 0; k < system_.pins.size(); ++k) {
       const auto pin = static_cast<std::size_t>(system_.pins[k]);
@@ -59,8 +64,8 @@ class Midpoint final : public ElasticFlow {
 
   VectorView mean_gradient() const override { return solver_->elastic_gradient(); }
 
-  /// (x' - x)/h ± h/2 M⁻¹∇E(z).
-  void recompute_velocities(const BackwardStep& at, VectorSpan before, VectorSpan after) override {
+  /// (x' - x)/h - h/2 M⁻¹∇E(z), and v₊ with +.
+  void recompute_velocities(const BackwardStep& at, VectorSpan after) override {
     const double h = system_.time_step;
     find_middle(at);
     set_elastic_inputs(system_, at.inputs.stages[0]);
@@ -69,13 +74,26 @@ class Midpoint final : public ElasticFlow {
     for (std::size_t i = 0; i < middle_.size(); ++i) {
       const Vec3 mean = (1.0 / h) * (at.end.positions[i] - at.start.positions[i]);
       const Vec3 half_change = (0.5 * h / system_.masses()[i]) * gradient_[i];
-      before[i] = mean + half_change;
+      kicked_[i] = mean + half_change;
       after[i] = mean - half_change;
     }
   }
 
-  AdjointReport step_backward(const BackwardStep& at, VectorView before, StepCotangent& c,
+  AdjointReport step_backward(const BackwardStep& at, VectorView w, StepCotangent& c, VectorSpan by_force,
                               const StepGradients& out) override {
+    const AdjointReport report = transpose_midpoint(at, c, out);
+    for (std::size_t i = 0; i < by_force.size(); ++i) {
+      by_force[i] = (0.5 * system_.time_step / system_.masses()[i]) * c.velocities[i];
+      out.parameters.masses[i] -= (2.0 / system_.time_step) * dot(by_force[i], kicked_[i] - w[i]);
+    }
+    return report;
+  }
+
+ private:
+  static constexpr std::array<double, 1> fractions = {0.5};
+
+  /// Turns ∂ℒ/∂(x', v₊₊) into ∂ℒ/∂(x, v₊).
+  AdjointReport transpose_midpoint(const BackwardStep& at, StepCotangent& c, const StepGradients& out) {
     const double h = system_.time_step;
     find_middle(at);
     for (std::size_t i = 0; i < by_middle_.size(); ++i)
@@ -85,7 +103,7 @@ class Midpoint final : public ElasticFlow {
     const VectorView w = adjoint_.solution();
     for (std::size_t i = 0; i < by_middle_.size(); ++i) {
       const Vec3 by_inertial = system_.masses()[i] * w[i];
-      const Vec3 inertia = middle_[i] - at.start.positions[i] - (0.5 * h) * before[i];  // z - y
+      const Vec3 inertia = middle_[i] - at.start.positions[i] - (0.5 * h) * kicked_[i];  // z - y
       out.parameters.masses[i] -= dot(w[i], inertia);
       c.positions[i] = by_inertial - c.positions[i] - (4.0 / h) * c.velocities[i];
       c.velocities[i] = (0.5 * h) * by_inertial - c.velocities[i];
@@ -93,9 +111,6 @@ class Midpoint final : public ElasticFlow {
     adjoint_.add_elastic_parameters(middle_, out.inputs.stages[0], out.parameters);
     return report;
   }
-
- private:
-  static constexpr std::array<double, 1> fractions = {0.5};
 
   /// z of a step taken before: halfway, at pins too.
   void find_middle(const BackwardStep& at) {
@@ -118,9 +133,11 @@ class Midpoint final : public ElasticFlow {
   double factor_;  ///< h²/4.
   std::unique_ptr<ElasticSolver> solver_;
   StageAdjoint adjoint_;
-  VectorArray inertial_, unforced_;   ///< y, and without the kick, n×3, m.
-  VectorArray middle_;                ///< z, n×3, m.
-  VectorArray gradient_, by_middle_;  ///< Of backward steps, n×3: ∇E(z), ∂ℒ/∂z.
+  VectorArray inertial_, unforced_;  ///< y, and without the kick, n×3, m.
+  VectorArray middle_;               ///< z, n×3, m.
+  // Of backward steps, n×3.
+  VectorArray gradient_, by_middle_;  ///< ∇E(z), ∂ℒ/∂z.
+  VectorArray kicked_;                ///< v₊, m/s.
 };
 
 }  // namespace

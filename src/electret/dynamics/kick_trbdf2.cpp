@@ -57,12 +57,13 @@ class TrBdf2 final : public ElasticFlow {
   bool conserves_energy() const override { return false; }
   std::span<const double> stage_fractions() const override { return fractions; }
 
-  StepReport step(State& state, VectorView unkicked, const StepInputs& inputs, StepTape* tape) override {
+  bool force_is_source() const override { return true; }
+
+  StepReport step(State& state, VectorView force, const StepInputs& inputs, StepTape* tape) override {
     const Stopwatch watch(system_.timings.elastic);
     VectorArray &x = state.positions, &v = state.velocities;
     evaluate_gradient(x, inputs.start, first_gradient_);
-    place_first(x, v);
-    for (std::size_t i = 0; i < x.size(); ++i) unforced_[i] = x[i] + (2.0 / rate_) * unkicked[i];
+    place_first(x, v, force);
     for (VectorArray* array : {&inertial_, &unforced_, &stage_})
       place_pins(system_.pins, inputs.stages[0].pin_positions, *array);
     const StepReport first =
@@ -71,6 +72,7 @@ class TrBdf2 final : public ElasticFlow {
     if (tape != nullptr) tape->stage = stage_;
     start_mean();
     place_second(x, v, stage_);
+    for (std::size_t i = 0; i < x.size(); ++i) inertial_[i] += (factor_ / system_.masses()[i]) * force[i];
     place_pins(system_.pins, inputs.end.pin_positions, inertial_);
     next_ = inertial_;
     const StepReport second = solver_->minimise({x, inertial_, factor_, &inputs.end, &state.memory}, next_);
@@ -82,25 +84,19 @@ class TrBdf2 final : public ElasticFlow {
 
   VectorView mean_gradient() const override { return mean_gradient_; }
 
-  /// v₊ = (x_γ - x)/(γh) + γh/4 M⁻¹(∇E(x) + ∇E(x_γ)), and v₊₊ as the step computes it.
-  void recompute_velocities(const BackwardStep& at, VectorSpan before, VectorSpan after) override {
+  /// As the step computes it.
+  void recompute_velocities(const BackwardStep& at, VectorSpan after) override {
     const VectorArray &x = at.start.positions, &stage = at.tape.stage;
     require_argument(stage.size() == x.size(),
                      "kick_trbdf2 needs the tape that its step has filled: give one to Simulator::step");
-    evaluate_gradient(x, at.inputs.start, first_gradient_);
-    set_elastic_inputs(system_, at.inputs.stages[0]);
-    for (auto& energy : system_.elastic) energy->add_gradient(stage, first_gradient_);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      before[i] =
-          (0.5 * rate_) * (stage[i] - x[i]) + (0.5 / (rate_ * system_.masses()[i])) * first_gradient_[i];
+    for (std::size_t i = 0; i < x.size(); ++i)
       after[i] = rate_ * (at.end.positions[i] - alpha * stage[i] + beta * x[i]);
-    }
   }
 
-  AdjointReport step_backward(const BackwardStep& at, VectorView before, StepCotangent& c,
+  AdjointReport step_backward(const BackwardStep& at, VectorView w, StepCotangent& c, VectorSpan by_force,
                               const StepGradients& out) override {
-    const AdjointReport second = transpose_second(at, before, c, out);
-    const AdjointReport first = transpose_first(at, before, c, out);
+    const AdjointReport second = transpose_second(at, w, c, by_force, out);
+    const AdjointReport first = transpose_first(at, w, c, by_force, out);
     return electret::combined(second, first);
   }
 
@@ -114,25 +110,27 @@ class TrBdf2 final : public ElasticFlow {
     for (auto& energy : system_.elastic) energy->add_gradient(x, gradient);
   }
 
-  /// y of the first stage, x + γh v₊ - a M⁻¹∇E(x). The solve starts at x + γh v₊, not at y: a spring far too
-  /// stiff for the step pulls y beyond the spring's other end, and the minimiser downhill from there is the
-  /// spring turned over.
-  void place_first(VectorView x, VectorView v) {
+  /// y of the first stage, x + γh w - a M⁻¹∇E(x) + 2a M⁻¹f. Newton's method may start at x + γh w, the others
+  /// at x + γh w + 2a M⁻¹f. They do not start at y, because a spring far too stiff for the step pulls y
+  /// beyond the spring's other end, and the minimiser downhill from there is the spring turned over.
+  void place_first(VectorView x, VectorView w, VectorView force) {
     for (std::size_t i = 0; i < x.size(); ++i) {
-      stage_[i] = x[i] + (2.0 / rate_) * v[i];
-      inertial_[i] = stage_[i] - (factor_ / system_.masses()[i]) * first_gradient_[i];
+      const double by_force = factor_ / system_.masses()[i];
+      unforced_[i] = x[i] + (2.0 / rate_) * w[i];
+      stage_[i] = unforced_[i] + (2.0 * by_force) * force[i];
+      inertial_[i] = stage_[i] - by_force * first_gradient_[i];
     }
   }
 
-  /// y of the second: α x_γ - β x + γh/2 (α v_γ - β v₊), v_γ = 2 (x_γ - x)/(γh) - v₊.
-  void place_second(VectorView x, VectorView v, VectorView stage) {
+  /// y of the second without a M⁻¹f: α x_γ - β x + γh/2 (α v_γ - β w), v_γ = 2 (x_γ - x)/(γh) - w.
+  void place_second(VectorView x, VectorView w, VectorView stage) {
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const Vec3 velocity = rate_ * (stage[i] - x[i]) - v[i];
-      inertial_[i] = alpha * stage[i] - beta * x[i] + (1.0 / rate_) * (alpha * velocity - beta * v[i]);
+      const Vec3 velocity = rate_ * (stage[i] - x[i]) - w[i];
+      inertial_[i] = alpha * stage[i] - beta * x[i] + (1.0 / rate_) * (alpha * velocity - beta * w[i]);
     }
   }
 
-  /// v₊₊ - v₊ = -h M⁻¹ γ/2 [α∇E(x) + α∇E(x_γ) + ∇E(x')].
+  /// v₊₊ - w = h M⁻¹ (f - γ/2 [α∇E(x) + α∇E(x_γ) + ∇E(x')]).
   void start_mean() {
     const VectorView at_stage = solver_->elastic_gradient();
     for (std::size_t i = 0; i < mean_gradient_.size(); ++i)
@@ -143,19 +141,21 @@ class TrBdf2 final : public ElasticFlow {
     for (std::size_t i = 0; i < mean_gradient_.size(); ++i) mean_gradient_[i] += (0.5 * gamma) * at_end[i];
   }
 
-  /// Turns ∂ℒ/∂(x', v₊₊) into the second stage's derivatives with respect to x, v₊ (in `c`) and x_γ (in
-  /// `by_stage_`).
-  AdjointReport transpose_second(const BackwardStep& at, VectorView before, StepCotangent& c,
+  /// Turns ∂ℒ/∂(x', v₊₊) into the second stage's derivatives with respect to x, w (in `c`), x_γ (in
+  /// `by_stage_`) and f. The mass of a vertex stands in m (x' - y) with y as `place_second` computes it,
+  /// because m times the force's part of y is a f.
+  AdjointReport transpose_second(const BackwardStep& at, VectorView w, StepCotangent& c, VectorSpan by_force,
                                  const StepGradients& out) {
     const VectorArray &x = at.start.positions, &stage = at.tape.stage;
     for (std::size_t i = 0; i < by_next_.size(); ++i) by_next_[i] = c.positions[i] + rate_ * c.velocities[i];
     const AdjointReport report = adjoint_.solve(at.end.positions, by_next_, at.inputs.end, at.end.memory);
     release_stage_pins(by_next_, out.inputs.end);
-    place_second(x, before, stage);
-    const VectorView w = adjoint_.solution();
-    for (std::size_t i = 0; i < w.size(); ++i) {
-      const Vec3 by_inertial = system_.masses()[i] * w[i];
-      out.parameters.masses[i] -= dot(w[i], at.end.positions[i] - inertial_[i]);
+    place_second(x, w, stage);
+    const VectorView z = adjoint_.solution();
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      const Vec3 by_inertial = system_.masses()[i] * z[i];
+      out.parameters.masses[i] -= dot(z[i], at.end.positions[i] - inertial_[i]);
+      by_force[i] = factor_ * z[i];
       by_stage_[i] = (2.0 * alpha) * by_inertial - (rate_ * alpha) * c.velocities[i];
       c.positions[i] = (rate_ * beta) * c.velocities[i] - (alpha + beta) * by_inertial;
       c.velocities[i] = (-(alpha + beta) / rate_) * by_inertial;
@@ -164,21 +164,22 @@ class TrBdf2 final : public ElasticFlow {
     return report;
   }
 
-  /// Turns ∂ℒ/∂x_γ into the first stage's share of ∂ℒ/∂(x, v₊).
-  AdjointReport transpose_first(const BackwardStep& at, VectorView before, StepCotangent& c,
+  /// Turns ∂ℒ/∂x_γ into the first stage's share of ∂ℒ/∂(x, w, f).
+  AdjointReport transpose_first(const BackwardStep& at, VectorView w, StepCotangent& c, VectorSpan by_force,
                                 const StepGradients& out) {
     const VectorArray &x = at.start.positions, &stage = at.tape.stage;
     const AdjointReport report = adjoint_.solve(stage, by_stage_, at.inputs.stages[0], at.end.memory);
     release_stage_pins(by_stage_, out.inputs.stages[0]);
-    const VectorView w = adjoint_.solution();
-    for (std::size_t i = 0; i < w.size(); ++i) {
-      const Vec3 by_inertial = system_.masses()[i] * w[i];
-      // x_γ - y without the masses' part in a M⁻¹∇E(x).
-      const Vec3 inertia = stage[i] - x[i] - (2.0 / rate_) * before[i];
-      out.parameters.masses[i] -= dot(w[i], inertia);
+    const VectorView z = adjoint_.solution();
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      const Vec3 by_inertial = system_.masses()[i] * z[i];
+      // m times the rest of y, a (2f - ∇E(x)), has no mass.
+      const Vec3 inertia = stage[i] - x[i] - (2.0 / rate_) * w[i];
+      out.parameters.masses[i] -= dot(z[i], inertia);
+      by_force[i] += (2.0 * factor_) * z[i];
       c.positions[i] += by_inertial;
       c.velocities[i] += (2.0 / rate_) * by_inertial;
-      minus_[i] = -(factor_ * w[i]);
+      minus_[i] = -(factor_ * z[i]);
     }
     adjoint_.add_elastic_parameters(stage, out.inputs.stages[0], out.parameters);
     set_elastic_inputs(system_, at.inputs.start);
@@ -186,7 +187,7 @@ class TrBdf2 final : public ElasticFlow {
     return report;
   }
 
-  /// -a wᵀ∇E(x), with `minus_` = -a w.
+  /// -a zᵀ∇E(x), with `minus_` = -a z.
   void transpose_first_gradient(VectorView x, StepCotangent& c, const StepGradients& out) {
     for (auto& energy : system_.elastic) {
       energy->linearise(x, HessianKind::exact, first_gradient_);  // a gradient nobody reads
@@ -209,13 +210,13 @@ class TrBdf2 final : public ElasticFlow {
   std::unique_ptr<ElasticSolver> solver_;
   StageAdjoint adjoint_;
   VectorArray inertial_;        ///< y of a stage, n×3, m,
-  VectorArray unforced_;        ///< and where it would end without the kick.
+  VectorArray unforced_;        ///< and x + γh w.
   VectorArray stage_, next_;    ///< x_γ and x', n×3, m.
   VectorArray first_gradient_;  ///< ∇E(x), n×3, N.
   VectorArray mean_gradient_;   ///< n×3, N.
   // Of backward steps, n×3.
   VectorArray by_stage_, by_next_;  ///< ∂ℒ/∂x_γ, ∂ℒ/∂x'.
-  VectorArray minus_;               ///< -a w.
+  VectorArray minus_;               ///< -a z.
   ElasticProducts products_;
 };
 

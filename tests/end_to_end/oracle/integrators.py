@@ -82,37 +82,38 @@ def imex(scene, pins, x, v, n):
 
 def kick_midpoint(scene, pins, x, v, n):
     """Half a kick, the implicit midpoint rule on the springs, half a kick."""
-    h = scene.step
+    h, mass = scene.step, scene.masses[:, None]
 
-    def flow(x, v):
-        """z = argmin ½ (z-y)ᵀM(z-y) + h²/4 E(z),  y = x + h/2 v;  x' = 2z - x,  v' = 4(z - x)/h - v."""
-        y = x + 0.5 * h * v
+    def flow(x, w, force):
+        """z = argmin ½ (z-y)ᵀM(z-y) + h²/4 E(z),  y = x + h/2 v₊;  x' = 2z - x,  v₊₊ = 4(z - x)/h - v₊."""
+        kicked = w + 0.5 * h * force / mass
+        y = x + 0.5 * h * kicked
         y[pins.held] = 0.5 * (pins.places(n * h) + pins.places((n + 1) * h))[pins.held]
         z = minimise(scene, y, ~pins.held, 0.25 * h * h)
-        return 2 * z - x, 4 * (z - x) / h - v, elastic_force(scene, z)
+        return 2 * z - x, 4 * (z - x) / h - kicked, elastic_force(scene, z)
 
-    return kicked(scene, pins, x, v, n, flow)
+    return with_drag(scene, pins, x, v, n, flow, given=0.0)
 
 
 def kick_trbdf2(scene, pins, x, v, n):
-    """Half a kick, the trapezium rule to t + γh and BDF2 to t + h on the springs, half a kick."""
+    """The trapezium rule to t + γh and BDF2 to t + h, the force of the start in both; half a kick by its change."""
     h = scene.step
     gamma, alpha, beta = 2 - np.sqrt(2), (np.sqrt(2) + 1) / 2, (np.sqrt(2) - 1) / 2
     factor, mass = (0.5 * gamma * h) ** 2, scene.masses[:, None]
 
-    def flow(x, v):
-        first = elastic_force(scene, x)
-        y = x + gamma * h * v + factor * first / mass
+    def flow(x, w, force):
+        first, source = elastic_force(scene, x), force / mass
+        y = x + gamma * h * w + factor * first / mass + 2 * factor * source
         y[pins.held] = pins.places((n + gamma) * h)[pins.held]
         stage = minimise(scene, y, ~pins.held, factor)
-        speed = 2 * (stage - x) / (gamma * h) - v
-        y = alpha * stage - beta * x + 0.5 * gamma * h * (alpha * speed - beta * v)
+        speed = 2 * (stage - x) / (gamma * h) - w
+        y = alpha * stage - beta * x + 0.5 * gamma * h * (alpha * speed - beta * w) + factor * source
         y[pins.held] = pins.places((n + 1) * h)[pins.held]
         moved = minimise(scene, y, ~pins.held, factor)
         springs = 0.5 * gamma * (alpha * first + alpha * elastic_force(scene, stage) + elastic_force(scene, moved))
         return moved, 2 * (moved - alpha * stage + beta * x) / (gamma * h), springs
 
-    return kicked(scene, pins, x, v, n, flow)
+    return with_drag(scene, pins, x, v, n, flow, given=1.0)
 
 
 def linear_implicit(scene, pins, x, v, n):
@@ -131,8 +132,8 @@ def linear_implicit(scene, pins, x, v, n):
     return *pins.hold(x + h * speed, speed, n), linearised
 
 
-def kicked(scene, pins, x, v, n, flow):
-    """v₊ = D v + h/2 M⁻¹f(x, D v, t),  (x', v₊₊) = flow(x, v₊),  v' = D (v₊₊ + h/2 M⁻¹f(x', v₊₊, t+h)).
+def with_drag(scene, pins, x, v, n, flow, given):
+    """(x', v₊₊) = flow(x, D v, f),  v' = D (v₊₊ + h/2 M⁻¹(f' - given f)),  f = f(x, D v, t),  f' = f(x', v₊₊, t+h).
 
     f is all but springs and drag; D = exp(-drag·h/2), 1 for pins. `flow` also returns the springs' mean force.
     """
@@ -144,10 +145,10 @@ def kicked(scene, pins, x, v, n, flow):
 
     v = slowing * v
     first = force(x, v, n * h)
-    x, v, springs = flow(x, v + 0.5 * h * first / mass)
+    x, v, springs = flow(x, v, first)
     x, v = pins.hold(x, v, n)
     second = force(x, v, (n + 1) * h)
-    x, v = pins.hold(x, slowing * (v + 0.5 * h * second / mass), n)
+    x, v = pins.hold(x, slowing * (v + 0.5 * h * (second - given * first) / mass), n)
     return x, v, 0.5 * (first + second + drag_force(scene, before) + drag_force(scene, v)) + springs
 
 
