@@ -31,16 +31,22 @@ decltype(auto) printed(const Argument& argument) {
 /// checks that of stdout at the command's end.
 void put(std::FILE* stream, std::string_view text);
 
+/// `arguments` as `form` lays them out. {fmt} 10 and later take no temporaries, which these parameters name.
+template <class... Arguments>
+std::string laid_out(fmt::string_view form, const Arguments&... arguments) {
+  return fmt::vformat(form, fmt::make_format_args(arguments...));
+}
+
 /// Prints results on stdout.
 template <class... Arguments>
 void say(fmt::format_string<Printed<Arguments>...> form, const Arguments&... arguments) {
-  put(stdout, fmt::vformat(form, fmt::make_format_args(printed(arguments)...)));
+  put(stdout, laid_out(form, printed(arguments)...));
 }
 
 /// Prints progress and findings on stderr.
 template <class... Arguments>
 void tell(fmt::format_string<Printed<Arguments>...> form, const Arguments&... arguments) {
-  put(stderr, fmt::vformat(form, fmt::make_format_args(printed(arguments)...)));
+  put(stderr, laid_out(form, printed(arguments)...));
 }
 
 }  // namespace electret::app

@@ -12,12 +12,8 @@ import common
 SUFFIXES = (".cpp", ".hpp", ".cu", ".cuh")
 
 
-def clang_format():
-    """The version that this project uses, because others differ in details."""
-    program = shutil.which("clang-format-14")
-    if program is None:
-        sys.exit("check format: clang-format-14 is missing (Debian package clang-format-14)")
-    return program
+# Other versions lay files out differently in details, and some releases of Debian do not have this one.
+PROGRAM = "clang-format-14"
 
 
 def main():
@@ -25,7 +21,10 @@ def main():
     arguments.add_argument("--fix", action="store_true", help="lay the files out")
     options = arguments.parse_args()
     report = common.Report("format")
-    program = clang_format()
+    program = shutil.which(PROGRAM)
+    if program is None:
+        print(f"check format: skipped, {PROGRAM} is not installed here")
+        return 1 if options.fix else 0
     mode = ["-i"] if options.fix else ["--dry-run", "-Werror"]
 
     def look_at(name):

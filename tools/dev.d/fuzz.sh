@@ -64,11 +64,11 @@ report_coverage() {
     program="$root/build/coverage/bin/fuzz_$reader"
     profile="$root/build/coverage/$reader"
     LLVM_PROFILE_FILE="$profile.raw" "$program" "$corpus/$reader" >/dev/null
-    llvm-profdata-14 merge -sparse "$profile.raw" -o "$profile.profile"
+    llvm-profdata merge -sparse "$profile.raw" -o "$profile.profile"
     read -r -a sources < <(reader_sources "$reader")
     echo "$reader: lines, lines not reached, reached"
     # The columns of llvm-cov: regions, functions, lines, branches, three each.
-    (cd "$root" && llvm-cov-14 report "$program" -instr-profile="$profile.profile" "${sources[@]}") |
+    (cd "$root" && llvm-cov report "$program" -instr-profile="$profile.profile" "${sources[@]}") |
       awk '/%/ { printf "  %-28s %6s %6s %8s\n", $1, $8, $9, $10 }'
   done
 }

@@ -12,6 +12,18 @@ packages_of() {
   done | sort -u
 }
 
+# optional_packages: those that some releases lack.
+optional_packages() { awk '{ sub(/#.*/, "") } $2 == "optional" { print $1 }' "$root/tools/packages.txt" | sort -u; }
+
+# without_unknown PACKAGE...: these packages without optional ones that apt does not know.
+without_unknown() {
+  local package unknown=()
+  for package in $(comm -12 <(printf '%s\n' "$@" | sort -u) <(optional_packages)); do
+    is_known "$package" || unknown+=("$package")
+  done
+  comm -23 <(printf '%s\n' "$@" | sort -u) <(printf '%s\n' ${unknown[@]+"${unknown[@]}"} | sort -u)
+}
+
 # missing_packages PACKAGE...: those that are not installed.
 missing_packages() {
   local installed
@@ -50,6 +62,9 @@ apt_install() {
 # is_known PACKAGE...: whether apt has them all.
 is_known() { command -v apt-cache >/dev/null && apt-cache show "$@" >/dev/null 2>&1; }
 
+# has_lists: whether apt has fetched its lists of packages.
+has_lists() { compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; }
+
 # need GROUP...: makes sure the groups' packages are installed, or exits with 2.
 need() {
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
@@ -59,6 +74,10 @@ need() {
   local wanted missing
   mapfile -t wanted < <(packages_of "$@")
   mapfile -t missing < <(missing_packages "${wanted[@]}")
+  [[ ${#missing[@]} -eq 0 ]] && return
+  # Without lists of packages apt knows none, optional or not.
+  ! has_lists && can_be_root && as_root apt-get update --quiet >&2
+  mapfile -t missing < <(without_unknown "${missing[@]}")
   [[ ${#missing[@]} -eq 0 ]] && return
   if ! can_be_root; then
     echo "./dev: these Debian packages are missing; install them as root, then start this again:" >&2

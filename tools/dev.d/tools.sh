@@ -23,7 +23,7 @@ dev_tidy() {
   sed 's/ -fschedule-insns//g; s/ -fsched-pressure//g; s/ -Winvalid-pch -include [^ ]*cmake_pch.hxx//g' "$root/build/release/compile_commands.json" \
     >"$root/build/tidy/compile_commands.json"
   (cd "$root" && printf '%s\0' "${files[@]}" |
-    xargs -0 -n 1 -P "$(jobs)" clang-tidy-14 --quiet --warnings-as-errors='*' -p build/tidy \
+    xargs -0 -n 1 -P "$(jobs)" clang-tidy --quiet --warnings-as-errors='*' -p build/tidy \
       --extra-arg=-Wno-unknown-warning-option --header-filter="^$root/(src|apps)/")
 }
 

@@ -8,6 +8,19 @@
 namespace electret::vtu {
 namespace {
 
+// expat 2.9 has wider positions of its own and warns of the old ones.
+#if XML_MAJOR_VERSION > 2 || (XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION >= 9)
+constexpr auto line_number = XML_GetCurrentLineNumber64;
+constexpr auto column_number = XML_GetCurrentColumnNumber64;
+constexpr auto byte_index = XML_GetCurrentByteIndex64;
+constexpr auto byte_count = XML_GetCurrentByteCount64;
+#else
+constexpr auto line_number = XML_GetCurrentLineNumber;
+constexpr auto column_number = XML_GetCurrentColumnNumber;
+constexpr auto byte_index = XML_GetCurrentByteIndex;
+constexpr auto byte_count = XML_GetCurrentByteCount;
+#endif
+
 /// Whether the text is nothing but white space.
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
@@ -76,16 +89,10 @@ class Walker {
     halt();
   }
 
-  [[nodiscard]] Count line() const { return static_cast<Count>(XML_GetCurrentLineNumber(parser_.get())); }
-  [[nodiscard]] Count column() const {
-    return static_cast<Count>(XML_GetCurrentColumnNumber(parser_.get())) + 1;
-  }
-  [[nodiscard]] std::size_t place() const {
-    return static_cast<std::size_t>(XML_GetCurrentByteIndex(parser_.get()));
-  }
-  [[nodiscard]] std::size_t length() const {
-    return static_cast<std::size_t>(XML_GetCurrentByteCount(parser_.get()));
-  }
+  [[nodiscard]] Count line() const { return static_cast<Count>(line_number(parser_.get())); }
+  [[nodiscard]] Count column() const { return static_cast<Count>(column_number(parser_.get())) + 1; }
+  [[nodiscard]] std::size_t place() const { return static_cast<std::size_t>(byte_index(parser_.get())); }
+  [[nodiscard]] std::size_t length() const { return static_cast<std::size_t>(byte_count(parser_.get())); }
 
   void begin(const std::string& name, const XML_Char** given) {
     std::map<std::string, std::string> attributes;

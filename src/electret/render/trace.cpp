@@ -5,8 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include <embree3/rtcore.h>
-
+#include <electret/render/detail/embree.hpp>
 #include <electret/render/detail/pixel_light.hpp>
 #include <electret/render/detail/samples.hpp>
 #include <electret/render/detail/traced_scene.hpp>
@@ -128,10 +127,7 @@ class Tracer {
       rays.hit.geomID[k] = RTC_INVALID_GEOMETRY_ID;
       rays.hit.instID[0][k] = RTC_INVALID_GEOMETRY_ID;
     }
-    RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
-    context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
-    rtcIntersect8(all.data(), scene_.embree(), &context, &rays);
+    intersect(all.data(), scene_.embree(), rays);
     for (std::size_t k = 0; k < lanes; ++k) {
       bundle.from[k] = -direction[k];
       const float sinking = -dot(direction[k], up_);
@@ -189,9 +185,7 @@ class Tracer {
       set_ray(rays, k, bundle.spots[k].place, direction[k], reach);
     }
     if (!any) return result;
-    RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
-    rtcOccluded8(active.data(), scene_.embree(), &context, &rays);
+    occlude(active.data(), scene_.embree(), rays);
     for (std::size_t k = 0; k < lanes; ++k) result[k] = result[k] || (active[k] != 0 && rays.tfar[k] < 0.0F);
     return result;
   }

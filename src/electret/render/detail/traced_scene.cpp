@@ -4,9 +4,8 @@
 #include <new>
 #include <string>
 
-#include <embree3/rtcore.h>
-
 #include <electret/core/errors.hpp>
+#include <electret/render/detail/embree.hpp>
 #include <electret/render/detail/normals.hpp>
 #include <electret/render/detail/traced_scene.hpp>
 
