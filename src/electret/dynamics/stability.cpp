@@ -78,7 +78,7 @@ class PairSearch {
     const double rho = std::cbrt(pull / (best_.frequency * best_.frequency));
     const double reach = rho * rho - softening_squared_;
     if (!(reach > 0.0)) return;
-    tree.radiusSearch(&positions_[k].x, reach, near_, nanoflann::SearchParams(32, 0.0F, false));
+    find_within(tree, positions_[k], reach, near_);
     for (const auto& [l, squared_distance] : near_)
       if (l != k) consider(k, l, squared_distance);
   }
@@ -88,7 +88,7 @@ class PairSearch {
   std::vector<double> inverse_masses_;
   std::vector<Index> vertices_;  ///< The charged ones,
   VectorArray positions_;        ///< and where they are, m.
-  std::vector<std::pair<std::size_t, double>> near_;
+  std::vector<NearPoint> near_;
   ChargePair best_;
 };
 

@@ -26,7 +26,7 @@ std::vector<Edge> nearest(VectorView points, Count neighbours) {
 
   std::vector<std::size_t> indices(wanted + 1);
   std::vector<double> distances(wanted + 1);
-  std::vector<std::pair<std::size_t, double>> around;
+  std::vector<NearPoint> around;
   std::vector<std::pair<double, std::size_t>> ranked;
   for (std::size_t i = 0; i < points.size(); ++i) {
     tree.knnSearch(&points[i].x, wanted + 1, indices.data(), distances.data());
@@ -34,7 +34,7 @@ std::vector<Edge> nearest(VectorView points, Count neighbours) {
     // that it finds is no less than the true one, so all points within it (and a little more) include every
     // candidate.
     const double reach = distances[wanted] * (1.0 + 1e-12) + std::numeric_limits<double>::min();
-    tree.radiusSearch(&points[i].x, reach, around, nanoflann::SearchParams(0, 0.0F, false));
+    find_within(tree, points[i], reach, around);
     ranked.clear();
     for (const auto& [j, squared] : around)
       if (j != i) ranked.emplace_back(squared, j);

@@ -133,7 +133,7 @@ Mesh of_candidates(const TorusOptions& options) {
       if (!mesh.vertices.empty()) {
         nanoflann::KNNResultSet<double> result(1);
         result.init(&neighbour, &distance);
-        tree.findNeighbors(result, &candidate.x, nanoflann::SearchParams());
+        tree.findNeighbors(result, &candidate.x, SearchOptions());
       }
       if (distance > best_distance) {
         best = candidate;
