@@ -51,6 +51,14 @@ class Format(CheckTest):
         self.assert_ok("format", "--fix")
         self.assert_ok("format")
 
+    def test_format_is_skipped_with_a_word_without_its_version_of_clang_format(self):
+        self.write(".clang-format", (ROOT / ".clang-format").read_text())
+        self.write("a.cpp", "int  one( ) ;\n")
+        command = ["/usr/bin/python3", "-B", CHECKS / "format.py", "--root", self.root]
+        result = subprocess.run(command, capture_output=True, text=True, env={"PATH": "/nowhere"})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("skipped", result.stdout)
+
 
 class Words(CheckTest):
     def test_accepts_plain_text_and_addresses(self):

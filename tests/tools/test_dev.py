@@ -142,6 +142,31 @@ class Run(Machine):
         self.assertEqual(self.dev("run", "scene.toml", uid=1000).returncode, 2)
         self.assertEqual(self.lines(), [])
 
+    def optional(self, known):
+        """epsilon is optional, and apt knows it or not."""
+        self.debian()
+        with open(self.root / "tools/packages.txt", "a") as packages:
+            packages.write("[build]\nepsilon optional  # where it is there\n")
+        self.program("apt-cache", f'case "$*" in *epsilon*) exit {0 if known else 100} ;; esac')
+
+    def test_an_optional_package_is_installed_where_apt_knows_it(self):
+        self.optional(known=True)
+        self.assertEqual(self.dev("run", "scene.toml").returncode, 0)
+        self.assertTrue([line for line in self.lines() if "install --yes" in line and "alpha beta epsilon" in line])
+
+    def test_an_optional_package_is_left_out_elsewhere(self):
+        self.optional(known=False)
+        result = self.dev("run", "scene.toml")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue([line for line in self.lines() if "install --yes" in line and "alpha beta" in line])
+        self.assertFalse([line for line in self.lines() if "epsilon" in line])
+
+    def test_a_missing_optional_package_installs_nothing_again(self):
+        self.optional(known=False)
+        self.installed("alpha\nbeta\n")
+        self.assertEqual(self.dev("run", "scene.toml").returncode, 0)
+        self.assertFalse([line for line in self.lines() if "install --yes" in line])
+
     def test_other_systems_get_the_list(self):
         result = self.dev("run", "scene.toml")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -160,7 +185,7 @@ class Run(Machine):
     def test_help_names_every_command(self):
         result = self.dev("help")
         self.assertEqual(result.returncode, 0)
-        for command in ("run", "test", "build", "bench", "format", "tidy", "sanitize", "fuzz"):
+        for command in ("run", "test", "build", "bench", "format", "tidy", "sanitize", "elsewhere", "fuzz"):
             self.assertIn(f"\n  {command} ", result.stdout)
 
 
@@ -212,6 +237,106 @@ class Test(Machine):
         result = self.dev("test")
         self.assertEqual(result.returncode, 1)
         self.assertIn("FAILED", result.stderr)
+
+
+class Sanitize(Machine):
+    """./dev sanitize and its parts, with a ctest that is a stand-in."""
+
+    def setUp(self):
+        super().setUp()
+        self.debian()
+        self.installed("alpha\nbeta\ndelta\ngamma\n")
+        self.program("ctest", 'echo "ctest $*" >> "$FAKE_ROOT/log"; case "$*" in *tests/record*) exit 8 ;; esac')
+        for room in ("core", "record"):
+            (self.root / f"tests/{room}").mkdir(parents=True)
+            (self.root / f"tests/{room}/CMakeLists.txt").write_text("")
+            (self.root / f"tests/{room}/test_{room}.cpp").write_text("")
+
+    def test_all_parts_with_their_times(self):
+        result = self.dev("sanitize")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"\| thread \| clean \| 0 min \d s \|\n\| address \| clean \| 0 min \d s \|\n$")
+        self.assertEqual(len([line for line in self.lines() if line.startswith("ctest")]), 3)
+
+    def test_one_room_builds_and_runs_that_room(self):
+        self.assertEqual(self.dev("sanitize", "address:core", "--", "-R", "Torus").returncode, 0)
+        ninja = [line for line in self.lines() if line.startswith("ninja")]
+        self.assertEqual([line.split()[-1] for line in ninja], ["test_core"])
+        self.assertIn("build/address", ninja[0])
+        run = [line for line in self.lines() if line.startswith("ctest")]
+        self.assertEqual(len(run), 1)
+        self.assertIn(f"--test-dir {self.root}/build/address/tests/core ", run[0])
+        self.assertIn("-R Torus", run[0])
+
+    def test_a_part_that_fails_stops_no_other(self):
+        result = self.dev("sanitize", "thread:record", "thread:core")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("| thread:record | FAILED |", result.stdout)
+        self.assertIn("| thread:core | clean |", result.stdout)
+
+    def test_a_part_that_is_none_is_refused_before_anything_happens(self):
+        for part in ("memory", "address:nowhere", "thread:", "address:../core"):
+            with self.subTest(part=part):
+                result = self.dev("sanitize", part)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(part, result.stderr)
+                self.assertEqual(self.lines(), [])
+
+
+class Elsewhere(Machine):
+    """./dev elsewhere, with stand-ins for what makes and enters the root of another release."""
+
+    def setUp(self):
+        super().setUp()
+        self.debian()
+        with open(self.root / "tools/packages.txt", "a") as packages:
+            packages.write("[elsewhere]\nzeta\n")
+        self.installed("zeta\n")
+        for program in ("cp", "mv"):
+            (self.bin / program).symlink_to(shutil.which(program))
+        self.program("mmdebstrap", 'echo "mmdebstrap $*" >> "$FAKE_ROOT/log"; mkdir -p "${@: -1}/etc"')
+        self.program("git", 'echo "git $*" >> "$FAKE_ROOT/log"; [[ "$*" == *clone* ]] && mkdir -p "${@: -1}/.git"; true')
+        self.program("unshare", 'while [[ "$1" != bash ]]; do shift; done; shift 5\n'
+                     'echo "inside $*" >> "$FAKE_ROOT/log"; case "$*" in *fail*) exit 3 ;; esac')
+
+    def dev(self, *arguments, uid=0):
+        environment = {"PATH": str(self.bin), "FAKE_ROOT": str(self.root), "FAKE_UID": str(uid), "HOME": str(self.root / "home")}
+        return subprocess.run([str(self.root / "dev"), *arguments], cwd=self.root, env=environment,
+                              capture_output=True, text=True)
+
+    def test_both_commands_in_a_new_root(self):
+        result = self.dev("elsewhere", "trixie")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        made = [line for line in self.lines() if line.startswith("mmdebstrap")]
+        self.assertEqual(len(made), 1)
+        self.assertTrue(made[0].endswith("trixie.part"))
+        inside = [line for line in self.lines() if line.startswith("inside")]
+        self.assertEqual(len(inside), 2, inside)
+        self.assertIn("./dev run examples/charged_torus.toml", inside[0])
+        self.assertIn("./dev test", inside[1])
+        self.assertRegex(result.stdout, r"\| trixie \| `./dev test` \| passed \| 0 min \d s \|\n$")
+
+    def test_the_root_is_kept_and_the_clone_renewed(self):
+        self.dev("elsewhere", "trixie", "true")
+        self.log.unlink()
+        self.assertEqual(self.dev("elsewhere", "trixie", "true").returncode, 0)
+        self.assertFalse([line for line in self.lines() if line.startswith("mmdebstrap") or " clone " in line])
+        self.assertTrue([line for line in self.lines() if " fetch " in line])
+        self.assertEqual(self.dev("elsewhere", "--fresh", "trixie", "true").returncode, 0)
+        self.assertTrue([line for line in self.lines() if line.startswith("mmdebstrap")])
+
+    def test_a_command_that_fails_is_told(self):
+        result = self.dev("elsewhere", "trixie", "fail")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("| trixie | `fail` | failed (3) |", result.stdout)
+
+    def test_mistakes_are_told_before_anything_happens(self):
+        for arguments, uid in ((["elsewhere"], 0), (["elsewhere", "../etc"], 0), (["elsewhere", "trixie"], 1000)):
+            with self.subTest(arguments=arguments):
+                result = self.dev(*arguments, uid=uid)
+                self.assertEqual(result.returncode, 2)
+                self.assertTrue(result.stderr)
+                self.assertEqual(self.lines(), [])
 
 
 class Suites(unittest.TestCase):

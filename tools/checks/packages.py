@@ -34,11 +34,11 @@ def declared(root):
     """{group: [package]} of tools/packages.txt."""
     groups, packages = {}, None
     for line in (root / "tools/packages.txt").read_text().splitlines():
-        line = line.split("#")[0].strip()
-        if line.startswith("["):
-            packages = groups.setdefault(line.strip("[]"), [])
-        elif line:
-            packages.append(line)
+        words = line.split("#")[0].split()
+        if words and words[0].startswith("["):
+            packages = groups.setdefault(words[0].strip("[]"), [])
+        elif words:
+            packages.append(words[0])  # a second word says that it is optional
     return groups
 
 

@@ -12,16 +12,21 @@ packages_of() {
   done | sort -u
 }
 
-# optional_packages: those that some releases lack.
-optional_packages() { awk '{ sub(/#.*/, "") } $2 == "optional" { print $1 }' "$root/tools/packages.txt" | sort -u; }
+# optional_among PACKAGE...: those that tools/packages.txt marks so, because some releases lack them.
+optional_among() {
+  comm -12 <(printf '%s\n' "$@" | sort -u) <(awk '{ sub(/#.*/, "") } $2 == "optional" { print $1 }' "$root/tools/packages.txt" | sort -u)
+}
 
 # without_unknown PACKAGE...: these packages without optional ones that apt does not know.
 without_unknown() {
-  local package unknown=()
-  for package in $(comm -12 <(printf '%s\n' "$@" | sort -u) <(optional_packages)); do
-    is_known "$package" || unknown+=("$package")
+  local package optional unknown=""
+  optional="$(optional_among "$@")"
+  # Without lists of packages apt knows none, optional or not.
+  [[ -z "$optional" ]] || has_lists || ! can_be_root || as_root apt-get update --quiet >&2
+  for package in $optional; do
+    is_known "$package" || unknown+="$package"$'\n'
   done
-  comm -23 <(printf '%s\n' "$@" | sort -u) <(printf '%s\n' ${unknown[@]+"${unknown[@]}"} | sort -u)
+  comm -23 <(printf '%s\n' "$@" | sort -u) <(printf '%s' "$unknown" | sort -u)
 }
 
 # missing_packages PACKAGE...: those that are not installed.
@@ -75,8 +80,6 @@ need() {
   mapfile -t wanted < <(packages_of "$@")
   mapfile -t missing < <(missing_packages "${wanted[@]}")
   [[ ${#missing[@]} -eq 0 ]] && return
-  # Without lists of packages apt knows none, optional or not.
-  ! has_lists && can_be_root && as_root apt-get update --quiet >&2
   mapfile -t missing < <(without_unknown "${missing[@]}")
   [[ ${#missing[@]} -eq 0 ]] && return
   if ! can_be_root; then

@@ -16,12 +16,13 @@ run_checks() {
   fi
 }
 
+# run_tests FOLDER [ARGUMENTS of ctest]: the tests of a build folder, or of one folder within it.
 run_tests() {
-  local preset="$1" status=0
+  local folder="$1" status=0
   shift
-  ctest --test-dir "$root/build/$preset" --output-on-failure --parallel "$(jobs)" "$@" || status=$?
+  ctest --test-dir "$folder" --output-on-failure --parallel "$(jobs)" "$@" || status=$?
   # One test of ctest is a whole suite of GoogleTest.
-  local log="$root/build/$preset/Testing/Temporary/LastTest.log"
+  local log="$folder/Testing/Temporary/LastTest.log"
   [[ ! -f "$log" ]] || awk '/^\[==========\] Running [0-9]+ test/ { cases += $3 }
     END { if (cases) print "GoogleTest suites among them hold " cases " test cases" }' "$log"
   return $status
@@ -40,7 +41,7 @@ dev_test() {
     echo "apt has no python3-torch here: the tests of electret.torch are skipped" >&2
   fi
   run_checks || status=1
-  run_tests release "$@" || status=1
+  run_tests "$root/build/release" "$@" || status=1
   [[ $status -eq 0 ]] && echo "./dev test: all checks and all tests passed" || echo "./dev test: FAILED" >&2
   return $status
 }
@@ -48,32 +49,80 @@ dev_test() {
 # The rooms labelled `threads` in tests/. Everything above them uses threads only through them.
 readonly threaded_rooms=(core linear elastic field force dynamics)
 
-run_thread_tests() {
-  # CHOLMOD's OpenMP runtime is not instrumented, so that correct hand-overs between its threads would be
-  # reported as races.
-  OMP_THREAD_LIMIT=1 TSAN_OPTIONS=second_deadlock_stack=1 run_tests thread "$@"
-}
-
-dev_sanitize() {
-  local status=0
-  export ELECTRET_TEST_SECONDS=1500
-  need build test python
-  echo "ThreadSanitizer: the rooms whose loops run on threads"
-  forget_if_moved thread
-  configure thread
-  compile thread "${threaded_rooms[@]/#/test_}"
-  run_thread_tests --label-regex '^threads$' "$@" || status=1
-
-  echo "AddressSanitizer and UndefinedBehaviorSanitizer: every test"
-  forget_if_moved address
-  configure address
-  compile address
+run_address_tests() {  # FOLDER [ARGUMENTS of ctest]
   ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
     LSAN_OPTIONS="suppressions=$root/tools/dev.d/leaks.supp:print_suppressions=0" \
-    run_tests address --label-exclude package "$@" || status=1
+    run_tests "$@" --label-exclude package
+}
 
-  echo "ThreadSanitizer: what uses these rooms"
-  compile thread
-  run_thread_tests --label-exclude "package|single_threaded|^threads$" "$@" || status=1
+run_thread_tests() {  # FOLDER [ARGUMENTS of ctest]
+  # CHOLMOD's OpenMP runtime is not instrumented, so that correct hand-overs between its threads would be
+  # reported as races.
+  OMP_THREAD_LIMIT=1 TSAN_OPTIONS=second_deadlock_stack=1 run_tests "$@"
+}
+
+# sanitize_room PRESET ROOM [ARGUMENTS of ctest]: builds and runs the tests of one folder of tests/.
+sanitize_room() {
+  local preset="$1" room="$2" targets=()
+  shift 2
+  case "$room" in
+    apps | end_to_end | render) targets=(electret_command electret_experiments) ;;
+    python) targets=(electret_command electret_python) ;;
+  esac
+  ! compgen -G "$root/tests/$room/test_*.cpp" >/dev/null || targets+=("test_$room")
+  compile "$preset" "${targets[@]}"
+  "run_${preset}_tests" "$root/build/$preset/tests/$room" "$@"
+}
+
+# sanitize_part PART [ARGUMENTS of ctest]
+sanitize_part() {
+  local part="$1" preset="${1%%:*}" folder
+  folder="$root/build/$preset"
+  shift
+  forget_if_moved "$preset"
+  configure "$preset"
+  case "$part" in
+    thread) # First the rooms whose loops run on threads, then what uses them.
+      compile thread "${threaded_rooms[@]/#/test_}"
+      run_thread_tests "$folder" --label-regex '^threads$' "$@" || return 1
+      compile thread
+      run_thread_tests "$folder" --label-exclude "package|single_threaded|^threads$" "$@"
+      ;;
+    address)
+      compile address
+      run_address_tests "$folder" "$@"
+      ;;
+    *) sanitize_room "$preset" "${part#*:}" "$@" ;;
+  esac
+}
+
+is_sanitize_part() {
+  [[ "$1" == thread || "$1" == address ]] && return
+  [[ "$1" =~ ^(thread|address):([a-z_]+)$ && -f "$root/tests/${BASH_REMATCH[2]}/CMakeLists.txt" ]]
+}
+
+# dev_sanitize [PART ...] [-- ARGUMENTS of ctest]
+dev_sanitize() {
+  local status=0 part parts=() rows=() result seconds
+  while [[ $# -gt 0 && "$1" != -- ]]; do
+    if ! is_sanitize_part "$1"; then
+      echo "./dev sanitize: '$1' is no part; there are thread, address, and thread:ROOM and address:ROOM for each folder of tests/" >&2
+      exit 2
+    fi
+    parts+=("$1")
+    shift
+  done
+  [[ $# -eq 0 ]] || shift
+  [[ ${#parts[@]} -gt 0 ]] || parts=(thread address)
+  export ELECTRET_TEST_SECONDS=1500
+  need build test python
+  for part in "${parts[@]}"; do
+    echo "Sanitizer: $part"
+    seconds=$SECONDS result=clean
+    sanitize_part "$part" "$@" || result=FAILED status=1
+    seconds=$((SECONDS - seconds))
+    rows+=("| $part | $result | $((seconds / 60)) min $((seconds % 60)) s |")
+  done
+  printf '%s\n' '| part | result | time |' '| --- | --- | --- |' "${rows[@]}"
   return $status
 }
