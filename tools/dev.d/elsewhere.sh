@@ -30,12 +30,12 @@ inside() {
     mount -t tmpfs tmpfs "$folder/tmp"
     exec chroot "$folder" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 \
       PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-      bash -c "cd /root/electret && exec \"\$@\"" bash "$@"' bash "$folder" "$@"
+      bash -c "cd /electret && exec \"\$@\"" bash "$@"' bash "$folder" "$@"
 }
 
 # clone_into FOLDER: what is committed here, as a clone in the root. What earlier calls built there stays.
 clone_into() {
-  local clone="$1/root/electret"
+  local clone="$1/electret"
   if [[ -d "$clone/.git" ]]; then
     git -C "$clone" fetch --quiet --force "$root" HEAD
     git -C "$clone" checkout --quiet --force --detach FETCH_HEAD

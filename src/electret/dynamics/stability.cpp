@@ -11,6 +11,7 @@
 #include <electret/dynamics/stability.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 #include <electret/geometry/point_cloud.hpp>
+#include <electret/geometry/point_search.inl>
 
 namespace electret {
 namespace {

@@ -5,6 +5,7 @@
 #include <nanoflann.hpp>
 
 #include <electret/geometry/point_cloud.hpp>
+#include <electret/geometry/point_search.inl>
 #include <electret/geometry/springs.hpp>
 
 namespace electret {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include <electret/render/detail/embree.hpp>
+#include <electret/render/detail/embree.inl>
 #include <electret/render/detail/pixel_light.hpp>
 #include <electret/render/detail/samples.hpp>
 #include <electret/render/detail/traced_scene.hpp>

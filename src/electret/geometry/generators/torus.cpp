@@ -8,6 +8,7 @@
 #include <electret/geometry/generators/torus.hpp>
 #include <electret/geometry/measure.hpp>
 #include <electret/geometry/point_cloud.hpp>
+#include <electret/geometry/point_search.inl>
 
 namespace electret {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include <electret/core/errors.hpp>
-#include <electret/render/detail/embree.hpp>
+#include <electret/render/detail/embree.inl>
 #include <electret/render/detail/normals.hpp>
 #include <electret/render/detail/traced_scene.hpp>
 
