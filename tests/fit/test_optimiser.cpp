@@ -114,7 +114,7 @@ TEST_P(Optimiser, EndsForEveryReason) {
   OptimiserOptions flat = options();
   flat.change_tolerance = 0.1;
   flat.gradient_tolerance = 0.0;
-  const auto f = [](ScalarView u, ScalarSpan g) { return 1.0 + 1e-3 * bowl(u, g); };
+  const auto f = [](ScalarView u, ScalarSpan g) { return 1.0 + 1e-3 * rosenbrock(u, g); };
   const FitEnd end = minimise(f, {3.0, 3.0}, unbounded(2), flat).end;
   EXPECT_TRUE(end == FitEnd::change || end == FitEnd::stalled);
 }

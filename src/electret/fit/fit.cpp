@@ -129,15 +129,20 @@ class Fit {
     if (!evaluation.is_replayed) evaluation.loss = compute(evaluation.values, u, gradient);
     evaluation.capped_steps = capped_steps_;
     evaluation.gradient.assign(gradient.begin(), gradient.end());
-    for (const double slope : gradient)
-      evaluation.gradient_norm = std::max(evaluation.gradient_norm, std::abs(slope));
-    if (first_norm_ == 0.0 && std::isfinite(evaluation.loss)) first_norm_ = evaluation.gradient_norm;
-    if (is_first_ && std::isfinite(evaluation.loss) &&
-        evaluation.gradient_norm <= rounding * std::abs(evaluation.loss))
-      refuse_flat();
-    is_first_ = is_first_ && !std::isfinite(evaluation.loss);
+    evaluation.gradient_norm = variables_.bounds().free_norm(u, gradient);
+    if (std::isfinite(evaluation.loss)) take_first(evaluation);
     if (options_.observe) options_.observe(evaluation);
     return evaluation.loss;
+  }
+
+  /// Notes the first gradient, and refuses a loss that depends on none of the variables.
+  void take_first(const FitEvaluation& evaluation) {
+    if (first_norm_ == 0.0) first_norm_ = evaluation.gradient_norm;
+    if (!std::exchange(is_first_, false)) return;
+    const double least = rounding * std::abs(evaluation.loss);
+    if (std::all_of(evaluation.gradient.begin(), evaluation.gradient.end(),
+                    [&](double slope) { return std::abs(slope) <= least; }))
+      refuse_flat();
   }
 
   /// Whether this evaluation is known from the stopped fit; if so, takes its results.
@@ -170,6 +175,7 @@ class Fit {
 
   double compute(const std::vector<double>& values, ScalarView u, ScalarSpan gradient) {
     try {
+      variables_.require_allowed(values);
       return run_at(values, gradient) + variables_.add_priors(u, gradient);
     } catch (const DivergenceError& error) {
       if (!diverged_) diverged_ = error;

@@ -26,10 +26,11 @@ namespace electret {
 struct FitEvaluation {
   /// The index of its start, from 0. The search for signs counts as one more start, after all others.
   std::size_t start = 0;
-  Count steps = 0;           ///< Its horizon.
-  Count evaluation = 0;      ///< Its number within this horizon, from 1.
-  double loss = 0.0;         ///< Priors included; +∞ if the run diverged.
-  double gradient_norm = 0;  ///< max|∂ℒ/∂u| over the optimiser's variables u.
+  Count steps = 0;       ///< Its horizon.
+  Count evaluation = 0;  ///< Its number within this horizon, from 1.
+  double loss = 0.0;     ///< Priors included; +∞ if the run diverged.
+  /// max|∂ℒ/∂u| over the optimiser's variables u, without those that a limit keeps from moving downwards.
+  double gradient_norm = 0;
   std::vector<double> values;
   std::vector<double> variables;  ///< u.
   std::vector<double> gradient;   ///< ∂ℒ/∂u; 0 if the run diverged.
@@ -94,8 +95,8 @@ struct FitResult {
   void apply(Assembly& assembly) const;
 };
 
-/// Fits `parameters` of `assembly`. If a run diverges, the optimiser has gone too far and backs off. Throws
-/// InputError
+/// Fits `parameters` of `assembly`. If a run diverges, or a value leaves its parameter's range, the optimiser
+/// has gone too far and backs off. Throws InputError
 ///   * with the findings of FitVariables::check;
 ///   * for starts of another size or outside the limits;
 ///   * for horizons that do not ascend or that the scene does not reach;

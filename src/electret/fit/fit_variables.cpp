@@ -87,6 +87,8 @@ FitVariables::FitVariables(const Assembly& assembly, std::vector<FitParameter> p
     scales_.insert(scales_.end(), now.size(), scale);
     const double low = std::max(each.minimum, each.parameter.range.minimum);
     const double high = std::min(each.maximum, each.parameter.range.maximum);
+    minima_.insert(minima_.end(), now.size(), low);
+    maxima_.insert(maxima_.end(), now.size(), high);
     bounds_.lower.insert(bounds_.lower.end(), now.size(), limit(low, scale));
     bounds_.upper.insert(bounds_.upper.end(), now.size(), limit(high, scale));
     hold_start_of_pins(assembly, each.parameter);
@@ -134,9 +136,20 @@ std::vector<double> FitVariables::to_variables(ScalarView values) const {
 
 std::vector<double> FitVariables::to_values(ScalarView variables) const {
   std::vector<double> values(variables.size());
-  for (std::size_t k = 0; k < variables.size(); ++k)
-    values[k] = scales_[k] > 0.0 ? variables[k] * scales_[k] : std::exp(variables[k]);
+  for (std::size_t k = 0; k < variables.size(); ++k) {
+    const double value = scales_[k] > 0.0 ? variables[k] * scales_[k] : std::exp(variables[k]);
+    values[k] = std::clamp(value, minima_[k], maxima_[k]);
+  }
   return values;
+}
+
+void FitVariables::require_allowed(ScalarView values) const {
+  std::size_t k = 0;
+  for (const FitParameter& each : parameters_)
+    for (std::size_t end = k + each.parameter.size(); k < end; ++k)
+      if (!std::isfinite(values[k]) || !each.parameter.range.contains(values[k]))
+        throw DivergenceError(0, -1, fmt::format("{} is {:g}", each.parameter.name, values[k]),
+                              "allowed: " + to_string(each.parameter.range));
 }
 
 void FitVariables::pull(const AssemblyGradient& by_numbers, ScalarView values, ScalarSpan gradient) const {

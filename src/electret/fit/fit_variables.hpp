@@ -28,7 +28,8 @@ std::vector<double> values_of(const Assembly& assembly, const std::vector<FitPar
 void write_values(Assembly& assembly, const std::vector<FitParameter>& parameters, ScalarView values);
 
 /// Converts values v to the optimiser's variables u. v = s·u, where s is the size of the parameter's values
-/// in the scene. On a logarithmic scale, v = exp u.
+/// in the scene. On a logarithmic scale, v = exp u. Variables within their bounds give values within their
+/// limits, whatever rounding does.
 class FitVariables {
  public:
   /// What is wrong with `parameters` for `assembly`. Possible findings are: no parameters, numbers that are
@@ -45,6 +46,9 @@ class FitVariables {
   /// Throws std::invalid_argument unless there are `size()` of them.
   [[nodiscard]] std::vector<double> to_variables(ScalarView values) const;
   [[nodiscard]] std::vector<double> to_values(ScalarView variables) const;
+  /// Throws DivergenceError for a value that is not finite, or that its parameter's range excludes: bounds
+  /// cannot keep variables from a limit that no value may have.
+  void require_allowed(ScalarView values) const;
   /// gradient = ∂ℒ/∂u at `values`, from ∂ℒ/∂(the assembly's numbers).
   void pull(const AssemblyGradient& by_numbers, ScalarView values, ScalarSpan gradient) const;
   /// Returns the sum of the priors and adds its gradient to `gradient`.
@@ -54,8 +58,9 @@ class FitVariables {
   void hold_start_of_pins(const Assembly& assembly, const Parameter& parameter);
 
   std::vector<FitParameter> parameters_;
-  std::vector<double> scales_;  ///< One per variable; 0: logarithmic.
-  std::vector<double> priors_;  ///< u.
+  std::vector<double> scales_;           ///< One per variable; 0: logarithmic.
+  std::vector<double> priors_;           ///< u.
+  std::vector<double> minima_, maxima_;  ///< The limits of each value.
   VariableBounds bounds_;
 };
 

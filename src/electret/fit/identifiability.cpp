@@ -1,31 +1,21 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <random>
 #include <utility>
 
 #include <electret/adjoint/gradient.hpp>
 #include <electret/core/arguments.hpp>
+#include <electret/fit/detail/vectors.hpp>
 #include <electret/fit/identifiability.hpp>
 #include <electret/linear/symmetric_eigen.hpp>
 
 namespace electret {
 namespace {
 
-using Vector = std::vector<double>;
-
-double dot(const Vector& a, const Vector& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
-double length(const Vector& a) {
-  return std::sqrt(dot(a, a));
-}
-
-/// v += factor · direction.
-void add(Vector& v, double factor, const Vector& direction) {
-  for (std::size_t i = 0; i < v.size(); ++i) v[i] += factor * direction[i];
-}
+using detail::add;
+using detail::dot;
+using detail::length;
+using detail::Vector;
 
 constexpr double step = 1e-5;  // step of the difference of two gradients, in variables of order 1
 
@@ -60,10 +50,11 @@ class Slope {
   const FitOptions& options_;
 };
 
-/// Whether a variable may move; the others are held by limits.
+/// Whether a variable may move by `step`; the others are held by limits.
 std::vector<bool> free_of(const VariableBounds& bounds, const Vector& u) {
   std::vector<bool> free(u.size());
-  for (std::size_t i = 0; i < u.size(); ++i) free[i] = u[i] > bounds.lower[i] && u[i] < bounds.upper[i];
+  for (std::size_t i = 0; i < u.size(); ++i)
+    free[i] = u[i] - step > bounds.lower[i] && u[i] + step < bounds.upper[i];
   return free;
 }
 

@@ -31,9 +31,10 @@ struct Identifiability {
 inline constexpr double least_ratio = 1e-6;
 
 /// Curvatures of `loss`, priors included, at `values` of `parameters`. The variables are those of a fit from
-/// `assembly`; values that are at a limit are left out. Takes at most `products` ≥ 1 gradients besides the
-/// one at `values`, and fewer if a run diverges. Throws Cancelled, DivergenceError if the run at `values`
-/// diverges, and std::invalid_argument if there are too few or too many values or `products` < 1.
+/// `assembly`; values at a limit, or closer to it than 1e-5 of a variable, are left out. Takes at most
+/// `products` ≥ 1 gradients besides the one at `values`, and fewer if a run diverges. Throws Cancelled,
+/// DivergenceError if the run at `values` diverges, and std::invalid_argument if there are too few or too
+/// many values or `products` < 1.
 Identifiability identifiability(const Assembly& assembly, const std::vector<FitParameter>& parameters,
                                 Loss& loss, const std::vector<double>& values, Count products,
                                 const FitOptions& options, const Control& control = {});

@@ -13,11 +13,7 @@
 namespace electret::detail {
 namespace {
 
-/// liblbfgs's first step has length 1. In variables of order 1 that is far enough to leave the valley, or to
-/// end exactly at 0, where all losses that do not depend on a charge's sign are flat. The library is
-/// therefore given variables that are longer by 1/reach.
-constexpr double reach = 0.25;  // a power of two: starts keep their bits
-
+/// liblbfgs's first step has length 1. It is therefore given variables that are longer by 1/reach.
 struct Scaled {
   OptimiserMonitor& monitor;
   std::vector<double> variables;

@@ -25,6 +25,13 @@ std::string_view to_string(FitEnd end) {
   return "no better value was found along the last direction";
 }
 
+double VariableBounds::free_norm(ScalarView variables, ScalarView gradient) const {
+  double norm = 0.0;
+  for (std::size_t k = 0; k < gradient.size(); ++k)
+    if (!hold(k, variables[k], gradient[k])) norm = std::max(norm, std::abs(gradient[k]));
+  return norm;
+}
+
 namespace detail {
 
 OptimiserMonitor::OptimiserMonitor(const ObjectiveFunction& f, const VariableBounds& bounds,
@@ -56,28 +63,18 @@ double OptimiserMonitor::evaluate(const double* variables, double* gradient) {
   return value;
 }
 
-/// max|g| without the components that only a step out of the bounds could follow.
-double OptimiserMonitor::inner_norm() const {
-  double norm = 0.0;
-  for (std::size_t k = 0; k < gradient_.size(); ++k) {
-    const bool is_held = (variables_[k] <= bounds_.lower[k] && gradient_[k] > 0.0) ||
-                         (variables_[k] >= bounds_.upper[k] && gradient_[k] < 0.0);
-    if (!is_held) norm = std::max(norm, std::abs(gradient_[k]));
-  }
-  return norm;
-}
-
 void OptimiserMonitor::note(double value) {
-  const double norm = inner_norm();
+  const double norm = bounds_.free_norm(variables_, gradient_);
   const bool is_first = first_norm_ < 0.0;
   if (is_first) first_norm_ = norm, old_value_ = value;
-  if (!(value < best_.value)) return;
+  const bool is_small = norm <= std::max(options_.gradient_floor, options_.gradient_tolerance * first_norm_);
+  const bool is_as_low = value <= best_.value + accuracy * std::abs(best_.value);
+  if (!(value < best_.value) && !(is_small && is_as_low)) return;
   best_.value = value;
   best_.variables = variables_;
   best_.gradient_norm = norm;
   if (value <= options_.loss_tolerance) return end(FitEnd::loss);
-  if (norm <= std::max(options_.gradient_floor, options_.gradient_tolerance * first_norm_))
-    return end(FitEnd::gradient);
+  if (is_small) return end(FitEnd::gradient);
   if (is_first || ++better_ < 10) return;
   if (old_value_ - value <= options_.change_tolerance * std::abs(old_value_)) return end(FitEnd::change);
   better_ = 0;
@@ -148,10 +145,12 @@ OptimiserResult minimise(const ObjectiveFunction& f, std::vector<double> start, 
   detail::OptimiserMonitor monitor(f, bounds, options);
   if (options.method == "adam")
     detail::run_adam(monitor, std::move(start), bounds, options.rate);
-  else if (options.method == "lbfgs" && !is_bounded)
-    detail::run_lbfgs(monitor, std::move(start));
+  else if (options.method == "mma")
+    detail::run_mma(monitor, std::move(start), bounds);
+  else if (is_bounded)
+    detail::run_lbfgsb(monitor, std::move(start), bounds);
   else
-    detail::run_nlopt(monitor, std::move(start), bounds, options.method);
+    detail::run_lbfgs(monitor, std::move(start));
   return monitor.finish();
 }
 

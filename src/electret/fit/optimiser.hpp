@@ -4,7 +4,7 @@
 ///
 /// | method | by | bounds |
 /// | --- | --- | --- |
-/// | `lbfgs` | liblbfgs; NLopt where there are bounds | yes |
+/// | `lbfgs` | liblbfgs; here (L-BFGS-B) if there are bounds | yes |
 /// | `mma` | NLopt: method of moving asymptotes | yes |
 /// | `adam` | here: Kingma and Ba, 2015 | yes, by projection |
 
@@ -23,10 +23,11 @@ namespace electret {
 inline constexpr std::array<std::string_view, 3> optimisers = {"lbfgs", "mma", "adam"};
 
 struct OptimiserOptions {
-  std::string method = "lbfgs";      ///< One of `optimisers`.
-  Count evaluations = 200;           ///< The most calls of the function.
-  double gradient_tolerance = 1e-8;  ///< Ends if max|g| is at most this fraction of the first one.
-  double gradient_floor = 0.0;       ///< Ends if max|g| is at most this.
+  std::string method = "lbfgs";  ///< One of `optimisers`.
+  Count evaluations = 200;       ///< The most calls of the function.
+  /// Ends if max|g|, over the variables that no bound holds, is at most this fraction of the first one.
+  double gradient_tolerance = 1e-8;
+  double gradient_floor = 0.0;  ///< Ends if this max|g| is at most this.
   /// Ends if ten improvements together have changed the best value by less than this fraction.
   double change_tolerance = 1e-12;
   double loss_tolerance = 0.0;  ///< Ends if the value is at most this.
@@ -40,9 +41,21 @@ void check_options(const OptimiserOptions& options);
 enum class FitEnd { gradient, change, loss, evaluations, stalled };
 /// "the gradient is small", ….
 std::string_view to_string(FitEnd end);
+/// Whether it ended because the gradient or the value is small enough. After another end the result is only
+/// the best point met.
+[[nodiscard]] constexpr bool has_converged(FitEnd end) {
+  return end == FitEnd::gradient || end == FitEnd::loss;
+}
 
 struct VariableBounds {
   std::vector<double> lower, upper;  ///< One per variable; ∓∞ if it has none.
+
+  /// Whether variable `k` is at a bound and a step against `slope` would leave it.
+  [[nodiscard]] bool hold(std::size_t k, double variable, double slope) const {
+    return (variable <= lower[k] && slope > 0.0) || (variable >= upper[k] && slope < 0.0);
+  }
+  /// max|g| over the variables that are not held.
+  [[nodiscard]] double free_norm(ScalarView variables, ScalarView gradient) const;
 };
 
 struct OptimiserResult {
@@ -57,9 +70,9 @@ struct OptimiserResult {
 /// then not read, and the optimiser backs off.
 using ObjectiveFunction = std::function<double(ScalarView variables, ScalarSpan gradient)>;
 
-/// Minimises f from `start`, which is moved into the bounds first. Variables should be of order 1.
-/// Deterministic. Passes on what `f` throws. Throws std::invalid_argument for arrays of different sizes,
-/// and as `check_options`.
+/// Minimises f from `start`, which is moved into the bounds first. Variables should be of order 1. The points
+/// tried do not depend on the unit of f: c·f, c > 0, has the same ones up to rounding. Deterministic. Passes
+/// on what `f` throws. Throws std::invalid_argument for arrays of different sizes, and as `check_options`.
 OptimiserResult minimise(const ObjectiveFunction& f, std::vector<double> start, const VariableBounds& bounds,
                          const OptimiserOptions& options);
 

@@ -25,7 +25,6 @@ class OptimiserMonitor {
   OptimiserResult finish();
 
  private:
-  [[nodiscard]] double inner_norm() const;
   void note(double value);
   void end(FitEnd why);
 
@@ -40,10 +39,19 @@ class OptimiserMonitor {
   Count better_ = 0;  ///< Better values since `old_value_`.
 };
 
+/// The length of a first step in variables of order 1. A length of 1 is far enough to leave the valley, or to
+/// end exactly at 0, where all losses that do not depend on a charge's sign are flat.
+inline constexpr double reach = 0.25;  // a power of two: starts keep their bits
+
+/// Relative to a value: differences that the tolerance of a run's steps may cause. Its gradient is then the
+/// better guide.
+inline constexpr double accuracy = 1e-9;
+
+/// Without bounds.
 void run_lbfgs(OptimiserMonitor& monitor, std::vector<double> start);
-/// `method` "lbfgs" or "mma".
-void run_nlopt(OptimiserMonitor& monitor, std::vector<double> start, const VariableBounds& bounds,
-               std::string_view method);
+/// `start` is within the bounds.
+void run_lbfgsb(OptimiserMonitor& monitor, std::vector<double> start, const VariableBounds& bounds);
+void run_mma(OptimiserMonitor& monitor, std::vector<double> start, const VariableBounds& bounds);
 void run_adam(OptimiserMonitor& monitor, std::vector<double> start, const VariableBounds& bounds,
               double rate);
 
