@@ -50,6 +50,9 @@ Files written to DIR (default fits/JOB-STEM):
 Ctrl-C stops after the present step; --resume continues to the same bits. If a run diverges, the fit takes a
 smaller step.
 
+Exit status: 0 if the gradient or the loss is small enough; 1 if the fit has not converged. Its files then have
+the best values met.
+
 Examples:
   electret fit job.toml
   electret fit job.toml -o fits/second --threads 2
@@ -143,6 +146,24 @@ void print_signs(const FitResult& result, const SignAmbiguity& signs) {
       "");
 }
 
+/// "after 15 runs: the gradient is small".
+std::string how_it_ended(const FitOutcome& outcome) {
+  return fmt::format("after {} run{}: {}", outcome.evaluations, outcome.evaluations == 1 ? "" : "s",
+                     to_string(outcome.end));
+}
+
+/// Says that the values are no minimum, and what may help. Returns the exit status.
+int tell_convergence(const FitOutcome& outcome) {
+  if (has_converged(outcome.end)) return Status::done;
+  tell("electret: the fit has not converged {}, at a gradient of {:.2g}; {}\n", how_it_ended(outcome),
+       outcome.gradient_norm,
+       outcome.end == FitEnd::evaluations
+           ? "allow more optimiser.evaluations, or take another optimiser.method"
+           : "set a smaller integrator.tolerance, so that losses are more exact, or a larger "
+             "optimiser.gradient_tolerance");
+  return Status::failed;
+}
+
 void print_result(const FitPlan& plan, const FitResult& result, const AfterFit& after,
                   const std::string& directory) {
   const FitOutcome& best = result.outcomes[result.best];
@@ -163,7 +184,7 @@ void print_result(const FitPlan& plan, const FitResult& result, const AfterFit& 
     k += size;
   }
   say("  {:<32} {:.9g} (gradient {:.2g})\n", "loss", best.loss, best.gradient_norm);
-  say("  {:<32} {} runs: {}\n", "ended after", best.evaluations, to_string(best.end));
+  say("  {:<32} {}\n", has_converged(best.end) ? "ended" : "not converged", how_it_ended(best));
   std::size_t best_start = 0;
   for (std::size_t s = 1; s < plan.options.starts.size(); ++s)
     if (result.outcomes[s].loss < result.outcomes[best_start].loss) best_start = s;
@@ -260,7 +281,7 @@ int run(Options options) {
     files.finish(result, fitted, after);
     tell_capped_steps(capped, stepped, plan.assembly.scene.integrator.max_iterations);
     print_result(plan, result, after, options.directory);
-    return Status::done;
+    return tell_convergence(result.outcomes[result.best]);
   } catch (const Cancelled&) {
     sign.reset();
     if (begun) files.interrupted();

@@ -1,8 +1,10 @@
 #include "fit_files.hpp"
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -22,6 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+/// The files that are replaced as a whole.
+constexpr std::array<std::string_view, 7> whole_files{"fit.json", "fitted.toml", "fit.svg", "fit.png",
+                                                      "scan.csv", "scan.svg",    "scan.png"};
 constexpr std::size_t most_columns = 24;  // of values in fit.csv; if there are more, they are in fitted.toml
 
 std::string get(const std::string& path) {
@@ -52,7 +57,8 @@ Json number_or_null(double value) {
 Json json_of(const FitOutcome& outcome) {
   return {{"loss", number_or_null(outcome.loss)},
           {"evaluations", outcome.evaluations},
-          {"end", to_string(outcome.end)}};
+          {"end", to_string(outcome.end)},
+          {"converged", has_converged(outcome.end)}};
 }
 
 /// The losses with reversed signs: of each value that was tried alone, by name, and of all together.
@@ -96,7 +102,7 @@ void FitFiles::check(FitMode mode) const {
   if (!fs::exists(directory_, error)) return;
   if (!fs::is_directory(directory_, error))
     throw InputError(Finding{where, "is a file", "give -o a folder that is new, empty or holds a fit"});
-  if (fs::is_empty(directory_, error)) return;
+  if (holds_only_unfinished(directory_, whole_files)) return;
   if (!fs::exists(file("fit.json"), error))
     throw InputError(
         Finding{where, "holds something other than a fit", "give -o a folder that is new or empty"});
@@ -115,9 +121,14 @@ void FitFiles::check(FitMode mode) const {
                              "--overwrite starts afresh"});
 }
 
+/// Of the loss, the variables and the gradient of one evaluation.
+std::size_t FitFiles::record_bytes() const {
+  return (1 + 2 * plan_.options.starts.front().size()) * sizeof(double);
+}
+
 void FitFiles::read_known() {
   const std::string bytes = get(file("evaluations.bin"));
-  const std::size_t n = plan_.options.starts.front().size(), record = (1 + 2 * n) * sizeof(double);
+  const std::size_t n = plan_.options.starts.front().size(), record = record_bytes();
   for (std::size_t at = 0; at + record <= bytes.size(); at += record) {
     std::vector<double> numbers(1 + 2 * n);
     std::copy_n(bytes.data() + at, record, reinterpret_cast<char*>(numbers.data()));
@@ -129,14 +140,22 @@ void FitFiles::read_known() {
 }
 
 void FitFiles::begin() {
+  lock_.emplace(directory_, "fit");
+  const std::string evaluations = file("evaluations.bin");
   std::error_code error;
-  fs::create_directories(directory_, error);
-  if (error) throw IoError(directory_ + " cannot be made: " + error.message());
-  for (const char* name : {"fitted.toml", "fit.svg", "fit.png", "scan.csv", "scan.svg", "scan.png"})
-    fs::remove(file(name), error);
+  // A fit that goes on keeps its evaluations, so that it may be killed again at any time. Those of another
+  // fit go before fit.json says that this one is running.
+  if (known_.empty())
+    fs::remove(evaluations, error);
+  else
+    fs::resize_file(evaluations, known_.size() * record_bytes(), error);
+  if (error) throw IoError(directory_ + " cannot be written to: " + error.message());
   write_state("running", nullptr);
+  for (const std::string_view name : whole_files)
+    if (name != "fit.json") fs::remove(directory_ + "/" + std::string(name), error);
+  remove_unfinished(directory_, whole_files);
   table_.open(file("fit.csv"), std::ios::binary | std::ios::trunc);
-  evaluations_.open(file("evaluations.bin"), std::ios::binary | std::ios::trunc);
+  evaluations_.open(evaluations, std::ios::binary | std::ios::app);
   if (!table_ || !evaluations_) throw IoError(directory_ + " cannot be written to");
   table_ << "start,duration,evaluation,loss,gradient_norm";
   const auto names = value_names(plan_.parameters);
@@ -151,14 +170,7 @@ void FitFiles::add(const FitEvaluation& evaluation) {
   for (std::size_t k = 0; k < std::min(evaluation.values.size(), most_columns); ++k)
     table_ << ',' << number(evaluation.values[k]);
   table_ << '\n' << std::flush;
-  const auto write = [&](const double* numbers, std::size_t count) {
-    evaluations_.write(reinterpret_cast<const char*>(numbers),
-                       static_cast<std::streamsize>(count * sizeof(double)));
-  };
-  write(&evaluation.loss, 1);
-  write(evaluation.variables.data(), evaluation.variables.size());
-  write(evaluation.gradient.data(), evaluation.gradient.size());
-  evaluations_.flush();
+  if (!evaluation.is_replayed) keep(evaluation);
   if (!table_ || !evaluations_) throw IoError(directory_ + " could not be written to: is the disk full?");
   rows_.push_back({evaluation.start,
                    evaluation.steps,
@@ -170,6 +182,18 @@ void FitFiles::add(const FitEvaluation& evaluation) {
                    {},
                    0,
                    false});
+}
+
+/// Adds a record to evaluations.bin.
+void FitFiles::keep(const FitEvaluation& evaluation) {
+  const auto write = [&](const double* numbers, std::size_t count) {
+    evaluations_.write(reinterpret_cast<const char*>(numbers),
+                       static_cast<std::streamsize>(count * sizeof(double)));
+  };
+  write(&evaluation.loss, 1);
+  write(evaluation.variables.data(), evaluation.variables.size());
+  write(evaluation.gradient.data(), evaluation.gradient.size());
+  evaluations_.flush();
 }
 
 void FitFiles::interrupted() {
@@ -186,6 +210,7 @@ void FitFiles::write_state(const char* status, const FitResult* result, const Af
     state["loss"] = best.loss;
     state["gradient_norm"] = best.gradient_norm;
     state["end"] = to_string(best.end);
+    state["converged"] = has_converged(best.end);
     std::size_t k = 0;
     for (const FitParameter& each : result->parameters)
       for (std::size_t end = k + each.parameter.size(); k < end; ++k)
@@ -239,7 +264,7 @@ void FitFiles::draw_losses() const {
     Series series;
     series.marker = Marker::none;
     series.colour = static_cast<int>(s);
-    if (curves > 1) series.name = s < starts ? fmt::format("start {}", s) : "search for signs";
+    if (curves > 1) series.name = s < starts ? fmt::format("start {}", s + 1) : "search for signs";
     double run = 0.0;
     for (const FitEvaluation& row : rows_) {
       if (row.start != s) continue;

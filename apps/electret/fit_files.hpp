@@ -3,11 +3,13 @@
 /// The files that a fit writes to its directory, and from which an interrupted fit goes on.
 
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <electret/fit/identifiability.hpp>
 #include <electret/fit/signs.hpp>
+#include <electret/record/run_directory.hpp>
 
 #include "fit_plan.hpp"
 
@@ -30,15 +32,16 @@ enum class FitMode { fresh, resume, overwrite };
 /// end it writes fitted.toml, fit.svg and .png, scan.csv, scan.svg and .png.
 class FitFiles {
  public:
-  /// Throws InputError if `directory` holds something else than a fit, or a fit that would be lost because it
-  /// is unfinished or of another job, unless `mode` allows it.
+  /// Throws InputError if `directory` holds something else than a fit or what a kill left of one that began,
+  /// or a fit that would be lost because it is unfinished or of another job, unless `mode` allows it.
   FitFiles(std::string directory, const std::string& job_file, const FitJob& job, const FitPlan& plan,
            FitMode mode);
 
   /// The evaluations of the earlier fit, with FitMode::resume.
   [[nodiscard]] const std::vector<KnownEvaluation>& known() const { return known_; }
 
-  /// Makes the directory and a new fit.csv. Throws IoError.
+  /// Makes the directory and a new fit.csv, and removes what a killed fit left half-written. Keeps other fits
+  /// out of the directory from then on. Throws IoError, and InputError if another fit is being written there.
   void begin();
   void add(const FitEvaluation& evaluation);
   void interrupted();
@@ -48,6 +51,8 @@ class FitFiles {
   [[nodiscard]] std::string file(const char* name) const { return directory_ + "/" + name; }
   void check(FitMode mode) const;
   void read_known();
+  [[nodiscard]] std::size_t record_bytes() const;
+  void keep(const FitEvaluation& evaluation);
   void write_state(const char* status, const FitResult* result, const AfterFit& after = {}) const;
   void draw_losses() const;
   void write_scan(const std::vector<double>& losses, const FitResult& result) const;
@@ -59,6 +64,7 @@ class FitFiles {
   std::vector<KnownEvaluation> known_;
   std::vector<FitEvaluation> rows_;
   std::ofstream table_, evaluations_;
+  std::optional<RunLock> lock_;
 };
 
 }  // namespace electret::app

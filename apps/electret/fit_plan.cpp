@@ -99,7 +99,10 @@ class Planner {
       fault(key + ".start", fmt::format("\"start\" = {:g} is outside its limits", *table.start),
             fmt::format("allowed: {:g} … {:g}", result.minimum, result.maximum));
     if (table.prior) result.prior.assign(result.parameter.size(), *table.prior);
-    if (table.start) start_at(k, *table.start, result.parameter);
+    if (table.start)
+      start_at(k, *table.start, result.parameter);
+    else
+      check_scene_values(k, result);
     result.parameter = find_parameter(plan_.assembly, table.name);  // Its scale is taken from the start.
     if (table.scale == "linear") result.parameter.scale = ParameterScale::linear;
     if (table.scale == "logarithmic" && result.parameter.scale != ParameterScale::logarithmic)
@@ -117,6 +120,19 @@ class Planner {
     Parameter each = parameter;  // Members that share a value all start at it, even if they differ.
     each.is_common = false;
     each.write(plan_.assembly, std::vector<double>(each.size(), start));
+  }
+
+  /// Without a `start` the scene's values are the start.
+  void check_scene_values(std::size_t k, const FitParameter& each) {
+    if (!(each.minimum <= each.maximum)) return;
+    for (const double value : each.parameter.read(plan_.assembly)) {
+      if (value >= each.minimum && value <= each.maximum) continue;
+      return fault(
+          fmt::format("parameter.{}.{}", k, value < each.minimum ? "minimum" : "maximum"),
+          fmt::format("{} starts at the scene's value, {:g}, which is outside its limits",
+                      in_quotes(each.parameter.name), value),
+          fmt::format("allowed: {:g} … {:g}; \"start\" sets another start", each.minimum, each.maximum));
+    }
   }
 
   void losses() {
@@ -171,10 +187,11 @@ class Planner {
           fault(key + ".parameter",
                 fmt::format("{} has {} values", in_quotes(table.parameter), each.parameter.size()),
                 "a scan takes a parameter with one value");
+        const NumberRange range = each.parameter.range_in(plan_.assembly);
         for (const auto& [name, end] : {std::pair("from", table.from), std::pair("to", table.to)})
-          if (!report_.is_bad(key_within(key, name)) && !each.parameter.range.contains(end))
+          if (!report_.is_bad(key_within(key, name)) && !range.contains(end))
             fault(key_within(key, name), fmt::format("\"{}\" = {:g} is out of range", name, end),
-                  "allowed: " + to_string(each.parameter.range));
+                  "allowed: " + to_string(range));
         ScanAxis axis{table.parameter, value, {}};
         if (!each.parameter.unit.empty()) axis.name += " (" + each.parameter.unit + ")";
         for (Count p = 0; p < table.points; ++p)
@@ -213,6 +230,7 @@ class Planner {
   void add_spread(const FitParameter& each, std::mt19937_64& engine, std::vector<double>& start) const {
     const std::vector<double> values = each.parameter.read(plan_.assembly);
     const double size = typical_size(each.parameter, values);
+    const NumberRange range = each.parameter.range_in(plan_.assembly);
     for (const double value : values) {
       const double way = static_cast<double>(engine() >> 11) * 0x1p-52 - 1.0;
       const bool by_factor = each.parameter.scale == ParameterScale::logarithmic;
@@ -222,9 +240,8 @@ class Planner {
         const double from = value != 0.0 ? std::abs(value) : size;
         moved = (engine() % 2 == 0 ? from : -from) * std::pow(job_.starts.spread, way);
       }
-      start.push_back(
-          std::clamp(moved, std::max(each.minimum, each.parameter.range.minimum),
-                     std::max(each.minimum, std::min(each.maximum, each.parameter.range.maximum))));
+      const double least = std::max(each.minimum, range.minimum);
+      start.push_back(std::clamp(moved, least, std::max(least, std::min(each.maximum, range.maximum))));
     }
   }
 

@@ -23,7 +23,8 @@ constexpr const char* footer = R"(Examples:
   electret COMMAND --help          what a command does, its options and examples
 
 Exit status:
-  0 done; 1 a run that failed (diverged, disk full); 2 bad input or usage; 130, 143, 129 interrupted
+  0 done; 1 a run that failed (diverged, disk full) or a fit that has not converged; 2 bad input or usage;
+  130, 143, 129 interrupted
 
 Results go to stdout or to files, progress and findings to stderr.)";
 

@@ -93,6 +93,34 @@ class FitTest(CommandTest):
         self.assertIn("positions", compared.stdout)
         self.assertIn('mesh = "../../scenes/meshes/net.obj"', (self.folder / "fits/net/fitted.toml").read_text())
 
+    def test_an_end_that_is_not_a_small_gradient_is_told(self):
+        done = self.fit(JOB + "[optimiser]\nevaluations = 1\n", check=1)
+        self.assertRegex(done.stdout, r"not converged +after 1 run: the number of evaluations is used up\n")
+        self.assertRegex(done.stderr, r"electret: the fit has not converged after 1 run: .*; allow more optimiser.evaluations")
+        self.assertEqual((self.result()["status"], self.result()["converged"]), ("done", False))
+        self.assertEqual(self.result()["starts"][0]["converged"], False)
+        done = self.fit(JOB)
+        self.assertRegex(done.stdout, r"ended +after \d+ runs: the gradient is small\n")
+        self.assertEqual((done.stderr.count("not converged"), self.result()["converged"]), (0, True))
+
+    def test_no_unit_of_the_loss_matters_within_limits(self):
+        text = JOB.replace("maximum = 100.0", "minimum = 1.0\nmaximum = 100.0")
+        for weight in ("1e-8", "1", "1e8"):
+            self.fit(text + f"weight = {weight}\n[optimiser]\ngradient_tolerance = 1e-10\n", "--overwrite")
+            values = self.result()["values"]
+            self.assertAlmostEqual(values["body.net.charge"][0] / 2e-6, 1.0, delta=1e-6)
+            self.assertAlmostEqual(values["body.net.stiffness"][0] / 15.0, 1.0, delta=1e-6)
+
+    def test_what_a_kill_left_of_the_first_file_is_no_fit(self):
+        for mode in ([], ["--resume"], ["--overwrite"]):
+            folder = self.folder / ("cut" + "".join(mode))
+            folder.mkdir()
+            for name in ("fit.json.123-0.part", "fitted.toml.123-1.part"):
+                (folder / name).write_text("")
+            self.fit(JOB, "-o", folder.name, *mode)
+            names = {path.name for path in folder.iterdir()}
+            self.assertEqual(names, {"fit.csv", "fit.json", "fit.svg", "fit.png", "fitted.toml"})
+
     def test_warnings_are_those_of_a_run_of_the_scene_as_it_starts(self):
         # The scene's own stiffness gives no cause; the start's does.
         text = JOB.replace("start = 6.0\nmaximum = 100.0", "start = 6e9") + "[optimiser]\nevaluations = 1\n"
@@ -102,9 +130,9 @@ class FitTest(CommandTest):
         self.assertEqual(self.fit(text, "--stop-on-warning", check=2).stderr.split(": error: ")[1],
                          run.split(": error: ")[1])
         self.assertFalse((self.folder / "fits").exists(), "nothing is written")
-        said = self.fit(text, check=0).stderr
+        said = self.fit(text, check=1).stderr
         self.assertIn(": warning: the step of 0.02 s is ", said)
-        self.assertNotIn("warning", self.fit(JOB + "[optimiser]\nevaluations = 1\n", "--overwrite").stderr)
+        self.assertNotIn("warning", self.fit(JOB + "[optimiser]\nevaluations = 1\n", "--overwrite", check=1).stderr)
 
     def test_names_cannot_steer_the_terminal_nor_break_the_table(self):
         (self.folder / "scenes/net.toml").write_text(NET.replace('"net"', r'"n\u001b[31m\""'))
@@ -183,6 +211,9 @@ class FitTest(CommandTest):
                 (JOB.replace("start = 6.0", "begin = 6.0"), 'unknown key "begin"'),
                 (JOB.replace("maximum = 100.0", "maximum = 5.0"),
                  'jobs/net.toml:11:9: error: "start" = 6 is outside its limits; allowed: -inf … 5'),
+                (JOB.replace("start = 6.0\nmaximum = 100.0", "maximum = 5.0"),
+                 'jobs/net.toml:11:11: error: "body.net.stiffness" starts at the scene\'s value, 15, which is outside its '
+                 'limits; allowed: -inf … 5; "start" sets another start'),
                 (JOB + "weight = 0.0\n", "jobs/net.toml:16:10: error: a weight of 0"),
                 (JOB.replace("maximum = 100.0", "maximum = 1.0\nminimum = 2.0"), "is more than maximum"),
                 (JOB.replace("trajectory:target/trajectory.h5", "final_position:none.obj"), "none.obj"),
@@ -225,7 +256,8 @@ class FitTest(CommandTest):
 
     def test_steps_that_missed_their_tolerance_are_told_as_by_run(self):
         limited = '"integrator.max_iterations=1", "integrator.elastic_solver=lbfgs", "integrator.tolerance=1e-12"'
-        said = self.fit(JOB.replace('"integrator.tolerance=1e-12"', limited) + "[optimiser]\nevaluations = 2\n").stderr
+        said = self.fit(JOB.replace('"integrator.tolerance=1e-12"', limited) + "[optimiser]\nevaluations = 2\n",
+                        check=1).stderr
         self.assertIn("electret: 40 of 40 steps stopped at integrator.max_iterations = 1, before integrator.tolerance",
                       said)
         self.assertNotIn("integrator.max_iterations", self.fit(JOB, "--overwrite").stderr)

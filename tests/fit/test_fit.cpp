@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -106,13 +107,57 @@ TEST(Fit, KeepsWithinLimitsAndNearPriors) {
   for (const char* method : {"lbfgs", "mma", "adam"}) {
     FitOptions options = one_thread();
     options.optimiser.method = method;
-    EXPECT_DOUBLE_EQ(fit(guess, {bounded}, *loss, options).values()[0], 10.0) << method;
+    EXPECT_EQ(fit(guess, {bounded}, *loss, options).values()[0], 10.0) << method;
   }
   FitParameter near = fitted(guess, "body.net.stiffness");
   near.prior_weight = 1e3;
   EXPECT_NEAR(fit(guess, {near}, *loss, one_thread()).values()[0], 6.0, 1e-2);
   near.prior = {9.0};
   EXPECT_NEAR(fit(guess, {near}, *loss, one_thread()).values()[0], 9.0, 1e-2);
+}
+
+/// The unit in which a loss is measured is no part of the problem.
+TEST(Fit, WithinLimitsFindsTheSameInEveryUnitOfTheLoss) {
+  const Assembly guess = net("imex", {"body.0.charge=1.2e-6", "body.0.springs.0.stiffness=6"});
+  FitParameter charge = fitted(guess, "body.net.charge"), stiffness = fitted(guess, "body.net.stiffness");
+  charge.minimum = -1e-4, charge.maximum = 1e-4;
+  stiffness.minimum = 1.0, stiffness.maximum = 1e3;
+  for (const std::string method : {"lbfgs", "mma"})
+    for (const double weight : {1e-8, 1e-6, 1.0, 1e4, 1e8}) {
+      std::vector<WeightedLoss> terms;
+      terms.push_back({weight, trajectory_of(net(), 5)});
+      const auto loss = sum_of_losses(std::move(terms));
+      FitOptions options = one_thread(1e-9);
+      options.optimiser.method = method;
+      options.optimiser.evaluations = method == "mma" ? 2000 : 200;
+      const FitResult result = fit(guess, {charge, stiffness}, *loss, options);
+      EXPECT_EQ(result.outcomes[0].end, FitEnd::gradient) << method << ' ' << weight;
+      EXPECT_NEAR(result.values()[0], 2e-6, 1e-6 * 2e-6) << method << ' ' << weight;
+      EXPECT_NEAR(result.values()[1], 15.0, 1e-6 * 15.0) << method << ' ' << weight;
+    }
+}
+
+/// The scene's own size of a parameter is its unit: micrometres for metres change no step.
+TEST(Fit, WithinLimitsTakesTheSameWayInEveryUnitOfAVariable) {
+  std::vector<std::vector<double>> ways;
+  for (const double unit : {1.0, 0x1p-20, 0x1p20}) {
+    const Assembly guess = net("imex", {fmt::format("body.0.velocity=[{}, {}, 0]", 0.1 * unit, 0.2 * unit)});
+    FitParameter velocity = fitted(guess, "body.net.velocity");
+    velocity.minimum = -5.0 * unit, velocity.maximum = 0.5 * unit;
+    const auto loss = centre_of_mass_loss({2.0 * unit, -0.3 * unit, 0.0});
+    FitOptions options = one_thread();
+    auto& way = ways.emplace_back();
+    options.observe = [&](const FitEvaluation& e) { way.push_back(e.variables[1]); };
+    const FitResult result = fit(guess, {velocity}, *loss, options);
+    EXPECT_EQ(result.values()[0], 0.5 * unit);
+    EXPECT_EQ(result.outcomes[0].end, FitEnd::gradient);
+  }
+  ASSERT_EQ(ways[1].size(), ways[0].size());
+  ASSERT_EQ(ways[2].size(), ways[0].size());
+  for (std::size_t k = 0; k < ways[0].size(); ++k) {
+    EXPECT_NEAR(ways[1][k], ways[0][k], 1e-6) << k;
+    EXPECT_NEAR(ways[2][k], ways[0][k], 1e-6) << k;
+  }
 }
 
 TEST(Fit, MovesKeysButNotWherePinsStart) {
@@ -284,7 +329,7 @@ TEST(Fit, BadJobsAreToldBeforeAnythingRuns) {
   EXPECT_THAT(all, HasSubstr("body.net.masses: error: its prior has 2 values; expected 12"));
   EXPECT_THAT(all,
               HasSubstr("body.net.charges: error: some of its values are fitted under another name, too"));
-  EXPECT_THAT(all, HasSubstr("start 0: error: has 1 values; expected 26"));
+  EXPECT_THAT(all, HasSubstr("start 1: error: has 1 values; expected 26"));
   EXPECT_THAT(all, HasSubstr("a horizon of 5 steps"));
   EXPECT_THAT(all, HasSubstr("a horizon of 21 steps"));
   EXPECT_THAT(findings_of(scene, {}, one_thread()), HasSubstr("nothing is fitted"));

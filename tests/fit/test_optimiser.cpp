@@ -1,7 +1,9 @@
 /// Optimisers on functions whose minima are known.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -92,7 +94,7 @@ TEST_P(Optimiser, BacksOffWhereThereIsNoValue) {
   how.gradient_tolerance = 1e-5;
   how.rate = 2.0;
   VariableBounds bounds = unbounded(3);
-  if (GetParam() == "lbfgs") bounds.lower[0] = -100.0;  // The library with bounds.
+  if (GetParam() == "lbfgs") bounds.lower[0] = -100.0;  // The method with bounds.
   const OptimiserResult got = minimise(f, {-30.0, 0.0, 0.0}, bounds, how);
   EXPECT_NEAR(got.variables[0], 0.0, 1e-3);
   EXPECT_NEAR(got.variables[2], 2.0, 1e-3);
@@ -119,6 +121,46 @@ TEST_P(Optimiser, EndsForEveryReason) {
   EXPECT_TRUE(end == FitEnd::change || end == FitEnd::stalled);
 }
 
+/// Rosenbrock's valley, whose bounds keep the minimum on the wall w = 0.5.
+VariableBounds beside_the_valley() {
+  return {{-2.0, -1.0}, {3.0, 0.5}};
+}
+
+TEST_P(Optimiser, TakesTheSameWayInEveryUnitOfTheFunction) {
+  const auto points = [&](double unit) {
+    std::vector<double> all;
+    const auto f = [&](ScalarView u, ScalarSpan g) {
+      all.insert(all.end(), u.begin(), u.end());
+      const double value = rosenbrock(u, g);
+      g[0] *= unit, g[1] *= unit;
+      return unit * value;
+    };
+    minimise(f, {-1.2, 0.3}, beside_the_valley(), options(60));
+    return all;
+  };
+  const std::vector<double> one = points(1.0);
+  EXPECT_EQ(points(0x1p-30), one);  // Powers of two round nothing.
+  EXPECT_EQ(points(0x1p30), one);
+}
+
+TEST_P(Optimiser, AUnitThatRoundsChangesNothingThatCounts) {
+  const double reached = GetParam() == "adam" ? 2e-3 : 1e-5;  // It creeps, in every unit.
+  for (const double unit : {1e-8, 1e-3, 1e8}) {
+    const auto f = [&](ScalarView u, ScalarSpan g) {
+      const double value = bowl(u, g);
+      for (double& slope : g) slope *= unit;
+      return unit * value;
+    };
+    VariableBounds bounds = unbounded(4);
+    bounds.lower[0] = 0.2, bounds.upper[2] = 1.5, bounds.upper[3] = 50.0;
+    const OptimiserResult got = minimise(f, std::vector<double>(4, 0.4), bounds, options());
+    EXPECT_EQ(got.variables[0], 0.2) << unit;
+    EXPECT_NEAR(got.variables[1], 1.0, reached) << unit;
+    EXPECT_EQ(got.variables[2], 1.5) << unit;
+    EXPECT_NEAR(got.variables[3], 3.0, reached) << unit;
+  }
+}
+
 TEST_P(Optimiser, PassesExceptionsOn) {
   int calls = 0;
   const auto f = [&](ScalarView u, ScalarSpan g) {
@@ -138,6 +180,98 @@ TEST_P(Optimiser, IsDeterministic) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, Optimiser, testing::ValuesIn(optimisers),
                          [](const auto& method) { return std::string(method.param); });
+
+/// ½ uᵀAu - bᵀu of a random positive matrix A whose eigenvalues span `condition`.
+class Quadratic {
+ public:
+  Quadratic(std::size_t n, double condition, unsigned seed) : b_(n), a_(n, std::vector<double>(n)) {
+    std::mt19937_64 engine(seed);
+    std::normal_distribution<double> normal;
+    for (std::size_t k = 0; k < n; ++k) {
+      std::vector<double> direction(n);
+      for (double& each : direction) each = normal(engine);
+      const double size = std::pow(condition, -static_cast<double>(k) / static_cast<double>(n));
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) a_[i][j] += size * direction[i] * direction[j];
+      b_[k] = normal(engine);
+    }
+  }
+  double operator()(ScalarView u, ScalarSpan g) const {
+    double value = 0.0;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      double product = 0.0;
+      for (std::size_t j = 0; j < u.size(); ++j) product += a_[i][j] * u[j];
+      g[i] = product - b_[i];
+      value += u[i] * (0.5 * product - b_[i]);
+    }
+    return value;
+  }
+
+ private:
+  std::vector<double> b_;
+  std::vector<std::vector<double>> a_;
+};
+
+/// A convex function has no other point at which no free variable has a slope and all held ones point
+/// outwards.
+TEST(BoundedLbfgs, FindsTheMinimaOfQuadraticsInBoxes) {
+  Count worst = 0;
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    const std::size_t n = 1 + seed % 25;
+    const Quadratic f(n, 1e4, seed);
+    const double half = 0.05 * static_cast<double>(seed);
+    const VariableBounds bounds{std::vector<double>(n, -half), std::vector<double>(n, half)};
+    OptimiserOptions how;
+    how.gradient_tolerance = 1e-9;
+    how.change_tolerance = 0.0;
+    how.evaluations = 2000;
+    const OptimiserResult got = minimise(f, std::vector<double>(n, 0.5 * half), bounds, how);
+    EXPECT_EQ(got.end, FitEnd::gradient) << seed;
+    std::vector<double> slope(n);
+    f(std::vector<double>(n, 0.5 * half), slope);
+    const double first = bounds.free_norm(std::vector<double>(n, 0.5 * half), slope);
+    f(got.variables, slope);
+    EXPECT_LE(bounds.free_norm(got.variables, slope), 1e-9 * first) << seed;
+    worst = std::max(worst, got.evaluations);
+  }
+  EXPECT_LE(worst, 200);
+}
+
+TEST(BoundedLbfgs, AStartFromWhichEveryWayLeadsOutIsTheMinimum) {
+  VariableBounds bounds = unbounded(2);
+  bounds.lower = {1.0, 2.0};
+  const OptimiserResult got = minimise(bowl, {1.0, 2.0}, bounds, {});
+  EXPECT_EQ(got.end, FitEnd::gradient);
+  EXPECT_EQ(got.evaluations, 1);
+  EXPECT_EQ(got.variables, (std::vector{1.0, 2.0}));
+}
+
+/// A point without a value at the bound itself, as Poisson's ratio ½ is.
+TEST(BoundedLbfgs, GoesBackFromAnOpenBound) {
+  int met = 0;
+  const auto f = [&](ScalarView u, ScalarSpan g) {
+    if (u[0] >= 0.5 && ++met > 0) return infinity;
+    g[0] = 2.0 * (u[0] - 0.49);
+    return (u[0] - 0.49) * (u[0] - 0.49);
+  };
+  const OptimiserResult got = minimise(f, {0.3}, {{-1.0}, {0.5}}, {});
+  EXPECT_NEAR(got.variables[0], 0.49, 1e-8);
+  EXPECT_EQ(got.end, FitEnd::gradient);
+  EXPECT_GT(met, 0);
+}
+
+/// Values are exact to 1e-10 only, while slopes are exact: as those of a run.
+TEST(BoundedLbfgs, ConvergesWhereRoundingHidesTheValue) {
+  const auto f = [](ScalarView u, ScalarSpan g) {
+    const double value = 1.0 + 1e-2 * rosenbrock(u, g);
+    g[0] *= 1e-2, g[1] *= 1e-2;
+    return value + 1e-10 * std::sin(1e12 * (u[0] + u[1]));
+  };
+  const OptimiserResult got = minimise(f, {-1.2, 1.0}, {{-2.0, -2.0}, {2.0, 2.0}}, {});
+  EXPECT_EQ(got.end, FitEnd::gradient);
+  EXPECT_NEAR(got.variables[0], 1.0, 1e-4);
+  EXPECT_LE(got.evaluations, 100);
+}
 
 TEST(OptimiserArguments, AreChecked) {
   OptimiserOptions wrong;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -47,6 +48,41 @@ TEST(WriteScene, EveryParameterReadsBackBitForBit) {
     const std::string text = scene_text(changed, {parameter}, ".");
     EXPECT_EQ(all_numbers(load(text)), all_numbers(changed)) << parameter.name << "\n" << text;
   }
+}
+
+/// The limits that values of `parameter` may have.
+std::vector<double> limits_of(const Assembly& assembly, const Parameter& parameter) {
+  const NumberRange range = parameter.range_in(assembly);
+  std::vector<double> limits;
+  for (const auto& [limit, is_excluded, inside] : {std::tuple(range.minimum, range.minimum_excluded, 1.0),
+                                                   std::tuple(range.maximum, range.maximum_excluded, -1.0)}) {
+    if (!std::isfinite(limit)) continue;
+    if (!is_excluded)
+      limits.push_back(limit);
+    else if (limit != 0.0)
+      limits.push_back(std::nextafter(limit, limit + inside));
+  }
+  return limits;
+}
+
+/// What a fit may end at is a scene that a check accepts.
+TEST(WriteScene, EveryParameterReadsBackAtItsLimits) {
+  const std::string muscles = with_material(
+      "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1e3\nactivation = 0.9\n"
+      "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1e3\ntimes = [0, 1]\nvalues = [0.9, 1.1]\n");
+  int limits = 0;
+  for (const std::string& scene : {std::string(parameter_scene), muscles}) {
+    const Assembly before = load(scene);
+    for (const Parameter& parameter : parameters(before))
+      for (const double limit : limits_of(before, parameter)) {
+        Assembly changed = before;
+        parameter.write(changed, std::vector(parameter.size(), limit));
+        const std::string text = scene_text(changed, {parameter}, ".");
+        EXPECT_EQ(findings_of(text), "") << parameter.name << " = " << limit;
+        ++limits;
+      }
+  }
+  EXPECT_GE(limits, 17);
 }
 
 TEST(WriteScene, AllOfThemTogetherReadBack) {

@@ -222,27 +222,29 @@ class Fit {
   std::optional<DivergenceError> diverged_;  ///< The first one met.
 };
 
-void check_starts(const std::vector<FitParameter>& parameters, const FitOptions& options,
-                  std::vector<Finding>& findings) {
+void check_starts(const Assembly& assembly, const std::vector<FitParameter>& parameters,
+                  const FitOptions& options, std::vector<Finding>& findings) {
   std::size_t size = 0;
   for (const FitParameter& each : parameters) size += each.parameter.size();
   for (std::size_t s = 0; s < options.starts.size(); ++s) {
     const auto& start = options.starts[s];
     if (start.size() != size) {
-      findings.push_back({{fmt::format("start {}", s), 0, 0},
+      findings.push_back({{fmt::format("start {}", s + 1), 0, 0},
                           fmt::format("has {} values", start.size()),
                           fmt::format("expected {}", size)});
       continue;
     }
     std::size_t k = 0;
-    for (const FitParameter& each : parameters)
+    for (const FitParameter& each : parameters) {
+      const NumberRange range = each.parameter.range_in(assembly);
       for (std::size_t end = k + each.parameter.size(); k < end; ++k)
-        if (!(start[k] >= each.minimum && start[k] <= each.maximum &&
-              each.parameter.range.contains(start[k])) ||
+        if (!(start[k] >= each.minimum && start[k] <= each.maximum && range.contains(start[k])) ||
             (each.parameter.scale == ParameterScale::logarithmic && !(start[k] > 0.0)))
-          findings.push_back({{fmt::format("start {}", s), 0, 0},
+          findings.push_back({{fmt::format("start {}", s + 1), 0, 0},
                               fmt::format("{} = {:g} is outside its limits", each.parameter.name, start[k]),
-                              fmt::format("allowed: {:g} … {:g}", each.minimum, each.maximum)});
+                              fmt::format("allowed: {:g} … {:g}", std::max(each.minimum, range.minimum),
+                                          std::min(each.maximum, range.maximum))});
+    }
   }
 }
 
@@ -282,7 +284,7 @@ FitResult fit(const Assembly& assembly, std::vector<FitParameter> parameters, Lo
   std::vector<Finding> findings = FitVariables::check(assembly, parameters);
   FitOptions options = asked;
   if (options.starts.empty()) options.starts = {values_of(assembly, parameters)};
-  check_starts(parameters, options, findings);
+  check_starts(assembly, parameters, options, findings);
   check_horizons(assembly, options.horizons, findings);
   check_signs(parameters, options.signs, findings);
   if (!findings.empty()) throw InputError(std::move(findings));

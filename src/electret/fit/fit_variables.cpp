@@ -85,8 +85,9 @@ FitVariables::FitVariables(const Assembly& assembly, std::vector<FitParameter> p
     const std::vector<double> now = each.parameter.read(assembly);
     const double scale = is_logarithmic(each.parameter) ? 0.0 : typical_size(each.parameter, now);
     scales_.insert(scales_.end(), now.size(), scale);
-    const double low = std::max(each.minimum, each.parameter.range.minimum);
-    const double high = std::min(each.maximum, each.parameter.range.maximum);
+    const NumberRange& range = ranges_.emplace_back(each.parameter.range_in(assembly));
+    const double low = std::max(each.minimum, range.minimum);
+    const double high = std::min(each.maximum, range.maximum);
     minima_.insert(minima_.end(), now.size(), low);
     maxima_.insert(maxima_.end(), now.size(), high);
     bounds_.lower.insert(bounds_.lower.end(), now.size(), limit(low, scale));
@@ -145,11 +146,11 @@ std::vector<double> FitVariables::to_values(ScalarView variables) const {
 
 void FitVariables::require_allowed(ScalarView values) const {
   std::size_t k = 0;
-  for (const FitParameter& each : parameters_)
-    for (std::size_t end = k + each.parameter.size(); k < end; ++k)
-      if (!std::isfinite(values[k]) || !each.parameter.range.contains(values[k]))
-        throw DivergenceError(0, -1, fmt::format("{} is {:g}", each.parameter.name, values[k]),
-                              "allowed: " + to_string(each.parameter.range));
+  for (std::size_t p = 0; p < parameters_.size(); ++p)
+    for (std::size_t end = k + parameters_[p].parameter.size(); k < end; ++k)
+      if (!std::isfinite(values[k]) || !ranges_[p].contains(values[k]))
+        throw DivergenceError(0, -1, fmt::format("{} is {:g}", parameters_[p].parameter.name, values[k]),
+                              "allowed: " + to_string(ranges_[p]));
 }
 
 void FitVariables::pull(const AssemblyGradient& by_numbers, ScalarView values, ScalarSpan gradient) const {

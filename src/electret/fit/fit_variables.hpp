@@ -61,6 +61,7 @@ class FitVariables {
   std::vector<double> scales_;           ///< One per variable; 0: logarithmic.
   std::vector<double> priors_;           ///< u.
   std::vector<double> minima_, maxima_;  ///< The limits of each value.
+  std::vector<NumberRange> ranges_;      ///< Per parameter.
   VariableBounds bounds_;
 };
 

@@ -70,7 +70,8 @@ SchemaTable optimiser_table() {
                row<&OptimiserOptions::gradient_tolerance>("gradient_tolerance")
                    .at_least(0)
                    .standard("1e-8")
-                   .says("The search ends when the gradient is at most this fraction of the first gradient."),
+                   .says("The search has converged when the gradient is at most this fraction of the first "
+                         "gradient."),
                row<&OptimiserOptions::change_tolerance>("change_tolerance")
                    .at_least(0)
                    .standard("1e-12")
@@ -80,7 +81,7 @@ SchemaTable optimiser_table() {
                row<&OptimiserOptions::loss_tolerance>("loss_tolerance")
                    .at_least(0)
                    .standard("0.0")
-                   .says("The search also ends when the loss is at most this."),
+                   .says("The search also ends when the loss is at most this. 0: no such end."),
                row<&OptimiserOptions::rate>("rate").above(0).standard("0.05").says(
                    "`adam` only: the first step of each variable.")}};
 }

@@ -44,9 +44,7 @@ void run_lbfgs(OptimiserMonitor& monitor, std::vector<double> start) {
   if (!w) throw std::bad_alloc();
   std::transform(start.begin(), start.end(), w.get(), [](double each) { return each / reach; });
   Scaled scaled{monitor, start};
-  // If the line search gives up, the remembered directions may be at fault: try once more without them.
-  for (int attempt = 0; attempt < 2 && !monitor.has_ended() && (attempt == 0 || monitor.is_far()); ++attempt)
-    lbfgs(static_cast<int>(start.size()), w.get(), nullptr, evaluate, progress, &scaled, &settings);
+  lbfgs(static_cast<int>(start.size()), w.get(), nullptr, evaluate, progress, &scaled, &settings);
 }
 
 }  // namespace electret::detail

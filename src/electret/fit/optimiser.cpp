@@ -73,7 +73,7 @@ void OptimiserMonitor::note(double value) {
   best_.value = value;
   best_.variables = variables_;
   best_.gradient_norm = norm;
-  if (value <= options_.loss_tolerance) return end(FitEnd::loss);
+  if (options_.loss_tolerance > 0.0 && value <= options_.loss_tolerance) return end(FitEnd::loss);
   if (is_small) return end(FitEnd::gradient);
   if (is_first || ++better_ < 10) return;
   if (old_value_ - value <= options_.change_tolerance * std::abs(old_value_)) return end(FitEnd::change);
@@ -151,6 +151,9 @@ OptimiserResult minimise(const ObjectiveFunction& f, std::vector<double> start, 
     detail::run_lbfgsb(monitor, std::move(start), bounds);
   else
     detail::run_lbfgs(monitor, std::move(start));
+  // liblbfgs compares values alone, which rounding hides near a minimum: the other method goes on from there.
+  if (options.method == "lbfgs" && !is_bounded && !monitor.has_ended() && !monitor.best().empty())
+    detail::run_lbfgsb(monitor, monitor.best(), bounds);
   return monitor.finish();
 }
 

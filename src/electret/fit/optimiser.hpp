@@ -4,7 +4,7 @@
 ///
 /// | method | by | bounds |
 /// | --- | --- | --- |
-/// | `lbfgs` | liblbfgs; here (L-BFGS-B) if there are bounds | yes |
+/// | `lbfgs` | liblbfgs; here (L-BFGS-B) if there are bounds, or if liblbfgs gives up | yes |
 /// | `mma` | NLopt: method of moving asymptotes | yes |
 /// | `adam` | here: Kingma and Ba, 2015 | yes, by projection |
 
@@ -30,7 +30,7 @@ struct OptimiserOptions {
   double gradient_floor = 0.0;  ///< Ends if this max|g| is at most this.
   /// Ends if ten improvements together have changed the best value by less than this fraction.
   double change_tolerance = 1e-12;
-  double loss_tolerance = 0.0;  ///< Ends if the value is at most this.
+  double loss_tolerance = 0.0;  ///< Ends if the value is at most this; 0: whatever the value is, it goes on.
   double rate = 0.05;           ///< adam: the first step of each variable.
 };
 

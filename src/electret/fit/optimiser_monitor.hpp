@@ -18,9 +18,8 @@ class OptimiserMonitor {
   /// Returns f or +∞; never throws. Variables are moved into the bounds first.
   double evaluate(const double* variables, double* gradient);
   [[nodiscard]] bool has_ended() const { return ended_; }
-  /// Whether the best value is so far from a minimum that another try may improve it. It is not if the
-  /// gradient has come down to rounding.
-  [[nodiscard]] bool is_far() const { return best_.gradient_norm > 1e-6 * first_norm_; }
+  /// The best point so far; empty if no point had a value.
+  [[nodiscard]] const std::vector<double>& best() const { return best_.variables; }
   /// The result; throws what f threw.
   OptimiserResult finish();
 

@@ -128,7 +128,7 @@ std::vector<ParameterRow> muscle_rows() {
            [](const Assembly& a) { return of_muscles(a, ".values", NumberKind::activation_keys, false); }},
       {.pattern = "body.NAME.muscle.I.stiffness",
        .unit = "Pa",
-       .range = not_negative,
+       .range = positive,
        .description = "Stiffness of the muscle along its fibre.",
        .find =
            [](const Assembly& a) { return of_muscles(a, ".stiffness", NumberKind::muscle_stiffness, true); }},

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
@@ -58,6 +59,20 @@ std::vector<double> Parameter::read(const Assembly& assembly) const {
   for (std::size_t v = 0; v < values.size(); ++v)
     values[v] = array[first + v] + values[v] / static_cast<double>(members.size());
   return values;
+}
+
+NumberRange Parameter::range_in(const Assembly& assembly) const {
+  NumberRange narrowed = range;
+  if (!is_common || columns != 1 || !shares.empty()) return narrowed;
+  Parameter each = *this;
+  each.is_common = false;
+  const std::vector<double> all = each.read(assembly);
+  const auto [least, most] = std::minmax_element(all.begin(), all.end());
+  const double mean = read(assembly).front();
+  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * (std::abs(mean) + std::abs(*least));
+  if (*least < mean) narrowed.minimum += mean - *least + rounding;
+  if (*most > mean) narrowed.maximum -= *most - mean + rounding;
+  return narrowed;
 }
 
 void Parameter::write(Assembly& assembly, ScalarView values) const {

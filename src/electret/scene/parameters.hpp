@@ -46,6 +46,9 @@ struct Parameter {
 
   /// The current values, row by row. If members share one value but differ in the assembly, it is their mean.
   [[nodiscard]] std::vector<double> read(const Assembly& assembly) const;
+  /// The range of each value in which all numbers of `assembly` that it sets stay in `range`. It is narrower
+  /// than `range` if members share one value but differ in the assembly.
+  [[nodiscard]] NumberRange range_in(const Assembly& assembly) const;
   /// Sets the values. Throws std::invalid_argument unless there are `size()` of them. Their range is not
   /// checked. If members share one value but differ in the assembly, all are shifted by the same amount, so
   /// that their mean becomes the value. If rest positions move, the masses of bodies with a density follow.
