@@ -17,6 +17,9 @@ namespace {
 
 TEST(Threads, RejectsANegativeCount) {
   EXPECT_THROW(Threads{-1}, std::invalid_argument);
+  for (const int count : {1, 3})
+    for (const Count chunk : {0, -5})
+      EXPECT_THROW(Threads(count).for_chunks(10, chunk, [](Count, Count) {}), std::invalid_argument);
 }
 
 TEST(Threads, VisitsEveryElementOnce) {

@@ -1,4 +1,5 @@
 #include <functional>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +45,23 @@ TEST(CompileChecks, RefuseNetworksWhoseArraysDoNotFit) {
        [](Assembly& a) {
          a.external_charges.push_back({VectorArray(1), {}, {}, 0.0});
        }});
+}
+
+TEST(CompileChecks, RefuseNumbersThatNoSceneHas) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
+                   inf = std::numeric_limits<double>::infinity();
+  std::vector<Change> changes;
+  for (const double mass : {0.0, -1.0, nan, inf})
+    changes.emplace_back([mass](Assembly& a) { a.masses[3] = mass; });
+  for (const double bad : {nan, inf, -inf}) {
+    changes.emplace_back([bad](Assembly& a) { a.rest_positions[1].x = bad; });
+    changes.emplace_back([bad](Assembly& a) { a.initial_positions[1].y = bad; });
+    changes.emplace_back([bad](Assembly& a) { a.initial_velocities[1].z = bad; });
+    changes.emplace_back([bad](Assembly& a) { a.charges[0] = bad; });
+  }
+  changes.emplace_back([](Assembly& a) { a.scene.time.step = inf; });
+  changes.emplace_back([](Assembly& a) { a.scene.time.step = nan; });
+  expect_refused(random_network({}), changes);
 }
 
 TEST(CompileChecks, RefuseSolidsWhoseArraysDoNotFit) {

@@ -114,6 +114,7 @@ TEST(Simulator, RunReportsProgressAndStopsWhenAsked) {
 TEST(Simulator, RefusesStatesAndInputsOfAnotherSize) {
   Simulator run = simulator(random_network({}));
   EXPECT_THROW(Simulator(nullptr), std::invalid_argument);
+  EXPECT_THROW(run.run(-1), std::invalid_argument);
   EXPECT_THROW(run.restore({}, {}), std::invalid_argument);
   State early = run.state();
   early.step = -1;

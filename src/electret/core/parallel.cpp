@@ -2,6 +2,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include <electret/core/arguments.hpp>
 #include <electret/core/detail/usable_cores.hpp>
 #include <electret/core/parallel.hpp>
 
@@ -28,6 +29,10 @@ int resolved(int count) {
   return usable_cores();
 }
 
+void check_chunk(Count chunk) {
+  require_argument(chunk >= 1, "the chunks of a parallel loop have less than one index each");
+}
+
 }  // namespace
 
 #ifdef ELECTRET_HAS_TBB
@@ -45,6 +50,7 @@ struct Threads::Arena {
 };
 
 void Threads::run(Count n, Count chunk, Function function, void* context) {
+  check_chunk(chunk);
   const Count chunks = n > 0 ? (n + chunk - 1) / chunk : 0;
   const auto one = [=](Count k) { function(context, k * chunk, std::min(n, (k + 1) * chunk)); };
   if (count_ == 1 || chunks <= 1) {
@@ -68,6 +74,7 @@ struct Threads::Arena {
 };
 
 void Threads::run(Count n, Count chunk, Function function, void* context) {
+  check_chunk(chunk);
   arena_->team.run(n, chunk, function, context);
 }
 

@@ -34,7 +34,7 @@ class Threads {
   [[nodiscard]] int count() const noexcept { return count_; }
 
   /// Calls body(begin, end) for every chunk [k·chunk, min(n, (k+1)·chunk)), in any order and concurrently. An
-  /// exception that the body throws reaches the caller.
+  /// exception that the body throws reaches the caller. Throws std::invalid_argument if `chunk` is below 1.
   template <class Body>
   void for_chunks(Count n, Count chunk, Body&& body) {
     using Plain = std::remove_reference_t<Body>;

@@ -29,7 +29,17 @@ void check_vertices(const Assembly& a) {
   for (const VectorArray* rows : {&a.rest_positions, &a.initial_positions, &a.initial_velocities})
     require_argument(rows->size() == n, "assembly: positions or velocities are not as many as masses");
   require_argument(a.charges.size() == n, "assembly: charges are not as many as masses");
-  require_argument(a.scene.time.step > 0.0, "assembly: the time step is not positive");
+  require_argument(a.scene.time.step > 0.0 && std::isfinite(a.scene.time.step),
+                   "assembly: the time step is not positive and finite");
+  require_argument(std::all_of(a.masses.begin(), a.masses.end(),
+                               [](double mass) { return mass > 0.0 && std::isfinite(mass); }),
+                   "assembly: a mass is not positive and finite");
+  for (const VectorArray* rows : {&a.rest_positions, &a.initial_positions, &a.initial_velocities})
+    require_argument(std::all_of(rows->begin(), rows->end(), [](const Vec3& row) { return is_finite(row); }),
+                     "assembly: a position or velocity is not finite");
+  require_argument(
+      std::all_of(a.charges.begin(), a.charges.end(), [](double charge) { return std::isfinite(charge); }),
+      "assembly: a charge is not finite");
 }
 
 void check_springs(const Assembly& a) {

@@ -195,6 +195,7 @@ StepReport Simulator::step(const StepInputs& inputs, StepTape* tape) {
 }
 
 void Simulator::run(Count last_step, const Control& control) {
+  require_argument(last_step >= 0, "a run to a step below 0");
   if (control.notice)
     if (const auto notice = charge_step_notice()) control.notice(*notice);
   while (state().step < last_step) {

@@ -37,7 +37,7 @@ class Simulator {
   StepReport step(const StepInputs& inputs, StepTape* tape = nullptr);
 
   /// Steps until `last_step` and reports progress through `control`. Throws Cancelled if `control` asks it to
-  /// stop, always after a whole step.
+  /// stop, always after a whole step, and std::invalid_argument if `last_step` is negative.
   void run(Count last_step, const Control& control = {});
 
   [[nodiscard]] const State& state() const;

@@ -94,7 +94,7 @@ enum class IdleForces { left_out, kept };
 
 /// Builds the energies, forces, pins and schedule of `assembly` for `threads` threads (0: all). Throws
 /// InputError for what this version lacks, DivergenceError if an element is inverted at rest, and
-/// std::invalid_argument if arrays of the assembly do not fit each other (compile_checks.hpp).
+/// std::invalid_argument for arrays that do not fit, and numbers that are not allowed (compile_checks.hpp).
 std::unique_ptr<System> compile(Assembly assembly, int threads = 0, IdleForces idle = IdleForces::left_out);
 
 /// The state at step 0: initial positions and initial velocities. The velocity of a pin is 0 if it does not
