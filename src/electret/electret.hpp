@@ -26,6 +26,7 @@
 #include <electret/fit/identifiability.hpp>
 #include <electret/fit/losses.hpp>
 #include <electret/fit/signs.hpp>
+#include <electret/force/explicit_force.hpp>
 #include <electret/geometry/csv.hpp>
 #include <electret/geometry/generators.hpp>
 #include <electret/geometry/npy.hpp>
