@@ -8,6 +8,7 @@ from typing import Any
 
 from ._arrays import whole
 from ._errors import DivergenceError
+from ._own_words import own_words
 from ._repr import one_line
 
 
@@ -30,7 +31,8 @@ class Recording:
     def __init__(self, core: Any, directory: str, every: int, overwrite: bool) -> None:
         self._core: Any = None  # Until there is something to end.
         self.directory = directory
-        core.record(directory, every, overwrite)
+        with own_words(directory, can_resume=False):
+            core.record(directory, every, overwrite)
         self._core = core
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ from . import _core, _html
 from ._arrays import Floats, flag, path, thread_count
 from ._errors import IoError
 from ._field_function import refuse_functions
+from ._own_words import own_words
 from ._progress import ProgressArgument, progress_function
 from ._repr import of_fields, one_line
 from ._run_files import read_summary, read_table
@@ -144,5 +145,6 @@ def run(scene: Scene | str | os.PathLike[str], directory: str | os.PathLike[str]
     told = made.warnings()
     for text in told:
         warn(text)
-    _core.run(made.assembly(), name, resume, overwrite, threads, show, warn, told)
+    with own_words(name, can_resume=True):
+        _core.run(made.assembly(), name, resume, overwrite, threads, show, warn, told)
     return Run(name)

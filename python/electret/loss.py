@@ -14,6 +14,10 @@ from ._arrays import real, shaped, text as _text, vectors, whole
 from ._repr import one_line
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class Loss:
     """A weighted sum of the library's losses. `+`, `-` and `*` by a number make others. Made by this module's functions.
 

@@ -25,6 +25,10 @@ _COLOURS = {"kinetic": "#0072B2", "elastic": "#009E73", "coulomb": "#D55E00", "e
             "total": "#000000"}
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def energies(run: Run | EnergyTable | str | os.PathLike[str], ax: Any = None) -> Any:
     """Draws the energies of a run over time, one line per energy. Energies that stay 0 are left out.
 

@@ -4,6 +4,7 @@
 
 #include <pybind11/numpy.h>
 
+#include <electret/core/errors.hpp>
 #include <electret/scene/toml_text.hpp>
 
 namespace py = pybind11;
@@ -61,15 +62,16 @@ std::string inside(const std::string& key, const std::string& part) {
   return key.empty() ? part : key + "." + part;
 }
 
-/// Of a `str`. Throws py::value_error for a lone surrogate.
+/// Of a `str`. Throws InputError for a lone surrogate.
 std::string text_of(const py::handle& value, const std::string& key) {
   py::ssize_t size = 0;
   const char* bytes = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
   if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
   PyErr_Clear();
   const py::str escaped = py::module_::import("builtins").attr("ascii")(value);
-  throw py::value_error(key + " must be Unicode text, not " + std::string(escaped) +
-                        ": a lone surrogate has no place in a scene, not even in a file's name");
+  throw InputError(Finding{{key, 0, 0},
+                           std::string(escaped) + " is no Unicode text",
+                           "a lone surrogate has no place in a scene, not even in a file's name"});
 }
 
 Node node_at(const py::handle& value, const std::string& key, int depth) {

@@ -7,6 +7,7 @@ import ast
 import doctest
 import importlib
 import inspect
+import pkgutil
 import re
 
 import numpy as np
@@ -228,11 +229,12 @@ def test_every_representation_has_one_line(tmp_path):
 
 def test_no_name_is_public_by_accident():
     pytest.importorskip("torch")
-    for module in (el, importlib.import_module("electret.torch")):
+    plot()
+    names = [one.name for one in pkgutil.iter_modules(el.__path__) if not one.name.startswith("_")]
+    assert set(names) == MODULE_NAMES
+    for module in (el, *(importlib.import_module(f"electret.{name}") for name in names)):
         public = {name for name in dir(module) if not name.startswith("_") and not (inspect.ismodule(getattr(module, name)) and name in MODULE_NAMES)}
-        assert public == {name for name in module.__all__ if not name.startswith("_")} - MODULE_NAMES
-    for module in (el.loss, importlib.import_module("electret.plot")):
-        assert "annotations" not in dir(module)
+        assert public == {name for name in module.__all__ if not name.startswith("_")} - MODULE_NAMES, module.__name__
 
 
 def test_what_the_package_was_made_with():

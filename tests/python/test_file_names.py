@@ -59,9 +59,53 @@ def test_meshes_beside_a_scene(folder, tmp_path):
     again = el.Scene({"time": {"step": 0.01, "steps": 2}, "body": [{"name": "b", "mesh": mesh.name, "mass": 1.0}]}, folder=folder)
     assert again.describe()["vertices"] == 3
     assert again.folder == str(folder)
-    with pytest.raises(ValueError, match=r"^body\.0\.mesh must be Unicode text, not '.*caf\\udce9/.*':"):
+    with pytest.raises(el.InputError, match=r"^body\.0\.mesh: error: '.*caf\\udce9/.*' is no Unicode text; a lone surrogate has no"):
         again.save(tmp_path / "elsewhere.toml")  # The file would have to name it.
     assert not (tmp_path / "elsewhere.toml").exists()
+
+
+def test_text_that_no_scene_can_hold(tmp_path):
+    """Whoever reads the scene finds it, as every other fault."""
+    scene = el.Scene(time={"step": 0.01, "steps": 2})
+    scene.body(name="b" + NO_TEXT, generate={"shape": "chain", "vertices": 2}, mass=1.0)
+    for use in (el.Simulator, el.Scene.describe, el.Scene.to_toml, lambda scene: scene.save(tmp_path / "scene.toml"),
+                lambda scene: el.run(scene, tmp_path / "run")):
+        with pytest.raises(el.InputError) as caught:
+            use(scene)
+        (finding,) = caught.value.findings
+        assert finding.file == "body.0.name" and finding.message == "'bx\\ud800y' is no Unicode text", finding
+    assert scene.check() == [finding] and not any(tmp_path.iterdir())
+    with pytest.raises(el.InputError, match="is no Unicode text"):
+        el.Simulator(el.Scene({"time": {"step": 0.01, "steps": 2, NO_TEXT: 1}}))
+
+
+def test_advice_names_the_arguments(tmp_path):
+    """The library advises options of the command, which Python does not have."""
+    class Enough(Exception):
+        pass
+
+    def stop(done, total):
+        raise Enough
+
+    with pytest.raises(Enough):
+        el.run(jelly(steps=4), tmp_path / "run", progress=stop)
+    with pytest.raises(el.InputError) as caught:
+        el.run(jelly(steps=4), tmp_path / "run")
+    (finding,) = caught.value.findings
+    assert finding.advice == "resume=True goes on with it, overwrite=True replaces it, another directory leaves it alone"
+    assert f'"{tmp_path}/run" holds an unfinished run' in finding.message
+    with pytest.raises(el.InputError) as caught:  # Nobody can go on with a record.
+        el.Simulator(jelly(steps=4)).record(tmp_path / "run")
+    assert caught.value.findings[0].advice == "overwrite=True replaces it, another directory leaves it alone"
+    with pytest.raises(el.InputError) as caught:
+        el.run(jelly(steps=4, count=40), tmp_path / "run", resume=True)
+    assert caught.value.findings[0].advice == "a resumed run needs the same scene; overwrite=True starts afresh"
+    (tmp_path / "run/energy.csv").unlink()
+    with pytest.raises(el.IoError, match="; run with overwrite=True to start afresh$"):
+        el.run(jelly(steps=4), tmp_path / "run", resume=True)
+    with pytest.raises((el.InputError, el.IoError)) as nameless:
+        el.run(jelly(steps=4), "")
+    assert isinstance(nameless.value, el.InputError) or nameless.value.filename == ""
 
 
 def test_errors_name_them(folder):
@@ -116,7 +160,7 @@ def test_names_that_are_no_text(call):
 
 def test_such_a_name_is_a_finding():
     (finding,) = named(name=NO_TEXT).check()
-    assert finding.file == "body.0.name" and "must be Unicode text" in finding.message
+    assert finding.file == "body.0.name" and "is no Unicode text" in finding.message
 
 
 def test_links_are_followed(tmp_path):
