@@ -59,6 +59,7 @@ void print_difference(const RunDifference& difference, const Options& options) {
   }
   if (difference.positions) print_array("positions", "m", *difference.positions);
   if (difference.velocities) print_array("velocities", "m/s", *difference.velocities);
+  if (difference.pin_reactions) print_array("reactions", "N", *difference.pin_reactions);
   for (const auto& energy : difference.energies) {
     if (energy.largest == 0.0) continue;
     say("{:<12}{}: largest {:.6g} J ({:.3g} of the total) at t = {:.6g} s\n", "energy", energy.column,

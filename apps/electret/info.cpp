@@ -73,6 +73,14 @@ void print_summary(const RunDescription& run) {
   print_warnings(summary);
 }
 
+std::string pins_text(const RunDescription& run) {
+  std::string text = fmt::format("{}", run.pins);
+  if (!run.total_reaction) return text;
+  const Vec3& sum = *run.total_reaction;
+  return text +
+         fmt::format(", reactions in sum ({:.6g}, {:.6g}, {:.6g}) N at the last frame", sum.x, sum.y, sum.z);
+}
+
 /// Prints what only the trajectory holds.
 void print_contents(const RunDescription& run) {
   print_row("frames", fmt::format("{} (t = {:.6g} … {:.6g} s, step {:.6g} s)", run.frames, run.first_time,
@@ -81,11 +89,13 @@ void print_contents(const RunDescription& run) {
   for (const std::string& name : run.obstacles) print_row("obstacle", name);
   print_row("vertices", fmt::format("{}", run.vertices));
   print_row("springs, faces", fmt::format("{}, {}", run.springs, run.faces));
+  if (run.pins > 0) print_row("pins", pins_text(run));
   print_row("total mass", fmt::format("{:.6g} kg", run.total_mass));
   print_row("total charge", fmt::format("{:.6g} C{}", run.total_charge,
                                         run.charges_change ? " at frame 0 (key-framed)" : ""));
-  print_row("stored", fmt::format("positions{}, {} precision", run.has_velocities ? ", velocities" : "",
-                                  run.single_precision ? "single" : "double"));
+  print_row("stored",
+            fmt::format("positions{}{}, {} precision", run.has_velocities ? ", velocities" : "",
+                        run.total_reaction ? ", reactions" : "", run.single_precision ? "single" : "double"));
 }
 
 void print_description(const RunDescription& run) {

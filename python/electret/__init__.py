@@ -46,7 +46,7 @@ from ._run import EnergyTable, Run, run
 from ._scene import Body, Scene
 from ._scene_gradient import gradient
 from ._simulator import Simulator
-from ._state import Energies, Observables, State, StepReport, Work
+from ._state import ElementStress, Energies, Observables, State, StepReport, Work
 from ._trajectory import FrameArray, Trajectory
 
 for _class in (DivergenceError, ElectretWarning, Error, Finding, GradientError, InputError, InternalError, IoError, Stop, State, Work):
@@ -69,7 +69,7 @@ def build_info() -> dict[str, object]:
 
 
 __all__ = [
-    "Body", "Check", "ControlTable", "DivergenceError", "ElectretWarning", "Energies", "EnergyTable", "Error", "Field",
+    "Body", "Check", "ControlTable", "DivergenceError", "ElectretWarning", "ElementStress", "Energies", "EnergyTable", "Error", "Field",
     "FieldAdjoint", "FieldError", "FieldProducts", "FieldSolver", "Finding", "FrameArray", "Frames", "Gradient", "GradientError", "InputError",
     "InternalError", "IoError", "Mesh", "Observables", "Parameter", "Parameters", "Problem", "Recording", "Rollout", "Run", "Scene", "Simulator", "State", "StepReport",
     "Stop", "Trajectory", "Work", "__version__", "build_info", "field", "gradient", "loss", "run", "verify_field",

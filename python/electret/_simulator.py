@@ -20,7 +20,7 @@ from ._record import Recording
 from ._repr import one_line
 from ._scene import Scene, scene_of
 from ._simulator_html import html_of
-from ._state import Energies, Observables, State, StepReport, Work, checked_action, checked_place, frozen
+from ._state import ElementStress, Energies, Observables, State, StepReport, Work, checked_action, checked_place, frozen
 from ._warn import Notices, warn
 
 
@@ -214,15 +214,21 @@ class Simulator:
         return charges
 
     @property
+    def pins(self) -> Integers:
+        """(p,) vertex indices of the pinned vertices, ascending: the rows of `pin_positions` and `pin_reactions`; a copy."""
+        indices: Integers = self._kept("pins")
+        return indices.copy()
+
+    @property
     def pin_positions(self) -> Floats:
-        """(p, 3) m, the places of the pinned vertices, in ascending order of vertices; a read-only copy."""
+        """(p, 3) m, the places of the vertices `pins`; a read-only copy."""
         places: Floats = frozen(self._core.pin_positions)
         return places
 
     @property
     def pin_reactions(self) -> Floats:
-        """(p, 3) N, the force that held or moved each pin over the last step; 0 where no step led to the state: at the
-        start, and after `restore` and `reset`. A read-only copy."""
+        """(p, 3) N, the force that held or moved each of the vertices `pins` over the last step, as a mean over the step; 0
+        where no step led to the state: at the start, and after `restore` and `reset`. A read-only copy."""
         forces: Floats = frozen(self._core.pin_reactions)
         return forces
 
@@ -261,6 +267,19 @@ class Simulator:
         """
         time, centre, radius, linear, angular, distance = self._core.observables()
         return Observables(time, np.array(centre), radius, np.array(linear), np.array(angular), distance)
+
+    def element_stress(self) -> ElementStress:
+        """The stress of each element in the present state, Pa, rows as `tetrahedra` and then `hexahedra`; new arrays.
+
+        The stress is that of the materials, as a mean over the element, without muscles. It is 0 for elements without a
+        material.
+
+        Examples
+        --------
+        >>> sim.element_stress().von_mises.shape
+        (0,)
+        """
+        return ElementStress(*self._core.element_stress())
 
     def state(self) -> State:
         """A copy of everything that changes during a run, which can be pickled. See `restore`.
@@ -327,6 +346,18 @@ class Simulator:
     def faces(self) -> Integers:
         """(F, 3) vertex indices; a copy."""
         rows: Integers = self._kept("faces")
+        return rows.copy()
+
+    @property
+    def tetrahedra(self) -> Integers:
+        """(T, 4) vertex indices of the elements, in Gmsh's order; a copy."""
+        rows: Integers = self._kept("tetrahedra")
+        return rows.copy()
+
+    @property
+    def hexahedra(self) -> Integers:
+        """(H, 8) vertex indices of the elements, in Gmsh's order; a copy."""
+        rows: Integers = self._kept("hexahedra")
         return rows.copy()
 
     @property

@@ -88,6 +88,27 @@ class Observables(NamedTuple):
         return of_fields(self)
 
 
+class ElementStress(NamedTuple):
+    """The stress of E elements, tetrahedra first; arrays of the caller's own.
+
+    cauchy (E, 6) Pa: xx, yy, zz, xy, yz, xz; von_mises (E,) Pa; energy_density (E,) J/m³ of undeformed volume; is_defined
+    (E,), False for an element so flat that it has no finite stress: its numbers are then 0.
+
+    Examples
+    --------
+    >>> sim.element_stress().cauchy.shape
+    (0, 6)
+    """
+
+    cauchy: Floats
+    von_mises: Floats
+    energy_density: Floats
+    is_defined: NDArray[np.bool_]
+
+    def __repr__(self) -> str:
+        return of_fields(self)
+
+
 class State(NamedTuple):
     """Everything that changes during a run, in arrays of its own. A run continues from it bit for bit (`restore`).
 

@@ -97,7 +97,7 @@ def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapp
     Raises InputError for unknown parameters and values out of bounds; ValueError and TypeError for wrong shapes, dtypes,
     devices and numbers that are not finite; DivergenceError as `Simulator.step` does; and GradientError, before the step, if
     a gradient is asked for and a field has no `vjp`. Backward raises GradientError for `create_graph=True`, and if `sim.set`
-    was called in between.
+    was called in between. Warns, once per simulator, if a step stopped at integrator.max_iterations.
 
     Examples
     --------
@@ -127,6 +127,7 @@ def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapp
     memory = memory_tensors(taken.memory[1])
     here.own.remember_memory(memory, taken.memory[1])
     taken.twin_remembers(after_x, after_v, values, memory)
+    sim._notices.tell("capped", taken.notice)
     return TorchState(taken.start + 1, after_x, after_v, memory)
 
 
@@ -170,6 +171,7 @@ class _Taken:
         self.memory: list[dict[str, Floats]] = [memory, {}]
         self.tape: Floats | None = None
         self.keeps_tape = False
+        self.notice = ""  # Of a step that missed its tolerance.
 
     def forward(self, x: torch.Tensor, v: torch.Tensor, action: MaybeTensor, values: Any) -> tuple[torch.Tensor, torch.Tensor]:
         """Takes the step."""
@@ -179,9 +181,9 @@ class _Taken:
             core.restore(self.start, numbers(x), numbers(v), self.memory[0], [0.0] * 4, [])
         self.shown = ()  # Tensors of other nodes are not kept alive.
         if self.keeps_tape:
-            self.tape = core.step_taped(u)
+            self.tape, self.notice = core.step_taped(u)
         else:
-            core.step(u)
+            self.notice = core.step(u)
         self.memory[1] = core.memory
         if core is not own.core:
             own.core.restore(core.steps_done, core.positions, core.velocities, core.memory, list(core.work), core.last_action)

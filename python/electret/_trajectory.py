@@ -159,6 +159,18 @@ class Trajectory:
         return self._frames("charges", (self._open().vertices,), False)
 
     @property
+    def pins(self) -> Integers:
+        """(p,) vertex indices of the pinned vertices, ascending; a new array."""
+        indices: Integers = self._open().pins()
+        return indices
+
+    @property
+    def pin_reactions(self) -> FrameArray:
+        """(frames, p, 3) N, the force that held or moved each of the vertices `pins` over the step that ends at the frame, as a
+        mean over the step; 0 at frame 0. p is 0 for a run without pins, and for one of a version that did not store them."""
+        return self._frames("pin_reactions", (len(self.pins), 3), False)
+
+    @property
     def times(self) -> Floats:
         """(frames,) s."""
         times: Floats = self._open().times()

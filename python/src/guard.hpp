@@ -5,6 +5,7 @@
 
 #include <cfenv>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include <electret/core/parallel.hpp>
@@ -71,6 +72,7 @@ class Guarded {
 
  private:
   friend class Entry;
+  friend class ReadingEntry;
   friend class InCallback;
   const char* kind_;
   static int forks();
@@ -90,6 +92,21 @@ class Entry {
  private:
   Guarded& object_;
   DefaultFloats floats_;
+};
+
+/// A call that computes and changes nothing, under way while this lives. In a callback it is part of the call
+/// that waits there, so that callbacks may make it. Construct and destroy with the GIL held; in between the
+/// GIL may be released, because other threads are turned away.
+class ReadingEntry {
+ public:
+  explicit ReadingEntry(Guarded& object) {
+    object.check_readable();
+    if (!object.busy_) entry_.emplace(object);
+  }
+
+ private:
+  DefaultFloats floats_;
+  std::optional<Entry> entry_;
 };
 
 /// While it lives the call under way waits for a callback, in the caller's floating-point environment:

@@ -214,11 +214,13 @@ void PySimulator::stop_recording(RunStatus status, const std::optional<RunFailur
 }
 
 Observables PySimulator::observables() {
-  const System& system = open().system();
-  const DefaultFloats floats;
-  const State& state = open().state();
-  return observer_.observe(system.time(state.step), system.masses(), open().inputs().charges, state.positions,
-                           state.velocities);
+  const Simulator& simulator = open();
+  const ReadingEntry entry(*this);
+  const ReleasedGil release;
+  const System& system = simulator.system();
+  const State& state = simulator.state();
+  return observer_.observe(system.time(state.step), system.masses(), simulator.inputs().charges,
+                           state.positions, state.velocities);
 }
 
 py::array PySimulator::positions() {
@@ -231,8 +233,20 @@ py::array PySimulator::velocities() {
 
 Energies PySimulator::energies() {
   const Simulator& simulator = open();
-  const DefaultFloats floats;
+  const ReadingEntry entry(*this);
+  const ReleasedGil release;
   return simulator.energies();
+}
+
+std::vector<ElementStress> PySimulator::element_stress() {
+  const Simulator& simulator = open();
+  const ReadingEntry entry(*this);
+  const ReleasedGil release;
+  return element_stresses(simulator.system().assembly, simulator.state().positions);
+}
+
+std::string PySimulator::capped_notice(Count steps) const {
+  return capped_steps_notice(steps, steps, open().system().assembly.scene.integrator.max_iterations);
 }
 
 namespace {
@@ -282,9 +296,29 @@ py::dict fixed_arrays(const PySimulator& simulator) {
   result["spring_stiffness"] = copied(ScalarView(stiffness));
   result["spring_rest_length"] = copied(ScalarView(rest_length));
   result["faces"] = copied_rows(assembly.faces);
+  result["tetrahedra"] = copied_rows(assembly.tetrahedra);
+  result["hexahedra"] = copied_rows(assembly.hexahedra);
+  result["pins"] = copied_indices(system.pins);
   result["bodies"] = bodies;
   result["groups"] = groups;
   return result;
+}
+
+/// Per element: Cauchy's stress, von Mises' and the energy density, and whether they have values.
+py::tuple element_stress(PySimulator& simulator) {
+  const std::vector<ElementStress> stresses = simulator.element_stress();
+  const auto count = static_cast<py::ssize_t>(stresses.size());
+  py::array_t<double> cauchy({count, py::ssize_t{6}}), von_mises(count), energy(count);
+  py::array_t<bool> is_defined(count);
+  double* row = cauchy.mutable_data();
+  for (py::ssize_t e = 0; e < count; ++e) {
+    const ElementStress& each = stresses[static_cast<std::size_t>(e)];
+    row = std::copy(each.cauchy.begin(), each.cauchy.end(), row);
+    von_mises.mutable_at(e) = each.von_mises;
+    energy.mutable_at(e) = each.energy_density;
+    is_defined.mutable_at(e) = each.is_defined;
+  }
+  return py::make_tuple(cauchy, von_mises, energy, is_defined);
 }
 
 py::dict choices_of(const PySimulator& simulator) {
@@ -311,12 +345,16 @@ void bind_simulator(py::module_& module) {
   module.def("step_function", step_function);
   py::class_<PySimulator>(module, "Simulator")
       .def(py::init<const std::shared_ptr<Assembly>&, const std::vector<std::string>&, int>())
-      .def("step", [](PySimulator& s, const std::optional<Array>& action) { s.step(action, nullptr); })
+      .def("step",
+           [](PySimulator& s, const std::optional<Array>& action) {
+             return s.step(action, nullptr).capped ? s.capped_notice(1) : std::string();
+           })
       .def("step_taped",
            [](PySimulator& s, const std::optional<Array>& action) {
              StepTape tape;
-             s.step(action, &tape);
-             return copied(VectorView(tape.stage));
+             const StepReport report = s.step(action, &tape);
+             return py::make_tuple(copied(VectorView(tape.stage)),
+                                   report.capped ? s.capped_notice(1) : std::string());
            })
       .def_property_readonly("state_changes", &PySimulator::state_changes)
       .def_property_readonly("parameter_changes", &PySimulator::parameter_changes)
@@ -370,6 +408,7 @@ void bind_simulator(py::module_& module) {
                                    tuple(o.linear_momentum), tuple(o.angular_momentum),
                                    o.smallest_charge_distance);
            })
+      .def("element_stress", element_stress)
       .def("charge_step_notice", [](const PySimulator& s) { return s.open().charge_step_notice(); })
       .def("assembly",
            [](const PySimulator& s) { return std::make_shared<Assembly>(s.open().system().assembly); })

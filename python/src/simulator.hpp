@@ -11,6 +11,7 @@
 #include <electret/dynamics/simulator.hpp>
 #include <electret/dynamics/step_schedule.hpp>
 #include <electret/record/driven_run.hpp>
+#include <electret/record/element_stress.hpp>
 #include <electret/record/observables.hpp>
 
 #include "arrays.hpp"
@@ -53,6 +54,9 @@ class PySimulator : public Guarded {
   pybind11::array velocities();
   Energies energies();
   Observables observables();
+  std::vector<ElementStress> element_stress();
+  /// What to tell of `steps` steps that missed their tolerance.
+  [[nodiscard]] std::string capped_notice(Count steps) const;
 
   /// For reading. Throws std::runtime_error where it is closed or at work.
   [[nodiscard]] Simulator& open() const;

@@ -55,8 +55,10 @@ template <class T>
 py::array filled(const TrajectoryReader& reader, FrameValues what, Count first, Count step, Count count,
                  std::vector<py::ssize_t> shape) {
   const bool is_vector = what != FrameValues::charges;
-  const std::size_t size = static_cast<std::size_t>(reader.vertices()) * (is_vector ? 3 : 1);
-  shape.push_back(reader.vertices());
+  const std::size_t rows =
+      what == FrameValues::pin_reactions ? reader.pins().size() : static_cast<std::size_t>(reader.vertices());
+  const std::size_t size = rows * (is_vector ? 3 : 1);
+  shape.push_back(static_cast<py::ssize_t>(rows));
   if (is_vector) shape.push_back(3);
   py::array_t<T> result(shape);
   T* out = result.mutable_data();
@@ -70,7 +72,8 @@ py::array filled(const TrajectoryReader& reader, FrameValues what, Count first, 
 
 py::array made(const TrajectoryReader& reader, FrameValues what, Count first, Count step, Count count,
                std::vector<py::ssize_t> shape) {
-  return what != FrameValues::charges && reader.single_precision()
+  const bool may_be_single = what == FrameValues::positions || what == FrameValues::velocities;
+  return may_be_single && reader.single_precision()
              ? filled<float>(reader, what, first, step, count, std::move(shape))
              : filled<double>(reader, what, first, step, count, std::move(shape));
 }
@@ -113,13 +116,16 @@ void bind_trajectory(py::module_& module) {
   py::enum_<FrameValues>(module, "FrameValues")
       .value("positions", FrameValues::positions)
       .value("velocities", FrameValues::velocities)
-      .value("charges", FrameValues::charges);
+      .value("charges", FrameValues::charges)
+      .value("pin_reactions", FrameValues::pin_reactions);
   py::class_<PyTrajectory>(module, "TrajectoryReader")
       .def(py::init<const FileName&>(), py::call_guard<ReleasedGil>())
       .def_property_readonly("frames", of<&TrajectoryReader::frames>)
       .def_property_readonly("vertices", of<&TrajectoryReader::vertices>)
       .def_property_readonly("has_velocities", of<&TrajectoryReader::has_velocities>)
       .def_property_readonly("charges_change", of<&TrajectoryReader::charges_change>)
+      .def_property_readonly("has_pin_reactions", of<&TrajectoryReader::has_pin_reactions>)
+      .def("pins", [](const PyTrajectory& t) { return copied_indices(t.open().pins()); })
       .def_property_readonly("single_precision", of<&TrajectoryReader::single_precision>)
       .def_property_readonly("scene", of<&TrajectoryReader::scene>)
       .def_property_readonly("version", of<&TrajectoryReader::version>)

@@ -117,3 +117,19 @@ def test_a_warning_that_is_an_error_does_not_hide_the_first():
         assert SAID.format(3, 3) in caught.value.__notes__[0]
         with pytest.raises(el.ElectretWarning, match="3 of 3"):
             el.Simulator(hard()).run(callback=raising(el.Stop()))
+
+
+@pytest.mark.parametrize("has_gradient", [False, True])
+def test_a_step_of_torch(told, has_gradient):
+    """Once a simulator, with and without a tape; a step within its tolerance says nothing."""
+    pytest.importorskip("torch")
+    import electret.torch as et
+    et.step(sim := el.Simulator(jelly()), et.state(sim))
+    expect(told)
+    sim = el.Simulator(hard())
+    state = et.state(sim)
+    state.velocities.requires_grad_(has_gradient)
+    for _ in range(2):
+        state = et.step(sim, state)
+    assert state.step == 2 and state.positions.requires_grad == has_gradient
+    expect(told, SAID.format(1, 1))

@@ -125,3 +125,21 @@ print(max(seen) - seen[0])
 """
     said = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False, env=os.environ)
     assert said.returncode == 0 and int(said.stdout) == threads - 1, said.stdout + said.stderr
+
+
+def test_energies_leave_the_interpreter_to_other_threads():
+    """While one thread computes energies another goes on, and the simulator turns it away."""
+    scene = el.Scene(time={"step": 0.01, "steps": 1}, coulomb={"solver": "direct"})
+    scene.body(name="cloud", generate={"shape": "lattice", "nx": 28, "ny": 28, "nz": 28}, mass=1.0, charge=1e-9)
+    sim = el.Simulator(scene, threads=1)
+    seen, refused = [], 0
+    for ask in (sim.energies, sim.observables):
+        worker = threading.Thread(target=lambda ask=ask: seen.append(ask()))
+        worker.start()
+        while worker.is_alive():
+            try:
+                sim.time
+            except RuntimeError:
+                refused += 1
+        worker.join()
+    assert refused > 0 and seen[0] == sim.energies()

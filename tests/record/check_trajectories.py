@@ -24,6 +24,10 @@ def check(path):
         growing = [name for name in ("time", "positions", "velocities") if name in file]
         if file["charges"].ndim == 2:
             growing.append("charges")
+        pins = file["pins"][:]
+        assert pins.dtype == np.int32 and file["pin_reactions"].dtype == np.float64
+        np.testing.assert_array_equal(pins, i[::4])
+        growing.append("pin_reactions")
         lengths = [len(file[name]) for name in growing]
         frames = min(lengths)
         assert max(lengths) <= frames + 1, (path, lengths)
@@ -35,6 +39,8 @@ def check(path):
             np.testing.assert_array_equal(file["velocities"][:frames], -0.5 * x, err_msg=path)
         if file["charges"].ndim == 2:
             np.testing.assert_array_equal(file["charges"][:frames], f - i, err_msg=path)
+        reactions = np.stack([0 * f + pins, -f + 0 * pins, 0.5 * f * pins], 2)
+        np.testing.assert_array_equal(file["pin_reactions"][:frames], reactions, err_msg=path)
         return frames
 
 

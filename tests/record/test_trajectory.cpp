@@ -64,6 +64,8 @@ TEST_P(Trajectory, RoundTripsThroughTheReaderAndH5py) {
   EXPECT_EQ(reader.rest_positions(), run.rest);
   EXPECT_EQ(reader.faces(), run.faces);
   EXPECT_EQ(reader.body_offsets(), run.body_offsets);
+  EXPECT_TRUE(reader.has_pin_reactions());
+  EXPECT_EQ(reader.pins(), run.pins);
   ASSERT_EQ(reader.springs().size(), run.springs.size());
   for (std::size_t s = 0; s < run.springs.size(); ++s) {
     EXPECT_EQ(reader.springs()[s], (Edge{run.springs[s].i, run.springs[s].j}));
@@ -73,6 +75,7 @@ TEST_P(Trajectory, RoundTripsThroughTheReaderAndH5py) {
   for (Count f = 0; f < 200; f += 7) {
     run.frame(f);
     EXPECT_EQ(reader.positions(f), run.positions);
+    EXPECT_EQ(reader.pin_reactions(f), run.reactions);
     if (reader.has_velocities()) {
       EXPECT_EQ(reader.velocities(f), run.velocities);
     }
@@ -128,12 +131,26 @@ TEST(TrajectoryFile, HoldsEmptySpringsAndLeavesOutFacesThatAreNot) {
   EXPECT_EQ(reader.frames(), 1);
 }
 
+TEST(TrajectoryFile, WithoutPinsHasNoReactions) {
+  const TemporaryFolder folder;
+  MadeRun run(3, false);
+  run.pins.clear(), run.reactions.clear();
+  TrajectoryWriter(folder / "t.h5", run.header(), {}, run.frame(0)).close();
+  const TrajectoryReader reader(folder / "t.h5");
+  EXPECT_FALSE(reader.has_pin_reactions());
+  EXPECT_TRUE(reader.pins().empty());
+  EXPECT_TRUE(reader.pin_reactions(0).empty());
+  const hdf5::Handle file = hdf5::open_for_reading(folder / "t.h5");
+  EXPECT_FALSE(hdf5::has_dataset(file.get(), "pins"));
+  EXPECT_FALSE(hdf5::has_dataset(file.get(), "pin_reactions"));
+}
+
 TEST(TrajectoryFile, SinglePrecisionIsOfPlacesAndVelocitiesAlone) {
   const TemporaryFolder folder;
   MadeRun run(3, true);
   run.frame(0);
   run.charges = {0.1, 1e-300, -1.0 / 3.0};
-  const FrameView frame{0.0, run.positions, run.velocities, run.charges};
+  const FrameView frame{0.0, run.positions, run.velocities, run.charges, run.reactions};
   TrajectoryWriter(folder / "t.h5", run.header(), {1, true, "single", 0}, frame).close();
   EXPECT_EQ(TrajectoryReader(folder / "t.h5").charges(0), run.charges);
   const hdf5::Handle file = hdf5::open_for_reading(folder / "t.h5");

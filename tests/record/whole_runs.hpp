@@ -49,10 +49,14 @@ inline void expect_same_run(const std::string& a, const std::string& b) {
   const TrajectoryReader first(a + "/trajectory.h5"), second(b + "/trajectory.h5");
   ASSERT_EQ(first.frames(), second.frames());
   EXPECT_EQ(first.times(), second.times());
+  EXPECT_EQ(first.pins(), second.pins());
   for (Count f = 0; f < first.frames(); ++f) {
     ASSERT_TRUE(first.positions(f) == second.positions(f)) << "frame " << f;
     ASSERT_TRUE(first.velocities(f) == second.velocities(f)) << "frame " << f;
     ASSERT_TRUE(first.charges(f) == second.charges(f)) << "frame " << f;
+    if (!first.pins().empty()) {
+      ASSERT_TRUE(first.pin_reactions(f) == second.pin_reactions(f)) << "frame " << f;
+    }
   }
   EXPECT_EQ(read_file(a + "/energy.csv"), read_file(b + "/energy.csv"));
   EXPECT_EQ(read_file(a + "/observables.csv"), read_file(b + "/observables.csv"));

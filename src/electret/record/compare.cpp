@@ -159,6 +159,19 @@ std::vector<EnergyDifference> compare_energies(const std::vector<EnergyRow>& a,
   return result;
 }
 
+/// The difference of the pins' reactions, at vertices of the run.
+std::optional<ArrayDifference> reactions_difference(const TrajectoryReader& a, const TrajectoryReader& b,
+                                                    Count frames, const std::vector<double>& times) {
+  const std::vector<Index> pins = a.pins();
+  if (!a.has_pin_reactions() || !b.has_pin_reactions() || pins != b.pins()) return std::nullopt;
+  auto result =
+      difference(frames, times, [&](Count f) { return std::pair(a.pin_reactions(f), b.pin_reactions(f)); });
+  const auto name_vertex = [&](Place& place) { place.vertex = pins[static_cast<std::size_t>(place.vertex)]; };
+  name_vertex(result.where);
+  if (result.first) name_vertex(*result.first);
+  return result;
+}
+
 }  // namespace
 
 bool RunDifference::identical() const {
@@ -166,7 +179,7 @@ bool RunDifference::identical() const {
   const bool energies_same = std::all_of(energies.begin(), energies.end(),
                                          [](const EnergyDifference& e) { return e.largest == 0.0; });
   return first_frames == second_frames && mismatches.empty() && positions && same(positions) &&
-         same(velocities) && energies_same;
+         same(velocities) && same(pin_reactions) && energies_same;
 }
 
 RunDifference compare(const std::string& first_directory, const std::string& second_directory) {
@@ -191,6 +204,7 @@ RunDifference compare(const std::string& first_directory, const std::string& sec
     if (a.has_velocities() && b.has_velocities())
       result.velocities = difference(result.frames, times,
                                      [&](Count f) { return std::pair(a.velocities(f), b.velocities(f)); });
+    result.pin_reactions = reactions_difference(a, b, result.frames, times);
   }
   result.energies = compare_energies(energies_of(first), energies_of(second));
   return result;

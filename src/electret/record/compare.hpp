@@ -20,7 +20,7 @@ struct Place {
 
 /// The distances |a - b| of vertices, over the frames that both runs have.
 struct ArrayDifference {
-  double largest = 0.0;  ///< m or m/s.
+  double largest = 0.0;  ///< m, m/s or N.
   Place where;           ///< The place of the largest distance.
   double mean = 0.0;
   double root_mean_square = 0.0;
@@ -48,10 +48,12 @@ struct RunDifference {
   Count first_frames = 0, second_frames = 0;
   std::optional<ArrayDifference> positions;   ///< Absent if the numbers of vertices differ.
   std::optional<ArrayDifference> velocities;  ///< Absent, too, if a run has none.
-  std::vector<EnergyDifference> energies;     ///< One per column; empty if a run has no energy.csv.
+  /// Reactions of pins, N. Absent if a run has none, or if the runs pin other vertices.
+  std::optional<ArrayDifference> pin_reactions;
+  std::vector<EnergyDifference> energies;  ///< One per column; empty if a run has no energy.csv.
   std::vector<Mismatch> mismatches;
-  /// Whether the runs have the same frames, bitwise the same positions, velocities and energies, and no
-  /// mismatch.
+  /// Whether the runs have the same frames, bitwise the same positions, velocities, reactions and energies,
+  /// and no mismatch.
   [[nodiscard]] bool identical() const;
 };
 

@@ -44,12 +44,16 @@ void read_trajectory(const RunDirectory& folder, RunDescription& d) {
   d.has_velocities = run.has_velocities();
   d.charges_change = run.charges_change();
   d.single_precision = run.single_precision();
+  d.pins = static_cast<Count>(run.pins().size());
   d.total_mass = total(run.masses());
   if (d.frames == 0) return;
   const auto times = run.times();
   d.first_time = times.front();
   d.last_time = times.back();
   d.total_charge = total(run.charges(0));
+  if (!run.has_pin_reactions()) return;
+  d.total_reaction.emplace();
+  for (const Vec3& each : run.pin_reactions(d.frames - 1)) *d.total_reaction += each;
 }
 
 /// Reads what a killed or older run may lack, and leaves out what cannot be read.

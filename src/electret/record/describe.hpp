@@ -27,6 +27,9 @@ struct RunDescription {
   bool has_velocities = false;
   bool charges_change = false;
   bool single_precision = false;
+  Count pins = 0;  ///< Pinned vertices.
+  /// The sum of the pins' reactions at the last frame, N, if they are stored.
+  std::optional<Vec3> total_reaction;
   double total_mass = 0.0;           ///< kg.
   double total_charge = 0.0;         ///< C, at frame 0.
   std::optional<RunResult> summary;  ///< Present if summary.json is readable.

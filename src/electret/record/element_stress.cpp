@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <electret/core/errors.hpp>
 #include <electret/record/element_stress.hpp>
+#include <electret/scene/assembly.hpp>
 
 namespace electret {
 namespace {
@@ -83,6 +85,67 @@ std::vector<ElementStress> ElementStresses::at(VectorView positions) const {
     each = {};
     each.is_defined = false;
   }
+  return result;
+}
+
+namespace {
+
+/// Elements of one kind that have a material. They are numbered in the order in which tracks name them.
+template <std::size_t corners>
+struct WithMaterial {
+  explicit WithMaterial(const std::vector<std::array<Index, corners>>& every_element)
+      : all(every_element), numbers(every_element.size(), -1) {}
+
+  void add(Index row) {
+    Index& number = numbers[static_cast<std::size_t>(row)];
+    if (number >= 0) return;
+    number = static_cast<Index>(rows.size());
+    rows.push_back(static_cast<std::size_t>(row));
+    elements.push_back(all[rows.back()]);
+  }
+
+  const std::vector<std::array<Index, corners>>& all;
+  std::vector<Index> numbers;     ///< Of each element; -1 if it has no material.
+  std::vector<std::size_t> rows;  ///< Of each number.
+  std::vector<std::array<Index, corners>> elements;
+};
+
+/// Adds the parts of a track: one for each stretch of elements with equal constants.
+void add_parts(const MaterialTrack& track, const WithMaterial<4>& tetrahedra,
+               const WithMaterial<8>& hexahedra, std::vector<ElementStresses::Part>& parts) {
+  const auto model = material_model(track.model);
+  require(model.has_value(), "a material of an assembly has an unknown model");
+  const std::size_t count = track.elements.tetrahedra.size();
+  for (std::size_t k = 0; k < track.elements.size(); ++k) {
+    const bool is_same = k > 0 && track.youngs_modulus[k] == track.youngs_modulus[k - 1] &&
+                         track.poissons_ratio[k] == track.poissons_ratio[k - 1];
+    if (!is_same) parts.push_back({*model, lame(track.youngs_modulus[k], track.poissons_ratio[k]), {}});
+    const Index number =
+        k < count ? tetrahedra.numbers[static_cast<std::size_t>(track.elements.tetrahedra[k])]
+                  : static_cast<Index>(tetrahedra.elements.size()) +
+                        hexahedra.numbers[static_cast<std::size_t>(track.elements.hexahedra[k - count])];
+    parts.back().elements.push_back(number);
+  }
+}
+
+}  // namespace
+
+std::vector<ElementStress> element_stresses(const Assembly& assembly, VectorView positions) {
+  WithMaterial<4> tetrahedra(assembly.tetrahedra);
+  WithMaterial<8> hexahedra(assembly.hexahedra);
+  for (const MaterialTrack& track : assembly.materials) {
+    for (const Index row : track.elements.tetrahedra) tetrahedra.add(row);
+    for (const Index row : track.elements.hexahedra) hexahedra.add(row);
+  }
+  std::vector<ElementStresses::Part> parts;
+  for (const MaterialTrack& track : assembly.materials) add_parts(track, tetrahedra, hexahedra, parts);
+  const std::vector<ElementStress> found =
+      ElementStresses(tetrahedra.elements, hexahedra.elements, assembly.rest_positions, std::move(parts))
+          .at(positions);
+  std::vector<ElementStress> result(assembly.tetrahedra.size() + assembly.hexahedra.size());
+  for (std::size_t k = 0; k < tetrahedra.rows.size(); ++k) result[tetrahedra.rows[k]] = found[k];
+  for (std::size_t k = 0; k < hexahedra.rows.size(); ++k)
+    result[assembly.tetrahedra.size() + hexahedra.rows[k]] = found[tetrahedra.rows.size() + k];
   return result;
 }
 

@@ -11,6 +11,8 @@
 
 namespace electret {
 
+struct Assembly;
+
 /// The stress and energy of the materials of one element, as means over its undeformed volume.
 struct ElementStress {
   std::array<double, 6> cauchy{};  ///< σ = P Fᵀ / det F, Pa: xx, yy, zz, xy, yz, xz.
@@ -44,5 +46,10 @@ class ElementStresses {
   std::unique_ptr<RestShape> tetrahedra_at_rest_, hexahedra_at_rest_;
   std::vector<Part> parts_;
 };
+
+/// The stress of each element of `assembly` at `positions` (n×3, m), with the tetrahedra first. It is 0 for
+/// elements without a material. Throws InternalError if an element with a material is inverted or flat at
+/// rest.
+std::vector<ElementStress> element_stresses(const Assembly& assembly, VectorView positions);
 
 }  // namespace electret

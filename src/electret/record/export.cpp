@@ -123,7 +123,7 @@ std::string ExportPlan::file_name(const RunBody& body, std::size_t k, const std:
 
 void FrameNumbers::go_to(Count frame) {
   frame_ = frame;
-  has_positions_ = has_velocities_ = false;
+  has_positions_ = has_velocities_ = has_reactions_ = false;
   has_charges_ = has_charges_ && !run_.charges_change();
 }
 
@@ -140,6 +140,15 @@ const VectorArray& FrameNumbers::velocities() {
 const std::vector<double>& FrameNumbers::charges() {
   if (!std::exchange(has_charges_, true)) charges_ = run_.charges(frame_);
   return charges_;
+}
+
+const VectorArray& FrameNumbers::pin_reactions() {
+  if (std::exchange(has_reactions_, true) || !run_.has_pin_reactions()) return reactions_;
+  reactions_.assign(static_cast<std::size_t>(run_.vertices()), Vec3{});
+  const VectorArray of_pins = run_.pin_reactions(frame_);
+  for (std::size_t k = 0; k < pins_.size(); ++k)
+    reactions_.at(static_cast<std::size_t>(pins_[k])) = of_pins[k];
+  return reactions_;
 }
 
 Count export_run(const std::string& directory, const std::string& format_name, const std::string& out,

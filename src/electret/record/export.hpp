@@ -16,7 +16,8 @@ namespace electret {
 ///
 ///   * vtu: grids for ParaView, with their times in BODY.pvd. The cells are the body's elements; if it has
 ///     none, its faces, else its springs, else its vertices. Points are in the run's precision, with
-///     `displacement` from rest (m), `velocity`, `charge` and `mass`. Elements with materials have `stress`
+///     `displacement` from rest (m), `velocity`, `charge` and `mass`, and `pin_reaction` (N, 0 at vertices
+///     that no pin holds) if the run has pins. Elements with materials have `stress`
 ///     (Cauchy's, Pa: xx, yy, zz, xy, yz, xz), `von_mises` (Pa) and `energy_density` (J/m³), as means over
 ///     the element and without muscles. `stress_is_defined` is 0 if an element is flat; these numbers are
 ///     then 0, too.
@@ -33,7 +34,8 @@ namespace electret {
 ///   * pc2, mdd: point caches of the body's vertices at every frame (float32, m). If the body was filled from
 ///     a surface, they hold that surface's vertices, as in obj.
 ///   * glb: an animated mesh (float32) of what ply shows. Colours and charges are those of the first frame.
-///   * csv: frame, time, vertex, position, velocity, charge. Every number reads back to the run's bits.
+///   * csv: frame, time, vertex, position, velocity, charge, and the pin's reaction as in vtu. Every number
+///   reads back to the run's bits.
 ///
 /// BODY.json is written beside them. It holds charges at every frame, masses, groups, springs, faces, times,
 /// units and a version.

@@ -25,8 +25,10 @@ TrajectoryHeader header_of(const System& system, const Inputs& inputs, bool char
   return header;
 }
 
-FrameView frame_of(const System& system, const State& state, const Inputs& inputs) {
-  return {system.time(state.step), state.positions, state.velocities, inputs.charges};
+FrameView frame_of(const Simulator& simulator) {
+  const State& state = simulator.state();
+  return {simulator.system().time(state.step), state.positions, state.velocities, simulator.inputs().charges,
+          simulator.pin_reactions()};
 }
 
 /// For a summary with many warnings, bytes.
@@ -68,9 +70,9 @@ void Recorder::start() {
     const Stopwatch watch(output_);
     energies_ = std::make_unique<RowFile>(folder_.energies(), energy_header);
     observables_ = std::make_unique<RowFile>(folder_.observables(), observables_header);
-    trajectory_ = std::make_unique<TrajectoryWriter>(
-        folder_.trajectory(), header_of(system, simulator_.inputs(), charges_driven_),
-        system.assembly.scene.output, frame_of(system, simulator_.state(), simulator_.inputs()));
+    trajectory_ = std::make_unique<TrajectoryWriter>(folder_.trajectory(),
+                                                     header_of(system, simulator_.inputs(), charges_driven_),
+                                                     system.assembly.scene.output, frame_of(simulator_));
     record(first);
   }
   save();
@@ -113,7 +115,7 @@ std::string Recorder::capped_notice() const {
 void Recorder::add_frame(const Energies& now) {
   simulator_.check_energy(now);
   const Stopwatch watch(output_);
-  trajectory_->write(frame_of(simulator_.system(), simulator_.state(), simulator_.inputs()));
+  trajectory_->write(frame_of(simulator_));
   record(now);
 }
 

@@ -85,6 +85,7 @@ const std::vector<RunArray>& run_arrays() {
       {"faces", "faces", 3, true, [](H h) { return values(h.faces); }},
       {"tetrahedra", "elements", 4, true, [](H h) { return values(h.tetrahedra); }},
       {"hexahedra", "elements", 8, true, [](H h) { return values(h.hexahedra); }},
+      {"pins", "pins", 1, true, [](H h) -> ArrayValues { return h.pins; }},
       {"surface_offsets", "surfaces", 1, true, surface_offsets},
       {"surface_corners", "surfaces", 8, true, of_surfaces<std::int32_t, &CarriedSurface::corners>},
       {"surface_weights", "surfaces", 8, true, of_surfaces<double, &CarriedSurface::weights>},

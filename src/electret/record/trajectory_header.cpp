@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <electret/record/trajectory_header.hpp>
 
 namespace electret {
@@ -11,6 +13,9 @@ TrajectoryHeader trajectory_header(const Assembly& a) {
   header.tetrahedra = a.tetrahedra;
   header.hexahedra = a.hexahedra;
   header.surfaces = a.surfaces;
+  for (const PinTrack& track : a.pin_tracks)
+    header.pins.insert(header.pins.end(), track.vertices.begin(), track.vertices.end());
+  std::sort(header.pins.begin(), header.pins.end());
   header.body_offsets = a.body_offsets;
   header.scene = a.scene.text;
   for (const std::string& each : a.scene.overrides)

@@ -31,6 +31,7 @@ struct TrajectoryHeader {
   std::span<const Hexahedron> hexahedra{};              ///< H.
   /// Those of bodies that were made from one; left out if empty.
   std::span<const CarriedSurface> surfaces{};
+  std::vector<Index> pins{};  ///< p, pinned vertices, ascending; left out if empty.
 };
 
 /// The header of an assembly. The caller fills in the charges.

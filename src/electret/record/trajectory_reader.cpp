@@ -46,10 +46,11 @@ struct TrajectoryReader::Impl {
   hdf5::Handle file;
   Count frames = 0;
   Index vertices = 0;
-  bool has_velocities = false, charges_change = false, single = false;
+  std::size_t pins = 0;
+  bool has_velocities = false, charges_change = false, single = false, has_pin_reactions = false;
   std::string scene, overrides, version;
   double time_step = 0.0;
-  hdf5::RowReader positions, velocities, charges;  ///< Those that exist.
+  hdf5::RowReader positions, velocities, charges, pin_reactions;  ///< Those that exist.
 
   void check_format() const {
     if (!hdf5::has_attribute(file.get(), "format_version")) throw IoError("not a trajectory of Electret");
@@ -65,6 +66,25 @@ struct TrajectoryReader::Impl {
                       (rank < 3 || shape[2] == 3);
     if (!fits) throw IoError("its dataset " + name + " has a wrong shape");
     frames = std::min(frames, static_cast<Count>(shape[0]));
+  }
+
+  /// Rows of pins and of their reactions must be as many.
+  void read_pins() {
+    const hdf5::Id id = file.get();
+    if (hdf5::has_dataset(id, "pins")) {
+      const auto rows = hdf5::read_dataset<std::int32_t>(id, "pins", 1);
+      const bool are_vertices = std::is_sorted(rows.begin(), rows.end()) &&
+                                (rows.empty() || (rows.front() >= 0 && rows.back() < vertices));
+      if (!are_vertices) throw IoError("its dataset pins does not name vertices in ascending order");
+      pins = rows.size();
+    }
+    has_pin_reactions = hdf5::has_dataset(id, "pin_reactions");
+    if (!has_pin_reactions) return;
+    const hdf5::Shape shape = hdf5::shape_of(id, "pin_reactions");
+    if (shape.size() != 3 || shape[1] != pins || shape[2] != 3)
+      throw IoError("its dataset pin_reactions has a wrong shape");
+    frames = std::min(frames, static_cast<Count>(shape[0]));
+    pin_reactions = hdf5::RowReader(id, "pin_reactions");
   }
 
   void read_header() {
@@ -85,13 +105,28 @@ struct TrajectoryReader::Impl {
     positions = hdf5::RowReader(id, "positions");
     if (has_velocities) velocities = hdf5::RowReader(id, "velocities");
     if (charges_change) charges = hdf5::RowReader(id, "charges");
+    read_pins();
+  }
+
+  /// How many numbers a frame has.
+  [[nodiscard]] std::size_t size_of(FrameValues what) const {
+    if (what == FrameValues::charges) return static_cast<std::size_t>(vertices);
+    return 3 * (what == FrameValues::pin_reactions ? pins : static_cast<std::size_t>(vertices));
+  }
+
+  [[nodiscard]] const hdf5::RowReader& rows_of(FrameValues what) const {
+    if (what == FrameValues::velocities && !has_velocities) throw IoError("velocities were not stored");
+    if (what == FrameValues::pin_reactions && !has_pin_reactions)
+      throw IoError("reactions of pins were not stored");
+    return what == FrameValues::positions       ? positions
+           : what == FrameValues::velocities    ? velocities
+           : what == FrameValues::pin_reactions ? pin_reactions
+                                                : charges;
   }
 
   template <class T>
   void read(FrameValues what, Count frame, std::span<T> out) const {
-    const auto n = static_cast<std::size_t>(vertices);
-    require_argument(out.size() == (what == FrameValues::charges ? n : 3 * n),
-                     "a frame does not have the requested size");
+    require_argument(out.size() == size_of(what), "a frame does not have the requested size");
     about(path, [&] {
       if (frame < 0 || frame >= frames)
         throw IoError("it has no frame " + std::to_string(frame) + "; it has " + std::to_string(frames));
@@ -100,16 +135,13 @@ struct TrajectoryReader::Impl {
         std::copy(constant.begin(), constant.end(), out.begin());
         return;
       }
-      if (what == FrameValues::velocities && !has_velocities) throw IoError("velocities were not stored");
-      const hdf5::RowReader& rows = what == FrameValues::positions    ? positions
-                                    : what == FrameValues::velocities ? velocities
-                                                                      : charges;
-      rows.read(static_cast<std::uint64_t>(frame), out);
+      if (out.empty()) return;  // Of a run without pins.
+      rows_of(what).read(static_cast<std::uint64_t>(frame), out);
     });
   }
 
   [[nodiscard]] VectorArray row(FrameValues what, Count frame) const {
-    VectorArray values(static_cast<std::size_t>(vertices));
+    VectorArray values(size_of(what) / 3);
     read(what, frame, numbers(values));
     return values;
   }
@@ -145,6 +177,9 @@ bool TrajectoryReader::has_velocities() const {
 bool TrajectoryReader::charges_change() const {
   return impl_->charges_change;
 }
+bool TrajectoryReader::has_pin_reactions() const {
+  return impl_->has_pin_reactions;
+}
 bool TrajectoryReader::single_precision() const {
   return impl_->single;
 }
@@ -171,6 +206,9 @@ VectorArray TrajectoryReader::positions(Count frame) const {
 }
 VectorArray TrajectoryReader::velocities(Count frame) const {
   return impl_->row(FrameValues::velocities, frame);
+}
+VectorArray TrajectoryReader::pin_reactions(Count frame) const {
+  return impl_->row(FrameValues::pin_reactions, frame);
 }
 std::vector<double> TrajectoryReader::charges(Count frame) const {
   std::vector<double> values(static_cast<std::size_t>(impl_->vertices));
@@ -201,6 +239,10 @@ std::vector<double> TrajectoryReader::spring_rest_length() const {
 std::vector<Triangle> TrajectoryReader::faces() const {
   if (!hdf5::has_dataset(impl_->file.get(), "faces")) return {};
   return grouped<Triangle>(impl_->all<std::int32_t>("faces", 2));
+}
+std::vector<Index> TrajectoryReader::pins() const {
+  if (!hdf5::has_dataset(impl_->file.get(), "pins")) return {};
+  return impl_->all<std::int32_t>("pins", 1);
 }
 std::vector<Count> TrajectoryReader::body_offsets() const {
   return impl_->all<std::int64_t>("body_offsets", 1);

@@ -21,7 +21,7 @@
 namespace electret {
 
 /// The arrays of each frame.
-enum class FrameValues { positions, velocities, charges };
+enum class FrameValues { positions, velocities, charges, pin_reactions };
 
 class TrajectoryReader {
  public:
@@ -38,6 +38,8 @@ class TrajectoryReader {
   [[nodiscard]] Index vertices() const;
   [[nodiscard]] bool has_velocities() const;
   [[nodiscard]] bool charges_change() const;
+  /// Whether reactions of pins are stored: if there are pins, and the writer was not an older version.
+  [[nodiscard]] bool has_pin_reactions() const;
   [[nodiscard]] bool single_precision() const;
   [[nodiscard]] const std::string& scene() const;  ///< The scene file's text.
   /// One line per change of the scene file: "KEY=VALUE" of `--set` or "--unset KEY". Empty if there were
@@ -51,7 +53,10 @@ class TrajectoryReader {
   [[nodiscard]] VectorArray positions(Count frame) const;   ///< n×3, m.
   [[nodiscard]] VectorArray velocities(Count frame) const;  ///< n×3, m/s; throws if they are not stored.
   [[nodiscard]] std::vector<double> charges(Count frame) const;  ///< n, C.
-  /// Fills the caller's memory with a frame's values: n×3 numbers, or n for charges. Throws
+  /// p×3, N: the force that held or moved each pin over the step that ends at the frame, 0 if no step led to
+  /// it (frame 0). Throws if they are not stored.
+  [[nodiscard]] VectorArray pin_reactions(Count frame) const;
+  /// Fills the caller's memory with a frame's values: n×3 numbers, n for charges, p×3 for reactions. Throws
   /// std::invalid_argument if `out` has another size. If the file is in single precision, floats receive its
   /// numbers exactly.
   void read(FrameValues what, Count frame, std::span<double> out) const;
@@ -62,8 +67,9 @@ class TrajectoryReader {
   [[nodiscard]] std::vector<double> spring_stiffness() const;    ///< s, N/m.
   [[nodiscard]] std::vector<double> spring_rest_length() const;  ///< s, m.
   [[nodiscard]] std::vector<Triangle> faces() const;             ///< F×3; empty if there are none.
-  [[nodiscard]] std::vector<Count> body_offsets() const;         ///< bodies + 1.
-  [[nodiscard]] std::vector<std::string> body_names() const;     ///< One per body; older files have none.
+  [[nodiscard]] std::vector<Index> pins() const;  ///< p pinned vertices, ascending; empty if there are none.
+  [[nodiscard]] std::vector<Count> body_offsets() const;      ///< bodies + 1.
+  [[nodiscard]] std::vector<std::string> body_names() const;  ///< One per body; older files have none.
   using Groups = std::map<std::string, std::map<std::string, std::vector<Index>>>;
   /// Global vertex indices by body and group, under the names that these have in the file; older files have
   /// none.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -111,10 +112,15 @@ Count frames_per_chunk(Count row_bytes, int compression) {
 struct TrajectoryWriter::Impl {
   std::string path;
   Count frames = 0;
+  std::size_t pins = 0;  ///< Whose reactions are written.
   bool usable = true;
   // The file comes last, because HDF5 closes it after its datasets.
   std::unique_ptr<hdf5::OrderedFile> file;
-  hdf5::Handle time, positions, velocities, charges;
+  hdf5::Handle time, positions, velocities, charges, pin_reactions;
+
+  [[nodiscard]] std::array<hdf5::Handle*, 5> growing() {
+    return {&time, &positions, &velocities, &charges, &pin_reactions};
+  }
 
   ~Impl() {
     if (file != nullptr) file->abandon();
@@ -130,6 +136,9 @@ struct TrajectoryWriter::Impl {
       velocities = hdf5::create_growing(file->id(), layout("velocities", {n, 3}, options, true));
     if (header.charges_change)
       charges = hdf5::create_growing(file->id(), layout("charges", {n}, options, false));
+    pins = header.pins.size();
+    if (pins > 0)
+      pin_reactions = hdf5::create_growing(file->id(), layout("pin_reactions", {pins, 3}, options, false));
   }
 
   void append(const FrameView& frame) {
@@ -138,6 +147,9 @@ struct TrajectoryWriter::Impl {
     hdf5::append_row(positions.get(), row, flat(frame.positions));
     if (velocities.open()) hdf5::append_row(velocities.get(), row, flat(frame.velocities));
     if (charges.open()) hdf5::append_row(charges.get(), row, frame.charges);
+    require(!pin_reactions.open() || frame.pin_reactions.size() == pins,
+            "a frame lacks the reactions of pins");
+    if (pin_reactions.open()) hdf5::append_row(pin_reactions.get(), row, flat(frame.pin_reactions));
     file->flush();
     ++frames;
   }
@@ -162,11 +174,15 @@ struct TrajectoryWriter::Impl {
     if (options.velocities) velocities = hdf5::open_growing(file->id(), "velocities");
     if (hdf5::shape_of(file->id(), "charges").size() == 2)
       charges = hdf5::open_growing(file->id(), "charges");
+    // Files of earlier versions have none.
+    if (hdf5::has_dataset(file->id(), "pin_reactions"))
+      pin_reactions = hdf5::open_growing(file->id(), "pin_reactions");
+    if (pin_reactions.open()) pins = hdf5::shape_of(file->id(), "pin_reactions").at(1);
   }
 
   void cut(Count keep) {
     Count longest = keep;
-    for (const auto* name : {"time", "positions", "velocities", "charges"}) {
+    for (const auto* name : {"time", "positions", "velocities", "charges", "pin_reactions"}) {
       if (!hdf5::has_dataset(file->id(), name)) continue;
       const hdf5::Shape shape = hdf5::shape_of(file->id(), name);
       const bool grows = std::string_view(name) != "charges" || shape.size() == 2;
@@ -179,7 +195,7 @@ struct TrajectoryWriter::Impl {
     // they grow.
     file->begin_cut();
     for (Count rows = longest - 1; rows >= keep; --rows) {
-      for (auto* dataset : {&time, &positions, &velocities, &charges})
+      for (auto* dataset : growing())
         if (dataset->open()) hdf5::cut_rows(dataset->get(), static_cast<std::uint64_t>(rows));
       file->flush();
     }
@@ -188,7 +204,7 @@ struct TrajectoryWriter::Impl {
   }
 
   void close() {
-    for (auto* dataset : {&time, &positions, &velocities, &charges}) dataset->close();
+    for (auto* dataset : growing()) dataset->close();
     file->close();
   }
 

@@ -21,6 +21,8 @@ struct FrameView {
   VectorView positions;   ///< n×3, m.
   VectorView velocities;  ///< n×3, m/s; unused if velocities are not stored.
   ScalarView charges;     ///< n, C; unused if they do not change.
+  /// p×3, N, for the header's pins: the force that held or moved each over the last step; 0 if none led here.
+  VectorView pin_reactions{};
 };
 
 class TrajectoryWriter {

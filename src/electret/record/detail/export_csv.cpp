@@ -12,7 +12,7 @@ class CsvWriter final : public ExportWriter {
       if (file.length() == 0) {
         file.write("frame,time,vertex,x,y,z,");
         if (plan.run.has_velocities()) file.write("vx,vy,vz,");
-        file.write("charge\n");
+        file.write(plan.run.has_pin_reactions() ? "charge,rx,ry,rz\n" : "charge\n");
       }
       files_.push_back(&file);
     }
@@ -32,17 +32,26 @@ class CsvWriter final : public ExportWriter {
         write_vector(file, numbers.positions()[body.first + i]);
         if (plan_.run.has_velocities()) write_vector(file, numbers.velocities()[body.first + i]);
         file.write_digits(numbers.charges()[body.first + i]);
+        if (plan_.run.has_pin_reactions()) {
+          file.write(",");
+          write_digits(file, numbers.pin_reactions()[body.first + i]);
+        }
         file.write("\n");
       }
     }
   }
 
  private:
-  static void write_vector(OutputFile& file, const Vec3& vector) {
+  static void write_digits(OutputFile& file, const Vec3& vector) {
     for (int axis = 0; axis < 3; ++axis) {
+      if (axis > 0) file.write(",");
       file.write_digits(vector[axis]);
-      file.write(",");
     }
+  }
+
+  static void write_vector(OutputFile& file, const Vec3& vector) {
+    write_digits(file, vector);
+    file.write(",");
   }
 
   const ExportPlan& plan_;

@@ -28,17 +28,20 @@ struct ExportPlan {
 /// The numbers of one frame of a run. Each array is read when it is first used.
 class FrameNumbers {
  public:
-  explicit FrameNumbers(const TrajectoryReader& run) : run_(run) {}
+  explicit FrameNumbers(const TrajectoryReader& run) : run_(run), pins_(run.pins()) {}
   void go_to(Count frame);
   const VectorArray& positions();
   const VectorArray& velocities();  ///< Empty if the run stores none.
   const std::vector<double>& charges();
+  /// n×3, N: each pin's reaction, 0 elsewhere. Empty if the run stores none.
+  const VectorArray& pin_reactions();
 
  private:
   const TrajectoryReader& run_;
+  std::vector<Index> pins_;
   Count frame_ = -1;
-  bool has_positions_ = false, has_velocities_ = false, has_charges_ = false;
-  VectorArray positions_, velocities_;
+  bool has_positions_ = false, has_velocities_ = false, has_charges_ = false, has_reactions_ = false;
+  VectorArray positions_, velocities_, reactions_;
   std::vector<double> charges_;
 };
 

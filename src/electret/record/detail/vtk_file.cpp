@@ -70,6 +70,7 @@ void add_points(VtkFile& file, const RunBody& body, FrameNumbers& numbers, bool 
   if (!numbers.velocities().empty()) file.stored("velocity", body.own(numbers.velocities()), is_single);
   file.array("charge", 1, body.own(numbers.charges()));
   file.array("mass", 1, masses);
+  if (!numbers.pin_reactions().empty()) file.array("pin_reaction", body.own(numbers.pin_reactions()));
   file.end();
   file.begin("Points");
   file.stored("Points", own, is_single);
