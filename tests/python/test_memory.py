@@ -127,6 +127,7 @@ FUNCTIONS = [
     ("properties", lambda t: [getattr(t.sim, name) for name in dir(t.sim) if not name.startswith("_") and not callable(getattr(t.sim, name))], ["sim"], 10),
     ("Simulator.run", lambda t: t.sim.run(1, action=t.action, callback=t.callback, progress=t.progress), ["sim", "action", "callback", "progress"]),
     ("Simulator.energies Simulator.observables", lambda t: (t.sim.energies(), t.sim.observables(), t.sim.work), ["sim"]),
+    ("Simulator.element_stress", lambda t: t.sim.element_stress(), ["sim"]),
     ("Simulator.state", lambda t: t.sim.restore(t.sim.state()), ["sim"]), ("Simulator.restore", lambda t: t.sim.restore(t.state), ["sim", "state"]),
     ("Simulator.reset", lambda t: t.sim.reset(), ["sim"]), ("Simulator.set", lambda t: t.sim.set(t.values), ["sim", "values"], 10),
     ("Simulator.record Recording Recording.close", recorded, ["sim", "action", "folder"], 50), ("run", ran, ["short", "folder", "progress"], 50),
