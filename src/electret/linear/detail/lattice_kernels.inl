@@ -87,7 +87,7 @@ void residual(const LatticeRows& a, std::int64_t begin, std::int64_t end, Lattic
     for (int c = 0; c < 3; ++c) {
       const float* rhs = b.values + c * b.stride;
       float* out = y.values + c * y.stride;
-#pragma GCC ivdep
+      ELECTRET_INDEPENDENT
       for (std::int64_t i = first; i < last; ++i) out[i] = rhs[i] - sums.at[c][i - first];
     }
   });
@@ -97,7 +97,7 @@ void scale(LatticeInverses inverses, float gain, std::int64_t begin, std::int64_
            LatticeOutput d) {
   const float *b0 = b.values, *b1 = b0 + b.stride, *b2 = b1 + b.stride;
   float *d0 = d.values, *d1 = d0 + d.stride, *d2 = d1 + d.stride;
-#pragma GCC ivdep
+  ELECTRET_INDEPENDENT
   for (std::int64_t i = begin; i < end; ++i) {
     const Row row = scaled(inverses, i, gain, b0[i], b1[i], b2[i]);
     d0[i] = row.at[0];
@@ -112,7 +112,7 @@ void correction(const LatticeRows& a, LatticeInverses inverses, float gain, std:
     const float *b0 = b.values, *b1 = b0 + b.stride, *b2 = b1 + b.stride;
     float *r0 = rest.values, *r1 = r0 + rest.stride, *r2 = r1 + rest.stride;
     float *d0 = d.values, *d1 = d0 + d.stride, *d2 = d1 + d.stride;
-#pragma GCC ivdep
+    ELECTRET_INDEPENDENT
     for (std::int64_t i = first; i < last; ++i) {
       const float left0 = b0[i] - sums.at[0][i - first], left1 = b1[i] - sums.at[1][i - first],
                   left2 = b2[i] - sums.at[2][i - first];
@@ -134,7 +134,7 @@ void smooth(const LatticeRows& a, LatticeInverses inverses, float keep, float ga
     const float *b0 = b.values, *b1 = b0 + b.stride, *b2 = b1 + b.stride;
     const float *d0 = d.values, *d1 = d0 + d.stride, *d2 = d1 + d.stride;
     float *x0 = x.values, *x1 = x0 + x.stride, *x2 = x1 + x.stride;
-#pragma GCC ivdep
+    ELECTRET_INDEPENDENT
     for (std::int64_t i = first; i < last; ++i) {
       const Row row = scaled(inverses, i, gain, b0[i] - sums.at[0][i - first], b1[i] - sums.at[1][i - first],
                              b2[i] - sums.at[2][i - first]);

@@ -1,4 +1,5 @@
 // Compiled with -mavx2 -mfma: includes nothing whose inline functions another file could take over.
+#include <electret/core/simd/independent.hpp>
 #include <electret/linear/detail/lattice_kernels.hpp>
 
 namespace electret::detail {

@@ -1,3 +1,4 @@
+#include <electret/core/simd/independent.hpp>
 #include <electret/linear/detail/lattice_kernels.hpp>
 
 namespace electret::detail {
