@@ -16,6 +16,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/field/direct/direct.hpp>
 
 namespace {
@@ -171,7 +172,7 @@ void evaluate_products(benchmark::State& state, InstructionSet set, Arithmetic a
 
 void register_all() {
   for (const auto set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
-    if (!direct::is_supported(set)) continue;
+    if (!is_supported(set)) continue;
     for (const auto& [arithmetic, name] : {std::pair{Arithmetic::float32, "float32"},
                                            std::pair{Arithmetic::float32_compensated, "float32_compensated"},
                                            std::pair{Arithmetic::float64, "float64"}}) {

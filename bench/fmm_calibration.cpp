@@ -20,6 +20,7 @@
 
 #include <support/point_clouds.hpp>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>
 #include <electret/field/fmm/plan.hpp>
@@ -47,8 +48,8 @@ Case reference_case(double allowed, Cloud cloud, Threads& threads) {
   }
   c.field.resize(samples);
   c.potential.resize(samples);
-  const auto direct = direct::make_direct_field_solver({}, threads, direct::best_instruction_set(),
-                                                       direct::Arithmetic::float64);
+  const auto direct =
+      direct::make_direct_field_solver({}, threads, instruction_set(), direct::Arithmetic::float64);
   direct->prepare(c.cloud.positions, targets);
   direct->field(c.cloud.charges, c.field, c.potential);
   return c;
@@ -80,7 +81,7 @@ Worst worst_error(const std::vector<Case>& cases, const fmm::Plan& plan, Threads
   Worst worst;
   FieldOptions options;
   options.accuracy = accuracy;
-  const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set(), plan);
+  const auto solver = fmm::make_fmm_field_solver(options, threads, instruction_set(), plan);
   // The regular clouds, which ask for most, first.
   for (auto at_case = cases.rbegin(); at_case != cases.rend(); ++at_case) {
     const Case& c = *at_case;
@@ -102,7 +103,7 @@ Worst worst_error(const std::vector<Case>& cases, const fmm::Plan& plan, Threads
 double cpu_ms(const Cloud& cloud, const fmm::Plan& plan, Threads& threads, double accuracy) {
   FieldOptions options;
   options.accuracy = accuracy;
-  const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set(), plan);
+  const auto solver = fmm::make_fmm_field_solver(options, threads, instruction_set(), plan);
   VectorArray field(cloud.positions.size());
   double best = 1e30;
   for (int repetition = 0; repetition < 3; ++repetition) {

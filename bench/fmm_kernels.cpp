@@ -13,6 +13,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/field/fmm/kernels.hpp>
 
 namespace {
@@ -109,7 +110,7 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   using direct::InstructionSet;
   for (const InstructionSet set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
-    if (!direct::is_supported(set)) continue;
+    if (!is_supported(set)) continue;
     const std::string name = fmm::kernels(set).instruction_set;
     for (int order : {3, 4, 5, 6, 8, 10, 12, 15, 18}) {
       const std::string suffix = "/" + name + "/" + std::to_string(order);

@@ -13,6 +13,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/field/fmm/kernels.hpp>
 
 namespace {
@@ -118,7 +119,7 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   using direct::InstructionSet;
   for (const InstructionSet set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
-    if (!direct::is_supported(set)) continue;
+    if (!is_supported(set)) continue;
     const fmm::Kernels& kernels = fmm::kernels(set);
     const std::string name = kernels.instruction_set;
     add_all<float>("float32/" + name, kernels.float32);

@@ -19,6 +19,7 @@
 #include <benchmark/benchmark.h>
 #include <support/point_clouds.hpp>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/field.hpp>
 #include <electret/field/solver.hpp>
@@ -39,8 +40,8 @@ double direct_rate() {
     const auto cloud = test::make_cloud("cube", 8000, false);
     auto targets = test::make_cloud("cube", 2048, false, 9);
     for (auto& x : targets.positions) x += Vec3{3, 0, 0};  // no close pairs: no second sum
-    const auto direct = direct::make_direct_field_solver({}, threads, direct::best_instruction_set(),
-                                                         direct::Arithmetic::float32);
+    const auto direct =
+        direct::make_direct_field_solver({}, threads, instruction_set(), direct::Arithmetic::float32);
     VectorArray field(2048);
     double best = 1e30;
     for (int k = 0; k < 7; ++k) {

@@ -31,8 +31,8 @@ function(electret_precompile TARGET KIND)
   if(NOT TARGET ${owner})
     # Compilers refuse precompiled headers that were made with a definition which the source lacks, so their
     # owner has none.
-    file(WRITE "${CMAKE_BINARY_DIR}/${owner}.cpp" "")
-    add_library(${owner} OBJECT "${CMAKE_BINARY_DIR}/${owner}.cpp")
+    file(WRITE "${PROJECT_BINARY_DIR}/${owner}.cpp" "")
+    add_library(${owner} OBJECT "${PROJECT_BINARY_DIR}/${owner}.cpp")
     target_link_libraries(${owner} PRIVATE electret_settings)
     if(KIND STREQUAL cold)
       electret_compile_fast(${owner} "")
@@ -100,15 +100,16 @@ function(electret_use_rooms TARGET)
   target_include_directories(${TARGET} PRIVATE ${ELECTRET_SOURCE_ROOT})
 endfunction()
 
-# electret_tests(ROOM [SOURCES test_a.cpp ...] [ROOMS further rooms] [LIBRARIES packages] [LABELS for ctest]):
-# makes one executable, test_ROOM. If no SOURCES are named, it has all of the folder. Each of its suites is a
-# test of ctest. The label "threads" says that the room's own loops run on several threads. Without GoogleTest
-# (the field library on a bare machine) nothing is made.
+# electret_tests(ROOM [SOURCES test_a.cpp ...] [ROOMS further rooms] [LIBRARIES packages] [LABELS for ctest]
+# [KERNEL_SUITES filter]): makes one executable, test_ROOM. If no SOURCES are named, it has all of the folder. Each
+# of its suites is a test of ctest. The label "threads" says that the room's own loops run on several threads.
+# KERNEL_SUITES, a filter of GoogleTest, also run on the instruction sets that the processor would not choose
+# (ElectretSuites.cmake). Without GoogleTest (the field library on a bare machine) nothing is made.
 function(electret_tests ROOM)
   if(NOT TARGET GTest::gtest)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "KERNEL_SUITES" "SOURCES;ROOMS;LIBRARIES;LABELS" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cpp)
   endif()
@@ -131,6 +132,6 @@ function(electret_tests ROOM)
   # longer than most tests.
   set(include "${CMAKE_CURRENT_BINARY_DIR}/test_${ROOM}_suites.cmake")
   file(WRITE "${include}" "set(program \"${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/test_${ROOM}${CMAKE_EXECUTABLE_SUFFIX}\")
-set(labels \"${ARG_LABELS}\")\ninclude(\"${CMAKE_SOURCE_DIR}/cmake/ElectretSuites.cmake\")\n")
+set(labels \"${ARG_LABELS}\")\nset(kernel_suites \"${ARG_KERNEL_SUITES}\")\ninclude(\"${PROJECT_SOURCE_DIR}/cmake/ElectretSuites.cmake\")\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${include}")
 endfunction()

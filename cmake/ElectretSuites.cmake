@@ -1,6 +1,7 @@
-# ctest reads this once per test program before it runs anything; `program` and `labels` are set. It adds one
-# test per suite, and one per case of a suite that is instantiated for several cases. If the program is not
-# built, it adds one test that says so.
+# ctest reads this once per test program before it runs anything; `program`, `labels` and `kernel_suites` are set. It
+# adds one test per suite, and one per case of a suite that is instantiated for several cases. If the program is not
+# built, it adds one test that says so. `kernel_suites`, a filter of GoogleTest, run once more on each instruction
+# set that the processor has but would not choose: one test per set, with the label "instructions".
 get_filename_component(name "${program}" NAME)
 if(NOT EXISTS "${program}")
   add_test(${name}_is_not_built "${program}")
@@ -41,4 +42,20 @@ foreach(filter IN LISTS filters)
   if(labels)
     set_tests_properties("${test}" PROPERTIES LABELS "${labels}")
   endif()
+endforeach()
+
+set(sets "")
+if(kernel_suites AND EXISTS /proc/cpuinfo)
+  file(STRINGS /proc/cpuinfo flags REGEX "^flags[ \t]*:" LIMIT_COUNT 1)
+  if(flags MATCHES " avx2 ")
+    list(APPEND sets portable)
+  endif()
+  if(flags MATCHES " avx512f ")
+    list(APPEND sets avx2)
+  endif()
+endif()
+foreach(set IN LISTS sets)
+  add_test("${name}_${set}" "${program}" "--gtest_filter=${kernel_suites}")
+  set_tests_properties("${name}_${set}" PROPERTIES TIMEOUT 1200 LABELS instructions
+    ENVIRONMENT "ELECTRET_INSTRUCTIONS=${set}")
 endforeach()

@@ -11,6 +11,8 @@
 #include <sys/resource.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/instruction_set.hpp>
+#include <electret/core/version.hpp>
 #include <electret/record/run.hpp>
 
 #include "print.hpp"
@@ -85,6 +87,11 @@ int guarded(const Action& action) {
   const int status = guarded_status(action);
   leave(status);
   return status;
+}
+
+std::string version_text() {
+  return std::string("electret ") + version + "\ninstruction set " + name_of(instruction_set()) +
+         " (supported here: " + supported_instruction_sets() + ")";
 }
 
 std::vector<std::string> with_repeated_set(const std::vector<std::string>& arguments) {

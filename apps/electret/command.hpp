@@ -33,6 +33,10 @@ void add_completion(CommandLine& line);
 /// process with that status instead.
 int guarded(const Action& action);
 
+/// What `--version` prints: the version, and the instruction set in force. Throws InputError as
+/// `instruction_set` does.
+std::string version_text();
+
 /// Turns `--set a=1 b=2` into `--set a=1 --set b=2`, so that the scene may come before or after it.
 std::vector<std::string> with_repeated_set(const std::vector<std::string>& arguments);
 

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <electret/core/instruction_set.hpp>
+
 #include "command.hpp"
 #include "print.hpp"
 
@@ -122,6 +124,11 @@ Option Command::flag(const std::string& names, bool& value, const std::string& h
   return Option(*app_->add_flag(names, value, help));
 }
 
+Option Command::option(const std::string& names, std::function<void(const std::string&)> take,
+                       const std::string& help) {
+  return Option(*app_->add_option_function(names, std::move(take), help));
+}
+
 void Command::footer(const std::string& text) {
   app_->footer(text);
 }
@@ -130,9 +137,10 @@ void Command::does(Action action) {
   app_->callback([chosen = chosen_, action = std::move(action)] { *chosen = action; });
 }
 
-CommandLine::CommandLine(const std::string& name, const std::string& description, const std::string& version)
+CommandLine::CommandLine(const std::string& name, const std::string& description,
+                         std::function<std::string()> version)
     : app_(std::make_unique<CLI::App>(description, name)) {
-  app_->set_version_flag("--version", version);
+  app_->set_version_flag("--version", std::move(version));
   app_->set_help_flag("-h,--help", "Print this help and exit");
   app_->get_formatter()->column_width(34);
   app_->require_subcommand(0, 1);
@@ -168,7 +176,10 @@ Action CommandLine::parse(const std::vector<std::string>& arguments) {
   } catch (const CLI::ParseError& error) {
     return refusal(error, *app_, arguments);
   }
-  if (chosen_) return chosen_;
+  if (chosen_) {
+    (void)instruction_set();  // Refuses a set that the processor lacks before anything is read or written.
+    return chosen_;
+  }
   const int status = arguments.empty() ? Status::bad_input : Status::done;
   return [this, status] {
     put(stdout, app_->help());

@@ -3,7 +3,7 @@
 /// The command line as the commands describe it: options, flags and what they accept. Help is made from this.
 ///
 /// \code
-///   CommandLine line("program", "What it is.", "program 1.0");
+///   CommandLine line("program", "What it is.", [] { return "program 1.0"; });
 ///   auto steps = std::make_shared<int>(1);
 ///   Command run = line.add("run", "Run it");
 ///   run.option("--steps", *steps, "Number of steps").type_name("N").between(1, 1000);
@@ -66,6 +66,9 @@ class Command {
   Option option(const std::string& names, int& value, const std::string& help);
   Option option(const std::string& names, double& value, const std::string& help);
   Option flag(const std::string& names, bool& value, const std::string& help);
+  /// Calls `take` with the value, before the command does anything.
+  Option option(const std::string& names, std::function<void(const std::string&)> take,
+                const std::string& help);
   /// The text below the options in the command's help.
   void footer(const std::string& text);
   void does(Action action);
@@ -80,7 +83,8 @@ class Command {
 /// A program's commands.
 class CommandLine {
  public:
-  CommandLine(const std::string& name, const std::string& description, const std::string& version);
+  /// `version` makes the text that --version prints.
+  CommandLine(const std::string& name, const std::string& description, std::function<std::string()> version);
   ~CommandLine();
 
   Command add(const std::string& name, const std::string& description);
@@ -97,7 +101,7 @@ class CommandLine {
 
   /// Returns what `arguments` (without the program's own name) ask for: the chosen command's action, or an
   /// action that prints help, the version, or, on stderr, what is wrong with them. Call it once. This object
-  /// must outlive the action.
+  /// must outlive the action. Throws InputError if the command has no instruction set to compute with.
   Action parse(const std::vector<std::string>& arguments);
 
  private:

@@ -21,6 +21,7 @@
 #include "field_files.hpp"
 #include "field_options.hpp"
 #include "print.hpp"
+#include "scene_options.hpp"
 #include "terminal.hpp"
 
 namespace electret::app {
@@ -233,6 +234,7 @@ void add_field(CommandLine& line) {
               "Report the true error of field and potential on N random targets, the same every time")
       .type_name("N");
   command.option("--threads", field.threads, "Number of threads, at most 4096; 0: all").type_name("N");
+  add_instructions_option(command);
   command.footer(footer());
   command.does([options] { return run(*options); });
 }

@@ -302,6 +302,7 @@ void add_fit(CommandLine& line) {
       .type_name("DIR")
       .not_empty();
   add_threads_option(command, options->threads);
+  add_instructions_option(command);
   add_memory_option(command, options->memory);
   const Option resume = command.flag("--resume", options->resume, "Go on with an unfinished fit");
   command.flag("--overwrite", options->overwrite, "Replace an unfinished fit, or one of another job")

@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <electret/core/version.hpp>
-
 #include "command.hpp"
 #include "signals.hpp"
 
@@ -29,8 +27,7 @@ Exit status:
 Results go to stdout or to files, progress and findings to stderr.)";
 
 int run(const std::vector<std::string>& arguments) {
-  CommandLine line("electret", "Electret: a simulator of charged, deformable bodies.",
-                   std::string("electret ") + version);
+  CommandLine line("electret", "Electret: a simulator of charged, deformable bodies.", version_text);
   line.footer(footer);
   add_run(line);
   add_check(line);

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include <electret/core/instruction_set.hpp>
+
 #include "command.hpp"
 #include "scene_input.hpp"
 
@@ -24,6 +26,15 @@ void add_threads_option(Command& command, int& threads) {
   command.option("--threads", threads, "Number of threads; 0: all; the result does not depend on it")
       .type_name("N")
       .between(0, 4096);
+}
+
+void add_instructions_option(Command& command) {
+  command
+      .option(
+          "--instructions",
+          [](const std::string& set) { choose_instruction_set(set.c_str(), "--instructions"); },
+          "Instruction set: portable, avx2 or avx512; default: the processor's best")
+      .type_name("SET");
 }
 
 void add_memory_option(Command& command, double& gigabytes) {
@@ -51,6 +62,7 @@ void add_scene_and_settings(Command& command, SceneOptions& options) {
       .type_name("KEY")
       .one_value_each();
   add_threads_option(command, options.threads);
+  add_instructions_option(command);
 }
 
 void add_scene_options(Command& command, SceneOptions& options) {

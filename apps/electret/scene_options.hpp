@@ -28,13 +28,16 @@ struct SceneOptions {
 
 /// Adds --threads.
 void add_threads_option(Command& command, int& threads);
+/// Adds --instructions, which settles the instruction set in force. A set that the processor lacks throws
+/// InputError when the command line is parsed.
+void add_instructions_option(Command& command);
 /// Adds --memory for commands that compute gradients (GB; 0: half of the free memory).
 void add_memory_option(Command& command, double& gigabytes);
 
 /// Adds --stop-on-warning.
 void add_stop_on_warning_option(Command& command, bool& stop);
 
-/// Adds SCENE, --set, --unset and --threads to `command`; `options` must outlive it.
+/// Adds SCENE, --set, --unset, --threads and --instructions to `command`; `options` must outlive it.
 void add_scene_and_settings(Command& command, SceneOptions& options);
 
 /// Adds these and all other options to `command`; `options` must outlive it.

@@ -56,8 +56,13 @@ for _class in (DivergenceError, ElectretWarning, Error, Finding, GradientError, 
 def build_info() -> dict[str, object]:
     """What the package was made with and runs on, by name.
 
-    "version", "pybind11", "numpy", "compiler", "instruction_set" (of the field sums here), "tbb", "hdf5", "cholmod", and
-    "licence": with CHOLMOD's supernodal part the binary as a whole goes under the GPL.
+    "version", "pybind11", "numpy", "compiler", "instruction_set" (the one in force: "portable", "avx2" or "avx512"), "tbb",
+    "hdf5", "cholmod", and "licence": with CHOLMOD's supernodal part the binary as a whole goes under the GPL.
+
+    Raises
+    ------
+    InputError
+        If the environment variable ELECTRET_INSTRUCTIONS names an instruction set that the processor lacks.
 
     Examples
     --------

@@ -15,8 +15,8 @@
 #include <cholmod.h>
 #endif
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/core/version.hpp>
-#include <electret/field/direct/kernels.hpp>
 
 #include "bindings.hpp"
 
@@ -24,18 +24,6 @@ namespace py = pybind11;
 
 namespace electret::python {
 namespace {
-
-const char* instruction_set() {
-  switch (direct::best_instruction_set()) {
-    case direct::InstructionSet::avx512:
-      return "AVX-512";
-    case direct::InstructionSet::avx2:
-      return "AVX2";
-    case direct::InstructionSet::portable:
-      break;
-  }
-  return "portable";
-}
 
 std::string dotted(unsigned major, unsigned minor, unsigned patch) {
   return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
@@ -71,7 +59,7 @@ py::dict build_info() {
   info["version"] = electret::version;
   info["pybind11"] = py::make_tuple(PYBIND11_VERSION_MAJOR, PYBIND11_VERSION_MINOR);
   info["compiler"] = "GCC " __VERSION__;
-  info["instruction_set"] = instruction_set();
+  info["instruction_set"] = name_of(instruction_set());
   info["tbb"] = tbb_version();
   info["hdf5"] = hdf5_version();
   info["cholmod"] = version_of_cholmod();

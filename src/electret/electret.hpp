@@ -12,6 +12,7 @@
 #include <electret/adjoint/step_gradient.hpp>
 #include <electret/core/control.hpp>
 #include <electret/core/errors.hpp>
+#include <electret/core/instruction_set.hpp>
 #include <electret/core/parallel.hpp>
 #include <electret/core/types.hpp>
 #include <electret/core/version.hpp>

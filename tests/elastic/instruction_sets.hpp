@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/elastic/detail/volume_kernels.hpp>
 
 namespace electret::test {
@@ -17,9 +18,8 @@ struct InstructionSet {
 inline std::vector<InstructionSet> all_volume_sets() {
   std::vector<InstructionSet> sets{{"portable", &detail::portable_volume_kernels}};
 #ifdef ELECTRET_HAS_AVX2
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    sets.push_back({"avx2", &detail::avx2_volume_kernels});
-  if (&detail::volume_kernels() == &detail::avx512_volume_kernels)
+  if (is_supported(electret::InstructionSet::avx2)) sets.push_back({"avx2", &detail::avx2_volume_kernels});
+  if (is_supported(electret::InstructionSet::avx512))
     sets.push_back({"avx512", &detail::avx512_volume_kernels});
 #endif
   return sets;

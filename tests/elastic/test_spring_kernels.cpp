@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/elastic/detail/spring_kernels.hpp>
 #include <electret/elastic/detail/spring_products.hpp>
 #include <electret/linear/incidence.hpp>
@@ -90,8 +91,16 @@ Products products(const detail::SpringKernels& kernels, const detail::SpringProd
   return r;
 }
 
+TEST(SpringKernels, AreThoseOfTheInstructionSetInForce) {
+  const bool portable = instruction_set() == electret::InstructionSet::portable;
+  EXPECT_EQ(&detail::spring_kernels(),
+            portable ? &detail::portable_spring_kernels : &detail::avx2_spring_kernels);
+  EXPECT_EQ(&detail::spring_products(),
+            portable ? &detail::portable_spring_products : &detail::avx2_spring_products);
+}
+
 TEST(SpringKernels, EveryInstructionSetGivesTheSameBits) {
-  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "no AVX2 here";
+  if (!is_supported(electret::InstructionSet::avx2)) GTEST_SKIP() << "no AVX2 here";
   for (const bool sorted : {false, true}) {
     Network net = random_network(30, 5, sorted);
     for (const std::size_t coincident : {3UL, 8UL, 9UL})

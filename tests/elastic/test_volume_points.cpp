@@ -217,5 +217,10 @@ TEST_P(VolumePointsTest, AreThoseBySingularValues) {
   EXPECT_LE(errors.clamped32, 1e-5);
 }
 
+TEST(VolumeKernels, AreThoseOfTheInstructionSetInForce) {
+  for (const InstructionSet& set : all_volume_sets())
+    EXPECT_EQ(set.kernels == &detail::volume_kernels(), set.name == name_of(instruction_set())) << set.name;
+}
+
 }  // namespace
 }  // namespace electret::test

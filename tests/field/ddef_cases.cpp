@@ -1,5 +1,6 @@
 #include <field/solver_conformance.hpp>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/field/ddef/ddef.hpp>
 
 namespace electret::test {
@@ -11,7 +12,7 @@ SolverCase ddef_case(direct::Arithmetic arithmetic, bool half_taylor, const std:
   c.make = [=](const FieldOptions& options, Threads& threads) {
     FieldOptions asked = options;
     asked.ddef_half_taylor = half_taylor;
-    return make_ddef_field_solver(asked, threads, direct::best_instruction_set(), arithmetic);
+    return make_ddef_field_solver(asked, threads, instruction_set(), arithmetic);
   };
   c.solver_name = "ddef";
   constexpr double accuracy = 0.1;  // of the suite's irregular clouds; ddef promises none

@@ -5,6 +5,7 @@
 #include <field/solver_conformance.hpp>
 #include <gtest/gtest.h>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/field/fmm/kernels.hpp>
 
 namespace electret::fmm {
@@ -12,7 +13,7 @@ namespace electret::fmm {
 class KernelTest : public testing::TestWithParam<direct::InstructionSet> {
  protected:
   void SetUp() override {
-    if (!direct::is_supported(GetParam())) GTEST_SKIP() << "this machine lacks the instruction set";
+    if (!is_supported(GetParam())) GTEST_SKIP() << "this machine lacks the instruction set";
   }
   template <class T>
   const ExpansionKernels<T>& kernels() const {
@@ -25,6 +26,6 @@ class KernelTest : public testing::TestWithParam<direct::InstructionSet> {
   INSTANTIATE_TEST_SUITE_P(Sets, SUITE,                                                                    \
                            testing::Values(direct::InstructionSet::portable, direct::InstructionSet::avx2, \
                                            direct::InstructionSet::avx512),                                \
-                           [](const auto& each) { return test::name_of(each.param); })
+                           [](const auto& each) { return name_of(each.param); })
 
 }  // namespace electret::fmm

@@ -5,11 +5,6 @@
 namespace electret::test {
 
 using direct::Arithmetic;
-using direct::InstructionSet;
-
-std::string name_of(InstructionSet set) {
-  return set == InstructionSet::portable ? "portable" : set == InstructionSet::avx2 ? "avx2" : "avx512";
-}
 
 SolverCase direct_case(InstructionSet set, Arithmetic arithmetic) {
   SolverCase c;
@@ -63,21 +58,21 @@ std::vector<SolverCase> solver_cases() {
   reference.name = reference.solver_name = "reference";
   reference.make = [](const FieldOptions& options, Threads&) { return make_reference_field_solver(options); };
   std::vector<SolverCase> cases = {reference};
-  for (const auto set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512})
-    if (direct::is_supported(set))
+  for (const auto set : instruction_sets)
+    if (is_supported(set))
       for (const auto arithmetic :
            {Arithmetic::float64, Arithmetic::float32_compensated, Arithmetic::float32})
         cases.push_back(direct_case(set, arithmetic));
-  const InstructionSet best = direct::best_instruction_set();
-  cases.push_back(fmm_case(best, 1e-1, "1digit"));
-  cases.push_back(fmm_case(best, 1e-3, "3digits"));
-  cases.push_back(fmm_case(best, 1e-6, "6digits"));
-  cases.push_back(fmm_case(best, 1e-9, "9digits"));
-  if (direct::is_supported(InstructionSet::avx2)) {
+  const InstructionSet used = instruction_set();
+  cases.push_back(fmm_case(used, 1e-1, "1digit"));
+  cases.push_back(fmm_case(used, 1e-3, "3digits"));
+  cases.push_back(fmm_case(used, 1e-6, "6digits"));
+  cases.push_back(fmm_case(used, 1e-9, "9digits"));
+  if (is_supported(InstructionSet::avx2)) {
     cases.push_back(fmm_case(InstructionSet::avx2, 1e-6, "6digitsAvx2"));
     cases.push_back(fmm_case(InstructionSet::avx2, 1e-9, "9digitsAvx2"));
+    cases.push_back(fmm_case(InstructionSet::avx2, 1e-2, "2digitsAvx2"));
   }
-  cases.push_back(fmm_case(InstructionSet::avx2, 1e-2, "2digitsAvx2"));
   cases.push_back(fmm_case(InstructionSet::portable, 1e-2, "2digitsPortable"));
   cases.push_back(fmm_case(InstructionSet::portable, 1e-6, "6digitsPortable"));
   cases.push_back(fmm_case(InstructionSet::portable, 1e-9, "9digitsPortable"));

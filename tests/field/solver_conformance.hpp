@@ -37,13 +37,11 @@ inline std::ostream& operator<<(std::ostream& out, const SolverCase& solver) {
 }
 
 /// "portable", "avx2", "avx512".
-std::string name_of(direct::InstructionSet set);
-
 /// A direct solver with that instruction set and arithmetic, and the accuracy it is used for.
-SolverCase direct_case(direct::InstructionSet set, direct::Arithmetic arithmetic);
+SolverCase direct_case(InstructionSet set, direct::Arithmetic arithmetic);
 
 /// A fast multipole solver for that accuracy, with small leaves.
-SolverCase fmm_case(direct::InstructionSet set, double accuracy, const std::string& name);
+SolverCase fmm_case(InstructionSet set, double accuracy, const std::string& name);
 
 /// The solver ddef with its own number of grid points; none in a build without it.
 std::vector<SolverCase> ddef_cases();

@@ -7,6 +7,7 @@
 #include <support/point_clouds.hpp>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/instruction_set.hpp>
 #include <electret/field/ddef/ddef.hpp>
 #include <electret/field/field.hpp>
 
@@ -40,7 +41,7 @@ FieldOptions with_grid(Count grid_points, bool half_taylor = false, double softe
 }
 
 std::unique_ptr<DdefFieldSolver> make_float64(const FieldOptions& options, Threads& threads,
-                                              InstructionSet set = direct::best_instruction_set()) {
+                                              InstructionSet set = instruction_set()) {
   return make_ddef_field_solver(options, threads, set, Arithmetic::float64);
 }
 
@@ -61,7 +62,7 @@ TEST(Ddef, IsTheAlgorithm) {
           const FieldOptions options = with_grid(m, half_taylor, softening);
           const OracleField expected = ddef_oracle(cloud.positions, cloud.charges, {}, m, options);
           for (const auto set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
-            if (!direct::is_supported(set)) continue;
+            if (!is_supported(set)) continue;
             const auto solver = make_float64(options, threads, set);
             solver->prepare(cloud.positions);
             const Result r = evaluated(*solver, cloud.charges, 150);
@@ -97,7 +98,7 @@ TEST(Ddef, HasTheSameFieldInFloat32) {
       const FieldOptions options = with_grid(200, half_taylor);
       const Result expected = own_field(cloud, options);
       for (const auto set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
-        if (!direct::is_supported(set)) continue;
+        if (!is_supported(set)) continue;
         const auto solver = make_ddef_field_solver(options, threads, set, Arithmetic::float32);
         solver->prepare(cloud.positions);
         const Result r = evaluated(*solver, cloud.charges, 3000);
@@ -125,7 +126,7 @@ TEST(Ddef, TakesItsArithmeticFromTheAccuracy) {
     solver.field(cloud.charges, field, {});
     return field;
   };
-  const auto set = direct::best_instruction_set();
+  const auto set = instruction_set();
   const VectorArray wide = field_of(*make_ddef_field_solver({}, threads, set, Arithmetic::float64));
   const VectorArray narrow = field_of(*make_ddef_field_solver({}, threads, set, Arithmetic::float32));
   ASSERT_NE(wide, narrow);
@@ -148,8 +149,7 @@ TEST(Ddef, CountsNoPairsWithoutCharge) {
     FieldOptions options;
     options.ddef_half_taylor = half_taylor;
     for (const auto arithmetic : {Arithmetic::float64, Arithmetic::float32}) {
-      const auto solver =
-          make_ddef_field_solver(options, threads, direct::best_instruction_set(), arithmetic);
+      const auto solver = make_ddef_field_solver(options, threads, instruction_set(), arithmetic);
       VectorArray field(300);
       solver->prepare(cloud.positions);
       solver->field(cloud.charges, field, {});
@@ -167,8 +167,7 @@ TEST(Ddef, HasThePublishedAccuracy) {
   Threads threads(2);
   for (const auto* kind : {"cube", "torus", "blob"}) {
     const Cloud cloud = make_cloud(kind, 10000, false);
-    const auto direct =
-        direct::make_direct_field_solver({}, threads, direct::best_instruction_set(), Arithmetic::float64);
+    const auto direct = direct::make_direct_field_solver({}, threads, instruction_set(), Arithmetic::float64);
     direct->prepare(cloud.positions);
     const Result reference = evaluated(*direct, cloud.charges, 10000);
     for (const Count m : {1000, 2000})
@@ -210,8 +209,7 @@ TEST(Ddef, KeepsItsAccuracyAtIrregularChargesWithItsOwnNumberOfGridPoints) {
 TEST(Ddef, HalfTaylorHalvesTheError) {
   Threads threads(2);
   const Cloud cloud = make_cloud("blob", 10000, false);
-  const auto direct =
-      direct::make_direct_field_solver({}, threads, direct::best_instruction_set(), Arithmetic::float64);
+  const auto direct = direct::make_direct_field_solver({}, threads, instruction_set(), Arithmetic::float64);
   direct->prepare(cloud.positions);
   const Result reference = evaluated(*direct, cloud.charges, 10000);
   EXPECT_LT(mean_error(cloud, with_grid(1000, true), reference.field),

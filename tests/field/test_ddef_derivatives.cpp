@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <support/point_clouds.hpp>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/field/ddef/ddef.hpp>
 
 namespace electret::test {
@@ -21,7 +22,7 @@ const Settings all_settings[] = {{25, false, 0.0}, {25, false, 0.2}, {25, true, 
                                  {60, true, 0.2},  {60, false, 0.0}, {60, true, 0.0}};
 
 std::unique_ptr<DdefFieldSolver> make(const Settings& settings, Threads& threads,
-                                      direct::InstructionSet set = direct::best_instruction_set()) {
+                                      direct::InstructionSet set = instruction_set()) {
   FieldOptions options;
   options.ddef_grid_points = settings.grid_points;
   options.ddef_half_taylor = settings.half_taylor;
@@ -152,7 +153,7 @@ TEST(DdefDerivatives, AreTheSameForEveryInstructionSetAndInOnePass) {
     portable->field(cloud.charges, expected_field, expected_potential);
     for (const auto set :
          {direct::InstructionSet::portable, direct::InstructionSet::avx2, direct::InstructionSet::avx512}) {
-      if (!direct::is_supported(set)) continue;
+      if (!is_supported(set)) continue;
       const auto solver = make(settings, threads, set);
       solver->prepare(cloud.positions);
       solver->field_and_products(cloud.charges, z, field, potential, product, gradient);

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <support/point_clouds.hpp>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>
 #include <electret/field/fmm/passes/leaves.hpp>
@@ -31,7 +32,7 @@ void build(Tree& tree, VectorView points, Index leaf_size, int thread_count = 1)
 std::unique_ptr<fmm::FmmSolver> make(const Plan& plan, Threads& threads, double softening = 0.0) {
   FieldOptions options;
   options.softening = softening;
-  return fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set(), plan);
+  return fmm::make_fmm_field_solver(options, threads, instruction_set(), plan);
 }
 
 TEST(FmmTree, HoldsEveryPointOnceInBallsAndLeavesThatAreFull) {
@@ -266,15 +267,15 @@ TEST(FmmAccuracy, IsMetOnLatticesAndSheetsOfManySizes) {
     VectorArray targets, field(n);
     for (const std::size_t i : sampled) targets.push_back(cloud.positions[i]);
     VectorArray expected(targets.size()), found;
-    const auto exact = direct::make_direct_field_solver({}, threads, direct::best_instruction_set(),
-                                                        direct::Arithmetic::float64);
+    const auto exact =
+        direct::make_direct_field_solver({}, threads, instruction_set(), direct::Arithmetic::float64);
     exact->prepare(cloud.positions, targets);
     exact->field(cloud.charges, expected, {});
     for (const double accuracy : fmm::plan_accuracies()) {
       if (accuracy < 1e-6) continue;
       FieldOptions options;
       options.accuracy = accuracy;
-      const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+      const auto solver = fmm::make_fmm_field_solver(options, threads, instruction_set());
       solver->prepare(cloud.positions);
       solver->field(cloud.charges, field, {});
       found.clear();
@@ -300,14 +301,14 @@ TEST(FmmAccuracy, IsMetWhereLeavesAlmostTouch) {
     cloud.positions.push_back({x, 0.0, 0.0});
     cloud.charges.push_back(i % 3 == 0 ? -1e-6 : 1e-6);
   }
-  const auto exact = direct::make_direct_field_solver({}, threads, direct::best_instruction_set(),
-                                                      direct::Arithmetic::float64);
+  const auto exact =
+      direct::make_direct_field_solver({}, threads, instruction_set(), direct::Arithmetic::float64);
   VectorArray expected(n), field(n);
   exact->prepare(cloud.positions);
   exact->field(cloud.charges, expected, {});
   FieldOptions options;
   options.accuracy = 1e-6;
-  const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+  const auto solver = fmm::make_fmm_field_solver(options, threads, instruction_set());
   solver->prepare(cloud.positions);
   solver->field(cloud.charges, field, {});
   EXPECT_LE(relative_error(VectorView(field), VectorView(expected)), 5e-7);
@@ -320,8 +321,8 @@ TEST(FmmAccuracy, IsMetWithEveryPlan) {
   for (const auto& kind : kinds)
     for (const bool mixed : {false, true}) {
       const Cloud cloud = make_cloud(kind, 4000, mixed, 11);
-      const auto exact = direct::make_direct_field_solver({}, threads, direct::best_instruction_set(),
-                                                          direct::Arithmetic::float64);
+      const auto exact =
+          direct::make_direct_field_solver({}, threads, instruction_set(), direct::Arithmetic::float64);
       VectorArray expected(4000), field(4000);
       std::vector<double> expected_potential(4000), potential(4000);
       exact->prepare(cloud.positions);
@@ -329,7 +330,7 @@ TEST(FmmAccuracy, IsMetWithEveryPlan) {
       for (const double accuracy : fmm::plan_accuracies()) {
         FieldOptions options;
         options.accuracy = accuracy;
-        const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+        const auto solver = fmm::make_fmm_field_solver(options, threads, instruction_set());
         solver->prepare(cloud.positions);
         solver->field(cloud.charges, field, potential);
         EXPECT_LE(relative_error(VectorView(field), VectorView(expected)), accuracy) << cloud.name;
@@ -352,7 +353,7 @@ TEST(FmmAccuracy, IsMetAtOtherTargets) {
       for (const double accuracy : {1e-1, 1e-3, 1e-6, 1e-8}) {
         FieldOptions options;
         options.accuracy = accuracy;
-        const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+        const auto solver = fmm::make_fmm_field_solver(options, threads, instruction_set());
         const auto exact = make_reference_field_solver({});
         VectorArray field(t), expected(t);
         std::vector<double> potential(t), expected_potential(t);

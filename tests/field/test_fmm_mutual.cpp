@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <support/point_clouds.hpp>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>
 #include <electret/field/fmm/passes/mutual_sums.hpp>
@@ -160,9 +161,9 @@ TEST(FmmMutualSums, AreDirectOnesWhereNothingIsFar) {
         };
         FieldOptions options;
         options.accuracy = a.accuracy;
-        const auto solver = make_fmm_field_solver(options, threads, direct::best_instruction_set(),
+        const auto solver = make_fmm_field_solver(options, threads, instruction_set(),
                                                   Plan{1e-300, 4, 20, a.float64});
-        const auto exact = direct::make_direct_field_solver({}, threads, direct::best_instruction_set(),
+        const auto exact = direct::make_direct_field_solver({}, threads, instruction_set(),
                                                             direct::Arithmetic::float64);
         const Result found = evaluate(*solver), expected = evaluate(*exact);
         SCOPED_TRACE(testing::Message() << cloud.name << ", " << a.accuracy);
@@ -182,7 +183,7 @@ TEST(FmmMutualSums, AreDirectOnesWhereNothingIsFar) {
 /// after the other, and must neither be lost nor bring momentum.
 TEST(FmmMutualSums, AddUpManyChargesAtOnePlace) {
   Threads threads(1);
-  const auto best = direct::best_instruction_set();
+  const auto best = instruction_set();
   for (const double softening : {0.0, 0.3})
     for (const double accuracy : {1e-3, 1e-6}) {
       Cloud cloud = test::make_cloud("cube", 300, true);
@@ -214,7 +215,7 @@ TEST(FmmMutualSums, AddUpManyChargesAtOnePlace) {
 /// points are apart, in leaves of their own.
 TEST(FmmMutualSums, TakeTheClosestPairsExactly) {
   Threads threads(1);
-  const auto best = direct::best_instruction_set();
+  const auto best = instruction_set();
   for (const double accuracy : {1e-1, 1e-3, 1e-6, 1e-9})
     for (const double softening : {0.0, 1e-9}) {
       Cloud cloud = test::make_cloud("cube", 200, true);

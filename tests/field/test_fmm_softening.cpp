@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <support/point_clouds.hpp>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>
 
@@ -24,7 +25,7 @@ OwnSums reference_of(const Cloud& cloud, const FieldOptions& options) {
   return own_sums(*make_reference_field_solver(options), cloud);
 }
 OwnSums sums_of(const Cloud& cloud, const FieldOptions& options, Threads& threads) {
-  return own_sums(*fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set()), cloud);
+  return own_sums(*fmm::make_fmm_field_solver(options, threads, instruction_set()), cloud);
 }
 double field_error(const OwnSums& sums, const OwnSums& exact) {
   return relative_error(VectorView(sums.field), VectorView(exact.field));
@@ -35,7 +36,7 @@ class FmmSoftening : public ::testing::TestWithParam<Setting> {
   FmmSoftening() {
     options_.softening = GetParam().softening;
     options_.accuracy = GetParam().accuracy;
-    fmm_ = fmm::make_fmm_field_solver(options_, threads_, direct::best_instruction_set());
+    fmm_ = fmm::make_fmm_field_solver(options_, threads_, instruction_set());
     exact_ = make_reference_field_solver(options_);
   }
   void expect_near(const VectorArray& a, const VectorArray& b, const char* what) const {
@@ -139,7 +140,7 @@ TEST(FmmSoftenedCells, AreFoundAtTheBound) {
   const OwnSums exact = reference_of(piles, options);
   for (const double accuracy : {0.15 - 1e-15, 0.15, 0.15 + 1e-15}) {
     options.accuracy = accuracy;
-    const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+    const auto solver = fmm::make_fmm_field_solver(options, threads, instruction_set());
     own_sums(*solver, other);
     EXPECT_LE(field_error(own_sums(*solver, piles), exact), 0.11 * accuracy);
   }
@@ -170,7 +171,7 @@ TEST(FmmSoftenedCells, HaveHarmonicExpansionsWhereTheSofteningCountsForLittle) {
     const auto exact = make_reference_field_solver(options);
     exact->prepare(sources, targets);
     exact->field(charges, expected, {});
-    const auto solver = fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+    const auto solver = fmm::make_fmm_field_solver(options, threads, instruction_set());
     solver->prepare(sources, targets);
     solver->field(charges, field, {});
     return relative_error(VectorView(field), VectorView(expected));

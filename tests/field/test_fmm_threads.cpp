@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <support/point_clouds.hpp>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/field/direct/direct.hpp>
 #include <electret/field/fmm/fmm.hpp>
 #include <electret/field/fmm/tree/tree.hpp>
@@ -19,7 +20,7 @@ std::unique_ptr<FieldSolver> make(Threads& threads, double accuracy, double soft
   FieldOptions options;
   options.accuracy = accuracy;
   options.softening = softening;
-  return fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+  return fmm::make_fmm_field_solver(options, threads, instruction_set());
 }
 
 std::size_t tasks(VectorView points) {

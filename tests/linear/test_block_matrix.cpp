@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/instruction_set.hpp>
 #include <electret/linear/block_jacobi.hpp>
 #include <electret/linear/block_operator.hpp>
 #include <electret/linear/detail/block_kernels.hpp>
@@ -112,8 +113,7 @@ TEST(BlockMatrix, EveryInstructionSetMultipliesAsADenseOneDoes) {
   const detail::BlockRows rows{pattern.offsets().data(), pattern.columns().data(), matrix.block(0)};
   std::vector<const detail::BlockKernels*> sets{&detail::portable_block_kernels};
 #ifdef ELECTRET_HAS_AVX2
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    sets.push_back(&detail::avx2_block_kernels);
+  if (is_supported(InstructionSet::avx2)) sets.push_back(&detail::avx2_block_kernels);
 #endif
   for (const auto* set : sets) {
     std::vector<Padded32> y(x.size(), Padded32{{9, 9, 9, 9}}), zero(x.size());

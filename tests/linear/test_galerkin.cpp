@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/linear/detail/galerkin_kernels.hpp>
 #include <electret/linear/grid_levels.hpp>
 
@@ -126,8 +127,7 @@ TEST(GalerkinKernels, EveryInstructionSetMultipliesAsADenseMatrixDoes) {
     const Eigen::MatrixXd expected = dense(matrix) * weights_of(p);
     std::vector<const detail::GalerkinKernels*> sets{&detail::portable_galerkin_kernels};
 #ifdef ELECTRET_HAS_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-      sets.push_back(&detail::avx2_galerkin_kernels);
+    if (is_supported(InstructionSet::avx2)) sets.push_back(&detail::avx2_galerkin_kernels);
 #endif
     for (const auto* set : sets) {
       std::vector<float> b(9 * static_cast<std::size_t>(half.row_offsets.back()), 9.0F);

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/instruction_set.hpp>
 #include <electret/linear/block_system.hpp>
 #include <electret/linear/detail/lattice_kernels.hpp>
 #include <electret/linear/detail/lattice_transfer.hpp>
@@ -338,7 +339,7 @@ TEST(LatticeMultigrid, AllocatesNothingAfterTheFirstRefresh) {
 
 #ifdef ELECTRET_HAS_AVX2
 TEST(LatticeKernels, AreThePortableOnes) {
-  if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))) GTEST_SKIP() << "no AVX2";
+  if (!is_supported(InstructionSet::avx2)) GTEST_SKIP() << "no AVX2";
   const LatticeShape shape({9, 7, 6});
   LatticeMatrix a(shape);
   LatticeVector b(shape), x(shape);

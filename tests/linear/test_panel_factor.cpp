@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/linear/detail/factorise.hpp>
 #include <electret/linear/detail/panel_kernels.hpp>
 
@@ -88,7 +89,7 @@ TEST(PanelFactor, EveryInstructionSetSolvesAsThePlainLoopsDo) {
   solve_with(detail::portable_panel_kernels, factor, portable);
   expect_near(portable, expected);
 #ifdef ELECTRET_HAS_AVX2
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  if (is_supported(InstructionSet::avx2)) {
     std::vector<Padded64> avx2 = random_rows(100);
     solve_with(detail::avx2_panel_kernels, factor, avx2);
     expect_near(avx2, expected);

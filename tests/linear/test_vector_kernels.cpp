@@ -8,7 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/core/padded.hpp>
+#include <electret/linear/detail/block_kernels.hpp>
+#include <electret/linear/detail/galerkin_kernels.hpp>
+#include <electret/linear/detail/lattice_kernels.hpp>
 #include <electret/linear/detail/padded_sums.hpp>
 #include <electret/linear/detail/vector_kernels.hpp>
 
@@ -41,11 +45,26 @@ std::vector<Padded32> plain_sum(std::vector<Padded32> y, float s, const std::vec
   return y;
 }
 
+#ifdef ELECTRET_HAS_AVX2
+/// The kernels of AVX2, unless the instruction set in force is the portable one.
+template <class Kernels>
+const Kernels* in_force(const Kernels& portable, const Kernels& avx2) {
+  return instruction_set() == InstructionSet::portable ? &portable : &avx2;
+}
+
+TEST(VectorKernels, AndThoseOfMatricesAreOfTheInstructionSetInForce) {
+  using namespace detail;
+  EXPECT_EQ(&vector_kernels(), in_force(portable_vector_kernels, avx2_vector_kernels));
+  EXPECT_EQ(&block_kernels(), in_force(portable_block_kernels, avx2_block_kernels));
+  EXPECT_EQ(&galerkin_kernels(), in_force(portable_galerkin_kernels, avx2_galerkin_kernels));
+  EXPECT_EQ(&lattice_kernels(), in_force(portable_lattice_kernels, avx2_lattice_kernels));
+}
+#endif
+
 TEST(VectorKernels, EveryInstructionSetGivesThePlainLoopsBits) {
   std::vector<const detail::VectorKernels*> sets{&detail::portable_vector_kernels};
 #ifdef ELECTRET_HAS_AVX2
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    sets.push_back(&detail::avx2_vector_kernels);
+  if (is_supported(InstructionSet::avx2)) sets.push_back(&detail::avx2_vector_kernels);
 #endif
   for (const std::size_t n : {1, 2, 3, 7, 64, 511}) {
     const auto a = random_rows(n, 1), b = random_rows(n, 2), p = random_rows(n, 3), q = random_rows(n, 4);

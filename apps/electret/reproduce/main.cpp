@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
   ignore_closed_pipes();
   return guarded([&] {
     CommandLine line("electret-experiments", "The papers' experiments, as `electret reproduce` starts them.",
-                     std::string("electret ") + electret::version);
+                     version_text);
     add_reproduce(line, run);
     return line.parse({argv + 1, argv + argc})();
   });

@@ -12,6 +12,7 @@
 
 #include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
+#include <electret/core/instruction_set.hpp>
 #include <electret/core/text.hpp>
 #include <electret/field/crossover.hpp>
 #include <electret/field/ddef/ddef.hpp>
@@ -117,10 +118,10 @@ std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Coun
   check_count(source_count);
   check_available(options);
   const std::string solver = chosen(options, source_count);
-  if (solver == "fmm") return fmm::make_fmm_field_solver(options, threads, direct::best_instruction_set());
+  if (solver == "fmm") return fmm::make_fmm_field_solver(options, threads, instruction_set());
   if (solver == "ddef") return make_ddef_field_solver(options, threads);
   require(solver == "direct", "make_field_solver: a solver that is not made here");
-  return direct::make_direct_field_solver(options, threads, direct::best_instruction_set(),
+  return direct::make_direct_field_solver(options, threads, instruction_set(),
                                           direct::arithmetic_for(options.accuracy));
 }
 
@@ -129,7 +130,7 @@ std::string field_solver_choice(const FieldOptions& options, Count source_count,
   check_available(options);
   const std::string solver = chosen(options, source_count);
   return solver + ": " + why(options, source_count, solver) + "; " + how(options, solver, apart) + " (" +
-         direct::kernels(direct::best_instruction_set()).instruction_set + " kernels)";
+         direct::kernels(instruction_set()).instruction_set + " kernels)";
 }
 
 }  // namespace electret

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/instruction_set.hpp>
 #include <electret/core/version.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/summary.hpp>
@@ -90,6 +91,7 @@ std::string summary_text(const RunResult& r) {
   Json json;
   json["program"] = "electret";
   json["version"] = version;
+  json["instruction_set"] = name_of(instruction_set());
   json["status"] = to_string(r.status);
   json["scene_file"] = r.scene_file;
   json["steps"] = r.steps;

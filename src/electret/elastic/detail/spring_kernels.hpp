@@ -59,7 +59,7 @@ extern const SpringKernels portable_spring_kernels;
 extern const SpringKernels avx2_spring_kernels;
 #endif
 
-/// The widest set that this machine has.
+/// Those of the instruction set in force.
 const SpringKernels& spring_kernels();
 
 }  // namespace electret::detail

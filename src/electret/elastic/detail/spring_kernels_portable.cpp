@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/elastic/detail/spring_kernels.hpp>
 
 namespace electret::detail {
@@ -113,8 +114,7 @@ const SpringKernels portable_spring_kernels{energy, scatter_gradient, gradient_f
 
 const SpringKernels& spring_kernels() {
 #ifdef ELECTRET_HAS_AVX2
-  static const bool avx2 = __builtin_cpu_supports("avx2");
-  if (avx2) return avx2_spring_kernels;
+  if (instruction_set() >= InstructionSet::avx2) return avx2_spring_kernels;
 #endif
   return portable_spring_kernels;
 }

@@ -35,7 +35,7 @@ extern const SpringProducts portable_spring_products;
 extern const SpringProducts avx2_spring_products;
 #endif
 
-/// The widest set that this machine has.
+/// Those of the instruction set in force.
 const SpringProducts& spring_products();
 
 }  // namespace electret::detail

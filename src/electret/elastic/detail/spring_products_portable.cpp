@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/elastic/detail/spring_products.hpp>
 
 namespace electret::detail {
@@ -59,8 +60,7 @@ const SpringProducts portable_spring_products{product, product32};
 
 const SpringProducts& spring_products() {
 #ifdef ELECTRET_HAS_AVX2
-  static const bool avx2 = __builtin_cpu_supports("avx2");
-  if (avx2) return avx2_spring_products;
+  if (instruction_set() >= InstructionSet::avx2) return avx2_spring_products;
 #endif
   return portable_spring_products;
 }

@@ -116,7 +116,7 @@ extern const VolumeKernels avx2_volume_kernels;
 extern const VolumeKernels avx512_volume_kernels;
 #endif
 
-/// The widest set that this machine has.
+/// Those of the instruction set in force.
 const VolumeKernels& volume_kernels();
 
 }  // namespace electret::detail

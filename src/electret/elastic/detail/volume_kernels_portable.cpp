@@ -1,3 +1,4 @@
+#include <electret/core/instruction_set.hpp>
 #include <electret/core/simd/inline.hpp>
 #include <electret/elastic/detail/volume_kernels.hpp>
 
@@ -46,11 +47,8 @@ const VolumeKernels portable_volume_kernels = all_kernels;
 
 const VolumeKernels& volume_kernels() {
 #ifdef ELECTRET_HAS_AVX2
-  static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  static const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
-                             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (avx512) return avx512_volume_kernels;
-  if (avx2) return avx2_volume_kernels;
+  if (instruction_set() == InstructionSet::avx512) return avx512_volume_kernels;
+  if (instruction_set() == InstructionSet::avx2) return avx2_volume_kernels;
 #endif
   return portable_volume_kernels;
 }

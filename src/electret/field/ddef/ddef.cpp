@@ -1,4 +1,5 @@
 #include <electret/core/errors.hpp>
+#include <electret/core/instruction_set.hpp>
 #include <electret/field/ddef/ddef.hpp>
 #include <electret/field/ddef/derivatives.hpp>
 #include <electret/field/detail/checks.hpp>
@@ -189,7 +190,7 @@ DdefStatistics DdefSolver::statistics() const {
 
 std::unique_ptr<DdefFieldSolver> make_ddef_field_solver(const FieldOptions& options, Threads& threads) {
   const bool tight = options.accuracy && *options.accuracy < 2e-4;
-  return make_ddef_field_solver(options, threads, direct::best_instruction_set(),
+  return make_ddef_field_solver(options, threads, instruction_set(),
                                 tight ? direct::Arithmetic::float64 : direct::Arithmetic::float32);
 }
 

@@ -25,7 +25,7 @@ enum class Arithmetic {
 Arithmetic arithmetic_for(std::optional<double> accuracy);
 
 /// The direct solver with a given instruction set and arithmetic, for tests and benchmarks.
-/// `make_field_solver` uses the best instruction set and `arithmetic_for(options.accuracy)`. Throws
+/// `make_field_solver` uses the instruction set in force and `arithmetic_for(options.accuracy)`. Throws
 /// std::invalid_argument if the processor lacks the instruction set.
 std::unique_ptr<FieldSolver> make_direct_field_solver(const FieldOptions& options, Threads& threads,
                                                       InstructionSet instruction_set, Arithmetic arithmetic);

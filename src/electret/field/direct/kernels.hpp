@@ -8,6 +8,7 @@
 /// Translation units that are compiled for wider instruction sets than the rest of the library include this
 /// header. It must therefore hold no function that the linker could share between them.
 
+#include <electret/core/instruction_set.hpp>
 #include <electret/core/types.hpp>
 
 namespace electret::direct {
@@ -107,12 +108,8 @@ struct Kernels {
   DerivativeKernel<double> derivative64_masked[2];
 };
 
-/// In ascending order of preference: the last is the best.
-enum class InstructionSet { portable, avx2, avx512 };
+using electret::InstructionSet;
 
-/// Whether this processor and this build can run the instruction set.
-bool is_supported(InstructionSet set);
-InstructionSet best_instruction_set();
 /// The kernels of `set`. Throws std::invalid_argument if it is not supported.
 const Kernels& kernels(InstructionSet set);
 

@@ -5,7 +5,7 @@
 namespace electret::fmm {
 
 const Kernels& kernels(InstructionSet set) {
-  if (!direct::is_supported(set)) throw std::invalid_argument("this processor lacks the instruction set");
+  if (!is_supported(set)) throw std::invalid_argument("this processor lacks the instruction set");
 #ifdef ELECTRET_X86_KERNELS
   if (set == InstructionSet::avx2) return avx2_kernels();
   if (set == InstructionSet::avx512) return avx512_kernels();

@@ -38,7 +38,7 @@ extern const BlockKernels portable_block_kernels;
 extern const BlockKernels avx2_block_kernels;
 #endif
 
-/// The best set that this machine has.
+/// Those of the instruction set in force.
 const BlockKernels& block_kernels();
 
 }  // namespace electret::detail

@@ -1,3 +1,4 @@
+#include <electret/core/instruction_set.hpp>
 #include <electret/linear/detail/block_kernels.hpp>
 
 namespace electret::detail {
@@ -72,8 +73,7 @@ const BlockKernels portable_block_kernels{multiply, residual, scale, correction,
 
 const BlockKernels& block_kernels() {
 #ifdef ELECTRET_HAS_AVX2
-  static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (avx2) return avx2_block_kernels;
+  if (instruction_set() >= InstructionSet::avx2) return avx2_block_kernels;
 #endif
   return portable_block_kernels;
 }

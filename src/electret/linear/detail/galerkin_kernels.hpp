@@ -56,7 +56,7 @@ extern const GalerkinKernels portable_galerkin_kernels;
 extern const GalerkinKernels avx2_galerkin_kernels;
 #endif
 
-/// The best set that this machine has.
+/// Those of the instruction set in force.
 const GalerkinKernels& galerkin_kernels();
 
 }  // namespace electret::detail

@@ -1,3 +1,4 @@
+#include <electret/core/instruction_set.hpp>
 #include <electret/linear/detail/galerkin_kernels.hpp>
 
 namespace electret::detail {
@@ -22,8 +23,7 @@ const GalerkinKernels portable_galerkin_kernels{half, coarse};
 
 const GalerkinKernels& galerkin_kernels() {
 #ifdef ELECTRET_HAS_AVX2
-  static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (avx2) return avx2_galerkin_kernels;
+  if (instruction_set() >= InstructionSet::avx2) return avx2_galerkin_kernels;
 #endif
   return portable_galerkin_kernels;
 }

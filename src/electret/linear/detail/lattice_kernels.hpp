@@ -62,7 +62,7 @@ extern const LatticeKernels portable_lattice_kernels;
 extern const LatticeKernels avx2_lattice_kernels;
 #endif
 
-/// The best set that this machine has.
+/// Those of the instruction set in force.
 const LatticeKernels& lattice_kernels();
 
 }  // namespace electret::detail

@@ -1,3 +1,4 @@
+#include <electret/core/instruction_set.hpp>
 #include <electret/core/simd/independent.hpp>
 #include <electret/linear/detail/lattice_kernels.hpp>
 
@@ -16,8 +17,7 @@ const LatticeKernels portable_lattice_kernels{multiply, residual,         scale,
 
 const LatticeKernels& lattice_kernels() {
 #ifdef ELECTRET_HAS_AVX2
-  static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (avx2) return avx2_lattice_kernels;
+  if (instruction_set() >= InstructionSet::avx2) return avx2_lattice_kernels;
 #endif
   return portable_lattice_kernels;
 }

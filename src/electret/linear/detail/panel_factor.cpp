@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/instruction_set.hpp>
 #include <electret/linear/detail/panel_factor.hpp>
 #include <electret/linear/detail/panel_kernels.hpp>
 
@@ -9,8 +10,7 @@ namespace {
 
 const PanelKernels& kernels() {
 #ifdef ELECTRET_HAS_AVX2
-  static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (avx2) return avx2_panel_kernels;
+  if (instruction_set() >= InstructionSet::avx2) return avx2_panel_kernels;
 #endif
   return portable_panel_kernels;
 }

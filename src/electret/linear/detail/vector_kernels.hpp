@@ -25,7 +25,7 @@ extern const VectorKernels portable_vector_kernels;
 extern const VectorKernels avx2_vector_kernels;
 #endif
 
-/// The best set that this machine has.
+/// Those of the instruction set in force.
 const VectorKernels& vector_kernels();
 
 }  // namespace electret::detail

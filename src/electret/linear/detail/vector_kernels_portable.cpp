@@ -1,3 +1,4 @@
+#include <electret/core/instruction_set.hpp>
 #include <electret/linear/detail/vector_kernels.hpp>
 
 namespace electret::detail {
@@ -11,8 +12,7 @@ const VectorKernels portable_vector_kernels{dot, add_scaled, scale_and_add, step
 
 const VectorKernels& vector_kernels() {
 #ifdef ELECTRET_HAS_AVX2
-  static const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (avx2) return avx2_vector_kernels;
+  if (instruction_set() >= InstructionSet::avx2) return avx2_vector_kernels;
 #endif
   return portable_vector_kernels;
 }
