@@ -153,6 +153,23 @@ constexpr double unit_of() {
   return A::template unit<false, M.compensated>();
 }
 
+/// Adds R points from `first` with the sources [begin, end). They are summed in parts, because each addition
+/// to a large sum rounds: after a close pair, or if many points are at one place.
+template <class A, NearVariant M, int R, bool Own>
+ELECTRET_INLINE void add_parts(const NearTask<typename A::Scalar>& task, int first, int begin, int end,
+                               const typename A::Scalar (&reaction)[R], NearSum<A> (&sum)[R],
+                               typename A::Vector& closest) {
+  constexpr int part_size = 32 * A::width;
+  for (; begin < end; begin += part_size) {
+    const int part_end = begin + part_size < end ? begin + part_size : end;
+    NearSum<A> part[R];
+    for (int s = begin; s < part_end; s += A::width)
+      add_register<A, M, R, Own>(task, first, s, reaction, part, closest);
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) sum[r].template add<M>(part[r]);
+  }
+}
+
 template <class A, NearVariant M, int R>
 ELECTRET_INLINE void sum_points(const NearTask<typename A::Scalar>& task, int first,
                                 typename A::Vector& closest) {
@@ -162,19 +179,8 @@ ELECTRET_INLINE void sum_points(const NearTask<typename A::Scalar>& task, int fi
   if constexpr (M.mutual)
     for (int r = 0; r < R; ++r) reaction[r] = static_cast<T>(-unit) * task.target_charges[first + r];
   NearSum<A> sum[R];
-  for (int s = 0; s < task.own; s += A::width)
-    add_register<A, M, R, true>(task, first, s, reaction, sum, closest);
-  // Sources are summed in parts, because after a close pair every further addition would round a large
-  // number.
-  constexpr int part_size = 32 * A::width;
-  for (int begin = task.own; begin < task.source_count; begin += part_size) {
-    const int end = begin + part_size < task.source_count ? begin + part_size : task.source_count;
-    NearSum<A> part[R];
-    for (int s = begin; s < end; s += A::width)
-      add_register<A, M, R, false>(task, first, s, reaction, part, closest);
-#pragma GCC unroll 8
-    for (int r = 0; r < R; ++r) sum[r].template add<M>(part[r]);
-  }
+  add_parts<A, M, R, true>(task, first, 0, task.own, reaction, sum, closest);
+  add_parts<A, M, R, false>(task, first, task.own, task.source_count, reaction, sum, closest);
   const auto& out = task.sums;
   const auto add = [](T* to, typename A::Vector lanes) { *to += static_cast<T>(unit * A::lane_sum(lanes)); };
 #pragma GCC unroll 8
