@@ -31,7 +31,9 @@ class Machine(unittest.TestCase):
         self.installed("")
         self.program("id", "echo ${FAKE_UID:-0}")
         self.program("cmake", 'mkdir -p "$FAKE_ROOT/build/release/bin"; echo "cmake $*" >> "$FAKE_ROOT/log"\n'
-                     'echo "CMAKE_HOME_DIRECTORY:INTERNAL=$FAKE_ROOT" > "$FAKE_ROOT/build/release/CMakeCache.txt"\n'
+                     'echo "CMAKE_HOME_DIRECTORY:INTERNAL=$FAKE_ROOT" >> "$FAKE_ROOT/build/release/CMakeCache.txt"\n'
+                     'for word in "$@"; do [[ $word != -D* ]] || { word=${word#-D}; echo "${word%%=*}:BOOL=${word#*=}"; }; done '
+                     '>> "$FAKE_ROOT/build/release/CMakeCache.txt"\n'
                      ': > "$FAKE_ROOT/build/release/build.ninja"\n'
                      'printf "#!/bin/sh\\necho simulated \\"\\$@\\"\\n" > "$FAKE_ROOT/build/release/bin/electret"\n'
                      'chmod +x "$FAKE_ROOT/build/release/bin/electret"')
@@ -237,6 +239,27 @@ class Test(Machine):
         result = self.dev("test")
         self.assertEqual(result.returncode, 1)
         self.assertIn("FAILED", result.stderr)
+
+    def warning_settings(self):
+        return [word for line in self.lines() for word in line.split() if word.startswith("-DELECTRET_WARNINGS_AS_ERRORS")]
+
+    def test_warnings_are_no_errors_for_users(self):
+        """Nor later, in ./dev test: a build that changed its mind would be compiled again as a whole."""
+        for command in (["run", "scene.toml"], ["build"], ["python", "-c", ""]):
+            with self.subTest(command=command):
+                shutil.rmtree(self.root / "build", ignore_errors=True)
+                self.log.unlink(missing_ok=True)
+                self.assertEqual(self.dev(*command).returncode, 0)
+                self.assertEqual(self.warning_settings(), ["-DELECTRET_WARNINGS_AS_ERRORS=OFF"])
+                result = self.dev("test")
+                self.assertEqual(self.warning_settings(), ["-DELECTRET_WARNINGS_AS_ERRORS=OFF"])
+                self.assertIn("began without warnings as errors", result.stderr)
+
+    def test_warnings_are_errors_for_developers(self):
+        self.assertNotIn("warnings as errors", self.dev("test").stderr)
+        for command in (["run", "scene.toml"], ["build"], ["test"]):
+            self.dev(*command)
+        self.assertEqual(self.warning_settings(), ["-DELECTRET_WARNINGS_AS_ERRORS=ON"])
 
 
 class Sanitize(Machine):

@@ -40,31 +40,39 @@ compile() {
   ninja -C "$root/build/$preset" -j "$(jobs)" "$@"
 }
 
+# Warnings of a newer compiler or library must not stop a user's build, so that only ./dev test makes them errors, in a
+# build of its own. A build stays as it began: otherwise all would be compiled again.
+readonly lenient=-DELECTRET_WARNINGS_AS_ERRORS=OFF strict=-DELECTRET_WARNINGS_AS_ERRORS=ON
+
 # Builds only the command, so that a user who wants to run a scene need not wait for the tests or install
 # their packages.
 build_command() {
   need build
   forget_if_moved release
-  is_configured release || configure release -DELECTRET_BUILD_TESTS=OFF -DELECTRET_PYTHON=OFF
+  is_configured release || configure release -DELECTRET_BUILD_TESTS=OFF -DELECTRET_PYTHON=OFF "$lenient"
   compile release electret_command
 }
 
-# build_all [TARGET ...]: the library, the command and the tests, or some of them.
+# build_all lenient|strict [TARGET ...]: the library, the command and the tests, or some of them. The first word
+# counts if the build is new.
 build_all() {
+  local warnings=() kind="$1"
+  shift
   need build test python
   forget_if_moved release
-  configure release -DELECTRET_BUILD_TESTS=ON -DELECTRET_PYTHON=AUTO
+  is_configured release || warnings=("${!kind}")
+  configure release -DELECTRET_BUILD_TESTS=ON -DELECTRET_PYTHON=AUTO "${warnings[@]}"
   compile release "$@"
 }
 
-dev_build() { build_all "$@"; }
+dev_build() { build_all lenient "$@"; }
 
 # dev_python [ARGUMENTS]: builds only the Python package and runs Debian's Python with it on the path.
 dev_python() {
   need build python
   forget_if_moved release
   if ! is_configured release; then
-    configure release -DELECTRET_BUILD_TESTS=OFF -DELECTRET_PYTHON=ON >&2
+    configure release -DELECTRET_BUILD_TESTS=OFF -DELECTRET_PYTHON=ON "$lenient" >&2
   elif [[ ! -d "$root/build/release/python/electret" ]]; then
     configure release -DELECTRET_PYTHON=ON >&2  # It was configured without Python, or before Python's packages were installed.
   fi
