@@ -1,16 +1,13 @@
 # `cmake --install`: the library with its headers, the command, and what CMake's find_package(Electret) and
 # pkg-config need to find them.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/Electret")
 
 set_target_properties(electret PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 target_include_directories(electret INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_compile_features(electret INTERFACE cxx_std_20)
 install(TARGETS electret EXPORT ElectretTargets)
 install(EXPORT ElectretTargets NAMESPACE Electret:: DESTINATION ${package_folder})
-add_library(Electret::electret ALIAS electret)
 
 # Headers are chosen when the project is installed, because which ones the interface needs follows from their includes.
 install(CODE "set(source \"${CMAKE_CURRENT_SOURCE_DIR}/src\")
@@ -53,14 +50,26 @@ if(NOT BUILD_SHARED_LIBS AND ELECTRET_FIND_DEPENDENCIES MATCHES "CHOLMOD")
 endif()
 configure_file(cmake/electret.pc.in electret.pc @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/electret.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# The pages, with the files to which they lead, in the same folders.
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(NOT ELECTRET_FIELD_ONLY)
+  install(FILES CHANGELOG.md CITATION.cff CONTRIBUTING.md README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(FILES tools/packages.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools)
+  install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING
+    PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.jpg" PATTERN "*.toml" PATTERN "*.obj" PATTERN "*.cpp"
+    PATTERN "*.py" PATTERN "*.ipynb" PATTERN runs EXCLUDE PATTERN .ipynb_checkpoints EXCLUDE)
+  file(GLOB pages CONFIGURE_DEPENDS bench/*.md)
+  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
+endif()
 
-if(TARGET electret_command)
-  file(RELATIVE_PATH library_from_command "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
-  set_target_properties(electret_command electret_experiments PROPERTIES
-    INSTALL_RPATH "$ORIGIN/${library_from_command}")
-  install(TARGETS electret_command)
+file(RELATIVE_PATH library_from_command "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+if(TARGET electret_experiments)
+  set_target_properties(electret_experiments PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_command}")
   install(TARGETS electret_experiments OPTIONAL)  # ./dev run builds the command alone.
+endif()
+if(TARGET electret_command)
+  set_target_properties(electret_command PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_command}")
+  install(TARGETS electret_command)
   # The command writes its own completion scripts. They go to the folders in which the shells look for them.
   foreach(place "bash:bash-completion/completions/electret" "zsh:zsh/site-functions/_electret"
       "fish:fish/vendor_completions.d/electret.fish")

@@ -5,7 +5,8 @@ tried, and every link to a file of the project must lead somewhere.
 The word after a block's fence says what the block is:
 
   cpp      with main(): compiled against the library as installed, and run; without: compiled
-  cmake    configured as the CMakeLists.txt of a project with a main.cpp, against the installed library
+  cmake    configured as the CMakeLists.txt of a project with a main.cpp, against the installed library; a copy
+           of the sources is in its folder `electret`
   toml     completed to a whole scene if it is a part of one, and given to `electret check`; a job of `electret
            fit` is kept as job.toml; a block that begins with a comment such as `# chair.toml` is kept under that
            name, as it stands
@@ -153,6 +154,8 @@ class Workshop:
         for name in re.findall(r"add_executable\(\w+ ([\w.]+)", text):
             (project / name).write_text("int main() {}\n")
         (project / "CMakeLists.txt").write_text(text)
+        if "FetchContent" in text:
+            (project / "electret").symlink_to(self.root)
         return self.run(["cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}"])[1]
 
     def try_toml(self, block):
