@@ -14,11 +14,7 @@ StageObjective::StageObjective(System& system) : system_(system) {
   free_.assign(n, 1.0);
   for (const Index pin : system.pins) free_[static_cast<std::size_t>(pin)] = 0.0;
   free_masses_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    free_masses_[i] = free_[i] * system.masses()[i];
-    if (free_[i] != 0.0 && (smallest_mass_ == 0.0 || free_masses_[i] < smallest_mass_))
-      smallest_mass_ = free_masses_[i];
-  }
+  for (std::size_t i = 0; i < n; ++i) free_masses_[i] = free_[i] * system.masses()[i];
   for (auto* array : {&evaluated_, &elastic_gradient_, &gradient_, &scratch_}) array->resize(n);
 }
 

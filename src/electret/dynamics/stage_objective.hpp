@@ -50,8 +50,6 @@ class StageObjective {
   [[nodiscard]] ScalarView free() const { return free_; }
   /// n, kg; 0 at pins.
   [[nodiscard]] ScalarView free_masses() const { return free_masses_; }
-  /// The smallest mass of the free vertices, kg; 0 if there are none.
-  [[nodiscard]] double smallest_mass() const { return smallest_mass_; }
   /// a, s², of the last `begin` or `set_factor`.
   [[nodiscard]] double factor() const { return factor_; }
   [[nodiscard]] System& system() const { return system_; }
@@ -64,7 +62,6 @@ class StageObjective {
   System& system_;
   double factor_ = 0.0;
   std::vector<double> free_, free_masses_;
-  double smallest_mass_ = 0.0;
   VectorView y_;
   double elastic_energy_ = 0.0;  ///< E at the last evaluated place, J.
   bool known_ = false;           ///< `elastic_gradient_` is that at `evaluated_` with `inputs_`.

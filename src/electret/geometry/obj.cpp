@@ -4,7 +4,6 @@
 
 #include <electret/geometry/input_text.hpp>
 #include <electret/geometry/obj.hpp>
-#include <electret/geometry/read.hpp>
 
 namespace electret {
 namespace {
@@ -227,10 +226,6 @@ class Reader {
 
 Mesh parse_obj(std::string_view text, const std::string& file_name) {
   return Reader(text, file_name).read();
-}
-
-Mesh read_obj(const std::string& path) {
-  return parse_obj(read_whole_file(path), path);
 }
 
 }  // namespace electret

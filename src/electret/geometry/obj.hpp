@@ -21,13 +21,10 @@
 
 namespace electret {
 
-/// Reads a file. Throws InputError with every finding (the first 50, and the number of further ones), each at
-/// its line and column: unreadable file, no vertex, bad or non-finite number, index 0 or out of range, a face
-/// with fewer than 3 corners or a repeated one, a line of fewer than 2 vertices or with a zero-length
-/// segment, unknown word.
-Mesh read_obj(const std::string& path);
-
-/// The same for text in memory. Findings call it `file_name`.
+/// The mesh of a file's text. Throws InputError with every finding (the first 50, and the number of further
+/// ones), each at its line and column of `file_name`: no vertex, bad or non-finite number, index 0 or out of
+/// range, a face with fewer than 3 corners or a repeated one, a line of fewer than 2 vertices or with a
+/// zero-length segment, unknown word.
 Mesh parse_obj(std::string_view text, const std::string& file_name);
 
 }  // namespace electret

@@ -5,7 +5,6 @@
 #include <electret/geometry/ply.hpp>
 #include <electret/geometry/ply_body.hpp>
 #include <electret/geometry/ply_header.hpp>
-#include <electret/geometry/read.hpp>
 
 namespace electret {
 namespace {
@@ -191,10 +190,6 @@ class Reader {
 
 Mesh parse_ply(std::string_view bytes, const std::string& file_name) {
   return Reader(bytes, file_name).read();
-}
-
-Mesh read_ply(const std::string& path) {
-  return parse_ply(read_whole_file(path), path);
 }
 
 }  // namespace electret

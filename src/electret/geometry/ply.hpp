@@ -16,13 +16,10 @@
 
 namespace electret {
 
-/// Reads a file. Throws InputError with every finding (the first 50, and the number of further ones).
-/// Findings in the header and in an ascii body have a line and a column; those in a binary body name the
-/// element and its number (from 0). If the header promises more than the file holds, that is a finding before
-/// anything is stored.
-Mesh read_ply(const std::string& path);
-
-/// The same for bytes in memory. Findings call them `file_name`.
+/// The mesh of a file's bytes. Throws InputError with every finding (the first 50, and the number of further
+/// ones), each with `file_name`. Findings in the header and in an ascii body have a line and a column; those
+/// in a binary body name the element and its number (from 0). If the header promises more than the file
+/// holds, that is a finding before anything is stored.
 Mesh parse_ply(std::string_view bytes, const std::string& file_name);
 
 }  // namespace electret
