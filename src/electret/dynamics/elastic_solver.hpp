@@ -34,6 +34,7 @@ struct HessianSolve {
   bool converged = false;  ///< The residual is within the tolerance.
   /// A direction d with dᵀ∇²g d ≤ 0 was met, so that x is no strict minimiser (it may be a saddle).
   bool negative_curvature = false;
+  double cost = 0.0;  ///< Of conjugate gradients, by counts of their parts (StageHessian::cost).
 };
 
 class ElasticSolver {

@@ -30,6 +30,7 @@ struct StepReport {
   double residual = 0.0;         ///< ‖∇g‖ at the end, kg m.
   double residual_target = 0.0;  ///< The value at which the solve was to stop.
   int linear_iterations = 0;     ///< Iterations of conjugate gradients, if they give Newton's directions.
+  double linear_cost = 0.0;      ///< Of those solves, by counts of their parts (StageHessian::cost).
 };
 
 /// The step that a backward step transposes.

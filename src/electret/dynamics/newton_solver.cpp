@@ -23,6 +23,7 @@ class NewtonSolver final : public NewtonDirectionsSolver {
     begin(problem);
     begin_step(problem);
     double before = 0.0;
+    const double cost_before = hessian_.cost();
     int linear_iterations = 0;
     StepReport report = search_down(start(problem, x), problem.y, x, [&](int done) {
       const double norm = descent_.gradient_norm();
@@ -30,6 +31,7 @@ class NewtonSolver final : public NewtonDirectionsSolver {
       before = norm;
     });
     report.linear_iterations = linear_iterations;
+    report.linear_cost = hessian_.cost() - cost_before;
     if (problem.memory != nullptr) hessian_.end_step(*problem.memory);
     return report;
   }
@@ -37,8 +39,12 @@ class NewtonSolver final : public NewtonDirectionsSolver {
   HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
                              const MethodMemory& memory) override {
     objective_.set_factor(factor_);
-    hessian_.begin_step({.multigrid = StageHessian::last(memory).multigrid});
-    return adjoint_.solve(objective_, hessian_, {x, rhs, tolerance}, z);
+    const StageHessianMemory last = StageHessian::last(memory);
+    hessian_.begin_step({.multigrid = last.multigrid, .rates = last.rates});
+    const double cost_before = hessian_.cost();
+    HessianSolve report = adjoint_.solve(objective_, hessian_, {x, rhs, tolerance}, z);
+    report.cost = hessian_.cost() - cost_before;
+    return report;
   }
 
   void hessian_product_unmasked(VectorView d, VectorSpan product) override {

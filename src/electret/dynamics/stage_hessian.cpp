@@ -5,6 +5,7 @@
 #include <electret/core/same_bits.hpp>
 #include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/preconditioner_choice.hpp>
+#include <electret/dynamics/solve_costs.hpp>
 #include <electret/dynamics/stage_hessian.hpp>
 #include <electret/dynamics/stage_operator.hpp>
 #include <electret/dynamics/stage_preconditioners.hpp>
@@ -54,10 +55,11 @@ class StageHessian::Parts {
       : system_(system),
         factor_(factor),
         held_(held_vertices(system)),
-        choice_(system.vertex_count(), policy),
         has_solids_(has_solids(system)),
         is_large_solid_(has_solids_ && system.vertex_count() >= fewest_vertices_of_large_solids),
-        lattice_(has_solids_ && choice_.may_be_multigrid() ? lattice_of(system) : std::nullopt),
+        may_be_multigrid_(PreconditionerChoice::may_be_multigrid(system.vertex_count(), policy)),
+        lattice_(has_solids_ && may_be_multigrid_ ? lattice_of(system) : std::nullopt),
+        choice_(system.vertex_count(), policy, solve_costs(system, lattice_.has_value())),
         operator_(system, factor),
         solver_(operator_, chosen_, *system.threads),
         rhs_(system.pins.empty() ? 0 : held_.size()) {}
@@ -67,7 +69,8 @@ class StageHessian::Parts {
     if (!keeps_place_) multigrid_place = {};
     choice_.begin(memory.multigrid || is_large_solid_ ? PreconditionerChoice::Kind::multigrid
                                                       : PreconditionerChoice::Kind::block_jacobi,
-                  memory.wear);
+                  memory.wear, memory.rates);
+    prepared_.reset();
     jacobi_clamped_ = false;
     has_eigenvalues_ = false;
     // What multigrid is made of is all that it depends on: made elsewhere it would be the same.
@@ -82,8 +85,8 @@ class StageHessian::Parts {
   }
   [[nodiscard]] StageHessianMemory memory() const {
     MultigridWear wear = choice_.wear();
-    if (is_fine_apart_) wear.fine_spent = PreconditionerChoice::fine_worth;
-    return {is_multigrid(), multigrid_clamped_, wear};
+    if (is_fine_apart_) wear.fine_spent = choice_.fine_worth();
+    return {is_multigrid(), multigrid_clamped_, wear, choice_.rates()};
   }
   /// Where multigrid has been made since the step began, for steps that go on from it; none elsewhere.
   [[nodiscard]] VectorView new_multigrid_place() const {
@@ -92,12 +95,15 @@ class StageHessian::Parts {
 
   void linearise(VectorView x) {
     place_.assign(x.begin(), x.end());
-    make_usable();
+    prepared_.reset();
   }
+  [[nodiscard]] double cost() const { return cost_; }
 
   /// Again where block-Jacobi is given up for multigrid, or multigrid of another place for one of this.
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan z) {
     const VectorView free = without_pins(rhs);
+    choice_.begin_system(options, making());
+    if (prepared_ != choice_.now()) make_usable();
     const bool began_with_multigrid = is_multigrid();
     int before = 0;
     for (int left = 2;; --left) {
@@ -113,9 +119,8 @@ class StageHessian::Parts {
   void product_unmasked(VectorView d, VectorSpan product) { operator_.multiply_unmasked(d, product); }
 
   [[nodiscard]] double place_bytes() const {
-    return choice_.may_be_multigrid() && !has_solids_
-               ? static_cast<double>(sizeof(Vec3)) * system_.vertex_count()
-               : 0.0;
+    return may_be_multigrid_ && !has_solids_ ? static_cast<double>(sizeof(Vec3)) * system_.vertex_count()
+                                             : 0.0;
   }
 
   /// As if multigrid were chosen, on a body that is large enough for it.
@@ -151,6 +156,14 @@ class StageHessian::Parts {
     rhs_.assign(rhs.begin(), rhs.end());
     for (const Index pin : system_.pins) rhs_[static_cast<std::size_t>(pin)] = {};
     return rhs_;
+  }
+
+  [[nodiscard]] PreconditionerChoice::Making making() const {
+    using Making = PreconditionerChoice::Making;
+    if (!has_solids_ && keeps_place_) return Making::kept;
+    const bool is_made =
+        has_solids_ ? prepared_ == PreconditionerChoice::Kind::multigrid : !multigrid_place_.empty();
+    return is_made ? Making::made : Making::anew;
   }
 
   [[nodiscard]] bool is_multigrid() const { return choice_.now() == PreconditionerChoice::Kind::multigrid; }
@@ -200,6 +213,7 @@ class StageHessian::Parts {
       make_again();
     if (!is_usable() && is_multigrid() && !is_made_here()) make_here();
     if (!is_usable() && !clamped()) use_clamped();
+    prepared_ = choice_.now();
   }
 
   /// Solves again where a preconditioner turns out not to be positive definite: with one of this place, of
@@ -228,7 +242,10 @@ class StageHessian::Parts {
   SolveReport solve_once(VectorView rhs, const SolveOptions& options, VectorSpan z) {
     if (is_usable()) {
       chosen_.choose(side().preconditioner());
-      return solver_.solve(rhs, options, z);
+      const SolveReport report = solver_.solve(rhs, options, z);
+      const SolveCosts& costs = choice_.costs();
+      cost_ += report.iterations * (is_multigrid() ? costs.multigrid_iteration : costs.jacobi_iteration);
+      return report;
     }
     SolveReport refused;
     refused.bad_preconditioner = true;
@@ -266,6 +283,7 @@ class StageHessian::Parts {
     const bool usable = side().refresh(all, is_multigrid() && has_eigenvalues_);
     if (clamped() || !same_bits(x, place_)) linearise_energies(place_, HessianKind::exact);
     if (is_multigrid()) {
+      cost_ += all ? choice_.costs().multigrid_refresh : choice_.costs().fine_refresh;
       multigrid_usable_ = usable;
       are_eigenvalues_kept_ = has_eigenvalues_;
       has_eigenvalues_ = usable;
@@ -293,11 +311,13 @@ class StageHessian::Parts {
   System& system_;
   double factor_;
   std::vector<char> held_;  ///< 1 at pins.
-  PreconditionerChoice choice_;
   /// With solids multigrid is made anew at every place: products by kept multigrid's elements cost them more
   /// than its matrix, which serves the products, too.
-  bool has_solids_, is_large_solid_;
+  bool has_solids_, is_large_solid_, may_be_multigrid_;
   std::optional<Lattice> lattice_;  ///< That solids lie on.
+  PreconditionerChoice choice_;
+  std::optional<PreconditionerChoice::Kind> prepared_;  ///< The last made for the place of the solves.
+  double cost_ = 0.0;
   StageOperator operator_;
   ChosenPreconditioner chosen_;
   BlockSystem solver_;
@@ -325,7 +345,7 @@ void StageHessian::begin_step(StageHessianMemory memory) {
 StageHessianMemory StageHessian::last(const MethodMemory& memory) {
   const std::span<const double> values = memory.find(memory_name);
   if (values.size() != memory_size) return {};
-  return {values[0] != 0.0, values[1] != 0.0, {values[2], values[3], values[4]}};
+  return {values[0] != 0.0, values[1] != 0.0, {values[2], values[3], values[4]}, {values[5], values[6]}};
 }
 
 void StageHessian::begin_step(const MethodMemory& memory) {
@@ -340,6 +360,8 @@ void StageHessian::end_step(MethodMemory& memory) const {
   values[2] = now.wear.spent;
   values[3] = now.wear.fine_spent;
   values[4] = now.wear.rate;
+  values[5] = now.rates.jacobi;
+  values[6] = now.rates.multigrid;
   const VectorView place = parts_->new_multigrid_place();
   if (place.empty()) return;
   std::vector<double>& stored = memory.values(place_name, 3 * place.size());
@@ -361,6 +383,10 @@ std::string_view StageHessian::preconditioner() const {
 
 void StageHessian::linearise(VectorView x) {
   parts_->linearise(x);
+}
+
+double StageHessian::cost() const {
+  return parts_->cost();
 }
 
 double StageHessian::memory_needed() const {

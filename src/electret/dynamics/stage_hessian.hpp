@@ -24,11 +24,18 @@ struct MultigridWear {
   double rate = 0.0;        ///< Iterations per factor e of the residual when it was new; 0 if not known yet.
 };
 
+/// Iterations per factor e of the residual, as they were counted last; 0 if not known yet. Multigrid's is
+/// that of one that is new.
+struct SolveRates {
+  double jacobi = 0.0, multigrid = 0.0;
+};
+
 /// What a step passes to the next, besides the place at which multigrid was made.
 struct StageHessianMemory {
-  bool multigrid = false;  ///< Block-Jacobi took too long (PreconditionerChoice).
+  bool multigrid = false;  ///< The last system was solved by it (PreconditionerChoice).
   bool clamped = false;    ///< Multigrid is made from the clamped Hessian.
   MultigridWear wear = {};
+  SolveRates rates = {};
 };
 
 /// The preconditioner is block-Jacobi or, if that takes many iterations, multigrid, on background grids or on
@@ -55,7 +62,7 @@ class StageHessian {
   /// The names of the arrays that `end_step` may store in a state of `vertices` vertices, and their sizes.
   static std::array<std::pair<std::string_view, std::size_t>, 2> memory_sizes(std::size_t vertices);
   [[nodiscard]] StageHessianMemory memory() const;
-  /// Makes `x` the place of the solves: linearises the energies there and refreshes the preconditioner.
+  /// Makes `x` the place of the solves. They linearise the energies there and refresh the preconditioner.
   void linearise(VectorView x);
   /// Solves H_FF z_F = rhs_F, z_P = 0, as BlockSystem::solve. Solves again with the clamped preconditioner if
   /// the exact one turns out not to be positive definite.
@@ -67,6 +74,9 @@ class StageHessian {
   /// The preconditioner of the last solve: "block_jacobi", "multigrid".
   [[nodiscard]] std::string_view preconditioner() const;
 
+  /// What all solves have cost so far, by counts of their parts (SolveCosts).
+  [[nodiscard]] double cost() const;
+
   /// About the bytes of its matrix, its grids, its work arrays and the energies' linearisations.
   [[nodiscard]] double memory_needed() const;
   /// The most bytes that `end_step` stores; `with_place`: after steps that begin from such a memory.
@@ -74,7 +84,7 @@ class StageHessian {
 
  private:
   static constexpr std::string_view memory_name = "elastic_solver", place_name = "multigrid_place";
-  static constexpr std::size_t memory_size = 5;
+  static constexpr std::size_t memory_size = 7;
   class Parts;
   std::unique_ptr<Parts> parts_;
 };
