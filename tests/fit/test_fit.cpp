@@ -145,7 +145,7 @@ TEST(Fit, WithinLimitsTakesTheSameWayInEveryUnitOfAVariable) {
     FitParameter velocity = fitted(guess, "body.net.velocity");
     velocity.minimum = -5.0 * unit, velocity.maximum = 0.5 * unit;
     const auto loss = centre_of_mass_loss({2.0 * unit, -0.3 * unit, 0.0});
-    FitOptions options = one_thread();
+    FitOptions options = one_thread(1e-8);
     auto& way = ways.emplace_back();
     options.observe = [&](const FitEvaluation& e) { way.push_back(e.variables[1]); };
     const FitResult result = fit(guess, {velocity}, *loss, options);

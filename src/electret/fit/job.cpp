@@ -69,7 +69,7 @@ SchemaTable optimiser_table() {
                    .says("Most runs per start and horizon."),
                row<&OptimiserOptions::gradient_tolerance>("gradient_tolerance")
                    .at_least(0)
-                   .standard("1e-8")
+                   .standard("1e-10")
                    .says("The search has converged when the gradient is at most this fraction of the first "
                          "gradient."),
                row<&OptimiserOptions::change_tolerance>("change_tolerance")

@@ -26,7 +26,7 @@ struct OptimiserOptions {
   std::string method = "lbfgs";  ///< One of `optimisers`.
   Count evaluations = 200;       ///< The most calls of the function.
   /// Ends if max|g|, over the variables that no bound holds, is at most this fraction of the first one.
-  double gradient_tolerance = 1e-8;
+  double gradient_tolerance = 1e-10;
   double gradient_floor = 0.0;  ///< Ends if this max|g| is at most this.
   /// Ends if ten improvements together have changed the best value by less than this fraction.
   double change_tolerance = 1e-12;
