@@ -79,6 +79,9 @@ TEST(PreconditionerChoice, GivesTightSystemsMoreTime) {
   tight.tolerance = 1e-10;
   const PreconditionerChoice choice(1000);
   EXPECT_GT(choice.most_jacobi_iterations(tight), 1.5 * choice.most_jacobi_iterations(newton_options(2000)));
+  SolveOptions exact;
+  exact.tolerance = 0.0;
+  EXPECT_GT(choice.most_jacobi_iterations(exact), choice.most_jacobi_iterations(tight));
 }
 
 TEST(PreconditionerChoice, KeepsToAPolicy) {

@@ -124,7 +124,7 @@ class PreconditionerChoice {
 
  private:
   /// Factors e of the residual.
-  static double asked(const SolveOptions& options) { return -std::log(options.tolerance); }
+  static double asked(const SolveOptions& options) { return -std::log(std::max(options.tolerance, 1e-16)); }
   static double gained(const SolveReport& report) {
     return -std::log(std::clamp(report.residual, 1e-12, 0.9));
   }
