@@ -207,6 +207,7 @@ std::unique_ptr<System> compile(Assembly assembly, int threads, IdleForces idle)
   system->schedule = Schedule(system->assembly, system->pins);
   add_springs(*system);
   add_solids(*system);
+  check_masses(system->assembly);
   add_forces(*system, idle);
   return system;
 }

@@ -31,9 +31,6 @@ void check_vertices(const Assembly& a) {
   require_argument(a.charges.size() == n, "assembly: charges are not as many as masses");
   require_argument(a.scene.time.step > 0.0 && std::isfinite(a.scene.time.step),
                    "assembly: the time step is not positive and finite");
-  require_argument(std::all_of(a.masses.begin(), a.masses.end(),
-                               [](double mass) { return mass > 0.0 && std::isfinite(mass); }),
-                   "assembly: a mass is not positive and finite");
   for (const VectorArray* rows : {&a.rest_positions, &a.initial_positions, &a.initial_velocities})
     require_argument(std::all_of(rows->begin(), rows->end(), [](const Vec3& row) { return is_finite(row); }),
                      "assembly: a position or velocity is not finite");
@@ -127,6 +124,12 @@ void check_assembly(const Assembly& assembly) {
   check_solids(assembly);
   check_tracks(assembly);
   check_pins(assembly);
+}
+
+void check_masses(const Assembly& a) {
+  require_argument(std::all_of(a.masses.begin(), a.masses.end(),
+                               [](double mass) { return mass > 0.0 && std::isfinite(mass); }),
+                   "assembly: a mass is not positive and finite");
 }
 
 }  // namespace electret
