@@ -28,7 +28,7 @@ struct GradientOptions {
   /// Whether derivatives with respect to rest positions are computed, too, which takes time for large solids.
   /// If not, they are 0.
   bool rest_positions = true;
-  Control control;  ///< Progress counts the steps of both sweeps; `stop` ends with Cancelled.
+  Control control{};  ///< Progress counts the steps of both sweeps; `stop` ends with Cancelled.
 };
 
 /// How the sweeps went.

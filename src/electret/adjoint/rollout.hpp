@@ -25,7 +25,7 @@ struct RolloutPlan {
   Count hold = 1;               ///< The number of steps over which an action holds, ≥ 1.
   double memory = 0.0;          ///< As GradientOptions::memory.
   bool rest_positions = false;  ///< As GradientOptions::rest_positions.
-  Control control;              ///< As GradientOptions::control.
+  Control control{};            ///< As GradientOptions::control.
 };
 
 struct RolloutGradient {

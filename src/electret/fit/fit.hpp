@@ -55,23 +55,23 @@ struct SignSearch {
 };
 
 struct FitOptions {
-  OptimiserOptions optimiser;
+  OptimiserOptions optimiser{};
   /// The starts; each holds the values of all parameters one after the other. If empty, the fit starts once,
   /// from the scene's values.
-  std::vector<std::vector<double>> starts;
+  std::vector<std::vector<double>> starts{};
   /// Lengths of the run, in steps, ascending. Each horizon is fitted from the result of the one before. A
   /// loss of the final state takes the state at the end of the horizon. If empty, the scene's length is the
   /// only one.
-  std::vector<Count> horizons;
-  SignSearch signs;     ///< Begins from the best start's result, at the last horizon.
+  std::vector<Count> horizons{};
+  SignSearch signs{};   ///< Begins from the best start's result, at the last horizon.
   double memory = 0.0;  ///< Bytes of states; 0: half of the free memory (gradient.hpp).
   int threads = 0;      ///< 0: all.
-  std::function<void(const FitEvaluation&)> observe;  ///< May be empty.
-  std::stop_token stop;                               ///< A requested stop ends the fit with Cancelled.
+  std::function<void(const FitEvaluation&)> observe{};  ///< May be empty.
+  std::stop_token stop{};                               ///< A requested stop ends the fit with Cancelled.
   /// The evaluations of an earlier run of this fit that was stopped, in their order. The fit uses their
   /// results instead of running them again. Only the first is run again, to check that the fit is the same.
   /// The fit ends with the same bits as one that was never stopped.
-  std::vector<KnownEvaluation> known;
+  std::vector<KnownEvaluation> known{};
 };
 
 /// The result of one start.

@@ -31,22 +31,22 @@ struct RunOptions {
   bool resume = false;  ///< Continues from the directory's checkpoint, if there is one.
   /// Replaces an earlier run there, whatever its state and its scene file. Has no effect on a resumed run.
   bool overwrite = false;
-  std::vector<std::string> warnings;  ///< Warnings given to the user before; they are kept in summary.json.
+  std::vector<std::string> warnings{};  ///< Warnings given to the user before; they are kept in summary.json.
   /// Whether the caller has already given the user the warning of `charge_step_warning` (divergence.hpp)
   /// about the initial state. If so, the run does not repeat it.
   bool charge_step_told = false;
-  std::optional<double> suggested_step;  ///< `suggested_step` of the system, s, if the caller knows it.
-  bool stop_on_warning = false;          ///< A warning during the run ends it as a failure does.
+  std::optional<double> suggested_step{};  ///< `suggested_step` of the system, s, if the caller knows it.
+  bool stop_on_warning = false;            ///< A warning during the run ends it as a failure does.
   /// Receives progress in steps, and notices. If a stop is requested through it, the run finishes the current
   /// step and saves it.
-  Control control;
+  Control control{};
   /// Serves a second request to stop, such as a second Ctrl-C, after the first came through `control` and the
   /// step has still not ended. The run then does not wait for the step's end. summary.json says that the run
   /// was interrupted at its last checkpoint. `given_up` is called on the thread that requested the stop. It
   /// has to end the process, because nothing else ends the step. Between steps this token does nothing,
   /// because there `control` ends the run.
-  std::stop_token give_up;
-  std::function<void(const RunResult&)> given_up;
+  std::stop_token give_up{};
+  std::function<void(const RunResult&)> given_up{};
 };
 
 /// Simulates to the scene's last step and writes trajectory.h5, energy.csv, observables.csv, energy.svg,
