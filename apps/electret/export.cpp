@@ -27,11 +27,12 @@ constexpr const char* footer =
 One file per body:
   pc2, mdd   point caches, as for Blender's Mesh Cache; the points are those of obj's first frame, in that order, or the
              body's own vertices if it was not filled from a surface
-  glb   an animated mesh for browsers; each frame is a morph target
+  glb   an animated mesh for browsers: the first frame, and the others as morph targets
   csv   a table: frame, time, vertex, position, velocity, charge
 Beside them BODY.json: charges, masses, groups, springs, faces, times, units, version.
 
-The folder is called OUT.part until it is complete. --resume continues an interrupted export.
+The folder is called OUT.part until it is complete. --resume continues an interrupted export. A complete export of the
+same run to the same format is replaced; files in its folder that no export made stay.
 
 Examples:
   electret export runs/charged_jelly --to vtu
@@ -85,13 +86,14 @@ void add_export(CommandLine& line) {
       .required()
       .one_of({export_formats.begin(), export_formats.end()})
       .type_name("FORMAT");
-  command.option("-o,--output", options->output, "Folder to write, new or empty; DIR-FORMAT by default")
+  command.option("-o,--output", options->output, "Folder to write; DIR-FORMAT by default")
       .not_empty()
       .type_name("OUT");
   command.option("--every", options->every, "Export every Nth frame only, from the first")
       .between(1, 1000000000);
   Option resume = command.flag("--resume", options->resume, "Go on with an unfinished export");
-  command.flag("--overwrite", options->overwrite, "Replace an unfinished export").excludes(resume);
+  command.flag("--overwrite", options->overwrite, "Replace an unfinished export, or one in another format")
+      .excludes(resume);
   command.footer(footer);
   command.does([options] { return run(*options); });
 }

@@ -70,7 +70,7 @@ GLB_COLUMNS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
 
 
 class Glb:
-    """A file of one animated mesh."""
+    """A file of one animated mesh: the first frame, and what the others differ from it."""
 
     def __init__(self, path):
         data = path.read_bytes()
@@ -86,8 +86,6 @@ class Glb:
     def accessor(self, number):
         entry = self.json["accessors"][number]
         columns, kind = GLB_COLUMNS[entry["type"]], np.dtype(GLB_TYPES[entry["componentType"]])
-        if "bufferView" not in entry:
-            return np.zeros((entry["count"], columns), kind)
         view = self.json["bufferViews"][entry["bufferView"]]
         begin = view["byteOffset"] + entry.get("byteOffset", 0)
         values = np.frombuffer(self.binary, kind, entry["count"] * columns, begin).reshape(-1, columns)
@@ -102,11 +100,11 @@ class Glb:
 
     def at_rest(self):
         """What a player shows that plays nothing."""
-        return self.posed(self.mesh["weights"])
+        return self.posed(self.mesh.get("weights", []))
 
     def posed(self, weights):
         points = self.attribute("POSITION").copy()
-        for weight, target in zip(weights, self.primitive["targets"]):
+        for weight, target in zip(weights, self.primitive.get("targets", [])):
             if weight != 0:
                 points += np.float32(weight) * self.accessor(target["POSITION"])
         return points
@@ -117,6 +115,23 @@ class Glb:
         times = self.accessor(sampler["input"]).ravel()
         weights = self.accessor(sampler["output"]).reshape(len(times), -1)
         return times, np.array([self.posed(row) for row in weights])
+
+
+def read_gltf_frames(path):
+    """Name of the mesh, and the points of all frames, of a .gltf with its .bin: those of the mesh, and with each target."""
+    text = json.loads(path.read_text())
+    binary = (path.parent / text["buffers"][0]["uri"]).read_bytes()
+
+    def points(number):
+        entry = text["accessors"][number]
+        view = text["bufferViews"][entry["bufferView"]]
+        begin = view.get("byteOffset", 0) + entry.get("byteOffset", 0)
+        return np.frombuffer(binary, "<f4", 3 * entry["count"], begin).reshape(-1, 3)
+
+    mesh, = text["meshes"]
+    primitive, = mesh["primitives"]
+    first = points(primitive["attributes"]["POSITION"])
+    return mesh["name"], np.array([first, *(first + points(target["POSITION"]) for target in primitive["targets"])])
 
 
 VTK_TYPES = {"Float64": "f8", "Float32": "f4", "Int32": "i4", "Int64": "i8", "UInt8": "u1"}

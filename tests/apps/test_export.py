@@ -93,6 +93,7 @@ class Export(CommandTest):
         run = self.started_by_map(text, "run", 4 * 3 * 3)
         self.electret("export", "run", "--to", "vtu", "-o", "out", check=0)
         names = {f"{body}{end}" for body in ("block", "a_b & c") for end in (".json", ".pvd", *(f"_{f:04}.vtu" for f in range(4)))}
+        names.add(".electret-export.json")
         self.assertEqual({path.name for path in (self.folder / "out").iterdir()}, names)
         for frame in range(4):
             block = meshio.read(self.folder / "out" / f"block_{frame:04}.vtu")
@@ -214,9 +215,12 @@ class Export(CommandTest):
     def test_what_is_there_is_not_replaced(self):
         self.run_scene(SCENE.format(element="hex", precision="double", start=""), "run")
         (self.folder / "out").mkdir()
-        self.electret("export", "run", "--to", "obj", "-o", "out", check=0)
-        told = self.electret("export", "run", "--to", "obj", "-o", "out", check=2).stderr
-        self.assertIn('the output folder "out" is not empty; allowed: a new or empty folder', told)
+        (self.folder / "out" / "thesis.txt").write_text("mine")
+        for option in ((), ("--overwrite",), ("--resume",)):
+            told = self.electret("export", "run", "--to", "obj", "-o", "out", *option, check=2).stderr
+            self.assertIn('out" is not empty and holds no export of this run; allowed: a new or empty folder, or one with an '
+                          "earlier export of this run", told)
+        self.assertEqual([path.name for path in (self.folder / "out").iterdir()], ["thesis.txt"])
         self.electret("export", "run", "--to", "pc3", "-o", "new", check=2)
         self.electret("export", "none", "--to", "obj", "-o", "new", check=2)
         self.run_scene('[time]\nstep = 1\nsteps = 1\n[[body]]\nmass = 1\n'

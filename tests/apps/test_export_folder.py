@@ -19,12 +19,14 @@ from export_readers import read_pc2
 from support import ELECTRET, SCENE, SECONDS, CommandTest, unittest
 
 FORMATS = ("vtu", "vtp", "obj", "ply", "pc2", "mdd", "glb", "csv")
+NOTE = ".electret-export.json"
 SMALL = SCENE.replace("steps = 20", "steps = 1")
 
 
 def contents(folder):
     """Each file's name, length and digest."""
-    return {path.name: (path.stat().st_size, hashlib.blake2b(path.read_bytes()).hexdigest()) for path in folder.iterdir()}
+    return {path.name: (path.stat().st_size, hashlib.blake2b(path.read_bytes()).hexdigest()) for path in folder.iterdir()
+            if path.name != NOTE}
 
 
 # A fresh process measures: what a child is said to have needed counts its parent's memory at the fork.
@@ -165,6 +167,74 @@ class Folder(CommandTest):
                 self.electret("export", "run", "--to", form, "-o", "out", "--overwrite", check=0)
                 self.assertEqual(len(list((self.folder / "out").glob(f"*.{form}"))), 1200)
                 shutil.rmtree(self.folder / "out")
+
+    def test_an_export_is_replaced_by_one_of_the_same_run_and_format(self):
+        self.make_run(60, 5)
+        self.electret("export", "run", "--to", "obj", "-o", "out", check=0)
+        (self.folder / "out" / "notes.txt").write_text("mine")
+        (self.folder / "out" / "scenes").mkdir()
+        (self.folder / "out" / "scenes" / "a.blend").write_text("mine")
+        self.make_run(60, 3, seed=2)
+        for option in ((), ("--overwrite",)):
+            said = self.electret("export", "run", "--to", "obj", "-o", "out", *option, check=0).stdout
+            self.assertEqual(said, "4 files in out\n")
+            self.electret("export", "run", "--to", "obj", "-o", f"new{len(option)}", check=0)
+            (self.folder / "out" / "scenes").rename(self.folder / "scenes")
+            found = contents(self.folder / "out")
+            (self.folder / "scenes").rename(self.folder / "out" / "scenes")
+            del found["notes.txt"]
+            self.assertEqual(found, contents(self.folder / f"new{len(option)}"))
+        self.assertFalse((self.folder / "out.part").exists())
+
+    def test_an_export_of_another_run_or_format_is_not_replaced(self):
+        self.make_run(60, 3)
+        self.make_run(60, 4, name="other")
+        self.electret("export", "run", "--to", "obj", "-o", "out", check=0)
+        before = contents(self.folder / "out")
+        for option in ((), ("--overwrite",), ("--resume",)):
+            told = self.electret("export", "other", "--to", "obj", "-o", "out", *option, check=2).stderr
+            self.assertRegex(told, r'out" holds an export of another run, ".*run/trajectory.h5"; give another folder')
+        told = self.electret("export", "run", "--to", "pc2", "-o", "out", check=2).stderr
+        self.assertIn('out" holds an export to obj; --overwrite replaces it, another folder (-o) leaves it alone', told)
+        self.assertEqual(contents(self.folder / "out"), before)
+        self.electret("export", "run", "--to", "pc2", "-o", "out", "--overwrite", check=0)
+        self.assertEqual(set(contents(self.folder / "out")), {"ball.pc2", "ball.json"})
+
+    def test_a_complete_export_is_not_resumed(self):
+        self.make_run(60, 3)
+        self.electret("export", "run", "--to", "csv", "-o", "out", check=0)
+        before = contents(self.folder / "out")
+        done = self.electret("export", "run", "--to", "csv", "-o", "out", "--resume", check=0)
+        self.assertIn("the export is complete already; nothing was left to do", done.stderr)
+        self.assertEqual(done.stdout, "2 files in out\n")
+        told = self.electret("export", "run", "--to", "csv", "-o", "out", "--every", 2, "--resume", check=2).stderr
+        self.assertIn('out" holds a complete export that is not this one', told)
+        self.assertEqual(contents(self.folder / "out"), before)
+        os.truncate(self.folder / "out" / "ball.csv", 10)
+        told = self.electret("export", "run", "--to", "csv", "-o", "out", "--resume", check=2).stderr
+        self.assertIn('whose "ball.csv" is damaged; --overwrite starts afresh', told)
+
+    def test_a_kill_at_the_first_note_leaves_nothing_in_the_way(self):
+        self.make_run(60, 3)
+        for number, options in enumerate(((), ("--resume",), ("--overwrite",))):
+            part = self.folder / f"out{number}.part"
+            part.mkdir()
+            (part / f"{NOTE}.{number + 1}-0.part").write_text("{")
+            self.electret("export", "run", "--to", "csv", "-o", f"out{number}", *options, check=0)
+            self.assertEqual({path.name for path in (self.folder / f"out{number}").iterdir()}, {NOTE, "ball.csv", "ball.json"})
+            self.assertFalse(part.exists())
+
+    def test_an_unfinished_export_without_a_frame_is_in_nobodys_way(self):
+        self.make_run(60, 3)
+        part = self.folder / "out.part"
+        for options in ((), ("--resume",)):
+            part.mkdir()
+            (part / NOTE).write_text(json.dumps({"of": "anything", "frames": 0, "lengths": {}}))
+            (part / "ball.csv").write_text("frame,time,ver")
+            told = self.electret("export", "run", "--to", "csv", "-o", "out", *options, check=0).stderr
+            self.assertEqual("the unfinished export has no frame yet: starting afresh" in told, bool(options))
+            self.assertEqual(set(contents(self.folder / "out")), {"ball.csv", "ball.json"})
+            shutil.rmtree(self.folder / "out")
 
     def test_resume_without_anything_starts_afresh(self):
         self.make_run(60, 5)

@@ -3,13 +3,15 @@
 
 import json
 import re
+import subprocess
 
 import h5py
 import numpy as np
 import vtkmodules.vtkIOXML as vtk_io
+from vtkmodules.vtkIOGeometry import vtkGLTFReader
 from vtkmodules.util.numpy_support import vtk_to_numpy
 
-from export_readers import Glb, frames_of, read_mdd, read_obj, read_pc2, read_ply, read_vtk
+from export_readers import Glb, frames_of, read_gltf_frames, read_mdd, read_obj, read_pc2, read_ply, read_vtk
 from support import CommandTest, unittest
 
 SCENE = """
@@ -63,6 +65,14 @@ mesh = "dust.obj"
 mass = 0.3
 charge = -1e-7
 """
+def points_of_vtk(data):
+    """Of the one mesh in nested blocks."""
+    while data.IsA("vtkMultiBlockDataSet"):
+        assert data.GetNumberOfBlocks() == 1
+        data = data.GetBlock(0)
+    return vtk_to_numpy(data.GetPoints().GetData()).copy()
+
+
 BODIES = ("ball & chain", "thread", "dust")
 STARTS = (0, 60, 65, 68)
 
@@ -170,13 +180,22 @@ class Formats(CommandTest):
             np.testing.assert_array_equal(table["time"], np.repeat(self.run["time"], count))
             np.testing.assert_array_equal(table["vertex"], np.tile(np.arange(count), 7))
 
+    def check_frames(self, read, run):
+        """Points of all frames, as a player adds differences to the first frame: each of the two numbers and their sum
+        is rounded to float32, which makes half a unit of the last place each."""
+        np.testing.assert_array_equal(read[0], run[0].astype("f4"))
+        largest = np.maximum(np.maximum(np.abs(run), np.abs(run[0])), np.abs(run - run[0]))
+        self.assertLessEqual((np.abs(read - run) / np.spacing(largest.astype("f4"))).max(), 1.5)
+
     def test_glb(self):
         self.make_run()
         out = self.export("glb")
         for name, vertices, points in self.bodies():
             glb = Glb(out / f"{name}.glb")
+            self.assertEqual((glb.json["nodes"][0]["name"], glb.mesh["name"]), (name, name))
+            self.assertEqual(len(glb.primitive["targets"]), 6)
             times, played = glb.played()
-            np.testing.assert_array_equal(played, points)
+            self.check_frames(played, self.run["positions"][:, vertices])
             np.testing.assert_array_equal(times, self.run["time"].astype("f4"))
             np.testing.assert_array_equal(glb.at_rest(), points[0])
             np.testing.assert_array_equal(glb.attribute("_CHARGE").ravel(), self.run["charges"][0, vertices].astype("f4"))
@@ -191,11 +210,51 @@ class Formats(CommandTest):
             x, y, z, w = glb.json["nodes"][0]["rotation"]
             self.assertEqual((x, y, z, w), (-np.sqrt(0.5), 0, 0, np.sqrt(0.5)))  # z up becomes y up
 
+    def test_glb_as_vtk_plays_it(self):
+        self.make_run()
+        out = self.export("glb")
+        for name, vertices, _ in self.bodies():
+            reader = vtkGLTFReader()
+            reader.SetFileName(str(out / f"{name}.glb"))
+            reader.SetFrameRate(1)
+            reader.UpdateInformation()
+            self.assertEqual(reader.GetNumberOfAnimations(), 1)
+            reader.EnableAnimation(0)
+            read = []
+            for time in self.run["time"]:
+                reader.UpdateTimeStep(float(np.float32(time)))
+                read.append(points_of_vtk(reader.GetOutput()))
+            x, up, back = np.moveaxis(np.array(read), 2, 0)  # The node turns z up to y up.
+            np.testing.assert_allclose(np.stack([x, -back, up], 2), self.run["positions"][:, vertices], rtol=0, atol=1e-6)
+
+    def test_glb_as_assimp_reads_it(self):
+        """What assimp writes again of what it has read."""
+        self.make_run()
+        out = self.export("glb")
+        for name, vertices, _ in self.bodies():
+            again = self.folder / f"again{vertices.start}.gltf"
+            subprocess.run(["assimp", "export", out / f"{name}.glb", again, "-fgltf2"], capture_output=True, check=True)
+            read_name, read = read_gltf_frames(again)
+            self.assertEqual(read_name, name)
+            np.testing.assert_allclose(read, self.run["positions"][:, vertices], rtol=0, atol=1e-6)
+
     def test_glb_of_one_frame(self):
         self.make_run()
         glb = Glb(self.export("glb", "--every", 100) / f"{BODIES[0]}.glb")
         self.assertNotIn("animations", glb.json)
+        self.assertNotIn("targets", glb.primitive)
         np.testing.assert_array_equal(glb.at_rest(), self.run["positions"][0, :60].astype("f4"))
+
+    def test_numbers_beyond_float32_are_refused(self):
+        self.make_run()
+        with h5py.File(self.folder / "run" / "trajectory.h5", "r+") as file:
+            file["positions"][4, 61, 2] = -1e39
+        for form in ("glb", "pc2", "mdd"):
+            told = self.electret("export", "run", "--to", form, "-o", form, check=2).stderr
+            self.assertIn(f'frame 4 of "thread" has a coordinate of -1e+39 m, and {form} holds numbers up to 3.4e+38; export it to a '
+                          "format of the run's precision: vtu, vtp, obj, ply, csv", told)
+            self.assertFalse((self.folder / form).exists() or (self.folder / f"{form}.part").exists())
+        self.export("csv")
 
     def test_vtp(self):
         self.make_run()

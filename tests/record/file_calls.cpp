@@ -4,11 +4,15 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <electret/core/errors.hpp>
 
 namespace electret::test {
 namespace {
@@ -83,6 +87,25 @@ bool FileCalls::note(const char* name, const std::string& path, const void* byte
   }
   const bool is_full = full_at_ > 0 && count_ >= full_at_;
   return !is_full || size == 0 || offset + static_cast<std::int64_t>(size) <= allocated(path);
+}
+
+int child(const std::string& folder, FileCalls::Plan plan, int k, const std::function<void()>& action) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    FileCalls calls(folder);
+    plan == FileCalls::Plan::stop ? calls.stop_at(k) : calls.fill_disk_at(k);
+    try {
+      action();
+    } catch (const IoError&) {
+      std::exit(1);
+    } catch (...) {
+      std::exit(3);
+    }
+    std::exit(0);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 }  // namespace electret::test

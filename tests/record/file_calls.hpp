@@ -4,6 +4,7 @@
 /// `write`, `rename`, `unlink`, … come before the C library's. Only calls on files below one folder count.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct FileCall {
 /// What becomes of the calls while it lives; one at a time, in a process of one thread.
 class FileCalls {
  public:
+  enum class Plan { stop, fill_disk };
+
   explicit FileCalls(std::string folder);
   ~FileCalls();
   FileCalls(const FileCalls&) = delete;
@@ -58,5 +61,10 @@ class WithoutSyncs {
 
 /// The end of a process that was stopped at a call.
 constexpr int stopped_status = 137;
+
+/// Runs `action` in a child in which the k-th call on a file whose path begins with `folder` is the last, or
+/// finds the disk full from then on. The child ends as a program does, HDF5's own end included. Returns its
+/// exit status, which is 1 after an IoError and 3 after anything else, or minus the signal that ended it.
+int child(const std::string& folder, FileCalls::Plan plan, int k, const std::function<void()>& action);
 
 }  // namespace electret::test

@@ -36,6 +36,7 @@
 namespace electret {
 namespace {
 
+using test::child;
 using test::expect_same_run;
 using test::FileCalls;
 using test::made_system;
@@ -48,30 +49,6 @@ using test::TemporaryFolder;
 using test::WithoutSyncs;
 
 namespace fs = std::filesystem;
-
-enum class Plan { stop, fill_disk };
-
-/// Runs `action` in a child in which the k-th call on a file below `folder` is the last, or finds the disk
-/// full from then on. The child ends as a program does, HDF5's own end included. Returns its exit status, or
-/// minus the signal that ended it.
-int child(const std::string& folder, Plan plan, int k, const std::function<void()>& action) {
-  const pid_t pid = fork();
-  if (pid == 0) {
-    FileCalls calls(folder);
-    plan == Plan::stop ? calls.stop_at(k) : calls.fill_disk_at(k);
-    try {
-      action();
-    } catch (const IoError&) {
-      std::exit(1);
-    } catch (...) {
-      std::exit(3);
-    }
-    std::exit(0);
-  }
-  int status = 0;
-  waitpid(pid, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-}
 
 SceneWishes small_scene() {
   SceneWishes wishes;
@@ -145,7 +122,7 @@ TEST(Stopped, AFreshRunLeadsOnFromEveryCall) {
   std::string before = "nothing tried yet";
   for (int status = test::stopped_status; status != 0; ++k) {
     fs::remove_all(dir);
-    status = child(dir, Plan::stop, k, [&] { run_to_directory(made_system(wishes), dir); });
+    status = child(dir, FileCalls::Plan::stop, k, [&] { run_to_directory(made_system(wishes), dir); });
     ASSERT_TRUE(status == 0 || status == test::stopped_status) << k;
     if (before == left_in(dir)) continue;
     before = left_in(dir);
@@ -171,7 +148,7 @@ TEST(Stopped, AReplacementIsTheOldRunOrLeadsOnToTheNewFromEveryCall) {
   std::string before = "nothing tried yet";
   for (int status = test::stopped_status, k = 1; status != 0; ++k) {
     copy(folder / "other", dir);
-    status = child(dir, Plan::stop, k, [&] { run_to_directory(made_system(wishes), dir); });
+    status = child(dir, FileCalls::Plan::stop, k, [&] { run_to_directory(made_system(wishes), dir); });
     ASSERT_TRUE(status == 0 || status == test::stopped_status) << k;
     if (before == left_in(dir)) continue;
     before = left_in(dir);
@@ -205,7 +182,8 @@ TEST(Stopped, AResumedRunLeadsOnFromEveryCall) {
   std::string before = "nothing tried yet";
   for (int status = test::stopped_status, k = 1; status != 0; ++k) {
     copy(folder / "start", dir);
-    status = child(dir, Plan::stop, k, [&] { run_to_directory(made_system(wishes), dir, resumed()); });
+    status =
+        child(dir, FileCalls::Plan::stop, k, [&] { run_to_directory(made_system(wishes), dir, resumed()); });
     ASSERT_TRUE(status == 0 || status == test::stopped_status) << k;
     if (before == left_in(dir)) continue;
     before = left_in(dir);
@@ -224,11 +202,12 @@ TEST(Stopped, TwiceItIsStillARun) {
   const std::string once = folder / "once", dir = folder / "run";
   for (int first = 2; first < 90; first += 7) {
     fs::remove_all(once);
-    ASSERT_EQ(child(once, Plan::stop, first, [&] { run_to_directory(made_system(wishes), once); }),
+    ASSERT_EQ(child(once, FileCalls::Plan::stop, first, [&] { run_to_directory(made_system(wishes), once); }),
               test::stopped_status);
     for (int second = 1; second < 24; ++second) {
       copy(once, dir);
-      child(dir, Plan::stop, second, [&] { run_to_directory(made_system(wishes), dir, overwriting()); });
+      child(dir, FileCalls::Plan::stop, second,
+            [&] { run_to_directory(made_system(wishes), dir, overwriting()); });
       ASSERT_NE(RunDirectory(dir).contents(), RunDirectory::Contents::foreign) << first << ' ' << second;
       ASSERT_NO_THROW(run_to_directory(made_system(wishes), dir, resumed())) << first << ' ' << second;
     }
@@ -275,7 +254,7 @@ TEST(FullDisk, AtEveryCallIsSaidInTheSummaryAndGoneOnFrom) {
   int told = 0;
   for (int status = 1, k = 1; status != 0; ++k) {
     fs::remove_all(dir);
-    status = child(dir, Plan::fill_disk, k, [&] { run_to_directory(made_system(wishes), dir); });
+    status = child(dir, FileCalls::Plan::fill_disk, k, [&] { run_to_directory(made_system(wishes), dir); });
     if (status == 0) break;
     ASSERT_EQ(status, 1) << k;
     const bool has_room = k > 3;  // The folder, the summary beside its place, the room in it.
@@ -319,7 +298,7 @@ TEST(FullDisk, AtEveryCallOfADrivenRunIsSaidInTheSummary) {
   int told = 0;
   for (int k = 1;; ++k) {
     fs::remove_all(dir);
-    const int status = child(dir, Plan::fill_disk, k, [&] { drive(small_scene(), dir); });
+    const int status = child(dir, FileCalls::Plan::fill_disk, k, [&] { drive(small_scene(), dir); });
     if (status == 0) break;
     ASSERT_EQ(status, 1) << k;
     const bool has_room = k > 3;  // The folder, the summary beside its place, the room in it.

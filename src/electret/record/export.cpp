@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -25,6 +28,8 @@ struct Format {
   MakeWriter* make;
   bool needs_materials = false;
   bool needs_surface = false;
+  /// Finds what the format cannot hold; null: nothing.
+  void (*check)(const ExportPlan&) = nullptr;
 };
 
 /// In the order of `export_formats`.
@@ -34,7 +39,7 @@ constexpr auto formats = std::to_array<Format>({{make_vtu_writer, true, false},
                                                 {make_ply_writer},
                                                 {make_pc2_writer},
                                                 {make_mdd_writer},
-                                                {make_glb_writer},
+                                                {make_glb_writer, false, false, check_glb},
                                                 {make_csv_writer}});
 static_assert(formats.size() == export_formats.size(), "a maker for each format");
 
@@ -65,19 +70,21 @@ void check_exportable(const std::string& directory, const ExportPlan& plan, cons
     throw InputError(Finding{{directory, 0, 0},
                              "has no body with a surface",
                              "export it to another format: " + joined(all_but(plan.format, export_formats))});
+  if (format.check != nullptr) format.check(plan);
 }
 
 /// Says what is exported, how and by which version, so that only the same export goes on with it.
-std::string description(const RunDirectory& run, const ExportPlan& plan, Count every) {
-  const std::string trajectory = run.trajectory();
-  return nlohmann::json{{"trajectory", fs::weakly_canonical(trajectory).string()},
-                        {"bytes", fs::file_size(trajectory)},
-                        {"changed", fs::last_write_time(trajectory).time_since_epoch().count()},
-                        {"frames", plan.run.frames()},
-                        {"format", plan.format},
-                        {"every", every},
-                        {"version", version}}
-      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+ExportIdentity identity(const RunDirectory& run, const ExportPlan& plan, Count every) {
+  const std::string trajectory = run.trajectory(),
+                    canonical = printable(fs::weakly_canonical(trajectory).string());
+  const auto whole = nlohmann::json{{"trajectory", canonical},
+                                    {"bytes", fs::file_size(trajectory)},
+                                    {"changed", fs::last_write_time(trajectory).time_since_epoch().count()},
+                                    {"frames", plan.run.frames()},
+                                    {"format", plan.format},
+                                    {"every", every},
+                                    {"version", version}};
+  return {canonical, plan.format, whole.dump()};
 }
 
 /// Writes the frames, from where an earlier export ended.
@@ -106,11 +113,26 @@ ExportFolder::Earlier earlier(const ExportOptions& options) {
   return options.resume ? Earlier::resume : options.overwrite ? Earlier::replace : Earlier::refuse;
 }
 
-void tell_beginning(const ExportOptions& options, Count done, std::size_t all) {
+void tell_beginning(const ExportOptions& options, const ExportFolder& folder, std::size_t all) {
   if (!options.resume || !options.notice) return;
-  options.notice(done == 0
-                     ? "there is no unfinished export: starting afresh"
-                     : "going on behind " + std::to_string(done) + " of " + std::to_string(all) + " frames");
+  options.notice(folder.is_complete()       ? "the export is complete already; nothing was left to do"
+                 : !folder.was_unfinished() ? "there is no unfinished export: starting afresh"
+                 : folder.frames() == 0     ? "the unfinished export has no frame yet: starting afresh"
+                                            : "going on behind " + std::to_string(folder.frames()) + " of " +
+                                              std::to_string(all) + " frames");
+}
+
+void write(const ExportPlan& plan, ExportFolder& folder, const Format& format, const std::stop_token& stop) {
+  try {
+    const auto writer = format.make(plan, folder), sidecar = make_sidecar_writer(plan, folder);
+    write_frames(plan, folder, {writer.get(), sidecar.get()}, stop);
+    writer->finish();
+    sidecar->finish();
+  } catch (const InputError&) {  // The format cannot hold the run, so that nothing goes on with it.
+    folder.abandon();
+    throw;
+  }
+  folder.finish();
 }
 
 }  // namespace
@@ -119,6 +141,20 @@ std::string ExportPlan::file_name(const RunBody& body, std::size_t k, const std:
   const std::string text = std::to_string(frames[k]);
   const std::size_t digits = std::max<std::size_t>(4, std::to_string(run.frames() - 1).size());
   return body.file_name + "_" + std::string(digits - text.size(), '0') + text + ending;
+}
+
+void require_float32(const ExportPlan& plan, const RunBody& body, std::size_t k, VectorView points) {
+  for (const Vec3& x : points)
+    for (int axis = 0; axis < 3; ++axis) {
+      if (std::isfinite(static_cast<float>(x[axis]))) continue;
+      std::array<char, 32> value{};
+      std::snprintf(value.data(), value.size(), "%.3g", x[axis]);
+      throw InputError(Finding{{},
+                               "frame " + std::to_string(plan.frames[k]) + " of " + in_quotes(body.name) +
+                                   " has a coordinate of " + value.data() + " m, and " + plan.format +
+                                   " holds numbers up to 3.4e+38",
+                               "export it to a format of the run's precision: vtu, vtp, obj, ply, csv"});
+    }
 }
 
 void FrameNumbers::go_to(Count frame) {
@@ -158,16 +194,12 @@ Count export_run(const std::string& directory, const std::string& format_name, c
     throw InputError(Finding{{"--every", 0, 0}, "is below 1", "allowed: a whole number from 1"});
   const RunDirectory run_directory(directory);
   const TrajectoryReader run = run_directory.open();
-  RunDirectory(out).check_empty();
   const ExportPlan plan = plan_of(run, format_name, options.every, format.needs_materials);
   check_exportable(directory, plan, format);
-  ExportFolder folder(out, description(run_directory, plan, options.every), earlier(options));
-  tell_beginning(options, folder.frames(), plan.frames.size());
-  const auto writer = format.make(plan, folder), sidecar = make_sidecar_writer(plan, folder);
-  write_frames(plan, folder, {writer.get(), sidecar.get()}, options.stop);
-  writer->finish();
-  sidecar->finish();
-  return folder.finish();
+  ExportFolder folder(out, identity(run_directory, plan, options.every), earlier(options));
+  tell_beginning(options, folder, plan.frames.size());
+  if (!folder.is_complete()) write(plan, folder, format, options.stop);
+  return folder.files();
 }
 
 }  // namespace electret

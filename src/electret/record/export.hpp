@@ -33,7 +33,8 @@ namespace electret {
 ///
 ///   * pc2, mdd: point caches of the body's vertices at every frame (float32, m). If the body was filled from
 ///     a surface, they hold that surface's vertices, as in obj.
-///   * glb: an animated mesh (float32) of what ply shows. Colours and charges are those of the first frame.
+///   * glb: an animated mesh (float32) of what ply shows: the first frame, and the others as morph targets.
+///     Colours and charges are those of the first frame. Node and mesh have the body's name.
 ///   * csv: frame, time, vertex, position, velocity, charge, and the pin's reaction as in vtu. Every number
 ///   reads back to the run's bits.
 ///
@@ -47,17 +48,19 @@ inline constexpr int export_format_version = 1;
 struct ExportOptions {
   Count every = 1;         ///< Exports every k-th frame of the run, from the first.
   bool resume = false;     ///< Goes on with an unfinished export; starts afresh if there is none.
-  bool overwrite = false;  ///< Replaces an unfinished export.
+  bool overwrite = false;  ///< Replaces an unfinished export, and a complete one in another format.
   std::stop_token stop = {};
   std::function<void(std::string_view)> notice = {};  ///< Receives what the user should know.
 };
 
-/// Writes the run in `directory` frame by frame into the folder `out`, which must be absent or empty.
-/// `format` is one of `export_formats`. Returns the number of files. The folder is called OUT.part until the
-/// export is complete. If the export is stopped (Cancelled), fails or is killed, OUT.part stays if a frame is
-/// in it. Throws InputError for an unknown format, for a folder that is not empty, and for a damaged run. An
-/// unfinished export in OUT.part is also an InputError unless `overwrite` is set, or `resume` is set and it
-/// is the same export. Throws IoError if a file cannot be read or written.
+/// Writes the run in `directory` frame by frame into the folder `out`, which must be absent or empty or hold
+/// a complete export of the same run to the same format, which is replaced. `format` is one of
+/// `export_formats`. Returns the number of files. The folder is called OUT.part until the export is complete.
+/// If the export is stopped (Cancelled), fails or is killed, OUT.part stays if a frame is in it. Throws
+/// InputError for an unknown format, for any other folder that is not empty, for a damaged run, and for
+/// numbers that the format cannot hold: pc2, mdd and glb take finite float32 only. An unfinished export in
+/// OUT.part is also an InputError unless `overwrite` is set, or `resume` is set and it is the same export.
+/// Throws IoError if a file cannot be read or written.
 Count export_run(const std::string& directory, const std::string& format, const std::string& out,
                  const ExportOptions& options = {});
 

@@ -202,6 +202,10 @@ bool is_unfinished_name(std::string_view name, std::string_view finished) {
          is_number(name.substr(dash + 1));
 }
 
+void remove_left_of(const std::string& path) {
+  remove_dead_beside(path, Unfinished::Kind::file);
+}
+
 bool holds_only_unfinished(const std::string& folder, std::span<const std::string_view> names) {
   const auto found = names_in(folder);
   return std::all_of(found.begin(), found.end(),

@@ -70,6 +70,9 @@ class Reserve {
 /// Whether `name` is a temporary name of an `Unfinished` of `finished`, which a kill may have left behind.
 [[nodiscard]] bool is_unfinished_name(std::string_view name, std::string_view finished);
 
+/// Removes what killed processes left of a file at `path`, as the next `Unfinished` of it does.
+void remove_left_of(const std::string& path);
+
 /// Whether `folder` holds nothing but temporary files of files called `names`: a kill while the first of them
 /// was being written left it so. True for an empty folder. Throws IoError if the folder cannot be read.
 [[nodiscard]] bool holds_only_unfinished(const std::string& folder, std::span<const std::string_view> names);

@@ -22,10 +22,13 @@ class CacheWriter final : public ExportWriter {
     }
   }
 
-  void write_frame(std::size_t, FrameNumbers& numbers) override {
-    for (std::size_t b = 0; b < files_.size(); ++b)
-      for (const Vec3& x : plan_.bodies[b].shown_points(plan_.bodies[b].own(numbers.positions())))
-        files_[b]->write(x, order_);
+  void write_frame(std::size_t k, FrameNumbers& numbers) override {
+    for (std::size_t b = 0; b < files_.size(); ++b) {
+      const RunBody& body = plan_.bodies[b];
+      const VectorArray points = body.shown_points(body.own(numbers.positions()));
+      require_float32(plan_, body, k, points);
+      for (const Vec3& x : points) files_[b]->write(x, order_);
+    }
   }
 
  private:

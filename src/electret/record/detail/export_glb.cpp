@@ -2,6 +2,9 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
@@ -53,23 +56,26 @@ struct Layout {
   std::uint64_t indices = 0, charges = 0, colours = 0, times = 0, weights = 0, points = 0, end = 0;
 };
 
-/// One body's file: a mesh whose points are all at the origin, with one morph target per frame. A frame's
-/// points are thus its own float32 numbers, not sums. The animation gives one frame after the other the
-/// weight 1. The text at the start of the file names the bounds of all frames and is therefore written last.
+/// One body's file: a mesh whose points are those of the first frame, with a morph target for each other
+/// frame that holds the differences to the first. The animation gives one frame after the other the weight 1.
+/// The text at the start of the file names the bounds of all arrays and is therefore written last.
 class GlbFile {
  public:
-  GlbFile(const ExportPlan& plan, const RunBody& body, ExportFolder& folder)
+  GlbFile(const ExportPlan& plan, const RunBody& body)
       : plan_(plan), body_(body), bounds_(plan.frames.size()) {
     set_layout();
-    const std::string name = body.file_name + ".glb";
     text_size_ = (text().size() + 3) / 4 * 4;
-    if (whole() > longest)
-      throw InputError(Finding{
-          {},
-          in_quotes(name) + " would have " + std::to_string(whole()) + " bytes",
-          "the format takes " + std::to_string(longest) + ": fewer frames (--every), or another format"});
-    file_ = &folder.growing(name);
   }
+
+  /// Throws InputError if the file would be too long.
+  void check() const {
+    if (whole() <= longest) return;
+    throw InputError(Finding{
+        {},
+        in_quotes(name()) + " would have " + std::to_string(whole()) + " bytes",
+        "the format takes " + std::to_string(longest) + ": fewer frames (--every), or another format"});
+  }
+  void open(ExportFolder& folder) { file_ = &folder.growing(name()); }
 
   /// Writes what comes before the frames.
   void begin(ScalarView charges) {
@@ -87,16 +93,26 @@ class GlbFile {
     for (const double q : charges) file_->write(static_cast<float>(q), little);
     for (const double q : charges)
       for (const std::uint8_t part : colour(most > 0.0 ? q / most : 0.0)) file_->write(part, little);
+    if (frames() == 1) return;
     for (const double time : plan_.times) file_->write(static_cast<float>(time), little);
     for (std::size_t k = 0; k < frames(); ++k)
-      for (std::size_t target = 0; target < frames(); ++target)
-        file_->write(k == target ? 1.0F : 0.0F, little);
+      for (std::size_t target = 0; target < targets(); ++target)
+        file_->write(k == target + 1 ? 1.0F : 0.0F, little);
   }
 
-  void note(std::size_t k, const VectorArray& points) { bounds_[k].set(points); }
-  void add(std::size_t k, const VectorArray& points) {
-    note(k, points);
-    for (const Vec3& x : points) file_->write(x, little);
+  /// The k-th frame's points of the file: those of the first frame, or differences to what it holds of them.
+  VectorArray note(std::size_t k, VectorArray points) {
+    require_float32(plan_, body_, k, points);
+    if (k == 0)
+      first_ = points;
+    else
+      for (std::size_t i = 0; i < points.size(); ++i) points[i] -= first_as_stored(i);
+    require_float32(plan_, body_, k, points);
+    bounds_[k].set(points);
+    return points;
+  }
+  void add(std::size_t k, VectorArray points) {
+    for (const Vec3& x : note(k, std::move(points))) file_->write(x, little);
   }
   void finish() {
     require(static_cast<std::uint64_t>(file_->length()) == whole(),
@@ -105,7 +121,12 @@ class GlbFile {
   }
 
  private:
+  [[nodiscard]] std::string name() const { return body_.file_name + ".glb"; }
   [[nodiscard]] std::size_t frames() const { return plan_.frames.size(); }
+  [[nodiscard]] std::size_t targets() const { return frames() - 1; }
+  /// The number of the first target's accessor, behind those of points, charges, colours, times and weights.
+  /// A single frame has neither times nor weights.
+  [[nodiscard]] std::size_t first_target() const { return frames() > 1 ? 5 : 3; }
   [[nodiscard]] std::uint64_t whole() const { return 12 + 8 + text_size_ + 8 + layout_.end; }
   [[nodiscard]] bool has_rows() const { return body_.has_surface() || !body_.springs.empty(); }
   [[nodiscard]] std::uint64_t row_entries() const {
@@ -123,8 +144,8 @@ class GlbFile {
     layout_.charges = 4 * row_entries();
     layout_.colours = layout_.charges + 4 * n;
     layout_.times = layout_.colours + 4 * n;
-    layout_.weights = layout_.times + 4 * f;
-    layout_.points = layout_.weights + 4 * f * f;
+    layout_.weights = layout_.times + (f > 1 ? 4 * f : 0);
+    layout_.points = layout_.weights + 4 * f * (f - 1);
     layout_.end = layout_.points + 12 * n * f;
   }
 
@@ -138,6 +159,12 @@ class GlbFile {
       for (const Index vertex : spring) file_->write(vertex, little);
   }
 
+  [[nodiscard]] Vec3 first_as_stored(std::size_t i) const {
+    Vec3 x = first_[i];
+    for (int axis = 0; axis < 3; ++axis) x[axis] = static_cast<double>(static_cast<float>(x[axis]));
+    return x;
+  }
+
   /// The JSON part, of the same length for all bounds.
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::string accessors() const;
@@ -145,37 +172,44 @@ class GlbFile {
 
   const ExportPlan& plan_;
   const RunBody& body_;
+  VectorArray first_;
   std::vector<Bounds> bounds_;
   Layout layout_;
   std::uint64_t text_size_ = 0;
   OutputFile* file_ = nullptr;
 };
 
-/// The numbers of accessors and of their bufferViews.
-enum : std::size_t { origin, charge, shade, time_of, weight, first_target };
+/// The text in quotes, as JSON takes it.
+std::string in_json(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 std::string GlbFile::text() const {
-  const std::string f = std::to_string(frames());
-  std::string targets, weights;
-  for (std::size_t k = 0; k < frames(); ++k) {
-    targets += (k > 0 ? "," : "") + std::string("{\"POSITION\":") + std::to_string(first_target + k) + "}";
-    weights += k > 0 ? ",0" : "1";
+  std::string morph_list, weights;
+  for (std::size_t k = 0; k < targets(); ++k) {
+    morph_list +=
+        (k > 0 ? "," : "") + std::string("{\"POSITION\":") + std::to_string(first_target() + k) + "}";
+    weights += k > 0 ? ",0" : "0";
   }
-  std::string indices, animation;
-  if (has_rows()) indices = "\"indices\":" + std::to_string(first_target + frames()) + ",";
-  if (frames() > 1)
+  std::string indices, morphs, start, animation;
+  if (has_rows()) indices = "\"indices\":" + std::to_string(first_target() + targets()) + ",";
+  if (frames() > 1) {
+    morphs = ",\"targets\":[" + morph_list + "]";
+    start = "\"weights\":[" + weights + "],";
     animation =
-        R"("animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"weights"}}],"samplers":[{"input":3,"output":4,"interpolation":"LINEAR"}]}],)";
+        R"("animations":[{"name":"run","channels":[{"sampler":0,"target":{"node":0,"path":"weights"}}],"samplers":[{"input":3,"output":4,"interpolation":"LINEAR"}]}],)";
+  }
+  const std::string name = "\"name\":" + in_json(body_.name);
   const char* mode = body_.has_surface() ? "4" : body_.springs.empty() ? "0" : "1";
   // In Electret the z axis is up, in glTF the y axis. The node turns; the points stay the run's.
   return R"({"asset":{"version":"2.0","generator":"Electret )" + std::string(version) +
-         R"("},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0,"rotation":[-0.70710678118654757,0,0,0.70710678118654757]}],)" +
+         R"("},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{)" + name +
+         R"(,"mesh":0,"rotation":[-0.70710678118654757,0,0,0.70710678118654757]}],)" +
          R"("materials":[{"doubleSided":true,"pbrMetallicRoughness":{"metallicFactor":0,"roughnessFactor":0.7}}],)" +
-         R"("meshes":[{"weights":[)" + weights +
-         R"(],"primitives":[{"attributes":{"POSITION":0,"_CHARGE":1,"COLOR_0":2},)" + indices +
-         R"("material":0,"mode":)" + mode + R"(,"targets":[)" + targets + "]}]}]," + animation +
-         R"("buffers":[{"byteLength":)" + std::to_string(layout_.end) + "}]," + views() + "," + accessors() +
-         "}";
+         R"("meshes":[{)" + name + "," + start +
+         R"("primitives":[{"attributes":{"POSITION":0,"_CHARGE":1,"COLOR_0":2},)" + indices +
+         R"("material":0,"mode":)" + mode + morphs + "}]}]," + animation + R"("buffers":[{"byteLength":)" +
+         std::to_string(layout_.end) + "}]," + views() + "," + accessors() + "}";
 }
 
 std::string GlbFile::views() const {
@@ -187,15 +221,17 @@ std::string GlbFile::views() const {
   };
   view(layout_.charges, layout_.colours, ",\"target\":34962");
   view(layout_.colours, layout_.times, ",\"target\":34962");
-  view(layout_.times, layout_.weights, "");
-  view(layout_.weights, layout_.points, "");
+  if (frames() > 1) {
+    view(layout_.times, layout_.weights, "");
+    view(layout_.weights, layout_.points, "");
+  }
   view(layout_.points, layout_.end, ",\"byteStride\":12,\"target\":34962");
   if (has_rows()) view(0, layout_.charges, ",\"target\":34963");
   return text + "]";
 }
 
 std::string GlbFile::accessors() const {
-  constexpr std::size_t views_of_points = 4, view_of_rows = 5;
+  const std::size_t view_of_points = frames() > 1 ? 4 : 2;
   const std::string n = std::to_string(body_.shown_count()), f = std::to_string(frames());
   const auto real = [](std::size_t view, const std::string& count) {
     return "{\"bufferView\":" + std::to_string(view) + ",\"componentType\":5126,\"count\":" + count;
@@ -205,22 +241,22 @@ std::string GlbFile::accessors() const {
     std::snprintf(digits.data(), digits.size(), "[%.9g]", static_cast<double>(static_cast<float>(time)));
     return std::string(digits.data());
   };
-  // Without a bufferView, an accessor is all zeros.
-  std::string text = "\"accessors\":[{\"componentType\":5126,\"count\":" + n +
-                     ",\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[0,0,0]},";
-  text += real(0, n) + ",\"type\":\"SCALAR\"},";
+  const auto points = [&](std::size_t k) {
+    return real(view_of_points, n) + ",\"byteOffset\":" + std::to_string(12 * body_.shown_count() * k) +
+           ",\"type\":\"VEC3\",\"min\":" + vector_text(bounds_[k].low) +
+           ",\"max\":" + vector_text(bounds_[k].high) + "}";
+  };
+  std::string text = "\"accessors\":[" + points(0) + "," + real(0, n) + ",\"type\":\"SCALAR\"},";
   text +=
-      "{\"bufferView\":1,\"componentType\":5121,\"normalized\":true,\"count\":" + n + ",\"type\":\"VEC4\"},";
-  text += real(2, f) + ",\"type\":\"SCALAR\",\"min\":" + time_text(plan_.times.front()) +
-          ",\"max\":" + time_text(plan_.times.back()) + "},";
-  text += real(3, std::to_string(frames() * frames())) + ",\"type\":\"SCALAR\"}";
-  for (std::size_t k = 0; k < frames(); ++k)
-    text += "," + real(views_of_points, n) +
-            ",\"byteOffset\":" + std::to_string(12 * body_.shown_count() * k) +
-            ",\"type\":\"VEC3\",\"min\":" + vector_text(bounds_[k].low) +
-            ",\"max\":" + vector_text(bounds_[k].high) + "}";
+      "{\"bufferView\":1,\"componentType\":5121,\"normalized\":true,\"count\":" + n + ",\"type\":\"VEC4\"}";
+  if (frames() > 1) {
+    text += "," + real(2, f) + ",\"type\":\"SCALAR\",\"min\":" + time_text(plan_.times.front()) +
+            ",\"max\":" + time_text(plan_.times.back()) + "},";
+    text += real(3, std::to_string(frames() * targets())) + ",\"type\":\"SCALAR\"}";
+  }
+  for (std::size_t k = 1; k < frames(); ++k) text += "," + points(k);
   if (has_rows())
-    text += ",{\"bufferView\":" + std::to_string(view_of_rows) +
+    text += ",{\"bufferView\":" + std::to_string(view_of_points + 1) +
             ",\"componentType\":5125,\"type\":\"SCALAR\",\"count\":" + std::to_string(row_entries()) + "}";
   return text + "]";
 }
@@ -228,7 +264,10 @@ std::string GlbFile::accessors() const {
 class GlbWriter final : public ExportWriter {
  public:
   GlbWriter(const ExportPlan& plan, ExportFolder& folder) : plan_(plan) {
-    for (const RunBody& body : plan.bodies) files_.push_back(std::make_unique<GlbFile>(plan, body, folder));
+    for (const RunBody& body : plan.bodies) {
+      files_.push_back(std::make_unique<GlbFile>(plan, body));
+      files_.back()->open(folder);
+    }
   }
 
   void write_frame(std::size_t k, FrameNumbers& numbers) override {
@@ -252,6 +291,10 @@ class GlbWriter final : public ExportWriter {
 };
 
 }  // namespace
+
+void check_glb(const ExportPlan& plan) {
+  for (const RunBody& body : plan.bodies) GlbFile(plan, body).check();
+}
 
 std::unique_ptr<ExportWriter> make_glb_writer(const ExportPlan& plan, ExportFolder& folder) {
   return std::make_unique<GlbWriter>(plan, folder);

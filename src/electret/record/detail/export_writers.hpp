@@ -61,6 +61,13 @@ class ExportWriter {
   virtual void finish() {}
 };
 
+/// Throws InputError, which names the frame and the body, unless the numbers are finite as float32: for
+/// formats that store nothing else.
+void require_float32(const ExportPlan& plan, const RunBody& body, std::size_t k, VectorView points);
+
+/// Throws InputError if a body's file would be longer than the format allows.
+void check_glb(const ExportPlan& plan);
+
 /// Plan and folder must outlive the writer. Files that grow by frames are at their beginning, or where an
 /// interrupted export left them.
 using MakeWriter = std::unique_ptr<ExportWriter>(const ExportPlan& plan, ExportFolder& folder);

@@ -77,7 +77,7 @@ void add_points(VtkFile& file, const RunBody& body, FrameNumbers& numbers, bool 
   file.end();
 }
 
-void write_collections(const ExportPlan& plan, const ExportFolder& folder, const std::string& ending) {
+void write_collections(const ExportPlan& plan, ExportFolder& folder, const std::string& ending) {
   for (const RunBody& body : plan.bodies) {
     OutputFile file(folder.path(body.file_name + ".pvd"));
     file.write(prolog + std::string("Collection\" version=\"0.1\">\n<Collection>\n"));

@@ -71,6 +71,6 @@ void add_points(VtkFile& file, const RunBody& body, FrameNumbers& numbers, bool 
                 ScalarView masses, VectorArray& displacement);
 
 /// Writes BODY.pvd for each body, with the times of its files. Their names end in `ending` (".vtu").
-void write_collections(const ExportPlan& plan, const ExportFolder& folder, const std::string& ending);
+void write_collections(const ExportPlan& plan, ExportFolder& folder, const std::string& ending);
 
 }  // namespace electret
