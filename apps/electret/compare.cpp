@@ -24,8 +24,7 @@ namespace {
 
 constexpr const char* footer =
     R"(FIRST and SECOND are the directories of two runs, or two tables that electret field wrote, as CSV or .npy.
-Frames are compared by number, up to the end of the shorter run. The exit status is 0 whether the runs differ or not.
- The
+Frames are compared by number, up to the end of the shorter run. The exit status is 0 whether the runs differ or not. The
 relative errors of a field are those of the first table, measured by the second.
 
 Examples:

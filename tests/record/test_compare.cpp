@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <electret/record/compare.hpp>
@@ -128,8 +129,30 @@ TEST(Compare, FindsOtherNamesAndArrays) {
   run_to_directory(compile(b, 1), folder / "b");
   const RunDifference difference = compare(folder / "a", folder / "b");
   ASSERT_EQ(difference.mismatches.size(), 2u);
-  EXPECT_EQ(difference.mismatches[0].what, "faces");
-  EXPECT_EQ(difference.mismatches[1].what, "groups");
+  const std::string faces = std::to_string(a.faces.size());
+  EXPECT_EQ(difference.mismatches[0].what, "faces (1 of " + faces + " differ, first number 0)");
+  EXPECT_EQ(difference.mismatches[0].first, std::to_string(a.faces[0][2]));
+  EXPECT_EQ(difference.mismatches[0].second, "5");
+  EXPECT_THAT(difference.mismatches[1].what, ::testing::StartsWith("groups (\"left\" of "));
+  EXPECT_EQ(difference.mismatches[1].first, "absent");
+  EXPECT_EQ(difference.mismatches[1].second, "2 members");
+}
+
+TEST(Compare, NamesTheValuesAndTheLineThatDiffer) {
+  const TemporaryFolder folder;
+  Assembly a = made_assembly({}), b = a;
+  a.scene.text = "one\ntwo\nthree\n", b.scene.text = "one\nzwei\nthree\n";
+  b.masses[1] = 2.0 * a.masses[1];
+  b.masses[2] = 2.0 * a.masses[2];
+  run_to_directory(compile(a, 1), folder / "a");
+  run_to_directory(compile(b, 1), folder / "b");
+  const auto found = compare(folder / "a", folder / "b").mismatches;
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].what, "scene text (from line 2)");
+  EXPECT_EQ(found[0].first, "\"two\"");
+  EXPECT_EQ(found[0].second, "\"zwei\"");
+  EXPECT_EQ(found[1].what, "masses (2 of " + std::to_string(a.masses.size()) + " differ, first number 1)");
+  EXPECT_EQ(std::stod(found[1].second), 2.0 * std::stod(found[1].first));
 }
 
 }  // namespace

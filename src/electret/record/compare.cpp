@@ -1,8 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
+#include <set>
+#include <utility>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/record/compare.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/energy_table.hpp>
@@ -10,6 +14,7 @@
 #include <electret/record/run_directory.hpp>
 #include <electret/record/summary.hpp>
 #include <electret/record/trajectory_reader.hpp>
+#include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
@@ -59,15 +64,34 @@ ArrayDifference difference(Count frames, const std::vector<double>& times, Frame
   return result;
 }
 
-std::string number(double value) {
+std::string text_of(double value) {
   std::string text;
   append_number(text, value);
   return text;
 }
 
+template <std::integral Number>
+std::string text_of(Number value) {
+  return std::to_string(value);
+}
+
+std::string text_of(const std::string& value) {
+  return in_quotes(value);
+}
+
+/// Where two arrays of one length differ: "60 of 145 differ, first number 3".
+template <class T>
+std::string places(const std::vector<T>& a, const std::vector<T>& b, std::size_t columns, std::size_t first) {
+  std::size_t rows = 0;
+  for (std::size_t k = 0; k < a.size(); k += columns)
+    rows += std::equal(a.begin() + k, a.begin() + k + columns, b.begin() + k) ? 0 : 1;
+  return std::to_string(rows) + " of " + std::to_string(a.size() / columns) + " differ, first number " +
+         std::to_string(first / columns);
+}
+
 class Mismatches {
  public:
-  void compare(const std::string& what, double a, double b) { compare(what, number(a), number(b)); }
+  void compare(const std::string& what, double a, double b) { compare(what, text_of(a), text_of(b)); }
   void compare(const std::string& what, Count a, Count b) {
     compare(what, std::to_string(a), std::to_string(b));
   }
@@ -81,17 +105,63 @@ class Mismatches {
     if (a.size() != b.size())
       return compare("number of " + what, static_cast<Count>(a.size() / columns),
                      static_cast<Count>(b.size() / columns));
-    const auto at = std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin();
-    const std::string place = "from number " + std::to_string(static_cast<std::size_t>(at) / columns);
-    list.push_back({what, place, place});
+    const auto first =
+        static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin());
+    list.push_back({what + " (" + places(a, b, columns, first) + ")", text_of(a[first]), text_of(b[first])});
+  }
+  /// Names the first line that differs.
+  void compare_texts(const std::string& what, const std::string& a, const std::string& b) {
+    if (a == b) return;
+    const auto of_a = lines_of(a), of_b = lines_of(b);
+    std::size_t line = 0;
+    while (line < std::min(of_a.size(), of_b.size()) && of_a[line] == of_b[line]) ++line;
+    const auto shown = [&](const std::vector<std::string>& lines) {
+      return line < lines.size() ? in_quotes(lines[line], 60) : std::string("ends before");
+    };
+    list.push_back({what + " (from line " + std::to_string(line + 1) + ")", shown(of_a), shown(of_b)});
+  }
+  /// Names the first group that differs.
+  void compare_groups(const std::string& what, const TrajectoryReader::Groups& a,
+                      const TrajectoryReader::Groups& b) {
+    std::set<std::pair<std::string, std::string>> names;
+    for (const auto* groups : {&a, &b})
+      for (const auto& [body, own] : *groups)
+        for (const auto& [name, members] : own) names.insert({body, name});
+    for (const auto& [body, name] : names) {
+      const auto* first = group(a, body, name);
+      const auto* second = group(b, body, name);
+      if (first != nullptr && second != nullptr && *first == *second) continue;
+      const std::string subject = what + " (" + in_quotes(name) + " of " + in_quotes(body);
+      if (first != nullptr && second != nullptr && first->size() == second->size()) {
+        const auto at = static_cast<std::size_t>(
+            std::mismatch(first->begin(), first->end(), second->begin()).first - first->begin());
+        list.push_back({subject + ", member " + std::to_string(at) + ")", text_of((*first)[at]),
+                        text_of((*second)[at])});
+      } else {
+        list.push_back({subject + ")", members_of(first), members_of(second)});
+      }
+      return;
+    }
   }
   std::vector<Mismatch> list;
+
+ private:
+  static const std::vector<Index>* group(const TrajectoryReader::Groups& groups, const std::string& body,
+                                         const std::string& name) {
+    const auto own = groups.find(body);
+    if (own == groups.end()) return nullptr;
+    const auto found = own->second.find(name);
+    return found == own->second.end() ? nullptr : &found->second;
+  }
+  static std::string members_of(const std::vector<Index>* group) {
+    return group == nullptr ? "absent" : counted(group->size(), "member", "members");
+  }
 };
 
 void compare_data(const TrajectoryReader& a, const TrajectoryReader& b, Mismatches& mismatches) {
   mismatches.compare("version", a.version(), b.version());
   mismatches.compare("step", a.time_step(), b.time_step());
-  if (a.scene() != b.scene()) mismatches.list.push_back({"scene text", "differs", "differs"});
+  mismatches.compare_texts("scene text", a.scene(), b.scene());
   mismatches.compare("precision", a.single_precision() ? "single" : "double",
                      b.single_precision() ? "single" : "double");
   for (const RunArray& array : run_arrays())
@@ -102,9 +172,8 @@ void compare_data(const TrajectoryReader& a, const TrajectoryReader& b, Mismatch
         },
         a.values(array));
   mismatches.compare_arrays("body_names", a.body_names(), b.body_names());
-  if (a.element_groups() != b.element_groups())
-    mismatches.list.push_back({"element_groups", "differ", "differ"});
-  if (a.groups() != b.groups()) mismatches.list.push_back({"groups", "differ", "differ"});
+  mismatches.compare_groups("element_groups", a.element_groups(), b.element_groups());
+  mismatches.compare_groups("groups", a.groups(), b.groups());
   if (a.frames() > 0 && b.frames() > 0)
     mismatches.compare_arrays("charges at frame 0", a.charges(0), b.charges(0));
 }

@@ -39,8 +39,9 @@ struct EnergyDifference {
 
 /// A setting or a piece of data in which the runs differ.
 struct Mismatch {
-  std::string what;  ///< "step", "vertices", "spring_stiffness".
-  std::string first, second;
+  /// "step", "vertices", "spring_stiffness (2 of 60 differ, first number 7)", "scene text (from line 4)".
+  std::string what;
+  std::string first, second;  ///< The values there.
 };
 
 struct RunDifference {
