@@ -47,9 +47,9 @@ class RoundTrip(unittest.TestCase):
             self.round_trip()
 
     def round_trip(self):
-        path = {name: str(self.folder / name) for name in ("a.blend", "scene.toml", "run", "result.npz", "picture.png")}
-        self.blender("make_blend.py", blend=path["a.blend"], scene=path["scene.toml"])
-        done = subprocess.run([ELECTRET, "run", path["scene.toml"], "-o", path["run"]], capture_output=True, text=True)
+        path = {name: str(self.folder / name) for name in ("a.blend", "new/scene.toml", "run", "result.npz", "picture.png")}
+        self.blender("make_blend.py", blend=path["a.blend"], scene=path["new/scene.toml"])
+        done = subprocess.run([ELECTRET, "run", path["new/scene.toml"], "-o", path["run"]], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         with h5py.File(path["run"] + "/trajectory.h5") as file:
             positions, charges = file["positions"][()], file["charges"][()]
@@ -63,13 +63,29 @@ class RoundTrip(unittest.TestCase):
             part = charges / np.abs(charges).max()
             np.testing.assert_allclose(result[name + "_colours"][..., 0], np.where(part > 0, 1, 1 - np.abs(part)), atol=1e-6)
             np.testing.assert_allclose(result[name + "_colours"][..., 2], np.where(part < 0, 1, 1 - np.abs(part)), atol=1e-6)
+        self.check_times(result, positions, charges)
+        # In a turned and scaled object's own coordinates and back, each rounded to float32.
+        np.testing.assert_allclose(result["moved"], positions, rtol=0, atol=3e-6)
+        self.assertEqual(sorted(each.name for each in self.folder.glob("run*")), ["run", "run-blender"])
         said = json.loads(str(result["said"]))
-        self.assertIn("apply its transforms first", said["moved"])
+        self.assertIn("is moved by key-frames", said["key-framed"])
+        self.assertEqual((said["end of slow motion"], said["scale of few frames"]), (49, [62.5]))
         self.assertRegex(said["cube"], r'"Cube" has 8 vertices, the run\'s body "ball "ä"" has 86')
         self.assertIn("holds no export of Electret", said["no run"])
         self.assertEqual(said["groups"], ["bottom", "the top"])
         picture = pathlib.Path(path["picture.png"]).read_bytes()
         self.assertTrue(picture.startswith(b"\x89PNG") and len(picture) > 1000)
+
+    def check_times(self, result, positions, charges):
+        """The run has 13 frames, 25 in a second; four times slower, it lasts 49 frames at 25, and 25 frames at 50."""
+        x = positions.astype("f4")
+        np.testing.assert_array_equal(result["slow"][::4], x)
+        for quarter in (1, 2, 3):
+            np.testing.assert_allclose(result["slow"][quarter::4], x[:-1] + quarter / 4 * (x[1:] - x[:-1]), rtol=0, atol=1e-6)
+        np.testing.assert_array_equal(result["at 50"][::2], x)
+        np.testing.assert_allclose(result["at 50"][1::2], (x[:-1] + x[1:]) / 2, rtol=0, atol=1e-6)
+        part = charges[np.floor(np.arange(49) / 4 + 0.5).astype(int)] / np.abs(charges).max()
+        np.testing.assert_allclose(result["slow_colours"][..., 0], np.where(part > 0, 1, 1 - np.abs(part)), atol=1e-6)
 
     def check_scene(self, positions, charges, groups, masses, times):
         self.assertEqual(positions.shape, (13, 86, 3))

@@ -1,7 +1,7 @@
 """The entries of File > Export and File > Import, and the buttons of the panel."""
 
 import bpy
-from bpy.props import BoolProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from . import run_import, scene_export
@@ -38,6 +38,8 @@ class ImportRun(bpy.types.Operator, ImportHelper):
     bl_label = "Import Electret run"
     filter_glob: StringProperty(default="*.h5;*.json;*.pc2;*.mdd", options={"HIDDEN"})
     onto_active: BoolProperty(name="Onto the active object", description="Instead of making new objects")
+    speed: FloatProperty(name="Speed", default=1.0, min=1e-6, soft_min=0.01, soft_max=10.0, precision=3,
+                         description="1: real time at the scene's frame rate; 0.25: four times slower")
 
     def execute(self, context):
         onto = context.active_object if self.onto_active else None
@@ -46,11 +48,12 @@ class ImportRun(bpy.types.Operator, ImportHelper):
             return {"CANCELLED"}
         addon = context.preferences.addons.get(__package__)
         try:
-            objects = run_import.imported(context, self.filepath, onto, addon.preferences.command if addon else "")
+            command = addon.preferences.command if addon else ""
+            objects = run_import.imported(context, self.filepath, onto, command, self.speed)
         except (run_import.ImportFailure, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, ", ".join(each.name for each in objects))
+        self.report({"INFO"}, f"{', '.join(each.name for each in objects)}: {run_import.speed_words(self.speed)}")
         return {"FINISHED"}
 
 

@@ -28,6 +28,7 @@ def exported(context, path):
         name = f"{path.stem}_{number}_{re.sub(r'[^A-Za-z0-9_-]', '_', each.name)}.ply"
         files[path.with_name(name)] = body.ply()
         text += body.text(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
     for target, data in files.items():
         target.write_bytes(data)
     path.write_text(text, encoding="utf-8")
@@ -48,7 +49,7 @@ def scene_text(scene, name):
     if frames < 1:
         raise ExportError("the scene has a single frame; the first and the last frame set the duration")
     substeps = scene.electret.substeps
-    text = f"""# Frame {scene.frame_start} of Blender is time 0; each frame of the run is a frame of Blender.
+    text = f"""# Frame {scene.frame_start} of Blender is time 0. The run stores {1 / seconds_a_frame(scene):.6g} frames per second, as Blender's scene has.
 [scene]
 name = {quoted(name)}
 
