@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 
 #include <electret/core/instruction_set.hpp>
+#include <electret/core/text.hpp>
+#include <electret/scene/words.hpp>
 
 #include "command.hpp"
 #include "print.hpp"
@@ -22,11 +24,31 @@ CommandLine::Words words_of(const CLI::App& app) {
   return words;
 }
 
+/// Of each unknown option what may be meant; if all options are known, the words that are too many.
+std::string extras_described(const CLI::App& command, const Meanings& meanings) {
+  const std::vector<std::string> flags = words_of(command).flags;
+  std::vector<std::string> options, others;
+  for (const std::string& extra : command.remaining()) {
+    const std::string name = extra.substr(0, extra.find('='));
+    if (!name.starts_with("-")) {
+      others.push_back(in_quotes(extra));
+      continue;
+    }
+    const auto meant = meanings.find({command.get_name(), name});
+    const std::string advice =
+        meant != meanings.end() ? "did you mean " + meant->second + "?" : suggestion(name, flags);
+    options.push_back("there is no option " + in_quotes(name) +
+                      (advice.starts_with("did") ? "; " + advice : ""));
+  }
+  return options.empty() ? "there is no place for " + joined(others) : joined(options, "; ");
+}
+
 /// What is wrong. A first word that is no command is called an unknown command.
-std::string described(const CLI::ParseError& error, const CLI::App& app, const std::string& first) {
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || !app.get_subcommands().empty() ||
-      first.starts_with("-"))
-    return error.what();
+std::string described(const CLI::ParseError& error, const CLI::App& app, const Meanings& meanings,
+                      const std::string& first) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
+  if (!app.get_subcommands().empty()) return extras_described(*app.get_subcommands().front(), meanings);
+  if (first.starts_with("-")) return extras_described(app, meanings);
   std::string commands;
   for (const auto* command : app.get_subcommands({}))
     commands += (commands.empty() ? "" : ", ") + command->get_name();
@@ -34,10 +56,11 @@ std::string described(const CLI::ParseError& error, const CLI::App& app, const s
 }
 
 /// Says what is wrong, and where help is.
-Action refusal(const CLI::ParseError& error, const CLI::App& app, const std::vector<std::string>& arguments) {
+Action refusal(const CLI::ParseError& error, const CLI::App& app, const Meanings& meanings,
+               const std::vector<std::string>& arguments) {
   const auto chosen = app.get_subcommands();
   const std::string command = chosen.empty() ? "" : chosen.front()->get_name() + " ";
-  const std::string what = described(error, app, arguments.empty() ? "" : arguments.front());
+  const std::string what = described(error, app, meanings, arguments.empty() ? "" : arguments.front());
   return [=] {
     tell("electret: error: {}\n", what);
     tell("electret: 'electret {}--help' lists what is allowed\n", command);
@@ -129,6 +152,10 @@ Option Command::option(const std::string& names, std::function<void(const std::s
   return Option(*app_->add_option_function(names, std::move(take), help));
 }
 
+void Command::meant_by(const std::string& written, const std::string& wanted) {
+  (*meanings_)[{app_->get_name(), written}] = wanted;
+}
+
 void Command::footer(const std::string& text) {
   app_->footer(text);
 }
@@ -149,7 +176,7 @@ CommandLine::CommandLine(const std::string& name, const std::string& description
 CommandLine::~CommandLine() = default;
 
 Command CommandLine::add(const std::string& name, const std::string& description) {
-  return {*app_->add_subcommand(name, description), chosen_};
+  return {*app_->add_subcommand(name, description), chosen_, meanings_};
 }
 
 void CommandLine::footer(const std::string& text) {
@@ -174,7 +201,7 @@ Action CommandLine::parse(const std::vector<std::string>& arguments) {
   } catch (const CLI::Success& call) {                                    // Help or the version is asked for.
     return [this, call] { return app_->exit(call); };
   } catch (const CLI::ParseError& error) {
-    return refusal(error, *app_, arguments);
+    return refusal(error, *app_, meanings_, arguments);
   }
   if (chosen_) {
     (void)instruction_set();  // Refuses a set that the processor lacks before anything is read or written.

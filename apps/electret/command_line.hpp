@@ -14,9 +14,11 @@
 /// It uses CLI11. Only one source includes that, because it takes ten times as long to compile as a command.
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -28,6 +30,9 @@ namespace electret::app {
 
 /// What a command does. Returns the exit status.
 using Action = std::function<int()>;
+
+/// What is meant by unknown options, by command and option.
+using Meanings = std::map<std::pair<std::string, std::string>, std::string>;
 
 /// An option, a flag or a positional argument of a command. Each call adds a property.
 class Option {
@@ -69,15 +74,19 @@ class Command {
   /// Calls `take` with the value, before the command does anything.
   Option option(const std::string& names, std::function<void(const std::string&)> take,
                 const std::string& help);
+  /// What a user who writes the unknown option `written` ("--fps") wants, for the message.
+  void meant_by(const std::string& written, const std::string& wanted);
   /// The text below the options in the command's help.
   void footer(const std::string& text);
   void does(Action action);
 
  private:
   friend class CommandLine;
-  Command(CLI::App& app, Action& chosen) : app_(&app), chosen_(&chosen) {}
+  Command(CLI::App& app, Action& chosen, Meanings& meanings)
+      : app_(&app), chosen_(&chosen), meanings_(&meanings) {}
   CLI::App* app_;
   Action* chosen_;
+  Meanings* meanings_;
 };
 
 /// A program's commands.
@@ -107,6 +116,7 @@ class CommandLine {
  private:
   std::unique_ptr<CLI::App> app_;
   Action chosen_;  ///< Empty if there is no command.
+  Meanings meanings_;
 };
 
 }  // namespace electret::app

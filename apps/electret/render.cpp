@@ -2,10 +2,12 @@
 /// `electret render DIR`: draws pictures of a run.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -14,6 +16,8 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/parallel.hpp>
+#include <electret/core/text.hpp>
+#include <electret/record/picture_list.hpp>
 #include <electret/record/run_page.hpp>
 #include <electret/record/unfinished.hpp>
 #include <electret/render/labelled.hpp>
@@ -23,6 +27,7 @@
 
 #include "command.hpp"
 #include "movie.hpp"
+#include "movie_timing.hpp"
 #include "print.hpp"
 #include "render_options.hpp"
 #include "signals.hpp"
@@ -38,15 +43,23 @@ constexpr const char* footer =
 and no charge is white. If a run has no charges, each body has a colour of its own. External charges are balls in the
 colour of their sign. All pictures share one camera, one scale of colours and one floor.
 
-Without --frames and --times, render draws six frames spread over the run and a strip of them; with --movie all
-frames; with --turntable the last frame. OUT gets frame_0010.png and so on, turn_000.png and so on, strip.png and
-movie.mp4. A run that is still growing, was killed or failed is drawn as far as it goes.
+Without --frames and --times, render draws six frames spread over the run and a strip of them; with --movie those that
+the movie shows; with --turntable the last frame. OUT gets frame_0010.png and so on, turn_000.png and so on, strip.png
+and movie.mp4. A movie plays in real time, or at --speed times that: it shows at each time the nearest frame, so that
+some frames are left out or shown again. With -o NAME.mp4 only the movie is there. A run that is still growing, was killed or failed is drawn as far as it goes.
 
 Examples:
   electret render runs/charged_torus
   electret render runs/charged_torus --times 0,0.5,1 --strip --size 800x600 -o pictures
   electret render runs/charged_torus --turntable 36 --movie
+  electret render runs/charged_torus --movie --speed 0.25 -o slow.mp4
   electret render runs/charged_torus --frames last --camera 120,30 --springs)";
+
+/// Whether -o names the movie itself.
+bool is_movie_file(const RenderArguments& arguments) {
+  std::error_code error;
+  return arguments.movie && arguments.output.ends_with(".mp4") && !fs::is_directory(arguments.output, error);
+}
 
 /// The view of one picture.
 using View = std::pair<Camera, TraceOptions>;
@@ -57,7 +70,9 @@ class Renderer {
       : arguments_(arguments),
         run_(run),
         plan_(std::move(plan)),
-        output_(arguments.output.empty() ? arguments.directory + "/pictures" : arguments.output),
+        output_(arguments.output.empty() || is_movie_file(arguments) ? arguments.directory + "/pictures"
+                                                                     : arguments.output),
+        movie_path_(is_movie_file(arguments) ? arguments.output : output_ + "/movie.mp4"),
         threads_(arguments.threads) {
     const auto turns = static_cast<std::size_t>(arguments.turntable);
     total_ = turns > 0 ? turns : plan_.frames.size();
@@ -69,7 +84,8 @@ class Renderer {
     check_view();
     make_folder();
     for (const std::string& remark : run_.remarks()) tell("electret: {}\n", remark);
-    if (arguments_.movie) movie_ = std::make_unique<Movie>(path("movie.mp4"), arguments_.rate);
+    note_pictures(RunDirectory(arguments_.directory), planned());
+    if (arguments_.movie) movie_ = std::make_unique<Movie>(movie_path_, arguments_.rate);
     arguments_.turntable > 0 ? draw_turntable() : draw_frames();
     if (signals_.received() != 0) return signals_.received();
     if (movie_) movie_->finish();
@@ -80,6 +96,13 @@ class Renderer {
   }
 
   [[nodiscard]] const std::string& output() const { return output_; }
+  /// "pictures/movie.mp4: 1.04 s, plays in real time".
+  [[nodiscard]] std::string movie_line() const {
+    Count pictures = plan_.shown.empty() ? static_cast<Count>(done_) : 0;
+    for (const Count times : plan_.shown) pictures += times;
+    return fmt::format("{}: {:.4g} s{}", movie_path_, static_cast<double>(pictures) / arguments_.rate,
+                       arguments_.turntable > 0 ? "" : ", " + speed_words(arguments_.speed));
+  }
 
  private:
   [[nodiscard]] std::string path(const std::string& name) const { return output_ + "/" + name; }
@@ -105,7 +128,7 @@ class Renderer {
     std::vector<std::string> shown = made_;
     if (plan_.strip) shown = {path("strip.png")};
     if (shown.size() > most_on_page) shown.resize(most_on_page);
-    if (movie_) shown.push_back(path("movie.mp4"));
+    if (movie_) shown.push_back(movie_path_);
     try {
       renew_run_page(RunDirectory(arguments_.directory), shown);
     } catch (const IoError& error) {
@@ -118,6 +141,22 @@ class Renderer {
     fs::create_directories(output_, error);
     if (error || !fs::is_directory(output_, error))
       throw IoError("the folder \"" + output_ + "\" cannot be made", output_);
+    if (const fs::path of_movie = fs::path(movie_path_).parent_path(); arguments_.movie && !of_movie.empty())
+      fs::create_directories(of_movie, error);
+  }
+
+  static std::string frame_name(Count frame) { return fmt::format("frame_{:04}.png", frame); }
+  static std::string turn_name(int view) { return fmt::format("turn_{:03}.png", view); }
+
+  /// The paths of all that is to be made.
+  [[nodiscard]] std::vector<std::string> planned() const {
+    std::vector<std::string> paths;
+    if (arguments_.turntable == 0)
+      for (const Count frame : plan_.frames) paths.push_back(path(frame_name(frame)));
+    for (int view = 0; view < arguments_.turntable; ++view) paths.push_back(path(turn_name(view)));
+    if (plan_.strip) paths.push_back(path("strip.png"));
+    if (arguments_.movie) paths.push_back(movie_path_);
+    return paths;
   }
 
   /// Shows what is being done. Returns whether to stop.
@@ -143,14 +182,15 @@ class Renderer {
     return fmt::format("t = {:.4g} s", run_.times()[static_cast<std::size_t>(frame)]);
   }
 
-  void keep(const std::string& name, const Picture& picture, const Camera& camera, Count frame) {
+  void keep(const std::string& name, const Picture& picture, const Camera& camera, Count frame,
+            Count times_in_movie = 1) {
     const Image image = trace(picture, camera, {plan_.width, plan_.height, arguments_.samples}, threads_);
     PictureLabels labels;
     if (!arguments_.no_labels) labels = {caption(frame), run_.largest_charge()};
     const std::string png = labelled_png(image, labels);
     write_file_whole(path(name), png);
     made_.push_back(path(name));
-    if (movie_) movie_->add(png);
+    for (Count k = 0; movie_ && k < times_in_movie; ++k) movie_->add(png);
     ++done_;
   }
 
@@ -158,10 +198,11 @@ class Renderer {
     const Camera seen = camera(static_cast<double>(plan_.width) / plan_.height);
     if (plan_.strip) set_panel_shape();
     const Camera of_panel = camera(static_cast<double>(panel_width_) / panel_height_);
-    for (const Count frame : plan_.frames) {
+    for (std::size_t k = 0; k < plan_.frames.size(); ++k) {
+      const Count frame = plan_.frames[k];
       if (is_stopped(fmt::format("frame {}", frame))) return;
       const Picture picture = run_.picture(frame);
-      keep(fmt::format("frame_{:04}.png", frame), picture, seen, frame);
+      keep(frame_name(frame), picture, seen, frame, plan_.shown.empty() ? 1 : plan_.shown[k]);
       add_panel(picture, of_panel, caption(frame));
     }
   }
@@ -179,7 +220,7 @@ class Renderer {
       Framing framing(run_.up(), direction, shape);
       framing.add(around.centre, around.radius);
       const Camera seen = zoomed(framing.camera());
-      keep(fmt::format("turn_{:03}.png", k), picture, seen, frame);
+      keep(turn_name(k), picture, seen, frame);
       add_panel(picture, seen, fmt::format("{:.0f}°", direction.azimuth));
     }
   }
@@ -215,7 +256,7 @@ class Renderer {
   const RenderArguments& arguments_;
   RunPictures& run_;
   RenderPlan plan_;
-  std::string output_;
+  std::string output_, movie_path_;
   Threads threads_;
   SignalStop signals_;
   ProgressDisplay progress_{"render"};
@@ -226,6 +267,23 @@ class Renderer {
   std::vector<std::string> made_;  ///< Pictures.
   std::size_t done_ = 0, total_ = 1;
 };
+
+/// Finds a name of a file where a folder is meant.
+void check_output(const RenderArguments& arguments, std::vector<Finding>& findings) {
+  const std::string ending = fs::path(arguments.output).extension().string();
+  constexpr std::array<std::string_view, 9> files{".mp4",  ".png", ".jpg", ".jpeg", ".gif",
+                                                  ".webm", ".mov", ".mkv", ".avi"};
+  std::error_code error;
+  if (is_movie_file(arguments) || fs::is_directory(arguments.output, error) ||
+      std::find(files.begin(), files.end(), ending) == files.end())
+    return;
+  findings.push_back(
+      {{"-o", 0, 0},
+       in_quotes(arguments.output) + " is the name of a file, and -o names the folder of the pictures",
+       ending == ".mp4"  ? "add --movie to make this movie, or give a folder"
+       : arguments.movie ? "give a folder, or the movie as NAME.mp4"
+                         : "give a folder; its pictures are called frame_0010.png and so on"});
+}
 
 /// Finds wishes that this run cannot fulfil, and a folder for pictures that is another run's.
 void check_run(const RenderArguments& arguments, const RunPictures& pictures,
@@ -249,6 +307,7 @@ int run(const RenderArguments& arguments) {
   std::vector<Finding> findings;
   const RunPictureOptions options = picture_options(arguments, findings);
   RenderPlan plan = view_plan(arguments, findings);
+  check_output(arguments, findings);
   if (!findings.empty()) throw InputError(std::move(findings));
   RunPictures pictures(arguments.directory, options);
   choose_frames(plan, arguments, pictures.times(), findings);
@@ -261,6 +320,7 @@ int run(const RenderArguments& arguments) {
     return ended_by(signal);
   }
   say("{}\n", renderer.output());
+  if (arguments.movie) say("{}\n", renderer.movie_line());
   return Status::done;
 }
 

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <electret/core/text.hpp>
+
+#include "movie_timing.hpp"
 
 namespace electret::app {
 namespace {
@@ -15,6 +18,8 @@ constexpr int smallest_side = 16, largest_side = 8192;
 constexpr Count usual_frames = 6;
 constexpr std::size_t most_panels = 60;
 constexpr double largest_zoom = 1000.0;
+constexpr int most_movie_pictures = 1000000;
+constexpr int usual_seconds = 5;  // of a movie whose speed is suggested
 
 /// The text without the spaces around it.
 std::vector<std::string> parts(const std::string& text, char separator) {
@@ -59,6 +64,11 @@ void tell_wrong(std::vector<Finding>& findings, const char* option, const std::s
   findings.push_back({{option, 0, 0}, in_quotes(value) + " cannot be read", allowed});
 }
 
+void tell_out_of_range(std::vector<Finding>& findings, const char* option, const std::string& value,
+                       const std::string& allowed) {
+  findings.push_back({{option, 0, 0}, in_quotes(value) + " is out of range", allowed});
+}
+
 class FrameList {
  public:
   FrameList(const std::vector<double>& times, std::vector<Finding>& findings)
@@ -74,14 +84,20 @@ class FrameList {
       const auto time = number<double>(part);
       const double tolerance = times_.size() > 1 ? 0.5 * (times_[1] - times_[0]) : 1e-9;
       if (!time || *time < times_.front() - tolerance || *time > times_.back() + tolerance) {
-        tell_wrong(findings_, "--times", part,
-                   fmt::format("times from {:.6g} to {:.6g} s, as 0,0.5,1; the nearest frame is taken",
-                               times_.front(), times_.back()));
+        (time ? tell_out_of_range : tell_wrong)(
+            findings_, "--times", part,
+            fmt::format("times from {:.6g} to {:.6g} s, as 0,0.5,1; the nearest frame is taken",
+                        times_.front(), times_.back()));
         continue;
       }
       const auto nearer = [&](double a, double b) { return std::abs(a - *time) < std::abs(b - *time); };
       add(std::min_element(times_.begin(), times_.end(), nearer) - times_.begin());
     }
+    return chosen_;
+  }
+
+  std::vector<Count> all() {
+    add_all(0, frames() - 1, 1);
     return chosen_;
   }
 
@@ -103,14 +119,15 @@ class FrameList {
   }
 
   void add_range(const std::string& part) {
-    if (part == "all") return add_all(0, frames() - 1, 1);
+    if (part == "all") return void(all());
     const auto bounds = parts(part, ':');
     const auto first = frame(bounds[0]), last = bounds.size() > 1 ? frame(bounds[1]) : first;
     const auto step = bounds.size() > 2 ? number<Count>(bounds[2]) : std::optional<Count>(1);
+    const std::string allowed =
+        fmt::format("frames from 0 to {} and last, as 0,10,20 or 0:100:10 or all", frames() - 1);
     if (!first || !last || !step || *step < 1 || bounds.size() > 3 || *first > *last)
-      return tell_wrong(
-          findings_, "--frames", part,
-          fmt::format("frames from 0 to {} and last, as 0,10,20 or 0:100:10 or all", frames() - 1));
+      return tell_wrong(findings_, "--frames", part, allowed);
+    if (*first < 0 || *last >= frames()) return tell_out_of_range(findings_, "--frames", part, allowed);
     add_all(*first, *last, *step);
   }
 
@@ -122,9 +139,7 @@ class FrameList {
   }
 
   [[nodiscard]] std::optional<Count> frame(const std::string& text) const {
-    if (text == "last") return frames() - 1;
-    const auto value = number<Count>(text);
-    return value && *value >= 0 && *value < frames() ? value : std::nullopt;
+    return text == "last" ? frames() - 1 : number<Count>(text);
   }
 
   const std::vector<double>& times_;
@@ -177,6 +192,41 @@ void read_camera(const RenderArguments& arguments, RenderPlan& plan, std::vector
     findings.push_back({{"--target", 0, 0}, "is where --eye is", "give two places"});
 }
 
+/// Decides how often the movie shows each chosen frame. Frames that nobody named and that it does not show
+/// are not drawn.
+void time_movie(RenderPlan& plan, const RenderArguments& arguments, const std::vector<double>& times,
+                std::vector<Finding>& findings) {
+  std::vector<double> chosen;
+  for (const Count frame : plan.frames) chosen.push_back(times[static_cast<std::size_t>(frame)]);
+  if (!std::is_sorted(chosen.begin(), chosen.end())) {
+    findings.push_back({{arguments.frames.empty() ? "--times" : "--frames", 0, 0},
+                        "is not in the order of time, which a movie follows",
+                        "give frames in ascending order"});
+    return;
+  }
+  const double length = chosen.back() - chosen.front();
+  const double pictures = movie_pictures(length, arguments.rate, arguments.speed);
+  if (pictures > most_movie_pictures || (pictures < 2.0 && chosen.size() > 1)) {
+    findings.push_back(
+        {{"--speed", 0, 0},
+         fmt::format("at a speed of {:.6g}, {:.6g} s of the run are a movie of {:.6g} picture{}",
+                     arguments.speed, length, pictures, pictures > 1.0 ? "s" : ""),
+         fmt::format("a movie has 2 to {} pictures: --speed {:.1g} plays them in about {} s",
+                     most_movie_pictures, length / usual_seconds, usual_seconds)});
+    return;
+  }
+  plan.shown = times_shown(chosen, arguments.rate, arguments.speed);
+  if (!arguments.frames.empty() || !arguments.times.empty()) return;
+  std::vector<Count> drawn, shown;
+  for (std::size_t k = 0; k < plan.shown.size(); ++k) {
+    if (plan.shown[k] == 0) continue;
+    drawn.push_back(plan.frames[k]);
+    shown.push_back(plan.shown[k]);
+  }
+  plan.frames = std::move(drawn);
+  plan.shown = std::move(shown);
+}
+
 }  // namespace
 
 void add_render_options(Command& command, RenderArguments& arguments) {
@@ -196,9 +246,20 @@ void add_render_options(Command& command, RenderArguments& arguments) {
       .type_name("N")
       .between(1, 240)
       .shows_default();
+  Option speed = command
+                     .option("--speed", arguments.speed,
+                             "Speed of the movie; 1: real time, 0.25: four times slower than real time")
+                     .type_name("S")
+                     .positive()
+                     .shows_default();
   Option turntable = command.option("--turntable", arguments.turntable, "N pictures around one frame")
                          .type_name("N")
                          .between(2, 1000);
+  turntable.excludes(speed);
+  command.meant_by("--fps", "--rate N, in pictures per second");
+  command.meant_by("--gif", "--movie; movies are MP4 files");
+  command.meant_by("--transparent", "--no-ground; without a floor the background is white");
+  command.meant_by("--background", "--no-ground; without a floor the background is white");
   command.option("--size", arguments.size, "Pixels").type_name("WxH").shows_default();
   Option camera = command
                       .option("--camera", arguments.camera,
@@ -269,11 +330,13 @@ void choose_frames(RenderPlan& plan, const RenderArguments& arguments, const std
   else if (arguments.turntable > 0)
     plan.frames = {static_cast<Count>(times.size()) - 1};
   else if (arguments.movie)
-    plan.frames = list.numbered("all");
+    plan.frames = list.all();
   else {
     plan.frames = list.spread(usual_frames);
     plan.strip = true;
   }
+  if (arguments.movie && arguments.turntable == 0 && findings.empty())
+    time_movie(plan, arguments, times, findings);
   const std::size_t panels =
       arguments.turntable > 0 ? static_cast<std::size_t>(arguments.turntable) : plan.frames.size();
   if (plan.strip && panels > most_panels)

@@ -18,7 +18,7 @@ namespace electret::app {
 struct RenderArguments {
   std::string directory, output;
   std::string frames, times, size = "1280x720", camera, eye, target, up;
-  double zoom = 1.0;
+  double zoom = 1.0, speed = 1.0;
   int turntable = 0, field = 0, samples = 32, rate = 25, threads = 0;
   bool strip = false, movie = false, springs = false, vertices = false, no_ground = false, no_labels = false,
        no_charges = false;
@@ -29,6 +29,8 @@ void add_render_options(Command& command, RenderArguments& arguments);
 /// What is to be drawn.
 struct RenderPlan {
   std::vector<Count> frames;  ///< In the requested order, each once.
+  /// How often the movie shows each of them; empty: once.
+  std::vector<Count> shown;
   bool strip = false;
   int width = 1280, height = 720;  ///< Pixels.
   ViewDirection direction;
@@ -42,8 +44,8 @@ RunPictureOptions picture_options(const RenderArguments& arguments, std::vector<
 RenderPlan view_plan(const RenderArguments& arguments, std::vector<Finding>& findings);
 
 /// Chooses frames of a run whose frames are at `times` (s). If the user gave neither frames nor times, they
-/// are all frames for a movie, the last for a turntable, and otherwise six that are spread over the run, as a
-/// strip.
+/// are those that a movie shows, the last for a turntable, and otherwise six that are spread over the run, as
+/// a strip.
 void choose_frames(RenderPlan& plan, const RenderArguments& arguments, const std::vector<double>& times,
                    std::vector<Finding>& findings);
 

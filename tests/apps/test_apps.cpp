@@ -2,11 +2,14 @@
 
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <thread>
+#include <vector>
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -19,6 +22,7 @@
 #include <electret/core/memory.hpp>
 
 #include "../../apps/electret/movie.hpp"
+#include "../../apps/electret/movie_timing.hpp"
 #include "../../apps/electret/needs.hpp"
 #include "../../apps/electret/programs.hpp"
 #include "../../apps/electret/sign_of_life.hpp"
@@ -124,6 +128,48 @@ TEST(Programs, GetTheirStreamsAndVariables) {
   int status = 1;
   EXPECT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+}
+
+TEST(MovieTiming, LastsAsLongAsTheRunOverTheSpeed) {
+  for (const double speed : {1.0, 0.25, 3.0})
+    for (const int rate : {10, 25, 60})
+      for (const double step : {1e-3, 0.01, 0.04, 0.3}) {
+        std::vector<double> times;
+        for (int k = 0; k <= 400; ++k) times.push_back(0.5 + k * step);
+        const auto shown = times_shown(times, rate, speed);
+        const double seconds =
+            static_cast<double>(std::accumulate(shown.begin(), shown.end(), Count{0})) / rate;
+        EXPECT_NEAR(seconds, 400 * step / speed + 1.0 / rate, 0.5 / rate * (1 + 1e-9));
+        EXPECT_EQ(shown.size(), times.size());
+      }
+}
+
+TEST(MovieTiming, ShowsTheNearestFrame) {
+  const std::vector<double> times{0.0, 0.1, 0.15, 0.4, 1.0};
+  const auto shown = times_shown(times, 20, 1.0);
+  std::vector<Count> expected(5, 0);
+  for (int picture = 0; picture <= 20; ++picture) {
+    std::size_t nearest = 0;
+    for (std::size_t k = 1; k < times.size(); ++k)
+      if (std::abs(times[k] - picture * 0.05) <= std::abs(times[nearest] - picture * 0.05) + 1e-9)
+        nearest = k;
+    ++expected[nearest];
+  }
+  EXPECT_EQ(shown, expected);
+}
+
+TEST(MovieTiming, TakesEveryFrameOnceThatComesAtTheRate) {
+  std::vector<double> times;
+  for (int k = 0; k < 1000; ++k) times.push_back(k * 0.04);
+  EXPECT_EQ(times_shown(times, 25, 1.0), std::vector<Count>(1000, 1));
+  EXPECT_EQ(times_shown(times, 25, 0.5).front(), 1);
+  EXPECT_EQ(times_shown({3.0}, 25, 1.0), std::vector<Count>{1});
+}
+
+TEST(MovieTiming, SaysHowFastItPlays) {
+  EXPECT_EQ(speed_words(1.0), "plays in real time");
+  EXPECT_EQ(speed_words(0.25), "plays 4 times slower than real time");
+  EXPECT_EQ(speed_words(2.5), "plays 2.5 times faster than real time");
 }
 
 }  // namespace

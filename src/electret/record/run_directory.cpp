@@ -11,6 +11,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/record/detail/hdf5.hpp>
+#include <electret/record/picture_list.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/record/summary.hpp>
 #include <electret/record/unfinished.hpp>
@@ -151,6 +152,7 @@ void RunDirectory::clear(const std::function<void()>& renew_summary) const {
   remove(checkpoint());
   renew_summary();
   for (const auto& file : {energies(), observables(), plot(), page(), trajectory()}) remove(file);
+  remove_pictures(*this);
 }
 
 void RunDirectory::remove_unfinished() const {

@@ -63,9 +63,10 @@ class RunDirectory {
   /// Opens its trajectory for a user. Throws InputError if there is no run, or if the trajectory is missing
   /// or damaged; IoError as `contents`.
   [[nodiscard]] TrajectoryReader open() const;
-  /// Removes an earlier run's files and no others. The summary is not removed but replaced: `renew_summary`
-  /// is called when the checkpoint is gone and everything else is still there. A kill at any moment thus
-  /// leaves a run that never looks complete or resumable if it is not. Throws IoError.
+  /// Removes an earlier run's files, with the pictures made of it in this folder, and no others. The summary
+  /// is not removed but replaced: `renew_summary` is called when the checkpoint is gone and everything else
+  /// is still there. A kill at any moment thus leaves a run that never looks complete or resumable if it is
+  /// not. Throws IoError.
   void clear(const std::function<void()>& renew_summary) const;
   /// Removes the half-written files that killed runs left. Throws IoError.
   void remove_unfinished() const;

@@ -73,7 +73,7 @@ Camera Framing::camera() const {
   if (!(farthest_ <= nearest_)) return camera;
   const double size = std::max({across_.high - across_.low, along_.high - along_.low, nearest_ - farthest_});
   const double towards =
-      std::max({across_.distance(), along_.distance(), nearest_ + std::max(0.05 * size, 1e-9)});
+      std::max({across_.distance(), along_.distance(), nearest_ + (size > 0.0 ? 0.05 * size : 1e-9)});
   camera.eye = across_.middle() * view_.right + along_.middle() * view_.up + towards * view_.backward;
   camera.target = camera.eye - (towards - 0.5 * (nearest_ + farthest_)) * view_.backward;
   return camera;

@@ -15,6 +15,7 @@
 #include <electret/render/detail/applied.hpp>
 #include <electret/render/detail/obstacles.hpp>
 #include <electret/render/run_pictures.hpp>
+#include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
@@ -51,9 +52,36 @@ struct Bounds {
   }
   [[nodiscard]] bool empty() const { return !(low.x <= high.x); }
   [[nodiscard]] double size() const {
-    return empty() ? 1.0 : std::max({norm(high - low), 1e-6 * norm(0.5 * (low + high)), 1e-9});
+    const double found = empty() ? 0.0 : std::max(norm(high - low), 1e-6 * norm(0.5 * (low + high)));
+    return found > 0.0 ? found : 1.0;
+  }
+  /// The longest side of the box, and the largest coordinate.
+  [[nodiscard]] std::pair<double, double> reach() const {
+    std::pair<double, double> found{0.0, 0.0};
+    for (int axis = 0; axis < 3 && !empty(); ++axis) {
+      found.first = std::max(found.first, high[axis] - low[axis]);
+      found.second = std::max({found.second, std::abs(low[axis]), std::abs(high[axis])});
+    }
+    return found;
   }
 };
+
+/// Beyond these, squares of lengths leave the range of double, m.
+constexpr double smallest_extent = 1e-100, largest_extent = 1e100;
+
+void check_extent(const Bounds& bounds) {
+  const auto [extent, farthest] = bounds.reach();
+  std::string what;
+  if (std::max(extent, farthest) > largest_extent)
+    what = "are " + brief_text(extent) + " m wide and reach " + brief_text(farthest) + " m from the origin";
+  else if (extent > 0.0 && extent < smallest_extent)
+    what = "are " + brief_text(extent) + " m wide";
+  if (what.empty()) return;
+  throw InputError(Finding{
+      {},
+      "the bodies " + what + " in the frames to be drawn",
+      "pictures show bodies of " + brief_text(smallest_extent) + " to " + brief_text(largest_extent) + " m"});
+}
 
 /// A body as it is drawn.
 struct DrawnBody {
@@ -280,6 +308,7 @@ void RunPictures::choose(const std::vector<Count>& frames) {
     for (const double charge : run.run.charges(frame))
       if (std::isfinite(charge)) run.largest = std::max(run.largest, std::abs(charge));
   }
+  check_extent(run.bounds);
   run.obstacles.set_margin(0.002 * run.bounds.size());
 }
 
@@ -313,7 +342,8 @@ Ball RunPictures::around() const {
   };
   impl_->for_charges(reach);
   impl_->for_spheres(reach);
-  return {centre, std::max(farthest + impl_->largest_ball(), 1e-9), {}};
+  const double radius = farthest + impl_->largest_ball();
+  return {centre, radius > 0.0 ? radius : 1.0, {}};
 }
 
 Picture RunPictures::picture(Count frame) const {

@@ -48,7 +48,8 @@ class RunPictures {
   [[nodiscard]] const std::vector<std::string>& remarks() const;
 
   /// Chooses and reads the frames that are drawn together: they share the ground and the colour scale. Throws
-  /// std::invalid_argument for a frame that does not exist.
+  /// std::invalid_argument for a frame that does not exist, and InputError if the bodies are smaller than
+  /// 1e-100 m or larger than 1e100 m.
   void choose(const std::vector<Count>& frames);
   /// Adds to `framing` what is drawn in the chosen frames.
   void add_to(Framing& framing) const;
