@@ -92,7 +92,7 @@ int run_on_fields(const Options& options) {
   const FieldTable first = table(options.first), second = table(options.second);
   if (findings.empty() && first.field.size() != second.field.size())
     findings.push_back({{options.second, 0, 0},
-                        fmt::format("holds {} rows", second.field.size()),
+                        "holds " + counted(second.field.size(), "row", "rows"),
                         fmt::format("expected {}, as {} has", first.field.size(), options.first)});
   if (!findings.empty()) throw InputError(std::move(findings));
   print_field_difference(first, second);

@@ -76,7 +76,8 @@ std::unique_ptr<Loss> final_position(const std::string& path, const Assembly& as
                 Finding{{path, 0, 0}, "is no file of vertices", "allowed: " + mesh_extensions() + ", .csv"});
   const std::size_t n = assembly.masses.size();
   if (target.size() != n)
-    refuse({path, 0, 0}, fmt::format("has {} vertices, the scene has {}", target.size(), n),
+    refuse({path, 0, 0},
+           fmt::format("has {}, the scene has {}", counted(target.size(), "vertex", "vertices"), n),
            "give the target one place per vertex, in the scene's order");
   return final_position_loss(std::move(target));
 }
@@ -99,7 +100,8 @@ std::unique_ptr<Loss> trajectory(const std::string& path, const Assembly& assemb
   }();
   const std::size_t n = assembly.masses.size();
   if (static_cast<std::size_t>(reader.vertices()) != n)
-    refuse({path, 0, 0}, fmt::format("has {} vertices, the scene has {}", reader.vertices(), n),
+    refuse({path, 0, 0},
+           fmt::format("has {}, the scene has {}", counted(reader.vertices(), "vertex", "vertices"), n),
            "give a run of a scene with the same vertices");
   const std::vector<double> times = reader.times();
   std::vector<TargetFrame> target;

@@ -155,6 +155,10 @@ TEST(Coulomb, FindsTheSmallestCoincidentPair) {
   EXPECT_EQ(detail::coincident_charges(x, std::vector<double>{0, 1, 1, 1, 1, 1}), (Edge{1, 4}));
   EXPECT_EQ(detail::coincident_charges(x, std::vector<double>{0, 0, 1, 1, 1, 1}), (Edge{3, 5}));
   EXPECT_FALSE(detail::coincident_charges(x, std::vector<double>{0, 0, 1, 0, 1, 1}));
+  // So close that the squared distance is 0 in float64.
+  const VectorArray close{{1, 0, 0}, {0, 0, 0}, {5, 5, 5}, {0, 1e-170, 0}, {0, 0, 1e-150}};
+  EXPECT_EQ(detail::coincident_charges(close, std::vector<double>(5, 1.0)), (Edge{1, 3}));
+  EXPECT_FALSE(detail::coincident_charges(close, std::vector<double>{1, 0, 1, 1, 1}));
 }
 
 TEST(Coulomb, RejectsArraysOfAnotherSize) {

@@ -237,7 +237,10 @@ const std::vector<Row>& table() {
       {"times = [0, 1, 2]", "times = []", "40:11", "\"times\" in [[body.pin]] is empty"},
       // Names, groups and vertices.
       {"  group = \"left\"", "  group = \"lfet\"", "35:11", "no group \"lfet\"; did you mean \"left\""},
-      {"  group = \"right\"", "  group = \"middle\"", "39:11", "no group \"middle\"; allowed: left, right"},
+      {"  group = \"right\"", "  group = \"middle\"", "39:11",
+       "no group \"middle\"; allowed: left, right; [[body.group]] names groups: attribute = \"middle\" there "
+       "takes the "
+       "vertices that the mesh file calls so"},
       {"  name = \"right\"", "  name = \"left\"", "32:10", "two groups of body \"a\" are called \"left\""},
       {"", "[[body]]\nname = \"a\"\nmesh = \"square.obj\"\nmass = 1\ntranslate = [5, 0, 0]\n", "49:8",
        "two bodies are called \"a\""},
@@ -503,6 +506,16 @@ TEST(Findings, EndlessKeysAreRefused) {
   EXPECT_THAT(findings_of(key + " = 1\n"), HasSubstr("1000 parts"));
   EXPECT_THAT(findings_of("[" + key + "]\n"), HasSubstr("1000 parts"));
   EXPECT_THAT(findings_of("a = " + std::string(20000, '[')), HasSubstr("syntax"));
+}
+
+TEST(Findings, AMeshThatIsMissingIsNotCounted) {
+  const std::string scene = "[time]\nstep = 0.5\nsteps = 4\n[[body]]\nname = \"a\"\nmesh = \"beam.stl\"\n";
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  const std::string only = findings_of(scene + "mass = 1\n"), masses = findings_of(scene + "masses = [1]\n");
+  EXPECT_THAT(only, HasSubstr("\"beam.stl\" is unknown"));
+  EXPECT_THAT(masses, HasSubstr("\"beam.stl\" is unknown"));
+  EXPECT_EQ(lines(masses), lines(only)) << masses;
+  EXPECT_THAT(findings_of(scene + "masses = \"none.csv\"\n"), HasSubstr("there is no such file"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 /// \file
 /// Text of users' files (keys, names, cells, file names), made safe to show in messages.
 
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,12 @@ std::string in_quotes(std::string_view text, std::size_t longest = 120);
 
 /// The lines of the text, without their line ends.
 std::vector<std::string> lines_of(std::string_view text);
+
+/// "1 vertex", "3 vertices".
+template <std::integral Number>
+std::string counted(Number count, std::string_view one, std::string_view many) {
+  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
+}
 
 /// The texts joined by the separator: "a, b, c".
 template <class Texts>

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <electret/core/text.hpp>
 #include <electret/dynamics/capped_steps.hpp>
 
 namespace electret {
@@ -7,10 +8,10 @@ namespace electret {
 std::string capped_steps_notice(Count capped, Count steps, int max_iterations) {
   if (capped == 0) return {};
   return fmt::format(
-      "{} of {} steps stopped at integrator.max_iterations = {}, before integrator.tolerance was met; raise "
+      "{} of {} stopped at integrator.max_iterations = {}, before integrator.tolerance was met; raise "
       "either "
       "of them, or use a smaller step",
-      capped, steps, max_iterations);
+      capped, counted(steps, "step", "steps"), max_iterations);
 }
 
 }  // namespace electret

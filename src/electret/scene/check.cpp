@@ -180,7 +180,7 @@ class SceneChecker {
         std::find(names.begin(), names.end(), group) != names.end())
       return;
     add(key + ".group", "body " + in_quotes(body.name) + " has no element group " + in_quotes(group),
-        names.empty() ? "element groups are named by [[body.element_group]]" : suggestion(group, names));
+        known_by(names, group, "element_group", "elements"));
   }
 
   void muscle(const Muscle& muscle, const std::vector<std::string>& names, const Body& body,
@@ -261,12 +261,22 @@ class SceneChecker {
                             "allowed: each pair of two different vertices once");
   }
 
+  /// What helps if no table of the body's [[body.TABLE]] has the name `group`. The mesh, which may have it,
+  /// is not read yet.
+  static std::string known_by(const std::vector<std::string>& names, const std::string& group,
+                              const std::string& table, const std::string& members) {
+    if (!closest_name(group, names).empty()) return suggestion(group, names);
+    return (names.empty() ? "" : suggestion(group, names) + "; ") + "[[body." + table +
+           "]] names groups: attribute = " + in_quotes(group) + " there takes the " + members +
+           " that the mesh file calls so";
+  }
+
   void known_group(const std::string& group, const std::vector<std::string>& names, const Body& body,
                    const std::string& key) {
     if (report_.is_bad(key + ".group")) return;
     if (std::find(names.begin(), names.end(), group) != names.end()) return;
     add(key + ".group", "body " + in_quotes(body.name) + " has no group " + in_quotes(group),
-        names.empty() ? "groups are named by [[body.group]]" : suggestion(group, names));
+        known_by(names, group, "group", "vertices"));
   }
 
   /// Checks that there are as many times as values, increasing and all finite. Returns whether the key-frames

@@ -80,6 +80,7 @@ std::optional<std::vector<T>> items(BodyContext& context, const PerItem<T>& give
     for (std::size_t r = 0; r < values.size(); ++r) values[r] = item_of(*table, r, T{});
   }
   if (values.size() == wanted) return values;
+  if (context.mesh.vertices.empty()) return std::nullopt;  // The mesh is missing: nobody knows how many.
   const std::string where = given.file.empty() ? "" : " from " + in_quotes(given.file);
   context.report.add(context.scene.source, key,
                      in_quotes(row.key) + where + " has " + counted(values.size(), "entry", "entries"),

@@ -61,8 +61,4 @@ std::string brief_text(double value) {
   return {buffer.data(), end};
 }
 
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
-}
-
 }  // namespace electret

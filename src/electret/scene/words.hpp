@@ -27,7 +27,4 @@ std::string number_text(double value);
 /// The value with three digits.
 std::string brief_text(double value);
 
-/// "1 vertex", "3 vertices".
-std::string counted(std::size_t count, std::string_view one, std::string_view many);
-
 }  // namespace electret
