@@ -13,11 +13,13 @@
 #include <electret/dynamics/integrator.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/field/ddef/ddef.hpp>
+#include <electret/geometry/body_size.hpp>
 #include <electret/geometry/volume_report.hpp>
 #include <electret/record/disk_need.hpp>
 #include <electret/record/memory_need.hpp>
 #include <electret/scene/warnings.hpp>
 
+#include "body_text.hpp"
 #include "command.hpp"
 #include "needs.hpp"
 #include "parameter_list.hpp"
@@ -57,16 +59,25 @@ void print_row(const std::string& label, const std::string& text) {
   say("{:<20}  {}\n", label, text);
 }
 
+std::vector<BodySize> sizes_of(const Assembly& assembly) {
+  JoinedParts parts{assembly.tetrahedra, assembly.hexahedra, assembly.faces, {}};
+  for (const Spring& spring : assembly.springs) parts.springs.push_back({spring.i, spring.j});
+  return body_sizes(assembly.rest_positions, assembly.body_offsets, parts);
+}
+
 /// `charges` (n, C) are those at the start, with the charges of groups and key-frames.
 void print_bodies(const Assembly& assembly, ScalarView charges) {
+  const std::vector<BodySize> sizes = sizes_of(assembly);
   for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
     const auto first = static_cast<std::size_t>(assembly.body_offsets[b]);
     const auto count = static_cast<std::size_t>(assembly.body_offsets[b + 1]) - first;
     print_row("body " + assembly.scene.bodies[b].name,
-              fmt::format("{} vertices, {} springs, {:.4g} kg, {:.4g} C at the start", count,
-                          assembly.body_spring_offsets[b + 1] - assembly.body_spring_offsets[b],
+              fmt::format("{}, {}, {:.4g} kg, {:.4g} C at the start", counted(count, "vertex", "vertices"),
+                          counted(assembly.body_spring_offsets[b + 1] - assembly.body_spring_offsets[b],
+                                  "spring", "springs"),
                           sum(ScalarView(assembly.masses).subspan(first, count)),
                           sum(charges.subspan(first, count))));
+    print_row("size of " + assembly.scene.bodies[b].name, body_size_text(sizes[b]));
   }
 }
 
@@ -80,9 +91,11 @@ void print_obstacles(const Assembly& assembly) {
 /// Volume meshes: their numbers of elements, and their materials.
 void print_solids(const Assembly& assembly) {
   for (const MaterialTrack& track : assembly.materials)
-    print_row("material", fmt::format("{}: {}, {} elements", track.name, track.model, track.elements.size()));
+    print_row("material", fmt::format("{}: {}, {}", track.name, track.model,
+                                      counted(track.elements.size(), "element", "elements")));
   for (const MuscleTrack& track : assembly.muscles)
-    print_row("muscle", fmt::format("{}: {} elements", track.name, track.elements.size()));
+    print_row("muscle",
+              fmt::format("{}: {}", track.name, counted(track.elements.size(), "element", "elements")));
   Mesh solids;
   solids.tetrahedra = assembly.tetrahedra;
   solids.hexahedra = assembly.hexahedra;
@@ -97,9 +110,10 @@ void print_solids(const Assembly& assembly) {
                                     : "open, closed where the winding number is 1/2",
                           outside, inside));
   }
-  print_row("elements",
-            fmt::format("{} tetrahedra, {} hexahedra, {:.6g} m³, worst quality {:.3g} of 1",
-                        report.tetrahedra, report.hexahedra, report.volume, report.worst_quality));
+  print_row("elements", fmt::format("{}, {:.6g} m³, worst quality {:.3g} of 1",
+                                    element_counts(static_cast<Count>(report.tetrahedra),
+                                                   static_cast<Count>(report.hexahedra)),
+                                    report.volume, report.worst_quality));
 }
 
 /// Notes on what is valid but may not be meant.
@@ -117,8 +131,13 @@ std::string step_text(const StepChoice& step) {
   if (!std::isfinite(step.suggested)) return "any: nothing oscillates at the start";
   if (step.is_beyond_numbers()) return "none: the fastest oscillation at the start is beyond float64";
   std::string text = fmt::format("{:.3g} s resolves the fastest oscillation at the start", step.suggested);
+  const bool names_charges = std::isfinite(step.charges) && !step.charges_are_fastest;
+  if (names_charges) text += fmt::format(", {:.3g} s that of the charges", step.charges);
   if (step.consequence.empty()) return text;
-  return text + fmt::format("; yours is {:.3g} times larger: {}", step.ratio, step.consequence);
+  const bool as_charges = names_charges && step.charges_are_cause;
+  const double ratio = as_charges ? step.ratio * step.suggested / step.charges : step.ratio;
+  return text + fmt::format("; yours is {:.3g} times larger{}: {}", ratio, as_charges ? " than this" : "",
+                            step.consequence);
 }
 
 void print_system(System& system, const Integrator& integrator) {
@@ -148,7 +167,7 @@ int run(const Options& all) {
   const auto integrator = make_integrator(*system, system->assembly.scene.integrator);  // May have findings.
   const StepChoice step = step_choice(*system, *integrator, true);
   auto warnings = warnings_before(*system, *integrator, step, options.output());
-  add_warning_of_first_frame(*system, step, warnings);
+  add_charge_warning(*system, step, ChargesOf::whole_run, warnings);
   sign.reset();
   tell(warnings, options.stop_on_warning);
   if (all.parameters) {

@@ -53,24 +53,30 @@ void add_if_short(std::vector<std::string>& warnings, std::string_view what, std
                                  bytes_text(needed), of, bytes_text(*available), advice));
 }
 
+/// What helps besides a smaller step.
+std::string remedy(const System& system, const StepChoice& step) {
+  const std::string softer = "softer " + elastic_parts(system);
+  if (!step.charges_are_cause) return softer;
+  const double softening = system.assembly.scene.coulomb->softening;
+  const std::string soften =
+      softening > 0.0 ? fmt::format("more softening than {:.3g} m", softening) : "softening";
+  return step.springs_diverge ? softer + " and " + soften : soften;
+}
+
 /// The warning of a step that `is_far_too_large`.
 std::string step_warning(const System& system, const StepChoice& step) {
   if (step.is_beyond_numbers())
-    return step.tells_of_charges() && !step.charge_warning.empty()
+    return step.charges_are_fastest && !step.charge_warning.empty()
                ? step.charge_warning
                : "the fastest oscillation at the start is beyond float64; use softer " +
                      elastic_parts(system) + ", larger masses or smaller charges";
-  const auto& coulomb = system.assembly.scene.coulomb;
-  const std::string advice = !step.charges_are_fastest ? "softer " + elastic_parts(system)
-                             : coulomb->softening > 0.0
-                                 ? fmt::format("more softening than {:.3g} m", coulomb->softening)
-                                 : "softening";
+  const double resolving = step.charges_are_cause ? step.charges : step.suggested;
   return fmt::format(
       "the step of {:.3g} s is {:.3g} times the {:.3g} s that resolves the fastest oscillation at the start, "
       "which is that of {}: {}; {}use a smaller step or {}{}",
-      system.time_step, step.ratio, step.suggested,
-      step.charges_are_fastest ? "charges" : elastic_parts(system), step.consequence,
-      step.only_damps ? "only if vibration as fast as that matters, " : "", advice,
+      system.time_step, system.time_step / resolving, resolving,
+      step.charges_are_cause ? "charges" : elastic_parts(system), step.consequence,
+      step.only_damps ? "only if vibration as fast as that matters, " : "", remedy(system, step),
       step.only_damps ? "; slower motion needs neither" : "");
 }
 
@@ -81,7 +87,7 @@ bool StepChoice::is_far_too_large() const {
 }
 
 bool StepChoice::tells_of_charges() const {
-  return is_far_too_large() && charges_are_fastest;
+  return is_far_too_large() && charges_are_cause;
 }
 
 StepChoice step_choice(System& system, const Integrator& integrator, bool words) {
@@ -90,16 +96,23 @@ StepChoice step_choice(System& system, const Integrator& integrator, bool words)
   StepChoice choice;
   choice.suggested = fastest.suggested_step();
   choice.ratio = h / choice.suggested;
+  choice.charges = fastest.charge_step();
   choice.charges_are_fastest = fastest.charges > fastest.springs;
+  choice.springs_diverge = h * fastest.springs > integrator.stability_limit();
+  choice.charges_are_cause =
+      choice.charges_are_fastest ||
+      (!choice.springs_diverge && h * fastest.charges > charges_resolved && !choice.is_beyond_numbers());
   // A step so close to the suggested one gives no warning of charges, because at the start they oscillate
   // more slowly than what the suggested step resolves.
   if (choice.ratio < ratio_to_tell_of || (!words && !choice.is_far_too_large())) return choice;
   Inputs inputs;
   system.schedule.evaluate(0.0, inputs);
   choice.only_damps = damps(integrator) && h * fastest.charges <= charges_resolved;
-  const ChargePair pair = fastest_charge_pair(system, system.assembly.initial_positions, inputs.charges);
   choice.consequence = consequence(integrator, h, fastest.springs, fastest.charges);
-  choice.charge_warning = charge_step_warning(system, pair);
+  const VectorArray& start = system.assembly.initial_positions;
+  choice.charge_warning = charge_step_warning(system, start, inputs.charges);
+  if (choice.charge_warning.empty() && system.schedule.charges_change())
+    choice.later_charge_warning = charge_step_warning(system, start, largest_charges(system));
   return choice;
 }
 
@@ -128,11 +141,15 @@ std::vector<std::string> warnings_before(System& system, const Integrator& integ
   return warnings;
 }
 
-void add_warning_of_first_frame(const System& system, const StepChoice& step,
-                                std::vector<std::string>& warnings) {
-  if (step.charge_warning.empty() || step.tells_of_charges()) return;
+void add_charge_warning(const System& system, const StepChoice& step, ChargesOf charges,
+                        std::vector<std::string>& warnings) {
+  if (step.tells_of_charges()) return;
+  std::string text = step.charge_warning;
+  if (text.empty() && charges == ChargesOf::whole_run && !step.later_charge_warning.empty())
+    text = "with the largest key-framed charges, " + step.later_charge_warning;
+  if (text.empty()) return;
   warnings.push_back(to_string(place_of(system.assembly.scene.source, "time.step")) + std::string(mark) +
-                     step.charge_warning);
+                     text);
 }
 
 std::vector<std::string> warnings_of_motion(System& system, const Integrator& integrator,
@@ -140,7 +157,7 @@ std::vector<std::string> warnings_of_motion(System& system, const Integrator& in
   const StepChoice step = step_choice(system, integrator, true);
   std::vector<std::string> warnings = warnings_of_system(
       system, step, "a gradient", gradient_memory_need(system, integrator, rest_positions));
-  add_warning_of_first_frame(system, step, warnings);
+  add_charge_warning(system, step, ChargesOf::whole_run, warnings);
   return warnings;
 }
 

@@ -16,13 +16,20 @@ namespace electret::app {
 struct StepChoice {
   double suggested = 0.0;  ///< s; infinite if nothing oscillates.
   double ratio = 0.0;      ///< The scene's step as a multiple of it.
+  double charges = 0.0;    ///< The step that resolves the charges, at their largest, s; infinite without.
   /// What the scene's method does with a step so much larger, such as "imex stays stable and damps …". Empty
   /// if the step is not, or hardly, larger.
   std::string consequence;
   std::string charge_warning;  ///< `charge_step_warning` at the start.
+  /// The same with the largest charges of the run, if only those are too large for the step.
+  std::string later_charge_warning;
   /// The method is stable at this step, and only damps elastic vibration that the step does not resolve.
   bool only_damps = false;
   bool charges_are_fastest = false;  ///< The fastest oscillation is that of charges, not of springs.
+  bool springs_diverge = false;      ///< The step is beyond the method's stability limit for springs.
+  /// What the consequence is about, and what has to be mended: the charges. They are fastest, or they alone
+  /// are a trouble because the method copes with the springs.
+  bool charges_are_cause = false;
 
   /// Whether the suggested step is too small for a float64.
   [[nodiscard]] bool is_beyond_numbers() const { return suggested == 0.0; }
@@ -43,13 +50,16 @@ struct StepChoice {
 [[nodiscard]] std::vector<std::string> warnings_before(System& system, const Integrator& integrator,
                                                        const StepChoice& step, const std::string& directory);
 
-/// Adds the warning of a run's first frame, if there is one: that the step is too large for the closest
-/// charges.
-void add_warning_of_first_frame(const System& system, const StepChoice& step,
-                                std::vector<std::string>& warnings);
+/// Which charges a warning before the run is about.
+enum class ChargesOf { first_frame, whole_run };
+
+/// Adds the warning that the step is too large for the closest charges, if it is: that of the run's first
+/// frame, or one of key-framed charges that are too large later in the run.
+void add_charge_warning(const System& system, const StepChoice& step, ChargesOf charges,
+                        std::vector<std::string>& warnings);
 
 /// The warnings of a command that simulates a scene without writing the run, one line each: those of a run
-/// except that of too little disk space, and that of the first frame.
+/// except that of too little disk space, and that of charges in the whole run.
 [[nodiscard]] std::vector<std::string> warnings_of_motion(System& system, const Integrator& integrator,
                                                           bool rest_positions = false);
 

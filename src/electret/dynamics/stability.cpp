@@ -117,7 +117,15 @@ std::vector<double> telling_times(const KeyFrames<double>& keys, double end) {
   return times;
 }
 
-/// |q_i| at its largest in the run, n, C.
+}  // namespace
+
+ChargePair fastest_charge_pair(const System& system, VectorView positions, ScalarView charges) {
+  require_argument(positions.size() == system.masses().size() && charges.size() == positions.size(),
+                   "the positions or charges are not as many as the system's vertices");
+  if (!system.assembly.scene.coulomb) return {};
+  return PairSearch(system, positions, charges).fastest();
+}
+
 std::vector<double> largest_charges(const System& system) {
   const Assembly& assembly = system.assembly;
   const double end = system.time(assembly.scene.time.steps);
@@ -130,15 +138,6 @@ std::vector<double> largest_charges(const System& system) {
     for (const Index vertex : track.vertices) largest[static_cast<std::size_t>(vertex)] = size;
   }
   return largest;
-}
-
-}  // namespace
-
-ChargePair fastest_charge_pair(const System& system, VectorView positions, ScalarView charges) {
-  require_argument(positions.size() == system.masses().size() && charges.size() == positions.size(),
-                   "the positions or charges are not as many as the system's vertices");
-  if (!system.assembly.scene.coulomb) return {};
-  return PairSearch(system, positions, charges).fastest();
 }
 
 double charge_frequency_bound(const System& system, ScalarView charges, double distance) {
@@ -202,6 +201,10 @@ std::string elastic_parts(const System& system) {
 double Oscillations::suggested_step() const {
   const double fastest = std::hypot(springs, charges);
   return fastest > 0.0 ? 0.2 / fastest : std::numeric_limits<double>::infinity();
+}
+
+double Oscillations::charge_step() const {
+  return charges > 0.0 ? 0.2 / charges : std::numeric_limits<double>::infinity();
 }
 
 Oscillations fastest_oscillations(System& system) {

@@ -26,6 +26,10 @@ ChargePair fastest_charge_pair(const System& system, VectorView positions, Scala
 /// `fastest_charge_pair`. Infinite at distance 0 without softening.
 double charge_frequency_bound(const System& system, ScalarView charges, double distance);
 
+/// |q_i| (n, C) at its largest within the run, for each vertex. Key-framed charges may be largest at
+/// different times.
+std::vector<double> largest_charges(const System& system);
+
 /// The largest angular frequency (1/s) of the network of elastic elements at `positions`: ω² = λ_max(M⁻¹H_c)
 /// over the free vertices, where H_c is the clamped Hessian. 60 power iterations approach it from below, to
 /// about 1 %. For solids they end when ω² grows by less than 1e-3. The frequency of a single spring, ω² =
@@ -43,6 +47,9 @@ struct Oscillations {
 
   /// 0.2/√(ω_springs² + ω_charges²), s; infinite if nothing oscillates.
   [[nodiscard]] double suggested_step() const;
+  /// 0.2/ω_charges, s; infinite without charges. It is the step for methods whose springs stay stable and
+  /// damped at any step.
+  [[nodiscard]] double charge_step() const;
 };
 
 /// The frequencies from which `suggested_step` is computed. Costs a search for the fastest pair.

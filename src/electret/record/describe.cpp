@@ -1,3 +1,4 @@
+#include <array>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -6,6 +7,7 @@
 #include <electret/core/text.hpp>
 #include <electret/record/checkpoint.hpp>
 #include <electret/record/describe.hpp>
+#include <electret/record/run_bodies.hpp>
 #include <electret/record/run_directory.hpp>
 #include <electret/record/trajectory_reader.hpp>
 #include <electret/scene/read.hpp>
@@ -29,6 +31,19 @@ std::vector<std::string> obstacle_names(const RunDescription& run) {
   return names;
 }
 
+void read_bodies(const TrajectoryReader& run, RunDescription& d) {
+  const VectorArray rest = run.rest_positions();
+  for (const RunBody& body : run_bodies(run, false)) {
+    const std::array<Count, 2> whole{0, static_cast<Count>(body.count)};
+    d.body_names.push_back(body.name);
+    d.body_sizes.push_back(
+        body_sizes(body.own(rest), whole, {body.tetrahedra, body.hexahedra, body.faces, body.springs})
+            .front());
+    d.tetrahedra += static_cast<Count>(body.tetrahedra.size());
+    d.hexahedra += static_cast<Count>(body.hexahedra.size());
+  }
+}
+
 void read_trajectory(const RunDirectory& folder, RunDescription& d) {
   const TrajectoryReader run(folder.trajectory());
   d.version = run.version();
@@ -40,6 +55,7 @@ void read_trajectory(const RunDirectory& folder, RunDescription& d) {
   d.springs = static_cast<Count>(run.springs().size());
   d.faces = static_cast<Count>(run.faces().size());
   d.bodies = static_cast<Count>(run.body_offsets().size()) - 1;
+  read_bodies(run, d);
   d.time_step = run.time_step();
   d.has_velocities = run.has_velocities();
   d.charges_change = run.charges_change();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <electret/geometry/body_size.hpp>
 #include <electret/record/energy_table.hpp>
 #include <electret/record/summary.hpp>
 
@@ -19,6 +20,9 @@ struct RunDescription {
   Count frames = 0;                    ///< The number of complete frames.
   Index vertices = 0;
   Count springs = 0, faces = 0, bodies = 0;
+  Count tetrahedra = 0, hexahedra = 0;
+  std::vector<std::string> body_names;
+  std::vector<BodySize> body_sizes;  ///< At rest, one per body.
   /// The names of the scene's obstacles; empty if this version cannot read the recorded scene.
   std::vector<std::string> obstacles;
   double time_step = 0.0;   ///< h, s.

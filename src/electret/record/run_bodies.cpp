@@ -21,9 +21,13 @@ std::vector<std::array<Number, columns>> rows(const TrajectoryReader& run, std::
   return result;
 }
 
+/// Whether a row may have -1 in place of a vertex: a corner that a tetrahedron does not have.
+enum class Corners { all, some };
+
 /// The body that holds all vertices of each row. The row's indices then count from the body's first vertex.
 template <class Row>
-std::vector<std::size_t> localised(std::vector<Row>& all, const std::vector<Count>& offsets) {
+std::vector<std::size_t> localised(std::vector<Row>& all, const std::vector<Count>& offsets,
+                                   Corners corners = Corners::all) {
   std::vector<std::size_t> bodies;
   for (Row& row : all) {
     const auto above = std::upper_bound(offsets.begin(), offsets.end(), Count{row[0]});
@@ -31,7 +35,7 @@ std::vector<std::size_t> localised(std::vector<Row>& all, const std::vector<Coun
     if (row[0] < 0 || body < 1 || body >= offsets.size())
       throw IoError("the run's trajectory names vertices that it does not hold");
     for (Index& vertex : row) {
-      if (vertex < 0) continue;  // A corner that a tetrahedron does not have.
+      if (vertex == -1 && corners == Corners::some) continue;
       if (vertex < offsets[body - 1] || vertex >= offsets[body])
         throw IoError("the run's trajectory joins vertices of two bodies");
       vertex -= static_cast<Index>(offsets[body - 1]);
@@ -115,7 +119,7 @@ class Parts {
     if (starts.size() != (corners.empty() ? starts.size() : offsets_.size()) ||
         weights.size() != corners.size())
       throw IoError("the run's trajectory holds surfaces whose arrays do not fit together");
-    const std::vector<std::size_t> owners = localised(corners, offsets_);
+    const std::vector<std::size_t> owners = localised(corners, offsets_, Corners::some);
     std::vector<Index> numbers;
     for (std::size_t p = 0; p < corners.size(); ++p) {
       RunBody& body = bodies_[owners[p]];
