@@ -166,7 +166,12 @@ TEST(Elements, FaultsAreFoundWhereTheyStand) {
       {changed(usual, "1e5", "0"), "14:18", "out of range"},
       {changed(usual, "model = \"corotated\"\n", ""), "12:1", "\"model\" is missing"},
       {changed(usual, "\"corotated\"", "\"corotatd\""), "13:9", "did you mean \"corotated\""},
-      {changed(usual, "group = \"e\"", "group = \"f\""), "16:9", "no element group \"f\""},
+      {changed(usual, "group = \"e\"", "group = \"steel\""), "16:9",
+       "no element group \"steel\"; allowed: e; [[body.element_group]] names groups: attribute = \"steel\" "
+       "there takes "
+       "the elements that the mesh file calls so"},
+      {with_material("group = \"steel\"\n"), "13:9",
+       "no element group \"steel\"; [[body.element_group]] names groups: attribute = \"steel\" there takes"},
       {changed(usual, "indices = [1]", "indices = [2]"), "11:11", "names element 2"},
       {changed(usual, "indices = [1]", "box = [[5, 5, 5], [6, 6, 6]]"), "11:7", "is empty"},
       {changed(usual, "indices = [1]", "attribute = \"core\""), "11:13", "no physical group \"core\""},
@@ -226,6 +231,19 @@ TEST(Elements, InvertedAndFlatElementsAreFound) {
   EXPECT_THAT(findings(scene), HasSubstr("tetrahedron 2 of body \"a\" is flat at rest"));
   scene.bodies[0].given_mesh->tetrahedra = {{0, 1, 2, 3}};
   EXPECT_THAT(findings(scene), HasSubstr("2 are in no element (the first: 4)"));
+}
+
+TEST(Elements, MaterialsThatLockAreToldOf) {
+  const auto warnings_with = [](const std::string& ratio) {
+    std::string scene = with_material("");
+    return scene_warnings(load(scene.replace(scene.find("0.3"), 3, ratio)));
+  };
+  EXPECT_TRUE(warnings_with("0.49").empty());
+  const auto warnings = warnings_with("0.4901");
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_THAT(warnings[0],
+              HasSubstr("scene.toml:12:18: warning: poissons_ratio = 0.4901 of body \"a\": linear "
+                        "tetrahedra and hexahedra lock, so that the body is far too stiff"));
 }
 
 TEST(Elements, VerticesOfElementsAreNotLoose) {

@@ -118,11 +118,11 @@ TEST(Warnings, KeyFramesBeyondTheRunAreTold) {
   EXPECT_THAT(
       warnings_of(with_pin("times = [0, 2, 2.5]\n" + offsets)),
       ElementsAre("scene.toml:13:9: warning: 1 of the 3 key-frames of the pin of group \"g\" of body \"a\" "
-                  "are after the end of the run: the last at 2.5 s, the run lasts 2 s; make the run "
+                  "is after the end of the run: the last at 2.5 s, the run lasts 2 s; make the run "
                   "longer, or the key-frames earlier"));
   EXPECT_THAT(warnings_of(with_pin("times = [0, 1, 2]\n" + offsets)), IsEmpty());
   EXPECT_THAT(warnings_of(with_load("group = \"g\"\nforce = [0, 0, 1]\ntimes = [0, 3]\nvalues = [1, 2]")),
-              ElementsAre(HasSubstr("1 of the 2 key-frames of a load of body \"a\" are after the end")));
+              ElementsAre(HasSubstr("1 of the 2 key-frames of a load of body \"a\" is after the end")));
   EXPECT_THAT(warnings_of(with_group_charge("times = [0, 3]\nvalues = [1, 2]\n[coulomb]")),
               ElementsAre(HasSubstr("the charge of group \"g\" of body \"a\"")));
   const std::string external = "translate = [0, 0, 9]\n[[external_charge]]\ntimes = [0, 3]\n";
@@ -159,6 +159,26 @@ TEST(Warnings, ObstaclesThatTheStepDoesNotResolveAreTold) {
   EXPECT_THAT(warnings_of(with_obstacle("exponent = 2\n" + gravity + "\n[damping]"),
                           {"time.step=0.25", "time.steps=8"}),
               IsEmpty());
+}
+
+/// The floor's slope is 3/4. A vertex of 2 kg on it, with g = 10 m/s², has 16 N of push and 12 N along the
+/// floor.
+TEST(Warnings, FrictionThatDoesNotHoldIsTold) {
+  const auto with = [](const std::string& friction, const std::string& gravity) {
+    return warnings_of(
+        with_obstacle("exponent = 2\nfriction_stiffness = 4\nfriction = " + friction +
+                      "\n[[body.springs]]\nstiffness = 1\n[gravity]\nacceleration = " + gravity),
+        {"time.step=0.25", "time.steps=8"});
+  };
+  EXPECT_THAT(
+      with("0.8", "[0, 0, -10]"),
+      ElementsAre(AllOf(
+          HasSubstr("on obstacle \"floor\" the friction is larger than the weight along it, but it does "
+                    "not hold: a vertex of 2 kg creeps downhill at 3 m/s"),
+          HasSubstr("stable up to 16 N s/m"))));
+  EXPECT_THAT(with("0.7", "[0, 0, -10]"), IsEmpty()) << "it slides";
+  EXPECT_THAT(with("0.8", "[0, -6, -8]"), IsEmpty()) << "level";
+  EXPECT_THAT(with("0.8", "[0, 0, 10]"), IsEmpty()) << "away from it";
 }
 
 /// The floor's normal is (0, 0.6, 0.8); the body's vertices lie within 1 m of the origin, 0.8 m above it and

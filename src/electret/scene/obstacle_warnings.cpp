@@ -38,6 +38,7 @@ class ObstacleCheck {
       key_ = "obstacle." + std::to_string(o);
       named_ = "obstacle " + in_quotes(assembly_.scene.obstacles[o].name);
       friction();
+      creep();
       if (penalty_.stiffness == 0.0 || starts_inside()) continue;
       if (!rests()) stops();
     }
@@ -53,6 +54,26 @@ class ObstacleCheck {
            "the friction_stiffness of " + named_ + ", " + number_text(track_->friction_stiffness) +
                " N s/m, is too large for the step and a vertex of " + brief_text(*lightest_) + " kg",
            "friction is stable up to " + brief_text(most) + " N s/m, 2 · mass/step"});
+  }
+
+  /// This law is a damping for slow vertices, so that a vertex on a slope which should stick moves with
+  /// weight along the slope / friction_stiffness. A vertex that carries others creeps faster.
+  void creep() {
+    const auto* plane = std::get_if<Plane>(&track_->surface);
+    if (plane == nullptr || !(track_->friction > 0.0)) return;
+    const double push = -dot(gravity_, plane->normal);
+    const double along = norm(gravity_ + push * plane->normal);
+    const bool is_level = along <= 1e-6 * push;
+    if (!(push > 0.0) || is_level || along > track_->friction * push) return;
+    found_.push_back({key_ + ".friction",
+                      "on " + named_ +
+                          " the friction is larger than the weight along it, but it does not hold: a "
+                          "vertex of " +
+                          brief_text(*lightest_) + " kg creeps downhill at " +
+                          brief_text(*lightest_ * along / track_->friction_stiffness) +
+                          " m/s, and one that carries others faster",
+                      "pin what must not move, or raise friction_stiffness; it is stable up to " +
+                          brief_text(2.0 * *lightest_ / step()) + " N s/m, 2 · mass/step"});
   }
 
   /// Whether vertices start deeper inside than the weight of everything would press one vertex. Then a normal
@@ -71,8 +92,9 @@ class ObstacleCheck {
     if (!(deepest > penalty_.depth_under(weight)) || deepest <= 1e-9) return false;
     const bool is_plane = std::holds_alternative<Plane>(penalty_.surface);
     found_.push_back({key_ + (is_plane ? ".normal" : ".centre"),
-                      std::to_string(inside) + " vertices start inside " + named_ + ", the deepest " +
-                          brief_text(deepest) + " m: they will be thrown out",
+                      counted(inside, "vertex starts", "vertices start") + " inside " + named_ +
+                          ", the deepest " + brief_text(deepest) + " m" +
+                          (inside == 1 ? ": it will be thrown out" : ": they will be thrown out"),
                       is_plane ? "the normal points out of the obstacle, to where bodies may be"
                                : "start bodies outside of it"});
     return true;

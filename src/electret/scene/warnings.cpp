@@ -167,8 +167,8 @@ class LateKeyFrames {
     if (late == 0) return;
     lines_.add(key + ".times",
                std::to_string(late) + " of the " + std::to_string(keys.times.size()) + " key-frames of " +
-                   of + " are after the end of the run: the last at " + number_text(keys.times.back()) +
-                   " s, the run lasts " + brief_text(end_) + " s",
+                   of + (late == 1 ? " is" : " are") + " after the end of the run: the last at " +
+                   number_text(keys.times.back()) + " s, the run lasts " + brief_text(end_) + " s",
                "make the run longer, or the key-frames earlier");
   }
 
@@ -218,6 +218,21 @@ void too_many_neighbours(const Assembly& assembly, Lines& lines) {
   }
 }
 
+/// Linear elements under nearly incompressible materials bend too little. docs/finite-elements.md, "Limits".
+void locking_materials(const Scene& scene, Lines& lines) {
+  constexpr double locks_above = 0.49;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b)
+    for (std::size_t m = 0; m < scene.bodies[b].materials.size(); ++m) {
+      const double ratio = scene.bodies[b].materials[m].poissons_ratio;
+      if (!(ratio > locks_above)) continue;
+      lines.add(
+          key_of(b) + ".material." + std::to_string(m) + ".poissons_ratio",
+          "poissons_ratio = " + number_text(ratio) + " of body " + in_quotes(scene.bodies[b].name) +
+              ": linear tetrahedra and hexahedra lock, so that the body is far too stiff",
+          "use at most " + number_text(locks_above) + ", or 0.45 where the volume need not be kept exactly");
+    }
+}
+
 /// Whether the triangles of a range of vertices are a closed surface: each side occurs once in each
 /// direction.
 bool is_closed(const Assembly& assembly, Count first, Count end) {
@@ -248,6 +263,7 @@ std::vector<std::string> scene_warnings(const Assembly& assembly) {
   unused_groups(assembly.scene, lines);
   late_key_frames(assembly.scene, lines);
   too_many_neighbours(assembly, lines);
+  locking_materials(assembly.scene, lines);
   for (const ObstacleWarning& each : obstacle_warnings(assembly)) lines.add(each.key, each.what, each.advice);
   return lines.take();
 }
