@@ -12,8 +12,10 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/record/describe.hpp>
+#include <electret/record/energy_change.hpp>
 #include <electret/record/run_directory.hpp>
 
+#include "body_text.hpp"
 #include "command.hpp"
 #include "print.hpp"
 #include "terminal.hpp"
@@ -66,8 +68,10 @@ void print_summary(const RunDescription& run) {
   print_row("field solver", summary.solver);
   print_row("steps", fmt::format("{}", summary.steps));
   print_row("wall time", duration_text(summary.wall_total));
-  const double change = summary.largest_relative_energy_change;
-  if (std::isfinite(change)) print_row("energy change", fmt::format("{:.3g} % at most", 100.0 * change));
+  print_row("energy change", energy_change_text(summary));
+  if (!summary.date.empty())
+    print_row("made", fmt::format("{}, on {}, {}", summary.date,
+                                  counted(summary.threads, "thread", "threads"), summary.processor));
   if (summary.capped_steps > 0)
     print_row("capped steps", fmt::format("{}: they hit integrator.max_iterations", summary.capped_steps));
   print_warnings(summary);
@@ -86,9 +90,13 @@ void print_contents(const RunDescription& run) {
   print_row("frames", fmt::format("{} (t = {:.6g} … {:.6g} s, step {:.6g} s)", run.frames, run.first_time,
                                   run.last_time, run.time_step));
   print_row("bodies", fmt::format("{}", run.bodies));
+  for (std::size_t b = 0; b < run.body_sizes.size(); ++b)
+    print_row("size of " + run.body_names[b], body_size_text(run.body_sizes[b]));
   for (const std::string& name : run.obstacles) print_row("obstacle", name);
   print_row("vertices", fmt::format("{}", run.vertices));
   print_row("springs, faces", fmt::format("{}, {}", run.springs, run.faces));
+  if (run.tetrahedra + run.hexahedra > 0)
+    print_row("elements", element_counts(run.tetrahedra, run.hexahedra));
   if (run.pins > 0) print_row("pins", pins_text(run));
   print_row("total mass", fmt::format("{:.6g} kg", run.total_mass));
   print_row("total charge", fmt::format("{:.6g} C{}", run.total_charge,

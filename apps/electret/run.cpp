@@ -18,6 +18,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/integrator.hpp>
 #include <electret/dynamics/system.hpp>
+#include <electret/record/energy_change.hpp>
 #include <electret/record/run.hpp>
 
 #include "command.hpp"
@@ -34,11 +35,12 @@ namespace {
 
 constexpr const char* footer = R"(Files written to DIR (default runs/SCENE-STEM):
   trajectory.h5      positions, velocities, charges, springs, faces (HDF5); readable while it grows
-  energy.csv         kinetic, elastic, Coulomb, external, gravity and total energy, one row per frame
+  energy.csv         kinetic, elastic, Coulomb, external, gravity and total energy, work and dissipation, one row per
+                     frame
   observables.csv    centre of mass, radius of gyration, momenta, smallest distance between charges
-  energy.svg         the plot of the energies
+  energy.svg         the plot of the energies, and of the change that work and dissipation do not explain
   index.html         all of this to look at, in a browser
-  summary.json       status, counts, times, largest relative energy change, choices made
+  summary.json       status, counts, times, largest energy change, choices made
   checkpoint.h5      what --resume continues from, bit for bit
 
 A finished run of the same scene file in DIR is replaced. --resume continues an unfinished run. --overwrite replaces
@@ -73,22 +75,6 @@ std::string resume_command(const SceneOptions& options) {
   for (const auto& key : options.removals) command += " --unset " + quoted(key);
   for (const auto& assignment : options.sets) command += " --set " + quoted(assignment);
   return command + " --resume" + (is_standard_input(options.scene) ? " < SCENE" : "");
-}
-
-/// Such as "0.18 % of the start's; fields and loads did 3.2 J of work": the change, and what explains it or
-/// which warning belongs to it.
-std::string energy_change_text(const RunResult& result) {
-  const double relative = result.largest_relative_energy_change;
-  std::string text = std::isfinite(relative) ? fmt::format("{:.3g} % of the start's", 100.0 * relative)
-                                             : "from 0 J, see energy.csv";  // 0 J has no parts.
-  if (result.charge_step_told) return text + "; see the warning: the step is too large for the charges";
-  const auto& [field_work, keyframe_work, pin_work, dissipation] = result.work;
-  for (const auto& [what, joules] :
-       {std::pair("fields and loads did {:.3g} J of work", field_work),
-        std::pair("key-frames did {:.3g} J of work", keyframe_work),
-        std::pair("pins did {:.3g} J of work", pin_work), std::pair("damping took {:.3g} J", dissipation)})
-    if (joules != 0.0) text += "; " + fmt::format(fmt::runtime(what), joules);
-  return text;
 }
 
 void print_summary(const RunResult& result, const std::string& directory) {
@@ -154,7 +140,7 @@ void tell_warnings(System& system, const SceneOptions& options, RunOptions& run_
   const auto integrator = make_integrator(system, system.assembly.scene.integrator);
   const StepChoice step = step_choice(system, *integrator, options.stop_on_warning);
   auto warnings = warnings_before(system, *integrator, step, options.directory);
-  if (options.stop_on_warning) add_warning_of_first_frame(system, step, warnings);
+  if (options.stop_on_warning) add_charge_warning(system, step, ChargesOf::first_frame, warnings);
   tell(warnings, options.stop_on_warning);
   run_options.warnings = std::move(warnings);
   run_options.charge_step_told = step.tells_of_charges();

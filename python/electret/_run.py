@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from . import _core, _html
 from ._arrays import Floats, flag, path, thread_count
 from ._errors import IoError
@@ -22,6 +24,9 @@ from ._warn import warn
 class EnergyTable(NamedTuple):
     """The columns of energy.csv: new arrays (frames,), in s and J.
 
+    work is that of fields, loads, key-frames and pins, and dissipation what drag, spring damping and friction took, over
+    all steps so far. Both are NaN in runs of versions that did not write them.
+
     Examples
     --------
     >>> Run("runs/jelly").energies.time.round(3)
@@ -35,6 +40,14 @@ class EnergyTable(NamedTuple):
     external: Floats
     gravity: Floats
     total: Floats
+    work: Floats
+    dissipation: Floats
+
+    @property
+    def balance(self) -> Floats:
+        """E - E_0 - work + dissipation since frame 0, J: what the method gained or, below 0, lost. docs/physics.md."""
+        kept = self.total - self.work + self.dissipation
+        return kept - kept[:1]
 
     def __repr__(self) -> str:
         return of_fields(self)
@@ -68,8 +81,9 @@ class Run:
     @property
     def energies(self) -> EnergyTable:
         """The rows of energy.csv, J."""
-        table = read_table(os.path.join(self.directory, "energy.csv"), EnergyTable._fields)
-        return EnergyTable(*(table[name] for name in EnergyTable._fields))
+        table = read_table(os.path.join(self.directory, "energy.csv"), EnergyTable._fields[:-2])
+        unknown = np.full(len(table["time"]), np.nan)
+        return EnergyTable(*(table.get(name, unknown) for name in EnergyTable._fields))
 
     @property
     def observables(self) -> dict[str, Floats]:

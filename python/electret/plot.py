@@ -48,7 +48,8 @@ def energies(run: Run | EnergyTable | str | os.PathLike[str], ax: Any = None) ->
     Examples
     --------
     >>> zero = np.zeros(3)
-    >>> table = EnergyTable(time=np.arange(3.0), kinetic=np.arange(3.0), elastic=zero, coulomb=zero, external=zero, gravity=zero, total=np.arange(3.0))
+    >>> table = EnergyTable(time=np.arange(3.0), kinetic=np.arange(3.0), elastic=zero, coulomb=zero, external=zero, gravity=zero, total=np.arange(3.0),
+    ...                     work=zero, dissipation=zero)
     >>> [line.get_label() for line in energies(table).lines]
     ['kinetic', 'total']
     """

@@ -255,6 +255,44 @@ class InfoAndCompare(CommandTest):
         text = self.electret("info", "a", check=0).stdout
         for word in ["frames", "21", "vertices", "imex", "done"]:
             self.assertIn(word, text)
+        self.assertRegex(text, r"made +20\d\d-.*Z, on \d+ threads?, .+\n")
+
+    def test_check_and_info_say_how_large_bodies_are(self):
+        (self.folder / "cloud.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 4 0\n")
+        (self.folder / "one.obj").write_text("v 7 7 7\n")
+        self.scene("""
+[time]
+step = 0.01
+steps = 1
+[[body]]
+name = "beam"
+generate = { shape = "box", cells = [4, 2, 1], cell_size = 0.25 }
+density = 1000.0
+  [[body.material]]
+  model = "corotated"
+  youngs_modulus = 1e5
+  poissons_ratio = 0.3
+[[body]]
+name = "cloud"
+mesh = "cloud.obj"
+mass = 1.0
+scale = 2.0
+translate = [50.0, 0.0, 0.0]
+[[body]]
+name = "one"
+mesh = "one.obj"
+mass = 1.0
+""")
+        checked = self.electret("check", "scene.toml", check=0).stdout
+        self.electret("run", "scene.toml", "-o", "sizes", check=0)
+        shown = self.electret("info", "sizes", check=0).stdout
+        for text in (checked, shown):
+            self.assertRegex(text, r"size of beam +1 × 0.5 × 0.25 m; edges: 0.25 m the shortest, 0.25 m on average\n")
+            self.assertRegex(text, r"size of cloud +2 × 8 × 0 m; from vertex to nearest vertex: 2 m the shortest, 5 m on average\n")
+            self.assertRegex(text, r"size of one +0 × 0 × 0 m\n")
+            self.assertRegex(text, r"elements +0 tetrahedra, 8 hexahedra")
+        self.assertRegex(checked, r"body one +1 vertex, 0 springs, ")
+        self.assertEqual(json.loads((self.folder / "sizes/summary.json").read_text())["elements"], 8)
 
     def test_info_says_why_a_summary_tells_nothing(self):
         summary = self.folder / "a" / "summary.json"

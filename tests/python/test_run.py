@@ -47,7 +47,8 @@ def same_files(one, other):
         for key in a:
             assert a[key] == b[key], (name, key)
     a, b = (json.loads((folder / "summary.json").read_text()) for folder in (one, other))
-    assert a.pop("wall_s").keys() == b.pop("wall_s").keys() and a.pop("scene_file") is not None is not b.pop("scene_file") and a == b
+    assert a.pop("wall_s").keys() == b.pop("wall_s").keys() and a.pop("machine").keys() == b.pop("machine").keys()
+    assert a.pop("scene_file") is not None is not b.pop("scene_file") and a == b
 
 
 @pytest.fixture
@@ -158,3 +159,20 @@ def test_files_that_are_not_there(tmp_path):
     (tmp_path / "text.h5").write_text("no")
     with pytest.raises(el.IoError, match="text.h5"):
         el.Trajectory(tmp_path / "text.h5")
+
+
+def test_the_balance_is_what_work_and_dissipation_leave_unexplained(tmp_path):
+    run = el.run(jelly(steps=12), tmp_path / "run")
+    table = run.energies
+    by_hand = table.total - table.total[0] - (table.work - table.work[0]) + (table.dissipation - table.dissipation[0])
+    scale = abs(table.total).max()
+    np.testing.assert_allclose(table.balance, by_hand, rtol=0, atol=1e-12 * scale)
+    assert np.abs(by_hand).max() == pytest.approx(abs(run.summary["largest_energy_change"]), abs=1e-12 * scale)
+    assert table.balance[0] == 0.0
+
+
+def test_tables_of_earlier_versions_have_no_work(tmp_path):
+    (tmp_path / "energy.csv").write_text("time,kinetic,elastic,coulomb,external,gravity,total\n0,1,2,3,4,5,15\n1,1,2,3,4,6,16\n")
+    table = el.Run(tmp_path).energies
+    assert table.total.tolist() == [15.0, 16.0]
+    assert np.isnan(table.work).all() and np.isnan(table.dissipation).all() and np.isnan(table.balance).all()

@@ -112,11 +112,14 @@ TEST(Compare, EnergiesOfATotalOfNothingHaveNoRelativeDifference) {
     run_to_directory(made_system({}), folder / name);
     RowFile energies(folder / (std::string(name) + "/energy.csv"), energy_header);
     const double part = name == std::string("one") ? 1.0 : 2.0;
-    for (int k = 0; k < 3; ++k) energies.append(energy_row({0.1 * k, {part, 0.0, 0.0, 0.0, -part}}));
+    for (int k = 0; k < 3; ++k)
+      energies.append(energy_row({0.1 * k, {part, 0.0, 0.0, 0.0, -part}, part, 0.0}));
   }
   const RunDifference difference = compare(folder / "one", folder / "two");
-  ASSERT_EQ(difference.energies.size(), 6u);
+  ASSERT_EQ(difference.energies.size(), 8u);
   EXPECT_EQ(difference.energies[0].largest, 1.0);
+  EXPECT_EQ(difference.energies[6].column, "work");
+  EXPECT_EQ(difference.energies[6].largest, 1.0);
   for (const EnergyDifference& column : difference.energies) EXPECT_EQ(column.relative, 0.0) << column.column;
 }
 

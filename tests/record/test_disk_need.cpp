@@ -63,7 +63,7 @@ TEST(DiskNeed, GrowsByTheFrame) {
   EXPECT_EQ(one.fixed, ten.fixed);
   EXPECT_EQ(one.per_frame, ten.per_frame);
   EXPECT_DOUBLE_EQ(ten.total() - one.total(), 576.0 * one.per_frame);
-  EXPECT_DOUBLE_EQ(one.per_frame, 8.0 + 24.0 * (24.0 + 24.0 + 8.0) + 24.0 + 370.0) << "one pin";
+  EXPECT_DOUBLE_EQ(one.per_frame, 8.0 + 24.0 * (24.0 + 24.0 + 8.0) + 24.0 + 410.0) << "one pin";
 }
 
 }  // namespace

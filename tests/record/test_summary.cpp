@@ -45,7 +45,15 @@ RunResult made_result() {
   r.wall_elastic = 10.5;
   r.wall_output = 11.5;
   r.wall_total = 12.5;
+  r.largest_energy_change = -13.25;
   r.largest_relative_energy_change = 13.5;
+  r.elements = 21;
+  r.time_step = 22.5;
+  r.simulated_time = 23.5;
+  r.overrides = {"a=1", "--unset b"};
+  r.date = "2026-03-31T08:15:00Z";
+  r.processor = "a processor";
+  r.threads = 24;
   r.energy_jumps = 20;
   r.work = {14.5, 15.5, 16.5, 17.5};
   r.choices = {"a choice"};
@@ -56,20 +64,42 @@ RunResult made_result() {
 
 TEST(Summary, WritesEachNumberUnderItsName) {
   const std::string text = summary_text(made_result());
-  for (const char* line : {R"("status": "diverged")",  R"("steps": 1,)",
-                           R"("frames": 2,)",          R"("vertices": 3,)",
-                           R"("springs": 4,)",         R"("integrator": "verlet")",
-                           R"("solver": "direct")",    R"("field_evaluations": 5,)",
-                           R"("mean": 6.5)",           R"("max": 7)",
-                           R"("capped_steps": 8,)",    R"("field": 9.5)",
-                           R"("elastic": 10.5)",       R"("output": 11.5)",
-                           R"("total": 12.5)",         R"("largest_relative_energy_change": 13.5)",
-                           R"("energy_jumps": 20,)",   R"("field_work": 14.5)",
-                           R"("keyframe_work": 15.5)", R"("pin_work": 16.5)",
-                           R"("dissipation": 17.5)",   R"("a choice")",
-                           R"("a warning")",           R"("step": 18,)",
-                           R"("vertex": 19,)",         R"("cause": "a cause")",
-                           R"("advice": "an advice")"})
+  for (const char* line : {R"("status": "diverged")",
+                           R"("steps": 1,)",
+                           R"("frames": 2,)",
+                           R"("vertices": 3,)",
+                           R"("springs": 4,)",
+                           R"("integrator": "verlet")",
+                           R"("solver": "direct")",
+                           R"("field_evaluations": 5,)",
+                           R"("mean": 6.5)",
+                           R"("max": 7)",
+                           R"("capped_steps": 8,)",
+                           R"("field": 9.5)",
+                           R"("elastic": 10.5)",
+                           R"("output": 11.5)",
+                           R"("total": 12.5)",
+                           R"("largest_relative_energy_change": 13.5)",
+                           R"("energy_jumps": 20,)",
+                           R"("field_work": 14.5)",
+                           R"("keyframe_work": 15.5)",
+                           R"("pin_work": 16.5)",
+                           R"("dissipation": 17.5)",
+                           R"("a choice")",
+                           R"("a warning")",
+                           R"("step": 18,)",
+                           R"("vertex": 19,)",
+                           R"("cause": "a cause")",
+                           R"("advice": "an advice")",
+                           R"("largest_energy_change": -13.25)",
+                           R"("elements": 21,)",
+                           R"("time_step": 22.5)",
+                           R"("simulated_time": 23.5)",
+                           R"("a=1")",
+                           R"("--unset b")",
+                           R"("date": "2026-03-31T08:15:00Z")",
+                           R"("processor": "a processor")",
+                           R"("threads": 24)"})
     EXPECT_THAT(text, HasSubstr(line));
 }
 
@@ -88,8 +118,12 @@ TEST(CheckpointFile, ReadsBackEverything) {
   state.memory.arrays = {{"history", {0.5, -0.25, 0.125}}, {"nothing", {}}, {"ü", {7.0}}};
   Checkpoint c;
   c.work = {1.5, 2.5, 3.5, 4.5};
-  c.sums = {11,  5.5, 6.5,  7.5, {20.5, 21.5, {22.5, 23.5, 24.5, 25.5}, 26.5, 27.5, 28}, true, 12, 13, 14, 15,
-            8.5, 9.5, 10.5, 11.5};
+  c.sums = {11,   {{5.5, 6.5, 7.5, 8.25}, 20.5, 21.5, {22.5, 23.5, 24.5, 25.5}, 26.5, 27.5, 28},
+            true, 12,
+            13,   14,
+            15,   8.5,
+            9.5,  10.5,
+            11.5};
   c.energy_bytes = 16;
   c.observables_bytes = 17;
   c.identity = {{"masses", "0123456789abcdef"}, {"springs", "fedcba9876543210"}};
@@ -109,13 +143,13 @@ TEST(CheckpointFile, ReadsBackEverything) {
   EXPECT_EQ(read.work.pin_work, 3.5);
   EXPECT_EQ(read.work.dissipation, 4.5);
   EXPECT_EQ(read.sums.frames, 11);
-  EXPECT_EQ(read.sums.energy_0, 5.5);
-  EXPECT_EQ(read.sums.energy_scale, 6.5);
-  EXPECT_EQ(read.sums.largest_change, 7.5);
   const EnergyWatchMemory& watch = read.sums.energy_watch;
-  EXPECT_EQ((std::vector<double>{watch.energy, watch.magnitude, watch.work.field_work,
-                                 watch.work.keyframe_work, watch.work.pin_work, watch.work.dissipation,
-                                 watch.usual_change, watch.largest_jump}),
+  EXPECT_EQ((std::vector<double>{watch.balance.start, watch.balance.start_gravity, watch.balance.largest_gain,
+                                 watch.balance.largest_size}),
+            (std::vector<double>{5.5, 6.5, 7.5, 8.25}));
+  EXPECT_EQ((std::vector<double>{watch.energy, watch.gain, watch.work.field_work, watch.work.keyframe_work,
+                                 watch.work.pin_work, watch.work.dissipation, watch.usual_change,
+                                 watch.largest_jump}),
             (std::vector<double>{20.5, 21.5, 22.5, 23.5, 24.5, 25.5, 26.5, 27.5}));
   EXPECT_EQ(watch.jumps, 28);
   EXPECT_TRUE(read.sums.charge_step_told);

@@ -112,12 +112,13 @@ TEST(EnergyTable, ReadsBackToTheSameBitsAndLeavesOutARowCutShort) {
     RowFile file(path, energy_header);
     for (int k = 0; k < 200; ++k) {
       const auto number = [&] { return std::pow(10.0, exponent(random)) * (random() % 2 == 0 ? 1 : -1); };
-      rows.push_back({number(), {number(), number(), number(), number(), number()}});
+      rows.push_back({number(), {number(), number(), number(), number(), number()}, number(), number()});
       file.append(energy_row(rows.back()));
     }
   }
   const std::string text = read_file(path);
-  EXPECT_EQ(text.substr(0, text.find('\n')), "time,kinetic,elastic,coulomb,external,gravity,total");
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "time,kinetic,elastic,coulomb,external,gravity,total,work,dissipation");
   std::ofstream(path, std::ios::app) << "1,2,3";
   const auto read = read_energies(path);
   ASSERT_EQ(read.size(), rows.size());
@@ -133,8 +134,23 @@ TEST(EnergyTable, ReadsBackToTheSameBitsAndLeavesOutARowCutShort) {
 }
 
 TEST(EnergyTable, WritesSeventeenDigits) {
-  EXPECT_EQ(energy_row({0.1, {1.0 / 3.0, 0, 0, 0, 0}}),
-            "0.10000000000000001,0.33333333333333331,0,0,0,0,0.33333333333333331");
+  EXPECT_EQ(energy_row({0.1, {1.0 / 3.0, 0, 0, 0, 0}, 2.0, 0.2}),
+            "0.10000000000000001,0.33333333333333331,0,0,0,0,0.33333333333333331,2,0.20000000000000001");
+}
+
+TEST(EnergyTable, OfAnEarlierVersionHasNoWork) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "energy.csv";
+  std::ofstream(path)
+      << "time,kinetic,elastic,coulomb,external,gravity,total\n0,1,2,3,4,5,15\n1,1,2,3,4,6,16\n";
+  const auto rows = read_energies(path);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].energies.gravity, 6.0);
+  EXPECT_TRUE(std::isnan(rows[1].work) && std::isnan(rows[1].dissipation) && std::isnan(rows[1].balance()));
+  EXPECT_FALSE(balance_chart(rows).has_value());
+  EXPECT_EQ(energy_plot(rows, "old"), chart_svg(energy_chart(rows, "old")));
+  std::ofstream(path, std::ios::app) << "2,1,2,3,4,6,16,7,8\n";
+  EXPECT_THROW(static_cast<void>(read_energies(path)), IoError);
 }
 
 TEST(Ticks, AreRoundAndInsideOrAround) {
@@ -160,7 +176,10 @@ TEST(EnergyPlot, ShowsTheColumnsThatAreNotZeroInAUnitThatFits) {
   for (int k = 0; k < 1500; ++k) {
     const double t = 1e-2 * k;
     rows.push_back(
-        {t, {1e-3 * (1 + std::sin(2 * t)), 1e-3 * (1 - std::sin(2 * t)), 3e-3 / (1 + t), 0, -4e-5 * t}});
+        {t,
+         {1e-3 * (1 + std::sin(2 * t)), 1e-3 * (1 - std::sin(2 * t)), 3e-3 / (1 + t), 0, -4e-5 * t},
+         0.0,
+         0.0});
   }
   const Chart chart = energy_chart(rows, "a < b");
   EXPECT_EQ(names(chart), (std::vector<std::string>{"kinetic", "elastic", "Coulomb", "gravity", "total"}));
@@ -179,7 +198,27 @@ TEST(EnergyPlot, ShowsTheColumnsThatAreNotZeroInAUnitThatFits) {
   for (std::size_t a = 0; a < chart.series.size(); ++a)
     for (std::size_t b = 0; b < a; ++b) EXPECT_NE(chart.series[a].colour, chart.series[b].colour);
   const std::string svg = energy_plot(rows, "a < b");
-  EXPECT_EQ(svg, chart_svg(chart));
+  const std::vector<Chart> both{chart, balance_chart(rows).value()};
+  EXPECT_EQ(svg, charts_svg(both));
+  EXPECT_TRUE(chart.series[4].dashed) << "what is as large as the total is seen through it";
+  if (const char* keep = std::getenv("ELECTRET_TEST_KEEP_PLOT")) std::ofstream(keep) << chart_png(chart);
+}
+
+/// A drift of a nanojoule beside energies of a joule, with work and dissipation a thousand times the drift.
+TEST(EnergyPlot, ShowsTheBalanceOnAnAxisOfItsOwn) {
+  std::vector<EnergyRow> rows;
+  for (int k = 0; k <= 100; ++k) {
+    const double t = 0.1 * k, work = 2e-6 * t, dissipation = 1e-6 * t, drift = -1e-9 * t;
+    rows.push_back({t, {1.0 + work - dissipation + drift, 0, 0, 0, 0}, 7.0 + work, 3.0 + dissipation});
+  }
+  const Chart chart = balance_chart(rows).value();
+  EXPECT_EQ(chart.y.label, "change (nJ)");
+  ASSERT_EQ(chart.series.size(), 1U);
+  ASSERT_EQ(chart.series[0].y.size(), rows.size());
+  EXPECT_EQ(chart.series[0].y[0], 0.0);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    EXPECT_NEAR(chart.series[0].y[k], -rows[k].time, 1e-5) << k;  // of rounding in joules: 1e-15 J
+  EXPECT_FALSE(balance_chart({}).has_value());
   if (const char* keep = std::getenv("ELECTRET_TEST_KEEP_PLOT")) std::ofstream(keep) << chart_png(chart);
 }
 
@@ -188,7 +227,7 @@ TEST(EnergyPlot, KeepsExtremesOfManyRowsWhereverTheyAre) {
   for (std::size_t spike = 2500; spike < 2506; ++spike)
     for (const double height : {17.0, -17.0}) {
       std::vector<EnergyRow> rows;
-      for (int k = 0; k < 5000; ++k) rows.push_back({1e-4 * k, {1.0 + 1e-3 * (k % 3), 0, 0, 0, 0}});
+      for (int k = 0; k < 5000; ++k) rows.push_back({1e-4 * k, {1.0 + 1e-3 * (k % 3), 0, 0, 0, 0}, 0.0, 0.0});
       rows[spike].energies.kinetic = height;
       const Chart chart = energy_chart(rows, "");
       const auto& y = chart.series[0].y;
@@ -200,7 +239,7 @@ TEST(EnergyPlot, KeepsExtremesOfManyRowsWhereverTheyAre) {
 
 TEST(EnergyPlot, DrawsOneRowNoneAndAnyTitle) {
   EXPECT_THAT(energy_plot({}, "nothing"), HasSubstr("</svg>"));
-  const EnergyRow one{0.0, {1, 2, 3, 4, 5}};
+  const EnergyRow one{0.0, {1, 2, 3, 4, 5}, 0.0, 0.0};
   const Chart chart = energy_chart({&one, 1}, "one");
   ASSERT_EQ(chart.series.size(), 6u);
   for (const Series& series : chart.series) EXPECT_EQ(series.marker, Marker::circle);

@@ -68,7 +68,8 @@ inline void expect_same_run(const std::string& a, const std::string& b) {
   EXPECT_EQ(one.work.keyframe_work, two.work.keyframe_work);
   EXPECT_EQ(one.work.pin_work, two.work.pin_work);
   EXPECT_EQ(one.work.dissipation, two.work.dissipation);
-  EXPECT_EQ(one.sums.largest_change, two.sums.largest_change);
+  EXPECT_EQ(one.sums.energy_watch.balance.largest_gain, two.sums.energy_watch.balance.largest_gain);
+  EXPECT_EQ(one.sums.energy_watch.balance.largest_size, two.sums.energy_watch.balance.largest_size);
   EXPECT_EQ(one.sums.elastic_iterations, two.sums.elastic_iterations);
 }
 

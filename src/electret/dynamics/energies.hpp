@@ -35,6 +35,9 @@ struct WorkAccounts {
   double keyframe_work = 0.0;  ///< Change of U at fixed x where charges or external charges are key-framed.
   double pin_work = 0.0;       ///< Pins' reaction · displacement.
   double dissipation = 0.0;    ///< Taken by drag and spring damping: -f_damping(x_n, v_n)·(x_{n+1} - x_n).
+
+  /// field_work + keyframe_work + pin_work.
+  [[nodiscard]] double work() const { return field_work + keyframe_work + pin_work; }
 };
 
 }  // namespace electret

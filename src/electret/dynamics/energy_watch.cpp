@@ -7,11 +7,6 @@
 namespace electret {
 namespace {
 
-/// What E gains by the work that the accounts count, J.
-double gain(const WorkAccounts& work) {
-  return work.field_work + work.keyframe_work + work.pin_work - work.dissipation;
-}
-
 double size_of_change(const WorkAccounts& before, const WorkAccounts& after) {
   return std::abs(after.field_work - before.field_work) +
          std::abs(after.keyframe_work - before.keyframe_work) + std::abs(after.pin_work - before.pin_work) +
@@ -20,7 +15,7 @@ double size_of_change(const WorkAccounts& before, const WorkAccounts& after) {
 
 void remember(const Energies& now, const WorkAccounts& work, EnergyWatchMemory& memory) {
   memory.energy = now.total();
-  memory.magnitude = now.magnitude();
+  memory.gain = memory.balance.gain(now, work);
   memory.work = work;
 }
 
@@ -36,15 +31,17 @@ EnergyWatch::EnergyWatch(System& system, const Integrator& integrator, std::opti
 
 void EnergyWatch::start(const Energies& now, const WorkAccounts& work, EnergyWatchMemory& memory) {
   memory = {};
+  memory.balance.begin(now, work);
   remember(now, work, memory);
 }
 
 std::optional<EnergyJump> EnergyWatch::observe(const Energies& now, const WorkAccounts& work,
                                                EnergyWatchMemory& memory) const {
+  memory.balance.add_frame(now, work);
   if (!watches_) return std::nullopt;
   EnergyJump seen{memory.energy, now.total(), 0.0, 0.0};
-  seen.change = (now.total() - memory.energy) - (gain(work) - gain(memory.work));
-  const double scale = 0.5 * std::max(memory.magnitude, now.magnitude());
+  seen.change = memory.balance.gain(now, work) - memory.gain;
+  const double scale = 0.5 * memory.balance.largest_size;
   seen.allowed = std::max(explained_ * scale, 8.0 * memory.usual_change) + size_of_change(memory.work, work);
   remember(now, work, memory);
   const double size = std::abs(seen.change);

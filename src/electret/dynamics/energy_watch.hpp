@@ -4,16 +4,17 @@
 
 #include <optional>
 
-#include <electret/dynamics/energies.hpp>
+#include <electret/dynamics/energy_balance.hpp>
 #include <electret/dynamics/integrator.hpp>
 
 namespace electret {
 
 /// What the watch remembers from frame to frame; part of a checkpoint.
 struct EnergyWatchMemory {
-  double energy = 0.0;     ///< Total energy at the last frame, J.
-  double magnitude = 0.0;  ///< Energies::magnitude() there, J.
-  WorkAccounts work;       ///< The accounts there.
+  EnergyBalance balance;
+  double energy = 0.0;  ///< Total energy at the last frame, J.
+  double gain = 0.0;    ///< The balance's gain there, J.
+  WorkAccounts work;    ///< The accounts there.
   /// The largest change of the balance between two frames so far that was not a jump, J.
   double usual_change = 0.0;
   double largest_jump = 0.0;  ///< J.
@@ -28,19 +29,18 @@ struct EnergyJump {
   double allowed = 0.0;  ///< The largest change that the method explains.
 };
 
-/// Watches the balance E - (field + key-frame + pin work) + dissipation, which a method with
-/// `conserves_energy()` keeps. A change between two frames is a jump if it exceeds both of these by more than
-/// the work done in between:
+/// Keeps the energy balance of every method, and watches it if the method has `conserves_energy()`. A change
+/// between two frames is a jump if it exceeds both of these by more than the work done in between:
 ///
-///   * (hω)²/4 of half the energies' magnitude, but at least 0.1 % and at most 10 % of it, which is how much
-///     second-order methods fluctuate; ω is the frequency that `suggested_step` resolves;
+///   * (hω)²/4 of half the balance's `largest_size`, but at least 0.1 % and at most 10 % of it, which is how
+///     much second-order methods fluctuate; ω is the frequency that `suggested_step` resolves;
 ///   * eight times the largest change so far that was not a jump.
 ///
 /// The work counts because the accounts know it to first order in h only. A charge that passes another closer
 /// than the step resolves gains far more energy than this in one step.
 class EnergyWatch {
  public:
-  /// Watches nothing if `integrator` does not conserve energy. `suggested` is the system's `suggested_step`
+  /// Sees no jumps if `integrator` does not conserve energy. `suggested` is the system's `suggested_step`
   /// (s), if the caller knows it; else it is computed.
   EnergyWatch(System& system, const Integrator& integrator, std::optional<double> suggested = {});
 
@@ -52,7 +52,7 @@ class EnergyWatch {
 
  private:
   bool watches_ = false;
-  double explained_ = 0.0;  ///< The fraction of half the energies' magnitude that the method explains.
+  double explained_ = 0.0;  ///< The fraction of half the balance's `largest_size` that the method explains.
 };
 
 }  // namespace electret

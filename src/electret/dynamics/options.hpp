@@ -19,6 +19,10 @@ inline constexpr std::array<std::string_view, 1> later_integrator_methods = {"mu
 inline constexpr std::array<std::string_view, 3> explicit_integrator_methods = {"verlet", "symplectic_euler",
                                                                                 "explicit_euler"};
 
+/// The methods that take energy from oscillations that the step does not resolve.
+inline constexpr std::array<std::string_view, 4> damping_integrator_methods = {
+    "imex", "newton", "linear_implicit", "kick_trbdf2"};
+
 /// The values of `elastic_solver`.
 inline constexpr std::array<std::string_view, 4> elastic_solvers = {"auto", "lbfgs", "local_global",
                                                                     "newton_cg"};

@@ -189,6 +189,10 @@ void Canvas::fill_all(const Colour& c) {
   cairo_paint(cairo_);
 }
 
+void Canvas::move_origin(double x, double y) {
+  cairo_translate(cairo_, x, y);
+}
+
 void Canvas::pixels(double x, double y, double w, double h, double scale,
                     const std::function<void(Canvas&)>& draw) {
   const Surface picture = drawn_pixels(w, h, scale, draw);

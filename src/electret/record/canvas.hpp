@@ -56,6 +56,7 @@ class Canvas {
   void clip(double x, double y, double w, double h);
   void unclip();
   void fill_all(const Colour& c);
+  void move_origin(double x, double y);  ///< Later strokes are drawn from there.
   /// Draws the page of w×h that `draw` draws as pixels, `scale` per unit, at (x, y). Something with thousands
   /// of strokes thus becomes a small picture inside an SVG.
   void pixels(double x, double y, double w, double h, double scale, const std::function<void(Canvas&)>& draw);

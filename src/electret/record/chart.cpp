@@ -12,8 +12,8 @@ namespace {
 
 using namespace colours;
 
-constexpr double width = 960, height = 600;
-constexpr double left = 88, right = 716, top = 72, bottom = 532;
+constexpr double width = 960;
+constexpr double left = 88, right = 716, top = 72, below = 68;
 constexpr double legend_left = right + 24, legend_row = 24;
 
 std::vector<double> all_values(const Chart& chart, bool horizontal) {
@@ -41,15 +41,15 @@ class Drawing {
   Drawing(const Chart& chart, Canvas& canvas)
       : chart_(chart),
         canvas_(canvas),
+        bottom_(chart.height - below),
         x_scale_(chart.x, all_values(chart, true), false),
         y_scale_(chart.y, all_values(chart, false), true) {}
 
   void draw() {
-    canvas_.fill_all(white);
     titles();
     axes();
     levels();
-    canvas_.clip(left, top - 6, right - left + 6, bottom - top + 12);
+    canvas_.clip(left, top - 6, right - left + 6, bottom_ - top + 12);
     for (const Series& series : chart_.series) error_bars(series);
     for (const Series& series : chart_.series) curve(series);
     canvas_.unclip();
@@ -62,7 +62,7 @@ class Drawing {
     return left + (right - left) * near_chart(x_scale_.place(value));
   }
   [[nodiscard]] double y(double value) const {
-    return bottom - (bottom - top) * near_chart(y_scale_.place(value));
+    return bottom_ - (bottom_ - top) * near_chart(y_scale_.place(value));
   }
   /// If a run diverges, a dashed line out of the chart would consist of millions of dashes.
   [[nodiscard]] static double near_chart(double place) { return std::clamp(place, -20.0, 20.0); }
@@ -77,8 +77,8 @@ class Drawing {
     canvas_.font(12.5);
     canvas_.text(left, 54, Anchor::start, chart_.subtitle);
     canvas_.font(14);
-    canvas_.text((left + right) / 2, bottom + 50, Anchor::middle, chart_.x.label);
-    canvas_.turned_text(26, (top + bottom) / 2, chart_.y.label);
+    canvas_.text((left + right) / 2, bottom_ + 50, Anchor::middle, chart_.x.label);
+    canvas_.turned_text(26, (top + bottom_) / 2, chart_.y.label);
   }
 
   /// The tick's words with their raised part, starting at x.
@@ -97,8 +97,8 @@ class Drawing {
   void axes() {
     for (const ChartTick& tick : x_scale_.ticks()) {
       canvas_.colour(tick.text.empty() ? faint : grid);
-      canvas_.line(x(tick.value), top, x(tick.value), bottom, 1);
-      if (!tick.text.empty()) tick_text(tick, x(tick.value), bottom + 23, Anchor::middle);
+      canvas_.line(x(tick.value), top, x(tick.value), bottom_, 1);
+      if (!tick.text.empty()) tick_text(tick, x(tick.value), bottom_ + 23, Anchor::middle);
     }
     for (const ChartTick& tick : y_scale_.ticks()) {
       canvas_.colour(tick.text.empty() ? faint : grid);
@@ -106,8 +106,8 @@ class Drawing {
       if (!tick.text.empty()) tick_text(tick, left - 10, y(tick.value) + 5, Anchor::end);
     }
     canvas_.colour(frame);
-    canvas_.line(left, bottom, right, bottom, 1.2);
-    canvas_.line(left, top, left, bottom, 1.2);
+    canvas_.line(left, bottom_, right, bottom_, 1.2);
+    canvas_.line(left, top, left, bottom_, 1.2);
   }
 
   void levels() {
@@ -126,7 +126,7 @@ class Drawing {
       if (!has_place(series, k)) continue;
       const double at = x(series.x[k]), end = series.y[k] - series.error[k];
       const double high = y(series.y[k] + series.error[k]);
-      const double low = y_scale_.shows(end) ? y(end) : bottom + 20;  // off the chart
+      const double low = y_scale_.shows(end) ? y(end) : bottom_ + 20;  // off the chart
       canvas_.line(at, low, at, high, 1.2);
       canvas_.line(at - 4, high, at + 4, high, 1.2);
       canvas_.line(at - 4, low, at + 4, low, 1.2);
@@ -171,6 +171,7 @@ class Drawing {
 
   const Chart& chart_;
   Canvas& canvas_;
+  double bottom_;  ///< Of the axes.
   ChartScale x_scale_, y_scale_;
 };
 
@@ -188,13 +189,30 @@ int chart_colours() {
 }
 
 std::string chart_svg(const Chart& chart) {
-  check(chart);
-  return drawing_svg(width, height, [&](Canvas& canvas) { Drawing(chart, canvas).draw(); });
+  return charts_svg({&chart, 1});
+}
+
+std::string charts_svg(std::span<const Chart> charts) {
+  double height = 0.0;
+  for (const Chart& chart : charts) {
+    check(chart);
+    height += chart.height;
+  }
+  return drawing_svg(width, height, [&](Canvas& canvas) {
+    canvas.fill_all(white);
+    for (const Chart& chart : charts) {
+      Drawing(chart, canvas).draw();
+      canvas.move_origin(0.0, chart.height);
+    }
+  });
 }
 
 std::string chart_png(const Chart& chart, double scale) {
   check(chart);
-  return drawing_png(width, height, scale, [&](Canvas& canvas) { Drawing(chart, canvas).draw(); });
+  return drawing_png(width, chart.height, scale, [&](Canvas& canvas) {
+    canvas.fill_all(white);
+    Drawing(chart, canvas).draw();
+  });
 }
 
 }  // namespace electret

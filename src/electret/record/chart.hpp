@@ -13,6 +13,7 @@
 /// \endcode
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,16 +55,19 @@ struct Chart {
   ChartAxis x = {}, y = {};
   std::vector<Series> series = {};
   std::vector<ChartLevel> levels = {};
+  double height = 600.0;  ///< Of the page, whose width is 960.
 };
 
 /// The number of different colours. The colours are Okabe and Ito's, which the colour-blind can tell apart,
 /// too.
 [[nodiscard]] int chart_colours();
 
-/// The chart as an SVG document of 960×600. Text is drawn as outlines, so that it looks the same everywhere.
+/// The chart as an SVG document. Text is drawn as outlines, so that it looks the same everywhere.
 [[nodiscard]] std::string chart_svg(const Chart& chart);
+/// The charts one below the other as one SVG document.
+[[nodiscard]] std::string charts_svg(std::span<const Chart> charts);
 
-/// The chart as a PNG picture of 960·scale × 600·scale pixels.
+/// The chart as a PNG picture of 960·scale × height·scale pixels.
 [[nodiscard]] std::string chart_png(const Chart& chart, double scale = 2.0);
 
 }  // namespace electret

@@ -11,7 +11,7 @@
 
 namespace electret {
 
-inline constexpr int checkpoint_format_version = 4;
+inline constexpr int checkpoint_format_version = 5;
 
 struct Checkpoint {
   State state;

@@ -29,7 +29,7 @@ struct ArrayDifference {
   bool identical = true;  ///< Bitwise, but -0 equals 0.
 };
 
-/// One column of energy.csv.
+/// One column of energy.csv. Works and dissipations differ by 0 if a run of an earlier version has none.
 struct EnergyDifference {
   std::string column;
   double largest = 0.0;   ///< J.

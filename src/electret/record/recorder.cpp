@@ -9,6 +9,7 @@
 #include <electret/dynamics/capped_steps.hpp>
 #include <electret/dynamics/divergence.hpp>
 #include <electret/record/detail/files.hpp>
+#include <electret/record/detail/machine.hpp>
 #include <electret/record/energy_plot.hpp>
 #include <electret/record/energy_table.hpp>
 #include <electret/record/recorder.hpp>
@@ -48,7 +49,9 @@ Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Finger
       identity_(std::move(identity)),
       scene_file_(std::move(scene_file)),
       every_(simulator.system().assembly.scene.output.every),
-      energy_watch_(simulator.system(), simulator.integrator(), suggested_step) {}
+      energy_watch_(simulator.system(), simulator.integrator(), suggested_step),
+      date_(date_text()),
+      processor_(processor_name()) {}
 
 Recorder::~Recorder() = default;
 
@@ -64,8 +67,6 @@ void Recorder::start() {
   folder_.clear([this] { summarise(RunStatus::running); });
   const Energies first = simulator_.energies();
   simulator_.check_energy(first);
-  sums_.energy_0 = first.total();
-  sums_.energy_scale = std::max(std::abs(first.total()), 0.5 * first.magnitude());
   {
     const Stopwatch watch(output_);
     energies_ = std::make_unique<RowFile>(folder_.energies(), energy_header);
@@ -124,12 +125,11 @@ void Recorder::record(const Energies& energies) {
   const System& system = simulator_.system();
   const State& state = simulator_.state();
   const double time = system.time(state.step);
-  energies_->append(energy_row({time, energies}));
+  energies_->append(energy_row({time, energies, simulator_.work().work(), simulator_.work().dissipation}));
   const Observables observables = observer_.observe(time, system.masses(), simulator_.inputs().charges,
                                                     state.positions, state.velocities);
   observables_->append(observables_row(observables));
   smallest_charge_distance_ = observables.smallest_charge_distance;
-  sums_.largest_change = std::max(sums_.largest_change, std::abs(energies.total() - sums_.energy_0));
   if (sums_.frames == 0)
     EnergyWatch::start(energies, simulator_.work(), sums_.energy_watch);
   else
@@ -210,22 +210,29 @@ RunResult Recorder::result_now(RunStatus status, const std::optional<RunFailure>
   static_cast<RunningSums&>(result) = sums_;
   result.status = status;
   result.scene_file = scene_file_;
+  result.overrides = system.assembly.scene.overrides;
   result.steps = simulator_.state().step;
+  result.time_step = system.time_step;
+  result.simulated_time = system.time(result.steps);
   result.vertices = system.vertex_count();
   result.springs = static_cast<Count>(system.assembly.springs.size());
+  result.elements = static_cast<Count>(system.assembly.tetrahedra.size() + system.assembly.hexahedra.size());
   result.integrator = std::string(simulator_.integrator().name());
   result.solver = name_of(system.field_choice);
   if (result.steps > 0)
     result.mean_elastic_iterations =
         static_cast<double>(sums_.elastic_iterations) / static_cast<double>(result.steps);
-  if (sums_.largest_change > 0.0)
-    result.largest_relative_energy_change = sums_.largest_change / sums_.energy_scale;
+  result.largest_energy_change = sums_.energy_watch.balance.largest_gain;
+  result.largest_relative_energy_change = sums_.energy_watch.balance.relative();
   result.energy_jumps = sums_.energy_watch.jumps;
   result.work = simulator_.work();
   result.choices = choices();
   result.warnings = told_before_;
   result.warnings.insert(result.warnings.end(), warnings_.begin(), warnings_.end());
   result.failure = failure;
+  result.date = date_;
+  result.processor = processor_;
+  result.threads = system.threads->count();
   return result;
 }
 

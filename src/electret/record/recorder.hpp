@@ -92,8 +92,9 @@ class Recorder {
   RunResult saved_;     ///< The result at the last checkpoint, as that of a run interrupted there.
   RunningSums before_;  ///< Counts and times of earlier legs of a resumed run.
   std::vector<std::string> told_before_, warnings_;
-  std::string plot_;     ///< energy.svg, once it is drawn.
-  double output_ = 0.0;  ///< s, of this leg.
+  std::string plot_;              ///< energy.svg, once it is drawn.
+  std::string date_, processor_;  ///< Of this leg.
+  double output_ = 0.0;           ///< s, of this leg.
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 

@@ -10,6 +10,7 @@
 #include <electret/core/text.hpp>
 #include <electret/core/version.hpp>
 #include <electret/record/detail/markup.hpp>
+#include <electret/record/energy_change.hpp>
 #include <electret/record/energy_plot.hpp>
 #include <electret/record/energy_table.hpp>
 #include <electret/record/run_page.hpp>
@@ -103,8 +104,7 @@ void add_summary(std::string& html, const RunResult& run) {
   add_row(html, "time",
           number(run.wall_total) + " s (field " + number(run.wall_field) + " s, elastic " +
               number(run.wall_elastic) + " s, output " + number(run.wall_output) + " s)");
-  const double change = run.largest_relative_energy_change;
-  if (std::isfinite(change)) add_row(html, "largest energy change", number(100.0 * change) + " %");
+  add_row(html, "largest energy change", safe(energy_change_text(run)));
   html += "</table>\n";
 }
 

@@ -13,10 +13,7 @@
 namespace electret {
 
 struct RunningSums {
-  Count frames = 0;             ///< Frames written, the initial state included.
-  double energy_0 = 0.0;        ///< E_0, J.
-  double energy_scale = 0.0;    ///< max(|E_0|, ½ Σ |the five columns at frame 0|), J.
-  double largest_change = 0.0;  ///< max |E_f - E_0|, J.
+  Count frames = 0;  ///< Frames written, the initial state included.
   EnergyWatchMemory energy_watch;
   bool charge_step_told = false;  ///< The user was told that the step is too large for some charges.
   Count elastic_iterations = 0;   ///< Σ over steps.
@@ -58,12 +55,13 @@ void visit(Sums& sums, F&& f) {
 /// The same for the sums that only a resumed run needs.
 template <class Sums, class F>
 void visit_memory(Sums& sums, F&& f) {
-  f("energy.start", sums.energy_0);
-  f("energy.scale", sums.energy_scale);
-  f("energy.largest_change", sums.largest_change);
   auto& watch = sums.energy_watch;
+  f("energy_balance.start", watch.balance.start);
+  f("energy_balance.start_gravity", watch.balance.start_gravity);
+  f("energy_balance.largest_gain", watch.balance.largest_gain);
+  f("energy_balance.largest_size", watch.balance.largest_size);
   f("energy_watch.energy", watch.energy);
-  f("energy_watch.magnitude", watch.magnitude);
+  f("energy_watch.gain", watch.gain);
   f("energy_watch.usual_change", watch.usual_change);
   f("energy_watch.largest_jump", watch.largest_jump);
   f("energy_watch.jumps", watch.jumps);

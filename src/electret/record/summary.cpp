@@ -57,10 +57,14 @@ Json::json_pointer place_of(std::string name) {
 RunResult result_of(const Json& json) {
   RunResult r;
   r.status = status_named(json.at("status").get<std::string>());
-  r.scene_file = json.value("scene_file", "");  // Runs of the first versions have none.
+  r.scene_file = json.value("scene_file", "");  // Runs of earlier versions lack this and others.
+  r.overrides = json.value("overrides", r.overrides);
   r.steps = json.at("steps").get<Count>();
+  r.time_step = json.value("time_step", 0.0);
+  r.simulated_time = json.value("simulated_time", 0.0);
   r.vertices = json.at("vertices").get<Index>();
   r.springs = json.at("springs").get<Count>();
+  r.elements = json.value("elements", Count{0});
   r.integrator = json.at("integrator").get<std::string>();
   r.solver = json.at("solver").get<std::string>();
   r.mean_elastic_iterations = json.at("elastic_iterations").at("mean").get<double>();
@@ -69,6 +73,7 @@ RunResult result_of(const Json& json) {
   };
   visit(static_cast<RunningSums&>(r), get);
   visit(r.work, get);
+  r.largest_energy_change = json.value("largest_energy_change", 0.0);
   const Json& change = json.at("largest_relative_energy_change");
   r.largest_relative_energy_change =
       change.is_null() ? std::numeric_limits<double>::infinity() : change.get<double>();
@@ -76,6 +81,10 @@ RunResult result_of(const Json& json) {
   r.choices = json.at("choices").get<std::vector<std::string>>();
   r.warnings = json.at("warnings").get<std::vector<std::string>>();
   if (json.contains("failure")) r.failure = failure_of(json["failure"]);
+  const Json machine = json.value("machine", Json::object());
+  r.date = machine.value("date", "");
+  r.processor = machine.value("processor", "");
+  r.threads = machine.value("threads", 0);
   return r;
 }
 
@@ -94,21 +103,27 @@ std::string summary_text(const RunResult& r) {
   json["instruction_set"] = name_of(instruction_set());
   json["status"] = to_string(r.status);
   json["scene_file"] = r.scene_file;
+  json["overrides"] = r.overrides;
   json["steps"] = r.steps;
+  json["time_step"] = r.time_step;
+  json["simulated_time"] = r.simulated_time;
   json["vertices"] = r.vertices;
   json["springs"] = r.springs;
+  json["elements"] = r.elements;
   json["integrator"] = r.integrator;
   json["solver"] = r.solver;
   json["elastic_iterations"]["mean"] = r.mean_elastic_iterations;
   const auto put = [&](const std::string& name, const auto& value) { json[place_of(name)] = value; };
   visit(static_cast<const RunningSums&>(r), put);
   visit(r.work, put);
-  // If every energy is 0 at frame 0, it is infinite, for which JSON has no number: null.
+  json["largest_energy_change"] = r.largest_energy_change;
+  // If every energy is 0 in every frame, it may be infinite, for which JSON has no number: null.
   json["largest_relative_energy_change"] = r.largest_relative_energy_change;
   json["energy_jumps"] = r.energy_jumps;
   json["choices"] = r.choices;
   json["warnings"] = r.warnings;
   if (r.failure) json["failure"] = failure_json(*r.failure);
+  json["machine"] = {{"date", r.date}, {"processor", r.processor}, {"threads", r.threads}};
   // The file is UTF-8, whatever bytes a name or message holds.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

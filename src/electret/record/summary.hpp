@@ -29,19 +29,29 @@ struct RunResult : RunningSums {
   RunStatus status = RunStatus::running;
   /// An absolute path with links resolved; "standard input"; empty for a scene made in memory.
   std::string scene_file;
-  Count steps = 0;  ///< Steps that were taken.
+  std::vector<std::string> overrides;  ///< "KEY=VALUE" of `--set`, or "--unset KEY", as given.
+  Count steps = 0;                     ///< Steps that were taken.
+  double time_step = 0.0;              ///< s.
+  double simulated_time = 0.0;         ///< The time of the last step, s.
   Index vertices = 0;
   Count springs = 0;
+  Count elements = 0;  ///< Tetrahedra and hexahedra.
   std::string integrator;
   std::string solver;                    ///< The solver of the Coulomb field, or "none".
   double mean_elastic_iterations = 0.0;  ///< Per step.
-  /// As in docs/physics.md, over the frames; infinite if it is measured against 0 J.
+  /// The largest |E - E_0 - work + dissipation| over the frames, with its sign, J. Negative: the method lost
+  /// energy.
+  double largest_energy_change = 0.0;
+  /// Its magnitude, divided by the run's largest energies (EnergyBalance::relative).
   double largest_relative_energy_change = 0.0;
   /// Jumps between frames beyond what the method explains (dynamics/energy_watch.hpp).
   Count energy_jumps = 0;
   WorkAccounts work;
   std::vector<std::string> choices;   ///< Automatic choices and why.
   std::vector<std::string> warnings;  ///< The warnings that the user was given.
+  /// When this leg of the run began (UTC), and on what. No result depends on these.
+  std::string date, processor;
+  int threads = 0;
   std::optional<RunFailure> failure;
   bool already_finished = false;  ///< A resumed run had nothing left to do; not in the file.
 };

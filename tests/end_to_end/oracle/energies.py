@@ -4,6 +4,7 @@ import numpy as np
 from .forces import coulomb_field, external_field, obstacle_contact, spring_directions
 
 COLUMNS = ("kinetic", "elastic", "coulomb", "external", "gravity", "total")
+TABLE = (*COLUMNS, "work", "dissipation")  # the columns of energy.csv after the time
 
 
 def elastic_energy(scene, x):
@@ -28,7 +29,7 @@ def obstacle_energy(scene, x):
 
 
 def energies(scene, x, v, t):
-    """The row of energy.csv for the state (x, v, t), without its time, in the order of COLUMNS."""
+    """The energies of the state (x, v, t), in the order of COLUMNS."""
     kinetic = 0.5 * np.sum(scene.masses[:, None] * v * v)
     coulomb, external = electric_energy(scene, x, scene.charges(t), t)
     external += obstacle_energy(scene, x)

@@ -5,7 +5,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from .energies import COLUMNS
+from .energies import TABLE
 
 
 def write_run(scene, trajectory, folder):
@@ -19,9 +19,9 @@ def write_run(scene, trajectory, folder):
         file["springs"], file["spring_stiffness"] = scene.springs.astype(np.int32), scene.stiffness
         file["spring_rest_length"], file["rest_positions"] = scene.rest_length, scene.rest_positions
         file["body_offsets"] = scene.body_offsets
-    rows = np.column_stack([trajectory.times] + [trajectory.energies[name] for name in COLUMNS])
+    rows = np.column_stack([trajectory.times] + [trajectory.energies[name] for name in TABLE])
     text = "\n".join(",".join(f"{number:.17g}" for number in row) for row in rows)
-    (folder / "energy.csv").write_text("time," + ",".join(COLUMNS) + "\n" + text + "\n")
+    (folder / "energy.csv").write_text("time," + ",".join(TABLE) + "\n" + text + "\n")
     summary = {
         "status": "complete", "steps": scene.steps, "frames": len(trajectory.times), "vertices": len(scene.masses),
         "springs": len(scene.springs), "largest_relative_energy_change": trajectory.largest_relative_energy_change,

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .energies import COLUMNS, electric_energy, energies
+from .energies import COLUMNS, TABLE, electric_energy, energies
 from .forces import drag_force, expression_field, friction_force, spring_damping_force
 from .integrators import METHODS, Pins, initial_state
 
@@ -14,22 +14,23 @@ class Trajectory:
     positions: np.ndarray  # (f, n, 3), m
     velocities: np.ndarray  # (f, n, 3), m/s
     charges: np.ndarray  # (f, n), C
-    energies: dict  # column -> (f,), J
+    energies: dict  # column of energy.csv -> (f,), J
     account: dict  # field_work, keyframe_work, pin_work, dissipation (J), summed over every step
 
     @property
     def largest_relative_energy_change(self):
-        """max |E_f - E_0| / max(|E_0|, ½ Σ |the five columns at frame 0|)."""
-        total = self.energies["total"]
-        scale = max(abs(total[0]), 0.5 * sum(abs(self.energies[name][0]) for name in COLUMNS[:5]))
-        return np.max(np.abs(total - total[0])) / scale if scale > 0 else 0.0
+        """max |E_f - E_0 - work + dissipation| / max Σ |energies|, where gravity's energy counts from frame 0."""
+        of = self.energies
+        change = of["total"] - of["total"][0] - of["work"] + of["dissipation"]
+        sizes = sum(np.abs(of[name]) for name in COLUMNS[:4]) + np.abs(of["gravity"] - of["gravity"][0])
+        return np.max(np.abs(change)) / np.max(sizes) if np.max(sizes) > 0 else 0.0
 
 
 def simulate(scene, after_step=None):
     """Frame 0 and every `every`-th state after it. `after_step(n, x, v)` is called with every state."""
     pins = Pins(scene)
     x, v = initial_state(scene, pins)
-    frames = [(0.0, x, v)]
+    frames, works = [(0.0, x, v)], [(0.0, 0.0)]
     account = dict.fromkeys(("field_work", "keyframe_work", "pin_work", "dissipation"), 0.0)
     for n in range(scene.steps):
         new_x, new_v, force = METHODS[scene.method](scene, pins, x, v, n)
@@ -41,13 +42,14 @@ def simulate(scene, after_step=None):
             after_step(n + 1, x, v)
         if (n + 1) % scene.every == 0:
             frames.append(((n + 1) * scene.step, x, v))
-    table = np.array([energies(scene, x, v, t) for t, x, v in frames])
+            works.append((account["field_work"] + account["keyframe_work"] + account["pin_work"], account["dissipation"]))
+    table = np.array([[*energies(scene, x, v, t), *done] for (t, x, v), done in zip(frames, works)])
     return Trajectory(
         times=np.array([t for t, _, _ in frames]),
         positions=np.array([x for _, x, _ in frames]),
         velocities=np.array([v for _, _, v in frames]),
         charges=np.array([scene.charges(t) for t, _, _ in frames]),
-        energies=dict(zip(COLUMNS, table.T)),
+        energies=dict(zip(TABLE, table.T)),
         account=account,
     )
 

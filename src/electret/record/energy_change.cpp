@@ -1,0 +1,51 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include <electret/dynamics/options.hpp>
+#include <electret/record/energy_change.hpp>
+
+namespace electret {
+namespace {
+
+/// Three significant digits.
+std::string brief(double value) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", value);
+  return text.data();
+}
+
+bool damps(const std::string& method) {
+  return std::find(damping_integrator_methods.begin(), damping_integrator_methods.end(), method) !=
+         damping_integrator_methods.end();
+}
+
+std::string change_text(const RunResult& run) {
+  const double relative = run.largest_relative_energy_change;
+  if (relative == 0.0) return "none";
+  if (!std::isfinite(relative))
+    return brief(run.largest_energy_change) + " J, where all energies are 0 in every frame";
+  if (run.largest_energy_change == 0.0)
+    return brief(100.0 * relative) + " % by the rule of an earlier version";
+  const std::string text = brief(100.0 * relative) + " % of the largest energies";
+  if (run.largest_energy_change > 0.0) return text + ", gained";
+  return text + (damps(run.integrator) ? ", lost to the damping of " + run.integrator : ", lost");
+}
+
+}  // namespace
+
+std::string energy_change_text(const RunResult& run) {
+  std::string text = change_text(run);
+  if (run.charge_step_told) text += " (see the warning: the step is too large for the charges)";
+  std::string apart;
+  for (const auto& [what, joules] : {std::pair(" J of work by fields and loads", run.work.field_work),
+                                     std::pair(" J of work by key-frames", run.work.keyframe_work),
+                                     std::pair(" J of work by pins", run.work.pin_work),
+                                     std::pair(" J taken by damping", run.work.dissipation)})
+    if (joules != 0.0) apart += (apart.empty() ? "; not counting " : ", ") + brief(joules) + what;
+  return text + apart;
+}
+
+}  // namespace electret
