@@ -53,13 +53,24 @@ function(electret_compile_fast TARGET HOT)
   set_source_files_properties(${HOT} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 endfunction()
 
+# Compiles the sources of TARGET several at a time, because reading headers takes longer than compiling most of
+# them. Sources in ALONE, and those with compiler options of their own, are compiled one by one: their file-local
+# names are also those of others.
+function(electret_compile_together TARGET ALONE)
+  set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ${ELECTRET_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set_source_files_properties(${ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # electret_room(NAME SOURCES a.cpp ... [ROOMS rooms whose objects it needs] [LIBRARIES packages] [COLD [HOT
-# sources]])
+# sources] [TOGETHER [ALONE sources]]])
 function(electret_room NAME)
-  cmake_parse_arguments(ARG "COLD" "" "SOURCES;ROOMS;LIBRARIES;HOT" ${ARGN})
+  cmake_parse_arguments(ARG "COLD;TOGETHER" "" "SOURCES;ROOMS;LIBRARIES;HOT;ALONE" ${ARGN})
   add_library(electret_${NAME} OBJECT ${ARG_SOURCES})
   if(ARG_COLD)
     electret_compile_fast(electret_${NAME} "${ARG_HOT}")
+    if(ARG_TOGETHER)
+      electret_compile_together(electret_${NAME} "${ARG_ALONE}")
+    endif()
     electret_precompile(electret_${NAME} cold)
   else()
     electret_no_string_warnings(electret_${NAME})

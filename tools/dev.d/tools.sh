@@ -12,16 +12,14 @@ dev_format() {
 # dev_tidy [FILE ...]: clang-tidy over the sources that are built, or over FILEs.
 dev_tidy() {
   need build test tidy
-  forget_if_moved release
-  configure release -DELECTRET_BUILD_TESTS=ON
+  # A folder of its own, where every source is compiled by itself and so has its own command.
+  (cd "$root" && cmake --preset release -B build/tidy -DELECTRET_BUILD_TESTS=ON -DELECTRET_UNITY=OFF >/dev/null)
   local files=("$@")
   if [[ ${#files[@]} -eq 0 ]]; then
     mapfile -t files < <(cd "$root" && git ls-files 'src/*.cpp' 'apps/*.cpp')
   fi
   # clang knows no such scheduling flags, which the kernels ask GCC for, and must see what each file includes itself.
-  mkdir -p "$root/build/tidy"
-  sed 's/ -fschedule-insns//g; s/ -fsched-pressure//g; s/ -Winvalid-pch -include [^ ]*cmake_pch.hxx//g' "$root/build/release/compile_commands.json" \
-    >"$root/build/tidy/compile_commands.json"
+  sed -i 's/ -fschedule-insns//g; s/ -fsched-pressure//g; s/ -Winvalid-pch -include [^ ]*cmake_pch.hxx//g' "$root/build/tidy/compile_commands.json"
   (cd "$root" && printf '%s\0' "${files[@]}" |
     xargs -0 -n 1 -P "$(jobs)" clang-tidy --quiet --warnings-as-errors='*' -p build/tidy \
       --extra-arg=-Wno-unknown-warning-option --header-filter="^$root/(src|apps)/")
