@@ -40,19 +40,24 @@ class Steps {
       const Stopwatch watch(field);
       forces_.evaluate(state_.positions, state_.velocities, inputs.start, force_);
     }
-    place(inputs.end);
-    VectorArray next = inertial_;
+    place();
+    VectorArray displacement = inertial_;
     StepReport report;
     {
       const Stopwatch watch(solve);
       processor -= processor_seconds();
-      report = solver_->minimise(
-          {state_.positions, inertial_, factor_, &inputs.end, &state_.memory, unforced_}, next);
+      report = solver_->minimise({state_.positions, inertial_, factor_, &inputs.end, &state_.memory,
+                                  unforced_, inputs.end.pin_positions},
+                                 displacement);
       processor += processor_seconds();
     }
-    for (std::size_t i = 0; i < next.size(); ++i)
-      state_.velocities[i] = (1.0 / system_->time_step) * (next[i] - state_.positions[i]);
-    state_.positions = next;
+    for (std::size_t i = 0; i < displacement.size(); ++i) {
+      state_.velocities[i] = (1.0 / system_->time_step) * displacement[i];
+      state_.positions[i] += displacement[i];
+    }
+    move_pins(system_->pins, inputs.start.pin_positions, inputs.end.pin_positions, system_->time_step,
+              state_.velocities);
+    place_pins(system_->pins, inputs.end.pin_positions, state_.positions);
     ++state_.step;
     return report;
   }
@@ -70,15 +75,15 @@ class Steps {
     return assembly;
   }
 
-  /// y and x + h v.
-  void place(const Inputs& end) {
+  /// y - x and h v.
+  void place() {
     const double h = system_->time_step;
     for (std::size_t i = 0; i < force_.size(); ++i) {
-      unforced_[i] = state_.positions[i] + h * state_.velocities[i];
+      unforced_[i] = h * state_.velocities[i];
       inertial_[i] = unforced_[i] + (factor_ / system_->masses()[i]) * force_[i];
     }
-    place_pins(system_->pins, end.pin_positions, unforced_);
-    place_pins(system_->pins, end.pin_positions, inertial_);
+    hold_pins(system_->pins, unforced_);
+    hold_pins(system_->pins, inertial_);
   }
 
   std::unique_ptr<System> system_;

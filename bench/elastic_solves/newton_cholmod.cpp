@@ -28,11 +28,12 @@ class NewtonCholmodSolver final : public NewtonFactoringSolver {
   }
 
   /// Starts where the product's Newton does.
-  StepReport minimise(const StageProblem& problem, VectorSpan x) override {
+  StepReport minimise(const StageProblem& problem, VectorSpan displacement) override {
     begin(problem);
-    if (!problem.unforced.empty()) std::copy(problem.unforced.begin(), problem.unforced.end(), x.begin());
-    return search_down(objective_.evaluate_start(problem.start, x), problem.y, x,
-                       [&](int) { find_direction(x); });
+    if (!problem.unforced.empty())
+      std::copy(problem.unforced.begin(), problem.unforced.end(), displacement.begin());
+    return search_down(objective_.evaluate_start(displacement), problem.inertial, displacement,
+                       [&](int) { find_direction(objective_.place()); });
   }
 
  private:

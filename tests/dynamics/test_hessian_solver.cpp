@@ -11,6 +11,7 @@
 #include <electret/dynamics/hessian_solver.hpp>
 
 #include "dynamics/networks.hpp"
+#include "dynamics/stages.hpp"
 
 namespace electret::test {
 namespace {
@@ -190,7 +191,8 @@ TEST(HessianProduct, UnmaskedHasTheRowsAtPins) {
 TEST(ElasticSolver, RefusesAStageOfAnotherFactor) {
   const Stage stage(1, 0.05);
   VectorArray x = stage.x;
-  EXPECT_THROW(stage.solver()->minimise({stage.x, stage.x, 0.5 * factor}, x), InternalError);
+  EXPECT_THROW(minimise_at(*stage.solver(), *stage.system, {stage.x, stage.x, 0.5 * factor}, x),
+               InternalError);
 }
 
 /// Two stages of different a in turn, as TR-BDF2 has with another first stage: each as if it were alone.
@@ -198,8 +200,8 @@ TEST(ElasticSolver, SolversOfDifferentFactorsDoNotMeet) {
   const Stage stage(3, 0.1);
   const auto alone = [&](double a) {
     VectorArray x = stage.x;
-    make_elastic_solver(*stage.system, a, {"imex", 1e-9, 200, "auto"})
-        ->minimise({stage.system->assembly.initial_positions, stage.x, a}, x);
+    minimise_at(*make_elastic_solver(*stage.system, a, {"imex", 1e-9, 200, "auto"}), *stage.system,
+                {stage.system->assembly.initial_positions, stage.x, a}, x);
     return x;
   };
   const VectorArray first = alone(0.25 * factor), second = alone(factor);
@@ -207,10 +209,10 @@ TEST(ElasticSolver, SolversOfDifferentFactorsDoNotMeet) {
   const auto other = make_elastic_solver(*stage.system, factor, {"imex", 1e-9, 200, "auto"});
   for (int turn = 0; turn < 2; ++turn) {
     VectorArray x = stage.x;
-    one->minimise({stage.system->assembly.initial_positions, stage.x, 0.25 * factor}, x);
+    minimise_at(*one, *stage.system, {stage.system->assembly.initial_positions, stage.x, 0.25 * factor}, x);
     EXPECT_EQ(x, first);
     x = stage.x;
-    other->minimise({stage.system->assembly.initial_positions, stage.x, factor}, x);
+    minimise_at(*other, *stage.system, {stage.system->assembly.initial_positions, stage.x, factor}, x);
     EXPECT_EQ(x, second);
   }
 }

@@ -156,6 +156,28 @@ TEST(Methods, OscillateOnASpring) {
   }
 }
 
+/// Two masses on one spring for 1/ω, ω² = 2k/m. At steps of 1e-4/ω and below, what a step adds to a velocity
+/// is 1e-9 of the lengths and less.
+TEST(Methods, ConvergeAtSmallSteps) {
+  constexpr double k = 8.0, m = 2.0, rest = 1.0, stretch = 0.1;
+  const double omega = std::sqrt(2.0 * k / m);
+  const auto error = [&](const std::string& method, Count steps) {
+    Assembly assembly = loose_vertices({{0, 0, 0}, {0, rest + stretch, 0}},
+                                       1.0 / (omega * static_cast<double>(steps)), method);
+    assembly.masses = {m, m};
+    assembly.springs = {{0, 1, k, rest}};
+    assembly.scene.integrator.tolerance = 1e-15;
+    const State state = state_after(assembly, steps);
+    const double length = state.positions[1].y - state.positions[0].y;
+    return std::abs(length - rest - stretch * std::cos(1.0)) / stretch;
+  };
+  for (const char* method : {"kick_midpoint", "kick_trbdf2", "verlet"}) {
+    const double coarse = error(method, 9000), fine = error(method, 18000);
+    EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.1) << method << ": " << coarse << ", " << fine;
+    EXPECT_LE(fine, 2.5e-10) << method;
+  }
+}
+
 /// Two equal charges of mass m, released at distance a, fly apart: with s = √(1 - a/r),
 /// t = √(m a³/(4 k_c q²)) (s/(1 - s²) + atanh s).
 TEST(Methods, RepelTwoCharges) {

@@ -8,6 +8,7 @@
 #include <electret/dynamics/elastic_solver.hpp>
 
 #include "dynamics/networks.hpp"
+#include "dynamics/stages.hpp"
 
 namespace electret::test {
 namespace {
@@ -20,8 +21,8 @@ std::vector<double> gradient_norms(System& system, const VectorArray& y, const s
   for (bool capped = true; capped;) {
     const IntegratorOptions options{"newton", 1e-13, static_cast<int>(norms.size()), solver};
     VectorArray x = y;
-    const StepReport report = make_elastic_solver(system, factor, options)
-                                  ->minimise({system.assembly.initial_positions, y, factor}, x);
+    const StepReport report = minimise_at(*make_elastic_solver(system, factor, options), system,
+                                          {system.assembly.initial_positions, y, factor}, x);
     norms.push_back(report.residual);
     capped = report.capped;
   }

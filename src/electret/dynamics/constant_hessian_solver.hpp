@@ -41,12 +41,12 @@ class ConstantHessianSolver : public ElasticSolver {
 
  protected:
   /// Begins the stage and evaluates g where the solve starts; returns g there.
-  double begin(const StageProblem& problem, VectorSpan x) {
+  double begin(const StageProblem& problem, VectorSpan displacement) {
     require(problem.factor == constant_hessian_.factor(),
             "the stage does not have the factor for which the elastic solver was made");
     objective_.begin(problem);
     rule_.begin(objective_, problem);
-    return objective_.evaluate_start(problem.start, x);
+    return objective_.evaluate_start(displacement);
   }
 
   StageObjective objective_;

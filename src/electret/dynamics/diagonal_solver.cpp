@@ -17,13 +17,14 @@ class DiagonalSolver final : public NewtonDirectionsSolver {
         work_(objective_.vertex_count()),
         hessian_(system, factor) {}
 
-  StepReport minimise(const StageProblem& problem, VectorSpan x) override {
+  StepReport minimise(const StageProblem& problem, VectorSpan displacement) override {
     begin(problem);
     history_.clear();
     const auto find_direction = [&](int) {
       history_.direction(objective_.threads(), diagonal_, descent_.gradient(), work_, descent_.direction());
     };
-    return search_down(start(problem, x), problem.y, x, find_direction, &history_);
+    const double value = start(problem, displacement);
+    return search_down(value, problem.inertial, displacement, find_direction, &history_);
   }
 
   HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,

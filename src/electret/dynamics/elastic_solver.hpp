@@ -1,11 +1,13 @@
 #pragma once
 /// \file
-/// Solvers of an implicit stage: argmin over the free vertices of g(x) = ½ (x-y)ᵀM(x-y) + a E(x).
+/// Solvers of an implicit stage: argmin over the free vertices of g = ½ (δ-d)ᵀM(δ-d) + a E(x_t + δ).
 ///
 /// \code
 ///   const auto solver = make_elastic_solver(system, h * h, options);
-///   x = y;
-///   const StepReport report = solver->minimise({x_t, y, h * h, &inputs.end, &state.memory, unforced}, x);
+///   displacement = inertial;
+///   const StepReport report = solver->minimise(
+///       {x_t, inertial, h * h, &inputs.end, &state.memory, unforced, inputs.end.pin_positions},
+///       displacement);
 /// \endcode
 ///
 /// A resumed run has the same bits as one that never stopped. A solver may therefore keep only three kinds of
@@ -41,11 +43,11 @@ class ElasticSolver {
  public:
   virtual ~ElasticSolver() = default;
 
-  /// Goes downhill from `x` and leaves the minimiser there (n×3, m; pinned rows hold the prescribed places,
-  /// as in y). If g has no finite value at `x`, the solve starts at x_t instead. If the report is neither
-  /// failed, nor capped, nor at its target, the solve ended at the rounding of the residual. Allocates
-  /// nothing after the first call.
-  virtual StepReport minimise(const StageProblem& problem, VectorSpan x) = 0;
+  /// Goes downhill from `displacement` δ and leaves the minimiser there (n×3, m; rows at pins do not count).
+  /// If g has no finite value at δ, the solve starts at 0 instead. If the report is neither failed, nor
+  /// capped, nor at its target, the solve ended at the rounding of the residual. Allocates nothing after the
+  /// first call.
+  virtual StepReport minimise(const StageProblem& problem, VectorSpan displacement) = 0;
   /// ∇E at the last minimiser (n×3, N), pins included.
   [[nodiscard]] virtual VectorView elastic_gradient() const = 0;
 

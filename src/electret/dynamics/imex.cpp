@@ -21,7 +21,7 @@ class Imex final : public Integrator {
         solver_(make_elastic_solver(system, system.time_step * system.time_step, options)),
         adjoint_(system, *solver_, system.time_step * system.time_step, options) {
     const auto n = static_cast<std::size_t>(system.vertex_count());
-    for (auto* array : {&force_, &inertial_, &unforced_, &next_, &before_}) array->resize(n);
+    for (auto* array : {&force_, &inertial_, &unforced_, &displacement_, &before_}) array->resize(n);
   }
 
   std::string_view name() const override { return name_; }
@@ -36,7 +36,7 @@ class Imex final : public Integrator {
 
   StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions, StepTape*) override {
     forces_.evaluate(state.positions, state.velocities, inputs.start, force_);
-    place_inertial(state, inputs.end);
+    place_inertial(state);
     const StepReport report = solve(state, inputs.end);
     advance(state, inputs);
     react(state, reactions);
@@ -46,8 +46,8 @@ class Imex final : public Integrator {
   AdjointReport step_backward(const BackwardStep& at, StepCotangent& c, const StepGradients& out) override {
     const double h = system_.time_step;
     release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
-    by_force_.resize(next_.size());
-    right_hand_side_.resize(next_.size());
+    by_force_.resize(displacement_.size());
+    right_hand_side_.resize(displacement_.size());
     for (std::size_t i = 0; i < by_force_.size(); ++i)
       right_hand_side_[i] = c.positions[i] + (1.0 / h) * c.velocities[i];
     const AdjointReport report =
@@ -57,7 +57,8 @@ class Imex final : public Integrator {
     const VectorView z = adjoint_.solution();
     for (std::size_t i = 0; i < z.size(); ++i) {
       const double m = system_.masses()[i];
-      const Vec3 inertia = at.end.positions[i] - at.start.positions[i] - h * at.start.velocities[i];
+      // x' - x - h v, without the rounding of the positions.
+      const Vec3 inertia = h * (at.end.velocities[i] - at.start.velocities[i]);
       out.parameters.masses[i] -= dot(z[i], inertia);
       c.positions[i] = m * z[i] - (1.0 / h) * c.velocities[i];
       c.velocities[i] = (h * m) * z[i];
@@ -71,33 +72,36 @@ class Imex final : public Integrator {
   }
 
  private:
-  /// y = x + h v + h² M⁻¹f, and x + h v; at pins p(t_{n+1}). The solve starts from either.
-  void place_inertial(const State& state, const Inputs& end) {
+  /// y - x = h v + h² M⁻¹f, and h v. The solve starts from either.
+  void place_inertial(const State& state) {
     const double h = system_.time_step;
-    for (std::size_t i = 0; i < inertial_.size(); ++i)
-      inertial_[i] = state.positions[i] + h * state.velocities[i] + (h * h / system_.masses()[i]) * force_[i];
-    for (std::size_t i = 0; i < unforced_.size(); ++i)
-      unforced_[i] = state.positions[i] + h * state.velocities[i];
-    place_pins(system_.pins, end.pin_positions, inertial_);
-    place_pins(system_.pins, end.pin_positions, unforced_);
-    next_ = inertial_;
+    for (std::size_t i = 0; i < inertial_.size(); ++i) {
+      unforced_[i] = h * state.velocities[i];
+      inertial_[i] = unforced_[i] + (h * h / system_.masses()[i]) * force_[i];
+    }
+    hold_pins(system_.pins, inertial_);
+    hold_pins(system_.pins, unforced_);
+    displacement_ = inertial_;
   }
 
   StepReport solve(State& state, const Inputs& end) {
     const Stopwatch watch(system_.timings.elastic);
     const double h = system_.time_step;
-    return solver_->minimise({state.positions, inertial_, h * h, &end, &state.memory, unforced_}, next_);
+    return solver_->minimise(
+        {state.positions, inertial_, h * h, &end, &state.memory, unforced_, end.pin_positions},
+        displacement_);
   }
 
-  /// v' = (x' - x)/h, x ← x'.
+  /// v' = (x' - x)/h, x ← x'. The solver evaluated the same bits of x'.
   void advance(State& state, const StepInputs& inputs) {
     const double h = system_.time_step;
     before_ = state.velocities;
-    for (std::size_t i = 0; i < next_.size(); ++i) {
-      const Vec3 d = next_[i] - state.positions[i];
+    for (std::size_t i = 0; i < displacement_.size(); ++i) {
+      const Vec3& d = displacement_[i];
       state.velocities[i] = {d.x / h, d.y / h, d.z / h};
+      state.positions[i] += d;
     }
-    state.positions = next_;
+    place_pins(system_.pins, inputs.end.pin_positions, state.positions);
     move_pins(system_.pins, inputs.start.pin_positions, inputs.end.pin_positions, h, state.velocities);
   }
 
@@ -116,11 +120,11 @@ class Imex final : public Integrator {
   ForceSumProducts products_;
   std::unique_ptr<ElasticSolver> solver_;
   StageAdjoint adjoint_;
-  VectorArray force_;     ///< n×3, N.
-  VectorArray inertial_;  ///< y, n×3, m.
-  VectorArray unforced_;  ///< x + h v, n×3, m.
-  VectorArray next_;      ///< x', n×3, m.
-  VectorArray before_;    ///< v, n×3, m/s.
+  VectorArray force_;         ///< n×3, N.
+  VectorArray inertial_;      ///< y - x, n×3, m.
+  VectorArray unforced_;      ///< h v, n×3, m.
+  VectorArray displacement_;  ///< x' - x, n×3, m.
+  VectorArray before_;        ///< v, n×3, m/s.
   // Of backward steps.
   VectorArray right_hand_side_;  ///< Of the adjoint solve, n×3.
   VectorArray by_force_;         ///< ∂ℒ/∂f, n×3.

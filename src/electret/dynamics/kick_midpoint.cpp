@@ -21,8 +21,9 @@ class Midpoint final : public ElasticFlow {
         solver_(make_elastic_solver(system, factor_, options)),
         adjoint_(system, *solver_, factor_, options) {
     const auto n = static_cast<std::size_t>(system.vertex_count());
-    for (auto* array : {&inertial_, &unforced_, &middle_, &gradient_, &kicked_, &by_middle_})
+    for (auto* array : {&inertial_, &unforced_, &displacement_, &middle_, &gradient_, &kicked_, &by_middle_})
       array->resize(n);
+    middle_pins_.resize(system.pins.size());
   }
 
   std::string_view name() const override { return "kick_midpoint"; }
@@ -43,20 +44,20 @@ class Midpoint final : public ElasticFlow {
     const double h = system_.time_step;
     VectorArray &x = state.positions, &v = state.velocities;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      unforced_[i] = x[i] + (0.5 * h) * v[i];
+      unforced_[i] = (0.5 * h) * v[i];
       v[i] += (0.5 * h / system_.masses()[i]) * force[i];
-      inertial_[i] = x[i] + (0.5 * h) * v[i];
+      inertial_[i] = (0.5 * h) * v[i];
     }
-    for (std::size_t k = 0; k < system_.pins.size(); ++k) {
-      const auto pin = static_cast<std::size_t>(system_.pins[k]);
-      inertial_[pin] = unforced_[pin] = 0.5 * (inputs.start.pin_positions[k] + inputs.end.pin_positions[k]);
-    }
-    middle_ = inertial_;
-    const StepReport report =
-        solver_->minimise({x, inertial_, factor_, inputs.stages.data(), &state.memory, unforced_}, middle_);
+    for (std::size_t k = 0; k < system_.pins.size(); ++k)
+      middle_pins_[k] = 0.5 * (inputs.start.pin_positions[k] + inputs.end.pin_positions[k]);
+    hold_pins(system_.pins, inertial_);
+    hold_pins(system_.pins, unforced_);
+    displacement_ = inertial_;
+    const StepReport report = solver_->minimise(
+        {x, inertial_, factor_, inputs.stages.data(), &state.memory, unforced_, middle_pins_}, displacement_);
     for (std::size_t i = 0; i < x.size(); ++i) {
-      v[i] = (4.0 / h) * (middle_[i] - x[i]) - v[i];
-      x[i] = 2.0 * middle_[i] - x[i];
+      v[i] = (4.0 / h) * displacement_[i] - v[i];
+      x[i] += 2.0 * displacement_[i];
     }
     place_pins(system_.pins, inputs.end.pin_positions, x);
     return report;
@@ -103,7 +104,7 @@ class Midpoint final : public ElasticFlow {
     const VectorView w = adjoint_.solution();
     for (std::size_t i = 0; i < by_middle_.size(); ++i) {
       const Vec3 by_inertial = system_.masses()[i] * w[i];
-      const Vec3 inertia = middle_[i] - at.start.positions[i] - (0.5 * h) * kicked_[i];  // z - y
+      const Vec3 inertia = -(factor_ / system_.masses()[i]) * gradient_[i];  // z - y
       out.parameters.masses[i] -= dot(w[i], inertia);
       c.positions[i] = by_inertial - c.positions[i] - (4.0 / h) * c.velocities[i];
       c.velocities[i] = (0.5 * h) * by_inertial - c.velocities[i];
@@ -133,9 +134,11 @@ class Midpoint final : public ElasticFlow {
   double factor_;  ///< h²/4.
   std::unique_ptr<ElasticSolver> solver_;
   StageAdjoint adjoint_;
-  VectorArray inertial_, unforced_;  ///< y, and without the kick, n×3, m.
-  VectorArray middle_;               ///< z, n×3, m.
+  VectorArray inertial_, unforced_;  ///< y - x, and without the kick, n×3, m.
+  VectorArray displacement_;         ///< z - x, n×3, m.
+  VectorArray middle_pins_;          ///< z at the pins, pins×3, m.
   // Of backward steps, n×3.
+  VectorArray middle_;                ///< z, m.
   VectorArray gradient_, by_middle_;  ///< ∇E(z), ∂ℒ/∂z.
   VectorArray kicked_;                ///< v₊, m/s.
 };

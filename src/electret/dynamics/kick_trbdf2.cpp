@@ -38,7 +38,7 @@ class TrBdf2 final : public ElasticFlow {
         adjoint_(system, *solver_, factor_, options),
         products_(system) {
     const auto n = static_cast<std::size_t>(system.vertex_count());
-    for (auto* array : {&inertial_, &unforced_, &stage_, &next_, &first_gradient_, &mean_gradient_,
+    for (auto* array : {&inertial_, &unforced_, &first_, &second_, &first_gradient_, &mean_gradient_,
                         &by_stage_, &by_next_, &minus_})
       array->resize(n);
   }
@@ -51,7 +51,7 @@ class TrBdf2 final : public ElasticFlow {
   }
   double memory_needed() const override {
     constexpr double vertex = 4.0 * sizeof(Vec3);  // What its stages take beyond another method's arrays.
-    return solver_->memory_needed() + vertex * static_cast<double>(next_.size());
+    return solver_->memory_needed() + vertex * static_cast<double>(second_.size());
   }
   double memory_in_state() const override { return solver_->memory_in_state(); }
   bool conserves_energy() const override { return false; }
@@ -63,22 +63,22 @@ class TrBdf2 final : public ElasticFlow {
     const Stopwatch watch(system_.timings.elastic);
     VectorArray &x = state.positions, &v = state.velocities;
     evaluate_gradient(x, inputs.start, first_gradient_);
-    place_first(x, v, force);
-    for (VectorArray* array : {&inertial_, &unforced_, &stage_})
-      place_pins(system_.pins, inputs.stages[0].pin_positions, *array);
-    const StepReport first =
-        solver_->minimise({x, inertial_, factor_, inputs.stages.data(), &state.memory, unforced_}, stage_);
+    place_first(v, force);
+    const Inputs& middle = inputs.stages[0];
+    const StepReport first = solver_->minimise(
+        {x, inertial_, factor_, &middle, &state.memory, unforced_, middle.pin_positions}, first_);
     if (first.failed) return first;
-    if (tape != nullptr) tape->stage = stage_;
+    if (tape != nullptr) keep_stage(x, middle, *tape);
     start_mean();
-    place_second(x, v, stage_);
-    for (std::size_t i = 0; i < x.size(); ++i) inertial_[i] += (factor_ / system_.masses()[i]) * force[i];
-    place_pins(system_.pins, inputs.end.pin_positions, inertial_);
-    next_ = inertial_;
-    const StepReport second = solver_->minimise({x, inertial_, factor_, &inputs.end, &state.memory}, next_);
+    place_second(v, force);
+    const StepReport second = solver_->minimise(
+        {x, inertial_, factor_, &inputs.end, &state.memory, {}, inputs.end.pin_positions}, second_);
     finish_mean();
-    for (std::size_t i = 0; i < x.size(); ++i) v[i] = rate_ * (next_[i] - alpha * stage_[i] + beta * x[i]);
-    x = next_;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      v[i] = velocity_after(first_[i], second_[i]);
+      x[i] += second_[i];
+    }
+    place_pins(system_.pins, inputs.end.pin_positions, x);
     return combined(first, second);
   }
 
@@ -90,7 +90,7 @@ class TrBdf2 final : public ElasticFlow {
     require_argument(stage.size() == x.size(),
                      "kick_trbdf2 needs the tape that its step has filled: give one to Simulator::step");
     for (std::size_t i = 0; i < x.size(); ++i)
-      after[i] = rate_ * (at.end.positions[i] - alpha * stage[i] + beta * x[i]);
+      after[i] = velocity_after(stage[i] - x[i], at.end.positions[i] - x[i]);
   }
 
   AdjointReport step_backward(const BackwardStep& at, VectorView w, StepCotangent& c, VectorSpan by_force,
@@ -110,24 +110,42 @@ class TrBdf2 final : public ElasticFlow {
     for (auto& energy : system_.elastic) energy->add_gradient(x, gradient);
   }
 
-  /// y of the first stage, x + γh w - a M⁻¹∇E(x) + 2a M⁻¹f. Newton's method may start at x + γh w, the others
-  /// at x + γh w + 2a M⁻¹f. They do not start at y, because a spring far too stiff for the step pulls y
-  /// beyond the spring's other end, and the minimiser downhill from there is the spring turned over.
-  void place_first(VectorView x, VectorView w, VectorView force) {
-    for (std::size_t i = 0; i < x.size(); ++i) {
+  /// y - x of the first stage, γh w - a M⁻¹∇E(x) + 2a M⁻¹f. Newton's method may start at γh w, the others at
+  /// γh w + 2a M⁻¹f. They do not start at y, because a spring far too stiff for the step pulls y beyond the
+  /// spring's other end, and the minimiser downhill from there is the spring turned over.
+  void place_first(VectorView w, VectorView force) {
+    for (std::size_t i = 0; i < w.size(); ++i) {
       const double by_force = factor_ / system_.masses()[i];
-      unforced_[i] = x[i] + (2.0 / rate_) * w[i];
-      stage_[i] = unforced_[i] + (2.0 * by_force) * force[i];
-      inertial_[i] = stage_[i] - by_force * first_gradient_[i];
+      unforced_[i] = (2.0 / rate_) * w[i];
+      first_[i] = unforced_[i] + (2.0 * by_force) * force[i];
+      inertial_[i] = first_[i] - by_force * first_gradient_[i];
     }
+    for (VectorArray* array : {&unforced_, &first_, &inertial_}) hold_pins(system_.pins, *array);
   }
 
-  /// y of the second without a M⁻¹f: α x_γ - β x + γh/2 (α v_γ - β w), v_γ = 2 (x_γ - x)/(γh) - w.
-  void place_second(VectorView x, VectorView w, VectorView stage) {
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const Vec3 velocity = rate_ * (stage[i] - x[i]) - w[i];
-      inertial_[i] = alpha * stage[i] - beta * x[i] + (1.0 / rate_) * (alpha * velocity - beta * w[i]);
-    }
+  /// y - x of the second without a M⁻¹f: α x_γ - β x + γh/2 (α v_γ - β w) - x with v_γ = 2 (x_γ - x)/(γh) - w
+  /// and α - β = 1. `first` is x_γ - x.
+  [[nodiscard]] Vec3 second_inertial(const Vec3& first, const Vec3& w) const {
+    return (2.0 * alpha) * first - ((alpha + beta) / rate_) * w;
+  }
+
+  void place_second(VectorView w, VectorView force) {
+    for (std::size_t i = 0; i < w.size(); ++i)
+      inertial_[i] = second_inertial(first_[i], w[i]) + (factor_ / system_.masses()[i]) * force[i];
+    hold_pins(system_.pins, inertial_);
+    second_ = inertial_;
+  }
+
+  /// v₊₊, from x_γ - x and x' - x.
+  [[nodiscard]] Vec3 velocity_after(const Vec3& first, const Vec3& second) const {
+    return rate_ * (second - alpha * first);
+  }
+
+  /// The tape's x_γ.
+  void keep_stage(VectorView x, const Inputs& inputs, StepTape& tape) {
+    tape.stage.resize(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) tape.stage[i] = x[i] + first_[i];
+    place_pins(system_.pins, inputs.pin_positions, tape.stage);
   }
 
   /// v₊₊ - w = h M⁻¹ (f - γ/2 [α∇E(x) + α∇E(x_γ) + ∇E(x')]).
@@ -142,19 +160,19 @@ class TrBdf2 final : public ElasticFlow {
   }
 
   /// Turns ∂ℒ/∂(x', v₊₊) into the second stage's derivatives with respect to x, w (in `c`), x_γ (in
-  /// `by_stage_`) and f. The mass of a vertex stands in m (x' - y) with y as `place_second` computes it,
-  /// because m times the force's part of y is a f.
+  /// `by_stage_`) and f. The mass of a vertex stands in m (x' - y) without the force's part of y, because m
+  /// times that is a f.
   AdjointReport transpose_second(const BackwardStep& at, VectorView w, StepCotangent& c, VectorSpan by_force,
                                  const StepGradients& out) {
     const VectorArray &x = at.start.positions, &stage = at.tape.stage;
     for (std::size_t i = 0; i < by_next_.size(); ++i) by_next_[i] = c.positions[i] + rate_ * c.velocities[i];
     const AdjointReport report = adjoint_.solve(at.end.positions, by_next_, at.inputs.end, at.end.memory);
     release_stage_pins(by_next_, out.inputs.end);
-    place_second(x, w, stage);
     const VectorView z = adjoint_.solution();
     for (std::size_t i = 0; i < z.size(); ++i) {
       const Vec3 by_inertial = system_.masses()[i] * z[i];
-      out.parameters.masses[i] -= dot(z[i], at.end.positions[i] - inertial_[i]);
+      const Vec3 inertia = (at.end.positions[i] - x[i]) - second_inertial(stage[i] - x[i], w[i]);
+      out.parameters.masses[i] -= dot(z[i], inertia);
       by_force[i] = factor_ * z[i];
       by_stage_[i] = (2.0 * alpha) * by_inertial - (rate_ * alpha) * c.velocities[i];
       c.positions[i] = (rate_ * beta) * c.velocities[i] - (alpha + beta) * by_inertial;
@@ -209,9 +227,9 @@ class TrBdf2 final : public ElasticFlow {
   double factor_;  ///< a = (γh/2)², s².
   std::unique_ptr<ElasticSolver> solver_;
   StageAdjoint adjoint_;
-  VectorArray inertial_;        ///< y of a stage, n×3, m,
-  VectorArray unforced_;        ///< and x + γh w.
-  VectorArray stage_, next_;    ///< x_γ and x', n×3, m.
+  VectorArray inertial_;        ///< y - x of a stage, n×3, m,
+  VectorArray unforced_;        ///< and γh w.
+  VectorArray first_, second_;  ///< x_γ - x and x' - x, n×3, m.
   VectorArray first_gradient_;  ///< ∇E(x), n×3, N.
   VectorArray mean_gradient_;   ///< n×3, N.
   // Of backward steps, n×3.

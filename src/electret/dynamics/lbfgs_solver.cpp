@@ -10,11 +10,11 @@ class LbfgsSolver final : public ConstantHessianSolver {
   LbfgsSolver(System& system, double factor, const IntegratorOptions& options)
       : ConstantHessianSolver(system, factor, options), quasi_newton_(objective_.vertex_count()) {}
 
-  StepReport minimise(const StageProblem& problem, VectorSpan x) override {
-    quasi_newton_.begin(begin(problem, x));
+  StepReport minimise(const StageProblem& problem, VectorSpan displacement) override {
+    quasi_newton_.begin(begin(problem, displacement));
     return iterate_stage(objective_, rule_, max_iterations_, [&](int) {
       quasi_newton_.descent().mark(objective_);
-      return quasi_newton_.iterate(objective_, rule_, constant_hessian_, x);
+      return quasi_newton_.iterate(objective_, rule_, constant_hessian_, displacement);
     });
   }
 

@@ -6,19 +6,20 @@ namespace electret {
 namespace {
 
 /// The global step solves A x' = M y + a Σ J p(x) with A = M + aL. Because ∇g(x) = A x - M y - a Σ J p(x),
-/// that is x' = x - A⁻¹∇g(x). In this form one pass over the elements serves both the stopping rule and the
-/// step, and rounding does not grow with the coordinates. A majorises ∇²g, so that every step goes downhill.
+/// that is x' = x - A⁻¹∇g(x), and the same for displacements. In this form one pass over the elements serves
+/// both the stopping rule and the step, and rounding does not grow with the coordinates. A majorises ∇²g, so
+/// that every step goes downhill.
 class LocalGlobalSolver final : public ConstantHessianSolver {
  public:
   LocalGlobalSolver(System& system, double factor, const IntegratorOptions& options)
       : ConstantHessianSolver(system, factor, options), step_(objective_.vertex_count()) {}
 
-  StepReport minimise(const StageProblem& problem, VectorSpan x) override {
-    begin(problem, x);
+  StepReport minimise(const StageProblem& problem, VectorSpan displacement) override {
+    begin(problem, displacement);
     return iterate_stage(objective_, rule_, max_iterations_, [&](int) {
       constant_hessian_.solve(objective_.gradient(), step_);
-      add_scaled(objective_.threads(), x, -1.0, step_, x);
-      objective_.evaluate(x);
+      add_scaled(objective_.threads(), displacement, -1.0, step_, displacement);
+      objective_.evaluate(displacement);
       return true;
     });
   }

@@ -12,10 +12,10 @@ class NewtonCholeskySolver final : public NewtonFactoringSolver {
  public:
   using NewtonFactoringSolver::NewtonFactoringSolver;
 
-  StepReport minimise(const StageProblem& problem, VectorSpan x) override {
+  StepReport minimise(const StageProblem& problem, VectorSpan displacement) override {
     begin(problem);
-    return search_down(objective_.evaluate_start(problem.start, x), problem.y, x,
-                       [&](int) { find_direction(x); });
+    return search_down(objective_.evaluate_start(displacement), problem.inertial, displacement,
+                       [&](int) { find_direction(objective_.place()); });
   }
 
  private:

@@ -43,18 +43,18 @@ class NewtonDirectionsSolver : public ElasticSolver {
     rule_.begin(objective_, problem);
   }
 
-  /// Goes down from x, where `objective_` is evaluated and g is `value`. In each iteration,
+  /// Goes down from δ, where `objective_` is evaluated and g is `value`. In each iteration,
   /// find_direction(done) writes `descent_.direction()` from the ∇g that `descent_` has marked; `done` is the
   /// number of iterations before it. `history` holds the pairs from which directions are made, if they are;
   /// if a search along one fails, the pairs are dropped and the iteration is tried once more.
   template <class FindDirection>
-  StepReport search_down(double value, VectorView y, VectorSpan x, FindDirection&& find_direction,
-                         PairHistory* history = nullptr) {
+  StepReport search_down(double value, VectorView inertial, VectorSpan displacement,
+                         FindDirection&& find_direction, PairHistory* history = nullptr) {
     descent_.begin(value);
     const auto search = [&](int done) {
       find_direction(done);
-      parts_.conserve_momentum(x, y, descent_.direction());
-      return descent_.search(objective_, rule_, x, history);
+      parts_.conserve_momentum(displacement, inertial, descent_.direction());
+      return descent_.search(objective_, rule_, displacement, history);
     };
     return iterate_stage(objective_, rule_, max_iterations_, [&](int done) {
       descent_.mark(objective_);
@@ -63,25 +63,25 @@ class NewtonDirectionsSolver : public ElasticSolver {
         history->clear();
         if (search(done)) return true;
       }
-      descent_.restore(objective_, x);
+      descent_.restore(objective_, displacement);
       return false;
     });
   }
 
-  /// Evaluates g at the start of the solve. If `problem.unforced` is given, x becomes it or `problem.start`,
-  /// whichever has the lower g. y itself is far from the minimiser, because in y the explicit force of each
-  /// vertex moves that vertex alone, whereas stiff springs share it among many. Returns g there.
-  double start(const StageProblem& problem, VectorSpan x) {
-    if (problem.unforced.empty()) return objective_.evaluate_start(problem.start, x);
-    const double at_rest = objective_.value_at_start(problem);
-    std::copy(problem.unforced.begin(), problem.unforced.end(), x.begin());
-    const double value = objective_.evaluate_start(problem.start, x);
-    // If g is finite nowhere, y shows what is wrong.
-    if (!objective_.is_finite()) std::copy(problem.y.begin(), problem.y.end(), x.begin());
+  /// Evaluates g at the start of the solve. If `problem.unforced` is given, δ becomes it or 0, whichever has
+  /// the lower g. d itself is far from the minimiser, because in d the explicit force of each vertex moves
+  /// that vertex alone, whereas stiff springs share it among many. Returns g there.
+  double start(const StageProblem& problem, VectorSpan displacement) {
+    if (problem.unforced.empty()) return objective_.evaluate_start(displacement);
+    const double at_rest = objective_.value_at_start();
+    std::copy(problem.unforced.begin(), problem.unforced.end(), displacement.begin());
+    const double value = objective_.evaluate_start(displacement);
+    // If g is finite nowhere, d shows what is wrong.
+    if (!objective_.is_finite())
+      std::copy(problem.inertial.begin(), problem.inertial.end(), displacement.begin());
     if (!(value > at_rest)) return value;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (objective_.free()[i] != 0.0) x[i] = problem.start[i];
-    return objective_.evaluate(x);
+    std::fill(displacement.begin(), displacement.end(), Vec3{});
+    return objective_.evaluate(displacement);
   }
 
   /// Bytes of the stage's arrays and the descent's.

@@ -19,15 +19,16 @@ class NewtonSolver final : public NewtonDirectionsSolver {
     downhill_.resize(objective_.vertex_count());
   }
 
-  StepReport minimise(const StageProblem& problem, VectorSpan x) override {
+  StepReport minimise(const StageProblem& problem, VectorSpan displacement) override {
     begin(problem);
     begin_step(problem);
     double before = 0.0;
     const double cost_before = hessian_.cost();
     int linear_iterations = 0;
-    StepReport report = search_down(start(problem, x), problem.y, x, [&](int done) {
+    const double value = start(problem, displacement);
+    StepReport report = search_down(value, problem.inertial, displacement, [&](int done) {
       const double norm = descent_.gradient_norm();
-      linear_iterations += find_direction(x, done == 0 ? norm : before);
+      linear_iterations += find_direction(objective_.place(), done == 0 ? norm : before);
       before = norm;
     });
     report.linear_iterations = linear_iterations;

@@ -9,8 +9,13 @@
 namespace electret {
 
 /// x_P ← p(t_{n+1}); `places` is Inputs::pin_positions.
-inline void place_pins(const std::vector<Index>& pins, const VectorArray& places, VectorSpan positions) {
+inline void place_pins(const std::vector<Index>& pins, VectorView places, VectorSpan positions) {
   for (std::size_t k = 0; k < pins.size(); ++k) positions[static_cast<std::size_t>(pins[k])] = places[k];
+}
+
+/// Makes the displacements of pins 0: solvers do not move them.
+inline void hold_pins(const std::vector<Index>& pins, VectorSpan displacements) {
+  for (const Index pin : pins) displacements[static_cast<std::size_t>(pin)] = {};
 }
 
 /// v_P ← (p(t_{n+1}) - p(t_n))/h, m/s.

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// g(x) = ½ (x-y)ᵀM(x-y) + a E(x) over the free vertices, which every implicit stage minimises.
+/// g(δ) = ½ (δ-d)ᵀM(δ-d) + a E(x_t + δ) over the free vertices, which every implicit stage minimises.
 
 #include <cmath>
 
@@ -8,25 +8,26 @@
 
 namespace electret {
 
-/// Evaluates g, its gradient and its Hessian products. Pinned rows of x and y hold the prescribed places;
-/// gradients are 0 there.
+/// Evaluates g, its gradient and its Hessian products. Displacements δ (n×3, m) are those of StageProblem;
+/// gradients are 0 at pins.
 class StageObjective {
  public:
   /// `system` must outlive this.
   explicit StageObjective(System& system);
 
-  /// Takes y and a from `problem`, whose views must stay valid, and evaluates ∇E at the start of the step.
-  /// Afterwards `elastic_gradient()` is that at x_t.
+  /// Takes x_t, d, a and the pins' places from `problem`, whose views must stay valid, and evaluates ∇E at
+  /// the start of the step. Afterwards `elastic_gradient()` is that at x_t.
   void begin(const StageProblem& problem);
-  /// g(x), kg m²; sets `gradient()`, `gradient_norm()` and `elastic_gradient()`. May be infinite or NaN.
-  double evaluate(VectorView x);
-  /// Evaluates g at the start of a solve. If g or ∇g is not finite at `x` (an energy may be infeasible
-  /// there), the free rows of `x` become those of `x_t`, the start of the step. If g or ∇g is not finite
-  /// there either, `x` stays as it was.
-  double evaluate_start(VectorView x_t, VectorSpan x);
+  /// g(δ), kg m²; sets `gradient()`, `gradient_norm()`, `elastic_gradient()` and `place()`. May be infinite
+  /// or NaN.
+  double evaluate(VectorView displacement);
+  /// Evaluates g at the start of a solve. If g or ∇g is not finite at `displacement` (an energy may be
+  /// infeasible there), `displacement` becomes 0, the start of the step. If g or ∇g is not finite there
+  /// either, `displacement` stays as it was.
+  double evaluate_start(VectorSpan displacement);
 
-  /// g(x_t) with the pins where they were then. Call it between `begin` and the next evaluation.
-  [[nodiscard]] double value_at_start(const StageProblem& problem) const;
+  /// g(0) with the pins where they were then. Call it between `begin` and the next evaluation.
+  [[nodiscard]] double value_at_start() const;
 
   /// Whether g and ‖∇g‖ at the last evaluated place are finite.
   [[nodiscard]] bool is_finite() const { return std::isfinite(value_) && std::isfinite(gradient_norm_); }
@@ -35,6 +36,8 @@ class StageObjective {
   [[nodiscard]] double gradient_norm() const { return gradient_norm_; }
   /// ∇E at the last evaluated place (n×3, N), pins included.
   [[nodiscard]] VectorView elastic_gradient() const { return elastic_gradient_; }
+  /// The last evaluated place, x_t + δ with the pins in their places (n×3, m).
+  [[nodiscard]] VectorView place() const { return place_; }
 
   /// Sets a (s²) for Hessian products without a stage.
   void set_factor(double factor) { factor_ = factor; }
@@ -57,16 +60,16 @@ class StageObjective {
   [[nodiscard]] std::size_t vertex_count() const { return gradient_.size(); }
 
  private:
-  void evaluate_elastic_gradient(VectorView x);
+  void evaluate_elastic_gradient();
 
   System& system_;
   double factor_ = 0.0;
   std::vector<double> free_, free_masses_;
-  VectorView y_;
-  double elastic_energy_ = 0.0;  ///< E at the last evaluated place, J.
-  bool known_ = false;           ///< `elastic_gradient_` is that at `evaluated_` with `inputs_`.
-  Inputs inputs_;                ///< The stage's; only what elastic energies read.
-  VectorArray evaluated_, elastic_gradient_, gradient_, scratch_;
+  VectorView start_, inertial_, pin_places_;  ///< Of the stage.
+  double elastic_energy_ = 0.0;               ///< E at the last evaluated place, J.
+  bool known_ = false;                        ///< `elastic_gradient_` is that at `place_` with `inputs_`.
+  Inputs inputs_;                             ///< The stage's; only what elastic energies read.
+  VectorArray place_, elastic_gradient_, gradient_, scratch_;
   double value_ = 0.0, gradient_norm_ = 0.0;
 };
 

@@ -23,12 +23,10 @@ class MagnitudeSink final : public ScalarMatrixSink {
   std::vector<double>& magnitudes_;
 };
 
-/// ‖w‖ with w_i = weight_i x_i (and minus weight_i y_i where y is given).
-double weighted_norm(Threads& threads, ScalarView weights, VectorView x, VectorView y) {
-  const double squares = sum_over_vertices(threads, x.size(), [&](std::size_t i) {
-    const Vec3 d = y.empty() ? x[i] : x[i] - y[i];
-    return weights[i] * weights[i] * squared_norm(d);
-  });
+/// ‖w‖ with w_i = weight_i x_i.
+double weighted_norm(Threads& threads, ScalarView weights, VectorView x) {
+  const double squares = sum_over_vertices(
+      threads, x.size(), [&](std::size_t i) { return weights[i] * weights[i] * squared_norm(x[i]); });
   return std::sqrt(squares);
 }
 
@@ -39,7 +37,7 @@ StoppingRule::StoppingRule(const System& system, double tolerance) : system_(sys
 void StoppingRule::measure(const StageObjective& objective) {
   const ScalarView free = objective.free();
   factor_ = objective.factor();
-  magnitudes_.assign(system_.masses().begin(), system_.masses().end());
+  magnitudes_.assign(free.size(), 0.0);
   MagnitudeSink sink(factor_, magnitudes_);
   for (const auto& energy : system_.elastic) energy->add_majoriser(sink);
   std::vector<double> scale(free.size(), 0.0);
@@ -55,15 +53,13 @@ void StoppingRule::measure(const StageObjective& objective) {
 void StoppingRule::begin(const StageObjective& objective, const StageProblem& problem) {
   if (objective.factor() != factor_) measure(objective);
   Threads& threads = objective.threads();
-  const VectorView x_t = problem.start;
-  const double start = weighted_norm(threads, objective.free_masses(), x_t, problem.y) +
-                       factor_ * weighted_norm(threads, objective.free(), objective.elastic_gradient(), {});
-  const double floor =
-      4.0 * epsilon * (weighted_norm(threads, objective.free_masses(), x_t, {}) + factor_ * force_scale_);
+  const double inertia = weighted_norm(threads, objective.free_masses(), problem.inertial);
+  const double start =
+      inertia + factor_ * weighted_norm(threads, objective.free(), objective.elastic_gradient());
+  const double floor = 4.0 * epsilon * (inertia + factor_ * force_scale_);
   target_ = std::max(tolerance_ * start, floor);
-  gradient_rounding_ =
-      4.0 * epsilon * (weighted_norm(threads, magnitudes_, x_t, {}) + factor_ * force_scale_);
-  value_slope_ = epsilon * start * weighted_norm(threads, objective.free(), x_t, {});
+  gradient_rounding_ = floor + 4.0 * epsilon * weighted_norm(threads, magnitudes_, problem.start);
+  value_slope_ = epsilon * start * weighted_norm(threads, objective.free(), problem.start);
 }
 
 double StoppingRule::value_rounding(double value) const {
