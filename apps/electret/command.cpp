@@ -14,6 +14,7 @@
 #include <electret/core/instruction_set.hpp>
 #include <electret/core/version.hpp>
 #include <electret/record/run.hpp>
+#include <electret/record/unreadable_error.hpp>
 
 #include "print.hpp"
 
@@ -65,6 +66,9 @@ int guarded_status(const Action& action) {
   } catch (const WarningError& error) {
     tell("electret: error: {}\n", error.what());
     return Status::failed;
+  } catch (const UnreadableError& error) {
+    tell("electret: error: {}\n", error.what());
+    return Status::bad_input;
   } catch (const IoError& error) {
     tell("electret: error: {}\n", error.what());
     return Status::failed;

@@ -11,6 +11,7 @@ import sys
 import time
 import unittest
 
+import h5py
 import numpy as np
 
 from run_case import LONG, RunCase, datasets
@@ -204,30 +205,59 @@ class StoppedRun(RunCase):
         self.assertRegex(told, r"trajectory +there is no file out/trajectory\.h5\n")
         self.assertNotIn("frames", told)
 
-    def test_a_cut_checkpoint_is_not_resumed(self):
-        self.scene()
-        self.electret("run", "scene.toml", "-o", "out", check=0)
-        os.truncate(self.folder / "out" / "checkpoint.h5", 100)
-        done = self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "time.steps=30", check=1)
-        self.assertIn("cannot resume: out/checkpoint.h5 is not a readable HDF5 file; run with --overwrite to start afresh",
-                      done.stderr)
+    def refused(self, *options):
+        """What `--resume` says; it changes no file."""
+        before = {path.name: path.read_bytes() for path in (self.folder / "out").iterdir()}
+        done = self.electret("run", "scene.toml", "-o", "out", "--resume", *options, check=2)
+        self.assertEqual(before, {path.name: path.read_bytes() for path in (self.folder / "out").iterdir()})
+        self.assertRegex(done.stderr, "error: cannot resume: .*; run with --overwrite to start afresh\n$")
+        return done.stderr
 
-    def test_a_cut_trajectory_is_not_resumed(self):
+    def test_a_damaged_run_is_not_resumed(self):
+        """Whether something is left to do or not: a run that is done has no results without these files."""
         self.scene()
         self.electret("run", "scene.toml", "-o", "out", check=0)
-        os.truncate(self.folder / "out" / "trajectory.h5", 100)
-        done = self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "time.steps=30", check=1)
-        self.assertIn("error: cannot go on with out/trajectory.h5: it is not a readable HDF5 file; run with --overwrite",
-                      done.stderr)
+        shutil.copytree(self.folder / "out", self.folder / "whole")
+        tables = ["out/energy.csv has 100 bytes where the checkpoint has", "out/observables.csv has 100 bytes where"]
+        for name, cut, gone in [("checkpoint.h5", "the checkpoint is damaged: out/checkpoint.h5 is not a readable HDF5 file", None),
+                                ("trajectory.h5", "out/trajectory.h5 is not a readable HDF5 file", "there is no file out/trajectory.h5"),
+                                ("energy.csv", tables[0], "there is no file out/energy.csv"),
+                                ("observables.csv", tables[1], "there is no file out/observables.csv")]:
+            path = self.folder / "out" / name
+            os.truncate(path, 100)
+            self.assertIn(cut, self.refused("--set", "time.steps=30"))
+            self.assertIn(cut, self.refused())
+            path.unlink()
+            if gone:
+                self.assertIn(gone, self.refused("--set", "time.steps=30"))
+                self.assertIn(gone, self.refused())
+            shutil.copy(self.folder / "whole" / name, path)
+        for name in ("energy.csv", "trajectory.h5"):
+            os.truncate(self.folder / "out" / name, 100)
+        said = self.refused()
+        for each in (tables[0], "out/trajectory.h5 is not a readable HDF5 file"):
+            self.assertIn(each, said)
         told = self.electret("info", "out")
         self.assertIn("out/trajectory.h5 is not a readable HDF5 file", told.stdout + told.stderr)
+        self.electret("run", "scene.toml", "-o", "out", "--overwrite", check=0)
+        self.assertIn("nothing was left to do", self.electret("run", "scene.toml", "-o", "out", "--resume", check=0).stderr)
 
-    def test_a_lost_trajectory_is_not_resumed(self):
+    def test_a_checkpoint_of_another_version_is_not_resumed(self):
         self.scene()
         self.electret("run", "scene.toml", "-o", "out", check=0)
-        (self.folder / "out" / "trajectory.h5").unlink()
-        done = self.electret("run", "scene.toml", "-o", "out", "--resume", "--set", "time.steps=30", check=1)
-        self.assertIn("there is no out/trajectory.h5 any more; run with --overwrite", done.stderr)
+        with h5py.File(self.folder / "out" / "checkpoint.h5", "r+") as file:
+            file.attrs["checkpoint_format_version"] = 4
+        self.assertIn("cannot resume: out/checkpoint.h5: its format version is 4; this version of Electret reads 5", self.refused())
+
+    def test_a_shorter_trajectory_or_another_runs_is_not_resumed(self):
+        self.scene()
+        self.electret("run", "scene.toml", "-o", "out", check=0)
+        self.electret("run", "scene.toml", "-o", "other", "--set", "body.0.generate.vertices=70", check=0)
+        with h5py.File(self.folder / "out" / "trajectory.h5", "r+") as file:
+            file["positions"].resize(7, axis=0)
+        self.assertIn("out/trajectory.h5 has 7 frames where the checkpoint has 21", self.refused())
+        shutil.copy(self.folder / "other" / "trajectory.h5", self.folder / "out")
+        self.assertIn("out/trajectory.h5 is of another run", self.refused())
 
 
 if __name__ == "__main__":

@@ -164,6 +164,9 @@ TEST(TrajectoryFile, NamesItsBodiesAndGroups) {
   MadeRun run(6, false);
   TrajectoryHeader header = run.header();
   header.body_names = {"torus", "ü.b"};
+  const std::vector<Count> offsets = {0, 3, 6};
+  header.body_offsets = offsets;
+  header.springs = {};
   const std::vector<NamedGroup> groups = {{1, "left/upper", {3, 5}}, {1, ".", {4}}, {0, "none", {}}};
   header.groups = groups;
   TrajectoryWriter(folder / "t.h5", header, {}, run.frame(0)).close();
@@ -200,10 +203,22 @@ TEST(TrajectoryFile, KeepsASceneOfMoreThan64Kilobytes) {
 
 TEST(TrajectoryFile, ChunksHold64FramesButNotTooManyBytes) {
   EXPECT_EQ(frames_per_chunk(24 * 145, 0), 64);
-  EXPECT_EQ(frames_per_chunk(24 * 10000, 0), 64);
-  EXPECT_EQ(frames_per_chunk(24 * 100000, 0), 6);
+  EXPECT_EQ(frames_per_chunk(24 * 682, 0), 64);
+  EXPECT_EQ(frames_per_chunk(24 * 10000, 0), 4);
+  EXPECT_EQ(frames_per_chunk(24 * 100000, 0), 1);
   EXPECT_EQ(frames_per_chunk(24 * 10000000, 0), 1);
   EXPECT_EQ(frames_per_chunk(24, 1), 1);
+}
+
+TEST(TrajectoryFile, OfFewLargeFramesIsNotMuchLargerThanThey) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "large.h5";
+  MadeRun run(20000, false);
+  TrajectoryWriter writer(path, run.header(), {}, run.frame(0));
+  for (Count f = 1; f < 11; ++f) writer.write(run.frame(f));
+  writer.close();
+  constexpr double frames = 11.0 * 2.0 * 24.0 * 20000.0, header = 20000.0 * (8 + 8 + 24 + 8 + 16 + 4);
+  EXPECT_LT(static_cast<double>(std::filesystem::file_size(path)), frames + header + 2.0 * 1048576.0 + 1e5);
 }
 
 TEST(TrajectoryFile, SaysWhatIsWrongWithAFileItCannotRead) {

@@ -1,7 +1,10 @@
+#include <cstdint>
 #include <span>
+#include <string_view>
 #include <type_traits>
 
 #include <nlohmann/json.hpp>
+#include <zlib.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/record/checkpoint.hpp>
@@ -18,7 +21,10 @@ std::span<const double> flat(const VectorArray& vectors) {
   return {vectors.empty() ? nullptr : &vectors.front().x, 3 * vectors.size()};
 }
 
-VectorArray vectors(const std::vector<double>& values) {
+VectorArray read_vectors(hdf5::Id file, const std::string& name) {
+  const hdf5::Shape shape = hdf5::shape_of(file, name);
+  if (shape.size() != 2 || shape[1] != 3) throw IoError("its dataset " + name + " has a wrong shape");
+  const std::vector<double> values = hdf5::read_dataset<double>(file, name, 2);
   VectorArray rows(values.size() / 3);
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
@@ -77,6 +83,42 @@ MethodMemory read_memory(hdf5::Id file) {
   return memory;
 }
 
+/// CRC-32 of everything that a checkpoint holds.
+class Sum {
+ public:
+  void add(std::string_view text) {
+    add_bytes(text.data(), text.size());
+    add(static_cast<std::int64_t>(text.size()));
+  }
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  void add(Number value) { add_bytes(&value, sizeof(value)); }
+  void add(std::span<const double> values) { add_bytes(values.data(), values.size_bytes()); }
+  [[nodiscard]] std::int64_t value() const { return static_cast<std::int64_t>(sum_); }
+
+ private:
+  void add_bytes(const void* bytes, std::size_t size) {
+    sum_ = crc32_z(sum_, static_cast<const Bytef*>(bytes), size);
+  }
+  uLong sum_ = crc32_z(0, nullptr, 0);
+};
+
+std::int64_t sum_of(const Checkpoint& c, const State& state) {
+  Sum sum;
+  sum.add(state.step);
+  sum.add(identity_text(c.identity));
+  for (const std::string& warning : c.warnings) sum.add(warning);
+  sum.add(c.integrator_choice);
+  sum.add(flat(state.positions));
+  sum.add(flat(state.velocities));
+  visit_numbers(c, [&](const std::string&, const auto& value) { sum.add(value); });
+  for (const auto& array : state.memory.arrays) {
+    sum.add(array.name);
+    sum.add(std::span<const double>(array.values));
+  }
+  return sum.value();
+}
+
 void write_contents(hdf5::Id file, const Checkpoint& c, const State& state) {
   hdf5::write_attribute(file, "checkpoint_format_version", std::int64_t{checkpoint_format_version});
   hdf5::write_attribute(file, "step", state.step);
@@ -95,23 +137,36 @@ void write_contents(hdf5::Id file, const Checkpoint& c, const State& state) {
     }
   });
   write_memory(file, state.memory);
+  hdf5::write_attribute(file, "sum", sum_of(c, state));
+}
+
+/// What the arrays and counts must be, whatever the run.
+void check_contents(const Checkpoint& c) {
+  const State& state = c.state;
+  if (state.velocities.size() != state.positions.size())
+    throw IoError("its dataset velocities is not as long as positions");
+  for (const Count count : {state.step, c.sums.frames, c.energy_bytes, c.observables_bytes})
+    if (count < 0) throw IoError("one of its counts is negative");
 }
 
 Checkpoint read_contents(hdf5::Id file) {
   if (!hdf5::has_attribute(file, "checkpoint_format_version")) throw IoError("not a checkpoint of Electret");
   const auto found = hdf5::read_integer_attribute(file, "checkpoint_format_version");
   if (found != checkpoint_format_version)
-    throw IoError("its format version is " + std::to_string(found) + "; this version of Electret reads " +
-                  std::to_string(checkpoint_format_version));
+    throw UnreadableError("its format version is " + std::to_string(found) +
+                          "; this version of Electret reads " + std::to_string(checkpoint_format_version));
   Checkpoint c;
   c.state.step = hdf5::read_integer_attribute(file, "step");
   c.identity = identity_of(hdf5::read_text_attribute(file, "identity"));
   c.warnings = nlohmann::json::parse(hdf5::read_text_attribute(file, "warnings"));
   c.integrator_choice = nlohmann::json::parse(hdf5::read_text_attribute(file, "integrator_choice"));
-  c.state.positions = vectors(hdf5::read_dataset<double>(file, "positions", 2));
-  c.state.velocities = vectors(hdf5::read_dataset<double>(file, "velocities", 2));
+  c.state.positions = read_vectors(file, "positions");
+  c.state.velocities = read_vectors(file, "velocities");
   visit_numbers(c, [&](const std::string& name, auto& value) { read_number(file, name, value); });
   c.state.memory = read_memory(file);
+  check_contents(c);
+  if (hdf5::read_integer_attribute(file, "sum") != sum_of(c, c.state))
+    throw IoError("its numbers are not those that were written: their sum is another");
   return c;
 }
 
@@ -133,13 +188,16 @@ void write_checkpoint(const std::string& path, const Checkpoint& sums_and_identi
 }
 
 Checkpoint read_checkpoint(const std::string& path) {
-  const hdf5::Handle file = hdf5::open_for_reading(path);
+  const std::string damaged = "the checkpoint is damaged: ";
   try {
-    return read_contents(file.get());
+    return read_contents(hdf5::open_for_reading(path).get());
+  } catch (const UnreadableError& error) {  // Whole, but of another version.
+    throw UnreadableError(path + ": " + error.what(), path);
   } catch (const IoError& error) {
-    throw IoError(path + ": " + error.what(), path);
+    // An error of opening names the file already.
+    throw UnreadableError(damaged + (error.path().empty() ? path + ": " : "") + error.what(), path);
   } catch (const nlohmann::json::exception& error) {
-    throw IoError(path + " is damaged: " + error.what(), path);
+    throw UnreadableError(damaged + path + ": one of its texts: " + error.what(), path);
   }
 }
 

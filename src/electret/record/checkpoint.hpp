@@ -8,6 +8,7 @@
 #include <electret/dynamics/energies.hpp>
 #include <electret/record/running_sums.hpp>
 #include <electret/record/scene_identity.hpp>
+#include <electret/record/unreadable_error.hpp>
 
 namespace electret {
 
@@ -26,7 +27,8 @@ struct Checkpoint {
 
 /// Writes a checkpoint. `state` is passed apart from `sums_and_identity`, so that it is not copied.
 void write_checkpoint(const std::string& path, const Checkpoint& sums_and_identity, const State& state);
-/// Throws IoError if the file is missing, damaged, or of another format version.
+/// Throws UnreadableError if the file is missing, damaged, or of another format version. A sum over all that
+/// it holds finds numbers that have changed.
 Checkpoint read_checkpoint(const std::string& path);
 
 }  // namespace electret

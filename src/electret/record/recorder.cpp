@@ -80,12 +80,6 @@ void Recorder::start() {
 }
 
 void Recorder::resume(const Checkpoint& checkpoint) {
-  for (const std::string& file : {folder_.trajectory(), folder_.energies(), folder_.observables()}) {
-    std::error_code error;
-    if (!std::filesystem::exists(file, error) && !error)
-      throw IoError("cannot resume: there is no " + file + " any more; run with --overwrite to start afresh",
-                    file);
-  }
   folder_.remove_unfinished();
   last_summary_.emplace(folder_.summary(), summary_room);
   sums_ = before_ = checkpoint.sums;

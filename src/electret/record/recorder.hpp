@@ -36,8 +36,8 @@ class Recorder {
   void keep_frames(Count every, bool charges_driven);
   /// Replaces an earlier run in the folder and records frame 0.
   void start();
-  /// Goes on from `checkpoint`, to whose state the simulator has been restored. Cuts off later frames and
-  /// rows.
+  /// Goes on from `checkpoint`, to whose state the simulator has been restored and with which the files agree
+  /// (`check_resumable`). Cuts off later frames and rows.
   void resume(const Checkpoint& checkpoint);
 
   /// Counts a step.

@@ -13,6 +13,7 @@
 #include <electret/dynamics/simulator.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/record/recorder.hpp>
+#include <electret/record/resumable.hpp>
 #include <electret/record/run.hpp>
 
 namespace electret {
@@ -48,15 +49,7 @@ void check_unchanged(const Checkpoint& checkpoint, const std::vector<Fingerprint
 std::optional<Checkpoint> find_checkpoint(const RunDirectory& folder, const RunOptions& options) {
   if (!options.resume) return std::nullopt;
   std::error_code error;
-  if (std::filesystem::exists(folder.checkpoint(), error)) {
-    try {
-      return read_checkpoint(folder.checkpoint());
-    } catch (const IoError& unreadable) {
-      throw IoError(
-          "cannot resume: " + std::string(unreadable.what()) + "; run with --overwrite to start afresh",
-          unreadable.path());
-    }
-  }
+  if (std::filesystem::exists(folder.checkpoint(), error)) return checkpoint_to_resume(folder);
   tell(options.control, "there is no checkpoint in " + folder.path() + ": starting afresh");
   return std::nullopt;
 }
@@ -249,6 +242,7 @@ RunResult run_to_directory(std::unique_ptr<System> system, const std::string& di
   if (checkpoint) {
     const Count steps = system->assembly.scene.time.steps;
     check_unchanged(*checkpoint, identity, steps, directory);
+    check_resumable(folder, *checkpoint, *system);
     if (auto result = finished(folder, *checkpoint, steps)) return *result;
     system->integrator_choice = checkpoint->integrator_choice;
   }

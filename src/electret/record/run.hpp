@@ -18,6 +18,7 @@
 #include <electret/core/control.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/record/summary.hpp>
+#include <electret/record/unreadable_error.hpp>
 
 namespace electret {
 
@@ -66,7 +67,9 @@ struct RunOptions {
 ///     has changed; nothing is written;
 ///   * DivergenceError; everything up to the last good frame is written, and summary.json says why;
 ///   * WarningError, likewise, if the run is to stop at a warning;
-///   * IoError if the disk is full or a file has vanished; what was written stays readable.
+///   * UnreadableError if a run is to be resumed, a finished one included, whose checkpoint, trajectory or
+///     tables are missing or damaged; nothing is written;
+///   * IoError if the disk is full; what was written stays readable.
 /// If steps missed their tolerance before an exception, `control.notice` receives their number first, because
 /// the caller gets no RunResult that holds it.
 RunResult run_to_directory(std::unique_ptr<System> system, const std::string& directory,

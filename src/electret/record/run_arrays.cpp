@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include <electret/core/errors.hpp>
 #include <electret/record/run_arrays.hpp>
 
 namespace electret {
@@ -74,24 +77,35 @@ using H = const TrajectoryHeader&;
 }  // namespace
 
 const std::vector<RunArray>& run_arrays() {
+  using enum ArrayContents;
   static const std::vector<RunArray> table = {
       {"masses", "masses", 1, false, [](H h) { return values(h.masses); }},
-      {"rest_positions", "rest positions", 3, false, [](H h) { return values(h.rest_positions); }},
-      {"body_offsets", "bodies", 1, false, [](H h) { return values(h.body_offsets); }},
-      {"springs", "springs", 2, false, [](H h) { return ends(h.springs); }},
-      {"spring_stiffness", "springs", 1, false, [](H h) { return of_each<&Spring::stiffness>(h.springs); }},
+      {"rest_positions", "rest positions", 3, false, [](H h) { return values(h.rest_positions); }, numbers,
+       "masses"},
+      {"body_offsets", "bodies", 1, false, [](H h) { return values(h.body_offsets); }, offsets},
+      {"springs", "springs", 2, false, [](H h) { return ends(h.springs); }, vertices},
+      {"spring_stiffness", "springs", 1, false, [](H h) { return of_each<&Spring::stiffness>(h.springs); },
+       numbers, "springs"},
       {"spring_rest_length", "springs", 1, false,
-       [](H h) { return of_each<&Spring::rest_length>(h.springs); }},
-      {"faces", "faces", 3, true, [](H h) { return values(h.faces); }},
-      {"tetrahedra", "elements", 4, true, [](H h) { return values(h.tetrahedra); }},
-      {"hexahedra", "elements", 8, true, [](H h) { return values(h.hexahedra); }},
-      {"pins", "pins", 1, true, [](H h) -> ArrayValues { return h.pins; }},
-      {"surface_offsets", "surfaces", 1, true, surface_offsets},
-      {"surface_corners", "surfaces", 8, true, of_surfaces<std::int32_t, &CarriedSurface::corners>},
-      {"surface_weights", "surfaces", 8, true, of_surfaces<double, &CarriedSurface::weights>},
-      {"surface_faces", "surfaces", 3, true, surface_faces},
+       [](H h) { return of_each<&Spring::rest_length>(h.springs); }, numbers, "springs"},
+      {"faces", "faces", 3, true, [](H h) { return values(h.faces); }, vertices},
+      {"tetrahedra", "elements", 4, true, [](H h) { return values(h.tetrahedra); }, vertices},
+      {"hexahedra", "elements", 8, true, [](H h) { return values(h.hexahedra); }, vertices},
+      {"pins", "pins", 1, true, [](H h) -> ArrayValues { return h.pins; }, vertices},
+      {"surface_offsets", "surfaces", 1, true, surface_offsets, offsets},
+      {"surface_corners", "surfaces", 8, true, of_surfaces<std::int32_t, &CarriedSurface::corners>, corners},
+      {"surface_weights", "surfaces", 8, true, of_surfaces<double, &CarriedSurface::weights>, numbers,
+       "surface_corners"},
+      {"surface_faces", "surfaces", 3, true, surface_faces, surface_vertices},
   };
   return table;
+}
+
+const RunArray& run_array(std::string_view name) {
+  const auto& all = run_arrays();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const RunArray& a) { return a.name == name; });
+  require(found != all.end(), "an array of runs is looked for by a name that none has");
+  return *found;
 }
 
 }  // namespace electret

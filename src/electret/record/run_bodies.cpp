@@ -12,10 +12,7 @@ namespace {
 /// Rows of the run's array called `name`.
 template <class Number, std::size_t columns>
 std::vector<std::array<Number, columns>> rows(const TrajectoryReader& run, std::string_view name) {
-  const auto& all = run_arrays();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const RunArray& a) { return a.name == name; });
-  require(found != all.end(), "an array of runs is looked for by a name that none has");
-  const auto flat = std::get<std::vector<Number>>(run.values(*found));
+  const auto flat = std::get<std::vector<Number>>(run.values(run_array(name)));
   std::vector<std::array<Number, columns>> result(flat.size() / columns);
   for (std::size_t k = 0; k < result.size() * columns; ++k) result[k / columns][k % columns] = flat[k];
   return result;

@@ -4,19 +4,27 @@
 #include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/record/detail/hdf5.hpp>
+#include <electret/record/detail/trajectory_layout.hpp>
 #include <electret/record/trajectory_reader.hpp>
-#include <electret/record/trajectory_writer.hpp>
 
 namespace electret {
 namespace {
 
-/// Runs `read`; errors that it throws name `path`.
+/// Runs `read`; an error that it throws names `path` and says that the file is not readable.
 template <class Read>
 auto about(const std::string& path, Read&& read) {
   try {
     return read();
   } catch (const IoError& error) {
-    throw IoError(path + ": " + error.what(), path);
+    throw UnreadableError(path + ": " + error.what(), path);
+  }
+}
+
+hdf5::Handle opened(const std::string& path) {
+  try {
+    return hdf5::open_for_reading(path);
+  } catch (const IoError& error) {
+    throw UnreadableError(error.what(), path);
   }
 }
 
@@ -24,7 +32,7 @@ template <class Tuple, class T>
 std::vector<Tuple> grouped(const std::vector<T>& values) {
   constexpr std::size_t width = std::tuple_size_v<Tuple>;
   std::vector<Tuple> rows(values.size() / width);
-  for (std::size_t i = 0; i < values.size(); ++i) rows[i / width][i % width] = values[i];
+  for (std::size_t i = 0; i < width * rows.size(); ++i) rows[i / width][i % width] = values[i];
   return rows;
 }
 
@@ -44,79 +52,29 @@ VectorArray vectors(const std::vector<double>& values) {
 struct TrajectoryReader::Impl {
   std::string path;
   hdf5::Handle file;
-  Count frames = 0;
-  Index vertices = 0;
-  std::size_t pins = 0;
-  bool has_velocities = false, charges_change = false, single = false, has_pin_reactions = false;
-  std::string scene, overrides, version;
-  double time_step = 0.0;
+  TrajectoryLayout layout;
   hdf5::RowReader positions, velocities, charges, pin_reactions;  ///< Those that exist.
 
-  void check_format() const {
-    if (!hdf5::has_attribute(file.get(), "format_version")) throw IoError("not a trajectory of Electret");
-    const auto found = hdf5::read_integer_attribute(file.get(), "format_version");
-    if (found != trajectory_format_version)
-      throw IoError("its format version is " + std::to_string(found) + "; this version of Electret reads " +
-                    std::to_string(trajectory_format_version));
-  }
-
-  void shrink_to(const std::string& name, std::size_t rank) {
-    const hdf5::Shape shape = hdf5::shape_of(file.get(), name);
-    const bool fits = shape.size() == rank && (rank < 2 || static_cast<Index>(shape[1]) == vertices) &&
-                      (rank < 3 || shape[2] == 3);
-    if (!fits) throw IoError("its dataset " + name + " has a wrong shape");
-    frames = std::min(frames, static_cast<Count>(shape[0]));
-  }
-
-  /// Rows of pins and of their reactions must be as many.
-  void read_pins() {
+  void read_layout() {
     const hdf5::Id id = file.get();
-    if (hdf5::has_dataset(id, "pins")) {
-      const auto rows = hdf5::read_dataset<std::int32_t>(id, "pins", 1);
-      const bool are_vertices = std::is_sorted(rows.begin(), rows.end()) &&
-                                (rows.empty() || (rows.front() >= 0 && rows.back() < vertices));
-      if (!are_vertices) throw IoError("its dataset pins does not name vertices in ascending order");
-      pins = rows.size();
-    }
-    has_pin_reactions = hdf5::has_dataset(id, "pin_reactions");
-    if (!has_pin_reactions) return;
-    const hdf5::Shape shape = hdf5::shape_of(id, "pin_reactions");
-    if (shape.size() != 3 || shape[1] != pins || shape[2] != 3)
-      throw IoError("its dataset pin_reactions has a wrong shape");
-    frames = std::min(frames, static_cast<Count>(shape[0]));
-    pin_reactions = hdf5::RowReader(id, "pin_reactions");
-  }
-
-  void read_header() {
-    const hdf5::Id id = file.get();
-    scene = hdf5::read_text_attribute(id, "scene");
-    // Runs of the first versions have none.
-    if (hdf5::has_attribute(id, "overrides")) overrides = hdf5::read_text_attribute(id, "overrides");
-    version = hdf5::read_text_attribute(id, "version");
-    time_step = hdf5::read_number_attribute(id, "step");
-    vertices = static_cast<Index>(hdf5::shape_of(id, "masses").at(0));
-    has_velocities = hdf5::has_dataset(id, "velocities");
-    charges_change = hdf5::shape_of(id, "charges").size() == 2;
-    single = hdf5::stored_as_single(id, "positions");
-    frames = static_cast<Count>(hdf5::shape_of(id, "time").at(0));
-    shrink_to("positions", 3);
-    if (has_velocities) shrink_to("velocities", 3);
-    if (charges_change) shrink_to("charges", 2);
+    layout = checked_layout(id);
     positions = hdf5::RowReader(id, "positions");
-    if (has_velocities) velocities = hdf5::RowReader(id, "velocities");
-    if (charges_change) charges = hdf5::RowReader(id, "charges");
-    read_pins();
+    if (layout.has_velocities) velocities = hdf5::RowReader(id, "velocities");
+    if (layout.charges_change) charges = hdf5::RowReader(id, "charges");
+    if (layout.has_pin_reactions) pin_reactions = hdf5::RowReader(id, "pin_reactions");
   }
 
   /// How many numbers a frame has.
   [[nodiscard]] std::size_t size_of(FrameValues what) const {
-    if (what == FrameValues::charges) return static_cast<std::size_t>(vertices);
-    return 3 * (what == FrameValues::pin_reactions ? pins : static_cast<std::size_t>(vertices));
+    const auto n = static_cast<std::size_t>(layout.vertices);
+    if (what == FrameValues::charges) return n;
+    return 3 * (what == FrameValues::pin_reactions ? layout.pins : n);
   }
 
   [[nodiscard]] const hdf5::RowReader& rows_of(FrameValues what) const {
-    if (what == FrameValues::velocities && !has_velocities) throw IoError("velocities were not stored");
-    if (what == FrameValues::pin_reactions && !has_pin_reactions)
+    if (what == FrameValues::velocities && !layout.has_velocities)
+      throw IoError("velocities were not stored");
+    if (what == FrameValues::pin_reactions && !layout.has_pin_reactions)
       throw IoError("reactions of pins were not stored");
     return what == FrameValues::positions       ? positions
            : what == FrameValues::velocities    ? velocities
@@ -128,10 +86,12 @@ struct TrajectoryReader::Impl {
   void read(FrameValues what, Count frame, std::span<T> out) const {
     require_argument(out.size() == size_of(what), "a frame does not have the requested size");
     about(path, [&] {
-      if (frame < 0 || frame >= frames)
-        throw IoError("it has no frame " + std::to_string(frame) + "; it has " + std::to_string(frames));
-      if (what == FrameValues::charges && !charges_change) {
+      if (frame < 0 || frame >= layout.frames)
+        throw IoError("it has no frame " + std::to_string(frame) + "; it has " +
+                      std::to_string(layout.frames));
+      if (what == FrameValues::charges && !layout.charges_change) {
         const auto constant = hdf5::read_dataset<double>(file.get(), "charges", 1);
+        if (constant.size() != out.size()) throw IoError("its dataset charges has a wrong shape");
         std::copy(constant.begin(), constant.end(), out.begin());
         return;
       }
@@ -154,11 +114,8 @@ struct TrajectoryReader::Impl {
 
 TrajectoryReader::TrajectoryReader(const std::string& path) : impl_(std::make_unique<Impl>()) {
   impl_->path = path;
-  impl_->file = hdf5::open_for_reading(path);
-  about(path, [&] {
-    impl_->check_format();
-    impl_->read_header();
-  });
+  impl_->file = opened(path);
+  about(path, [&] { impl_->read_layout(); });
 }
 
 TrajectoryReader::~TrajectoryReader() = default;
@@ -166,39 +123,39 @@ TrajectoryReader::TrajectoryReader(TrajectoryReader&&) noexcept = default;
 TrajectoryReader& TrajectoryReader::operator=(TrajectoryReader&&) noexcept = default;
 
 Count TrajectoryReader::frames() const {
-  return impl_->frames;
+  return impl_->layout.frames;
 }
 Index TrajectoryReader::vertices() const {
-  return impl_->vertices;
+  return impl_->layout.vertices;
 }
 bool TrajectoryReader::has_velocities() const {
-  return impl_->has_velocities;
+  return impl_->layout.has_velocities;
 }
 bool TrajectoryReader::charges_change() const {
-  return impl_->charges_change;
+  return impl_->layout.charges_change;
 }
 bool TrajectoryReader::has_pin_reactions() const {
-  return impl_->has_pin_reactions;
+  return impl_->layout.has_pin_reactions;
 }
 bool TrajectoryReader::single_precision() const {
-  return impl_->single;
+  return impl_->layout.single;
 }
 const std::string& TrajectoryReader::scene() const {
-  return impl_->scene;
+  return impl_->layout.scene;
 }
 const std::string& TrajectoryReader::overrides() const {
-  return impl_->overrides;
+  return impl_->layout.overrides;
 }
 const std::string& TrajectoryReader::version() const {
-  return impl_->version;
+  return impl_->layout.version;
 }
 double TrajectoryReader::time_step() const {
-  return impl_->time_step;
+  return impl_->layout.time_step;
 }
 
 std::vector<double> TrajectoryReader::times() const {
   auto values = impl_->all<double>("time", 1);
-  values.resize(static_cast<std::size_t>(impl_->frames));
+  values.resize(static_cast<std::size_t>(impl_->layout.frames));
   return values;
 }
 VectorArray TrajectoryReader::positions(Count frame) const {
@@ -211,7 +168,7 @@ VectorArray TrajectoryReader::pin_reactions(Count frame) const {
   return impl_->row(FrameValues::pin_reactions, frame);
 }
 std::vector<double> TrajectoryReader::charges(Count frame) const {
-  std::vector<double> values(static_cast<std::size_t>(impl_->vertices));
+  std::vector<double> values(static_cast<std::size_t>(impl_->layout.vertices));
   impl_->read(FrameValues::charges, frame, std::span<double>(values));
   return values;
 }
@@ -253,28 +210,13 @@ std::vector<std::string> TrajectoryReader::body_names() const {
   return about(impl_->path, [&] { return hdf5::read_texts(impl_->file.get(), "body_names"); });
 }
 TrajectoryReader::Groups TrajectoryReader::groups() const {
-  return groups_in("groups");
+  return about(impl_->path, [&] { return read_groups(impl_->file.get(), "groups"); });
 }
 TrajectoryReader::Groups TrajectoryReader::element_groups() const {
-  return groups_in("element_groups");
-}
-TrajectoryReader::Groups TrajectoryReader::groups_in(const std::string& folder) const {
-  Groups result;
-  const hdf5::Id file = impl_->file.get();
-  if (!hdf5::has_dataset(file, folder)) return result;
-  return about(impl_->path, [&] {
-    for (const std::string& body : hdf5::names_in(file, folder))
-      for (const std::string& group : hdf5::names_in(file, folder + "/" + body))
-        result[body][group] = hdf5::read_dataset<std::int32_t>(file, folder + "/" + body + "/" + group, 1);
-    return result;
-  });
+  return about(impl_->path, [&] { return read_groups(impl_->file.get(), "element_groups"); });
 }
 ArrayValues TrajectoryReader::values(const RunArray& array) const {
-  ArrayValues values = array.of({});  // Empty, of the array's type.
-  if (array.may_be_absent && !hdf5::has_dataset(impl_->file.get(), array.name)) return values;
-  std::visit([&]<class T>(std::vector<T>& v) { v = impl_->all<T>(array.name, array.columns == 1 ? 1 : 2); },
-             values);
-  return values;
+  return about(impl_->path, [&] { return read_array(impl_->file.get(), array); });
 }
 
 }  // namespace electret

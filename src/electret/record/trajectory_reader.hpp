@@ -17,6 +17,7 @@
 
 #include <electret/core/types.hpp>
 #include <electret/record/run_arrays.hpp>
+#include <electret/record/unreadable_error.hpp>
 
 namespace electret {
 
@@ -25,8 +26,8 @@ enum class FrameValues { positions, velocities, charges, pin_reactions };
 
 class TrajectoryReader {
  public:
-  /// Throws IoError, which names the file, if it is missing, no trajectory, damaged, or of another format
-  /// version.
+  /// Checks the whole file but for the frames' numbers. Throws UnreadableError, which names the file and the
+  /// attribute or dataset, if the file is missing, no trajectory, damaged, or of another format version.
   explicit TrajectoryReader(const std::string& path);
   ~TrajectoryReader();
   TrajectoryReader(TrajectoryReader&&) noexcept;
@@ -48,7 +49,7 @@ class TrajectoryReader {
   [[nodiscard]] const std::string& version() const;  ///< The version of the program that wrote it.
   [[nodiscard]] double time_step() const;            ///< h, s.
 
-  // Each of these reads the file and throws IoError if it cannot, or if the file has no such frame.
+  // Each of these reads the file and throws UnreadableError if it cannot, or if the file has no such frame.
   [[nodiscard]] std::vector<double> times() const;          ///< frames, s.
   [[nodiscard]] VectorArray positions(Count frame) const;   ///< n×3, m.
   [[nodiscard]] VectorArray velocities(Count frame) const;  ///< n×3, m/s; throws if they are not stored.
@@ -80,7 +81,6 @@ class TrajectoryReader {
   [[nodiscard]] ArrayValues values(const RunArray& array) const;
 
  private:
-  [[nodiscard]] Groups groups_in(const std::string& folder) const;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

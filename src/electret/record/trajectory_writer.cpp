@@ -104,7 +104,7 @@ std::string link_name(const std::string& name) {
 }
 
 Count frames_per_chunk(Count row_bytes, int compression) {
-  constexpr Count largest_chunk = Count{16} << 20;
+  constexpr Count largest_chunk = Count{1} << 20;
   if (compression > 0) return 1;
   return std::clamp<Count>(largest_chunk / std::max<Count>(row_bytes, 1), 1, 64);
 }

@@ -53,8 +53,8 @@ class TrajectoryWriter {
 /// itself, so that they are written as ∕ (U+2215) and ․ (U+2024).
 std::string link_name(const std::string& name);
 
-/// The number of rows of `row_bytes` in one chunk: 64, or fewer if a chunk would exceed 16 MiB. With
-/// compression it is 1, so that each chunk is written once, whole.
+/// The number of rows of `row_bytes` in one chunk: 64, or fewer if a chunk would exceed 1 MiB, because a file
+/// ends with a whole chunk. With compression it is 1, so that each chunk is written once, whole.
 Count frames_per_chunk(Count row_bytes, int compression);
 
 }  // namespace electret

@@ -60,7 +60,7 @@ RowFile::RowFile(const std::string& path, Count length) : path_(path), length_(l
   if (::fstat(descriptor_, &status) != 0) fail(path, errno);
   if (status.st_size < length) {
     ::close(descriptor_);
-    throw IoError(path + " is shorter than the checkpoint says; run without resuming", path);
+    throw IoError(path + " is shorter than the checkpoint says; run with --overwrite to start afresh", path);
   }
   if (::ftruncate(descriptor_, length) != 0 || ::lseek(descriptor_, 0, SEEK_END) < 0) {
     const int error = errno;

@@ -5,6 +5,7 @@
 /// thread at a time.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,8 +54,22 @@ enum class Stored { float64, float32, int32, int64 };
 
 /// Opens `path` for reading, without locks. Throws IoError if it is missing or is not a readable HDF5 file.
 Handle open_for_reading(const std::string& path);
+/// The same, but sees the file as it is now. Readers that are open in this process share what the first of
+/// them saw.
+Handle open_afresh(const std::string& path);
+
+/// A dataset's shape, and how its numbers are stored, in either order of bytes. Other types have no `stored`.
+struct DatasetForm {
+  Shape shape;
+  std::optional<Stored> stored;
+};
 
 [[nodiscard]] bool has_dataset(Id file, const std::string& name);
+/// Throws IoError if dataset `name` is missing.
+[[nodiscard]] DatasetForm form_of(Id file, const std::string& name);
+/// Throws IoError if dataset `name` is missing or declares more numbers than the file holds, so that a
+/// damaged file does not take all memory.
+void check_held(Id file, const std::string& name);
 /// The shape of dataset `name`. Throws IoError if it is missing.
 [[nodiscard]] Shape shape_of(Id file, const std::string& name);
 
@@ -65,7 +80,8 @@ Handle open_for_reading(const std::string& path);
 template <class T>
 void write_dataset(Id file, const std::string& name, const Shape& shape, std::span<const T> values,
                    Stored stored);
-/// Reads a whole dataset. Throws IoError if it is missing or its rank is not `rank`.
+/// Reads a whole dataset. Throws IoError if it is missing, if its rank is not `rank`, if its numbers are not
+/// stored as T, or if it declares more of them than the file holds.
 template <class T>
 std::vector<T> read_dataset(Id file, const std::string& name, std::size_t rank);
 /// Reads a dataset of `file` one entry of its first dimension at a time. The dataset is kept open, so that
@@ -73,7 +89,7 @@ std::vector<T> read_dataset(Id file, const std::string& name, std::size_t rank);
 class RowReader {
  public:
   RowReader() = default;
-  /// Throws IoError if the dataset is missing.
+  /// Throws IoError if the dataset is missing or holds no float64 or float32.
   RowReader(Id file, const std::string& name);
   /// Reads entry `row` into `out`, which has exactly its size. Floats are exact if they are stored as floats.
   void read(std::uint64_t row, std::span<double> out) const;
@@ -98,6 +114,7 @@ Handle make_group(Id parent, const std::string& name);
 void write_attribute(Id object, const std::string& name, std::string_view text);
 void write_attribute(Id object, const std::string& name, double value);
 void write_attribute(Id object, const std::string& name, std::int64_t value);
+/// Each throws IoError if the attribute is missing, an array or of another type.
 [[nodiscard]] std::string read_text_attribute(Id object, const std::string& name);
 [[nodiscard]] double read_number_attribute(Id object, const std::string& name);
 [[nodiscard]] std::int64_t read_integer_attribute(Id object, const std::string& name);

@@ -1,0 +1,71 @@
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include <electret/record/detail/trajectory_layout.hpp>
+#include <electret/record/resumable.hpp>
+
+namespace electret {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why, const std::string& path) {
+  throw UnreadableError("cannot resume: " + why + "; run with --overwrite to start afresh", path);
+}
+
+/// Whether the file stores frames as the scene wants them.
+bool is_stored_as(const TrajectoryLayout& layout, const System& system) {
+  const OutputOptions& output = system.assembly.scene.output;
+  const std::size_t pins = trajectory_header(system.assembly).pins.size();
+  return (!layout.has_pin_reactions || layout.pins == pins) && layout.vertices == system.vertex_count() &&
+         layout.has_velocities == output.velocities && layout.single == (output.precision == "single") &&
+         layout.charges_change == system.schedule.charges_change();
+}
+
+/// What is wrong with the trajectory; "" if nothing is.
+std::string fault_of_trajectory(const std::string& path, const Checkpoint& checkpoint, const System& system) {
+  try {
+    // Afresh, because a reader of this process may have the file open since it was shorter.
+    const hdf5::Handle file = hdf5::open_afresh(path);
+    const TrajectoryLayout layout = checked_layout(file.get());
+    if (!is_stored_as(layout, system)) return path + " is of another run";
+    if (layout.frames >= checkpoint.sums.frames) return "";
+    return path + " has " + std::to_string(layout.frames) + " frames where the checkpoint has " +
+           std::to_string(checkpoint.sums.frames);
+  } catch (const IoError& error) {
+    return error.path().empty() ? path + ": " + error.what() : error.what();
+  }
+}
+
+/// What is wrong with a table of which the checkpoint knows this many bytes; "" if nothing is.
+std::string fault_of_table(const std::string& path, Count bytes) {
+  std::error_code error;
+  const auto found = std::filesystem::file_size(path, error);
+  if (error) return "there is no file " + path;
+  if (static_cast<Count>(found) >= bytes) return "";
+  return path + " has " + std::to_string(found) + " bytes where the checkpoint has " + std::to_string(bytes);
+}
+
+}  // namespace
+
+Checkpoint checkpoint_to_resume(const RunDirectory& folder) {
+  try {
+    return read_checkpoint(folder.checkpoint());
+  } catch (const UnreadableError& error) {
+    refuse(error.what(), folder.checkpoint());
+  }
+}
+
+void check_resumable(const RunDirectory& folder, const Checkpoint& checkpoint, const System& system) {
+  if (checkpoint.state.positions.size() != static_cast<std::size_t>(system.vertex_count()))
+    refuse("the checkpoint is damaged: " + folder.checkpoint() +
+               ": its dataset positions is not as long as the scene",
+           folder.checkpoint());
+  std::string faults;
+  for (const std::string& fault : {fault_of_trajectory(folder.trajectory(), checkpoint, system),
+                                   fault_of_table(folder.energies(), checkpoint.energy_bytes),
+                                   fault_of_table(folder.observables(), checkpoint.observables_bytes)})
+    if (!fault.empty()) faults += (faults.empty() ? "" : "; ") + fault;
+  if (!faults.empty()) refuse(faults, folder.path());
+}
+
+}  // namespace electret
