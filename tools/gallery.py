@@ -69,7 +69,7 @@ def cut_for_readme(scratch):
             x += cut.width + close
         x += apart - close
     whole.save(scratch / "readme.png")
-    return reduce_colours(scratch / "readme.png", PICTURES / f"{README}.png")
+    return reduce_colours(scratch / "readme.png", PICTURES.parent / f"{README}.png")  # The gallery shows all of its own folder.
 
 
 def remake(electret, name, scratch):
