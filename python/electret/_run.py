@@ -45,7 +45,7 @@ class EnergyTable(NamedTuple):
 
     @property
     def balance(self) -> Floats:
-        """E - E_0 - work + dissipation since frame 0, J: what the method gained or, below 0, lost. docs/physics.md."""
+        """E - E_0 - work + dissipation since frame 0, shape (frames,), J: what the method gained or, below 0, lost. docs/physics.md."""
         kept = self.total - self.work + self.dissipation
         return kept - kept[:1]
 

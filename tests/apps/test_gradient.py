@@ -214,7 +214,7 @@ class GradientTest(CommandTest):
         (self.folder / "nan.csv").write_text("x,y,z\n" + "1,nan,3\n" * 12)
         (self.folder / "columns.csv").write_text("x,y\n" + "1,2\n" * 12)
         self.electret("run", self.scene(NET), "-o", "coarse", "--set", "time.step=0.03", check=0)
-        for loss, said in [("final_position:few.csv", "few.csv: error: has 1 vertices, the scene has 12"),
+        for loss, said in [("final_position:few.csv", "few.csv: error: has 1 vertex, the scene has 12"),
                            ("final_position:nan.csv", "nan.csv:2:3: error"),
                            ("final_position:columns.csv", 'there is no column "z"'),
                            ("final_position:goal.txt", "is no file of vertices; allowed: .obj, .ply, .msh, "),

@@ -35,7 +35,7 @@ def test_steps_that_miss_their_tolerance_are_warned_of_once():
         warnings.simplefilter("always", el.ElectretWarning)
         for _ in range(6):
             sim.run(1)
-    assert len(told) == 1 and str(told[0].message).startswith("1 of 1 steps stopped")
+    assert len(told) == 1 and str(told[0].message).startswith("1 of 1 step stopped")
 
 
 @pytest.mark.parametrize("way", ["step", "run"])

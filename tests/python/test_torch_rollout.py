@@ -278,7 +278,7 @@ def test_a_start_that_is_none():
     sim, (w,) = el.Simulator(jelly(steps=4), controls=CHARGES), weights_of([(2,)])
     start = et.state(sim)
     for bad, words in ((start._replace(step=-1), "step must be at least 0"), (start._replace(memory={"x": torch.zeros(3)}), "memory: no method keeps 'x'"),
-                       (start._replace(memory={"elastic_solver": torch.zeros(4)}), r"memory\['elastic_solver'\] must have shape \(5,\)")):
+                       (start._replace(memory={"elastic_solver": torch.zeros(4)}), r"memory\['elastic_solver'\] must have shape \(7,\)")):
         with pytest.raises(ValueError, match="start." + words):
             et.rollout(sim, lambda o: 1e-7 * w, inputs=[w], observe=observe, steps=4, start=bad)
         with pytest.raises(ValueError, match="state." + words):
