@@ -2,6 +2,7 @@
 #include <limits>
 
 #include <electret/geometry/body_size.hpp>
+#include <electret/geometry/measure.hpp>
 #include <electret/geometry/springs.hpp>
 #include <electret/geometry/volume.hpp>
 
@@ -41,13 +42,8 @@ void deal(const std::vector<Edge>& edges, std::span<const Count> offsets, EdgeLi
 
 Vec3 extent_of(VectorView positions) {
   if (positions.empty()) return {};
-  Vec3 low = positions.front(), high = low;
-  for (const Vec3& x : positions)
-    for (int axis = 0; axis < 3; ++axis) {
-      low[axis] = std::min(low[axis], x[axis]);
-      high[axis] = std::max(high[axis], x[axis]);
-    }
-  return high - low;
+  const BoundingBox box = bounding_box(positions);
+  return box.high - box.low;
 }
 
 void measure(VectorView positions, const std::vector<Edge>& edges, BodySize& size) {
