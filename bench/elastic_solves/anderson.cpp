@@ -1,8 +1,8 @@
 #include <Eigen/Dense>
 #include <array>
 
-#include <electret/dynamics/constant_hessian_solver.hpp>
-#include <electret/dynamics/stage_loop.hpp>
+#include <electret/dynamics/stage/constant_hessian_solver.hpp>
+#include <electret/dynamics/stage/stage_loop.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
 #include "elastic_solves/methods.hpp"

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include <electret/core/stopwatch.hpp>
-#include <electret/dynamics/constant_hessian.hpp>
-#include <electret/dynamics/stage_operator.hpp>
+#include <electret/dynamics/stage/constant_hessian.hpp>
+#include <electret/dynamics/stage/stage_operator.hpp>
 #include <electret/linear/block_jacobi.hpp>
 #include <electret/linear/block_matrix.hpp>
 #include <electret/linear/block_system.hpp>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <electret/dynamics/elastic_solver.hpp>
+#include <electret/dynamics/stage/elastic_solver.hpp>
 
 namespace electret::bench {
 

@@ -1,7 +1,7 @@
 #include <Eigen/CholmodSupport>
 
-#include <electret/dynamics/newton_factoring_solver.hpp>
-#include <electret/dynamics/stage_operator.hpp>
+#include <electret/dynamics/stage/newton_factoring_solver.hpp>
+#include <electret/dynamics/stage/stage_operator.hpp>
 #include <electret/linear/block_matrix.hpp>
 
 #include "elastic_solves/methods.hpp"

@@ -8,7 +8,7 @@
 #include <pybind11/stl.h>
 
 #include <electret/dynamics/capped_steps.hpp>
-#include <electret/dynamics/stage_hessian.hpp>
+#include <electret/dynamics/stage/stage_hessian.hpp>
 #include <electret/scene/parameters.hpp>
 
 #include "bindings.hpp"

@@ -2,7 +2,7 @@
 /// \file
 /// Stages that tests state by places, though solvers work with displacements.
 
-#include <electret/dynamics/elastic_solver.hpp>
+#include <electret/dynamics/stage/elastic_solver.hpp>
 
 namespace electret::test {
 

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include <electret/dynamics/diagonal_hessian.hpp>
-#include <electret/dynamics/elastic_solver.hpp>
-#include <electret/dynamics/stage_objective.hpp>
+#include <electret/dynamics/stage/diagonal_hessian.hpp>
+#include <electret/dynamics/stage/elastic_solver.hpp>
+#include <electret/dynamics/stage/stage_objective.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
 #include "dynamics/networks.hpp"

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/dynamics/elastic_solver.hpp>
 #include <electret/dynamics/simulator.hpp>
+#include <electret/dynamics/stage/elastic_solver.hpp>
 #include <electret/linear/prefactored_system.hpp>
 
 #include "dynamics/networks.hpp"

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/dynamics/elastic_solver.hpp>
-#include <electret/dynamics/hessian_factor.hpp>
-#include <electret/dynamics/hessian_solver.hpp>
+#include <electret/dynamics/stage/elastic_solver.hpp>
+#include <electret/dynamics/stage/hessian_factor.hpp>
+#include <electret/dynamics/stage/hessian_solver.hpp>
 
 #include "dynamics/networks.hpp"
 #include "dynamics/stages.hpp"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/dynamics/simulator.hpp>
-#include <electret/dynamics/stage_preconditioners.hpp>
+#include <electret/dynamics/stage/stage_preconditioners.hpp>
 
 #include "dynamics/solids.hpp"
 

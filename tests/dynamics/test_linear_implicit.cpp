@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <electret/dynamics/clamped_system.hpp>
+#include <electret/dynamics/stage/clamped_system.hpp>
 
 #include "dynamics/networks.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <electret/dynamics/elastic_solver.hpp>
+#include <electret/dynamics/stage/elastic_solver.hpp>
 
 #include "dynamics/networks.hpp"
 #include "dynamics/stages.hpp"

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <electret/dynamics/constant_hessian.hpp>
-#include <electret/dynamics/pair_history.hpp>
+#include <electret/dynamics/stage/constant_hessian.hpp>
+#include <electret/dynamics/stage/pair_history.hpp>
 
 #include "dynamics/networks.hpp"
 #include "support/random.hpp"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/dynamics/stage_hessian.hpp>
+#include <electret/dynamics/stage/stage_hessian.hpp>
 #include <electret/elastic/options.hpp>
 
 #include "dynamics/networks.hpp"

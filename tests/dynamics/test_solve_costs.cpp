@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include <electret/dynamics/elastic_solver.hpp>
 #include <electret/dynamics/simulator.hpp>
+#include <electret/dynamics/stage/elastic_solver.hpp>
 
 #include "dynamics/stages.hpp"
 

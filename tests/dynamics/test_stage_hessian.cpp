@@ -6,10 +6,10 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/same_bits.hpp>
-#include <electret/dynamics/elastic_solver.hpp>
-#include <electret/dynamics/preconditioner_choice.hpp>
 #include <electret/dynamics/simulator.hpp>
-#include <electret/dynamics/stage_hessian.hpp>
+#include <electret/dynamics/stage/elastic_solver.hpp>
+#include <electret/dynamics/stage/preconditioner_choice.hpp>
+#include <electret/dynamics/stage/stage_hessian.hpp>
 #include <electret/scene/assembly.hpp>
 
 #include "dynamics/networks.hpp"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/same_bits.hpp>
-#include <electret/dynamics/stage_objective.hpp>
+#include <electret/dynamics/stage/stage_objective.hpp>
 
 #include "dynamics/networks.hpp"
 

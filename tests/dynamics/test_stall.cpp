@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <electret/dynamics/stall.hpp>
+#include <electret/dynamics/stage/stall.hpp>
 
 namespace electret::test {
 namespace {

@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/stage/clamped_system.hpp>
+#include <electret/dynamics/vector_sums.hpp>
+
+namespace electret {
+
+ClampedSystem::ClampedSystem(System& system, double factor) : system_(system), factor_(factor) {
+  const auto n = static_cast<std::size_t>(system.vertex_count());
+  free_.assign(n, 1.0);
+  for (const Index pin : system.pins) free_[static_cast<std::size_t>(pin)] = 0.0;
+  for (auto* array : {&place_, &scratch_, &diagonal_, &residual_, &preconditioned_, &search_, &product_})
+    array->resize(n);
+  for (const auto& energy : system.elastic)
+    require(energy->clamped_form() != nullptr, "linear_implicit: an energy without a clamped form");
+}
+
+void ClampedSystem::linearise(VectorView x) {
+  std::copy(x.begin(), x.end(), place_.begin());
+  diagonal_known_ = false;
+  std::fill(scratch_.begin(), scratch_.end(), Vec3{});  // a gradient nobody reads
+  for (auto& energy : system_.elastic) energy->linearise(place_, HessianKind::clamped, scratch_);
+}
+
+void ClampedSystem::multiply(VectorView d, VectorSpan out) {
+  std::fill(scratch_.begin(), scratch_.end(), Vec3{});
+  for (auto& energy : system_.elastic) energy->add_hessian_product(d, scratch_);
+  for (std::size_t i = 0; i < d.size(); ++i)
+    out[i] = (free_[i] * system_.masses()[i]) * d[i] + factor_ * scratch_[i];
+}
+
+double ClampedSystem::residual(VectorView rhs, VectorView u) {
+  multiply(u, residual_);
+  for (std::size_t i = 0; i < u.size(); ++i) residual_[i] = free_[i] * (rhs[i] - residual_[i]);
+  return norm(*system_.threads, residual_);
+}
+
+/// The rounding of A u, since λ_max(D⁻¹A) is at most 6.
+double ClampedSystem::rounding(VectorView u) {
+  find_diagonal();
+  const double squares = system_.threads->sum(static_cast<Count>(u.size()), [&](Count begin, Count end) {
+    double sum = 0.0;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      for (int k = 0; k < 3; ++k) sum += (diagonal_[i][k] * u[i][k]) * (diagonal_[i][k] * u[i][k]);
+    return sum;
+  });
+  return 8.0 * std::numeric_limits<double>::epsilon() * std::sqrt(squares);
+}
+
+void ClampedSystem::find_diagonal() {
+  if (diagonal_known_) return;
+  std::fill(diagonal_.begin(), diagonal_.end(), Vec3{});
+  for (auto& energy : system_.elastic) energy->clamped_form()->add_diagonal(place_, diagonal_);
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) {
+    const double m = system_.masses()[i];
+    diagonal_[i] = Vec3{m, m, m} + factor_ * diagonal_[i];
+  }
+  diagonal_known_ = true;
+}
+
+ClampedSolve ClampedSystem::solve_by_cg(VectorView rhs, double target, int max_iterations, VectorSpan u) {
+  Threads& threads = *system_.threads;
+  find_diagonal();
+  ClampedSolve report;
+  report.residual = residual(rhs, u);
+  const auto is_done = [&] { return report.residual <= std::max(target, rounding(u)); };
+  double before = 0.0;
+  std::fill(search_.begin(), search_.end(), Vec3{});
+  while (!is_done() && report.iterations < max_iterations) {
+    for (std::size_t i = 0; i < u.size(); ++i)
+      for (int k = 0; k < 3; ++k) preconditioned_[i][k] = residual_[i][k] / diagonal_[i][k];
+    const double now = dot(threads, residual_, preconditioned_);
+    add_scaled(threads, preconditioned_, before > 0.0 ? now / before : 0.0, search_, search_);
+    before = now;
+    multiply(search_, product_);
+    const double curvature = dot(threads, search_, product_);
+    if (!(curvature > 0.0)) break;
+    add_scaled(threads, u, now / curvature, search_, u);
+    ++report.iterations;
+    // The recurrence drifts, so that the residual itself is computed every fifty iterations and when the
+    // target seems to be reached.
+    for (std::size_t i = 0; i < u.size(); ++i) residual_[i] -= (free_[i] * now / curvature) * product_[i];
+    report.residual = norm(threads, residual_);
+    if (report.iterations % 50 == 0 || is_done()) report.residual = residual(rhs, u);
+  }
+  report.converged = is_done();
+  return report;
+}
+
+ClampedSolve ClampedSystem::solve_by_jacobi(VectorView rhs, double weight, double target, int max_iterations,
+                                            VectorSpan u) {
+  find_diagonal();
+  ClampedSolve report;
+  report.residual = residual(rhs, u);
+  const double first = report.residual;
+  const auto is_done = [&] { return report.residual <= std::max(target, rounding(u)); };
+  while (!is_done() && report.residual <= 100.0 * first && report.iterations < max_iterations) {
+    for (std::size_t i = 0; i < u.size(); ++i)
+      for (int k = 0; k < 3; ++k) u[i][k] += weight * residual_[i][k] / diagonal_[i][k];
+    ++report.iterations;
+    report.residual = residual(rhs, u);
+  }
+  report.converged = is_done();
+  return report;
+}
+
+}  // namespace electret

@@ -1,0 +1,41 @@
+#include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
+#include <electret/dynamics/stage/diagonal_hessian.hpp>
+#include <electret/dynamics/stage/elastic_solver.hpp>
+#include <electret/scene/report.hpp>
+
+namespace electret {
+namespace {
+
+/// Up to this stiffness the full plain step of the diagonal goes downhill (DiagonalHessian), and L-BFGS on it
+/// takes less time than Newton's method (bench/elastic_solves.md).
+constexpr double most_stiffness = 1.0;
+
+std::unique_ptr<ElasticSolver> make_chosen_solver(System& system, double factor,
+                                                  const IntegratorOptions& options) {
+  if (DiagonalHessian(system, factor).stiffness() <= most_stiffness) {
+    system.elastic_choice = "L-BFGS on the constant diagonal: no vertex has springs that outweigh its mass";
+    return make_diagonal_solver(system, factor, options);
+  }
+  system.elastic_choice =
+      "Newton-CG; by the number of its iterations, block-Jacobi or multigrid is the preconditioner";
+  return make_newton_solver(system, factor, options);
+}
+
+}  // namespace
+
+std::unique_ptr<ElasticSolver> make_elastic_solver(System& system, double factor,
+                                                   const IntegratorOptions& options) {
+  if (options.elastic_solver == "lbfgs") return make_lbfgs_solver(system, factor, options);
+  if (options.elastic_solver == "local_global") return make_local_global_solver(system, factor, options);
+  if (options.elastic_solver == "auto") return make_chosen_solver(system, factor, options);
+  if (options.elastic_solver == "newton_cg") return make_newton_solver(system, factor, options);
+  if (options.elastic_solver == diagonal_solver) return make_diagonal_solver(system, factor, options);
+  if (options.elastic_solver == newton_baseline) return make_newton_cholesky_solver(system, factor, options);
+  throw InputError(
+      Finding{place_of(system.assembly.scene.source, "integrator.elastic_solver"),
+              "elastic_solver \"" + options.elastic_solver + "\" is not available in this version",
+              "allowed: " + joined(elastic_solvers)});
+}
+
+}  // namespace electret

@@ -1,0 +1,51 @@
+#include <algorithm>
+
+#include <electret/core/disjoint_sets.hpp>
+#include <electret/dynamics/stage/free_parts.hpp>
+
+namespace electret {
+namespace {
+
+DisjointSets joined_by_elements(const System& system) {
+  DisjointSets parts(system.vertex_count());
+  for (const auto& energy : system.elastic) {
+    const auto corners = energy->elements().connectivity();
+    const auto each = static_cast<std::size_t>(energy->elements().vertices_per_element());
+    for (std::size_t k = 0; k < corners.size(); ++k) parts.join(corners[k - k % each], corners[k]);
+  }
+  return parts;
+}
+
+}  // namespace
+
+FreeParts::FreeParts(const System& system) : masses_(system.masses()) {
+  DisjointSets parts = joined_by_elements(system);
+  part_.assign(masses_.size(), -1);
+  std::vector<char> held(part_.size(), 0);
+  for (const Index pin : system.pins) held[static_cast<std::size_t>(parts.of(pin))] = 1;
+  // The first vertex of a part is numbered before the others look.
+  for (std::size_t i = 0; i < part_.size(); ++i) {
+    const auto root = static_cast<std::size_t>(parts.of(static_cast<Index>(i)));
+    if (held[root] != 0) continue;
+    if (root == i) {
+      part_[i] = static_cast<Index>(mass_.size());
+      mass_.push_back(0.0);
+    } else {
+      part_[i] = part_[root];
+    }
+    mass_[static_cast<std::size_t>(part_[i])] += masses_[i];
+  }
+  shift_.resize(mass_.size());
+}
+
+void FreeParts::conserve_momentum(VectorView x, VectorView y, VectorSpan direction) {
+  std::fill(shift_.begin(), shift_.end(), Vec3{});
+  for (std::size_t i = 0; i < part_.size(); ++i)
+    if (part_[i] >= 0)
+      shift_[static_cast<std::size_t>(part_[i])] += masses_[i] * ((x[i] - y[i]) + direction[i]);
+  for (std::size_t k = 0; k < shift_.size(); ++k) shift_[k] *= 1.0 / mass_[k];
+  for (std::size_t i = 0; i < part_.size(); ++i)
+    if (part_[i] >= 0) direction[i] -= shift_[static_cast<std::size_t>(part_[i])];
+}
+
+}  // namespace electret

@@ -1,0 +1,48 @@
+#include <optional>
+
+#include <electret/dynamics/stage/hessian_factor.hpp>
+#include <electret/dynamics/stage/newton_factoring_solver.hpp>
+
+namespace electret {
+namespace {
+
+/// Newton's method by sparse factorisations of the exact Hessian or, if that is not positive definite, of the
+/// clamped one.
+class NewtonCholeskySolver final : public NewtonFactoringSolver {
+ public:
+  using NewtonFactoringSolver::NewtonFactoringSolver;
+
+  StepReport minimise(const StageProblem& problem, VectorSpan displacement) override {
+    begin(problem);
+    return search_down(objective_.evaluate_start(displacement), problem.inertial, displacement,
+                       [&](int) { find_direction(objective_.place()); });
+  }
+
+ private:
+  void find_direction(VectorView x) {
+    factor_at(x, HessianKind::exact);
+    if (!hessian_->is_positive_definite()) factor_at(x, HessianKind::clamped);
+    const VectorSpan direction = descent_.direction();
+    hessian_->solve(descent_.gradient(), direction);
+    for (Vec3& d : direction) d = -d;
+  }
+
+  void factor_at(VectorView x, HessianKind kind) {
+    objective_.linearise(x, kind);
+    if (hessian_)
+      hessian_->refresh(objective_);
+    else
+      hessian_.emplace(objective_);
+  }
+
+  std::optional<HessianFactor> hessian_;  ///< Made in the first iteration.
+};
+
+}  // namespace
+
+std::unique_ptr<ElasticSolver> make_newton_cholesky_solver(System& system, double factor,
+                                                           const IntegratorOptions& options) {
+  return std::make_unique<NewtonCholeskySolver>(system, factor, options);
+}
+
+}  // namespace electret

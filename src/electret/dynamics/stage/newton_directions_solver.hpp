@@ -1,0 +1,102 @@
+#pragma once
+/// \file
+/// The base of the elastic solvers that search along directions from Newton's method or from a cheaper model
+/// of the Hessian.
+
+#include <algorithm>
+
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/stage/descent.hpp>
+#include <electret/dynamics/stage/elastic_solver.hpp>
+#include <electret/dynamics/stage/free_parts.hpp>
+#include <electret/dynamics/stage/stage_loop.hpp>
+#include <electret/dynamics/stage/stage_objective.hpp>
+#include <electret/dynamics/stage/stopping_rule.hpp>
+
+namespace electret {
+
+/// Holds the stage, its stopping rule and the line search. The derived solver finds the directions.
+class NewtonDirectionsSolver : public ElasticSolver {
+ public:
+  NewtonDirectionsSolver(System& system, double factor, const IntegratorOptions& options)
+      : objective_(system),
+        rule_(system, options.tolerance),
+        descent_(objective_.vertex_count()),
+        factor_(factor),
+        parts_(system),
+        max_iterations_(options.max_iterations) {
+    objective_.set_factor(factor);
+  }
+
+  VectorView elastic_gradient() const final { return objective_.elastic_gradient(); }
+
+  void hessian_product_unmasked(VectorView d, VectorSpan product) override {
+    objective_.hessian_product_unmasked(d, product);
+  }
+
+ protected:
+  /// Begins the stage; nothing is evaluated.
+  void begin(const StageProblem& problem) {
+    require(problem.factor == factor_,
+            "the stage does not have the factor for which the elastic solver was made");
+    objective_.begin(problem);
+    rule_.begin(objective_, problem);
+  }
+
+  /// Goes down from δ, where `objective_` is evaluated and g is `value`. In each iteration,
+  /// find_direction(done) writes `descent_.direction()` from the ∇g that `descent_` has marked; `done` is the
+  /// number of iterations before it. `history` holds the pairs from which directions are made, if they are;
+  /// if a search along one fails, the pairs are dropped and the iteration is tried once more.
+  template <class FindDirection>
+  StepReport search_down(double value, VectorView inertial, VectorSpan displacement,
+                         FindDirection&& find_direction, PairHistory* history = nullptr) {
+    descent_.begin(value);
+    const auto search = [&](int done) {
+      find_direction(done);
+      parts_.conserve_momentum(displacement, inertial, descent_.direction());
+      return descent_.search(objective_, rule_, displacement, history);
+    };
+    return iterate_stage(objective_, rule_, max_iterations_, [&](int done) {
+      descent_.mark(objective_);
+      if (search(done)) return true;
+      if (history != nullptr && !history->empty()) {
+        history->clear();
+        if (search(done)) return true;
+      }
+      descent_.restore(objective_, displacement);
+      return false;
+    });
+  }
+
+  /// Evaluates g at the start of the solve. If `problem.unforced` is given, δ becomes it or 0, whichever has
+  /// the lower g. d itself is far from the minimiser, because in d the explicit force of each vertex moves
+  /// that vertex alone, whereas stiff springs share it among many. Returns g there.
+  double start(const StageProblem& problem, VectorSpan displacement) {
+    if (problem.unforced.empty()) return objective_.evaluate_start(displacement);
+    const double at_rest = objective_.value_at_start();
+    std::copy(problem.unforced.begin(), problem.unforced.end(), displacement.begin());
+    const double value = objective_.evaluate_start(displacement);
+    // If g is finite nowhere, d shows what is wrong.
+    if (!objective_.is_finite())
+      std::copy(problem.inertial.begin(), problem.inertial.end(), displacement.begin());
+    if (!(value > at_rest)) return value;
+    std::fill(displacement.begin(), displacement.end(), Vec3{});
+    return objective_.evaluate(displacement);
+  }
+
+  /// Bytes of the stage's arrays and the descent's.
+  [[nodiscard]] double arrays_needed() const {
+    return 12.0 * sizeof(Vec3) * static_cast<double>(objective_.vertex_count());
+  }
+
+  StageObjective objective_;
+  StoppingRule rule_;
+  Descent descent_;
+  double factor_;
+
+ private:
+  FreeParts parts_;
+  int max_iterations_;
+};
+
+}  // namespace electret

@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include <electret/dynamics/stage/hessian_solver.hpp>
+#include <electret/dynamics/stage/newton_directions_solver.hpp>
+#include <electret/dynamics/stage/stage_hessian.hpp>
+
+namespace electret {
+namespace {
+
+/// Newton's method with inexact directions: conjugate gradients on the exact Hessian, stopped at negative
+/// curvature. No matrix is factored.
+class NewtonSolver final : public NewtonDirectionsSolver {
+ public:
+  NewtonSolver(System& system, double factor, const IntegratorOptions& options, PreconditionerPolicy policy)
+      : NewtonDirectionsSolver(system, factor, options),
+        hessian_(system, factor, policy),
+        is_activated_(std::any_of(system.elastic.begin(), system.elastic.end(),
+                                  [](const auto& energy) { return energy->reads_activations(); })) {
+    downhill_.resize(objective_.vertex_count());
+  }
+
+  StepReport minimise(const StageProblem& problem, VectorSpan displacement) override {
+    begin(problem);
+    begin_step(problem);
+    double before = 0.0;
+    const double cost_before = hessian_.cost();
+    int linear_iterations = 0;
+    const double value = start(problem, displacement);
+    StepReport report = search_down(value, problem.inertial, displacement, [&](int done) {
+      const double norm = descent_.gradient_norm();
+      linear_iterations += find_direction(objective_.place(), done == 0 ? norm : before);
+      before = norm;
+    });
+    report.linear_iterations = linear_iterations;
+    report.linear_cost = hessian_.cost() - cost_before;
+    if (problem.memory != nullptr) hessian_.end_step(*problem.memory);
+    return report;
+  }
+
+  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
+                             const MethodMemory& memory) override {
+    objective_.set_factor(factor_);
+    const StageHessianMemory last = StageHessian::last(memory);
+    hessian_.begin_step({.multigrid = last.multigrid, .rates = last.rates});
+    const double cost_before = hessian_.cost();
+    HessianSolve report = adjoint_.solve(objective_, hessian_, {x, rhs, tolerance}, z);
+    report.cost = hessian_.cost() - cost_before;
+    return report;
+  }
+
+  void hessian_product_unmasked(VectorView d, VectorSpan product) override {
+    hessian_.product_unmasked(d, product);
+  }
+
+  double memory_needed() const override { return hessian_.memory_needed() + arrays_needed(); }
+  double memory_in_state() const override { return hessian_.memory_in_state(!is_activated_); }
+
+ private:
+  /// If inputs activate elements, the energies are not those from which multigrid was made.
+  void begin_step(const StageProblem& problem) {
+    if (problem.memory == nullptr)
+      hessian_.begin_step();
+    else if (is_activated_)
+      hessian_.begin_step(StageHessian::last(*problem.memory));
+    else
+      hessian_.begin_step(*problem.memory);
+  }
+
+  /// Solves more and more exactly as ‖∇g‖ falls (Eisenstat and Walker 1996), but no more exactly than the
+  /// target needs. Returns the iterations of conjugate gradients.
+  int find_direction(VectorView x, double before) {
+    const double norm = descent_.gradient_norm(), ratio = norm / before;
+    SolveOptions options;
+    // Not std::clamp, because near the target the lower bound exceeds 0.1.
+    options.tolerance = std::min(std::max(0.9 * ratio * ratio, 0.3 * rule_.target() / norm), 0.1);
+    options.stop_at_negative_curvature = true;
+    std::transform(descent_.gradient().begin(), descent_.gradient().end(), downhill_.begin(),
+                   [](const Vec3& g) { return -g; });
+    hessian_.linearise(x);
+    return hessian_.solve(downhill_, options, descent_.direction()).iterations;
+  }
+
+  StageHessian hessian_;
+  bool is_activated_;  ///< Inputs change the energies from step to step.
+  HessianSolver adjoint_;
+  VectorArray downhill_;  ///< -∇g.
+};
+
+}  // namespace
+
+std::unique_ptr<ElasticSolver> make_newton_solver(System& system, double factor,
+                                                  const IntegratorOptions& options,
+                                                  PreconditionerPolicy policy) {
+  return std::make_unique<NewtonSolver>(system, factor, options, policy);
+}
+
+}  // namespace electret

@@ -1,0 +1,53 @@
+#include <algorithm>
+
+#include <electret/dynamics/stage/stage_adjoint.hpp>
+
+namespace electret {
+namespace {
+
+/// With tolerances up to the default, the gradient has every digit that differences can show. The gradient of
+/// a looser run is inexact by far more than a hundredth of its tolerance.
+double adjoint_tolerance(double tolerance) {
+  constexpr double tight = 1e-6;
+  return tolerance <= tight ? std::min(1e-10, tolerance) : 0.01 * tolerance;
+}
+
+}  // namespace
+
+StageAdjoint::StageAdjoint(System& system, ElasticSolver& solver, double factor,
+                           const IntegratorOptions& options)
+    : system_(system),
+      solver_(solver),
+      factor_(factor),
+      tolerance_(adjoint_tolerance(options.tolerance)),
+      products_(system) {}
+
+AdjointReport StageAdjoint::solve(VectorView z, VectorView right_hand_side, const Inputs& inputs,
+                                  const MethodMemory& memory) {
+  set_elastic_inputs(system_, inputs);
+  solution_.resize(z.size());
+  product_.resize(z.size());
+  const HessianSolve solved = solver_.solve_hessian(z, right_hand_side, tolerance_, solution_, memory);
+  solver_.hessian_product_unmasked(solution_, product_);
+  return {solved.iterations, solved.residual, solved.which};
+}
+
+void StageAdjoint::add_pin_places(VectorSpan out) const {
+  for (const Index pin : system_.pins)
+    out[static_cast<std::size_t>(pin)] -= product_[static_cast<std::size_t>(pin)];
+}
+
+void StageAdjoint::add_elastic_parameters(VectorView z, InputGradients& by_inputs,
+                                          ParameterGradients& by_parameters) {
+  for (std::size_t i = 0; i < solution_.size(); ++i) product_[i] = -(factor_ * solution_[i]);
+  products_.add(z, product_, by_inputs, by_parameters);
+}
+
+AdjointReport combined(const AdjointReport& a, const AdjointReport& b) {
+  std::string_view method = b.method;
+  for (const std::string_view costly : {"multigrid", "direct"})
+    if (a.method == costly && b.method != "direct") method = costly;
+  return {a.iterations + b.iterations, std::max(a.residual, b.residual), method};
+}
+
+}  // namespace electret

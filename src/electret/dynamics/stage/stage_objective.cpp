@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <cmath>
+
+#include <electret/core/same_bits.hpp>
+#include <electret/core/vertex_loops.hpp>
+#include <electret/dynamics/elastic_inputs.hpp>
+#include <electret/dynamics/pins.hpp>
+#include <electret/dynamics/stage/stage_objective.hpp>
+#include <electret/dynamics/vector_sums.hpp>
+
+namespace electret {
+
+StageObjective::StageObjective(System& system) : system_(system) {
+  const auto n = static_cast<std::size_t>(system.vertex_count());
+  free_.assign(n, 1.0);
+  for (const Index pin : system.pins) free_[static_cast<std::size_t>(pin)] = 0.0;
+  free_masses_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) free_masses_[i] = free_[i] * system.masses()[i];
+  for (auto* array : {&place_, &elastic_gradient_, &gradient_, &scratch_}) array->resize(n);
+}
+
+void StageObjective::begin(const StageProblem& problem) {
+  start_ = problem.start;
+  inertial_ = problem.inertial;
+  pin_places_ = problem.pin_places;
+  factor_ = problem.factor;
+  if (problem.inputs != nullptr) set_elastic_inputs(system_, *problem.inputs);
+  if (problem.inputs != nullptr && !same_inputs(*problem.inputs, inputs_, read_by_elastic)) {
+    copy_inputs(*problem.inputs, inputs_, read_by_elastic);
+    known_ = false;
+  }
+  // The last step ended where this one starts, so that its ∇E is that at x_t if the bits agree.
+  if (known_ && same_bits(start_, place_)) return;
+  std::copy(start_.begin(), start_.end(), place_.begin());
+  evaluate_elastic_gradient();
+}
+
+void StageObjective::evaluate_elastic_gradient() {
+  known_ = false;
+  std::fill(elastic_gradient_.begin(), elastic_gradient_.end(), Vec3{});
+  elastic_energy_ = 0.0;
+  for (auto& energy : system_.elastic) elastic_energy_ += energy->add_gradient(place_, elastic_gradient_);
+  known_ = true;
+}
+
+double StageObjective::evaluate(VectorView displacement) {
+  for_vertices(threads(), place_.size(), [&](std::size_t i) { place_[i] = start_[i] + displacement[i]; });
+  if (!pin_places_.empty()) place_pins(system_.pins, pin_places_, place_);
+  evaluate_elastic_gradient();
+  const double quadratic = sum_over_vertices(threads(), displacement.size(), [&](std::size_t i) {
+    const Vec3 d = displacement[i] - inertial_[i];
+    const Vec3 inertial = free_masses_[i] * d;
+    gradient_[i] = inertial + (factor_ * free_[i]) * elastic_gradient_[i];
+    return dot(inertial, d);
+  });
+  gradient_norm_ = norm(threads(), gradient_);
+  value_ = 0.5 * quadratic + factor_ * elastic_energy_;
+  return value_;
+}
+
+double StageObjective::value_at_start() const {
+  const double quadratic = sum_over_vertices(threads(), inertial_.size(), [&](std::size_t i) {
+    return free_masses_[i] * squared_norm(inertial_[i]);
+  });
+  return 0.5 * quadratic + factor_ * elastic_energy_;
+}
+
+double StageObjective::evaluate_start(VectorSpan displacement) {
+  evaluate(displacement);
+  if (is_finite()) return value_;
+  std::copy(displacement.begin(), displacement.end(), scratch_.begin());
+  std::fill(displacement.begin(), displacement.end(), Vec3{});
+  evaluate(displacement);
+  if (!is_finite()) std::copy(scratch_.begin(), scratch_.end(), displacement.begin());
+  return value_;
+}
+
+void StageObjective::linearise(VectorView x, HessianKind kind) {
+  std::fill(scratch_.begin(), scratch_.end(), Vec3{});  // a gradient nobody reads: that of x is known already
+  for (auto& energy : system_.elastic) energy->linearise(x, kind, scratch_);
+}
+
+void StageObjective::hessian_product_unmasked(VectorView d, VectorSpan product) {
+  std::fill(product.begin(), product.end(), Vec3{});
+  for (auto& energy : system_.elastic) energy->add_hessian_product(d, product);
+  for_vertices(threads(), d.size(),
+               [&](std::size_t i) { product[i] = free_masses_[i] * d[i] + factor_ * product[i]; });
+}
+
+void StageObjective::hessian_product(VectorView d, VectorSpan product) {
+  hessian_product_unmasked(d, product);
+  for (const Index pin : system_.pins) product[static_cast<std::size_t>(pin)] = {};
+}
+
+}  // namespace electret

@@ -1,0 +1,83 @@
+#include <algorithm>
+
+#include <electret/core/same_bits.hpp>
+#include <electret/core/vertex_loops.hpp>
+#include <electret/dynamics/stage/stage_operator.hpp>
+
+namespace electret {
+namespace {
+
+constexpr Count chunk = 512;
+
+}  // namespace
+
+BlockPattern hessian_pattern(const System& system) {
+  std::vector<ElementList> lists;
+  for (const auto& energy : system.elastic)
+    lists.push_back({energy->elements().vertices_per_element(), energy->elements().connectivity()});
+  return BlockPattern::of_elements(system.vertex_count(), lists);
+}
+
+StageOperator::StageOperator(System& system, double factor) : system_(system), factor_(factor) {
+  for (const double m : system.masses()) masses32_.push_back(static_cast<float>(m));
+}
+
+void StageOperator::linearised() {
+  map_ = nullptr;
+  multiplied_.clear();
+  by_rows_ = true;
+  for (const auto& energy : system_.elastic) by_rows_ = energy->begin_row_products() && by_rows_;
+}
+
+void StageOperator::scale_by_masses(PaddedView32 d, PaddedSpan32 out, Count begin, Count end) const {
+  for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+    for (int l = 0; l < 4; ++l) out[i].lane[l] = masses32_[i] * d[i].lane[l];
+}
+
+template <class Array>
+void StageOperator::clear_pins(Array out) const {
+  for (const Index pin : system_.pins) out[static_cast<std::size_t>(pin)] = {};
+}
+
+void StageOperator::multiply_rows(PaddedView32 d, PaddedSpan32 out, Count begin, Count end) const {
+  scale_by_masses(d, out, begin, end);
+  for (const auto& energy : system_.elastic)
+    energy->add_hessian_product_rows(static_cast<float>(factor_), d, out, begin, end);
+  const auto& pins = system_.pins;
+  for (auto pin = std::lower_bound(pins.begin(), pins.end(), begin); pin != pins.end() && *pin < end; ++pin)
+    out[static_cast<std::size_t>(*pin)] = {};
+}
+
+void StageOperator::multiply(PaddedView32 d, PaddedSpan32 out) {
+  const auto in_chunks = [&](auto&& body) { system_.threads->for_chunks(rows(), chunk, body); };
+  if (by_rows_) return in_chunks([&](Count begin, Count end) { multiply_rows(d, out, begin, end); });
+  if (map_ != nullptr) {
+    map_->apply(d, out);
+    return clear_pins(out);
+  }
+  in_chunks([&](Count begin, Count end) { scale_by_masses(d, out, begin, end); });
+  for (const auto& energy : system_.elastic) energy->add_hessian_product(static_cast<float>(factor_), d, out);
+  clear_pins(out);
+}
+
+void StageOperator::take_elastic_product(VectorView d) {
+  multiplied_.assign(d.begin(), d.end());
+  elastic_.resize(d.size());
+  std::fill(elastic_.begin(), elastic_.end(), Vec3{});
+  for (const auto& energy : system_.elastic) energy->add_hessian_product(d, elastic_);
+}
+
+void StageOperator::multiply(VectorView d, VectorSpan out) {
+  take_elastic_product(d);
+  for_vertices(*system_.threads, d.size(),
+               [&](std::size_t i) { out[i] = system_.masses()[i] * d[i] + factor_ * elastic_[i]; });
+  clear_pins(out);
+}
+
+void StageOperator::multiply_unmasked(VectorView d, VectorSpan out) {
+  if (!same_bits(d, multiplied_)) take_elastic_product(d);
+  for_vertices(*system_.threads, d.size(),
+               [&](std::size_t i) { out[i] = system_.masses()[i] * d[i] + factor_ * elastic_[i]; });
+}
+
+}  // namespace electret

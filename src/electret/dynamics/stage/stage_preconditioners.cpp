@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <vector>
+
+#include <electret/core/vertex_loops.hpp>
+#include <electret/dynamics/stage/stage_operator.hpp>
+#include <electret/dynamics/stage/stage_preconditioners.hpp>
+#include <electret/linear/block_jacobi.hpp>
+#include <electret/linear/block_matrix.hpp>
+#include <electret/linear/multigrid.hpp>
+
+namespace electret {
+namespace {
+
+std::vector<Index> bodies_of(const System& system) {
+  const auto& offsets = system.assembly.body_offsets;
+  return {offsets.begin(), offsets.end()};
+}
+
+/// Of the diagonal blocks.
+class JacobiSide final : public StageSide {
+ public:
+  JacobiSide(System& system, double factor, std::span<const char> held)
+      : system_(system),
+        factor_(static_cast<float>(factor)),
+        held_(held),
+        blocks_(9 * held.size()),
+        preconditioner_(*system.threads) {}
+
+  bool refresh(bool, bool) override {
+    const ScalarView masses = system_.masses();
+    for_vertices(*system_.threads, masses.size(), [&](std::size_t i) {
+      for (std::size_t k = 0; k < 9; ++k)
+        blocks_[9 * i + k] = k % 4 == 0 ? static_cast<float>(masses[i]) : 0.0F;
+    });
+    for (const auto& energy : system_.elastic) energy->add_hessian_diagonal(factor_, blocks_);
+    return preconditioner_.refresh(blocks_, held_);
+  }
+  Preconditioner& preconditioner() override { return preconditioner_; }
+  LinearMap* products(bool) override { return nullptr; }
+
+ private:
+  System& system_;
+  float factor_;
+  std::span<const char> held_;
+  std::vector<float> blocks_;  ///< 9 floats per vertex.
+  BlockJacobi preconditioner_;
+};
+
+/// 2 where all elements are springs: the bound of Multigrid's smoother on the fine level, which holds for the
+/// clamped Hessian, and for the exact one unless it is far from definite.
+double eigenvalue_bound(const System& system) {
+  const auto is_spring = [](const auto& energy) { return energy->elements().type() == ElementType::spring; };
+  return std::all_of(system.elastic.begin(), system.elastic.end(), is_spring) ? 2.0 : 0.0;
+}
+
+class MatrixMap final : public LinearMap {
+ public:
+  MatrixMap(const BlockMatrix& matrix, Threads& threads) : matrix_(matrix), threads_(threads) {}
+  void apply(PaddedView32 x, PaddedSpan32 y) override { matrix_.multiply(threads_, x, y); }
+
+ private:
+  const BlockMatrix& matrix_;
+  Threads& threads_;
+};
+
+/// Of all blocks.
+class MultigridSide final : public StageSide {
+ public:
+  MultigridSide(System& system, double factor, std::span<const char> held)
+      : system_(system),
+        factor_(static_cast<float>(factor)),
+        held_(held),
+        pattern_(hessian_pattern(system)),
+        matrix_(pattern_),
+        map_(matrix_, *system.threads),
+        preconditioner_(pattern_, system.assembly.rest_positions, bodies_of(system), held, *system.threads,
+                        {.fine_bound = eigenvalue_bound(system)}) {
+    for (const auto& energy : system.elastic) energy->attach(pattern_);
+  }
+
+  bool refresh(bool all, bool) override {
+    matrix_.set_zero(*system_.threads);
+    matrix_.add_diagonal(*system_.threads, system_.masses());
+    for (const auto& energy : system_.elastic) energy->add_hessian_blocks(factor_, matrix_);
+    return all ? preconditioner_.refresh(matrix_, held_) : preconditioner_.refresh_fine(matrix_);
+  }
+  Preconditioner& preconditioner() override { return preconditioner_; }
+  LinearMap* products(bool same) override { return same ? &map_ : nullptr; }
+
+ private:
+  System& system_;
+  float factor_;
+  std::span<const char> held_;
+  BlockPattern pattern_;
+  BlockMatrix matrix_;
+  MatrixMap map_;
+  Multigrid preconditioner_;
+};
+
+/// Of half of the blocks, on the lattice that the vertices lie on.
+class LatticeSide final : public StageSide {
+ public:
+  LatticeSide(System& system, double factor, std::span<const char> held, const Lattice& lattice)
+      : system_(system),
+        factor_(static_cast<float>(factor)),
+        lattice_(lattice),
+        multigrid_(lattice, held, *system.threads),
+        map_(multigrid_) {}
+
+  /// A coarse level costs so little that it is never left alone.
+  bool refresh(bool, bool same_step) override {
+    assemble(multigrid_.matrix());
+    return multigrid_.refresh(same_step);
+  }
+  Preconditioner& preconditioner() override { return multigrid_; }
+  LinearMap* products(bool same) override {
+    map_.matrix = &multigrid_.matrix();
+    if (same) return &map_;
+    if (!exact_) exact_.emplace(lattice_.shape);
+    assemble(*exact_);
+    multigrid_.clear_held(*exact_);
+    map_.matrix = &*exact_;
+    return &map_;
+  }
+
+ private:
+  struct Map final : LinearMap {
+    explicit Map(LatticeMultigrid& by) : multigrid(by) {}
+    void apply(PaddedView32 x, PaddedSpan32 y) override { multigrid.multiply(*matrix, x, y); }
+    LatticeMultigrid& multigrid;
+    const LatticeMatrix* matrix = nullptr;
+  };
+
+  void assemble(LatticeMatrix& matrix) {
+    matrix.set_zero(*system_.threads);
+    const ScalarView masses = system_.masses();
+    for_vertices(*system_.threads, masses.size(), [&](std::size_t v) {
+      for (const int k : {0, 4, 8}) matrix.entry(0, k)[lattice_.numbers[v]] = static_cast<float>(masses[v]);
+    });
+    for (const auto& energy : system_.elastic) energy->add_hessian_to_lattice(factor_, lattice_, matrix);
+  }
+
+  System& system_;
+  float factor_;
+  const Lattice& lattice_;
+  LatticeMultigrid multigrid_;
+  std::optional<LatticeMatrix> exact_;  ///< Where the preconditioner is of the clamped Hessian.
+  Map map_;
+};
+
+}  // namespace
+
+std::unique_ptr<StageSide> make_jacobi_side(System& system, double factor, std::span<const char> held) {
+  return std::make_unique<JacobiSide>(system, factor, held);
+}
+
+std::unique_ptr<StageSide> make_multigrid_side(System& system, double factor, std::span<const char> held) {
+  return std::make_unique<MultigridSide>(system, factor, held);
+}
+
+std::unique_ptr<StageSide> make_lattice_side(System& system, double factor, std::span<const char> held,
+                                             const Lattice& lattice) {
+  return std::make_unique<LatticeSide>(system, factor, held, lattice);
+}
+
+std::optional<Lattice> lattice_of(const System& system) {
+  if (system.assembly.body_offsets.size() != 2) return {};
+  std::vector<ElementList> lists;
+  for (const auto& energy : system.elastic)
+    lists.push_back({energy->elements().vertices_per_element(), energy->elements().connectivity()});
+  // Solids first: the axes are those of the first element, as the energies' own.
+  std::stable_partition(lists.begin(), lists.end(),
+                        [](const ElementList& list) { return list.vertices_per_element >= 4; });
+  return find_lattice(system.assembly.rest_positions, lists);
+}
+
+}  // namespace electret
