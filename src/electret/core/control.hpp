@@ -17,9 +17,9 @@ struct Progress {
 
 struct Control {
   std::function<void(const Progress&)>
-      progress;  ///< Called from time to time, on the caller's thread; may be empty.
-  std::function<void(std::string_view)> notice;  ///< Called once per message for the user; may be empty.
-  std::stop_token stop;  ///< Once a stop is requested, the call ends after the current step.
+      progress{};  ///< Called from time to time, on the caller's thread; may be empty.
+  std::function<void(std::string_view)> notice{};  ///< Called once per message for the user; may be empty.
+  std::stop_token stop{};  ///< Once a stop is requested, the call ends after the current step.
 };
 
 }  // namespace electret

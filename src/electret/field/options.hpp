@@ -45,14 +45,14 @@ inline constexpr Count most_ddef_grid_points = 1'000'000;
 
 /// `[coulomb]` of a scene; the defaults are the scene format's.
 struct FieldOptions {
-  std::string solver = "auto";     ///< One of field_solvers.
-  std::optional<double> accuracy;  ///< Requested relative L2 error of the field. Absent: direct computes in
-                                   ///< float64, ddef and fmm aim at 1e-3.
+  std::string solver = "auto";       ///< One of field_solvers.
+  std::optional<double> accuracy{};  ///< Requested relative L2 error of the field. Absent: direct computes in
+                                     ///< float64, ddef and fmm aim at 1e-3.
   double constant = coulomb_constant;  ///< k_c, N m²/C².
   double softening = 0.0;              ///< Plummer softening ε, m.
   /// The number of Halton points in `ddef`'s grid, without the corners of the box: 1 to a million. Absent:
   /// `ddef` chooses.
-  std::optional<Count> ddef_grid_points;
+  std::optional<Count> ddef_grid_points{};
   bool ddef_half_taylor =
       false;  ///< `ddef` interpolates with half the first Taylor term: exact for quadratics.
   std::string device = "auto";  ///< One of field_devices.

@@ -20,7 +20,7 @@ std::unique_ptr<Loss> final_position_loss(VectorArray target);
 /// The target positions at one step.
 struct TargetFrame {
   Count step = 0;
-  VectorArray positions;  ///< n×3, m.
+  VectorArray positions{};  ///< n×3, m.
 };
 
 /// The mean over frames and vertices of |x - x*|², m². The frames' steps ascend; frames beyond the run's last
@@ -37,7 +37,7 @@ std::unique_ptr<Loss> final_energy_loss();
 /// One term of `sum_of_losses`.
 struct WeightedLoss {
   double weight = 1.0;
-  std::unique_ptr<Loss> loss;
+  std::unique_ptr<Loss> loss{};
 };
 /// Σ weight · loss. Throws std::invalid_argument if a loss is null or a weight is not finite.
 std::unique_ptr<Loss> sum_of_losses(std::vector<WeightedLoss> terms);

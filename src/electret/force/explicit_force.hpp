@@ -30,8 +30,8 @@ enum class ParameterOwner { force, charges, external_charges, external_positions
 /// A parameter of a force: its name and how many numbers it has. The names within one force differ;
 /// parameters of different forces may have equal names.
 struct ForceParameter {
-  std::string_view name;
-  std::string_view unit;
+  std::string_view name{};
+  std::string_view unit{};
   std::size_t size = 0;  ///< Number of doubles: 3 per position or load.
   ParameterOwner owner = ParameterOwner::force;
 };

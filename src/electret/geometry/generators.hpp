@@ -67,8 +67,8 @@ struct Shape {
 
 /// What a scene's `generate` table says. Parameters that are not named have their defaults.
 struct GeneratorSpec {
-  std::string shape;
-  ParameterValues parameters;
+  std::string shape{};
+  ParameterValues parameters{};
 };
 
 /// All shapes in the order of the documentation.

@@ -15,8 +15,8 @@ enum class Interpolation { linear, step, cubic };
 /// ≤ t + 1e-9·(time step). `cubic` is the non-uniform Catmull-Rom spline with one-sided end tangents.
 template <class T>
 struct KeyFrames {
-  std::vector<double> times;  ///< s, strictly increasing.
-  std::vector<T> values;      ///< One per time.
+  std::vector<double> times{};  ///< s, strictly increasing.
+  std::vector<T> values{};      ///< One per time.
   Interpolation interpolation = Interpolation::linear;
 
   [[nodiscard]] bool empty() const { return times.empty(); }
