@@ -157,7 +157,8 @@ TEST(Methods, OscillateOnASpring) {
 }
 
 /// Two masses on one spring for 1/ω, ω² = 2k/m. At steps of 1e-4/ω and below, what a step adds to a velocity
-/// is 1e-9 of the lengths and less.
+/// is 1e-9 of the lengths and less. A solve may end with 4 eps of the velocity, always to the same side, so
+/// that 60 000 steps lose 7e-12 of the stretch and the order is lost below 1e-11.
 TEST(Methods, ConvergeAtSmallSteps) {
   constexpr double k = 8.0, m = 2.0, rest = 1.0, stretch = 0.1;
   const double omega = std::sqrt(2.0 * k / m);
@@ -171,10 +172,12 @@ TEST(Methods, ConvergeAtSmallSteps) {
     const double length = state.positions[1].y - state.positions[0].y;
     return std::abs(length - rest - stretch * std::cos(1.0)) / stretch;
   };
-  for (const char* method : {"kick_midpoint", "kick_trbdf2", "verlet"}) {
-    const double coarse = error(method, 9000), fine = error(method, 18000);
-    EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.1) << method << ": " << coarse << ", " << fine;
-    EXPECT_LE(fine, 2.5e-10) << method;
+  for (const auto& [method, steps] :
+       {std::pair{"kick_midpoint", 9000}, std::pair{"kick_trbdf2", 7000}, std::pair{"verlet", 7000}}) {
+    const double coarse = error(method, steps), fine = error(method, 3 * steps);
+    EXPECT_NEAR(std::log(coarse / fine) / std::log(3.0), 2.0, 0.1)
+        << method << ": " << coarse << ", " << fine;
+    EXPECT_LE(fine, 1e-10) << method;
   }
 }
 
