@@ -1,6 +1,7 @@
 """Every check finds the faults it is there for, and finds nothing where there is none."""
 
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,7 @@ class CheckTest(unittest.TestCase):
 
 
 class Format(CheckTest):
+    @unittest.skipUnless(shutil.which("clang-format-14"), "clang-format-14 is not installed")
     def test_sees_a_badly_laid_out_file_and_mends_it(self):
         self.write(".clang-format", (ROOT / ".clang-format").read_text())
         self.write("src/electret/core/a.cpp", "int  one( ){return 1;}\n")

@@ -234,6 +234,17 @@ class Test(Machine):
                        "2/2 Test: TreeSum\n[==========] Running 1 test from 1 test suite.\nok\n")
         self.assertIn("13 test cases", self.dev("test").stdout)
 
+    def test_says_with_a_word_what_was_skipped(self):
+        log = self.root / "build/release/Testing/Temporary/LastTest.log"
+        log.parent.mkdir(parents=True)
+        self.assertNotIn("Skipped", self.dev("test").stdout)
+        log.write_text("..s [100%]\nSKIPPED [2] ../tests/python/test_types.py:22: mypy is not installed\n"
+                       "SKIPPED [1] ../tests/python/test_types.py:22: mypy is not installed\n2 passed, 3 skipped\n"
+                       "test_movie (__main__.Render.test_movie)\nA movie. ... ok\n"
+                       "test_frames (__main__.Render.test_frames)\nFrames of it. ... skipped 'ffmpeg is not installed'\n")
+        said = self.dev("test").stdout
+        self.assertIn("Skipped here:\n  test_frames: ffmpeg is not installed\n  test_types.py: mypy is not installed\n", said)
+
     def test_fails_with_the_tests(self):
         self.let_ctest_end_with(8)
         result = self.dev("test")

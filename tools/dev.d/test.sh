@@ -25,7 +25,17 @@ run_tests() {
   local log="$folder/Testing/Temporary/LastTest.log"
   [[ ! -f "$log" ]] || awk '/^\[==========\] Running [0-9]+ test/ { cases += $3 }
     END { if (cases) print "GoogleTest suites among them hold " cases " test cases" }' "$log"
+  [[ ! -f "$log" ]] || reasons_for_skips "$log"
   return $status
+}
+
+# reasons_for_skips LOG: prints what the tests in Python skipped here and why, each reason once. ctest itself does not
+# show it, because a file whose other tests passed has passed.
+reasons_for_skips() {
+  awk '/^SKIPPED \[[0-9]+\] / { sub(/^SKIPPED \[[0-9]+\] /, ""); sub(/^[^ ]*\//, ""); sub(/:[0-9]+: /, ": "); print }
+    /^ *test_[^ ]* \(/ { name = $1 }
+    / \.\.\. skipped / { sub(/.* \.\.\. skipped ./, ""); sub(/.$/, ""); print name ": " $0 }' "$1" |
+    sort -u | awk 'NR == 1 { print "Skipped here:" } { print "  " $0 }'
 }
 
 dev_test() {
