@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <ctime>
 #include <random>
 #include <set>
 
@@ -126,6 +127,20 @@ TEST(Nearest, HandlesPointsThatCoincide) {
     EXPECT_EQ(nearest(points, k), nearest_by_sorting(points, static_cast<std::size_t>(k))) << k;
   const VectorArray same(50, Vec3{0.1, 0.2, 0.3});
   EXPECT_EQ(nearest(same, 3), nearest_by_sorting(same, 3));
+  VectorArray signed_zeros(20, Vec3{0.0, 1.0, -0.0});
+  for (std::size_t i = 0; i < 20; i += 3) signed_zeros[i] = {-0.0, 1.0, 0.0};
+  for (std::size_t i = 1; i < 20; i += 3) signed_zeros[i] = {1e-200, 1.0, 0.0};  // its square is 0
+  EXPECT_EQ(nearest(signed_zeros, 4), nearest_by_sorting(signed_zeros, 4));
+}
+
+/// A search whose cost is quadratic takes more than a minute here.
+TEST(Nearest, IsAsFastWherePointsCoincide) {
+  VectorArray points(100000, Vec3{0.1, 0.2, 0.3});
+  for (std::size_t i = 0; i < points.size(); i += 2) points[i] = {0.4, 0.5, static_cast<double>(i % 8)};
+  const std::clock_t start = std::clock();
+  EXPECT_GT(nearest(points, 1).size(), points.size() / 2);
+  EXPECT_GT(nearest(points, 6).size(), 5 * points.size());
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 10.0);
 }
 
 TEST(Nearest, OfFewPointsIsAllOfThem) {

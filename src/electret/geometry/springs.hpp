@@ -25,8 +25,8 @@ std::vector<Edge> bending(const Mesh& mesh);
 
 /// Each point's `neighbours` nearest other points (all of them if there are fewer). At equal distances the
 /// lower index comes first. The result is symmetric: a pair is in it if either end chose the other. k-d tree,
-/// O(n log n) unless points coincide in great numbers. Distances are compared as computed: dx² + dy² + dz² in
-/// double. Throws std::invalid_argument for neighbours < 1.
+/// O(n log n), also if points coincide; unless very many are equally far from each other. Distances are
+/// compared as computed: dx² + dy² + dz² in double. Throws std::invalid_argument for neighbours < 1.
 std::vector<Edge> nearest(VectorView points, Count neighbours);
 
 }  // namespace electret
