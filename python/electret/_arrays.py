@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import os
 from math import isfinite
-from typing import Any, Iterable
+from typing import Any, Iterable, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -97,6 +97,11 @@ def scalars(value: ArrayLike, name: str, count: int | None = None) -> Floats:
     if array.ndim != 1 or (count is not None and array.shape[0] != count):
         raise ValueError(f"{name} must have shape {'(n,)' if count is None else f'({count},)'}, not {array.shape}")
     return _finite(_plain(array), name)
+
+
+def listed(array: Floats) -> list[float]:
+    """The numbers of a flat array. The types of numpy 2 do not know that it is flat."""
+    return cast("list[float]", array.tolist())
 
 
 def shaped(value: ArrayLike, name: str, shape: tuple[int, ...]) -> Floats:

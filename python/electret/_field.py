@@ -83,6 +83,8 @@ class FieldSolver:
         """
         q: Floats = charges if _core.is_plain(charges, self._sources, 0) else self._charges(charges)  # type: ignore[assignment]
         count = self._targets
+        e: Floats
+        phi: Floats | None
         if out is None:
             e, phi = np.empty((count, 3)), np.empty(count) if potential else None
         else:
@@ -158,6 +160,9 @@ class FieldSolver:
         by_phi = None if p is None else scalars(p, "p", count)
         if targets is None:
             return self._own_adjoint(q, weights if w is not None else None, by_phi)
+        by_target: Floats
+        by_source: Floats
+        by_charge: Floats
         if w is None:
             by_target, by_source, by_charge = np.zeros((count, 3)), np.zeros((len(q), 3)), np.zeros(len(q))
         else:
@@ -180,7 +185,8 @@ class FieldSolver:
         points is used instead. The self pairs, which it includes, contribute nothing.
         """
         places = self._places[0]
-        moved, by_charge = np.zeros_like(places), np.zeros(len(q))
+        moved: Floats = np.zeros_like(places)
+        by_charge: Floats = np.zeros(len(q))
         if w is not None:
             apart = self._solver(len(places))
             apart.prepare(places, places)

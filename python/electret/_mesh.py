@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import Any, Iterable, Mapping, Sequence
+from typing import Any, Iterable, Mapping, Sequence, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -167,14 +167,14 @@ def _polygons(faces: Any, count: int) -> tuple[tuple[int, ...], ...]:
         raise TypeError(f"faces must be polygons of 3 or more vertex indices, not {type(faces).__name__}")
     if isinstance(faces, np.ma.MaskedArray):
         raise TypeError("faces must not be a masked array")
-    found = []
+    found: list[tuple[int, ...]] = []
     for k, polygon in enumerate(faces):
         members = indices(polygon, f"faces[{k}]", count)
         if members.ndim != 1:
             raise ValueError(f"faces must be polygons of 3 or more vertex indices, such as shape (F, 3); faces[{k}] is of shape {members.shape}")
         if len(members) < 3:
             raise ValueError("faces: a polygon has at least 3 vertices")
-        found.append(tuple(members.tolist()))
+        found.append(tuple(cast("list[int]", members.tolist())))
     return tuple(found)
 
 

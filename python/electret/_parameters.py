@@ -82,7 +82,8 @@ def checked_values(parameters: Parameters, values: Mapping[str, ArrayLike]) -> l
     """The checked, flat values of parameters. Raises InputError with every unknown name and value out of bounds."""
     if not isinstance(values, Mapping):
         raise TypeError(f"values must be a dict of values by name, not {type(values).__name__}")
-    findings, result = [], []
+    findings: list[Finding] = []
+    result: list[tuple[str, Floats]] = []
     for name, value in values.items():
         if name not in parameters:
             findings.append(Finding(str(name), 0, 0, f'the scene has no parameter "{name}"', suggestion(str(name), parameters)))

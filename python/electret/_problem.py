@@ -27,7 +27,7 @@ class _Part(NamedTuple):
     bound: Bound
 
     def theta_of(self, value: Floats) -> Floats:
-        theta: Floats = np.log(value) if self.kind == "log" else (value - self.low) / self.size
+        theta: Floats = np.log(value) if self.kind == "log" else np.divide(value - self.low, self.size)
         return theta
 
     def value_of(self, theta: Floats) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._arrays import Floats, Integers, flag, path, scalars, texts, thread_count, whole
+from ._arrays import Floats, Integers, flag, listed, path, scalars, texts, thread_count, whole
 from ._controls import ControlTable
 from ._errors import Stop
 from ._field_function import refuse_functions
@@ -308,7 +308,7 @@ class Simulator:
         place = checked_place(state, "state", len(self.masses))
         work = scalars(getattr(state, "work", (0.0,) * 4), "state.work", 4)
         action = checked_action(getattr(state, "action", ()), "state.action", self._controls.size)
-        self._core.restore(*place, work.tolist(), action)
+        self._core.restore(*place, listed(work), action)
 
     # What stays
 

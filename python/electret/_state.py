@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._arrays import Floats, scalars, vectors, whole
+from ._arrays import Floats, listed, scalars, vectors, whole
 from ._repr import of_fields
 
 
@@ -162,8 +162,7 @@ def checked_action(action: Any, name: str, size: int) -> list[float]:
     values = scalars(action, name)
     if size > 0 and len(values) not in (0, size):
         raise ValueError(f"{name} must have shape ({size},) or (0,), not {values.shape}")
-    numbers: list[float] = values.tolist()
-    return numbers
+    return listed(values)
 
 
 def frozen(array: NDArray[Any]) -> Any:

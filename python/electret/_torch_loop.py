@@ -259,7 +259,7 @@ class Loop:
         """The derivatives with respect to every kept frame and the last state; empty if there are none."""
         if by_frames is None and by_last is None:
             return []
-        found = {frame: np.zeros(self._shape) for frame in self.kept}
+        found: dict[int, Floats] = {frame: np.zeros(self._shape) for frame in self.kept}
         given = cotangent(by_frames, name, (len(self.frames), *self._shape))
         if given is not None:
             found.update({frame: np.array(given[k]) for k, frame in enumerate(self.frames)})

@@ -63,7 +63,9 @@ class FrameArray:
         frames: NDArray[Any] = self._trajectory._open().frames_of(self._kind, numbers.start, numbers.step, len(numbers))
         return frames[(slice(None), *rest)] if rest else frames
 
-    def __array__(self, dtype: Any = None) -> NDArray[Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("frames are read from a file, so that each array of them is a copy")
         whole = self[:]
         return whole if dtype is None else whole.astype(dtype)
 

@@ -10,7 +10,7 @@ from typing import Any, Iterable, Sequence
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._arrays import real, shaped, text as _text, vectors, whole
+from ._arrays import listed, real, shaped, text as _text, vectors, whole
 from ._repr import one_line
 
 
@@ -114,7 +114,7 @@ def centre_of_mass(target: ArrayLike, body: str | None = None) -> Loss:
     >>> centre_of_mass((0, 0, 1), "ball") + centre_of_mass((0, 0, 0))
     <electret.loss: centre_of_mass of ball + centre_of_mass>
     """
-    place = shaped(target, "target", (3,)).tolist()
+    place = listed(shaped(target, "target", (3,)))
     name = "centre_of_mass" + ("" if body is None else f" of {_text(body, 'body')}")
     return Loss([(1.0, name, lambda assembly, count: _core.centre_of_mass_loss(place, assembly, body or ""))])
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -34,6 +35,10 @@ def test_every_key_reads_as_of_an_array(tmp_path, output):
                     continue
                 read = ours[key]
                 assert np.array_equal(read, theirs[key]) and read.dtype == theirs.dtype and (read.ndim == 0 or read.flags.writeable), (name, key)
+            with warnings.catch_warnings(action="error"):  # numpy 2 hands on `copy`, and warns of functions without it
+                assert np.array_equal(np.array(ours), theirs[:])
+            with pytest.raises(ValueError, match="is a copy"):
+                ours.__array__(copy=False)
             assert np.asarray(ours, dtype=np.float32).dtype == np.float32 and ours.ndim == theirs.ndim
         for bad, error in ((7, IndexError), (-8, IndexError), ("a", TypeError), (1.5, TypeError), (None, TypeError)):
             with pytest.raises(error):
