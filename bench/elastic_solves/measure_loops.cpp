@@ -98,6 +98,7 @@ LoopMeasured jacobi_iteration(Linearised& at) {
   BlockJacobi inverse(*at.system->threads);
   if (!inverse.refresh(blocks, held)) return {};
   BlockSystem solver(at.h, inverse, *at.system->threads);
+  solver.set_constraints({}, at.system->pins);
   VectorArray rhs(at.x), z(at.x.size());
   for (const Index pin : at.system->pins) rhs[static_cast<std::size_t>(pin)] = {};
   SolveOptions options;

@@ -61,7 +61,7 @@ TEST(PreconditionerChoice, TakesWhatIsExpectedToCostLess) {
     EXPECT_EQ(choice.now(), Kind::block_jacobi) << "it is tried first";
     choice.count(twenty);
     PreconditionerChoice next(1000, PreconditionerPolicy::counted, costs);
-    next.begin(choice.now(), choice.wear(), choice.rates());
+    next.begin(choice.now(), choice.age(), choice.rates());
     next.begin_system(options, making);
     return next.now();
   };
@@ -118,7 +118,7 @@ TEST(PreconditionerChoice, WearsMultigridOutByIterations) {
   choice.set(Kind::multigrid);
   choice.count(reduced(3, 0.1));
   for (int k = 0; k < 10; ++k) choice.count(reduced(6, 0.01));
-  EXPECT_FALSE(choice.is_worn() || choice.is_fine_worn()) << "as fast as a new one";
+  EXPECT_FALSE(choice.is_old() || choice.is_fine_old()) << "as fast as a new one";
   SolveOptions options = newton_options(2000);
   options.tolerance = 1e-2;
   EXPECT_EQ(choice.most_iterations(options, true), 2000);
@@ -126,23 +126,23 @@ TEST(PreconditionerChoice, WearsMultigridOutByIterations) {
   EXPECT_GT(most, 6);
   EXPECT_LT(most, 12);
   choice.count(reduced(5, 0.1));
-  EXPECT_TRUE(choice.is_fine_worn());
-  EXPECT_FALSE(choice.is_worn());
+  EXPECT_TRUE(choice.is_fine_old());
+  EXPECT_FALSE(choice.is_old());
   EXPECT_EQ(choice.most_iterations(options, false), most - 2);
   choice.make_fine_new();
-  EXPECT_FALSE(choice.is_fine_worn());
+  EXPECT_FALSE(choice.is_fine_old());
   choice.count(reduced(6, 0.1));
-  EXPECT_TRUE(choice.is_worn());
+  EXPECT_TRUE(choice.is_old());
   PreconditionerChoice next(1000);
-  next.begin(Kind::multigrid, choice.wear());
-  EXPECT_TRUE(next.is_worn()) << "it is remembered";
+  next.begin(Kind::multigrid, choice.age());
+  EXPECT_TRUE(next.is_old()) << "it is remembered";
   next.make_new();
-  EXPECT_FALSE(next.is_worn() || next.is_fine_worn());
+  EXPECT_FALSE(next.is_old() || next.is_fine_old());
   next.count(ended(20, false, true));
-  EXPECT_TRUE(next.is_fine_worn()) << "negative curvature";
-  EXPECT_FALSE(next.is_worn());
+  EXPECT_TRUE(next.is_fine_old()) << "negative curvature";
+  EXPECT_FALSE(next.is_old());
   next.count(ended(20, false, true));
-  EXPECT_TRUE(next.is_worn());
+  EXPECT_TRUE(next.is_old());
 }
 
 TEST(PreconditionerChoice, KeepsFewVerticesFromMultigrid) {

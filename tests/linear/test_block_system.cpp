@@ -306,6 +306,7 @@ TEST(BlockSystem, SaysWhenThePreconditionerIsNotPositiveDefinite) {
   struct Negative final : Preconditioner {
     [[nodiscard]] std::string_view name() const override { return "negative"; }
     [[nodiscard]] bool refresh(const BlockMatrix&, std::span<const char>) override { return true; }
+    [[nodiscard]] std::array<float, 9> own_inverse(Index) const override { return {}; }
     void apply(PaddedView32 r, PaddedSpan32 z) override {
       for (std::size_t i = 0; i < r.size(); ++i)
         for (int k = 0; k < 3; ++k) z[i].lane[k] = -r[i].lane[k];
@@ -355,6 +356,87 @@ TEST(BlockSystem, AllocatesNothingAfterTheFirstSolve) {
   }
 }
 
+/// A product by rows that counts how often the whole is asked for.
+class ByRows final : public BlockOperator {
+ public:
+  ByRows(BlockOperator& whole, const BlockMatrix& matrix) : whole_(whole), matrix_(matrix) {}
+  [[nodiscard]] Index rows() const override { return whole_.rows(); }
+  void multiply(PaddedView32 d, PaddedSpan32 out) override { ++products, whole_.multiply(d, out); }
+  void multiply(VectorView d, VectorSpan out) override { whole_.multiply(d, out); }
+  [[nodiscard]] bool has_rows() const override { return true; }
+  void multiply_rows(PaddedView32 d, PaddedSpan32 out, Count begin, Count end) const override {
+    const BlockPattern& pattern = matrix_.pattern();
+    for (Count row = begin; row < end; ++row) {
+      Padded32 sum;
+      for (Count slot = pattern.offsets()[static_cast<std::size_t>(row)];
+           slot < pattern.offsets()[static_cast<std::size_t>(row) + 1]; ++slot)
+        for (int k = 0; k < 9; ++k)
+          sum.lane[k % 3] +=
+              matrix_.block(slot)[k] *
+              d[static_cast<std::size_t>(pattern.columns()[static_cast<std::size_t>(slot)])].lane[k / 3];
+      out[static_cast<std::size_t>(row)] = sum;
+    }
+  }
+  int products = 0;
+
+ private:
+  BlockOperator& whole_;
+  const BlockMatrix& matrix_;
+};
+
+/// Pins among the constraints, and the same as numbers, are one and the same; they cost no pass of their own.
+TEST(BlockSystem, PinsLeaveProductsByRows) {
+  Network network = lattice(9, 8, 7);
+  network.pins = {0, 17, 18, 500, 503};
+  Solver solver(network, 2);
+  ByRows by_rows(solver.map, solver.matrix);
+  BlockSystem system(by_rows, solver.jacobi, solver.threads);
+  const VectorArray rhs = random_vectors(network.rest.size(), 29);
+  VectorArray listed(rhs.size()), numbered(rhs.size()), sliding(rhs.size());
+  std::vector<VertexConstraint> pins;
+  for (const Index v : network.pins) pins.push_back(pin(v));
+  system.set_constraints(pins);
+  EXPECT_TRUE(system.solve(rhs, {}, listed).converged);
+  system.set_constraints({}, network.pins);
+  EXPECT_TRUE(system.solve(rhs, {}, numbered).converged);
+  EXPECT_EQ(by_rows.products, 0);
+  EXPECT_EQ(listed, numbered);
+  for (const Index v : network.pins) EXPECT_EQ(listed[static_cast<std::size_t>(v)], Vec3{});
+  const Eigen::VectorXd expected = solved(reduced(solver.matrix, pins), trimmed(dense(rhs), pins));
+  EXPECT_LE((dense(listed) - expected).norm(), 1e-9 * expected.norm());
+  std::mt19937_64 random(5);
+  const std::vector<VertexConstraint> one{slipping(100, random, 0.3)};
+  system.set_constraints(one, network.pins);
+  EXPECT_TRUE(system.solve(rhs, {}, sliding).converged);
+  EXPECT_GT(by_rows.products, 0);
+}
+
+/// The preconditioner knows D: a vertex that resists a millionfold takes hardly more iterations than one that
+/// does not.
+TEST(BlockSystem, StiffDiagonalsTakeFewIterations) {
+  const Network network = lattice(9, 9, 9);
+  Solver solver(network, 2);
+  const VectorArray rhs = random_vectors(network.rest.size(), 30);
+  VectorArray solution(rhs.size());
+  const auto iterations = [&](double factor, double friction) {
+    std::mt19937_64 random(32);
+    std::vector<VertexConstraint> constraints;
+    for (Index i = 0; i < 81; ++i) {
+      constraints.push_back(slipping(i, random, friction));
+      for (double& d : constraints.back().diagonal) d *= factor;
+    }
+    solver.system.set_constraints(constraints);
+    const SolveReport report = solver.system.solve(rhs, {.tolerance = 1e-8}, solution);
+    EXPECT_TRUE(report.converged) << report.residual;
+    return report.iterations;
+  };
+  for (const double friction : {0.0, 0.5}) {
+    const int soft = iterations(0.0, friction);
+    for (const double factor : {10.0, 1e3, 1e6})
+      EXPECT_LE(iterations(factor, friction), soft + 20) << "factor " << factor << ", μ " << friction;
+  }
+}
+
 TEST(BlockSystem, RejectsWhatIsNoConstraint) {
   const Network network = lattice(3, 1, 1);
   Solver solver(network, 1);
@@ -365,6 +447,8 @@ TEST(BlockSystem, RejectsWhatIsNoConstraint) {
   for (const std::vector<VertexConstraint>& wrong :
        {std::vector{pin(-1)}, {pin(3)}, {pin(1), pin(0), pin(1)}, {wide}, {negative}})
     EXPECT_THROW(solver.system.set_constraints(wrong), InternalError);
+  const std::vector<Index> pins{1};
+  EXPECT_THROW(solver.system.set_constraints(std::vector{pin(1)}, pins), InternalError);
   VectorArray two(2), three(3);
   EXPECT_THROW(solver.system.solve(two, {}, three), InternalError);
   EXPECT_THROW(solver.system.solve_transposed(three, {}, two), InternalError);

@@ -140,7 +140,7 @@ TEST(Multigrid, PreconditionsConstraintsThatItsGridsDoNotKnow) {
   ASSERT_TRUE(grids.multigrid.refresh(grids.matrix, grids.held));
   AssembledOperator map(grids.matrix, grids.threads);
   BlockSystem system(map, grids.multigrid, grids.threads);
-  std::vector<VertexConstraint> sticking, sliding, slipping;
+  std::vector<VertexConstraint> sticking, sliding, slipping, resisting;
   for (Index i = 0; i < 81; ++i) {
     sticking.push_back(pin(i));
     VertexConstraint c = pin(i);
@@ -149,10 +149,12 @@ TEST(Multigrid, PreconditionsConstraintsThatItsGridsDoNotKnow) {
     sliding.push_back(c);
     c.test = {Vec3{1, 0, -0.3}, Vec3{0, 1, 0.2}, Vec3{}};
     slipping.push_back(c);
+    c.diagonal = {1e6, 0.0, 0.0, 0.0};
+    resisting.push_back(c);
   }
   const VectorArray rhs = random_vectors(network.rest.size(), 41);
   VectorArray solution(rhs.size());
-  for (const auto& constraints : {sticking, sliding, slipping}) {
+  for (const auto& constraints : {sticking, sliding, slipping, resisting}) {
     system.set_constraints(constraints);
     const SolveReport report = system.solve(rhs, {.tolerance = 1e-10}, solution);
     const SolveReport transposed = system.solve_transposed(rhs, {.tolerance = 1e-10}, solution);

@@ -47,6 +47,12 @@ void BlockJacobi::apply(PaddedView32 r, PaddedSpan32 z) {
                       [&](Count begin, Count end) { apply_rows(r, z, begin, end); });
 }
 
+std::array<float, 9> BlockJacobi::own_inverse(Index vertex) const {
+  std::array<float, 9> inverse{};
+  std::copy_n(inverses_.begin() + 9 * std::ptrdiff_t{vertex}, 9, inverse.begin());
+  return inverse;
+}
+
 void BlockJacobi::apply_rows(PaddedView32 r, PaddedSpan32 z, Count begin, Count end) const {
   detail::block_kernels().scale(inverses_.data(), 1.0F, begin, end, r.front().lane, z.front().lane);
 }

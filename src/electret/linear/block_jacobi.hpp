@@ -18,6 +18,7 @@ class BlockJacobi final : public Preconditioner {
   /// The same from the diagonal blocks alone, 9 floats each, column-major.
   [[nodiscard]] bool refresh(std::span<const float> blocks, std::span<const char> held);
   void apply(PaddedView32 r, PaddedSpan32 z) override;
+  [[nodiscard]] std::array<float, 9> own_inverse(Index vertex) const override;
   [[nodiscard]] bool is_block_diagonal() const override { return true; }
   void apply_rows(PaddedView32 r, PaddedSpan32 z, Count begin, Count end) const override;
 

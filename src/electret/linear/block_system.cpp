@@ -5,6 +5,7 @@
 #include <electret/core/vertex_loops.hpp>
 #include <electret/linear/block_system.hpp>
 #include <electret/linear/conjugate_gradients.hpp>
+#include <electret/linear/detail/reduced_inverse.hpp>
 #include <electret/linear/detail/reduction.hpp>
 #include <electret/linear/gmres.hpp>
 
@@ -28,51 +29,57 @@ double norm_of(Threads& threads, VectorView x) {
   return std::sqrt(squares);
 }
 
-/// What a reduced map uses.
-struct Reducing {
-  const detail::Reduction& reduction;
-  Threads& threads;
-  std::vector<Padded32>& work;
-  [[nodiscard]] PaddedView32 expanded(PaddedView32 x) const { return reduction.expanded(threads, x, work); }
-};
-
-/// ξ → WᵀH(Vξ) + Dξ.
+/// ξ → WᵀH(Vξ) + Dξ. If all constraints are pins, Vξ is ξ, and the product has rows if H has: pins then cost
+/// no pass of their own.
 class ReducedMatrix final : public LinearMap {
  public:
-  ReducedMatrix(BlockOperator& matrix, const Reducing& by) : matrix_(matrix), by_(by) {}
+  ReducedMatrix(BlockOperator& matrix, const detail::Reduction& reduction, Threads& threads,
+                std::vector<Padded32>& work)
+      : matrix_(matrix), reduction_(reduction), threads_(threads), work_(work) {}
   void apply(PaddedView32 x, PaddedSpan32 y) override {
-    matrix_.multiply(by_.expanded(x), y);
-    by_.reduction.test(by_.threads, x, y);
+    matrix_.multiply(reduction_.expanded(threads_, x, work_), y);
+    reduction_.test(threads_, x, y);
   }
-  [[nodiscard]] bool has_rows() const override { return by_.reduction.is_identity() && matrix_.has_rows(); }
+  [[nodiscard]] bool has_rows() const override { return reduction_.has_pins_only() && matrix_.has_rows(); }
   void apply_rows(PaddedView32 x, PaddedSpan32 y, Count begin, Count end) const override {
     matrix_.multiply_rows(x, y, begin, end);
+    reduction_.test_rows(y, begin, end);
   }
 
  private:
   BlockOperator& matrix_;
-  Reducing by_;
+  const detail::Reduction& reduction_;
+  Threads& threads_;
+  std::vector<Padded32>& work_;
 };
 
-/// ρ → VᵀB(Vρ): symmetric and positive definite if B is.
+/// The preconditioner of a reduced system.
 class ReducedPreconditioner final : public LinearMap {
  public:
-  ReducedPreconditioner(Preconditioner& inverse, const Reducing& by) : inverse_(inverse), by_(by) {}
+  ReducedPreconditioner(Preconditioner& inverse, const detail::ReducedInverse& reduced, Threads& threads,
+                        std::vector<Padded32>& work)
+      : inverse_(inverse), reduced_(reduced), threads_(threads), work_(work) {}
   void apply(PaddedView32 x, PaddedSpan32 y) override {
-    inverse_.apply(by_.expanded(x), y);
-    by_.reduction.project(by_.threads, y);
+    if (is_block_diagonal()) {
+      inverse_.apply(x, y);
+      reduced_.own_rows(x, y, 0, static_cast<Count>(x.size()));
+    } else {
+      inverse_.apply(reduced_.expanded(threads_, x, work_), y);
+      reduced_.project(threads_, y);
+    }
   }
   [[nodiscard]] bool has_rows() const override { return is_block_diagonal(); }
-  [[nodiscard]] bool is_block_diagonal() const override {
-    return by_.reduction.is_identity() && inverse_.is_block_diagonal();
-  }
+  [[nodiscard]] bool is_block_diagonal() const override { return inverse_.is_block_diagonal(); }
   void apply_rows(PaddedView32 x, PaddedSpan32 y, Count begin, Count end) const override {
     inverse_.apply_rows(x, y, begin, end);
+    reduced_.own_rows(x, y, begin, end);
   }
 
  private:
   Preconditioner& inverse_;
-  Reducing by_;
+  const detail::ReducedInverse& reduced_;
+  Threads& threads_;
+  std::vector<Padded32>& work_;
 };
 
 /// Whether W = V and D = Dᵀ.
@@ -99,7 +106,7 @@ class BlockSystem::Solver {
         conjugate_gradients_(threads),
         gmres_(threads) {}
 
-  void set_constraints(std::span<const VertexConstraint> constraints);
+  void set_constraints(std::span<const VertexConstraint> constraints, std::span<const Index> pins);
   SolveReport solve(const detail::Reduction& reduction, VectorView rhs, const SolveOptions& options,
                     VectorSpan solution);
   void expand(const detail::Reduction& reduction, VectorSpan solution) const {
@@ -111,6 +118,8 @@ class BlockSystem::Solver {
   [[nodiscard]] const detail::Reduction& transposed() const { return transposed_; }
 
  private:
+  /// Marks a vertex that has no other constraint.
+  void constrain(Index vertex);
   /// Solves A x ≈ residual_/`scale` into correction_ by report.method. If CG fails, the method becomes GMRES;
   /// with `stop_at_negative_curvature` it stays CG, with the x that CG has.
   KrylovReport correct(const detail::Reduction& reduction, const KrylovOptions& options, double scale,
@@ -122,6 +131,7 @@ class BlockSystem::Solver {
   Preconditioner& preconditioner_;
   Threads& threads_;
   detail::Reduction reduction_, transposed_;
+  detail::ReducedInverse inverse_;
   bool symmetric_ = true;
   std::vector<char> constrained_;
   ConjugateGradients conjugate_gradients_;
@@ -130,19 +140,25 @@ class BlockSystem::Solver {
   VectorArray expanded_, residual_, trial_;
 };
 
-void BlockSystem::Solver::set_constraints(std::span<const VertexConstraint> constraints) {
+void BlockSystem::Solver::constrain(Index vertex) {
+  require(vertex >= 0 && vertex < matrix_.rows(), "a constraint names a vertex that does not exist");
+  char& mark = constrained_[static_cast<std::size_t>(vertex)];
+  require(mark == 0, "a vertex has two constraints");
+  mark = 1;
+}
+
+void BlockSystem::Solver::set_constraints(std::span<const VertexConstraint> constraints,
+                                          std::span<const Index> pins) {
   constrained_.assign(static_cast<std::size_t>(matrix_.rows()), 0);
   symmetric_ = true;
+  for (const Index vertex : pins) constrain(vertex);
   for (const VertexConstraint& c : constraints) {
-    require(c.vertex >= 0 && c.vertex < matrix_.rows(), "a constraint names a vertex that does not exist");
     require(c.columns >= 0 && c.columns <= 3, "a constraint has 0 to 3 columns");
-    char& mark = constrained_[static_cast<std::size_t>(c.vertex)];
-    require(mark == 0, "a vertex has two constraints");
-    mark = 1;
+    constrain(c.vertex);
     symmetric_ = symmetric_ && is_symmetric(c);
   }
-  reduction_.set(constraints, false);
-  transposed_.set(constraints, true);
+  reduction_.set(constraints, pins, false);
+  transposed_.set(constraints, pins, true);
 }
 
 double BlockSystem::Solver::take_residual(const detail::Reduction& reduction, VectorView rhs, VectorView x) {
@@ -159,9 +175,8 @@ KrylovReport BlockSystem::Solver::correct(const detail::Reduction& reduction, co
   for_vertices(
       threads_, residual_.size(), [&](std::size_t i) { scaled_[i] = padded32((1.0 / scale) * residual_[i]); },
       chunk);
-  const Reducing by{reduction, threads_, expanded32_};
-  ReducedMatrix a(matrix_, by);
-  ReducedPreconditioner b(preconditioner_, by);
+  ReducedMatrix a(matrix_, reduction, threads_, expanded32_);
+  ReducedPreconditioner b(preconditioner_, inverse_, threads_, expanded32_);
   KrylovReport krylov;
   if (report.method == "cg") {
     krylov = conjugate_gradients_.solve(a, b, scaled_, options, correction_);
@@ -185,6 +200,7 @@ SolveReport BlockSystem::Solver::solve(const detail::Reduction& reduction, Vecto
   std::copy(rhs.begin(), rhs.end(), residual_.begin());
   reduction.trim(threads_, residual_);
   std::fill(solution.begin(), solution.end(), Vec3{});
+  inverse_.set(reduction_, preconditioner_);
   SolveReport report;
   report.method = symmetric_ ? "cg" : "gmres";
   const double size = norm_of(threads_, residual_), target = options.tolerance * size;
@@ -223,8 +239,9 @@ BlockSystem::BlockSystem(BlockOperator& matrix, Preconditioner& preconditioner, 
 
 BlockSystem::~BlockSystem() = default;
 
-void BlockSystem::set_constraints(std::span<const VertexConstraint> constraints) {
-  solver_->set_constraints(constraints);
+void BlockSystem::set_constraints(std::span<const VertexConstraint> constraints,
+                                  std::span<const Index> pins) {
+  solver_->set_constraints(constraints, pins);
 }
 
 SolveReport BlockSystem::solve(VectorView rhs, const SolveOptions& options, VectorSpan solution) {

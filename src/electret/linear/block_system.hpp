@@ -41,13 +41,15 @@ struct SolveReport {
 /// its first).
 class BlockSystem {
  public:
-  /// `preconditioner` approximates the inverse of H; the caller refreshes it. Vertices that it holds must be
-  /// pinned here, too. All arguments must outlive the system.
+  /// `preconditioner` approximates the inverse of H; the caller refreshes it. The vertices that it holds must
+  /// be among the pins. It need not know other constraints. All arguments must outlive the system.
   BlockSystem(BlockOperator& matrix, Preconditioner& preconditioner, Threads& threads);
   ~BlockSystem();
 
-  /// Replaces all constraints. A vertex has at most one. Throws InternalError for an invalid constraint.
-  void set_constraints(std::span<const VertexConstraint> constraints);
+  /// Replaces all constraints. `pins` are constraints, too, with k = 0; a number is all that is kept of a
+  /// constraint with k = 0. If all constraints are pins, they cost no pass over the vertices. A vertex has at
+  /// most one constraint. Throws InternalError for an invalid one.
+  void set_constraints(std::span<const VertexConstraint> constraints, std::span<const Index> pins = {});
 
   /// Solves (WᵀHV + D) ξ = rhs.
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan solution);

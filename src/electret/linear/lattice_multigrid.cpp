@@ -4,6 +4,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/core/vertex_loops.hpp>
 #include <electret/linear/detail/band_cholesky.hpp>
+#include <electret/linear/detail/invert_block.hpp>
 #include <electret/linear/detail/lattice_rows.hpp>
 #include <electret/linear/detail/lattice_smoother.hpp>
 #include <electret/linear/detail/lattice_transfer.hpp>
@@ -204,6 +205,16 @@ void LatticeMultigrid::apply(PaddedView32 r, PaddedSpan32 z) {
   levels_->take(r);
   levels_->cycle(0, levels_->in, levels_->out);
   levels_->give(z);
+}
+
+std::array<float, 9> LatticeMultigrid::own_inverse(Index vertex) const {
+  std::array<float, 9> block, inverse{};
+  const auto v = static_cast<std::size_t>(vertex);
+  if (!levels_->held.empty() && levels_->held[v] != 0) return inverse;
+  for (int k = 0; k < 9; ++k)
+    block[static_cast<std::size_t>(k)] = levels_->fine.entry(0, k)[levels_->lattice.numbers[v]];
+  static_cast<void>(detail::invert_block(block.data(), inverse.data()));
+  return inverse;
 }
 
 void LatticeMultigrid::multiply(const LatticeMatrix& a, PaddedView32 x, PaddedSpan32 y) {

@@ -31,6 +31,7 @@ class LatticeMultigrid final : public Preconditioner {
   /// The same from a matrix in the order of vertices, for comparisons.
   [[nodiscard]] bool refresh(const BlockMatrix& matrix, std::span<const char> held) override;
   void apply(PaddedView32 r, PaddedSpan32 z) override;
+  [[nodiscard]] std::array<float, 9> own_inverse(Index vertex) const override;
 
   /// y = A x in the order of vertices, 0 at held ones. The arrays differ.
   void multiply(const LatticeMatrix& a, PaddedView32 x, PaddedSpan32 y);

@@ -4,6 +4,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/linear/detail/band_cholesky.hpp>
 #include <electret/linear/detail/chebyshev.hpp>
+#include <electret/linear/detail/invert_block.hpp>
 #include <electret/linear/multigrid.hpp>
 
 namespace electret {
@@ -97,6 +98,15 @@ void Multigrid::apply(PaddedView32 r, PaddedSpan32 z) {
   const auto n = static_cast<std::size_t>(grids().pattern(0).rows());
   require(r.size() == n && z.size() == n, "multigrid: the arrays do not have the matrix's size");
   levels_->cycle(0, r, z);
+}
+
+std::array<float, 9> Multigrid::own_inverse(Index vertex) const {
+  std::array<float, 9> inverse{};
+  const auto v = static_cast<std::size_t>(vertex);
+  const BlockMatrix& fine = *levels_->fine;
+  if (!levels_->held.empty() && levels_->held[v] != 0) return inverse;
+  static_cast<void>(detail::invert_block(fine.block(fine.pattern().diagonal()[v]), inverse.data()));
+  return inverse;
 }
 
 const GridLevels& Multigrid::grids() const {

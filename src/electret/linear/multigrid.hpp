@@ -38,6 +38,7 @@ class Multigrid final : public Preconditioner {
   /// coarse matrices stay those of that refresh.
   [[nodiscard]] bool refresh_fine(const BlockMatrix& matrix);
   void apply(PaddedView32 r, PaddedSpan32 z) override;
+  [[nodiscard]] std::array<float, 9> own_inverse(Index vertex) const override;
 
   [[nodiscard]] const GridLevels& grids() const;
   /// The matrix of a level ≥ 1, as of the last refresh.

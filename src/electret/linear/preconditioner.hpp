@@ -2,6 +2,7 @@
 /// \file
 /// Approximate inverses of a block matrix, for Krylov methods.
 
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -24,6 +25,9 @@ class Preconditioner {
   [[nodiscard]] virtual bool refresh(const BlockMatrix& matrix, std::span<const char> held) = 0;
   /// z = B r; 0 on held vertices, whatever `r` is there. The arrays differ.
   virtual void apply(PaddedView32 r, PaddedSpan32 z) = 0;
+  /// The inverse of a vertex's own 3×3 block of the matrix, as it was refreshed; 0 on a held vertex.
+  /// Symmetric.
+  [[nodiscard]] virtual std::array<float, 9> own_inverse(Index vertex) const = 0;
   /// Whether each row of z depends on the same row of r alone. `apply_rows` then computes single rows on the
   /// caller's thread.
   [[nodiscard]] virtual bool is_block_diagonal() const { return false; }

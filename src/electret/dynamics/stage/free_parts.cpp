@@ -36,14 +36,21 @@ FreeParts::FreeParts(const System& system) : masses_(system.masses()) {
     mass_[static_cast<std::size_t>(part_[i])] += masses_[i];
   }
   shift_.resize(mass_.size());
+  is_touched_.resize(mass_.size());
 }
 
-void FreeParts::conserve_momentum(VectorView x, VectorView y, VectorSpan direction) {
+void FreeParts::conserve_momentum(VectorView x, VectorView y, VectorSpan direction,
+                                  std::span<const VertexConstraint> touched) {
+  std::fill(is_touched_.begin(), is_touched_.end(), 0);
+  for (const VertexConstraint& c : touched)
+    if (const Index part = part_[static_cast<std::size_t>(c.vertex)]; part >= 0)
+      is_touched_[static_cast<std::size_t>(part)] = 1;
   std::fill(shift_.begin(), shift_.end(), Vec3{});
   for (std::size_t i = 0; i < part_.size(); ++i)
     if (part_[i] >= 0)
       shift_[static_cast<std::size_t>(part_[i])] += masses_[i] * ((x[i] - y[i]) + direction[i]);
-  for (std::size_t k = 0; k < shift_.size(); ++k) shift_[k] *= 1.0 / mass_[k];
+  for (std::size_t k = 0; k < shift_.size(); ++k)
+    shift_[k] = is_touched_[k] != 0 ? Vec3{} : (1.0 / mass_[k]) * shift_[k];
   for (std::size_t i = 0; i < part_.size(); ++i)
     if (part_[i] >= 0) direction[i] -= shift_[static_cast<std::size_t>(part_[i])];
 }

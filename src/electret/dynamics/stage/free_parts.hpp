@@ -2,9 +2,11 @@
 /// \file
 /// The parts of a system that can move as a whole: vertices that elements join and that no pin holds.
 
+#include <span>
 #include <vector>
 
 #include <electret/dynamics/system.hpp>
+#include <electret/linear/vertex_constraint.hpp>
 
 namespace electret {
 
@@ -15,14 +17,17 @@ class FreeParts {
   explicit FreeParts(const System& system);
 
   /// Shifts each part's rows of `direction` so that Σ m (x + direction - y) = 0 over the part. A full step
-  /// along `direction` then conserves the part's momentum, however inexactly `direction` was solved for.
-  /// Allocates nothing.
-  void conserve_momentum(VectorView x, VectorView y, VectorSpan direction);
+  /// along `direction` then conserves the part's momentum, however inexactly `direction` was solved for. A
+  /// part with a vertex among `touched` is left alone, because whatever constrains the vertex takes momentum
+  /// from the part. Allocates nothing.
+  void conserve_momentum(VectorView x, VectorView y, VectorSpan direction,
+                         std::span<const VertexConstraint> touched = {});
 
  private:
-  std::vector<Index> part_;   ///< n; the vertex's part, -1 if a pin holds it.
-  std::vector<double> mass_;  ///< Per part, kg.
-  VectorArray shift_;         ///< Per part.
+  std::vector<Index> part_;       ///< n; the vertex's part, -1 if a pin holds it.
+  std::vector<double> mass_;      ///< Per part, kg.
+  VectorArray shift_;             ///< Per part.
+  std::vector<char> is_touched_;  ///< Per part.
   ScalarView masses_;
 };
 

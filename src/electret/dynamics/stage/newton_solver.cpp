@@ -48,9 +48,7 @@ class NewtonSolver final : public NewtonDirectionsSolver {
     return report;
   }
 
-  void hessian_product_unmasked(VectorView d, VectorSpan product) override {
-    hessian_.product_unmasked(d, product);
-  }
+  void hessian_product_unmasked(VectorView d, VectorSpan product) override { hessian_.product(d, product); }
 
   double memory_needed() const override { return hessian_.memory_needed() + arrays_needed(); }
   double memory_in_state() const override { return hessian_.memory_in_state(!is_activated_); }

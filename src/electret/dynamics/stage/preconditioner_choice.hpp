@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <electret/dynamics/stage/preconditioning.hpp>
 #include <electret/dynamics/stage/solve_costs.hpp>
 #include <electret/dynamics/stage/stage_hessian.hpp>
 #include <electret/linear/block_system.hpp>
@@ -19,7 +20,7 @@ namespace electret {
 /// the time that multigrid is expected to take, multigrid solves it. No system thus costs more than about
 /// twice the better choice.
 ///
-/// Multigrid that is kept for later places changes the balance: its cost is not known before it wears out.
+/// Multigrid that is kept for later places changes the balance: its cost is not known before it is old.
 /// There block-Jacobi is given the time to make multigrid twice, and multigrid, once chosen, goes on. It is
 /// kept until the additional iterations, beyond those it took when it was new, would have paid for a new one.
 /// Its fine level is kept until they would have paid for a new fine level.
@@ -28,7 +29,7 @@ namespace electret {
 /// that the next system begins with block-Jacobi again.
 class PreconditionerChoice {
  public:
-  enum class Kind { block_jacobi, multigrid };
+  using Kind = PreconditionerKind;
   using Policy = PreconditionerPolicy;
 
   /// What making multigrid for a system costs besides its iterations.
@@ -59,20 +60,25 @@ class PreconditionerChoice {
   [[nodiscard]] Kind now() const { return now_; }
   [[nodiscard]] const SolveCosts& costs() const { return costs_; }
   void set(Kind kind) { now_ = kind; }
-  [[nodiscard]] MultigridWear wear() const { return wear_; }
+  [[nodiscard]] MultigridAge age() const { return age_; }
   [[nodiscard]] SolveRates rates() const { return rates_; }
   /// The cost of a refresh, and of a refresh of the fine level alone, in iterations.
   [[nodiscard]] double worth() const { return costs_.multigrid_refresh / costs_.multigrid_iteration; }
   [[nodiscard]] double fine_worth() const { return costs_.fine_refresh / costs_.multigrid_iteration; }
   /// Multigrid is made anew.
-  void make_new() { wear_ = {}; }
-  void make_fine_new() { wear_.fine_spent = 0.0; }
-  [[nodiscard]] bool is_fine_worn() const { return wear_.fine_spent >= fine_worth(); }
-  [[nodiscard]] bool is_worn() const { return wear_.spent >= worth(); }
+  void make_new() { age_ = {}; }
+  void make_fine_new() { age_.fine_spent = 0.0; }
+  [[nodiscard]] bool is_fine_old() const { return age_.fine_spent >= fine_worth(); }
+  [[nodiscard]] bool is_old() const { return age_.spent >= worth(); }
+  [[nodiscard]] PreconditionerAge of_age() const {
+    return is_old()        ? PreconditionerAge::old
+           : is_fine_old() ? PreconditionerAge::fine_old
+                           : PreconditionerAge::young;
+  }
 
   /// Begins a step with `kind`, unless the policy prescribes one, and with what is known from earlier ones.
-  void begin(Kind kind, MultigridWear wear = {}, SolveRates rates = {}) {
-    wear_ = wear;
+  void begin(Kind kind, MultigridAge age = {}, SolveRates rates = {}) {
+    age_ = age;
     rates_ = rates;
     now_ = policy_ == Policy::counted        ? kind
            : policy_ == Policy::block_jacobi ? Kind::block_jacobi
@@ -97,8 +103,8 @@ class PreconditionerChoice {
       return counts_ ? std::min(options.max_iterations, most_jacobi_iterations(options))
                      : options.max_iterations;
     if (made_here) return options.max_iterations;
-    const double when_new = (wear_.rate > 0.0 ? wear_.rate : usual_rate) * asked(options);
-    return std::min(options.max_iterations, 1 + static_cast<int>(when_new + worth() - wear_.spent));
+    const double when_new = (age_.rate > 0.0 ? age_.rate : usual_rate) * asked(options);
+    return std::min(options.max_iterations, 1 + static_cast<int>(when_new + worth() - age_.spent));
   }
   /// Whether a solve has ended at its limit of iterations.
   static bool is_unfinished(const SolveReport& report) {
@@ -116,7 +122,7 @@ class PreconditionerChoice {
   void count(const SolveReport& report, bool given_up = false) {
     count_rate(report);
     if (now_ == Kind::block_jacobi) return;
-    wear_out(report);
+    grow_old(report);
     if (!counts_ || given_up || !report.negative_curvature || report.iterations > usual_cycles) return;
     now_ = Kind::block_jacobi;
     rates_.jacobi = 0.0;  // To be tried again.
@@ -149,22 +155,22 @@ class PreconditionerChoice {
   void count_rate(const SolveReport& report) {
     if (report.negative_curvature || report.bad_preconditioner || report.iterations == 0) return;
     const bool is_multigrid = now_ == Kind::multigrid;
-    if (is_multigrid && wear_.rate > 0.0) return;  // It is not new.
+    if (is_multigrid && age_.rate > 0.0) return;  // It is not new.
     (is_multigrid ? rates_.multigrid : rates_.jacobi) = report.iterations / gained(report);
   }
   /// If the curvature is negative, multigrid lasts for two systems, its fine level for one.
-  void wear_out(const SolveReport& report) {
+  void grow_old(const SolveReport& report) {
     if (report.negative_curvature) {
       spend(0.5 * worth());
-    } else if (wear_.rate == 0.0) {
-      wear_.rate = report.iterations / gained(report);
+    } else if (age_.rate == 0.0) {
+      age_.rate = report.iterations / gained(report);
     } else {
-      spend(report.iterations - wear_.rate * gained(report));
+      spend(report.iterations - age_.rate * gained(report));
     }
   }
   void spend(double iterations) {
-    wear_.spent = std::max(0.0, wear_.spent + iterations);
-    wear_.fine_spent = std::max(0.0, wear_.fine_spent + iterations);
+    age_.spent = std::max(0.0, age_.spent + iterations);
+    age_.fine_spent = std::max(0.0, age_.fine_spent + iterations);
   }
 
   bool counts_;
@@ -172,7 +178,7 @@ class PreconditionerChoice {
   SolveCosts costs_;
   Kind now_ = Kind::block_jacobi;
   Making making_ = Making::kept;
-  MultigridWear wear_;
+  MultigridAge age_;
   SolveRates rates_;
 };
 

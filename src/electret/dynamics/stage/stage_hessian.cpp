@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
 #include <electret/core/same_bits.hpp>
 #include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/stage/preconditioner_choice.hpp>
+#include <electret/dynamics/stage/preconditioning.hpp>
 #include <electret/dynamics/stage/solve_costs.hpp>
 #include <electret/dynamics/stage/stage_hessian.hpp>
 #include <electret/dynamics/stage/stage_operator.hpp>
@@ -38,6 +40,9 @@ class ChosenPreconditioner final : public Preconditioner {
     return now_->refresh(matrix, held);
   }
   void apply(PaddedView32 r, PaddedSpan32 z) override { now_->apply(r, z); }
+  [[nodiscard]] std::array<float, 9> own_inverse(Index vertex) const override {
+    return now_->own_inverse(vertex);
+  }
   [[nodiscard]] bool is_block_diagonal() const override { return now_->is_block_diagonal(); }
   void apply_rows(PaddedView32 r, PaddedSpan32 z, Count begin, Count end) const override {
     now_->apply_rows(r, z, begin, end);
@@ -51,6 +56,13 @@ class ChosenPreconditioner final : public Preconditioner {
 
 class StageHessian::Parts {
  public:
+  /// One linear system, or the transpose of one.
+  struct Linear {
+    VectorView rhs;
+    const SolveOptions& options;
+    bool transposed = false;
+  };
+
   Parts(System& system, double factor, PreconditionerPolicy policy)
       : system_(system),
         factor_(factor),
@@ -61,32 +73,27 @@ class StageHessian::Parts {
         lattice_(has_solids_ && may_be_multigrid_ ? lattice_of(system) : std::nullopt),
         choice_(system.vertex_count(), policy, solve_costs(system, lattice_.has_value())),
         operator_(system, factor),
-        solver_(operator_, chosen_, *system.threads),
-        rhs_(system.pins.empty() ? 0 : held_.size()) {}
+        solver_(operator_, chosen_, *system.threads) {
+    at_multigrid().kind = PreconditionerKind::multigrid;
+    solver_.set_constraints({}, system.pins);
+  }
 
   void begin_step(StageHessianMemory memory, std::span<const double> multigrid_place, bool keeps_place) {
     keeps_place_ = keeps_place && !has_solids_;
     if (!keeps_place_) multigrid_place = {};
-    choice_.begin(memory.multigrid || is_large_solid_ ? PreconditionerChoice::Kind::multigrid
-                                                      : PreconditionerChoice::Kind::block_jacobi,
-                  memory.wear, memory.rates);
-    prepared_.reset();
-    jacobi_clamped_ = false;
-    has_eigenvalues_ = false;
-    // What multigrid is made of is all that it depends on: made elsewhere it would be the same.
-    if (multigrid_clamped_ != memory.clamped || !is_made_at(multigrid_place) ||
-        (is_fine_apart_ && !choice_.is_fine_worn()))
-      is_made_ = false;
-    multigrid_clamped_ = memory.clamped;
-    multigrid_place_.resize(multigrid_place.size() / 3);
-    for (std::size_t i = 0; i < multigrid_place_.size(); ++i)
-      multigrid_place_[i] = {multigrid_place[3 * i], multigrid_place[3 * i + 1], multigrid_place[3 * i + 2]};
+    choice_.begin(memory.multigrid || is_large_solid_ ? PreconditionerKind::multigrid
+                                                      : PreconditionerKind::block_jacobi,
+                  memory.age, memory.rates);
+    ready_.reset();
+    at_jacobi().matrix = HessianKind::exact;
+    begin_multigrid(memory.clamped ? HessianKind::clamped : HessianKind::exact, multigrid_place);
     is_place_new_ = false;
   }
   [[nodiscard]] StageHessianMemory memory() const {
-    MultigridWear wear = choice_.wear();
-    if (is_fine_apart_) wear.fine_spent = choice_.fine_worth();
-    return {is_multigrid(), multigrid_clamped_, wear, choice_.rates()};
+    const Preconditioning& multigrid = preconditionings_[1];
+    MultigridAge age = choice_.age();
+    if (multigrid.fine_made_at == FineMadeAt::apart) age.fine_spent = choice_.fine_worth();
+    return {is_multigrid(), multigrid.matrix == HessianKind::clamped, age, choice_.rates()};
   }
   /// Where multigrid has been made since the step began, for steps that go on from it; none elsewhere.
   [[nodiscard]] VectorView new_multigrid_place() const {
@@ -95,19 +102,30 @@ class StageHessian::Parts {
 
   void linearise(VectorView x) {
     place_.assign(x.begin(), x.end());
-    prepared_.reset();
+    ready_.reset();
+    Preconditioning& multigrid = at_multigrid();
+    if (multigrid.made_at != MadeAt::nowhere)
+      multigrid.made_at = same_bits(multigrid_place_, place_) ? MadeAt::here : MadeAt::elsewhere;
   }
   [[nodiscard]] double cost() const { return cost_; }
 
+  /// `given` are the constraints besides pins.
+  void constrain(std::span<const VertexConstraint> given) {
+    if (given.empty() && !is_constrained_) return;
+    solver_.set_constraints(given, system_.pins);
+    is_constrained_ = !given.empty();
+  }
+  [[nodiscard]] const BlockSystem& block_system() const { return solver_; }
+
   /// Again where block-Jacobi is given up for multigrid, or multigrid of another place for one of this.
-  SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan z) {
-    const VectorView free = without_pins(rhs);
-    choice_.begin_system(options, making());
-    if (prepared_ != choice_.now()) make_usable();
+  SolveReport solve(const Linear& of, VectorSpan z) {
+    choice_.begin_system(of.options, making());
+    if (ready_ != choice_.now()) make_ready();
     const bool began_with_multigrid = is_multigrid();
     int before = 0;
     for (int left = 2;; --left) {
-      SolveReport report = solve_safely(free, left > 0 ? limited(options) : options, z);
+      SolveReport report =
+          solve_safely({of.rhs, left > 0 ? limited(of.options) : of.options, of.transposed}, z);
       const bool again = left > 0 && improve(report);
       if (!again) choice_.count(report, !began_with_multigrid);
       report.iterations += before;
@@ -116,7 +134,7 @@ class StageHessian::Parts {
     }
   }
 
-  void product_unmasked(VectorView d, VectorSpan product) { operator_.multiply_unmasked(d, product); }
+  void product(VectorView d, VectorSpan product) { operator_.multiply(d, product); }
 
   [[nodiscard]] double place_bytes() const {
     return may_be_multigrid_ && !has_solids_ ? static_cast<double>(sizeof(Vec3)) * system_.vertex_count()
@@ -151,105 +169,91 @@ class StageHessian::Parts {
   }
 
  private:
-  VectorView without_pins(VectorView rhs) {
-    if (rhs_.empty()) return rhs;
-    rhs_.assign(rhs.begin(), rhs.end());
-    for (const Index pin : system_.pins) rhs_[static_cast<std::size_t>(pin)] = {};
-    return rhs_;
+  Preconditioning& at_jacobi() { return preconditionings_[0]; }
+  Preconditioning& at_multigrid() { return preconditionings_[1]; }
+  [[nodiscard]] bool is_multigrid() const { return choice_.now() == PreconditionerKind::multigrid; }
+  /// Of the kind that is chosen now.
+  [[nodiscard]] Preconditioning& now() { return preconditionings_[is_multigrid() ? 1 : 0]; }
+  [[nodiscard]] bool& is_refused() { return is_refused_[is_multigrid() ? 1 : 0]; }
+
+  /// What multigrid is made of is all that it depends on: made elsewhere it would be the same.
+  void begin_multigrid(HessianKind matrix, std::span<const double> place) {
+    Preconditioning& multigrid = at_multigrid();
+    const auto* numbers = multigrid_place_.empty() ? nullptr : &multigrid_place_[0].x;
+    const bool is_of_place = same_bits(std::span(numbers, 3 * multigrid_place_.size()), place);
+    const bool is_forgotten = multigrid.fine_made_at == FineMadeAt::apart && !choice_.is_fine_old();
+    if (multigrid.matrix != matrix || !is_of_place || is_forgotten)
+      multigrid.fine_made_at = FineMadeAt::nowhere;
+    multigrid.matrix = matrix;
+    multigrid.bounds = SmootherBounds::none;
+    multigrid.made_at = place.empty() ? MadeAt::nowhere : MadeAt::elsewhere;
+    multigrid_place_.resize(place.size() / 3);
+    for (std::size_t i = 0; i < multigrid_place_.size(); ++i)
+      multigrid_place_[i] = {place[3 * i], place[3 * i + 1], place[3 * i + 2]};
   }
 
   [[nodiscard]] PreconditionerChoice::Making making() const {
     using Making = PreconditionerChoice::Making;
     if (!has_solids_ && keeps_place_) return Making::kept;
-    const bool is_made =
-        has_solids_ ? prepared_ == PreconditionerChoice::Kind::multigrid : !multigrid_place_.empty();
+    const bool is_made = has_solids_ ? ready_ == PreconditionerKind::multigrid : !multigrid_place_.empty();
     return is_made ? Making::made : Making::anew;
   }
-
-  [[nodiscard]] bool is_multigrid() const { return choice_.now() == PreconditionerChoice::Kind::multigrid; }
-  bool& clamped() { return is_multigrid() ? multigrid_clamped_ : jacobi_clamped_; }
-  [[nodiscard]] bool is_made_at(std::span<const double> place) const {
-    const auto* numbers = multigrid_place_.empty() ? nullptr : &multigrid_place_[0].x;
-    return is_made_ && same_bits(std::span(numbers, 3 * multigrid_place_.size()), place);
-  }
-  [[nodiscard]] bool is_made_here() const { return same_bits(multigrid_place_, place_); }
 
   /// Where a system has ended at its limit, block-Jacobi gives way to multigrid, multigrid of another place
   /// to one of this.
   bool improve(const SolveReport& report) {
-    if (choice_.give_up(report))
-      make_usable();
-    else if (PreconditionerChoice::is_unfinished(report) && is_multigrid() && !is_made_here())
-      make_here();
-    else
-      return false;
-    return true;
+    const Preconditioning before = now();
+    const bool is_unfinished =
+        is_multigrid() ? PreconditionerChoice::is_unfinished(report) : choice_.give_up(report);
+    return is_unfinished && follow(PreconditioningEvent::unfinished, before);
   }
 
-  [[nodiscard]] SolveOptions limited(SolveOptions options) const {
-    options.max_iterations = choice_.most_iterations(options, is_made_here());
+  [[nodiscard]] SolveOptions limited(SolveOptions options) {
+    options.max_iterations =
+        choice_.most_iterations(options, !is_multigrid() || now().made_at == MadeAt::here);
     if (!is_multigrid()) options.min_iterations = PreconditionerChoice::fewest_jacobi_iterations;
     return options;
   }
 
-  StageSide& side() {
+  StagePreconditioner& preconditioner() {
     if (is_multigrid()) {
       if (!multigrid_)
-        multigrid_ = lattice_ ? make_lattice_side(system_, factor_, held_, *lattice_)
-                              : make_multigrid_side(system_, factor_, held_);
+        multigrid_ = lattice_ ? make_stage_lattice(system_, factor_, held_, *lattice_)
+                              : make_stage_multigrid(system_, factor_, held_);
       return *multigrid_;
     }
-    if (!jacobi_) jacobi_ = make_jacobi_side(system_, factor_, held_);
+    if (!jacobi_) jacobi_ = make_stage_jacobi(system_, factor_, held_);
     return *jacobi_;
   }
 
   /// Linearises at the place of the solves, with a preconditioner made with as much care as it takes.
-  void make_usable() {
-    if (!is_multigrid())
-      refresh(place_);
-    else if (multigrid_place_.empty() || has_solids_ || choice_.is_worn())
-      make_here();
-    else
-      make_again();
-    if (!is_usable() && is_multigrid() && !is_made_here()) make_here();
-    if (!is_usable() && !clamped()) use_clamped();
-    prepared_ = choice_.now();
+  void make_ready() {
+    // Multigrid of solids serves one place, once.
+    if (is_multigrid() && has_solids_) now().made_at = MadeAt::nowhere;
+    now().age = choice_.of_age();
+    if (!follow(PreconditioningEvent::needed)) linearise_energies(place_, HessianKind::exact);
+    while (is_refused() && follow(PreconditioningEvent::refused_matrix)) {
+    }
+    ready_ = choice_.now();
   }
 
-  /// Solves again where a preconditioner turns out not to be positive definite: with one of this place, of
-  /// the clamped Hessian, by block-Jacobi at last.
-  SolveReport solve_safely(VectorView rhs, const SolveOptions& options, VectorSpan z) {
-    SolveReport report = solve_once(rhs, options, z);
-    if (report.bad_preconditioner && is_multigrid() && !is_made_here()) {
-      make_here();
-      report = solve_once(rhs, options, z);
-    }
-    if (report.bad_preconditioner && is_multigrid() && lattice_ && are_eigenvalues_kept_) {
-      has_eigenvalues_ = false;
-      make_here();
-      report = solve_once(rhs, options, z);
-    }
-    if (report.bad_preconditioner && !clamped()) {
-      use_clamped();
-      report = solve_once(rhs, options, z);
-    }
-    if (!report.bad_preconditioner || !is_multigrid()) return report;
-    choice_.set(PreconditionerChoice::Kind::block_jacobi);
-    make_usable();
-    return solve_safely(rhs, options, z);
+  SolveReport solve_safely(const Linear& of, VectorSpan z) {
+    SolveReport report = solve_once(of, z);
+    while (report.bad_preconditioner && follow(PreconditioningEvent::refused_in_solve))
+      report = solve_once(of, z);
+    return report;
   }
 
-  SolveReport solve_once(VectorView rhs, const SolveOptions& options, VectorSpan z) {
-    if (is_usable()) {
-      chosen_.choose(side().preconditioner());
-      const SolveReport report = solver_.solve(rhs, options, z);
-      const SolveCosts& costs = choice_.costs();
-      cost_ += report.iterations * (is_multigrid() ? costs.multigrid_iteration : costs.jacobi_iteration);
-      return report;
-    }
-    SolveReport refused;
-    refused.bad_preconditioner = true;
-    return refused;
+  SolveReport solve_once(const Linear& of, VectorSpan z) {
+    SolveReport report;
+    report.bad_preconditioner = true;
+    if (is_refused()) return report;
+    chosen_.choose(preconditioner().preconditioner());
+    report = of.transposed ? solver_.solve_transposed(of.rhs, of.options, z)
+                           : solver_.solve(of.rhs, of.options, z);
+    const SolveCosts& costs = choice_.costs();
+    cost_ += report.iterations * (is_multigrid() ? costs.multigrid_iteration : costs.jacobi_iteration);
+    return report;
   }
 
   void linearise_energies(VectorView x, HessianKind kind) {
@@ -257,55 +261,60 @@ class StageHessian::Parts {
     operator_.linearised();
   }
 
-  [[nodiscard]] bool is_usable() const { return is_multigrid() ? multigrid_usable_ : jacobi_usable_; }
-
-  /// Multigrid of its place, with a fine level of this one where that is worn.
-  void make_again() {
-    if (!is_made_) refresh(multigrid_place_);
-    if (choice_.is_fine_worn()) {
-      choice_.make_fine_new();
-      refresh(place_, false);
-    } else {
-      linearise_energies(place_, HessianKind::exact);
+  bool follow(PreconditioningEvent event) { return follow(event, now()); }
+  /// Makes what `next` asks for. False if that is there already.
+  bool follow(PreconditioningEvent event, const Preconditioning before) {
+    const Preconditioning wanted = next(before, event);
+    if (wanted.kind != before.kind) {
+      choice_.set(wanted.kind);
+      make_ready();
+      return true;
     }
+    if (wanted == before && (is_multigrid() || event != PreconditioningEvent::needed)) return false;
+    now() = wanted;
+    if (!is_multigrid())
+      refresh(place_);
+    else if (is_made_anew(before, wanted))
+      make_multigrid_here();
+    else
+      make_multigrid_again(before);
+    return true;
   }
 
-  void make_here() {
+  void make_multigrid_here() {
     multigrid_place_ = place_;
     is_place_new_ = true;
     choice_.make_new();
     refresh(multigrid_place_);
   }
 
-  /// The preconditioner is that of `x`, the products those of the exact Hessian at the place of the solves.
-  void refresh(const VectorArray& x, bool all = true) {
-    linearise_energies(x, clamped() ? HessianKind::clamped : HessianKind::exact);
-    const bool usable = side().refresh(all, is_multigrid() && has_eigenvalues_);
-    if (clamped() || !same_bits(x, place_)) linearise_energies(place_, HessianKind::exact);
-    if (is_multigrid()) {
-      cost_ += all ? choice_.costs().multigrid_refresh : choice_.costs().fine_refresh;
-      multigrid_usable_ = usable;
-      are_eigenvalues_kept_ = has_eigenvalues_;
-      has_eigenvalues_ = usable;
-      is_made_ = true;
-      is_fine_apart_ = !all;
-    } else {
-      jacobi_usable_ = usable;
-    }
-    if (!usable || !is_multigrid()) return;
-    // The matrix of another place is not H, nor is a clamped one.
-    if (LinearMap* products = side().products(!clamped() && same_bits(x, place_))) operator_.use(*products);
+  /// All levels of their place, if none is made, and the fine one of this, if that is old. The products are
+  /// those of a run in which multigrid was not made again.
+  void make_multigrid_again(const Preconditioning& before) {
+    if (before.fine_made_at == FineMadeAt::nowhere) refresh(multigrid_place_);
+    if (before.age != PreconditionerAge::fine_old) return linearise_energies(place_, HessianKind::exact);
+    choice_.make_fine_new();
+    refresh(place_, false);
   }
 
-  /// M + a·(positive semi-definite) is positive definite, so that a refusal here is rounding of entries far
-  /// beyond the masses: then nothing is solved.
-  void use_clamped() {
-    clamped() = true;
-    has_eigenvalues_ = false;
-    if (is_multigrid())
-      make_here();
-    else
-      refresh(place_);
+  /// The preconditioner is that of `x`, the products those of the exact Hessian at the place of the solves.
+  void refresh(const VectorArray& x, bool all = true) {
+    Preconditioning& made = now();
+    const bool is_here = !all || !is_multigrid() || made.made_at == MadeAt::here;
+    const bool is_exact = made.matrix == HessianKind::exact;
+    linearise_energies(x, made.matrix);
+    const bool keeps_bounds = is_multigrid() && made.bounds != SmootherBounds::none && !is_refused();
+    is_refused() = !preconditioner().refresh(all, keeps_bounds);
+    if (!is_exact || !is_here) linearise_energies(place_, HessianKind::exact);
+    if (!is_multigrid()) return;
+    cost_ += all ? choice_.costs().multigrid_refresh : choice_.costs().fine_refresh;
+    if (lattice_)
+      made.bounds = keeps_bounds   ? SmootherBounds::kept
+                    : is_refused() ? SmootherBounds::none
+                                   : SmootherBounds::found;
+    if (is_refused()) return;
+    // The matrix of another place is not H, nor is a clamped one.
+    if (LinearMap* products = preconditioner().products(is_exact && is_here)) operator_.use(*products);
   }
 
   System& system_;
@@ -316,22 +325,19 @@ class StageHessian::Parts {
   bool has_solids_, is_large_solid_, may_be_multigrid_;
   std::optional<Lattice> lattice_;  ///< That solids lie on.
   PreconditionerChoice choice_;
-  std::optional<PreconditionerChoice::Kind> prepared_;  ///< The last made for the place of the solves.
+  std::array<Preconditioning, 2> preconditionings_;  ///< Block-Jacobi, multigrid.
+  std::array<bool, 2> is_refused_{};                 ///< Not positive definite, as far as was looked.
+  std::optional<PreconditionerKind> ready_;          ///< The last made for the place of the solves.
   double cost_ = 0.0;
   StageOperator operator_;
   ChosenPreconditioner chosen_;
   BlockSystem solver_;
-  std::unique_ptr<StageSide> jacobi_, multigrid_;  ///< Made when first chosen.
-  VectorArray place_, rhs_;
-  VectorArray multigrid_place_;        ///< n×3, m: where multigrid is made, or is to be; empty: nowhere yet.
-  bool is_place_new_ = false;          ///< That place is of this step.
-  bool keeps_place_ = false;           ///< The next step may go on from it.
-  bool is_made_ = false;               ///< Multigrid is that of its place, clamped as said.
-  bool is_fine_apart_ = false;         ///< Its fine level is of another place.
-  bool has_eigenvalues_ = false;       ///< Of multigrid's smoothers, found in this step.
-  bool are_eigenvalues_kept_ = false;  ///< Multigrid was made with those that it had.
-  bool jacobi_clamped_ = false, multigrid_clamped_ = false;
-  bool jacobi_usable_ = true, multigrid_usable_ = true;  ///< Positive definite as far as was looked.
+  bool is_constrained_ = false;                              ///< By more than pins.
+  std::unique_ptr<StagePreconditioner> jacobi_, multigrid_;  ///< Made when first chosen.
+  VectorArray place_;
+  VectorArray multigrid_place_;  ///< n×3, m: where multigrid is made, or is to be; empty: nowhere yet.
+  bool is_place_new_ = false;    ///< That place is of this step.
+  bool keeps_place_ = false;     ///< The next step may go on from it.
 };
 
 StageHessian::StageHessian(System& system, double factor, PreconditionerPolicy policy)
@@ -357,9 +363,9 @@ void StageHessian::end_step(MethodMemory& memory) const {
   std::vector<double>& values = memory.values(memory_name, memory_size);
   values[0] = now.multigrid ? 1.0 : 0.0;
   values[1] = now.clamped ? 1.0 : 0.0;
-  values[2] = now.wear.spent;
-  values[3] = now.wear.fine_spent;
-  values[4] = now.wear.rate;
+  values[2] = now.age.spent;
+  values[3] = now.age.fine_spent;
+  values[4] = now.age.rate;
   values[5] = now.rates.jacobi;
   values[6] = now.rates.multigrid;
   const VectorView place = parts_->new_multigrid_place();
@@ -398,11 +404,31 @@ double StageHessian::memory_in_state(bool with_place) const {
 }
 
 SolveReport StageHessian::solve(VectorView rhs, const SolveOptions& options, VectorSpan z) {
-  return parts_->solve(rhs, options, z);
+  return solve(rhs, {}, options, z);
 }
 
-void StageHessian::product_unmasked(VectorView d, VectorSpan product) {
-  parts_->product_unmasked(d, product);
+SolveReport StageHessian::solve(VectorView rhs, std::span<const VertexConstraint> constraints,
+                                const SolveOptions& options, VectorSpan solution) {
+  parts_->constrain(constraints);
+  return parts_->solve({rhs, options, false}, solution);
+}
+
+SolveReport StageHessian::solve_transposed(VectorView rhs, std::span<const VertexConstraint> constraints,
+                                           const SolveOptions& options, VectorSpan solution) {
+  parts_->constrain(constraints);
+  return parts_->solve({rhs, options, true}, solution);
+}
+
+void StageHessian::expand(VectorSpan solution) const {
+  parts_->block_system().expand(solution);
+}
+
+void StageHessian::expand_transposed(VectorSpan solution) const {
+  parts_->block_system().expand_transposed(solution);
+}
+
+void StageHessian::product(VectorView d, VectorSpan product) {
+  parts_->product(d, product);
 }
 
 }  // namespace electret

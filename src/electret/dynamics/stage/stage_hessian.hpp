@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -18,7 +19,7 @@ namespace electret {
 enum class PreconditionerPolicy { counted, block_jacobi, multigrid };
 
 /// How much more a multigrid made at an earlier place has cost than a new one.
-struct MultigridWear {
+struct MultigridAge {
   double spent = 0.0;       ///< Iterations.
   double fine_spent = 0.0;  ///< Iterations since its fine level was made anew.
   double rate = 0.0;        ///< Iterations per factor e of the residual when it was new; 0 if not known yet.
@@ -34,16 +35,21 @@ struct SolveRates {
 struct StageHessianMemory {
   bool multigrid = false;  ///< The last system was solved by it (PreconditionerChoice).
   bool clamped = false;    ///< Multigrid is made from the clamped Hessian.
-  MultigridWear wear = {};
+  MultigridAge age = {};
   SolveRates rates = {};
 };
 
-/// The preconditioner is block-Jacobi or, if that takes many iterations, multigrid, on background grids or on
-/// the lattice of a solid's vertices. For springs, multigrid made at an earlier place, even in an earlier
-/// step, is used until the additional iterations are worth a new one; for solid elements it is made anew at
-/// each place. The preconditioner is made from H itself or, from the first place on where H is not positive
-/// definite, from the clamped Hessian. Pinned vertices do not move. Allocates only in the first step that
-/// uses a preconditioner, and for a solid on a lattice in the first that needs the clamped Hessian.
+/// The linear systems of a stage. Their unknowns may be constrained vertex by vertex, and the transposed
+/// systems are those of adjoints. The preconditioner is block-Jacobi or, if that takes many iterations,
+/// multigrid, on background grids or on the lattice of a solid's vertices; `next` (preconditioning.hpp) says
+/// when and where each is made. Multigrid of springs is made at one place and serves others, in later steps,
+/// too, until the iterations lost to its age would have paid for a new one. Multigrid of solids is made anew
+/// at each place. Where H is not positive definite, the preconditioner is made of the clamped Hessian.
+///
+/// Pins are constraints like others, except that they are known from the start, so that the grids leave them
+/// out. Allocates only in the first step that uses a preconditioner, in the first solve with more constraints
+/// than before, in the first by GMRES, and for a solid on a lattice in the first that needs the clamped
+/// Hessian.
 class StageHessian {
  public:
   /// `factor` a, s². `system` must outlive this.
@@ -64,12 +70,22 @@ class StageHessian {
   [[nodiscard]] StageHessianMemory memory() const;
   /// Makes `x` the place of the solves. They linearise the energies there and refresh the preconditioner.
   void linearise(VectorView x);
-  /// Solves H_FF z_F = rhs_F, z_P = 0, as BlockSystem::solve. Solves again with the clamped preconditioner if
-  /// the exact one turns out not to be positive definite.
+  /// Solves H_FF z_F = rhs_F, z_P = 0, where P are the pins and F the other vertices, as BlockSystem::solve.
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan z);
-  /// H d with the rows at pins, for d that is 0 there. Costs nothing for the solution of a last solve to less
-  /// than 1e-4, whose residual was computed.
-  void product_unmasked(VectorView d, VectorSpan product);
+  /// Solves (WᵀHV + D) ξ = rhs with `constraints` at vertices that are not pinned, as BlockSystem::solve.
+  /// Right-hand side and solution are in reduced coordinates.
+  SolveReport solve(VectorView rhs, std::span<const VertexConstraint> constraints,
+                    const SolveOptions& options, VectorSpan solution);
+  /// Solves (WᵀHV + D)ᵀ ω = rhs.
+  SolveReport solve_transposed(VectorView rhs, std::span<const VertexConstraint> constraints,
+                               const SolveOptions& options, VectorSpan solution);
+  /// Replaces a solution ξ of the last constraints by its displacements δ = V ξ.
+  void expand(VectorSpan solution) const;
+  /// Replaces a solution ω of the last transposed system by its forces W ω.
+  void expand_transposed(VectorSpan solution) const;
+  /// H d, with the rows at pins, for d that is 0 there. Costs nothing for the (expanded) solution of a last
+  /// solve to less than 1e-4, whose residual was computed.
+  void product(VectorView d, VectorSpan product);
 
   /// The preconditioner of the last solve: "block_jacobi", "multigrid".
   [[nodiscard]] std::string_view preconditioner() const;

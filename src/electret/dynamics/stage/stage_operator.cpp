@@ -34,30 +34,18 @@ void StageOperator::scale_by_masses(PaddedView32 d, PaddedSpan32 out, Count begi
     for (int l = 0; l < 4; ++l) out[i].lane[l] = masses32_[i] * d[i].lane[l];
 }
 
-template <class Array>
-void StageOperator::clear_pins(Array out) const {
-  for (const Index pin : system_.pins) out[static_cast<std::size_t>(pin)] = {};
-}
-
 void StageOperator::multiply_rows(PaddedView32 d, PaddedSpan32 out, Count begin, Count end) const {
   scale_by_masses(d, out, begin, end);
   for (const auto& energy : system_.elastic)
     energy->add_hessian_product_rows(static_cast<float>(factor_), d, out, begin, end);
-  const auto& pins = system_.pins;
-  for (auto pin = std::lower_bound(pins.begin(), pins.end(), begin); pin != pins.end() && *pin < end; ++pin)
-    out[static_cast<std::size_t>(*pin)] = {};
 }
 
 void StageOperator::multiply(PaddedView32 d, PaddedSpan32 out) {
   const auto in_chunks = [&](auto&& body) { system_.threads->for_chunks(rows(), chunk, body); };
   if (by_rows_) return in_chunks([&](Count begin, Count end) { multiply_rows(d, out, begin, end); });
-  if (map_ != nullptr) {
-    map_->apply(d, out);
-    return clear_pins(out);
-  }
+  if (map_ != nullptr) return map_->apply(d, out);
   in_chunks([&](Count begin, Count end) { scale_by_masses(d, out, begin, end); });
   for (const auto& energy : system_.elastic) energy->add_hessian_product(static_cast<float>(factor_), d, out);
-  clear_pins(out);
 }
 
 void StageOperator::take_elastic_product(VectorView d) {
@@ -68,13 +56,6 @@ void StageOperator::take_elastic_product(VectorView d) {
 }
 
 void StageOperator::multiply(VectorView d, VectorSpan out) {
-  take_elastic_product(d);
-  for_vertices(*system_.threads, d.size(),
-               [&](std::size_t i) { out[i] = system_.masses()[i] * d[i] + factor_ * elastic_[i]; });
-  clear_pins(out);
-}
-
-void StageOperator::multiply_unmasked(VectorView d, VectorSpan out) {
   if (!same_bits(d, multiplied_)) take_elastic_product(d);
   for_vertices(*system_.threads, d.size(),
                [&](std::size_t i) { out[i] = system_.masses()[i] * d[i] + factor_ * elastic_[i]; });

@@ -13,7 +13,7 @@ namespace electret {
 /// The blocks of H: one for every two vertices that share an element.
 BlockPattern hessian_pattern(const System& system);
 
-/// H = M + a∇²E on the free vertices. Rows at pins are 0, and vectors that are multiplied must be 0 there.
+/// H = M + a∇²E, with the rows and columns of pins.
 class StageOperator final : public BlockOperator {
  public:
   /// `factor` a, s². `system` must outlive this.
@@ -28,16 +28,12 @@ class StageOperator final : public BlockOperator {
   void multiply(PaddedView32 d, PaddedSpan32 out) override;
   [[nodiscard]] bool has_rows() const override { return by_rows_; }
   void multiply_rows(PaddedView32 d, PaddedSpan32 out, Count begin, Count end) const override;
+  /// ∇²E d is not computed again for the same d, such as the solution of a solve whose residual was computed.
   void multiply(VectorView d, VectorSpan out) override;
-  /// The same with the rows at pins. ∇²E d is not computed again if `multiply` had the same d last, as the
-  /// solution of a solve whose residual was computed.
-  void multiply_unmasked(VectorView d, VectorSpan out);
 
  private:
   void take_elastic_product(VectorView d);
   void scale_by_masses(PaddedView32 d, PaddedSpan32 out, Count begin, Count end) const;
-  template <class Array>
-  void clear_pins(Array out) const;
 
   System& system_;
   double factor_;

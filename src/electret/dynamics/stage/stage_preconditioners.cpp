@@ -17,9 +17,9 @@ std::vector<Index> bodies_of(const System& system) {
 }
 
 /// Of the diagonal blocks.
-class JacobiSide final : public StageSide {
+class StageJacobi final : public StagePreconditioner {
  public:
-  JacobiSide(System& system, double factor, std::span<const char> held)
+  StageJacobi(System& system, double factor, std::span<const char> held)
       : system_(system),
         factor_(static_cast<float>(factor)),
         held_(held),
@@ -64,9 +64,9 @@ class MatrixMap final : public LinearMap {
 };
 
 /// Of all blocks.
-class MultigridSide final : public StageSide {
+class StageMultigrid final : public StagePreconditioner {
  public:
-  MultigridSide(System& system, double factor, std::span<const char> held)
+  StageMultigrid(System& system, double factor, std::span<const char> held)
       : system_(system),
         factor_(static_cast<float>(factor)),
         held_(held),
@@ -98,9 +98,9 @@ class MultigridSide final : public StageSide {
 };
 
 /// Of half of the blocks, on the lattice that the vertices lie on.
-class LatticeSide final : public StageSide {
+class StageLattice final : public StagePreconditioner {
  public:
-  LatticeSide(System& system, double factor, std::span<const char> held, const Lattice& lattice)
+  StageLattice(System& system, double factor, std::span<const char> held, const Lattice& lattice)
       : system_(system),
         factor_(static_cast<float>(factor)),
         lattice_(lattice),
@@ -150,17 +150,19 @@ class LatticeSide final : public StageSide {
 
 }  // namespace
 
-std::unique_ptr<StageSide> make_jacobi_side(System& system, double factor, std::span<const char> held) {
-  return std::make_unique<JacobiSide>(system, factor, held);
+std::unique_ptr<StagePreconditioner> make_stage_jacobi(System& system, double factor,
+                                                       std::span<const char> held) {
+  return std::make_unique<StageJacobi>(system, factor, held);
 }
 
-std::unique_ptr<StageSide> make_multigrid_side(System& system, double factor, std::span<const char> held) {
-  return std::make_unique<MultigridSide>(system, factor, held);
+std::unique_ptr<StagePreconditioner> make_stage_multigrid(System& system, double factor,
+                                                          std::span<const char> held) {
+  return std::make_unique<StageMultigrid>(system, factor, held);
 }
 
-std::unique_ptr<StageSide> make_lattice_side(System& system, double factor, std::span<const char> held,
-                                             const Lattice& lattice) {
-  return std::make_unique<LatticeSide>(system, factor, held, lattice);
+std::unique_ptr<StagePreconditioner> make_stage_lattice(System& system, double factor,
+                                                        std::span<const char> held, const Lattice& lattice) {
+  return std::make_unique<StageLattice>(system, factor, held, lattice);
 }
 
 std::optional<Lattice> lattice_of(const System& system) {

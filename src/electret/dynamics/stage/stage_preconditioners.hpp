@@ -15,9 +15,9 @@
 namespace electret {
 
 /// A preconditioner with the parts of H from which it is made.
-class StageSide {
+class StagePreconditioner {
  public:
-  virtual ~StageSide() = default;
+  virtual ~StagePreconditioner() = default;
   /// Refreshes the preconditioner from the energies as they are linearised; with `all` its coarse levels,
   /// too. With `same_step`, bounds of eigenvalues that the last refresh has found may serve again. Returns
   /// false if H turns out not to be positive definite.
@@ -29,13 +29,15 @@ class StageSide {
 };
 
 /// Block-Jacobi. `factor` a, s². `held` is 1 for each vertex that does not move, else 0. All arguments must
-/// outlive the side.
-std::unique_ptr<StageSide> make_jacobi_side(System& system, double factor, std::span<const char> held);
+/// outlive the preconditioner.
+std::unique_ptr<StagePreconditioner> make_stage_jacobi(System& system, double factor,
+                                                       std::span<const char> held);
 /// Multigrid on background grids.
-std::unique_ptr<StageSide> make_multigrid_side(System& system, double factor, std::span<const char> held);
+std::unique_ptr<StagePreconditioner> make_stage_multigrid(System& system, double factor,
+                                                          std::span<const char> held);
 /// Multigrid for a system whose vertices lie on `lattice`.
-std::unique_ptr<StageSide> make_lattice_side(System& system, double factor, std::span<const char> held,
-                                             const Lattice& lattice);
+std::unique_ptr<StagePreconditioner> make_stage_lattice(System& system, double factor,
+                                                        std::span<const char> held, const Lattice& lattice);
 
 /// The lattice on which the vertices of a system of one body lie; none for other systems.
 std::optional<Lattice> lattice_of(const System& system);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include <electret/linear/detail/reduction.hpp>
@@ -50,74 +51,94 @@ VertexConstraint transpose(VertexConstraint c) {
   return c;
 }
 
-}  // namespace
-
-void Reduction::set(std::span<const VertexConstraint> constraints, bool transposed) {
-  constraints_.assign(constraints.begin(), constraints.end());
-  pins_only_ = true;
-  for (VertexConstraint& c : constraints_) {
-    pins_only_ = pins_only_ && c.columns == 0;
-    if (transposed) c = transpose(c);
-  }
-}
-
-template <class Body>
-void Reduction::for_constraints(Threads& threads, Body&& body) const {
-  threads.for_chunks(static_cast<Count>(constraints_.size()), 512, [&](Count begin, Count end) {
-    for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k)
-      body(constraints_[k], static_cast<std::size_t>(constraints_[k].vertex));
+/// Calls body(element) for each in chunks.
+template <class Element, class Body>
+void for_each(Threads& threads, const std::vector<Element>& elements, Body&& body) {
+  threads.for_chunks(static_cast<Count>(elements.size()), 512, [&](Count begin, Count end) {
+    for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) body(elements[k]);
   });
 }
 
-void Reduction::expand(Threads& threads, VectorSpan x) const {
-  for_constraints(threads, [&](const VertexConstraint& c, std::size_t i) {
-    x[i] = combination(c.trial, c.columns, x[i]);
-  });
+template <class Rows>
+void clear(Threads& threads, const std::vector<Index>& pins, Rows x) {
+  for_each(threads, pins, [&](Index pin) { x[static_cast<std::size_t>(pin)] = {}; });
 }
-
-PaddedView32 Reduction::expanded(Threads& threads, PaddedView32 x, std::vector<Padded32>& work) const {
-  if (pins_only_) return x;
-  work.assign(x.begin(), x.end());
-  for_constraints(threads, [&](const VertexConstraint& c, std::size_t i) {
-    work[i] = padded32(combination(c.trial, c.columns, unpadded(work[i])));
-  });
-  return work;
-}
-
-VectorView Reduction::expanded(Threads& threads, VectorView x, VectorArray& work) const {
-  if (pins_only_) return x;
-  work.assign(x.begin(), x.end());
-  expand(threads, work);
-  return work;
-}
-
-void Reduction::project(Threads& threads, PaddedSpan32 y) const {
-  for_constraints(threads, [&](const VertexConstraint& c, std::size_t i) {
-    write(y[i], products(c.trial, c.columns, read(y[i])));
-  });
-}
-
-namespace {
 
 template <class Row>
 void test_row(const VertexConstraint& c, const Row& x, Row& y) {
   write(y, products(c.test, c.columns, read(y)) + diagonal_product(c, read(x)));
 }
 
+std::size_t row_of(const VertexConstraint& c) {
+  return static_cast<std::size_t>(c.vertex);
+}
+
 }  // namespace
 
+void Reduction::set(std::span<const VertexConstraint> constraints, std::span<const Index> pins,
+                    bool transposed) {
+  constraints_.clear();
+  pins_.assign(pins.begin(), pins.end());
+  for (const VertexConstraint& c : constraints) {
+    if (c.columns == 0)
+      pins_.push_back(c.vertex);
+    else
+      constraints_.push_back(transposed ? transpose(c) : c);
+  }
+  std::sort(pins_.begin(), pins_.end());
+  std::sort(constraints_.begin(), constraints_.end(),
+            [](const VertexConstraint& a, const VertexConstraint& b) { return a.vertex < b.vertex; });
+}
+
+void Reduction::expand(Threads& threads, VectorSpan x) const {
+  clear(threads, pins_, x);
+  for_each(threads, constraints_,
+           [&](const VertexConstraint& c) { x[row_of(c)] = combination(c.trial, c.columns, x[row_of(c)]); });
+}
+
+PaddedView32 Reduction::expanded(Threads& threads, PaddedView32 x, std::vector<Padded32>& work) const {
+  if (has_pins_only()) return x;
+  work.assign(x.begin(), x.end());
+  clear(threads, pins_, PaddedSpan32(work));
+  for_each(threads, constraints_, [&](const VertexConstraint& c) {
+    work[row_of(c)] = padded32(combination(c.trial, c.columns, unpadded(work[row_of(c)])));
+  });
+  return work;
+}
+
+VectorView Reduction::expanded(Threads& threads, VectorView x, VectorArray& work) const {
+  if (has_pins_only()) return x;
+  work.assign(x.begin(), x.end());
+  expand(threads, work);
+  return work;
+}
+
 void Reduction::test(Threads& threads, PaddedView32 x, PaddedSpan32 y) const {
-  for_constraints(threads, [&](const VertexConstraint& c, std::size_t i) { test_row(c, x[i], y[i]); });
+  clear(threads, pins_, y);
+  for_each(threads, constraints_,
+           [&](const VertexConstraint& c) { test_row(c, x[row_of(c)], y[row_of(c)]); });
 }
 
 void Reduction::test(Threads& threads, VectorView x, VectorSpan y) const {
-  for_constraints(threads, [&](const VertexConstraint& c, std::size_t i) { test_row(c, x[i], y[i]); });
+  clear(threads, pins_, y);
+  for_each(threads, constraints_,
+           [&](const VertexConstraint& c) { test_row(c, x[row_of(c)], y[row_of(c)]); });
+}
+
+void Reduction::test_rows(PaddedSpan32 y, Count begin, Count end) const {
+  clear_rows(pins_, y, begin, end);
 }
 
 void Reduction::trim(Threads& threads, VectorSpan x) const {
-  for_constraints(threads, [&](const VertexConstraint& c, std::size_t i) {
-    for (int k = c.columns; k < 3; ++k) x[i][k] = 0.0;
+  clear(threads, pins_, x);
+  for_each(threads, constraints_, [&](const VertexConstraint& c) {
+    for (int k = c.columns; k < 3; ++k) x[row_of(c)][k] = 0.0;
   });
+}
+
+void clear_rows(std::span<const Index> pins, PaddedSpan32 y, Count begin, Count end) {
+  for (auto pin = std::lower_bound(pins.begin(), pins.end(), begin); pin != pins.end() && *pin < end; ++pin)
+    y[static_cast<std::size_t>(*pin)] = {};
 }
 
 }  // namespace electret::detail

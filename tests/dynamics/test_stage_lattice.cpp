@@ -77,10 +77,10 @@ double distance(const std::vector<Padded32>& a, const VectorArray& b) {
   return distance(unpacked, b);
 }
 
-class LatticeSide : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Elements, LatticeSide, testing::Values("hex", "tet"));
+class StageLattice : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Elements, StageLattice, testing::Values("hex", "tet"));
 
-TEST_P(LatticeSide, HoldsTheClampedMatrixAndMultipliesByTheExactOne) {
+TEST_P(StageLattice, HoldsTheClampedMatrixAndMultipliesByTheExactOne) {
   Solid body(GetParam(), 2);
   const auto lattice = lattice_of(*body.system);
   ASSERT_TRUE(lattice);
@@ -90,15 +90,15 @@ TEST_P(LatticeSide, HoldsTheClampedMatrixAndMultipliesByTheExactOne) {
   const VectorArray clamped = body.reference();
   ASSERT_GT(distance(exact, clamped), 1e-2) << "the two cannot be told apart";
 
-  const auto side = make_lattice_side(*body.system, factor, body.held, *lattice);
+  const auto multigrid = make_stage_lattice(*body.system, factor, body.held, *lattice);
   for (const bool same_step : {false, true}) {
     body.linearise(HessianKind::clamped);
-    ASSERT_TRUE(side->refresh(true, same_step));
-    EXPECT_LE(distance(body.apply(*side->products(true)), clamped), 1e-5);
-    const std::vector<Padded32> before = body.cycle(side->preconditioner());
+    ASSERT_TRUE(multigrid->refresh(true, same_step));
+    EXPECT_LE(distance(body.apply(*multigrid->products(true)), clamped), 1e-5);
+    const std::vector<Padded32> before = body.cycle(multigrid->preconditioner());
     body.linearise(HessianKind::exact);
-    EXPECT_LE(distance(body.apply(*side->products(false)), exact), 1e-5);
-    const std::vector<Padded32> after = body.cycle(side->preconditioner());
+    EXPECT_LE(distance(body.apply(*multigrid->products(false)), exact), 1e-5);
+    const std::vector<Padded32> after = body.cycle(multigrid->preconditioner());
     EXPECT_EQ(std::memcmp(before.data(), after.data(), before.size() * sizeof(before[0])), 0)
         << "the preconditioner stays that of the clamped Hessian";
   }
