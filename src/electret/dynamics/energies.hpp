@@ -33,7 +33,7 @@ Energies energies(System& system, const State& state, const Inputs& inputs);
 struct WorkAccounts {
   double field_work = 0.0;     ///< Expression fields and loads: Σ f_i(x_n, t_n)·(x_{n+1} - x_n).
   double keyframe_work = 0.0;  ///< Change of U at fixed x where charges or external charges are key-framed.
-  double pin_work = 0.0;       ///< Pins' reaction · displacement.
+  double pin_work = 0.0;       ///< Pins' gain of kinetic energy, less f · displacement.
   double dissipation = 0.0;    ///< Taken by drag and spring damping: -f_damping(x_n, v_n)·(x_{n+1} - x_n).
 
   /// field_work + keyframe_work + pin_work.

@@ -36,7 +36,9 @@ void WorkMeter::add_step(const State& before, const State& after, const StepInpu
                             activation_work(before, after, inputs.start, inputs.end);
   for (std::size_t k = 0; k < system_.pins.size(); ++k) {
     const auto i = static_cast<std::size_t>(system_.pins[k]);
-    accounts.pin_work += dot(pin_reactions[k], after.positions[i] - before.positions[i]);
+    const Vec3 change = after.velocities[i] - before.velocities[i];
+    accounts.pin_work += dot(pin_reactions[k], after.positions[i] - before.positions[i]) -
+                         0.5 * system_.masses()[i] * squared_norm(change);
   }
 }
 

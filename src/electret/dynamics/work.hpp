@@ -18,6 +18,10 @@ class WorkMeter {
 
   /// Adds the work of the step from `before` to `after` with `inputs`; `pin_reactions` (pins×3, N) are the
   /// integrator's. Dissipation is positive except in a step that turns a velocity around.
+  /// Pins: the reaction is m (v' - v)/h - f. On the way h v' its inertial part would do the work m v'·(v' -
+  /// v), which is ½ m |v' - v|² more than the kinetic energy gains. A pin that starts or stops suddenly would
+  /// leave that error at any h. The mean velocity ½ (v + v') takes its place there, so that the inertial part
+  /// is the gain exactly.
   /// Key-frames: bodies move first, with the charges of t_n; then the charges change at fixed x_{n+1}, which
   /// is the work U(x_{n+1}; t_{n+1}) - U(x_{n+1}; t_n). Every U in the sum over the steps thus telescopes
   /// with the forces at (x_n, t_n). Activations change half at x_n and half at x_{n+1}, because methods read

@@ -59,7 +59,7 @@ def _add(account, scene, pins, n, before, after, force):
 
     field_work     Σ f_i(x_n, t_n)·(x_{n+1} - x_n) of expression fields, f = q e, and loads: they have no potential
     keyframe_work  U(x_{n+1}; charges at t_{n+1}) - U(x_{n+1}; charges at t_n), U = Coulomb + external
-    pin_work       Σ over pins (m (v_{n+1} - v_n)/h - f)·(x_{n+1} - x_n), f the force the method used in this step
+    pin_work       Σ over pins ½ m (|v_{n+1}|² - |v_n|²) - f·(x_{n+1} - x_n), f the force the method used in this step
     dissipation    -f_damping(x_n, v_n)·(x_{n+1} - x_n), drag, spring damping and friction
     """
     (x, v), (new_x, new_v), h = before, after, scene.step
@@ -68,7 +68,7 @@ def _add(account, scene, pins, n, before, after, force):
     account["field_work"] += np.sum(without_potential * moved)
     account["keyframe_work"] += sum(electric_energy(scene, new_x, scene.charges(new_t), new_t))
     account["keyframe_work"] -= sum(electric_energy(scene, new_x, scene.charges(t), t))
-    reaction = scene.masses[:, None] * (new_v - v) / h - force
-    account["pin_work"] += np.sum((reaction * moved)[pins.held])
+    gained = 0.5 * scene.masses[:, None] * (new_v**2 - v**2)
+    account["pin_work"] += np.sum((gained - force * moved)[pins.held])
     damping = drag_force(scene, v) + spring_damping_force(scene, x, v) + friction_force(scene, x, v)
     account["dissipation"] -= np.sum(damping * moved)
