@@ -5,8 +5,10 @@
 
 #include <electret/dynamics/divergence.hpp>
 #include <electret/dynamics/energy_watch.hpp>
+#include <electret/dynamics/stability.hpp>
 
 #include "dynamics/networks.hpp"
+#include "dynamics/solids.hpp"
 
 namespace electret::test {
 namespace {
@@ -18,6 +20,7 @@ struct Watched {
   EnergyWatchMemory memory;
   std::string first_warning;
   double time = 0.0;  ///< Of the first jump, s.
+  double relative = 0.0;
 };
 
 Watched watch(Assembly assembly, Count steps, Count every) {
@@ -27,7 +30,8 @@ Watched watch(Assembly assembly, Count steps, Count every) {
   EnergyWatch::start(run.energies(), run.work(), result.memory);
   while (run.state().step < steps) {
     run.run(run.state().step + every);
-    const auto jump = energy_watch.observe(run.energies(), run.work(), result.memory);
+    const auto jump = energy_watch.observe(run.energies(), run.work(), result.memory, run.state().step);
+    result.relative = energy_watch.relative_change(result.memory.balance, run.state().step);
     if (!jump || !result.first_warning.empty()) continue;
     result.time = run.inputs().time;
     result.first_warning = energy_jump_warning(run.system(), run.integrator(), run.state(), run.inputs(),
@@ -120,6 +124,52 @@ TEST(EnergyWatch, IsQuietWhereWorkIsDone) {
 TEST(EnergyWatch, WatchesOnlyMethodsThatConserveEnergy) {
   EXPECT_GE(watch(encounter(0.01, "kick_midpoint"), 60, 1).memory.jumps, 1);
   EXPECT_EQ(watch(encounter(0.01, "imex"), 60, 1).memory.jumps, 0);
+}
+
+/// A body at rest whose positions are `away` m from the origin.
+Assembly at_rest(const std::string& kind, const std::string& method, double away) {
+  const bool has_springs = kind == "springs";
+  Assembly assembly = has_springs ? random_network({.coulomb = false}) : solid({.model = kind, .cells = 2.0});
+  for (auto* places : {&assembly.rest_positions, &assembly.initial_positions})
+    for (Vec3& x : *places) x += Vec3{away, -0.3 * away, 0.7 * away};
+  for (Spring& spring : assembly.springs)
+    spring.rest_length = norm(assembly.rest_positions[static_cast<std::size_t>(spring.i)] -
+                              assembly.rest_positions[static_cast<std::size_t>(spring.j)]);
+  assembly.initial_positions = assembly.rest_positions;
+  assembly.initial_velocities.assign(assembly.initial_velocities.size(), Vec3{});
+  assembly.scene.integrator.method = method;
+  assembly.scene.time.step = 5.0 * suggested_step(*compile(assembly, 1));
+  return assembly;
+}
+
+TEST(EnergyWatch, IsQuietOnBodiesAtRest) {
+  for (const char* kind : {"springs", "stable_neo_hookean", "neo_hookean", "corotated", "fixed_corotated"})
+    for (const double away : {0.0, 1.0, 1e4})
+      for (const std::string_view method : integrator_methods) {
+        if (method == "linear_implicit" && std::string_view(kind) != "springs") continue;
+        // explicit_euler blows rounding up, to 2 to the number of steps.
+        const Count steps = method == "explicit_euler" ? 20 : 400;
+        const Watched seen = watch(at_rest(kind, std::string(method), away), steps, 4);
+        EXPECT_EQ(seen.memory.jumps, 0)
+            << kind << ", " << method << ", " << away << ": " << seen.first_warning;
+        if (method == "explicit_euler") continue;
+        EXPECT_EQ(seen.relative, 0.0)
+            << kind << ", " << method << ", " << away << ": " << seen.memory.balance.largest_gain << " J";
+      }
+}
+
+/// A step beyond the limit of stability blows up a motion of a nanometre.
+TEST(EnergyWatch, TellsOfSmallEnergiesThatBlowUp) {
+  for (const char* kind : {"springs", "stable_neo_hookean", "neo_hookean", "corotated"}) {
+    Assembly assembly = at_rest(kind, "verlet", 1.0);
+    jitter(assembly, 1e-9);
+    assembly.scene.time.step *= 0.2;  // h ω = 0.2
+    EXPECT_EQ(watch(assembly, 100, 1).memory.jumps, 0) << kind;
+    assembly.scene.time.step *= 13.0;  // h ω = 2.6
+    const Watched seen = watch(assembly, 12, 1);
+    EXPECT_GE(seen.memory.jumps, 3) << kind;
+    EXPECT_GT(seen.relative, 0.1) << kind;
+  }
 }
 
 /// The rule itself, on made-up energies.

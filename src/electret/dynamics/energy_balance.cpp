@@ -28,8 +28,8 @@ double EnergyBalance::size(const Energies& now) const {
   return moved.magnitude();
 }
 
-double EnergyBalance::relative() const {
-  return largest_gain == 0.0 ? 0.0 : std::abs(largest_gain) / largest_size;
+double EnergyBalance::relative(double rounding) const {
+  return std::abs(largest_gain) <= rounding ? 0.0 : std::abs(largest_gain) / largest_size;
 }
 
 }  // namespace electret

@@ -22,9 +22,9 @@ struct EnergyBalance {
   [[nodiscard]] double gain(const Energies& now, const WorkAccounts& work) const;
   /// kinetic + |elastic| + |coulomb| + |external| + |gravity - gravity at frame 0|, J.
   [[nodiscard]] double size(const Energies& now) const;
-  /// |largest_gain| / largest_size; 0 if nothing was gained, infinite if something was gained on energies
-  /// that are all 0.
-  [[nodiscard]] double relative() const;
+  /// |largest_gain| / largest_size; 0 if no more than `rounding` (J) was gained, infinite if more was gained
+  /// on energies that are all 0.
+  [[nodiscard]] double relative(double rounding = 0.0) const;
 };
 
 }  // namespace electret

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include <electret/dynamics/energy_balance.hpp>
+#include <electret/dynamics/energy_rounding.hpp>
 #include <electret/dynamics/integrator.hpp>
 
 namespace electret {
@@ -30,7 +31,8 @@ struct EnergyJump {
 };
 
 /// Keeps the energy balance of every method, and watches it if the method has `conserves_energy()`. A change
-/// between two frames is a jump if it exceeds both of these by more than the work done in between:
+/// between two frames is a jump if it exceeds both of these by more than the work done in between and what
+/// rounding explains (EnergyRounding):
 ///
 ///   * (hω)²/4 of half the balance's `largest_size`, but at least 0.1 % and at most 10 % of it, which is how
 ///     much second-order methods fluctuate; ω is the frequency that `suggested_step` resolves;
@@ -46,12 +48,20 @@ class EnergyWatch {
 
   /// Call at frame 0.
   static void start(const Energies& now, const WorkAccounts& work, EnergyWatchMemory& memory);
-  /// Call at every later frame. Returns the jump since the frame before, if there was one.
-  std::optional<EnergyJump> observe(const Energies& now, const WorkAccounts& work,
-                                    EnergyWatchMemory& memory) const;
+  /// Call at every later frame, `steps` steps after the start. Returns the jump since the frame before, if
+  /// there was one.
+  std::optional<EnergyJump> observe(const Energies& now, const WorkAccounts& work, EnergyWatchMemory& memory,
+                                    Count steps = 0) const;
+
+  /// The balance's largest gain as a fraction of its largest size; 0 if rounding explains it after `steps`
+  /// steps.
+  [[nodiscard]] double relative_change(const EnergyBalance& balance, Count steps) const;
 
  private:
+  [[nodiscard]] double rounding(const EnergyBalance& balance, Count steps) const;
+
   bool watches_ = false;
+  EnergyRounding rounding_;
   double explained_ = 0.0;  ///< The fraction of half the balance's `largest_size` that the method explains.
 };
 

@@ -24,7 +24,7 @@ bool damps(const std::string& method) {
 
 std::string change_text(const RunResult& run) {
   const double relative = run.largest_relative_energy_change;
-  if (relative == 0.0) return "none";
+  if (relative == 0.0) return run.largest_energy_change == 0.0 ? "none" : "none beyond rounding";
   if (!std::isfinite(relative))
     return brief(run.largest_energy_change) + " J, where all energies are 0 in every frame";
   if (run.largest_energy_change == 0.0)

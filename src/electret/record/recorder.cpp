@@ -127,7 +127,7 @@ void Recorder::record(const Energies& energies) {
   if (sums_.frames == 0)
     EnergyWatch::start(energies, simulator_.work(), sums_.energy_watch);
   else
-    energy_jump_ = energy_watch_.observe(energies, simulator_.work(), sums_.energy_watch);
+    energy_jump_ = energy_watch_.observe(energies, simulator_.work(), sums_.energy_watch, state.step);
   ++sums_.frames;
 }
 
@@ -217,7 +217,8 @@ RunResult Recorder::result_now(RunStatus status, const std::optional<RunFailure>
     result.mean_elastic_iterations =
         static_cast<double>(sums_.elastic_iterations) / static_cast<double>(result.steps);
   result.largest_energy_change = sums_.energy_watch.balance.largest_gain;
-  result.largest_relative_energy_change = sums_.energy_watch.balance.relative();
+  result.largest_relative_energy_change =
+      energy_watch_.relative_change(sums_.energy_watch.balance, result.steps);
   result.energy_jumps = sums_.energy_watch.jumps;
   result.work = simulator_.work();
   result.choices = choices();

@@ -42,7 +42,8 @@ struct RunResult : RunningSums {
   /// The largest |E - E_0 - work + dissipation| over the frames, with its sign, J. Negative: the method lost
   /// energy.
   double largest_energy_change = 0.0;
-  /// Its magnitude, divided by the run's largest energies (EnergyBalance::relative).
+  /// Its magnitude, divided by the run's largest energies; 0 if rounding explains it
+  /// (EnergyWatch::relative_change).
   double largest_relative_energy_change = 0.0;
   /// Jumps between frames beyond what the method explains (dynamics/energy_watch.hpp).
   Count energy_jumps = 0;
