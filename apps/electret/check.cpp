@@ -131,11 +131,11 @@ std::string step_text(const StepChoice& step) {
   if (!std::isfinite(step.suggested)) return "any: nothing oscillates at the start";
   if (step.is_beyond_numbers()) return "none: the fastest oscillation at the start is beyond float64";
   std::string text = fmt::format("{:.3g} s resolves the fastest oscillation at the start", step.suggested);
-  const bool names_charges = std::isfinite(step.charges) && !step.charges_are_fastest;
-  if (names_charges) text += fmt::format(", {:.3g} s that of the charges", step.charges);
+  const bool names_charges = std::isfinite(step.charges) && step.charges != step.suggested;
+  if (names_charges) text += fmt::format(", {:.3g} s that of the charges as they are there", step.charges);
   if (step.consequence.empty()) return text;
   const bool as_charges = names_charges && step.charges_are_cause;
-  const double ratio = as_charges ? step.ratio * step.suggested / step.charges : step.ratio;
+  const double ratio = as_charges ? step.ratio * step.suggested / step.resolving() : step.ratio;
   return text + fmt::format("; yours is {:.3g} times larger{}: {}", ratio, as_charges ? " than this" : "",
                             step.consequence);
 }

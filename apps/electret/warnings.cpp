@@ -35,7 +35,8 @@ bool damps(const Integrator& integrator) {
 }
 
 /// What happens to oscillations that the step does not resolve. `springs` and `charges` are the fastest
-/// angular frequencies (1/s). For springs it depends on the method; charges act explicitly in every method.
+/// angular frequencies at the start (1/s). For springs it depends on the method; charges act explicitly in
+/// every method.
 std::string consequence(const Integrator& integrator, double h, double springs, double charges) {
   const std::string name(integrator.name());
   const double limit = integrator.stability_limit();
@@ -70,17 +71,24 @@ std::string step_warning(const System& system, const StepChoice& step) {
                ? step.charge_warning
                : "the fastest oscillation at the start is beyond float64; use softer " +
                      elastic_parts(system) + ", larger masses or smaller charges";
-  const double resolving = step.charges_are_cause ? step.charges : step.suggested;
+  const double resolving = step.resolving();
   return fmt::format(
       "the step of {:.3g} s is {:.3g} times the {:.3g} s that resolves the fastest oscillation at the start, "
       "which is that of {}: {}; {}use a smaller step or {}{}",
       system.time_step, system.time_step / resolving, resolving,
-      step.charges_are_cause ? "charges" : elastic_parts(system), step.consequence,
-      step.only_damps ? "only if vibration as fast as that matters, " : "", remedy(system, step),
-      step.only_damps ? "; slower motion needs neither" : "");
+      step.charges_are_cause ? fmt::format("the charges of vertices {} and {}, {:.3g} m apart", step.pair.i,
+                                           step.pair.j, step.pair.distance)
+                             : elastic_parts(system),
+      step.consequence, step.only_damps ? "only if vibration as fast as that matters, " : "",
+      remedy(system, step), step.only_damps ? "; slower motion needs neither" : "");
 }
 
 }  // namespace
+
+double StepChoice::resolving() const {
+  if (!charges_are_cause) return suggested;
+  return springs_diverge ? std::min(charges, suggested) : charges;
+}
 
 bool StepChoice::is_far_too_large() const {
   return ratio > ratio_to_warn_of;
@@ -96,19 +104,22 @@ StepChoice step_choice(System& system, const Integrator& integrator, bool words)
   StepChoice choice;
   choice.suggested = fastest.suggested_step();
   choice.ratio = h / choice.suggested;
-  choice.charges = fastest.charge_step();
   choice.charges_are_fastest = fastest.charges > fastest.springs;
   choice.springs_diverge = h * fastest.springs > integrator.stability_limit();
-  choice.charges_are_cause =
-      choice.charges_are_fastest ||
-      (!choice.springs_diverge && h * fastest.charges > charges_resolved && !choice.is_beyond_numbers());
+  if (!words && !choice.is_far_too_large()) return choice;
+  choice.pair = fastest_pair_of_run(system);
+  choice.charges = advised_charge_step(choice.pair);
+  const bool charges_fail = h * choice.pair.frequency > charges_resolved;
+  choice.charges_are_cause = choice.is_beyond_numbers()
+                                 ? choice.charges_are_fastest
+                                 : charges_fail && (choice.charges_are_fastest || !choice.springs_diverge);
   // A step so close to the suggested one gives no warning of charges, because at the start they oscillate
   // more slowly than what the suggested step resolves.
-  if (choice.ratio < ratio_to_tell_of || (!words && !choice.is_far_too_large())) return choice;
+  if (choice.ratio < ratio_to_tell_of) return choice;
   Inputs inputs;
   system.schedule.evaluate(0.0, inputs);
-  choice.only_damps = damps(integrator) && h * fastest.charges <= charges_resolved;
-  choice.consequence = consequence(integrator, h, fastest.springs, fastest.charges);
+  choice.only_damps = damps(integrator) && !charges_fail;
+  choice.consequence = consequence(integrator, h, fastest.springs, choice.pair.frequency);
   const VectorArray& start = system.assembly.initial_positions;
   choice.charge_warning = charge_step_warning(system, start, inputs.charges);
   if (choice.charge_warning.empty() && system.schedule.charges_change())

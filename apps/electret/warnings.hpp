@@ -8,6 +8,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/integrator.hpp>
+#include <electret/dynamics/stability.hpp>
 #include <electret/dynamics/system.hpp>
 
 namespace electret::app {
@@ -16,7 +17,10 @@ namespace electret::app {
 struct StepChoice {
   double suggested = 0.0;  ///< s; infinite if nothing oscillates.
   double ratio = 0.0;      ///< The scene's step as a multiple of it.
-  double charges = 0.0;    ///< The step that resolves the charges, at their largest, s; infinite without.
+  /// The pair of charges that limits the step, at the start and with the largest charges of the run. Like all
+  /// that follows, unknown if the step is hardly larger than the suggested one.
+  ChargePair pair;
+  double charges = 0.0;  ///< The step that it needs, hω = 0.5, s; infinite without charges.
   /// What the scene's method does with a step so much larger, such as "imex stays stable and damps …". Empty
   /// if the step is not, or hardly, larger.
   std::string consequence;
@@ -31,6 +35,10 @@ struct StepChoice {
   /// are a trouble because the method copes with the springs.
   bool charges_are_cause = false;
 
+  /// The step that mends the cause, s. Springs and elements oscillate faster where they are compressed or
+  /// their charges come closer, so that theirs is a tenth of the limit; charges that springs hold keep their
+  /// distance, and a run warns of those that do not.
+  [[nodiscard]] double resolving() const;
   /// Whether the suggested step is too small for a float64.
   [[nodiscard]] bool is_beyond_numbers() const { return suggested == 0.0; }
   /// Whether the step is so large that a warning is given.

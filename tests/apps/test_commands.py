@@ -204,7 +204,7 @@ class Check(CommandTest):
         self.scene(bare + group + "times = [0.0, 0.01]\nvalues = [0.0, 1e-3]\n")
         for command in [["check", "scene.toml"], ["run", "scene.toml", "-o", "out", "--set", "time.steps=1"]]:
             done = self.electret(*command, check=0)
-            self.assertRegex(done.stderr, "^[^\n]*which is that of charges: imex treats charges explicitly[^\n]*\n$")
+            self.assertRegex(done.stderr, r"^[^\n]*which is that of the charges of vertices \d+ and \d+, [^ ]* m apart: imex treats charges explicitly[^\n]*\n$")
         self.scene()
         self.assertNotIn("warning", self.electret("check", "scene.toml", check=0).stderr)
 

@@ -109,7 +109,7 @@ class Run(RunCase):
     def test_a_step_far_too_large_for_the_charges_is_warned_of_once(self):
         self.scene(SCENE.replace("charge = 1e-6", "charge = 1e-3").replace("[gravity]", "[damping]").replace("acceleration", "# "))
         said = self.electret("check", "scene.toml", check=0).stderr
-        self.assertRegex(said, "^scene.toml:5:8: warning: the step of 0.01 s is .* times the .* which is that of charges: imex treats "
+        self.assertRegex(said, r"^scene.toml:5:8: warning: the step of 0.01 s is .* times the .* which is that of the charges of vertices \d+ and \d+, [^ ]* m apart: imex treats "
                                "charges explicitly, so that .*; use a smaller step or softening\n$")
         self.assertEqual(self.electret("run", "scene.toml", "-o", "a", "--set", "time.steps=1", check=0).stderr, said)
         self.assertEqual(self.summary("a")["warnings"], [said.rstrip("\n")])
@@ -121,7 +121,7 @@ class Run(RunCase):
         # Springs that are as much too stiff do no harm under imex, but verlet has to resolve both.
         both = ["check", "scene.toml", "--set", "body.0.springs.0.stiffness=1e12"]
         self.assertRegex(self.electret(*both, check=0).stderr,
-                         "^[^\n]*that of charges: imex treats charges explicitly[^\n]*; use a smaller step or softening\n$")
+                         r"^[^\n]*that of the charges of vertices \d+ and \d+, [^ ]* m apart: imex treats charges explicitly[^\n]*; use a smaller step or softening\n$")
         diverges = self.electret(*both, "integrator.method=verlet", check=0).stderr.splitlines()
         self.assertRegex(diverges[0], "that of springs: verlet will diverge; use a smaller step or softer springs$")
         self.assertRegex(diverges[1], "the time step is too large for the charges of vertices")
@@ -145,12 +145,12 @@ class Run(RunCase):
                 with self.subTest(method, key_framed=key_framed):
                     said, text = self.step_warnings(1e9, 1e-4, method, key_framed)
                     self.assertEqual(len(said), 1)
-                    found = re.match(rf"the step of 0.01 s is (\S+) times the (\S+) s that resolves .* that of charges: {method} treats "
+                    found = re.match(rf"the step of 0.01 s is (\S+) times the (\S+) s that resolves .* that of the charges of vertices \d+ and \d+, [^ ]* m apart: {method} treats "
                                      "charges explicitly.*; use a smaller step or softening$", said[0])
                     ratio, step = map(float, found.groups())
                     self.assertAlmostEqual(ratio * step, 0.01, delta=1e-4)
                     self.assertLess(ratio, 100)  # The springs' is 10 000.
-                    self.assertIn(f", {found[2]} s that of the charges; yours is {found[1]} times larger than this: ", text)
+                    self.assertIn(f", {found[2]} s that of the charges as they are there; yours is {found[1]} times larger than this: ", text)
                     mended = self.electret("check", "scene.toml", "--set", f"integrator.method={method}", f"time.step={step}",
                                              f"time.steps={math.ceil(0.2 / step)}", check=0)
                     self.assertNotIn("charges explicitly", mended.stderr)
@@ -161,9 +161,20 @@ class Run(RunCase):
                 said, text = self.step_warnings(1e9, charge, "verlet", key_framed)
                 self.assertRegex(said[0], "that of springs: verlet will diverge; use a smaller step or softer springs$")
             said, _ = self.step_warnings(1e9, 0.1, "verlet", key_framed)  # The charges are fastest, springs diverge.
-            self.assertRegex(said[0], "that of charges: verlet will diverge; use a smaller step or softer springs and softening$")
+            self.assertRegex(said[0], r"that of the charges of vertices \d+ and \d+, [^ ]* m apart: verlet will diverge; use a smaller step or softer springs and softening$")
             said, _ = self.step_warnings(1.0, 0.1, "verlet", key_framed)  # The charges alone.
-            self.assertRegex(said[0], "that of charges: verlet treats charges explicitly.*; use a smaller step or softening$")
+            self.assertRegex(said[0], r"that of the charges of vertices \d+ and \d+, [^ ]* m apart: verlet treats charges explicitly.*; use a smaller step or softening$")
+
+    def test_the_step_named_for_charges_is_the_one_that_a_run_would_advise(self):
+        """Whatever the springs that hold them, and whether they or the charges are fastest."""
+        for key_framed in (False, True):
+            alone = re.search(r"of vertices (\d+ and \d+): .* at (\S+) m, .*use a step below (\S+) s or", self.step_warnings(50.0, 1e-4, "imex", key_framed)[0][0])
+            for stiffness in (1e9, 1e12):
+                said = self.step_warnings(stiffness, 1e-4, "imex", key_framed)[0][0]
+                held = re.search(r"times the (\S+) s that .* of vertices (\d+ and \d+), (\S+) m apart:", said)
+                self.assertEqual((held[2], held[3], held[1]), alone.groups())
+            said = self.step_warnings(50.0, 1e-2, "imex", key_framed)[0][0]  # The charges are fastest.
+            self.assertAlmostEqual(float(re.search(r"times the (\S+) s that", said)[1]) / (float(alone[3]) / 100), 1.0, delta=0.01)
 
     def test_check_names_the_step_of_charges_that_are_key_framed_from_0(self):
         said, text = self.step_warnings(50.0, 1e-4, "imex", True)

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -120,7 +121,7 @@ Diagnosis charges_too_close(const System& system, const ChargePair& pair) {
           "the time step is too large for the charges of " + both +
               ": h ω = " + brief(system.time_step * pair.frequency) + " at " + brief(pair.distance) +
               " m, should be below 1",
-          "use a step below " + brief(charge_step_advised / pair.frequency) + " s or " +
+          "use a step below " + brief(advised_charge_step(pair)) + " s or " +
               (softening > 0.0 ? "more softening than " + brief(softening) + " m" : "softening")};
 }
 
@@ -240,6 +241,15 @@ std::string charge_step_warning(const System& system, const ChargePair& fastest)
   if (!(system.time_step * fastest.frequency > charge_step_tolerated)) return {};
   const Diagnosis found = charges_too_close(system, fastest);
   return found.cause + "; " + found.advice;
+}
+
+double advised_charge_step(const ChargePair& pair) {
+  return pair.frequency > 0.0 ? charge_step_advised / pair.frequency
+                              : std::numeric_limits<double>::infinity();
+}
+
+ChargePair fastest_pair_of_run(const System& system) {
+  return fastest_charge_pair(system, system.assembly.initial_positions, largest_charges(system));
 }
 
 std::string energy_jump_warning(System& system, const Integrator& integrator, const State& state,

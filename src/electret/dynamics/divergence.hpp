@@ -37,6 +37,11 @@ std::string charge_step_warning(const System& system, VectorView positions, Scal
 /// The same for a caller that knows the fastest pair.
 std::string charge_step_warning(const System& system, const ChargePair& fastest);
 
+/// The step (s) that those warnings advise for a pair, hω = 0.5; infinite if nothing moves.
+double advised_charge_step(const ChargePair& pair);
+/// The pair with the largest ω at the start, with the largest charges of the run.
+ChargePair fastest_pair_of_run(const System& system);
+
 /// "the energy has jumped from 310 J to 1.3e+05 J between t = 4999 s and 5000 s, which verlet does not
 /// explain: …; …". The cause named is the springs or charges that the step does not resolve in `state`, or
 /// else the fastest vertices. `inputs` are those of `state`; `since` is the time of the frame before, s.

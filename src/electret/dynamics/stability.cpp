@@ -8,6 +8,7 @@
 
 #include <electret/core/arguments.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
+#include <electret/dynamics/noise.hpp>
 #include <electret/dynamics/stability.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 #include <electret/geometry/point_cloud.hpp>
@@ -93,18 +94,6 @@ class PairSearch {
   ChargePair best_;
 };
 
-/// Reproducible numbers in [-1, 1) that contain every frequency, from a linear congruence.
-class Noise {
- public:
-  double next() {
-    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<double>(state_ >> 11) / 4503599627370496.0 - 1.0;
-  }
-
- private:
-  std::uint64_t state_ = 1;
-};
-
 /// Times at which key-framed charges may be largest within the run: the run's ends, the keys, and extrema
 /// between the keys of a cubic.
 std::vector<double> telling_times(const KeyFrames<double>& keys, double end) {
@@ -167,7 +156,7 @@ double spring_frequency(System& system, VectorView positions) {
   VectorArray d(n), product(n);
   Noise noise;
   for (std::size_t i = 0; i < n; ++i)
-    if (inverse_masses[i] > 0.0) d[i] = {noise.next(), noise.next(), noise.next()};
+    if (inverse_masses[i] > 0.0) d[i] = noise.next_vector();
   for (auto& energy : system.elastic) energy->linearise(positions, HessianKind::clamped, product);
   // Every product with a solid's Hessian computes all tangents again. The quotient hardly grows after a
   // dozen.
@@ -201,10 +190,6 @@ std::string elastic_parts(const System& system) {
 double Oscillations::suggested_step() const {
   const double fastest = std::hypot(springs, charges);
   return fastest > 0.0 ? 0.2 / fastest : std::numeric_limits<double>::infinity();
-}
-
-double Oscillations::charge_step() const {
-  return charges > 0.0 ? 0.2 / charges : std::numeric_limits<double>::infinity();
 }
 
 Oscillations fastest_oscillations(System& system) {

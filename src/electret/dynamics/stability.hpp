@@ -47,9 +47,6 @@ struct Oscillations {
 
   /// 0.2/√(ω_springs² + ω_charges²), s; infinite if nothing oscillates.
   [[nodiscard]] double suggested_step() const;
-  /// 0.2/ω_charges, s; infinite without charges. It is the step for methods whose springs stay stable and
-  /// damped at any step.
-  [[nodiscard]] double charge_step() const;
 };
 
 /// The frequencies from which `suggested_step` is computed. Costs a search for the fastest pair.
