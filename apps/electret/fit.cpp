@@ -197,6 +197,15 @@ void print_result(const FitPlan& plan, const FitResult& result, const AfterFit& 
   say("\nresults in {}: fitted.toml, fit.csv, fit.svg, fit.json\n", directory);
 }
 
+/// Says what a fit found that had ended before. Returns its exit status.
+int tell_of_ended(const FitFiles& files, const std::string& directory) {
+  tell("electret: the fit in {} has finished already; nothing was left to do\n", directory);
+  say("\n");
+  for (const auto& [name, value] : files.ended_rows()) say("  {:<32} {}\n", name, value);
+  say("\nresults in {}: fitted.toml, fit.csv, fit.svg, fit.json\n", directory);
+  return files.ended_well() ? Status::done : Status::failed;
+}
+
 /// The loss at every point of the job's scan; empty without a scan.
 std::vector<double> scan(const FitPlan& plan, const FitResult& result, int threads, const Control& control) {
   if (plan.scans.empty()) return {};
@@ -237,6 +246,10 @@ int run(Options options) {
                        : options.overwrite ? FitMode::overwrite
                                            : FitMode::fresh;
   FitFiles files(options.directory, options.job, job, plan, mode);
+  if (files.has_ended()) {
+    sign.reset();
+    return tell_of_ended(files, options.directory);
+  }
   sign.emplace("running the scene for the first loss");  // The first run reports nothing until it has ended.
   const SignalStop signals;
   Display display(plan);

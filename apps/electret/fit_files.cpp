@@ -96,7 +96,7 @@ FitFiles::FitFiles(std::string directory, const std::string& job_file, const Fit
   if (mode == FitMode::resume) read_known();
 }
 
-void FitFiles::check(FitMode mode) const {
+void FitFiles::check(FitMode mode) {
   std::error_code error;
   const Location where{directory_, 0, 0};
   if (!fs::exists(directory_, error)) return;
@@ -115,10 +115,48 @@ void FitFiles::check(FitMode mode) const {
   if (!is_finished && mode == FitMode::fresh)
     throw InputError(
         Finding{where, "holds an unfinished fit", "--resume goes on with it, --overwrite replaces it"});
-  if (!is_finished && mode == FitMode::resume && state.value("identity", "") != identity_)
+  if (mode != FitMode::resume) return;
+  if (state.value("identity", "") != identity_)
     throw InputError(Finding{where,
                              "holds a fit that began before its job, its scene or this program changed",
                              "--overwrite starts afresh"});
+  has_ended_ = is_finished;
+  if (has_ended_) check_whole();
+}
+
+/// Throws InputError if a file of the ended fit is gone.
+void FitFiles::check_whole() const {
+  std::error_code error;
+  std::string gone;
+  for (const char* name :
+       {"fitted.toml", "fit.csv", "fit.svg", "fit.png", "scan.csv", "scan.svg", "scan.png"})
+    if ((!plan_.scans.empty() || !std::string_view(name).starts_with("scan")) &&
+        !fs::exists(file(name), error))
+      gone += (gone.empty() ? "" : ", ") + std::string(name);
+  if (!gone.empty())
+    throw InputError(Finding{{directory_, 0, 0},
+                             "holds a fit that has finished already and has lost " + gone,
+                             "--overwrite runs the fit again"});
+}
+
+std::vector<std::pair<std::string, std::string>> FitFiles::ended_rows() const {
+  const Json state = state_at(file("fit.json"));
+  const auto numeric = [](const Json& value) {
+    return value.is_number() ? fmt::format("{:.9g}", value.get<double>()) : std::string("inf");
+  };
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const FitParameter& each : plan_.parameters) {
+    const Json values = state.value("values", Json::object()).value(each.parameter.name, Json::array());
+    if (values.size() == 1)
+      rows.emplace_back(each.parameter.name, numeric(values[0]) + " " + each.parameter.unit);
+  }
+  rows.emplace_back("loss", numeric(state.value("loss", Json())));
+  rows.emplace_back(ended_well() ? "ended" : "not converged", state.value("end", ""));
+  return rows;
+}
+
+bool FitFiles::ended_well() const {
+  return state_at(file("fit.json")).value("converged", false);
 }
 
 /// Of the loss, the variables and the gradient of one evaluation.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <electret/fit/identifiability.hpp>
@@ -33,9 +34,17 @@ enum class FitMode { fresh, resume, overwrite };
 class FitFiles {
  public:
   /// Throws InputError if `directory` holds something else than a fit or what a kill left of one that began,
-  /// or a fit that would be lost because it is unfinished or of another job, unless `mode` allows it.
+  /// or a fit that would be lost because it is unfinished or of another job, unless `mode` allows it. A fit
+  /// that has begun before its job or its scene changed, or has lost files since it ended, is not resumed.
   FitFiles(std::string directory, const std::string& job_file, const FitJob& job, const FitPlan& plan,
            FitMode mode);
+
+  /// Whether the fit to resume has ended, so that nothing is left to do.
+  [[nodiscard]] bool has_ended() const { return has_ended_; }
+  /// What fit.json says of the fit that has ended, as rows for the terminal: name and value.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> ended_rows() const;
+  /// Whether that fit has converged.
+  [[nodiscard]] bool ended_well() const;
 
   /// The evaluations of the earlier fit, with FitMode::resume.
   [[nodiscard]] const std::vector<KnownEvaluation>& known() const { return known_; }
@@ -49,7 +58,8 @@ class FitFiles {
 
  private:
   [[nodiscard]] std::string file(const char* name) const { return directory_ + "/" + name; }
-  void check(FitMode mode) const;
+  void check(FitMode mode);
+  void check_whole() const;
   void read_known();
   [[nodiscard]] std::size_t record_bytes() const;
   void keep(const FitEvaluation& evaluation);
@@ -61,6 +71,7 @@ class FitFiles {
   const FitJob& job_;
   const FitPlan& plan_;
   std::string identity_;
+  bool has_ended_ = false;
   std::vector<KnownEvaluation> known_;
   std::vector<FitEvaluation> rows_;
   std::ofstream table_, evaluations_;

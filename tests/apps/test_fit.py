@@ -195,6 +195,22 @@ class FitTest(CommandTest):
         self.assertEqual(self.result("cut")["values"], self.result("whole")["values"])
         self.assertEqual((self.folder / "cut/fit.csv").read_text(), (self.folder / "whole/fit.csv").read_text())
 
+    def test_a_fit_that_has_ended_has_nothing_left_to_do(self):
+        self.fit()
+        before = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in (self.folder / "fits/net").iterdir()}
+        done = self.fit(JOB, "--resume")
+        self.assertIn("the fit in fits/net has finished already; nothing was left to do", done.stderr)
+        self.assertNotIn("run 1", done.stderr)
+        self.assertRegex(done.stdout, r"body.net.stiffness +15(\.0*\d)? N/m\n")
+        self.assertRegex(done.stdout, r"ended +the gradient is small\n")
+        self.assertEqual({path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in (self.folder / "fits/net").iterdir()}, before)
+        (self.folder / "fits/net/fitted.toml").unlink()
+        self.assertIn("has finished already and has lost fitted.toml", self.fit(JOB, "--resume", check=2).stderr)
+        self.fit(JOB.replace("start = 6.0", "start = 7.0"))
+        self.assertIn("began before its job", self.fit(JOB, "--resume", check=2).stderr)
+        self.fit(JOB + "[optimiser]\nevaluations = 1\n", check=1)
+        self.assertRegex(self.fit(JOB + "[optimiser]\nevaluations = 1\n", "--resume", check=1).stdout, "not converged +the number of evaluations is used up")
+
     def test_nothing_is_replaced_in_silence(self):
         self.fit()
         self.fit()  # A finished fit of the same job is.
