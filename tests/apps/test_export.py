@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""`electret export`: what another program (meshio) reads of it, against the run and against the formulas."""
+"""`electret export`: what another program (VTK) reads of it, against the run and against the formulas."""
 
 import unittest
 import xml.etree.ElementTree
 
 import h5py
-import meshio
 import numpy as np
 from export_readers import read_obj, read_pc2
 from support import CommandTest
+from vtk_readers import read_grid
 
 MAP = np.array([[1.1, 0.15, -0.05], [0.02, 0.93, 0.1], [-0.08, 0.04, 1.04]])
 E, NU = 2e4, 0.3
@@ -96,24 +96,24 @@ class Export(CommandTest):
         names.add(".electret-export.json")
         self.assertEqual({path.name for path in (self.folder / "out").iterdir()}, names)
         for frame in range(4):
-            block = meshio.read(self.folder / "out" / f"block_{frame:04}.vtu")
-            cloth = meshio.read(self.folder / "out" / f"a_b & c_{frame:04}.vtu")
+            block = read_grid(self.folder / "out" / f"block_{frame:04}.vtu")
+            cloth = read_grid(self.folder / "out" / f"a_b & c_{frame:04}.vtu")
             self.assertEqual(block.points.dtype, np.float32 if precision == "single" else np.float64)
             np.testing.assert_array_equal(np.vstack([block.points, cloth.points]), run["positions"][frame])
             rest = run["rest_positions"]
-            np.testing.assert_array_equal(block.point_data["displacement"], run["positions"][frame][:36] - rest[:36])
-            np.testing.assert_array_equal(block.point_data["velocity"], run["velocities"][frame][:36])
-            np.testing.assert_array_equal(block.point_data["charge"].ravel(), run["charges"][:36])
-            np.testing.assert_array_equal(block.point_data["mass"].ravel(), run["masses"][:36])
+            np.testing.assert_array_equal(block.of_points["displacement"], run["positions"][frame][:36] - rest[:36])
+            np.testing.assert_array_equal(block.of_points["velocity"], run["velocities"][frame][:36])
+            np.testing.assert_array_equal(block.of_points["charge"], run["charges"][:36])
+            np.testing.assert_array_equal(block.of_points["mass"], run["masses"][:36])
             kind, stored = ("hexahedron", "hexahedra") if element == "hex" else ("tetra", "tetrahedra")
-            np.testing.assert_array_equal(block.cells_dict[kind], run[stored])
-            np.testing.assert_array_equal(cloth.cells_dict["triangle"], run["faces"][run["faces"][:, 0] >= 36] - 36)
-            self.assertNotIn("stress", cloth.cell_data)
+            np.testing.assert_array_equal(block.cells[kind], run[stored])
+            np.testing.assert_array_equal(cloth.cells["triangle"], run["faces"][run["faces"][:, 0] >= 36] - 36)
+            self.assertNotIn("stress", cloth.of_cells)
         return run
 
     def check_stress(self, run, element):
         """At frame 0 every point is deformed by MAP: Cauchy stress and energy by the formulas."""
-        grid = meshio.read(self.folder / "out" / "block_0000.vtu")
+        grid = read_grid(self.folder / "out" / "block_0000.vtu")
         j, inverse = np.linalg.det(MAP), np.linalg.inv(MAP).T
         neo = (MU * (MAP - inverse) + LAMBDA * np.log(j) * inverse) @ MAP.T / j
         neo_energy = MU / 2 * ((MAP**2).sum() - 3) - MU * np.log(j) + LAMBDA / 2 * np.log(j)**2
@@ -123,14 +123,14 @@ class Export(CommandTest):
         cells = run["hexahedra" if element == "hex" else "tetrahedra"]
         some = run["rest_positions"][cells].mean(1)[:, 0] <= 0.01
         self.assertTrue(some.any() and not some.all())
-        for number, (stress, energy) in enumerate(zip(grid.cell_data["stress"][0], grid.cell_data["energy_density"][0].ravel())):
+        for number, (stress, energy) in enumerate(zip(grid.of_cells["stress"], grid.of_cells["energy_density"])):
             expected = neo + linear * some[number]
             six = expected[[0, 1, 2, 0, 1, 0], [0, 1, 2, 1, 2, 2]]
             np.testing.assert_allclose(stress, six, atol=1e-9 * E)
             self.assertAlmostEqual(energy, neo_energy + linear_energy * some[number], delta=1e-9 * E)
             xx, yy, zz, xy, yz, zx = six
             mises = np.sqrt(((xx - yy)**2 + (yy - zz)**2 + (zz - xx)**2) / 2 + 3 * (xy**2 + yz**2 + zx**2))
-            self.assertAlmostEqual(grid.cell_data["von_mises"][0].ravel()[number], mises, delta=1e-9 * E)
+            self.assertAlmostEqual(grid.of_cells["von_mises"][number], mises, delta=1e-9 * E)
 
     def test_vtu_of_hexahedra(self):
         self.check_stress(self.check_block("hex", "double"), "hex")
