@@ -93,6 +93,16 @@ void print_summary(const RunResult& result, const std::string& directory) {
       directory);
 }
 
+/// Says that a resumed run was done, and which of its files are written again.
+void report_finished(const RunResult& result, const std::string& directory) {
+  std::string left = "nothing was left to do";
+  if (!result.written_again.empty())
+    left = fmt::format("{} {} gone and {} written again", fmt::join(result.written_again, " and "),
+                       result.written_again.size() == 1 ? "was" : "were",
+                       result.written_again.size() == 1 ? "is" : "are");
+  tell("electret: the run in {} has finished already; {}\n", directory, left);
+}
+
 /// Names the steps that are simulated but not written to a frame.
 void report_last_steps(const OutputOptions& output, Count steps) {
   const Count beyond = steps % output.every;
@@ -201,8 +211,7 @@ int run(SceneOptions options) {
   if (result.status == RunStatus::interrupted) {
     return report_interruption(options, signals.received(), result.steps, steps);
   }
-  if (result.already_finished)
-    tell("electret: the run in {} has finished already; nothing was left to do\n", options.directory);
+  if (result.already_finished) report_finished(result, options.directory);
   report_last_steps(output, steps);
   print_summary(result, options.directory);
   return Status::done;

@@ -27,7 +27,7 @@ def contents(path):
         def look(name, thing):
             found[name] = (*told(thing[()]), thing.maxshape, thing.chunks, thing.compression) if isinstance(thing, h5py.Dataset) else None
             for key, value in thing.attrs.items():
-                if not key.startswith("wall_s.") and key != "sum":  # Times that the run took, and the sum over them, too.
+                if not key.startswith("wall_s."):  # Times that the run took.
                     found[name, key] = told(value)
 
         look("/", file)

@@ -81,6 +81,7 @@ TEST(Run, ResumedCutsBackFramesAndRowsWrittenAfterTheCheckpoint) {
   run_to_directory(made_system(wishes), folder / "whole");
   StopAfter early(20);
   run_to_directory(made_system(wishes), folder / "run", early.options);
+  test::make_killed(folder / "run/checkpoint.h5");
   fs::copy_file(folder / "run/checkpoint.h5", folder / "early.h5");
   StopAfter late(50, true);
   run_to_directory(made_system(wishes), folder / "run", late.options);
@@ -118,6 +119,37 @@ TEST(Run, ALongerRunGoesOnAShorterOrChangedOneIsRefused) {
   EXPECT_THAT(message_of<InputError>([&] { run_to_directory(made_system(wishes), dir, resumed()); }),
               HasSubstr("at step 60 already, beyond the 40 requested steps"));
   EXPECT_EQ(read_file(dir + "/trajectory.h5"), before);
+}
+
+/// The part of a page that has neither times nor the order of a folder.
+std::string energies_and_scene(const std::string& page) {
+  const auto begin = page.find("<h2>Energies</h2>"), end = page.find("<h2>Files</h2>");
+  EXPECT_NE(begin, std::string::npos);
+  EXPECT_NE(end, std::string::npos);
+  return page.substr(begin, end - begin);
+}
+
+TEST(Run, ThatHasFinishedWritesItsPlotAndPageAgainIfTheyAreGone) {
+  const TemporaryFolder folder;
+  const std::string dir = folder / "run";
+  Assembly unnamed = test::made_assembly({});
+  unnamed.scene.name.clear();  // Its text has no name.
+  run_to_directory(compile(unnamed, 1), dir);
+  const std::string plot = read_file(dir + "/energy.svg"), page = read_file(dir + "/index.html"),
+                    summary = read_file(dir + "/summary.json");
+  const auto again = [&](std::vector<std::string> gone) {
+    for (const std::string& name : gone) fs::remove(dir + "/" + name);
+    const RunResult result = run_to_directory(compile(unnamed, 1), dir, resumed());
+    EXPECT_TRUE(result.already_finished);
+    EXPECT_EQ(result.written_again, gone);
+    EXPECT_EQ(read_file(dir + "/energy.svg"), plot);
+    EXPECT_EQ(energies_and_scene(read_file(dir + "/index.html")), energies_and_scene(page));
+    EXPECT_EQ(read_file(dir + "/summary.json"), summary);
+  };
+  again({});
+  again({"energy.svg"});
+  again({"index.html"});
+  again({"energy.svg", "index.html"});
 }
 
 /// Two charges thrown at each other, faster than the step resolves: they meet at step 25, and fly on.

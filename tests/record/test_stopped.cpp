@@ -175,6 +175,7 @@ TEST(Stopped, AResumedRunLeadsOnFromEveryCall) {
   // A checkpoint of step 1, frames and rows of step 4: there is something to cut.
   StopAfter early(1), late(4, true);
   run_to_directory(made_system(wishes), folder / "start", early.options);
+  test::make_killed(folder / "start/checkpoint.h5");
   fs::copy_file(folder / "start/checkpoint.h5", folder / "early.h5");
   run_to_directory(made_system(wishes), folder / "start", late.options);
   fs::copy_file(folder / "early.h5", folder / "start/checkpoint.h5", fs::copy_options::overwrite_existing);

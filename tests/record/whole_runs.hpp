@@ -44,6 +44,14 @@ inline RunOptions resumed() {
   return options;
 }
 
+/// Makes a stopped run's checkpoint one that a run which is killed leaves: it does not know of a closed file.
+inline void make_killed(const std::string& checkpoint) {
+  Checkpoint c = read_checkpoint(checkpoint);
+  c.trajectory = {.frames = c.trajectory.frames, .chunks = {}};
+  const State state = c.state;
+  write_checkpoint(checkpoint, c, state);
+}
+
 /// The runs' data are bitwise the same, and their tables byte for byte.
 inline void expect_same_run(const std::string& a, const std::string& b) {
   const TrajectoryReader first(a + "/trajectory.h5"), second(b + "/trajectory.h5");

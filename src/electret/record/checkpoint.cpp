@@ -1,13 +1,14 @@
 #include <cstdint>
+#include <filesystem>
 #include <span>
-#include <string_view>
+#include <system_error>
 #include <type_traits>
 
 #include <nlohmann/json.hpp>
-#include <zlib.h>
 
 #include <electret/core/errors.hpp>
 #include <electret/record/checkpoint.hpp>
+#include <electret/record/detail/file_sum.hpp>
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/detail/ordered_file.hpp>
 #include <electret/record/unfinished.hpp>
@@ -53,6 +54,9 @@ void visit_numbers(AnyCheckpoint& c, F&& f) {
   visit_memory(c.sums, f);
   f("bytes.energies", c.energy_bytes);
   f("bytes.observables", c.observables_bytes);
+  f("trajectory.frames", c.trajectory.frames);
+  f("trajectory.is_closed", c.trajectory.is_closed);
+  f("trajectory.rest", c.trajectory.rest);
 }
 
 void read_number(hdf5::Id file, const std::string& name, double& value) {
@@ -83,42 +87,6 @@ MethodMemory read_memory(hdf5::Id file) {
   return memory;
 }
 
-/// CRC-32 of everything that a checkpoint holds.
-class Sum {
- public:
-  void add(std::string_view text) {
-    add_bytes(text.data(), text.size());
-    add(static_cast<std::int64_t>(text.size()));
-  }
-  template <class Number>
-  requires std::is_arithmetic_v<Number>
-  void add(Number value) { add_bytes(&value, sizeof(value)); }
-  void add(std::span<const double> values) { add_bytes(values.data(), values.size_bytes()); }
-  [[nodiscard]] std::int64_t value() const { return static_cast<std::int64_t>(sum_); }
-
- private:
-  void add_bytes(const void* bytes, std::size_t size) {
-    sum_ = crc32_z(sum_, static_cast<const Bytef*>(bytes), size);
-  }
-  uLong sum_ = crc32_z(0, nullptr, 0);
-};
-
-std::int64_t sum_of(const Checkpoint& c, const State& state) {
-  Sum sum;
-  sum.add(state.step);
-  sum.add(identity_text(c.identity));
-  for (const std::string& warning : c.warnings) sum.add(warning);
-  sum.add(c.integrator_choice);
-  sum.add(flat(state.positions));
-  sum.add(flat(state.velocities));
-  visit_numbers(c, [&](const std::string&, const auto& value) { sum.add(value); });
-  for (const auto& array : state.memory.arrays) {
-    sum.add(array.name);
-    sum.add(std::span<const double>(array.values));
-  }
-  return sum.value();
-}
-
 void write_contents(hdf5::Id file, const Checkpoint& c, const State& state) {
   hdf5::write_attribute(file, "checkpoint_format_version", std::int64_t{checkpoint_format_version});
   hdf5::write_attribute(file, "step", state.step);
@@ -137,7 +105,8 @@ void write_contents(hdf5::Id file, const Checkpoint& c, const State& state) {
     }
   });
   write_memory(file, state.memory);
-  hdf5::write_attribute(file, "sum", sum_of(c, state));
+  hdf5::write_dataset<std::int64_t>(file, "trajectory_chunks", {c.trajectory.chunks.size()},
+                                    c.trajectory.chunks, Stored::int64);
 }
 
 /// What the arrays and counts must be, whatever the run.
@@ -164,9 +133,8 @@ Checkpoint read_contents(hdf5::Id file) {
   c.state.velocities = read_vectors(file, "velocities");
   visit_numbers(c, [&](const std::string& name, auto& value) { read_number(file, name, value); });
   c.state.memory = read_memory(file);
+  c.trajectory.chunks = hdf5::read_dataset<std::int64_t>(file, "trajectory_chunks", 1);
   check_contents(c);
-  if (hdf5::read_integer_attribute(file, "sum") != sum_of(c, c.state))
-    throw IoError("its numbers are not those that were written: their sum is another");
   return c;
 }
 
@@ -179,6 +147,7 @@ void write_checkpoint(const std::string& path, const Checkpoint& sums_and_identi
     try {
       write_contents(file.id(), sums_and_identity, state);
       file.close();
+      append_sum(beside.name());
     } catch (const IoError& error) {
       const std::string why = file.failure();
       throw IoError("cannot write " + path + ": " + (why.empty() ? error.what() : why), path);
@@ -189,7 +158,10 @@ void write_checkpoint(const std::string& path, const Checkpoint& sums_and_identi
 
 Checkpoint read_checkpoint(const std::string& path) {
   const std::string damaged = "the checkpoint is damaged: ";
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) throw UnreadableError("there is no file " + path, path);
   try {
+    check_appended_sum(path);
     return read_contents(hdf5::open_for_reading(path).get());
   } catch (const UnreadableError& error) {  // Whole, but of another version.
     throw UnreadableError(path + ": " + error.what(), path);

@@ -8,11 +8,12 @@
 #include <electret/dynamics/energies.hpp>
 #include <electret/record/running_sums.hpp>
 #include <electret/record/scene_identity.hpp>
+#include <electret/record/trajectory_sums.hpp>
 #include <electret/record/unreadable_error.hpp>
 
 namespace electret {
 
-inline constexpr int checkpoint_format_version = 5;
+inline constexpr int checkpoint_format_version = 6;
 
 struct Checkpoint {
   State state;
@@ -23,12 +24,13 @@ struct Checkpoint {
   std::vector<Fingerprint> identity;
   std::vector<std::string> warnings;
   std::string integrator_choice;  ///< System::integrator_choice.
+  TrajectorySums trajectory;
 };
 
 /// Writes a checkpoint. `state` is passed apart from `sums_and_identity`, so that it is not copied.
 void write_checkpoint(const std::string& path, const Checkpoint& sums_and_identity, const State& state);
-/// Throws UnreadableError if the file is missing, damaged, or of another format version. A sum over all that
-/// it holds finds numbers that have changed.
+/// Throws UnreadableError if the file is missing, damaged, or of another format version. The sum of its bytes
+/// at its end is checked before HDF5 opens it.
 Checkpoint read_checkpoint(const std::string& path);
 
 }  // namespace electret

@@ -89,11 +89,17 @@ void Recorder::resume(const Checkpoint& checkpoint) {
   saved_.status = RunStatus::interrupted;
   std::error_code ignored;
   std::filesystem::remove(folder_.page(), ignored);  // It describes the end of the leg before.
+  if (checkpoint.trajectory.is_closed) {             // It is about to be opened, and a kill may come then.
+    Checkpoint open = checkpoint;
+    open.trajectory = {.frames = checkpoint.trajectory.frames, .chunks = {}};
+    write_checkpoint(folder_.checkpoint(), open, simulator_.state());
+  }
   const Stopwatch watch(output_);
   energies_ = std::make_unique<RowFile>(folder_.energies(), checkpoint.energy_bytes);
   observables_ = std::make_unique<RowFile>(folder_.observables(), checkpoint.observables_bytes);
-  trajectory_ = std::make_unique<TrajectoryWriter>(
-      folder_.trajectory(), simulator_.system().assembly.scene.output, checkpoint.sums.frames);
+  trajectory_ =
+      std::make_unique<TrajectoryWriter>(folder_.trajectory(), simulator_.system().assembly.scene.output,
+                                         checkpoint.sums.frames, checkpoint.trajectory);
 }
 
 void Recorder::add_step(const StepReport& report) {
@@ -174,7 +180,8 @@ void Recorder::save() {
                     observables_->length(),
                     identity_,
                     warnings_,
-                    simulator_.system().integrator_choice},
+                    simulator_.system().integrator_choice,
+                    trajectory_->sums()},
                    simulator_.state());
   saved_ = result_now(RunStatus::interrupted, {});
 }
@@ -253,9 +260,12 @@ void Recorder::write_page(const RunResult& result) const {
 
 RunResult Recorder::finish(RunStatus status, const std::optional<RunFailure>& failure) {
   if (trajectory_ != nullptr) {  // Null if not even frame 0 was sound.
-    save();
+    {
+      const Stopwatch watch(output_);
+      trajectory_->close();
+    }
+    save();  // With the sums of the closed file.
     const Stopwatch watch(output_);
-    trajectory_->close();
     const std::string& name = simulator_.system().assembly.scene.name;
     const std::string title = name.empty() ? "Energies" : "Energies: " + name;
     plot_ = energy_plot(read_energies(folder_.energies()), title);

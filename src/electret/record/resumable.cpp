@@ -1,7 +1,10 @@
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <system_error>
 #include <vector>
 
+#include <electret/record/detail/file_sum.hpp>
 #include <electret/record/detail/trajectory_layout.hpp>
 #include <electret/record/resumable.hpp>
 
@@ -21,16 +24,54 @@ bool is_stored_as(const TrajectoryLayout& layout, const System& system) {
          layout.charges_change == system.schedule.charges_change();
 }
 
+/// The sum of the first `frames` frames, as TrajectoryWriter computes it.
+std::int64_t sum_of_frames(hdf5::Id file, const TrajectoryLayout& layout, Count frames) {
+  FrameSum sum;
+  const auto n = 3 * static_cast<std::size_t>(layout.vertices);
+  std::vector<double> numbers;
+  std::vector<float> singles(layout.single ? n : 0);
+  const hdf5::RowReader time(file, "time"), positions(file, "positions");
+  hdf5::RowReader velocities, charges, reactions;
+  if (layout.has_velocities) velocities = hdf5::RowReader(file, "velocities");
+  if (layout.charges_change) charges = hdf5::RowReader(file, "charges");
+  if (layout.has_pin_reactions) reactions = hdf5::RowReader(file, "pin_reactions");
+  const auto add = [&](const hdf5::RowReader& rows, Count frame, std::size_t size) {
+    numbers.resize(size);
+    if (size > 0) rows.read(static_cast<std::uint64_t>(frame), std::span(numbers));
+    sum.add(numbers, false);
+  };
+  const auto add_vectors = [&](const hdf5::RowReader& rows, Count frame) {
+    if (!layout.single) return add(rows, frame, n);
+    rows.read(static_cast<std::uint64_t>(frame), std::span(singles));
+    sum.add(std::span<const float>(singles));
+  };
+  for (Count frame = 0; frame < frames; ++frame) {
+    add(time, frame, 1);
+    add_vectors(positions, frame);
+    if (layout.has_velocities) add_vectors(velocities, frame);
+    if (layout.charges_change) add(charges, frame, n / 3);
+    if (layout.has_pin_reactions) add(reactions, frame, 3 * layout.pins);
+  }
+  return sum.value();
+}
+
 /// What is wrong with the trajectory; "" if nothing is.
 std::string fault_of_trajectory(const std::string& path, const Checkpoint& checkpoint, const System& system) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return "there is no file " + path;
   try {
+    const TrajectorySums& sums = checkpoint.trajectory;
+    if (sums.is_closed && sum_of_file(path, sums.chunks) != sums.rest)
+      return path + " has changed since the run ended: its bytes are not those that were written";
     // Afresh, because a reader of this process may have the file open since it was shorter.
     const hdf5::Handle file = hdf5::open_afresh(path);
     const TrajectoryLayout layout = checked_layout(file.get());
     if (!is_stored_as(layout, system)) return path + " is of another run";
-    if (layout.frames >= checkpoint.sums.frames) return "";
-    return path + " has " + std::to_string(layout.frames) + " frames where the checkpoint has " +
-           std::to_string(checkpoint.sums.frames);
+    if (layout.frames < checkpoint.sums.frames)
+      return path + " has " + std::to_string(layout.frames) + " frames where the checkpoint has " +
+             std::to_string(checkpoint.sums.frames);
+    if (sum_of_frames(file.get(), layout, checkpoint.sums.frames) == sums.frames) return "";
+    return path + " has frames whose numbers are not those that were written: their sum is another";
   } catch (const IoError& error) {
     return error.path().empty() ? path + ": " + error.what() : error.what();
   }

@@ -15,6 +15,7 @@
 #include <electret/record/recorder.hpp>
 #include <electret/record/resumable.hpp>
 #include <electret/record/run.hpp>
+#include <electret/record/run_page.hpp>
 
 namespace electret {
 namespace {
@@ -54,13 +55,29 @@ std::optional<Checkpoint> find_checkpoint(const RunDirectory& folder, const RunO
   return std::nullopt;
 }
 
-/// The finished run's summary, if nothing is left to do.
+/// Writes what is gone of the files that are made from others; their names.
+std::vector<std::string> write_again(const RunDirectory& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  if (!std::filesystem::exists(folder.plot(), error)) {
+    renew_energy_plot(folder);
+    names.emplace_back("energy.svg");
+  }
+  if (!std::filesystem::exists(folder.page(), error)) {
+    renew_run_page(folder, {});
+    names.emplace_back("index.html");
+  }
+  return names;
+}
+
+/// The finished run's summary, if nothing is left to do but to write again what is gone.
 std::optional<RunResult> finished(const RunDirectory& folder, const Checkpoint& checkpoint, Count steps) {
   if (checkpoint.state.step != steps) return std::nullopt;
   try {
     RunResult result = read_summary(folder.summary());
     if (result.status != RunStatus::done) return std::nullopt;
     result.already_finished = true;
+    result.written_again = write_again(folder);
     return result;
   } catch (const IoError&) {
     return std::nullopt;

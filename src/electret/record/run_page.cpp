@@ -146,6 +146,11 @@ std::string relative(const std::string& path, const std::string& folder) {
   return fs::proximate(fs::weakly_canonical(path), fs::weakly_canonical(folder)).string();
 }
 
+/// energy.svg of a run whose scene has this name; throws IoError without its table.
+std::string plot_of(const RunDirectory& folder, const std::string& name) {
+  return energy_plot(read_energies(folder.energies()), name.empty() ? "Energies" : "Energies: " + name);
+}
+
 }  // namespace
 
 std::string run_page_text(const RunPage& page) {
@@ -166,6 +171,11 @@ std::string run_page_text(const RunPage& page) {
   return html + "</body>\n</html>\n";
 }
 
+void renew_energy_plot(const RunDirectory& folder) {
+  const TrajectoryReader run = folder.open();
+  write_file_whole(folder.plot(), plot_of(folder, scene_name(run.scene(), run.overrides())));
+}
+
 void renew_run_page(const RunDirectory& folder, const std::vector<std::string>& pictures) {
   const TrajectoryReader run = folder.open();
   RunPage page{.name = scene_name(run.scene(), run.overrides()), .result = {}};
@@ -178,8 +188,7 @@ void renew_run_page(const RunDirectory& folder, const std::vector<std::string>& 
     page.result.frames = run.frames();
   }
   try {
-    page.energy_plot = energy_plot(read_energies(folder.energies()),
-                                   page.name.empty() ? "Energies" : "Energies: " + page.name);
+    page.energy_plot = plot_of(folder, page.name);
   } catch (const IoError&) {  // The same.
   }
   page.files = folder.files();

@@ -25,6 +25,9 @@ struct RunPage {
 /// The HTML document. It forbids scripts and all addresses except those of files in its own folder.
 [[nodiscard]] std::string run_page_text(const RunPage& page);
 
+/// Writes energy.svg again from energy.csv. Throws InputError if the folder holds no run, and IoError.
+void renew_energy_plot(const RunDirectory& folder);
+
 /// Writes the page of a run, finished or not, again with these pictures (paths of files anywhere). Throws
 /// InputError if the folder holds no run, and IoError.
 void renew_run_page(const RunDirectory& folder, const std::vector<std::string>& pictures);

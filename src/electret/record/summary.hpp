@@ -55,6 +55,8 @@ struct RunResult : RunningSums {
   int threads = 0;
   std::optional<RunFailure> failure;
   bool already_finished = false;  ///< A resumed run had nothing left to do; not in the file.
+  /// Names of what such a run wrote again because it was gone; not in the file.
+  std::vector<std::string> written_again = {};
 };
 
 /// The JSON text.

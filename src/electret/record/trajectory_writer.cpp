@@ -8,6 +8,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/version.hpp>
+#include <electret/record/detail/file_sum.hpp>
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/detail/ordered_file.hpp>
 #include <electret/record/run_arrays.hpp>
@@ -113,6 +114,9 @@ struct TrajectoryWriter::Impl {
   std::string path;
   Count frames = 0;
   std::size_t pins = 0;  ///< Whose reactions are written.
+  TrajectorySums sums;
+  FrameSum sum;
+  bool single = false;  ///< How positions and velocities are stored.
   bool usable = true;
   // The file comes last, because HDF5 closes it after its datasets.
   std::unique_ptr<hdf5::OrderedFile> file;
@@ -127,6 +131,7 @@ struct TrajectoryWriter::Impl {
   }
 
   void create(const TrajectoryHeader& header, const OutputOptions& options) {
+    single = options.precision == "single";
     write_header(file->id(), header);
     const auto n = static_cast<std::uint64_t>(header.masses.size());
     hdf5::Growing times{"time", {}, hdf5::Stored::float64, 64, 0};
@@ -152,6 +157,16 @@ struct TrajectoryWriter::Impl {
     if (pin_reactions.open()) hdf5::append_row(pin_reactions.get(), row, flat(frame.pin_reactions));
     file->flush();
     ++frames;
+    add_to_sum(frame);
+  }
+
+  void add_to_sum(const FrameView& frame) {
+    sum.add(std::span(&frame.time, 1), false);
+    sum.add(flat(frame.positions), single);
+    if (velocities.open()) sum.add(flat(frame.velocities), single);
+    if (charges.open()) sum.add(frame.charges, false);
+    if (pin_reactions.open()) sum.add(flat(frame.pin_reactions), false);
+    sums.frames = sum.value();
   }
 
   /// Runs `action`. If it fails, the file stays as at its last flush, and the error names the file and the
@@ -169,6 +184,7 @@ struct TrajectoryWriter::Impl {
   }
 
   void open_datasets(const OutputOptions& options) {
+    single = options.precision == "single";
     time = hdf5::open_growing(file->id(), "time");
     positions = hdf5::open_growing(file->id(), "positions");
     if (options.velocities) velocities = hdf5::open_growing(file->id(), "velocities");
@@ -208,6 +224,25 @@ struct TrajectoryWriter::Impl {
     file->close();
   }
 
+  /// Closes the file for good and sums up what is not frames.
+  void finish() {
+    std::vector<std::pair<std::int64_t, std::int64_t>> chunks;
+    for (auto* dataset : growing())
+      if (dataset->open())
+        for (const auto& [address, size] : hdf5::chunks_of(dataset->get()))
+          chunks.emplace_back(address, address + size);
+    close();
+    std::sort(chunks.begin(), chunks.end());
+    for (const auto& [begin, end] : chunks) {
+      if (!sums.chunks.empty() && sums.chunks.back() == begin)
+        sums.chunks.back() = end;
+      else
+        sums.chunks.insert(sums.chunks.end(), {begin, end});
+    }
+    sums.rest = sum_of_file(path, sums.chunks);
+    sums.is_closed = true;
+  }
+
   /// HDF5 forgets the space freed so far when it closes a file. If it reused that space, the order of writing
   /// would be wrong, because every block before the end of the file is taken for one in use.
   void reopen(const std::string& where, const OutputOptions& options) {
@@ -231,9 +266,12 @@ TrajectoryWriter::TrajectoryWriter(const std::string& path, const TrajectoryHead
   });
 }
 
-TrajectoryWriter::TrajectoryWriter(const std::string& path, const OutputOptions& options, Count frames)
+TrajectoryWriter::TrajectoryWriter(const std::string& path, const OutputOptions& options, Count frames,
+                                   const TrajectorySums& sums)
     : impl_(std::make_unique<Impl>()) {
   impl_->path = path;
+  impl_->sums.frames = sums.frames;
+  impl_->sum = FrameSum(sums.frames);
   impl_->guarded([&] {
     impl_->file = std::make_unique<hdf5::OrderedFile>(path, hdf5::OrderedFile::Mode::modify);
     impl_->open_datasets(options);
@@ -256,9 +294,13 @@ Count TrajectoryWriter::frames() const {
   return impl_->frames;
 }
 
+const TrajectorySums& TrajectoryWriter::sums() const {
+  return impl_->sums;
+}
+
 void TrajectoryWriter::close() {
   if (impl_->file == nullptr) return;
-  impl_->guarded([&] { impl_->close(); });
+  impl_->guarded([&] { impl_->finish(); });
   impl_->file.reset();
   impl_->usable = false;
 }

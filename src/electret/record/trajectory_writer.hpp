@@ -9,6 +9,7 @@
 #include <electret/core/types.hpp>
 #include <electret/record/options.hpp>
 #include <electret/record/trajectory_header.hpp>
+#include <electret/record/trajectory_sums.hpp>
 
 namespace electret {
 
@@ -31,9 +32,10 @@ class TrajectoryWriter {
   /// no half-made file ever stands there. Throws IoError.
   TrajectoryWriter(const std::string& path, const TrajectoryHeader& header, const OutputOptions& options,
                    const FrameView& first);
-  /// Goes on with the file at `path` after its first `frames` frames and cuts off later ones. Throws IoError
-  /// if the file has fewer frames or is not a trajectory of these options.
-  TrajectoryWriter(const std::string& path, const OutputOptions& options, Count frames);
+  /// Goes on with the file at `path` after its first `frames` frames, whose sum is `sums.frames`, and cuts
+  /// off later ones. Throws IoError if the file has fewer frames or is not a trajectory of these options.
+  TrajectoryWriter(const std::string& path, const OutputOptions& options, Count frames,
+                   const TrajectorySums& sums = {});
   ~TrajectoryWriter();
   TrajectoryWriter(TrajectoryWriter&&) noexcept;
   TrajectoryWriter& operator=(TrajectoryWriter&&) noexcept;
@@ -42,6 +44,8 @@ class TrajectoryWriter {
   /// keeps its frames and takes no more.
   void write(const FrameView& frame);
   [[nodiscard]] Count frames() const;
+  /// Of the frames so far, and after `close` of the whole file.
+  [[nodiscard]] const TrajectorySums& sums() const;
   void close();
 
  private:

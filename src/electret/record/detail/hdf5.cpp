@@ -166,8 +166,10 @@ void write_texts(Id file, const std::string& name, const std::vector<std::string
   const Handle type = text_type();
   const hsize_t count = texts.size();
   const Handle space(H5Screate_simple(1, &count, nullptr));
+  const Handle properties(H5Pcreate(H5P_DATASET_CREATE));
+  H5Pset_obj_track_times(properties.get(), false);
   const Handle dataset(
-      H5Dcreate2(file, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+      H5Dcreate2(file, name.c_str(), type.get(), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT));
   check(dataset.get(), name + " could not be made");
   std::vector<const char*> pointers;
   for (const std::string& text : texts) pointers.push_back(text.c_str());
@@ -241,6 +243,24 @@ void append_row(Id dataset, std::uint64_t row, std::span<const double> values) {
   const Handle memory = space_of(shape);
   check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()),
         "a frame could not be written");
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> chunks_of(Id dataset) {
+  const Quiet quiet;
+  const Handle space(H5Dget_space(dataset));
+  hsize_t count = 0;
+  check(H5Dget_num_chunks(dataset, space.get(), &count), "a dataset's chunks are unreadable");
+  std::vector<hsize_t> first(shape_of_dataset(dataset).size());
+  std::vector<std::pair<std::int64_t, std::int64_t>> chunks;
+  for (hsize_t k = 0; k < count; ++k) {
+    unsigned filters = 0;
+    haddr_t address = 0;
+    hsize_t size = 0;
+    check(H5Dget_chunk_info(dataset, space.get(), k, first.data(), &filters, &address, &size),
+          "a dataset's chunks are unreadable");
+    chunks.emplace_back(static_cast<std::int64_t>(address), static_cast<std::int64_t>(size));
+  }
+  return chunks;
 }
 
 void cut_rows(Id dataset, std::uint64_t rows) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <electret/core/types.hpp>
@@ -134,6 +135,8 @@ Handle create_growing(Id file, const Growing& layout);
 Handle open_growing(Id file, const std::string& name);
 /// Appends `values` (one row) as row number `row`.
 void append_row(Id dataset, std::uint64_t row, std::span<const double> values);
+/// Where the chunks of a dataset are in the file: address and size of each, bytes.
+[[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> chunks_of(Id dataset);
 /// Cuts the first dimension to `rows` if it is longer.
 void cut_rows(Id dataset, std::uint64_t rows);
 
