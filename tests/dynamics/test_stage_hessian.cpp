@@ -1,6 +1,8 @@
 // The exact Hessian of a stage: which preconditioner is taken, and that it is remembered with the state.
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -143,6 +145,45 @@ TEST(PreconditionerChoice, WearsMultigridOutByIterations) {
   EXPECT_FALSE(next.is_old());
   next.count(ended(20, false, true));
   EXPECT_TRUE(next.is_old());
+}
+
+/// Systems of 20 iterations of block-Jacobi, each 1. Making multigrid costs 30, an iteration of it 2.
+class KeptMultigridChoice : public testing::Test {
+ protected:
+  /// The kinds of the next systems, of which those by multigrid cost `cost`.
+  std::vector<Kind> next(int systems, double cost) {
+    std::vector<Kind> kinds;
+    for (int k = 0; k < systems; ++k) {
+      PreconditionerChoice choice(1000, PreconditionerPolicy::counted, {1.0, 2.0, 30.0, 10.0});
+      choice.begin(kind_, {}, rates_, kept_);
+      choice.begin_system(newton_options(2000), PreconditionerChoice::Making::kept);
+      kinds.push_back(kind_ = choice.now());
+      const bool is_jacobi = kind_ == Kind::block_jacobi;
+      choice.count(reduced(is_jacobi ? 20 : 3, 0.1), is_jacobi ? 20.0 : cost);
+      rates_ = choice.rates(), kept_ = choice.kept();
+    }
+    return kinds;
+  }
+  Kind kind_ = Kind::block_jacobi;
+  SolveRates rates_;
+  KeptMultigrid kept_;
+};
+
+TEST_F(KeptMultigridChoice, TakesMultigridThatWouldHavePaidForItself) {
+  using enum PreconditionerChoice::Kind;
+  EXPECT_EQ(next(4, 10.0), (std::vector{block_jacobi, block_jacobi, block_jacobi, multigrid}))
+      << "three systems would have saved 20 - 3 · 2 each";
+  EXPECT_EQ(next(20, 10.0), std::vector<Kind>(20, multigrid));
+  EXPECT_EQ(next(3, 50.0), std::vector<Kind>(3, multigrid)) << "30 each are lost now, of the 30 saved";
+  EXPECT_EQ(next(1, 50.0), std::vector<Kind>(1, block_jacobi));
+}
+
+TEST_F(KeptMultigridChoice, DoesNotTryMultigridAgainThatHasCostMore) {
+  const std::vector<Kind> kinds = next(100, 22.0);
+  const auto tried = std::count(kinds.begin(), kinds.end(), Kind::multigrid);
+  EXPECT_TRUE(tried > 20 && tried < 40) << tried << ": 30 saved and 30 lost, 2 a system";
+  EXPECT_EQ(kinds.back(), Kind::block_jacobi);
+  EXPECT_EQ(next(100, 22.0), std::vector<Kind>(100, Kind::block_jacobi));
 }
 
 TEST(PreconditionerChoice, KeepsFewVerticesFromMultigrid) {

@@ -21,9 +21,11 @@ namespace electret {
 /// twice the better choice.
 ///
 /// Multigrid that is kept for later places changes the balance: its cost is not known before it is old.
-/// There block-Jacobi is given the time to make multigrid twice, and multigrid, once chosen, goes on. It is
-/// kept until the additional iterations, beyond those it took when it was new, would have paid for a new one.
-/// Its fine level is kept until they would have paid for a new fine level.
+/// There block-Jacobi is given the time to make multigrid twice. It also gives way if multigrid would have
+/// saved, over several systems, what it costs to make: with three iterations a system or, once multigrid has
+/// been tried, with what it took on average. Multigrid goes on until it has lost as much against
+/// block-Jacobi. It is kept until the additional iterations, beyond those it took when it was new, would have
+/// paid for a new one. Its fine level is kept until they would have paid for a new fine level.
 ///
 /// If multigrid ends a system at once because it meets negative curvature, multigrid has gained nothing, so
 /// that the next system begins with block-Jacobi again.
@@ -62,6 +64,7 @@ class PreconditionerChoice {
   void set(Kind kind) { now_ = kind; }
   [[nodiscard]] MultigridAge age() const { return age_; }
   [[nodiscard]] SolveRates rates() const { return rates_; }
+  [[nodiscard]] KeptMultigrid kept() const { return kept_; }
   /// The cost of a refresh, and of a refresh of the fine level alone, in iterations.
   [[nodiscard]] double worth() const { return costs_.multigrid_refresh / costs_.multigrid_iteration; }
   [[nodiscard]] double fine_worth() const { return costs_.fine_refresh / costs_.multigrid_iteration; }
@@ -77,9 +80,10 @@ class PreconditionerChoice {
   }
 
   /// Begins a step with `kind`, unless the policy prescribes one, and with what is known from earlier ones.
-  void begin(Kind kind, MultigridAge age = {}, SolveRates rates = {}) {
+  void begin(Kind kind, MultigridAge age = {}, SolveRates rates = {}, KeptMultigrid kept = {}) {
     age_ = age;
     rates_ = rates;
+    kept_ = kept;
     now_ = policy_ == Policy::counted        ? kind
            : policy_ == Policy::block_jacobi ? Kind::block_jacobi
                                              : Kind::multigrid;
@@ -87,7 +91,8 @@ class PreconditionerChoice {
   /// Call before each system.
   void begin_system(const SolveOptions& options, Making making) {
     making_ = making;
-    if (!counts_ || making == Making::kept || rates_.jacobi == 0.0) return;
+    if (!counts_ || rates_.jacobi == 0.0) return;
+    if (making == Making::kept) return choose_kept();
     now_ = expected_jacobi(options) <= expected_multigrid(options) ? Kind::block_jacobi : Kind::multigrid;
   }
   /// The iterations of block-Jacobi that cost as much as multigrid is expected to. Where multigrid is kept,
@@ -118,9 +123,11 @@ class PreconditionerChoice {
     now_ = Kind::multigrid;
     return true;
   }
-  /// Call with the report of every system. `given_up`: block-Jacobi had been given up for it.
-  void count(const SolveReport& report, bool given_up = false) {
+  /// Call with the report of every system, and with what it has cost, preconditioners included. `given_up`:
+  /// block-Jacobi had been given up for it.
+  void count(const SolveReport& report, double cost = 0.0, bool given_up = false) {
     count_rate(report);
+    if (making_ == Making::kept) balance(report, cost, given_up);
     if (now_ == Kind::block_jacobi) return;
     grow_old(report);
     if (!counts_ || given_up || !report.negative_curvature || report.iterations > usual_cycles) return;
@@ -129,6 +136,34 @@ class PreconditionerChoice {
   }
 
  private:
+  /// Multigrid that would have saved what it costs to make is made. One that has lost as much is left.
+  void choose_kept() {
+    const double making = costs_.multigrid_refresh;
+    if (now_ == Kind::block_jacobi && kept_.saved >= making) {
+      now_ = Kind::multigrid;
+    } else if (now_ == Kind::multigrid && kept_.saved < -making) {
+      now_ = Kind::block_jacobi;
+      kept_.saved = 0.0;
+    }
+  }
+  /// The balance of multigrid that is kept, after a system that has cost `cost`. What was saved long ago
+  /// does not count, so that a change is noticed.
+  void balance(const SolveReport& report, double cost, bool given_up) {
+    constexpr double share_of_last = 0.1;  // In the mean cost.
+    if (!counts_ || report.negative_curvature || report.bad_preconditioner || report.iterations == 0) return;
+    const double gain = gained(report), making = costs_.multigrid_refresh;
+    if (now_ == Kind::block_jacobi) {
+      const double by_multigrid =
+          kept_.rate > 0.0 ? kept_.rate * gain : usual_cycles * costs_.multigrid_iteration;
+      kept_.saved = std::max(0.0, kept_.saved + cost - by_multigrid);
+    } else if (given_up) {
+      kept_.saved = making;
+    } else {
+      kept_.rate += (kept_.rate > 0.0 ? share_of_last : 1.0) * (cost / gain - kept_.rate);
+      const double by_jacobi = rates_.jacobi * gain * costs_.jacobi_iteration;
+      if (by_jacobi > 0.0) kept_.saved = std::min(making, kept_.saved + by_jacobi - cost);
+    }
+  }
   /// Factors e of the residual.
   static double asked(const SolveOptions& options) { return -std::log(std::max(options.tolerance, 1e-16)); }
   static double gained(const SolveReport& report) {
@@ -180,6 +215,7 @@ class PreconditionerChoice {
   Making making_ = Making::kept;
   MultigridAge age_;
   SolveRates rates_;
+  KeptMultigrid kept_;
 };
 
 }  // namespace electret

@@ -83,7 +83,7 @@ class StageHessian::Parts {
     if (!keeps_place_) multigrid_place = {};
     choice_.begin(memory.multigrid || is_large_solid_ ? PreconditionerKind::multigrid
                                                       : PreconditionerKind::block_jacobi,
-                  memory.age, memory.rates);
+                  memory.age, memory.rates, memory.kept);
     ready_.reset();
     at_jacobi().matrix = HessianKind::exact;
     begin_multigrid(memory.clamped ? HessianKind::clamped : HessianKind::exact, multigrid_place);
@@ -93,7 +93,7 @@ class StageHessian::Parts {
     const Preconditioning& multigrid = preconditionings_[1];
     MultigridAge age = choice_.age();
     if (multigrid.fine_made_at == FineMadeAt::apart) age.fine_spent = choice_.fine_worth();
-    return {is_multigrid(), multigrid.matrix == HessianKind::clamped, age, choice_.rates()};
+    return {is_multigrid(), multigrid.matrix == HessianKind::clamped, age, choice_.rates(), choice_.kept()};
   }
   /// Where multigrid has been made since the step began, for steps that go on from it; none elsewhere.
   [[nodiscard]] VectorView new_multigrid_place() const {
@@ -119,6 +119,7 @@ class StageHessian::Parts {
 
   /// Again where block-Jacobi is given up for multigrid, or multigrid of another place for one of this.
   SolveReport solve(const Linear& of, VectorSpan z) {
+    const double cost_before = cost_;
     choice_.begin_system(of.options, making());
     if (ready_ != choice_.now()) make_ready();
     const bool began_with_multigrid = is_multigrid();
@@ -127,7 +128,7 @@ class StageHessian::Parts {
       SolveReport report =
           solve_safely({of.rhs, left > 0 ? limited(of.options) : of.options, of.transposed}, z);
       const bool again = left > 0 && improve(report);
-      if (!again) choice_.count(report, !began_with_multigrid);
+      if (!again) choice_.count(report, cost_ - cost_before, !began_with_multigrid);
       report.iterations += before;
       if (!again) return report;
       before = report.iterations;
@@ -351,7 +352,11 @@ void StageHessian::begin_step(StageHessianMemory memory) {
 StageHessianMemory StageHessian::last(const MethodMemory& memory) {
   const std::span<const double> values = memory.find(memory_name);
   if (values.size() != memory_size) return {};
-  return {values[0] != 0.0, values[1] != 0.0, {values[2], values[3], values[4]}, {values[5], values[6]}};
+  return {values[0] != 0.0,
+          values[1] != 0.0,
+          {values[2], values[3], values[4]},
+          {values[5], values[6]},
+          {values[7], values[8]}};
 }
 
 void StageHessian::begin_step(const MethodMemory& memory) {
@@ -368,6 +373,8 @@ void StageHessian::end_step(MethodMemory& memory) const {
   values[4] = now.age.rate;
   values[5] = now.rates.jacobi;
   values[6] = now.rates.multigrid;
+  values[7] = now.kept.saved;
+  values[8] = now.kept.rate;
   const VectorView place = parts_->new_multigrid_place();
   if (place.empty()) return;
   std::vector<double>& stored = memory.values(place_name, 3 * place.size());

@@ -31,12 +31,19 @@ struct SolveRates {
   double jacobi = 0.0, multigrid = 0.0;
 };
 
+/// What is known of multigrid that is kept from step to step, in units of SolveCosts.
+struct KeptMultigrid {
+  double saved = 0.0;  ///< What it has saved against block-Jacobi or, while that is used, would have saved.
+  double rate = 0.0;   ///< Mean cost per factor e of the residual, making it included; 0 if not known yet.
+};
+
 /// What a step passes to the next, besides the place at which multigrid was made.
 struct StageHessianMemory {
   bool multigrid = false;  ///< The last system was solved by it (PreconditionerChoice).
   bool clamped = false;    ///< Multigrid is made from the clamped Hessian.
   MultigridAge age = {};
   SolveRates rates = {};
+  KeptMultigrid kept = {};
 };
 
 /// The linear systems of a stage. Their unknowns may be constrained vertex by vertex, and the transposed
@@ -100,7 +107,7 @@ class StageHessian {
 
  private:
   static constexpr std::string_view memory_name = "elastic_solver", place_name = "multigrid_place";
-  static constexpr std::size_t memory_size = 7;
+  static constexpr std::size_t memory_size = 9;
   class Parts;
   std::unique_ptr<Parts> parts_;
 };
