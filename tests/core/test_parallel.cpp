@@ -17,9 +17,19 @@ namespace {
 
 TEST(Threads, RejectsANegativeCount) {
   EXPECT_THROW(Threads{-1}, std::invalid_argument);
+}
+
+TEST(Threads, RejectsChunksWithoutIndices) {
   for (const int count : {1, 3})
     for (const Count chunk : {0, -5})
-      EXPECT_THROW(Threads(count).for_chunks(10, chunk, [](Count, Count) {}), std::invalid_argument);
+      for (const Count n : {-10, 0, 1, 10}) {
+        Threads threads(count);
+        EXPECT_THROW(threads.for_chunks(n, chunk, [](Count, Count) {}), std::invalid_argument);
+        EXPECT_THROW(threads.sum(
+                         n, [](Count, Count) { return 1.0; }, chunk),
+                     std::invalid_argument)
+            << n << ", " << chunk;
+      }
 }
 
 TEST(Threads, VisitsEveryElementOnce) {

@@ -29,10 +29,6 @@ int resolved(int count) {
   return usable_cores();
 }
 
-void check_chunk(Count chunk) {
-  require_argument(chunk >= 1, "the chunks of a parallel loop have less than one index each");
-}
-
 }  // namespace
 
 #ifdef ELECTRET_HAS_TBB
@@ -83,6 +79,10 @@ void Threads::run(Count n, Count chunk, Function function, void* context) {
 Threads::Threads(int count) : count_(resolved(count)), arena_(std::make_unique<Arena>(count_)) {}
 
 Threads::~Threads() = default;
+
+void Threads::check_chunk(Count chunk) {
+  require_argument(chunk >= 1, "the chunks of a parallel loop have less than one index each");
+}
 
 double* Threads::scratch(Count size) {
   if (scratch_.size() < static_cast<std::size_t>(size)) scratch_.resize(static_cast<std::size_t>(size));

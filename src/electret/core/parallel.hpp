@@ -45,9 +45,10 @@ class Threads {
 
   /// Σ over chunks of partial(begin, end), added as a binary tree over the chunks (TreeSum). The result has
   /// the same bits for any number of threads. To get the same bits without a team, add the partial sums of
-  /// the same chunks to a TreeSum, in the order of the chunks.
+  /// the same chunks to a TreeSum, in the order of the chunks. Throws as for_chunks does.
   template <class Partial>
   double sum(Count n, Partial&& partial, Count chunk = default_chunk) {
+    check_chunk(chunk);
     if (n <= chunk) return n > 0 ? partial(Count{0}, n) : 0.0;
     double* parts = scratch((n + chunk - 1) / chunk);
     for_chunks(n, chunk, [&](Count begin, Count end) { parts[begin / chunk] = partial(begin, end); });
@@ -61,6 +62,7 @@ class Threads {
  private:
   using Function = void (*)(void*, Count, Count);
   void run(Count n, Count chunk, Function function, void* context);
+  static void check_chunk(Count chunk);
   double* scratch(Count size);  ///< Grows and never shrinks: allocates only to grow.
 
   struct Arena;
