@@ -79,6 +79,9 @@ TEST(PenaltyFriction, SlidesAtSpeedAndCreepsAtRest) {
   const auto friction = make_penalty_friction_force({floor_plane, 100.0, 3.0}, 0.4, 5.0, threads);
   EXPECT_LE(norm(force_at(*friction, {0, 0, -0.5}, {3, -4, 7}) - Vec3{-6, 8, 0}), 1e-13);
   EXPECT_LE(norm(force_at(*friction, {0, 0, -0.5}, {0.3, -0.4, 7}) - Vec3{-1.5, 2, 0}), 1e-13);
+  // Both laws agree at μ f_n/k_f = 2 m/s.
+  EXPECT_LE(norm(force_at(*friction, {0, 0, -0.5}, {1.08, -1.44, 7}) - Vec3{-5.4, 7.2, 0}), 1e-13);
+  EXPECT_LE(norm(force_at(*friction, {0, 0, -0.5}, {1.32, -1.76, 7}) - Vec3{-6, 8, 0}), 1e-13);
   EXPECT_EQ(force_at(*friction, {0, 0, -0.5}, {0, 0, 7}), Vec3{});
   EXPECT_EQ(force_at(*friction, {0, 0, 0.5}, {3, -4, 7}), Vec3{}) << "above";
   EXPECT_EQ(friction->potential_energy(place_of({0, 0, -0.5}, {1, 0, 0}).point()), 0.0);
