@@ -62,6 +62,16 @@ TEST(Framing, HoldsBalls) {
   EXPECT_NEAR(norm(camera.eye - Vec3{1, 2, 3}), 0.5 / std::sin(half), 1e-9);
 }
 
+/// A row of balls seen from its end, 101 long: the eye keeps a twentieth of that from the first.
+TEST(Framing, KeepsTheEyeOutOfBalls) {
+  Framing framing({0, 0, 1}, {.azimuth = 0, .elevation = 0}, 1.5, 0.0);
+  framing.add(Vec3{0, 0, 0}, 0.5);
+  framing.add(Vec3{0, 100, 0}, 0.5);
+  const Camera camera = framing.camera();
+  EXPECT_NEAR(camera.eye.y, -0.5 - 0.05 * 101.0, 1e-9);
+  EXPECT_NEAR(norm(camera.target - Vec3{0, 50, 0}), 0.0, 1e-9);
+}
+
 TEST(Framing, DirectionIsFromTheFront) {
   Framing z({0, 0, 1}, {.azimuth = 0, .elevation = 0}, 1.0),
       y({0, 1, 0}, {.azimuth = 0, .elevation = 0}, 1.0),
