@@ -59,7 +59,7 @@ class CommandTest(unittest.TestCase):
     def electret(self, *arguments, check=None, where=None, **options):
         """Runs the command, in the test's folder or `where`; with `check`, asserts its exit status."""
         done = subprocess.run([os.path.abspath(ELECTRET), *map(str, arguments)], cwd=where or self.folder, text=True,
-                              capture_output=True, timeout=SECONDS, **options)
+                              capture_output=True, **{"timeout": SECONDS, **options})
         if check is not None:
             self.assertEqual(done.returncode, check, done.stdout + done.stderr)
         return done
