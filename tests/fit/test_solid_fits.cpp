@@ -138,5 +138,25 @@ TEST(SolidFits, AMaterialIsToldByItsMotion) {
   }
 }
 
+/// The open bound ½ of Poisson's ratio, and a modulus that overflows, are places without a value.
+TEST(SolidFits, ATrialAtAnOpenBoundIsBackedOff) {
+  const Assembly truth = beam({"time.steps=8"});
+  const auto loss = trajectory_of(truth);
+  for (const std::string name : {"body.beam.poissons_ratio", "body.beam.youngs_modulus"}) {
+    const Assembly guess = beam(
+        {"time.steps=8", "body.0.material.0.youngs_modulus=2.9e5", "body.0.material.0.poissons_ratio=0.39"});
+    FitOptions options = one_thread();
+    options.optimiser.method = "adam";
+    options.optimiser.rate = 1000.0;  // exp 1000 is infinite.
+    options.optimiser.evaluations = 12;
+    int without = 0;
+    options.observe = [&](const FitEvaluation& e) { without += std::isinf(e.loss) ? 1 : 0; };
+    FitResult result;
+    ASSERT_NO_THROW(result = fit(guess, {fitted(guess, name)}, *loss, options)) << name;
+    EXPECT_GT(without, 0) << name;
+    EXPECT_TRUE(std::isfinite(result.outcomes[0].loss)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace electret::test
