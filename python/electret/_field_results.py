@@ -76,7 +76,7 @@ class FieldAdjoint(NamedTuple):
     --------
     >>> import electret as el
     >>> f = el.FieldSolver(1); f.prepare([[0, 0, 0]], at=[[0, 0, 1]])
-    >>> f.adjoint([1e-9], w=[[0, 0, 1.0]]).target_gradient[0, 2].round(3)
+    >>> round(float(f.adjoint([1e-9], w=[[0, 0, 1.0]]).target_gradient[0, 2]), 3)
     -17.975
     """
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple
+from contextlib import contextmanager
+from typing import Any, Callable, Iterator, NamedTuple
 
 import numpy as np
 import torch
@@ -207,8 +208,9 @@ class Loop:
             return None if by_observation is None else self._look_back(interval, step, positions, velocities, by_observation)
 
         wrt = [name for name, is_needed in zip(self.names, needed[3:]) if is_needed]
-        result = self.lease.roll._core.backward(self._by_frames(by_x, by_last_x, "positions"), self._by_frames(by_v, by_last_v, "velocities"), 0.0, False,
-                                                wrt, acted)
+        by_frames = self._by_frames(by_x, by_last_x, "positions"), self._by_frames(by_v, by_last_v, "velocities")
+        with _without_hooks(wanted):
+            result = self.lease.roll._core.backward(*by_frames, 0.0, False, wrt, acted)
         self.lease.roll._tell_gradient(result["report"])
         found: list[Any] = [None, None, back.remembered[0] if r is not None and needed[2] else None]
         if x is not None:
@@ -267,6 +269,20 @@ class Loop:
         if last is not None:
             found[self.steps] = found[self.steps] + last
         return [found[frame] for frame in self.kept]
+
+
+@contextmanager
+def _without_hooks(tensors: list[torch.Tensor]) -> Iterator[None]:
+    """Takes the tensors' hooks away for a while. They are of the whole derivative, which autograd hands them at the end;
+    torch 2 would also call them with the part of each interval."""
+    taken = [(hooks, dict(hooks)) for hooks in (one._backward_hooks for one in tensors) if hooks]
+    for hooks, _ in taken:
+        hooks.clear()
+    try:
+        yield
+    finally:
+        for hooks, own in taken:
+            hooks.update(own)
 
 
 def _stacked(arrays: list[Floats], shape: tuple[int, ...]) -> torch.Tensor:

@@ -43,7 +43,10 @@ def test_the_source_folder_says_what_it_lacks():
 
 def test_a_numpy_that_does_not_work_is_refused():
     said = python("import numpy; numpy.__version__ = '2.1.0'; import electret")
-    assert "ImportError" in said.stderr and "pybind11 2.12" in said.stderr
+    if el.build_info()["pybind11"] < (2, 12):
+        assert "ImportError" in said.stderr and "pybind11 2.12" in said.stderr
+    else:
+        assert said.returncode == 0, said.stderr
 
 
 def test_a_compiled_part_of_another_version_is_refused(tmp_path):

@@ -130,6 +130,18 @@ def test_a_loop_goes_on_where_another_ended():
     assert all((a - b).norm() <= 1e-12 * a.norm() for a, b in zip(at_once, chained))
 
 
+def test_a_hook_is_of_the_whole_derivative():
+    """Not of that of each interval, which torch 2 would show it as well."""
+    sim, w = el.Simulator(jelly(steps=20), controls=CHARGES), weights_of(MLP)
+    plain = torch.autograd.grad(loss_of(sim, w)[0].positions.sum(), w)
+    hook = w[1].register_hook(lambda g: 2.0 * g)
+    for _ in range(2):  # The hook is back after the first sweep.
+        doubled = torch.autograd.grad(loss_of(sim, w)[0].positions.sum(), w)
+        assert torch.equal(doubled[0], plain[0]) and torch.equal(doubled[1], 2.0 * plain[1])
+    hook.remove()
+    assert torch.equal(torch.autograd.grad(loss_of(sim, w)[0].positions.sum(), w)[1], plain[1])
+
+
 def test_kinds_of_output_gradients():
     sim, w = el.Simulator(jelly(steps=20), controls=CHARGES), weights_of(MLP)
 

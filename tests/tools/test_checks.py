@@ -11,6 +11,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHECKS = ROOT / "tools/checks"
 sys.path.insert(0, str(CHECKS))
 
+import packages  # noqa: E402
+
 GOOD_HEADER = "#pragma once\n/// \\file\n/// A thing.\n\nnamespace electret {\n\nint one();\n\n}  // namespace electret\n"
 
 
@@ -271,6 +273,24 @@ build a: CXX_EXECUTABLE_LINKER__a a.o
         self.write("tests/a.py", "import numpy\n")
         self.build("int main() {}\n", "g++\nlibfmt-dev")
         self.assert_finds("packages", "numpy", "tests/a.py")
+
+    def test_takes_nothing_that_a_linker_notes_for_a_header(self):
+        self.build("int main() {}\n", "g++\n[test]\nlibfmt-dev")
+        path = self.root / "build/build.ninja"
+        for old, new in (("build a: ", "build bin/a: "), ("OBJECT_DIR = .", "OBJECT_DIR = tests/a"),
+                         ("$LINK_LIBRARIES", "$LINK_LIBRARIES -Wl,--dependency-file=$out.d\n  depfile = $out.d\n  deps = gcc")):
+            path.write_text(path.read_text().replace(old, new))
+        subprocess.run(["ninja", "-C", self.root / "build"], check=True, capture_output=True)
+        self.assertIn("libfmt", subprocess.run(["ninja", "-C", self.root / "build", "-t", "deps", "bin/a"], check=True,
+                                               capture_output=True, text=True).stdout)
+        self.assert_ok("packages")
+
+    def test_finds_modules_that_are_folders_alone(self):
+        self.write("plain/inner.py", "\n")
+        sys.path.insert(0, str(self.root))
+        self.addCleanup(sys.path.remove, str(self.root))
+        self.assertEqual(packages.place_of("plain"), str(self.root / "plain"))
+        self.assertIsNone(packages.place_of("no_such_module"))
 
 
 if __name__ == "__main__":

@@ -116,8 +116,9 @@ def compiled_headers(build):
     folder = ""
     for line in run("ninja", "-C", str(build), "-t", "deps").splitlines():
         if line and not line.startswith(" ") and ":" in line:
-            folder = group_folder(line)
-        elif line.strip().startswith("/"):
+            # CMake 3.27 and newer also notes what a program is linked with: see `linked`.
+            folder = group_folder(line) if line.split(":")[0].endswith((".o", ".gch")) else None
+        elif folder is not None and line.strip().startswith("/"):
             yield folder, line.strip()
 
 
@@ -198,8 +199,13 @@ def modules(root):
             for module in {part.split(".")[0] for part in names} - set(sys.stdlib_module_names) - given:
                 if list(root.glob(f"**/{module}.py")) or list(root.glob(f"**/{module}/__init__.py")):
                     continue
-                spec = importlib.util.find_spec(module)
-                yield folder, name, module, spec and spec.origin
+                yield folder, name, module, place_of(module)
+
+
+def place_of(module):
+    """The file of a module; the folder of a package without one of its own; nothing if it is not installed."""
+    spec = importlib.util.find_spec(module)
+    return spec and (spec.origin or next(iter(spec.submodule_search_locations or ()), None))
 
 
 def is_system(root, build, path):
