@@ -30,20 +30,21 @@ TEST(ColourMap, IsAnSvgAndTheSameEveryTime) {
 }
 
 TEST(ColourMap, ColoursGrowLighterWithTheValue) {
-  // Of the document's fills "rgb(r%,g%,b%)", each cell's comes in the order of the rows.
+  // Of the document's fills "rgb(r%, g%, b%)", each cell's comes in the order of the rows.
   ColourMap map = made_map();
   map.value = {{0.0, 0.05, 0.1}, {0.15, 0.2, 0.25}};
   const std::string svg = colour_map_svg(map);
   double last = -1.0;
-  std::size_t at = svg.find("<rect x=\"0\" y=\"0\"");  // the page
+  std::size_t at = svg.find("<rect ");  // the page
   ASSERT_NE(at, std::string::npos);
   for (int cell = 0; cell < 6; ++cell) {
-    at = svg.find("fill-rule:nonzero;fill:rgb(", at + 1);
+    at = svg.find("fill-rule", at);
+    ASSERT_NE(at, std::string::npos);
+    at = svg.find("rgb(",
+                  at);  // Cairo 1.16 writes `fill:rgb(1%,2%,3%)`, version 1.18 `fill="rgb(1%, 2%, 3%)"`.
     ASSERT_NE(at, std::string::npos);
     double red = 0.0, green = 0.0, blue = 0.0;
-    ASSERT_EQ(
-        std::sscanf(svg.c_str() + at, "fill-rule:nonzero;fill:rgb(%lf%%,%lf%%,%lf%%)", &red, &green, &blue),
-        3);
+    ASSERT_EQ(std::sscanf(svg.c_str() + at, "rgb(%lf%%, %lf%%, %lf%%)", &red, &green, &blue), 3);
     const double lightness = 0.30 * red + 0.59 * green + 0.11 * blue;
     EXPECT_GT(lightness, last) << cell;
     last = lightness;

@@ -49,7 +49,7 @@ void replace_all(std::string& text, const std::string& old, const std::string& w
 /// replaced, so that the same drawing gives the same file.
 void rename_surfaces(std::string& svg) {
   int pictures = 0;
-  for (const std::string name : {"surface", "image"}) {
+  for (const std::string name : {"surface", "image", "source-"}) {  // the last is of Cairo 1.18
     const std::string start = "id=\"" + name;
     for (std::size_t at = svg.find(start); at != std::string::npos; at = svg.find(start, at + 1)) {
       const std::size_t from = at + 4;  // behind id="
