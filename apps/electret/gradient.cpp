@@ -202,7 +202,7 @@ int run(const Options& options) {
   GradientOptions how;
   how.memory = 1e9 * options.memory;
   how.rest_positions = std::any_of(asked.parameters.begin(), asked.parameters.end(), [](const Parameter& p) {
-    return p.source.kind == NumberKind::rest_positions;
+    return p.source.kind == &number::rest_positions;
   });
   how.control.stop = signals.token();
   how.control.progress = [&](const Progress& progress) { display.update(progress); };

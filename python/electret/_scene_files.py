@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, Iterator, Mapping
+from typing import Any, Iterator, Mapping
 
 from . import _core
 from ._errors import IoError
@@ -12,11 +12,6 @@ from ._errors import IoError
 def file_stem(name: str) -> str:
     """A name for a file, made from the name of a body or mesh."""
     return "".join(c if c.isalnum() or c in "-_" else "_" for c in name) or "mesh"
-
-
-# The keys whose text is a file, by table.
-_FILE_KEYS = {"": ("mesh", "masses", "charges", "velocities", "initial_positions"), "springs": ("stiffnesses", "rest_lengths"),
-              "load": ("forces",), "muscle": ("activations",)}
 
 
 def texts_within(value: Any) -> Iterator[str]:
@@ -33,30 +28,20 @@ def texts_within(value: Any) -> Iterator[str]:
 
 def move_paths(tree: dict[str, Any], from_folder: str, to_folder: str, own: set[str]) -> None:
     """Makes the relative paths in `tree` start from another folder. Changed lists and tables are replaced by copies."""
-    def moved(table: Any, keys: Iterable[str]) -> Any:
-        if not isinstance(table, Mapping):
-            return table
-        table = dict(table)
-        for key in keys:
-            value = table.get(key)
-            if isinstance(value, str) and value not in own and not os.path.isabs(value):
-                table[key] = os.path.relpath(os.path.join(from_folder, value), to_folder)
-        return table
+    def moved(value: Any, path: list[str]) -> Any:
+        if not path:
+            is_relative = isinstance(value, str) and value not in own and not os.path.isabs(value)
+            return os.path.relpath(os.path.join(from_folder, value), to_folder) if is_relative else value
+        if isinstance(value, list):
+            return [moved(each, path) for each in value]
+        if not isinstance(value, Mapping) or path[0] not in value:
+            return value
+        return {**value, path[0]: moved(value[path[0]], path[1:])}
 
-    def moved_body(table: Any) -> Any:
-        table = moved(table, _FILE_KEYS[""])
-        if isinstance(table, dict):
-            for name, keys in _FILE_KEYS.items():
-                if name and isinstance(table.get(name), list):
-                    table[name] = [moved(inner, keys) for inner in table[name]]
-            if isinstance(table.get("generate"), Mapping):
-                table["generate"] = moved(table["generate"], ("surface",))
-        return table
-
-    if isinstance(tree.get("body"), list):
-        tree["body"] = [moved_body(table) for table in tree["body"]]
-    if isinstance(tree.get("external_charge"), list):
-        tree["external_charge"] = [moved(table, ("mesh",)) for table in tree["external_charge"]]
+    for table, key in _core.file_keys():
+        first, *rest = table.split(".")
+        if first in tree:
+            tree[first] = moved(tree[first], [*rest, key])
 
 
 def write_files(folder: str, files: Mapping[str, bytes]) -> None:

@@ -37,7 +37,7 @@ class PyRollout : public Guarded {
     plan_.hold = hold;
     plan_.memory = memory;
     for (const std::string& name : wrt)
-      plan_.rest_positions |= find_parameter(base_, name).source.kind == NumberKind::rest_positions;
+      plan_.rest_positions |= find_parameter(base_, name).source.kind == &number::rest_positions;
     const ReleasedGil release;
     make(base_);
   }

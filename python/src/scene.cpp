@@ -137,6 +137,12 @@ py::list schema() {
   return tables;
 }
 
+py::list path_keys() {
+  py::list keys;
+  for (const FileKey& file : file_keys()) keys.append(py::make_tuple(file.table, file.key));
+  return keys;
+}
+
 }  // namespace
 
 void bind_scene(py::module_& module) {
@@ -164,6 +170,7 @@ void bind_scene(py::module_& module) {
     return list;
   });
   module.def("schema", schema);
+  module.def("file_keys", path_keys);
 }
 
 }  // namespace electret::python

@@ -49,7 +49,7 @@ py::tuple gradient_of_step(PySimulator& simulator, const StateTuple& from, const
   const Assembly& assembly = open.system().assembly;
   bool rest_positions = false;
   for (const std::string& name : wrt)
-    rest_positions |= find_parameter(assembly, name).source.kind == NumberKind::rest_positions;
+    rest_positions |= find_parameter(assembly, name).source.kind == &number::rest_positions;
   StepGradient result;
   {
     const ReleasedGil release;

@@ -90,9 +90,7 @@ TEST_P(GradientDifferences, AgreeForEveryParameter) {
 /// Of solids, whose parameters the scene above lacks.
 std::size_t compare_solid(const std::string& method, const std::string& element, const std::string& model) {
   // Five-point differences of rest positions and of the stage's minimum: neither too far nor too near.
-  const auto part = [](const Parameter& p) {
-    return p.source.kind == NumberKind::rest_positions ? 0.1 : 1.0;
-  };
+  const auto part = [](const Parameter& p) { return p.source.kind == &number::rest_positions ? 0.1 : 1.0; };
   return compare_all(solid_adjoint_scene(method, element, model), 2, part);
 }
 

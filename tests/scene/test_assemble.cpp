@@ -404,13 +404,21 @@ TEST(AssembleInMemory, ChecksWhatAFileWouldHaveBeenCheckedFor) {
               }),
               HasSubstr("\"values\" is missing"));
   EXPECT_THAT(grouped([](Scene& s) {
-                s.bodies[0].pins.push_back({"g", {{0.0, NAN}, {{}, {}}}});
+                s.bodies[0].group_charges.push_back({"g", {{0.0, NAN}, {1.0, 2.0}}, true});
               }),
               HasSubstr("\"times\" does not increase"));
   EXPECT_THAT(grouped([](Scene& s) {
+                s.bodies[0].group_charges.push_back({"g", {{0.0, 1.0}, {1.0, INFINITY}}, true});
+              }),
+              HasSubstr("\"values\" is not finite"));
+  EXPECT_THAT(grouped([](Scene& s) {
+                s.bodies[0].pins.push_back({"g", {{0.0, NAN}, {{}, {}}}});
+              }),
+              HasSubstr("\"times\" in [[body.pin]] is nan, out of range"));
+  EXPECT_THAT(grouped([](Scene& s) {
                 s.bodies[0].pins.push_back({"g", {{0.0, 1.0}, {{}, {0, INFINITY, 0}}}});
               }),
-              HasSubstr("\"offsets\" is not finite"));
+              HasSubstr("\"offsets\" in [[body.pin]] is inf, out of range"));
   EXPECT_THAT(with([](Scene& s) {
                 s.bodies[0].springs.resize(1), s.bodies[0].springs[0].stiffness = 1,
                                                s.bodies[0].springs[0].from = "pairs",

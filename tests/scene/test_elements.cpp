@@ -51,10 +51,11 @@ TEST(Elements, DensityIsAParameterThatMovesAllMasses) {
   const Parameter density = find_parameter(a, "body.a.density");
   EXPECT_EQ(density.read(a), std::vector<double>{6.0});
   AssemblyGradient gradient = AssemblyGradient::zero(a);
+  const ScalarSpan by_masses = gradient.scalars(number::masses);
   double expected = 0.0;
   for (std::size_t i = 0; i < a.masses.size(); ++i) {
-    gradient.masses[i] = static_cast<double>(i + 1);
-    expected += gradient.masses[i] * a.volumes[i];
+    by_masses[i] = static_cast<double>(i + 1);
+    expected += by_masses[i] * a.volumes[i];
   }
   EXPECT_NEAR(density.pull(gradient).at(0), expected, 1e-14 * expected);
   density.write(a, std::vector<double>{3.0});

@@ -6,10 +6,12 @@
 #include <fstream>
 #include <random>
 #include <regex>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <electret/scene/assembly.hpp>
 #include <electret/scene/parameters.hpp>
 
 #include "parameter_scene.hpp"
@@ -31,53 +33,40 @@ void append(std::vector<double>& all, const VectorArray& values) {
   for (const Vec3& v : values) append(all, std::vector{v.x, v.y, v.z});
 }
 
-/// Every number of an assembly that a gradient has a slot for, and the gradient's slots in the same order:
-/// both written out, so that `numbers` cannot mistake one array for another.
+/// The numbers of an assembly that a gradient has a slot for, except those of solids: written out, so that
+/// `numbers` cannot mistake one array for another.
 std::vector<double> flat(const Assembly& a) {
   std::vector<double> all;
-  append(all, a.initial_positions);
-  append(all, a.initial_velocities);
+  append(all, VectorArray{a.scene.gravity.value()});
+  append(all, std::vector{a.scene.damping.drag, a.scene.damping.spring});
   append(all, a.masses);
   append(all, a.charges);
+  append(all, a.rest_positions);
+  append(all, a.initial_positions);
+  append(all, a.initial_velocities);
   for (const Spring& s : a.springs) all.push_back(s.stiffness);
   for (const Spring& s : a.springs) all.push_back(s.rest_length);
   for (const auto& track : a.charge_tracks) append(all, track.charge.values);
   for (const auto& track : a.pin_tracks) append(all, track.offsets.values);
-  for (const auto& track : a.external_charges) {
-    append(all, track.charge.values);
-    append(all, track.position.values);
-  }
-  for (const auto& track : a.load_tracks) {
-    append(all, track.forces);
-    append(all, track.factor.values);
-  }
+  for (const auto& track : a.load_tracks) append(all, track.forces);
+  for (const auto& track : a.load_tracks) append(all, track.factor.values);
+  for (const auto& track : a.external_charges) append(all, track.charge.values);
+  for (const auto& track : a.external_charges) append(all, track.position.values);
   for (const auto& field : a.fields) append(all, field.constants);
-  append(all, VectorArray{a.scene.gravity.value()});
-  append(all, std::vector{a.scene.damping.drag, a.scene.damping.spring});
-  for (const ObstacleTrack& o : a.obstacles)
-    append(all, std::vector{o.stiffness, o.friction, o.friction_stiffness});
+  for (const ObstacleTrack& o : a.obstacles) all.push_back(o.stiffness);
+  for (const ObstacleTrack& o : a.obstacles) all.push_back(o.friction);
+  for (const ObstacleTrack& o : a.obstacles) all.push_back(o.friction_stiffness);
   return all;
 }
 
-template <class Visit>
-void for_slots(AssemblyGradient& g, Visit&& visit) {
-  const auto scalars = [&](std::vector<double>& values) {
-    for (double& value : values) visit(value);
-  };
-  const auto vectors = [&](VectorArray& values) {
-    for (Vec3& v : values) visit(v.x), visit(v.y), visit(v.z);
-  };
-  vectors(g.initial_positions);
-  vectors(g.initial_velocities);
-  for (auto* values : {&g.masses, &g.charges, &g.stiffnesses, &g.rest_lengths}) scalars(*values);
-  for (auto& track : g.charge_tracks) scalars(track);
-  for (auto& track : g.pin_tracks) vectors(track);
-  for (auto& track : g.external_charges) scalars(track.charge), vectors(track.position);
-  for (auto& track : g.load_tracks) vectors(track.forces), scalars(track.factor);
-  for (auto& field : g.fields) scalars(field);
-  visit(g.gravity.x), visit(g.gravity.y), visit(g.gravity.z);
-  visit(g.drag), visit(g.spring_damping);
-  for (auto& o : g.obstacles) visit(o.stiffness), visit(o.friction), visit(o.friction_stiffness);
+/// Calls visit(number) for the numbers of an assembly or gradient, kind by kind.
+template <class Some, class Visit>
+void for_numbers(Some& some, const Assembly& assembly, Visit&& visit) {
+  for (const NumberKind* kind : number_kinds())
+    for (std::size_t index = 0; index < kind->arrays(assembly); ++index) {
+      const auto array = numbers(some, {*kind, index});
+      for (std::size_t k = 0; k < array.count; ++k) visit(array[k]);
+    }
 }
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -96,25 +85,34 @@ std::vector<std::string> names_of(const Assembly& assembly) {
   return names;
 }
 
+TEST(Parameters, KindsOfNumbersAreTheAssemblysArrays) {
+  Assembly assembly = scene();
+  std::vector<double> found;
+  for_numbers(std::as_const(assembly), assembly, [&](double value) { found.push_back(value); });
+  EXPECT_EQ(found, flat(assembly));
+  for_numbers(assembly, assembly, [](double& value) { value = 2.0 * value + 1.0; });
+  for (double& value : found) value = 2.0 * value + 1.0;
+  EXPECT_EQ(flat(assembly), found);
+}
+
 TEST(Parameters, AreThoseOfTheScene) {
   EXPECT_THAT(
       names_of(scene()),
-      ElementsAre("body.a.charge", "body.b.charge", "body.a.charge[left]", "body.a.charge[right].values",
-                  "body.a.charges", "body.b.charges", "body.a.stiffness", "body.b.stiffness",
+      ElementsAre("gravity", "damping.drag", "damping.spring", "body.a.mass", "body.b.mass", "body.a.masses",
+                  "body.b.masses", "body.a.charge", "body.b.charge", "body.a.charges", "body.b.charges",
+                  "body.a.positions", "body.b.positions", "body.a.velocity", "body.b.velocity",
+                  "body.a.velocities", "body.b.velocities", "body.a.stiffness", "body.b.stiffness",
                   "body.a.stiffnesses", "body.b.stiffnesses", "body.a.rest_lengths", "body.b.rest_lengths",
-                  "body.a.mass", "body.b.mass", "body.a.masses", "body.b.masses", "body.a.positions",
-                  "body.b.positions", "body.a.velocity", "body.b.velocity", "body.a.velocities",
-                  "body.b.velocities", "body.a.pin[right].offsets", "body.a.load.0.force",
-                  "body.a.load.1.forces", "body.b.load.0.forces", "body.a.load.0.values",
-                  "body.b.load.0.values", "gravity", "external_charge.0.charge", "external_charge.1.values",
-                  "external_charge.0.position", "external_charge.1.positions", "electric_field.0.a",
-                  "electric_field.0.b", "damping.drag", "damping.spring", "obstacle.floor.stiffness",
+                  "body.a.charge[left]", "body.a.charge[right].values", "body.a.pin[right].offsets",
+                  "body.a.load.0.force", "body.a.load.1.forces", "body.b.load.0.forces",
+                  "body.a.load.0.values", "body.b.load.0.values", "external_charge.0.charge",
+                  "external_charge.1.values", "external_charge.0.position", "external_charge.1.positions",
+                  "electric_field.0.a", "electric_field.0.b", "obstacle.floor.stiffness",
                   "obstacle.ball.stiffness", "obstacle.floor.friction", "obstacle.floor.friction_stiffness"));
   // Only what has an effect, or would if it were not 0.
-  EXPECT_THAT(
-      names_of(load(scene_with(""))),
-      ElementsAre("body.a.charge", "body.a.charges", "body.a.mass", "body.a.masses", "body.a.positions",
-                  "body.a.velocity", "body.a.velocities", "gravity", "damping.drag"));
+  EXPECT_THAT(names_of(load(scene_with(""))),
+              ElementsAre("gravity", "damping.drag", "body.a.mass", "body.a.masses", "body.a.charge",
+                          "body.a.charges", "body.a.positions", "body.a.velocity", "body.a.velocities"));
 }
 
 TEST(Parameters, ThatTheSceneDoesNotWriteAreZeroAndCanBeWritten) {
@@ -226,9 +224,9 @@ TEST(Parameters, OfAnotherAssemblyAreACallersMistake) {
   const AssemblyGradient gradient = AssemblyGradient::zero(small);
   std::size_t checked = 0;
   for (const Parameter& p : parameters(large)) {
-    const NumberKind kind = p.source.kind;
-    if (kind != NumberKind::masses && kind != NumberKind::charges && kind != NumberKind::stiffnesses &&
-        kind != NumberKind::external_charge)
+    const NumberKind* kind = p.source.kind;
+    if (kind != &number::masses && kind != &number::charges && kind != &number::spring_stiffness &&
+        kind != &number::external_charge)
       continue;
     ++checked;
     EXPECT_THROW(static_cast<void>(p.read(small)), std::invalid_argument) << p.name;
@@ -245,7 +243,7 @@ TEST(Parameters, PullIsTheTransposeOfWrite) {
   std::mt19937_64 random(5);
   std::normal_distribution<double> normal;
   std::vector<double> slots;
-  for_slots(gradient, [&](double& slot) { slots.push_back(slot = normal(random)); });
+  for_numbers(gradient, assembly, [&](double& slot) { slots.push_back(slot = normal(random)); });
   ASSERT_EQ(slots.size(), flat(assembly).size());
   for (const Parameter& p : parameters(assembly)) {
     std::vector<double> direction(p.size());
@@ -328,7 +326,7 @@ TEST(Parameters, UnknownNamesAreFindingsWithCloseNames) {
   EXPECT_THAT(message("body.a.chrges"),
               HasSubstr("the scene has no parameter \"body.a.chrges\"; did you mean "
                         "\"body.a.charges\"?"));
-  EXPECT_THAT(message("nonsense"), HasSubstr("allowed: body.a.charge, body.b.charge, "));
+  EXPECT_THAT(message("nonsense"), HasSubstr("allowed: gravity, damping.drag, "));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ void change(Assembly& assembly, const Parameter& parameter, double salt) {
     values[k] = values[k] * 1.3 + (values[k] == 0.0 ? 0.01 : 0.0) +
                 1e-3 * std::abs(values[k]) * std::sin(salt + 3.0 * static_cast<double>(k));
   // A pin starts at the initial place.
-  if (parameter.source.kind == NumberKind::pin_track) std::fill(values.begin(), values.begin() + 3, 0.0);
+  if (parameter.source.kind == &number::pin_offsets) std::fill(values.begin(), values.begin() + 3, 0.0);
   parameter.write(assembly, values);
 }
 
@@ -145,6 +145,32 @@ TEST(WriteScene, FilesAreNamedFromTheNewFolder) {
       "\"a.obj\" }\n",
       "scene.toml", "/somewhere/scenes");
   EXPECT_THAT(scene_text(assembly, {}, "/somewhere/fits/one"), HasSubstr("surface = \"../../scenes/a.obj\""));
+}
+
+/// How often `text` holds `part`.
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST(WriteScene, EveryKeyThatNamesAFileMoves) {
+  Assembly assembly;
+  assembly.scene = parse_scene(
+      "time = { step = 1, steps = 1 }\n"
+      "[[body]]\nmesh = \"m/mesh.obj\"\nmasses = \"m/masses.csv\"\ncharges = \"m/charges.csv\"\n"
+      "velocities = \"m/velocities.csv\"\ninitial_positions = \"m/initial_positions.csv\"\n"
+      "[[body.springs]]\nstiffnesses = \"m/stiffnesses.csv\"\nrest_lengths = \"m/rest_lengths.csv\"\n"
+      "[[body.load]]\nforces = \"m/forces.csv\"\n"
+      "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\nactivations = \"m/activations.csv\"\n"
+      "[[body]]\nmass = 1\ngenerate = { shape = \"fill\", surface = \"m/surface.obj\" }\n"
+      "[[external_charge]]\ncharge = 1\nmesh = \"m/mesh.obj\"\n",
+      "scene.toml", "/somewhere/scenes");
+  const std::string moved = scene_text(assembly, {}, "/somewhere/fits/one");
+  for (const FileKey& file : file_keys())
+    EXPECT_THAT(moved, HasSubstr(file.key + " = \"../../scenes/m/" + file.key + ".")) << file.table;
+  EXPECT_EQ(count_of(moved, "../../scenes/m/"), file_keys().size());
+  EXPECT_EQ(count_of(moved, "\"m/"), 0U);
 }
 
 TEST(WriteScene, OneWithoutAFileIsRefused) {

@@ -95,9 +95,8 @@ void body(Writer& writer, Body& body) {
 std::string written(const Assembly& assembly) {
   Writer writer;
   Scene scene = assembly.scene;
-  TimeTable time{scene.time.step, scene.time.steps, std::nullopt};
   writer.table("scene", &scene);
-  writer.table("time", &time);
+  writer.all("time", scene.time.step, scene.time.steps);
   writer.table("integrator", &scene.integrator);
   if (scene.coulomb) {
     writer.table("coulomb", &*scene.coulomb);

@@ -15,7 +15,7 @@
 
 #include <electret/dynamics/loss.hpp>
 #include <electret/dynamics/simulator.hpp>
-#include <electret/scene/assembly_gradient.hpp>
+#include <electret/scene/numbers.hpp>
 
 namespace electret {
 

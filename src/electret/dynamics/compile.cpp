@@ -3,7 +3,6 @@
 #include <utility>
 
 #include <electret/core/errors.hpp>
-#include <electret/dynamics/compile_checks.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/system.hpp>
@@ -21,6 +20,7 @@
 #include <electret/force/penalty.hpp>
 #include <electret/force/penalty_friction.hpp>
 #include <electret/force/spring_damping.hpp>
+#include <electret/scene/check_assembly.hpp>
 
 namespace electret {
 namespace {
@@ -50,7 +50,7 @@ void add_springs(System& system) {
   }
   system.elastic.push_back(make_spring_energy(system.vertex_count(), edges_of(springs), std::move(stiffness),
                                               std::move(rest_length), *system.threads));
-  system.elastic_sources.push_back({{{NumberKind::stiffnesses}}, {{NumberKind::rest_lengths}}});
+  system.elastic_sources.push_back({{{number::spring_stiffness}}, {{number::rest_lengths}}});
 }
 
 /// Materials and muscles on the same elements share their block and their rest shape.
@@ -67,7 +67,7 @@ class Solids {
           make_volume_energy(solid.elements, solid.shape, *model, part(track.youngs_modulus, first, count),
                              part(track.poissons_ratio, first, count), *system_.threads));
       system_.elastic_sources.push_back(
-          {{{NumberKind::youngs_modulus, number}, first}, {{NumberKind::poissons_ratio, number}, first}});
+          {{{number::youngs_modulus, number}, first}, {{number::poissons_ratio, number}, first}});
     });
   }
 
@@ -79,7 +79,7 @@ class Solids {
       system_.elastic.push_back(
           make_muscle_energy(solid.elements, solid.shape, track.fibre, part(track.stiffness, first, count),
                              {begin + first, {own.begin(), own.end()}}, *system_.threads));
-      system_.elastic_sources.push_back({{{NumberKind::muscle_stiffness, number}, first}});
+      system_.elastic_sources.push_back({{{number::muscle_stiffness, number}, first}});
     });
   }
 
@@ -139,7 +139,7 @@ void add_solids(System& system) {
 std::vector<ParameterSource> constants_of(std::size_t field, const FieldExpression& expression) {
   std::vector<ParameterSource> sources;
   for (std::size_t k = 0; k < expression.constants.size(); ++k)
-    sources.push_back({{NumberKind::field_constants, field}, k});
+    sources.push_back({{number::field_constants, field}, k});
   return sources;
 }
 
@@ -148,13 +148,11 @@ template <class Add>
 void add_obstacle(const Assembly& assembly, std::size_t number, bool add_idle, Threads& threads, Add&& add) {
   const ObstacleTrack& track = assembly.obstacles[number];
   const Penalty penalty = track.penalty();
-  const ParameterSource stiffness{{NumberKind::obstacle_stiffness, number}};
+  const ParameterSource stiffness{{number::obstacle_stiffness, number}};
   add(make_penalty_force(penalty, threads), {stiffness});
   if (track.friction_stiffness == 0.0 || (track.friction == 0.0 && !add_idle)) return;
   add(make_penalty_friction_force(penalty, track.friction, track.friction_stiffness, threads),
-      {stiffness,
-       {{NumberKind::obstacle_friction, number}},
-       {{NumberKind::obstacle_friction_stiffness, number}}});
+      {stiffness, {{number::obstacle_friction, number}}, {{number::obstacle_friction_stiffness, number}}});
 }
 
 /// The forces in the order in which they are summed, which is that of the tables in the scene format's
@@ -185,13 +183,12 @@ void add_forces(System& system, IdleForces idle) {
       add(make_electric_field_force(assembly.fields[k], n, threads), constants_of(k, assembly.fields[k]));
   const bool all = idle == IdleForces::kept;
   if (scene.gravity || all)
-    add(make_gravity_force(scene.gravity.value_or(Vec3{}), threads), {{{NumberKind::gravity}}});
+    add(make_gravity_force(scene.gravity.value_or(Vec3{}), threads), {{{number::gravity}}});
   add(make_load_force(n, threads));  // Whatever the scene: a caller's inputs may bring loads.
-  if (scene.damping.drag != 0.0 || all)
-    add(make_drag_force(scene.damping.drag, threads), {{{NumberKind::drag}}});
+  if (scene.damping.drag != 0.0 || all) add(make_drag_force(scene.damping.drag, threads), {{{number::drag}}});
   if ((scene.damping.spring != 0.0 || all) && !assembly.springs.empty())
     add(make_spring_damping_force(scene.damping.spring, edges_of(assembly.springs), n, threads),
-        {{{NumberKind::spring_damping}}});
+        {{{number::spring_damping}}});
   for (std::size_t o = 0; o < assembly.obstacles.size(); ++o) add_obstacle(assembly, o, all, threads, add);
 }
 

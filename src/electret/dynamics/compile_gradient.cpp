@@ -55,16 +55,18 @@ void add_lumped_masses(const System& system, ElementType type, const Elements& e
 
 void add_parameter_gradients(const System& system, const ParameterGradients& by_parameters,
                              AssemblyGradient& gradient) {
-  for (std::size_t i = 0; i < by_parameters.masses.size(); ++i) gradient.masses[i] += by_parameters.masses[i];
+  const ScalarSpan masses = gradient.scalars(number::masses);
+  const VectorSpan rest_positions = gradient.vectors(number::rest_positions);
+  for (std::size_t i = 0; i < by_parameters.masses.size(); ++i) masses[i] += by_parameters.masses[i];
   const Assembly& assembly = system.assembly;
   if (!by_parameters.rest_positions.empty()) {
     add_lumped_masses(system, ElementType::tetrahedron, assembly.tetrahedra, by_parameters.masses,
-                      gradient.rest_positions);
+                      rest_positions);
     add_lumped_masses(system, ElementType::hexahedron, assembly.hexahedra, by_parameters.masses,
-                      gradient.rest_positions);
+                      rest_positions);
   }
   for (std::size_t i = 0; i < by_parameters.rest_positions.size(); ++i)
-    gradient.rest_positions[i] += by_parameters.rest_positions[i];
+    rest_positions[i] += by_parameters.rest_positions[i];
   for (std::size_t k = 0; k < by_parameters.elastic.size(); ++k)
     add_to_sources(by_parameters.elastic[k], system.elastic_sources[k], gradient);
   for (std::size_t k = 0; k < by_parameters.forces.size(); ++k)
@@ -82,9 +84,11 @@ void add_initial_state_gradient(const System& system, const StepCotangent& by_st
   release_pin_velocities(system.pins, system.time_step, c.velocities, by_inputs);
   system.schedule.add_gradient(now.time, by_inputs.start, gradient);
   system.schedule.add_gradient(next.time, by_inputs.end, gradient);
+  const VectorSpan positions = gradient.vectors(number::initial_positions);
+  const VectorSpan velocities = gradient.vectors(number::initial_velocities);
   for (std::size_t i = 0; i < c.positions.size(); ++i) {
-    gradient.initial_positions[i] += c.positions[i];
-    gradient.initial_velocities[i] += c.velocities[i];
+    positions[i] += c.positions[i];
+    velocities[i] += c.velocities[i];
   }
 }
 

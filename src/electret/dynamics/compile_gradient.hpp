@@ -5,7 +5,7 @@
 
 #include <electret/dynamics/backward.hpp>
 #include <electret/dynamics/system.hpp>
-#include <electret/scene/assembly_gradient.hpp>
+#include <electret/scene/numbers.hpp>
 
 namespace electret {
 

@@ -326,10 +326,10 @@ void Controls::take_one(const DrivenInput& control, InputGradients& by_inputs, S
 void Controls::clear_driven(AssemblyGradient& gradient) const {
   for (const DrivenInput& control : list_) {
     if (control.kind != ControlKind::load_force) continue;
-    require_argument(control.index < gradient.load_tracks.size(), "a gradient of another assembly");
-    auto& [forces, factor] = gradient.load_tracks[control.index];
-    std::fill(forces.begin(), forces.end(), Vec3{});
-    std::fill(factor.begin(), factor.end(), 0.0);
+    for (const NumberKind* kind : {&number::load_forces, &number::load_factors}) {
+      const ScalarSpan values = gradient.scalars({*kind, control.index});
+      std::fill(values.begin(), values.end(), 0.0);
+    }
   }
 }
 

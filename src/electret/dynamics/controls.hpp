@@ -22,7 +22,7 @@
 
 #include <electret/dynamics/backward.hpp>
 #include <electret/dynamics/step_schedule.hpp>
-#include <electret/scene/assembly_gradient.hpp>
+#include <electret/scene/numbers.hpp>
 
 namespace electret {
 

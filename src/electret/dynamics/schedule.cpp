@@ -149,14 +149,15 @@ void Schedule::add_gradient(double time, const InputGradients& by_inputs, Assemb
 void Schedule::add_charge_gradient(double time, ScalarView by_charges, AssemblyGradient& gradient) const {
   require(by_charges.size() == base_charges_.size(),
           "the derivatives with respect to charges have the wrong size");
+  const ScalarSpan charges = gradient.scalars(number::charges);
   for (std::size_t i = 0; i < by_charges.size(); ++i)
-    if (has_track_[i] == 0) gradient.charges[i] += by_charges[i];
+    if (has_track_[i] == 0) charges[i] += by_charges[i];
   for (const auto& [track, number] : charge_tracks_) {
     double by_value = 0.0;
     for (const Index i : track.vertices) by_value += by_charges[static_cast<std::size_t>(i)];
     // A constant charge is the track's value at time 0.
     add_key_gradient<double>(track.charge, track.key_framed ? time : 0.0, time_step_, by_value,
-                             gradient.charge_tracks[number]);
+                             gradient.scalars({number::group_charges, number}));
   }
 }
 
@@ -174,20 +175,23 @@ void Schedule::add_external_gradient(double time, const std::vector<InputGradien
       by_position += by_external[slot].position;
     }
     by_charge /= static_cast<double>(track.points.size());
-    auto& out = gradient.external_charges[k];
-    add_key_gradient<double>(track.charge, time, time_step_, by_charge, out.charge);
-    add_key_gradient<Vec3>(track.position, time, time_step_, by_position, out.position);
+    add_key_gradient<double>(track.charge, time, time_step_, by_charge,
+                             gradient.scalars({number::external_charge, k}));
+    add_key_gradient<Vec3>(track.position, time, time_step_, by_position,
+                           gradient.vectors({number::external_position, k}));
   }
 }
 
 void Schedule::add_pin_gradient(double time, VectorView by_places, AssemblyGradient& gradient) const {
   require(by_places.size() == pins_.size(), "the derivatives with respect to pins have the wrong size");
+  const VectorSpan positions = gradient.vectors(number::initial_positions);
   for (std::size_t k = 0; k < pins_.size(); ++k)
-    gradient.initial_positions[static_cast<std::size_t>(pins_[k])] += by_places[k];
+    positions[static_cast<std::size_t>(pins_[k])] += by_places[k];
   for (const auto& track : pin_tracks_) {
     Vec3 by_offset;
     for (const std::size_t slot : track.slots) by_offset += by_places[slot];
-    add_key_gradient<Vec3>(track.offsets, time, time_step_, by_offset, gradient.pin_tracks[track.number]);
+    add_key_gradient<Vec3>(track.offsets, time, time_step_, by_offset,
+                           gradient.vectors({number::pin_offsets, track.number}));
   }
 }
 
@@ -197,15 +201,16 @@ void Schedule::add_load_gradient(double time, VectorView by_loads, AssemblyGradi
   for (std::size_t k = 0; k < load_tracks_.size(); ++k) {
     const LoadTrack& track = load_tracks_[k];
     const double factor = track.factor.empty() ? 1.0 : electret::evaluate(track.factor, time, time_step_);
-    auto& out = gradient.load_tracks[k];
+    const VectorSpan by_forces = gradient.vectors({number::load_forces, k});
     double by_factor = 0.0;
     for (std::size_t v = 0; v < track.vertices.size(); ++v) {
       const Vec3& by_load = by_loads[static_cast<std::size_t>(track.vertices[v])];
-      out.forces[track.forces.size() == 1 ? 0 : v] += factor * by_load;
+      by_forces[track.forces.size() == 1 ? 0 : v] += factor * by_load;
       by_factor += dot(by_load, track.force(v));
     }
     if (!track.factor.empty())
-      add_key_gradient<double>(track.factor, time, time_step_, by_factor, out.factor);
+      add_key_gradient<double>(track.factor, time, time_step_, by_factor,
+                               gradient.scalars({number::load_factors, k}));
   }
 }
 
@@ -216,12 +221,13 @@ void Schedule::add_activation_gradient(double time, ScalarView by_activations,
   for (std::size_t m = 0; m < activations_.size(); ++m) {
     const auto& [keys, first, count] = activations_[m];
     const ScalarView own = by_activations.subspan(first, count);
-    auto& out = gradient.muscles[m];
-    if (keys.empty())
-      for (std::size_t e = 0; e < count; ++e) out.activations[e] += own[e];
-    else
+    if (keys.empty()) {
+      const ScalarSpan out = gradient.scalars({number::activations, m});
+      for (std::size_t e = 0; e < count; ++e) out[e] += own[e];
+    } else {
       add_key_gradient<double>(keys, time, time_step_, std::accumulate(own.begin(), own.end(), 0.0),
-                               out.values);
+                               gradient.scalars({number::activation_keys, m}));
+    }
   }
 }
 

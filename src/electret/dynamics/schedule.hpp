@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <electret/scene/assembly.hpp>
-#include <electret/scene/assembly_gradient.hpp>
 #include <electret/scene/inputs.hpp>
+#include <electret/scene/numbers.hpp>
 
 namespace electret {
 

@@ -15,7 +15,7 @@
 #include <electret/field/options.hpp>
 #include <electret/force/explicit_force.hpp>
 #include <electret/scene/assembly.hpp>
-#include <electret/scene/assembly_gradient.hpp>
+#include <electret/scene/numbers.hpp>
 
 namespace electret {
 
@@ -30,7 +30,7 @@ struct StepTimings {
 /// Where a parameter's numbers came from: consecutive numbers of `source` in the assembly, from the index
 /// `first`.
 struct ParameterSource {
-  NumberSource source;
+  NumberId source;
   std::size_t first = 0;
 };
 
@@ -94,7 +94,8 @@ enum class IdleForces { left_out, kept };
 
 /// Builds the energies, forces, pins and schedule of `assembly` for `threads` threads (0: all). Throws
 /// InputError for what this version lacks, DivergenceError if an element is inverted at rest, and
-/// std::invalid_argument for arrays that do not fit, and numbers that are not allowed (compile_checks.hpp).
+/// std::invalid_argument for arrays that do not fit, and numbers that are not allowed
+/// (scene/check_assembly.hpp).
 std::unique_ptr<System> compile(Assembly assembly, int threads = 0, IdleForces idle = IdleForces::left_out);
 
 /// The state at step 0: initial positions and initial velocities. The velocity of a pin is 0 if it does not

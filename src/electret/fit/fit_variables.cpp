@@ -43,12 +43,11 @@ void check_limits(const FitParameter& each, std::vector<Finding>& findings) {
 }
 
 /// (kind, index, number) of everything that the parameter sets.
-using Number = std::tuple<int, std::size_t, Index>;
+using Number = std::tuple<const NumberKind*, std::size_t, Index>;
 bool claim(const Parameter& parameter, std::set<Number>& claimed) {
   bool is_free = true;
   for (const Index member : parameter.members)
-    is_free &=
-        claimed.insert({static_cast<int>(parameter.source.kind), parameter.source.index, member}).second;
+    is_free &= claimed.insert({parameter.source.kind, parameter.source.index, member}).second;
   return is_free;
 }
 
@@ -62,7 +61,7 @@ std::vector<Finding> FitVariables::check(const Assembly& assembly,
   for (const FitParameter& each : parameters) {
     const std::vector<double> values = each.parameter.read(assembly);
     check_limits(each, findings);
-    if (each.parameter.source.kind == NumberKind::rest_positions)
+    if (each.parameter.source.kind == &number::rest_positions)
       findings.push_back(about(each.parameter, "rest positions cannot be fitted: a scene has no key for them",
                                "electret gradient gives derivatives with respect to them"));
     if (!claim(each.parameter, claimed))
@@ -101,7 +100,7 @@ FitVariables::FitVariables(const Assembly& assembly, std::vector<FitParameter> p
 
 /// A pin starts at its initial place, so that an offset at time 0 stays 0.
 void FitVariables::hold_start_of_pins(const Assembly& assembly, const Parameter& parameter) {
-  if (parameter.source.kind != NumberKind::pin_track) return;
+  if (parameter.source.kind != &number::pin_offsets) return;
   const auto& times = assembly.pin_tracks[parameter.source.index].offsets.times;
   const std::size_t first = scales_.size() - parameter.size();
   for (std::size_t r = 0; r < parameter.rows(); ++r)

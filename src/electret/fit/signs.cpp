@@ -17,7 +17,7 @@ double uniform(std::mt19937_64& engine) {
 }
 
 bool has_places(const Parameter& parameter) {
-  return parameter.source.kind == NumberKind::charges && !parameter.is_common;
+  return parameter.source.kind == &number::charges && !parameter.is_common;
 }
 
 }  // namespace

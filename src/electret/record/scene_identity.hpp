@@ -7,14 +7,9 @@
 #include <vector>
 
 #include <electret/dynamics/system.hpp>
+#include <electret/scene/identity.hpp>
 
 namespace electret {
-
-struct Fingerprint {
-  std::string part;   ///< "time step", "[coulomb]", "masses", ….
-  std::string value;  ///< 16 hexadecimal digits.
-  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
-};
 
 /// The fingerprints of the scene as it acts, with meshes and tables read and overrides applied. Settings are
 /// found through the schema. Comments, the scene's name and the length of the run (`steps`, `duration`) do

@@ -21,15 +21,36 @@ struct BodyContext {
   std::string key;  ///< "body.0".
   const FileReader& read_file;
   Report& report;
+  std::size_t number = 0;  ///< The body's.
 
-  Mesh mesh;              ///< Vertices as placed.
-  std::string mesh_file;  ///< The mesh's path; empty for a generated or given one.
+  Index first = 0;          ///< The body's first vertex in the assembly.
+  Mesh mesh{};              ///< Vertices as placed.
+  std::string mesh_file{};  ///< The mesh's path; empty for a generated or given one.
   std::size_t first_tetrahedron = 0, first_hexahedron = 0;  ///< Their rows in the assembly.
 
+  /// The members of named groups: sorted local vertices, and elements as rows of the assembly. A group at
+  /// fault has none.
+  std::map<std::string, std::vector<Index>> groups{};
+  std::map<std::string, ElementSet> element_groups{};
+
   [[nodiscard]] std::size_t size() const { return mesh.vertices.size(); }
+  /// What tracks are called: "body.NAME.load.1" from the key "body.0.load.1".
+  [[nodiscard]] std::string name_of(const std::string& item_key) const {
+    return "body." + body.name + item_key.substr(key.size());
+  }
+  /// The members of a group of vertices, as global indices.
+  [[nodiscard]] std::vector<Index> members(const std::string& group) const;
   void add(const std::string& name, std::string message, std::string allowed) {
     report.add(scene.source, key + "." + name, std::move(message), std::move(allowed));
   }
+};
+
+/// What tables add to.
+struct Assembling {
+  Assembly& result;
+  const FileReader& read_file;
+  Report& report;
+  BodyContext* body = nullptr;  ///< The body whose tables add, if the scene's own do not.
 };
 
 /// The path of `file`, which is relative to the scene's folder.
@@ -72,22 +93,16 @@ std::vector<double> vertex_volumes(BodyContext& context);
 /// The members of each named element group. A group at fault has none.
 std::map<std::string, ElementSet> element_group_members(BodyContext& context);
 
-/// The body's material `number`; nothing if there are findings.
-std::optional<MaterialTrack> material_track(BodyContext& context, std::size_t number,
-                                            const std::map<std::string, ElementSet>& groups);
+/// The elements of `group`; all elements if it is empty.
+ElementSet elements_of(const BodyContext& context, const std::string& group);
 
-/// The body's muscle `number`; nothing if there are findings.
-std::optional<MuscleTrack> muscle_track(BodyContext& context, std::size_t number,
-                                        const std::map<std::string, ElementSet>& groups);
+/// Whether the body has volume elements, as its `what` requires; if not, adds a finding at `key`.
+bool has_elements(BodyContext& context, const std::string& key, const char* what, const char* allowed);
 
 /// Finds elements of body `number` that start inverted or flat at `start` (n×3, m), although their material
 /// has no energy there.
 void check_start_shape(BodyContext& context, VectorView start, const std::vector<MaterialTrack>& materials,
                        std::size_t number);
-
-/// The springs of the body's table `number`, with local indices, sorted by (smaller, larger); `pairs` stay as
-/// written.
-std::vector<Spring> table_springs(BodyContext& context, std::size_t number);
 
 /// Finds charged vertices that coincide, and vertices on point charges, at time 0.
 void check_coincidences(const Assembly& assembly, Report& report);

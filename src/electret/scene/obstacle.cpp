@@ -1,4 +1,3 @@
-#include <set>
 #include <string>
 #include <utility>
 
@@ -27,7 +26,6 @@ class ObstacleChecker {
   ObstacleChecker(const Scene& scene, Report& report) : scene_(scene), report_(report) {}
 
   void check(const Obstacle& obstacle, const std::string& key) {
-    name(obstacle, key);
     shape(obstacle, key);
     if (obstacle.normal == Vec3{} && !report_.is_bad(key + ".normal"))
       add(key + ".normal", "\"normal\" in [[obstacle]] is [0, 0, 0]: it has no direction",
@@ -41,15 +39,6 @@ class ObstacleChecker {
  private:
   void add(const std::string& key, std::string message, std::string allowed) {
     report_.add(scene_.source, key, std::move(message), std::move(allowed));
-  }
-
-  void name(const Obstacle& obstacle, const std::string& key) {
-    if (report_.is_bad(key + ".name")) return;
-    if (obstacle.name.empty())
-      add(key + ".name", "an obstacle has no name", "allowed: a text of at least one character");
-    else if (!names_.insert(obstacle.name).second)
-      add(key + ".name", "two obstacles are called " + in_quotes(obstacle.name),
-          "names of obstacles are unique");
   }
 
   void shape(const Obstacle& obstacle, const std::string& key) {
@@ -70,15 +59,12 @@ class ObstacleChecker {
 
   const Scene& scene_;
   Report& report_;
-  std::set<std::string> names_;
 };
 
 }  // namespace
 
-void check_obstacles(const Scene& scene, Report& report) {
-  ObstacleChecker checker(scene, report);
-  for (std::size_t o = 0; o < scene.obstacles.size(); ++o)
-    checker.check(scene.obstacles[o], "obstacle." + std::to_string(o));
+void check_obstacle(const Scene& scene, const Obstacle& obstacle, const std::string& key, Report& report) {
+  ObstacleChecker(scene, report).check(obstacle, key);
 }
 
 ObstacleTrack obstacle_track(const Obstacle& obstacle) {

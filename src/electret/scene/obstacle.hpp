@@ -17,9 +17,9 @@ inline constexpr auto later_obstacle_shapes =
 inline constexpr auto obstacle_laws = std::to_array<std::string_view>({"penalty"});
 inline constexpr auto later_obstacle_laws = std::to_array<std::string_view>({"exact", "sticking"});
 
-/// Finds names that are empty or written twice, keys that belong to another shape, missing keys of the shape,
-/// normals without a direction, and friction without its stiffness.
-void check_obstacles(const Scene& scene, Report& report);
+/// Finds, of the obstacle at `key`, keys that belong to another shape, missing keys of the shape, a normal
+/// without a direction, and friction without its stiffness.
+void check_obstacle(const Scene& scene, const Obstacle& obstacle, const std::string& key, Report& report);
 
 /// The track of an obstacle that was checked.
 ObstacleTrack obstacle_track(const Obstacle& obstacle);

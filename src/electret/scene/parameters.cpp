@@ -4,6 +4,7 @@
 
 #include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
+#include <electret/scene/assembly.hpp>
 #include <electret/scene/lumped_masses.hpp>
 #include <electret/scene/parameters.hpp>
 #include <electret/scene/words.hpp>
@@ -77,7 +78,7 @@ NumberRange Parameter::range_in(const Assembly& assembly) const {
 
 void Parameter::write(Assembly& assembly, ScalarView values) const {
   write_numbers(assembly, values);
-  if (source.kind == NumberKind::rest_positions) update_lumped_masses(assembly);
+  if (source.kind == &number::rest_positions) update_lumped_masses(assembly);
 }
 
 void Parameter::write_numbers(Assembly& assembly, ScalarView values) const {
@@ -133,9 +134,6 @@ std::vector<Parameter> parameters(const Assembly& assembly) {
   for (const ParameterRow& row : parameter_rows())
     for (Parameter parameter : row.find(assembly)) {
       if (parameter.members.empty()) continue;
-      parameter.unit = row.unit;
-      parameter.range = row.range;
-      parameter.is_list = row.is_list;
       parameter.scale = scale_of(parameter, assembly);
       all.push_back(std::move(parameter));
     }

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// The parameter registry: the numbers of a scene that can be changed by name, and differentiated by.
-/// `--wrt`, fits, Python and the docs read it. A new parameter is one row of parameter_rows.cpp.
+/// `--wrt`, fits, Python and the docs read it. Its rows are those of the tables in
+/// scene/tables/.
 ///
 /// \code
 ///   electret::Parameter k = electret::find_parameter(assembly, "body.knot.stiffness");
@@ -13,10 +14,14 @@
 #include <string_view>
 #include <vector>
 
-#include <electret/scene/assembly_gradient.hpp>
+#include <electret/scene/assembly.hpp>
 #include <electret/scene/schema.hpp>
 
 namespace electret {
+
+struct SceneTable;
+struct NumberRow;
+struct NumberKey;
 
 /// The scale on which an optimiser should move a parameter. It is logarithmic if all values are positive and
 /// must stay so.
@@ -30,10 +35,11 @@ enum class ParameterScale { linear, logarithmic };
 /// gradient does not have, because it was made from another assembly.
 struct Parameter {
   std::string name;  ///< "body.knot.charge[tip]".
+  std::string key;   ///< The scene's key from which it was made; "" if there is none.
   std::string unit;
   NumberRange range;           ///< The range of each value.
   ParameterScale scale{};      ///< For the values in the assembly it was made from.
-  NumberSource source;         ///< The array that holds its numbers.
+  NumberId source;             ///< The array that holds its numbers.
   std::size_t columns = 1;     ///< 3 for vectors.
   std::vector<Index> members;  ///< Rows of the array.
   bool is_common = false;      ///< One row of values for all members.
@@ -72,10 +78,12 @@ struct ParameterRow {
   std::string unit;
   NumberRange range;
   std::string description;
-  bool is_list = false;  ///< One row per vertex, spring or key.
-  /// Finds the parameters of this kind in `assembly` and fills name, source, columns, members and is_common.
-  /// The registry fills the rest.
-  std::vector<Parameter> (*find)(const Assembly& assembly);
+  const SceneTable* table = nullptr;  ///< The table that has the key.
+  const NumberRow* number = nullptr;
+  const NumberKey* key = nullptr;
+
+  /// The parameters of this kind in `assembly`, without their scales. Those without members have no effect.
+  [[nodiscard]] std::vector<Parameter> find(const Assembly& assembly) const;
 };
 
 /// All kinds of parameters, in the order of the documentation.

@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include <electret/core/errors.hpp>
+#include <electret/geometry/generators.hpp>
 #include <electret/scene/schema.hpp>
-#include <electret/scene/schema_tables.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
@@ -18,15 +19,28 @@ const SchemaRow* SchemaTable::row(std::string_view key) const {
   return found == rows.end() ? nullptr : &*found;
 }
 
-const std::vector<SchemaTable>& scene_schema() {
-  static const std::vector<SchemaTable> schema = schema_tables();
-  return schema;
-}
-
 const SchemaTable& schema_table(std::string_view name) {
   for (const SchemaTable& table : scene_schema())
     if (table.name == name) return table;
   throw InternalError("the scene's schema has no table \"" + std::string(name) + "\"");
+}
+
+std::vector<FileKey> file_keys() {
+  std::vector<FileKey> keys;
+  for (const SchemaTable& table : scene_schema())
+    for (const SchemaRow& row : table.rows) {
+      if (!row.names_file) continue;
+      if (row.key != "generate") {
+        keys.push_back({table.name, row.key});
+        continue;
+      }
+      std::set<std::string> files;
+      for (const Shape& shape : shapes())
+        for (const ShapeParameter& parameter : shape.parameters)
+          if (parameter.kind == ParameterKind::file) files.emplace(parameter.name);
+      for (const std::string& file : files) keys.push_back({table.name + "." + row.key, file});
+    }
+  return keys;
 }
 
 std::string to_string(const NumberRange& range) {

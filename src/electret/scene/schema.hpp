@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// The scene format as a table: one row per key. The reader, the check for unknown keys and the reference in
-/// docs/scene-format.md all read it. A new key is one row here and one member of the struct that it fills.
+/// docs/scene-format.md all read it. A new key is one row of its table (tables/) and one member of its
+/// struct.
 
 #include <limits>
 #include <optional>
@@ -41,6 +42,7 @@ struct SchemaRow {
   std::vector<std::string> later_choices;  ///< Words that are "not available in this version".
   std::string description;
   bool is_required = false;
+  bool names_file = false;               ///< A text here, or one within the table here, may be a file's path.
   bool is_later = false;                 ///< The key itself is "not available in this version".
   Slot (*slot)(void* object) = nullptr;  ///< The member of the table's struct; null if `is_later`.
 };
@@ -69,6 +71,15 @@ struct SchemaTable {
 
 /// The whole format, tables in the order of the documentation.
 const std::vector<SchemaTable>& scene_schema();
+
+/// A key whose text, if it is one, is the path of a file, relative to the scene's folder.
+struct FileKey {
+  std::string table;  ///< "body.springs", or a key that holds a table: "body.generate".
+  std::string key;
+};
+
+/// All keys that may name files.
+std::vector<FileKey> file_keys();
 
 /// The table called `name` ("body.springs"). Throws InternalError if there is none.
 const SchemaTable& schema_table(std::string_view name);

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <electret/scene/member_path.hpp>
 #include <electret/scene/schema.hpp>
 #include <electret/scene/slot.hpp>
 
@@ -74,31 +75,46 @@ class RowBuilder {
   RowBuilder&& standard(std::string text) && {
     return row_.default_value = std::move(text), std::move(*this);
   }
+  RowBuilder&& path() && { return row_.names_file = true, std::move(*this); }
+  /// Another text for the values than that of their type.
+  RowBuilder&& in_words(std::string text) && { return row_.type = std::move(text), std::move(*this); }
   RowBuilder&& required() && { return row_.is_required = true, std::move(*this); }
   SchemaRow says(std::string text) && { return row_.description = std::move(text), std::move(row_); }
 
   SchemaRow row_;
 };
 
-template <class Object, class Value>
-Object object_of(Value Object::*);
-template <class Object, class Value>
-Value value_of(Value Object::*);
-
-/// A row that fills `member`.
-template <auto member>
+/// A row that fills the member at the end of a path.
+template <auto first, auto... rest>
 RowBuilder row(std::string key) {
-  using Object = decltype(object_of(member));
+  using Object = decltype(detail::object_of(first));
+  using Value = detail::MemberAt<Object, first, rest...>;
   RowBuilder builder(std::move(key));
-  builder.row_.type = type_in_words<decltype(value_of(member))>();
-  builder.row_.slot = [](void* object) { return Slot{&(static_cast<Object*>(object)->*member)}; };
+  builder.row_.type = type_in_words<Value>();
+  builder.row_.names_file = std::is_same_v<Value, PerItem<double>> || std::is_same_v<Value, PerItem<Vec3>> ||
+                            std::is_same_v<Value, std::optional<GeneratorSpec>>;
+  builder.row_.slot = [](void* object) {
+    return Slot{&detail::member_at<first, rest...>(*static_cast<Object*>(object))};
+  };
   return builder;
 }
 
-/// How the keys of key-frames are joined.
-template <auto member>
+/// The values of the key-frames that are the member `keys`.
+template <auto keys>
+RowBuilder values_row(std::string key) {
+  return row<keys, &decltype(detail::value_of(keys))::values>(std::move(key));
+}
+
+/// Their times.
+template <auto... path>
+SchemaRow times_row() {
+  return row<path...>("times").unit("s").says("Key-frames: strictly increasing times.");
+}
+
+/// How they are joined.
+template <auto... path>
 SchemaRow interpolation_row() {
-  return row<member>("interpolation")
+  return row<path...>("interpolation")
       .one_of({"linear", "step", "cubic"})
       .standard("\"linear\"")
       .says(

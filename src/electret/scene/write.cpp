@@ -3,6 +3,9 @@
 #include <utility>
 
 #include <electret/core/arguments.hpp>
+#include <electret/scene/assembly.hpp>
+#include <electret/scene/schema.hpp>
+#include <electret/scene/tables/table.hpp>
 #include <electret/scene/toml_text.hpp>
 #include <electret/scene/write.hpp>
 
@@ -27,188 +30,138 @@ Node& item_of_bodies(Node& root, const std::string& key, std::size_t index) {
   throw InternalError("a scene's text has fewer tables [[body." + key + "]] than were read of it");
 }
 
-/// If all values are equal, sets `one` to it, else sets `each` to the list. Removes the other of the two, and
-/// `also`.
-template <class Values, class OneNode, class ListNode>
-void set_one_or_each(Node& table, const Values& values, const std::string& one, OneNode&& one_node,
-                     const std::string& each, ListNode&& list, std::initializer_list<const char*> also = {}) {
-  for (const char* key : also) remove_member(table, key);
-  const bool are_equal =
-      std::all_of(values.begin(), values.end(), [&](const auto& value) { return value == values.front(); });
-  remove_member(table, are_equal ? each : one);
-  if (are_equal) {
-    set_member(table, one, one_node(values.front()));
-  } else {
-    set_member(table, each, list(values));
-  }
+/// Whether `key` holds a list, with one row per vertex, element or key-frame.
+bool is_list(const SchemaTable& table, const std::string& key) {
+  const SchemaRow* row = table.row(key);
+  return row != nullptr && row->type.starts_with("list");
 }
+
+/// The first key of `row` that holds a list, or one value; "" if there is none.
+std::string first_key(const SchemaTable& table, const NumberRow& row, bool with_list) {
+  for (const NumberKey& each : row.keys)
+    if (!each.key.empty() && is_list(table, each.key) == with_list) return each.key;
+  return "";
+}
+
+/// Sets `key`, and removes the keys of which only one may be written with it.
+void set_alone(Node& node, const SchemaTable& table, const std::string& key, Node value) {
+  for (const Alternatives& choice : table.alternatives)
+    if (std::find(choice.keys.begin(), choice.keys.end(), key) != choice.keys.end())
+      for (const std::string& other : choice.keys)
+        if (other != key) remove_member(node, other);
+  set_member(node, key, std::move(value));
+}
+
+/// Some rows of an array of numbers.
+class Rows {
+ public:
+  Rows(Numbers<const double> numbers, std::size_t columns, std::size_t first, std::size_t count)
+      : numbers_(numbers), columns_(columns), first_(first), count_(count) {}
+
+  [[nodiscard]] Node node(std::size_t k) const {
+    if (columns_ == 1) return number_node(number(k, 0));
+    return row_node({number(k, 0), number(k, 1), number(k, 2)});
+  }
+  [[nodiscard]] Node list() const {
+    Node list = list_node({});
+    for (std::size_t k = 0; k < count_; ++k) list.items.push_back(node(k));
+    return list;
+  }
+  [[nodiscard]] bool are_equal() const {
+    for (std::size_t k = 1; k < count_; ++k)
+      for (std::size_t c = 0; c < columns_; ++c)
+        if (!(number(k, c) == number(0, c))) return false;
+    return true;
+  }
+
+ private:
+  [[nodiscard]] double number(std::size_t k, std::size_t column) const {
+    return numbers_[(first_ + k) * columns_ + column];
+  }
+  Numbers<const double> numbers_;
+  std::size_t columns_, first_, count_;
+};
 
 class Writer {
  public:
   Writer(const Assembly& assembly, Node root) : assembly_(assembly), root_(std::move(root)) {}
 
   void write(const Parameter& parameter) {
-    const std::size_t k = parameter.source.index;
-    switch (parameter.source.kind) {
-      case NumberKind::masses:
-        if (!parameter.shares.empty())
-          return for_bodies(parameter, [&](Node& body, std::size_t, std::size_t) {
-            set_member(body, "density", number_node(parameter.read(assembly_).front()));
-          });
-        return of_vertices(parameter, assembly_.masses, "mass", "masses", {"total_mass", "density"});
-      case NumberKind::charges:
-        return of_vertices(parameter, assembly_.charges, "charge", "charges", {"total_charge"});
-      case NumberKind::stiffnesses:
-        return of_springs(parameter, &Spring::stiffness, "stiffness", "stiffnesses", "modulus");
-      case NumberKind::rest_lengths:
-        return rest_lengths(parameter);
-      case NumberKind::rest_positions:
-        throw std::invalid_argument("scene_text: a scene has no key for rest positions");
-      case NumberKind::initial_positions:
-        return for_bodies(parameter, [&](Node& body, std::size_t first, std::size_t count) {
-          set_member(body, "initial_positions",
-                     rows_node(VectorView(assembly_.initial_positions).subspan(first, count)));
-        });
-      case NumberKind::initial_velocities:
-        return for_bodies(parameter, [&](Node& body, std::size_t first, std::size_t count) {
-          set_one_or_each(body, VectorView(assembly_.initial_velocities).subspan(first, count), "velocity",
-                          row_node, "velocities", rows_node);
-        });
-      case NumberKind::charge_track:
-        return charge_track(item_of_bodies(root_, "group_charge", k), assembly_.charge_tracks[k]);
-      case NumberKind::pin_track:
-        return set_member(item_of_bodies(root_, "pin", k), "offsets",
-                          rows_node(assembly_.pin_tracks[k].offsets.values));
-      case NumberKind::load_forces:
-        return load(item_of_bodies(root_, "load", k), assembly_.load_tracks[k]);
-      case NumberKind::load_factor:
-        return set_member(item_of_bodies(root_, "load", k), "values",
-                          list_node(assembly_.load_tracks[k].factor.values));
-      case NumberKind::youngs_modulus:
-        return set_member(item_of_bodies(root_, "material", k), "youngs_modulus",
-                          number_node(parameter.read(assembly_).front()));
-      case NumberKind::poissons_ratio:
-        return set_member(item_of_bodies(root_, "material", k), "poissons_ratio",
-                          number_node(parameter.read(assembly_).front()));
-      case NumberKind::muscle_stiffness:
-        return set_member(item_of_bodies(root_, "muscle", k), "stiffness",
-                          number_node(parameter.read(assembly_).front()));
-      case NumberKind::activations:
-        return set_one_or_each(item_of_bodies(root_, "muscle", k), assembly_.muscles[k].activations,
-                               "activation", number_node, "activations", list_node);
-      case NumberKind::activation_keys:
-        return set_member(item_of_bodies(root_, "muscle", k), "values",
-                          list_node(assembly_.muscles[k].keys.values));
-      case NumberKind::external_charge:
-        return external(k, "charge", "charges", assembly_.external_charges[k].charge.values, number_node,
-                        list_node);
-      case NumberKind::external_position:
-        return external(k, "position", "positions", assembly_.external_charges[k].position.values, row_node,
-                        rows_node);
-      case NumberKind::field_constants:
-        return constants(k);
-      case NumberKind::obstacle_stiffness:
-        return set_member(obstacle(k), "stiffness", number_node(assembly_.obstacles[k].stiffness));
-      case NumberKind::obstacle_friction:
-        return set_member(obstacle(k), "friction", number_node(assembly_.obstacles[k].friction));
-      case NumberKind::obstacle_friction_stiffness:
-        return set_member(obstacle(k), "friction_stiffness",
-                          number_node(assembly_.obstacles[k].friction_stiffness));
-      case NumberKind::gravity:
-        return set_member(member_of(root_, "gravity"), "acceleration",
-                          row_node(assembly_.scene.gravity.value_or(Vec3{})));
-      case NumberKind::drag:
-        return set_member(member_of(root_, "damping"), "drag", number_node(assembly_.scene.damping.drag));
-      case NumberKind::spring_damping:
-        return set_member(member_of(root_, "damping"), "spring", number_node(assembly_.scene.damping.spring));
-    }
+    for (const SceneTable& table : scene_tables())
+      for (const NumberRow& row : table.numbers)
+        if (row.kind == parameter.source.kind) write(parameter, table, row);
   }
 
   [[nodiscard]] const Node& root() const { return root_; }
 
  private:
-  /// Calls change(body's table, its first vertex, number of its vertices) for each body that has one of the
-  /// members.
-  template <class Change>
-  void for_bodies(const Parameter& parameter, Change&& change) {
-    auto& bodies = member_of(root_, "body").items;
-    for (std::size_t b = 0; b < bodies.size(); ++b) {
-      const Count first = assembly_.body_offsets[b], end = assembly_.body_offsets[b + 1];
-      if (has_member(parameter, first, end))
-        change(bodies[b], static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
+  void write(const Parameter& parameter, const SceneTable& table, const NumberRow& row) {
+    require_argument(!parameter.key.empty(), "scene_text: a scene has no key for a parameter");
+    if (row.per == Per::vertex) return write_slices(parameter, table, row, assembly_.body_offsets);
+    if (row.per == Per::spring) return write_slices(parameter, table, row, assembly_.spring_offsets);
+    const std::size_t index = parameter.source.index;
+    set(parameter, table, row, item(table.schema, index), rows_of(row, index));
+  }
+
+  /// Each table that has one of the members gets its slice of the numbers.
+  void write_slices(const Parameter& parameter, const SceneTable& table, const NumberRow& row,
+                    const std::vector<Count>& offsets) {
+    for (std::size_t t = 0; t + 1 < offsets.size(); ++t) {
+      const Count first = offsets[t], end = offsets[t + 1];
+      if (std::none_of(parameter.members.begin(), parameter.members.end(),
+                       [&](Index i) { return i >= first && i < end; }))
+        continue;
+      const auto slice = [&](const NumberRow& of) {
+        return Rows(numbers(assembly_, *of.kind), of.kind->columns, static_cast<std::size_t>(first),
+                    static_cast<std::size_t>(end - first));
+      };
+      Node& node = item(table.schema, t);
+      set(parameter, table, row, node, slice(row));
+      if (row.relative_key == nullptr || node.member(row.relative_key) == nullptr) continue;
+      for (const NumberRow& other : table.numbers)
+        if (other.kind == row.relative) set_one_or_each(table.schema, other, node, slice(other));
     }
   }
 
-  static bool has_member(const Parameter& parameter, Count first, Count end) {
-    return std::any_of(parameter.members.begin(), parameter.members.end(),
-                       [&](Index i) { return i >= first && i < end; });
+  [[nodiscard]] Rows rows_of(const NumberRow& row, std::size_t index) const {
+    const auto all = numbers(assembly_, {*row.kind, index});
+    return {all, row.kind->columns, 0, all.count / row.kind->columns};
   }
 
-  void of_vertices(const Parameter& parameter, const std::vector<double>& all, const char* one,
-                   const char* each, std::initializer_list<const char*> also) {
-    for_bodies(parameter, [&](Node& body, std::size_t first, std::size_t count) {
-      set_one_or_each(body, ScalarView(all).subspan(first, count), one, number_node, each, list_node, also);
-    });
+  void set(const Parameter& parameter, const SceneTable& table, const NumberRow& row, Node& node,
+           const Rows& rows) {
+    const SchemaTable& schema = table.schema;
+    const std::string one = first_key(schema, row, false), each = first_key(schema, row, true);
+    if (!parameter.shares.empty())
+      return set_alone(node, schema, parameter.key, number_node(parameter.read(assembly_).front()));
+    if (row.names_of != nullptr) return set_named(member_of(node, one), row, parameter.source.index);
+    if (row.per == Per::element && each.empty())
+      return set_alone(node, schema, one, number_node(parameter.read(assembly_).front()));
+    set_one_or_each(schema, row, node, rows);
   }
 
-  /// Calls change(table, values) for each table of springs that has one of the members.
-  template <class Change>
-  void for_spring_tables(const Parameter& parameter, double Spring::*number, Change&& change) {
-    for (std::size_t t = 0; t + 1 < assembly_.spring_offsets.size(); ++t) {
-      const Count first = assembly_.spring_offsets[t], end = assembly_.spring_offsets[t + 1];
-      if (!has_member(parameter, first, end)) continue;
-      std::vector<double> values;
-      for (Count s = first; s < end; ++s)
-        values.push_back(assembly_.springs[static_cast<std::size_t>(s)].*number);
-      change(item_of_bodies(root_, "springs", t), values);
-    }
+  /// Sets one value, or a list: as the table has it if the numbers are the track's own, else one value if all
+  /// are equal.
+  static void set_one_or_each(const SchemaTable& schema, const NumberRow& row, Node& node, const Rows& rows) {
+    const std::string one = first_key(schema, row, false), each = first_key(schema, row, true);
+    const bool is_one =
+        each.empty() ||
+        (!one.empty() && (row.per == Per::own ? node.member(each) == nullptr : rows.are_equal()));
+    set_alone(node, schema, is_one ? one : each, is_one ? rows.node(0) : rows.list());
   }
 
-  void of_springs(const Parameter& parameter, double Spring::*number, const char* one, const char* each,
-                  const char* also) {
-    for_spring_tables(parameter, number, [&](Node& table, const std::vector<double>& values) {
-      set_one_or_each(table, values, one, number_node, each, list_node, {also});
-    });
+  void set_named(Node& node, const NumberRow& row, std::size_t index) const {
+    const auto values = numbers(assembly_, {*row.kind, index});
+    const std::vector<std::string>& names = row.names_of(assembly_, index);
+    for (std::size_t k = 0; k < values.count; ++k) set_member(node, names[k], number_node(values[k]));
   }
 
-  /// Writes rest lengths one by one, because there is no key for a common one. If a modulus set the
-  /// stiffnesses from the earlier lengths, it writes the stiffnesses instead of the modulus.
-  void rest_lengths(const Parameter& parameter) {
-    for_spring_tables(parameter, &Spring::rest_length, [&](Node& table, const std::vector<double>& values) {
-      remove_member(table, "rest_length_scale");
-      set_member(table, "rest_lengths", list_node(values));
-    });
-    for_spring_tables(parameter, &Spring::stiffness, [&](Node& table, const std::vector<double>& values) {
-      if (table.member("modulus") != nullptr)
-        set_one_or_each(table, values, "stiffness", number_node, "stiffnesses", list_node, {"modulus"});
-    });
-  }
-
-  static void charge_track(Node& table, const ChargeTrack& track) {
-    if (track.key_framed) return set_member(table, "values", list_node(track.charge.values));
-    set_member(table, "value", number_node(track.charge.values.front()));
-  }
-
-  static void load(Node& table, const LoadTrack& track) {
-    if (table.member("forces") != nullptr) return set_member(table, "forces", rows_node(track.forces));
-    set_member(table, "force", row_node(track.forces.front()));
-  }
-
-  template <class Values, class OneNode, class ListNode>
-  void external(std::size_t k, const char* one, const char* each, const Values& values, OneNode&& one_node,
-                ListNode&& list) {
-    Node& table = member_of(root_, "external_charge").items[k];
-    if (table.member(each) != nullptr) return set_member(table, each, list(values));
-    set_member(table, one, one_node(values.front()));
-  }
-
-  Node& obstacle(std::size_t k) { return member_of(root_, "obstacle").items[k]; }
-
-  void constants(std::size_t k) {
-    Node& table = member_of(member_of(root_, "electric_field").items[k], "constants");
-    const FieldExpression& field = assembly_.fields[k];
-    for (std::size_t c = 0; c < field.constants.size(); ++c)
-      set_member(table, field.constant_names[c], number_node(field.constants[c]));
+  /// The table `index` of those called as `table`, counted through all bodies.
+  Node& item(const SchemaTable& table, std::size_t index) {
+    const auto dot = table.name.rfind('.');
+    if (dot != std::string::npos) return item_of_bodies(root_, table.name.substr(dot + 1), index);
+    Node& node = member_of(root_, table.name);
+    return table.is_repeated ? node.items[index] : node;
   }
 
   const Assembly& assembly_;
@@ -221,27 +174,24 @@ class Paths {
   Paths(const std::string& from, const std::string& folder) : from_(from), folder_(folder) {}
 
   void move(Node& root) const {
-    in_items(root, "body", [&](Node& body) {
-      in_members(body, {"mesh", "masses", "charges", "velocities", "initial_positions"});
-      if (body.member("generate") != nullptr) in_members(member_of(body, "generate"), {"surface"});
-      in_items(body, "springs", [&](Node& springs) { in_members(springs, {"stiffnesses", "rest_lengths"}); });
-      in_items(body, "load", [&](Node& load) { in_members(load, {"forces"}); });
-      in_items(body, "muscle", [&](Node& muscle) { in_members(muscle, {"activations"}); });
-    });
-    in_items(root, "external_charge", [&](Node& external) { in_members(external, {"mesh"}); });
+    for (const FileKey& file : file_keys()) move(root, file.table, file.key);
   }
 
  private:
-  template <class Visit>
-  static void in_items(Node& table, const std::string& key, Visit&& visit) {
-    if (table.member(key) == nullptr) return;
-    for (Node& item : member_of(table, key).items) visit(item);
-  }
-
-  void in_members(Node& table, std::initializer_list<const char*> keys) const {
-    for (const char* key : keys)
-      if (const auto* member = table.member(key); member != nullptr && member->node.kind == Node::Kind::text)
+  /// Moves `key` in the tables called `path` within `table`: all of them if it is repeated.
+  void move(Node& table, const std::string& path, const std::string& key) const {
+    if (path.empty()) {
+      const auto* member = table.member(key);
+      if (member != nullptr && member->node.kind == Node::Kind::text)
         set_member(table, key, text_node(moved(member->node.text)));
+      return;
+    }
+    const auto dot = std::min(path.find('.'), path.size());
+    const std::string first = path.substr(0, dot), rest = path.substr(std::min(dot + 1, path.size()));
+    if (table.member(first) == nullptr) return;
+    Node& inner = member_of(table, first);
+    if (inner.kind == Node::Kind::table) return move(inner, rest, key);
+    for (Node& item : inner.items) move(item, rest, key);
   }
 
   [[nodiscard]] std::string moved(const std::string& file) const {

@@ -1,9 +1,10 @@
 #include <algorithm>
 
-#include <electret/scene/body_parts.hpp>
-#include <electret/scene/words.hpp>
+#include <electret/scene/tables/groups.hpp>
+#include <electret/scene/tables/table_file.hpp>
 
 namespace electret {
+
 namespace {
 
 std::vector<Index> by_attribute(BodyContext& context, const VertexGroup& group, const std::string& key) {
@@ -56,12 +57,33 @@ std::vector<Index> by_box(BodyContext& context, const VertexGroup& group, const 
   return members;
 }
 
+void check_group(SceneChecking& checking, const VertexGroup& group, const std::string& key) {
+  checking.name(group.name, key, "a group", "two groups of body " + in_quotes(checking.body->name),
+                "names of groups are unique within a body");
+}
+
+std::optional<NamedGroup> named_group(Assembling& assembling, const VertexGroup& group, const std::string&) {
+  return NamedGroup{assembling.body->number, group.name, assembling.body->members(group.name)};
+}
+
+auto group_identity(const NamedGroup& group) {
+  return std::tie(group.body, group.name, group.vertices);
+}
+
 }  // namespace
 
 bool is_inside(const Vec3& x, const std::array<Vec3, 2>& box) {
   for (int axis = 0; axis < 3; ++axis)
     if (x[axis] < box[0][axis] || x[axis] > box[1][axis]) return false;
   return true;
+}
+
+std::vector<Index> BodyContext::members(const std::string& group) const {
+  const auto found = groups.find(group);
+  std::vector<Index> vertices;
+  if (found != groups.end()) vertices = found->second;
+  for (Index& vertex : vertices) vertex += first;
+  return vertices;
 }
 
 std::map<std::string, std::vector<Index>> group_members(BodyContext& context) {
@@ -78,6 +100,31 @@ std::map<std::string, std::vector<Index>> group_members(BodyContext& context) {
       members[group.name] = by_attribute(context, group, key);
   }
   return members;
+}
+
+SceneTable group_table() {
+  using namespace schema;
+  SceneTable table;
+  table.schema = {
+      .name = "body.group",
+      .is_repeated = true,
+      .description = "A named set of the body's vertices.",
+      .rows = {row<&VertexGroup::name>("name").required().says("Unique within the body."),
+               row<&VertexGroup::box>("box").unit("m").says(
+                   "The vertices within `[[x, y, z], [x, y, z]]`, bounds "
+                   "included, world axes, in the mesh as placed."),
+               row<&VertexGroup::indices>("indices").at_least(0).says("The vertices by number, from 0."),
+               row<&VertexGroup::attribute>("attribute")
+                   .says("A group of the OBJ or MSH file or of the shape; or the vertices at "
+                         "which a property of "
+                         "the PLY file is not 0.")},
+      .alternatives = {{.keys = {"box", "indices", "attribute"}, .one_is_required = true}}};
+  table.read = read_each<&Body::groups>;
+  table.check = check_each<&Body::groups, check_group>;
+  table.assemble = add_each<&Body::groups, &Assembly::groups, named_group>;
+  table.part = "groups";
+  table.identify = identify_tracks<&Assembly::groups, group_identity>;
+  return table;
 }
 
 }  // namespace electret

@@ -1,0 +1,90 @@
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <electret/scene/tables/table_file.hpp>
+
+namespace electret {
+namespace {
+
+/// The table as written.
+struct TimeTable {
+  double step = 0.0;
+  std::optional<Count> steps;
+  std::optional<double> duration;
+};
+
+/// The shortest decimal whose relative difference from `value` is at most `error`.
+std::string short_number(double value, double error) {
+  for (int digits = 1; digits < 17; ++digits) {
+    std::array<char, 32> text{};
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits).ptr;
+    double read = 0.0;
+    std::from_chars(text.data(), end, read);
+    if (std::abs(read - value) <= error * std::abs(value)) return {text.data(), end};
+  }
+  return number_text(value);
+}
+
+void read_time(const SceneTable& table, SceneReading& reading, const std::string& key, const Node& node,
+               void*) {
+  TimeTable time;
+  reading.tables.one(key, node, table.schema.name, time);
+  const ReadContext& context = reading.context;
+  reading.scene.time.step = time.step;
+  if (time.steps) reading.scene.time.steps = *time.steps;
+  if (!time.duration || context.report.is_bad("time")) return;
+  const double steps = *time.duration / time.step;
+  const double whole = std::round(steps);
+  constexpr double most = 9e15;
+  if (!(steps < most) || std::abs(steps - whole) > 1e-6) {
+    // The overridden one of the two is at fault.
+    const bool blame_step =
+        place_of(context.source, "time.step").line == 0 && place_of(context.source, "time.duration").line > 0;
+    const double count = std::max(whole, 1.0);
+    const std::string such_as = blame_step
+                                    ? "\"step\" = " + short_number(*time.duration / count, 1e-7 / count)
+                                    : "\"duration\" = " + short_number(count * time.step, 1e-7 / count);
+    context.report.add(context.source, blame_step ? "time.step" : "time.duration",
+                       "\"duration\" = " + number_text(*time.duration) + " is " + number_text(steps) +
+                           " steps of \"step\" = " + number_text(time.step),
+                       steps < most ? "allowed: a whole number of steps, such as with " + such_as
+                                    : "allowed: at most " + number_text(most) + " steps");
+    return;
+  }
+  reading.scene.time.steps = static_cast<Count>(whole);
+}
+
+void check_time(const SceneTable& table, SceneChecking& checking, const std::string&, void*) {
+  TimeTable time{checking.scene.time.step, checking.scene.time.steps, std::nullopt};
+  if (!checking.report.is_bad_itself("time")) checking.rows(table.schema, "time", &time);
+}
+
+void check_step(const Assembly& a) {
+  require_argument(a.scene.time.step > 0.0 && std::isfinite(a.scene.time.step),
+                   "assembly: the time step is not positive and finite");
+}
+
+}  // namespace
+
+SceneTable time_table() {
+  using namespace schema;
+  SceneTable table;
+  table.schema = {.name = "time",
+                  .is_required = true,
+                  .description = "The time step and the length of the run.",
+                  .rows = {row<&TimeTable::step>("step").unit("s").above(0).required().says("Time step h."),
+                           row<&TimeTable::duration>("duration")
+                               .unit("s")
+                               .at_least(0)
+                               .says("Length of the run: a whole number of steps (to 1e-6 of a step)."),
+                           row<&TimeTable::steps>("steps").at_least(0).says("Number of steps.")},
+                  .alternatives = {{.keys = {"steps", "duration"}, .one_is_required = true}}};
+  table.read = read_time;
+  table.check = check_time;
+  table.check_assembly = check_step;
+  return table;
+}
+
+}  // namespace electret
