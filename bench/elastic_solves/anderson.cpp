@@ -20,7 +20,7 @@ class AndersonSolver final : public ConstantHessianSolver {
       for (auto* array : {&pair.step, &pair.image}) array->resize(n);
   }
 
-  StepReport minimise(const StageProblem& problem, VectorSpan x) override {
+  StepReport solve(const StageProblem& problem, VectorSpan x) override {
     double value = begin(problem, x);
     count_ = 0;
     bool has_last = false;
@@ -83,8 +83,8 @@ class AndersonSolver final : public ConstantHessianSolver {
 
 }  // namespace
 
-std::unique_ptr<ElasticSolver> make_anderson_solver(System& system, double factor,
-                                                    const IntegratorOptions& options) {
+std::unique_ptr<StageSolver> make_anderson_solver(System& system, double factor,
+                                                  const IntegratorOptions& options) {
   return std::make_unique<AndersonSolver>(system, factor, options);
 }
 

@@ -2,7 +2,7 @@
 /// \file
 /// What bench_elastic_solves measures: steps of imex by one elastic solver, and the loops they consist of.
 
-#include <electret/dynamics/stage/elastic_solver.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 #include <electret/scene/assembly.hpp>
 
 #include "elastic_solves/methods.hpp"

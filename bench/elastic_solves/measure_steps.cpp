@@ -46,9 +46,9 @@ class Steps {
     {
       const Stopwatch watch(solve);
       processor -= processor_seconds();
-      report = solver_->minimise({state_.positions, inertial_, factor_, &inputs.end, &state_.memory,
-                                  unforced_, inputs.end.pin_positions},
-                                 displacement);
+      report = solver_->solve({state_.positions, inertial_, factor_, &inputs.end, &state_.memory, unforced_,
+                               inputs.end.pin_positions},
+                              displacement);
       processor += processor_seconds();
     }
     for (std::size_t i = 0; i < displacement.size(); ++i) {
@@ -63,7 +63,7 @@ class Steps {
   }
 
   [[nodiscard]] System& system() const { return *system_; }
-  [[nodiscard]] ElasticSolver& solver() const { return *solver_; }
+  [[nodiscard]] StageSolver& solver() const { return *solver_; }
   [[nodiscard]] const State& state() const { return state_; }
   [[nodiscard]] double setup() const { return setup_; }
   double field = 0.0, solve = 0.0, processor = 0.0;  ///< s.
@@ -91,7 +91,7 @@ class Steps {
   StepSchedule schedule_;
   ForceSum forces_;
   double factor_, setup_ = 0.0;
-  std::unique_ptr<ElasticSolver> solver_;
+  std::unique_ptr<StageSolver> solver_;
   VectorArray force_, inertial_, unforced_;
 };
 
@@ -125,7 +125,7 @@ StepsMeasured measure_steps(Assembly assembly, const SolveMethod& method, double
     const double h = run.system().time_step;
     result.worst_residual = std::max(result.worst_residual, report.residual / (h * h));
     result.iterations += share * report.elastic_iterations;
-    result.linear_iterations += share * report.linear_iterations;
+    result.linear_iterations += share * static_cast<double>(report.counts.of("linear_iterations"));
     if (is_missed(report)) result.capped = 1.0;
     const auto memory = run.state().memory.find("elastic_solver");
     if (!memory.empty() && memory[0] != 0.0) result.multigrid += share;
@@ -154,7 +154,7 @@ AdjointMeasured measure_adjoint(Assembly assembly, const SolveMethod& method, in
     HessianSolve report;
     {
       const Stopwatch watch(spent);
-      report = run.solver().solve_hessian(run.state().positions, rhs, 1e-10, z, run.state().memory);
+      report = run.solver().solve_transposed(run.state().positions, rhs, 1e-10, z, run.state().memory);
     }
     if (k == 0) continue;
     back += spent;

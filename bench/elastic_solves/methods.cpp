@@ -3,12 +3,12 @@
 namespace electret::bench {
 namespace {
 
-std::unique_ptr<ElasticSolver> make_auto(System& system, double factor, const IntegratorOptions& options) {
-  return make_elastic_solver(system, factor, options);
+std::unique_ptr<StageSolver> make_auto(System& system, double factor, const IntegratorOptions& options) {
+  return make_stage_solver(system, factor, options);
 }
 
 template <PreconditionerPolicy policy>
-std::unique_ptr<ElasticSolver> make_newton(System& system, double factor, const IntegratorOptions& options) {
+std::unique_ptr<StageSolver> make_newton(System& system, double factor, const IntegratorOptions& options) {
   return make_newton_solver(system, factor, options, policy);
 }
 

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include <electret/dynamics/stage/elastic_solver.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 
 namespace electret::bench {
 
 struct SolveMethod {
   std::string_view name;
-  std::unique_ptr<ElasticSolver> (*make)(System&, double factor, const IntegratorOptions&);
+  std::unique_ptr<StageSolver> (*make)(System&, double factor, const IntegratorOptions&);
   int most_iterations;  ///< Of a step, more than which are a failure.
 };
 
@@ -20,12 +20,12 @@ const std::vector<SolveMethod>& solve_methods();
 
 /// Local/global whose fixed-point iteration is accelerated by Anderson's method with five differences, as
 /// Peng et al. (ACM Trans. Graph. 37, 2018) do: a step that does not lower g is replaced by the plain one.
-std::unique_ptr<ElasticSolver> make_anderson_solver(System& system, double factor,
-                                                    const IntegratorOptions& options);
+std::unique_ptr<StageSolver> make_anderson_solver(System& system, double factor,
+                                                  const IntegratorOptions& options);
 
 /// Newton's method with a fresh supernodal CHOLMOD factor (float64, ordered once) in every iteration: of the
 /// exact Hessian, where that is not positive definite of the clamped one.
-std::unique_ptr<ElasticSolver> make_newton_cholmod_solver(System& system, double factor,
-                                                          const IntegratorOptions& options);
+std::unique_ptr<StageSolver> make_newton_cholmod_solver(System& system, double factor,
+                                                        const IntegratorOptions& options);
 
 }  // namespace electret::bench

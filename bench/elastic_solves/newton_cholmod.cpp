@@ -28,7 +28,7 @@ class NewtonCholmodSolver final : public NewtonFactoringSolver {
   }
 
   /// Starts where the product's Newton does.
-  StepReport minimise(const StageProblem& problem, VectorSpan displacement) override {
+  StepReport solve(const StageProblem& problem, VectorSpan displacement) override {
     begin(problem);
     if (!problem.unforced.empty())
       std::copy(problem.unforced.begin(), problem.unforced.end(), displacement.begin());
@@ -105,8 +105,8 @@ class NewtonCholmodSolver final : public NewtonFactoringSolver {
 
 }  // namespace
 
-std::unique_ptr<ElasticSolver> make_newton_cholmod_solver(System& system, double factor,
-                                                          const IntegratorOptions& options) {
+std::unique_ptr<StageSolver> make_newton_cholmod_solver(System& system, double factor,
+                                                        const IntegratorOptions& options) {
   return std::make_unique<NewtonCholmodSolver>(system, factor, options);
 }
 

@@ -144,7 +144,7 @@ class Rollout:
             flat = shaped(actions, "actions", (self.intervals, self.controls.size))
         place = None
         if start is not None:
-            place = checked_place(start, "start", self._count)._asdict()
+            place = checked_place(start, "start", self._count, self._core.memory_layout)._asdict()
         value, positions, velocities, first, self._capped = self._core.forward([(name, list(numbers)) for name, numbers in given], flat,
                                                                  list(self.frames), loss, place)
         self._loss, self._has_actions, self._has_start = value if loss is not None else None, flat is not None, start is not None

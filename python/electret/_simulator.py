@@ -305,7 +305,7 @@ class Simulator:
         >>> sim.run(2); sim.restore(before); sim.steps_done
         0
         """
-        place = checked_place(state, "state", len(self.masses))
+        place = checked_place(state, "state", len(self.masses), self._core.memory_layout)
         work = scalars(getattr(state, "work", (0.0,) * 4), "state.work", 4)
         action = checked_action(getattr(state, "action", ()), "state.action", self._controls.size)
         self._core.restore(*place, listed(work), action)

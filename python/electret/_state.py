@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, NamedTuple
+from typing import Any, Iterable, Mapping, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
 from ._arrays import Floats, listed, scalars, vectors, whole
 from ._repr import of_fields
 
@@ -141,20 +140,25 @@ class Place(NamedTuple):
     memory: dict[str, Floats]
 
 
-def checked_place(state: Any, name: str, count: int) -> Place:
-    """`state`, a `State` or similar object of `count` vertices, checked. TypeError and ValueError name `name`."""
+def checked_place(state: Any, name: str, count: int, layout: Mapping[str, tuple[int, bool]]) -> Place:
+    """`state`, a `State` or similar object of `count` vertices, checked. Its memory has arrays of `layout`.
+    TypeError and ValueError name `name`."""
     for part in Place._fields:
         if not hasattr(state, part):
             raise TypeError(f"{name} must be a State, not {type(state).__name__}")
     if not isinstance(state.memory, Mapping):
         raise TypeError(f"{name}.memory must be a dict of arrays, not {type(state.memory).__name__}")
-    sizes = _core.method_memory_sizes(count)
-    for key in state.memory:
-        if key not in sizes:
-            raise ValueError(f"{name}.memory: no method keeps {key!r}; allowed: {', '.join(sizes)}")
+    check_memory_names(state.memory, f"{name}.memory", layout)
     return Place(whole(state.step, f"{name}.step", 0), vectors(state.positions, f"{name}.positions", count),
                  vectors(state.velocities, f"{name}.velocities", count),
-                 {key: scalars(values, f"{name}.memory[{key!r}]", sizes[key]) for key, values in state.memory.items()})
+                 {key: scalars(values, f"{name}.memory[{key!r}]", layout[key][0]) for key, values in state.memory.items()})
+
+
+def check_memory_names(memory: Iterable[str], name: str, layout: Mapping[str, tuple[int, bool]]) -> None:
+    """ValueError for an array that no method keeps."""
+    for key in memory:
+        if key not in layout:
+            raise ValueError(f"{name}: no method keeps {key!r}; allowed: {', '.join(layout)}")
 
 
 def checked_action(action: Any, name: str, size: int) -> list[float]:

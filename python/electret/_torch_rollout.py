@@ -110,7 +110,7 @@ def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Fr
     for name, function in (("policy", policy), ("observe", observe)):
         if not callable(function):
             raise TypeError(f"{name} must be a function, not {type(function).__name__}")
-    attached(sim)
+    here = attached(sim)
     names, values = parameter_tensors(sim, parameters)
     steps, hold = whole(steps, "steps", 1), whole(hold, "hold", 1)
     weights = _declared(policy, inputs)
@@ -126,7 +126,7 @@ def rollout(sim: Simulator, policy: Callable[..., Any], *, observe: Callable[[Fr
     loop.frames = frame_steps(frames, loop.steps)
     loop.kept = sorted({*loop.frames, loop.steps})
     if start is not None:
-        loop.start = (whole(start.step, "start.step", 0), memory_arrays(start.memory, "start.memory", len(sim.masses)))
+        loop.start = (whole(start.step, "start.step", 0), memory_arrays(start.memory, "start.memory", here.own, is_known=False))
     given = [one for one in (x, v, remember, *values, *weights) if one is not None]
     loop.is_watched = torch.is_grad_enabled()
     loop.is_recorded = loop.is_watched and any(one.requires_grad for one in given)

@@ -8,9 +8,11 @@ import torch
 
 from . import _core
 from ._arrays import Floats, whole
+from ._errors import GradientError
 from ._field_function import refuse_gradients
 from ._repr import of_fields
 from ._simulator import Simulator
+from ._state import check_memory_names
 from ._torch_attached import Attached, Standing, attached, check_unchanged, parameter_tensors, values_of
 from ._torch_tensors import MaybeTensor, cotangent, numbers, of_array, refuse_second_derivatives, tensor
 
@@ -114,7 +116,7 @@ def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapp
         action = tensor(action, "action", (sim.controls.size,))
     check_start(state, "state")
     x, v = state.positions, state.velocities
-    start, before = whole(state.step, "state.step", 0), memory_arrays(state.memory, "state.memory", count, here.own)
+    start, before = whole(state.step, "state.step", 0), memory_arrays(state.memory, "state.memory", here.own)
     stands = not names and here.own.is_at(start, before, x, v)
     if not stands:  # What was given out needs no check.
         x, v = tensor(x, "state.positions", (count, 3)), tensor(v, "state.velocities", (count, 3))
@@ -122,6 +124,7 @@ def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapp
     taken.keeps_tape = torch.is_grad_enabled() and any(one.requires_grad for one in (x, v, action, *values) if one is not None)
     if taken.keeps_tape:
         refuse_gradients(sim._scene)
+        refuse_memory(here.own.layout)
     after_x, after_v = _Step.apply(taken, x, v, action, *values)
     here.own.remember(after_x, after_v)
     memory = memory_tensors(taken.memory[1])
@@ -144,19 +147,27 @@ def check_start(start: Any, name: str) -> None:
         raise TypeError(f"{name} must be a TorchState, not {type(start).__name__}; `state(sim)` gives one")
 
 
-def memory_arrays(memory: Mapping[str, Any], called: str, count: int, standing: Standing | None = None) -> dict[str, Floats]:
-    """The method's arrays of `count` vertices for the library. Those that `standing` knows are neither converted nor checked
-    again. Raises ValueError for an array that no method keeps; `called` is what it calls them."""
-    found, sizes = {}, None
+def memory_arrays(memory: Mapping[str, Any], called: str, standing: Standing, is_known: bool = True) -> dict[str, Floats]:
+    """The method's arrays for the library. Those that `standing` shows are neither converted nor checked again, if
+    `is_known`. Raises ValueError for an array that no method keeps; `called` is what it calls them."""
+    found: dict[str, Floats] = {}
     for name, values in memory.items():
-        known = None if standing is None else standing.memory_shown(name, values)
+        known = standing.memory_shown(name, values) if is_known else None
         if known is None:
-            sizes = sizes or _core.method_memory_sizes(count)
-            if name not in sizes:
-                raise ValueError(f"{called}: no method keeps {name!r}; allowed: {', '.join(sizes)}")
-            known = numbers(tensor(values, f"{called}[{name!r}]", (sizes[name],)))
+            layout = standing.layout
+            check_memory_names((name,), called, layout)
+            known = numbers(tensor(values, f"{called}[{name!r}]", (layout[name][0],)))
         found[name] = known
     return found
+
+
+def refuse_memory(layout: Mapping[str, tuple[int, bool]]) -> None:
+    """GradientError if results depend on the method's memory as on positions: a chain of steps would lose that part of its
+    derivatives."""
+    lost = [name for name, (_, has_derivatives) in layout.items() if has_derivatives]
+    if lost:
+        raise GradientError(f"step passes no derivatives through the method's memory ({', '.join(lost)}); "
+                            "differentiate the whole run with rollout, or use another integrator.method")
 
 
 class _Taken:
@@ -169,7 +180,7 @@ class _Taken:
         self.shown: tuple[torch.Tensor, ...] = (start.positions, start.velocities)
         self.version = here.version
         self.memory: list[dict[str, Floats]] = [memory, {}]
-        self.tape: Floats | None = None
+        self.tape: dict[str, Floats] = {}
         self.keeps_tape = False
         self.notice = ""  # Of a step that missed its tolerance.
 

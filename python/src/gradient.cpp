@@ -132,6 +132,7 @@ class PyRollout : public Guarded {
 
   /// Of a state that is stored for the way back; `memory` holds at least three of them.
   [[nodiscard]] double state_bytes() const { return bytes_of_state(*simulator_); }
+  [[nodiscard]] py::dict memory_layout() const { return layout_of(*simulator_); }
 
   [[nodiscard]] py::list controls() const {
     py::list list;
@@ -252,6 +253,7 @@ void bind_gradient(py::module_& module) {
       .def("forget", &PyRollout::forget)
       .def_property_readonly("memory", &PyRollout::memory)
       .def_property_readonly("bytes_of_state", &PyRollout::state_bytes)
+      .def_property_readonly("memory_layout", &PyRollout::memory_layout)
       .def_property_readonly("controls", &PyRollout::controls);
   module.def("differences", checked);
   module.def("difference", [](const std::function<double(double)>& f, double reach, bool one_sided) {

@@ -8,7 +8,6 @@
 #include <pybind11/stl.h>
 
 #include <electret/dynamics/capped_steps.hpp>
-#include <electret/dynamics/stage/stage_hessian.hpp>
 #include <electret/scene/parameters.hpp>
 
 #include "bindings.hpp"
@@ -330,18 +329,9 @@ py::dict choices_of(const PySimulator& simulator) {
   return choices;
 }
 
-/// Every array that a method may keep in the state of `vertices` vertices, and how many numbers it has.
-py::dict method_memory_sizes(std::size_t vertices) {
-  py::dict sizes;
-  for (const auto& [name, size] : StageHessian::memory_sizes(vertices))
-    sizes[py::str(std::string(name))] = size;
-  return sizes;
-}
-
 }  // namespace
 
 void bind_simulator(py::module_& module) {
-  module.def("method_memory_sizes", method_memory_sizes);
   module.def("step_function", step_function);
   py::class_<PySimulator>(module, "Simulator")
       .def(py::init<const std::shared_ptr<Assembly>&, const std::vector<std::string>&, int>())
@@ -353,8 +343,7 @@ void bind_simulator(py::module_& module) {
            [](PySimulator& s, const std::optional<Array>& action) {
              StepTape tape;
              const StepReport report = s.step(action, &tape);
-             return py::make_tuple(copied(VectorView(tape.stage)),
-                                   report.capped ? s.capped_notice(1) : std::string());
+             return py::make_tuple(arrays_of(tape), report.capped ? s.capped_notice(1) : std::string());
            })
       .def_property_readonly("state_changes", &PySimulator::state_changes)
       .def_property_readonly("parameter_changes", &PySimulator::parameter_changes)
@@ -393,6 +382,7 @@ void bind_simulator(py::module_& module) {
       .def_property_readonly("threads",
                              [](const PySimulator& s) { return s.open().system().threads->count(); })
       .def_property_readonly("work", [](const PySimulator& s) { return tuple_of(s.open().work()); })
+      .def_property_readonly("memory_layout", [](const PySimulator& s) { return layout_of(s.open()); })
       .def_property_readonly("memory", [](const PySimulator& s) { return memory_of(s.open().state()); })
       .def_property_readonly("last_action", &PySimulator::last_action)
       .def("energies",

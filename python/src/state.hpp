@@ -4,7 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include <electret/dynamics/system.hpp>
+#include <electret/dynamics/simulator.hpp>
 
 #include "arrays.hpp"
 
@@ -16,5 +16,12 @@ State state_of(Count step, const Array& positions, const Array& velocities, cons
                std::size_t vertices);
 /// {name: copy} of the method's arrays.
 pybind11::dict memory_of(const State& state);
+/// {name: copy}.
+pybind11::dict arrays_of(const NamedArrays& named);
+/// Appends copies.
+void take_arrays(const pybind11::dict& arrays, NamedArrays& named);
+/// Every array that may be in a state, of the method or as starts for the solves of another: {name: (how many
+/// numbers, whether it has derivatives)}.
+pybind11::dict layout_of(const Simulator& simulator);
 
 }  // namespace electret::python

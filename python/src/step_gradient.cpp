@@ -30,7 +30,7 @@ VectorView view_of(const std::optional<Array>& array, std::size_t vertices) {
 
 /// (by positions, by velocities, by action or None, {name: derivatives}); the state of `simulator` stays.
 py::tuple gradient_of_step(PySimulator& simulator, const StateTuple& from, const StateTuple& to,
-                           const Array& tape, const std::optional<Array>& action,
+                           const py::dict& tape, const std::optional<Array>& action,
                            const std::optional<Array>& by_positions,
                            const std::optional<Array>& by_velocities, const std::vector<std::string>& wrt) {
   Simulator& open = simulator.open();
@@ -40,8 +40,8 @@ py::tuple gradient_of_step(PySimulator& simulator, const StateTuple& from, const
     return state_of(std::get<0>(tuple), std::get<1>(tuple), std::get<2>(tuple), std::get<3>(tuple), n);
   };
   const State start = state(from), end = state(to);
-  const VectorView stage = vectors(tape);
-  const StepTape taped{{stage.begin(), stage.end()}};
+  StepTape taped;
+  take_arrays(tape, taped);
   const ScalarView given = action ? scalars(*action) : ScalarView();
   if (action && given.size() != simulator.controls().size())
     throw std::invalid_argument("the action does not have as many values as the controls");

@@ -144,7 +144,8 @@ TEST(StepGradientArguments, AreChecked) {
   EXPECT_THROW(of({start, start, tape, {}}, {right, {}}), std::invalid_argument);
   EXPECT_THROW(of({start, end, tape, action}, {right, {}}), std::invalid_argument);
   EXPECT_THROW(of({State{}, end, tape, {}}, {right, {}}), std::invalid_argument);
-  const StepTape other{few};
+  StepTape other;
+  other.values("stage", 7);
   EXPECT_THROW(of({start, end, other, {}}, {right, {}}), std::invalid_argument);
 }
 

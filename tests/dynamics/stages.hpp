@@ -2,7 +2,7 @@
 /// \file
 /// Stages that tests state by places, though solvers work with displacements.
 
-#include <electret/dynamics/stage/elastic_solver.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 
 namespace electret::test {
 
@@ -20,13 +20,13 @@ inline VectorArray displacements(VectorView from, VectorView to) {
 }
 
 /// Goes downhill from the place `x` and leaves the minimiser there.
-inline StepReport minimise_at(ElasticSolver& solver, const System& system, const PlacedStage& stage,
-                              VectorArray& x) {
+inline StepReport solve_at(StageSolver& solver, const System& system, const PlacedStage& stage,
+                           VectorArray& x) {
   const VectorArray inertial = displacements(stage.start, stage.y);
   VectorArray pins, moved = displacements(stage.start, x);
   for (const Index pin : system.pins) pins.push_back(stage.y[static_cast<std::size_t>(pin)]);
   const StepReport report =
-      solver.minimise({stage.start, inertial, stage.factor, nullptr, nullptr, {}, pins}, moved);
+      solver.solve({stage.start, inertial, stage.factor, nullptr, nullptr, {}, pins}, moved);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = stage.start[i] + moved[i];
   for (std::size_t k = 0; k < pins.size(); ++k) x[static_cast<std::size_t>(system.pins[k])] = pins[k];
   return report;

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/dynamics/stage/elastic_solver.hpp>
 #include <electret/dynamics/stage/hessian_factor.hpp>
 #include <electret/dynamics/stage/hessian_solver.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 
 #include "dynamics/networks.hpp"
 #include "dynamics/stages.hpp"
@@ -83,8 +83,8 @@ struct Stage {
     return z;
   }
 
-  std::unique_ptr<ElasticSolver> solver(const char* name = "lbfgs") const {
-    return make_elastic_solver(*system, factor, {"imex", 1e-6, 200, name});
+  std::unique_ptr<StageSolver> solver(const char* name = "lbfgs") const {
+    return make_stage_solver(*system, factor, {"imex", 1e-6, 200, name});
   }
 
   std::unique_ptr<System> system;
@@ -100,7 +100,7 @@ TEST(SolveHessian, EqualsDenseElimination) {
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       const Stage stage(seed, 0.05);
       VectorArray z(stage.x.size());
-      const HessianSolve report = stage.solver(name)->solve_hessian(stage.x, stage.rhs, 1e-12, z);
+      const HessianSolve report = stage.solver(name)->solve_transposed(stage.x, stage.rhs, 1e-12, z);
       EXPECT_EQ(report.which, which) << seed;
       EXPECT_TRUE(report.converged);
       EXPECT_FALSE(report.negative_curvature);
@@ -121,7 +121,7 @@ TEST(SolveHessian, FactorsTheExactHessianWhereItIsIndefinite) {
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(stage.hessian());
     if (eigen.eigenvalues().minCoeff() > -0.1) continue;
     VectorArray z(stage.x.size());
-    const HessianSolve report = stage.solver()->solve_hessian(stage.x, stage.rhs, 1e-10, z);
+    const HessianSolve report = stage.solver()->solve_transposed(stage.x, stage.rhs, 1e-10, z);
     if (report.which != "direct") continue;
     ++met;
     EXPECT_TRUE(report.converged) << seed;
@@ -139,7 +139,7 @@ TEST(SolveHessian, SaysWhereNoToleranceIsMet) {
   Stage stage(1, 0.05);
   stage.rhs[1].x = std::nan("");
   VectorArray z(stage.x.size());
-  EXPECT_FALSE(stage.solver()->solve_hessian(stage.x, stage.rhs, 1e-10, z).converged);
+  EXPECT_FALSE(stage.solver()->solve_transposed(stage.x, stage.rhs, 1e-10, z).converged);
 }
 
 TEST(SolveHessian, IsZeroWithoutARightHandSide) {
@@ -147,7 +147,7 @@ TEST(SolveHessian, IsZeroWithoutARightHandSide) {
   for (std::size_t i = 0; i < stage.rhs.size(); ++i)
     if (!stage.pinned(i)) stage.rhs[i] = {};
   VectorArray z(stage.x.size(), Vec3{1, 1, 1});
-  const HessianSolve report = stage.solver()->solve_hessian(stage.x, stage.rhs, 1e-10, z);
+  const HessianSolve report = stage.solver()->solve_transposed(stage.x, stage.rhs, 1e-10, z);
   EXPECT_TRUE(report.converged);
   EXPECT_EQ(z, VectorArray(stage.x.size()));
 }
@@ -174,7 +174,7 @@ TEST(HessianProduct, UnmaskedHasTheRowsAtPins) {
   for (std::size_t i = 0; i < d.size(); ++i)
     if (stage.pinned(i)) d[i] = {};
   const auto solver = stage.solver();
-  solver->solve_hessian(stage.x, stage.rhs, 1e-10, z);
+  solver->solve_transposed(stage.x, stage.rhs, 1e-10, z);
   solver->hessian_product_unmasked(d, product);
   const Eigen::MatrixXd matrix = stage.hessian();
   const Eigen::VectorXd expected = matrix * Eigen::Map<const Eigen::VectorXd>(&d.front().x, matrix.rows());
@@ -188,31 +188,30 @@ TEST(HessianProduct, UnmaskedHasTheRowsAtPins) {
 }
 
 /// One factor a, one matrix: a stage of another a is refused, not solved with the wrong one.
-TEST(ElasticSolver, RefusesAStageOfAnotherFactor) {
+TEST(StageSolver, RefusesAStageOfAnotherFactor) {
   const Stage stage(1, 0.05);
   VectorArray x = stage.x;
-  EXPECT_THROW(minimise_at(*stage.solver(), *stage.system, {stage.x, stage.x, 0.5 * factor}, x),
-               InternalError);
+  EXPECT_THROW(solve_at(*stage.solver(), *stage.system, {stage.x, stage.x, 0.5 * factor}, x), InternalError);
 }
 
 /// Two stages of different a in turn, as TR-BDF2 has with another first stage: each as if it were alone.
-TEST(ElasticSolver, SolversOfDifferentFactorsDoNotMeet) {
+TEST(StageSolver, SolversOfDifferentFactorsDoNotMeet) {
   const Stage stage(3, 0.1);
   const auto alone = [&](double a) {
     VectorArray x = stage.x;
-    minimise_at(*make_elastic_solver(*stage.system, a, {"imex", 1e-9, 200, "auto"}), *stage.system,
-                {stage.system->assembly.initial_positions, stage.x, a}, x);
+    solve_at(*make_stage_solver(*stage.system, a, {"imex", 1e-9, 200, "auto"}), *stage.system,
+             {stage.system->assembly.initial_positions, stage.x, a}, x);
     return x;
   };
   const VectorArray first = alone(0.25 * factor), second = alone(factor);
-  const auto one = make_elastic_solver(*stage.system, 0.25 * factor, {"imex", 1e-9, 200, "auto"});
-  const auto other = make_elastic_solver(*stage.system, factor, {"imex", 1e-9, 200, "auto"});
+  const auto one = make_stage_solver(*stage.system, 0.25 * factor, {"imex", 1e-9, 200, "auto"});
+  const auto other = make_stage_solver(*stage.system, factor, {"imex", 1e-9, 200, "auto"});
   for (int turn = 0; turn < 2; ++turn) {
     VectorArray x = stage.x;
-    minimise_at(*one, *stage.system, {stage.system->assembly.initial_positions, stage.x, 0.25 * factor}, x);
+    solve_at(*one, *stage.system, {stage.system->assembly.initial_positions, stage.x, 0.25 * factor}, x);
     EXPECT_EQ(x, first);
     x = stage.x;
-    minimise_at(*other, *stage.system, {stage.system->assembly.initial_positions, stage.x, factor}, x);
+    solve_at(*other, *stage.system, {stage.system->assembly.initial_positions, stage.x, factor}, x);
     EXPECT_EQ(x, second);
   }
 }

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <electret/dynamics/stage/elastic_solver.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 
 #include "dynamics/networks.hpp"
 #include "dynamics/stages.hpp"
@@ -21,8 +21,8 @@ std::vector<double> gradient_norms(System& system, const VectorArray& y, const s
   for (bool capped = true; capped;) {
     const IntegratorOptions options{"newton", 1e-13, static_cast<int>(norms.size()), solver};
     VectorArray x = y;
-    const StepReport report = minimise_at(*make_elastic_solver(system, factor, options), system,
-                                          {system.assembly.initial_positions, y, factor}, x);
+    const StepReport report = solve_at(*make_stage_solver(system, factor, options), system,
+                                       {system.assembly.initial_positions, y, factor}, x);
     norms.push_back(report.residual);
     capped = report.capped;
   }

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/dynamics/simulator.hpp>
-#include <electret/dynamics/stage/elastic_solver.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 
 #include "dynamics/stages.hpp"
 
@@ -94,12 +94,11 @@ Cost cost_of(Assembly assembly, double tolerance, PreconditionerPolicy policy = 
     const VectorArray unforced = x;
     const VectorArray inertial = displacements(start, y), free_flight = displacements(start, unforced);
     VectorArray moved = inertial;
-    const StepReport report =
-        solver->minimise({start, inertial, h * h, nullptr, &memory, free_flight}, moved);
+    const StepReport report = solver->solve({start, inertial, h * h, nullptr, &memory, free_flight}, moved);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = start[i] + moved[i];
     EXPECT_FALSE(report.capped || report.failed);
     cost.forward += report.linear_cost;
-    cost.back += solver->solve_hessian(x, rhs, adjoint_tolerance, z, memory).cost;
+    cost.back += solver->solve_transposed(x, rhs, adjoint_tolerance, z, memory).cost;
     for (std::size_t i = 0; i < x.size(); ++i) v[i] = (1.0 / h) * (x[i] - start[i]);
   }
   return cost;

@@ -9,9 +9,9 @@
 #include <electret/core/errors.hpp>
 #include <electret/core/same_bits.hpp>
 #include <electret/dynamics/simulator.hpp>
-#include <electret/dynamics/stage/elastic_solver.hpp>
 #include <electret/dynamics/stage/preconditioner_choice.hpp>
 #include <electret/dynamics/stage/stage_hessian.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 #include <electret/scene/assembly.hpp>
 
 #include "dynamics/networks.hpp"
@@ -272,15 +272,15 @@ TEST(SolveHessian, BeginsWithThePreconditionerOfTheStep) {
   VectorArray rhs(x.size()), z(x.size()), anew(x.size()), published(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) rhs[i] = {x[i].y, 0.0, static_cast<double>(i % 7)};
   const IntegratorOptions options;
-  const auto newton = make_elastic_solver(run.system(), 1e-4, options);
-  const HessianSolve report = newton->solve_hessian(x, rhs, 1e-10, z, run.state().memory);
+  const auto newton = make_stage_solver(run.system(), 1e-4, options);
+  const HessianSolve report = newton->solve_transposed(x, rhs, 1e-10, z, run.state().memory);
   EXPECT_EQ(report.which, "multigrid");
   EXPECT_TRUE(report.converged);
-  const HessianSolve other = newton->solve_hessian(x, rhs, 1e-10, anew);
+  const HessianSolve other = newton->solve_transposed(x, rhs, 1e-10, anew);
   EXPECT_GT(other.iterations, 10 * report.iterations);
   IntegratorOptions lbfgs;
   lbfgs.elastic_solver = "lbfgs";
-  make_elastic_solver(run.system(), 1e-4, lbfgs)->solve_hessian(x, rhs, 1e-10, published);
+  make_stage_solver(run.system(), 1e-4, lbfgs)->solve_transposed(x, rhs, 1e-10, published);
   double size = 0.0;
   for (const Vec3& v : z) size = std::max(size, norm(v));
   EXPECT_LE(largest_difference(z, anew), 1e-7 * size);

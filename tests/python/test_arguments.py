@@ -142,7 +142,7 @@ def test_a_number_that_is_not_finite_is_named_without_an_index():
 
 @pytest.mark.parametrize("part, value, words", [
     ("step", -1, "state.step must be at least 0"), ("memory", {"elastic_solvr": np.zeros(5)}, "no method keeps 'elastic_solvr'; allowed: elastic_solver"),
-    ("memory", {"elastic_solver": np.zeros(4)}, r"state.memory\['elastic_solver'\] must have shape \(7,\)"), ("memory", {"elastic_solver": np.full(7, np.nan)}, "nan at index 0"),
+    ("memory", {"elastic_solver": np.zeros(4)}, r"state.memory\['elastic_solver'\] must have shape \(9,\)"), ("memory", {"elastic_solver": np.full(9, np.nan)}, "nan at index 0"),
     ("work", el.Work(0.0, float("nan"), 0.0, 0.0), "state.work must be finite, not nan at index 1"), ("work", (0.0,) * 3, "state.work must have shape"), ("action", [np.nan], "state.action must be finite, not nan"),
     ("action", [0.0, 1.0], r"state.action must have shape \(1,\)"), ("velocities", np.full((32, 3), np.inf), "state.velocities must be finite, not inf")])
 def test_states_that_are_none(part, value, words):

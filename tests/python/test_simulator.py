@@ -153,7 +153,7 @@ def test_every_array_that_a_method_keeps_is_taken_back():
     sim = el.Simulator(scene)
     sim.run(2)
     state = sim.state()
-    assert {name: len(values) for name, values in state.memory.items()} == {"elastic_solver": 7, "multigrid_place": 4800}
+    assert {name: len(values) for name, values in state.memory.items()} == {"elastic_solver": 9, "multigrid_place": 4800}
     sim.run(1)
     wanted = sim.positions
     sim.restore(state)

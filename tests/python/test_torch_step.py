@@ -12,6 +12,7 @@ from with_torch import torch
 
 import electret as el
 import electret.torch as et
+from electret._torch_attached import attached
 from conftest import KEYED, METHODS, jelly
 
 F = torch.float64
@@ -164,6 +165,30 @@ def test_bits_and_kinds_of_output_gradients():
     s.memory.clear()
     with torch.no_grad():
         assert not last().positions.requires_grad
+
+
+def test_memory_with_derivatives_is_not_dropped_in_silence():
+    """No method that a scene can name has such memory, so that the layout is changed by hand."""
+    sim = el.Simulator(jelly(steps=20))
+    _, x, v = stretched(sim)
+    standing = attached(sim).own
+    assert set(et.step(sim, et.state(sim)).memory) <= set(standing.layout), "what is stored is declared"
+    standing.layout = {**standing.layout, "positions_before": (96, True)}
+    with torch.no_grad():
+        et.step(sim, et.TorchState(0, x, v, {}))
+    with pytest.raises(el.GradientError, match="derivatives through the method's memory .positions_before."):
+        et.step(sim, et.TorchState(0, x, v, {}))
+
+
+def test_memory_of_another_method_is_dropped():
+    scene = jelly(steps=20)
+    scene.set("integrator.elastic_solver", "newton_cg")
+    sim, other = el.Simulator(scene), el.Simulator(jelly(steps=20, method="verlet"))
+    sim.step()
+    assert sim.state().memory
+    other.restore(sim.state())
+    assert other.state().memory == {}
+    assert et.step(other, et.state(sim)).memory == {}
 
 
 def test_a_chain_is_freed_with_its_last_state():

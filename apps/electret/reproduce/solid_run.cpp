@@ -75,7 +75,7 @@ void run_forward(const Context& context, Simulator& simulator, Count frames, Sol
     }
     run.gradient_norm = std::max(run.gradient_norm, report.residual / (h * h));
     run.newton += report.elastic_iterations / static_cast<double>(frames);
-    run.linear += report.linear_iterations / static_cast<double>(frames);
+    run.linear += static_cast<double>(report.counts.of("linear_iterations")) / static_cast<double>(frames);
     run.capped += report.capped ? 1 : 0;
   }
   run.last_positions = simulator.state().positions;

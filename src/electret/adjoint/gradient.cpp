@@ -32,9 +32,8 @@ Count states_within(double memory, double bytes_of_one, Count steps) {
 
 double bytes_of_state(const Simulator& simulator) {
   const State& state = simulator.state();
-  double bytes = simulator.integrator().memory_in_state();
-  for (const auto& array : state.memory.arrays) bytes += 8.0 * static_cast<double>(array.values.size());
-  return bytes + 72.0 * static_cast<double>(state.positions.size()) + 256.0;
+  const std::size_t n = state.positions.size();
+  return bytes_of(simulator.integrator().memory_layout(), n) + 72.0 * static_cast<double>(n) + 256.0;
 }
 
 void observe_state(Simulator& simulator, Loss& loss, Count last_step) {

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <electret/adjoint/reverse_sweep.hpp>
@@ -29,7 +31,7 @@ ReverseSweep::ReverseSweep(Simulator& simulator, Loss& loss, Count last_step, bo
       integrator_(simulator.integrator()),
       loss_(loss),
       last_step_(last_step),
-      cotangent_(StepCotangent::zero(simulator.state())),
+      cotangent_(StepCotangent::zero(simulator.state(), simulator.integrator().memory_layout())),
       parameters_(ParameterGradients::zero(system_)),
       gradient_(AssemblyGradient::zero(system_.assembly)) {
   const auto is_solid = [](const auto& energy) { return energy->has_rest_shape(); };
@@ -57,8 +59,24 @@ void ReverseSweep::finish_forces(const State& start, const StepInputs& inputs) {
   check_finite(start.step);
 }
 
-void ReverseSweep::end_at(const State& start, const StepInputs& inputs) {
+void ReverseSweep::add_memory(std::span<const NamedArrays::Array> by_memory) {
+  for (const auto& by : by_memory) {
+    const auto found = std::find_if(cotangent_.memory.arrays.begin(), cotangent_.memory.arrays.end(),
+                                    [&](const auto& array) { return array.name == by.name; });
+    if (found == cotangent_.memory.arrays.end())
+      throw std::invalid_argument("the method's memory \"" + by.name + "\" has no derivatives");
+    if (found->values.size() != by.values.size())
+      throw std::invalid_argument("the derivatives by the memory \"" + by.name + "\" have another size");
+    for (std::size_t k = 0; k < by.values.size(); ++k) found->values[k] += by.values[k];
+  }
+}
+
+void ReverseSweep::end_at(const State& start, const StepInputs& inputs, bool begins_anew) {
   finish_forces(start, inputs);
+  if (begins_anew) {
+    integrator_.start_backward(start, inputs, cotangent_, {by_inputs_, parameters_});
+    check_finite(start.step);
+  }
   add_loss(start, inputs.start, by_inputs_.start);
 }
 
@@ -107,6 +125,10 @@ std::optional<Index> ReverseSweep::not_finite() const {
   for (const VectorArray* array : {&cotangent_.positions, &cotangent_.velocities})
     for (std::size_t i = 0; i < array->size(); ++i)
       if (const Vec3& d = (*array)[i]; !std::isfinite(d.x + d.y + d.z)) return static_cast<Index>(i);
+  const std::size_t n = cotangent_.positions.size();
+  for (const auto& array : cotangent_.memory.arrays)
+    for (std::size_t k = 0; k < array.values.size(); ++k)
+      if (!std::isfinite(array.values[k])) return static_cast<Index>(k * n / array.values.size());
   return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 /// The reverse sweep over a run, which takes the cotangent from the last state to the first.
 
 #include <optional>
+#include <span>
 
 #include <electret/adjoint/gradient.hpp>
 #include <electret/adjoint/state_store.hpp>
@@ -19,9 +20,13 @@ class ReverseSweep {
   /// Takes the step `at.start` → `at.end` back, which was taken with `inputs`. Adds the loss's terms at its
   /// end first. Throws DivergenceError if the cotangent leaves the range of numbers.
   void step_back(const StateStore::Reversed& at, const StepInputs& inputs, GradientReport& report);
+  /// Adds the derivatives with respect to the method's memory at the end of the step that is taken back next,
+  /// by name. Throws std::invalid_argument for an array that has no derivatives, or another size.
+  void add_memory(std::span<const NamedArrays::Array> by_memory);
   /// Call after the step back to the run's first state. Adds what is left of the forces there, and the loss's
-  /// terms.
-  void end_at(const State& start, const StepInputs& inputs);
+  /// terms. `begins_anew`: the method's memory there is what the method makes of positions and velocities
+  /// (Integrator::start), so that its derivatives become theirs.
+  void end_at(const State& start, const StepInputs& inputs, bool begins_anew);
   /// Adds only what is left of the forces. Call it before taking back a step whose end has other inputs than
   /// the start of the step taken back last.
   void finish_forces(const State& start, const StepInputs& inputs);

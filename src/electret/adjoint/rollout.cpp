@@ -139,7 +139,7 @@ RolloutGradient Rollout::backward(Loss& loss, bool from_scene, const Acted& acte
       sweep.take_gradient(controls_, by_action);
       if (is_first_of_interval && acted) acted(done / plan_.hold, *at.start, by_action);
     }
-    if (done == 0) sweep.end_at(*at.start, inputs);
+    if (done == 0) sweep.end_at(*at.start, inputs, from_scene);
     sweep.add_input_gradients(inputs);
     tell(store->forward_steps() + plan_.steps - done);
   }

@@ -32,7 +32,9 @@ struct RolloutGradient {
   AssemblyGradient gradient;  ///< ∂ℒ/∂(numbers of the simulator's assembly).
   /// J×m: one row per interval, J = ⌈T / hold⌉, of the m numbers of an action.
   std::vector<double> by_actions;
-  StepCotangent by_start;  ///< ∂ℒ/∂(first state): positions, velocities, the method's memory.
+  /// ∂ℒ/∂(first state): positions, velocities, the method's memory. If the run began at the scene's initial
+  /// state, the memory's are in those of positions and velocities.
+  StepCotangent by_start;
   GradientReport report;
 };
 

@@ -39,7 +39,7 @@ void StateStore::advance(Count to) {
   if (simulator_.state().step != from.state.step) stepping_.restore(from.state, from.work);
   step_forward(&from.tape);
   from.has_tape = true;
-  if (!from.tape.stage.empty()) methods_keep_tape_ = true;
+  if (!from.tape.arrays.empty()) methods_keep_tape_ = true;
   while (simulator_.state().step < to) step_forward(nullptr);
 }
 

@@ -1,3 +1,6 @@
+#include <stdexcept>
+#include <string>
+
 #include <electret/adjoint/reverse_sweep.hpp>
 #include <electret/adjoint/step_gradient.hpp>
 #include <electret/core/arguments.hpp>
@@ -35,7 +38,13 @@ void check_sizes(const Simulator& simulator, const Controls& controls, const Ste
     require_argument(state->positions.size() == n && state->velocities.size() == n,
                      "a step's states do not have as many vertices as the system");
   require_argument(step.end.step == step.start.step + 1, "a step's end is not the state after its start");
-  require_argument(step.tape.stage.empty() || step.tape.stage.size() == n, "the tape of another step");
+  for (const auto& array : step.tape.arrays)
+    require_argument(array.values.size() % n == 0, "the tape of another step");
+  const std::vector<MemoryArray> layout = simulator.integrator().memory_layout();
+  for (const State* state : {&step.start, &step.end})
+    if (const std::string wrong = wrong_memory(state->memory, layout, n); !wrong.empty())
+      throw std::invalid_argument("a step's memory is not this method's: " + wrong);
+  require_argument(!is_incomplete(step.end.memory, layout), "a step's end lacks the method's memory");
   require_argument(step.action.empty() || step.action.size() == controls.size(),
                    "the action does not have as many values as the controls");
   for (const VectorView by : {by_end.positions, by_end.velocities})
@@ -53,9 +62,17 @@ StepGradient step_gradient(Simulator& simulator, const Controls& controls, const
   GivenCotangent loss(step.end.step, by_end);
   DrivenSteps driven(simulator.system(), controls, simulator.integrator().stage_fractions());
   const StepInputs& inputs = driven.inputs(step.start, step.action);
+  const bool begins_anew = is_incomplete(step.start.memory, simulator.integrator().memory_layout());
+  State begun;
+  if (begins_anew) {
+    begun = step.start;
+    simulator.integrator().start(begun, inputs);
+  }
+  const State& start = begins_anew ? begun : step.start;
   ReverseSweep sweep(simulator, loss, step.end.step, rest_positions);
-  sweep.step_back({&step.start, &step.end, &step.tape}, inputs, report);
-  sweep.end_at(step.start, inputs);
+  sweep.add_memory(by_end.memory);
+  sweep.step_back({&start, &step.end, &step.tape}, inputs, report);
+  sweep.end_at(start, inputs, begins_anew);
   result.by_action.resize(step.action.size());
   sweep.take_gradient(controls, result.by_action);
   sweep.add_input_gradients(inputs);

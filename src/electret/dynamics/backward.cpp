@@ -2,12 +2,12 @@
 
 namespace electret {
 
-StepCotangent StepCotangent::zero(const State& state) {
+StepCotangent StepCotangent::zero(const State& state, std::span<const MemoryArray> layout) {
   StepCotangent result;
   for (VectorArray* array : {&result.positions, &result.velocities, &result.position_force})
     array->resize(state.positions.size());
-  result.memory = state.memory;
-  for (auto& array : result.memory.arrays) std::fill(array.values.begin(), array.values.end(), 0.0);
+  for (const MemoryArray& array : layout)
+    if (array.is_differentiable) result.memory.values(array.name, array.size(state.positions.size()));
   return result;
 }
 

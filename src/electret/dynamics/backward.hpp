@@ -7,18 +7,19 @@
 /// step as the derivatives with respect to the state at the step's end. It leaves as those with respect to
 /// the state at its start.
 
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include <electret/dynamics/memory_layout.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/scene/inputs.hpp>
 
 namespace electret {
 
-/// What a backward step cannot cheaply recompute. `Integrator::step` writes it, one tape per step.
-struct StepTape {
-  VectorArray stage;  ///< A stage's positions (kick_trbdf2: x_γ), n×3, m; empty if the method needs none.
-};
+/// What a backward step cannot cheaply recompute. `Integrator::step` writes it, one tape per step: arrays by
+/// names of the method's own (kick_trbdf2: "stage", x_γ). Empty if the method needs none.
+struct StepTape : NamedArrays {};
 
 /// ∂ℒ/∂(x, v, method's memory) at one state.
 ///
@@ -30,10 +31,10 @@ struct StepCotangent {
   VectorArray positions;       ///< ∂ℒ/∂x, n×3.
   VectorArray velocities;      ///< ∂ℒ/∂v, n×3.
   VectorArray position_force;  ///< ∂ℒ/∂f for the position part f of the method's force at this state, n×3.
-  MethodMemory memory;         ///< ∂ℒ/∂memory, of the shape of State::memory.
+  MethodMemory memory;         ///< ∂ℒ/∂(the arrays of State::memory that have derivatives).
 
-  /// Zeros of the shape of `state`.
-  static StepCotangent zero(const State& state);
+  /// Zeros of the shape of `state`, for a method that keeps `layout`.
+  static StepCotangent zero(const State& state, std::span<const MemoryArray> layout = {});
 };
 
 /// The loss's derivatives with respect to the numbers that `compile` made from the assembly; steps add to

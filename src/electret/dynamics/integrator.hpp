@@ -10,6 +10,8 @@
 
 #include <electret/core/control.hpp>
 #include <electret/dynamics/backward.hpp>
+#include <electret/dynamics/memory_layout.hpp>
+#include <electret/dynamics/step_counts.hpp>
 #include <electret/dynamics/system.hpp>
 
 namespace electret {
@@ -24,13 +26,14 @@ struct StepInputs {
 
 /// What happened in a step.
 struct StepReport {
-  int elastic_iterations = 0;    ///< Iterations of the implicit solves; 0 for explicit methods.
-  bool capped = false;           ///< The cap on iterations was hit before the tolerance was met.
-  bool failed = false;           ///< The implicit solve met no finite value, so that the step has no result.
-  double residual = 0.0;         ///< ‖∇g‖ at the end, kg m.
+  int elastic_iterations = 0;  ///< Iterations of the implicit solves; 0 for explicit methods.
+  bool capped = false;         ///< The cap on iterations was hit before the tolerance was met.
+  bool failed = false;         ///< The implicit solve met no finite value, so that the step has no result.
+  double residual = 0.0;  ///< Of the stage's equation at the end, kg m; ‖∇g‖ if it is a minimisation.
   double residual_target = 0.0;  ///< The value at which the solve was to stop.
-  int linear_iterations = 0;     ///< Iterations of conjugate gradients, if they give Newton's directions.
-  double linear_cost = 0.0;      ///< Of those solves, by counts of their parts (StageHessian::cost).
+  double linear_cost = 0.0;      ///< Of linear solves, by counts of their parts (StageHessian::cost).
+  /// What else was counted: "linear_iterations", of conjugate gradients that give Newton's directions.
+  StepCounts counts{};
 };
 
 /// The step that a backward step transposes.
@@ -60,14 +63,14 @@ class Integrator {
   [[nodiscard]] virtual double stability_limit() const = 0;
   /// About the bytes that the solvers and arrays of its implicit stages take; 0 without implicit stages.
   [[nodiscard]] virtual double memory_needed() const { return 0.0; }
-  /// The most bytes that its steps add to `State::memory` beyond what `start` fills.
-  [[nodiscard]] virtual double memory_in_state() const { return 0.0; }
+  /// Every array that it may keep in State::memory. What stores, restores or differentiates states reads it.
+  [[nodiscard]] virtual std::vector<MemoryArray> memory_layout() const { return {}; }
   /// Whether the energy's error stays bounded, of the order of (hω)², as long as the step resolves the
   /// motion. If so, a jump of the energy shows that a step did not resolve it.
   [[nodiscard]] virtual bool conserves_energy() const { return false; }
   /// The fractions of a step, besides 0 and 1, at which the method reads inputs.
   [[nodiscard]] virtual std::span<const double> stage_fractions() const { return {}; }
-  /// Fills `state.memory` at the start of a run.
+  /// Fills `state.memory` at the start of a run, and wherever a state lacks an array that has derivatives.
   virtual void start(State&, const StepInputs&) {}
 
   /// Advances positions, velocities and the method's memory in `state` by one step; the caller increments
@@ -84,10 +87,15 @@ class Integrator {
   /// first call.
   virtual AdjointReport step_backward(const BackwardStep& at, StepCotangent& cotangent,
                                       const StepGradients& out) = 0;
-  /// Called once after the last backward step, which is that of the run's first step. Multiplies what is left
-  /// in `cotangent.position_force` by the force's Jacobian, and transposes `start`.
+  /// Called after the last backward step, and before one whose end has other inputs than the start of the
+  /// step taken back before it. Multiplies what is left in `cotangent.position_force` by the force's
+  /// Jacobian.
   virtual void finish_backward(const State& /*start*/, const Inputs& /*inputs*/, StepCotangent&,
                                InputGradients& /*by_inputs*/, ParameterGradients& /*by_parameters*/) {}
+  /// The transpose of `start`: adds what `cotangent.memory` gives to the derivatives with respect to the
+  /// state that `start` read, and clears it. Called after `finish_backward`, if the run began with `start`.
+  virtual void start_backward(const State& /*start*/, const StepInputs&, StepCotangent&,
+                              const StepGradients& /*out*/) {}
 };
 
 /// Makes the method that `options.method` names. Throws InputError if this version lacks the method or its

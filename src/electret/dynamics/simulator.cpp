@@ -18,6 +18,10 @@ std::unique_ptr<System> given(std::unique_ptr<System> system) {
   require_argument(system != nullptr, "a simulator needs a system");
   return system;
 }
+std::unique_ptr<Integrator> made(std::unique_ptr<Integrator> integrator) {
+  require_argument(integrator != nullptr, "a simulator needs an integrator");
+  return integrator;
+}
 
 /// The storage of `values`, which goes on with a copy.
 VectorArray taken(VectorArray& values) {
@@ -29,9 +33,10 @@ VectorArray taken(VectorArray& values) {
 }  // namespace
 
 struct Simulator::Impl {
-  explicit Impl(std::unique_ptr<System> taken)
+  Impl(std::unique_ptr<System> taken, const MakeIntegrator& make)
       : system(std::move(taken)),
-        integrator(make_integrator(*system, system->assembly.scene.integrator)),
+        integrator(made(make(*system))),
+        layout(integrator->memory_layout()),
         meter(*system),
         scheduled(*system, integrator->stage_fractions()),
         state(initial_state(*system)),
@@ -168,6 +173,7 @@ struct Simulator::Impl {
 
   std::unique_ptr<System> system;
   std::unique_ptr<Integrator> integrator;
+  std::vector<MemoryArray> layout;  ///< Of the method's memory.
   WorkMeter meter;
   StepSchedule scheduled;  ///< The scene's inputs.
   State state, previous;
@@ -182,7 +188,10 @@ struct Simulator::Impl {
 };
 
 Simulator::Simulator(std::unique_ptr<System> system)
-    : impl_(std::make_unique<Impl>(given(std::move(system)))) {}
+    : Simulator(std::move(system),
+                [](System& of) { return make_integrator(of, of.assembly.scene.integrator); }) {}
+Simulator::Simulator(std::unique_ptr<System> system, const MakeIntegrator& make)
+    : impl_(std::make_unique<Impl>(given(std::move(system)), make)) {}
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
 
@@ -270,11 +279,16 @@ void Simulator::restore(State state, const WorkAccounts& work) {
   const auto n = static_cast<std::size_t>(impl_->system->vertex_count());
   require_argument(state.positions.size() == n && state.velocities.size() == n && state.step >= 0,
                    "the restored state does not have as many vertices as the system, or a negative step");
+  if (const std::string wrong = wrong_memory(state.memory, impl_->layout, n); !wrong.empty())
+    throw std::invalid_argument("the restored state's memory is not this method's: " + wrong);
+  drop_others(state.memory, impl_->layout);
   impl_->state = std::move(state);
   impl_->forget_reactions();
   impl_->work = work;
   impl_->has_previous = false;
   impl_->evaluate_schedule();
+  if (is_incomplete(impl_->state.memory, impl_->layout))
+    impl_->integrator->start(impl_->state, impl_->scheduled.inputs());
 }
 
 void Simulator::restore(State state, const WorkAccounts& work, Inputs inputs) {

@@ -7,6 +7,7 @@
 ///   while (simulator.state().step < 100) simulator.step();
 /// \endcode
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,11 @@ class Simulator {
   /// Takes the system over and starts at step 0. Throws InputError if this version lacks the scene's method,
   /// and std::invalid_argument if there is no system.
   explicit Simulator(std::unique_ptr<System> system);
+  /// Makes an integrator for a system, which outlives it.
+  using MakeIntegrator = std::function<std::unique_ptr<Integrator>(System&)>;
+  /// The same with a method of one's own in place of the scene's. Throws what `make` throws, and
+  /// std::invalid_argument if it makes none.
+  Simulator(std::unique_ptr<System> system, const MakeIntegrator& make);
   ~Simulator();
   Simulator(Simulator&&) noexcept;
 
@@ -69,8 +75,9 @@ class Simulator {
   /// Goes back to step 0, as after construction, with the work accounts at 0.
   void restart();
   /// Continues from a checkpoint. The results have the same bits as those of a run that never stopped.
-  /// Throws std::invalid_argument, and changes nothing, if the state has another number of vertices or a
-  /// negative step.
+  /// If the memory lacks an array that has derivatives, the method starts anew from the state. Throws
+  /// std::invalid_argument, and changes nothing, if the state has another number of vertices, a negative
+  /// step, or memory of another size. The memory of another method is dropped.
   void restore(State state, const WorkAccounts& work);
   /// The same for a checkpoint taken after a step with a caller's inputs; `inputs` are those at the state's
   /// time. Throws the same if their sizes are not those of the schedule's inputs.

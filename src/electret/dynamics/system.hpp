@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <electret/core/types.hpp>
+#include <electret/dynamics/named_arrays.hpp>
 #include <electret/dynamics/options.hpp>
 #include <electret/dynamics/schedule.hpp>
 #include <electret/elastic/elastic_energy.hpp>
@@ -63,20 +64,9 @@ struct System {
   [[nodiscard]] double time(Count step) const { return static_cast<double>(step) * time_step; }
 };
 
-/// What a method keeps from step to step, such as a lagged preconditioner. It is kept as named arrays, so
-/// that a checkpoint can store and restore them without knowing the method. Empty for the explicit methods.
-struct MethodMemory {
-  struct Array {
-    std::string name;
-    std::vector<double> values;
-  };
-  std::vector<Array> arrays;
-
-  /// The values of that name. If there are not exactly `count` of them, they become `count` zeros first.
-  std::vector<double>& values(std::string_view name, std::size_t count);
-  /// The values of that name; empty if there are none.
-  [[nodiscard]] std::span<const double> find(std::string_view name) const;
-};
+/// What a method keeps from step to step, such as a lagged preconditioner or earlier positions. The method
+/// declares its arrays (Integrator::memory_layout). Empty for the explicit methods.
+struct MethodMemory : NamedArrays {};
 
 /// Everything that changes during a run. A checkpoint is exactly this and the recorder's running sums.
 struct State {

@@ -31,7 +31,7 @@ class ElasticFlow {
   virtual StepReport step(State& state, VectorView force, const StepInputs& inputs, StepTape* tape) = 0;
   /// As Integrator's functions of the same names.
   [[nodiscard]] virtual double memory_needed() const { return 0.0; }
-  [[nodiscard]] virtual double memory_in_state() const { return 0.0; }
+  [[nodiscard]] virtual std::vector<MemoryArray> memory_layout() const { return {}; }
   /// The value that the scheme used as the mean of ∇E over the last step (n×3, N), pins included.
   [[nodiscard]] virtual VectorView mean_gradient() const = 0;
 

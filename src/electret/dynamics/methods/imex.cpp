@@ -5,8 +5,8 @@
 #include <electret/dynamics/force_sum.hpp>
 #include <electret/dynamics/methods/imex.hpp>
 #include <electret/dynamics/pins.hpp>
-#include <electret/dynamics/stage/elastic_solver.hpp>
 #include <electret/dynamics/stage/stage_adjoint.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 
 namespace electret {
 namespace {
@@ -18,7 +18,7 @@ class Imex final : public Integrator {
         system_(system),
         forces_(system, ForceSet::explicit_only),
         products_(system, ForceSet::explicit_only),
-        solver_(make_elastic_solver(system, system.time_step * system.time_step, options)),
+        solver_(make_stage_solver(system, system.time_step * system.time_step, options)),
         adjoint_(system, *solver_, system.time_step * system.time_step, options) {
     const auto n = static_cast<std::size_t>(system.vertex_count());
     for (auto* array : {&force_, &inertial_, &unforced_, &displacement_, &before_}) array->resize(n);
@@ -32,7 +32,7 @@ class Imex final : public Integrator {
   }
   double stability_limit() const override { return std::numeric_limits<double>::infinity(); }
   double memory_needed() const override { return solver_->memory_needed(); }
-  double memory_in_state() const override { return solver_->memory_in_state(); }
+  std::vector<MemoryArray> memory_layout() const override { return solver_->memory_layout(); }
 
   StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions, StepTape*) override {
     forces_.evaluate(state.positions, state.velocities, inputs.start, force_);
@@ -51,7 +51,7 @@ class Imex final : public Integrator {
     for (std::size_t i = 0; i < by_force_.size(); ++i)
       right_hand_side_[i] = c.positions[i] + (1.0 / h) * c.velocities[i];
     const AdjointReport report =
-        adjoint_.solve(at.end.positions, right_hand_side_, at.inputs.end, at.end.memory);
+        adjoint_.solve(at.end.positions, right_hand_side_, at.inputs.end, {at.end.memory, &at.tape});
     adjoint_.add_pin_places(c.positions);
     release_pin_places(system_.pins, c.positions, out.inputs.end);
     const VectorView z = adjoint_.solution();
@@ -87,7 +87,7 @@ class Imex final : public Integrator {
   StepReport solve(State& state, const Inputs& end) {
     const Stopwatch watch(system_.timings.elastic);
     const double h = system_.time_step;
-    return solver_->minimise(
+    return solver_->solve(
         {state.positions, inertial_, h * h, &end, &state.memory, unforced_, end.pin_positions},
         displacement_);
   }
@@ -118,7 +118,7 @@ class Imex final : public Integrator {
   System& system_;
   ForceSum forces_;
   ForceSumProducts products_;
-  std::unique_ptr<ElasticSolver> solver_;
+  std::unique_ptr<StageSolver> solver_;
   StageAdjoint adjoint_;
   VectorArray force_;         ///< n×3, N.
   VectorArray inertial_;      ///< y - x, n×3, m.

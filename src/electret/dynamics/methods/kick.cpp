@@ -37,7 +37,7 @@ class Kick final : public Integrator {
   std::string_view description() const override { return flow_->description(); }
   double stability_limit() const override { return std::numeric_limits<double>::infinity(); }
   double memory_needed() const override { return flow_->memory_needed(); }
-  double memory_in_state() const override { return flow_->memory_in_state(); }
+  std::vector<MemoryArray> memory_layout() const override { return flow_->memory_layout(); }
   bool conserves_energy() const override { return flow_->conserves_energy(); }
   std::span<const double> stage_fractions() const override { return flow_->stage_fractions(); }
 

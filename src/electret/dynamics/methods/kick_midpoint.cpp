@@ -5,8 +5,8 @@
 #include <electret/dynamics/methods/elastic_flow.hpp>
 #include <electret/dynamics/methods/kick_midpoint.hpp>
 #include <electret/dynamics/pins.hpp>
-#include <electret/dynamics/stage/elastic_solver.hpp>
 #include <electret/dynamics/stage/stage_adjoint.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 
 namespace electret {
 namespace {
@@ -18,7 +18,7 @@ class Midpoint final : public ElasticFlow {
   Midpoint(System& system, const IntegratorOptions& options)
       : system_(system),
         factor_(0.25 * system.time_step * system.time_step),
-        solver_(make_elastic_solver(system, factor_, options)),
+        solver_(make_stage_solver(system, factor_, options)),
         adjoint_(system, *solver_, factor_, options) {
     const auto n = static_cast<std::size_t>(system.vertex_count());
     for (auto* array : {&inertial_, &unforced_, &displacement_, &middle_, &gradient_, &kicked_, &by_middle_})
@@ -32,7 +32,7 @@ class Midpoint final : public ElasticFlow {
            "resolve the charges";
   }
   double memory_needed() const override { return solver_->memory_needed(); }
-  double memory_in_state() const override { return solver_->memory_in_state(); }
+  std::vector<MemoryArray> memory_layout() const override { return solver_->memory_layout(); }
   bool conserves_energy() const override { return true; }
   /// Of the midpoint, for the elastic energies.
   std::span<const double> stage_fractions() const override { return fractions; }
@@ -53,7 +53,7 @@ class Midpoint final : public ElasticFlow {
     hold_pins(system_.pins, inertial_);
     hold_pins(system_.pins, unforced_);
     displacement_ = inertial_;
-    const StepReport report = solver_->minimise(
+    const StepReport report = solver_->solve(
         {x, inertial_, factor_, inputs.stages.data(), &state.memory, unforced_, middle_pins_}, displacement_);
     for (std::size_t i = 0; i < x.size(); ++i) {
       v[i] = (4.0 / h) * displacement_[i] - v[i];
@@ -99,7 +99,8 @@ class Midpoint final : public ElasticFlow {
     find_middle(at);
     for (std::size_t i = 0; i < by_middle_.size(); ++i)
       by_middle_[i] = 2.0 * c.positions[i] + (4.0 / h) * c.velocities[i];
-    const AdjointReport report = adjoint_.solve(middle_, by_middle_, at.inputs.stages[0], at.end.memory);
+    const AdjointReport report =
+        adjoint_.solve(middle_, by_middle_, at.inputs.stages[0], {at.end.memory, &at.tape});
     release_pins(out);
     const VectorView w = adjoint_.solution();
     for (std::size_t i = 0; i < by_middle_.size(); ++i) {
@@ -132,7 +133,7 @@ class Midpoint final : public ElasticFlow {
 
   System& system_;
   double factor_;  ///< h²/4.
-  std::unique_ptr<ElasticSolver> solver_;
+  std::unique_ptr<StageSolver> solver_;
   StageAdjoint adjoint_;
   VectorArray inertial_, unforced_;  ///< y - x, and without the kick, n×3, m.
   VectorArray displacement_;         ///< z - x, n×3, m.

@@ -8,8 +8,8 @@
 #include <electret/dynamics/methods/elastic_flow.hpp>
 #include <electret/dynamics/methods/kick_trbdf2.hpp>
 #include <electret/dynamics/pins.hpp>
-#include <electret/dynamics/stage/elastic_solver.hpp>
 #include <electret/dynamics/stage/stage_adjoint.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 
 namespace electret {
 namespace {
@@ -22,7 +22,8 @@ constexpr double beta = 0.5 * (std::numbers::sqrt2 - 1.0);
 StepReport combined(const StepReport& a, const StepReport& b) {
   StepReport both = a.residual * b.residual_target > b.residual * a.residual_target ? a : b;
   both.elastic_iterations = a.elastic_iterations + b.elastic_iterations;
-  both.linear_iterations = a.linear_iterations + b.linear_iterations;
+  both.counts = a.counts;
+  both.counts.add(b.counts);
   both.capped = a.capped || b.capped;
   both.failed = a.failed || b.failed;
   return both;
@@ -34,7 +35,7 @@ class TrBdf2 final : public ElasticFlow {
       : system_(system),
         rate_(2.0 / (gamma * system.time_step)),
         factor_(1.0 / (rate_ * rate_)),
-        solver_(make_elastic_solver(system, factor_, options)),
+        solver_(make_stage_solver(system, factor_, options)),
         adjoint_(system, *solver_, factor_, options),
         products_(system) {
     const auto n = static_cast<std::size_t>(system.vertex_count());
@@ -53,7 +54,7 @@ class TrBdf2 final : public ElasticFlow {
     constexpr double vertex = 4.0 * sizeof(Vec3);  // What its stages take beyond another method's arrays.
     return solver_->memory_needed() + vertex * static_cast<double>(second_.size());
   }
-  double memory_in_state() const override { return solver_->memory_in_state(); }
+  std::vector<MemoryArray> memory_layout() const override { return solver_->memory_layout(); }
   bool conserves_energy() const override { return false; }
   std::span<const double> stage_fractions() const override { return fractions; }
 
@@ -65,13 +66,13 @@ class TrBdf2 final : public ElasticFlow {
     evaluate_gradient(x, inputs.start, first_gradient_);
     place_first(v, force);
     const Inputs& middle = inputs.stages[0];
-    const StepReport first = solver_->minimise(
+    const StepReport first = solver_->solve(
         {x, inertial_, factor_, &middle, &state.memory, unforced_, middle.pin_positions}, first_);
     if (first.failed) return first;
     if (tape != nullptr) keep_stage(x, middle, *tape);
     start_mean();
     place_second(v, force);
-    const StepReport second = solver_->minimise(
+    const StepReport second = solver_->solve(
         {x, inertial_, factor_, &inputs.end, &state.memory, {}, inputs.end.pin_positions}, second_);
     finish_mean();
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -86,11 +87,15 @@ class TrBdf2 final : public ElasticFlow {
 
   /// As the step computes it.
   void recompute_velocities(const BackwardStep& at, VectorSpan after) override {
-    const VectorArray &x = at.start.positions, &stage = at.tape.stage;
-    require_argument(stage.size() == x.size(),
+    const VectorArray& x = at.start.positions;
+    const std::span<const double> stage = at.tape.find(tape_name);
+    require_argument(stage.size() == 3 * x.size(),
                      "kick_trbdf2 needs the tape that its step has filled: give one to Simulator::step");
-    for (std::size_t i = 0; i < x.size(); ++i)
-      after[i] = velocity_after(stage[i] - x[i], at.end.positions[i] - x[i]);
+    stage_.resize(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      stage_[i] = row_of(stage, i);
+      after[i] = velocity_after(stage_[i] - x[i], at.end.positions[i] - x[i]);
+    }
   }
 
   AdjointReport step_backward(const BackwardStep& at, VectorView w, StepCotangent& c, VectorSpan by_force,
@@ -102,6 +107,7 @@ class TrBdf2 final : public ElasticFlow {
 
  private:
   static constexpr std::array<double, 1> fractions = {gamma};
+  static constexpr std::string_view tape_name = "stage";
 
   /// ∇E(x), n×3, N.
   void evaluate_gradient(VectorView x, const Inputs& inputs, VectorArray& gradient) {
@@ -143,9 +149,11 @@ class TrBdf2 final : public ElasticFlow {
 
   /// The tape's x_γ.
   void keep_stage(VectorView x, const Inputs& inputs, StepTape& tape) {
-    tape.stage.resize(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) tape.stage[i] = x[i] + first_[i];
-    place_pins(system_.pins, inputs.pin_positions, tape.stage);
+    stage_.resize(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) stage_[i] = x[i] + first_[i];
+    place_pins(system_.pins, inputs.pin_positions, stage_);
+    std::vector<double>& kept = tape.values(tape_name, 3 * x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) set_row(kept, i, stage_[i]);
   }
 
   /// v₊₊ - w = h M⁻¹ (f - γ/2 [α∇E(x) + α∇E(x_γ) + ∇E(x')]).
@@ -164,9 +172,10 @@ class TrBdf2 final : public ElasticFlow {
   /// times that is a f.
   AdjointReport transpose_second(const BackwardStep& at, VectorView w, StepCotangent& c, VectorSpan by_force,
                                  const StepGradients& out) {
-    const VectorArray &x = at.start.positions, &stage = at.tape.stage;
+    const VectorArray &x = at.start.positions, &stage = stage_;
     for (std::size_t i = 0; i < by_next_.size(); ++i) by_next_[i] = c.positions[i] + rate_ * c.velocities[i];
-    const AdjointReport report = adjoint_.solve(at.end.positions, by_next_, at.inputs.end, at.end.memory);
+    const AdjointReport report =
+        adjoint_.solve(at.end.positions, by_next_, at.inputs.end, {at.end.memory, &at.tape});
     release_stage_pins(by_next_, out.inputs.end);
     const VectorView z = adjoint_.solution();
     for (std::size_t i = 0; i < z.size(); ++i) {
@@ -185,8 +194,9 @@ class TrBdf2 final : public ElasticFlow {
   /// Turns ∂ℒ/∂x_γ into the first stage's share of ∂ℒ/∂(x, w, f).
   AdjointReport transpose_first(const BackwardStep& at, VectorView w, StepCotangent& c, VectorSpan by_force,
                                 const StepGradients& out) {
-    const VectorArray &x = at.start.positions, &stage = at.tape.stage;
-    const AdjointReport report = adjoint_.solve(stage, by_stage_, at.inputs.stages[0], at.end.memory);
+    const VectorArray &x = at.start.positions, &stage = stage_;
+    const AdjointReport report =
+        adjoint_.solve(stage, by_stage_, at.inputs.stages[0], {at.end.memory, &at.tape});
     release_stage_pins(by_stage_, out.inputs.stages[0]);
     const VectorView z = adjoint_.solution();
     for (std::size_t i = 0; i < z.size(); ++i) {
@@ -225,7 +235,7 @@ class TrBdf2 final : public ElasticFlow {
   System& system_;
   double rate_;    ///< 2/(γh), 1/s.
   double factor_;  ///< a = (γh/2)², s².
-  std::unique_ptr<ElasticSolver> solver_;
+  std::unique_ptr<StageSolver> solver_;
   StageAdjoint adjoint_;
   VectorArray inertial_;        ///< y - x of a stage, n×3, m,
   VectorArray unforced_;        ///< and γh w.
@@ -235,6 +245,7 @@ class TrBdf2 final : public ElasticFlow {
   // Of backward steps, n×3.
   VectorArray by_stage_, by_next_;  ///< ∂ℒ/∂x_γ, ∂ℒ/∂x'.
   VectorArray minus_;               ///< -a z.
+  VectorArray stage_;               ///< x_γ, m; of a step with a tape, too.
   ElasticProducts products_;
 };
 

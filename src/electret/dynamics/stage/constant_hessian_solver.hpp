@@ -4,15 +4,15 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/stage/constant_hessian.hpp>
-#include <electret/dynamics/stage/elastic_solver.hpp>
 #include <electret/dynamics/stage/hessian_solver.hpp>
 #include <electret/dynamics/stage/stage_objective.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 #include <electret/dynamics/stage/stopping_rule.hpp>
 
 namespace electret {
 
 /// Holds the stage and its stopping rule. Solves for derivatives use the published iteration on A.
-class ConstantHessianSolver : public ElasticSolver {
+class ConstantHessianSolver : public StageSolver {
  public:
   ConstantHessianSolver(System& system, double factor, const IntegratorOptions& options)
       : objective_(system),
@@ -22,8 +22,8 @@ class ConstantHessianSolver : public ElasticSolver {
 
   VectorView elastic_gradient() const final { return objective_.elastic_gradient(); }
 
-  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
-                             const MethodMemory&) final {
+  HessianSolve solve_transposed(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
+                                const StageRecord&) final {
     objective_.set_factor(constant_hessian_.factor());
     return adjoint_.solve_by_quasi_newton(objective_, constant_hessian_, {x, rhs, tolerance}, z);
   }

@@ -17,7 +17,7 @@ class DiagonalSolver final : public NewtonDirectionsSolver {
         work_(objective_.vertex_count()),
         hessian_(system, factor) {}
 
-  StepReport minimise(const StageProblem& problem, VectorSpan displacement) override {
+  StepReport solve(const StageProblem& problem, VectorSpan displacement) override {
     begin(problem);
     history_.clear();
     const auto find_direction = [&](int) {
@@ -27,8 +27,8 @@ class DiagonalSolver final : public NewtonDirectionsSolver {
     return search_down(value, problem.inertial, displacement, find_direction, &history_);
   }
 
-  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
-                             const MethodMemory&) override {
+  HessianSolve solve_transposed(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
+                                const StageRecord&) override {
     objective_.set_factor(factor_);
     hessian_.begin_step();
     return adjoint_.solve(objective_, hessian_, {x, rhs, tolerance}, z);
@@ -50,8 +50,8 @@ class DiagonalSolver final : public NewtonDirectionsSolver {
 
 }  // namespace
 
-std::unique_ptr<ElasticSolver> make_diagonal_solver(System& system, double factor,
-                                                    const IntegratorOptions& options) {
+std::unique_ptr<StageSolver> make_diagonal_solver(System& system, double factor,
+                                                  const IntegratorOptions& options) {
   return std::make_unique<DiagonalSolver>(system, factor, options);
 }
 

@@ -5,10 +5,10 @@
 #include <optional>
 
 #include <electret/dynamics/stage/constant_hessian.hpp>
-#include <electret/dynamics/stage/elastic_solver.hpp>
 #include <electret/dynamics/stage/pair_history.hpp>
 #include <electret/dynamics/stage/stage_hessian.hpp>
 #include <electret/dynamics/stage/stage_objective.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 
 namespace electret {
 

@@ -10,7 +10,7 @@ class LbfgsSolver final : public ConstantHessianSolver {
   LbfgsSolver(System& system, double factor, const IntegratorOptions& options)
       : ConstantHessianSolver(system, factor, options), quasi_newton_(objective_.vertex_count()) {}
 
-  StepReport minimise(const StageProblem& problem, VectorSpan displacement) override {
+  StepReport solve(const StageProblem& problem, VectorSpan displacement) override {
     quasi_newton_.begin(begin(problem, displacement));
     return iterate_stage(objective_, rule_, max_iterations_, [&](int) {
       quasi_newton_.descent().mark(objective_);
@@ -24,8 +24,8 @@ class LbfgsSolver final : public ConstantHessianSolver {
 
 }  // namespace
 
-std::unique_ptr<ElasticSolver> make_lbfgs_solver(System& system, double factor,
-                                                 const IntegratorOptions& options) {
+std::unique_ptr<StageSolver> make_lbfgs_solver(System& system, double factor,
+                                               const IntegratorOptions& options) {
   return std::make_unique<LbfgsSolver>(system, factor, options);
 }
 

@@ -14,7 +14,7 @@ class LocalGlobalSolver final : public ConstantHessianSolver {
   LocalGlobalSolver(System& system, double factor, const IntegratorOptions& options)
       : ConstantHessianSolver(system, factor, options), step_(objective_.vertex_count()) {}
 
-  StepReport minimise(const StageProblem& problem, VectorSpan displacement) override {
+  StepReport solve(const StageProblem& problem, VectorSpan displacement) override {
     begin(problem, displacement);
     return iterate_stage(objective_, rule_, max_iterations_, [&](int) {
       constant_hessian_.solve(objective_.gradient(), step_);
@@ -30,8 +30,8 @@ class LocalGlobalSolver final : public ConstantHessianSolver {
 
 }  // namespace
 
-std::unique_ptr<ElasticSolver> make_local_global_solver(System& system, double factor,
-                                                        const IntegratorOptions& options) {
+std::unique_ptr<StageSolver> make_local_global_solver(System& system, double factor,
+                                                      const IntegratorOptions& options) {
   return std::make_unique<LocalGlobalSolver>(system, factor, options);
 }
 

@@ -12,7 +12,7 @@ class NewtonCholeskySolver final : public NewtonFactoringSolver {
  public:
   using NewtonFactoringSolver::NewtonFactoringSolver;
 
-  StepReport minimise(const StageProblem& problem, VectorSpan displacement) override {
+  StepReport solve(const StageProblem& problem, VectorSpan displacement) override {
     begin(problem);
     return search_down(objective_.evaluate_start(displacement), problem.inertial, displacement,
                        [&](int) { find_direction(objective_.place()); });
@@ -40,8 +40,8 @@ class NewtonCholeskySolver final : public NewtonFactoringSolver {
 
 }  // namespace
 
-std::unique_ptr<ElasticSolver> make_newton_cholesky_solver(System& system, double factor,
-                                                           const IntegratorOptions& options) {
+std::unique_ptr<StageSolver> make_newton_cholesky_solver(System& system, double factor,
+                                                         const IntegratorOptions& options) {
   return std::make_unique<NewtonCholeskySolver>(system, factor, options);
 }
 

@@ -7,16 +7,16 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/stage/descent.hpp>
-#include <electret/dynamics/stage/elastic_solver.hpp>
 #include <electret/dynamics/stage/free_parts.hpp>
 #include <electret/dynamics/stage/stage_loop.hpp>
 #include <electret/dynamics/stage/stage_objective.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 #include <electret/dynamics/stage/stopping_rule.hpp>
 
 namespace electret {
 
 /// Holds the stage, its stopping rule and the line search. The derived solver finds the directions.
-class NewtonDirectionsSolver : public ElasticSolver {
+class NewtonDirectionsSolver : public StageSolver {
  public:
   NewtonDirectionsSolver(System& system, double factor, const IntegratorOptions& options)
       : objective_(system),

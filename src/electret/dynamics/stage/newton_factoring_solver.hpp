@@ -13,8 +13,8 @@ class NewtonFactoringSolver : public NewtonDirectionsSolver {
  public:
   using NewtonDirectionsSolver::NewtonDirectionsSolver;
 
-  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
-                             const MethodMemory&) final {
+  HessianSolve solve_transposed(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
+                                const StageRecord&) final {
     objective_.set_factor(factor_);
     return adjoint_.solve_directly(objective_, {x, rhs, tolerance}, z);
   }

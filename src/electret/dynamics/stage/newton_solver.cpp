@@ -19,7 +19,7 @@ class NewtonSolver final : public NewtonDirectionsSolver {
     downhill_.resize(objective_.vertex_count());
   }
 
-  StepReport minimise(const StageProblem& problem, VectorSpan displacement) override {
+  StepReport solve(const StageProblem& problem, VectorSpan displacement) override {
     begin(problem);
     begin_step(problem);
     double before = 0.0;
@@ -31,16 +31,17 @@ class NewtonSolver final : public NewtonDirectionsSolver {
       linear_iterations += find_direction(objective_.place(), done == 0 ? norm : before);
       before = norm;
     });
-    report.linear_iterations = linear_iterations;
+    report.counts.add("linear_iterations", linear_iterations);
     report.linear_cost = hessian_.cost() - cost_before;
     if (problem.memory != nullptr) hessian_.end_step(*problem.memory);
     return report;
   }
 
-  HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
-                             const MethodMemory& memory) override {
+  HessianSolve solve_transposed(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
+                                const StageRecord& record) override {
     objective_.set_factor(factor_);
-    const StageHessianMemory last = StageHessian::last(memory);
+    const StageHessianMemory last =
+        record.memory != nullptr ? StageHessian::last(*record.memory) : StageHessianMemory{};
     hessian_.begin_step({.multigrid = last.multigrid, .rates = last.rates});
     const double cost_before = hessian_.cost();
     HessianSolve report = adjoint_.solve(objective_, hessian_, {x, rhs, tolerance}, z);
@@ -51,7 +52,7 @@ class NewtonSolver final : public NewtonDirectionsSolver {
   void hessian_product_unmasked(VectorView d, VectorSpan product) override { hessian_.product(d, product); }
 
   double memory_needed() const override { return hessian_.memory_needed() + arrays_needed(); }
-  double memory_in_state() const override { return hessian_.memory_in_state(!is_activated_); }
+  std::vector<MemoryArray> memory_layout() const override { return hessian_.memory_layout(!is_activated_); }
 
  private:
   /// If inputs activate elements, the energies are not those from which multigrid was made.
@@ -86,9 +87,9 @@ class NewtonSolver final : public NewtonDirectionsSolver {
 
 }  // namespace
 
-std::unique_ptr<ElasticSolver> make_newton_solver(System& system, double factor,
-                                                  const IntegratorOptions& options,
-                                                  PreconditionerPolicy policy) {
+std::unique_ptr<StageSolver> make_newton_solver(System& system, double factor,
+                                                const IntegratorOptions& options,
+                                                PreconditionerPolicy policy) {
   return std::make_unique<NewtonSolver>(system, factor, options, policy);
 }
 

@@ -14,7 +14,7 @@ double adjoint_tolerance(double tolerance) {
 
 }  // namespace
 
-StageAdjoint::StageAdjoint(System& system, ElasticSolver& solver, double factor,
+StageAdjoint::StageAdjoint(System& system, StageSolver& solver, double factor,
                            const IntegratorOptions& options)
     : system_(system),
       solver_(solver),
@@ -23,11 +23,11 @@ StageAdjoint::StageAdjoint(System& system, ElasticSolver& solver, double factor,
       products_(system) {}
 
 AdjointReport StageAdjoint::solve(VectorView z, VectorView right_hand_side, const Inputs& inputs,
-                                  const MethodMemory& memory) {
+                                  const StageRecord& record) {
   set_elastic_inputs(system_, inputs);
   solution_.resize(z.size());
   product_.resize(z.size());
-  const HessianSolve solved = solver_.solve_hessian(z, right_hand_side, tolerance_, solution_, memory);
+  const HessianSolve solved = solver_.solve_transposed(z, right_hand_side, tolerance_, solution_, record);
   solver_.hessian_product_unmasked(solution_, product_);
   return {solved.iterations, solved.residual, solved.which};
 }

@@ -6,7 +6,7 @@
 
 #include <electret/dynamics/backward.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
-#include <electret/dynamics/stage/elastic_solver.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 
 namespace electret {
 
@@ -18,12 +18,12 @@ class StageAdjoint {
   /// `factor` a, s², is that of the stages for which `solver` was made. Solves to a relative residual of
   /// 1e-10; to `options.tolerance` if that is smaller; to a hundredth of it if it is above the default of
   /// 1e-6. `system` and `solver` must outlive this.
-  StageAdjoint(System& system, ElasticSolver& solver, double factor, const IntegratorOptions& options);
+  StageAdjoint(System& system, StageSolver& solver, double factor, const IntegratorOptions& options);
 
   /// Solves at the stage's minimiser `z` (n×3, m) for `right_hand_side` r (n×3; rows at pins do not count).
-  /// `inputs` are the stage's; `memory` is the method's at the end of the step.
+  /// `inputs` are the stage's; `record` is what the step has left.
   AdjointReport solve(VectorView z, VectorView right_hand_side, const Inputs& inputs,
-                      const MethodMemory& memory);
+                      const StageRecord& record);
   /// w of the last `solve`, n×3.
   [[nodiscard]] VectorView solution() const { return solution_; }
 
@@ -36,7 +36,7 @@ class StageAdjoint {
 
  private:
   System& system_;
-  ElasticSolver& solver_;
+  StageSolver& solver_;
   double factor_, tolerance_;
   VectorArray solution_, product_;  ///< w; (M + a∇²E) w, pinned rows included.
   ElasticProducts products_;

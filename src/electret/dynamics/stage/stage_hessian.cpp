@@ -137,10 +137,7 @@ class StageHessian::Parts {
 
   void product(VectorView d, VectorSpan product) { operator_.multiply(d, product); }
 
-  [[nodiscard]] double place_bytes() const {
-    return may_be_multigrid_ && !has_solids_ ? static_cast<double>(sizeof(Vec3)) * system_.vertex_count()
-                                             : 0.0;
-  }
+  [[nodiscard]] bool may_keep_place() const { return may_be_multigrid_ && !has_solids_; }
 
   /// As if multigrid were chosen, on a body that is large enough for it.
   [[nodiscard]] double memory_needed() const {
@@ -382,10 +379,6 @@ void StageHessian::end_step(MethodMemory& memory) const {
     stored[3 * i] = place[i].x, stored[3 * i + 1] = place[i].y, stored[3 * i + 2] = place[i].z;
 }
 
-std::array<std::pair<std::string_view, std::size_t>, 2> StageHessian::memory_sizes(std::size_t vertices) {
-  return {{{memory_name, memory_size}, {place_name, 3 * vertices}}};
-}
-
 StageHessianMemory StageHessian::memory() const {
   return parts_->memory();
 }
@@ -406,8 +399,15 @@ double StageHessian::memory_needed() const {
   return parts_->memory_needed();
 }
 
-double StageHessian::memory_in_state(bool with_place) const {
-  return 8.0 * memory_size + (with_place ? parts_->place_bytes() : 0.0);
+std::vector<MemoryArray> StageHessian::memory_layout(bool with_place) const {
+  std::vector<MemoryArray> layout = memory_arrays();
+  if (!with_place || !parts_->may_keep_place()) layout.pop_back();
+  return layout;
+}
+
+std::vector<MemoryArray> StageHessian::memory_arrays() {
+  return {{.name = memory_name, .count = memory_size},
+          {.name = place_name, .count = 3, .is_per_vertex = true}};
 }
 
 SolveReport StageHessian::solve(VectorView rhs, const SolveOptions& options, VectorSpan z) {

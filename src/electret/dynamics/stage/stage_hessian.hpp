@@ -3,12 +3,12 @@
 /// The exact Hessian H = M + a∇²E(x) of an implicit stage with a preconditioner, with which Newton's method
 /// solves.
 
-#include <array>
 #include <memory>
 #include <span>
 #include <string_view>
-#include <utility>
+#include <vector>
 
+#include <electret/dynamics/memory_layout.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/linear/block_system.hpp>
 
@@ -72,8 +72,6 @@ class StageHessian {
   /// The part of that memory that is not the place.
   static StageHessianMemory last(const MethodMemory& memory);
   void end_step(MethodMemory& memory) const;
-  /// The names of the arrays that `end_step` may store in a state of `vertices` vertices, and their sizes.
-  static std::array<std::pair<std::string_view, std::size_t>, 2> memory_sizes(std::size_t vertices);
   [[nodiscard]] StageHessianMemory memory() const;
   /// Makes `x` the place of the solves. They linearise the energies there and refresh the preconditioner.
   void linearise(VectorView x);
@@ -102,8 +100,10 @@ class StageHessian {
 
   /// About the bytes of its matrix, its grids, its work arrays and the energies' linearisations.
   [[nodiscard]] double memory_needed() const;
-  /// The most bytes that `end_step` stores; `with_place`: after steps that begin from such a memory.
-  [[nodiscard]] double memory_in_state(bool with_place) const;
+  /// The arrays that `end_step` of any stage may store.
+  static std::vector<MemoryArray> memory_arrays();
+  /// Those that this one's may store; `with_place`: after steps that begin from such a memory.
+  [[nodiscard]] std::vector<MemoryArray> memory_layout(bool with_place) const;
 
  private:
   static constexpr std::string_view memory_name = "elastic_solver", place_name = "multigrid_place";

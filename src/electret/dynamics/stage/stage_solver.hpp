@@ -3,9 +3,9 @@
 /// Solvers of an implicit stage: argmin over the free vertices of g = ½ (δ-d)ᵀM(δ-d) + a E(x_t + δ).
 ///
 /// \code
-///   const auto solver = make_elastic_solver(system, h * h, options);
+///   const auto solver = make_stage_solver(system, h * h, options);
 ///   displacement = inertial;
-///   const StepReport report = solver->minimise(
+///   const StepReport report = solver->solve(
 ///       {x_t, inertial, h * h, &inputs.end, &state.memory, unforced, inputs.end.pin_positions},
 ///       displacement);
 /// \endcode
@@ -19,6 +19,7 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include <electret/dynamics/integrator.hpp>
 #include <electret/dynamics/stage/stage_hessian.hpp>
@@ -39,34 +40,46 @@ struct HessianSolve {
   double cost = 0.0;  ///< Of conjugate gradients, by counts of their parts (StageHessian::cost).
 };
 
-class ElasticSolver {
- public:
-  virtual ~ElasticSolver() = default;
+/// What a step has left for its transpose: the method's memory at its end, which may decide the
+/// preconditioner, and its tape.
+struct StageRecord {
+  StageRecord() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a memory is a record without a tape.
+  StageRecord(const MethodMemory& of, const StepTape* with = nullptr) : memory(&of), tape(with) {}
+  const MethodMemory* memory = nullptr;
+  const StepTape* tape = nullptr;
+};
 
-  /// Goes downhill from `displacement` δ and leaves the minimiser there (n×3, m; rows at pins do not count).
-  /// If g has no finite value at δ, the solve starts at 0 instead. If the report is neither failed, nor
-  /// capped, nor at its target, the solve ended at the rounding of the residual. Allocates nothing after the
-  /// first call.
-  virtual StepReport minimise(const StageProblem& problem, VectorSpan displacement) = 0;
-  /// ∇E at the last minimiser (n×3, N), pins included.
+/// Solves the equation of a stage. For all solvers here that is ∇g = 0 at a minimum of g, and they go
+/// downhill. The interface promises less, because a stage with friction has an equation and no g.
+class StageSolver {
+ public:
+  virtual ~StageSolver() = default;
+
+  /// Starts from `displacement` δ and leaves the solution there (n×3, m; rows at pins do not count). If the
+  /// equation has no finite value at δ, the solve starts at 0 instead. The report says what was reached: the
+  /// residual's target, the cap on iterations (`capped`), no finite value (`failed`), or none of these, if
+  /// the residual is nothing but rounding. Allocates nothing after the first call.
+  virtual StepReport solve(const StageProblem& problem, VectorSpan displacement) = 0;
+  /// ∇E at the last solution (n×3, N), pins included.
   [[nodiscard]] virtual VectorView elastic_gradient() const = 0;
 
-  /// z ← (∇²g(x))⁻¹ rhs on the free vertices, 0 at pins, to ‖∇²g z - rhs‖ ≤ `tolerance` ‖rhs‖ ([DiffPD] eq.
-  /// 22-27). ∇²g = M + a ∇²E(x) is the exact Hessian, with the factor a that the solver was made for. The
-  /// rows of `rhs` at pins do not count. The arrays (n×3) differ. `memory` is the method's at the end of the
-  /// step; it may decide the preconditioner.
-  virtual HessianSolve solve_hessian(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
-                                     const MethodMemory& memory = {}) = 0;
-  /// product ← (M + a ∇²E(x)) d for d that is 0 at pins. `x` is that of the last `solve_hessian`. The rows at
-  /// pins are computed, too, because an adjoint passes them to the prescribed places. The arrays (n×3)
+  /// Solves the transpose of the equation's derivative at `x` (n×3, m), Jᵀz = rhs, on the free vertices to
+  /// ‖Jᵀz - rhs‖ ≤ `tolerance` ‖rhs‖; z is 0 at pins. For a minimisation J = ∇²g = M + a ∇²E(x), the exact
+  /// Hessian, which is its own transpose ([DiffPD] eq. 22-27), with the factor a that the solver was made
+  /// for. The rows of `rhs` at pins do not count. The arrays (n×3) differ.
+  virtual HessianSolve solve_transposed(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
+                                        const StageRecord& record = {}) = 0;
+  /// product ← (M + a ∇²E(x)) d for d that is 0 at pins. `x` is that of the last `solve_transposed`. The rows
+  /// at pins are computed, too, because an adjoint passes them to the prescribed places. The arrays (n×3)
   /// differ.
   virtual void hessian_product_unmasked(VectorView d, VectorSpan product) = 0;
 
   /// About the most bytes that the solver takes: its work arrays, its share of the elastic energies' arrays,
   /// and a factor while it is made, or matrices and grids.
   [[nodiscard]] virtual double memory_needed() const = 0;
-  /// The most bytes that it stores in the method's memory.
-  [[nodiscard]] virtual double memory_in_state() const { return 0.0; }
+  /// The arrays that it may keep in the method's memory.
+  [[nodiscard]] virtual std::vector<MemoryArray> memory_layout() const { return {}; }
 };
 
 /// Makes the solver that `options.elastic_solver` names: one of `elastic_solvers`, `newton_baseline` or
@@ -74,29 +87,29 @@ class ElasticSolver {
 /// imex, h²/4 for the implicit midpoint rule, (γh/2)² for TR-BDF2. `auto` is L-BFGS with the constant
 /// diagonal if all elements are springs and a·L_ii ≤ m_i at every free vertex, else Newton's method;
 /// `system.elastic_choice` tells which. `system` must outlive the solver.
-std::unique_ptr<ElasticSolver> make_elastic_solver(System& system, double factor,
-                                                   const IntegratorOptions& options);
+std::unique_ptr<StageSolver> make_stage_solver(System& system, double factor,
+                                               const IntegratorOptions& options);
 
 /// The published iteration ([MSC] eq. 5-7, [Liu13] §4): local projections, then (M + aL) x = M y + a Σ J p.
-std::unique_ptr<ElasticSolver> make_local_global_solver(System& system, double factor,
-                                                        const IntegratorOptions& options);
+std::unique_ptr<StageSolver> make_local_global_solver(System& system, double factor,
+                                                      const IntegratorOptions& options);
 /// L-BFGS(5) with the constant matrix M + aL as initial Hessian and backtracking on g [Liu17].
-std::unique_ptr<ElasticSolver> make_lbfgs_solver(System& system, double factor,
-                                                 const IntegratorOptions& options);
+std::unique_ptr<StageSolver> make_lbfgs_solver(System& system, double factor,
+                                               const IntegratorOptions& options);
 /// L-BFGS(5) with the constant diagonal M + (a/2) diag(L) as initial Hessian, for springs that are soft
 /// compared with the masses. Nothing is factored or linearised.
-std::unique_ptr<ElasticSolver> make_diagonal_solver(System& system, double factor,
-                                                    const IntegratorOptions& options);
+std::unique_ptr<StageSolver> make_diagonal_solver(System& system, double factor,
+                                                  const IntegratorOptions& options);
 /// Newton's method. Directions come from conjugate gradients on the exact Hessian, which stop at negative
 /// curvature. They are preconditioned by block-Jacobi or multigrid, as counted iterations decide
 /// (PreconditionerChoice). Nothing is factored.
-std::unique_ptr<ElasticSolver> make_newton_solver(
-    System& system, double factor, const IntegratorOptions& options,
-    PreconditionerPolicy policy = PreconditionerPolicy::counted);
+std::unique_ptr<StageSolver> make_newton_solver(System& system, double factor,
+                                                const IntegratorOptions& options,
+                                                PreconditionerPolicy policy = PreconditionerPolicy::counted);
 /// The same with exact directions: the Hessian is factored in every iteration. This is the slow, sure
 /// reference for `make_newton_solver` in tests and benchmarks; scenes cannot name it. Allocates in every
 /// iteration.
-std::unique_ptr<ElasticSolver> make_newton_cholesky_solver(System& system, double factor,
-                                                           const IntegratorOptions& options);
+std::unique_ptr<StageSolver> make_newton_cholesky_solver(System& system, double factor,
+                                                         const IntegratorOptions& options);
 
 }  // namespace electret

@@ -1,8 +1,8 @@
-#include <electret/dynamics/system.hpp>
+#include <electret/dynamics/named_arrays.hpp>
 
 namespace electret {
 
-std::vector<double>& MethodMemory::values(std::string_view name, std::size_t count) {
+std::vector<double>& NamedArrays::values(std::string_view name, std::size_t count) {
   for (Array& array : arrays) {
     if (array.name != name) continue;
     if (array.values.size() != count) array.values.assign(count, 0.0);
@@ -11,7 +11,7 @@ std::vector<double>& MethodMemory::values(std::string_view name, std::size_t cou
   return arrays.emplace_back(Array{std::string(name), std::vector<double>(count, 0.0)}).values;
 }
 
-std::span<const double> MethodMemory::find(std::string_view name) const {
+std::span<const double> NamedArrays::find(std::string_view name) const {
   for (const Array& array : arrays)
     if (array.name == name) return array.values;
   return {};

@@ -1,7 +1,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/dynamics/stage/diagonal_hessian.hpp>
-#include <electret/dynamics/stage/elastic_solver.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 #include <electret/scene/report.hpp>
 
 namespace electret {
@@ -11,8 +11,8 @@ namespace {
 /// takes less time than Newton's method (bench/elastic_solves.md).
 constexpr double most_stiffness = 1.0;
 
-std::unique_ptr<ElasticSolver> make_chosen_solver(System& system, double factor,
-                                                  const IntegratorOptions& options) {
+std::unique_ptr<StageSolver> make_chosen_solver(System& system, double factor,
+                                                const IntegratorOptions& options) {
   if (DiagonalHessian(system, factor).stiffness() <= most_stiffness) {
     system.elastic_choice = "L-BFGS on the constant diagonal: no vertex has springs that outweigh its mass";
     return make_diagonal_solver(system, factor, options);
@@ -24,8 +24,8 @@ std::unique_ptr<ElasticSolver> make_chosen_solver(System& system, double factor,
 
 }  // namespace
 
-std::unique_ptr<ElasticSolver> make_elastic_solver(System& system, double factor,
-                                                   const IntegratorOptions& options) {
+std::unique_ptr<StageSolver> make_stage_solver(System& system, double factor,
+                                               const IntegratorOptions& options) {
   if (options.elastic_solver == "lbfgs") return make_lbfgs_solver(system, factor, options);
   if (options.elastic_solver == "local_global") return make_local_global_solver(system, factor, options);
   if (options.elastic_solver == "auto") return make_chosen_solver(system, factor, options);

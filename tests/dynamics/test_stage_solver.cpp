@@ -5,7 +5,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/simulator.hpp>
-#include <electret/dynamics/stage/elastic_solver.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
 #include <electret/linear/prefactored_system.hpp>
 
 #include "dynamics/networks.hpp"
@@ -50,10 +50,10 @@ TEST_P(Solvers, FindTheMinimiserOfAnIndependentNewtonMethod) {
     for (const bool pins : {false, true}) {
       const double step = seed % 2 == 0 ? 0.02 : 0.1;
       Problem problem = deformed_network(seed, pins, step);
-      const auto solver = make_elastic_solver(*problem.system, step * step, options_of(GetParam(), 1e-12));
+      const auto solver = make_stage_solver(*problem.system, step * step, options_of(GetParam(), 1e-12));
       VectorArray x = problem.y;
       const StepReport report =
-          minimise_at(*solver, *problem.system, {problem.start, problem.y, step * step}, x);
+          solve_at(*solver, *problem.system, {problem.start, problem.y, step * step}, x);
       EXPECT_FALSE(report.capped);
       EXPECT_LE(report.residual, report.residual_target) << seed;
       const VectorArray expected = Reference(problem.system->assembly).minimise(problem.y, step * step);
@@ -71,12 +71,12 @@ TEST_P(Solvers, StartAtTheStepsStartWhereTheEnergyOverflows) {
   assembly.springs = {{0, 1, 1e5, 1.0}};
   add_pins(assembly, {2});
   const auto system = compile(assembly, 1);
-  const auto solver = make_elastic_solver(*system, 1.0, options_of(GetParam(), 1e-3));
+  const auto solver = make_stage_solver(*system, 1.0, options_of(GetParam(), 1e-3));
   VectorArray y = system->assembly.initial_positions;
   y[0].x = -1e152;
   y[2] = {0, 6, 0};
   VectorArray x = y;
-  const StepReport report = minimise_at(*solver, *system, {system->assembly.initial_positions, y, 1.0}, x);
+  const StepReport report = solve_at(*solver, *system, {system->assembly.initial_positions, y, 1.0}, x);
   EXPECT_FALSE(report.failed);
   EXPECT_LE(report.residual, report.residual_target);
   EXPECT_NEAR(x[0].x / -0.5e152, 1.0, 1e-2) << "the pair's centre of mass moves as thrown";
@@ -86,16 +86,16 @@ TEST_P(Solvers, StartAtTheStepsStartWhereTheEnergyOverflows) {
 /// No number is not "converged".
 TEST_P(Solvers, ReportAFailureWhereNothingIsFinite) {
   Problem problem = deformed_network(1, true, 0.1);
-  const auto solver = make_elastic_solver(*problem.system, 0.01, options_of(GetParam(), 1e-6));
+  const auto solver = make_stage_solver(*problem.system, 0.01, options_of(GetParam(), 1e-6));
   problem.y[3].y = std::numeric_limits<double>::quiet_NaN();
   VectorArray x = problem.y;
-  const StepReport report = minimise_at(*solver, *problem.system, {problem.start, problem.y, 0.01}, x);
+  const StepReport report = solve_at(*solver, *problem.system, {problem.start, problem.y, 0.01}, x);
   EXPECT_TRUE(report.failed);
   EXPECT_FALSE(report.capped);
   EXPECT_TRUE(std::isnan(x[3].y)) << "what is wrong can be named";
   // The next solve is none the worse for it.
   problem.y = x = problem.start;
-  EXPECT_FALSE(minimise_at(*solver, *problem.system, {problem.start, problem.y, 0.01}, x).failed);
+  EXPECT_FALSE(solve_at(*solver, *problem.system, {problem.start, problem.y, 0.01}, x).failed);
   EXPECT_TRUE(is_finite(x[3]));
 }
 
@@ -105,9 +105,9 @@ TEST_P(Solvers, HonourTheStoppingRule) {
   for (const double tolerance : {1e-2, 1e-5, 1e-9, 1e-18}) {  // the last below the rule's floor
     Problem problem = deformed_network(3, true, 0.1);
     const double a = 0.01;
-    const auto solver = make_elastic_solver(*problem.system, a, options_of(GetParam(), tolerance));
+    const auto solver = make_stage_solver(*problem.system, a, options_of(GetParam(), tolerance));
     VectorArray x = problem.y;
-    const StepReport report = minimise_at(*solver, *problem.system, {problem.start, problem.y, a}, x);
+    const StepReport report = solve_at(*solver, *problem.system, {problem.start, problem.y, a}, x);
     const Reference reference(problem.system->assembly);
     const VectorArray at_start = reference.elastic_gradient(problem.start),
                       at_end = reference.elastic_gradient(x);
@@ -137,14 +137,13 @@ TEST_P(Solvers, HonourTheStoppingRule) {
 TEST_P(Solvers, AreTheSameUsedOrNew) {
   Problem problem = deformed_network(3, true, 0.1), other = deformed_network(3, true, 0.1);
   for (Vec3& place : other.start) place = 1.1 * place;
-  const auto used = make_elastic_solver(*problem.system, 0.01, options_of(GetParam(), 1e-6));
+  const auto used = make_stage_solver(*problem.system, 0.01, options_of(GetParam(), 1e-6));
   VectorArray x = problem.y;
-  minimise_at(*used, *problem.system, {problem.start, problem.y, 0.01}, x);
+  solve_at(*used, *problem.system, {problem.start, problem.y, 0.01}, x);
   VectorArray again = problem.y, fresh = problem.y;
-  const StepReport second = minimise_at(*used, *problem.system, {other.start, problem.y, 0.01}, again);
-  const StepReport first =
-      minimise_at(*make_elastic_solver(*problem.system, 0.01, options_of(GetParam(), 1e-6)), *problem.system,
-                  {other.start, problem.y, 0.01}, fresh);
+  const StepReport second = solve_at(*used, *problem.system, {other.start, problem.y, 0.01}, again);
+  const StepReport first = solve_at(*make_stage_solver(*problem.system, 0.01, options_of(GetParam(), 1e-6)),
+                                    *problem.system, {other.start, problem.y, 0.01}, fresh);
   EXPECT_EQ(second.residual_target, first.residual_target);
   EXPECT_EQ(again, fresh);
 }
@@ -154,8 +153,8 @@ TEST_P(Solvers, ReportTheCap) {
   IntegratorOptions options = options_of(GetParam(), 1e-12);
   options.max_iterations = 3;
   VectorArray x = problem.y;
-  const StepReport report = minimise_at(*make_elastic_solver(*problem.system, 0.01, options), *problem.system,
-                                        {problem.start, problem.y, 0.01}, x);
+  const StepReport report = solve_at(*make_stage_solver(*problem.system, 0.01, options), *problem.system,
+                                     {problem.start, problem.y, 0.01}, x);
   EXPECT_TRUE(report.capped);
   EXPECT_EQ(report.elastic_iterations, 3);
   EXPECT_GT(report.residual, report.residual_target);
@@ -169,8 +168,8 @@ TEST_P(Solvers, StopAtTheRoundingOfLargeCoordinates) {
     for (Vec3& place : *array) place += Vec3{1e4, -2e4, 5e3};
   const auto system = compile(std::move(assembly), 1);
   VectorArray x = problem.y;
-  const StepReport report = minimise_at(*make_elastic_solver(*system, 25.0, options_of(GetParam(), 1e-16)),
-                                        *system, {problem.start, problem.y, 25.0}, x);
+  const StepReport report = solve_at(*make_stage_solver(*system, 25.0, options_of(GetParam(), 1e-16)),
+                                     *system, {problem.start, problem.y, 25.0}, x);
   EXPECT_FALSE(report.capped);
   EXPECT_GT(report.residual, report.residual_target);
   EXPECT_LE(report.residual, 1e-6);  // eps · 2e4 m · 25 s² · Σk over 81 coordinates
@@ -182,8 +181,8 @@ TEST_P(Solvers, NeedNoIterationWithoutSprings) {
   options.springs = false;
   const auto system = compile(random_network(options), 1);
   VectorArray y = system->assembly.initial_positions, x = y;
-  const StepReport report = minimise_at(*make_elastic_solver(*system, 0.01, options_of(GetParam(), 1e-9)),
-                                        *system, {y, y, 0.01}, x);
+  const StepReport report =
+      solve_at(*make_stage_solver(*system, 0.01, options_of(GetParam(), 1e-9)), *system, {y, y, 0.01}, x);
   EXPECT_EQ(report.elastic_iterations, 0);
   EXPECT_EQ(x, y);
 }
@@ -194,8 +193,8 @@ TEST(LocalGlobal, IsTheProjectionIteration) {
   IntegratorOptions options = options_of("local_global", 1e-12);
   options.max_iterations = 1;
   VectorArray x = problem.y;
-  minimise_at(*make_elastic_solver(*problem.system, 0.01, options), *problem.system,
-              {problem.start, problem.y, 0.01}, x);
+  solve_at(*make_stage_solver(*problem.system, 0.01, options), *problem.system,
+           {problem.start, problem.y, 0.01}, x);
 
   const auto n = x.size();
   SparseMatrixBuilder builder(problem.system->vertex_count());
@@ -228,8 +227,8 @@ TEST(Lbfgs, NeedsFewerIterationsThanLocalGlobal) {
   for (const int k : {0, 1}) {
     VectorArray x = problem.y;
     const auto options = options_of(k == 0 ? "lbfgs" : "local_global", 1e-8);
-    iterations[k] = minimise_at(*make_elastic_solver(*problem.system, 0.09, options), *problem.system,
-                                {problem.start, problem.y, 0.09}, x)
+    iterations[k] = solve_at(*make_stage_solver(*problem.system, 0.09, options), *problem.system,
+                             {problem.start, problem.y, 0.09}, x)
                         .elastic_iterations;
   }
   EXPECT_LT(2 * iterations[0], iterations[1]) << iterations[0] << " against " << iterations[1];
@@ -246,14 +245,14 @@ TEST(Lbfgs, ForgetsPairsWhoseModelGivesNoWayDownhill) {
   for (Spring& spring : assembly.springs) spring.rest_length *= scale;
   const auto system = compile(std::move(assembly), 1);
   VectorArray x = problem.y;
-  const StepReport report = minimise_at(*make_elastic_solver(*system, 0.01, options_of("lbfgs", 1e-2)),
-                                        *system, {problem.start, problem.y, 0.01}, x);
+  const StepReport report = solve_at(*make_stage_solver(*system, 0.01, options_of("lbfgs", 1e-2)), *system,
+                                     {problem.start, problem.y, 0.01}, x);
   EXPECT_GT(report.elastic_iterations, 1);
   EXPECT_FALSE(report.capped);
   EXPECT_LE(report.residual, report.residual_target);
 }
 
-TEST(ElasticSolver, RefusesWhatThisVersionLacks) {
+TEST(StageSolver, RefusesWhatThisVersionLacks) {
   NetworkOptions options;
   Assembly assembly = random_network(options);
   assembly.scene.integrator = {"imex", 1e-6, 200, "simplex"};
