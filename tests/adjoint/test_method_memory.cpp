@@ -74,7 +74,7 @@ TEST(MethodMemoryGradient, OfARunIsThatOfDifferences) {
   const LossAndGradient got = loss_and_gradient(run, loss, {});
   int compared = 0;
   for (const Parameter& parameter : parameters(run.system().assembly)) {
-    if (parameter.source.kind == NumberKind::rest_positions) continue;
+    if (parameter.source.kind == &number::rest_positions) continue;
     const std::vector<double> values = parameter.read(run.system().assembly);
     const std::vector<double> derivatives = parameter.pull(got.gradient);
     for (const std::size_t k : {std::size_t{0}, values.size() - 1}) {
