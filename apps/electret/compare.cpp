@@ -22,7 +22,7 @@
 namespace electret::app {
 namespace {
 
-constexpr const char* footer =
+constexpr const char* compare_footer =
     R"(FIRST and SECOND are the directories of two runs, or two tables that electret field wrote, as CSV or .npy.
 Frames are compared by number, up to the end of the shorter run. The exit status is 0 whether the runs differ or not. The
 relative errors of a field are those of the first table, measured by the second.
@@ -31,11 +31,11 @@ Examples:
   electret compare runs/torus runs/torus_small_step
   electret compare fmm.csv direct.csv)";
 
-struct Options {
+struct CompareCommand {
   std::string first, second;
 };
 
-std::string at(const Place& place) {
+std::string at(const DifferencePlace& place) {
   return fmt::format("frame {}, vertex {}, t = {:.6g} s", place.frame, place.vertex, place.time);
 }
 
@@ -50,7 +50,7 @@ void print_array(const char* name, const char* unit, const ArrayDifference& diff
   if (difference.first) say("{:<12}first beyond rounding at {}\n", "", at(*difference.first));
 }
 
-void print_difference(const RunDifference& difference, const Options& options) {
+void print_difference(const RunDifference& difference, const CompareCommand& options) {
   say("{:<12}{} compared ({} in {}, {} in {})\n", "frames", difference.frames, difference.first_frames,
       options.first, difference.second_frames, options.second);
   for (const auto& mismatch : difference.mismatches) {
@@ -79,7 +79,7 @@ void print_field_difference(const FieldTable& first, const FieldTable& second) {
   if (error.potential) say("{:<12}relative error {:.3g}\n", "potential", *error.potential);
 }
 
-int run_on_fields(const Options& options) {
+int run_on_fields(const CompareCommand& options) {
   std::vector<Finding> findings;
   const auto table = [&](const std::string& path) {
     try {
@@ -104,7 +104,7 @@ bool is_file(const std::string& path) {
   return std::filesystem::is_regular_file(path, error);
 }
 
-int run(const Options& options) {
+int run_compare(const CompareCommand& options) {
   if (is_file(options.first) && is_file(options.second)) return run_on_fields(options);
   std::vector<Finding> findings;
   for (const auto& directory : {options.first, options.second})
@@ -117,7 +117,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_compare(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareCommand>();
   Command command = line.add("compare", "Print where and how much two runs, or two fields, differ");
   command.option("FIRST", options->first, "Directory of a run, or a table of a field")
       .required()
@@ -125,8 +125,8 @@ void add_compare(CommandLine& line) {
   command.option("SECOND", options->second, "Directory of the other run, or the other table")
       .required()
       .type_name("");
-  command.footer(footer);
-  command.does([options] { return run(*options); });
+  command.footer(compare_footer);
+  command.does([options] { return run_compare(*options); });
 }
 
 }  // namespace electret::app

@@ -33,7 +33,7 @@ TEST(Compare, MeasuresWhatItsWordsSay) {
   const RunDifference difference = compare(folder / "a", folder / "b");
   const TrajectoryReader a(folder / "a/trajectory.h5"), b(folder / "b/trajectory.h5");
   double squares = 0.0, largest = 0.0;
-  Place where;
+  DifferencePlace where;
   Count first = -1;
   for (Count f = 0; f < a.frames(); ++f) {
     const auto x = a.velocities(f), y = b.velocities(f);

@@ -26,7 +26,7 @@ struct ArraySums {
   Count count = 0;
 };
 
-void add_frame(const VectorArray& a, const VectorArray& b, Place place, ArrayDifference& result,
+void add_frame(const VectorArray& a, const VectorArray& b, DifferencePlace place, ArrayDifference& result,
                ArraySums& sums) {
   double largest = 0.0, magnitude = 0.0;
   Index worst = 0;
@@ -237,7 +237,9 @@ std::optional<ArrayDifference> reactions_difference(const TrajectoryReader& a, c
   if (!a.has_pin_reactions() || !b.has_pin_reactions() || pins != b.pins()) return std::nullopt;
   auto result =
       difference(frames, times, [&](Count f) { return std::pair(a.pin_reactions(f), b.pin_reactions(f)); });
-  const auto name_vertex = [&](Place& place) { place.vertex = pins[static_cast<std::size_t>(place.vertex)]; };
+  const auto name_vertex = [&](DifferencePlace& place) {
+    place.vertex = pins[static_cast<std::size_t>(place.vertex)];
+  };
   name_vertex(result.where);
   if (result.first) name_vertex(*result.first);
   return result;

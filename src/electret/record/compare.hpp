@@ -12,7 +12,7 @@
 namespace electret {
 
 /// A frame and a vertex.
-struct Place {
+struct DifferencePlace {
   Count frame = 0;
   Index vertex = 0;
   double time = 0.0;  ///< s.
@@ -20,12 +20,12 @@ struct Place {
 
 /// The distances |a - b| of vertices, over the frames that both runs have.
 struct ArrayDifference {
-  double largest = 0.0;  ///< m, m/s or N.
-  Place where;           ///< The place of the largest distance.
+  double largest = 0.0;   ///< m, m/s or N.
+  DifferencePlace where;  ///< The place of the largest distance.
   double mean = 0.0;
   double root_mean_square = 0.0;
   /// The worst vertex of the first frame with a distance above 1e-12 × the largest magnitude in that frame.
-  std::optional<Place> first;
+  std::optional<DifferencePlace> first;
   bool identical = true;  ///< Bitwise, but -0 equals 0.
 };
 
