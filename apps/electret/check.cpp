@@ -33,7 +33,7 @@
 namespace electret::app {
 namespace {
 
-constexpr const char* footer =
+constexpr const char* check_footer =
     R"(Each finding is one line on stderr: FILE:LINE:COLUMN: error: what is wrong; what is allowed. A line with "warning"
 is about something that is allowed but perhaps not meant. Nothing is written.
 
@@ -46,7 +46,7 @@ Examples:
   electret check scene.toml --parameters
   electret check scene.toml --unset time.duration --set time.steps=100 --stop-on-warning)";
 
-struct Options {
+struct CheckCommand {
   SceneOptions scene;
   bool parameters = false;
 };
@@ -160,7 +160,7 @@ void print_system(System& system, const Integrator& integrator) {
                                  static_cast<double>(scene.time.steps) * scene.time.step));
 }
 
-int run(const Options& all) {
+int run_check(const CheckCommand& all) {
   const SceneOptions& options = all.scene;
   std::optional<SignOfLife> sign(std::in_place, preparing);
   const auto system = compiled_scene(options);
@@ -185,13 +185,13 @@ int run(const Options& all) {
 }  // namespace
 
 void add_check(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckCommand>();
   Command command = line.add("check", "Validate a scene and print what a run would be");
   add_scene_options(command, options->scene);
   command.flag("--parameters", options->parameters,
                "List the names of all values that can be changed or differentiated");
-  command.footer(footer);
-  command.does([options] { return run(*options); });
+  command.footer(check_footer);
+  command.does([options] { return run_check(*options); });
 }
 
 }  // namespace electret::app

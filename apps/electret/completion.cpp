@@ -14,7 +14,7 @@
 namespace electret::app {
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* completion_footer = R"(Examples:
   electret completion bash > ~/.local/share/bash-completion/completions/electret
   electret completion zsh  > ~/.zfunc/_electret
   electret completion fish > ~/.config/fish/completions/electret.fish)";
@@ -78,7 +78,7 @@ std::string fish_script(const CommandLine& line) {
   return text;
 }
 
-int run(const CommandLine& line, const std::string& shell) {
+int run_completion(const CommandLine& line, const std::string& shell) {
   put(stdout, shell == "bash" ? bash_script(line) : shell == "zsh" ? zsh_script(line) : fish_script(line));
   return Status::done;
 }
@@ -92,8 +92,8 @@ void add_completion(CommandLine& line) {
       .required()
       .type_name("")
       .one_of({"bash", "zsh", "fish"});
-  command.footer(footer);
-  command.does([shell, &line] { return run(line, *shell); });
+  command.footer(completion_footer);
+  command.does([shell, &line] { return run_completion(line, *shell); });
 }
 
 }  // namespace electret::app

@@ -17,7 +17,7 @@
 namespace electret::app {
 namespace {
 
-constexpr const char* footer =
+constexpr const char* export_footer =
     R"(One file per body and frame:
   vtu   ParaView's grids, listed in BODY.pvd: displacement, velocity, charge, mass; for elements with materials
         also the Cauchy stress, von Mises' stress and the energy density
@@ -40,14 +40,14 @@ Examples:
   electret export runs/falling_cloth --to pc2
   electret export runs/falling_cloth --to glb --every 10)";
 
-struct Options {
+struct ExportCommand {
   std::string directory, format, output;
   int every = 1;
   bool resume = false, overwrite = false;
 };
 
 /// The folder without a slash at its end; "." and ".." become real names.
-std::string beside(const std::string& directory) {
+std::string named_folder(const std::string& directory) {
   const std::filesystem::path written =
       std::filesystem::path(directory + "/").lexically_normal().parent_path();
   const auto name = written.filename();
@@ -56,9 +56,9 @@ std::string beside(const std::string& directory) {
   return (whole.has_filename() ? whole : whole.parent_path()).string();
 }
 
-int run(const Options& options) {
+int run_export(const ExportCommand& options) {
   const std::string out =
-      options.output.empty() ? beside(options.directory) + "-" + options.format : options.output;
+      options.output.empty() ? named_folder(options.directory) + "-" + options.format : options.output;
   const SignalStop stop;
   ExportOptions how;
   how.every = options.every;
@@ -79,7 +79,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_export(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportCommand>();
   Command command = line.add("export", "Export a run to the file formats of other programs");
   command.option("DIR", options->directory, "Directory of a run").required().not_empty().type_name("");
   command.option("--to", options->format, "Format")
@@ -94,8 +94,8 @@ void add_export(CommandLine& line) {
   Option resume = command.flag("--resume", options->resume, "Go on with an unfinished export");
   command.flag("--overwrite", options->overwrite, "Replace an unfinished export, or one in another format")
       .excludes(resume);
-  command.footer(footer);
-  command.does([options] { return run(*options); });
+  command.footer(export_footer);
+  command.does([options] { return run_export(*options); });
 }
 
 }  // namespace electret::app

@@ -49,14 +49,14 @@ Examples:
   electret field charges.npy --accuracy 1e-4 -o field.npy)";
 
 /// The option's help, with one line per solver.
-std::string footer() {
+std::string field_footer() {
   std::string text = inputs_footer;
   for (const FieldSolverValue& solver : field_solver_values)
     text += fmt::format("  {:7} {}\n", solver.name, solver.does);
   return text + accuracy_footer;
 }
 
-struct Options {
+struct FieldCommand {
   std::string charges, points, output;
   FieldArguments field;
 };
@@ -133,7 +133,7 @@ ChargeTable read(Reader reader, const std::string& path, std::vector<Finding>& f
 }
 
 /// Throws InputError with every finding about the options, the tables and the place of the output.
-Input read(const Options& options) {
+Input read(const FieldCommand& options) {
   std::vector<Finding> findings;
   Input input;
   input.settings = field_settings(options.field, findings);
@@ -164,7 +164,7 @@ void verify(const Input& input, VectorView field, ScalarView potential) {
   report(error, seconds);
 }
 
-int run(const Options& options) {
+int run_field(const FieldCommand& options) {
   Times times;
   Input input;
   {
@@ -203,7 +203,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_field(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FieldCommand>();
   Command command = line.add("field", "Electric field and potential of point charges");
   command.option("CHARGES", options->charges, "Table of the charges: x,y,z,q (CSV or .npy)")
       .required()
@@ -235,8 +235,8 @@ void add_field(CommandLine& line) {
       .type_name("N");
   command.option("--threads", field.threads, "Number of threads, at most 4096; 0: all").type_name("N");
   add_instructions_option(command);
-  command.footer(footer());
-  command.does([options] { return run(*options); });
+  command.footer(field_footer());
+  command.does([options] { return run_field(*options); });
 }
 
 }  // namespace electret::app

@@ -28,7 +28,7 @@
 namespace electret::app {
 namespace {
 
-constexpr const char* footer =
+constexpr const char* fit_footer =
     R"(A job names a scene, its parameters to fit, and losses (docs/gradients.md, "Fits"):
 
   [fit]
@@ -58,7 +58,7 @@ Examples:
   electret fit job.toml -o fits/second --threads 2
   electret fit job.toml --resume)";
 
-struct Options {
+struct FitCommand {
   std::string job, directory;
   int threads = 0;
   double memory = 0.0;
@@ -223,13 +223,13 @@ std::vector<double> scan(const FitPlan& plan, const FitResult& result, int threa
 }
 
 /// Gives the warnings of the job's scene as it starts.
-void tell_warnings(const FitPlan& plan, const Options& options) {
+void tell_warnings(const FitPlan& plan, const FitCommand& options) {
   const auto system = compile(plan.assembly, options.threads);
   const auto integrator = make_integrator(*system, system->assembly.scene.integrator);
   tell(warnings_of_motion(*system, *integrator), options.stop_on_warning);
 }
 
-int run(Options options) {
+int run_fit(FitCommand options) {
   if (options.directory.empty())
     options.directory = (std::filesystem::path("fits") / std::filesystem::path(options.job).stem()).string();
   std::optional<SignOfLife> sign(std::in_place, preparing);
@@ -308,7 +308,7 @@ int run(Options options) {
 }  // namespace
 
 void add_fit(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FitCommand>();
   Command command = line.add("fit", "Fit parameters of a scene to a target");
   command.option("JOB", options->job, "The job file (TOML)").required().type_name("");
   command.option("-o,--output", options->directory, "Directory of the results; default fits/JOB-STEM")
@@ -321,8 +321,8 @@ void add_fit(CommandLine& line) {
   command.flag("--overwrite", options->overwrite, "Replace an unfinished fit, or one of another job")
       .excludes(resume);
   add_stop_on_warning_option(command, options->stop_on_warning);
-  command.footer(footer);
-  command.does([options] { return run(*options); });
+  command.footer(fit_footer);
+  command.does([options] { return run_fit(*options); });
 }
 
 }  // namespace electret::app

@@ -48,13 +48,13 @@ Examples:
   electret gradient scene.toml --loss energy --wrt body.torus.charges --check > gradient.json)";
 
 /// The command's help, with one paragraph per loss.
-std::string footer() {
+std::string gradient_footer() {
   std::string text = "Losses:\n";
   for (const LossForm& form : loss_forms) text += fmt::format("  {}: {}\n", written(form), form.is);
   return text + usage_footer;
 }
 
-struct Options {
+struct GradientCommand {
   SceneOptions scene;
   std::string loss, parameters;
   double memory = 0.0;  ///< GB; 0: half of the free memory.
@@ -86,7 +86,7 @@ struct Asked {
   std::unique_ptr<Loss> loss;
 };
 
-Asked parse(const Options& options, const Assembly& assembly) {
+Asked parse(const GradientCommand& options, const Assembly& assembly) {
   Asked asked;
   std::vector<Finding> findings;
   const auto gather = [&](const InputError& error, const char* option) {
@@ -170,8 +170,8 @@ void warn_of_tolerance(const Simulator& simulator) {
 /// Adds "finite_difference" and "relative_error". The error is relative to the parameter's largest
 /// difference. If that is next to nothing, it is relative to 1e-7 of the loss for a change of the whole
 /// parameter, below which differences say little.
-void check(const Assembly& assembly, const Options& options, const Asked& asked, const Control& control,
-           const LossAndGradient& got, Json& result) {
+void check(const Assembly& assembly, const GradientCommand& options, const Asked& asked,
+           const Control& control, const LossAndGradient& got, Json& result) {
   const auto loss = [&](Assembly changed) {
     Simulator simulator(compile(std::move(changed), options.scene.threads));
     return loss_of_run(simulator, *asked.loss);
@@ -193,7 +193,7 @@ void check(const Assembly& assembly, const Options& options, const Asked& asked,
   }
 }
 
-int run(const Options& options) {
+int run_gradient(const GradientCommand& options) {
   std::optional<SignOfLife> sign(std::in_place, preparing);
   const Assembly assembly = assembled_scene(options.scene);
   const Asked asked = parse(options, assembly);
@@ -237,7 +237,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_gradient(CommandLine& line) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GradientCommand>();
   Command command =
       line.add("gradient", "Differentiate a loss of a scene's motion with respect to parameters");
   add_scene_and_settings(command, options->scene);
@@ -250,8 +250,8 @@ void add_gradient(CommandLine& line) {
   command.flag("--check", options->check, "Add derivatives by differences, and relative errors");
   add_memory_option(command, options->memory);
   add_stop_on_warning_option(command, options->scene.stop_on_warning);
-  command.footer(footer());
-  command.does([options] { return run(*options); });
+  command.footer(gradient_footer());
+  command.does([options] { return run_gradient(*options); });
 }
 
 }  // namespace electret::app

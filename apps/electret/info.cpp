@@ -23,12 +23,12 @@
 namespace electret::app {
 namespace {
 
-constexpr const char* footer = R"(The run may be finished, still growing, or killed.
+constexpr const char* info_footer = R"(The run may be finished, still growing, or killed.
 
 Examples:
   electret info runs/charged_torus)";
 
-void print_row(const std::string& label, const std::string& text) {
+void print_fact(const std::string& label, const std::string& text) {
   say("{:<18}{}\n", label, text);
 }
 
@@ -41,39 +41,39 @@ void print_warnings(const RunResult& summary) {
       text.erase(0, placeless.size());
     else if (at != std::string::npos)
       text.erase(at, mark.size());
-    print_row("warning", text);
+    print_fact("warning", text);
   }
 }
 
 /// The summary is that of the start. The other files show what came after.
 void print_unended(const RunDescription& run) {
-  print_row("status", "running, or killed, or its disk was full: this run has not ended");
-  print_row("integrator", run.summary->integrator);
-  print_row("field solver", run.summary->solver);
+  print_fact("status", "running, or killed, or its disk was full: this run has not ended");
+  print_fact("integrator", run.summary->integrator);
+  print_fact("field solver", run.summary->solver);
   if (run.frames == 0) return;
   const Count of_last_frame = std::llround(run.last_time / run.time_step);
-  print_row("steps", fmt::format("at least {}", std::max(of_last_frame, run.checkpoint_step.value_or(0))));
+  print_fact("steps", fmt::format("at least {}", std::max(of_last_frame, run.checkpoint_step.value_or(0))));
   print_warnings(*run.summary);
 }
 
 void print_summary(const RunDescription& run) {
   const RunResult& summary = *run.summary;
   if (summary.status == RunStatus::running) return print_unended(run);
-  print_row("status", to_string(summary.status));
+  print_fact("status", to_string(summary.status));
   if (summary.failure) {
     const auto& [step, vertex, cause, advice] = *summary.failure;
-    print_row("failure", cause + (advice.empty() ? "" : "; " + advice));
+    print_fact("failure", cause + (advice.empty() ? "" : "; " + advice));
   }
-  print_row("integrator", summary.integrator);
-  print_row("field solver", summary.solver);
-  print_row("steps", fmt::format("{}", summary.steps));
-  print_row("wall time", duration_text(summary.wall_total));
-  print_row("energy change", energy_change_text(summary));
+  print_fact("integrator", summary.integrator);
+  print_fact("field solver", summary.solver);
+  print_fact("steps", fmt::format("{}", summary.steps));
+  print_fact("wall time", duration_text(summary.wall_total));
+  print_fact("energy change", energy_change_text(summary));
   if (!summary.date.empty())
-    print_row("made", fmt::format("{}, on {}, {}", summary.date,
-                                  counted(summary.threads, "thread", "threads"), summary.processor));
+    print_fact("made", fmt::format("{}, on {}, {}", summary.date,
+                                   counted(summary.threads, "thread", "threads"), summary.processor));
   if (summary.capped_steps > 0)
-    print_row("capped steps", fmt::format("{}: they hit integrator.max_iterations", summary.capped_steps));
+    print_fact("capped steps", fmt::format("{}: they hit integrator.max_iterations", summary.capped_steps));
   print_warnings(summary);
 }
 
@@ -87,58 +87,58 @@ std::string pins_text(const RunDescription& run) {
 
 /// Prints what only the trajectory holds.
 void print_contents(const RunDescription& run) {
-  print_row("frames", fmt::format("{} (t = {:.6g} … {:.6g} s, step {:.6g} s)", run.frames, run.first_time,
-                                  run.last_time, run.time_step));
-  print_row("bodies", fmt::format("{}", run.bodies));
+  print_fact("frames", fmt::format("{} (t = {:.6g} … {:.6g} s, step {:.6g} s)", run.frames, run.first_time,
+                                   run.last_time, run.time_step));
+  print_fact("bodies", fmt::format("{}", run.bodies));
   for (std::size_t b = 0; b < run.body_sizes.size(); ++b)
-    print_row("size of " + run.body_names[b], body_size_text(run.body_sizes[b]));
-  for (const std::string& name : run.obstacles) print_row("obstacle", name);
-  print_row("vertices", fmt::format("{}", run.vertices));
-  print_row("springs, faces", fmt::format("{}, {}", run.springs, run.faces));
+    print_fact("size of " + run.body_names[b], body_size_text(run.body_sizes[b]));
+  for (const std::string& name : run.obstacles) print_fact("obstacle", name);
+  print_fact("vertices", fmt::format("{}", run.vertices));
+  print_fact("springs, faces", fmt::format("{}, {}", run.springs, run.faces));
   if (run.tetrahedra + run.hexahedra > 0)
-    print_row("elements", element_counts(run.tetrahedra, run.hexahedra));
-  if (run.pins > 0) print_row("pins", pins_text(run));
-  print_row("total mass", fmt::format("{:.6g} kg", run.total_mass));
-  print_row("total charge", fmt::format("{:.6g} C{}", run.total_charge,
-                                        run.charges_change ? " at frame 0 (key-framed)" : ""));
-  print_row("stored",
-            fmt::format("positions{}{}, {} precision", run.has_velocities ? ", velocities" : "",
-                        run.total_reaction ? ", reactions" : "", run.single_precision ? "single" : "double"));
+    print_fact("elements", element_counts(run.tetrahedra, run.hexahedra));
+  if (run.pins > 0) print_fact("pins", pins_text(run));
+  print_fact("total mass", fmt::format("{:.6g} kg", run.total_mass));
+  print_fact("total charge", fmt::format("{:.6g} C{}", run.total_charge,
+                                         run.charges_change ? " at frame 0 (key-framed)" : ""));
+  print_fact("stored", fmt::format("positions{}{}, {} precision", run.has_velocities ? ", velocities" : "",
+                                   run.total_reaction ? ", reactions" : "",
+                                   run.single_precision ? "single" : "double"));
 }
 
 void print_description(const RunDescription& run) {
-  print_row("run", run.directory);
-  if (!run.version.empty()) print_row("written by", "electret " + run.version);
+  print_fact("run", run.directory);
+  if (!run.version.empty()) print_fact("written by", "electret " + run.version);
   for (const auto& each : run.overrides) {
     const std::string_view removed = "--unset ";
     if (each.starts_with(removed))
-      print_row("--unset", each.substr(removed.size()));
+      print_fact("--unset", each.substr(removed.size()));
     else
-      print_row("--set", each);
+      print_fact("--set", each);
   }
   if (run.summary) {
     print_summary(run);
   } else if (!run.summary_fault.empty()) {
-    print_row("status", "unknown: " + run.summary_fault);
+    print_fact("status", "unknown: " + run.summary_fault);
   } else {
-    print_row("status", "unknown: no summary.json");
+    print_fact("status", "unknown: no summary.json");
   }
   if (run.trajectory_fault.empty())
     print_contents(run);
   else
-    print_row("trajectory", run.trajectory_fault);
+    print_fact("trajectory", run.trajectory_fault);
   if (run.first_energies && run.last_energies) {
     const bool has_ended = run.summary && run.summary->status != RunStatus::running;
-    print_row("total energy",
-              fmt::format("{:.9g} J at the start, {:.9g} J at {}", run.first_energies->energies.total(),
-                          run.last_energies->energies.total(), has_ended ? "the end" : "the last frame"));
+    print_fact("total energy",
+               fmt::format("{:.9g} J at the start, {:.9g} J at {}", run.first_energies->energies.total(),
+                           run.last_energies->energies.total(), has_ended ? "the end" : "the last frame"));
   }
-  print_row("resumable",
-            run.checkpoint_step ? fmt::format("from step {}", *run.checkpoint_step) : "no checkpoint");
-  print_row("files", fmt::format("{} ({})", fmt::join(run.files, ", "), bytes_text(run.bytes)));
+  print_fact("resumable",
+             run.checkpoint_step ? fmt::format("from step {}", *run.checkpoint_step) : "no checkpoint");
+  print_fact("files", fmt::format("{} ({})", fmt::join(run.files, ", "), bytes_text(run.bytes)));
 }
 
-int run(const std::string& directory) {
+int run_info(const std::string& directory) {
   if (auto finding = RunDirectory(directory).missing_run()) throw InputError(std::move(*finding));
   print_description(describe(directory));
   return Status::done;
@@ -150,8 +150,8 @@ void add_info(CommandLine& line) {
   auto directory = std::make_shared<std::string>();
   Command command = line.add("info", "Print what a run holds");
   command.option("DIR", *directory, "Directory of a run").required().type_name("");
-  command.footer(footer);
-  command.does([directory] { return run(*directory); });
+  command.footer(info_footer);
+  command.does([directory] { return run_info(*directory); });
 }
 
 }  // namespace electret::app

@@ -10,7 +10,7 @@
 namespace electret::app {
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* program_footer = R"(Examples:
   electret run examples/charged_torus.toml
   electret run scene.toml -o runs/soft --set body.0.springs.0.stiffness=2
   electret check scene.toml
@@ -26,9 +26,9 @@ Exit status:
 
 Results go to stdout or to files, progress and findings to stderr.)";
 
-int run(const std::vector<std::string>& arguments) {
+int run_command_line(const std::vector<std::string>& arguments) {
   CommandLine line("electret", "Electret: a simulator of charged, deformable bodies.", version_text);
-  line.footer(footer);
+  line.footer(program_footer);
   add_run(line);
   add_check(line);
   add_field(line);
@@ -49,5 +49,5 @@ int run(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   electret::app::ignore_closed_pipes();
   // If memory is limited, it may not even suffice for the options' names.
-  return electret::app::guarded([&] { return electret::app::run({argv + 1, argv + argc}); });
+  return electret::app::guarded([&] { return electret::app::run_command_line({argv + 1, argv + argc}); });
 }

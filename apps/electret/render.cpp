@@ -38,7 +38,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* footer =
+constexpr const char* render_footer =
     R"(Bodies with faces are drawn as surfaces, others as springs and vertices. Positive charges are red, negative ones blue,
 and no charge is white. If a run has no charges, each body has a colour of its own. External charges are balls in the
 colour of their sign. All pictures share one camera, one scale of colours and one floor.
@@ -303,7 +303,7 @@ void check_run(const RenderArguments& arguments, const RunPictures& pictures,
                             in_quotes(arguments.directory + "/pictures")});
 }
 
-int run(const RenderArguments& arguments) {
+int run_render(const RenderArguments& arguments) {
   std::vector<Finding> findings;
   const RunPictureOptions options = picture_options(arguments, findings);
   RenderPlan plan = view_plan(arguments, findings);
@@ -330,8 +330,8 @@ void add_render(CommandLine& line) {
   auto arguments = std::make_shared<RenderArguments>();
   Command command = line.add("render", "Draw pictures of a run");
   add_render_options(command, *arguments);
-  command.footer(footer);
-  command.does([arguments] { return run(*arguments); });
+  command.footer(render_footer);
+  command.does([arguments] { return run_render(*arguments); });
 }
 
 }  // namespace electret::app

@@ -5,7 +5,8 @@
 namespace electret::app {
 namespace {
 
-constexpr const char* footer = R"(Without NAME, reproduce lists the experiments; --all runs every one.
+constexpr const char* reproduce_footer =
+    R"(Without NAME, reproduce lists the experiments; --all runs every one.
 Each experiment writes to DIR/NAME (default reproduce/NAME):
   report.md     each claim of the paper: reproduced, not reproduced or not measured; our figure; the settings chosen
   *.csv         the numbers
@@ -32,7 +33,7 @@ void add_reproduce(CommandLine& line, const std::function<int(const ReproduceOpt
   command.flag("--all", options->all, "Run every experiment");
   command.flag("--quick", options->quick, "Run a small version of each, to see that it works");
   command.option("--threads", options->threads, "Number of threads; 0: all").type_name("N").between(0, 4096);
-  command.footer(footer);
+  command.footer(reproduce_footer);
   command.does([options, action] { return action(*options); });
 }
 

@@ -33,7 +33,7 @@
 namespace electret::app {
 namespace {
 
-constexpr const char* footer = R"(Files written to DIR (default runs/SCENE-STEM):
+constexpr const char* run_footer = R"(Files written to DIR (default runs/SCENE-STEM):
   trajectory.h5      positions, velocities, charges, springs, faces (HDF5); readable while it grows
   energy.csv         kinetic, elastic, Coulomb, external, gravity and total energy, work and dissipation, one row per
                      frame
@@ -157,7 +157,7 @@ void tell_warnings(System& system, const SceneOptions& options, RunOptions& run_
   run_options.suggested_step = step.suggested;
 }
 
-int run(SceneOptions options) {
+int run_scene(SceneOptions options) {
   options.directory = options.output();
   std::atomic<bool> writes = false;
   const SignalStop signals([&](int signal) { answer_signal(signal, writes); }, true);
@@ -223,8 +223,8 @@ void add_run(CommandLine& line) {
   auto options = std::make_shared<SceneOptions>();
   Command command = line.add("run", "Simulate a scene");
   add_scene_options(command, *options);
-  command.footer(footer);
-  command.does([options] { return run(*options); });
+  command.footer(run_footer);
+  command.does([options] { return run_scene(*options); });
 }
 
 }  // namespace electret::app

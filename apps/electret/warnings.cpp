@@ -24,7 +24,7 @@
 namespace electret::app {
 namespace {
 
-constexpr std::string_view mark = ": warning: ";
+constexpr std::string_view warning_mark = ": warning: ";
 constexpr double ratio_to_tell_of = 1.5;
 constexpr double ratio_to_warn_of = 100.0;
 constexpr double charges_resolved = 1.0;  ///< The largest h ω at which no method gains energy from charges.
@@ -50,8 +50,8 @@ std::string consequence(const Integrator& integrator, double h, double springs, 
 void add_if_short(std::vector<std::string>& warnings, std::string_view what, std::string_view of,
                   double needed, const std::optional<double>& available, std::string_view advice) {
   if (!available || needed <= *available) return;
-  warnings.push_back(fmt::format("electret{}{} takes about {} of {}, but only {} is free; {}", mark, what,
-                                 bytes_text(needed), of, bytes_text(*available), advice));
+  warnings.push_back(fmt::format("electret{}{} takes about {} of {}, but only {} is free; {}", warning_mark,
+                                 what, bytes_text(needed), of, bytes_text(*available), advice));
 }
 
 /// What helps besides a smaller step.
@@ -135,7 +135,7 @@ std::vector<std::string> warnings_of_system(const System& system, const StepChoi
   const Scene& scene = system.assembly.scene;
   std::vector<std::string> warnings = scene_warnings(system.assembly);
   if (step.is_far_too_large())
-    warnings.push_back(to_string(place_of(scene.source, "time.step")) + std::string(mark) +
+    warnings.push_back(to_string(place_of(scene.source, "time.step")) + std::string(warning_mark) +
                        step_warning(system, step));
   add_if_short(warnings, what, "memory", memory, memory_available(), "use fewer vertices or springs");
   return warnings;
@@ -159,8 +159,8 @@ void add_charge_warning(const System& system, const StepChoice& step, ChargesOf 
   if (text.empty() && charges == ChargesOf::whole_run && !step.later_charge_warning.empty())
     text = "with the largest key-framed charges, " + step.later_charge_warning;
   if (text.empty()) return;
-  warnings.push_back(to_string(place_of(system.assembly.scene.source, "time.step")) + std::string(mark) +
-                     text);
+  warnings.push_back(to_string(place_of(system.assembly.scene.source, "time.step")) +
+                     std::string(warning_mark) + text);
 }
 
 std::vector<std::string> warnings_of_motion(System& system, const Integrator& integrator,
@@ -184,10 +184,10 @@ void tell_capped_steps(Count capped, Count steps, int max_iterations) {
 InputError as_errors(const std::vector<std::string>& warnings) {
   std::vector<Finding> findings;
   for (const std::string& warning : warnings) {
-    const auto at = warning.find(mark);
+    const auto at = warning.find(warning_mark);
     const std::string where = warning.substr(0, at);
     findings.push_back({{where == "electret" ? "" : where, 0, 0},
-                        at == std::string::npos ? warning : warning.substr(at + mark.size()),
+                        at == std::string::npos ? warning : warning.substr(at + warning_mark.size()),
                         "with --stop-on-warning no run begins"});
   }
   return InputError(std::move(findings));

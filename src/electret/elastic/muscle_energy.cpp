@@ -241,10 +241,10 @@ class MuscleEnergy final : public Activated<BatchedEnergy<MuscleStencil<vertices
 };
 
 template <template <int> class Energy>
-std::unique_ptr<ElasticEnergy> make(std::shared_ptr<ElementBlock> elements,
-                                    std::shared_ptr<const RestShape> shape, const Vec3& fibre,
-                                    std::vector<double> stiffness, Activations activations,
-                                    Threads& threads) {
+std::unique_ptr<ElasticEnergy> make_muscle(std::shared_ptr<ElementBlock> elements,
+                                           std::shared_ptr<const RestShape> shape, const Vec3& fibre,
+                                           std::vector<double> stiffness, Activations activations,
+                                           Threads& threads) {
   const auto of = [&]<int count>() -> std::unique_ptr<ElasticEnergy> {
     MuscleStencil<count> stencil(std::move(shape), fibre, std::move(stiffness),
                                  std::move(activations.values));
@@ -261,16 +261,16 @@ std::unique_ptr<ElasticEnergy> make_muscle_energy(std::shared_ptr<ElementBlock> 
                                                   std::shared_ptr<const RestShape> shape, const Vec3& fibre,
                                                   std::vector<double> stiffness, Activations activations,
                                                   Threads& threads) {
-  return make<MuscleEnergy>(std::move(elements), std::move(shape), fibre, std::move(stiffness),
-                            std::move(activations), threads);
+  return make_muscle<MuscleEnergy>(std::move(elements), std::move(shape), fibre, std::move(stiffness),
+                                   std::move(activations), threads);
 }
 
 std::unique_ptr<ElasticEnergy> make_reference_muscle_energy(std::shared_ptr<ElementBlock> elements,
                                                             std::shared_ptr<const RestShape> shape,
                                                             const Vec3& fibre, std::vector<double> stiffness,
                                                             Activations activations, Threads& threads) {
-  return make<ReferenceMuscleEnergy>(std::move(elements), std::move(shape), fibre, std::move(stiffness),
-                                     std::move(activations), threads);
+  return make_muscle<ReferenceMuscleEnergy>(std::move(elements), std::move(shape), fibre,
+                                            std::move(stiffness), std::move(activations), threads);
 }
 
 }  // namespace electret

@@ -183,10 +183,10 @@ class VolumeEnergy final : public BatchedEnergy<VolumeStencil<vertices>> {
 };
 
 template <template <int> class Energy>
-std::unique_ptr<ElasticEnergy> make(std::shared_ptr<ElementBlock> elements,
-                                    std::shared_ptr<const RestShape> shape, MaterialModel model,
-                                    std::vector<double> youngs_modulus, std::vector<double> poissons_ratio,
-                                    Threads& threads) {
+std::unique_ptr<ElasticEnergy> make_volume(std::shared_ptr<ElementBlock> elements,
+                                           std::shared_ptr<const RestShape> shape, MaterialModel model,
+                                           std::vector<double> youngs_modulus,
+                                           std::vector<double> poissons_ratio, Threads& threads) {
   const auto of = [&]<int count>() -> std::unique_ptr<ElasticEnergy> {
     return std::make_unique<Energy<count>>(
         std::move(elements),
@@ -203,15 +203,15 @@ std::unique_ptr<ElasticEnergy> make_volume_energy(std::shared_ptr<ElementBlock> 
                                                   std::shared_ptr<const RestShape> shape, MaterialModel model,
                                                   std::vector<double> youngs_modulus,
                                                   std::vector<double> poissons_ratio, Threads& threads) {
-  return make<VolumeEnergy>(std::move(elements), std::move(shape), model, std::move(youngs_modulus),
-                            std::move(poissons_ratio), threads);
+  return make_volume<VolumeEnergy>(std::move(elements), std::move(shape), model, std::move(youngs_modulus),
+                                   std::move(poissons_ratio), threads);
 }
 
 std::unique_ptr<ElasticEnergy> make_reference_volume_energy(
     std::shared_ptr<ElementBlock> elements, std::shared_ptr<const RestShape> shape, MaterialModel model,
     std::vector<double> youngs_modulus, std::vector<double> poissons_ratio, Threads& threads) {
-  return make<ReferenceVolumeEnergy>(std::move(elements), std::move(shape), model, std::move(youngs_modulus),
-                                     std::move(poissons_ratio), threads);
+  return make_volume<ReferenceVolumeEnergy>(std::move(elements), std::move(shape), model,
+                                            std::move(youngs_modulus), std::move(poissons_ratio), threads);
 }
 
 }  // namespace electret

@@ -4,7 +4,7 @@
 namespace electret {
 namespace {
 
-constexpr ForceParameter parameter_table[] = {{"damping.drag", "1/s", 1}};
+constexpr ForceParameter drag_parameters[] = {{"damping.drag", "1/s", 1}};
 
 class DragForce final : public ExplicitForce {
  public:
@@ -14,7 +14,7 @@ class DragForce final : public ExplicitForce {
   [[nodiscard]] ForceRole role() const override { return ForceRole::drag; }
   [[nodiscard]] Dependence dependence() const override { return Dependence::velocity; }
   [[nodiscard]] bool dissipates() const override { return true; }
-  [[nodiscard]] std::span<const ForceParameter> parameters() const override { return parameter_table; }
+  [[nodiscard]] std::span<const ForceParameter> parameters() const override { return drag_parameters; }
 
   void add_force(const ForcePoint& at, VectorSpan f) override {
     for_vertices(threads_, f.size(),

@@ -4,7 +4,7 @@
 namespace electret {
 namespace {
 
-constexpr ForceParameter parameter_table[] = {{"gravity", "m/s²", 3}};
+constexpr ForceParameter gravity_parameters[] = {{"gravity", "m/s²", 3}};
 
 class GravityForce final : public ExplicitForce {
  public:
@@ -12,7 +12,7 @@ class GravityForce final : public ExplicitForce {
 
   [[nodiscard]] std::string_view name() const override { return "gravity"; }
   [[nodiscard]] EnergyColumn column() const override { return EnergyColumn::gravity; }
-  [[nodiscard]] std::span<const ForceParameter> parameters() const override { return parameter_table; }
+  [[nodiscard]] std::span<const ForceParameter> parameters() const override { return gravity_parameters; }
 
   void add_force(const ForcePoint& at, VectorSpan f) override {
     for_vertices(at, [&](std::size_t i) { f[i] += at.masses[i] * gravity_; });

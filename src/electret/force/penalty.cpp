@@ -5,7 +5,7 @@
 namespace electret {
 namespace {
 
-constexpr ForceParameter parameter_table[] = {{"stiffness", "", 1}};
+constexpr ForceParameter penalty_parameters[] = {{"stiffness", "", 1}};
 
 class PenaltyForce final : public ExplicitForce {
  public:
@@ -13,7 +13,7 @@ class PenaltyForce final : public ExplicitForce {
 
   [[nodiscard]] std::string_view name() const override { return "penalty"; }
   [[nodiscard]] EnergyColumn column() const override { return EnergyColumn::external; }
-  [[nodiscard]] std::span<const ForceParameter> parameters() const override { return parameter_table; }
+  [[nodiscard]] std::span<const ForceParameter> parameters() const override { return penalty_parameters; }
 
   void add_force(const ForcePoint& at, VectorSpan f) override {
     for_touching(at,

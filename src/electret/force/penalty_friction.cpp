@@ -5,7 +5,7 @@
 namespace electret {
 namespace {
 
-constexpr ForceParameter parameter_table[] = {
+constexpr ForceParameter friction_parameters[] = {
     {"stiffness", "", 1}, {"friction", "", 1}, {"friction_stiffness", "N s/m", 1}};
 
 class PenaltyFrictionForce final : public ExplicitForce {
@@ -16,7 +16,7 @@ class PenaltyFrictionForce final : public ExplicitForce {
   [[nodiscard]] std::string_view name() const override { return "penalty_friction"; }
   [[nodiscard]] Dependence dependence() const override { return Dependence::velocity; }
   [[nodiscard]] bool dissipates() const override { return true; }
-  [[nodiscard]] std::span<const ForceParameter> parameters() const override { return parameter_table; }
+  [[nodiscard]] std::span<const ForceParameter> parameters() const override { return friction_parameters; }
 
   void add_force(const ForcePoint& at, VectorSpan f) override {
     for_touching(at, [&](std::size_t i, const Contact& c) {

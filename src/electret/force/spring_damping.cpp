@@ -7,7 +7,7 @@
 namespace electret {
 namespace {
 
-constexpr ForceParameter parameter_table[] = {{"damping.spring", "N s/m", 1}};
+constexpr ForceParameter spring_damping_parameters[] = {{"damping.spring", "N s/m", 1}};
 
 std::vector<Index> flattened(const std::vector<Edge>& springs) {
   std::vector<Index> ends;
@@ -30,7 +30,9 @@ class SpringDampingForce final : public ExplicitForce {
   [[nodiscard]] ForceRole role() const override { return ForceRole::spring_damping; }
   [[nodiscard]] Dependence dependence() const override { return Dependence::velocity; }
   [[nodiscard]] bool dissipates() const override { return true; }
-  [[nodiscard]] std::span<const ForceParameter> parameters() const override { return parameter_table; }
+  [[nodiscard]] std::span<const ForceParameter> parameters() const override {
+    return spring_damping_parameters;
+  }
 
   void add_force(const ForcePoint& at, VectorSpan f) override {
     add(f, [&](std::size_t s) { return -coefficient_ * force_per_coefficient(at, s); });

@@ -18,9 +18,9 @@ bool has_separator(std::string_view text) {
   return text.find_first_of("; \t") != std::string_view::npos;
 }
 
-class Reader {
+class CsvReader {
  public:
-  Reader(std::string_view text, const std::string& file_name) : text_(text), findings_(file_name) {
+  CsvReader(std::string_view text, const std::string& file_name) : text_(text), findings_(file_name) {
     if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
   }
 
@@ -123,7 +123,7 @@ std::optional<std::size_t> NumericTable::column(std::string_view name) const {
 }
 
 NumericTable parse_numeric_csv(std::string_view text, const std::string& file_name) {
-  return Reader(text, file_name).read();
+  return CsvReader(text, file_name).read();
 }
 
 NumericTable read_numeric_csv(const std::string& path) {

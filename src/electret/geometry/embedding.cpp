@@ -11,9 +11,9 @@
 namespace electret {
 namespace {
 
-using Cloud = PointCloud<VectorView>;
-using Tree =
-    nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud, 3, Count>;
+using Means = PointCloud<VectorView>;
+using MeansTree =
+    nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Means>, Means, 3, Count>;
 
 /// The elements whose mean vertices are nearest to a point are tried, up to this many.
 constexpr std::size_t most_candidates = 48;
@@ -93,8 +93,8 @@ VectorArray mean_vertices(const Mesh& mesh) {
 
 Embedding embed(const Mesh& mesh, VectorView points) {
   const VectorArray means = mean_vertices(mesh);
-  const Cloud cloud{means};
-  const Tree tree(3, cloud);
+  const Means cloud{means};
+  const MeansTree tree(3, cloud);
   const Elements elements(mesh);
   const std::size_t candidates = std::min(most_candidates, means.size());
   std::vector<Count> nearest(candidates);

@@ -10,23 +10,23 @@ namespace electret {
 namespace {
 
 /// A kind of cell that is read.
-struct Kind {
+struct Section {
   std::string_view keyword;
   int dimension, corners;
 };
-constexpr std::array<Kind, 5> kinds = {{{"Edges", 1, 2},
-                                        {"Triangles", 2, 3},
-                                        {"Quadrilaterals", 2, 4},
-                                        {"Tetrahedra", 3, 4},
-                                        {"Hexahedra", 3, 8}}};
+constexpr std::array<Section, 5> sections = {{{"Edges", 1, 2},
+                                              {"Triangles", 2, 3},
+                                              {"Quadrilaterals", 2, 4},
+                                              {"Tetrahedra", 3, 4},
+                                              {"Hexahedra", 3, 8}}};
 /// Kinds of cells that would be lost if they were skipped, by the start of their keyword.
 constexpr std::array<std::string_view, 10> other_cells = {
     "Prisms",       "Pyramids",    "EdgesP2",  "TrianglesP2", "QuadrilateralsQ2",
     "TetrahedraP2", "HexahedraQ2", "PrismsP2", "PyramidsP2",  "Polyhedra"};
 
-class Reader {
+class MeditReader {
  public:
-  Reader(std::string_view text, const std::string& file)
+  MeditReader(std::string_view text, const std::string& file)
       : findings_(file),
         cursor_(text, {.continuations = false, .comments = true}),
         flow_(cursor_, findings_) {}
@@ -68,9 +68,9 @@ class Reader {
       if (dimension != 3) flow_.fault("the dimension is " + std::to_string(dimension), "allowed: 3");
     } else if (keyword == "Vertices") {
       vertices();
-    } else if (const auto* kind = std::find_if(kinds.begin(), kinds.end(),
-                                               [&](const Kind& k) { return k.keyword == keyword; });
-               kind != kinds.end()) {
+    } else if (const auto* kind = std::find_if(sections.begin(), sections.end(),
+                                               [&](const Section& k) { return k.keyword == keyword; });
+               kind != sections.end()) {
       cells(*kind);
     } else if (std::find(other_cells.begin(), other_cells.end(), keyword) != other_cells.end()) {
       flow_.fault(in_quotes(keyword) + " are not read",
@@ -86,7 +86,8 @@ class Reader {
 
   static bool is_known(std::string_view keyword) {
     return keyword == "MeshVersionFormatted" || keyword == "Dimension" || keyword == "Vertices" ||
-           std::any_of(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.keyword == keyword; });
+           std::any_of(sections.begin(), sections.end(),
+                       [&](const Section& k) { return k.keyword == keyword; });
   }
 
   void vertices() {
@@ -101,7 +102,7 @@ class Reader {
     }
   }
 
-  void cells(const Kind& kind) {
+  void cells(const Section& kind) {
     const std::int64_t count = flow_.count("a number of cells");
     for (std::int64_t k = 0; k < count; ++k) {
       Cell cell{{}, static_cast<std::size_t>(kind.corners), no_set, 0, kind.dimension, true};
@@ -156,7 +157,7 @@ class Reader {
 }  // namespace
 
 Mesh parse_medit(std::string_view text, const std::string& file_name) {
-  return Reader(text, file_name).read();
+  return MeditReader(text, file_name).read();
 }
 
 }  // namespace electret

@@ -18,10 +18,10 @@ namespace {
 using msh::Source;
 
 /// A kind of element that is read.
-struct Kind {
+struct ElementKind {
   int type, dimension, vertices;
 };
-constexpr Kind kinds[] = {{15, 0, 1}, {1, 1, 2}, {2, 2, 3}, {3, 2, 4}, {4, 3, 4}, {5, 3, 8}};
+constexpr ElementKind element_kinds[] = {{15, 0, 1}, {1, 1, 2}, {2, 2, 3}, {3, 2, 4}, {4, 3, 4}, {5, 3, 8}};
 
 /// A physical group: its dimension and number.
 using Group = std::pair<int, std::int64_t>;
@@ -29,9 +29,9 @@ using Group = std::pair<int, std::int64_t>;
 /// Each element of an entity is in all its groups. Without a bound, a small file could take a lot of memory.
 constexpr std::size_t most_groups = 64;
 
-class Reader {
+class MshReader {
  public:
-  Reader(std::string_view bytes, const std::string& file) : source_(bytes, file), findings_(file) {}
+  MshReader(std::string_view bytes, const std::string& file) : source_(bytes, file), findings_(file) {}
 
   Mesh read() {
     format();
@@ -167,7 +167,7 @@ class Reader {
           kind_of(type);
           tags = source_.integer("a number of tags");
         }
-        const Kind kind = kind_of(type);
+        const ElementKind kind = kind_of(type);
         sets.clear();
         for (std::int64_t t = 0; t < tags; ++t) {
           const std::int64_t number = source_.integer("a tag");
@@ -185,7 +185,7 @@ class Reader {
     for (std::int64_t b = 0; b < blocks; ++b) {
       const auto dimension = static_cast<int>(source_.integer("a dimension"));
       const std::int64_t entity = source_.integer("an entity's tag");
-      const Kind kind = kind_of(source_.integer("an element's type"));
+      const ElementKind kind = kind_of(source_.integer("an element's type"));
       std::vector<std::size_t> sets;
       for (const Group& group : groups_of_entity_[{dimension, entity}]) sets.push_back(set_of(group));
       const std::int64_t count = source_.size("a number of elements");
@@ -196,15 +196,16 @@ class Reader {
     }
   }
 
-  Kind kind_of(std::int64_t type) {
-    for (const Kind& kind : kinds)
+  ElementKind kind_of(std::int64_t type) {
+    for (const ElementKind& kind : element_kinds)
       if (kind.type == type) return kind;
     source_.fault("elements of Gmsh's type " + std::to_string(type) + " are not read",
                   "allowed: points, lines, triangles, quadrangles, tetrahedra and hexahedra of first order "
                   "(15, 1, 2, 3, 4, 5)");
   }
 
-  void add_element(std::int64_t own_tag, const Kind& kind, const std::vector<std::size_t>& sets, Count line) {
+  void add_element(std::int64_t own_tag, const ElementKind& kind, const std::vector<std::size_t>& sets,
+                   Count line) {
     Hexahedron all{};
     std::array<std::int64_t, 8> tags{};
     for (std::size_t a = 0; a < static_cast<std::size_t>(kind.vertices); ++a) {
@@ -267,7 +268,7 @@ class Reader {
 }  // namespace
 
 Mesh parse_msh(std::string_view bytes, const std::string& file_name) {
-  return Reader(bytes, file_name).read();
+  return MshReader(bytes, file_name).read();
 }
 
 }  // namespace electret

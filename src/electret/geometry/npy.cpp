@@ -20,9 +20,9 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
-class Reader {
+class NpyReader {
  public:
-  Reader(std::string_view bytes, const std::string& file_name, std::size_t columns)
+  NpyReader(std::string_view bytes, const std::string& file_name, std::size_t columns)
       : bytes_(bytes), file_name_(file_name), columns_(columns) {}
 
   NpyTable read() {
@@ -97,7 +97,7 @@ class Reader {
 
 NpyTable parse_npy(std::string_view bytes, const std::string& file_name, std::size_t columns) {
   require_argument(columns > 0, "an array of no columns");
-  return Reader(bytes, file_name, columns).read();
+  return NpyReader(bytes, file_name, columns).read();
 }
 
 NpyTable read_npy(const std::string& path, std::size_t columns) {

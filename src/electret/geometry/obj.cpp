@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 34> passed_over = {
 /// A face, line or point statement. Its corners are resolved once all vertices are known.
 struct Element {
   enum class Kind { face, line, point } kind;
-  std::size_t first_corner;  ///< In Reader::corners_.
+  std::size_t first_corner;  ///< In ObjReader::corners_.
   std::size_t end_corner;
   std::size_t groups;  ///< Which set of active groups.
   Count line, column;  ///< Of the statement.
@@ -36,9 +36,9 @@ struct Corner {
 
 constexpr std::size_t most_names = 64;  ///< Of one g or o statement.
 
-class Reader {
+class ObjReader {
  public:
-  Reader(std::string_view text, const std::string& file_name)
+  ObjReader(std::string_view text, const std::string& file_name)
       : cursor_(text, {.continuations = true, .comments = true}), findings_(file_name) {}
 
   Mesh read() {
@@ -225,7 +225,7 @@ class Reader {
 }  // namespace
 
 Mesh parse_obj(std::string_view text, const std::string& file_name) {
-  return Reader(text, file_name).read();
+  return ObjReader(text, file_name).read();
 }
 
 }  // namespace electret

@@ -9,9 +9,9 @@
 namespace electret {
 namespace {
 
-class Reader {
+class PlyReader {
  public:
-  Reader(std::string_view bytes, const std::string& file_name)
+  PlyReader(std::string_view bytes, const std::string& file_name)
       : cursor_(bytes, {.continuations = false, .comments = false}), findings_(file_name) {}
 
   Mesh read() {
@@ -189,7 +189,7 @@ class Reader {
 }  // namespace
 
 Mesh parse_ply(std::string_view bytes, const std::string& file_name) {
-  return Reader(bytes, file_name).read();
+  return PlyReader(bytes, file_name).read();
 }
 
 }  // namespace electret

@@ -24,7 +24,7 @@ bool same_sign(double a, double b, double c) {
 }
 
 /// Volumes and areas below this part of the triangles' size, cubed or squared, are rounding.
-constexpr double rounding = 1e-10;
+constexpr double rounding_part = 1e-10;
 
 double longest_side(const std::array<Vec3, 3>& t) {
   return std::sqrt(
@@ -35,7 +35,7 @@ double longest_side(const std::array<Vec3, 3>& t) {
 /// triangles of that size.
 double plane_side(const std::array<Vec3, 3>& t, const Vec3& point, double size) {
   const double volume = side(t[0], t[1], t[2], point);
-  return std::abs(volume) > rounding * size * size * size ? volume : 0.0;
+  return std::abs(volume) > rounding_part * size * size * size ? volume : 0.0;
 }
 
 /// Whether the segment p-q passes through the triangle. Touching counts, lying in its plane does not.
@@ -70,7 +70,7 @@ bool overlap_in_plane(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>& b
     const double turn = flat_side(own[0], own[1], own[2], axis) > 0.0 ? 1.0 : -1.0;
     for (std::size_t k = 0; k < 3; ++k) {
       const bool separates = std::all_of(other.begin(), other.end(), [&](const Vec3& point) {
-        return turn * flat_side(own[k], own[(k + 1) % 3], point, axis) <= rounding * size * size;
+        return turn * flat_side(own[k], own[(k + 1) % 3], point, axis) <= rounding_part * size * size;
       });
       if (separates) return false;
     }

@@ -62,9 +62,9 @@ class Rows {
   std::vector<Word> words_;
 };
 
-class Reader {
+class TetgenReader {
  public:
-  Reader(const NamedText& node, const NamedText& ele) : node_(node), ele_(ele) {}
+  TetgenReader(const NamedText& node, const NamedText& ele) : node_(node), ele_(ele) {}
 
   Mesh read() {
     std::vector<Finding> all;
@@ -194,7 +194,7 @@ class Reader {
 }  // namespace
 
 Mesh parse_tetgen(const NamedText& node, const NamedText& ele) {
-  return Reader(node, ele).read();
+  return TetgenReader(node, ele).read();
 }
 
 Mesh parse_tetgen_pair(const NamedText& named, const NamedText& other) {

@@ -34,9 +34,9 @@ std::string capitals(std::string_view word) {
   return text;
 }
 
-class Reader {
+class VtkReader {
  public:
-  Reader(std::string_view bytes, const std::string& file)
+  VtkReader(std::string_view bytes, const std::string& file)
       : findings_(file), cursor_(bytes, {}), flow_(cursor_, findings_) {}
 
   Mesh read() {
@@ -290,7 +290,7 @@ class Reader {
 }  // namespace
 
 Mesh parse_vtk(std::string_view bytes, const std::string& file_name) {
-  return Reader(bytes, file_name).read();
+  return VtkReader(bytes, file_name).read();
 }
 
 }  // namespace electret

@@ -12,21 +12,21 @@ namespace electret::vtk {
 namespace {
 
 /// A kind of cell: the number of its corners; 0 for any number from `least` on.
-struct Kind {
+struct CellKind {
   int type, dimension;
   std::size_t corners, least;
 };
-constexpr std::array<Kind, 11> kinds = {{{1, 0, 1, 1},
-                                         {2, 0, 0, 1},
-                                         {3, 1, 2, 2},
-                                         {4, 1, 0, 2},
-                                         {5, 2, 3, 3},
-                                         {7, 2, 0, 3},
-                                         {8, 2, 4, 4},
-                                         {9, 2, 4, 4},
-                                         {10, 3, 4, 4},
-                                         {11, 3, 8, 8},
-                                         {12, 3, 8, 8}}};
+constexpr std::array<CellKind, 11> cell_kinds = {{{1, 0, 1, 1},
+                                                  {2, 0, 0, 1},
+                                                  {3, 1, 2, 2},
+                                                  {4, 1, 0, 2},
+                                                  {5, 2, 3, 3},
+                                                  {7, 2, 0, 3},
+                                                  {8, 2, 4, 4},
+                                                  {9, 2, 4, 4},
+                                                  {10, 3, 4, 4},
+                                                  {11, 3, 8, 8},
+                                                  {12, 3, 8, 8}}};
 constexpr int polyvertex = 2, polyline = 4, pixel = 8, voxel = 11;
 
 constexpr std::size_t most_values = 256;
@@ -99,9 +99,9 @@ class Builder {
   }
 
   void cell(std::size_t c, std::size_t begin, std::size_t count) {
-    const auto* kind = std::find_if(kinds.begin(), kinds.end(),
-                                    [&](const Kind& known) { return known.type == grid_.types[c]; });
-    if (kind == kinds.end())
+    const auto* kind = std::find_if(cell_kinds.begin(), cell_kinds.end(),
+                                    [&](const CellKind& known) { return known.type == grid_.types[c]; });
+    if (kind == cell_kinds.end())
       return fault(c, "VTK's type " + std::to_string(grid_.types[c]) + " is not read",
                    "allowed: tetrahedra (10), hexahedra (12), voxels (11), and below them 1 to 5, 7, 8, 9");
     if (count < kind->least || (kind->corners != 0 && count != kind->corners))
@@ -123,7 +123,7 @@ class Builder {
     add(c, *kind);
   }
 
-  void add(std::size_t c, const Kind& kind) {
+  void add(std::size_t c, const CellKind& kind) {
     if (kind.type == polyvertex) {
       for (const Index corner : corners_) add(c, 0, {&corner, 1});
     } else if (kind.type == polyline) {

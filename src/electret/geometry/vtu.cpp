@@ -14,9 +14,9 @@ namespace {
 using vtu::DataArray;
 using vtu::Piece;
 
-class Reader {
+class VtuReader {
  public:
-  Reader(std::string_view bytes, const std::string& file)
+  VtuReader(std::string_view bytes, const std::string& file)
       : findings_(file),
         document_(vtu::parse_document(bytes, findings_)),
         most_numbers_(static_cast<std::int64_t>(bytes.size() * vtu::most_growth)),
@@ -243,7 +243,7 @@ class Reader {
 }  // namespace
 
 Mesh parse_vtu(std::string_view bytes, const std::string& file_name) {
-  return Reader(bytes, file_name).read();
+  return VtuReader(bytes, file_name).read();
 }
 
 }  // namespace electret

@@ -10,7 +10,7 @@
 namespace electret {
 namespace {
 
-constexpr Count chunk = 512;
+constexpr Count inverse_chunk = 512;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ bool BlockJacobi::invert_rows(std::size_t n, std::span<const char> held, Block&&
     else if (!detail::invert_block(block(row), inverse))
       definite = false;
   };
-  for_vertices(threads_, n, invert_row, chunk);
+  for_vertices(threads_, n, invert_row, inverse_chunk);
   return definite;
 }
 
@@ -43,7 +43,7 @@ bool BlockJacobi::refresh(std::span<const float> blocks, std::span<const char> h
 void BlockJacobi::apply(PaddedView32 r, PaddedSpan32 z) {
   const auto n = inverses().size() / 9;
   require(r.size() == n && z.size() == n, "block-Jacobi: the arrays do not have the matrix's size");
-  threads_.for_chunks(static_cast<Count>(n), chunk,
+  threads_.for_chunks(static_cast<Count>(n), inverse_chunk,
                       [&](Count begin, Count end) { apply_rows(r, z, begin, end); });
 }
 

@@ -2,26 +2,9 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/linear/block_matrix.hpp>
-#include <electret/linear/detail/block_kernels.hpp>
+#include <electret/linear/detail/block_rows.hpp>
 
 namespace electret {
-namespace {
-
-/// Rows per chunk of a parallel loop.
-constexpr Count chunk = 256;
-
-detail::BlockRows rows_of(const BlockMatrix& a) {
-  return {a.pattern().offsets().data(), a.pattern().columns().data(), a.block(0)};
-}
-
-const float* lanes(PaddedView32 x) {
-  return x.empty() ? nullptr : x.front().lane;
-}
-float* lanes(PaddedSpan32 x) {
-  return x.empty() ? nullptr : x.front().lane;
-}
-
-}  // namespace
 
 BlockMatrix::BlockMatrix(const BlockPattern& pattern)
     : pattern_(&pattern), values_(9 * static_cast<std::size_t>(pattern.blocks()) + padding, 0.0F) {}
@@ -35,7 +18,7 @@ void BlockMatrix::set_zero(Threads& threads) {
 void BlockMatrix::add_diagonal(Threads& threads, ScalarView weights) {
   require(weights.size() == static_cast<std::size_t>(pattern_->rows()),
           "block matrix: not one weight per row");
-  threads.for_chunks(pattern_->rows(), chunk, [&](Count begin, Count end) {
+  threads.for_chunks(pattern_->rows(), detail::block_chunk, [&](Count begin, Count end) {
     for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
       float* block = this->block(pattern_->diagonal()[row]);
       for (const int entry : {0, 4, 8}) block[entry] += static_cast<float>(weights[row]);
@@ -47,8 +30,8 @@ void BlockMatrix::multiply(Threads& threads, PaddedView32 x, PaddedSpan32 y) con
   const auto n = static_cast<std::size_t>(pattern_->rows());
   require(x.size() == n && y.size() == n, "block product: the arrays do not have the matrix's size");
   const auto product = detail::block_kernels().multiply;
-  threads.for_chunks(pattern_->rows(), chunk, [&](Count begin, Count end) {
-    product(rows_of(*this), begin, end, lanes(x), lanes(y));
+  threads.for_chunks(pattern_->rows(), detail::block_chunk, [&](Count begin, Count end) {
+    product(detail::rows_of(*this), begin, end, detail::lanes_of(x), detail::lanes_of(y));
   });
 }
 
@@ -57,15 +40,16 @@ void BlockMatrix::residual(Threads& threads, PaddedView32 b, PaddedView32 x, Pad
   require(b.size() == n && x.size() == n && y.size() == n,
           "block residual: the arrays do not have the matrix's size");
   const auto difference = detail::block_kernels().residual;
-  threads.for_chunks(pattern_->rows(), chunk, [&](Count begin, Count end) {
-    difference(rows_of(*this), begin, end, lanes(b), lanes(x), lanes(y));
+  threads.for_chunks(pattern_->rows(), detail::block_chunk, [&](Count begin, Count end) {
+    difference(detail::rows_of(*this), begin, end, detail::lanes_of(b), detail::lanes_of(x),
+               detail::lanes_of(y));
   });
 }
 
 void BlockMatrix::multiply(Threads& threads, VectorView x, VectorSpan y) const {
   const auto n = static_cast<std::size_t>(pattern_->rows());
   require(x.size() == n && y.size() == n, "block product: the arrays do not have the matrix's size");
-  threads.for_chunks(pattern_->rows(), chunk, [&](Count begin, Count end) {
+  threads.for_chunks(pattern_->rows(), detail::block_chunk, [&](Count begin, Count end) {
     for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row) {
       Vec3 sum;
       for (Count k = pattern_->offsets()[row]; k < pattern_->offsets()[row + 1]; ++k) {

@@ -12,7 +12,7 @@
 namespace electret {
 namespace {
 
-constexpr Count chunk = 512;
+constexpr Count vertex_chunk = 512;
 /// The smallest tolerance that is requested of one float32 solve.
 constexpr double float32_tolerance = 1e-4;
 
@@ -25,7 +25,7 @@ double norm_of(Threads& threads, VectorView x) {
           sum += squared_norm(x[i]);
         return sum;
       },
-      chunk);
+      vertex_chunk);
   return std::sqrt(squares);
 }
 
@@ -165,7 +165,7 @@ double BlockSystem::Solver::take_residual(const detail::Reduction& reduction, Ve
   matrix_.multiply(reduction.expanded(threads_, x, expanded_), residual_);
   reduction.test(threads_, x, residual_);
   for_vertices(
-      threads_, rhs.size(), [&](std::size_t i) { residual_[i] = rhs[i] - residual_[i]; }, chunk);
+      threads_, rhs.size(), [&](std::size_t i) { residual_[i] = rhs[i] - residual_[i]; }, vertex_chunk);
   reduction.trim(threads_, residual_);
   return norm_of(threads_, residual_);
 }
@@ -174,7 +174,7 @@ KrylovReport BlockSystem::Solver::correct(const detail::Reduction& reduction, co
                                           double scale, bool newton, SolveReport& report) {
   for_vertices(
       threads_, residual_.size(), [&](std::size_t i) { scaled_[i] = padded32((1.0 / scale) * residual_[i]); },
-      chunk);
+      vertex_chunk);
   ReducedMatrix a(matrix_, reduction, threads_, expanded32_);
   ReducedPreconditioner b(preconditioner_, inverse_, threads_, expanded32_);
   KrylovReport krylov;
@@ -213,7 +213,7 @@ SolveReport BlockSystem::Solver::solve(const detail::Reduction& reduction, Vecto
     const KrylovReport krylov = correct(reduction, inner, left, options.stop_at_negative_curvature, report);
     for_vertices(
         threads_, n, [&](std::size_t i) { trial_[i] = solution[i] + left * unpadded(correction_[i]); },
-        chunk);
+        vertex_chunk);
     if (single || (report.method == "cg" && (report.negative_curvature || report.bad_preconditioner))) {
       std::copy(trial_.begin(), trial_.end(), solution.begin());
       left *= krylov.residual;

@@ -3,17 +3,16 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/linear/detail/galerkin_kernels.hpp>
+#include <electret/linear/detail/subscript.hpp>
 #include <electret/linear/galerkin.hpp>
 
 namespace electret {
 namespace {
 
+using detail::at;
+
 /// Rows per chunk of a parallel loop, for fine rows and for coarse rows, which have tens of times the work.
 constexpr Count fine_chunk = 256, coarse_chunk = 16;
-
-std::size_t at(Count index) {
-  return static_cast<std::size_t>(index);
-}
 
 /// The different columns of one row of a product of patterns.
 class RowColumns {

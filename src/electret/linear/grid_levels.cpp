@@ -4,10 +4,13 @@
 #include <tuple>
 
 #include <electret/core/errors.hpp>
+#include <electret/linear/detail/subscript.hpp>
 #include <electret/linear/grid_levels.hpp>
 
 namespace electret {
 namespace {
+
+using detail::at;
 
 /// The first cell in edge lengths is the first of these whose matrix is small enough.
 constexpr double cell_edges[] = {2.5, 3.0, 4.0, 5.0, 6.0, 8.0};
@@ -17,10 +20,6 @@ constexpr double largest_share_of_nodes = 0.7;
 /// Weights below this count as 0, so that a point on a cell's face belongs to the face.
 constexpr double smallest_weight = 1e-6;
 constexpr Count most_cells = 1 << 20;  ///< Along an axis.
-
-std::size_t at(Index index) {
-  return static_cast<std::size_t>(index);
-}
 
 /// A node's place in its body's grid.
 struct Node {

@@ -2,10 +2,13 @@
 #include <cmath>
 
 #include <electret/core/errors.hpp>
+#include <electret/linear/detail/subscript.hpp>
 #include <electret/linear/lattice.hpp>
 
 namespace electret {
 namespace {
+
+using detail::at;
 
 constexpr double largest_distance = 0.2;      ///< Of a vertex from its node, in steps.
 constexpr double largest_emptiness = 2.0;     ///< Nodes a vertex.
@@ -13,10 +16,6 @@ constexpr double smallest_volume = 0.1;       ///< Of three axes, of the product
 constexpr std::int32_t most_nodes = 1 << 20;  ///< Along an axis.
 
 using Place = std::array<std::int32_t, 3>;
-
-std::size_t at(Index index) {
-  return static_cast<std::size_t>(index);
-}
 
 double determinant(const std::array<Vec3, 3>& axes) {
   return dot(axes[0], cross(axes[1], axes[2]));

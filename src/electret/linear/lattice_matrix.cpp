@@ -7,9 +7,6 @@
 namespace electret {
 namespace {
 
-/// Numbers that kernels may read beyond the last row.
-constexpr Count overrun = 32;
-
 /// As far as a neighbour reaches, a whole number of registers.
 Count reach(const LatticeShape& shape) {
   return (shape.offset(13) + 15) / 16 * 16;
@@ -19,13 +16,13 @@ Count reach(const LatticeShape& shape) {
 
 LatticeVector::LatticeVector(const LatticeShape& shape)
     : front_(reach(shape)),
-      stride_((shape.size() + front_ + overrun + 15) / 16 * 16),
+      stride_((shape.size() + front_ + detail::overrun + 15) / 16 * 16),
       values_(static_cast<std::size_t>(front_ + 3 * stride_)) {}
 
 LatticeMatrix::LatticeMatrix(const LatticeShape& shape)
     : shape_(shape),
       front_(reach(shape)),
-      stride_((shape.size() + front_ + overrun + 15) / 16 * 16),
+      stride_((shape.size() + front_ + detail::overrun + 15) / 16 * 16),
       values_(static_cast<std::size_t>(front_ + 9 * codes * stride_)) {}
 
 void LatticeMatrix::set_zero(Threads& threads) {

@@ -83,8 +83,8 @@ class CoarsestLevel {
 };
 
 /// One level but the coarsest, and the next one's matrix and vectors.
-struct Level {
-  Level(Threads& threads, const LatticeMatrix& matrix, std::vector<char> present)
+struct LatticeLevel {
+  LatticeLevel(Threads& threads, const LatticeMatrix& matrix, std::vector<char> present)
       : smoother(threads, matrix, std::move(present)),
         transfer(matrix.shape()),
         coarse(transfer.coarse()),
@@ -111,7 +111,7 @@ struct LatticeMultigrid::Levels {
       present[static_cast<std::size_t>(of.numbers[v])] = held.empty() || held[v] == 0 ? 1 : 0;
     const LatticeMatrix* matrix = &fine;
     while (nodes_of(matrix->shape()) > coarsest_nodes && matrix->shape().coarser() != matrix->shape()) {
-      Level& level = levels.emplace_back(threads, *matrix, std::move(present));
+      LatticeLevel& level = levels.emplace_back(threads, *matrix, std::move(present));
       present = level.transfer.restricted(level.smoother.present());
       matrix = &level.coarse;
     }
@@ -120,7 +120,7 @@ struct LatticeMultigrid::Levels {
 
   [[nodiscard]] bool refresh(bool keeps_eigenvalues) {
     const LatticeMatrix* matrix = &fine;
-    for (Level& level : levels) {
+    for (LatticeLevel& level : levels) {
       if (!level.smoother.refresh(keeps_eigenvalues)) return false;
       level.transfer.compute(threads, *matrix, level.coarse);
       matrix = &level.coarse;
@@ -130,7 +130,7 @@ struct LatticeMultigrid::Levels {
 
   void cycle(std::size_t number, const LatticeVector& b, LatticeVector& x) {
     if (number == levels.size()) return coarsest->solve(b, x);
-    Level& level = levels[number];
+    LatticeLevel& level = levels[number];
     level.smoother.from_zero(b, x);
     level.transfer.restrict_to(threads, level.smoother.residual(b, x), level.coarse_rhs);
     cycle(number + 1, level.coarse_rhs, level.correction);
@@ -158,7 +158,7 @@ struct LatticeMultigrid::Levels {
   Threads& threads;
   std::vector<char> held;
   LatticeMatrix fine;
-  std::deque<Level> levels;
+  std::deque<LatticeLevel> levels;
   std::optional<CoarsestLevel> coarsest;
   LatticeVector in, out;
 };

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <numbers>
 #include <string_view>
 
 #include <cairo-svg.h>
@@ -13,7 +14,6 @@
 namespace electret {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
 constexpr double marker_radius = 4.2;
 
 using Surface = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
@@ -95,7 +95,7 @@ void Canvas::text(double x, double y, Anchor anchor, const std::string& text) {
 void Canvas::turned_text(double x, double y, const std::string& words) {
   cairo_save(cairo_);
   cairo_translate(cairo_, x, y);
-  cairo_rotate(cairo_, -pi / 2);
+  cairo_rotate(cairo_, -std::numbers::pi / 2);
   text(0, 0, Anchor::middle, words);
   cairo_restore(cairo_);
 }
@@ -136,10 +136,10 @@ void Canvas::marker(Marker kind, double x, double y, const Colour& edge, bool ho
     case Marker::none:
       return;
     case Marker::circle:
-      cairo_new_sub_path(cairo_), cairo_arc(cairo_, x, y, r, 0, 2.0 * pi);
+      cairo_new_sub_path(cairo_), cairo_arc(cairo_, x, y, r, 0, 2.0 * std::numbers::pi);
       break;
     case Marker::square:
-      polygon(x, y, 4, 1.3 * r, pi / 4);
+      polygon(x, y, 4, 1.3 * r, std::numbers::pi / 4);
       break;
     case Marker::triangle:
       polygon(x, y, 3, 1.35 * r, 0);
@@ -162,13 +162,13 @@ void Canvas::marker(Marker kind, double x, double y, const Colour& edge, bool ho
 
 void Canvas::dot(double x, double y, double radius) {
   cairo_new_path(cairo_);
-  cairo_arc(cairo_, x, y, radius, 0, 2.0 * pi);
+  cairo_arc(cairo_, x, y, radius, 0, 2.0 * std::numbers::pi);
   cairo_fill(cairo_);
 }
 
 void Canvas::polygon(double x, double y, int corners, double radius, double turn) {
   for (int k = 0; k < corners; ++k) {
-    const double angle = turn + 2.0 * pi * k / corners;
+    const double angle = turn + 2.0 * std::numbers::pi * k / corners;
     cairo_line_to(cairo_, x + radius * std::sin(angle), y - radius * std::cos(angle));
   }
   cairo_close_path(cairo_);

@@ -12,9 +12,9 @@ namespace {
 
 using namespace colours;
 
-constexpr double width = 960;
-constexpr double left = 88, right = 716, top = 72, below = 68;
-constexpr double legend_left = right + 24, legend_row = 24;
+constexpr double chart_width = 960;
+constexpr double chart_left = 88, chart_right = 716, chart_top = 72, below_chart = 68;
+constexpr double legend_left = chart_right + 24, legend_row = 24;
 
 std::vector<double> all_values(const Chart& chart, bool horizontal) {
   std::vector<double> values;
@@ -41,7 +41,7 @@ class Drawing {
   Drawing(const Chart& chart, Canvas& canvas)
       : chart_(chart),
         canvas_(canvas),
-        bottom_(chart.height - below),
+        bottom_(chart.height - below_chart),
         x_scale_(chart.x, all_values(chart, true), false),
         y_scale_(chart.y, all_values(chart, false), true) {}
 
@@ -49,7 +49,7 @@ class Drawing {
     titles();
     axes();
     levels();
-    canvas_.clip(left, top - 6, right - left + 6, bottom_ - top + 12);
+    canvas_.clip(chart_left, chart_top - 6, chart_right - chart_left + 6, bottom_ - chart_top + 12);
     for (const Series& series : chart_.series) error_bars(series);
     for (const Series& series : chart_.series) curve(series);
     canvas_.unclip();
@@ -59,10 +59,10 @@ class Drawing {
 
  private:
   [[nodiscard]] double x(double value) const {
-    return left + (right - left) * near_chart(x_scale_.place(value));
+    return chart_left + (chart_right - chart_left) * near_chart(x_scale_.place(value));
   }
   [[nodiscard]] double y(double value) const {
-    return bottom_ - (bottom_ - top) * near_chart(y_scale_.place(value));
+    return bottom_ - (bottom_ - chart_top) * near_chart(y_scale_.place(value));
   }
   /// If a run diverges, a dashed line out of the chart would consist of millions of dashes.
   [[nodiscard]] static double near_chart(double place) { return std::clamp(place, -20.0, 20.0); }
@@ -73,12 +73,12 @@ class Drawing {
   void titles() {
     canvas_.colour(ink);
     canvas_.font(18, true);
-    canvas_.text(left, 32, Anchor::start, chart_.title);
+    canvas_.text(chart_left, 32, Anchor::start, chart_.title);
     canvas_.font(12.5);
-    canvas_.text(left, 54, Anchor::start, chart_.subtitle);
+    canvas_.text(chart_left, 54, Anchor::start, chart_.subtitle);
     canvas_.font(14);
-    canvas_.text((left + right) / 2, bottom_ + 50, Anchor::middle, chart_.x.label);
-    canvas_.turned_text(26, (top + bottom_) / 2, chart_.y.label);
+    canvas_.text((chart_left + chart_right) / 2, bottom_ + 50, Anchor::middle, chart_.x.label);
+    canvas_.turned_text(26, (chart_top + bottom_) / 2, chart_.y.label);
   }
 
   /// The tick's words with their raised part, starting at x.
@@ -97,26 +97,26 @@ class Drawing {
   void axes() {
     for (const ChartTick& tick : x_scale_.ticks()) {
       canvas_.colour(tick.text.empty() ? faint : grid);
-      canvas_.line(x(tick.value), top, x(tick.value), bottom_, 1);
+      canvas_.line(x(tick.value), chart_top, x(tick.value), bottom_, 1);
       if (!tick.text.empty()) tick_text(tick, x(tick.value), bottom_ + 23, Anchor::middle);
     }
     for (const ChartTick& tick : y_scale_.ticks()) {
       canvas_.colour(tick.text.empty() ? faint : grid);
-      canvas_.line(left, y(tick.value), right, y(tick.value), 1);
-      if (!tick.text.empty()) tick_text(tick, left - 10, y(tick.value) + 5, Anchor::end);
+      canvas_.line(chart_left, y(tick.value), chart_right, y(tick.value), 1);
+      if (!tick.text.empty()) tick_text(tick, chart_left - 10, y(tick.value) + 5, Anchor::end);
     }
     canvas_.colour(frame);
-    canvas_.line(left, bottom_, right, bottom_, 1.2);
-    canvas_.line(left, top, left, bottom_, 1.2);
+    canvas_.line(chart_left, bottom_, chart_right, bottom_, 1.2);
+    canvas_.line(chart_left, chart_top, chart_left, bottom_, 1.2);
   }
 
   void levels() {
     for (const ChartLevel& level : chart_.levels) {
       if (!y_scale_.shows(level.value)) continue;
       canvas_.colour(frame);
-      canvas_.polyline({{left, y(level.value)}, {right, y(level.value)}}, 1.2, true);
+      canvas_.polyline({{chart_left, y(level.value)}, {chart_right, y(level.value)}}, 1.2, true);
       canvas_.font(12);
-      canvas_.text(right - 6, y(level.value) - 6, Anchor::end, level.label);
+      canvas_.text(chart_right - 6, y(level.value) - 6, Anchor::end, level.label);
     }
   }
 
@@ -155,7 +155,7 @@ class Drawing {
 
   void legend() {
     std::set<std::string> named;
-    double at = top + 10;
+    double at = chart_top + 10;
     for (const Series& series : chart_.series) {
       if (series.name.empty() || !named.insert(series.name).second) continue;
       canvas_.colour(colour_of(series));
@@ -198,7 +198,7 @@ std::string charts_svg(std::span<const Chart> charts) {
     check(chart);
     height += chart.height;
   }
-  return drawing_svg(width, height, [&](Canvas& canvas) {
+  return drawing_svg(chart_width, height, [&](Canvas& canvas) {
     canvas.fill_all(white);
     for (const Chart& chart : charts) {
       Drawing(chart, canvas).draw();
@@ -209,7 +209,7 @@ std::string charts_svg(std::span<const Chart> charts) {
 
 std::string chart_png(const Chart& chart, double scale) {
   check(chart);
-  return drawing_png(width, chart.height, scale, [&](Canvas& canvas) {
+  return drawing_png(chart_width, chart.height, scale, [&](Canvas& canvas) {
     canvas.fill_all(white);
     Drawing(chart, canvas).draw();
   });

@@ -16,11 +16,8 @@
 namespace electret {
 namespace {
 
+using hdf5::flat;
 using hdf5::Stored;
-
-std::span<const double> flat(const VectorArray& vectors) {
-  return {vectors.empty() ? nullptr : &vectors.front().x, 3 * vectors.size()};
-}
 
 VectorArray read_vectors(hdf5::Id file, const std::string& name) {
   const hdf5::Shape shape = hdf5::shape_of(file, name);

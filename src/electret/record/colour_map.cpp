@@ -13,9 +13,9 @@ namespace {
 
 using namespace colours;
 
-constexpr double width = 960, height = 600;
-constexpr double left = 88, right = 780, top = 72, bottom = 532;
-constexpr double scale_left = right + 36, scale_right = scale_left + 22;
+constexpr double map_width = 960, map_height = 600;
+constexpr double map_left = 88, map_right = 780, map_top = 72, map_bottom = 532;
+constexpr double scale_left = map_right + 36, scale_right = scale_left + 22;
 
 /// From dark blue through grey to yellow; the lightness grows evenly along it.
 constexpr std::array<Colour, 5> ramp{
@@ -66,25 +66,29 @@ class MapDrawing {
   }
   /// The least k such that there is room for a label on every k-th of `count` cells.
   [[nodiscard]] static std::size_t stride(std::size_t count) { return (count + 11) / 12; }
-  [[nodiscard]] double cell_width() const { return (right - left) / static_cast<double>(map_.x.size()); }
-  [[nodiscard]] double cell_height() const { return (bottom - top) / static_cast<double>(map_.y.size()); }
+  [[nodiscard]] double cell_width() const {
+    return (map_right - map_left) / static_cast<double>(map_.x.size());
+  }
+  [[nodiscard]] double cell_height() const {
+    return (map_bottom - map_top) / static_cast<double>(map_.y.size());
+  }
   [[nodiscard]] double centre_x(std::size_t column) const {
-    return left + (static_cast<double>(column) + 0.5) * cell_width();
+    return map_left + (static_cast<double>(column) + 0.5) * cell_width();
   }
   [[nodiscard]] double centre_y(std::size_t row) const {
-    return bottom - (static_cast<double>(row) + 0.5) * cell_height();
+    return map_bottom - (static_cast<double>(row) + 0.5) * cell_height();
   }
 
   void titles() {
     canvas_.colour(ink);
     canvas_.font(18, true);
-    canvas_.text(left, 32, Anchor::start, map_.title);
+    canvas_.text(map_left, 32, Anchor::start, map_.title);
     canvas_.font(12.5);
-    canvas_.text(left, 54, Anchor::start, map_.subtitle);
+    canvas_.text(map_left, 54, Anchor::start, map_.subtitle);
     canvas_.font(14);
-    canvas_.text((left + right) / 2, bottom + 50, Anchor::middle, map_.x_label);
-    canvas_.turned_text(30, (top + bottom) / 2, map_.y_label);
-    canvas_.turned_text(scale_right + 64, (top + bottom) / 2, map_.value_label);
+    canvas_.text((map_left + map_right) / 2, map_bottom + 50, Anchor::middle, map_.x_label);
+    canvas_.turned_text(30, (map_top + map_bottom) / 2, map_.y_label);
+    canvas_.turned_text(scale_right + 64, (map_top + map_bottom) / 2, map_.value_label);
   }
 
   void cell(std::size_t row, std::size_t column) {
@@ -103,22 +107,22 @@ class MapDrawing {
     canvas_.colour(ink);
     canvas_.font(14);
     for (std::size_t k = 0; k < map_.x.size(); k += stride(map_.x.size()))
-      canvas_.text(centre_x(k), bottom + 22, Anchor::middle, number("%g", map_.x[k]));
+      canvas_.text(centre_x(k), map_bottom + 22, Anchor::middle, number("%g", map_.x[k]));
     for (std::size_t k = 0; k < map_.y.size(); k += stride(map_.y.size()))
-      canvas_.text(left - 12, centre_y(k) + 5, Anchor::end, number("%g", map_.y[k]));
+      canvas_.text(map_left - 12, centre_y(k) + 5, Anchor::end, number("%g", map_.y[k]));
   }
 
   void colour_scale() {
     constexpr int steps = 200;
     for (int k = 0; k < steps; ++k) {
-      const double part = (k + 0.5) / steps, y = bottom - (bottom - top) * (k + 1.0) / steps;
+      const double part = (k + 0.5) / steps, y = map_bottom - (map_bottom - map_top) * (k + 1.0) / steps;
       canvas_.colour(ramp_colour(part));
-      canvas_.rectangle(scale_left, y, scale_right - scale_left, (bottom - top) / steps + 0.6);
+      canvas_.rectangle(scale_left, y, scale_right - scale_left, (map_bottom - map_top) / steps + 0.6);
     }
     canvas_.colour(ink);
     canvas_.font(13);
     for (int k = 0; k <= ticks_.intervals; ++k) {
-      const double y = bottom - (bottom - top) * part(ticks_.value(k));
+      const double y = map_bottom - (map_bottom - map_top) * part(ticks_.value(k));
       canvas_.line(scale_right, y, scale_right + 5, y, 1.2);
       canvas_.text(scale_right + 10, y + 5, Anchor::start, ticks_.label(k));
     }
@@ -138,12 +142,12 @@ void check(const ColourMap& map) {
 
 std::string colour_map_svg(const ColourMap& map) {
   check(map);
-  return drawing_svg(width, height, [&](Canvas& canvas) { MapDrawing(map, canvas).draw(); });
+  return drawing_svg(map_width, map_height, [&](Canvas& canvas) { MapDrawing(map, canvas).draw(); });
 }
 
 std::string colour_map_png(const ColourMap& map, double scale) {
   check(map);
-  return drawing_png(width, height, scale, [&](Canvas& canvas) { MapDrawing(map, canvas).draw(); });
+  return drawing_png(map_width, map_height, scale, [&](Canvas& canvas) { MapDrawing(map, canvas).draw(); });
 }
 
 }  // namespace electret

@@ -18,7 +18,7 @@ struct Column {
   std::function<double(const EnergyRow&)> value;  ///< J.
 };
 
-const std::array<Column, 6> columns{{
+const std::array<Column, 6> plotted_columns{{
     {"kinetic", 0, [](const EnergyRow& row) { return row.energies.kinetic; }},
     {"elastic", 1, [](const EnergyRow& row) { return row.energies.elastic; }},
     {"Coulomb", 2, [](const EnergyRow& row) { return row.energies.coulomb; }},
@@ -28,7 +28,7 @@ const std::array<Column, 6> columns{{
 }};
 
 bool is_total(const Column& column) {
-  return &column == &columns.back();
+  return &column == &plotted_columns.back();
 }
 
 bool is_zero(std::span<const EnergyRow> rows, const Column& column) {
@@ -95,9 +95,9 @@ Chart empty_chart(std::span<const EnergyRow> rows, const std::string& title, con
 }  // namespace
 
 Chart energy_chart(std::span<const EnergyRow> rows, const std::string& title) {
-  const UnitPrefix prefix = unit_prefix(largest(rows, columns));
+  const UnitPrefix prefix = unit_prefix(largest(rows, plotted_columns));
   Chart chart = empty_chart(rows, title, "energy", prefix);
-  for (const Column& column : columns) {
+  for (const Column& column : plotted_columns) {
     if (!is_total(column) && is_zero(rows, column)) continue;
     Series series = series_of(rows, column, prefix.factor);
     series.dashed = is_total(column);  // A curve that equals it shows through.

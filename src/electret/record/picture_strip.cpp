@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 #include <electret/core/errors.hpp>
@@ -16,13 +17,12 @@ using namespace colours;
 
 constexpr double widest_panel = 165;
 constexpr double pixel_scale = 2.0;
-constexpr double pi = 3.14159265358979323846;
 
 /// Screen coordinates: right, up and towards the viewer, m.
 class View {
  public:
   View(double azimuth, double elevation) {
-    const double a = azimuth * pi / 180.0, e = elevation * pi / 180.0;
+    const double a = azimuth * std::numbers::pi / 180.0, e = elevation * std::numbers::pi / 180.0;
     right_ = {std::cos(a), std::sin(a), 0.0};
     nearer_ = {std::sin(a) * std::cos(e), -std::cos(a) * std::cos(e), std::sin(e)};
     up_ = cross(nearer_, right_);

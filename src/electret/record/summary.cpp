@@ -16,22 +16,23 @@
 namespace electret {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::array<std::pair<RunStatus, const char*>, 5> names{{{RunStatus::running, "running"},
-                                                                  {RunStatus::done, "done"},
-                                                                  {RunStatus::interrupted, "interrupted"},
-                                                                  {RunStatus::diverged, "diverged"},
-                                                                  {RunStatus::failed, "failed"}}};
+constexpr std::array<std::pair<RunStatus, const char*>, 5> status_names{
+    {{RunStatus::running, "running"},
+     {RunStatus::done, "done"},
+     {RunStatus::interrupted, "interrupted"},
+     {RunStatus::diverged, "diverged"},
+     {RunStatus::failed, "failed"}}};
 
 RunStatus status_named(const std::string& name) {
-  for (const auto& [status, known] : names)
+  for (const auto& [status, known] : status_names)
     if (name == known) return status;
   throw IoError("unknown status \"" + name + "\"");
 }
 
-Json failure_json(const RunFailure& failure) {
-  Json json;
+OrderedJson failure_json(const RunFailure& failure) {
+  OrderedJson json;
   if (failure.step) json["step"] = *failure.step;
   if (failure.vertex) json["vertex"] = *failure.vertex;
   json["cause"] = failure.cause;
@@ -39,7 +40,7 @@ Json failure_json(const RunFailure& failure) {
   return json;
 }
 
-RunFailure failure_of(const Json& json) {
+RunFailure failure_of(const OrderedJson& json) {
   RunFailure failure;
   if (json.contains("step")) failure.step = json["step"].get<Count>();
   if (json.contains("vertex")) failure.vertex = json["vertex"].get<Index>();
@@ -49,12 +50,12 @@ RunFailure failure_of(const Json& json) {
 }
 
 /// "wall_s.field" is `field` within `wall_s`.
-Json::json_pointer place_of(std::string name) {
+OrderedJson::json_pointer place_of(std::string name) {
   std::replace(name.begin(), name.end(), '.', '/');
-  return Json::json_pointer("/" + name);
+  return OrderedJson::json_pointer("/" + name);
 }
 
-RunResult result_of(const Json& json) {
+RunResult result_of(const OrderedJson& json) {
   RunResult r;
   r.status = status_named(json.at("status").get<std::string>());
   r.scene_file = json.value("scene_file", "");  // Runs of earlier versions lack this and others.
@@ -74,14 +75,14 @@ RunResult result_of(const Json& json) {
   visit(static_cast<RunningSums&>(r), get);
   visit(r.work, get);
   r.largest_energy_change = json.value("largest_energy_change", 0.0);
-  const Json& change = json.at("largest_relative_energy_change");
+  const OrderedJson& change = json.at("largest_relative_energy_change");
   r.largest_relative_energy_change =
       change.is_null() ? std::numeric_limits<double>::infinity() : change.get<double>();
   r.energy_jumps = json.at("energy_jumps").get<Count>();
   r.choices = json.at("choices").get<std::vector<std::string>>();
   r.warnings = json.at("warnings").get<std::vector<std::string>>();
   if (json.contains("failure")) r.failure = failure_of(json["failure"]);
-  const Json machine = json.value("machine", Json::object());
+  const OrderedJson machine = json.value("machine", OrderedJson::object());
   r.date = machine.value("date", "");
   r.processor = machine.value("processor", "");
   r.threads = machine.value("threads", 0);
@@ -91,13 +92,13 @@ RunResult result_of(const Json& json) {
 }  // namespace
 
 std::string to_string(RunStatus status) {
-  for (const auto& [known, name] : names)
+  for (const auto& [known, name] : status_names)
     if (status == known) return name;
   throw InternalError("a status without a name");
 }
 
 std::string summary_text(const RunResult& r) {
-  Json json;
+  OrderedJson json;
   json["program"] = "electret";
   json["version"] = version;
   json["instruction_set"] = name_of(instruction_set());
@@ -125,7 +126,7 @@ std::string summary_text(const RunResult& r) {
   if (r.failure) json["failure"] = failure_json(*r.failure);
   json["machine"] = {{"date", r.date}, {"processor", r.processor}, {"threads", r.threads}};
   // The file is UTF-8, whatever bytes a name or message holds.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 void write_summary(const std::string& path, const RunResult& result) {
@@ -135,7 +136,7 @@ void write_summary(const std::string& path, const RunResult& result) {
 RunResult read_summary(const std::string& path) {
   const std::string text = read_file(path);
   try {
-    return result_of(Json::parse(text));
+    return result_of(OrderedJson::parse(text));
   } catch (const std::exception& error) {
     throw IoError(path + " is not a summary of a run: " + error.what(), path);
   }

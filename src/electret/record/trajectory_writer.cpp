@@ -18,9 +18,7 @@
 namespace electret {
 namespace {
 
-std::span<const double> flat(VectorView vectors) {
-  return {vectors.empty() ? nullptr : &vectors.front().x, 3 * vectors.size()};
-}
+using hdf5::flat;
 
 template <class T>
 constexpr hdf5::Stored stored_as = std::is_same_v<T, double>         ? hdf5::Stored::float64

@@ -18,11 +18,7 @@
 namespace electret {
 namespace {
 
-constexpr std::string_view ending = ".part";
-
-[[noreturn]] void fail(const std::string& path, int error) {
-  throw IoError("cannot write " + path + ": " + std::strerror(error), path);
-}
+constexpr std::string_view part_ending = ".part";
 
 /// What a chain of symbolic links leads to, whether that exists or not.
 std::string followed(const std::string& path) {
@@ -30,9 +26,9 @@ std::string followed(const std::string& path) {
   std::filesystem::path place = path;
   std::error_code error;
   for (int links = 0; std::filesystem::is_symlink(place, error); ++links) {
-    if (links == most_links) fail(path, ELOOP);
+    if (links == most_links) cannot_write(path, ELOOP);
     const auto target = std::filesystem::read_symlink(place, error);
-    if (error) fail(path, error.value());
+    if (error) cannot_write(path, error.value());
     place = place.parent_path() / target;
   }
   return place.string();
@@ -42,7 +38,7 @@ std::string followed(const std::string& path) {
 void check_replaceable(const std::string& place, const std::string& path) {
   struct stat status {};
   if (::stat(place.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
-  if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
+  if (S_ISDIR(status.st_mode)) cannot_write(path, EISDIR);
   throw IoError("cannot write " + path + ": it is a device, a pipe or a socket, which no file may replace",
                 path);
 }
@@ -51,12 +47,12 @@ void check_replaceable(const std::string& place, const std::string& path) {
 int made(const std::string& name, Unfinished::Kind kind, const std::string& path) {
   const bool is_folder = kind == Unfinished::Kind::folder;
   if (is_folder && ::mkdir(name.c_str(), 0777) != 0) {
-    if (errno != EEXIST) fail(path, errno);
+    if (errno != EEXIST) cannot_write(path, errno);
     return -1;
   }
   const int flags = is_folder ? O_RDONLY | O_DIRECTORY : O_WRONLY | O_CREAT | O_EXCL;
   const int descriptor = ::open(name.c_str(), flags | O_CLOEXEC, 0666);
-  if (descriptor < 0 && errno != EEXIST) fail(path, errno);
+  if (descriptor < 0 && errno != EEXIST) cannot_write(path, errno);
   return descriptor;
 }
 
@@ -114,11 +110,11 @@ bool is_unfinished_of(std::string_view name, std::span<const std::string_view> n
 
 void bring_to_disk(const std::string& name, const std::string& path) {
   const int descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(path, errno);
+  if (descriptor < 0) cannot_write(path, errno);
   const int error = ::fdatasync(descriptor) == 0 ? 0 : errno;
   ::close(descriptor);
   // Other errors mean that there is nothing to be synchronised.
-  if (error == EIO || error == ENOSPC) fail(path, error);
+  if (error == EIO || error == ENOSPC) cannot_write(path, error);
 }
 
 }  // namespace
@@ -132,7 +128,7 @@ Unfinished::Unfinished(std::string path, Kind kind)
   remove_dead_beside(place_, kind_);
   const std::string start = place_ + "." + std::to_string(process_) + "-";
   for (int k = 0; name_.empty(); ++k) {
-    std::string name = start + std::to_string(k) + std::string(ending);
+    std::string name = start + std::to_string(k) + std::string(part_ending);
     descriptor_ = made(name, kind_, path_);
     if (descriptor_ < 0) continue;
     // Another process may take it for dead, and remove it, before it is locked.
@@ -153,7 +149,7 @@ void Unfinished::release() {
 
 void Unfinished::put_in_place() {
   if (kind_ == Kind::file) bring_to_disk(name_, path_);
-  if (::rename(name_.c_str(), place_.c_str()) != 0) fail(path_, errno);
+  if (::rename(name_.c_str(), place_.c_str()) != 0) cannot_write(path_, errno);
   name_.clear();
   release();
 }
@@ -161,39 +157,39 @@ void Unfinished::put_in_place() {
 void write_file_whole(const std::string& path, std::string_view text) {
   Unfinished file(path);
   const int descriptor = ::open(file.name().c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(path, errno);
+  if (descriptor < 0) cannot_write(path, errno);
   const int error = write_all(descriptor, text) ? 0 : errno;
   ::close(descriptor);
-  if (error != 0) fail(path, error);
+  if (error != 0) cannot_write(path, error);
   file.put_in_place();
 }
 
 Reserve::Reserve(std::string path, Count bytes) : path_(std::move(path)), file_(path_) {
   const int descriptor = ::open(file_.name().c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(path_, errno);
+  if (descriptor < 0) cannot_write(path_, errno);
   const int error = ::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes));
   ::close(descriptor);
   // Other errors are accepted: the file system cannot reserve space, or files' lengths are limited, and the
   // text may still fit.
-  if (error == ENOSPC || error == EDQUOT || error == EIO) fail(path_, error);
+  if (error == ENOSPC || error == EDQUOT || error == EIO) cannot_write(path_, error);
 }
 
 void Reserve::write(std::string_view text) {
   const int descriptor = ::open(file_.name().c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(path_, errno);
+  if (descriptor < 0) cannot_write(path_, errno);
   const bool good =
       write_all(descriptor, text) && ::ftruncate(descriptor, static_cast<off_t>(text.size())) == 0;
   const int error = good ? 0 : errno;
   ::close(descriptor);
-  if (error != 0) fail(path_, error);
+  if (error != 0) cannot_write(path_, error);
   file_.put_in_place();
 }
 
 bool is_unfinished_name(std::string_view name, std::string_view finished) {
   if (!name.starts_with(finished)) return false;
   name.remove_prefix(finished.size());
-  if (name.size() <= ending.size() || name.front() != '.' || !name.ends_with(ending)) return false;
-  name = name.substr(1, name.size() - 1 - ending.size());
+  if (name.size() <= part_ending.size() || name.front() != '.' || !name.ends_with(part_ending)) return false;
+  name = name.substr(1, name.size() - 1 - part_ending.size());
   const auto dash = name.find('-');
   const auto is_number = [](std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;

@@ -11,7 +11,7 @@ namespace {
 
 using namespace colours;
 
-constexpr int stops = 64;
+constexpr int scale_steps = 64;
 constexpr double narrowest = 25.0;  // lines' heights: narrower pictures have no room for a scale
 
 void bitmap(Canvas& canvas, const Image& image, double x, double y) {
@@ -22,10 +22,11 @@ void bitmap(Canvas& canvas, const Image& image, double x, double y) {
 /// text.
 void charge_scale(Canvas& canvas, double x, double y, double height, double unit, double largest) {
   const double width = 0.6 * unit, top = y - 0.5 * height, left = x - width;
-  for (int k = 0; k < stops; ++k) {
-    canvas.colour(charge_colour(1.0 - 2.0 * (k + 0.5) / stops));
+  for (int k = 0; k < scale_steps; ++k) {
+    canvas.colour(charge_colour(1.0 - 2.0 * (k + 0.5) / scale_steps));
     // Each piece is a little taller than its part, so that no line shows between them.
-    canvas.rectangle(left, top + height * k / stops, width, height / stops + (k + 1 < stops ? 0.5 : 0.0));
+    canvas.rectangle(left, top + height * k / scale_steps, width,
+                     height / scale_steps + (k + 1 < scale_steps ? 0.5 : 0.0));
   }
   canvas.font(0.72 * unit);
   canvas.colour(ink);

@@ -19,7 +19,7 @@ using namespace render;
 constexpr int lanes = 8;
 constexpr int largest_side = 16384;
 constexpr Count chunk = 256;  // pixels
-constexpr float infinite = std::numeric_limits<float>::infinity();
+constexpr float endless = std::numeric_limits<float>::infinity();
 constexpr float lamp_width = 0.10F;  // tangent of half the angle under which the lamp is seen
 constexpr float sky_reach = 0.8F;    // of the picture's size: what is farther away hides no sky
 constexpr float lamp_light = 0.70F, sky_light = 0.40F, floor_light = 0.05F, gleam = 0.10F;
@@ -123,7 +123,7 @@ class Tracer {
       const float b =
           (static_cast<float>(y) + samples[k][1] - 0.5F * static_cast<float>(options_.height)) * pixel_;
       direction[k] = unit(forward_ + a * right_ + b * down_);
-      set_ray(rays.ray, k, eye_, direction[k], infinite);
+      set_ray(rays.ray, k, eye_, direction[k], endless);
       rays.hit.geomID[k] = RTC_INVALID_GEOMETRY_ID;
       rays.hit.instID[0][k] = RTC_INVALID_GEOMETRY_ID;
     }
@@ -131,7 +131,7 @@ class Tracer {
     for (std::size_t k = 0; k < lanes; ++k) {
       bundle.from[k] = -direction[k];
       const float sinking = -dot(direction[k], up_);
-      const float to_floor = sinking > 0.0F ? (dot(eye_, up_) - floor_) / sinking : infinite;
+      const float to_floor = sinking > 0.0F ? (dot(eye_, up_) - floor_) / sinking : endless;
       if (to_floor > 0.0F && to_floor < rays.ray.tfar[k]) {
         bundle.seen[k] = Seen::floor;
         bundle.spots[k] = {eye_ + to_floor * direction[k], up_, up_, backdrop_};
@@ -164,7 +164,7 @@ class Tracer {
       if (bundle.seen[k] != Seen::nothing)
         sky[k] = about(bundle.spots[k].normal, samples[k][4], samples[k][5]);
     }
-    bundle.lamp = hidden(bundle, lamp, infinite);
+    bundle.lamp = hidden(bundle, lamp, endless);
     bundle.sky = hidden(bundle, sky, sky_reach);
   }
 
@@ -230,7 +230,7 @@ class Tracer {
   Float3 up_, to_light_;
   Tangents lamp_;
   Float3 backdrop_, eye_, right_, down_, forward_;
-  float pixel_ = 0.0F, floor_ = -infinite;
+  float pixel_ = 0.0F, floor_ = -endless;
 };
 
 void check(const TraceOptions& options) {

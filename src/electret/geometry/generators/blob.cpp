@@ -15,7 +15,7 @@ using surface::Part;
 using surface::turned;
 
 /// The parts of a blob of radius 1. The left parts (y > 0) are mirrored to the right.
-struct Parts {
+struct BlobParts {
   std::vector<Part> body, tail, head, left_ear, right_ear;
 };
 
@@ -28,8 +28,8 @@ Part ear(double side) {
   return {{{0.50, side * 0.36, 1.88}, {0.17, 0.23, 0.62}, turned(-0.30, side * 0.22)}, 0.16};
 }
 
-Parts parts_of_a_blob() {
-  Parts parts;
+BlobParts parts_of_a_blob() {
+  BlobParts parts;
   parts.body.push_back({{{-0.10, 0.0, 0.0}, {1.02, 0.84, 0.86}, turned(0.0, 0.0)}, 0.0});
   add_pair(parts.body, {-0.30, 0.56, -0.38}, {0.62, 0.42, 0.52}, 0.2);  // Haunches,
   add_pair(parts.body, {0.62, 0.38, -0.74}, {0.42, 0.24, 0.20}, 0.2);   // front paws.
@@ -70,7 +70,7 @@ class Bumps {
   std::array<Wave, 6> waves_;
 };
 
-void add_groups(Mesh& mesh, const Parts& parts) {
+void add_blob_groups(Mesh& mesh, const BlobParts& parts) {
   const auto& x = mesh.vertices;
   const auto part = [&](std::size_t i) {
     const std::array<double, 5> distances = {
@@ -91,7 +91,7 @@ void add_groups(Mesh& mesh, const Parts& parts) {
 }  // namespace
 
 Mesh blob(const BlobOptions& options) {
-  const Parts parts = parts_of_a_blob();
+  const BlobParts parts = parts_of_a_blob();
   constexpr double area = 19.0;  // About, m² at radius 1.
   const double least = 0.75 * surface::even_edge(area, options.vertices);
   std::vector<Part> all;
@@ -104,7 +104,7 @@ Mesh blob(const BlobOptions& options) {
   unit.box = {{-1.75, -1.35, -1.25}, {1.65, 1.35, 2.85}};
   unit.detail = std::max(0.17, least);
   Mesh mesh = surface::meshed(unit, options.vertices);
-  add_groups(mesh, parts);
+  add_blob_groups(mesh, parts);
   for (Vec3& point : mesh.vertices) point *= options.radius;
   return mesh;
 }

@@ -6,7 +6,6 @@
 namespace electret {
 namespace {
 
-constexpr Count most_vertices = 10'000'000;
 constexpr Count most_cells = 1'000'000;
 
 /// The paths from a cell's lowest corner to its highest, along one axis after the other (Kuhn's subdivision).
@@ -35,7 +34,7 @@ void add_cells(Mesh& mesh, const BoxOptions& options) {
       }
 }
 
-BoxOptions options_of(const ParameterValues& values) {
+BoxOptions box_options(const ParameterValues& values) {
   BoxOptions options;
   options.cells = parameters::value(values, "cells", options.cells);
   options.cell_size = parameters::value(values, "cell_size", options.cell_size);
@@ -63,13 +62,13 @@ const Shape& box_shape() {
        parameters::length("cell_size", defaults.cell_size, "edge of a cell"),
        parameters::choice("element", "hex", {"hex", "tet"}, "one hexahedron or six tetrahedra per cell")},
       {"left", "right", "front", "back", "bottom", "top", "boundary", "corners"},
-      [](const ParameterValues& values) { return box(options_of(values)); },
+      [](const ParameterValues& values) { return box(box_options(values)); },
       [](const ParameterValues& values) -> std::vector<ParameterFinding> {
         double count = 1.0;
-        for (const Count n : options_of(values).cells) count *= static_cast<double>(n + 1);
-        if (count <= static_cast<double>(most_vertices)) return {};
+        for (const Count n : box_options(values).cells) count *= static_cast<double>(n + 1);
+        if (count <= static_cast<double>(parameters::most_vertices)) return {};
         return {{"cells", "a box of " + parameters::written(count) + " vertices",
-                 "at most " + std::to_string(most_vertices)}};
+                 "at most " + std::to_string(parameters::most_vertices)}};
       }};
   return shape;
 }

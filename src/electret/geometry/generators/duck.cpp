@@ -13,12 +13,12 @@ using surface::Part;
 using surface::turned;
 
 /// The parts of a duck that is about 2.5 long.
-struct Parts {
+struct DuckParts {
   std::vector<Part> body, tail, head, beak;
 };
 
-Parts parts_of_a_duck() {
-  Parts parts;
+DuckParts parts_of_a_duck() {
+  DuckParts parts;
   parts.body.push_back({{{0.0, 0.0, 0.0}, {1.00, 0.70, 0.55}}, 0.0});
   parts.body.push_back({{{0.45, 0.0, 0.12}, {0.50, 0.52, 0.50}}, 0.25});  // Breast,
   for (const double side : {1.0, -1.0})                                   // wings.
@@ -29,7 +29,7 @@ Parts parts_of_a_duck() {
   return parts;
 }
 
-void add_groups(Mesh& mesh, const Parts& parts) {
+void add_duck_groups(Mesh& mesh, const DuckParts& parts) {
   const auto part = [&](std::size_t i) {
     const Vec3& point = mesh.vertices[i];
     const std::array<double, 4> distances = {
@@ -53,7 +53,7 @@ void place(Mesh& mesh, double length) {
 }  // namespace
 
 Mesh duck(const DuckOptions& options) {
-  const Parts parts = parts_of_a_duck();
+  const DuckParts parts = parts_of_a_duck();
   constexpr double area = 10.0;  // About, in the parts' unit squared.
   const double least = 0.75 * surface::even_edge(area, options.vertices);
   std::vector<Part> all;
@@ -65,7 +65,7 @@ Mesh duck(const DuckOptions& options) {
   solid.box = {{-1.70, -1.05, -0.85}, {1.75, 1.05, 1.65}};
   solid.detail = std::max(0.13, least);
   Mesh mesh = surface::meshed(solid, options.vertices);
-  add_groups(mesh, parts);
+  add_duck_groups(mesh, parts);
   place(mesh, options.length);
   return mesh;
 }

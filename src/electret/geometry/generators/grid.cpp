@@ -6,7 +6,6 @@
 namespace electret {
 namespace {
 
-constexpr Count most_vertices = 10'000'000;
 constexpr double longest_cell = 3.0;  // The largest ratio of a cell's sides if `vertices` is given.
 
 /// |log| of a cell's width over its height; 0 for squares.
@@ -16,7 +15,7 @@ double slant(const GridOptions& options) {
   return std::abs(std::log(cell_width / cell_height));
 }
 
-GridOptions options_of(const ParameterValues& values) {
+GridOptions grid_options(const ParameterValues& values) {
   GridOptions options;
   options.width = parameters::value(values, "width", options.width);
   options.height = parameters::value(values, "height", options.height);
@@ -27,17 +26,17 @@ GridOptions options_of(const ParameterValues& values) {
   return options;
 }
 
-std::vector<ParameterFinding> contradictions(const ParameterValues& values) {
+std::vector<ParameterFinding> grid_contradictions(const ParameterValues& values) {
   if (!values.contains("vertices")) {
-    const GridOptions options = options_of(values);
-    if (options.rows <= most_vertices / options.columns) return {};
-    return {{"rows", "a grid of more than " + std::to_string(most_vertices) + " vertices",
+    const GridOptions options = grid_options(values);
+    if (options.rows <= parameters::most_vertices / options.columns) return {};
+    return {{"rows", "a grid of more than " + std::to_string(parameters::most_vertices) + " vertices",
              "use fewer rows or columns"}};
   }
   if (values.contains("rows") || values.contains("columns"))
     return {{"vertices", "\"vertices\" beside \"rows\" or \"columns\"",
              "give vertices alone, or rows and columns"}};
-  const GridOptions options = options_of(values);
+  const GridOptions options = grid_options(values);
   const Count wanted = parameters::value(values, "vertices", Count{0});
   if (options.rows > 0 && slant(options) <= std::log(longest_cell)) return {};
   return {
@@ -101,13 +100,13 @@ const Shape& grid_shape() {
       "a rectangle of quads in the xy plane (cloth)",
       {parameters::length("width", defaults.width, "along x"),
        parameters::length("height", defaults.height, "along y"),
-       parameters::integer("rows", defaults.rows, 2, most_vertices, "vertices along y"),
-       parameters::integer("columns", defaults.columns, 2, most_vertices, "vertices along x"),
-       parameters::integer("vertices", std::nullopt, 4, most_vertices,
+       parameters::integer("rows", defaults.rows, 2, parameters::most_vertices, "vertices along y"),
+       parameters::integer("columns", defaults.columns, 2, parameters::most_vertices, "vertices along x"),
+       parameters::integer("vertices", std::nullopt, 4, parameters::most_vertices,
                            "instead of rows and columns: near-square cells, the number within 2 %")},
       {"left", "right", "bottom", "top", "boundary", "corners"},
-      [](const ParameterValues& values) { return grid(options_of(values)); },
-      contradictions};
+      [](const ParameterValues& values) { return grid(grid_options(values)); },
+      grid_contradictions};
   return shape;
 }
 

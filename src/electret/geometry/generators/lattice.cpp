@@ -4,8 +4,6 @@
 namespace electret {
 namespace {
 
-constexpr Count most_vertices = 10'000'000;
-
 void add_points_and_lines(Mesh& mesh, const LatticeOptions& options) {
   const auto at = [&](Count i, Count j, Count k) {
     return static_cast<Index>((k * options.ny + j) * options.nx + i);
@@ -61,9 +59,9 @@ const Shape& lattice_shape() {
   static const Shape shape = {
       "lattice",
       "a box of points on a cubic lattice, neighbours along the axes joined by lines",
-      {parameters::integer("nx", defaults.nx, 1, most_vertices, "points along x"),
-       parameters::integer("ny", defaults.ny, 1, most_vertices, "points along y"),
-       parameters::integer("nz", defaults.nz, 1, most_vertices, "points along z"),
+      {parameters::integer("nx", defaults.nx, 1, parameters::most_vertices, "points along x"),
+       parameters::integer("ny", defaults.ny, 1, parameters::most_vertices, "points along y"),
+       parameters::integer("nz", defaults.nz, 1, parameters::most_vertices, "points along z"),
        parameters::length("spacing", defaults.spacing, "between neighbouring points")},
       {"left", "right", "front", "back", "bottom", "top", "boundary", "corners"},
       [](const ParameterValues& values) { return lattice(read(values)); },
@@ -71,9 +69,9 @@ const Shape& lattice_shape() {
         const LatticeOptions options = read(values);
         const double count = static_cast<double>(options.nx) * static_cast<double>(options.ny) *
                              static_cast<double>(options.nz);
-        if (count <= static_cast<double>(most_vertices)) return {};
+        if (count <= static_cast<double>(parameters::most_vertices)) return {};
         return {{"nx", "a lattice of " + parameters::written(count) + " points",
-                 "nx·ny·nz is at most " + std::to_string(most_vertices)}};
+                 "nx·ny·nz is at most " + std::to_string(parameters::most_vertices)}};
       }};
   return shape;
 }

@@ -16,6 +16,7 @@
 namespace electret::parameters {
 
 inline constexpr double unbounded = std::numeric_limits<double>::infinity();
+inline constexpr Count most_vertices = 10'000'000;  ///< Of a body of rows.
 
 /// A length: any number greater than 0, m.
 ShapeParameter length(std::string_view name, double default_value, std::string_view description);

@@ -103,9 +103,10 @@ Mesh of_quads(const TorusOptions& options) {
 }
 
 /// A k-d tree of the vertices so far.
-using Cloud = PointCloud<const VectorArray&>;
-using Tree = nanoflann::KDTreeSingleIndexDynamicAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud>, Cloud, 3,
-                                                        std::size_t>;
+using SurfacePoints = PointCloud<const VectorArray&>;
+using GrowingTree =
+    nanoflann::KDTreeSingleIndexDynamicAdaptor<nanoflann::L2_Simple_Adaptor<double, SurfacePoints>,
+                                               SurfacePoints, 3, std::size_t>;
 
 /// A random point of the surface; equal areas are equally likely.
 Vec3 random_point(const TorusOptions& options, std::mt19937_64& random) {
@@ -121,8 +122,8 @@ Vec3 random_point(const TorusOptions& options, std::mt19937_64& random) {
 Mesh of_candidates(const TorusOptions& options) {
   Mesh mesh;
   mesh.vertices.reserve(static_cast<std::size_t>(options.vertices));
-  const Cloud cloud{mesh.vertices};
-  Tree tree(3, cloud);
+  const SurfacePoints cloud{mesh.vertices};
+  GrowingTree tree(3, cloud);
   std::mt19937_64 random(options.seed);
   while (static_cast<Count>(mesh.vertices.size()) < options.vertices) {
     Vec3 best;
@@ -147,7 +148,7 @@ Mesh of_candidates(const TorusOptions& options) {
   return mesh;
 }
 
-TorusOptions options_of(const ParameterValues& values) {
+TorusOptions torus_options(const ParameterValues& values) {
   TorusOptions options;
   options.major_radius = parameters::value(values, "major_radius", options.major_radius);
   options.minor_radius = parameters::value(values, "minor_radius", options.minor_radius);
@@ -159,8 +160,8 @@ TorusOptions options_of(const ParameterValues& values) {
   return options;
 }
 
-std::vector<ParameterFinding> contradictions(const ParameterValues& values) {
-  const TorusOptions options = options_of(values);
+std::vector<ParameterFinding> torus_contradictions(const ParameterValues& values) {
+  const TorusOptions options = torus_options(values);
   std::vector<ParameterFinding> findings;
   if (options.minor_radius >= options.major_radius)
     findings.push_back({values.contains("minor_radius") ? "minor_radius" : "major_radius",
@@ -203,8 +204,8 @@ const Shape& torus_shape() {
                            "best_candidate: points drawn per vertex, of which the farthest is kept"),
        parameters::seed(defaults.seed)},
       {"left", "right", "inner", "outer"},
-      [](const ParameterValues& values) { return torus(options_of(values)); },
-      contradictions};
+      [](const ParameterValues& values) { return torus(torus_options(values)); },
+      torus_contradictions};
   return shape;
 }
 

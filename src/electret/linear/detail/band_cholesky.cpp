@@ -4,6 +4,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/linear/detail/band_cholesky.hpp>
+#include <electret/linear/detail/subscript.hpp>
 
 namespace electret::detail {
 namespace {
@@ -11,10 +12,6 @@ namespace {
 /// Float32's rounding in a pivot, as a fraction of its diagonal. A pivot below it is raised; one below -10
 /// times it is refused.
 constexpr float rounding = 2e-6F;
-
-std::size_t at(Index index) {
-  return static_cast<std::size_t>(index);
-}
 
 /// Rows in breadth-first order from `start`, with neighbours ordered by degree, then by index; `seen` marks
 /// them.

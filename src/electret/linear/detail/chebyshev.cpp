@@ -1,28 +1,12 @@
 #include <cmath>
 
 #include <electret/core/errors.hpp>
-#include <electret/linear/detail/block_kernels.hpp>
+#include <electret/linear/detail/block_rows.hpp>
 #include <electret/linear/detail/chebyshev.hpp>
 #include <electret/linear/detail/padded_sums.hpp>
 #include <electret/linear/detail/scattered.hpp>
 
 namespace electret::detail {
-namespace {
-
-constexpr Count chunk = 256;
-/// Power iteration sees λ from below, in stiff flat sheets (h²k/m = 2000) by more than a tenth; a λ too small
-/// makes the cycle indefinite.
-
-BlockRows rows_of(const BlockMatrix& a) {
-  return {a.pattern().offsets().data(), a.pattern().columns().data(), a.block(0)};
-}
-
-template <class View>
-auto* lanes(View x) {
-  return x.empty() ? nullptr : x.front().lane;
-}
-
-}  // namespace
 
 Chebyshev::Chebyshev(Threads& threads, Index rows, int degree, double bound)
     : threads_(threads), degree_(degree), bound_(bound), diagonal_(threads) {
@@ -46,16 +30,16 @@ double Chebyshev::estimate() {
 
 void Chebyshev::scale(double gain, PaddedView32 b, PaddedSpan32 d) {
   const auto kernel = block_kernels().scale;
-  threads_.for_chunks(static_cast<Count>(b.size()), chunk, [&](Count begin, Count end) {
-    kernel(diagonal_.inverses().data(), static_cast<float>(gain), begin, end, lanes(b), lanes(d));
+  threads_.for_chunks(static_cast<Count>(b.size()), block_chunk, [&](Count begin, Count end) {
+    kernel(diagonal_.inverses().data(), static_cast<float>(gain), begin, end, lanes_of(b), lanes_of(d));
   });
 }
 
 void Chebyshev::smooth(PaddedView32 b, PaddedView32 d, PaddedSpan32 x) {
   const auto kernel = block_kernels().smooth;
-  threads_.for_chunks(static_cast<Count>(b.size()), chunk, [&](Count begin, Count end) {
+  threads_.for_chunks(static_cast<Count>(b.size()), block_chunk, [&](Count begin, Count end) {
     kernel(rows_of(*matrix_), diagonal_.inverses().data(), polynomial_.keep, polynomial_.second, begin, end,
-           lanes(b), lanes(d), lanes(x));
+           lanes_of(b), lanes_of(d), lanes_of(x));
   });
 }
 
@@ -68,9 +52,9 @@ void Chebyshev::from_zero(PaddedView32 b, PaddedSpan32 x) {
 
 void Chebyshev::improve(PaddedView32 b, PaddedSpan32 x) {
   const auto kernel = block_kernels().correction;
-  threads_.for_chunks(static_cast<Count>(b.size()), chunk, [&](Count begin, Count end) {
-    kernel(rows_of(*matrix_), diagonal_.inverses().data(), polynomial_.first, begin, end, lanes(b),
-           lanes(PaddedView32(x)), lanes(PaddedSpan32(residual_)), lanes(PaddedSpan32(direction_)));
+  threads_.for_chunks(static_cast<Count>(b.size()), block_chunk, [&](Count begin, Count end) {
+    kernel(rows_of(*matrix_), diagonal_.inverses().data(), polynomial_.first, begin, end, lanes_of(b),
+           lanes_of(PaddedView32(x)), lanes_of(PaddedSpan32(residual_)), lanes_of(PaddedSpan32(direction_)));
   });
   if (degree_ == 1)
     add_scaled(threads_, 1.0, direction_, x);

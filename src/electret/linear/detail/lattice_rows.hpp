@@ -9,6 +9,8 @@ namespace electret::detail {
 
 /// Rows per chunk of parallel loops.
 constexpr Count lattice_chunk = 128;
+/// Numbers that kernels may read beyond the last row.
+constexpr Count overrun = 32;
 
 inline LatticeRows rows_of(const LatticeMatrix& a) {
   LatticeRows rows{a.entry(0, 0), a.stride(), {}};

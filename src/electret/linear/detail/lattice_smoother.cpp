@@ -12,7 +12,6 @@ namespace {
 
 /// The estimate is from below, and a λ too small makes the cycle indefinite.
 constexpr double margin = 1.25;
-constexpr Count overrun = 32;  ///< Numbers that kernels may read beyond the last.
 
 }  // namespace
 

@@ -4,36 +4,34 @@
 namespace electret::detail {
 namespace {
 
-constexpr Count chunk = sum_chunk;
-
 template <class View>
-auto* at(View x, Count row) {
+auto* row_at(View x, Count row) {
   return x[static_cast<std::size_t>(row)].lane;
 }
 
 }  // namespace
 
 double dot_rows(PaddedView32 a, PaddedView32 b, Count begin, Count end) {
-  return vector_kernels().dot(at(a, begin), at(b, begin), end - begin);
+  return vector_kernels().dot(row_at(a, begin), row_at(b, begin), end - begin);
 }
 
 double dot(Threads& threads, PaddedView32 a, PaddedView32 b) {
   return threads.sum(
       static_cast<Count>(a.size()), [&](Count begin, Count end) { return dot_rows(a, b, begin, end); },
-      chunk);
+      sum_chunk);
 }
 
 void add_scaled(Threads& threads, double s, PaddedView32 x, PaddedSpan32 y) {
   const VectorKernels& kernels = vector_kernels();
-  threads.for_chunks(static_cast<Count>(x.size()), chunk, [&](Count begin, Count end) {
-    kernels.add_scaled(static_cast<float>(s), at(x, begin), at(y, begin), end - begin);
+  threads.for_chunks(static_cast<Count>(x.size()), sum_chunk, [&](Count begin, Count end) {
+    kernels.add_scaled(static_cast<float>(s), row_at(x, begin), row_at(y, begin), end - begin);
   });
 }
 
 void scale_and_add(Threads& threads, double s, PaddedView32 x, PaddedSpan32 y) {
   const VectorKernels& kernels = vector_kernels();
-  threads.for_chunks(static_cast<Count>(x.size()), chunk, [&](Count begin, Count end) {
-    kernels.scale_and_add(static_cast<float>(s), at(x, begin), at(y, begin), end - begin);
+  threads.for_chunks(static_cast<Count>(x.size()), sum_chunk, [&](Count begin, Count end) {
+    kernels.scale_and_add(static_cast<float>(s), row_at(x, begin), row_at(y, begin), end - begin);
   });
 }
 
@@ -42,10 +40,10 @@ double step(Threads& threads, double s, PaddedView32 p, PaddedView32 q, PaddedSp
   return threads.sum(
       static_cast<Count>(p.size()),
       [&](Count begin, Count end) {
-        return kernels.step(static_cast<float>(s), at(p, begin), at(q, begin), at(x, begin), at(r, begin),
-                            end - begin);
+        return kernels.step(static_cast<float>(s), row_at(p, begin), row_at(q, begin), row_at(x, begin),
+                            row_at(r, begin), end - begin);
       },
-      chunk);
+      sum_chunk);
 }
 
 }  // namespace electret::detail

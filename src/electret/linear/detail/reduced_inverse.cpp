@@ -30,7 +30,7 @@ Small diagonal_of(const VertexConstraint& c) {
   return d;
 }
 
-constexpr Count chunk = 512;
+constexpr Count basis_chunk = 512;
 
 /// x ← (the first `count` of `rows`) x.
 void multiply(const std::array<Vec3, 3>& rows, int count, Padded32& x) {
@@ -80,7 +80,7 @@ void ReducedInverse::set(const Reduction& reduction, const Preconditioner& inver
 PaddedView32 ReducedInverse::expanded(Threads& threads, PaddedView32 x, std::vector<Padded32>& work) const {
   if (bases_.empty()) return x;
   work.assign(x.begin(), x.end());
-  threads.for_chunks(static_cast<Count>(bases_.size()), chunk, [&](Count begin, Count end) {
+  threads.for_chunks(static_cast<Count>(bases_.size()), basis_chunk, [&](Count begin, Count end) {
     for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
       const Basis& basis = bases_[k];
       Padded32& row = work[static_cast<std::size_t>(basis.vertex)];
@@ -95,7 +95,7 @@ PaddedView32 ReducedInverse::expanded(Threads& threads, PaddedView32 x, std::vec
 
 void ReducedInverse::project(Threads& threads, PaddedSpan32 y) const {
   clear_rows(pins_, y, 0, static_cast<Count>(y.size()));
-  threads.for_chunks(static_cast<Count>(bases_.size()), chunk, [&](Count begin, Count end) {
+  threads.for_chunks(static_cast<Count>(bases_.size()), basis_chunk, [&](Count begin, Count end) {
     for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k)
       multiply(bases_[k].trial, bases_[k].columns, y[static_cast<std::size_t>(bases_[k].vertex)]);
   });

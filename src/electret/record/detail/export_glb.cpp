@@ -14,7 +14,6 @@
 namespace electret {
 namespace {
 
-constexpr auto little = std::endian::little;
 /// Lengths are uint32.
 constexpr std::uint64_t longest = std::numeric_limits<std::uint32_t>::max();
 

@@ -3,8 +3,6 @@
 namespace electret {
 namespace {
 
-constexpr auto little = std::endian::little;
-
 /// One mesh per body and frame. If the body was filled from a surface, it is that surface, whose points have
 /// neither mass nor charge.
 class PlyWriter final : public ExportWriter {

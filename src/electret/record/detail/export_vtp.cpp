@@ -5,10 +5,10 @@ namespace electret {
 namespace {
 
 /// Cells of one kind as VTK's arrays.
-class Cells {
+class VtpCells {
  public:
   template <std::size_t corners>
-  explicit Cells(const std::vector<std::array<Index, corners>>& rows)
+  explicit VtpCells(const std::vector<std::array<Index, corners>>& rows)
       : connectivity_(rows.empty() ? nullptr : rows.front().data(), rows.size() * corners) {
     offsets_.reserve(rows.size());
     for (std::size_t k = 1; k <= rows.size(); ++k) offsets_.push_back(static_cast<std::int64_t>(corners * k));
@@ -41,7 +41,8 @@ class VtpWriter final : public ExportWriter {
       : plan_(plan), folder_(folder), rest_(plan.run.rest_positions()), masses_(plan.run.masses()) {
     for (const RunBody& body : plan.bodies) vertices_.push_back(lone_vertices(body));
     for (std::size_t b = 0; b < plan.bodies.size(); ++b)
-      cells_.push_back({Cells(vertices_[b]), Cells(plan.bodies[b].springs), Cells(plan.bodies[b].faces)});
+      cells_.push_back(
+          {VtpCells(vertices_[b]), VtpCells(plan.bodies[b].springs), VtpCells(plan.bodies[b].faces)});
   }
 
   void write_frame(std::size_t k, FrameNumbers& numbers) override {
@@ -70,7 +71,7 @@ class VtpWriter final : public ExportWriter {
   VectorArray rest_, displacement_;
   std::vector<double> masses_;
   std::vector<std::vector<std::array<Index, 1>>> vertices_;
-  std::vector<std::array<Cells, 3>> cells_;
+  std::vector<std::array<VtpCells, 3>> cells_;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@ namespace electret {
 namespace {
 
 /// Cells as VTK's arrays.
-struct Cells {
+struct VtuCells {
   std::vector<std::int32_t> connectivity;
   std::vector<std::int64_t> offsets;
   std::vector<std::uint8_t> types;
@@ -20,9 +20,9 @@ struct Cells {
   }
 };
 
-Cells cells_of(const RunBody& body) {
+VtuCells cells_of(const RunBody& body) {
   constexpr std::uint8_t vertex = 1, line = 3, triangle = 5, tetrahedron = 10, hexahedron = 12;
-  Cells cells;
+  VtuCells cells;
   cells.add(body.tetrahedra, tetrahedron);
   cells.add(body.hexahedra, hexahedron);
   if (cells.types.empty()) cells.add(body.faces, triangle);
@@ -101,7 +101,7 @@ class VtuWriter final : public ExportWriter {
   ExportFolder& folder_;
   VectorArray rest_, displacement_;
   std::vector<double> masses_;
-  std::vector<Cells> cells_;
+  std::vector<VtuCells> cells_;
   std::vector<std::unique_ptr<ElementStresses>> stresses_;
 };
 

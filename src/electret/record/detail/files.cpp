@@ -14,13 +14,9 @@
 #include <electret/record/detail/files.hpp>
 
 namespace electret {
-namespace {
-
-[[noreturn]] void fail(const std::string& path, int error) {
+void cannot_write(const std::string& path, int error) {
   throw IoError("cannot write " + path + ": " + std::strerror(error), path);
 }
-
-}  // namespace
 
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -49,15 +45,15 @@ void append_number(std::string& text, double value) {
 
 RowFile::RowFile(const std::string& path, std::string_view header) : path_(path) {
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail(path, errno);
+  if (descriptor_ < 0) cannot_write(path, errno);
   append(std::string(header));
 }
 
 RowFile::RowFile(const std::string& path, Count length) : path_(path), length_(length) {
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor_ < 0) fail(path, errno);
+  if (descriptor_ < 0) cannot_write(path, errno);
   struct stat status {};
-  if (::fstat(descriptor_, &status) != 0) fail(path, errno);
+  if (::fstat(descriptor_, &status) != 0) cannot_write(path, errno);
   if (status.st_size < length) {
     ::close(descriptor_);
     throw IoError(path + " is shorter than the checkpoint says; run with --overwrite to start afresh", path);
@@ -65,7 +61,7 @@ RowFile::RowFile(const std::string& path, Count length) : path_(path), length_(l
   if (::ftruncate(descriptor_, length) != 0 || ::lseek(descriptor_, 0, SEEK_END) < 0) {
     const int error = errno;
     ::close(descriptor_);
-    fail(path, error);
+    cannot_write(path, error);
   }
 }
 
@@ -78,7 +74,7 @@ void RowFile::append(std::string row) {
   if (!write_all(descriptor_, row)) {
     const int error = errno;
     if (::ftruncate(descriptor_, length_) == 0) ::lseek(descriptor_, length_, SEEK_SET);
-    fail(path_, error);
+    cannot_write(path_, error);
   }
   length_ += static_cast<Count>(row.size());
 }

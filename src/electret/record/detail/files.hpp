@@ -11,6 +11,8 @@ namespace electret {
 
 /// Writes all of `text` at the descriptor's position. Returns false and sets errno if that fails.
 [[nodiscard]] bool write_all(int descriptor, std::string_view text);
+/// Throws IoError: `path` cannot be written, because of the system's `error`.
+[[noreturn]] void cannot_write(const std::string& path, int error);
 /// The whole text of a file. Throws IoError.
 [[nodiscard]] std::string read_file(const std::string& path);
 /// Appends a number with 17 significant digits, as C's %.17g, which reads back to the same bits.

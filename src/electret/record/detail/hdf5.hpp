@@ -19,6 +19,11 @@ namespace electret::hdf5 {
 using Id = std::int64_t;  ///< HDF5's hid_t.
 using Shape = std::vector<std::uint64_t>;
 
+/// The numbers of `vectors`, three a row.
+inline std::span<const double> flat(VectorView vectors) {
+  return {vectors.empty() ? nullptr : &vectors.front().x, 3 * vectors.size()};
+}
+
 /// Owns any HDF5 identifier.
 class Handle {
  public:

@@ -16,16 +16,12 @@ namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
 
-[[noreturn]] void fail(const std::string& path, int error) {
-  throw IoError("cannot write " + path + ": " + std::strerror(error), path);
-}
-
 }  // namespace
 
 OutputFile::OutputFile(std::string path, Count length) : path_(std::move(path)), flushed_(length) {
   const int flags = O_WRONLY | O_CLOEXEC | (length == 0 ? O_CREAT | O_TRUNC : 0);
   descriptor_ = ::open(path_.c_str(), flags, 0666);
-  if (descriptor_ < 0) fail(path_, errno);
+  if (descriptor_ < 0) cannot_write(path_, errno);
   struct stat status {};
   int error = ::fstat(descriptor_, &status) == 0 ? 0 : errno;
   const bool is_short = error == 0 && status.st_size < length;
@@ -35,7 +31,7 @@ OutputFile::OutputFile(std::string path, Count length) : path_(std::move(path)),
   if (error == 0 && !is_short) return;
   ::close(descriptor_);
   if (is_short) throw IoError(path_ + " is shorter than what was written to it", path_);
-  fail(path_, error);
+  cannot_write(path_, error);
 }
 
 OutputFile::~OutputFile() {
@@ -62,7 +58,7 @@ void OutputFile::write_digits(Count value) {
 }
 
 void OutputFile::flush() {
-  if (!write_all(descriptor_, buffer_)) fail(path_, errno);
+  if (!write_all(descriptor_, buffer_)) cannot_write(path_, errno);
   flushed_ += static_cast<Count>(buffer_.size());
   buffer_.clear();
 }
@@ -72,13 +68,13 @@ void OutputFile::write_over(Count place, std::string_view bytes) {
   require(place + static_cast<Count>(bytes.size()) <= flushed_, "bytes are replaced that were not written");
   const bool good = ::lseek(descriptor_, place, SEEK_SET) >= 0 && write_all(descriptor_, bytes) &&
                     ::lseek(descriptor_, 0, SEEK_END) >= 0;
-  if (!good) fail(path_, errno);
+  if (!good) cannot_write(path_, errno);
 }
 
 void OutputFile::close() {
   flush();
   const int descriptor = std::exchange(descriptor_, -1);
-  if (::close(descriptor) != 0) fail(path_, errno);
+  if (::close(descriptor) != 0) cannot_write(path_, errno);
 }
 
 }  // namespace electret

@@ -12,6 +12,8 @@
 
 namespace electret {
 
+inline constexpr auto little = std::endian::little;  ///< The order of bytes that most formats want.
+
 class OutputFile {
  public:
   /// Makes a new file at `path`. If `length` is above 0, opens the file there instead, keeps its first

@@ -13,7 +13,7 @@ constexpr Colour obstacle_colour{0.74, 0.73, 0.71};
 /// seen to be so.
 constexpr double most_depth = 0.1;
 /// Cosine of the largest angle between a normal and `up` at which a plane counts as level.
-constexpr double level = 0.9999;
+constexpr double least_level = 0.9999;
 
 }  // namespace
 
@@ -44,7 +44,7 @@ std::optional<double> DrawnObstacles::ground(const Vec3& up) const {
   std::optional<double> height;
   for (const Drawn& drawn : all_) {
     const auto* plane = std::get_if<Plane>(&drawn.surface);
-    if (plane == nullptr || dot(plane->normal, up) < level) continue;
+    if (plane == nullptr || dot(plane->normal, up) < least_level) continue;
     const double own = dot(plane->point, up) - lowered(drawn);
     height = std::max(height.value_or(own), own);
   }
@@ -54,7 +54,7 @@ std::optional<double> DrawnObstacles::ground(const Vec3& up) const {
 void DrawnObstacles::add_slopes(const Vec3& centre, double size, const Vec3& up, Picture& picture) const {
   for (const Drawn& drawn : all_) {
     const auto* plane = std::get_if<Plane>(&drawn.surface);
-    if (plane == nullptr || dot(plane->normal, up) >= level) continue;
+    if (plane == nullptr || dot(plane->normal, up) >= least_level) continue;
     const Vec3& n = plane->normal;
     const Vec3 foot = centre - (view(*plane, centre).distance + lowered(drawn)) * n;
     const CameraAxes sides =
