@@ -41,7 +41,7 @@ struct pybind11::detail::type_caster<electret::python::FileName> {
     value.bytes.assign(PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes)));
     return true;
   }
-  static handle cast(const electret::python::FileName& name, return_value_policy, handle) {
-    return PyUnicode_DecodeFSDefaultAndSize(name.bytes.data(), static_cast<ssize_t>(name.bytes.size()));
+  static handle cast(const electret::python::FileName& file, return_value_policy, handle) {
+    return PyUnicode_DecodeFSDefaultAndSize(file.bytes.data(), static_cast<ssize_t>(file.bytes.size()));
   }
 };
