@@ -36,9 +36,9 @@ std::array<double, 8> numbers_of(const PointSums& s) {
 /// Every task gives something to its own points and to some leaves of later tasks, several times, in float64
 /// to some points besides. All that arrives is what was given.
 TEST(FmmMutualSums, HandOverWhatEachTaskHas) {
-  for (const auto& [potential, products] :
-       {std::pair(false, false), {true, false}, {false, true}, {true, true}})
+  for (const auto& parts : {std::pair(false, false), {true, false}, {false, true}, {true, true}})
     for (const int n : {1, 40, 3000}) {
+      const bool potential = parts.first, products = parts.second;
       const Cloud cloud = test::make_cloud("clusters", n, false);
       Threads threads(1);
       Tree tree;
