@@ -84,8 +84,9 @@ void print_bodies(const Assembly& assembly, ScalarView charges) {
 void print_obstacles(const Assembly& assembly) {
   for (const Obstacle& obstacle : assembly.scene.obstacles)
     print_row("obstacle " + obstacle.name,
-              fmt::format("{}, {}, stiffness {:.4g}, friction {:.4g}", obstacle.shape, obstacle.law,
-                          obstacle.stiffness, obstacle.friction));
+              fmt::format("{}{}, {}, stiffness {:.4g}, friction {:.4g}{}", obstacle.shape,
+                          obstacle.inside ? " from inside" : "", obstacle.law, obstacle.stiffness,
+                          obstacle.friction, obstacle.times.empty() ? "" : ", key-framed"));
 }
 
 /// Volume meshes: their numbers of elements, and their materials.

@@ -307,7 +307,7 @@ class Scene(SceneTables):
             files[name] = data
             return {**table, "mesh": name}
 
-        for key in ("body", "external_charge"):
+        for key in ("body", "external_charge", "obstacle"):
             if isinstance(tree.get(key), list):
                 tree[key] = [named(table, f"{key}{i}") for i, table in enumerate(tree[key])]
         return tree, files

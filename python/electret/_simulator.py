@@ -35,7 +35,8 @@ class Simulator:
         Inputs that the caller drives, instead of the scene's key-frames: "body.B.charge",
         "body.B.charge[G]", "body.B.charges", "body.B.forces", "external_charge.I.charge",
         "external_charge.I.position", "body.B.pin[G].offset", "body.B.pin[G].positions", "body.B.load.I.force",
-        "body.B.muscle.I.activation" and ".activations".
+        "body.B.muscle.I.activation" and ".activations", and "obstacle.NAME.placement" (4, 3): offset (m), rotation
+        (degrees), and the rates of both (m/s, degrees/s), of which the rates drive friction.
     threads : int, default 0
         0: one per core. Results have the same bits for any number.
 

@@ -58,7 +58,10 @@ class SceneTables:
         self._add("electric_field", keys)
 
     def obstacle(self, **keys):
-        """Adds an `[[obstacle]]`: name, shape ("plane": point, normal; "sphere": centre, radius; m), stiffness (N/m).
+        """Adds an `[[obstacle]]`: name, shape with its keys (m), law, stiffness in N/m^(exponent - 1), key-frames.
+
+        Shapes: "plane" (point, normal), "sphere" (centre, radius), "box" (centre, size), "cylinder" and "capsule" (centre, axis,
+        radius, length), "mesh" (mesh). `times` with `offsets` (m) and `rotations` (degrees) move and turn it.
 
         Examples
         --------

@@ -52,7 +52,19 @@ class SceneTables:
         point: ArrayLike = ...,  # m
         normal: ArrayLike = ...,
         centre: ArrayLike = ...,  # m
+        size: ArrayLike = ...,  # m
+        axis: ArrayLike = ...,
         radius: float = ...,  # m
+        length: float = ...,  # m
+        mesh: str | PathLike[str] | Mesh = ...,
+        scale: float = ...,
+        rotate: ArrayLike = ...,  # degrees
+        translate: ArrayLike = ...,  # m
+        inside: bool = ...,
+        times: ArrayLike = ...,  # s
+        offsets: ArrayLike = ...,  # m
+        rotations: ArrayLike = ...,  # degrees
+        interpolation: str = ...,
         law: str,
         stiffness: float,  # N/m^(exponent - 1)
         exponent: float = ...,

@@ -267,7 +267,8 @@ py::list control_table(const PySimulator& simulator) {
     list.append(py::make_tuple(control.name, control.unit, control.rows, control.columns,
                                control.kind == ControlKind::charges || control.kind == ControlKind::forces ||
                                    control.kind == ControlKind::pin_positions ||
-                                   control.kind == ControlKind::activations));
+                                   control.kind == ControlKind::activations ||
+                                   control.kind == ControlKind::placement));
   return list;
 }
 

@@ -188,6 +188,9 @@ law = "penalty"
 stiffness = 60.0
 friction = 0.1
 friction_stiffness = 0.5
+times = [-0.1, 0.3]
+offsets = [[0.0, 0.0, 0.0], [0.05, 0.02, 0.02]]
+rotations = [[0.0, 0.0, 0.0], [1.0, -1.0, 4.0]]
 [[obstacle]]
 name = "ball"
 shape = "sphere"

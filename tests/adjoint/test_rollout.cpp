@@ -65,6 +65,9 @@ std::vector<double> action_near(const Simulator& simulator, const Controls& cont
         case ControlKind::activations:
           action.push_back(1.0 + 0.1 * wave);
           break;
+        case ControlKind::placement:
+          action.push_back(0.02 * wave);
+          break;
       }
     }
   return action;
@@ -119,8 +122,8 @@ TEST(RolloutArguments, ALossWithoutAFiniteDerivativeIsNamed) {
 class Rollouts : public testing::TestWithParam<std::string> {};
 
 /// Along random directions of all actions at once.
-TEST_P(Rollouts, ActionsGradientIsThatOfDifferences) {
-  Simulator simulator(compile(adjoint_scene(GetParam()), 1));
+void compare_actions(Assembly assembly) {
+  Simulator simulator(compile(std::move(assembly), 1));
   const Controls controls(simulator.system(), driven_names(simulator.system()));
   const std::vector<double> near = action_near(simulator, controls);
   const std::size_t m = controls.size();
@@ -159,6 +162,14 @@ TEST_P(Rollouts, ActionsGradientIsThatOfDifferences) {
     EXPECT_NEAR(slope, wanted.value, 1e-6 * size + 10.0 * wanted.error) << input.name;
     EXPECT_GT(size, 0.0) << input.name;
   }
+}
+
+TEST_P(Rollouts, ActionsGradientIsThatOfDifferences) {
+  compare_actions(adjoint_scene(GetParam()));
+}
+
+TEST_P(Rollouts, PlacementsGradientIsThatOfDifferences) {
+  compare_actions(obstacle_adjoint_scene(GetParam()));
 }
 
 TEST_P(Rollouts, MemoryAndASecondSweepChangeNoBit) {

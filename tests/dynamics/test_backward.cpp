@@ -10,6 +10,7 @@
 #include <electret/core/same_bits.hpp>
 #include <electret/dynamics/compile_gradient.hpp>
 #include <electret/dynamics/integrator.hpp>
+#include <electret/geometry/shapes/shapes.hpp>
 #include <electret/scene/numbers.hpp>
 
 #include "dynamics/networks.hpp"
@@ -49,8 +50,13 @@ Assembly everything(const std::string& method) {
                           field.constant_names, errors);
   assembly.fields.push_back(std::move(field));
   // In the one everything slides, in the other everything creeps: differences pass no kink.
-  assembly.obstacles.push_back({Plane{{0.0, 0.0, 0.2}, {0.0, 0.6, 0.8}}, 30.0, 3.0, 0.2, 300.0, ""});
-  assembly.obstacles.push_back({Sphere{{0.3, 0.2, 0.1}, 1.1}, 40.0, 2.5, 5.0, 0.4, ""});
+  assembly.obstacles.push_back({{make_plane({0.0, 0.6, 0.8}), {0.0, 0.0, 0.2}}, 30.0, 3.0, 0.2, 300.0, ""});
+  assembly.obstacles.push_back({{make_sphere(1.1), {0.3, 0.2, 0.1}}, 40.0, 2.5, 5.0, 0.4, ""});
+  assembly.obstacles.back().radius = 1.1;
+  for (ObstacleTrack& obstacle : assembly.obstacles) {
+    obstacle.offsets = {{-0.05, 0.03, 0.2}, {{0.1, 0.0, 0.05}, {0.0, 0.05, 0.1}, {0.2, 0.1, -0.1}}};
+    obstacle.rotations = {{0.0, 0.2}, {{5.0, -20.0, 30.0}, {20.0, 10.0, 60.0}}};
+  }
   assembly.load_tracks.push_back({{6, 9}, {{0.5, 0.1, -0.2}, {0.3, 0.0, 0.4}}, {}, "body.net.load.0"});
   return assembly;
 }
@@ -170,6 +176,13 @@ std::vector<Kind> kinds() {
           {"ball_position_keys", {number::external_position, 1}, 1e-4},
           {"field_constants", {number::field_constants, 0}, 1e-3},
           {"loads", {number::load_forces, 0}, 1e-3},
+          {"obstacle_origin", {number::obstacle_origin, 0}, 1e-4},
+          {"ball_centre", {number::obstacle_origin, 1}, 1e-4},
+          {"ball_radius", {number::obstacle_radius, 1}, 1e-4},
+          {"obstacle_offsets", {number::obstacle_offsets, 0}, 1e-4},
+          {"ball_offsets", {number::obstacle_offsets, 1}, 1e-4},
+          {"obstacle_rotations", {number::obstacle_rotations, 0}, 1e-2},
+          {"ball_rotations", {number::obstacle_rotations, 1}, 1e-2},
           {"obstacle_stiffness", {number::obstacle_stiffness, 0}, 1e-2},
           {"ball_stiffness", {number::obstacle_stiffness, 1}, 1e-2},
           {"friction", {number::obstacle_friction, 0}, 1e-3},

@@ -6,6 +6,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/divergence.hpp>
+#include <electret/geometry/shapes/shapes.hpp>
 
 #include "dynamics/networks.hpp"
 
@@ -59,8 +60,9 @@ TEST(Divergence, OfVerletBeyondItsLimitNamesTheSprings) {
 
 TEST(Divergence, NamesAnObstacleWhosePushTheStepDoesNotResolve) {
   Assembly assembly = charged_torus(0.01, "imex", 0.0);
-  assembly.obstacles.push_back(
-      {.surface = Plane{{0.0, 0.0, -0.35}, {0.0, 0.0, 1.0}}, .stiffness = 1e12, .name = "obstacle.floor"});
+  assembly.obstacles.push_back({.surface = {make_plane({0.0, 0.0, 1.0}), {0.0, 0.0, -0.35}},
+                                .stiffness = 1e12,
+                                .name = "obstacle.floor"});
   Simulator run = simulator(assembly);
   const DivergenceError error = divergence_of(run, 500);
   EXPECT_GE(error.vertex(), 0);

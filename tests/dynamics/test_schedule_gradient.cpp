@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <electret/geometry/shapes/shapes.hpp>
 #include <electret/scene/parameters.hpp>
 
 #include "dynamics/networks.hpp"
@@ -52,6 +53,14 @@ Assembly scheduled() {
        {{2, 1, 0}, {1, 0, 2}},
        {times, {1.0, -1.0, 2.0, 4.0}, Interpolation::step},
        "body.net.load.3"}};
+  for (const Interpolation how : {Interpolation::linear, Interpolation::step, Interpolation::cubic}) {
+    ObstacleTrack track{.surface = {make_plane({0, 0, 1}), {}}, .stiffness = 1.0};
+    track.name = "obstacle." + std::to_string(a.obstacles.size());
+    track.offsets = {times, {{0, 0, -5}, {1, 0, -5}, {1, 2, -4}, {0, 1, -9}}, how};
+    track.rotations = {times, {{0, 0, 5}, {10, 0, 5}, {1, 20, 4}, {0, 10, 10}}, how};
+    a.obstacles.push_back(std::move(track));
+    a.scene.obstacles.push_back({.name = std::to_string(a.scene.obstacles.size()), .shape = "plane"});
+  }
   return a;
 }
 
@@ -70,6 +79,10 @@ InputGradients random_gradients(const Inputs& inputs) {
   for (std::size_t k = 0; k < places.size(); ++k) g.external_charges[k] = {places[k], charges[k]};
   g.pin_positions = random_vectors(g.pin_positions.size(), 24);
   g.loads = random_vectors(g.loads.size(), 25);
+  const VectorArray of_placements = random_vectors(4 * g.placements.size(), 26);
+  for (std::size_t o = 0; o < g.placements.size(); ++o)
+    g.placements[o] = {of_placements[4 * o], of_placements[4 * o + 1], of_placements[4 * o + 2],
+                       of_placements[4 * o + 3]};
   return g;
 }
 
@@ -80,6 +93,10 @@ double product(const InputGradients& g, const Inputs& inputs) {
   for (std::size_t k = 0; k < g.external_charges.size(); ++k)
     sum += g.external_charges[k].charge * inputs.external_charges[k].charge +
            electret::dot(g.external_charges[k].position, inputs.external_charges[k].position);
+  for (std::size_t o = 0; o < g.placements.size(); ++o)
+    for (const auto member :
+         {&Placement::offset, &Placement::rotation, &Placement::velocity, &Placement::turning})
+      sum += electret::dot(g.placements[o].*member, inputs.placements[o].*member);
   return sum;
 }
 

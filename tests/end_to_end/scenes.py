@@ -327,14 +327,17 @@ def chain_every_third(folder, rng):
 
 
 def obstacles(folder, rng):
-    """A ball thrown down a slope with friction, onto a sphere: sliding and creeping vertices, two exponents."""
+    """A ball thrown down a slope with friction, onto a sphere: sliding and creeping vertices, two exponents. The
+    slope moves and turns."""
     vertices, triangles = icosphere(1)
     write_obj(folder / "ball.obj", vertices, triangles)
     body = {"name": "ball", "mesh": "ball.obj", "mass": 0.3, "velocity": [0.8, 0.0, -1.0], "translate": [0.0, 0.0, 1.1],
             "springs": [{"from": "edges", "stiffness": 40.0}, {"from": "nearest", "neighbours": 12, "stiffness": 10.0}]}  # fmt: skip
     return {"time": {"step": 0.01, "steps": 60}, "gravity": {"acceleration": [0.0, 0.0, -9.81]},
             "obstacle": [{"name": "slope", "shape": "plane", "point": [0.0, 0.0, 0.2], "normal": [0.2, 0.0, 1.0],
-                          "law": "penalty", "stiffness": 600.0, "friction": 0.4, "friction_stiffness": 2.0},
+                          "law": "penalty", "stiffness": 600.0, "friction": 0.4, "friction_stiffness": 2.0,
+                          "times": [0.1, 0.3, 0.5], "offsets": [[0.0, 0.0, 0.0], [0.02, 0.06, 0.03], [0.1, 0.0, 0.0]],
+                          "rotations": [[0.0, 0.0, 0.0], [3.0, -2.0, 20.0], [0.0, 1.0, 45.0]]},
                          {"name": "stone", "shape": "sphere", "centre": [1.4, 0.3, 0.0], "radius": 0.7, "law": "penalty",
                           "stiffness": 400.0, "exponent": 2.5}], "body": [body]}  # fmt: skip
 

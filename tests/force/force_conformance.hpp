@@ -25,8 +25,8 @@ struct Place {
 };
 
 /// A place of `vertices` vertices with everything a force may read: mixed charges, `external` external
-/// charges (every second one a Gaussian ball), loads, unequal masses.
-Place random_place(Index vertices, std::size_t external);
+/// charges (every second one a Gaussian ball), `obstacles` placements, loads, unequal masses.
+Place random_place(Index vertices, std::size_t external, std::size_t obstacles = 0);
 
 /// A change of one number of a force's own parameter (gravity's components, a coefficient, a constant).
 /// Charges, external charges and loads are not its own: the suite changes Inputs.
@@ -40,10 +40,11 @@ struct ForceCase {
   std::string name;
   /// The force on `vertices` vertices, one of its own parameters changed.
   std::function<std::unique_ptr<ExplicitForce>(Index vertices, Threads&, const Change&)> make;
-  std::size_t external = 0;  ///< External charges in its places.
-  bool internal = false;     ///< Momentum balances.
-  bool objective = false;    ///< Turning everything turns the force.
-  double tolerance = 1e-9;   ///< Of its derivatives, relative.
+  std::size_t external = 0;   ///< External charges in its places.
+  std::size_t obstacles = 0;  ///< Obstacles in its places.
+  bool internal = false;      ///< Momentum balances.
+  bool objective = false;     ///< Turning everything turns the force.
+  double tolerance = 1e-9;    ///< Of its derivatives, relative.
 
   friend void PrintTo(const ForceCase& c, std::ostream* out) { *out << c.name; }
 };
@@ -53,7 +54,7 @@ class ForceConformance : public testing::TestWithParam<ForceCase> {
   static constexpr Index few = 7;
   static constexpr Index many = 2600;
   Threads threads_{1};
-  Place place_ = random_place(few, GetParam().external);
+  Place place_ = random_place(few, GetParam().external, GetParam().obstacles);
   std::unique_ptr<ExplicitForce> force_ = GetParam().make(few, threads_, {});
 
   VectorArray force(const Place& place) {
@@ -74,6 +75,8 @@ class ForceConformance : public testing::TestWithParam<ForceCase> {
       place.inputs.external_charges[component / 3].position[static_cast<int>(component % 3)] += s;
     } else if (name == "loads") {
       place.inputs.loads[component / 3][static_cast<int>(component % 3)] += s;
+    } else if (name == "placements") {
+      (&place.inputs.placements[0].offset.x)[component] += s;
     } else {
       return function(*GetParam().make(few, threads_, {parameter, component, s}), place);
     }

@@ -208,6 +208,12 @@ std::map<std::string, Pair> obstacles() {
   const std::string above = "point = [0, 0, -1]\nnormal = [0, 0, 1]\n", stiff = "stiffness = 10\n";
   const std::string floor = plane + above + stiff;
   const std::string centre = "centre = [0, 0, -9]\n";
+  const auto shaped = [&](const std::string& shape) {
+    return body + "[[obstacle]]\nname = \"a\"\nlaw = \"penalty\"\nshape = \"" + shape + "\"\n" + stiff;
+  };
+  const std::string box = shaped("box") + centre, round = shaped("capsule") + centre + "radius = 1\n";
+  const std::string block = shaped("mesh") + "mesh = \"block.obj\"\n";
+  const std::string offsets = "offsets = [[0, 0, 0], [0, 0, -1], [0, 0, -2]]\n";
   return {
       {"obstacle.name",
        {time + floor, time + body +
@@ -221,6 +227,20 @@ std::map<std::string, Pair> obstacles() {
        after(plane + stiff + "point = [0, 0, -1]\n", "normal = [0, 0, 1]", "normal = [0, 1, 1]")},
       {"obstacle.centre", after(ball + stiff + "radius = 1\n", "centre = [0, 0, -9]", "centre = [0, 0, -8]")},
       {"obstacle.radius", after(ball + stiff + centre, "radius = 1", "radius = 2")},
+      {"obstacle.size", after(box, "size = [1, 1, 1]", "size = [1, 1, 2]")},
+      {"obstacle.rotate", after(box + "size = [1, 1, 1]\n", "rotate = [0, 0, 10]", "rotate = [0, 0, 20]")},
+      {"obstacle.axis", after(round + "length = 1\n", "axis = [0, 0, 1]", "axis = [0, 1, 1]")},
+      {"obstacle.length", after(round + "axis = [0, 0, 1]\n", "length = 1", "length = 2")},
+      {"obstacle.inside", after(round + "axis = [0, 0, 1]\nlength = 1\n", "inside = true", "inside = false")},
+      {"obstacle.mesh", after(shaped("mesh"), "mesh = \"block.obj\"", "mesh = \"oblong_block.obj\"")},
+      {"obstacle.scale", after(block, "scale = 1", "scale = 2")},
+      {"obstacle.translate", after(block, "translate = [0, 0, 1]", "translate = [0, 0, 2]")},
+      {"obstacle.times", after(floor + offsets, keys, "times = [0, 1, 2]\n")},
+      {"obstacle.offsets", after(floor + keys, offsets, "offsets = [[0, 0, 0], [0, 0, -1], [0, 0, 0]]\n")},
+      {"obstacle.rotations", after(floor + keys, "rotations = [[0, 0, 0], [0, 0, 1], [0, 0, 2]]",
+                                   "rotations = [[0, 0, 0], [0, 0, 1], [0, 0, 3]]")},
+      {"obstacle.interpolation",
+       after(floor + keys + offsets, "interpolation = \"linear\"", "interpolation = \"cubic\"")},
       {"obstacle.law", {time + floor, time + floor}},
       {"obstacle.stiffness", after(plane + above, "stiffness = 10", "stiffness = 20")},
       {"obstacle.exponent", after(floor, "exponent = 3", "exponent = 2")},
@@ -245,6 +265,8 @@ std::string written_file(const std::string& path) {
            "\"far\"\n$EndPhysicalNames\n"
            "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n"
            "$Elements\n2\n1 4 1 1 1 2 3 4\n2 4 1 2 2 3 4 5\n$EndElements\n";
+  if (path.ends_with("block.obj"))
+    return "v 0 0 0\nv " + far + " 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
   if (!path.ends_with(".obj")) throw std::runtime_error("no such file: " + path);
   return "v 0 0 0\nv " + far + " 0 0\nv " + far + " 1 0\nv 0 1 0\ng all\nf 1 2 3 4\ng some\nl 1 2\n";
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -141,6 +142,39 @@ TEST_F(RunPicturesTest, DrawsObstaclesBelowTheBodies) {
   run.choose({0});
   EXPECT_NEAR(run.picture(0).ground.value(), -1.5 - 0.002 * std::sqrt(10.0), 1e-12)
       << "nothing is below it then";
+}
+
+TEST_F(RunPicturesTest, DrawsEveryShapeWhereItIsAtTheTime) {
+  const std::string
+      box = "[[obstacle]]\nname = \"box\"\nshape = \"box\"\ncentre = [9, 0, 0]\nsize = [2, 4, 6]\n",
+      can =
+          "[[obstacle]]\nname = \"can\"\nshape = \"cylinder\"\ncentre = [0, 0, 0]\naxis = [0, 0, 1]\n"
+          "radius = 20\nlength = 40\ninside = true\n",
+      pill =
+          "[[obstacle]]\nname = \"pill\"\nshape = \"capsule\"\ncentre = [0, 9, 0]\naxis = [0, 1, 0]\n"
+          "radius = 1\nlength = 2\n",
+      penalty = "law = \"penalty\"\nstiffness = 1\n";
+  write(std::string(scene) + box + penalty +
+        "times = [0, 1e9]\noffsets = [[0, 0, 0], [1e9, 0, 0]]\nrotations = [[0, 0, 90], [0, 0, 90]]\n" + can +
+        penalty + pill + penalty);
+  RunPictures run(folder_.path(), {});
+  run.choose({0, 2});
+  for (const Count frame : {0, 2}) {
+    const Picture picture = run.picture(frame);
+    ASSERT_EQ(picture.surfaces.size(), 3U) << "the body, the box and the capsule";
+    const double moved = run.times()[static_cast<std::size_t>(frame)];
+    Vec3 low{1e9, 1e9, 1e9}, high = -low;
+    for (const Vec3& x : picture.surfaces[1].positions)
+      for (int axis = 0; axis < 3; ++axis)
+        low[axis] = std::min(low[axis], x[axis]), high[axis] = std::max(high[axis], x[axis]);
+    const double margin = 0.002 * std::sqrt(18.0);
+    EXPECT_LE(norm(high - Vec3{11.0 + moved - margin, 1.0 - margin, 3.0 - margin}), 1e-9) << frame;
+    EXPECT_LE(norm(low - Vec3{7.0 + moved + margin, -1.0 + margin, -3.0 + margin}), 1e-9) << frame;
+    const auto edges = std::count_if(picture.rods.begin(), picture.rods.end(), [&](const Rod& rod) {
+      return std::abs(std::abs(rod.from.z) - 20.0 - margin) < 1e-9;
+    });
+    EXPECT_GT(edges, 100) << "those of the can, which bodies are inside of";
+  }
 }
 
 TEST_F(RunPicturesTest, OptionsLeaveOutAndAdd) {

@@ -91,6 +91,9 @@ law = "penalty"
 stiffness = 100.0
 friction = 0.4
 friction_stiffness = 2.5
+times = [0, 1, 2]
+offsets = [[0, 0, 0], [0, 0, -1], [1, 0, -1]]
+rotations = [[0, 0, 0], [0, 0, 10], [0, 5, 10]]
 [[obstacle]]
 name = "ball"
 shape = "sphere"

@@ -40,9 +40,17 @@ inline constexpr const char* two_msh =
     "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n"
     "$Elements\n2\n1 4 1 1 1 2 3 4\n2 4 1 2 2 3 4 5\n$EndElements\n";
 
+/// A cube with sides of 2 m around the origin.
+constexpr const char* block_obj =
+    "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\n"
+    "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 1 5 8 4\nf 2 3 7 6\n";
+
 inline Files usual_files() {
-  return {
-      {"two.msh", two_msh}, {"square.obj", square_obj}, {"quad.obj", quad_obj}, {"charged.ply", charged_ply}};
+  return {{"two.msh", two_msh},
+          {"square.obj", square_obj},
+          {"quad.obj", quad_obj},
+          {"charged.ply", charged_ply},
+          {"block.obj", block_obj}};
 }
 
 /// Time and one body on square.obj; `body` goes on within the body's table.

@@ -36,6 +36,14 @@ std::string with_ball() {
       "\"penalty\"\nstiffness = 100\n");
 }
 
+/// An obstacle of the shape that `text` says, above the body.
+std::string with_shape(const std::string& text) {
+  return scene_with("[[obstacle]]\nname = \"a\"\nlaw = \"penalty\"\nstiffness = 100\n" + text);
+}
+
+const std::string round = "shape = \"cylinder\"\ncentre = [1, 2, 9]\nradius = 5\nlength = 3\n";
+const std::string block = "shape = \"mesh\"\nmesh = \"block.obj\"\n";
+const std::string swinging = "times = [0, 2]\noffsets = [[0, 0, 0], [0, 0, -2]]\n";
 const std::string pulling = "fibre = [0, 3, 4]\nstiffness = 2e4\n";
 const std::string scaled_muscle = pulling + "times = [0, 2]\nvalues = [1, 0.5]\n";
 const std::string moving = "charge = 1\ntimes = [0, 2]\npositions = [[5, 0, 0], [7, 0, 0]]\n";
@@ -368,24 +376,87 @@ std::map<std::string, SchemaCase> schema_cases() {
       {"obstacle.name",
        {with_obstacle(), [](auto& a) { return a.obstacles.at(0).name == "obstacle.floor"; }}},
       {"obstacle.shape",
-       {with_obstacle(), [](auto& a) { return std::holds_alternative<Plane>(a.obstacles.at(0).surface); }}},
+       {with_obstacle(),
+        [](auto& a) { return a.obstacles.at(0).surface.shape->drawing(0).plane.has_value(); }}},
       {"obstacle.point",
        {with_obstacle(),
         [](auto& a) {
-          return std::get<Plane>(a.obstacles.at(0).surface).point == Vec3{0, 0, -1};
+          return a.obstacles.at(0).surface.origin == Vec3{0, 0, -1};
         }}},
       {"obstacle.normal",
        {with_obstacle(),
         [](auto& a) {
-          return norm(std::get<Plane>(a.obstacles.at(0).surface).normal - Vec3{0, 0.6, 0.8}) < 1e-15;
+          return norm(*a.obstacles.at(0).surface.shape->drawing(0).plane - Vec3{0, 0.6, 0.8}) < 1e-15;
         }}},
       {"obstacle.centre",
        {with_ball(),
         [](auto& a) {
-          return std::get<Sphere>(a.obstacles.at(0).surface).centre == Vec3{1, 2, 3};
+          return a.obstacles.at(0).surface.origin == Vec3{1, 2, 3};
         }}},
       {"obstacle.radius",
-       {with_ball(), [](auto& a) { return std::get<Sphere>(a.obstacles.at(0).surface).radius == 0.5; }}},
+       {with_ball(), [](auto& a) { return a.obstacles.at(0).surface.shape->reach() == 0.5; }}},
+      {"obstacle.size",
+       {with_shape("shape = \"box\"\ncentre = [1, 2, 9]\nsize = [2, 4, 6]"),
+        [](auto& a) {
+          return view(a.obstacles.at(0).surface, {1, 2, 13}).distance == 1.0 &&
+                 view(a.obstacles[0].surface, {1, 5, 9}).distance == 1.0;
+        }}},
+      {"obstacle.rotate",
+       {with_shape("shape = \"box\"\ncentre = [1, 2, 9]\nsize = [2, 4, 6]\nrotate = [90, 0, 0]"),
+        [](auto& a) {
+          return view(a.obstacles.at(0).surface, {1, 2, 13}).distance == 2.0;
+        }}},
+      {"obstacle.axis",
+       {with_shape(round + "axis = [0, 3, 4]"),
+        [](auto& a) {
+          return norm(view(a.obstacles.at(0).surface, Vec3{1, 2, 9} + Vec3{0, 3, 4}).normal -
+                      Vec3{0, 0.6, 0.8}) < 1e-15;
+        }}},
+      {"obstacle.length",
+       {with_shape(round + "axis = [0, 0, 1]"),
+        [](auto& a) {
+          return view(a.obstacles.at(0).surface, {1, 2, 12}).distance == 1.5;
+        }}},
+      {"obstacle.inside",
+       {with_shape(round + "axis = [0, 0, 1]\ninside = true"),
+        [](auto& a) {
+          return view(a.obstacles.at(0).surface, {1, 2, 12}).distance == -1.5;
+        }}},
+      {"obstacle.mesh",
+       {with_shape(block),
+        [](auto& a) {
+          return view(a.obstacles.at(0).surface, {0, 0, 0}).distance < 0;
+        }}},
+      {"obstacle.scale",
+       {with_shape(block + "scale = 3"),
+        [](auto& a) {
+          return std::abs(view(a.obstacles.at(0).surface, {0, 0, -4}).distance - 1.0) < 1e-15;
+        }}},
+      {"obstacle.translate",
+       {with_shape(block + "translate = [0, 0, -9]"),
+        [](auto& a) {
+          return a.obstacles.at(0).surface.origin == Vec3{0, 0, -9} &&
+                 std::abs(view(a.obstacles[0].surface, {0, 0, -11}).distance - 1.0) < 1e-15;
+        }}},
+      {"obstacle.times",
+       {with_obstacle(swinging),
+        [](auto& a) {
+          return a.obstacles.at(0).placement(1.0, 0.5).offset == Vec3{0, 0, -1};
+        }}},
+      {"obstacle.offsets",
+       {with_obstacle(swinging),
+        [](auto& a) {
+          return a.obstacles.at(0).placement(1.0, 0.5).velocity == Vec3{0, 0, -1};
+        }}},
+      {"obstacle.rotations",
+       {with_obstacle("times = [0, 2]\nrotations = [[0, 0, 0], [0, 0, 90]]"),
+        [](auto& a) {
+          const Placement at = a.obstacles.at(0).placement(1.0, 0.5);
+          return at.rotation == Vec3{0, 0, 45} && at.turning == Vec3{0, 0, 45} && at.offset == Vec3{};
+        }}},
+      {"obstacle.interpolation",
+       {with_obstacle(swinging + "interpolation = \"step\""),
+        [](auto& a) { return a.obstacles.at(0).placement(1.0, 0.5) == Placement{}; }}},
       {"obstacle.law", {with_obstacle(), [](auto& a) { return a.scene.obstacles.at(0).law == "penalty"; }}},
       {"obstacle.stiffness", {with_obstacle(), [](auto& a) { return a.obstacles.at(0).stiffness == 100.0; }}},
       {"obstacle.exponent",

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <electret/scene/placing.hpp>
+#include <electret/geometry/placing.hpp>
 
 #include "scene_text.hpp"
 

@@ -15,6 +15,7 @@ Inputs some_inputs() {
   inputs.pin_positions = {{0, 0, 1}};
   inputs.loads = {{1, 0, 0}, {0, 1, 0}};
   inputs.activations = {0.8, 0.9, 1.0};
+  inputs.placements = {{}, {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}}};
   return inputs;
 }
 
@@ -33,6 +34,8 @@ const std::vector<FieldCase>& cases() {
        [](Inputs& a) { a.pin_positions.emplace_back(); }},
       {"loads", [](Inputs& a) { a.loads[1].y = 2.0; }, [](Inputs& a) { a.loads.pop_back(); }},
       {"activations", [](Inputs& a) { a.activations[2] = 0.7; }, [](Inputs& a) { a.activations.clear(); }},
+      {"placements", [](Inputs& a) { a.placements[1].turning.z = 2.0; },
+       [](Inputs& a) { a.placements.pop_back(); }},
   };
   return all;
 }

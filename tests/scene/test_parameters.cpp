@@ -53,6 +53,10 @@ std::vector<double> flat(const Assembly& a) {
   for (const auto& track : a.external_charges) append(all, track.charge.values);
   for (const auto& track : a.external_charges) append(all, track.position.values);
   for (const auto& field : a.fields) append(all, field.constants);
+  for (const ObstacleTrack& o : a.obstacles) append(all, VectorArray{o.surface.origin});
+  for (const ObstacleTrack& o : a.obstacles) all.push_back(o.radius);
+  for (const ObstacleTrack& o : a.obstacles) append(all, o.offsets.values);
+  for (const ObstacleTrack& o : a.obstacles) append(all, o.rotations.values);
   for (const ObstacleTrack& o : a.obstacles) all.push_back(o.stiffness);
   for (const ObstacleTrack& o : a.obstacles) all.push_back(o.friction);
   for (const ObstacleTrack& o : a.obstacles) all.push_back(o.friction_stiffness);
@@ -107,8 +111,10 @@ TEST(Parameters, AreThoseOfTheScene) {
                   "body.a.load.0.force", "body.a.load.1.forces", "body.b.load.0.forces",
                   "body.a.load.0.values", "body.b.load.0.values", "external_charge.0.charge",
                   "external_charge.1.values", "external_charge.0.position", "external_charge.1.positions",
-                  "electric_field.0.a", "electric_field.0.b", "obstacle.floor.stiffness",
-                  "obstacle.ball.stiffness", "obstacle.floor.friction", "obstacle.floor.friction_stiffness"));
+                  "electric_field.0.a", "electric_field.0.b", "obstacle.floor.point", "obstacle.ball.centre",
+                  "obstacle.ball.radius", "obstacle.floor.offsets", "obstacle.floor.rotations",
+                  "obstacle.floor.stiffness", "obstacle.ball.stiffness", "obstacle.floor.friction",
+                  "obstacle.floor.friction_stiffness"));
   // Only what has an effect, or would if it were not 0.
   EXPECT_THAT(names_of(load(scene_with(""))),
               ElementsAre("gravity", "damping.drag", "body.a.mass", "body.a.masses", "body.a.charge",
@@ -131,7 +137,9 @@ TEST(Parameters, EveryKindIsNamedByItsPattern) {
                  solid =
                      load(with_material("[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\nactivation = 1\n"
                                         "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\n"
-                                        "times = [0, 1]\nvalues = [1, 0]\n"));
+                                        "times = [0, 1]\nvalues = [1, 0]\n"
+                                        "[[obstacle]]\nname = \"block\"\nshape = \"mesh\"\nmesh = "
+                                        "\"block.obj\"\nlaw = \"penalty\"\nstiffness = 1\n"));
   for (const ParameterRow& row : parameter_rows()) {
     EXPECT_FALSE(row.description.empty());
     std::string pattern = std::regex_replace(row.pattern, std::regex(R"([.\[\]])"), R"(\$&)");
@@ -190,6 +198,11 @@ TEST(Parameters, HaveTheScenesValues) {
   EXPECT_THAT(read("electric_field.0.b"), ElementsAre(3.0));
   EXPECT_THAT(read("damping.drag"), ElementsAre(0.3));
   EXPECT_THAT(read("damping.spring"), ElementsAre(0.2));
+  EXPECT_THAT(read("obstacle.floor.point"), ElementsAre(0.0, 0.0, -1.0));
+  EXPECT_THAT(read("obstacle.ball.centre"), ElementsAre(5.0, 0.0, 0.0));
+  EXPECT_THAT(read("obstacle.ball.radius"), ElementsAre(0.5));
+  EXPECT_THAT(read("obstacle.floor.offsets"), ElementsAre(0, 0, 0, 0, 0, -1, 1, 0, -1));
+  EXPECT_THAT(read("obstacle.floor.rotations"), ElementsAre(0, 0, 0, 0, 0, 10, 0, 5, 10));
   EXPECT_THAT(read("obstacle.floor.stiffness"), ElementsAre(100.0));
   EXPECT_THAT(read("obstacle.ball.stiffness"), ElementsAre(200.0));
   EXPECT_THAT(read("obstacle.floor.friction"), ElementsAre(0.4));

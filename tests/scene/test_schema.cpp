@@ -58,7 +58,7 @@ TEST(Schema, DefaultsAreWhatTheSchemaSays) {
       {"body.load", with_load("group = \"g\"\nforce = [0, 0, 1]\ntimes = [0, 1]\nvalues = [1, 2]\n")},
       {"body.muscle",
        with_material("[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\ntimes = [0, 1]\nvalues = [1, 2]\n")},
-      {"obstacle", with_obstacle()},
+      {"obstacle", with_obstacle("times = [0, 1]\noffsets = [[0, 0, 0], [0, 0, -1]]\n")},
       {"external_charge",
        scene_with("translate = [0, 0, 1]\n[[external_charge]]\ntimes = [0, 1]\ncharges = [1, 2]\n")}};
   int tested = 0;

@@ -164,7 +164,9 @@ TEST(WriteScene, EveryKeyThatNamesAFileMoves) {
       "[[body.load]]\nforces = \"m/forces.csv\"\n"
       "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\nactivations = \"m/activations.csv\"\n"
       "[[body]]\nmass = 1\ngenerate = { shape = \"fill\", surface = \"m/surface.obj\" }\n"
-      "[[external_charge]]\ncharge = 1\nmesh = \"m/mesh.obj\"\n",
+      "[[external_charge]]\ncharge = 1\nmesh = \"m/mesh.obj\"\n"
+      "[[obstacle]]\nname = \"o\"\nshape = \"mesh\"\nmesh = \"m/mesh.obj\"\nlaw = \"penalty\"\nstiffness = "
+      "1\n",
       "scene.toml", "/somewhere/scenes");
   const std::string moved = scene_text(assembly, {}, "/somewhere/fits/one");
   for (const FileKey& file : file_keys())

@@ -147,12 +147,20 @@ std::vector<ParameterSource> constants_of(std::size_t field, const FieldExpressi
 template <class Add>
 void add_obstacle(const Assembly& assembly, std::size_t number, bool add_idle, Threads& threads, Add&& add) {
   const ObstacleTrack& track = assembly.obstacles[number];
-  const Penalty penalty = track.penalty();
+  const ForceObstacle obstacle{track.penalty(), number, assembly.obstacles.size()};
   const ParameterSource stiffness{{number::obstacle_stiffness, number}};
-  add(make_penalty_force(penalty, threads), {stiffness});
+  std::vector<ParameterSource> of_surface{{{number::obstacle_origin, number}}};
+  if (track.surface.shape->radius()) of_surface.push_back({{number::obstacle_radius, number}});
+  const auto with_surface = [&](std::vector<ParameterSource> own) {
+    own.insert(own.end(), of_surface.begin(), of_surface.end());
+    return own;
+  };
+  add(make_penalty_force(obstacle, threads), with_surface({stiffness}));
   if (track.friction_stiffness == 0.0 || (track.friction == 0.0 && !add_idle)) return;
-  add(make_penalty_friction_force(penalty, track.friction, track.friction_stiffness, threads),
-      {stiffness, {{number::obstacle_friction, number}}, {{number::obstacle_friction_stiffness, number}}});
+  add(make_penalty_friction_force(obstacle, track.friction, track.friction_stiffness, threads),
+      with_surface({stiffness,
+                    {{number::obstacle_friction, number}},
+                    {{number::obstacle_friction_stiffness, number}}}));
 }
 
 /// The forces in the order in which they are summed, which is that of the tables in the scene format's

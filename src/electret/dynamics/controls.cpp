@@ -37,6 +37,8 @@ class Catalogue {
       add(track.name + ".activations", "", ControlKind::activations, 0, numbers_from(first, count), count, 1);
       first += count;
     }
+    for (std::size_t o = 0; o < assembly_.obstacles.size(); ++o)
+      add(assembly_.obstacles[o].name + ".placement", "", ControlKind::placement, 0, {o}, 4, 3);
   }
 
   std::vector<DrivenInput> inputs;
@@ -102,6 +104,8 @@ int family_of(ControlKind kind) {
     case ControlKind::activation:
     case ControlKind::activations:
       return 5;
+    case ControlKind::placement:
+      return 7;
     case ControlKind::load_force:
       break;
   }
@@ -228,6 +232,10 @@ void Controls::write_one(const DrivenInput& control, ScalarView values, Inputs& 
       case ControlKind::activations:
         inputs.activations[row] = values[k];
         break;
+      case ControlKind::placement:
+        inputs.placements[row] = {vector_at(values, 0), vector_at(values, 1), vector_at(values, 2),
+                                  vector_at(values, 3)};
+        break;
     }
   }
 }
@@ -238,7 +246,8 @@ void Controls::check(std::span<const double> fractions, const StepInputGradients
     return by.charges.size() == sizes_.charges.size() && by.loads.size() == sizes_.charges.size() &&
            by.external_charges.size() == sizes_.external_charges.size() &&
            by.pin_positions.size() == sizes_.pin_positions.size() &&
-           by.activations.size() == sizes_.activations.size();
+           by.activations.size() == sizes_.activations.size() &&
+           by.placements.size() == sizes_.placements.size();
   };
   const auto& stages = by_inputs.stages;
   require_argument(
@@ -319,6 +328,14 @@ void Controls::take_one(const DrivenInput& control, InputGradients& by_inputs, S
       case ControlKind::activations:
         by_values[k] += take(by_inputs.activations[row]);
         break;
+      case ControlKind::placement: {
+        const Placement by = take(by_inputs.placements[row]);
+        add_vector(by.offset, 0, by_values);
+        add_vector(by.rotation, 1, by_values);
+        add_vector(by.velocity, 2, by_values);
+        add_vector(by.turning, 3, by_values);
+        break;
+      }
     }
   }
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Inputs that a caller drives by name, in place of the scene's schedule: charges, external charges, pins,
-/// loads and activations. Their numbers form one flat vector, the action.
+/// loads, activations and placements of obstacles. Their numbers form one flat vector, the action.
 ///
 /// \code
 ///   const std::vector<std::string> names{"body.jelly.charge[left]", "external_charge.0.position"};
@@ -12,9 +12,10 @@
 ///   simulator.step(driven.inputs(simulator.state(), action));
 /// \endcode
 ///
-/// An action holds over one whole step: charges, external charges, loads and activations have the same values
-/// at the step's start, stages and end. Driven pins move on a straight line from where they are to the
-/// action's places, which they reach at the end of the step.
+/// An action holds over one whole step: charges, external charges, loads, activations and placements have the
+/// same values at the step's start, stages and end. A placement says the obstacle's place and its velocity
+/// separately, because the step cannot know where the obstacle was before. Driven pins move on a straight
+/// line from where they are to the action's places, which they reach at the end of the step.
 
 #include <span>
 #include <string>
@@ -37,7 +38,8 @@ enum class ControlKind {
   forces,             ///< One force per member, N, added to the scene's loads.
   load_force,         ///< The force on each member, N, in place of the load's own.
   activation,         ///< One activation that all elements of a muscle share.
-  activations         ///< One activation per element.
+  activations,        ///< One activation per element.
+  placement           ///< An obstacle's offset (m), rotation (degrees), velocity (m/s), turning (degrees/s).
 };
 
 /// One control. It reads `rows` × `columns` consecutive numbers of an action, from the index `first`.

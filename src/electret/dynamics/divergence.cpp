@@ -131,12 +131,15 @@ Diagnosis obstacle_too_stiff(const FailedStep& step) {
   Diagnosis found;
   const System& system = step.system;
   double shortest = system.time_step;
-  for (const ObstacleTrack& track : system.assembly.obstacles) {
+  for (std::size_t o = 0; o < system.assembly.obstacles.size(); ++o) {
+    const ObstacleTrack& track = system.assembly.obstacles[o];
     const Penalty penalty = track.penalty();
-    for (const State* state : {&step.last_good, &step.failed})
+    for (const State* state : {&step.last_good, &step.failed}) {
+      const Inputs& inputs = state == &step.failed ? step.inputs.end : step.inputs.start;
+      const PlacedSurface surface(penalty.surface, inputs.placements[o]);
       for (std::size_t i = 0; i < state->positions.size(); ++i) {
         if (!is_finite(state->positions[i])) continue;
-        const double depth = -view(penalty.surface, state->positions[i]).distance;
+        const double depth = -surface.view(state->positions[i]).distance;
         if (depth <= 0.0) continue;
         const double longest = penalty.longest_step(depth, system.masses()[i]);
         if (!(longest < shortest)) continue;
@@ -148,6 +151,7 @@ Diagnosis obstacle_too_stiff(const FailedStep& step) {
                  "use a step below " + brief(longest) +
                      " s or a lower stiffness, and start bodies outside of obstacles"};
       }
+    }
   }
   return found;
 }

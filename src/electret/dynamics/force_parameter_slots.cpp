@@ -3,6 +3,11 @@
 namespace electret {
 namespace {
 
+/// The numbers of all placements.
+ScalarSpan flat(std::vector<Placement>& values) {
+  return values.empty() ? ScalarSpan() : ScalarSpan(&values[0].offset.x, 12 * values.size());
+}
+
 /// The numbers of an n×3 array.
 ScalarSpan flat(VectorArray& values) {
   return values.empty() ? ScalarSpan() : ScalarSpan(&values[0].x, 3 * values.size());
@@ -34,6 +39,8 @@ ScalarSpan ForceParameterSlots::slot(const ForceParameter& parameter, InputGradi
       return external_positions_;
     case ParameterOwner::loads:
       return flat(inputs.loads);
+    case ParameterOwner::placements:
+      return flat(inputs.placements);
     case ParameterOwner::force:
       break;
   }

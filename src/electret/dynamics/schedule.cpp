@@ -27,7 +27,8 @@ Schedule::Schedule(const Assembly& assembly, const std::vector<Index>& pins)
       base_charges_(assembly.charges),
       external_(assembly.external_charges),
       pins_(pins),
-      load_tracks_(assembly.load_tracks) {
+      load_tracks_(assembly.load_tracks),
+      obstacles_(assembly.obstacles) {
   const auto winner = winning_charge_tracks(assembly);
   for (const int track : winner) has_track_.push_back(track >= 0 ? 1 : 0);
   for (std::size_t k = 0; k < assembly.charge_tracks.size(); ++k) {
@@ -81,6 +82,8 @@ void Schedule::evaluate(double time, Inputs& inputs) const {
   write_moving_pins(time, inputs.pin_positions);
   write_changing_loads(time, inputs.loads);
   write_changing_activations(time, inputs.activations);
+  inputs.placements.assign(obstacles_.size(), {});
+  write_moving_obstacles(time, inputs.placements);
 }
 
 void Schedule::update(double time, Inputs& inputs) const {
@@ -90,6 +93,7 @@ void Schedule::update(double time, Inputs& inputs) const {
   write_moving_pins(time, inputs.pin_positions);
   write_changing_loads(time, inputs.loads);
   write_changing_activations(time, inputs.activations);
+  write_moving_obstacles(time, inputs.placements);
 }
 
 void Schedule::write_charges(double time, std::vector<double>& charges) const {
@@ -138,12 +142,36 @@ void Schedule::write_changing_activations(double time, std::vector<double>& acti
                   electret::evaluate(keys, time, time_step_));
 }
 
+void Schedule::write_moving_obstacles(double time, std::vector<Placement>& placements) const {
+  for (std::size_t o = 0; o < obstacles_.size(); ++o)
+    if (obstacles_[o].moves()) placements[o] = obstacles_[o].placement(time, time_step_);
+}
+
 void Schedule::add_gradient(double time, const InputGradients& by_inputs, AssemblyGradient& gradient) const {
   add_charge_gradient(time, by_inputs.charges, gradient);
   add_external_gradient(time, by_inputs.external_charges, gradient);
   add_pin_gradient(time, by_inputs.pin_positions, gradient);
   add_load_gradient(time, by_inputs.loads, gradient);
   add_activation_gradient(time, by_inputs.activations, gradient);
+  add_placement_gradient(time, by_inputs.placements, gradient);
+}
+
+void Schedule::add_placement_gradient(double time, const std::vector<Placement>& by_placements,
+                                      AssemblyGradient& gradient) const {
+  require(by_placements.size() == obstacles_.size(),
+          "the derivatives with respect to placements have the wrong size");
+  for (std::size_t o = 0; o < obstacles_.size(); ++o) {
+    const auto add = [&](const KeyFrames<Vec3>& keys, const Vec3& by_value, const Vec3& by_rate,
+                         const NumberKind& kind) {
+      if (keys.empty()) return;
+      const VectorSpan out = gradient.vectors({kind, o});
+      add_key_gradient<Vec3>(keys, time, time_step_, by_value, out);
+      add_rate_gradient(keys, time, time_step_, by_rate, out);
+    };
+    const Placement& by = by_placements[o];
+    add(obstacles_[o].offsets, by.offset, by.velocity, number::obstacle_offsets);
+    add(obstacles_[o].rotations, by.rotation, by.turning, number::obstacle_rotations);
+  }
 }
 
 void Schedule::add_charge_gradient(double time, ScalarView by_charges, AssemblyGradient& gradient) const {

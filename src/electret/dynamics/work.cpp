@@ -31,7 +31,11 @@ void WorkMeter::add_step(const State& before, const State& after, const StepInpu
   const auto acts = [&](const ExplicitForce* force) { return force->acts(inputs.start); };
   if (std::any_of(field_.begin(), field_.end(), acts))
     accounts.field_work += force_work(before, after, inputs.start, field_);
-  if (!damping_.empty()) accounts.dissipation -= force_work(before, after, inputs.start, damping_);
+  if (!damping_.empty()) {
+    const double driven = driving_work(before, inputs.start);
+    accounts.dissipation -= force_work(before, after, inputs.start, damping_) - driven;
+    accounts.keyframe_work += driven;
+  }
   accounts.keyframe_work += keyframe_work(after, inputs.start, inputs.end) +
                             activation_work(before, after, inputs.start, inputs.end);
   for (std::size_t k = 0; k < system_.pins.size(); ++k) {
@@ -53,6 +57,13 @@ double WorkMeter::force_work(const State& before, const State& after, const Inpu
       sum += dot(force_[i], after.positions[i] - before.positions[i]);
     return sum;
   });
+}
+
+double WorkMeter::driving_work(const State& before, const Inputs& inputs) {
+  double power = 0.0;
+  for (ExplicitForce* force : damping_)
+    power += force->driving_power({before.positions, before.velocities, system_.masses(), inputs});
+  return power * system_.time_step;
 }
 
 void WorkMeter::add_jump(const State& at, const Inputs& before, const Inputs& after, WorkAccounts& accounts) {

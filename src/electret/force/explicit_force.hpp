@@ -25,14 +25,14 @@ struct ForcePoint {
 
 /// Who owns the numbers of a force's parameter: the force itself (gravity, a coefficient, a field's
 /// constant), or a field of Inputs that several forces may read.
-enum class ParameterOwner { force, charges, external_charges, external_positions, loads };
+enum class ParameterOwner { force, charges, external_charges, external_positions, loads, placements };
 
 /// A parameter of a force: its name and how many numbers it has. The names within one force differ;
 /// parameters of different forces may have equal names.
 struct ForceParameter {
   std::string_view name{};
   std::string_view unit{};
-  std::size_t size = 0;  ///< Number of doubles: 3 per position or load.
+  std::size_t size = 0;  ///< Number of doubles: 3 per position or load, 12 per placement.
   ParameterOwner owner = ParameterOwner::force;
 };
 
@@ -70,6 +70,9 @@ class ExplicitForce {
   [[nodiscard]] virtual bool acts(const Inputs&) const { return true; }
   /// True for a force whose work is accounted as dissipation.
   [[nodiscard]] virtual bool dissipates() const { return false; }
+  /// Of a force that dissipates: the power Σ f_i·v_s with which what it rubs against drives the vertices,
+  /// where v_s is the velocity of that thing at the vertex. W; 0 if it is at rest.
+  [[nodiscard]] virtual double driving_power(const ForcePoint&) { return 0.0; }
 
   /// f += force (n×3, N).
   virtual void add_force(const ForcePoint& at, VectorSpan f) = 0;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include <electret/geometry/rigid_surface.hpp>
+#include <electret/geometry/rigid_shape.hpp>
 
 namespace electret {
 

@@ -121,7 +121,7 @@ struct RunPictures::Impl {
         up(options.up ? (1.0 / norm(*options.up)) * *options.up : applied.up),
         times(run.times()),
         bodies(drawn_bodies(run)),
-        obstacles(applied.obstacles) {
+        obstacles(applied.obstacles, applied.time_step) {
     times.resize(static_cast<std::size_t>(run.frames()));
     if (applied.time_step == 0.0) applied.time_step = run.time_step();
   }
@@ -179,21 +179,24 @@ struct RunPictures::Impl {
     }
   }
 
-  /// Spheres that are objects beside the bodies. Larger ones are terrain, and far ones would make the bodies
-  /// small.
+  /// Balls around obstacles that are objects beside the bodies. Larger ones are terrain, and far ones would
+  /// make the bodies small.
   template <class Use>
-  void for_spheres(Use&& use) const {
+  void for_obstacles(Use&& use) const {
     if (bounds.empty()) return;
     const Vec3 centre = 0.5 * (bounds.low + bounds.high);
-    for (const Ball& ball : obstacles.balls())
-      if (ball.radius < bounds.size() && norm(ball.centre - centre) < 2.0 * bounds.size()) use(ball);
+    for (const Count frame : frames)
+      for (const Ball& ball : obstacles.extents(time_of(frame)))
+        if (ball.radius < bounds.size() && norm(ball.centre - centre) < 2.0 * bounds.size()) use(ball);
   }
 
-  void add_obstacles(Picture& picture) const {
-    for (const Ball& ball : obstacles.balls()) picture.balls.push_back(ball);
-    if (!bounds.empty())
-      obstacles.add_slopes(0.5 * (bounds.low + bounds.high), 2.0 * bounds.size(), up, picture);
+  void add_obstacles(double time, Picture& picture) const {
+    const Vec3 centre = bounds.empty() ? Vec3{} : 0.5 * (bounds.low + bounds.high);
+    const double size = bounds.empty() ? 0.0 : 2.0 * bounds.size();
+    obstacles.add_to(picture, {centre, size, up}, time);
   }
+
+  [[nodiscard]] double time_of(Count frame) const { return times.at(static_cast<std::size_t>(frame)); }
 
   void add_body(std::size_t number, const VectorArray& x, const std::vector<double>& charges,
                 Picture& picture) const {
@@ -230,7 +233,7 @@ struct RunPictures::Impl {
         axes({.eye = up, .target = {}, .up = std::abs(up.x) < 0.5 ? Vec3{1, 0, 0} : Vec3{0, 1, 0}});
     const double apart = 1.1 * bounds.size() / n;
     const Vec3 centre = 0.5 * (bounds.low + bounds.high);
-    const Vec3 middle = centre + (floor_height() + 0.12 * apart - dot(centre, up)) * up;
+    const Vec3 middle = centre + (floor_height(time) + 0.12 * apart - dot(centre, up)) * up;
     std::vector<std::pair<Vec3, Vec3>> arrows;
     double strongest = 0.0;
     for (int i = 0; i < n; ++i)
@@ -251,10 +254,10 @@ struct RunPictures::Impl {
   }
 
   /// The height of a level obstacle, or just below everything that is drawn.
-  [[nodiscard]] double floor_height() const {
+  [[nodiscard]] double floor_height(double time) const {
     double lowest = bounds.lowest - largest_ball() - 0.02 * bounds.size();
-    for_spheres([&](const Ball& ball) { lowest = std::min(lowest, dot(ball.centre, up) - ball.radius); });
-    return obstacles.ground(up).value_or(lowest);
+    for_obstacles([&](const Ball& ball) { lowest = std::min(lowest, dot(ball.centre, up) - ball.radius); });
+    return obstacles.ground(up, time).value_or(lowest);
   }
 
   RunPictureOptions options;
@@ -303,7 +306,7 @@ void RunPictures::choose(const std::vector<Count>& frames) {
   for (const Count frame : frames) {
     run.for_points(frame, [&](const Vec3& x) {
       run.bounds.add(x, run.up);
-      run.obstacles.add(x);
+      run.obstacles.add(x, run.time_of(frame));
     });
     for (const double charge : run.run.charges(frame))
       if (std::isfinite(charge)) run.largest = std::max(run.largest, std::abs(charge));
@@ -318,7 +321,7 @@ void RunPictures::add_to(Framing& framing) const {
     impl_->for_points(frame, [&](const Vec3& x) { framing.add(x, radius); });
   const auto add = [&](const Ball& ball) { framing.add(ball.centre, ball.radius); };
   impl_->for_charges(add);
-  impl_->for_spheres(add);
+  impl_->for_obstacles(add);
 }
 
 double RunPictures::largest_charge() const {
@@ -330,7 +333,7 @@ Ball RunPictures::around() const {
   if (all.empty()) return {{}, 1.0, {}};
   const auto add = [&](const Ball& ball) { all.add(ball.centre, impl_->up); };
   impl_->for_charges(add);
-  impl_->for_spheres(add);
+  impl_->for_obstacles(add);
   const Vec3 centre = 0.5 * (all.low + all.high);
   double farthest = 0.0;
   for (const Count frame : impl_->frames)
@@ -341,7 +344,7 @@ Ball RunPictures::around() const {
     farthest = std::max(farthest, norm(ball.centre - centre) + ball.radius);
   };
   impl_->for_charges(reach);
-  impl_->for_spheres(reach);
+  impl_->for_obstacles(reach);
   const double radius = farthest + impl_->largest_ball();
   return {centre, radius > 0.0 ? radius : 1.0, {}};
 }
@@ -350,7 +353,7 @@ Picture RunPictures::picture(Count frame) const {
   const Impl& run = *impl_;
   require_argument(std::find(run.frames.begin(), run.frames.end(), frame) != run.frames.end(),
                    "a frame that was not chosen");
-  const double time = run.times.at(static_cast<std::size_t>(frame));
+  const double time = run.time_of(frame);
   Picture picture;
   picture.up = run.up;
   const VectorArray positions = run.run.positions(frame);
@@ -358,9 +361,9 @@ Picture RunPictures::picture(Count frame) const {
   for (std::size_t number = 0; number < run.bodies.size(); ++number)
     run.add_body(number, positions, charges, picture);
   if (run.options.external_charges) add_charges(run.applied, time, run.charge_radius(), picture);
-  run.add_obstacles(picture);
+  run.add_obstacles(time, picture);
   run.add_arrows(time, picture);
-  if (run.options.ground && !run.bounds.empty()) picture.ground = run.floor_height();
+  if (run.options.ground && !run.bounds.empty()) picture.ground = run.floor_height(time);
   return picture;
 }
 

@@ -2,11 +2,11 @@
 #include <limits>
 #include <numeric>
 
+#include <electret/geometry/placing.hpp>
 #include <electret/geometry/read.hpp>
 #include <electret/scene/assemble_scene.hpp>
 #include <electret/scene/body_parts.hpp>
 #include <electret/scene/check.hpp>
-#include <electret/scene/placing.hpp>
 #include <electret/scene/tables/table.hpp>
 #include <electret/scene/words.hpp>
 

@@ -21,6 +21,7 @@ InputGradients InputGradients::zero(const Inputs& inputs) {
   gradients.pin_positions.resize(inputs.pin_positions.size());
   gradients.loads.resize(inputs.charges.size());
   gradients.activations.resize(inputs.activations.size());
+  gradients.placements.resize(inputs.placements.size());
   return gradients;
 }
 

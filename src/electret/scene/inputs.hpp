@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <electret/core/types.hpp>
+#include <electret/geometry/placement.hpp>
 
 namespace electret {
 
@@ -32,6 +33,7 @@ struct Inputs {
   VectorArray pin_positions;                   ///< m, of the pinned vertices (System::pins' order).
   VectorArray loads;                           ///< n×3, N: forces on the vertices; empty if none.
   std::vector<double> activations;             ///< Target stretch of each muscle element; may be empty.
+  std::vector<Placement> placements;           ///< Of the obstacles, in the scene's order.
 };
 
 /// The loss's derivatives with respect to `Inputs`, in the same shapes. Loads are n×3 here even if the inputs
@@ -46,6 +48,7 @@ struct InputGradients {
   VectorArray pin_positions;
   VectorArray loads;
   std::vector<double> activations;
+  std::vector<Placement> placements;
 
   /// Zeros in the shape of `inputs`.
   static InputGradients zero(const Inputs& inputs);
@@ -67,20 +70,21 @@ struct InputField {
 };
 
 /// The fields, in the order of `input_values`.
-inline constexpr std::array<InputField, 6> input_fields{{
+inline constexpr std::array<InputField, 7> input_fields{{
     {"time", read_by_forces},
     {"charges", read_by_forces + read_by_potentials},
     {"external_charges", read_by_forces + read_by_potentials},
     {"pin_positions", read_through_positions},
     {"loads", read_by_forces, true},
     {"activations", read_by_elastic},
+    {"placements", read_by_forces + read_by_potentials},
 }};
 
 /// References to all members of `inputs`.
 template <class SomeInputs>
 auto input_values(SomeInputs& inputs) {
-  auto& [time, charges, external_charges, pin_positions, loads, activations] = inputs;
-  return std::tie(time, charges, external_charges, pin_positions, loads, activations);
+  auto& [time, charges, external_charges, pin_positions, loads, activations, placements] = inputs;
+  return std::tie(time, charges, external_charges, pin_positions, loads, activations, placements);
 }
 static_assert(std::tuple_size_v<decltype(input_values(std::declval<Inputs&>()))> == input_fields.size(),
               "every field of Inputs has its row in input_fields");

@@ -53,6 +53,34 @@ Blend cubic(const std::vector<double>& times, std::size_t key, double s) {
   return blend;
 }
 
+/// The derivative of `cubic` by time.
+Blend cubic_rate(const std::vector<double>& times, std::size_t key, double s) {
+  Blend blend;
+  blend.first = key == 0 ? 0 : key - 1;
+  blend.count = std::min(key + 3, times.size()) - blend.first;
+  blend.weights = {0.0, 0.0, 0.0, 0.0};
+  const double length = times[key + 1] - times[key];
+  const double slope = 6.0 * s * (1.0 - s) / length;
+  blend.weights[key - blend.first] -= slope;
+  blend.weights[key + 1 - blend.first] += slope;
+  add_tangent(blend, times, key, (1.0 - s) * (1.0 - 3.0 * s));
+  add_tangent(blend, times, key + 1, s * (3.0 * s - 2.0));
+  return blend;
+}
+
+/// The rate of change, expressed in the keys' values.
+Blend rate_at(const std::vector<double>& times, Interpolation interpolation, double time, double time_step) {
+  require(!times.empty(), "key-frames without keys were evaluated");
+  const double at = time + 1e-9 * time_step;
+  if (interpolation == Interpolation::step || at < times.front() || at >= times.back())
+    return {0, 1, {0.0, 0.0, 0.0, 0.0}};
+  const auto next = std::upper_bound(times.begin(), times.end(), at);
+  const auto key = static_cast<std::size_t>(next - times.begin()) - 1;
+  const double length = times[key + 1] - times[key];
+  if (interpolation == Interpolation::cubic) return cubic_rate(times, key, (at - times[key]) / length);
+  return {key, 2, {-1.0 / length, 1.0 / length, 0.0, 0.0}};
+}
+
 Blend blend_at(const std::vector<double>& times, Interpolation interpolation, double time, double time_step) {
   require(!times.empty(), "key-frames without keys were evaluated");
   const auto last_not_after = [&](double t) {
@@ -69,8 +97,13 @@ Blend blend_at(const std::vector<double>& times, Interpolation interpolation, do
 }
 
 template <class T>
-T blended(const KeyFrames<T>& keys, double time, double time_step) {
-  const Blend blend = blend_at(keys.times, keys.interpolation, time, time_step);
+void add_blend(const Blend& blend, const T& by_value, std::size_t keys, std::span<T> out) {
+  require(out.size() == keys, "there must be as many derivatives as keys");
+  for (std::size_t k = 0; k < blend.count; ++k) out[blend.first + k] += blend.weights[k] * by_value;
+}
+
+template <class T>
+T blended(const KeyFrames<T>& keys, const Blend& blend) {
   T value = blend.weights[0] * keys.values[blend.first];
   for (std::size_t k = 1; k < blend.count; ++k) value += blend.weights[k] * keys.values[blend.first + k];
   return value;
@@ -79,11 +112,15 @@ T blended(const KeyFrames<T>& keys, double time, double time_step) {
 }  // namespace
 
 double evaluate(const KeyFrames<double>& keys, double time, double time_step) {
-  return blended(keys, time, time_step);
+  return blended(keys, blend_at(keys.times, keys.interpolation, time, time_step));
 }
 
 Vec3 evaluate(const KeyFrames<Vec3>& keys, double time, double time_step) {
-  return blended(keys, time, time_step);
+  return blended(keys, blend_at(keys.times, keys.interpolation, time, time_step));
+}
+
+Vec3 rate(const KeyFrames<Vec3>& keys, double time, double time_step) {
+  return blended(keys, rate_at(keys.times, keys.interpolation, time, time_step));
 }
 
 template <class T>
@@ -97,9 +134,12 @@ void key_weights(const KeyFrames<T>& keys, double time, double time_step, Scalar
 template <class T>
 void add_key_gradient(const KeyFrames<T>& keys, double time, double time_step, const T& by_value,
                       std::span<T> out) {
-  require(out.size() == keys.times.size(), "there must be as many derivatives as keys");
-  const Blend blend = blend_at(keys.times, keys.interpolation, time, time_step);
-  for (std::size_t k = 0; k < blend.count; ++k) out[blend.first + k] += blend.weights[k] * by_value;
+  add_blend(blend_at(keys.times, keys.interpolation, time, time_step), by_value, keys.times.size(), out);
+}
+
+void add_rate_gradient(const KeyFrames<Vec3>& keys, double time, double time_step, const Vec3& by_rate,
+                       std::span<Vec3> out) {
+  add_blend(rate_at(keys.times, keys.interpolation, time, time_step), by_rate, keys.times.size(), out);
 }
 
 template void add_key_gradient(const KeyFrames<double>&, double, double, const double&, std::span<double>);

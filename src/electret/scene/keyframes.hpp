@@ -29,6 +29,10 @@ struct KeyFrames {
 double evaluate(const KeyFrames<double>& keys, double time, double time_step);
 Vec3 evaluate(const KeyFrames<Vec3>& keys, double time, double time_step);
 
+/// The rate of change at `time` (s), per second. At a key it is that of the interval after the key, also at
+/// times up to 1e-9·(time step) before it. 0 outside the keys' range, and for `step`, which jumps.
+Vec3 rate(const KeyFrames<Vec3>& keys, double time, double time_step);
+
 /// Overwrites `weights` with ∂value(time)/∂values: the weight of each key, of which at most four are not 0.
 /// In every interpolation, for doubles and vectors alike, the value is Σ_k weights[k]·values[k].
 template <class T>

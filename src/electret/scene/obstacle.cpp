@@ -1,25 +1,33 @@
+#include <algorithm>
 #include <string>
 #include <utility>
 
-#include <electret/core/direction.hpp>
+#include <electret/geometry/shapes/shapes.hpp>
 #include <electret/scene/obstacle.hpp>
+#include <electret/scene/obstacle_shapes.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
 
-/// A key that belongs to a single shape.
-struct ShapeKey {
-  const char* key;
-  const char* shape;
-  bool (*is_written)(const Obstacle&);
-};
+bool has(const std::vector<std::string_view>& keys, std::string_view key) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
 
-constexpr ShapeKey shape_keys[] = {
-    {"point", "plane", [](const Obstacle& o) { return o.point.has_value(); }},
-    {"normal", "plane", [](const Obstacle& o) { return o.normal.has_value(); }},
-    {"centre", "sphere", [](const Obstacle& o) { return o.centre.has_value(); }},
-    {"radius", "sphere", [](const Obstacle& o) { return o.radius.has_value(); }}};
+/// "a, b and c".
+template <class Texts>
+std::string list_text(const Texts& texts, const std::string& last) {
+  std::string text;
+  for (std::size_t k = 0; k < texts.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == texts.size() ? last : ", ") + std::string(texts[k]);
+  return text;
+}
+
+/// "a box has centre and size, and may have rotate and inside".
+std::string keys_of(const ObstacleShape& shape) {
+  const std::string text = "a " + std::string(shape.name) + " has " + list_text(shape.needs, " and ");
+  return shape.takes.empty() ? text : text + ", and may have " + list_text(shape.takes, " and ");
+}
 
 class ObstacleChecker {
  public:
@@ -27,9 +35,8 @@ class ObstacleChecker {
 
   void check(const Obstacle& obstacle, const std::string& key) {
     shape(obstacle, key);
-    if (obstacle.normal == Vec3{} && !report_.is_bad(key + ".normal"))
-      add(key + ".normal", "\"normal\" in [[obstacle]] is [0, 0, 0]: it has no direction",
-          "allowed: three numbers that are not all 0");
+    direction(obstacle.normal, key, "normal");
+    direction(obstacle.axis, key, "axis");
     if (obstacle.friction > 0.0 && !obstacle.friction_stiffness &&
         !report_.is_bad(key + ".friction_stiffness") && !report_.is_bad(key + ".friction"))
       add(key + ".friction", "\"friction\" is written without \"friction_stiffness\"",
@@ -42,19 +49,32 @@ class ObstacleChecker {
   }
 
   void shape(const Obstacle& obstacle, const std::string& key) {
-    if (report_.is_bad(key + ".shape")) return;
-    for (const ShapeKey& each : shape_keys) {
-      const std::string own = key + "." + each.key;
-      const bool is_its_own = obstacle.shape == each.shape, is_written = each.is_written(obstacle);
-      if (is_its_own == is_written || report_.is_bad(own)) continue;
-      if (is_written)
-        add(own, in_quotes(each.key) + " does not go with shape = " + in_quotes(obstacle.shape),
-            "it is for shape = " + in_quotes(each.shape) + " only");
-      else
-        add(own,
-            "shape = " + in_quotes(obstacle.shape) + " needs " + in_quotes(each.key) + " in [[obstacle]]",
-            obstacle.shape == "plane" ? "a plane has point and normal" : "a sphere has centre and radius");
+    const ObstacleShape* shape = find_obstacle_shape(obstacle.shape);
+    if (shape == nullptr || report_.is_bad(key + ".shape")) return;
+    for (const ObstacleShapeKey& each : obstacle_shape_keys()) {
+      const std::string name(each.key), own = key + "." + name;
+      const bool is_needed = has(shape->needs, each.key), is_written = each.is_written(obstacle);
+      if (report_.is_bad(own)) continue;
+      if (is_written && !is_needed && !has(shape->takes, each.key))
+        add(own, in_quotes(name) + " does not go with shape = " + in_quotes(obstacle.shape),
+            "it is for shape = " + shapes_with(each.key) + " only");
+      if (is_needed && !is_written)
+        add(own, "shape = " + in_quotes(obstacle.shape) + " needs " + in_quotes(name) + " in [[obstacle]]",
+            keys_of(*shape));
     }
+  }
+
+  static std::string shapes_with(std::string_view key) {
+    std::vector<std::string> names;
+    for (const ObstacleShape& shape : obstacle_shapes())
+      if (has(shape.needs, key) || has(shape.takes, key)) names.push_back(in_quotes(std::string(shape.name)));
+    return list_text(names, " or ");
+  }
+
+  void direction(const std::optional<Vec3>& given, const std::string& key, const std::string& name) {
+    if (given == Vec3{} && !report_.is_bad(key + "." + name))
+      add(key + "." + name, in_quotes(name) + " in [[obstacle]] is [0, 0, 0]: it has no direction",
+          "allowed: three numbers that are not all 0");
   }
 
   const Scene& scene_;
@@ -67,18 +87,42 @@ void check_obstacle(const Scene& scene, const Obstacle& obstacle, const std::str
   ObstacleChecker(scene, report).check(obstacle, key);
 }
 
-ObstacleTrack obstacle_track(const Obstacle& obstacle) {
+ObstacleTrack obstacle_track(const Obstacle& obstacle, const Mesh& mesh) {
+  const ObstacleShape& row = *find_obstacle_shape(obstacle.shape);
   ObstacleTrack track;
-  if (obstacle.shape == "plane")
-    track.surface = Plane{obstacle.point.value(), direction_of(obstacle.normal.value())};
-  else
-    track.surface = Sphere{obstacle.centre.value(), obstacle.radius.value()};
+  track.surface.shape = row.make(obstacle, mesh);
+  if (obstacle.inside) track.surface.shape = make_inside_out(track.surface.shape);
+  for (const std::optional<Vec3>& origin : {obstacle.point, obstacle.centre, obstacle.translate})
+    if (origin) track.surface.origin = *origin;
+  track.radius = track.surface.shape->radius().value_or(0.0);
   track.stiffness = obstacle.stiffness;
   track.exponent = obstacle.exponent;
   track.friction = obstacle.friction;
   track.friction_stiffness = obstacle.friction_stiffness.value_or(0.0);
   track.name = "obstacle." + obstacle.name;
+  if (!obstacle.offsets.empty()) track.offsets = {obstacle.times, obstacle.offsets, obstacle.interpolation};
+  if (!obstacle.rotations.empty())
+    track.rotations = {obstacle.times, obstacle.rotations, obstacle.interpolation};
   return track;
+}
+
+RigidSurface ObstacleTrack::sized() const {
+  const std::optional<double> own = surface.shape->radius();
+  if (!own || *own == radius || radius == 0.0) return surface;
+  return {surface.shape->of_radius(radius), surface.origin};
+}
+
+Placement ObstacleTrack::placement(double time, double time_step) const {
+  Placement result;
+  if (!offsets.empty()) {
+    result.offset = evaluate(offsets, time, time_step);
+    result.velocity = rate(offsets, time, time_step);
+  }
+  if (!rotations.empty()) {
+    result.rotation = evaluate(rotations, time, time_step);
+    result.turning = rate(rotations, time, time_step);
+  }
+  return result;
 }
 
 }  // namespace electret

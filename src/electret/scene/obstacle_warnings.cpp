@@ -31,10 +31,16 @@ class ObstacleCheck {
   }
 
   std::vector<ObstacleWarning> run() {
-    if (!lightest_) return {};
+    for (std::size_t o = 0; o < assembly_.obstacles.size() && !lightest_; ++o)
+      found_.push_back({"obstacle." + std::to_string(o) + ".name",
+                        "nothing can reach obstacle " + in_quotes(assembly_.scene.obstacles[o].name) +
+                            ", because every vertex is pinned",
+                        "leave the obstacle out, or unpin what is to touch it"});
+    if (!lightest_) return std::move(found_);
     for (std::size_t o = 0; o < assembly_.obstacles.size(); ++o) {
       track_ = &assembly_.obstacles[o];
       penalty_ = track_->penalty();
+      surface_.emplace(penalty_.surface, track_->placement(0.0, step()));
       key_ = "obstacle." + std::to_string(o);
       named_ = "obstacle " + in_quotes(assembly_.scene.obstacles[o].name);
       friction();
@@ -59,10 +65,10 @@ class ObstacleCheck {
   /// This law is a damping for slow vertices, so that a vertex on a slope which should stick moves with
   /// weight along the slope / friction_stiffness. A vertex that carries others creeps faster.
   void creep() {
-    const auto* plane = std::get_if<Plane>(&track_->surface);
-    if (plane == nullptr || !(track_->friction > 0.0)) return;
-    const double push = -dot(gravity_, plane->normal);
-    const double along = norm(gravity_ + push * plane->normal);
+    const std::optional<Vec3> normal = track_->surface.shape->drawing(0.0).plane;
+    if (!normal || track_->moves() || !(track_->friction > 0.0)) return;
+    const double push = -dot(gravity_, *normal);
+    const double along = norm(gravity_ + push * *normal);
     const bool is_level = along <= 1e-6 * push;
     if (!(push > 0.0) || is_level || along > track_->friction * push) return;
     found_.push_back({key_ + ".friction",
@@ -84,14 +90,18 @@ class ObstacleCheck {
     Count inside = 0;
     double deepest = 0.0;
     for (std::size_t v = 0; v < is_free_.size(); ++v) {
-      const double depth = -view(penalty_.surface, assembly_.initial_positions[v]).distance;
+      const double depth = -surface_->view(assembly_.initial_positions[v]).distance;
       if (!is_free_[v] || depth <= 0.0) continue;
       ++inside;
       deepest = std::max(deepest, depth);
     }
     if (!(deepest > penalty_.depth_under(weight)) || deepest <= 1e-9) return false;
-    const bool is_plane = std::holds_alternative<Plane>(penalty_.surface);
-    found_.push_back({key_ + (is_plane ? ".normal" : ".centre"),
+    const bool is_plane = penalty_.surface.shape->drawing(0.0).plane.has_value();
+    const Obstacle& written =
+        assembly_.scene.obstacles[static_cast<std::size_t>(track_ - assembly_.obstacles.data())];
+    found_.push_back({key_ + (is_plane               ? ".normal"
+                              : written.mesh.empty() ? ".centre"
+                                                     : ".mesh"),
                       counted(inside, "vertex starts", "vertices start") + " inside " + named_ +
                           ", the deepest " + brief_text(deepest) + " m" +
                           (inside == 1 ? ": it will be thrown out" : ": they will be thrown out"),
@@ -135,7 +145,7 @@ class ObstacleCheck {
 
   /// The stop of vertex `v`, at the depth D with E(D) = m v²/2.
   [[nodiscard]] Stop stop_of(std::size_t v) const {
-    const SurfaceView seen = view(penalty_.surface, assembly_.initial_positions[v]);
+    const SurfaceView seen = surface_->view(assembly_.initial_positions[v]);
     const double approach = -dot(assembly_.initial_velocities[v], seen.normal),
                  fall = -dot(gravity_, seen.normal), distance = std::max(seen.distance, 0.0);
     const double squared_speed = approach * approach + 2.0 * fall * distance;
@@ -154,7 +164,8 @@ class ObstacleCheck {
   std::optional<double> lightest_;  ///< kg, of the free vertices.
   Vec3 gravity_;                    ///< m/s².
   const ObstacleTrack* track_ = nullptr;
-  Penalty penalty_;  ///< The track's.
+  Penalty penalty_;                       ///< The track's.
+  std::optional<PlacedSurface> surface_;  ///< Where it is at time 0.
   std::string key_, named_;
   std::vector<ObstacleWarning> found_;
 };

@@ -202,6 +202,11 @@ void late_key_frames(const Scene& scene, Lines& lines) {
     else
       late.look_at(charge.position, key, of);
   }
+  for (std::size_t o = 0; o < scene.obstacles.size(); ++o) {
+    const Obstacle& obstacle = scene.obstacles[o];
+    const KeyFrames<Vec3> keys{obstacle.times, obstacle.offsets, obstacle.interpolation};
+    late.look_at(keys, "obstacle." + std::to_string(o), "obstacle " + in_quotes(obstacle.name));
+  }
 }
 
 void too_many_neighbours(const Assembly& assembly, Lines& lines) {

@@ -43,6 +43,14 @@ std::string first_key(const SchemaTable& table, const NumberRow& row, bool with_
   return "";
 }
 
+/// `row` with those of its keys that set the array `index`.
+NumberRow for_array(NumberRow row, const Assembly& assembly, std::size_t index) {
+  std::erase_if(row.keys, [&](const NumberKey& key) {
+    return key.applies != nullptr && !key.applies(assembly, index);
+  });
+  return row;
+}
+
 /// Sets `key`, and removes the keys of which only one may be written with it.
 void set_alone(Node& node, const SchemaTable& table, const std::string& key, Node value) {
   for (const Alternatives& choice : table.alternatives)
@@ -100,7 +108,8 @@ class Writer {
     if (row.per == Per::vertex) return write_slices(parameter, table, row, assembly_.body_offsets);
     if (row.per == Per::spring) return write_slices(parameter, table, row, assembly_.spring_offsets);
     const std::size_t index = parameter.source.index;
-    set(parameter, table, row, item(table.schema, index), rows_of(row, index));
+    set(parameter, table, row.per == Per::own ? for_array(row, assembly_, index) : row,
+        item(table.schema, index), rows_of(row, index));
   }
 
   /// Each table that has one of the members gets its slice of the numbers.

@@ -1,7 +1,8 @@
 """The five energies of a state and their sum, J."""
 import numpy as np
 
-from .forces import coulomb_field, external_field, obstacle_contact, spring_directions
+from .forces import coulomb_field, external_field, spring_directions
+from .obstacles import obstacle_energy
 
 COLUMNS = ("kinetic", "elastic", "coulomb", "external", "gravity", "total")
 TABLE = (*COLUMNS, "work", "dissipation")  # the columns of energy.csv after the time
@@ -19,20 +20,11 @@ def electric_energy(scene, x, charges, t):
     return coulomb, np.sum(charges * external_field(scene, x, t)[1])
 
 
-def obstacle_energy(scene, x):
-    """Σ k/p D^p of every vertex in every obstacle."""
-    total = 0.0
-    for obstacle in scene.obstacles:
-        exponent = obstacle.get("exponent", 3.0)
-        total += obstacle["stiffness"] / exponent * np.sum(obstacle_contact(obstacle, x)[0] ** exponent)
-    return total
-
-
 def energies(scene, x, v, t):
     """The energies of the state (x, v, t), in the order of COLUMNS."""
     kinetic = 0.5 * np.sum(scene.masses[:, None] * v * v)
     coulomb, external = electric_energy(scene, x, scene.charges(t), t)
-    external += obstacle_energy(scene, x)
+    external += obstacle_energy(scene, x, t)
     gravity = -np.sum(scene.masses[:, None] * scene.gravity * x)
     five = (kinetic, elastic_energy(scene, x), coulomb, external, gravity)
     return np.array([*five, sum(five)])

@@ -5,6 +5,8 @@ import numpy as np
 from scipy import sparse
 from scipy.special import erf
 
+from .obstacles import friction_force, obstacle_force
+
 
 def spring_directions(scene, x):
     """β = x_i - x_j (s, 3), |β| (s,), β̂ (s, 3), with β̂ = (1, 0, 0) for a spring of zero current length."""
@@ -116,44 +118,6 @@ def expression_field(scene, x, t):
     return sum((field(x, t) for field in scene.electric_fields), np.zeros_like(x))
 
 
-def obstacle_contact(obstacle, x):
-    """Depth (n,), 0 outside, and outward normal (n, 3) of every vertex in a plane or a sphere."""
-    if obstacle["shape"] == "plane":
-        normal = np.array(obstacle["normal"], dtype=float) / np.linalg.norm(obstacle["normal"])
-        return np.maximum(0.0, (np.array(obstacle["point"]) - x) @ normal), np.broadcast_to(normal, x.shape)
-    from_centre = x - np.array(obstacle["centre"])
-    distance = np.linalg.norm(from_centre, axis=1)
-    return np.maximum(0.0, obstacle["radius"] - distance), from_centre / distance[:, None]
-
-
-def obstacle_push(obstacle, depth):
-    """f_n = k D^(p-1), (n,), N."""
-    return obstacle["stiffness"] * depth ** (obstacle.get("exponent", 3.0) - 1)
-
-
-def obstacle_force(scene, x):
-    """f_n n in every obstacle."""
-    total = np.zeros_like(x)
-    for obstacle in scene.obstacles:
-        depth, normal = obstacle_contact(obstacle, x)
-        total += obstacle_push(obstacle, depth)[:, None] * normal
-    return total
-
-
-def friction_force(scene, x, v):
-    """-min(k_f, μ f_n/|u|) u in every obstacle, u = (I - nnᵀ) v."""
-    total = np.zeros_like(x)
-    for obstacle in scene.obstacles:
-        depth, normal = obstacle_contact(obstacle, x)
-        sliding = v - np.sum(normal * v, axis=1)[:, None] * normal
-        speed = np.linalg.norm(sliding, axis=1)
-        most = obstacle.get("friction", 0.0) * obstacle_push(obstacle, depth)
-        held = np.divide(most, speed, out=np.full_like(speed, np.inf), where=speed > 0)
-        damping = np.where(depth > 0, np.minimum(obstacle.get("friction_stiffness", 0.0), held), 0.0)
-        total -= damping[:, None] * sliding
-    return total
-
-
 def explicit_force(scene, x, v, t):
     """Everything but the springs' elastic force, at (x, v, t)."""
     charges = scene.charges(t)
@@ -161,7 +125,7 @@ def explicit_force(scene, x, v, t):
     if scene.coulomb:
         field = field + coulomb_field(scene, x, charges)[0]
     gravity = scene.masses[:, None] * scene.gravity
-    given = gravity + scene.load(t) + obstacle_force(scene, x) + friction_force(scene, x, v)
+    given = gravity + scene.load(t) + obstacle_force(scene, x, t) + friction_force(scene, x, v, t)
     return charges[:, None] * field + given + drag_force(scene, v) + spring_damping_force(scene, x, v)
 
 

@@ -55,6 +55,15 @@ class KeyFrames:
             + s * s * (s - 1) * d * self._tangent(k + 1)
         )
 
+    def rate(self, t):
+        """The right-hand derivative, for linear key-frames and for constant values."""
+        k = int(np.searchsorted(self.times, t + 1e-9 * self.time_step, side="right")) - 1
+        if k < 0 or k + 1 >= len(self.times):
+            return np.zeros_like(self.values[0])
+        if self.interpolation != "linear":
+            raise ValueError("only linear key-frames have a rate here")
+        return (self.values[k + 1] - self.values[k]) / (self.times[k + 1] - self.times[k])
+
     def _tangent(self, k):
         spacing = np.diff(self.times)
         slope = [(self.values[i + 1] - self.values[i]) / spacing[i] for i in range(len(spacing))]

@@ -7,6 +7,7 @@ import numpy as np
 
 from .expressions import ElectricField
 from .keyframes import KeyFrames
+from .obstacles import Obstacle, rotation
 from .meshes import Mesh, read_mesh
 from .springs import spring_pairs
 
@@ -51,7 +52,7 @@ class Scene:
     spring_damping: float = 0.0  # N s/m
     external_charges: list = field(default_factory=list)
     electric_fields: list = field(default_factory=list)
-    obstacles: list = field(default_factory=list)  # the tables as written
+    obstacles: list = field(default_factory=list)  # Obstacle
     loads: list = field(default_factory=list)  # (vertex indices, forces (3,) or (k, 3) in N, KeyFrames of the factor)
 
     def load(self, t):
@@ -106,18 +107,9 @@ def load_scene(path, trajectory=None):
         gravity=np.array(table.get("gravity", {}).get("acceleration", [0, 0, 0]), dtype=float),
         drag=damping.get("drag", 0.0), spring_damping=damping.get("spring", 0.0),
         external_charges=[_external(charge, path.parent, step) for charge in table.get("external_charge", [])],
-        obstacles=table.get("obstacle", []),
+        obstacles=[Obstacle(obstacle, step) for obstacle in table.get("obstacle", [])],
         electric_fields=[ElectricField(e["expression"], e.get("constants")) for e in table.get("electric_field", [])],
     )  # fmt: skip
-
-
-def rotation(degrees):
-    """Rz Ry Rx about the fixed world axes, from the three angles in degrees."""
-    (cx, cy, cz), (sx, sy, sz) = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
-    x = np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]])
-    y = np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
-    z = np.array([[cz, -sz, 0], [sz, cz, 0], [0, 0, 1]])
-    return z @ y @ x
 
 
 class _Body:

@@ -1,10 +1,21 @@
+#include <electret/core/errors.hpp>
 #include <electret/scene/obstacle.hpp>
+#include <electret/scene/obstacle_shapes.hpp>
 #include <electret/scene/tables/obstacles.hpp>
 #include <electret/scene/tables/table_file.hpp>
+#include <electret/scene/words.hpp>
 
 namespace electret {
 
 namespace number {
+constinit const NumberKind obstacle_origin =
+    numbers_of_tracks<&Assembly::obstacles, &ObstacleTrack::surface, &RigidSurface::origin>();
+constinit const NumberKind obstacle_radius =
+    numbers_of_tracks<&Assembly::obstacles, &ObstacleTrack::radius>();
+constinit const NumberKind obstacle_offsets =
+    numbers_of_tracks<&Assembly::obstacles, &ObstacleTrack::offsets, &KeyFrames<Vec3>::values>();
+constinit const NumberKind obstacle_rotations =
+    numbers_of_tracks<&Assembly::obstacles, &ObstacleTrack::rotations, &KeyFrames<Vec3>::values>();
 constinit const NumberKind obstacle_stiffness =
     numbers_of_tracks<&Assembly::obstacles, &ObstacleTrack::stiffness>();
 constinit const NumberKind obstacle_friction =
@@ -19,13 +30,60 @@ bool has_friction(const Assembly& a, std::size_t index) {
   return a.obstacles[index].friction_stiffness > 0.0;
 }
 
+bool has_radius(const Assembly& a, std::size_t index) {
+  return a.obstacles[index].surface.shape->radius().has_value();
+}
+
+const char* const point_key = "point";
+const char* const centre_key = "centre";
+const char* const translate_key = "translate";
+
+/// Whether the shape's origin is what `key` says.
+template <const char* const& key>
+bool begins_at(const Assembly& a, std::size_t index) {
+  // An assembly that was made without a scene has no words for its shapes.
+  if (index >= a.scene.obstacles.size()) return std::string_view(key) == centre_key;
+  const ObstacleShape* shape = find_obstacle_shape(a.scene.obstacles[index].shape);
+  return shape != nullptr && shape->origin == key;
+}
+
+void read_obstacle(SceneReading& reading, Obstacle&, const Node& node, const std::string& key) {
+  reading.check_keys(node, key, {"offsets", "rotations"}, {});
+}
+
 void check_named(SceneChecking& checking, const Obstacle& obstacle, const std::string& key) {
   checking.name(obstacle.name, key, "an obstacle", "two obstacles", "names of obstacles are unique");
   check_obstacle(checking.scene, obstacle, key, checking.report);
+  if (!obstacle.mesh.empty() && !checking.report.is_bad(key + ".mesh"))
+    checking.mesh_format(obstacle.mesh, key + ".mesh");
+  const auto moves_by = [&](const std::vector<Vec3>& values, const char* name) {
+    if (!values.empty() && checking.none_bad(key, {"times", name}))
+      checking.key_frames(KeyFrames<Vec3>{obstacle.times, values, obstacle.interpolation}, key, name);
+  };
+  moves_by(obstacle.offsets, "offsets");
+  moves_by(obstacle.rotations, "rotations");
 }
 
-std::optional<ObstacleTrack> obstacle_of(Assembling&, const Obstacle& obstacle, const std::string&) {
-  return obstacle_track(obstacle);
+std::optional<ObstacleTrack> obstacle_of(Assembling& assembling, const Obstacle& obstacle,
+                                         const std::string& key) {
+  const Scene& scene = assembling.result.scene;
+  std::optional<Mesh> mesh = Mesh();
+  if (!obstacle.mesh.empty())
+    mesh = load_mesh(scene, obstacle.mesh, key + ".mesh", assembling.read_file, assembling.report);
+  if (!mesh) return std::nullopt;
+  try {
+    return obstacle_track(obstacle, *mesh);
+  } catch (const InputError& error) {
+    for (const Finding& finding : error.findings())
+      assembling.report.add(scene.source, key + ".mesh",
+                            "obstacle " + in_quotes(obstacle.name) + ": " + finding.message, finding.allowed);
+    return std::nullopt;
+  }
+}
+
+void check_track(const Assembly&, const ObstacleTrack& track) {
+  require_argument(track.surface.shape && are_keys(track.offsets, true) && are_keys(track.rotations, true),
+                   "assembly: an obstacle has no shape, or not as many times as places");
 }
 
 /// The numbers are the assembly's: a fit changes them there.
@@ -37,6 +95,14 @@ void identify_obstacles(const SceneTable& table, const Assembly& assembly, Ident
     obstacle.stiffness = track.stiffness;
     obstacle.friction = track.friction;
     obstacle.friction_stiffness = track.friction_stiffness;
+    obstacle.offsets = track.offsets.values;
+    obstacle.rotations = track.rotations.values;
+    // A mesh counts by its vertices, not by its file.
+    if (!obstacle.mesh.empty()) hash.add(track.surface.shape->drawing(0.0).vertices);
+    obstacle.mesh.clear();
+    obstacle.point = obstacle.centre = obstacle.translate = std::nullopt;
+    obstacle.radius = std::nullopt;
+    hash.add(track.surface.origin).add(track.radius);
     hash.add_rows(table.schema, &obstacle);
   }
 }
@@ -50,45 +116,75 @@ SceneTable obstacle_table() {
       .name = "obstacle",
       .is_repeated = true,
       .description =
-          "A rigid surface that vertices are pushed out of. A plane bounds the half space behind it.",
-      .rows = {row<&Obstacle::name>("name").required().says("Unique among obstacles."),
-               row<&Obstacle::shape>("shape")
-                   .one_of(obstacle_shapes)
-                   .later(later_obstacle_shapes)
-                   .required()
-                   .says("A plane needs `point` and `normal`, a sphere `centre` and `radius`."),
-               row<&Obstacle::point>("point").unit("m").says("Plane: a point on it."),
-               row<&Obstacle::normal>("normal").says(
-                   "Plane: points to the side where bodies are. Any length but 0."),
-               row<&Obstacle::centre>("centre").unit("m").says("Sphere: its centre."),
-               row<&Obstacle::radius>("radius").unit("m").above(0).says("Sphere: its radius."),
-               row<&Obstacle::law>("law")
-                   .one_of(obstacle_laws)
-                   .later(later_obstacle_laws)
-                   .required()
-                   .says("How the obstacle pushes: `penalty` with the force stiffness · depth^(exponent - 1) "
-                         "along the "
-                         "normal."),
-               row<&Obstacle::stiffness>("stiffness")
-                   .unit("N/m^(exponent - 1)")
-                   .at_least(0)
-                   .required()
-                   .says("Stiffness of the push on each vertex."),
-               row<&Obstacle::exponent>("exponent")
-                   .at_least(2)
-                   .standard("3.0")
-                   .says("Exponent of the push's energy, stiffness/exponent · depth^exponent."),
-               row<&Obstacle::friction>("friction")
-                   .at_least(0)
-                   .standard("0.0")
-                   .says("Coulomb's coefficient: friction divided by push, for a sliding vertex."),
-               row<&Obstacle::friction_stiffness>("friction_stiffness")
-                   .unit("N s/m")
-                   .above(0)
-                   .says("Friction divided by speed, for slow vertices. The smaller one acts: this friction, "
-                         "or `friction` times the push. Required with `friction`.")}};
+          "A rigid surface that vertices are pushed out of. A plane bounds the half space behind it. "
+          "Key-frames move and turn it.",
+      .rows = {
+          row<&Obstacle::name>("name").required().says("Unique among obstacles."),
+          row<&Obstacle::shape>("shape")
+              .one_of(obstacle_shape_names())
+              .required()
+              .says(obstacle_shape_reference()),
+          row<&Obstacle::point>("point").unit("m").says("Plane: a point on it."),
+          row<&Obstacle::normal>("normal").says(
+              "Plane: points to the side where bodies are. Any length but 0."),
+          row<&Obstacle::centre>("centre").unit("m").says("Sphere, box, cylinder, capsule: its middle."),
+          row<&Obstacle::size>("size").unit("m").above(0).says("Box: the lengths of its sides."),
+          row<&Obstacle::axis>("axis").says(
+              "Cylinder, capsule: the direction of its axis. Any length but 0."),
+          row<&Obstacle::radius>("radius").unit("m").above(0).says("Sphere, cylinder, capsule: its radius."),
+          row<&Obstacle::length>("length").unit("m").above(0).says(
+              "Cylinder: from end to end. Capsule: between the centres of its round ends."),
+          row<&Obstacle::mesh>("mesh").path().says(
+              "Mesh: a file of a closed surface. Its faces may all point inwards."),
+          row<&Obstacle::scale>("scale").above(0).says("Mesh: factor on its coordinates; 1 if it is absent."),
+          row<&Obstacle::rotate>("rotate").unit("degrees").says(
+              "Box, mesh: turn about the world's x, then y, then z axis."),
+          row<&Obstacle::translate>("translate").unit("m").says("Mesh: shift after scaling and turning."),
+          row<&Obstacle::inside>("inside").standard("false").says(
+              "Sphere, box, cylinder, capsule: whether bodies are inside it."),
+          row<&Obstacle::times>("times").unit("s").says("Key-frames: strictly increasing times."),
+          row<&Obstacle::offsets>("offsets").unit("m").says(
+              "Key-frames: displacement from the place that the shape's keys say, world axes."),
+          row<&Obstacle::rotations>("rotations")
+              .unit("degrees")
+              .says("Key-frames: turn about the world's x, then y, then z axis through `point`, `centre` "
+                    "or, for a mesh, `translate`. Angles may exceed 360."),
+          interpolation_row<&Obstacle::interpolation>(),
+          row<&Obstacle::law>("law")
+              .one_of(obstacle_laws)
+              .later(later_obstacle_laws)
+              .required()
+              .says("How the obstacle pushes: `penalty` with the force stiffness · depth^(exponent - 1) "
+                    "along the "
+                    "normal."),
+          row<&Obstacle::stiffness>("stiffness")
+              .unit("N/m^(exponent - 1)")
+              .at_least(0)
+              .required()
+              .says("Stiffness of the push on each vertex."),
+          row<&Obstacle::exponent>("exponent")
+              .at_least(2)
+              .standard("3.0")
+              .says("Exponent of the push's energy, stiffness/exponent · depth^exponent."),
+          row<&Obstacle::friction>("friction")
+              .at_least(0)
+              .standard("0.0")
+              .says("Coulomb's coefficient: friction divided by push, for a sliding vertex."),
+          row<&Obstacle::friction_stiffness>("friction_stiffness")
+              .unit("N s/m")
+              .above(0)
+              .says("Friction divided by speed, for slow vertices. The smaller one acts: this friction, "
+                    "or `friction` times the push. Required with `friction`.")}};
   table.called = "obstacle.NAME";
   table.numbers = {
+      {&number::obstacle_origin,
+       Per::own,
+       {NumberKey("point", "A point on the obstacle's plane.").when(begins_at<point_key>),
+        NumberKey("centre", "The obstacle's centre.").when(begins_at<centre_key>),
+        NumberKey("translate", "The shift of the obstacle's mesh.").when(begins_at<translate_key>)}},
+      {&number::obstacle_radius, Per::own, {NumberKey("radius", "The obstacle's radius.").when(has_radius)}},
+      {&number::obstacle_offsets, Per::own, {{"offsets", "Displacement of a moving obstacle, key by key."}}},
+      {&number::obstacle_rotations, Per::own, {{"rotations", "Angles of a turning obstacle, key by key."}}},
       {&number::obstacle_stiffness, Per::own, {{"stiffness", "Stiffness of the obstacle's push."}}},
       {&number::obstacle_friction,
        Per::own,
@@ -99,9 +195,10 @@ SceneTable obstacle_table() {
        {NumberKey("friction_stiffness", "The obstacle's friction divided by speed, for slow vertices.")
             .when(has_friction)}}};
   table.name_of = name_of_track<&Assembly::obstacles>;
-  table.read = read_each<&Scene::obstacles>;
+  table.read = read_each<&Scene::obstacles, read_obstacle>;
   table.check = check_each<&Scene::obstacles, check_named>;
   table.assemble = add_each<&Scene::obstacles, &Assembly::obstacles, obstacle_of>;
+  table.check_assembly = check_tracks<&Assembly::obstacles, check_track>;
   table.identify = identify_obstacles;
   return table;
 }

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <electret/scene/placing.hpp>
+#include <electret/geometry/placing.hpp>
 
 namespace electret {
 namespace {

@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include <electret/core/errors.hpp>
+#include <electret/core/tree_sum.hpp>
+#include <electret/geometry/box_tree.hpp>
+#include <electret/geometry/shapes/detail/shape_arguments.hpp>
+#include <electret/geometry/shapes/detail/triangle_features.hpp>
+#include <electret/geometry/shapes/shapes.hpp>
+
+namespace electret {
+namespace {
+
+/// Normals that differ by less belong to one plane: an edge or a vertex between them is none.
+constexpr double flat = 1e-12;
+
+[[noreturn]] void refuse(std::string message, std::string allowed) {
+  throw InputError(Finding{{}, std::move(message), std::move(allowed)});
+}
+
+/// The number of the first vertex at the same point, for each vertex.
+std::vector<Index> welded(const VectorArray& vertices) {
+  std::vector<Index> order(vertices.size()), first(vertices.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [&](Index v) {
+    const Vec3& x = vertices[static_cast<std::size_t>(v)];
+    return std::array<double, 3>{x.x, x.y, x.z};
+  };
+  std::sort(order.begin(), order.end(),
+            [&](Index a, Index b) { return std::pair(key(a), a) < std::pair(key(b), b); });
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const bool is_same = k > 0 && key(order[k]) == key(order[k - 1]);
+    first[static_cast<std::size_t>(order[k])] =
+        is_same ? first[static_cast<std::size_t>(order[k - 1])] : order[k];
+  }
+  return first;
+}
+
+class ClosedMesh final : public RigidShape {
+ public:
+  explicit ClosedMesh(const Mesh& mesh) : vertices_(mesh.vertices) {
+    const std::vector<Index> first = welded(vertices_);
+    for (Triangle t : triangulated(mesh.polygons)) {
+      for (Index& corner : t) corner = first[static_cast<std::size_t>(corner)];
+      if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) faces_.push_back(t);
+    }
+    check_edges();
+    turn_outward();
+    add_normals();
+    std::vector<BoundingBox> boxes;
+    for (const Triangle& t : faces_) boxes.push_back(bounding_box(corners(t)));
+    tree_ = BoxTree(boxes);
+    for (const Vec3& x : vertices_) reach_ = std::max(reach_, norm(x));
+  }
+
+  [[nodiscard]] SurfaceView view(const Vec3& x) const override {
+    double nearest = std::numeric_limits<double>::infinity();
+    detail::NearestPoint best;
+    std::size_t face = 0;
+    tree_.search(x, [&](std::size_t f) {
+      const detail::NearestPoint found = detail::nearest_point(corners(faces_[f]), x);
+      const double squared = squared_norm(x - found.point);
+      if (squared < nearest) nearest = squared, best = found, face = f;
+      return nearest;
+    });
+    return seen_from(x, face, best);
+  }
+
+  [[nodiscard]] bool may_hold(const Vec3& x) const override {
+    return squared_distance(tree_.box(), x) == 0.0;
+  }
+  [[nodiscard]] double reach() const override { return reach_; }
+
+  [[nodiscard]] ShapeDrawing drawing(double by) const override {
+    ShapeDrawing drawing;
+    drawing.vertices = vertices_;
+    for (std::size_t v = 0; v < vertices_.size(); ++v) drawing.vertices[v] -= by * vertex_normals_[v];
+    drawing.faces = faces_;
+    return drawing;
+  }
+
+ private:
+  /// A side of a triangle: the sum of the normals of its two triangles, and whether these are in one plane.
+  struct Side {
+    Vec3 normal;
+    bool is_flat = false;
+  };
+
+  [[nodiscard]] std::array<Vec3, 3> corners(const Triangle& t) const {
+    return {vertices_[static_cast<std::size_t>(t[0])], vertices_[static_cast<std::size_t>(t[1])],
+            vertices_[static_cast<std::size_t>(t[2])]};
+  }
+
+  /// Inside or outside is decided by the mean normal of the nearest feature, weighted by the triangles'
+  /// angles at a vertex (Bærentzen and Aanæs 2005).
+  [[nodiscard]] SurfaceView seen_from(const Vec3& x, std::size_t face, const detail::NearestPoint& at) const {
+    const Triangle& t = faces_[face];
+    const Vec3 off = x - at.point;
+    const double length = norm(off);
+    const auto number = static_cast<std::size_t>(at.number);
+    const bool is_vertex = at.feature == detail::Feature::vertex;
+    const auto vertex = static_cast<std::size_t>(t[number]);
+    const bool is_face = at.feature == detail::Feature::face ||
+                         (is_vertex ? vertex_is_flat_[vertex] != 0 : sides_[face][number].is_flat);
+    if (is_face) return {dot(off, normals_[face]), normals_[face], {}};
+    const Vec3 mean = is_vertex ? vertex_normals_[vertex] : sides_[face][number].normal;
+    if (length == 0.0) return {0.0, (1.0 / norm(mean)) * mean, {}};
+    const double distance = dot(off, mean) < 0.0 ? -length : length;
+    const Vec3 n = (1.0 / distance) * off;
+    Mat3 curvature = detail::across(n);
+    if (!is_vertex) {
+      const auto c = corners(t);
+      const Vec3 along = c[(number + 1) % 3] - c[number];
+      curvature += (-1.0 / squared_norm(along)) * outer(along, along);
+    }
+    return {distance, n, (1.0 / distance) * curvature};
+  }
+
+  void check_edges() const {
+    struct Passes {
+      int forwards = 0, backwards = 0;
+    };
+    std::map<Edge, Passes> edges;
+    for (const Triangle& t : faces_)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const Index a = t[k], b = t[(k + 1) % 3];
+        Passes& passes = edges[{std::min(a, b), std::max(a, b)}];
+        ++(a < b ? passes.forwards : passes.backwards);
+      }
+    if (edges.empty()) refuse("the mesh has no faces", "allowed: a closed surface");
+    for (const auto& [edge, passes] : edges) {
+      const int count = passes.forwards + passes.backwards;
+      if (count == 2 && passes.forwards == 1) continue;
+      const std::string between =
+          "the edge between vertices " + std::to_string(edge[0]) + " and " + std::to_string(edge[1]);
+      if (count == 1)
+        refuse("the surface is open: " + between + " has one triangle", "allowed: a closed surface");
+      if (count == 2)
+        refuse("the surface's faces are not turned the same way: both triangles pass " + between +
+                   " in one direction",
+               "allowed: a closed surface whose faces all point outwards");
+      refuse(between + " has " + std::to_string(count) + " triangles",
+             "allowed: a closed surface, each edge of which has two triangles");
+    }
+  }
+
+  void turn_outward() {
+    TreeSum six_volumes;
+    for (const Triangle& t : faces_) {
+      const auto c = corners(t);
+      six_volumes.add(dot(c[0] - vertices_[0], cross(c[1] - vertices_[0], c[2] - vertices_[0])));
+    }
+    if (six_volumes.total() == 0.0)
+      refuse("the surface encloses no volume", "allowed: a closed surface around a volume");
+    if (six_volumes.total() < 0.0)
+      for (Triangle& t : faces_) std::swap(t[1], t[2]);
+  }
+
+  void add_normals() {
+    for (const Triangle& t : faces_) {
+      const auto c = corners(t);
+      const Vec3 across = cross(c[1] - c[0], c[2] - c[0]);
+      const double size = norm(across);
+      normals_.push_back(size > 0.0 ? (1.0 / size) * across : Vec3{});
+    }
+    drop_thin_faces();
+    std::map<Edge, Side> sides;
+    for (std::size_t f = 0; f < faces_.size(); ++f)
+      for (std::size_t k = 0; k < 3; ++k) {
+        Side& side = sides[edge(f, k)];
+        side.is_flat = dot(side.normal, normals_[f]) > 1.0 - flat;
+        side.normal += normals_[f];
+      }
+    for (std::size_t f = 0; f < faces_.size(); ++f)
+      sides_.push_back({sides[edge(f, 0)], sides[edge(f, 1)], sides[edge(f, 2)]});
+    add_vertex_normals();
+  }
+
+  /// Triangles without an area have no normal. All their points are on neighbours with one.
+  void drop_thin_faces() {
+    std::size_t kept = 0;
+    for (std::size_t f = 0; f < faces_.size(); ++f)
+      if (normals_[f] != Vec3{}) faces_[kept] = faces_[f], normals_[kept++] = normals_[f];
+    faces_.resize(kept), normals_.resize(kept);
+  }
+
+  void add_vertex_normals() {
+    vertex_normals_.resize(vertices_.size());
+    vertex_is_flat_.assign(vertices_.size(), 1);
+    VectorArray first(vertices_.size());
+    for (std::size_t f = 0; f < faces_.size(); ++f) {
+      const auto c = corners(faces_[f]);
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto v = static_cast<std::size_t>(faces_[f][k]);
+        const Vec3 a = c[(k + 1) % 3] - c[k], b = c[(k + 2) % 3] - c[k];
+        vertex_normals_[v] += std::atan2(norm(cross(a, b)), dot(a, b)) * normals_[f];
+        if (first[v] == Vec3{}) first[v] = normals_[f];
+        if (!(dot(first[v], normals_[f]) > 1.0 - flat)) vertex_is_flat_[v] = 0;
+      }
+    }
+    for (Vec3& n : vertex_normals_)
+      if (norm(n) > 0.0) n *= 1.0 / norm(n);
+  }
+
+  [[nodiscard]] Edge edge(std::size_t face, std::size_t k) const {
+    const Index a = faces_[face][k], b = faces_[face][(k + 1) % 3];
+    return {std::min(a, b), std::max(a, b)};
+  }
+
+  VectorArray vertices_;
+  std::vector<Triangle> faces_;
+  VectorArray normals_;                     ///< Of the faces.
+  std::vector<std::array<Side, 3>> sides_;  ///< Of the faces; side k is from corner k to the next.
+  VectorArray vertex_normals_;
+  std::vector<char> vertex_is_flat_;  ///< 1 if all faces of the vertex are in one plane.
+  BoxTree tree_;
+  double reach_ = 0.0;
+};
+
+}  // namespace
+
+std::shared_ptr<const RigidShape> make_closed_mesh(const Mesh& mesh) {
+  return std::make_shared<ClosedMesh>(mesh);
+}
+
+}  // namespace electret

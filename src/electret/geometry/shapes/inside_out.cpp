@@ -1,0 +1,42 @@
+#include <limits>
+#include <utility>
+
+#include <electret/geometry/shapes/shapes.hpp>
+
+namespace electret {
+namespace {
+
+class InsideOut final : public RigidShape {
+ public:
+  explicit InsideOut(std::shared_ptr<const RigidShape> shape) : shape_(std::move(shape)) {}
+
+  [[nodiscard]] SurfaceView view(const Vec3& x) const override {
+    const SurfaceView s = shape_->view(x);
+    return {-s.distance, -s.normal, -1.0 * s.curvature};
+  }
+  [[nodiscard]] std::optional<double> radius() const override { return shape_->radius(); }
+  [[nodiscard]] std::shared_ptr<const RigidShape> of_radius(double radius) const override {
+    auto shape = shape_->of_radius(radius);
+    return shape ? make_inside_out(std::move(shape)) : nullptr;
+  }
+  /// n changes its sign with φ, so that -n·w does, too.
+  [[nodiscard]] Vec3 growth(const Vec3& x) const override { return shape_->growth(x); }
+  [[nodiscard]] double reach() const override { return shape_->reach(); }
+  /// One has to look through its walls to see the bodies.
+  [[nodiscard]] ShapeDrawing drawing(double by) const override {
+    ShapeDrawing drawing;
+    drawing.lines = shape_->drawing(-by).lines;
+    return drawing;
+  }
+
+ private:
+  std::shared_ptr<const RigidShape> shape_;
+};
+
+}  // namespace
+
+std::shared_ptr<const RigidShape> make_inside_out(std::shared_ptr<const RigidShape> shape) {
+  return std::make_shared<InsideOut>(std::move(shape));
+}
+
+}  // namespace electret

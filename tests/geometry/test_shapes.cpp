@@ -1,0 +1,481 @@
+// Signed distances of shapes against a search over their points, and their derivatives against differences.
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include <electret/core/errors.hpp>
+#include <electret/geometry/generators.hpp>
+#include <electret/geometry/placement.hpp>
+#include <electret/geometry/placing.hpp>
+#include <electret/geometry/shapes/shapes.hpp>
+#include <electret/geometry/surface_tree.hpp>
+
+#include "support/differences.hpp"
+
+namespace electret::test {
+namespace {
+
+using ShapePointer = std::shared_ptr<const RigidShape>;
+
+/// A shape, whether a point is in it by its definition, and many points of its surface.
+struct ShapeCase {
+  std::string name;
+  ShapePointer shape;
+  std::function<bool(const Vec3&)> holds;
+  VectorArray surface;
+  double spacing = 0.0;    ///< No point of the surface is farther than this from one of them, m.
+  double radius_is = 0.0;  ///< 0: no radius.
+  std::function<ShapePointer(double)> of_radius;
+};
+
+const Vec3 slanted = (1.0 / 3.0) * Vec3{1.0, 2.0, 2.0};
+
+/// Points of the triangles, no farther apart than `spacing`.
+void add_points(const std::array<Vec3, 3>& t, double spacing, VectorArray& points) {
+  const int n =
+      1 + static_cast<int>(std::max({norm(t[1] - t[0]), norm(t[2] - t[1]), norm(t[0] - t[2])}) / spacing);
+  for (int i = 0; i <= n; ++i)
+    for (int k = 0; i + k <= n; ++k)
+      points.push_back(t[0] + (static_cast<double>(i) / n) * (t[1] - t[0]) +
+                       (static_cast<double>(k) / n) * (t[2] - t[0]));
+}
+
+VectorArray points_of(const Mesh& mesh, double spacing) {
+  VectorArray points;
+  for (const Triangle& t : triangulated(mesh.polygons))
+    add_points({mesh.vertices[static_cast<std::size_t>(t[0])], mesh.vertices[static_cast<std::size_t>(t[1])],
+                mesh.vertices[static_cast<std::size_t>(t[2])]},
+               spacing, points);
+  return points;
+}
+
+/// Points around `axis`: at each (radius, height) of the profile a ring.
+VectorArray revolved(const Vec3& axis, const std::vector<std::array<double, 2>>& profile, int sides) {
+  Vec3 a = cross(axis, Vec3{0.3, -0.7, 0.2});
+  a *= 1.0 / norm(a);
+  const Vec3 b = cross(axis, a);
+  VectorArray points;
+  for (const auto& [radius, height] : profile)
+    for (int s = 0; s < sides; ++s) {
+      const double angle = 2.0 * std::numbers::pi * s / sides;
+      points.push_back(height * axis + (radius * std::cos(angle)) * a + (radius * std::sin(angle)) * b);
+    }
+  return points;
+}
+
+Mesh mesh_of(const ShapeDrawing& drawing) {
+  Mesh mesh;
+  mesh.vertices = drawing.vertices;
+  for (const Triangle& t : drawing.faces) mesh.polygons.add(t);
+  return mesh;
+}
+
+ShapeCase sphere_case() {
+  const double r = 0.7;
+  std::vector<std::array<double, 2>> profile;
+  for (int k = 0; k <= 200; ++k) {
+    const double angle = std::numbers::pi * k / 200;
+    profile.push_back({r * std::sin(angle), r * std::cos(angle)});
+  }
+  return {"sphere",
+          make_sphere(r),
+          [=](const Vec3& x) { return norm(x) < r; },
+          revolved({0, 0, 1}, profile, 400),
+          0.012,
+          r,
+          [](double radius) { return make_sphere(radius); }};
+}
+
+ShapeCase box_case() {
+  const Mat3 turn = rotation({20.0, -35.0, 50.0});
+  const ShapePointer shape = make_box({0.8, 1.2, 0.5}, turn);
+  return {"box",
+          shape,
+          [=](const Vec3& x) {
+            const Vec3 own = transposed_product(turn, x);
+            return std::abs(own.x) < 0.4 && std::abs(own.y) < 0.6 && std::abs(own.z) < 0.25;
+          },
+          points_of(mesh_of(shape->drawing(0.0)), 0.01),
+          0.01,
+          0.0,
+          {}};
+}
+
+ShapeCase cylinder_case() {
+  const double r = 0.5, half = 0.4;
+  std::vector<std::array<double, 2>> profile;
+  for (int k = 0; k <= 50; ++k) {
+    profile.push_back({r, half * (2.0 * k / 50.0 - 1.0)});
+    for (const double end : {-half, half}) profile.push_back({r * k / 50.0, end});
+  }
+  const auto make = [=](double radius) { return make_cylinder(slanted, radius, 2.0 * half); };
+  return {"cylinder",
+          make(r),
+          [=](const Vec3& x) {
+            const double height = dot(slanted, x);
+            return std::abs(height) < half && norm(x - height * slanted) < r;
+          },
+          revolved(slanted, profile, 300),
+          0.016,
+          r,
+          make};
+}
+
+ShapeCase capsule_case() {
+  const double r = 0.4, half = 0.5;
+  std::vector<std::array<double, 2>> profile;
+  for (int k = 0; k <= 100; ++k) {
+    profile.push_back({r, half * (2.0 * k / 100.0 - 1.0)});
+    const double angle = 0.5 * std::numbers::pi * k / 100.0;
+    for (const double end : {-1.0, 1.0})
+      profile.push_back({r * std::cos(angle), end * (half + r * std::sin(angle))});
+  }
+  const auto make = [=](double radius) { return make_capsule(slanted, radius, 2.0 * half); };
+  return {"capsule",
+          make(r),
+          [=](const Vec3& x) {
+            const double height = std::clamp(dot(slanted, x), -half, half);
+            return norm(x - height * slanted) < r;
+          },
+          revolved(slanted, profile, 300),
+          0.012,
+          r,
+          make};
+}
+
+/// A torus: it has edges and vertices that stand out and others that are sunk.
+ShapeCase mesh_case() {
+  GeneratorSpec spec;
+  spec.shape = "torus";
+  spec.parameters = {{"major_radius", 0.7}, {"minor_radius", 0.3}, {"vertices", 90.0}};
+  const Mesh mesh = generate(spec);
+  const auto tree = std::make_shared<SurfaceTree>(mesh);
+  return {"mesh",
+          make_closed_mesh(mesh),
+          [=](const Vec3& x) { return tree->is_inside(x); },
+          points_of(mesh, 0.01),
+          0.01,
+          0.0,
+          {}};
+}
+
+ShapeCase inside(ShapeCase c) {
+  c.name += "_from_inside";
+  c.shape = make_inside_out(c.shape);
+  c.holds = [holds = c.holds](const Vec3& x) { return !holds(x); };
+  if (c.of_radius) c.of_radius = [make = c.of_radius](double r) { return make_inside_out(make(r)); };
+  return c;
+}
+
+void PrintTo(const ShapeCase& c, std::ostream* out) {
+  *out << c.name;
+}
+
+class Shapes : public testing::TestWithParam<ShapeCase> {};
+
+INSTANTIATE_TEST_SUITE_P(All, Shapes,
+                         testing::Values(sphere_case(), box_case(), cylinder_case(), capsule_case(),
+                                         mesh_case(), inside(sphere_case()), inside(box_case()),
+                                         inside(cylinder_case()), inside(capsule_case())),
+                         [](const auto& tested) { return tested.param.name; });
+
+const VectorArray points = random_vectors(400, 31, 1.3);
+
+TEST_P(Shapes, DistancesAreThoseOfTheNearestOfManyPoints) {
+  const ShapeCase& c = GetParam();
+  std::size_t inside = 0;
+  for (const Vec3& x : points) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const Vec3& y : c.surface) nearest = std::min(nearest, squared_norm(x - y));
+    nearest = std::sqrt(nearest);
+    const SurfaceView seen = c.shape->view(x);
+    EXPECT_EQ(seen.distance < 0.0, c.holds(x)) << x.x << " " << x.y << " " << x.z;
+    EXPECT_LE(std::abs(seen.distance), nearest + 1e-12);
+    EXPECT_GE(std::abs(seen.distance), nearest - c.spacing);
+    // The step back to the nearest point ends on the surface.
+    EXPECT_LE(std::abs(c.shape->view(x - seen.distance * seen.normal).distance), 1e-12);
+    if (c.holds(x)) {
+      ++inside;
+      EXPECT_TRUE(c.shape->may_hold(x));
+    }
+  }
+  EXPECT_GE(inside, 8U);
+}
+
+/// Points whose nearest feature stays the same nearby, where derivatives exist.
+bool is_smooth(const RigidShape& shape, const Vec3& x, double step) {
+  const SurfaceView here = shape.view(x);
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double s : {-4.0 * step, 4.0 * step}) {
+      Vec3 moved = x;
+      moved[axis] += s;
+      const SurfaceView there = shape.view(moved);
+      if (norm(there.normal - here.normal) > 0.5) return false;
+      for (const Vec3& z : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}})
+        if (norm(there.curvature * z - here.curvature * z) > 0.05 * (1.0 + norm(here.curvature * z)))
+          return false;
+    }
+  return true;
+}
+
+TEST_P(Shapes, NormalsAndCurvaturesAreDerivatives) {
+  const RigidShape& shape = *GetParam().shape;
+  constexpr double step = 1e-4;
+  std::size_t smooth = 0, curved = 0;
+  for (const Vec3& x : points) {
+    const SurfaceView seen = shape.view(x);
+    EXPECT_NEAR(norm(seen.normal), 1.0, 1e-14);
+    EXPECT_LE(norm(seen.curvature * seen.normal), 1e-9 * (1.0 + norm(seen.curvature.rows[0])));
+    if (!is_smooth(shape, x, step)) continue;
+    ++smooth;
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto at = [&](double s) {
+        Vec3 moved = x;
+        moved[axis] += s;
+        return shape.view(moved);
+      };
+      EXPECT_NEAR(derivative([&](double s) { return at(s).distance; }, step), seen.normal[axis], 1e-7);
+      for (int row = 0; row < 3; ++row)
+        EXPECT_NEAR(derivative([&](double s) { return at(s).normal[row]; }, step),
+                    seen.curvature.rows[static_cast<std::size_t>(row)][axis], 1e-5)
+            << x.x << " " << x.y << " " << x.z;
+      curved += norm(seen.curvature.rows[static_cast<std::size_t>(axis)]) > 0.1 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(smooth, points.size() / 2);
+  EXPECT_GT(curved, 20U);
+}
+
+TEST_P(Shapes, GrowWithTheirRadius) {
+  const ShapeCase& c = GetParam();
+  if (!c.of_radius) {
+    EXPECT_EQ(c.shape->growth(points[0]), Vec3{});
+    EXPECT_FALSE(c.shape->radius());
+    EXPECT_EQ(c.shape->of_radius(1.0), nullptr);
+    return;
+  }
+  EXPECT_EQ(c.shape->radius(), c.radius_is);
+  constexpr double step = 1e-4;
+  std::size_t grown = 0;
+  for (const Vec3& x : points) {
+    if (!is_smooth(*c.shape, x, step)) continue;
+    const SurfaceView seen = c.shape->view(x);
+    const Vec3 w = c.shape->growth(x);
+    const auto at = [&](double s) { return c.shape->of_radius(c.radius_is + s)->view(x); };
+    EXPECT_EQ(at(0.1).distance, c.of_radius(c.radius_is + 0.1)->view(x).distance);
+    EXPECT_NEAR(derivative([&](double s) { return at(s).distance; }, step), -dot(seen.normal, w), 1e-7);
+    const Vec3 turned = seen.curvature * w;
+    for (int row = 0; row < 3; ++row)
+      EXPECT_NEAR(derivative([&](double s) { return at(s).normal[row]; }, step), -turned[row], 1e-6);
+    grown += norm(w) > 0.0 ? 1 : 0;
+  }
+  EXPECT_GT(grown, 50U);
+}
+
+TEST(Shapes, APlanesDistanceGrowsAlongItsNormal) {
+  const ShapePointer plane = make_plane(slanted);
+  for (const Vec3& x : points) {
+    const SurfaceView seen = plane->view(x);
+    EXPECT_EQ(seen.distance, dot(slanted, x));
+    EXPECT_EQ(seen.normal, slanted);
+    for (const Vec3& row : seen.curvature.rows) EXPECT_EQ(row, Vec3{});
+  }
+}
+
+TEST(Shapes, ABoxIsThatOfItsTriangles) {
+  const ShapePointer box = make_box({0.8, 1.2, 0.5}, rotation({20.0, -35.0, 50.0}));
+  const ShapePointer mesh = make_closed_mesh(mesh_of(box->drawing(0.0)));
+  for (const Vec3& x : points) {
+    const SurfaceView a = box->view(x), b = mesh->view(x);
+    EXPECT_NEAR(a.distance, b.distance, 1e-14);
+    EXPECT_LE(norm(a.normal - b.normal), 1e-13);
+    for (std::size_t row = 0; row < 3; ++row)
+      EXPECT_LE(norm(a.curvature.rows[row] - b.curvature.rows[row]), 1e-11 / std::abs(a.distance));
+  }
+}
+
+TEST(Shapes, AFlatEdgeOfAMeshIsNoEdge) {
+  // The diagonal of the upper face of a cube is an edge of two triangles in one plane.
+  const ShapePointer mesh = make_closed_mesh(mesh_of(make_box({2, 2, 2}, Mat3::identity())->drawing(0.0)));
+  for (const double s : {-0.5, 0.0, 0.25, 0.5})
+    for (const Vec3& x : {Vec3{s, s, 1.3}, Vec3{s, -s, 1.3}}) {
+      const SurfaceView seen = mesh->view(x);
+      EXPECT_NEAR(seen.distance, 0.3, 1e-15);
+      EXPECT_LE(norm(seen.normal - Vec3{0, 0, 1}), 1e-15);
+      for (const Vec3& row : seen.curvature.rows) EXPECT_EQ(row, Vec3{});
+    }
+}
+
+TEST(Shapes, DrawnSolidsAreClosedAndInTheirShape) {
+  for (const ShapeCase& c : {box_case(), cylinder_case(), capsule_case(), mesh_case()}) {
+    SCOPED_TRACE(c.name);
+    const ShapeDrawing drawing = c.shape->drawing(0.0);
+    const ShapePointer drawn = make_closed_mesh(mesh_of(drawing));
+    double deepest = 0.0;
+    for (const Vec3& y : c.surface) deepest = std::max(deepest, drawn->view(y).distance);
+    EXPECT_LE(deepest, 1e-3) << "the drawing misses a part";
+    for (const Vec3& x : drawing.vertices) {
+      EXPECT_LE(c.shape->view(x).distance, 1e-12);
+      EXPECT_LE(norm(x), c.shape->reach() + 1e-12);
+    }
+    for (const Vec3& x : c.shape->drawing(0.02).vertices)
+      EXPECT_LT(c.shape->view(x).distance, -0.01) << "drawn below the surface";
+  }
+  EXPECT_NEAR(*make_sphere(0.5)->drawing(0.02).ball, 0.48, 1e-15);
+  EXPECT_NEAR(*make_sphere(0.5)->drawing(0.2).ball, 0.45, 1e-15) << "at most a tenth smaller";
+  const ShapeDrawing inside = make_inside_out(make_sphere(0.5))->drawing(0.0);
+  EXPECT_FALSE(inside.ball);
+  EXPECT_TRUE(inside.faces.empty());
+  EXPECT_FALSE(inside.lines.empty());
+}
+
+std::string refusal(const Mesh& mesh) {
+  try {
+    make_closed_mesh(mesh);
+  } catch (const InputError& error) {
+    return error.findings().at(0).message;
+  }
+  return "";
+}
+
+TEST(ClosedMesh, RefusesWhatEnclosesNoVolume) {
+  const Mesh box = mesh_of(make_box({1, 1, 1}, Mat3::identity())->drawing(0.0));
+  EXPECT_EQ(refusal(box), "");
+  Mesh open = box;
+  open.polygons = {};
+  for (std::size_t p = 1; p < box.polygons.size(); ++p) open.polygons.add(box.polygons[p]);
+  EXPECT_EQ(refusal(open), "the surface is open: the edge between vertices 0 and 4 has one triangle");
+  Mesh turned = box;
+  std::swap(turned.polygons.indices[0], turned.polygons.indices[1]);
+  EXPECT_EQ(refusal(turned).substr(0, 45), "the surface's faces are not turned the same w");
+  Mesh points_only;
+  points_only.vertices = {{0, 0, 0}};
+  EXPECT_EQ(refusal(points_only), "the mesh has no faces");
+  Mesh twice = box;
+  for (std::size_t p = 0; p < box.polygons.size(); ++p) twice.polygons.add(box.polygons[p]);
+  EXPECT_EQ(refusal(twice), "the edge between vertices 0 and 1 has 4 triangles");
+  Mesh flat;
+  flat.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  for (const Triangle& t : {Triangle{0, 1, 2}, Triangle{0, 2, 1}}) flat.polygons.add(t);
+  EXPECT_EQ(refusal(flat), "the surface encloses no volume");
+}
+
+TEST(ClosedMesh, JoinsVerticesAtOnePointAndTurnsFacesOutward) {
+  const Mesh box = mesh_of(make_box({1, 1, 1}, Mat3::identity())->drawing(0.0));
+  Mesh soup;
+  for (const Triangle& t : triangulated(box.polygons)) {
+    const auto first = static_cast<Index>(soup.vertices.size());
+    for (const Index v : t) soup.vertices.push_back(box.vertices[static_cast<std::size_t>(v)]);
+    const Triangle inward{first, first + 2, first + 1};
+    soup.polygons.add(inward);
+  }
+  const ShapePointer a = make_closed_mesh(box), b = make_closed_mesh(soup);
+  for (const Vec3& x : points) EXPECT_NEAR(a->view(x).distance, b->view(x).distance, 1e-15);
+}
+
+const Placement moved{{0.3, -0.2, 0.5}, {25.0, -40.0, 130.0}, {0.7, 0.1, -0.4}, {50.0, -30.0, 20.0}};
+
+TEST(PlacedSurfaces, SeeWhatTheirShapeSees) {
+  const RigidSurface surface{cylinder_case().shape, {0.2, 0.1, -0.3}};
+  const PlacedSurface placed(surface, moved);
+  const Mat3 turn = rotation(moved.rotation);
+  for (const Vec3& x : points) {
+    const SurfaceView own = view(surface, surface.origin + x);
+    const SurfaceView seen = placed.view(surface.origin + moved.offset + turn * x);
+    EXPECT_NEAR(seen.distance, own.distance, 1e-14);
+    EXPECT_LE(norm(seen.normal - turn * own.normal), 1e-13);
+    for (const Vec3& z : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}})
+      EXPECT_LE(norm(seen.curvature * (turn * z) - turn * (own.curvature * z)), 1e-10);
+    EXPECT_EQ(PlacedSurface(surface, {}).view(x).distance, view(surface, x).distance) << "the same bits";
+  }
+}
+
+TEST(PlacedSurfaces, MoveAsTheirVelocitySays) {
+  const RigidSurface surface{box_case().shape, {0.2, 0.1, -0.3}};
+  const PlacedSurface placed(surface, moved);
+  const auto at = [&](const Vec3& own, double time) {
+    const Mat3 turn = rotation(moved.rotation + time * moved.turning);
+    return surface.origin + moved.offset + time * moved.velocity + turn * own;
+  };
+  for (const Vec3& own : {Vec3{0.3, -0.4, 0.2}, Vec3{-1, 2, 0.5}})
+    for (int axis = 0; axis < 3; ++axis)
+      EXPECT_NEAR(derivative([&](double t) { return at(own, t)[axis]; }, 1e-3),
+                  placed.velocity(at(own, 0.0))[axis], 1e-10);
+}
+
+/// A number that depends on all that points see: through weights of φ, n and the velocity.
+struct Probe {
+  RigidSurface surface;
+  VectorArray places = random_vectors(12, 5, 0.9);
+  std::vector<double> by_distance = random_numbers(12, 6, -1.0, 1.0);
+  VectorArray by_normal = random_vectors(12, 7), by_velocity = random_vectors(12, 8);
+
+  [[nodiscard]] double value(const RigidSurface& of, const Placement& placement, const VectorArray& x) const {
+    const PlacedSurface placed(of, placement);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const SurfaceView seen = placed.view(x[i]);
+      sum += by_distance[i] * seen.distance + dot(by_normal[i], seen.normal) +
+             dot(by_velocity[i], placed.velocity(x[i]));
+    }
+    return sum;
+  }
+};
+
+TEST(PlacedSurfaces, DerivativesOfWhatPointsSee) {
+  const Probe probe{{capsule_case().shape, {0.2, 0.1, -0.3}}};
+  const PlacedSurface placed(probe.surface, moved);
+  SurfaceCotangent sums;
+  VectorArray by_x;
+  for (std::size_t i = 0; i < probe.places.size(); ++i)
+    by_x.push_back(placed.add(probe.places[i], placed.view(probe.places[i]),
+                              {probe.by_distance[i], probe.by_normal[i], probe.by_velocity[i]}, sums));
+  for (std::size_t k = 0; k < 3 * by_x.size(); ++k) {
+    const int axis = static_cast<int>(k % 3);
+    const double expected = derivative(
+        [&](double s) {
+          VectorArray x = probe.places;
+          x[k / 3][axis] += s;
+          return probe.value(probe.surface, moved, x);
+        },
+        1e-4);
+    EXPECT_NEAR(by_x[k / 3][axis], expected, 1e-8) << "coordinate " << k;
+  }
+  const Placement by = placed.by_placement(sums);
+  const std::array members{&Placement::offset, &Placement::rotation, &Placement::velocity,
+                           &Placement::turning};
+  for (std::size_t m = 0; m < members.size(); ++m)
+    for (int axis = 0; axis < 3; ++axis) {
+      const double expected = derivative(
+          [&](double s) {
+            Placement changed = moved;
+            (changed.*members[m])[axis] += s;
+            return probe.value(probe.surface, changed, probe.places);
+          },
+          m % 2 == 1 ? 1e-2 : 1e-4);
+      EXPECT_NEAR((by.*members[m])[axis], expected, 1e-8) << "member " << m << ", axis " << axis;
+    }
+  for (int axis = 0; axis < 3; ++axis) {
+    const double expected = derivative(
+        [&](double s) {
+          RigidSurface shifted = probe.surface;
+          shifted.origin[axis] += s;
+          return probe.value(shifted, moved, probe.places);
+        },
+        1e-4);
+    EXPECT_NEAR(placed.by_origin(sums)[axis], expected, 1e-8);
+  }
+  const double by_radius = derivative(
+      [&](double s) {
+        return probe.value({make_capsule(slanted, 0.4 + s, 1.0), probe.surface.origin}, moved, probe.places);
+      },
+      1e-4);
+  EXPECT_NEAR(sums.by_radius, by_radius, 1e-8);
+}
+
+}  // namespace
+}  // namespace electret::test
