@@ -308,6 +308,24 @@ class Sanitize(Machine):
         self.assertIn("| thread:record | FAILED |", result.stdout)
         self.assertIn("| thread:core | clean |", result.stdout)
 
+    def test_a_part_that_cannot_be_built_is_not_run(self):
+        self.program("ninja", 'echo "ninja $*" >> "$FAKE_ROOT/log"; exit 1')
+        for part in ("address:core", "thread:core", "address", "thread"):
+            with self.subTest(part=part):
+                result = self.dev("sanitize", part)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn(f"| {part} | FAILED |", result.stdout)
+                self.assertEqual([line for line in self.lines() if line.startswith("ctest")], [])
+
+    def test_the_room_of_fuzzers_builds_them_alone(self):
+        (self.root / "tests/fuzz").mkdir()
+        for name in ("CMakeLists.txt", "fuzz_obj.cpp", "fuzz_job.cpp", "replay.cpp"):
+            (self.root / "tests/fuzz" / name).write_text("")
+        self.assertEqual(self.dev("sanitize", "address:fuzz").returncode, 0)
+        ninja = [line for line in self.lines() if line.startswith("ninja")]
+        self.assertEqual(len(ninja), 1)
+        self.assertRegex(ninja[0], " fuzz_job fuzz_obj$")
+
     def test_a_part_that_is_none_is_refused_before_anything_happens(self):
         for part in ("memory", "address:nowhere", "thread:", "address:../core"):
             with self.subTest(part=part):

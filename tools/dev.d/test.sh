@@ -73,16 +73,21 @@ run_thread_tests() {  # FOLDER [ARGUMENTS of ctest]
   OMP_THREAD_LIMIT=1 TSAN_OPTIONS=second_deadlock_stack=1 run_tests "$@"
 }
 
-# sanitize_room PRESET ROOM [ARGUMENTS of ctest]: builds and runs the tests of one folder of tests/.
+# sanitize_room PRESET ROOM [ARGUMENTS of ctest]: builds and runs the tests of one folder of tests/. As bash goes on
+# after an error in what follows `||`, each step here and below says itself what comes of one.
 sanitize_room() {
   local preset="$1" room="$2" targets=()
   shift 2
   case "$room" in
     apps | end_to_end | render) targets=(electret_command electret_experiments) ;;
     python) targets=(electret_command electret_python) ;;
+    fuzz)
+      find_readers
+      targets=("${readers[@]/#/fuzz_}")
+      ;;
   esac
   ! compgen -G "$root/tests/$room/test_*.cpp" >/dev/null || targets+=("test_$room")
-  compile "$preset" "${targets[@]}"
+  [[ ${#targets[@]} -eq 0 ]] || compile "$preset" "${targets[@]}" || return 1
   "run_${preset}_tests" "$root/build/$preset/tests/$room" "$@"
 }
 
@@ -92,16 +97,16 @@ sanitize_part() {
   folder="$root/build/$preset"
   shift
   forget_if_moved "$preset"
-  configure "$preset"
+  configure "$preset" || return 1
   case "$part" in
     thread) # First the rooms whose loops run on threads, then what uses them.
-      compile thread "${threaded_rooms[@]/#/test_}"
+      compile thread "${threaded_rooms[@]/#/test_}" || return 1
       run_thread_tests "$folder" --label-regex '^threads$' "$@" || return 1
-      compile thread
+      compile thread || return 1
       run_thread_tests "$folder" --label-exclude "package|single_threaded|instructions|^threads$" "$@"
       ;;
     address)
-      compile address
+      compile address || return 1
       run_address_tests "$folder" "$@"
       ;;
     *) sanitize_room "$preset" "${part#*:}" "$@" ;;
