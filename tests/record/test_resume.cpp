@@ -91,6 +91,33 @@ TEST(Run, ResumedCutsBackFramesAndRowsWrittenAfterTheCheckpoint) {
   expect_same_run(folder / "whole", folder / "run");
 }
 
+/// A table whose rows are no longer where the checkpoint has them would be cut within a row.
+TEST(Run, IsNotResumedIfARowOfItsTablesWasChanged) {
+  const TemporaryFolder folder;
+  const std::string dir = folder / "run";
+  StopAfter early(20);
+  run_to_directory(made_system({}), dir, early.options);
+  for (const std::string name : {"energy.csv", "observables.csv"}) {
+    const std::string path = dir + "/" + name, whole = read_file(path);
+    const auto refused_with = [&](const std::string& text) {
+      std::ofstream(path, std::ios::binary) << text;
+      return message_of<UnreadableError>([&] { run_to_directory(made_system({}), dir, resumed()); });
+    };
+    const std::size_t row = whole.find('\n') + 1;
+    EXPECT_THAT(refused_with(whole.substr(0, row) + "0.0" + whole.substr(row)),
+                HasSubstr(name + " has other rows in its first " + std::to_string(whole.size()) +
+                          " bytes than the 7 of the checkpoint"));
+    EXPECT_THAT(refused_with(whole.substr(0, row) + "\n" + whole.substr(row + 1)),
+                HasSubstr("has other rows"));
+    std::ofstream(path, std::ios::binary) << whole;
+  }
+  std::string text = read_file(dir + "/energy.csv");
+  text[text.find('\n') + 1] = 'x';
+  std::ofstream(dir + "/energy.csv", std::ios::binary) << text;
+  EXPECT_THAT(message_of<UnreadableError>([&] { run_to_directory(made_system({}), dir, resumed()); }),
+              HasSubstr("energy.csv is not a table of energies"));
+}
+
 TEST(Run, ALongerRunGoesOnAShorterOrChangedOneIsRefused) {
   const TemporaryFolder folder;
   SceneWishes wishes;

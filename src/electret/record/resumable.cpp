@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -5,7 +6,9 @@
 #include <vector>
 
 #include <electret/record/detail/file_sum.hpp>
+#include <electret/record/detail/files.hpp>
 #include <electret/record/detail/trajectory_layout.hpp>
+#include <electret/record/energy_table.hpp>
 #include <electret/record/resumable.hpp>
 
 namespace electret {
@@ -77,13 +80,31 @@ std::string fault_of_trajectory(const std::string& path, const Checkpoint& check
   }
 }
 
-/// What is wrong with a table of which the checkpoint knows this many bytes; "" if nothing is.
-std::string fault_of_table(const std::string& path, Count bytes) {
+/// What is wrong with a table whose first `bytes` the checkpoint knows as a header and `rows` rows; "" if
+/// nothing is.
+std::string fault_of_table(const std::string& path, Count bytes, Count rows) {
   std::error_code error;
   const auto found = std::filesystem::file_size(path, error);
   if (error) return "there is no file " + path;
-  if (static_cast<Count>(found) >= bytes) return "";
-  return path + " has " + std::to_string(found) + " bytes where the checkpoint has " + std::to_string(bytes);
+  if (static_cast<Count>(found) < bytes)
+    return path + " has " + std::to_string(found) + " bytes where the checkpoint has " +
+           std::to_string(bytes);
+  const std::string kept = read_file(path).substr(0, static_cast<std::size_t>(bytes));
+  if (kept.ends_with('\n') && std::count(kept.begin(), kept.end(), '\n') == rows + 1) return "";
+  return path + " has other rows in its first " + std::to_string(bytes) + " bytes than the " +
+         std::to_string(rows) + " of the checkpoint";
+}
+
+/// The same for energy.csv, whose numbers are read when the run is drawn.
+std::string fault_of_energies(const std::string& path, const Checkpoint& checkpoint) {
+  std::string fault = fault_of_table(path, checkpoint.energy_bytes, checkpoint.sums.frames);
+  if (!fault.empty()) return fault;
+  try {
+    static_cast<void>(read_energies(path));
+    return "";
+  } catch (const IoError& error) {
+    return error.what();
+  }
 }
 
 }  // namespace
@@ -102,9 +123,10 @@ void check_resumable(const RunDirectory& folder, const Checkpoint& checkpoint, c
                ": its dataset positions is not as long as the scene",
            folder.checkpoint());
   std::string faults;
-  for (const std::string& fault : {fault_of_trajectory(folder.trajectory(), checkpoint, system),
-                                   fault_of_table(folder.energies(), checkpoint.energy_bytes),
-                                   fault_of_table(folder.observables(), checkpoint.observables_bytes)})
+  for (const std::string& fault :
+       {fault_of_trajectory(folder.trajectory(), checkpoint, system),
+        fault_of_energies(folder.energies(), checkpoint),
+        fault_of_table(folder.observables(), checkpoint.observables_bytes, checkpoint.sums.frames)})
     if (!fault.empty()) faults += (faults.empty() ? "" : "; ") + fault;
   if (!faults.empty()) refuse(faults, folder.path());
 }
