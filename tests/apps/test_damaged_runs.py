@@ -46,6 +46,14 @@ class DamagedRuns(CommandTest):
                 self.assertFalse((self.folder / "out").exists())
         self.assertGreater(tried, 80)
 
+    def test_an_element_without_volume(self):
+        """Stresses cannot be computed; what needs none is exported."""
+        with h5py.File(self.folder / "run" / "trajectory.h5", "r+") as file:
+            file["rest_positions"][file["tetrahedra"][0][0]] = float("nan")
+        done = self.electret("export", "run", "--to", "vtu", "-o", "out", check=2)
+        self.assertIn('an element of "tets" is inverted or flat at rest; export it to a format without stresses', done.stderr)
+        self.electret("export", "run", "--to", "vtp", "-o", "out", check=0)
+
     def test_a_checkpoint(self):
         tried = 0
         for what, how in self.damaged("checkpoint.h5"):

@@ -32,8 +32,8 @@ class ElementStresses {
     std::vector<Index> elements;
   };
 
-  /// `tetrahedra` and `hexahedra` index the undeformed `rest_positions` (n×3, m). Throws InternalError if an
-  /// element is inverted or flat at rest.
+  /// `tetrahedra` and `hexahedra` index the undeformed `rest_positions` (n×3, m). Throws DivergenceError if
+  /// an element is inverted or flat at rest.
   ElementStresses(std::vector<std::array<Index, 4>> tetrahedra, std::vector<std::array<Index, 8>> hexahedra,
                   VectorView rest_positions, std::vector<Part> parts);
 
@@ -48,7 +48,7 @@ class ElementStresses {
 };
 
 /// The stress of each element of `assembly` at `positions` (n×3, m), with the tetrahedra first. It is 0 for
-/// elements without a material. Throws InternalError if an element with a material is inverted or flat at
+/// elements without a material. Throws DivergenceError if an element with a material is inverted or flat at
 /// rest.
 std::vector<ElementStress> element_stresses(const Assembly& assembly, VectorView positions);
 

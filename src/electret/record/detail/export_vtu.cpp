@@ -1,3 +1,5 @@
+#include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/record/detail/export_writers.hpp>
 #include <electret/record/detail/vtk_file.hpp>
 
@@ -61,17 +63,25 @@ struct CellNumbers {
   }
 };
 
+/// Those of the body's materials; null without one. In a damaged run an element may have no volume at rest.
+std::unique_ptr<ElementStresses> stresses_of(const RunBody& body, VectorView rest) {
+  if (body.materials.empty()) return nullptr;
+  try {
+    return std::make_unique<ElementStresses>(body.tetrahedra, body.hexahedra, rest, body.materials);
+  } catch (const DivergenceError&) {
+    throw InputError(Finding{{},
+                             "an element of " + in_quotes(body.name) + " is inverted or flat at rest",
+                             "export it to a format without stresses, such as vtp"});
+  }
+}
+
 class VtuWriter final : public ExportWriter {
  public:
   VtuWriter(const ExportPlan& plan, ExportFolder& folder)
       : plan_(plan), folder_(folder), rest_(plan.run.rest_positions()), masses_(plan.run.masses()) {
     for (const RunBody& body : plan.bodies) {
       cells_.push_back(cells_of(body));
-      if (body.materials.empty())
-        stresses_.emplace_back();
-      else
-        stresses_.push_back(std::make_unique<ElementStresses>(body.tetrahedra, body.hexahedra,
-                                                              body.own(rest_), body.materials));
+      stresses_.push_back(stresses_of(body, body.own(rest_)));
     }
   }
 
