@@ -41,14 +41,15 @@ TEST(FitJob, EveryFindingIsToldAtOnce) {
     parse_fit_job(
         "[fit]\nset = [1]\n[[parameter]]\nnme = \"p\"\nscale = \"log\"\n[optimiser]\nmethod = \"bfgs\"\nrate "
         "= 0\n"
-        "[horizons]\n[other]\n",
+        "[horizons]\n[other]\n[starts]\ncount = 10000000000\n",
         "job.toml", ".");
     FAIL() << "nothing was found";
   } catch (const InputError& error) {
     const std::string all = error.what();
-    for (const char* said : {"\"scene\" is missing in [fit]", "job.toml:2:8", "unknown key \"nme\"",
-                             "\"name\" is missing", "job.toml:5:9", "job.toml:7:10", "job.toml:8:8",
-                             "\"durations\" is missing", "unknown key \"other\"", "[[loss]] is missing"})
+    for (const char* said :
+         {"\"scene\" is missing in [fit]", "job.toml:2:8", "unknown key \"nme\"", "\"name\" is missing",
+          "job.toml:5:9", "job.toml:7:10", "job.toml:8:8", "\"durations\" is missing", "job.toml:12:9",
+          "unknown key \"other\"", "[[loss]] is missing"})
       EXPECT_THAT(all, HasSubstr(said));
   }
 }

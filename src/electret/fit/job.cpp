@@ -89,7 +89,8 @@ SchemaTable optimiser_table() {
 SchemaTable starts_table() {
   return {.name = "starts",
           .description = "Several starts: the first as written, the others random.",
-          .rows = {row<&FitStartsTable::count>("count").at_least(1).standard("1").says("Number of starts."),
+          .rows = {row<&FitStartsTable::count>("count").at_least(1).at_most(100000).standard("1").says(
+                       "Number of starts."),
                    row<&FitStartsTable::spread>("spread").above(0).standard("2.0").says(
                        "A random start multiplies or divides a value by up to this factor. On a linear scale "
                        "it adds or subtracts up to this times the size of the parameter's values."),
