@@ -50,6 +50,12 @@ Json state_at(const std::string& path) {
   return state.is_object() ? state : Json::object();
 }
 
+/// The text of that name in what may be any file; "" if there is none.
+std::string text_in(const Json& state, const char* name) {
+  const auto found = state.find(name);
+  return found != state.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 Json number_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json();
 }
@@ -108,15 +114,15 @@ void FitFiles::check(FitMode mode) {
         Finding{where, "holds something other than a fit", "give -o a folder that is new or empty"});
   const Json state = state_at(file("fit.json"));
   if (mode == FitMode::overwrite) return;
-  if (state.value("job", "") != job_file_)
-    throw InputError(Finding{where, "holds a fit of another job, " + in_quotes(state.value("job", "")),
+  if (const std::string job = text_in(state, "job"); job != job_file_)
+    throw InputError(Finding{where, "holds a fit of another job, " + in_quotes(job),
                              "give -o another folder, or --overwrite to replace it"});
-  const bool is_finished = state.value("status", "") == "done";
+  const bool is_finished = text_in(state, "status") == "done";
   if (!is_finished && mode == FitMode::fresh)
     throw InputError(
         Finding{where, "holds an unfinished fit", "--resume goes on with it, --overwrite replaces it"});
   if (mode != FitMode::resume) return;
-  if (state.value("identity", "") != identity_)
+  if (text_in(state, "identity") != identity_)
     throw InputError(Finding{where,
                              "holds a fit that began before its job, its scene or this program changed",
                              "--overwrite starts afresh"});
