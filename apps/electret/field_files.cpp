@@ -20,8 +20,8 @@
 #include <electret/geometry/read.hpp>
 #include <electret/record/unfinished.hpp>
 
-#include "scene_input.hpp"
 #include "signals.hpp"
+#include "standard_input.hpp"
 
 namespace electret::app {
 namespace {

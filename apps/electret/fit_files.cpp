@@ -50,10 +50,15 @@ Json state_at(const std::string& path) {
   return state.is_object() ? state : Json::object();
 }
 
-/// The text of that name in what may be any file; "" if there is none.
-std::string text_in(const Json& state, const char* name) {
-  const auto found = state.find(name);
-  return found != state.end() && found->is_string() ? found->get<std::string>() : std::string();
+/// The value of that name in what may be any file; null if there is none.
+Json value_in(const Json& state, const std::string& name) {
+  return state.is_object() ? state.value(name, Json()) : Json();
+}
+
+/// "" if it is no text.
+std::string text_in(const Json& state, const std::string& name) {
+  const Json value = value_in(state, name);
+  return value.is_string() ? value.get<std::string>() : std::string();
 }
 
 Json number_or_null(double value) {
@@ -152,17 +157,17 @@ std::vector<std::pair<std::string, std::string>> FitFiles::ended_rows() const {
   };
   std::vector<std::pair<std::string, std::string>> rows;
   for (const FitParameter& each : plan_.parameters) {
-    const Json values = state.value("values", Json::object()).value(each.parameter.name, Json::array());
-    if (values.size() == 1)
+    const Json values = value_in(value_in(state, "values"), each.parameter.name);
+    if (values.is_array() && values.size() == 1)
       rows.emplace_back(each.parameter.name, numeric(values[0]) + " " + each.parameter.unit);
   }
-  rows.emplace_back("loss", numeric(state.value("loss", Json())));
-  rows.emplace_back(ended_well() ? "ended" : "not converged", state.value("end", ""));
+  rows.emplace_back("loss", numeric(value_in(state, "loss")));
+  rows.emplace_back(ended_well() ? "ended" : "not converged", text_in(state, "end"));
   return rows;
 }
 
 bool FitFiles::ended_well() const {
-  return state_at(file("fit.json")).value("converged", false);
+  return value_in(state_at(file("fit.json")), "converged") == true;
 }
 
 /// Of the loss, the variables and the gradient of one evaluation.

@@ -5,15 +5,6 @@
 
 namespace electret::app {
 
-std::string text_of_standard_input() {
-  try {
-    return read_whole_file("/dev/stdin");
-  } catch (const InputError&) {
-    throw InputError(
-        Finding{{std::string(standard_input), 0, 0}, "cannot be read", "give a file, or a pipe"});
-  }
-}
-
 Assembly assembled_scene(const SceneOptions& options) {
   if (!is_standard_input(options.scene)) return load_scene(options.scene, options.overrides());
   return load_scene_text(text_of_standard_input(), std::string(standard_input), ".", options.overrides(),

@@ -8,16 +8,9 @@
 #include <electret/dynamics/system.hpp>
 
 #include "scene_options.hpp"
+#include "standard_input.hpp"
 
 namespace electret::app {
-
-/// Whether `path`, as typed, means standard input.
-[[nodiscard]] inline bool is_standard_input(const std::string& path) {
-  return path == "-";
-}
-
-/// The whole text on standard input. Throws InputError if it cannot be read.
-[[nodiscard]] std::string text_of_standard_input();
 
 /// The scene of the options with their overrides. If the scene comes from standard input, the files that it
 /// names are relative to the working directory. Throws InputError with every finding.

@@ -12,9 +12,21 @@ find_readers() {
   done
 }
 
-# fuzz_for SECONDS: each reader on the committed corpus; new inputs and findings stay in build/fuzz/READER.
+# in_memory: makes a folder for what readers must find in files, in memory where the system has such a place, and sets
+# TMPDIR to it. It goes with this process, whatever a reader that crashed left there.
+in_memory() {
+  local place=/dev/shm
+  [[ -d "$place" && -w "$place" ]] || place="${TMPDIR:-/tmp}"
+  TMPDIR="$(mktemp -d "$place/electret-fuzz-XXXXXX")"
+  export TMPDIR
+  trap 'rm -rf -- "$TMPDIR"' EXIT
+}
+
+# fuzz_for SECONDS: each of the readers on the committed corpus; new inputs and findings stay in build/fuzz/READER.
 fuzz_for() {
   local reader work status=0
+  export LSAN_OPTIONS="suppressions=$root/tools/dev.d/leaks.supp:print_suppressions=0"
+  in_memory
   for reader in "${readers[@]}"; do
     work="$root/build/fuzz/$reader"
     mkdir -p "$work/corpus" "$work/found"
@@ -48,6 +60,14 @@ reader_sources() {
     vtk) echo src/electret/geometry/{vtk,vtk_grid,vtk_numbers,number_flow}.cpp ;;
     vtu) (cd "$root" && echo src/electret/geometry/{vtu*,vtk_grid,vtk_numbers}.cpp) ;;
     medit | tetgen) echo "src/electret/geometry/$1.cpp" src/electret/geometry/{number_flow,cell_collector}.cpp ;;
+    trajectory) (cd "$root" && echo src/electret/record/{trajectory_reader,run_bodies,run_arrays,describe}.cpp src/electret/record/detail/{trajectory_*,hdf5_reading}.cpp) ;;
+    checkpoint) echo src/electret/record/{checkpoint,resumable}.cpp src/electret/record/detail/hdf5_reading.cpp ;;
+    energies) echo src/electret/record/energy_{table,plot}.cpp ;;
+    summary) echo src/electret/record/{summary,run_directory}.cpp ;;
+    notes) echo src/electret/record/{picture_list,detail/export_folder}.cpp ;;
+    charges) echo apps/electret/field_files.cpp ;;
+    job) echo src/electret/fit/job.cpp apps/electret/{fit_plan,loss_argument}.cpp ;;
+    fit) echo apps/electret/fit_files.cpp ;;
     npy) echo src/electret/geometry/{npy,npy_header}.cpp ;;
     expression) (cd "$root" && echo src/electret/scene/expression*.cpp) ;;
     scene) (cd "$root" && echo src/electret/scene/*.cpp) ;;
@@ -73,8 +93,17 @@ report_coverage() {
   done
 }
 
+# dev_fuzz [SECONDS | --merge | --coverage] [READER ...]
 dev_fuzz() {
+  local reader
   find_readers
+  for reader in "${@:2}"; do
+    if [[ ! " ${readers[*]} " == *" $reader "* ]]; then
+      echo "./dev fuzz: there is no reader '$reader'; there are ${readers[*]}" >&2
+      exit 2
+    fi
+  done
+  [[ $# -lt 2 ]] || readers=("${@:2}")
   case "${1:-60}" in
     --coverage)
       need build test fuzz

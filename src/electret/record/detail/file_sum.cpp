@@ -47,7 +47,8 @@ class Descriptor {
 };
 
 void add_part(const Descriptor& file, std::int64_t begin, std::int64_t end, Crc& sum) {
-  std::vector<char> bytes(static_cast<std::size_t>(std::clamp<std::int64_t>(end - begin, 0, 1 << 20)));
+  if (begin >= end) return;  // Ranges from a file may be any numbers, whose difference may not exist.
+  std::vector<char> bytes(static_cast<std::size_t>(std::min<std::int64_t>(end - begin, 1 << 20)));
   while (begin < end) {
     const auto wanted = std::min<std::size_t>(bytes.size(), static_cast<std::size_t>(end - begin));
     const std::size_t got = file.read(begin, std::span(bytes).first(wanted));
