@@ -84,8 +84,9 @@ void print_bodies(const Assembly& assembly, ScalarView charges) {
 void print_obstacles(const Assembly& assembly) {
   for (const Obstacle& obstacle : assembly.scene.obstacles)
     print_row("obstacle " + obstacle.name,
-              fmt::format("{}{}, {}, stiffness {:.4g}, friction {:.4g}{}", obstacle.shape,
-                          obstacle.inside ? " from inside" : "", obstacle.law, obstacle.stiffness,
+              fmt::format("{}{}, {}{}, friction {:.4g}{}", obstacle.shape,
+                          obstacle.inside ? " from inside" : "", obstacle.law,
+                          obstacle.stiffness ? fmt::format(", stiffness {:.4g}", *obstacle.stiffness) : "",
                           obstacle.friction, obstacle.times.empty() ? "" : ", key-framed"));
 }
 

@@ -58,7 +58,9 @@ class SceneTables:
         self._add("electric_field", keys)
 
     def obstacle(self, **keys):
-        """Adds an `[[obstacle]]`: name, shape with its keys (m), law, stiffness in N/m^(exponent - 1), key-frames.
+        """Adds an `[[obstacle]]`: name, shape with its keys (m), law, friction, key-frames.
+
+        Laws: "exact" (friction), "penalty" (stiffness in N/m^(exponent - 1), exponent, friction_stiffness in N s/m).
 
         Shapes: "plane" (point, normal), "sphere" (centre, radius), "box" (centre, size), "cylinder" and "capsule" (centre, axis,
         radius, length), "mesh" (mesh). `times` with `offsets` (m) and `rotations` (degrees) move and turn it.
@@ -66,7 +68,7 @@ class SceneTables:
         Examples
         --------
         >>> from electret import Scene
-        >>> Scene().obstacle(name="ground", shape="plane", point=(0, 0, 0), normal=(0, 0, 1), stiffness=1e4)
+        >>> Scene().obstacle(name="ground", law="exact", shape="plane", point=(0, 0, 0), normal=(0, 0, 1))
         """
         self._add("obstacle", keys)
 

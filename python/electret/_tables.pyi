@@ -66,7 +66,7 @@ class SceneTables:
         rotations: ArrayLike = ...,  # degrees
         interpolation: str = ...,
         law: str,
-        stiffness: float,  # N/m^(exponent - 1)
+        stiffness: float = ...,  # N/m^(exponent - 1)
         exponent: float = ...,
         friction: float = ...,
         friction_stiffness: float = ...,  # N s/m

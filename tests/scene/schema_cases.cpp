@@ -457,7 +457,10 @@ std::map<std::string, SchemaCase> schema_cases() {
       {"obstacle.interpolation",
        {with_obstacle(swinging + "interpolation = \"step\""),
         [](auto& a) { return a.obstacles.at(0).placement(1.0, 0.5) == Placement{}; }}},
-      {"obstacle.law", {with_obstacle(), [](auto& a) { return a.scene.obstacles.at(0).law == "penalty"; }}},
+      {"obstacle.law",
+       {scene_with("[[obstacle]]\nname = \"a\"\nlaw = \"exact\"\nshape = \"plane\"\npoint = [0, 0, -1]\n"
+                   "normal = [0, 0, 1]\n"),
+        [](auto& a) { return a.obstacles.at(0).is_exact; }}},
       {"obstacle.stiffness", {with_obstacle(), [](auto& a) { return a.obstacles.at(0).stiffness == 100.0; }}},
       {"obstacle.exponent",
        {with_obstacle("exponent = 2.5"), [](auto& a) { return a.obstacles.at(0).exponent == 2.5; }}},

@@ -62,6 +62,7 @@ constants = { a = 2.0 }
 )toml";
 
 /// An obstacle behind the scene: from line 48 on.
+#define EXACT "[[obstacle]]\nname = \"a\"\nlaw = \"exact\"\nshape = \"plane\"\n"
 #define OBSTACLE "[[obstacle]]\nlaw = \"penalty\"\nstiffness = 1\n"
 #define FLOOR OBSTACLE "name = \"floor\"\nshape = \"plane\"\n"
 #define ABOVE "point = [0, 0, 0]\nnormal = [0, 0, 1]\n"
@@ -326,7 +327,7 @@ const std::vector<Row>& table() {
       {"", "[[obstacle]]\nname = \"a\"\nshape = \"plane\"\nstiffness = 1\n" ABOVE, "48:1",
        "\"law\" is missing"},
       {"", "[[obstacle]]\nname = \"a\"\nshape = \"plane\"\nlaw = \"penalty\"\n" ABOVE, "48:1",
-       "\"stiffness\" is missing"},
+       "law = \"penalty\" needs \"stiffness\" in [[obstacle]]"},
       {"", OBSTACLE "name = \"\"\nshape = \"plane\"\n" ABOVE, "51:8", "empty"},
       {"", OBSTACLE "name = \"a\"\nshape = \"disc\"\n", "52:9",
        "unknown shape \"disc\"; allowed: \"plane\", \"sphere\""},
@@ -356,14 +357,20 @@ const std::vector<Row>& table() {
        "or \"capsule\" only"},
       {"", FLOOR ABOVE "times = [0, 1]\n", "55:1", "\"times\" is written without offsets or rotations"},
       {"", FLOOR ABOVE "offsets = [[0, 0, 0]]\n", "55:1", "\"offsets\" is written without \"times\""},
-      {"", FLOOR ABOVE "interpolation = \"step\"\n", "55:17",
+      {"", FLOOR ABOVE "interpolation = \"step\"\n", "55:1",
        "\"interpolation\" is written without key-frames"},
       {"", FLOOR ABOVE "times = [0, 1]\nrotations = [[0, 0, 0]]\n", "56:13",
        "\"rotations\" has 1 entry, \"times\" has 2"},
       {"", FLOOR ABOVE "times = [1, 0]\noffsets = [[0, 0, 0], [0, 0, 1]]\n", "55:9",
        "does not increase at 0 after 1"},
-      {"", "[[obstacle]]\nname = \"a\"\nlaw = \"exact\"\nstiffness = 1\nshape = \"plane\"\n" ABOVE, "50:7",
-       "law \"exact\" is not available in this version"},
+      {"", "[[obstacle]]\nname = \"a\"\nlaw = \"sticking\"\nshape = \"plane\"\n" ABOVE, "50:7",
+       "law \"sticking\" is not available in this version"},
+      {"", EXACT "stiffness = 1\n" ABOVE, "52:13",
+       "\"stiffness\" does not go with law = \"exact\"; it is for law = \"penalty\" only"},
+      {"", EXACT "friction_stiffness = 1\n" ABOVE, "52:22",
+       "\"friction_stiffness\" does not go with law = \"exact\"; it is for law = \"penalty\" only"},
+      {"", EXACT "friction = 2.5\n" ABOVE, "52:12",
+       "\"friction\" = 2.5 is too large for law = \"exact\"; allowed: at most 2"},
       {"", FLOOR "normal = [0, 0, 1]\n", "48:1", "shape = \"plane\" needs \"point\""},
       {"", FLOOR "point = [0, 0, 1]\n", "48:1", "shape = \"plane\" needs \"normal\""},
       {"", FLOOR ABOVE "centre = [0, 0, 1]\n", "55:10",
@@ -483,6 +490,19 @@ TEST_P(FindingTable, IsFoundWhereItStands) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, FindingTable, ::testing::Range<std::size_t>(0, table().size()));
+
+TEST(Findings, ExactObstaclesNeedAMethodThatSolvesForThem) {
+  const std::string text = edited({"", EXACT ABOVE, "", ""});
+  EXPECT_THAT(
+      findings_of(text, {"integrator.method=verlet"}, files()),
+      HasSubstr(
+          "scene.toml:50:7: error: law = \"exact\" does not go with method = \"verlet\"; allowed: method = "
+          "\"imex\", \"newton\" or \"auto\", or law = \"penalty\""));
+  EXPECT_THAT(
+      findings_of(text, {"integrator.elastic_solver=lbfgs"}, files()),
+      HasSubstr("scene.toml:50:7: error: law = \"exact\" does not go with elastic_solver = \"lbfgs\""));
+  EXPECT_EQ(findings_of(text, {"integrator.method=newton"}, files()), "");
+}
 
 TEST(Findings, OneMistakeIsToldOnce) {
   std::size_t more = 0;

@@ -33,7 +33,8 @@ Count states_within(double memory, double bytes_of_one, Count steps) {
 double bytes_of_state(const Simulator& simulator) {
   const State& state = simulator.state();
   const std::size_t n = state.positions.size();
-  return bytes_of(simulator.integrator().memory_layout(), n) + 72.0 * static_cast<double>(n) + 256.0;
+  const double tape = simulator.system().contacts ? 32.0 : 24.0;  // A place; or a force and a state.
+  return bytes_of(simulator.integrator().memory_layout(), n) + (48.0 + tape) * static_cast<double>(n) + 256.0;
 }
 
 void observe_state(Simulator& simulator, Loss& loss, Count last_step) {

@@ -24,6 +24,10 @@ ParameterGradients ParameterGradients::zero(System& system) {
     for (const ForceParameter& parameter : force->parameters())
       of_force.emplace_back(parameter.owner == ParameterOwner::force ? parameter.size : 0);
   }
+  if (system.contacts)
+    for (const ContactObstacle& obstacle : system.contacts->obstacles())
+      result.contacts.push_back(
+          {{0.0}, {0.0, 0.0, 0.0}, std::vector<double>(obstacle.surface.shape->radius() ? 1 : 0)});
   return result;
 }
 

@@ -46,6 +46,9 @@ struct ParameterGradients {
   /// One array per explicit force and parameter of it. Empty for parameters that are Inputs (charges,
   /// external charges, loads), because their derivatives go to InputGradients.
   std::vector<std::vector<std::vector<double>>> forces;
+  /// One array per obstacle of the contacts and parameter of it: friction (1), origin (3), radius (1 or
+  /// none).
+  std::vector<std::vector<std::vector<double>>> contacts;
 
   /// n×3; through the rest shapes of solid elements. Empty if not requested.
   VectorArray rest_positions;

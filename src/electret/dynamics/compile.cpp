@@ -144,13 +144,53 @@ std::vector<ParameterSource> constants_of(std::size_t field, const FieldExpressi
 }
 
 /// Calls add(force, sources) for an obstacle's push and for its friction.
+/// Those of the obstacle's surface, in the order of its parameters.
+std::vector<ParameterSource> surface_sources(const ObstacleTrack& track, std::size_t number) {
+  std::vector<ParameterSource> sources{{{number::obstacle_origin, number}}};
+  if (track.surface.shape->radius()) sources.push_back({{number::obstacle_radius, number}});
+  return sources;
+}
+
+/// Vertices that may touch an obstacle: those that no pin holds, but for the inner ones of solids.
+std::vector<Index> touching_vertices(const System& system) {
+  const Assembly& assembly = system.assembly;
+  std::vector<char> is_inner(assembly.masses.size(), 0);
+  const auto mark = [&](const auto& elements, char value) {
+    for (const auto& element : elements)
+      for (const Index v : element) is_inner[static_cast<std::size_t>(v)] = value;
+  };
+  mark(assembly.tetrahedra, 1);
+  mark(assembly.hexahedra, 1);
+  mark(assembly.faces, 0);
+  for (const Index pin : system.pins) is_inner[static_cast<std::size_t>(pin)] = 1;
+  std::vector<Index> touching;
+  for (std::size_t v = 0; v < is_inner.size(); ++v)
+    if (is_inner[v] == 0) touching.push_back(static_cast<Index>(v));
+  return touching;
+}
+
+/// The obstacles that push exactly.
+void add_contacts(System& system) {
+  std::vector<ContactObstacle> obstacles;
+  const auto& tracks = system.assembly.obstacles;
+  for (std::size_t o = 0; o < tracks.size(); ++o) {
+    if (!tracks[o].is_exact) continue;
+    obstacles.push_back({tracks[o].sized(), o, tracks[o].friction, false});
+    auto& sources = system.contact_sources.emplace_back();
+    sources.push_back({{number::obstacle_friction, o}});
+    for (const ParameterSource& source : surface_sources(tracks[o], o)) sources.push_back(source);
+  }
+  if (obstacles.empty()) return;
+  system.contacts =
+      std::make_unique<ContactSet>(touching_vertices(system), std::move(obstacles), *system.threads);
+}
+
 template <class Add>
 void add_obstacle(const Assembly& assembly, std::size_t number, bool add_idle, Threads& threads, Add&& add) {
   const ObstacleTrack& track = assembly.obstacles[number];
   const ForceObstacle obstacle{track.penalty(), number, assembly.obstacles.size()};
   const ParameterSource stiffness{{number::obstacle_stiffness, number}};
-  std::vector<ParameterSource> of_surface{{{number::obstacle_origin, number}}};
-  if (track.surface.shape->radius()) of_surface.push_back({{number::obstacle_radius, number}});
+  const std::vector<ParameterSource> of_surface = surface_sources(track, number);
   const auto with_surface = [&](std::vector<ParameterSource> own) {
     own.insert(own.end(), of_surface.begin(), of_surface.end());
     return own;
@@ -197,7 +237,8 @@ void add_forces(System& system, IdleForces idle) {
   if ((scene.damping.spring != 0.0 || all) && !assembly.springs.empty())
     add(make_spring_damping_force(scene.damping.spring, edges_of(assembly.springs), n, threads),
         {{{number::spring_damping}}});
-  for (std::size_t o = 0; o < assembly.obstacles.size(); ++o) add_obstacle(assembly, o, all, threads, add);
+  for (std::size_t o = 0; o < assembly.obstacles.size(); ++o)
+    if (!assembly.obstacles[o].is_exact) add_obstacle(assembly, o, all, threads, add);
 }
 
 }  // namespace
@@ -214,6 +255,7 @@ std::unique_ptr<System> compile(Assembly assembly, int threads, IdleForces idle)
   add_solids(*system);
   check_masses(system->assembly);
   add_forces(*system, idle);
+  add_contacts(*system);
   return system;
 }
 

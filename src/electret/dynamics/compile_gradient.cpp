@@ -71,6 +71,8 @@ void add_parameter_gradients(const System& system, const ParameterGradients& by_
     add_to_sources(by_parameters.elastic[k], system.elastic_sources[k], gradient);
   for (std::size_t k = 0; k < by_parameters.forces.size(); ++k)
     add_to_sources(by_parameters.forces[k], system.force_sources[k], gradient);
+  for (std::size_t k = 0; k < by_parameters.contacts.size(); ++k)
+    add_to_sources(by_parameters.contacts[k], system.contact_sources[k], gradient);
 }
 
 void add_initial_state_gradient(const System& system, const StepCotangent& by_state,

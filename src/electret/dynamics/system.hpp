@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <electret/contact/contact_set.hpp>
 #include <electret/core/types.hpp>
 #include <electret/dynamics/named_arrays.hpp>
 #include <electret/dynamics/options.hpp>
@@ -48,6 +49,11 @@ struct System {
   /// parameter p of `forces[f]`. p counts only the parameters that the force holds itself, not inputs such as
   /// charges.
   std::vector<std::vector<ParameterSource>> elastic_sources, force_sources;
+  /// Vertices and the obstacles that push them exactly; null without such obstacles.
+  std::unique_ptr<ContactSet> contacts;
+  /// `contact_sources[o]` are those of the parameters of the contacts' obstacle o: friction, origin, and the
+  /// radius if it has one.
+  std::vector<std::vector<ParameterSource>> contact_sources;
   std::shared_ptr<Threads> threads;
   double time_step = 0.0;    ///< h, s.
   std::string field_choice;  ///< The chosen field solver and why; empty without Coulomb forces.

@@ -36,6 +36,7 @@ void WorkMeter::add_step(const State& before, const State& after, const StepInpu
     accounts.dissipation -= force_work(before, after, inputs.start, damping_) - driven;
     accounts.keyframe_work += driven;
   }
+  if (system_.contacts) add_contact_work(before, after, accounts);
   accounts.keyframe_work += keyframe_work(after, inputs.start, inputs.end) +
                             activation_work(before, after, inputs.start, inputs.end);
   for (std::size_t k = 0; k < system_.pins.size(); ++k) {
@@ -64,6 +65,21 @@ double WorkMeter::driving_work(const State& before, const Inputs& inputs) {
   for (ExplicitForce* force : damping_)
     power += force->driving_power({before.positions, before.velocities, system_.masses(), inputs});
   return power * system_.time_step;
+}
+
+/// The work of contact forces is what a moving obstacle drives the vertex with, less what the vertex loses
+/// against it.
+void WorkMeter::add_contact_work(const State& before, const State& after, WorkAccounts& accounts) {
+  const ContactSet& contacts = *system_.contacts;
+  double driven = 0.0, lost = 0.0;
+  for (std::size_t k = 0; k < contacts.vertices().size(); ++k) {
+    const auto i = static_cast<std::size_t>(contacts.vertices()[k]);
+    const Vec3 &force = contacts.forces()[k], &carried = contacts.sights()[k].carried;
+    driven += dot(force, carried - before.positions[i]);
+    lost -= dot(force, after.positions[i] - carried);
+  }
+  accounts.keyframe_work += driven;
+  accounts.dissipation += lost;
 }
 
 void WorkMeter::add_jump(const State& at, const Inputs& before, const Inputs& after, WorkAccounts& accounts) {

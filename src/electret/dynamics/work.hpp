@@ -38,6 +38,7 @@ class WorkMeter {
   /// The work of moving obstacles through friction: what the bodies get of it is no loss, and the rest of
   /// the friction's work is measured against the obstacle.
   double driving_work(const State& before, const Inputs& inputs);
+  void add_contact_work(const State& before, const State& after, WorkAccounts& accounts);
   double keyframe_work(const State& after, const Inputs& start, const Inputs& end);
   double activation_work(const State& before, const State& after, const Inputs& start, const Inputs& end);
   double coulomb_change(const State& after, const Inputs& start, const Inputs& end);

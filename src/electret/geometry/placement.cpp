@@ -45,6 +45,26 @@ Vec3 PlacedSurface::velocity(const Vec3& x) const {
   return placement_.velocity + cross(omega_, x - origin_);
 }
 
+Vec3 PlacedSurface::carried(const PlacedSurface& before, const Vec3& x) const {
+  const Vec3 way = origin_ - before.origin_;
+  if (placement_.rotation == before.placement_.rotation) return x + way;
+  return origin_ + turned(before.own(x));
+}
+
+/// A turn of this surface by δ moves the point by δ × (its place - origin), one of `before` the other way
+/// round.
+Vec3 PlacedSurface::add_carried(const PlacedSurface& before, const Vec3& x, const Vec3& by,
+                                SurfaceCotangent& out_before, SurfaceCotangent& out) const {
+  const bool is_turned = placement_.rotation != before.placement_.rotation;
+  const Vec3 own = turns_ ? transposed_product(rotation_, by) : by;
+  const Vec3 by_x = is_turned ? before.turned(own) : by;
+  out.by_place -= by;
+  out.torque -= cross(carried(before, x) - origin_, by);
+  out_before.by_place += by_x;
+  out_before.torque += cross(x - before.origin_, by_x);
+  return by_x;
+}
+
 /// With the surface at rest, ∂φ/∂x = n and ∂n/∂x = K. A turn of the surface by δ about its origin changes
 /// φ by -n·(δ × (x - origin)), and n by δ × n - K (δ × (x - origin)).
 Vec3 PlacedSurface::add(const Vec3& x, const SurfaceView& view, const PointCotangent& by,

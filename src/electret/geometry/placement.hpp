@@ -60,6 +60,12 @@ class PlacedSurface {
   [[nodiscard]] Vec3 velocity(const Vec3& x) const;
   /// Where the surface's origin is, m.
   [[nodiscard]] const Vec3& origin() const { return origin_; }
+  /// Where a point of the surface that was at `x` when the surface was at `before` is now, m. The bits of `x`
+  /// if the surface has not moved since.
+  [[nodiscard]] Vec3 carried(const PlacedSurface& before, const Vec3& x) const;
+  /// From `by`, ∂/∂(carried(before, x)): adds the parts through both placements and returns ∂/∂x.
+  Vec3 add_carried(const PlacedSurface& before, const Vec3& x, const Vec3& by, SurfaceCotangent& out_before,
+                   SurfaceCotangent& out) const;
   /// A vector of the surface's own axes, in the world.
   [[nodiscard]] Vec3 turned(const Vec3& own) const { return turns_ ? rotation_ * own : own; }
 

@@ -37,6 +37,11 @@ class ObstacleChecker {
     shape(obstacle, key);
     direction(obstacle.normal, key, "normal");
     direction(obstacle.axis, key, "axis");
+    if (obstacle.law == "exact") exact(obstacle, key);
+    if (obstacle.law != "penalty") return;
+    if (!obstacle.stiffness && !report_.is_bad(key + ".stiffness"))
+      add(key, "law = \"penalty\" needs \"stiffness\" in [[obstacle]]",
+          "allowed: a number >= 0, in N/m^(exponent - 1)");
     if (obstacle.friction > 0.0 && !obstacle.friction_stiffness &&
         !report_.is_bad(key + ".friction_stiffness") && !report_.is_bad(key + ".friction"))
       add(key + ".friction", "\"friction\" is written without \"friction_stiffness\"",
@@ -46,6 +51,29 @@ class ObstacleChecker {
  private:
   void add(const std::string& key, std::string message, std::string allowed) {
     report_.add(scene_.source, key, std::move(message), std::move(allowed));
+  }
+
+  /// The law has one number, friction, and steps that only two methods solve.
+  void exact(const Obstacle& obstacle, const std::string& key) {
+    const auto is_for_penalty = [&](const char* name, bool is_written) {
+      if (is_written && !report_.is_bad(key + "." + name))
+        add(key + "." + name, in_quotes(name) + " does not go with law = \"exact\"",
+            "it is for law = \"penalty\" only");
+    };
+    is_for_penalty("stiffness", obstacle.stiffness.has_value());
+    is_for_penalty("friction_stiffness", obstacle.friction_stiffness.has_value());
+    constexpr double most_friction = 2.0;
+    if (obstacle.friction > most_friction && !report_.is_bad(key + ".friction"))
+      add(key + ".friction",
+          "\"friction\" = " + number_text(obstacle.friction) + " is too large for law = \"exact\"",
+          "allowed: at most " + number_text(most_friction));
+    const std::string &method = scene_.integrator.method, &solver = scene_.integrator.elastic_solver;
+    if (method != "imex" && method != "newton" && method != "auto" && !report_.is_bad("integrator.method"))
+      add(key + ".law", "law = \"exact\" does not go with method = " + in_quotes(method),
+          "allowed: method = \"imex\", \"newton\" or \"auto\", or law = \"penalty\"");
+    if (solver != "auto" && solver != "newton_cg" && !report_.is_bad("integrator.elastic_solver"))
+      add(key + ".law", "law = \"exact\" does not go with elastic_solver = " + in_quotes(solver),
+          "allowed: elastic_solver = \"auto\" or \"newton_cg\"");
   }
 
   void shape(const Obstacle& obstacle, const std::string& key) {
@@ -95,7 +123,8 @@ ObstacleTrack obstacle_track(const Obstacle& obstacle, const Mesh& mesh) {
   for (const std::optional<Vec3>& origin : {obstacle.point, obstacle.centre, obstacle.translate})
     if (origin) track.surface.origin = *origin;
   track.radius = track.surface.shape->radius().value_or(0.0);
-  track.stiffness = obstacle.stiffness;
+  track.stiffness = obstacle.stiffness.value_or(0.0);
+  track.is_exact = obstacle.law == "exact";
   track.exponent = obstacle.exponent;
   track.friction = obstacle.friction;
   track.friction_stiffness = obstacle.friction_stiffness.value_or(0.0);

@@ -11,8 +11,8 @@
 
 namespace electret {
 
-inline constexpr auto obstacle_laws = std::to_array<std::string_view>({"penalty"});
-inline constexpr auto later_obstacle_laws = std::to_array<std::string_view>({"exact", "sticking"});
+inline constexpr auto obstacle_laws = std::to_array<std::string_view>({"penalty", "exact"});
+inline constexpr auto later_obstacle_laws = std::to_array<std::string_view>({"sticking"});
 
 /// Finds, of the obstacle at `key`, keys that belong to another shape, missing keys of the shape, a normal
 /// or an axis without a direction, and friction without its stiffness.

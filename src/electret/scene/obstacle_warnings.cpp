@@ -43,6 +43,10 @@ class ObstacleCheck {
       surface_.emplace(penalty_.surface, track_->placement(0.0, step()));
       key_ = "obstacle." + std::to_string(o);
       named_ = "obstacle " + in_quotes(assembly_.scene.obstacles[o].name);
+      if (track_->is_exact) {
+        starts_inside();
+        continue;
+      }
       friction();
       creep();
       if (penalty_.stiffness == 0.0 || starts_inside()) continue;
@@ -95,7 +99,8 @@ class ObstacleCheck {
       ++inside;
       deepest = std::max(deepest, depth);
     }
-    if (!(deepest > penalty_.depth_under(weight)) || deepest <= 1e-9) return false;
+    const double usual = track_->is_exact ? 0.0 : penalty_.depth_under(weight);
+    if (!(deepest > usual) || deepest <= 1e-9) return false;
     const bool is_plane = penalty_.surface.shape->drawing(0.0).plane.has_value();
     const Obstacle& written =
         assembly_.scene.obstacles[static_cast<std::size_t>(track_ - assembly_.obstacles.data())];
@@ -104,7 +109,8 @@ class ObstacleCheck {
                                                      : ".mesh"),
                       counted(inside, "vertex starts", "vertices start") + " inside " + named_ +
                           ", the deepest " + brief_text(deepest) + " m" +
-                          (inside == 1 ? ": it will be thrown out" : ": they will be thrown out"),
+                          (inside == 1 ? ": it will be " : ": they will be ") +
+                          (track_->is_exact ? "moved to its surface in the first step" : "thrown out"),
                       is_plane ? "the normal points out of the obstacle, to where bodies may be"
                                : "start bodies outside of it"});
     return true;

@@ -34,10 +34,11 @@ class Imex final : public Integrator {
   double memory_needed() const override { return solver_->memory_needed(); }
   std::vector<MemoryArray> memory_layout() const override { return solver_->memory_layout(); }
 
-  StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions, StepTape*) override {
+  StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions, StepTape* tape) override {
     forces_.evaluate(state.positions, state.velocities, inputs.start, force_);
     place_inertial(state);
-    const StepReport report = solve(state, inputs.end);
+    const StepReport report = solve(state, inputs);
+    if (tape != nullptr) solver_->keep(*tape);
     advance(state, inputs);
     react(state, reactions);
     return report;
@@ -51,7 +52,7 @@ class Imex final : public Integrator {
     for (std::size_t i = 0; i < by_force_.size(); ++i)
       right_hand_side_[i] = c.positions[i] + (1.0 / h) * c.velocities[i];
     const AdjointReport report =
-        adjoint_.solve(at.end.positions, right_hand_side_, at.inputs.end, {at.end.memory, &at.tape});
+        adjoint_.solve(at.end.positions, right_hand_side_, at.inputs.end, StageRecord(at));
     adjoint_.add_pin_places(c.positions);
     release_pin_places(system_.pins, c.positions, out.inputs.end);
     const VectorView z = adjoint_.solution();
@@ -64,6 +65,7 @@ class Imex final : public Integrator {
       c.velocities[i] = (h * m) * z[i];
       by_force_[i] = (h * h) * z[i];
     }
+    solver_->add_transposed(c.positions, out);
     adjoint_.add_elastic_parameters(at.end.positions, out.inputs.end, out.parameters);
     const PointGradients here{c.positions, c.velocities, out.inputs.start, out.parameters};
     products_.add_position_part(at.start.positions, at.inputs.start, by_force_, here);
@@ -84,12 +86,12 @@ class Imex final : public Integrator {
     displacement_ = inertial_;
   }
 
-  StepReport solve(State& state, const Inputs& end) {
+  StepReport solve(State& state, const StepInputs& inputs) {
     const Stopwatch watch(system_.timings.elastic);
     const double h = system_.time_step;
-    return solver_->solve(
-        {state.positions, inertial_, h * h, &end, &state.memory, unforced_, end.pin_positions},
-        displacement_);
+    return solver_->solve({state.positions, inertial_, h * h, &inputs.end, &state.memory, unforced_,
+                           inputs.end.pin_positions, &inputs.start},
+                          displacement_);
   }
 
   /// v' = (x' - x)/h, x ← x'. The solver evaluated the same bits of x'.

@@ -135,7 +135,10 @@ class StageHessian::Parts {
     }
   }
 
-  void product(VectorView d, VectorSpan product) { operator_.multiply(d, product); }
+  void product(VectorView d, VectorSpan product) {
+    if (!ready_) make_ready();  // Nothing was solved here before.
+    operator_.multiply(d, product);
+  }
 
   [[nodiscard]] bool may_keep_place() const { return may_be_multigrid_ && !has_solids_; }
 

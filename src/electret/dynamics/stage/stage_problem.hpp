@@ -18,6 +18,8 @@ struct StageProblem {
   MethodMemory* memory = nullptr;  ///< The method's; a solver keeps here what it needs from step to step.
   VectorView unforced{};    ///< h v_t (n×3, m), where Newton's method may start; if empty, it starts at δ.
   VectorView pin_places{};  ///< Of the pins in the stage (pins×3, m); if empty, they stay where they start.
+  const Inputs* before =
+      nullptr;  ///< At the start of the step: what touches an obstacle moves along with it.
 };
 
 }  // namespace electret

@@ -26,6 +26,7 @@ std::unique_ptr<StageSolver> make_chosen_solver(System& system, double factor,
 
 std::unique_ptr<StageSolver> make_stage_solver(System& system, double factor,
                                                const IntegratorOptions& options) {
+  if (system.contacts) return make_contact_solver(system, factor, options);
   if (options.elastic_solver == "lbfgs") return make_lbfgs_solver(system, factor, options);
   if (options.elastic_solver == "local_global") return make_local_global_solver(system, factor, options);
   if (options.elastic_solver == "auto") return make_chosen_solver(system, factor, options);

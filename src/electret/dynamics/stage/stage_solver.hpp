@@ -46,8 +46,12 @@ struct StageRecord {
   StageRecord() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): a memory is a record without a tape.
   StageRecord(const MethodMemory& of, const StepTape* with = nullptr) : memory(&of), tape(with) {}
+  explicit StageRecord(const BackwardStep& at)
+      : memory(&at.end.memory), tape(&at.tape), start(&at.start), inputs(&at.inputs) {}
   const MethodMemory* memory = nullptr;
   const StepTape* tape = nullptr;
+  const State* start = nullptr;        ///< Of the step; needed for contacts.
+  const StepInputs* inputs = nullptr;  ///< Of the step; needed for contacts.
 };
 
 /// Solves the equation of a stage. For all solvers here that is ∇g = 0 at a minimum of g, and they go
@@ -70,6 +74,11 @@ class StageSolver {
   /// for. The rows of `rhs` at pins do not count. The arrays (n×3) differ.
   virtual HessianSolve solve_transposed(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
                                         const StageRecord& record = {}) = 0;
+  /// Writes what `solve_transposed` needs of the last `solve` beyond the state that it led to.
+  virtual void keep(StepTape&) const {}
+  /// Adds what the last `solve_transposed` gives to derivatives besides z: by the places at the step's start
+  /// (n×3), and by what only the equation of this solver has.
+  virtual void add_transposed(VectorSpan /*by_start*/, const StepGradients& /*out*/) {}
   /// product ← (M + a ∇²E(x)) d for d that is 0 at pins. `x` is that of the last `solve_transposed`. The rows
   /// at pins are computed, too, because an adjoint passes them to the prescribed places. The arrays (n×3)
   /// differ.
@@ -106,6 +115,10 @@ std::unique_ptr<StageSolver> make_diagonal_solver(System& system, double factor,
 std::unique_ptr<StageSolver> make_newton_solver(System& system, double factor,
                                                 const IntegratorOptions& options,
                                                 PreconditionerPolicy policy = PreconditionerPolicy::counted);
+/// Newton's method for a system with obstacles that push exactly (contact_solver.hpp). `system.contacts` is
+/// there.
+std::unique_ptr<StageSolver> make_contact_solver(System& system, double factor,
+                                                 const IntegratorOptions& options);
 /// The same with exact directions: the Hessian is factored in every iteration. This is the slow, sure
 /// reference for `make_newton_solver` in tests and benchmarks; scenes cannot name it. Allocates in every
 /// iteration.

@@ -27,6 +27,14 @@ constinit const NumberKind obstacle_friction_stiffness =
 namespace {
 
 bool has_friction(const Assembly& a, std::size_t index) {
+  return a.obstacles[index].friction_stiffness > 0.0 || a.obstacles[index].is_exact;
+}
+
+bool is_penalty(const Assembly& a, std::size_t index) {
+  return !a.obstacles[index].is_exact;
+}
+
+bool has_creeping_friction(const Assembly& a, std::size_t index) {
   return a.obstacles[index].friction_stiffness > 0.0;
 }
 
@@ -92,9 +100,9 @@ void identify_obstacles(const SceneTable& table, const Assembly& assembly, Ident
   for (std::size_t o = 0; o < assembly.obstacles.size(); ++o) {
     Obstacle obstacle = assembly.scene.obstacles[o];
     const ObstacleTrack& track = assembly.obstacles[o];
-    obstacle.stiffness = track.stiffness;
+    if (!track.is_exact) obstacle.stiffness = track.stiffness;
     obstacle.friction = track.friction;
-    obstacle.friction_stiffness = track.friction_stiffness;
+    if (!track.is_exact) obstacle.friction_stiffness = track.friction_stiffness;
     obstacle.offsets = track.offsets.values;
     obstacle.rotations = track.rotations.values;
     // A mesh counts by its vertices, not by its file.
@@ -154,14 +162,15 @@ SceneTable obstacle_table() {
               .one_of(obstacle_laws)
               .later(later_obstacle_laws)
               .required()
-              .says("How the obstacle pushes: `penalty` with the force stiffness · depth^(exponent - 1) "
-                    "along the "
-                    "normal."),
+              .says("How the obstacle pushes. `penalty`: the force stiffness · depth^(exponent - 1) along "
+                    "the normal. "
+                    "`exact`: as hard as it takes that nothing enters, with Coulomb's friction that sticks; "
+                    "for the "
+                    "methods imex and newton."),
           row<&Obstacle::stiffness>("stiffness")
               .unit("N/m^(exponent - 1)")
               .at_least(0)
-              .required()
-              .says("Stiffness of the push on each vertex."),
+              .says("Law `penalty`: stiffness of the push on each vertex. Required."),
           row<&Obstacle::exponent>("exponent")
               .at_least(2)
               .standard("3.0")
@@ -185,15 +194,19 @@ SceneTable obstacle_table() {
       {&number::obstacle_radius, Per::own, {NumberKey("radius", "The obstacle's radius.").when(has_radius)}},
       {&number::obstacle_offsets, Per::own, {{"offsets", "Displacement of a moving obstacle, key by key."}}},
       {&number::obstacle_rotations, Per::own, {{"rotations", "Angles of a turning obstacle, key by key."}}},
-      {&number::obstacle_stiffness, Per::own, {{"stiffness", "Stiffness of the obstacle's push."}}},
+      {&number::obstacle_stiffness,
+       Per::own,
+       {NumberKey("stiffness", "Stiffness of the obstacle's push, if its law is penalty.").when(is_penalty)}},
       {&number::obstacle_friction,
        Per::own,
-       {NumberKey("friction", "The obstacle's coefficient of friction, if it has a friction_stiffness.")
+       {NumberKey(
+            "friction",
+            "The obstacle's coefficient of friction, if it has a friction_stiffness or its law is exact.")
             .when(has_friction)}},
       {&number::obstacle_friction_stiffness,
        Per::own,
        {NumberKey("friction_stiffness", "The obstacle's friction divided by speed, for slow vertices.")
-            .when(has_friction)}}};
+            .when(has_creeping_friction)}}};
   table.name_of = name_of_track<&Assembly::obstacles>;
   table.read = read_each<&Scene::obstacles, read_obstacle>;
   table.check = check_each<&Scene::obstacles, check_named>;

@@ -1,0 +1,48 @@
+#pragma once
+/// \file
+/// The transpose of a stage whose vertices touch obstacles: docs/contact.md, "Gradients".
+
+#include <vector>
+
+#include <electret/contact/contact_set.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
+
+namespace electret {
+
+/// Solves Jᵀw = rhs, where J has the rows of ∇²g at vertices that touch nothing and those of the contact law
+/// at the others, in the states that the step ended in. z = C_fᵀw takes the part that w has without contacts.
+class ContactAdjoint {
+ public:
+  /// `scales` are the law's c of each vertex of the set, kg. All must outlive this.
+  ContactAdjoint(ContactSet& contacts, ScalarView scales) : contacts_(contacts), scales_(scales) {}
+
+  /// Writes the forces (kg m; ∇g) and states of a step's end, one of each per vertex of the set, into arrays
+  /// of all `vertices`.
+  void keep(VectorView forces, std::span<const ContactState> states, std::size_t vertices,
+            StepTape& tape) const;
+  /// z (n×3) from `rhs` at the step's end `x`; `hessian` is linearised there. Throws std::invalid_argument
+  /// without the step's tape.
+  HessianSolve solve(StageHessian& hessian, VectorView x, VectorView rhs, double tolerance,
+                     const StageRecord& record, VectorSpan z);
+  /// Adds the derivatives by the places at the step's start, the obstacles' placements and parameters.
+  void add(VectorView start, VectorSpan by_start, const StepGradients& out);
+
+ private:
+  /// A vertex that an obstacle pushes.
+  struct Touching {
+    std::size_t vertex = 0, obstacle = 0;
+    ContactPoint point;
+    ContactResidual residual;
+    ContactJacobian jacobian;
+    Vec3 place, adjoint;  ///< x; w.
+  };
+  void read(VectorView x, const StageRecord& record);
+
+  ContactSet& contacts_;
+  ScalarView scales_;
+  std::vector<Touching> touching_;
+  std::vector<VertexConstraint> constraints_;
+  VectorArray reduced_, product_;
+};
+
+}  // namespace electret

@@ -1,0 +1,246 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <electret/core/transverse.hpp>
+#include <electret/core/vertex_loops.hpp>
+#include <electret/dynamics/stage/contact_solver.hpp>
+#include <electret/dynamics/stage/stall.hpp>
+#include <electret/dynamics/vector_sums.hpp>
+
+namespace electret {
+namespace {
+
+/// Inner iterations, and the first that may shorten its step: states that alternate need it.
+constexpr int most_rounds = 16, first_short_round = 3;
+constexpr std::array step_lengths{1.0, 0.7, 0.5, 0.3, 0.15, 0.07, 0.03};
+constexpr int most_halvings = 10;
+
+/// Adds L_ii, where L majorises ∇²E.
+class DiagonalSink final : public ScalarMatrixSink {
+ public:
+  DiagonalSink(double factor, std::vector<double>& diagonal) : factor_(factor), diagonal_(diagonal) {}
+  void add(Index row, Index column, double value) override {
+    if (row == column) diagonal_[static_cast<std::size_t>(row)] += factor_ * value;
+  }
+
+ private:
+  double factor_;
+  std::vector<double>& diagonal_;
+};
+
+}  // namespace
+
+ContactSolver::ContactSolver(System& system, StageObjective& objective, StageHessian& hessian,
+                             StoppingRule& rule, ContactSet& contacts, double factor, int max_iterations)
+    : system_(system),
+      objective_(objective),
+      hessian_(hessian),
+      rule_(rule),
+      contacts_(contacts),
+      parts_(system),
+      max_iterations_(max_iterations) {
+  const std::size_t n = objective.vertex_count(), count = contacts.vertices().size();
+  std::vector<double> diagonal(system.masses().begin(), system.masses().end());
+  DiagonalSink sink(factor, diagonal);
+  for (const auto& energy : system.elastic) energy->add_majoriser(sink);
+  for (const Index i : contacts.vertices()) scales_.push_back(diagonal[static_cast<std::size_t>(i)]);
+  for (auto* array : {&place_, &kept_, &move_, &direction_, &force_, &step_, &step_force_, &right_hand_side_,
+                      &solution_, &law_})
+    array->resize(n);
+  points_.resize(count);
+  residuals_.resize(count);
+  forces_.resize(count);
+  states_.resize(count);
+  constraints_.reserve(count);
+}
+
+/// ‖C‖ at `displacement`; sets what each vertex sees, its residual and g.
+double ContactSolver::evaluate(VectorView displacement) {
+  value_ = objective_.evaluate(displacement);
+  contacts_.look(objective_.place());
+  std::copy(objective_.place().begin(), objective_.place().end(), place_.begin());
+  std::copy(objective_.gradient().begin(), objective_.gradient().end(), force_.begin());
+  std::fill(move_.begin(), move_.end(), Vec3{});
+  return law_after(0.0);
+}
+
+/// ‖C‖ of the linearised problem after `length` of the Newton step; sets points and residuals.
+double ContactSolver::law_after(double length) {
+  Threads& threads = objective_.threads();
+  if (length == 0.0)
+    std::copy(force_.begin(), force_.end(), law_.begin());
+  else
+    add_scaled(threads, force_, length, step_force_, law_);
+  const std::span<const Index> vertices = contacts_.vertices();
+  for_vertices(threads, vertices.size(), [&](std::size_t k) {
+    const auto i = static_cast<std::size_t>(vertices[k]);
+    const Vec3 move = length == 0.0 ? move_[i] : move_[i] + length * step_[i];
+    points_[k] = contacts_.point(k, place_[i], move, law_[i], scales_[k], true);
+    residuals_[k] = contact_residual(points_[k]);
+    law_[i] = residuals_[k].value;
+  });
+  return norm(threads, law_);
+}
+
+/// The constraints, the prescribed displacements in `step_` and the right-hand sides of free vertices and
+/// those that touch.
+bool ContactSolver::reduce() {
+  std::transform(force_.begin(), force_.end(), right_hand_side_.begin(), [](const Vec3& f) { return -f; });
+  std::fill(step_.begin(), step_.end(), Vec3{});
+  constraints_.clear();
+  bool prescribes = false;
+  for (std::size_t k = 0; k < points_.size(); ++k) {
+    if (residuals_[k].state == ContactState::free) continue;
+    const Index vertex = contacts_.vertices()[k];
+    const auto i = static_cast<std::size_t>(vertex);
+    const ReducedContact reduced =
+        reduce_contact(vertex, points_[k], residuals_[k], contact_jacobian(points_[k], residuals_[k]));
+    constraints_.push_back(reduced.constraint);
+    step_[i] = reduced.prescribed;
+    prescribes = prescribes || !(step_[i] == Vec3{});
+    const auto& r = reduced.right_hand_side;
+    right_hand_side_[i] = {r[0], r[1], r[2]};
+  }
+  return prescribes;
+}
+
+/// A semismooth Newton step of the linearised problem, into `step_` and `step_force_`. Returns Krylov
+/// iterations.
+int ContactSolver::find_step(double tolerance) {
+  if (reduce()) {
+    hessian_.product(step_, step_force_);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < step_.size(); ++i) {
+      const Vec3& pull = step_force_[i];
+      if (next < constraints_.size() && constraints_[next].vertex == static_cast<Index>(i)) {
+        const VertexConstraint& constraint = constraints_[next++];
+        for (int c = 0; c < constraint.columns; ++c)
+          right_hand_side_[i][c] -= dot(constraint.test[static_cast<std::size_t>(c)], pull);
+      } else {
+        right_hand_side_[i] -= objective_.free()[i] * pull;
+      }
+    }
+  }
+  SolveOptions options;
+  options.tolerance = tolerance;
+  options.stop_at_negative_curvature = true;
+  const SolveReport report = hessian_.solve(right_hand_side_, constraints_, options, solution_);
+  hessian_.expand(solution_);
+  add_scaled(objective_.threads(), step_, 1.0, solution_, step_);
+  hessian_.product(step_, step_force_);
+  for (const Index pin : system_.pins) step_force_[static_cast<std::size_t>(pin)] = {};
+  return report.iterations;
+}
+
+/// The step length of least ‖C‖.
+double ContactSolver::best_length() {
+  double best = 1.0, least = law_after(1.0);
+  for (const double length : step_lengths) {
+    if (length == 1.0) continue;
+    if (const double norm = law_after(length); norm < least) least = norm, best = length;
+  }
+  return best;
+}
+
+/// Solves the linearised problem by semismooth Newton steps until ‖C‖ ≤ `target`; the sum of the steps is
+/// `move_`.
+int ContactSolver::solve_linearised(double norm, double target) {
+  int iterations = 0;
+  for (int round = 0; round < most_rounds && norm > target; ++round) {
+    iterations += find_step(std::clamp(0.3 * target / norm, 1e-8, 0.1));
+    const double length = round < first_short_round ? 1.0 : best_length();
+    norm = law_after(length);
+    add_scaled(objective_.threads(), move_, length, step_, move_);
+    add_scaled(objective_.threads(), force_, length, step_force_, force_);
+    if (!std::isfinite(norm)) break;
+  }
+  return iterations;
+}
+
+/// g and the work of the largest friction, which a step must not increase.
+double ContactSolver::merit() const {
+  double work = 0.0;
+  for (std::size_t k = 0; k < points_.size(); ++k) {
+    const ContactPoint& p = points_[k];
+    const double push = std::max(0.0, dot(p.normal, p.force));
+    if (!p.sticks) work += p.friction * push * norm(transverse(p.normal, p.slide));
+  }
+  return value_ + work;
+}
+
+/// Moves vertices that are inside an obstacle to its surface.
+void ContactSolver::project(VectorSpan displacement) {
+  for_vertices(objective_.threads(), displacement.size(),
+               [&](std::size_t i) { place_[i] = start_[i] + displacement[i]; });
+  contacts_.look(place_);
+  for (std::size_t k = 0; k < points_.size(); ++k) {
+    const auto i = static_cast<std::size_t>(contacts_.vertices()[k]);
+    const ContactPoint p = contacts_.point(k, place_[i], {}, {}, 1.0, true);
+    if (p.distance < 0.0) displacement[i] -= p.distance * p.normal;
+  }
+}
+
+/// Goes along `move_` until the merit does not grow or the residual halves. False if no step does.
+bool ContactSolver::search(VectorSpan displacement, double& norm) {
+  const double merit_before = merit_, norm_before = norm;
+  std::copy(displacement.begin(), displacement.end(), kept_.begin());
+  std::copy(move_.begin(), move_.end(), direction_.begin());
+  double length = 1.0;
+  for (int halving = 0; halving <= most_halvings; ++halving, length *= 0.5) {
+    add_scaled(objective_.threads(), kept_, length, direction_, displacement);
+    project(displacement);
+    norm = evaluate(displacement);
+    merit_ = merit();
+    if (!std::isfinite(norm)) continue;
+    if (norm <= 0.5 * norm_before || merit_ <= merit_before + rule_.value_rounding(merit_before)) return true;
+  }
+  std::copy(kept_.begin(), kept_.end(), displacement.begin());
+  norm = evaluate(displacement);
+  merit_ = merit();
+  return false;
+}
+
+double ContactSolver::begin(const StageProblem& problem, VectorSpan displacement) {
+  start_ = problem.start;
+  std::fill(displacement.begin(), displacement.end(), Vec3{});
+  project(displacement);
+  const double at_rest = evaluate(displacement);
+  std::copy(displacement.begin(), displacement.end(), kept_.begin());
+  const VectorView guess = problem.unforced.empty() ? problem.inertial : problem.unforced;
+  std::copy(guess.begin(), guess.end(), displacement.begin());
+  project(displacement);
+  const double onwards = evaluate(displacement);
+  if (std::isfinite(onwards) && !(onwards > at_rest)) return onwards;
+  std::copy(kept_.begin(), kept_.end(), displacement.begin());
+  return evaluate(displacement);
+}
+
+StepReport ContactSolver::solve(const StageProblem& problem, VectorSpan displacement) {
+  StepReport report;
+  report.residual_target = rule_.target();
+  StallWatch watch(rule_.gradient_rounding());
+  double norm = begin(problem, displacement);
+  merit_ = merit();
+  while (std::isfinite(norm) && norm > report.residual_target && !watch.stalled(norm)) {
+    if (report.elastic_iterations == max_iterations_) {
+      report.capped = true;
+      break;
+    }
+    ++report.elastic_iterations;
+    hessian_.linearise(objective_.place());
+    report.counts.add("linear_iterations",
+                      solve_linearised(norm, std::max(0.02 * norm, 0.3 * report.residual_target)));
+    parts_.conserve_momentum(displacement, problem.inertial, move_, constraints_);
+    if (!search(displacement, norm)) break;
+  }
+  report.residual = norm;
+  report.failed = !std::isfinite(norm);
+  for (std::size_t k = 0; k < points_.size(); ++k) {
+    forces_[k] = points_[k].force;
+    states_[k] = residuals_[k].state;
+  }
+  return report;
+}
+
+}  // namespace electret

@@ -1,0 +1,70 @@
+#pragma once
+/// \file
+/// The solve of a stage whose vertices touch obstacles: docs/contact.md, "The solve".
+
+#include <electret/contact/contact_set.hpp>
+#include <electret/dynamics/integrator.hpp>
+#include <electret/dynamics/stage/free_parts.hpp>
+#include <electret/dynamics/stage/stage_hessian.hpp>
+#include <electret/dynamics/stage/stage_objective.hpp>
+#include <electret/dynamics/stage/stopping_rule.hpp>
+
+namespace electret {
+
+/// Finds δ with C = 0 at every vertex, where C is ∇g at vertices that touch nothing and the residual of the
+/// contact law at those that may. This is no minimisation, because friction has no potential. Each outer
+/// iteration linearises ∇g once. Inner ones are semismooth Newton steps on the problem that is linear but for
+/// the law; the obstacle stays flat and where it was seen.
+class ContactSolver {
+ public:
+  /// All must outlive this. `factor` a, s², is the stage's.
+  ContactSolver(System& system, StageObjective& objective, StageHessian& hessian, StoppingRule& rule,
+                ContactSet& contacts, double factor, int max_iterations);
+
+  /// Goes on from `displacement`, whichever of that and 0 has the smaller residual, and leaves the solution
+  /// there. `objective`, `hessian`, `rule` and `contacts` have begun the step. Allocates nothing after the
+  /// first calls.
+  StepReport solve(const StageProblem& problem, VectorSpan displacement);
+
+  /// Of the solution: what each vertex of the set must be pushed by (kg m; ∇g), and its state.
+  [[nodiscard]] VectorView forces() const { return forces_; }
+  [[nodiscard]] std::span<const ContactState> states() const { return states_; }
+  /// c of each vertex of the set, kg.
+  [[nodiscard]] ScalarView scales() const { return scales_; }
+
+ private:
+  double begin(const StageProblem& problem, VectorSpan displacement);
+  double evaluate(VectorView displacement);
+  double law_after(double length);
+  bool reduce();
+  int find_step(double tolerance);
+  double best_length();
+  int solve_linearised(double norm, double target);
+  [[nodiscard]] double merit() const;
+  void project(VectorSpan displacement);
+  bool search(VectorSpan displacement, double& norm);
+
+  System& system_;
+  StageObjective& objective_;
+  StageHessian& hessian_;
+  StoppingRule& rule_;
+  ContactSet& contacts_;
+  FreeParts parts_;
+  int max_iterations_;
+  std::vector<double> scales_;              ///< c of each vertex of the set, kg.
+  VectorView start_;                        ///< x_t.
+  VectorArray place_, kept_;                ///< Where ∇g was linearised; δ there. n×3, m.
+  VectorArray move_, force_;                ///< δ since then, and ∇g + Hδ. n×3.
+  VectorArray direction_;                   ///< The move along which `search` goes.
+  VectorArray law_;                         ///< C, n×3.
+  VectorArray step_, step_force_;           ///< A Newton step of the linearised problem, and H of it.
+  VectorArray right_hand_side_, solution_;  ///< Reduced.
+  std::vector<ContactPoint> points_;        ///< One per vertex of the set.
+  std::vector<ContactResidual> residuals_;
+  std::vector<VertexConstraint> constraints_;
+  VectorArray forces_;
+  std::vector<ContactState> states_;
+  double value_ = 0.0, merit_ = 0.0;  ///< g, and g with the work of friction.
+};
+
+}  // namespace electret
