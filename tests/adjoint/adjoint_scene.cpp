@@ -189,8 +189,8 @@ stiffness = 60.0
 friction = 0.1
 friction_stiffness = 0.5
 times = [-0.1, 0.3]
-offsets = [[0.0, 0.0, 0.0], [0.05, 0.02, 0.02]]
-rotations = [[0.0, 0.0, 0.0], [1.0, -1.0, 4.0]]
+offsets = [[0.0, 0.0, 0.0], [0.005, 0.002, 0.002]]
+rotations = [[0.0, 0.0, 0.0], [0.1, -0.1, 0.4]]
 [[obstacle]]
 name = "ball"
 shape = "sphere"

@@ -140,7 +140,7 @@ TEST(Run, ALongerRunGoesOnAShorterOrChangedOneIsRefused) {
   const std::string changed =
       message_of<InputError>([&] { run_to_directory(made_system(wishes), dir, resumed()); });
   EXPECT_THAT(changed, HasSubstr("scene has changed"));
-  EXPECT_THAT(changed, HasSubstr("[output], charges"));
+  EXPECT_THAT(changed, HasSubstr("charges, [output]"));
   wishes = {};
   wishes.steps = 40;
   EXPECT_THAT(message_of<InputError>([&] { run_to_directory(made_system(wishes), dir, resumed()); }),
