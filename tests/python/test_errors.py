@@ -267,4 +267,4 @@ def test_a_mistyped_parameter_gets_the_name_that_is_meant():
         assert caught.value.findings[0].allowed == 'did you mean "body.jelly.stiffness"?'
         with pytest.raises(el.InputError) as caught:
             act("viscosity")
-        assert caught.value.findings[0].allowed.startswith("body.jelly.charge, ")
+        assert caught.value.findings[0].allowed.startswith("gravity, ")
