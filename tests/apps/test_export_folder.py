@@ -242,7 +242,7 @@ class Folder(CommandTest):
         self.assertIn("there is no unfinished export: starting afresh", told)
 
     def test_overwrite_starts_afresh(self):
-        self.make_run(2000, 1200, seed=None)
+        self.make_run(2000, 1200)
         self.part_way("csv")
         self.electret("export", "run", "--to", "pc2", "-o", "out", "--overwrite", check=0)
         self.assertEqual(set(contents(self.folder / "out")), {"ball.pc2", "ball.json"})
