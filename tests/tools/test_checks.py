@@ -103,6 +103,16 @@ class Includes(CheckTest):
                 self.assert_finds("includes", f"{room}/a.hpp:5", target)
                 (self.root / f"src/electret/{room}/a.hpp").unlink()
 
+    def test_programs_are_right_of_the_library(self):
+        self.write("experiments/a.cpp", "#include <apps/electret/print.hpp>\n#include <electret/render/trace.hpp>\n")
+        self.assert_ok("includes")
+        for name, target in [("src/electret/render/a.cpp", "apps/electret/print.hpp"),
+                             ("apps/electret/a.cpp", "experiments/report.hpp")]:
+            with self.subTest(name=name):
+                path = self.write(name, f"#include <{target}>\n")
+                self.assert_finds("includes", f"{name}:1", "may not include")
+                path.unlink()
+
     def test_sees_options_that_include_more_than_core(self):
         self.header("field/options.hpp", "electret/field/solver.hpp")
         self.assert_finds("includes", "core/ only")

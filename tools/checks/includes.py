@@ -11,8 +11,10 @@ import common
 # The rooms in the order of their dependencies. Rooms of one row do not include each other, except as ALSO
 # says.
 ROWS = [["core"], ["geometry"], ["linear"], ["scene"], ["elastic", "field", "force", "contact"], ["dynamics"],
-        ["adjoint"], ["fit", "record"], ["render"], ["apps"]]
+        ["adjoint"], ["fit", "record"], ["render"], ["apps"], ["experiments"]]
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
+# Rooms that are folders of their own beside src/.
+PROGRAMS = ("apps", "experiments")
 # An exception within a row: explicit forces evaluate Coulomb sums.
 ALSO = {"force": {"field"}}
 # The field library builds with only a compiler, so that it may include only core.
@@ -33,7 +35,15 @@ def room_of(name):
     parts = name.parts
     if parts[:2] == ("src", "electret") and len(parts) > 3:
         return parts[2]
-    return "apps" if parts[0] == "apps" else None
+    return parts[0] if parts[0] in PROGRAMS else None
+
+
+def room_of_include(target):
+    """The room of <electret/ROOM/…>, <apps/…> or <experiments/…>, None for other headers."""
+    parts = target.split("/")
+    if parts[0] == "electret":
+        return parts[1]
+    return parts[0] if parts[0] in PROGRAMS else None
 
 
 def allowed(room, other, header):
@@ -56,9 +66,9 @@ def check_include(report, name, number, room, mark, target):
         report.add(f"{name}:{number}", f'"{target}" is included by a relative path; write <electret/...>')
     if name.suffix == ".hpp" and name.parts[0] == "src" and HEAVY.match(target):
         report.add(f"{name}:{number}", f"<{target}> is a heavy library in a header; only sources include those")
-    if not target.startswith("electret/"):
+    other = room_of_include(target)
+    if other is None:
         return
-    other = target.split("/")[1]
     if other not in ROW_OF:
         report.add(f"{name}:{number}", f"<{target}> is in no known room")
     elif name.name == OPTIONS and other != "core":

@@ -79,7 +79,7 @@ sanitize_room() {
   local preset="$1" room="$2" targets=()
   shift 2
   case "$room" in
-    apps | end_to_end | render) targets=(electret_command electret_experiments) ;;
+    apps | experiments | end_to_end | render) targets=(electret_command electret_experiments) ;;
     python) targets=(electret_command electret_python) ;;
     fuzz)
       find_readers

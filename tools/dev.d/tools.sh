@@ -16,13 +16,13 @@ dev_tidy() {
   (cd "$root" && cmake --preset release -B build/tidy -DELECTRET_BUILD_TESTS=ON -DELECTRET_UNITY=OFF >/dev/null)
   local files=("$@")
   if [[ ${#files[@]} -eq 0 ]]; then
-    mapfile -t files < <(cd "$root" && git ls-files 'src/*.cpp' 'apps/*.cpp')
+    mapfile -t files < <(cd "$root" && git ls-files 'src/*.cpp' 'apps/*.cpp' 'experiments/*.cpp')
   fi
   # clang knows no such scheduling flags, which the kernels ask GCC for, and must see what each file includes itself.
   sed -i 's/ -fschedule-insns//g; s/ -fsched-pressure//g; s/ -Winvalid-pch -include [^ ]*cmake_pch.hxx//g' "$root/build/tidy/compile_commands.json"
   (cd "$root" && printf '%s\0' "${files[@]}" |
     xargs -0 -n 1 -P "$(jobs)" clang-tidy --quiet --warnings-as-errors='*' -p build/tidy \
-      --extra-arg=-Wno-unknown-warning-option --header-filter="^$root/(src|apps)/")
+      --extra-arg=-Wno-unknown-warning-option --header-filter="^$root/(src|apps|experiments)/")
 }
 
 # list_benchmarks: bench/NAME.cpp are programs of Google Benchmark, bench/NAME/compare_NAME.{py,cpp} compare with a peer.
