@@ -196,9 +196,7 @@ void PySimulator::record(const FileName& directory, Count every, bool overwrite)
   (void)open();
   const Entry entry(*this);
   check_not_recorded();
-  const auto drives_charges = [](const DrivenInput& control) {
-    return control.kind == ControlKind::charge || control.kind == ControlKind::charges;
-  };
+  const auto drives_charges = [](const DrivenInput& control) { return control.field == &input::charges; };
   const auto& list = controls_->list();
   const DrivenRunOptions options{every, overwrite, std::any_of(list.begin(), list.end(), drives_charges)};
   const ReleasedGil release;
@@ -264,11 +262,7 @@ void restore(PySimulator& simulator, Count step, const Array& positions, const A
 py::list control_table(const PySimulator& simulator) {
   py::list list;
   for (const DrivenInput& control : simulator.controls().list())
-    list.append(py::make_tuple(control.name, control.unit, control.rows, control.columns,
-                               control.kind == ControlKind::charges || control.kind == ControlKind::forces ||
-                                   control.kind == ControlKind::pin_positions ||
-                                   control.kind == ControlKind::activations ||
-                                   control.kind == ControlKind::placement));
+    list.append(py::make_tuple(control.name, control.unit, control.rows, control.columns, control.is_each));
   return list;
 }
 

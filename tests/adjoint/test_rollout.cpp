@@ -30,46 +30,30 @@ std::vector<std::string> driven_names(const System& system) {
   return names;
 }
 
+/// A value for a control that is `now` in the inputs, moved by a little of each.
+double value_near(const DrivenInput& input, double now, double wave) {
+  if (input.field == &input::charges) return now + 1e-6 * wave;
+  if (input.field == &input::external_charges) return input.unit == "C" ? 1e-5 * wave : 2.0 + wave;
+  if (input.field == &input::pin_positions) return (input.is_each ? now : 0.0) + 0.01 * wave;
+  if (input.field == &input::loads) return 0.1 * wave;
+  if (input.field == &input::activations) return 1.0 + 0.1 * wave;
+  return 0.02 * wave;
+}
+
 /// The state's own values at its time, as an action, moved by a little of each.
 std::vector<double> action_near(const Simulator& simulator, const Controls& controls) {
   const Inputs& now = simulator.inputs();
   std::vector<double> action;
-  for (const DrivenInput& input : controls.list())
+  for (const DrivenInput& input : controls.list()) {
+    const InputRows<const double> rows = input.field->values(now);
     for (std::size_t k = 0; k < input.size(); ++k) {
       const double wave = std::sin(1.0 + static_cast<double>(action.size()));
-      const std::size_t member =
-          input.members[input.columns == 3 ? std::min(k / 3, input.members.size() - 1) : k];
-      const int axis = static_cast<int>(k % 3);
-      switch (input.kind) {
-        case ControlKind::charge:
-        case ControlKind::charges:
-          action.push_back(now.charges[member] + 1e-6 * wave);
-          break;
-        case ControlKind::external_charge:
-          action.push_back(1e-5 * wave);
-          break;
-        case ControlKind::external_position:
-          action.push_back(2.0 + wave);
-          break;
-        case ControlKind::pin_offset:
-          action.push_back(0.01 * wave);
-          break;
-        case ControlKind::pin_positions:
-          action.push_back(now.pin_positions[member][axis] + 0.01 * wave);
-          break;
-        case ControlKind::forces:
-        case ControlKind::load_force:
-          action.push_back(0.1 * wave);
-          break;
-        case ControlKind::activation:
-        case ControlKind::activations:
-          action.push_back(1.0 + 0.1 * wave);
-          break;
-        case ControlKind::placement:
-          action.push_back(0.02 * wave);
-          break;
-      }
+      const std::size_t member = input.members[k / input.width()];
+      // A scene without loads has no rows of them.
+      const double value = rows.count == 0 ? 0.0 : rows(member, input.column + k % input.width());
+      action.push_back(value_near(input, value, wave));
     }
+  }
   return action;
 }
 

@@ -78,7 +78,7 @@ TEST_P(StepGradients, ChainedAreThoseOfTheSweep) {
   for (const DrivenInput& input : controls.list())
     for (std::size_t k = 0; k < input.size(); ++k) {
       const double wave = std::sin(1.0 + static_cast<double>(action.size()));
-      const bool is_pin = input.kind == ControlKind::pin_positions;
+      const bool is_pin = input.field == &input::pin_positions;
       const auto& pins = simulator.inputs().pin_positions;
       action.push_back(is_pin ? pins[input.members[k / 3]][static_cast<int>(k % 3)] + 0.01 * wave
                               : (input.unit == "C" ? 1e-6 * wave : 2.0 + wave));

@@ -44,20 +44,20 @@ TEST(Inputs, AChangeOfAnyFieldIsSeenByWhoReadsIt) {
   ASSERT_EQ(cases().size(), input_fields.size());
   const Inputs inputs = some_inputs();
   for (std::size_t k = 0; k < cases().size(); ++k) {
-    ASSERT_EQ(cases()[k].name, input_fields[k].name);
+    ASSERT_EQ(cases()[k].name, input_fields[k]->name);
     Inputs changed = some_inputs();
     EXPECT_TRUE(same_inputs(inputs, changed, ~0U));
     cases()[k].change(changed);
     for (const unsigned use : {read_by_forces, read_by_potentials, read_by_elastic, read_through_positions})
-      EXPECT_EQ(same_inputs(inputs, changed, use), (input_fields[k].uses & use) == 0)
+      EXPECT_EQ(same_inputs(inputs, changed, use), (input_fields[k]->uses & use) == 0)
           << cases()[k].name << " " << use;
   }
 }
 
 TEST(Inputs, SaysWhatForcesAndPotentialsAndElasticEnergiesRead) {
   const auto readers = [](std::string_view name) {
-    for (const InputField& field : input_fields)
-      if (field.name == name) return field.uses;
+    for (const InputField* field : input_fields)
+      if (field->name == name) return field->uses;
     return 0U;
   };
   EXPECT_EQ(readers("time"), read_by_forces);

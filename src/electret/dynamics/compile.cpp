@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -24,12 +23,6 @@
 
 namespace electret {
 namespace {
-
-void collect_pins(System& system) {
-  for (const auto& track : system.assembly.pin_tracks)
-    system.pins.insert(system.pins.end(), track.vertices.begin(), track.vertices.end());
-  std::sort(system.pins.begin(), system.pins.end());
-}
 
 std::vector<Edge> edges_of(const std::vector<Spring>& springs) {
   std::vector<Edge> edges;
@@ -249,7 +242,7 @@ std::unique_ptr<System> compile(Assembly assembly, int threads, IdleForces idle)
   system->assembly = std::move(assembly);
   system->threads = std::make_shared<Threads>(threads);
   system->time_step = system->assembly.scene.time.step;
-  collect_pins(*system);
+  system->pins = pinned_vertices(system->assembly);
   system->schedule = Schedule(system->assembly, system->pins);
   add_springs(*system);
   add_solids(*system);

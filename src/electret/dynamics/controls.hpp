@@ -23,36 +23,10 @@
 
 #include <electret/dynamics/backward.hpp>
 #include <electret/dynamics/step_schedule.hpp>
+#include <electret/scene/driven_inputs.hpp>
 #include <electret/scene/numbers.hpp>
 
 namespace electret {
-
-/// What a control writes to.
-enum class ControlKind {
-  charge,             ///< One charge that all members share, C.
-  charges,            ///< One charge per member, C.
-  external_charge,    ///< The whole external charge, C.
-  external_position,  ///< The position of the external charge, m, as `position` in a scene.
-  pin_offset,         ///< One offset of all members from their initial positions, m.
-  pin_positions,      ///< One position per member, m.
-  forces,             ///< One force per member, N, added to the scene's loads.
-  load_force,         ///< The force on each member, N, in place of the load's own.
-  activation,         ///< One activation that all elements of a muscle share.
-  activations,        ///< One activation per element.
-  placement           ///< An obstacle's offset (m), rotation (degrees), velocity (m/s), turning (degrees/s).
-};
-
-/// One control. It reads `rows` × `columns` consecutive numbers of an action, from the index `first`.
-struct DrivenInput {
-  std::string name, unit;
-  ControlKind kind{};
-  std::size_t index = 0;             ///< Which external charge or load; 0 for other kinds.
-  std::vector<std::size_t> members;  ///< Row numbers in the array of Inputs that the control writes.
-  std::size_t rows = 1, columns = 1;
-  std::size_t first = 0;
-
-  [[nodiscard]] std::size_t size() const { return rows * columns; }
-};
 
 /// The names of everything that can be driven in `system`.
 std::vector<std::string> control_names(const System& system);
@@ -70,8 +44,8 @@ class Controls {
   [[nodiscard]] std::size_t size() const { return size_; }
 
   /// Overwrites what `action` drives in `inputs`, which holds the schedule's values at one time. Driven pins
-  /// are put at the action's places. Throws InputError for an activation below 0, and std::invalid_argument
-  /// for an action or inputs of another size.
+  /// are put at the action's places. Throws InputError for a value that the scene's key does not allow (an
+  /// activation below 0), and std::invalid_argument for an action or inputs of another size.
   void write(ScalarView action, Inputs& inputs) const;
   /// The driven pins, as row numbers of Inputs::pin_positions.
   [[nodiscard]] const std::vector<std::size_t>& pin_slots() const { return pin_slots_; }

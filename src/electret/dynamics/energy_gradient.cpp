@@ -26,16 +26,6 @@ void add_scaled(const Nested& from, double factor, Nested& to) {
     for (std::size_t p = 0; p < from[k].size(); ++p) add_scaled(from[k][p], factor, to[k][p]);
 }
 
-/// The fields of Inputs that a potential reads: charges, external charges and activations.
-void add_scaled(const InputGradients& from, double factor, InputGradients& to) {
-  add_scaled(from.charges, factor, to.charges);
-  add_scaled(from.activations, factor, to.activations);
-  for (std::size_t c = 0; c < from.external_charges.size(); ++c) {
-    to.external_charges[c].charge += factor * from.external_charges[c].charge;
-    to.external_charges[c].position += factor * from.external_charges[c].position;
-  }
-}
-
 void add_elastic(System& system, const State& state, const Inputs& inputs, Unscaled& out) {
   set_elastic_inputs(system, inputs);
   for (std::size_t k = 0; k < system.elastic.size(); ++k) {
@@ -79,7 +69,7 @@ void add_energy_gradient(System& system, const State& state, const Inputs& input
     sum.parameters.masses[i] += 0.5 * squared_norm(v);
   }
   add_scaled(sum.positions, factor, out.positions);
-  add_scaled(sum.inputs, factor, out.inputs);
+  add_scaled(sum.inputs, factor, read_by_potentials + read_by_elastic, out.inputs);
   add_scaled(sum.parameters.masses, factor, out.parameters.masses);
   add_scaled(sum.parameters.rest_positions, factor, out.parameters.rest_positions);
   add_scaled(sum.parameters.elastic, factor, out.parameters.elastic);

@@ -132,7 +132,7 @@ void Schedule::write_changing_loads(double time, VectorArray& loads) const {
       loads[static_cast<std::size_t>(i)] = base_loads_[static_cast<std::size_t>(i)];
   }
   for (const auto& track : load_tracks_)
-    if (!track.factor.empty()) add_load(track, electret::evaluate(track.factor, time, time_step_), loads);
+    if (!track.factor.empty()) add_load(track, track.factor_at(time, time_step_), loads);
 }
 
 void Schedule::write_changing_activations(double time, std::vector<double>& activations) const {
@@ -228,7 +228,7 @@ void Schedule::add_load_gradient(double time, VectorView by_loads, AssemblyGradi
           "the derivatives with respect to loads have the wrong size");
   for (std::size_t k = 0; k < load_tracks_.size(); ++k) {
     const LoadTrack& track = load_tracks_[k];
-    const double factor = track.factor.empty() ? 1.0 : electret::evaluate(track.factor, time, time_step_);
+    const double factor = track.factor_at(time, time_step_);
     const VectorSpan by_forces = gradient.vectors({number::load_forces, k});
     double by_factor = 0.0;
     for (std::size_t v = 0; v < track.vertices.size(); ++v) {

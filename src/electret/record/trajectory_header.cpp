@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <electret/record/trajectory_header.hpp>
 
 namespace electret {
@@ -13,9 +11,7 @@ TrajectoryHeader trajectory_header(const Assembly& a) {
   header.tetrahedra = a.tetrahedra;
   header.hexahedra = a.hexahedra;
   header.surfaces = a.surfaces;
-  for (const PinTrack& track : a.pin_tracks)
-    header.pins.insert(header.pins.end(), track.vertices.begin(), track.vertices.end());
-  std::sort(header.pins.begin(), header.pins.end());
+  header.pins = pinned_vertices(a);
   header.body_offsets = a.body_offsets;
   header.scene = a.scene.text;
   for (const std::string& each : a.scene.overrides)

@@ -5,7 +5,8 @@
 ///
 /// Code that keeps a result that depends on inputs compares them with `same_inputs`. That function goes
 /// through the list of fields below, so a new field is compared everywhere. Without the field's line in
-/// `input_values` and its row in `input_fields`, nothing compiles.
+/// `input_values` and its row in `input_fields`, nothing compiles. Derivatives and controls go through the
+/// same list.
 
 #include <array>
 #include <cstddef>
@@ -62,23 +63,83 @@ enum InputUse : unsigned {
   read_through_positions = 8  ///< It only prescribes positions.
 };
 
-/// One field of Inputs.
-struct InputField {
-  std::string_view name;
-  unsigned uses = 0;         ///< A sum of InputUse.
-  bool may_be_left = false;  ///< May be empty in any system; then nothing of the kind acts.
+/// Rows of numbers in an array of Inputs or of InputGradients. Row r has its numbers in one piece.
+template <class Double>
+struct InputRows {
+  Double* first = nullptr;
+  std::size_t count = 0, stride = 1;
+  Double& operator()(std::size_t row, std::size_t column) const { return first[row * stride + column]; }
 };
 
+/// One field of Inputs, and what it is to a caller that differentiates by it or drives it by a name
+/// (driven_inputs.hpp). Rows of values and of derivatives have the same order of numbers.
+struct InputField {
+  std::string_view name;
+  unsigned uses = 0;    ///< A sum of InputUse.
+  bool is_sum = false;  ///< What several sources say adds up. It may be empty: then nothing of the kind acts.
+  std::size_t columns = 0;  ///< The first numbers of a row, by which there are derivatives; 0: none.
+  InputRows<const double> (*values)(const Inputs&) = nullptr;
+  InputRows<const double> (*derivatives)(const InputGradients&) = nullptr;
+  void (*resize)(InputGradients&, std::size_t rows) = nullptr;
+};
+
+namespace detail {
+
+template <class Row>
+InputRows<const double> rows_in(const std::vector<Row>& values) {
+  static_assert(sizeof(Row) % sizeof(double) == 0);
+  return {reinterpret_cast<const double*>(values.data()), values.size(), sizeof(Row) / sizeof(double)};
+}
+
+template <class Row>
+Row row_of(std::vector<Row> InputGradients::*);
+
+/// The field whose arrays are `values` and `derivatives`.
+template <auto values, auto derivatives>
+constexpr InputField field_of(std::string_view name, unsigned uses, bool is_sum = false) {
+  return {name,
+          uses,
+          is_sum,
+          sizeof(row_of(derivatives)) / sizeof(double),
+          [](const Inputs& inputs) { return rows_in(inputs.*values); },
+          [](const InputGradients& by) { return rows_in(by.*derivatives); },
+          [](InputGradients& by, std::size_t rows) { (by.*derivatives).resize(rows); }};
+}
+
+}  // namespace detail
+
+namespace input {
+inline constexpr InputField time{"time", read_by_forces};
+inline constexpr InputField charges = detail::field_of<&Inputs::charges, &InputGradients::charges>(
+    "charges", read_by_forces + read_by_potentials);
+inline constexpr InputField external_charges =
+    detail::field_of<&Inputs::external_charges, &InputGradients::external_charges>(
+        "external_charges", read_by_forces + read_by_potentials);
+inline constexpr InputField pin_positions =
+    detail::field_of<&Inputs::pin_positions, &InputGradients::pin_positions>("pin_positions",
+                                                                             read_through_positions);
+inline constexpr InputField loads =
+    detail::field_of<&Inputs::loads, &InputGradients::loads>("loads", read_by_forces, true);
+inline constexpr InputField activations =
+    detail::field_of<&Inputs::activations, &InputGradients::activations>("activations", read_by_elastic);
+inline constexpr InputField placements = detail::field_of<&Inputs::placements, &InputGradients::placements>(
+    "placements", read_by_forces + read_by_potentials);
+}  // namespace input
+
 /// The fields, in the order of `input_values`.
-inline constexpr std::array<InputField, 7> input_fields{{
-    {"time", read_by_forces},
-    {"charges", read_by_forces + read_by_potentials},
-    {"external_charges", read_by_forces + read_by_potentials},
-    {"pin_positions", read_through_positions},
-    {"loads", read_by_forces, true},
-    {"activations", read_by_elastic},
-    {"placements", read_by_forces + read_by_potentials},
-}};
+inline constexpr std::array<const InputField*, 7> input_fields{
+    &input::time,  &input::charges,     &input::external_charges, &input::pin_positions,
+    &input::loads, &input::activations, &input::placements};
+
+/// The rows of a field.
+InputRows<double> rows_of(const InputField& field, Inputs& inputs);
+InputRows<double> rows_of(const InputField& field, InputGradients& gradients);
+
+/// Whether `gradients` have the shapes of `inputs`.
+bool have_shapes_of(const InputGradients& gradients, const Inputs& inputs);
+
+/// Adds `factor` times the derivatives by the fields that any of `uses` reads.
+void add_scaled(const InputGradients& from, double factor, unsigned uses, InputGradients& to);
 
 /// References to all members of `inputs`.
 template <class SomeInputs>
@@ -92,7 +153,7 @@ static_assert(std::tuple_size_v<decltype(input_values(std::declval<Inputs&>()))>
 /// Calls visit(field, member) for every field; for several inputs, visit(field, one member per input).
 template <class Visit, class... SomeInputs>
 void visit_inputs(Visit&& visit, SomeInputs&... inputs) {
-  const auto one = [&]<std::size_t k>() { visit(input_fields[k], std::get<k>(input_values(inputs))...); };
+  const auto one = [&]<std::size_t k>() { visit(*input_fields[k], std::get<k>(input_values(inputs))...); };
   [&]<std::size_t... k>(std::index_sequence<k...>) {
     (one.template operator()<k>(), ...);
   }

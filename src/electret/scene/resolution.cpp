@@ -28,16 +28,10 @@ std::size_t at(Index vertex) {
   return static_cast<std::size_t>(vertex);
 }
 
-std::vector<bool> pinned_vertices(const Assembly& assembly) {
-  std::vector<bool> pinned(assembly.masses.size(), false);
-  for (const PinTrack& track : assembly.pin_tracks)
-    for (const Index vertex : track.vertices) pinned[at(vertex)] = true;
-  return pinned;
-}
-
 /// The sums of each part, at the vertex that represents it; the sums at other vertices are empty.
 std::vector<Sums> sums_of_parts(const Assembly& assembly) {
-  const std::vector<bool> pinned = pinned_vertices(assembly);
+  std::vector<bool> pinned(assembly.masses.size(), false);
+  for (const Index vertex : pinned_vertices(assembly)) pinned[at(vertex)] = true;
   // The parts: free vertices that springs join to each other.
   DisjointSets parts(static_cast<Index>(assembly.masses.size()));
   for (const Spring& spring : assembly.springs)

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <numeric>
 
 #include <electret/core/errors.hpp>
 #include <electret/scene/assembly.hpp>
+#include <electret/scene/driven_inputs.hpp>
 #include <electret/scene/tables/settings.hpp>
 #include <electret/scene/tables/table.hpp>
 
@@ -63,6 +65,19 @@ std::span<const NumberKind* const> number_kinds() {
     return all;
   }();
   return kinds;
+}
+
+std::vector<DrivenInput> driven_inputs(const Assembly& assembly) {
+  std::vector<DrivenInput> all;
+  for (const SceneTable& table : scene_tables())
+    if (table.drive != nullptr) table.drive(table, assembly, all);
+  return all;
+}
+
+std::vector<std::size_t> consecutive(std::size_t first, std::size_t count) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
 }
 
 }  // namespace electret

@@ -72,8 +72,7 @@ void loose_vertices(const Assembly& assembly, Lines& lines) {
   };
   for (const MaterialTrack& track : assembly.materials) keep_set(track.elements);
   for (const MuscleTrack& track : assembly.muscles) keep_set(track.elements);
-  for (const PinTrack& track : assembly.pin_tracks)
-    for (const Index vertex : track.vertices) is_kept[static_cast<std::size_t>(vertex)] = true;
+  for (const Index vertex : pinned_vertices(assembly)) is_kept[static_cast<std::size_t>(vertex)] = true;
   for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
     const Body& body = assembly.scene.bodies[b];
     const Count first = assembly.body_offsets[b], end = assembly.body_offsets[b + 1];

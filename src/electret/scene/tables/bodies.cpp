@@ -95,6 +95,17 @@ void identify_bodies(const SceneTable&, const Assembly& a, Identity& to) {
   to.part("charges").add(a.charges);
 }
 
+void drive_bodies(const SceneTable&, const Assembly& a, std::vector<DrivenInput>& to) {
+  for (std::size_t b = 0; b < a.scene.bodies.size(); ++b) {
+    const std::string name = body_key(a, b);
+    const auto first = static_cast<std::size_t>(a.body_offsets[b]);
+    const auto vertices = consecutive(first, static_cast<std::size_t>(a.body_offsets[b + 1]) - first);
+    to.push_back(DrivenInput(name + ".charge", "C", input::charges, vertices));
+    to.push_back(DrivenInput(name + ".charges", "C", input::charges, vertices).each());
+    to.push_back(DrivenInput(name + ".forces", "N", input::loads, vertices).each());
+  }
+}
+
 }  // namespace
 
 SceneTable body_table() {
@@ -175,6 +186,7 @@ SceneTable body_table() {
   table.check = check_bodies;
   table.check_assembly = check_vertices;
   table.identify = identify_bodies;
+  table.drive = drive_bodies;
   return table;
 }
 

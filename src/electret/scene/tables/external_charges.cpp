@@ -77,6 +77,19 @@ auto external_identity(const ExternalChargeTrack& track) {
   return std::tie(track.points, track.charge, track.position, track.width);
 }
 
+/// A row of derivatives is a position and a charge.
+void drive_external(const SceneTable&, const Assembly& a, std::vector<DrivenInput>& to) {
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < a.external_charges.size(); ++k) {
+    const VectorArray& points = a.external_charges[k].points;
+    const auto rows = consecutive(first, points.size());
+    const std::string name = "external_charge." + std::to_string(k);
+    to.push_back(DrivenInput(name + ".charge", "C", input::external_charges, rows).part(3, 1).split());
+    to.push_back(DrivenInput(name + ".position", "m", input::external_charges, rows).part(0, 3).from(points));
+    first += points.size();
+  }
+}
+
 }  // namespace
 
 SceneTable external_charge_table() {
@@ -127,6 +140,7 @@ SceneTable external_charge_table() {
   table.check_assembly = check_tracks<&Assembly::external_charges, check_external_track>;
   table.part = "external charges";
   table.identify = identify_tracks<&Assembly::external_charges, external_identity>;
+  table.drive = drive_external;
   return table;
 }
 

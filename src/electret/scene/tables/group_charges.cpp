@@ -54,6 +54,13 @@ auto charge_identity(const ChargeTrack& track) {
   return std::tie(track.vertices, track.charge);
 }
 
+/// Any group of vertices can have a charge of its own.
+void drive_groups(const SceneTable&, const Assembly& a, std::vector<DrivenInput>& to) {
+  for (const NamedGroup& group : a.groups)
+    to.push_back(DrivenInput(body_key(a, group.body) + ".charge[" + group.name + "]", "C", input::charges,
+                             {group.vertices.begin(), group.vertices.end()}));
+}
+
 }  // namespace
 
 SceneTable group_charge_table() {
@@ -90,6 +97,7 @@ SceneTable group_charge_table() {
   table.check_assembly = check_tracks<&Assembly::charge_tracks, check_charge_track>;
   table.part = "charges";
   table.identify = identify_tracks<&Assembly::charge_tracks, charge_identity>;
+  table.drive = drive_groups;
   return table;
 }
 

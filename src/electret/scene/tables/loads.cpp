@@ -48,6 +48,15 @@ auto load_identity(const LoadTrack& track) {
   return std::tie(track.vertices, track.forces, track.factor);
 }
 
+void drive_loads(const SceneTable&, const Assembly& a, std::vector<DrivenInput>& to) {
+  for (std::size_t k = 0; k < a.load_tracks.size(); ++k) {
+    const auto& vertices = a.load_tracks[k].vertices;
+    to.push_back(
+        DrivenInput(a.load_tracks[k].name + ".force", "N", input::loads, {vertices.begin(), vertices.end()})
+            .replacing(k));
+  }
+}
+
 }  // namespace
 
 SceneTable load_table() {
@@ -83,6 +92,7 @@ SceneTable load_table() {
   table.check_assembly = check_tracks<&Assembly::load_tracks, check_load_track>;
   table.part = "loads";
   table.identify = identify_tracks<&Assembly::load_tracks, load_identity>;
+  table.drive = drive_loads;
   return table;
 }
 

@@ -33,6 +33,10 @@ struct LoadTrack {
 
   /// The force on vertices[k] if the factor is 1, N.
   [[nodiscard]] const Vec3& force(std::size_t k) const { return forces[forces.size() == 1 ? 0 : k]; }
+  /// The factor at `time` (s) in a run of steps of `time_step` (s).
+  [[nodiscard]] double factor_at(double time, double time_step) const {
+    return factor.empty() ? 1.0 : evaluate(factor, time, time_step);
+  }
 };
 
 /// Its kinds of numbers.

@@ -65,6 +65,18 @@ auto muscle_identity(const MuscleTrack& track) {
   return std::tie(track.elements, track.fibre, track.stiffness, track.activations, track.keys);
 }
 
+void drive_muscles(const SceneTable& table, const Assembly& a, std::vector<DrivenInput>& to) {
+  const NumberRange& range = table.schema.row("activation")->range;
+  std::size_t first = 0;
+  for (const MuscleTrack& track : a.muscles) {
+    const auto elements = consecutive(first, track.elements.size());
+    to.push_back(DrivenInput(track.name + ".activation", "", input::activations, elements).within(range));
+    to.push_back(
+        DrivenInput(track.name + ".activations", "", input::activations, elements).each().within(range));
+    first += elements.size();
+  }
+}
+
 }  // namespace
 
 SceneTable muscle_table() {
@@ -112,6 +124,7 @@ SceneTable muscle_table() {
   table.check_assembly = check_tracks<&Assembly::muscles, check_muscle_track>;
   table.part = "muscles";
   table.identify = identify_tracks<&Assembly::muscles, muscle_identity>;
+  table.drive = drive_muscles;
   return table;
 }
 

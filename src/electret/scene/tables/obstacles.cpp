@@ -115,6 +115,13 @@ void identify_obstacles(const SceneTable& table, const Assembly& assembly, Ident
   }
 }
 
+/// An obstacle's offset (m), rotation (degrees), velocity (m/s) and turning (degrees/s).
+void drive_obstacles(const SceneTable&, const Assembly& a, std::vector<DrivenInput>& to) {
+  for (std::size_t o = 0; o < a.obstacles.size(); ++o)
+    to.push_back(
+        DrivenInput(a.obstacles[o].name + ".placement", "", input::placements, {o}).each().shaped(4, 3));
+}
+
 }  // namespace
 
 SceneTable obstacle_table() {
@@ -213,6 +220,7 @@ SceneTable obstacle_table() {
   table.assemble = add_each<&Scene::obstacles, &Assembly::obstacles, obstacle_of>;
   table.check_assembly = check_tracks<&Assembly::obstacles, check_track>;
   table.identify = identify_obstacles;
+  table.drive = drive_obstacles;
   return table;
 }
 

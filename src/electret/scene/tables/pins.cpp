@@ -70,7 +70,30 @@ auto pin_identity(const PinTrack& track) {
   return std::tie(track.vertices, track.offsets);
 }
 
+void drive_pins(const SceneTable&, const Assembly& a, std::vector<DrivenInput>& to) {
+  const std::vector<Index> pins = pinned_vertices(a);
+  for (const PinTrack& track : a.pin_tracks) {
+    std::vector<std::size_t> rows;
+    VectorArray starts;
+    for (const Index vertex : track.vertices) {
+      const auto place = std::lower_bound(pins.begin(), pins.end(), vertex);
+      rows.push_back(static_cast<std::size_t>(place - pins.begin()));
+      starts.push_back(a.initial_positions[static_cast<std::size_t>(vertex)]);
+    }
+    to.push_back(DrivenInput(track.name + ".offset", "m", input::pin_positions, rows).from(starts));
+    to.push_back(DrivenInput(track.name + ".positions", "m", input::pin_positions, rows).each());
+  }
+}
+
 }  // namespace
+
+std::vector<Index> pinned_vertices(const Assembly& assembly) {
+  std::vector<Index> pins;
+  for (const PinTrack& track : assembly.pin_tracks)
+    pins.insert(pins.end(), track.vertices.begin(), track.vertices.end());
+  std::sort(pins.begin(), pins.end());
+  return pins;
+}
 
 SceneTable pin_table() {
   using namespace schema;
@@ -92,6 +115,7 @@ SceneTable pin_table() {
   table.check_assembly = check_pins;
   table.part = "pins";
   table.identify = identify_tracks<&Assembly::pin_tracks, pin_identity>;
+  table.drive = drive_pins;
   return table;
 }
 

@@ -30,6 +30,11 @@ namespace number {
 extern const NumberKind pin_offsets;
 }
 
+struct Assembly;
+
+/// The pinned vertices, ascending.
+std::vector<Index> pinned_vertices(const Assembly& assembly);
+
 /// The table itself.
 SceneTable pin_table();
 

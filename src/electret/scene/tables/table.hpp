@@ -57,6 +57,7 @@ struct NumberRow {
   const std::vector<std::string>& (*names_of)(const Assembly& assembly, std::size_t index) = nullptr;
 };
 
+struct DrivenInput;
 struct Node;
 struct SceneReading;
 struct Assembling;
@@ -85,6 +86,8 @@ struct SceneTable {
   /// Adds what determines a run (identity.hpp), to the part of this name if there is just one.
   std::string part{};
   void (*identify)(const SceneTable&, const Assembly&, Identity&) = nullptr;
+  /// Adds what a caller may drive of the table's numbers (driven_inputs.hpp).
+  void (*drive)(const SceneTable&, const Assembly&, std::vector<DrivenInput>&) = nullptr;
 };
 
 /// The list that a repeated table fills, a member of `parent`.

@@ -10,6 +10,7 @@
 
 #include <electret/scene/body_parts.hpp>
 #include <electret/scene/check_assembly.hpp>
+#include <electret/scene/driven_inputs.hpp>
 #include <electret/scene/identity.hpp>
 #include <electret/scene/number_kinds.hpp>
 #include <electret/scene/schema_rows.hpp>
