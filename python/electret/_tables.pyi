@@ -98,6 +98,8 @@ class BodyTables:
     ) -> None: ...
     def pin(self, *,
         group: str,
+        normal: ArrayLike = ...,
+        axis: ArrayLike = ...,
         times: ArrayLike = ...,  # s
         offsets: ArrayLike = ...,  # m
         interpolation: str = ...,

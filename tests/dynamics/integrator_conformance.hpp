@@ -35,7 +35,7 @@ class IntegratorConformance : public testing::TestWithParam<Method> {
   /// Everything at once.
   NetworkOptions full() const {
     NetworkOptions options = network();
-    options.gravity = options.pins = options.moved_pins = true;
+    options.gravity = options.pins = options.moved_pins = options.rollers = true;
     options.drag = 0.3;
     options.spring_damping = 0.2;
     return options;
@@ -88,6 +88,7 @@ TEST_P(IntegratorConformance, HoldsPinsExactlyAndMovesThemAsScheduled) {
     run.step();
     const auto& moved = assembly.pin_tracks[1];
     for (const auto& track : assembly.pin_tracks) {
+      if (!track.hold.is_whole()) continue;
       for (const Index pin : track.vertices) {
         const auto i = static_cast<std::size_t>(pin);
         Vec3 place = assembly.initial_positions[i], before = place;
@@ -101,6 +102,62 @@ TEST_P(IntegratorConformance, HoldsPinsExactlyAndMovesThemAsScheduled) {
       }
     }
   }
+}
+
+TEST_P(IntegratorConformance, HoldsRollersInTheirDirectionsAlone) {
+  const Assembly assembly = random_network(full());
+  Simulator run = simulator(assembly);
+  const double h = assembly.scene.time.step;
+  for (int k = 0; k < 12; ++k) {
+    run.step();
+    for (const auto& track : assembly.pin_tracks) {
+      if (track.hold.is_whole()) continue;
+      const Mat3 held = track.hold.projector();
+      const auto offset = [&](double time) {
+        return track.offsets.empty() ? Vec3{} : evaluate(track.offsets, time, h);
+      };
+      const Vec3 place = offset((k + 1) * h), before = offset(k * h);
+      for (const Index pin : track.vertices) {
+        const auto i = static_cast<std::size_t>(pin);
+        const Vec3 moved = run.state().positions[i] - assembly.initial_positions[i];
+        EXPECT_LE(norm(held * (moved - place)), 1e-14);
+        EXPECT_LE(norm(held * (run.state().velocities[i] - (1.0 / h) * (place - before))), 1e-13);
+        EXPECT_GT(norm(moved - held * moved), 1e-6);
+      }
+    }
+  }
+}
+
+/// A bead on a plane, one on a rail, and one on two planes, under gravity: each falls as `FallsFreely` along
+/// what is free, and its reaction is the rest of its weight.
+TEST_P(IntegratorConformance, RollsUnderGravity) {
+  constexpr double h = 0.01, drag = 0.4;
+  constexpr Count n = 50;
+  Assembly assembly = loose_vertices({{1, 2, 3}, {-4, 0, 0}, {0, 5, 0}}, h, GetParam().name);
+  assembly.masses = {2.0, 0.5, 3.0};
+  const Vec3 g{0.5, 0.3, -9.81};
+  assembly.scene.gravity = g;
+  add_pins(assembly, {0, 2}, {}, {{0.6, 0.0, 0.8}, {}});
+  add_pins(assembly, {1}, {}, {{}, {2.0 / 3.0, 1.0 / 3.0, -2.0 / 3.0}});
+  add_pins(assembly, {2}, {}, {{0.0, 1.0, 0.0}, {}});
+  const Vec3 fall[] = {g - dot(g, {0.6, 0, 0.8}) * Vec3{0.6, 0, 0.8},
+                       dot(g, {2, 1, -2}) / 9.0 * Vec3{2, 1, -2},
+                       dot(g, {0.8, 0, -0.6}) * Vec3{0.8, 0, -0.6}};
+  Simulator run = simulator(assembly);
+  run.run(n);
+  const double c = h * h * (0.5 * n * n + GetParam().lead * n);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_LE(norm(run.state().positions[i] - assembly.initial_positions[i] - c * fall[i]), 1e-13) << i;
+    EXPECT_LE(norm(run.pin_reactions()[i] - assembly.masses[i] * (fall[i] - g)), 1e-12) << i;
+  }
+  // Drag slows what is free.
+  assembly.scene.gravity.reset();
+  assembly.scene.damping.drag = drag;
+  assembly.initial_velocities = {{0.8, 1.0, -0.6}, {2, 1, -2}, {0.8, 0, -0.6}};
+  const State slowed = state_after(assembly, n);
+  const double factor = std::pow(GetParam().slowing(h * drag), n);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_LE(norm(slowed.velocities[i] - factor * assembly.initial_velocities[i]), 1e-11) << i;
 }
 
 TEST_P(IntegratorConformance, GivesTheSameBitsForAnyNumberOfThreads) {

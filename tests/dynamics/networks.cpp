@@ -77,6 +77,13 @@ Assembly random_network(const NetworkOptions& options) {
   if (options.moved_pins)
     add_pins(assembly, {2, 5},
              {{0.0, 0.03, 0.09}, {{}, {0.05, 0.0, 0.02}, {0.0, 0.1, -0.02}}, Interpolation::linear});
+  if (options.rollers) {
+    add_pins(assembly, {9, 17}, {{0.0, 0.05}, {{}, {0.04, -0.02, 0.01}}, Interpolation::linear},
+             {{0.6, 0.0, 0.8}, {}});
+    add_pins(assembly, {17}, {}, {{0.0, 1.0, 0.0}, {}});
+    add_pins(assembly, {22}, {{0.0, 0.1}, {{}, {0.02, 0.03, -0.05}}, Interpolation::linear},
+             {{}, {2.0 / 3.0, 1.0 / 3.0, -2.0 / 3.0}});
+  }
   return assembly;
 }
 
@@ -127,8 +134,8 @@ Assembly charged_torus(double step, const std::string& method, double charge) {
   return assembly;
 }
 
-void add_pins(Assembly& assembly, std::vector<Index> vertices, KeyFrames<Vec3> offsets) {
-  assembly.pin_tracks.push_back({std::move(vertices), std::move(offsets), "pin"});
+void add_pins(Assembly& assembly, std::vector<Index> vertices, KeyFrames<Vec3> offsets, PinHold hold) {
+  assembly.pin_tracks.push_back({std::move(vertices), std::move(offsets), "pin", hold});
 }
 
 double largest_difference(VectorView a, VectorView b) {

@@ -24,6 +24,9 @@ struct NetworkOptions {
   double spring_damping = 0.0;  ///< N s/m.
   bool pins = false;            ///< Three vertices held.
   bool moved_pins = false;      ///< Two more moved by key-frames.
+  /// Three more that are held in some directions: two roll on a moving plane, the second of them on a rail,
+  /// because it rolls on another plane, too; the third slides along a rail.
+  bool rollers = false;
 };
 
 Assembly random_network(const NetworkOptions& options);
@@ -36,7 +39,8 @@ Assembly loose_vertices(VectorArray positions, double step, const std::string& m
 Assembly charged_torus(double step, const std::string& method, double charge = 6e-6);
 
 /// The vertices of a pin track, held, or moved by `offsets`.
-void add_pins(Assembly& assembly, std::vector<Index> vertices, KeyFrames<Vec3> offsets = {});
+void add_pins(Assembly& assembly, std::vector<Index> vertices, KeyFrames<Vec3> offsets = {},
+              PinHold hold = {});
 
 inline Simulator simulator(Assembly assembly, int threads = 1) {
   return Simulator(compile(std::move(assembly), threads));

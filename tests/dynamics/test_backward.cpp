@@ -24,13 +24,13 @@ constexpr Count steps = 4;
 
 /// Everything that acts: compressed and stretched springs, charges of both signs, fixed and key-framed
 /// external charges, a field with constants, gravity, loads, drag, spring damping, obstacles with friction,
-/// held and moved pins.
+/// held and moved pins, rollers.
 Assembly everything(const std::string& method) {
   NetworkOptions options;
   options.method = method;
   options.step = 0.02;
   options.tolerance = 1e-13;
-  options.gravity = options.pins = options.moved_pins = true;
+  options.gravity = options.pins = options.moved_pins = options.rollers = true;
   options.drag = 0.3;
   options.spring_damping = 0.2;
   Assembly assembly = random_network(options);
@@ -171,6 +171,8 @@ std::vector<Kind> kinds() {
           {"rest_length", {number::rest_lengths}, 1e-4},
           {"charge_keys", {number::group_charges, 0}, 1e-9},
           {"pin_offsets", {number::pin_offsets, 1}, 1e-4},
+          {"roller_offsets", {number::pin_offsets, 2}, 1e-4},
+          {"rail_offsets", {number::pin_offsets, 4}, 1e-4},
           {"external_charge", {number::external_charge, 0}, 1e-9},
           {"external_position", {number::external_position, 0}, 1e-4},
           {"ball_charge_keys", {number::external_charge, 1}, 1e-9},
@@ -189,7 +191,7 @@ std::vector<Kind> kinds() {
           {"friction", {number::obstacle_friction, 0}, 1e-3},
           {"friction_stiffness", {number::obstacle_friction_stiffness, 1}, 1e-3},
           {"gravity", {number::gravity}, 1e-3},
-          {"drag", {number::drag}, 1e-4},
+          {"drag", {number::drag}, 1e-2},
           {"spring_damping", {number::spring_damping}, 1e-4}};
 }
 
@@ -198,8 +200,9 @@ class Backward : public testing::TestWithParam<std::string_view> {};
 /// Five-point differences along `direction` of the numbers `source`.
 double difference(const Assembly& assembly, const Kind& kind, const std::vector<double>& direction) {
   // The clamped Hessian of linear_implicit has kinks where a spring passes its rest length.
-  const bool may_kink = assembly.scene.integrator.method == "linear_implicit" &&
-                        (kind.name == "initial_positions" || kind.name == "rest_length");
+  const bool may_kink =
+      assembly.scene.integrator.method == "linear_implicit" &&
+      (kind.name == "initial_positions" || kind.name == "rest_length" || kind.name == "rail_offsets");
   const double step = kind.step * (may_kink ? 0.01 : 1.0);
   const auto loss = [&](double s) {
     Assembly changed = assembly;

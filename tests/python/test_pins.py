@@ -39,6 +39,22 @@ def test_pins_name_the_rows_of_reactions():
     assert el.Simulator(jelly()).pins.shape == (0,)
 
 
+def test_rollers_hold_their_directions_alone():
+    scene = el.Scene(time={"step": 0.01, "steps": 5}, gravity={"acceleration": (0.0, 3.0, -4.0)}, integrator={"tolerance": 1e-12})
+    beads = scene.body(name="beads", generate={"shape": "chain", "vertices": 2}, mass=2.0)
+    for name, index in (("a", 0), ("b", 1)):
+        beads.group(name=name, indices=[index])
+    beads.pin(group="a", normal=(0.0, 0.0, 1.0))
+    beads.pin(group="b", axis=(0.0, 0.0, 2.0))
+    sim = el.Simulator(scene)
+    start = sim.positions.copy()
+    sim.run(5)
+    moved = sim.positions - start
+    assert moved[0, 2] == 0.0 and not moved[1, :2].any()
+    np.testing.assert_allclose([moved[0, 1], moved[1, 2]], [15e-4 * 3.0, -15e-4 * 4.0], rtol=1e-9)
+    np.testing.assert_allclose(sim.pin_reactions, [[0.0, 0.0, 8.0], [0.0, -6.0, 0.0]], atol=1e-9)
+
+
 def test_a_run_keeps_the_reactions_of_each_frame(tmp_path):
     scene = cantilever(output={"every": 2, "precision": "single"}, )
     run, sim = el.run(scene, tmp_path / "run"), el.Simulator(scene)

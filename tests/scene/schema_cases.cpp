@@ -232,6 +232,16 @@ std::map<std::string, SchemaCase> schema_cases() {
         [](auto& a) { return a.charge_tracks.at(0).charge.interpolation == Interpolation::cubic; }}},
       {"body.pin.group",
        {with_pin(""), [](auto& a) { return a.pin_tracks.size() == 1 && a.pin_tracks[0].offsets.empty(); }}},
+      {"body.pin.normal",
+       {with_pin("normal = [0, 0, -2]"),
+        [](auto& a) {
+          return a.pin_tracks.at(0).hold.normal == Vec3{0, 0, -1} && !a.pin_tracks[0].hold.is_whole();
+        }}},
+      {"body.pin.axis",
+       {with_pin("axis = [0, 3, 0]"),
+        [](auto& a) {
+          return a.pin_tracks.at(0).hold.projector().rows == Mat3{{Vec3{1, 0, 0}, {}, {0, 0, 1}}}.rows;
+        }}},
       {"body.pin.times",
        {with_pin("times = [0, 2]\noffsets = [[0,0,0],[0,0,4]]"),
         [](auto& a) {

@@ -1,4 +1,5 @@
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <electret/core/errors.hpp>
@@ -23,6 +24,21 @@
 
 namespace electret {
 namespace {
+
+/// What pins hold together: a vertex may be in several that hold perpendicular directions.
+void collect_pins(System& system) {
+  std::map<Index, Mat3> held;
+  for (const auto& track : system.assembly.pin_tracks)
+    for (const Index vertex : track.vertices) held[vertex] += track.hold.projector();
+  for (const auto& [vertex, projector] : held) {
+    const std::optional<VertexConstraint> rest = constraint_within(vertex, projector);
+    if (rest)
+      system.rollers.push_back({system.pins.size(), projector, *rest});
+    else
+      system.fixed.push_back(vertex);
+    system.pins.push_back(vertex);
+  }
+}
 
 std::vector<Edge> edges_of(const std::vector<Spring>& springs) {
   std::vector<Edge> edges;
@@ -242,7 +258,7 @@ std::unique_ptr<System> compile(Assembly assembly, int threads, IdleForces idle)
   system->assembly = std::move(assembly);
   system->threads = std::make_shared<Threads>(threads);
   system->time_step = system->assembly.scene.time.step;
-  system->pins = pinned_vertices(system->assembly);
+  collect_pins(*system);
   system->schedule = Schedule(system->assembly, system->pins);
   add_springs(*system);
   add_solids(*system);
@@ -259,9 +275,9 @@ State initial_state(const System& system) {
   Inputs now, next;
   system.schedule.evaluate(system.time(0), now);
   system.schedule.evaluate(system.time(1), next);
-  place_pins(system.pins, now.pin_positions, state.positions);
+  place_pins(system, now.pin_positions, state.positions);
   // The places of an unmoved pin are equal, so that its velocity is exactly 0 whatever the body's is.
-  move_pins(system.pins, now.pin_positions, next.pin_positions, system.time_step, state.velocities);
+  move_pins(system, now.pin_positions, next.pin_positions, system.time_step, state.velocities);
   return state;
 }
 

@@ -82,8 +82,8 @@ void add_initial_state_gradient(const System& system, const StepCotangent& by_st
   system.schedule.evaluate(system.time(0), now);
   system.schedule.evaluate(system.time(1), next);
   StepInputGradients by_inputs{InputGradients::zero(now), InputGradients::zero(next), {}};
-  release_pin_places(system.pins, c.positions, by_inputs.start);
-  release_pin_velocities(system.pins, system.time_step, c.velocities, by_inputs);
+  release_pin_places(system, c.positions, by_inputs.start);
+  release_pin_velocities(system, system.time_step, c.velocities, by_inputs);
   system.schedule.add_gradient(now.time, by_inputs.start, gradient);
   system.schedule.add_gradient(next.time, by_inputs.end, gradient);
   const VectorSpan positions = gradient.vectors(number::initial_positions);

@@ -34,7 +34,7 @@ std::string brief(double value) {
 /// finite, the one with the largest kinetic energy now.
 Index worst_vertex(const FailedStep& step) {
   std::vector<char> pinned(step.failed.positions.size(), 0);
-  for (const Index pin : step.system.pins) pinned[static_cast<std::size_t>(pin)] = 1;
+  for (const Index pin : step.system.fixed) pinned[static_cast<std::size_t>(pin)] = 1;
   Index worst = -1;
   bool worst_finite = true;
   double worst_size = -1.0;
@@ -188,7 +188,7 @@ Diagnosis fastest_vertices(const System& system, const State& state, ScalarView 
   std::vector<std::pair<double, Index>> fastest;  // Kinetic energy and vertex; the first two by energy.
   for (Index i = 0; i < system.vertex_count(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    if ((charged && charges[k] == 0.0) || std::binary_search(system.pins.begin(), system.pins.end(), i))
+    if ((charged && charges[k] == 0.0) || std::binary_search(system.fixed.begin(), system.fixed.end(), i))
       continue;
     fastest.emplace_back(-system.masses()[k] * squared_norm(state.velocities[k]), i);
   }

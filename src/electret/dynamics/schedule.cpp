@@ -50,7 +50,7 @@ Schedule::Schedule(const Assembly& assembly, const std::vector<Index>& pins)
   for (std::size_t k = 0; k < assembly.pin_tracks.size(); ++k) {
     const PinTrack& track = assembly.pin_tracks[k];
     if (track.offsets.empty()) continue;
-    MovingPins moving{track.offsets, k, {}};
+    MovingPins moving{track.offsets, track.hold, k, {}};
     for (const Index vertex : track.vertices) {
       const auto place = std::lower_bound(pins.begin(), pins.end(), vertex);
       moving.slots.push_back(static_cast<std::size_t>(place - pins.begin()));
@@ -118,9 +118,13 @@ void Schedule::write_external_charges(double time, std::vector<PlacedCharge>& pl
 }
 
 void Schedule::write_moving_pins(double time, VectorArray& places) const {
+  // Rollers may share a vertex: each adds the part that it holds.
+  for (const auto& track : pin_tracks_)
+    for (const std::size_t slot : track.slots) places[slot] = pin_places_[slot];
   for (const auto& track : pin_tracks_) {
     const Vec3 offset = electret::evaluate(track.offsets, time, time_step_);
-    for (const std::size_t slot : track.slots) places[slot] = pin_places_[slot] + offset;
+    const Vec3 held = track.hold.is_whole() ? offset : track.hold.projector() * offset;
+    for (const std::size_t slot : track.slots) places[slot] += held;
   }
 }
 
@@ -218,6 +222,7 @@ void Schedule::add_pin_gradient(double time, VectorView by_places, AssemblyGradi
   for (const auto& track : pin_tracks_) {
     Vec3 by_offset;
     for (const std::size_t slot : track.slots) by_offset += by_places[slot];
+    if (!track.hold.is_whole()) by_offset = track.hold.projector() * by_offset;
     add_key_gradient<Vec3>(track.offsets, time, time_step_, by_offset,
                            gradient.vectors({number::pin_offsets, track.number}));
   }

@@ -42,7 +42,8 @@ class Schedule {
   /// One moving pin track; its pins are row numbers of Inputs::pin_positions.
   struct MovingPins {
     KeyFrames<Vec3> offsets;  ///< m.
-    std::size_t number;       ///< Its index among the assembly's pin tracks.
+    PinHold hold;
+    std::size_t number;  ///< Its index among the assembly's pin tracks.
     std::vector<std::size_t> slots;
   };
   /// The activations of one muscle: `count` consecutive ones of Inputs::activations, from index `first` on.

@@ -33,7 +33,7 @@ class PairSearch {
     softening_squared_ = options.softening * options.softening;
     inverse_masses_.reserve(charges.size());
     for (const double m : system.masses()) inverse_masses_.push_back(1.0 / m);
-    for (const Index pin : system.pins) inverse_masses_[static_cast<std::size_t>(pin)] = 0.0;
+    for (const Index pin : system.fixed) inverse_masses_[static_cast<std::size_t>(pin)] = 0.0;
     for (std::size_t i = 0; i < charges.size(); ++i) {
       if (charges[i] == 0.0 || !is_finite(positions[i])) continue;
       vertices_.push_back(static_cast<Index>(i));
@@ -152,7 +152,7 @@ double spring_frequency(System& system, VectorView positions) {
   const auto n = static_cast<std::size_t>(system.vertex_count());
   std::vector<double> inverse_masses;
   for (const double m : system.masses()) inverse_masses.push_back(1.0 / m);
-  for (const Index pin : system.pins) inverse_masses[static_cast<std::size_t>(pin)] = 0.0;
+  for (const Index pin : system.fixed) inverse_masses[static_cast<std::size_t>(pin)] = 0.0;
   VectorArray d(n), product(n);
   Noise noise;
   for (std::size_t i = 0; i < n; ++i)

@@ -16,6 +16,7 @@
 #include <electret/elastic/elastic_energy.hpp>
 #include <electret/field/options.hpp>
 #include <electret/force/explicit_force.hpp>
+#include <electret/linear/vertex_constraint.hpp>
 #include <electret/scene/assembly.hpp>
 #include <electret/scene/numbers.hpp>
 
@@ -36,12 +37,21 @@ struct ParameterSource {
   std::size_t first = 0;
 };
 
+/// A vertex that pins hold in one or two directions.
+struct Roller {
+  std::size_t pin = 0;          ///< Its row among the pins.
+  Mat3 held;                    ///< P, the projector on the directions that are held.
+  VertexConstraint constraint;  ///< V = W: an orthonormal basis of the directions that are free.
+};
+
 /// Flat arrays and the lists of energies and forces. Made by `compile`; shared by simulators, recorder and
 /// adjoint. Only one simulator at a time may use a System, because its energies and forces own work buffers
 /// and belong to one team of threads.
 struct System {
   Assembly assembly;        ///< Positions, masses, springs, tracks, the scene itself.
-  std::vector<Index> pins;  ///< Pinned vertices, ascending.
+  std::vector<Index> pins;  ///< Vertices that pins hold, wholly or in some directions, ascending.
+  std::vector<Index> fixed;     ///< Those that are held in all directions.
+  std::vector<Roller> rollers;  ///< The others.
   Schedule schedule;        ///< Evaluates key-frames into Inputs.
   std::vector<std::unique_ptr<ElasticEnergy>> elastic;
   std::vector<std::unique_ptr<ExplicitForce>> forces;

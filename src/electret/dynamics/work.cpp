@@ -3,6 +3,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/same_bits.hpp>
+#include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/work.hpp>
 
 namespace electret {
@@ -39,12 +40,12 @@ void WorkMeter::add_step(const State& before, const State& after, const StepInpu
   if (system_.contacts) add_contact_work(before, after, accounts);
   accounts.keyframe_work += keyframe_work(after, inputs.start, inputs.end) +
                             activation_work(before, after, inputs.start, inputs.end);
-  for (std::size_t k = 0; k < system_.pins.size(); ++k) {
-    const auto i = static_cast<std::size_t>(system_.pins[k]);
-    const Vec3 change = after.velocities[i] - before.velocities[i];
-    accounts.pin_work += dot(pin_reactions[k], after.positions[i] - before.positions[i]) -
+  for_pins(system_, [&](const PinRow& at) {
+    const std::size_t i = at.vertex;
+    const Vec3 change = at.share(after.velocities[i] - before.velocities[i]);
+    accounts.pin_work += dot(pin_reactions[at.pin], after.positions[i] - before.positions[i]) -
                          0.5 * system_.masses()[i] * squared_norm(change);
-  }
+  });
 }
 
 double WorkMeter::force_work(const State& before, const State& after, const Inputs& inputs,

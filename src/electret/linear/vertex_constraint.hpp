@@ -3,6 +3,7 @@
 /// Constraints of single vertices, as reduced bases.
 
 #include <array>
+#include <optional>
 
 #include <electret/core/types.hpp>
 
@@ -27,5 +28,9 @@ inline VertexConstraint pin(Index vertex) {
   constraint.vertex = vertex;
   return constraint;
 }
+
+/// A vertex that moves freely but for the directions that `held`, an orthogonal projector, projects on. None
+/// if those are all.
+std::optional<VertexConstraint> constraint_within(Index vertex, const Mat3& held);
 
 }  // namespace electret

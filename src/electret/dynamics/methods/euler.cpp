@@ -48,16 +48,16 @@ class Euler final : public Integrator {
       v[i] += (h / system_.masses()[i]) * force_[i];
       x[i] += h * (Kind::moves_by_new_velocity ? v[i] : before_[i]);
     }
-    place_pins(system_.pins, inputs.end.pin_positions, x);
-    move_pins(system_.pins, inputs.start.pin_positions, inputs.end.pin_positions, h, v);
+    place_pins(system_, inputs.end.pin_positions, x);
+    move_pins(system_, inputs.start.pin_positions, inputs.end.pin_positions, h, v);
     pin_reactions(system_, before_, v, force_, reactions);
     return {};
   }
 
   AdjointReport step_backward(const BackwardStep& at, StepCotangent& c, const StepGradients& out) override {
     const double h = system_.time_step;
-    release_pin_places(system_.pins, c.positions, out.inputs.end);
-    release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
+    release_pin_places(system_, c.positions, out.inputs.end);
+    release_pin_velocities(system_, h, c.velocities, out.inputs);
     for (std::size_t i = 0; i < by_force_.size(); ++i) {
       const Vec3 by_move = h * c.positions[i];
       if (Kind::moves_by_new_velocity) c.velocities[i] += by_move;

@@ -46,7 +46,7 @@ class Imex final : public Integrator {
 
   AdjointReport step_backward(const BackwardStep& at, StepCotangent& c, const StepGradients& out) override {
     const double h = system_.time_step;
-    release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
+    release_pin_velocities(system_, h, c.velocities, out.inputs);
     by_force_.resize(displacement_.size());
     right_hand_side_.resize(displacement_.size());
     for (std::size_t i = 0; i < by_force_.size(); ++i)
@@ -54,7 +54,7 @@ class Imex final : public Integrator {
     const AdjointReport report =
         adjoint_.solve(at.end.positions, right_hand_side_, at.inputs.end, StageRecord(at));
     adjoint_.add_pin_places(c.positions);
-    release_pin_places(system_.pins, c.positions, out.inputs.end);
+    release_pin_places(system_, c.positions, out.inputs.end);
     const VectorView z = adjoint_.solution();
     for (std::size_t i = 0; i < z.size(); ++i) {
       const double m = system_.masses()[i];
@@ -81,8 +81,8 @@ class Imex final : public Integrator {
       unforced_[i] = h * state.velocities[i];
       inertial_[i] = unforced_[i] + (h * h / system_.masses()[i]) * force_[i];
     }
-    hold_pins(system_.pins, inertial_);
-    hold_pins(system_.pins, unforced_);
+    hold_pins(system_, inertial_);
+    hold_pins(system_, unforced_);
     displacement_ = inertial_;
   }
 
@@ -103,8 +103,8 @@ class Imex final : public Integrator {
       state.velocities[i] = {d.x / h, d.y / h, d.z / h};
       state.positions[i] += d;
     }
-    place_pins(system_.pins, inputs.end.pin_positions, state.positions);
-    move_pins(system_.pins, inputs.start.pin_positions, inputs.end.pin_positions, h, state.velocities);
+    place_pins(system_, inputs.end.pin_positions, state.positions);
+    move_pins(system_, inputs.start.pin_positions, inputs.end.pin_positions, h, state.velocities);
   }
 
   /// At pins M(x' - x - h v)/h² - f_explicit + ∇E(x'). The springs' pull is that at the end of the step, as

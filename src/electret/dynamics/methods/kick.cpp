@@ -24,7 +24,8 @@ class Kick final : public Integrator {
     for (const double m : system.masses()) half_step_.push_back(0.5 * h / m);
     for (std::size_t k = 0; k < system.forces.size(); ++k)
       if (system.forces[k]->role() == ForceRole::drag) drag_ = k;
-    slowing_.assign(n, std::exp(-0.5 * h * drag_rate()));
+    free_slowing_ = std::exp(-0.5 * h * drag_rate());
+    slowing_.assign(n, free_slowing_);
     // Pins move as prescribed.
     for (const Index pin : system.pins) slowing_[static_cast<std::size_t>(pin)] = 1.0;
     force_.resize(n);
@@ -48,12 +49,12 @@ class Kick final : public Integrator {
     forces_.evaluate(state.positions, v, inputs.start, first_);
     const StepReport report = flow_->step(state, first_, inputs, tape);
     if (report.failed) return report;
-    move_pins(system_.pins, inputs.start.pin_positions, inputs.end.pin_positions, system_.time_step, v);
+    move_pins(system_, inputs.start.pin_positions, inputs.end.pin_positions, system_.time_step, v);
     forces_.evaluate(state.positions, v, inputs.end, force_);
     react(v, reactions);
     kick(v);
     slow(v);
-    move_pins(system_.pins, inputs.start.pin_positions, inputs.end.pin_positions, system_.time_step, v);
+    move_pins(system_, inputs.start.pin_positions, inputs.end.pin_positions, system_.time_step, v);
     return report;
   }
 
@@ -63,18 +64,16 @@ class Kick final : public Integrator {
     recompute(at);
     // v' = D (v₊₊ + h/2 M⁻¹(f' - s)). The position part of f' is multiplied together with the share that the
     // next step left.
-    release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
+    release_pin_velocities(system_, h, c.velocities, out.inputs);
     transpose_kick(c.velocities, end.velocities, out.parameters);
     transpose_slowing(c.velocities, end.velocities, out.parameters);
-    for (std::size_t i = 0; i < by_force_.size(); ++i) {
-      by_force_[i] *= slowing_[i];
-      c.position_force[i] += by_force_[i];
-    }
+    slow(by_force_);
+    for (std::size_t i = 0; i < by_force_.size(); ++i) c.position_force[i] += by_force_[i];
     const PointGradients there{c.positions, c.velocities, out.inputs.end, out.parameters};
     products_.add_position_part(end.positions, at.inputs.end, c.position_force, there);
     products_.add_velocity_part(end.positions, after_, at.inputs.end, by_force_, there);
-    release_pin_places(system_.pins, c.positions, out.inputs.end);
-    release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
+    release_pin_places(system_, c.positions, out.inputs.end);
+    release_pin_velocities(system_, h, c.velocities, out.inputs);
     // (x', v₊₊) = flow(x, D v, f). The position part of f is left to the step before.
     const AdjointReport report = flow_->step_backward(at, slowed_, c, by_first_, out);
     if (flow_->force_is_source())
@@ -99,10 +98,14 @@ class Kick final : public Integrator {
   [[nodiscard]] std::size_t pin(std::size_t k) const { return static_cast<std::size_t>(system_.pins[k]); }
   [[nodiscard]] double drag_rate() const { return drag_ == none ? 0.0 : system_.assembly.scene.damping.drag; }
 
-  /// v ← D v.
-  void slow(VectorArray& v) {
+  /// v ← D v. D is its own transpose.
+  void slow(VectorSpan v) const {
     if (drag_ == none) return;
     for (std::size_t i = 0; i < v.size(); ++i) v[i] *= slowing_[i];
+    for (const Roller& roller : system_.rollers) {
+      Vec3& own = v[static_cast<std::size_t>(roller.constraint.vertex)];
+      own -= (1.0 - free_slowing_) * (own - roller.held * own);
+    }
   }
 
   /// v₊₊ += h/2 M⁻¹(f' - s).
@@ -117,13 +120,13 @@ class Kick final : public Integrator {
   /// of the step, and the flow's mean of the springs' forces. `v` holds the pins' v' already.
   void react(const VectorArray& v, VectorSpan reactions) {
     const VectorView pull = flow_->mean_gradient();
-    for (std::size_t k = 0; k < system_.pins.size(); ++k) {
-      const std::size_t i = pin(k);
+    for_pins(system_, [&](const PinRow& at) {
+      const std::size_t i = at.vertex, k = at.pin;
       const double m = system_.masses()[i];
       const Vec3 drag = (-0.5 * drag_rate() * m) * (before_[k] + v[i]);
       const Vec3 mean = 0.5 * (first_[i] + force_[i]) - pull[i] + drag;
-      reactions[k] = (m / system_.time_step) * (v[i] - before_[k]) - mean;
-    }
+      reactions[k] = at.share((m / system_.time_step) * (v[i] - before_[k]) - mean);
+    });
   }
 
   /// Recomputes the velocities within an earlier step: D v, v₊₊ and D v₊₊.
@@ -131,12 +134,11 @@ class Kick final : public Integrator {
     const auto n = static_cast<std::size_t>(system_.vertex_count());
     for (auto* array : {&slowed_, &after_, &slowed_after_, &by_first_, &by_force_}) array->resize(n);
     flow_->recompute_velocities(at, after_);
-    move_pins(system_.pins, at.inputs.start.pin_positions, at.inputs.end.pin_positions, system_.time_step,
-              after_);
-    for (std::size_t i = 0; i < n; ++i) {
-      slowed_[i] = slowing_[i] * at.start.velocities[i];
-      slowed_after_[i] = slowing_[i] * after_[i];
-    }
+    move_pins(system_, at.inputs.start.pin_positions, at.inputs.end.pin_positions, system_.time_step, after_);
+    std::copy(at.start.velocities.begin(), at.start.velocities.end(), slowed_.begin());
+    std::copy(after_.begin(), after_.end(), slowed_after_.begin());
+    slow(slowed_);
+    slow(slowed_after_);
   }
 
   /// The transpose of v' = D v₊₊ + h/2 M⁻¹ D (f' - s): writes ∂ℒ/∂(D f') to `by_force_` and adds the masses'
@@ -154,10 +156,10 @@ class Kick final : public Integrator {
     if (drag_ == none) return;
     double by_rate = 0.0;
     for (std::size_t i = 0; i < after.size(); ++i) by_rate += dot(by_after[i], after[i]);
-    for (const Index p : system_.pins)
-      by_rate -= dot(by_after[static_cast<std::size_t>(p)], after[static_cast<std::size_t>(p)]);
+    for_pins(system_,
+             [&](const PinRow& at) { by_rate -= dot(by_after[at.vertex], at.share(after[at.vertex])); });
     out.forces[drag_][0][0] -= 0.5 * system_.time_step * by_rate;
-    for (std::size_t i = 0; i < after.size(); ++i) by_after[i] *= slowing_[i];
+    slow(by_after);
   }
 
   System& system_;
@@ -166,7 +168,8 @@ class Kick final : public Integrator {
   ForceSumProducts products_;
   std::size_t drag_ = none;        ///< Which of the system's forces is drag.
   std::vector<double> half_step_;  ///< n, h/(2 m_i), s/kg.
-  std::vector<double> slowing_;    ///< n, D.
+  std::vector<double> slowing_;    ///< n, D; 1 at pins.
+  double free_slowing_ = 1.0;      ///< D of what is free.
   VectorArray first_, force_;      ///< f and f', n×3, N.
   VectorArray before_;             ///< Pins' velocities at the start of the step.
   // Of backward steps, n×3.

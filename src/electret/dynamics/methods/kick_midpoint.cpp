@@ -50,8 +50,8 @@ class Midpoint final : public ElasticFlow {
     }
     for (std::size_t k = 0; k < system_.pins.size(); ++k)
       middle_pins_[k] = 0.5 * (inputs.start.pin_positions[k] + inputs.end.pin_positions[k]);
-    hold_pins(system_.pins, inertial_);
-    hold_pins(system_.pins, unforced_);
+    hold_pins(system_, inertial_);
+    hold_pins(system_, unforced_);
     displacement_ = inertial_;
     const StepReport report = solver_->solve(
         {x, inertial_, factor_, inputs.stages.data(), &state.memory, unforced_, middle_pins_}, displacement_);
@@ -59,7 +59,7 @@ class Midpoint final : public ElasticFlow {
       v[i] = (4.0 / h) * displacement_[i] - v[i];
       x[i] += 2.0 * displacement_[i];
     }
-    place_pins(system_.pins, inputs.end.pin_positions, x);
+    place_pins(system_, inputs.end.pin_positions, x);
     return report;
   }
 

@@ -79,7 +79,7 @@ class TrBdf2 final : public ElasticFlow {
       v[i] = velocity_after(first_[i], second_[i]);
       x[i] += second_[i];
     }
-    place_pins(system_.pins, inputs.end.pin_positions, x);
+    place_pins(system_, inputs.end.pin_positions, x);
     return combined(first, second);
   }
 
@@ -126,7 +126,7 @@ class TrBdf2 final : public ElasticFlow {
       first_[i] = unforced_[i] + (2.0 * by_force) * force[i];
       inertial_[i] = first_[i] - by_force * first_gradient_[i];
     }
-    for (VectorArray* array : {&unforced_, &first_, &inertial_}) hold_pins(system_.pins, *array);
+    for (VectorArray* array : {&unforced_, &first_, &inertial_}) hold_pins(system_, *array);
   }
 
   /// y - x of the second without a M⁻¹f: α x_γ - β x + γh/2 (α v_γ - β w) - x with v_γ = 2 (x_γ - x)/(γh) - w
@@ -138,7 +138,7 @@ class TrBdf2 final : public ElasticFlow {
   void place_second(VectorView w, VectorView force) {
     for (std::size_t i = 0; i < w.size(); ++i)
       inertial_[i] = second_inertial(first_[i], w[i]) + (factor_ / system_.masses()[i]) * force[i];
-    hold_pins(system_.pins, inertial_);
+    hold_pins(system_, inertial_);
     second_ = inertial_;
   }
 
@@ -151,7 +151,7 @@ class TrBdf2 final : public ElasticFlow {
   void keep_stage(VectorView x, const Inputs& inputs, StepTape& tape) {
     stage_.resize(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) stage_[i] = x[i] + first_[i];
-    place_pins(system_.pins, inputs.pin_positions, stage_);
+    place_pins(system_, inputs.pin_positions, stage_);
     std::vector<double>& kept = tape.values(tape_name, 3 * x.size());
     for (std::size_t i = 0; i < x.size(); ++i) set_row(kept, i, stage_[i]);
   }
@@ -229,7 +229,7 @@ class TrBdf2 final : public ElasticFlow {
   void release_stage_pins(VectorArray& scratch, InputGradients& by_inputs) {
     for (const Index pin : system_.pins) scratch[static_cast<std::size_t>(pin)] = {};
     adjoint_.add_pin_places(scratch);
-    release_pin_places(system_.pins, scratch, by_inputs);
+    release_pin_places(system_, scratch, by_inputs);
   }
 
   System& system_;

@@ -51,23 +51,23 @@ class LinearImplicit final : public Integrator {
     VectorArray &x = state.positions, &v = state.velocities;
     forces_.evaluate(x, v, inputs.start, force_);
     before_ = v;
-    move_pins(system_.pins, inputs.start.pin_positions, inputs.end.pin_positions, h, v);
+    move_pins(system_, inputs.start.pin_positions, inputs.end.pin_positions, h, v);
     const StepReport report = solve(x, v);
     react(v, reactions);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += h * v[i];
-    place_pins(system_.pins, inputs.end.pin_positions, x);
+    place_pins(system_, inputs.end.pin_positions, x);
     return report;
   }
 
   AdjointReport step_backward(const BackwardStep& at, StepCotangent& c, const StepGradients& out) override {
     const double h = system_.time_step;
     const VectorArray &x = at.start.positions, &v = at.start.velocities, &next = at.end.velocities;
-    release_pin_places(system_.pins, c.positions, out.inputs.end);
+    release_pin_places(system_, c.positions, out.inputs.end);
     const AdjointReport report = solve_adjoint(x, c);
     // The effect of the pinned vertices' velocities on the others.
-    for (const Index pin : system_.pins)
-      c.velocities[static_cast<std::size_t>(pin)] -= product_[static_cast<std::size_t>(pin)];
-    release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
+    for_pins(system_,
+             [&](const PinRow& pin) { c.velocities[pin.vertex] -= pin.share(product_[pin.vertex]); });
+    release_pin_velocities(system_, h, c.velocities, out.inputs);
     for (std::size_t i = 0; i < z_.size(); ++i) {
       out.parameters.masses[i] -= dot(z_[i], next[i] - v[i]);
       c.velocities[i] = system_.masses()[i] * z_[i];
@@ -122,7 +122,7 @@ class LinearImplicit final : public Integrator {
   void place_right_hand_side() {
     for (std::size_t i = 0; i < before_.size(); ++i)
       right_hand_side_[i] = system_.masses()[i] * before_[i] + system_.time_step * force_[i];
-    for (const Index pin : system_.pins) right_hand_side_[static_cast<std::size_t>(pin)] = {};
+    hold_pins(system_, right_hand_side_);
   }
 
   /// At pins m (v' - v)/h - F + h H_c v', the springs' pull being that of the linearised step.
@@ -139,7 +139,7 @@ class LinearImplicit final : public Integrator {
   AdjointReport solve_adjoint(VectorView x, const StepCotangent& c) {
     for (std::size_t i = 0; i < z_.size(); ++i)
       right_hand_side_[i] = c.velocities[i] + system_.time_step * c.positions[i];
-    for (const Index pin : system_.pins) right_hand_side_[static_cast<std::size_t>(pin)] = {};
+    hold_pins(system_, right_hand_side_);
     matrix_.linearise(x);
     std::fill(z_.begin(), z_.end(), Vec3{});
     const double size = norm(*system_.threads, right_hand_side_);

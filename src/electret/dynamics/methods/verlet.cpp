@@ -36,12 +36,12 @@ class Verlet final : public Integrator {
     remember_pins(v);
     kick(v);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += h * v[i];
-    place_pins(system_.pins, inputs.end.pin_positions, x);
-    move_pins(system_.pins, inputs.start.pin_positions, inputs.end.pin_positions, h, v);
+    place_pins(system_, inputs.end.pin_positions, x);
+    move_pins(system_, inputs.start.pin_positions, inputs.end.pin_positions, h, v);
     forces_.evaluate(x, v, inputs.end, force_);
     react(v, reactions);
     kick(v);
-    move_pins(system_.pins, inputs.start.pin_positions, inputs.end.pin_positions, h, v);
+    move_pins(system_, inputs.start.pin_positions, inputs.end.pin_positions, h, v);
     return {};
   }
 
@@ -51,15 +51,15 @@ class Verlet final : public Integrator {
     inner_velocities(at);
     // v' = v½ + h/2 M⁻¹f(x', v½). The position part is multiplied together with the share that the next step
     // left.
-    release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
+    release_pin_velocities(system_, h, c.velocities, out.inputs);
     transpose_kick(c.velocities, end.velocities, inner_, out.parameters);
     for (std::size_t i = 0; i < by_force_.size(); ++i) c.position_force[i] += by_force_[i];
     const PointGradients there{c.positions, c.velocities, out.inputs.end, out.parameters};
     products_.add_position_part(end.positions, at.inputs.end, c.position_force, there);
     products_.add_velocity_part(end.positions, inner_, at.inputs.end, by_force_, there);
     // x' = x + h v½.
-    release_pin_places(system_.pins, c.positions, out.inputs.end);
-    release_pin_velocities(system_.pins, h, c.velocities, out.inputs);
+    release_pin_places(system_, c.positions, out.inputs.end);
+    release_pin_velocities(system_, h, c.velocities, out.inputs);
     for (std::size_t i = 0; i < by_force_.size(); ++i) c.velocities[i] += h * c.positions[i];
     // v½ = v + h/2 M⁻¹f(x, v). The position part is left to the step before.
     transpose_kick(c.velocities, inner_, start.velocities, out.parameters);
@@ -82,7 +82,7 @@ class Verlet final : public Integrator {
     const double h = system_.time_step;
     for (std::size_t i = 0; i < inner_.size(); ++i)
       inner_[i] = (1.0 / h) * (at.end.positions[i] - at.start.positions[i]);
-    move_pins(system_.pins, at.inputs.start.pin_positions, at.inputs.end.pin_positions, h, inner_);
+    move_pins(system_, at.inputs.start.pin_positions, at.inputs.end.pin_positions, h, inner_);
   }
 
   /// The transpose of after = before + h/2 M⁻¹f: writes ∂ℒ/∂f to `by_force_` and adds the masses' derivatives
@@ -109,11 +109,11 @@ class Verlet final : public Integrator {
 
   /// m (v' - v)/h - ½ (f(x, v, t) + f(x', v½, t+h)) at the pins; `v` holds their v' already.
   void react(const VectorArray& v, VectorSpan reactions) {
-    for (std::size_t k = 0; k < system_.pins.size(); ++k) {
-      const auto i = static_cast<std::size_t>(system_.pins[k]);
-      reactions[k] =
-          (system_.masses()[i] / system_.time_step) * (v[i] - before_[k]) - 0.5 * (first_[k] + force_[i]);
-    }
+    for_pins(system_, [&](const PinRow& at) {
+      const std::size_t i = at.vertex, k = at.pin;
+      reactions[k] = at.share((system_.masses()[i] / system_.time_step) * (v[i] - before_[k]) -
+                              0.5 * (first_[k] + force_[i]));
+    });
   }
 
   System& system_;

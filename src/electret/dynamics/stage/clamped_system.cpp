@@ -11,7 +11,7 @@ namespace electret {
 ClampedSystem::ClampedSystem(System& system, double factor) : system_(system), factor_(factor) {
   const auto n = static_cast<std::size_t>(system.vertex_count());
   free_.assign(n, 1.0);
-  for (const Index pin : system.pins) free_[static_cast<std::size_t>(pin)] = 0.0;
+  for (const Index pin : system.fixed) free_[static_cast<std::size_t>(pin)] = 0.0;
   for (auto* array : {&place_, &scratch_, &diagonal_, &residual_, &preconditioned_, &search_, &product_})
     array->resize(n);
   for (const auto& energy : system.elastic)
@@ -30,11 +30,23 @@ void ClampedSystem::multiply(VectorView d, VectorSpan out) {
   for (auto& energy : system_.elastic) energy->add_hessian_product(d, scratch_);
   for (std::size_t i = 0; i < d.size(); ++i)
     out[i] = (free_[i] * system_.masses()[i]) * d[i] + factor_ * scratch_[i];
+  for (const Roller& roller : system_.rollers) {
+    const auto i = static_cast<std::size_t>(roller.constraint.vertex);
+    out[i] -= system_.masses()[i] * (roller.held * d[i]);
+  }
+}
+
+void ClampedSystem::hold_rollers(VectorSpan d) const {
+  for (const Roller& roller : system_.rollers) {
+    const auto i = static_cast<std::size_t>(roller.constraint.vertex);
+    d[i] -= roller.held * d[i];
+  }
 }
 
 double ClampedSystem::residual(VectorView rhs, VectorView u) {
   multiply(u, residual_);
   for (std::size_t i = 0; i < u.size(); ++i) residual_[i] = free_[i] * (rhs[i] - residual_[i]);
+  hold_rollers(residual_);
   return norm(*system_.threads, residual_);
 }
 
@@ -72,6 +84,7 @@ ClampedSolve ClampedSystem::solve_by_cg(VectorView rhs, double target, int max_i
   while (!is_done() && report.iterations < max_iterations) {
     for (std::size_t i = 0; i < u.size(); ++i)
       for (int k = 0; k < 3; ++k) preconditioned_[i][k] = residual_[i][k] / diagonal_[i][k];
+    hold_rollers(preconditioned_);
     const double now = dot(threads, residual_, preconditioned_);
     add_scaled(threads, preconditioned_, before > 0.0 ? now / before : 0.0, search_, search_);
     before = now;
@@ -83,6 +96,7 @@ ClampedSolve ClampedSystem::solve_by_cg(VectorView rhs, double target, int max_i
     // The recurrence drifts, so that the residual itself is computed every fifty iterations and when the
     // target seems to be reached.
     for (std::size_t i = 0; i < u.size(); ++i) residual_[i] -= (free_[i] * now / curvature) * product_[i];
+    hold_rollers(residual_);
     report.residual = norm(threads, residual_);
     if (report.iterations % 50 == 0 || is_done()) report.residual = residual(rhs, u);
   }
@@ -99,7 +113,9 @@ ClampedSolve ClampedSystem::solve_by_jacobi(VectorView rhs, double weight, doubl
   const auto is_done = [&] { return report.residual <= std::max(target, rounding(u)); };
   while (!is_done() && report.residual <= 100.0 * first && report.iterations < max_iterations) {
     for (std::size_t i = 0; i < u.size(); ++i)
-      for (int k = 0; k < 3; ++k) u[i][k] += weight * residual_[i][k] / diagonal_[i][k];
+      for (int k = 0; k < 3; ++k) preconditioned_[i][k] = residual_[i][k] / diagonal_[i][k];
+    hold_rollers(preconditioned_);
+    for (std::size_t i = 0; i < u.size(); ++i) u[i] += weight * preconditioned_[i];
     ++report.iterations;
     report.residual = residual(rhs, u);
   }

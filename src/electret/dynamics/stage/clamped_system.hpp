@@ -37,6 +37,8 @@ class ClampedSystem {
 
  private:
   double residual(VectorView rhs, VectorView u);
+  /// Takes from `d` what rollers hold of it.
+  void hold_rollers(VectorSpan d) const;
   [[nodiscard]] double rounding(VectorView u);
   void find_diagonal();
 

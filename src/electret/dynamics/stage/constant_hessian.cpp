@@ -22,7 +22,7 @@ ConstantHessian::ConstantHessian(const System& system, double factor) : factor_(
     builder.add(i, i, system.masses()[static_cast<std::size_t>(i)]);
   ScaledSink sink(builder, factor);
   for (const auto& energy : system.elastic) energy->add_majoriser(sink);
-  factored_ = make_prefactored_system(builder.build(), system.pins);
+  factored_ = make_prefactored_system(builder.build(), system.fixed);
 }
 
 }  // namespace electret

@@ -4,6 +4,7 @@
 
 #include <electret/core/transverse.hpp>
 #include <electret/core/vertex_loops.hpp>
+#include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/contact_solver.hpp>
 #include <electret/dynamics/stage/stall.hpp>
 #include <electret/dynamics/vector_sums.hpp>
@@ -129,7 +130,7 @@ int ContactSolver::find_step(double tolerance) {
   hessian_.expand(solution_);
   add_scaled(objective_.threads(), step_, 1.0, solution_, step_);
   hessian_.product(step_, step_force_);
-  for (const Index pin : system_.pins) step_force_[static_cast<std::size_t>(pin)] = {};
+  hold_pins(system_, step_force_);
   return report.iterations;
 }
 

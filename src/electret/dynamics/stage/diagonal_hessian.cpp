@@ -32,7 +32,7 @@ DiagonalHessian::DiagonalHessian(const System& system, double factor)
   DiagonalSink sink(inverse_);
   for (const auto& energy : system.elastic) energy->add_majoriser(sink);
   std::vector<char> held(inverse_.size(), 0);
-  for (const Index pin : system.pins) held[static_cast<std::size_t>(pin)] = 1;
+  for (const Index pin : system.fixed) held[static_cast<std::size_t>(pin)] = 1;
   for (std::size_t i = 0; i < inverse_.size(); ++i) {
     const double m = system.masses()[i], springs = factor * inverse_[i];
     if (held[i] == 0) stiffness_ = std::max(stiffness_, springs / m);

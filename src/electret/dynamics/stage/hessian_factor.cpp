@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/hessian_factor.hpp>
 #include <electret/dynamics/stage/stage_operator.hpp>
 #include <electret/linear/block_matrix.hpp>
@@ -67,7 +68,9 @@ struct HessianFactor::Factor {
     for (const auto& together : columns)
       for (int axis = 0; axis < 3; ++axis) {
         for (const Index j : together) direction[static_cast<std::size_t>(j)][axis] = 1.0;
+        if (!objective.system().rollers.empty()) hold_pins(objective.system(), direction);
         objective.hessian_product(direction, product);
+        hold_rollers(objective.system(), together, axis, product);
         for (const Index j : together) {
           direction[static_cast<std::size_t>(j)] = {};
           add_column(j, axis, product, entries);
@@ -76,6 +79,18 @@ struct HessianFactor::Factor {
     Matrix matrix(3 * size, 3 * size);
     matrix.setFromTriplets(entries.begin(), entries.end());
     return matrix;
+  }
+
+  /// H becomes (I - P) H (I - P) + m P at rollers, which is as definite as H is on what they leave free.
+  static void hold_rollers(const System& system, const std::vector<Index>& together, int axis,
+                           VectorSpan product) {
+    for (const Roller& roller : system.rollers) {
+      const Index j = roller.constraint.vertex;
+      if (!std::binary_search(together.begin(), together.end(), j)) continue;
+      const auto k = static_cast<std::size_t>(j);
+      for (int r = 0; r < 3; ++r)
+        product[k][r] += system.masses()[k] * roller.held.rows[static_cast<std::size_t>(r)][axis];
+    }
   }
 
   void add_column(Index j, int axis, VectorView product, std::vector<Entry>& entries) const {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/hessian_factor.hpp>
 #include <electret/dynamics/stage/hessian_solver.hpp>
 #include <electret/dynamics/vector_sums.hpp>
@@ -18,6 +19,7 @@ bool HessianSolver::begin(StageObjective& objective, const HessianSystem& system
   const std::size_t n = system.rhs.size();
   for (auto* array : {&rhs_, &residual_, &search_, &product_}) array->resize(n);
   for (std::size_t i = 0; i < n; ++i) rhs_[i] = objective.free()[i] != 0.0 ? system.rhs[i] : Vec3{};
+  hold_pins(objective.system(), rhs_);
   std::fill(z.begin(), z.end(), Vec3{});
   size_ = norm(objective.threads(), rhs_);
   tolerance_ = system.tolerance;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/stage_adjoint.hpp>
 
 namespace electret {
@@ -33,8 +34,7 @@ AdjointReport StageAdjoint::solve(VectorView z, VectorView right_hand_side, cons
 }
 
 void StageAdjoint::add_pin_places(VectorSpan out) const {
-  for (const Index pin : system_.pins)
-    out[static_cast<std::size_t>(pin)] -= product_[static_cast<std::size_t>(pin)];
+  for_pins(system_, [&](const PinRow& at) { out[at.vertex] -= at.share(product_[at.vertex]); });
 }
 
 void StageAdjoint::add_elastic_parameters(VectorView z, InputGradients& by_inputs,

@@ -17,7 +17,7 @@ namespace {
 
 std::vector<char> held_vertices(const System& system) {
   std::vector<char> held(static_cast<std::size_t>(system.vertex_count()), 0);
-  for (const Index vertex : system.pins) held[static_cast<std::size_t>(vertex)] = 1;
+  for (const Index vertex : system.fixed) held[static_cast<std::size_t>(vertex)] = 1;
   return held;
 }
 
@@ -75,7 +75,8 @@ class StageHessian::Parts {
         operator_(system, factor),
         solver_(operator_, chosen_, *system.threads) {
     at_multigrid().kind = PreconditionerKind::multigrid;
-    solver_.set_constraints({}, system.pins);
+    for (const Roller& roller : system.rollers) rollers_.push_back(roller.constraint);
+    solver_.set_constraints(rollers_, system.fixed);
   }
 
   void begin_step(StageHessianMemory memory, std::span<const double> multigrid_place, bool keeps_place) {
@@ -112,8 +113,23 @@ class StageHessian::Parts {
   /// `given` are the constraints besides pins.
   void constrain(std::span<const VertexConstraint> given) {
     if (given.empty() && !is_constrained_) return;
-    solver_.set_constraints(given, system_.pins);
+    all_.assign(rollers_.begin(), rollers_.end());
+    all_.insert(all_.end(), given.begin(), given.end());
+    solver_.set_constraints(all_, system_.fixed);
     is_constrained_ = !given.empty();
+  }
+  [[nodiscard]] bool has_rollers() const { return !rollers_.empty(); }
+  /// `rhs` with the numbers of rollers' bases at rollers.
+  VectorView at_rollers(VectorView rhs) {
+    if (rollers_.empty()) return rhs;
+    reduced_.assign(rhs.begin(), rhs.end());
+    for (const VertexConstraint& c : rollers_) {
+      const Vec3 full = rhs[static_cast<std::size_t>(c.vertex)];
+      Vec3 numbers;
+      for (int k = 0; k < c.columns; ++k) numbers[k] = dot(c.trial[static_cast<std::size_t>(k)], full);
+      reduced_[static_cast<std::size_t>(c.vertex)] = numbers;
+    }
+    return reduced_;
   }
   [[nodiscard]] const BlockSystem& block_system() const { return solver_; }
 
@@ -333,6 +349,8 @@ class StageHessian::Parts {
   StageOperator operator_;
   ChosenPreconditioner chosen_;
   BlockSystem solver_;
+  std::vector<VertexConstraint> rollers_, all_;              ///< all_: with those that were given.
+  VectorArray reduced_;                                      ///< A right-hand side with rollers.
   bool is_constrained_ = false;                              ///< By more than pins.
   std::unique_ptr<StagePreconditioner> jacobi_, multigrid_;  ///< Made when first chosen.
   VectorArray place_;
@@ -414,19 +432,21 @@ std::vector<MemoryArray> StageHessian::memory_arrays() {
 }
 
 SolveReport StageHessian::solve(VectorView rhs, const SolveOptions& options, VectorSpan z) {
-  return solve(rhs, {}, options, z);
+  SolveReport report = solve(rhs, {}, options, z);
+  if (parts_->has_rollers()) expand(z);
+  return report;
 }
 
 SolveReport StageHessian::solve(VectorView rhs, std::span<const VertexConstraint> constraints,
                                 const SolveOptions& options, VectorSpan solution) {
   parts_->constrain(constraints);
-  return parts_->solve({rhs, options, false}, solution);
+  return parts_->solve({parts_->at_rollers(rhs), options, false}, solution);
 }
 
 SolveReport StageHessian::solve_transposed(VectorView rhs, std::span<const VertexConstraint> constraints,
                                            const SolveOptions& options, VectorSpan solution) {
   parts_->constrain(constraints);
-  return parts_->solve({rhs, options, true}, solution);
+  return parts_->solve({parts_->at_rollers(rhs), options, true}, solution);
 }
 
 void StageHessian::expand(VectorSpan solution) const {

@@ -78,7 +78,8 @@ class StageHessian {
   /// Solves H_FF z_F = rhs_F, z_P = 0, where P are the pins and F the other vertices, as BlockSystem::solve.
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan z);
   /// Solves (WᵀHV + D) ξ = rhs with `constraints` at vertices that are not pinned, as BlockSystem::solve.
-  /// Right-hand side and solution are in reduced coordinates.
+  /// Right-hand side and solution are in reduced coordinates, but for the right-hand side at rollers, which
+  /// are constraints that the system knows.
   SolveReport solve(VectorView rhs, std::span<const VertexConstraint> constraints,
                     const SolveOptions& options, VectorSpan solution);
   /// Solves (WᵀHV + D)ᵀ ω = rhs.

@@ -13,7 +13,7 @@ namespace electret {
 StageObjective::StageObjective(System& system) : system_(system) {
   const auto n = static_cast<std::size_t>(system.vertex_count());
   free_.assign(n, 1.0);
-  for (const Index pin : system.pins) free_[static_cast<std::size_t>(pin)] = 0.0;
+  for (const Index pin : system.fixed) free_[static_cast<std::size_t>(pin)] = 0.0;
   free_masses_.resize(n);
   for (std::size_t i = 0; i < n; ++i) free_masses_[i] = free_[i] * system.masses()[i];
   for (auto* array : {&place_, &elastic_gradient_, &gradient_, &scratch_}) array->resize(n);
@@ -45,7 +45,7 @@ void StageObjective::evaluate_elastic_gradient() {
 
 double StageObjective::evaluate(VectorView displacement) {
   for_vertices(threads(), place_.size(), [&](std::size_t i) { place_[i] = start_[i] + displacement[i]; });
-  if (!pin_places_.empty()) place_pins(system_.pins, pin_places_, place_);
+  if (!pin_places_.empty()) place_pins(system_, pin_places_, place_);
   evaluate_elastic_gradient();
   const double quadratic = sum_over_vertices(threads(), displacement.size(), [&](std::size_t i) {
     const Vec3 d = displacement[i] - inertial_[i];
@@ -53,6 +53,7 @@ double StageObjective::evaluate(VectorView displacement) {
     gradient_[i] = inertial + (factor_ * free_[i]) * elastic_gradient_[i];
     return dot(inertial, d);
   });
+  if (!system_.rollers.empty()) hold_pins(system_, gradient_);
   gradient_norm_ = norm(threads(), gradient_);
   value_ = 0.5 * quadratic + factor_ * elastic_energy_;
   return value_;
@@ -89,7 +90,7 @@ void StageObjective::hessian_product_unmasked(VectorView d, VectorSpan product) 
 
 void StageObjective::hessian_product(VectorView d, VectorSpan product) {
   hessian_product_unmasked(d, product);
-  for (const Index pin : system_.pins) product[static_cast<std::size_t>(pin)] = {};
+  hold_pins(system_, product);
 }
 
 }  // namespace electret

@@ -49,9 +49,9 @@ class StageObjective {
   /// The same with the rows at pins, a (∇²E d)_P, which an adjoint passes to the prescribed places.
   void hessian_product_unmasked(VectorView d, VectorSpan product);
 
-  /// n; 1, at pins 0.
+  /// n; 1, at vertices that are held in all directions 0.
   [[nodiscard]] ScalarView free() const { return free_; }
-  /// n, kg; 0 at pins.
+  /// n, kg; 0 where `free` is.
   [[nodiscard]] ScalarView free_masses() const { return free_masses_; }
   /// a, s², of the last `begin` or `set_factor`.
   [[nodiscard]] double factor() const { return factor_; }

@@ -11,6 +11,16 @@ namespace {
 /// takes less time than Newton's method (bench/elastic_solves.md).
 constexpr double most_stiffness = 1.0;
 
+/// The constant matrix M + aL is the same for x, y and z, so that its factor holds all three or none.
+void refuse_rollers(const System& system, const IntegratorOptions& options) {
+  if (system.rollers.empty() || (options.elastic_solver != "lbfgs" && options.elastic_solver != "local_global"))
+    return;
+  throw InputError(Finding{place_of(system.assembly.scene.source, "integrator.elastic_solver"),
+                           "elastic_solver \"" + options.elastic_solver +
+                               "\" does not solve with pins that hold one or two directions",
+                           "allowed with a pin's normal or axis: auto, newton_cg"});
+}
+
 std::unique_ptr<StageSolver> make_chosen_solver(System& system, double factor,
                                                 const IntegratorOptions& options) {
   if (DiagonalHessian(system, factor).stiffness() <= most_stiffness) {
@@ -27,6 +37,7 @@ std::unique_ptr<StageSolver> make_chosen_solver(System& system, double factor,
 std::unique_ptr<StageSolver> make_stage_solver(System& system, double factor,
                                                const IntegratorOptions& options) {
   if (system.contacts) return make_contact_solver(system, factor, options);
+  refuse_rollers(system, options);
   if (options.elastic_solver == "lbfgs") return make_lbfgs_solver(system, factor, options);
   if (options.elastic_solver == "local_global") return make_local_global_solver(system, factor, options);
   if (options.elastic_solver == "auto") return make_chosen_solver(system, factor, options);
