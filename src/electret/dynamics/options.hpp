@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The `[integrator]` and `[damping]` settings.
+/// The `[integrator]` settings.
 
 #include <array>
 #include <string>
@@ -42,11 +42,6 @@ struct IntegratorOptions {
   std::string elastic_solver = "auto";  ///< One of elastic_solvers.
   std::string linear_solver = "cg";     ///< linear_implicit: one of linear_solvers.
   double jacobi_weight = 0.3;  ///< linear_implicit: the Jacobi iteration's weight ω, 0 < ω ≤ 0.5.
-};
-
-struct DampingOptions {
-  double drag = 0.0;    ///< 1/s; the force is -drag·m·v.
-  double spring = 0.0;  ///< N s/m; acts on the relative velocity along each spring.
 };
 
 }  // namespace electret

@@ -33,12 +33,10 @@ SchemaTable parameter_table() {
                    row<&FitParameterTable::maximum>("maximum").says("Largest value allowed."),
                    row<&FitParameterTable::scale>("scale")
                        .one_of({"auto", "linear", "logarithmic"})
-                       .standard("\"auto\"")
                        .says("Scale on which values move; `auto` is `logarithmic` if they cannot be negative "
                              "and are not 0."),
                    row<&FitParameterTable::prior_weight>("prior_weight")
                        .at_least(0)
-                       .standard("0.0")
                        .says("Weight of an added loss: the mean squared distance from `prior`, relative to "
                              "the values' size at the start."),
                    row<&FitParameterTable::prior>("prior").says(
@@ -52,7 +50,7 @@ SchemaTable loss_table() {
           .description = "A loss; the fit minimises the sum of all.",
           .rows = {row<&FitLossTable::of>("of").required().says("One of " + written_loss_forms() +
                                                                 "; files are relative to the job file."),
-                   row<&FitLossTable::weight>("weight").standard("1.0").says("Factor of this loss.")}};
+                   row<&FitLossTable::weight>("weight").says("Factor of this loss.")}};
 }
 
 SchemaTable optimiser_table() {
@@ -61,46 +59,38 @@ SchemaTable optimiser_table() {
       .description = "The method that looks for the smallest loss, and when it ends.",
       .rows = {row<&OptimiserOptions::method>("method")
                    .one_of(optimisers)
-                   .standard("\"lbfgs\"")
                    .says("`lbfgs`: L-BFGS; `mma`: moving asymptotes; `adam`."),
                row<&OptimiserOptions::evaluations>("evaluations")
                    .at_least(1)
-                   .standard("200")
                    .says("Most runs per start and horizon."),
                row<&OptimiserOptions::gradient_tolerance>("gradient_tolerance")
                    .at_least(0)
-                   .standard("1e-10")
                    .says("The search has converged when the gradient is at most this fraction of the first "
                          "gradient."),
                row<&OptimiserOptions::change_tolerance>("change_tolerance")
                    .at_least(0)
-                   .standard("1e-12")
                    .says("The search also ends when the last ten improvements together changed the loss by "
                          "less than "
                          "this fraction."),
                row<&OptimiserOptions::loss_tolerance>("loss_tolerance")
                    .at_least(0)
-                   .standard("0.0")
                    .says("The search also ends when the loss is at most this. 0: no such end."),
-               row<&OptimiserOptions::rate>("rate").above(0).standard("0.05").says(
+               row<&OptimiserOptions::rate>("rate").above(0).says(
                    "`adam` only: the first step of each variable.")}};
 }
 
 SchemaTable starts_table() {
   return {.name = "starts",
           .description = "Several starts: the first as written, the others random.",
-          .rows = {row<&FitStartsTable::count>("count").at_least(1).at_most(100000).standard("1").says(
-                       "Number of starts."),
-                   row<&FitStartsTable::spread>("spread").above(0).standard("2.0").says(
+          .rows = {row<&FitStartsTable::count>("count").at_least(1).at_most(100000).says("Number of starts."),
+                   row<&FitStartsTable::spread>("spread").above(0).says(
                        "A random start multiplies or divides a value by up to this factor. On a linear scale "
                        "it adds or subtracts up to this times the size of the parameter's values."),
                    row<&FitStartsTable::signs>("signs")
                        .one_of({"kept", "random"})
-                       .standard("\"kept\"")
                        .says("`random`: in random starts, values that may have either sign get a random "
                              "sign, and `spread` is a factor of their size."),
-                   row<&FitStartsTable::seed>("seed").at_least(0).standard("1").says(
-                       "Seed of the random numbers.")}};
+                   row<&FitStartsTable::seed>("seed").at_least(0).says("Seed of the random numbers.")}};
 }
 
 SchemaTable horizons_table() {
@@ -118,18 +108,14 @@ SchemaTable signs_table() {
           .description =
               "Values that may have either sign, such as charges: a search for better signs, and a report of "
               "which signs the loss determines.",
-          .rows = {
-              row<&FitSignsTable::trials>("trials").at_least(0).standard("0").says(
-                  "Most trials of a search from the best start's result; each reverses the signs of one "
-                  "value and its nearest neighbours and fits again. 0: no search."),
-              row<&FitSignsTable::evaluations>("evaluations")
-                  .at_least(2)
-                  .standard("25")
-                  .says("Most runs per trial."),
-              row<&FitSignsTable::seed>("seed").at_least(0).standard("1").says("Seed of the random numbers."),
-              row<&FitSignsTable::tried>("tried").at_least(0).standard("24").says(
-                  "How many values get their sign reversed after the fit, each alone in one run, the "
-                  "smallest values first. 0: none.")}};
+          .rows = {row<&FitSignsTable::trials>("trials").at_least(0).says(
+                       "Most trials of a search from the best start's result; each reverses the signs of one "
+                       "value and its nearest neighbours and fits again. 0: no search."),
+                   row<&FitSignsTable::evaluations>("evaluations").at_least(2).says("Most runs per trial."),
+                   row<&FitSignsTable::seed>("seed").at_least(0).says("Seed of the random numbers."),
+                   row<&FitSignsTable::tried>("tried").at_least(0).says(
+                       "How many values get their sign reversed after the fit, each alone in one run, the "
+                       "smallest values first. 0: none.")}};
 }
 
 SchemaTable identifiability_table() {
@@ -138,7 +124,6 @@ SchemaTable identifiability_table() {
           .rows = {row<&FitIdentifiabilityTable::products>("products")
                        .at_least(0)
                        .at_most(10000)
-                       .standard("12")
                        .says("Most gradients to spend on it. With as many gradients as there are values "
                              "it finds every combination. 0: none.")}};
 }
@@ -152,7 +137,7 @@ SchemaTable scan_table() {
                        .says("A fitted parameter that has one value."),
                    row<&FitScanTable::from>("from").required().says("First value."),
                    row<&FitScanTable::to>("to").required().says("Last value."),
-                   row<&FitScanTable::points>("points").at_least(2).at_most(1000).standard("21").says(
+                   row<&FitScanTable::points>("points").at_least(2).at_most(1000).says(
                        "Number of points, evenly spaced.")}};
 }
 

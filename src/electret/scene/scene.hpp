@@ -15,6 +15,7 @@
 #include <electret/field/options.hpp>
 #include <electret/record/options.hpp>
 #include <electret/scene/tables/bodies.hpp>
+#include <electret/scene/tables/damping.hpp>
 #include <electret/scene/tables/electric_fields.hpp>
 #include <electret/scene/tables/external_charges.hpp>
 #include <electret/scene/tables/obstacles.hpp>

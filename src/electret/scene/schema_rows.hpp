@@ -18,6 +18,7 @@
 #include <electret/scene/member_path.hpp>
 #include <electret/scene/schema.hpp>
 #include <electret/scene/slot.hpp>
+#include <electret/scene/words.hpp>
 
 namespace electret::schema {
 
@@ -43,6 +44,23 @@ std::string type_in_words() {
   if (is((Expressions*)nullptr)) return "3 expressions";
   if (is((Constants*)nullptr)) return "table of named numbers";
   return "table with a shape and its parameters";
+}
+
+/// The default that a struct gives a member, as it would be written; "" for a member that may be absent.
+template <class Value>
+std::string default_text(const Value& value) {
+  if constexpr (std::is_same_v<Value, bool>)
+    return value ? "true" : "false";
+  else if constexpr (std::is_same_v<Value, double>)
+    return decimal_text(value);
+  else if constexpr (std::is_integral_v<Value>)
+    return std::to_string(value);
+  else if constexpr (std::is_same_v<Value, std::string>)
+    return value.empty() ? "" : in_quotes(value);
+  else if constexpr (std::is_same_v<Value, Vec3>)
+    return "[" + decimal_text(value.x) + ", " + decimal_text(value.y) + ", " + decimal_text(value.z) + "]";
+  else
+    return "";
 }
 
 /// A row that is being written; `says` completes it.
@@ -72,13 +90,17 @@ class RowBuilder {
   RowBuilder&& later(std::initializer_list<std::string_view> words) && {
     return std::move(*this).later(std::span(words));
   }
+  /// A default that the struct does not have: of a member that may be absent, or of an empty text.
   RowBuilder&& standard(std::string text) && {
     return row_.default_value = std::move(text), std::move(*this);
   }
   RowBuilder&& path() && { return row_.names_file = true, std::move(*this); }
   /// Another text for the values than that of their type.
   RowBuilder&& in_words(std::string text) && { return row_.type = std::move(text), std::move(*this); }
-  RowBuilder&& required() && { return row_.is_required = true, std::move(*this); }
+  RowBuilder&& required() && {
+    row_.default_value.clear();
+    return row_.is_required = true, std::move(*this);
+  }
   SchemaRow says(std::string text) && { return row_.description = std::move(text), std::move(row_); }
 
   SchemaRow row_;
@@ -93,6 +115,8 @@ RowBuilder row(std::string key) {
   builder.row_.type = type_in_words<Value>();
   builder.row_.names_file = std::is_same_v<Value, PerItem<double>> || std::is_same_v<Value, PerItem<Vec3>> ||
                             std::is_same_v<Value, std::optional<GeneratorSpec>>;
+  const Object standard{};
+  builder.row_.default_value = default_text(detail::member_at<first, rest...>(standard));
   builder.row_.slot = [](void* object) {
     return Slot{&detail::member_at<first, rest...>(*static_cast<Object*>(object))};
   };

@@ -4,6 +4,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/scene/assembly.hpp>
 #include <electret/scene/driven_inputs.hpp>
+#include <electret/scene/tables/damping.hpp>
 #include <electret/scene/tables/settings.hpp>
 #include <electret/scene/tables/table.hpp>
 
@@ -65,6 +66,13 @@ std::span<const NumberKind* const> number_kinds() {
     return all;
   }();
   return kinds;
+}
+
+std::vector<bool> joined_vertices(const Assembly& assembly) {
+  std::vector<bool> joined(assembly.masses.size(), false);
+  for (const SceneTable& table : scene_tables())
+    if (table.join != nullptr) table.join(assembly, joined);
+  return joined;
 }
 
 std::vector<DrivenInput> driven_inputs(const Assembly& assembly) {

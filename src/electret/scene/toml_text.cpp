@@ -33,12 +33,6 @@ std::string key_text(const std::string& key) {
   return is_bare ? key : quoted(key);
 }
 
-/// The shortest text that reads as the same number, with a mark that it is not a whole number.
-std::string float_text(double value) {
-  const std::string text = number_text(value);
-  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
-}
-
 std::string value_text(const Node& node);
 
 /// `open` item, item `close`.
@@ -62,7 +56,7 @@ std::string value_text(const Node& node) {
     case Node::Kind::whole:
       return std::to_string(node.whole);
     case Node::Kind::number:
-      return float_text(node.number);
+      return decimal_text(node.number);
     case Node::Kind::boolean:
       return node.boolean ? "true" : "false";
     case Node::Kind::date:

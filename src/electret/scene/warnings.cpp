@@ -6,6 +6,7 @@
 
 #include <electret/scene/obstacle_warnings.hpp>
 #include <electret/scene/report.hpp>
+#include <electret/scene/tables/table.hpp>
 #include <electret/scene/warnings.hpp>
 #include <electret/scene/words.hpp>
 
@@ -57,21 +58,14 @@ std::string first_ones(const std::vector<Count>& numbers) {
   return text + (numbers.size() > most ? ", …" : "");
 }
 
+/// Whether one of the vertices first … end - 1 is marked.
+bool is_any(const std::vector<bool>& marked, Count first, Count end) {
+  return std::find(marked.begin() + first, marked.begin() + end, true) != marked.begin() + end;
+}
+
 void loose_vertices(const Assembly& assembly, Lines& lines) {
-  std::vector<bool> is_kept(assembly.masses.size(), false);
-  for (const Spring& spring : assembly.springs)
-    for (const Index end : {spring.i, spring.j}) is_kept[static_cast<std::size_t>(end)] = true;
-  const auto keep = [&](const auto& elements, const std::vector<Index>& rows) {
-    for (const Index row : rows)
-      for (const Index vertex : elements[static_cast<std::size_t>(row)])
-        is_kept[static_cast<std::size_t>(vertex)] = true;
-  };
-  const auto keep_set = [&](const ElementSet& set) {
-    keep(assembly.tetrahedra, set.tetrahedra);
-    keep(assembly.hexahedra, set.hexahedra);
-  };
-  for (const MaterialTrack& track : assembly.materials) keep_set(track.elements);
-  for (const MuscleTrack& track : assembly.muscles) keep_set(track.elements);
+  const std::vector<bool> joined = joined_vertices(assembly);
+  std::vector<bool> is_kept = joined;
   for (const Index vertex : pinned_vertices(assembly)) is_kept[static_cast<std::size_t>(vertex)] = true;
   for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
     const Body& body = assembly.scene.bodies[b];
@@ -79,7 +73,7 @@ void loose_vertices(const Assembly& assembly, Lines& lines) {
     std::vector<Count> loose;
     for (Count v = first; v < end; ++v)
       if (!is_kept[static_cast<std::size_t>(v)]) loose.push_back(v - first);
-    if (loose.empty() || (body.springs.empty() && body.materials.empty() && body.muscles.empty())) continue;
+    if (loose.empty() || !is_any(joined, first, end)) continue;
     const bool one = loose.size() == 1;
     lines.add(mesh_key(assembly.scene, b),
               "of the " + std::to_string(end - first) + " vertices of body " + in_quotes(body.name) + ", " +
@@ -94,11 +88,11 @@ void loose_vertices(const Assembly& assembly, Lines& lines) {
 void bodies_without_springs(const Assembly& assembly, Lines& lines) {
   const Scene& scene = assembly.scene;
   if (!scene.gravity || *scene.gravity == Vec3{}) return;
+  const std::vector<bool> joined = joined_vertices(assembly);
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     const Body& body = scene.bodies[b];
-    if (!body.springs.empty() || !body.materials.empty() || !body.muscles.empty() || !body.pins.empty())
-      continue;
     const Count first = assembly.body_offsets[b], end = assembly.body_offsets[b + 1];
+    if (is_any(joined, first, end) || !body.pins.empty()) continue;
     const bool has_faces = std::any_of(assembly.faces.begin(), assembly.faces.end(),
                                        [&](const Triangle& t) { return t[0] >= first && t[0] < end; });
     if (has_faces)

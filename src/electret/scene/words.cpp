@@ -54,6 +54,11 @@ std::string number_text(double value) {
   return {buffer.data(), end};
 }
 
+std::string decimal_text(double value) {
+  const std::string text = number_text(value);
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
 std::string brief_text(double value) {
   std::array<char, 32> buffer{};
   const auto end =

@@ -23,6 +23,8 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
 
 /// The shortest decimal that reads back as `value`.
 std::string number_text(double value);
+/// The same with a mark that it is not a whole number: "1.0".
+std::string decimal_text(double value);
 
 /// The value with three digits.
 std::string brief_text(double value);

@@ -106,58 +106,44 @@ void drive_bodies(const SceneTable&, const Assembly& a, std::vector<DrivenInput>
   }
 }
 
-}  // namespace
-
-SceneTable body_table() {
+/// The keys of the mesh and of where it starts.
+std::vector<SchemaRow> place_rows() {
   using namespace schema;
-  SceneTable table;
-  table.schema = {
-      .name = "body",
-      .is_repeated = true,
-      .is_required = true,
-      .description = "One deformable body: a mesh, its place, masses and charges.",
-      .rows =
-          {row<&Body::name>("name").says("Unique. Default: `body1`, `body2`, …"),
-           row<&Body::mesh>("mesh").path().says("Mesh file, relative to the scene file."),
-           row<&Body::generate>("generate")
-               .says("`{ shape = \"torus\", … }`: a mesh made from parameters (see Shapes)."),
-           row<&Body::scale>("scale").above(0).standard("1.0").says("Factor on the mesh's coordinates."),
-           row<&Body::rotate>("rotate")
-               .unit("degrees")
-               .standard("[0.0, 0.0, 0.0]")
-               .says("Rotation about the fixed x axis, then y, then z, through the origin, after "
-                     "scaling."),
-           row<&Body::translate>("translate")
-               .unit("m")
-               .standard("[0.0, 0.0, 0.0]")
-               .says("Shift, after the rotation."),
-           row<&Body::velocity>("velocity")
-               .unit("m/s")
-               .standard("[0.0, 0.0, 0.0]")
-               .says("Initial velocity of every vertex, world axes."),
-           row<&Body::velocities>("velocities")
-               .unit("m/s")
-               .says("Initial velocity of each vertex, world axes."),
-           row<&Body::initial_positions>("initial_positions")
-               .unit("m")
-               .says("Where each vertex starts, world axes. Rest lengths, boxes and groups are still "
-                     "those "
-                     "of the "
-                     "mesh as placed."),
-           row<&Body::mass>("mass").unit("kg").above(0).says("Mass of each vertex."),
-           row<&Body::total_mass>("total_mass").unit("kg").above(0).says("Mass of the body, split evenly."),
-           row<&Body::masses>("masses").unit("kg").above(0).says("Mass of each vertex, one by one."),
-           row<&Body::charge>("charge").unit("C").standard("0.0").says("Charge of each vertex."),
-           row<&Body::total_charge>("total_charge").unit("C").says("Charge of the body, split evenly."),
-           row<&Body::charges>("charges").unit("C").says("Charge of each vertex, one by one."),
-           row<&Body::density>("density").unit("kg/m³").above(0).says(
-               "Density of the elements. Each element's mass is split evenly over its vertices.")},
-      .alternatives = {{.keys = {"mesh", "generate"}, .one_is_required = true},
-                       {.keys = {"mass", "total_mass", "masses", "density"}, .mesh_may_provide_one = true},
-                       {.keys = {"charge", "total_charge", "charges"}},
-                       {.keys = {"velocity", "velocities"}}}};
-  table.called = "body.NAME";
-  table.numbers = {
+  return {
+      row<&Body::name>("name").says("Unique. Default: `body1`, `body2`, …"),
+      row<&Body::mesh>("mesh").path().says("Mesh file, relative to the scene file."),
+      row<&Body::generate>("generate")
+          .says("`{ shape = \"torus\", … }`: a mesh made from parameters (see Shapes)."),
+      row<&Body::scale>("scale").above(0).says("Factor on the mesh's coordinates."),
+      row<&Body::rotate>("rotate").unit("degrees").says(
+          "Rotation about the fixed x axis, then y, then z, through the origin, after scaling."),
+      row<&Body::translate>("translate").unit("m").says("Shift, after the rotation."),
+      row<&Body::velocity>("velocity")
+          .unit("m/s")
+          .standard("[0.0, 0.0, 0.0]")
+          .says("Initial velocity of every vertex, world axes."),
+      row<&Body::velocities>("velocities").unit("m/s").says("Initial velocity of each vertex, world axes."),
+      row<&Body::initial_positions>("initial_positions")
+          .unit("m")
+          .says("Where each vertex starts, world axes. Rest lengths, boxes and groups are still those "
+                "of the mesh as placed.")};
+}
+
+/// Those of masses and charges.
+std::vector<SchemaRow> amount_rows() {
+  using namespace schema;
+  return {row<&Body::mass>("mass").unit("kg").above(0).says("Mass of each vertex."),
+          row<&Body::total_mass>("total_mass").unit("kg").above(0).says("Mass of the body, split evenly."),
+          row<&Body::masses>("masses").unit("kg").above(0).says("Mass of each vertex, one by one."),
+          row<&Body::charge>("charge").unit("C").standard("0.0").says("Charge of each vertex."),
+          row<&Body::total_charge>("total_charge").unit("C").says("Charge of the body, split evenly."),
+          row<&Body::charges>("charges").unit("C").says("Charge of each vertex, one by one."),
+          row<&Body::density>("density").unit("kg/m³").above(0).says(
+              "Density of the elements. Each element's mass is split evenly over its vertices.")};
+}
+
+std::vector<NumberRow> body_numbers() {
+  return {
       {&number::masses,
        Per::vertex,
        {{"mass", "Mass common to the body's vertices."},
@@ -182,6 +168,25 @@ SceneTable body_table() {
        Per::vertex,
        {{"velocity", "Initial velocity common to the body's vertices."},
         {"velocities", "Initial velocities, vertex by vertex."}}}};
+}
+
+}  // namespace
+
+SceneTable body_table() {
+  SceneTable table;
+  table.schema = {
+      .name = "body",
+      .is_repeated = true,
+      .is_required = true,
+      .description = "One deformable body: a mesh, its place, masses and charges.",
+      .rows = place_rows(),
+      .alternatives = {{.keys = {"mesh", "generate"}, .one_is_required = true},
+                       {.keys = {"mass", "total_mass", "masses", "density"}, .mesh_may_provide_one = true},
+                       {.keys = {"charge", "total_charge", "charges"}},
+                       {.keys = {"velocity", "velocities"}}}};
+  for (const SchemaRow& row : amount_rows()) table.schema.rows.push_back(row);
+  table.called = "body.NAME";
+  table.numbers = body_numbers();
   table.read = read_each<&Scene::bodies, read_body>;
   table.check = check_bodies;
   table.check_assembly = check_vertices;

@@ -102,12 +102,11 @@ std::map<std::string, ElementSet> element_group_members(BodyContext& context) {
                                        : !group.indices.empty() ? by_indices(context, group, key)
                                                                 : by_attribute(context, group, key);
     if (members.empty() && !context.report.is_bad(key))
-      context.report.add(context.scene.source, key + ".box",
-                         "element group " + in_quotes(group.name) +
-                             " is empty: the mean vertex of no element of body " +
-                             in_quotes(context.body.name) + " is in its box",
-                         "an element group needs at least one element; boxes are in world coordinates after "
-                         "placing, in m");
+      context.report.add(
+          context.scene.source, key + ".box",
+          "element group " + in_quotes(group.name) + " is empty: the mean vertex of no element of body " +
+              in_quotes(context.body.name) + " is in its box",
+          "an element group needs at least one element; boxes are in world coordinates after placing, in m");
     result[group.name] = rows_of(context, members);
   }
   return result;
@@ -130,9 +129,9 @@ SceneTable element_group_table() {
       .is_repeated = true,
       .description = "A named set of the body's volume elements.",
       .rows = {row<&ElementGroup::name>("name").required().says("Unique within the body."),
-               row<&ElementGroup::box>("box").unit("m").says("The elements whose mean vertex is within `[[x, "
-                                                             "y, z], [x, y, z]]`, bounds included, world "
-                                                             "axes, in the mesh as placed."),
+               row<&ElementGroup::box>("box").unit("m").says(
+                   "The elements whose mean vertex is within `[[x, y, z], [x, y, z]]`, bounds included, "
+                   "world axes, in the mesh as placed."),
                row<&ElementGroup::indices>("indices")
                    .in_words("list of element indices")
                    .at_least(0)

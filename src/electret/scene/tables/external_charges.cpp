@@ -114,7 +114,7 @@ SceneTable external_charge_table() {
                interpolation_row<&ExternalChargeTable::interpolation>(),
                row<&ExternalChargeTable::mesh>("mesh").path().says(
                    "Mesh file: a charge at each of its vertices."),
-               row<&ExternalChargeTable::width>("width").unit("m").at_least(0).standard("0.0").says(
+               row<&ExternalChargeTable::width>("width").unit("m").at_least(0).says(
                    "σ of a Gaussian ball; 0: a point.")},
       .alternatives = {{.keys = {"charge", "charges"}, .one_is_required = true},
                        {.keys = {"position", "positions"}}}};

@@ -111,13 +111,12 @@ SceneTable group_table() {
       .description = "A named set of the body's vertices.",
       .rows = {row<&VertexGroup::name>("name").required().says("Unique within the body."),
                row<&VertexGroup::box>("box").unit("m").says(
-                   "The vertices within `[[x, y, z], [x, y, z]]`, bounds "
-                   "included, world axes, in the mesh as placed."),
+                   "The vertices within `[[x, y, z], [x, y, z]]`, bounds included, world axes, in the mesh "
+                   "as placed."),
                row<&VertexGroup::indices>("indices").at_least(0).says("The vertices by number, from 0."),
                row<&VertexGroup::attribute>("attribute")
-                   .says("A group of the OBJ or MSH file or of the shape; or the vertices at "
-                         "which a property of "
-                         "the PLY file is not 0.")},
+                   .says("A group of the OBJ or MSH file or of the shape; or the vertices at which a "
+                         "property of the PLY file is not 0.")},
       .alternatives = {{.keys = {"box", "indices", "attribute"}, .one_is_required = true}}};
   table.read = read_each<&Body::groups>;
   table.check = check_each<&Body::groups, check_group>;

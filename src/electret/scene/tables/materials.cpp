@@ -95,6 +95,7 @@ SceneTable material_table() {
   table.check = check_each<&Body::materials, check_material>;
   table.assemble = add_each<&Body::materials, &Assembly::materials, material_track>;
   table.check_assembly = check_tracks<&Assembly::materials, check_material_track>;
+  table.join = join_elements<&Assembly::materials>;
   table.part = "materials";
   table.identify = identify_tracks<&Assembly::materials, material_identity>;
   return table;

@@ -86,8 +86,7 @@ SceneTable muscle_table() {
       .name = "body.muscle",
       .is_repeated = true,
       .description =
-          "Volume elements that pull towards a given stretch along a fibre, in addition to "
-          "their materials.",
+          "Volume elements that pull towards a given stretch along a fibre, in addition to their materials.",
       .rows = {row<&Muscle::group>("group").says("Name of an element group; absent: all elements."),
                row<&Muscle::fibre>("fibre").required().says(
                    "Direction of the fibre at rest, world axes; its length does not matter."),
@@ -112,8 +111,7 @@ SceneTable muscle_table() {
       {&number::activations,
        Per::element,
        {{"activation",
-         "Activation common to the muscle's elements: the stretch along the fibre that it pulls "
-         "towards."},
+         "Activation common to the muscle's elements: the stretch along the fibre that it pulls towards."},
         {"activations", "Activation, element by element."}}},
       {&number::activation_keys, Per::own, {{"values", "Key-framed activation, key by key."}}},
       {&number::muscle_stiffness, Per::element, {{"stiffness", "Stiffness of the muscle along its fibre."}}}};
@@ -122,6 +120,7 @@ SceneTable muscle_table() {
   table.check = check_each<&Body::muscles, check_muscle>;
   table.assemble = add_each<&Body::muscles, &Assembly::muscles, muscle_track>;
   table.check_assembly = check_tracks<&Assembly::muscles, check_muscle_track>;
+  table.join = join_elements<&Assembly::muscles>;
   table.part = "muscles";
   table.identify = identify_tracks<&Assembly::muscles, muscle_identity>;
   table.drive = drive_muscles;

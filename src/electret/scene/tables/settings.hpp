@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The tables of settings: the scene's name, `[time]`, `[integrator]`, `[coulomb]`, `[gravity]`, `[damping]`
-/// and `[output]`. Their structs are the options of the rooms that read them.
+/// The scene's name, `[time]`, `[integrator]`, `[coulomb]`, `[gravity]` and `[output]`: tables whose structs
+/// are the options of the rooms that read them.
 
 #include <electret/scene/numbers.hpp>
 
@@ -9,9 +9,9 @@ namespace electret {
 
 struct SceneTable;
 
-/// Their kinds of numbers.
+/// Their kind of numbers.
 namespace number {
-extern const NumberKind gravity, drag, spring_damping;
+extern const NumberKind gravity;
 }
 
 SceneTable scene_table();
@@ -20,7 +20,6 @@ SceneTable integrator_table();
 SceneTable coulomb_table();
 SceneTable ddef_table();
 SceneTable gravity_table();
-SceneTable damping_table();
 SceneTable output_table();
 
 }  // namespace electret

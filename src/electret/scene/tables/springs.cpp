@@ -174,6 +174,11 @@ void check_joined(const Assembly& a) {
   }
 }
 
+void join_springs(const Assembly& a, std::vector<bool>& joined) {
+  for (const Spring& spring : a.springs)
+    for (const Index end : {spring.i, spring.j}) joined[static_cast<std::size_t>(end)] = true;
+}
+
 }  // namespace
 
 SceneTable springs_table() {
@@ -184,7 +189,6 @@ SceneTable springs_table() {
                   .description = "Springs of the body.",
                   .rows = {row<&SpringTable::from>("from")
                                .one_of({"edges", "diagonals", "bending", "nearest", "pairs", "volume"})
-                               .standard("\"edges\"")
                                .says("Which vertices are joined (see Springs)."),
                            row<&SpringTable::stiffness>("stiffness")
                                .unit("N/m")
@@ -206,7 +210,6 @@ SceneTable springs_table() {
                                .says("Rest length of each spring, in the run's order (see Springs)."),
                            row<&SpringTable::neighbours>("neighbours")
                                .at_least(1)
-                               .standard("6")
                                .says("`nearest` only: how many neighbours each vertex chooses."),
                            row<&SpringTable::pairs>("pairs").at_least(0).says(
                                "`pairs` only: `[[0, 1], [1, 2]]`, vertices of the body, from 0.")},
@@ -227,6 +230,7 @@ SceneTable springs_table() {
   table.check = check_each<&Body::springs, check_springs>;
   table.assemble = add_springs;
   table.check_assembly = check_joined;
+  table.join = join_springs;
   return table;
 }
 

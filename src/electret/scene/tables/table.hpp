@@ -86,6 +86,8 @@ struct SceneTable {
   /// Adds what determines a run (identity.hpp), to the part of this name if there is just one.
   std::string part{};
   void (*identify)(const SceneTable&, const Assembly&, Identity&) = nullptr;
+  /// Marks the vertices that the table's elements hold together.
+  void (*join)(const Assembly&, std::vector<bool>& joined) = nullptr;
   /// Adds what a caller may drive of the table's numbers (driven_inputs.hpp).
   void (*drive)(const SceneTable&, const Assembly&, std::vector<DrivenInput>&) = nullptr;
 };
@@ -110,6 +112,9 @@ std::string name_of_track(const Assembly& assembly, std::size_t index) {
 
 /// All tables, in the order of the reference: settings, bodies, what acts on the bodies, output.
 const std::vector<SceneTable>& scene_tables();
+
+/// n: whether an element of any table holds the vertex to others.
+std::vector<bool> joined_vertices(const Assembly& assembly);
 
 /// "body.NAME" of body `b`. A body that was made without a scene has the name that the reader would give it.
 std::string body_key(const Assembly& assembly, std::size_t b);

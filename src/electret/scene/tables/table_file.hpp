@@ -40,10 +40,36 @@ void add_each(const SceneTable& table, Assembling& assembling) {
   }
 }
 
+/// A table of settings, which are the member `settings` of the scene. Each of them determines a run.
+template <auto settings>
+SceneTable settings_table(SchemaTable schema) {
+  SceneTable table{.schema = std::move(schema)};
+  table.read = read_setting<settings>;
+  table.check = check_setting<settings>;
+  table.identify = [](const SceneTable& own, const Assembly& a, Identity& to) {
+    auto values = a.scene.*settings;
+    to.part(own.schema.title()).add_rows(own.schema, &values);
+  };
+  return table;
+}
+
 /// Calls check(assembly, track) for each track.
 template <auto tracks, auto check>
 void check_tracks(const Assembly& assembly) {
   for (const auto& track : assembly.*tracks) check(assembly, track);
+}
+
+/// Marks the vertices of the tracks' elements.
+template <auto tracks>
+void join_elements(const Assembly& a, std::vector<bool>& joined) {
+  const auto mark = [&](const auto& all, const std::vector<Index>& rows) {
+    for (const Index row : rows)
+      for (const Index v : all[static_cast<std::size_t>(row)]) joined[static_cast<std::size_t>(v)] = true;
+  };
+  for (const auto& track : a.*tracks) {
+    mark(a.tetrahedra, track.elements.tetrahedra);
+    mark(a.hexahedra, track.elements.hexahedra);
+  }
 }
 
 /// Adds what `members` gives of each track: a tuple of references.
