@@ -66,12 +66,9 @@ std::optional<Mesh> given_mesh(BodyContext& context);
 /// The `wanted` numbers that `given` holds inline or in a CSV file; nothing if there are findings. `key` is
 /// their key ("body.0.masses"), `table` their schema's table, and `items` says what they belong to ("vertices
 /// of body "a"").
-std::optional<std::vector<double>> per_item(BodyContext& context, const PerItem<double>& given,
-                                            const std::string& key, const char* table, std::size_t wanted,
-                                            const std::string& items);
-std::optional<std::vector<Vec3>> per_item(BodyContext& context, const PerItem<Vec3>& given,
-                                          const std::string& key, const char* table, std::size_t wanted,
-                                          const std::string& items);
+template <class T>
+std::optional<std::vector<T>> per_item(BodyContext& context, const PerItem<T>& given, const std::string& key,
+                                       const char* table, std::size_t wanted, const std::string& items);
 
 /// The n masses, charges, velocities and initial positions of the body. They come from its keys, else from
 /// its mesh, else from the defaults.
@@ -82,6 +79,11 @@ VectorArray vertex_positions(BodyContext& context);
 
 /// Whether x lies in the box that its lower and upper corners span; its sides belong to it.
 bool is_inside(const Vec3& x, const std::array<Vec3, 2>& box);
+
+/// `members`, sorted and each once. None, and a finding that begins with `names`, if one of them is not below
+/// `count`.
+std::vector<Index> written_members(BodyContext& context, std::vector<Index> members, std::size_t count,
+                                   const std::string& names, const std::string& key);
 
 /// The members of each named group, as sorted local indices. A group at fault has none.
 std::map<std::string, std::vector<Index>> group_members(BodyContext& context);

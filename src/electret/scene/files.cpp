@@ -67,27 +67,6 @@ Vec3 item_of(const NumericTable& table, std::size_t row, const Vec3&) {
   return {table(row, 0), table(row, 1), table(row, 2)};
 }
 
-template <class T>
-std::optional<std::vector<T>> items(BodyContext& context, const PerItem<T>& given, const std::string& key,
-                                    const char* table_name, std::size_t wanted, const std::string& what) {
-  if (context.report.is_bad(key)) return std::nullopt;
-  const SchemaRow& row = *schema_table(table_name).row(key.substr(key.rfind('.') + 1));
-  std::vector<T> values = given.values;
-  if (!given.file.empty()) {
-    const auto table = csv_rows(context, given.file, key, row, sizeof(T) / sizeof(double));
-    if (!table) return std::nullopt;
-    values.resize(table->rows());
-    for (std::size_t r = 0; r < values.size(); ++r) values[r] = item_of(*table, r, T{});
-  }
-  if (values.size() == wanted) return values;
-  if (context.mesh.vertices.empty()) return std::nullopt;  // The mesh is missing: nobody knows how many.
-  const std::string where = given.file.empty() ? "" : " from " + in_quotes(given.file);
-  context.report.add(context.scene.source, key,
-                     in_quotes(row.key) + where + " has " + counted(values.size(), "entry", "entries"),
-                     "allowed: " + std::to_string(wanted) + ", one for each of the " + what);
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::string path_of(const Scene& scene, const std::string& file) {
@@ -125,16 +104,30 @@ std::optional<Mesh> load_mesh(const Scene& scene, const std::string& file, const
   return std::nullopt;
 }
 
-std::optional<std::vector<double>> per_item(BodyContext& context, const PerItem<double>& given,
-                                            const std::string& key, const char* table, std::size_t wanted,
-                                            const std::string& what) {
-  return items(context, given, key, table, wanted, what);
+template <class T>
+std::optional<std::vector<T>> per_item(BodyContext& context, const PerItem<T>& given, const std::string& key,
+                                       const char* table_name, std::size_t wanted, const std::string& what) {
+  if (context.report.is_bad(key)) return std::nullopt;
+  const SchemaRow& row = *schema_table(table_name).row(key.substr(key.rfind('.') + 1));
+  std::vector<T> values = given.values;
+  if (!given.file.empty()) {
+    const auto table = csv_rows(context, given.file, key, row, sizeof(T) / sizeof(double));
+    if (!table) return std::nullopt;
+    values.resize(table->rows());
+    for (std::size_t r = 0; r < values.size(); ++r) values[r] = item_of(*table, r, T{});
+  }
+  if (values.size() == wanted) return values;
+  if (context.mesh.vertices.empty()) return std::nullopt;  // The mesh is missing: nobody knows how many.
+  const std::string where = given.file.empty() ? "" : " from " + in_quotes(given.file);
+  context.report.add(context.scene.source, key,
+                     in_quotes(row.key) + where + " has " + counted(values.size(), "entry", "entries"),
+                     "allowed: " + std::to_string(wanted) + ", one for each of the " + what);
+  return std::nullopt;
 }
 
-std::optional<std::vector<Vec3>> per_item(BodyContext& context, const PerItem<Vec3>& given,
-                                          const std::string& key, const char* table, std::size_t wanted,
-                                          const std::string& what) {
-  return items(context, given, key, table, wanted, what);
-}
+template std::optional<std::vector<double>> per_item(BodyContext&, const PerItem<double>&, const std::string&,
+                                                     const char*, std::size_t, const std::string&);
+template std::optional<std::vector<Vec3>> per_item(BodyContext&, const PerItem<Vec3>&, const std::string&,
+                                                   const char*, std::size_t, const std::string&);
 
 }  // namespace electret

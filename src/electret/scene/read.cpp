@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include <electret/geometry/read.hpp>
 #include <electret/scene/assemble_scene.hpp>
@@ -49,26 +50,32 @@ std::string folder_of(const std::string& path) {
 
 }  // namespace
 
-void SceneReading::check_keys(const Node& node, const std::string& key, const std::vector<std::string>& lists,
-                              const std::vector<std::string>& constants) const {
+void SceneReading::check_keys(const SchemaTable& table, const Node& node, const std::string& key) const {
   const auto is_written = [&](const std::string& name) { return node.member(name) != nullptr; };
-  const bool has_list = std::any_of(lists.begin(), lists.end(), is_written);
-  const auto fault = [&](const char* name, std::string message) {
+  std::vector<std::string> lists, constants;  // Constants take the place of a list.
+  for (const SchemaRow& row : table.rows)
+    if (row.is_framed) lists.push_back(row.key);
+  if (lists.empty()) return;
+  for (const Alternatives& choice : table.alternatives)
+    if (std::find_first_of(choice.keys.begin(), choice.keys.end(), lists.begin(), lists.end()) !=
+        choice.keys.end())
+      std::copy_if(choice.keys.begin(), choice.keys.end(), std::back_inserter(constants),
+                   [&](const std::string& name) { return is_written(name) && !table.row(name)->is_framed; });
+  const auto list = std::find_if(lists.begin(), lists.end(), is_written);
+  const auto fault = [&](const std::string& name, std::string message) {
     const Node::Member* member = node.member(name);
     const Location where =
         member != nullptr ? context.document.locate(member->place) : place_of(context.source, key);
     context.report.add_at(where, key + "." + name, std::move(message),
                           "key-frames are times with as many " + joined(lists, " or "));
   };
-  if (has_list && !is_written("times")) {
-    const auto list = std::find_if(lists.begin(), lists.end(), is_written);
-    fault(list->c_str(), in_quotes(*list) + " is written without \"times\"");
-  }
-  const bool is_constant = std::any_of(constants.begin(), constants.end(), is_written);
-  if (is_written("times") && !has_list)
+  if (list != lists.end() && !is_written("times"))
+    fault(*list, in_quotes(*list) + " is written without \"times\"");
+  if (list != lists.end()) return;
+  if (is_written("times"))
     fault("times", "\"times\" is written without " + joined(lists, " or ") +
-                       (is_constant ? ", but with " + joined(constants) : ""));
-  if (is_written("interpolation") && !has_list && !is_written("times"))
+                       (constants.empty() ? "" : ", but with " + joined(constants)));
+  else if (is_written("interpolation"))
     fault("interpolation", "\"interpolation\" is written without key-frames");
 }
 

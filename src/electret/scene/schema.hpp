@@ -43,6 +43,7 @@ struct SchemaRow {
   std::string description;
   bool is_required = false;
   bool names_file = false;               ///< A text here, or one within the table here, may be a file's path.
+  bool is_framed = false;                ///< One value for each of the table's `times`.
   bool is_later = false;                 ///< The key itself is "not available in this version".
   Slot (*slot)(void* object) = nullptr;  ///< The member of the table's struct; null if `is_later`.
 };

@@ -94,6 +94,7 @@ class RowBuilder {
   RowBuilder&& standard(std::string text) && {
     return row_.default_value = std::move(text), std::move(*this);
   }
+  RowBuilder&& framed() && { return row_.is_framed = true, std::move(*this); }
   RowBuilder&& path() && { return row_.names_file = true, std::move(*this); }
   /// Another text for the values than that of their type.
   RowBuilder&& in_words(std::string text) && { return row_.type = std::move(text), std::move(*this); }
@@ -126,7 +127,7 @@ RowBuilder row(std::string key) {
 /// The values of the key-frames that are the member `keys`.
 template <auto keys>
 RowBuilder values_row(std::string key) {
-  return row<keys, &decltype(detail::value_of(keys))::values>(std::move(key));
+  return row<keys, &decltype(detail::value_of(keys))::values>(std::move(key)).framed();
 }
 
 /// Their times.

@@ -22,103 +22,81 @@ class ValueReader {
   }
 
  private:
-  void store(const Node& node, double& target) {
-    number(node, [&](double v) { target = v; });
+  /// These return whether `target` was set; if not, there is a finding.
+  bool store(const Node& node, double& target) {
+    if (node.kind != Node::Kind::number && node.kind != Node::Kind::whole) return wrong_kind(node);
+    if (!std::isfinite(node.number))
+      return fault(node, named() + " is " + written(node) + ", not a finite number", allowed_values(row_));
+    return in_range(node) && (target = node.number, true);
   }
-  void store(const Node& node, std::optional<double>& target) {
-    number(node, [&](double v) { target = v; });
+  bool store(const Node& node, int& target) {
+    Count value = 0;
+    return whole(node, value, int_max) && (target = static_cast<int>(value), true);
   }
-  void store(const Node& node, int& target) {
-    whole(
-        node, [&](Count v) { target = static_cast<int>(v); }, int_max);
+  bool store(const Node& node, Count& target) { return whole(node, target, count_max); }
+  bool store(const Node& node, bool& target) {
+    return node.kind == Node::Kind::boolean ? (target = node.boolean, true) : wrong_kind(node);
   }
-  void store(const Node& node, Count& target) {
-    whole(
-        node, [&](Count v) { target = v; }, count_max);
-  }
-  void store(const Node& node, std::optional<Count>& target) {
-    whole(
-        node, [&](Count v) { target = v; }, count_max);
-  }
-
-  void store(const Node& node, bool& target) {
-    if (node.kind == Node::Kind::boolean)
-      target = node.boolean;
-    else
-      wrong_kind(node);
-  }
-
-  void store(const Node& node, std::string& target) {
+  bool store(const Node& node, std::string& target) {
     if (node.kind != Node::Kind::text) return wrong_kind(node);
-    if (row_.choices.empty() ? is_plain_text(node) : is_choice(node)) target = node.text;
+    return (row_.choices.empty() ? is_plain_text(node) : is_choice(node)) && (target = node.text, true);
   }
-
-  void store(const Node& node, Interpolation& target) {
+  bool store(const Node& node, Interpolation& target) {
     if (node.kind != Node::Kind::text) return wrong_kind(node);
-    if (is_choice(node)) target = interpolation_of(node.text);
+    return is_choice(node) && (target = interpolation_of(node.text), true);
   }
-
-  void store(const Node& node, Vec3& target) { vector(node, target); }
-  void store(const Node& node, std::optional<Vec3>& target) {
+  bool store(const Node& node, Vec3& target) {
+    if (node.kind != Node::Kind::array || node.items.size() != 3) return wrong_kind(node);
     Vec3 value;
-    if (vector(node, value)) target = value;
+    bool is_whole = true;
+    for (int axis = 0; axis < 3; ++axis)
+      is_whole &= store(node.items[static_cast<std::size_t>(axis)], value[axis]);
+    return is_whole && (target = value, true);
   }
 
   template <class T>
-  void store(const Node& node, PerItem<T>& target) {
-    if (node.kind == Node::Kind::text) {
-      if (is_plain_text(node)) target.file = node.text;
-    } else {
-      store(node, target.values);
-    }
+  bool store(const Node& node, std::optional<T>& target) {
+    T value{};
+    return store(node, value) && (target = std::move(value), true);
+  }
+  template <class T>
+  bool store(const Node& node, PerItem<T>& target) {
+    if (node.kind != Node::Kind::text) return store(node, target.values);
+    return is_plain_text(node) && (target.file = node.text, true);
+  }
+  template <class T>
+  bool store(const Node& node, std::vector<T>& target) {
+    return list(node, target, [&](const Node& item, T& value) { return store(item, value); });
+  }
+  bool store(const Node& node, std::vector<Index>& target) {
+    return list(node, target, [&](const Node& item, Index& value) { return index(item, value); });
   }
 
-  void store(const Node& node, std::vector<double>& target) {
-    list(node, target,
-         [&](const Node& item, double& value) { return number(item, [&](double v) { value = v; }); });
-  }
-  void store(const Node& node, std::vector<Vec3>& target) {
-    list(node, target, [&](const Node& item, Vec3& value) { return vector(item, value); });
-  }
-  void store(const Node& node, std::vector<std::string>& target) {
-    list(node, target, [&](const Node& item, std::string& value) {
-      if (item.kind != Node::Kind::text) return wrong_kind(item), false;
-      if (!is_plain_text(item)) return false;
-      value = item.text;
-      return true;
-    });
-  }
-  void store(const Node& node, std::vector<Index>& target) {
-    list(node, target, [&](const Node& item, Index& value) { return index(item, value); });
-  }
-  void store(const Node& node, std::vector<Edge>& target) {
-    list(node, target, [&](const Node& item, Edge& pair) {
-      if (item.kind != Node::Kind::array || item.items.size() != 2) return wrong_kind(item), false;
-      if (!index(item.items[0], pair[0]) || !index(item.items[1], pair[1])) return false;
-      if (pair[0] == pair[1])
-        return fault(item, named() + " joins vertex " + std::to_string(pair[0]) + " to itself",
-                     "allowed: pairs of two different vertices");
-      return true;
-    });
+  bool store(const Node& node, Edge& pair) {
+    if (node.kind != Node::Kind::array || node.items.size() != 2) return wrong_kind(node);
+    if (!index(node.items[0], pair[0]) || !index(node.items[1], pair[1])) return false;
+    if (pair[0] == pair[1])
+      return fault(node, named() + " joins vertex " + std::to_string(pair[0]) + " to itself",
+                   "allowed: pairs of two different vertices");
+    return true;
   }
 
-  void store(const Node& node, std::optional<Box>& target) {
+  bool store(const Node& node, Box& target) {
     if (node.kind != Node::Kind::array || node.items.size() != 2) return wrong_kind(node);
     Box box;
-    if (!vector(node.items[0], box[0]) || !vector(node.items[1], box[1])) return;
+    if (!store(node.items[0], box[0]) || !store(node.items[1], box[1])) return false;
     for (int axis = 0; axis < 3; ++axis) {
       if (box[0][axis] <= box[1][axis]) continue;
       const char name = "xyz"[axis];
-      fault(node,
-            named() + " has its bounds in " + name + " the wrong way round: " + number_text(box[0][axis]) +
-                " > " + number_text(box[1][axis]),
-            allowed_values(row_));
-      return;
+      return fault(node,
+                   named() + " has its bounds in " + name + " the wrong way round: " +
+                       number_text(box[0][axis]) + " > " + number_text(box[1][axis]),
+                   allowed_values(row_));
     }
-    target = box;
+    return target = box, true;
   }
 
-  void store(const Node& node, Expressions& target) {
+  bool store(const Node& node, Expressions& target) {
     if (node.kind != Node::Kind::array || node.items.size() != 3) return wrong_kind(node);
     Expressions texts;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -130,24 +108,24 @@ class ValueReader {
       if (inside.line > 0) context_.source[key + ".text"] = inside;
       texts[i] = item.text;
     }
-    target = texts;
+    return target = texts, true;
   }
 
-  void store(const Node& node, Constants& target) {
+  bool store(const Node& node, Constants& target) {
     if (node.kind != Node::Kind::table) return wrong_kind(node);
+    bool is_whole = true;
     for (const auto& member : node.members) {
       const std::string key = key_ + "." + member.key;
       context_.source[key] = context_.document.locate(member.place);
-      if (!is_constant_name(member.key)) {
+      is_whole &= is_constant_name(member.key) && store(member.node, target[member.key]);
+      if (!is_constant_name(member.key))
         context_.report.add(context_.source, key, "a constant cannot be called " + in_quotes(member.key),
                             allowed_constant_names());
-      } else {
-        number(member.node, [&](double v) { target[member.key] = v; });
-      }
     }
+    return is_whole;
   }
 
-  void store(const Node& node, std::optional<GeneratorSpec>& target) {
+  bool store(const Node& node, GeneratorSpec& target) {
     if (node.kind != Node::Kind::table) return wrong_kind(node);
     GeneratorSpec spec;
     bool is_whole = true;
@@ -170,7 +148,7 @@ class ValueReader {
     }
     if (node.member("shape") == nullptr)
       is_whole = fault(node, "\"generate\" has no \"shape\"", "write for example { shape = \"torus\" }");
-    if (is_whole) target = std::move(spec);
+    return is_whole && (target = std::move(spec), true);
   }
 
   /// The numbers of a list; nothing if it is something else.
@@ -184,23 +162,12 @@ class ValueReader {
     return numbers;
   }
 
-  template <class Keep>
-  bool number(const Node& node, Keep keep) {
-    if (node.kind != Node::Kind::number && node.kind != Node::Kind::whole) return wrong_kind(node), false;
-    if (!std::isfinite(node.number))
-      return fault(node, named() + " is " + written(node) + ", not a finite number", allowed_values(row_));
-    if (!in_range(node)) return false;
-    keep(node.number);
-    return true;
-  }
-
-  template <class Keep>
-  bool whole(const Node& node, Keep keep, Count largest) {
+  bool whole(const Node& node, Count& target, Count largest) {
     // A user who writes 1e9 means a whole number, though TOML reads it as floating-point.
     const bool is_whole =
         node.kind == Node::Kind::whole || (node.kind == Node::Kind::number && std::isfinite(node.number) &&
                                            node.number == std::floor(node.number));
-    if (!is_whole) return wrong_kind(node), false;
+    if (!is_whole) return wrong_kind(node);
     if (!in_range(node)) return false;
     const auto most = static_cast<double>(count_max);
     const Count value = node.kind == Node::Kind::whole
@@ -209,37 +176,24 @@ class ValueReader {
     if (value > largest || value < -largest)
       return fault(node, named() + " is " + written(node) + ", out of range",
                    "allowed: up to " + std::to_string(largest));
-    keep(value);
-    return true;
+    return target = value, true;
   }
 
   bool index(const Node& node, Index& value) {
     if ((node.kind == Node::Kind::whole || node.kind == Node::Kind::number) && node.number < 0.0)
       return fault(node, named() + " holds the vertex " + written(node),
                    "allowed: vertices of the body, from 0");
-    return whole(
-        node, [&](Count v) { value = static_cast<Index>(v); }, int_max);
-  }
-
-  bool vector(const Node& node, Vec3& value) {
-    if (node.kind != Node::Kind::array || node.items.size() != 3) return wrong_kind(node), false;
-    bool is_whole = true;
-    for (int axis = 0; axis < 3; ++axis)
-      is_whole &= number(node.items[static_cast<std::size_t>(axis)], [&](double v) { value[axis] = v; });
-    return is_whole;
+    return store(node, value);
   }
 
   template <class T, class ReadItem>
-  void list(const Node& node, std::vector<T>& target, ReadItem read_item) {
+  bool list(const Node& node, std::vector<T>& target, ReadItem read_item) {
     if (node.kind != Node::Kind::array) return wrong_kind(node);
-    if (node.items.empty()) {
-      fault(node, named() + " is empty", allowed_values(row_));
-      return;
-    }
+    if (node.items.empty()) return fault(node, named() + " is empty", allowed_values(row_));
     std::vector<T> values(node.items.size());
     bool is_whole = true;
     for (std::size_t i = 0; i < values.size(); ++i) is_whole &= read_item(node.items[i], values[i]);
-    if (is_whole) target = std::move(values);
+    return is_whole && (target = std::move(values), true);
   }
 
   bool in_range(const Node& node) {
@@ -269,7 +223,9 @@ class ValueReader {
     return true;
   }
 
-  void wrong_kind(const Node& node) { fault(node, named() + " is " + described(node), allowed_values(row_)); }
+  bool wrong_kind(const Node& node) {
+    return fault(node, named() + " is " + described(node), allowed_values(row_));
+  }
 
   std::string described(const Node& node) const {
     if (node.kind == Node::Kind::table || node.kind == Node::Kind::array) return written(node);

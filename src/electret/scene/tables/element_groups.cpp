@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <numeric>
 
 #include <electret/scene/tables/element_groups.hpp>
@@ -33,20 +32,6 @@ std::vector<Index> by_box(const BodyContext& context, const std::array<Vec3, 2>&
   for (std::size_t e = 0; e < context.mesh.element_count(); ++e)
     if (is_inside(mean_vertex(context.mesh, e), box)) members.push_back(static_cast<Index>(e));
   return members;
-}
-
-std::vector<Index> by_indices(BodyContext& context, const ElementGroup& group, const std::string& key) {
-  std::vector<Index> members = group.indices;
-  std::sort(members.begin(), members.end());
-  members.erase(std::unique(members.begin(), members.end()), members.end());
-  const std::size_t count = context.mesh.element_count();
-  if (members.front() >= 0 && static_cast<std::size_t>(members.back()) < count) return members;
-  const Index bad = members.front() < 0 ? members.front() : members.back();
-  context.report.add(context.scene.source, key + ".indices",
-                     "element group " + in_quotes(group.name) + " names element " + std::to_string(bad) +
-                         " of body " + in_quotes(context.body.name) + ", which has " + std::to_string(count),
-                     "allowed: 0 … " + std::to_string(count - 1));
-  return {};
 }
 
 std::vector<Index> by_attribute(BodyContext& context, const ElementGroup& group, const std::string& key) {
@@ -98,9 +83,12 @@ std::map<std::string, ElementSet> element_group_members(BodyContext& context) {
     if (!has_elements(context, key + ".name", "an element group",
                       "element groups are for meshes of tetrahedra or hexahedra"))
       continue;
-    const std::vector<Index> members = group.box                ? by_box(context, *group.box)
-                                       : !group.indices.empty() ? by_indices(context, group, key)
-                                                                : by_attribute(context, group, key);
+    const std::string names = "element group " + in_quotes(group.name) + " names element ";
+    const std::vector<Index> members =
+        group.box ? by_box(context, *group.box)
+        : !group.indices.empty()
+            ? written_members(context, group.indices, context.mesh.element_count(), names, key)
+            : by_attribute(context, group, key);
     if (members.empty() && !context.report.is_bad(key))
       context.report.add(
           context.scene.source, key + ".box",

@@ -32,9 +32,8 @@ struct ExternalChargeTable {
   double width = 0.0;
 };
 
-ExternalCharge read_external(SceneReading& reading, ExternalChargeTable& table, const Node& node,
-                             const std::string& key) {
-  reading.check_keys(node, key, {"charges", "positions"}, {});
+ExternalCharge read_external(SceneReading&, ExternalChargeTable& table, const Node& node,
+                             const std::string&) {
   ExternalCharge result;
   result.mesh = table.mesh, result.width = table.width;
   result.charge = KeyFrames<double>::constant(table.charge.value_or(0.0));
@@ -90,34 +89,37 @@ void drive_external(const SceneTable&, const Assembly& a, std::vector<DrivenInpu
   }
 }
 
+std::vector<SchemaRow> external_rows() {
+  using namespace schema;
+  return {row<&ExternalChargeTable::charge>("charge").unit("C").says(
+              "Charge. With a mesh it is the whole charge, split evenly over the vertices."),
+          row<&ExternalChargeTable::position>("position")
+              .unit("m")
+              .standard("[0.0, 0.0, 0.0]")
+              .says("Place of the charge. With a mesh, this is added to the mesh's coordinates."),
+          times_row<&ExternalChargeTable::times>(),
+          row<&ExternalChargeTable::charges>("charges").unit("C").framed().says(
+              "Key-frames: one charge per time."),
+          row<&ExternalChargeTable::positions>("positions")
+              .unit("m")
+              .framed()
+              .says("Key-frames: one position per time."),
+          interpolation_row<&ExternalChargeTable::interpolation>(),
+          row<&ExternalChargeTable::mesh>("mesh").path().says("Mesh file: a charge at each of its vertices."),
+          row<&ExternalChargeTable::width>("width").unit("m").at_least(0).says(
+              "σ of a Gaussian ball; 0: a point.")};
+}
+
 }  // namespace
 
 SceneTable external_charge_table() {
-  using namespace schema;
   SceneTable table;
-  table.schema = {
-      .name = "external_charge",
-      .is_repeated = true,
-      .description = "A charge that is not part of a body: fixed, or moved by key-frames.",
-      .rows = {row<&ExternalChargeTable::charge>("charge").unit("C").says(
-                   "Charge. With a mesh it is the whole charge, split evenly over the vertices."),
-               row<&ExternalChargeTable::position>("position")
-                   .unit("m")
-                   .standard("[0.0, 0.0, 0.0]")
-                   .says("Place of the charge. With a mesh, this is added to the mesh's coordinates."),
-               times_row<&ExternalChargeTable::times>(),
-               row<&ExternalChargeTable::charges>("charges").unit("C").says(
-                   "Key-frames: one charge per time."),
-               row<&ExternalChargeTable::positions>("positions")
-                   .unit("m")
-                   .says("Key-frames: one position per time."),
-               interpolation_row<&ExternalChargeTable::interpolation>(),
-               row<&ExternalChargeTable::mesh>("mesh").path().says(
-                   "Mesh file: a charge at each of its vertices."),
-               row<&ExternalChargeTable::width>("width").unit("m").at_least(0).says(
-                   "σ of a Gaussian ball; 0: a point.")},
-      .alternatives = {{.keys = {"charge", "charges"}, .one_is_required = true},
-                       {.keys = {"position", "positions"}}}};
+  table.schema = {.name = "external_charge",
+                  .is_repeated = true,
+                  .description = "A charge that is not part of a body: fixed, or moved by key-frames.",
+                  .rows = external_rows(),
+                  .alternatives = {{.keys = {"charge", "charges"}, .one_is_required = true},
+                                   {.keys = {"position", "positions"}}}};
   table.called = "external_charge.I";
   table.numbers = {
       {&number::external_charge,

@@ -26,9 +26,7 @@ struct GroupChargeTable {
   KeyFrames<double> keys;
 };
 
-GroupCharge read_charge(SceneReading& reading, GroupChargeTable& table, const Node& node,
-                        const std::string& key) {
-  reading.check_keys(node, key, {"values"}, {"value"});
+GroupCharge read_charge(SceneReading&, GroupChargeTable& table, const Node& node, const std::string&) {
   if (node.member("values") != nullptr) return {table.group, table.keys, true};
   return {table.group, table.value ? KeyFrames<double>::constant(*table.value) : KeyFrames<double>{}, false};
 }

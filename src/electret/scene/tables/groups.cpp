@@ -26,22 +26,6 @@ std::vector<Index> by_attribute(BodyContext& context, const VertexGroup& group, 
   return {};
 }
 
-std::vector<Index> by_indices(BodyContext& context, const VertexGroup& group, const std::string& key) {
-  std::vector<Index> members = group.indices;
-  std::sort(members.begin(), members.end());
-  members.erase(std::unique(members.begin(), members.end()), members.end());
-  const auto bad = std::find_if(members.begin(), members.end(), [&](Index i) {
-    return i < 0 || static_cast<std::size_t>(i) >= context.size();
-  });
-  if (bad == members.end()) return members;
-  context.report.add(context.scene.source, key + ".indices",
-                     "group " + in_quotes(group.name) + " names vertex " + std::to_string(*bad) +
-                         " of body " + in_quotes(context.body.name) + ", which has " +
-                         std::to_string(context.size()),
-                     "allowed: 0 … " + std::to_string(context.size() - 1));
-  return {};
-}
-
 std::vector<Index> by_box(BodyContext& context, const VertexGroup& group, const std::string& key) {
   std::vector<Index> members;
   for (std::size_t i = 0; i < context.size(); ++i)
@@ -72,6 +56,20 @@ auto group_identity(const NamedGroup& group) {
 
 }  // namespace
 
+std::vector<Index> written_members(BodyContext& context, std::vector<Index> members, std::size_t count,
+                                   const std::string& names, const std::string& key) {
+  std::sort(members.begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
+  const auto bad = std::find_if(members.begin(), members.end(),
+                                [&](Index i) { return i < 0 || static_cast<std::size_t>(i) >= count; });
+  if (bad == members.end()) return members;
+  context.report.add(context.scene.source, key + ".indices",
+                     names + std::to_string(*bad) + " of body " + in_quotes(context.body.name) +
+                         ", which has " + std::to_string(count),
+                     "allowed: 0 … " + std::to_string(count - 1));
+  return {};
+}
+
 bool is_inside(const Vec3& x, const std::array<Vec3, 2>& box) {
   for (int axis = 0; axis < 3; ++axis)
     if (x[axis] < box[0][axis] || x[axis] > box[1][axis]) return false;
@@ -95,7 +93,8 @@ std::map<std::string, std::vector<Index>> group_members(BodyContext& context) {
     if (group.box)
       members[group.name] = by_box(context, group, key);
     else if (!group.indices.empty())
-      members[group.name] = by_indices(context, group, key);
+      members[group.name] = written_members(context, group.indices, context.size(),
+                                            "group " + in_quotes(group.name) + " names vertex ", key);
     else
       members[group.name] = by_attribute(context, group, key);
   }

@@ -13,10 +13,6 @@ constinit const NumberKind load_factors =
 
 namespace {
 
-void read_load(SceneReading& reading, Load&, const Node& node, const std::string& key) {
-  reading.check_keys(node, key, {"values"}, {});
-}
-
 void check_load(SceneChecking& checking, const Load& load, const std::string& key) {
   if (!load.group.empty()) checking.known_group(load.group, key);
   checking.optional_key_frames(load.factor, key, "values", {"values", "times"});
@@ -86,7 +82,7 @@ SceneTable load_table() {
         })}},
       {&number::load_factors, Per::own, {{"values", "Factor on a key-framed load, key by key."}}}};
   table.name_of = name_of_track<&Assembly::load_tracks>;
-  table.read = read_each<&Body::loads, read_load>;
+  table.read = read_each<&Body::loads>;
   table.check = check_each<&Body::loads, check_load>;
   table.assemble = add_each<&Body::loads, &Assembly::load_tracks, load_track>;
   table.check_assembly = check_tracks<&Assembly::load_tracks, check_load_track>;

@@ -55,30 +55,33 @@ auto material_identity(const MaterialTrack& track) {
   return std::tie(track.model, track.elements, track.youngs_modulus, track.poissons_ratio);
 }
 
+std::vector<SchemaRow> material_rows() {
+  using namespace schema;
+  return {row<&Material::model>("model")
+              .one_of(material_models)
+              .required()
+              .says("See docs/finite-elements.md: `stable_neo_hookean` or `corotated` are recommended."),
+          row<&Material::youngs_modulus>("youngs_modulus")
+              .unit("Pa")
+              .above(0)
+              .required()
+              .says("Young's modulus."),
+          row<&Material::poissons_ratio>("poissons_ratio")
+              .above(-1)
+              .below(0.5)
+              .required()
+              .says("Poisson's ratio."),
+          row<&Material::group>("group").says("Name of an element group; absent: all elements.")};
+}
+
 }  // namespace
 
 SceneTable material_table() {
-  using namespace schema;
   SceneTable table;
-  table.schema = {
-      .name = "body.material",
-      .is_repeated = true,
-      .description = "What the body's volume elements are made of. Several materials add up.",
-      .rows = {row<&Material::model>("model")
-                   .one_of(material_models)
-                   .required()
-                   .says("See docs/finite-elements.md: `stable_neo_hookean` or `corotated` are recommended."),
-               row<&Material::youngs_modulus>("youngs_modulus")
-                   .unit("Pa")
-                   .above(0)
-                   .required()
-                   .says("Young's modulus."),
-               row<&Material::poissons_ratio>("poissons_ratio")
-                   .above(-1)
-                   .below(0.5)
-                   .required()
-                   .says("Poisson's ratio."),
-               row<&Material::group>("group").says("Name of an element group; absent: all elements.")}};
+  table.schema = {.name = "body.material",
+                  .is_repeated = true,
+                  .description = "What the body's volume elements are made of. Several materials add up.",
+                  .rows = material_rows()};
   table.called = "body.NAME";
   table.numbers = {{&number::youngs_modulus,
                     Per::element,

@@ -14,10 +14,6 @@ constinit const NumberKind activation_keys =
 
 namespace {
 
-void read_muscle(SceneReading& reading, Muscle&, const Node& node, const std::string& key) {
-  reading.check_keys(node, key, {"values"}, {"activation", "activations"});
-}
-
 void check_muscle(SceneChecking& checking, const Muscle& muscle, const std::string& key) {
   checking.known_element_group(muscle.group, key);
   if (muscle.fibre == Vec3{} && !checking.report.is_bad(key + ".fibre"))
@@ -77,34 +73,35 @@ void drive_muscles(const SceneTable& table, const Assembly& a, std::vector<Drive
   }
 }
 
+std::vector<SchemaRow> muscle_rows() {
+  using namespace schema;
+  return {
+      row<&Muscle::group>("group").says("Name of an element group; absent: all elements."),
+      row<&Muscle::fibre>("fibre").required().says(
+          "Direction of the fibre at rest, world axes; its length does not matter."),
+      row<&Muscle::stiffness>("stiffness").unit("Pa").above(0).required().says("Stiffness along the fibre."),
+      row<&Muscle::activation>("activation")
+          .at_least(0)
+          .says("The stretch along the fibre that the muscle pulls towards. 1: the rest length; "
+                "less: shorter."),
+      row<&Muscle::activations>("activations")
+          .at_least(0)
+          .says("Activation of each element, in the group's order."),
+      times_row<&Muscle::keys, &KeyFrames<double>::times>(),
+      values_row<&Muscle::keys>("values").at_least(0).says("Key-frames: one activation per time."),
+      interpolation_row<&Muscle::keys, &KeyFrames<double>::interpolation>()};
+}
+
 }  // namespace
 
 SceneTable muscle_table() {
-  using namespace schema;
   SceneTable table;
   table.schema = {
       .name = "body.muscle",
       .is_repeated = true,
       .description =
           "Volume elements that pull towards a given stretch along a fibre, in addition to their materials.",
-      .rows = {row<&Muscle::group>("group").says("Name of an element group; absent: all elements."),
-               row<&Muscle::fibre>("fibre").required().says(
-                   "Direction of the fibre at rest, world axes; its length does not matter."),
-               row<&Muscle::stiffness>("stiffness")
-                   .unit("Pa")
-                   .above(0)
-                   .required()
-                   .says("Stiffness along the fibre."),
-               row<&Muscle::activation>("activation")
-                   .at_least(0)
-                   .says("The stretch along the fibre that the muscle pulls towards. 1: the rest length; "
-                         "less: shorter."),
-               row<&Muscle::activations>("activations")
-                   .at_least(0)
-                   .says("Activation of each element, in the group's order."),
-               times_row<&Muscle::keys, &KeyFrames<double>::times>(),
-               values_row<&Muscle::keys>("values").at_least(0).says("Key-frames: one activation per time."),
-               interpolation_row<&Muscle::keys, &KeyFrames<double>::interpolation>()},
+      .rows = muscle_rows(),
       .alternatives = {{.keys = {"activation", "activations", "values"}, .one_is_required = true}}};
   table.called = "body.NAME.muscle.I";
   table.numbers = {
@@ -116,7 +113,7 @@ SceneTable muscle_table() {
       {&number::activation_keys, Per::own, {{"values", "Key-framed activation, key by key."}}},
       {&number::muscle_stiffness, Per::element, {{"stiffness", "Stiffness of the muscle along its fibre."}}}};
   table.name_of = name_of_track<&Assembly::muscles>;
-  table.read = read_each<&Body::muscles, read_muscle>;
+  table.read = read_each<&Body::muscles>;
   table.check = check_each<&Body::muscles, check_muscle>;
   table.assemble = add_each<&Body::muscles, &Assembly::muscles, muscle_track>;
   table.check_assembly = check_tracks<&Assembly::muscles, check_muscle_track>;

@@ -55,10 +55,6 @@ bool begins_at(const Assembly& a, std::size_t index) {
   return shape != nullptr && shape->origin == key;
 }
 
-void read_obstacle(SceneReading& reading, Obstacle&, const Node& node, const std::string& key) {
-  reading.check_keys(node, key, {"offsets", "rotations"}, {});
-}
-
 void check_named(SceneChecking& checking, const Obstacle& obstacle, const std::string& key) {
   checking.name(obstacle.name, key, "an obstacle", "two obstacles", "names of obstacles are unique");
   check_obstacle(checking.scene, obstacle, key, checking.report);
@@ -158,10 +154,11 @@ SceneTable obstacle_table() {
           row<&Obstacle::inside>("inside").standard("false").says(
               "Sphere, box, cylinder, capsule: whether bodies are inside it."),
           row<&Obstacle::times>("times").unit("s").says("Key-frames: strictly increasing times."),
-          row<&Obstacle::offsets>("offsets").unit("m").says(
+          row<&Obstacle::offsets>("offsets").unit("m").framed().says(
               "Key-frames: displacement from the place that the shape's keys say, world axes."),
           row<&Obstacle::rotations>("rotations")
               .unit("degrees")
+              .framed()
               .says("Key-frames: turn about the world's x, then y, then z axis through `point`, `centre` "
                     "or, for a mesh, `translate`. Angles may exceed 360."),
           interpolation_row<&Obstacle::interpolation>(),
@@ -215,7 +212,7 @@ SceneTable obstacle_table() {
        {NumberKey("friction_stiffness", "The obstacle's friction divided by speed, for slow vertices.")
             .when(has_creeping_friction)}}};
   table.name_of = name_of_track<&Assembly::obstacles>;
-  table.read = read_each<&Scene::obstacles, read_obstacle>;
+  table.read = read_each<&Scene::obstacles>;
   table.check = check_each<&Scene::obstacles, check_named>;
   table.assemble = add_each<&Scene::obstacles, &Assembly::obstacles, obstacle_of>;
   table.check_assembly = check_tracks<&Assembly::obstacles, check_track>;

@@ -12,10 +12,6 @@ constinit const NumberKind pin_offsets =
 
 namespace {
 
-void read_pin(SceneReading& reading, Pin&, const Node& node, const std::string& key) {
-  reading.check_keys(node, key, {"offsets"}, {});
-}
-
 void check_direction(SceneChecking& checking, const std::optional<Vec3>& direction, const std::string& key) {
   if (!direction || checking.report.is_bad(key)) return;
   if (!is_finite(*direction) || !(norm(*direction) > 0.0))
@@ -161,7 +157,7 @@ SceneTable pin_table() {
   table.called = "body.NAME.pin[GROUP]";
   table.numbers = {{&number::pin_offsets, Per::own, {{"offsets", "Offsets of a moved pin, key by key."}}}};
   table.name_of = name_of_track<&Assembly::pin_tracks>;
-  table.read = read_each<&Body::pins, read_pin>;
+  table.read = read_each<&Body::pins>;
   table.check = check_each<&Body::pins, check_pin>;
   table.assemble = add_each<&Body::pins, &Assembly::pin_tracks, pin_track>;
   table.check_assembly = check_pins;

@@ -15,10 +15,9 @@ struct SceneReading {
   const ReadContext& context;
   TableReader& tables;
 
-  /// Checks what was written of key-frames, whose values are one of `lists`: both times and values, and no
-  /// interpolation without them. `constants` are keys that take their place.
-  void check_keys(const Node& node, const std::string& key, const std::vector<std::string>& lists,
-                  const std::vector<std::string>& constants) const;
+  /// Checks what was written of a table's key-frames: both times and values, and no interpolation without
+  /// them.
+  void check_keys(const SchemaTable& table, const Node& node, const std::string& key) const;
 };
 
 namespace detail {
@@ -41,7 +40,9 @@ void read_each(const SceneTable& table, SceneReading& reading, const std::string
                void* parent) {
   auto& items = list_of(parent, list);
   using Item = typename std::remove_reference_t<decltype(items)>::value_type;
-  reading.tables.many<Item>(key, node, table.schema.name, items, [](auto&, auto&, auto&) {});
+  reading.tables.many<Item>(
+      key, node, table.schema.name, items,
+      [&](auto&, const Node& own, const std::string& at) { reading.check_keys(table.schema, own, at); });
 }
 
 /// The same if finish(reading, item as written, its node, its key) checks the item, or makes what is kept.
@@ -49,9 +50,11 @@ template <auto list, auto finish>
 void read_each(const SceneTable& table, SceneReading& reading, const std::string& key, const Node& node,
                void* parent) {
   using Written = decltype(detail::written_of(finish));
-  reading.tables.many<Written>(
-      key, node, table.schema.name, list_of(parent, list),
-      [&](Written& item, const Node& own, const std::string& at) { return finish(reading, item, own, at); });
+  reading.tables.many<Written>(key, node, table.schema.name, list_of(parent, list),
+                               [&](Written& item, const Node& own, const std::string& at) {
+                                 reading.check_keys(table.schema, own, at);
+                                 return finish(reading, item, own, at);
+                               });
 }
 
 }  // namespace electret

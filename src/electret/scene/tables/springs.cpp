@@ -179,40 +179,42 @@ void join_springs(const Assembly& a, std::vector<bool>& joined) {
     for (const Index end : {spring.i, spring.j}) joined[static_cast<std::size_t>(end)] = true;
 }
 
+std::vector<SchemaRow> spring_rows() {
+  using namespace schema;
+  return {
+      row<&SpringTable::from>("from")
+          .one_of({"edges", "diagonals", "bending", "nearest", "pairs", "volume"})
+          .says("Which vertices are joined (see Springs)."),
+      row<&SpringTable::stiffness>("stiffness").unit("N/m").at_least(0).says("Stiffness of every spring."),
+      row<&SpringTable::modulus>("modulus").unit("N").at_least(0).says(
+          "Stiffness times rest length, the same for every spring."),
+      row<&SpringTable::stiffnesses>("stiffnesses")
+          .unit("N/m")
+          .at_least(0)
+          .says("Stiffness of each spring, in the run's order (see Springs)."),
+      row<&SpringTable::rest_length_scale>("rest_length_scale")
+          .at_least(0)
+          .standard("1.0")
+          .says("Rest length = length in the mesh as placed, times this."),
+      row<&SpringTable::rest_lengths>("rest_lengths")
+          .unit("m")
+          .at_least(0)
+          .says("Rest length of each spring, in the run's order (see Springs)."),
+      row<&SpringTable::neighbours>("neighbours")
+          .at_least(1)
+          .says("`nearest` only: how many neighbours each vertex chooses."),
+      row<&SpringTable::pairs>("pairs").at_least(0).says(
+          "`pairs` only: `[[0, 1], [1, 2]]`, vertices of the body, from 0.")};
+}
+
 }  // namespace
 
 SceneTable springs_table() {
-  using namespace schema;
   SceneTable table;
   table.schema = {.name = "body.springs",
                   .is_repeated = true,
                   .description = "Springs of the body.",
-                  .rows = {row<&SpringTable::from>("from")
-                               .one_of({"edges", "diagonals", "bending", "nearest", "pairs", "volume"})
-                               .says("Which vertices are joined (see Springs)."),
-                           row<&SpringTable::stiffness>("stiffness")
-                               .unit("N/m")
-                               .at_least(0)
-                               .says("Stiffness of every spring."),
-                           row<&SpringTable::modulus>("modulus").unit("N").at_least(0).says(
-                               "Stiffness times rest length, the same for every spring."),
-                           row<&SpringTable::stiffnesses>("stiffnesses")
-                               .unit("N/m")
-                               .at_least(0)
-                               .says("Stiffness of each spring, in the run's order (see Springs)."),
-                           row<&SpringTable::rest_length_scale>("rest_length_scale")
-                               .at_least(0)
-                               .standard("1.0")
-                               .says("Rest length = length in the mesh as placed, times this."),
-                           row<&SpringTable::rest_lengths>("rest_lengths")
-                               .unit("m")
-                               .at_least(0)
-                               .says("Rest length of each spring, in the run's order (see Springs)."),
-                           row<&SpringTable::neighbours>("neighbours")
-                               .at_least(1)
-                               .says("`nearest` only: how many neighbours each vertex chooses."),
-                           row<&SpringTable::pairs>("pairs").at_least(0).says(
-                               "`pairs` only: `[[0, 1], [1, 2]]`, vertices of the body, from 0.")},
+                  .rows = spring_rows(),
                   .alternatives = {{.keys = {"stiffness", "modulus", "stiffnesses"}, .one_is_required = true},
                                    {.keys = {"rest_length_scale", "rest_lengths"}}}};
   table.called = "body.NAME";
