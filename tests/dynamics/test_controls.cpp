@@ -123,8 +123,8 @@ TEST(Controls, ArraysOfAnotherSizeAreACallersMistake) {
   const std::vector<double> few(action.begin(), action.end() - 1);
   EXPECT_THROW(steps.inputs(simulator.state(), few), std::invalid_argument);
   EXPECT_THROW(steps.inputs({}, action), std::invalid_argument);
-  EXPECT_THROW(steps.inputs_at({}, action), std::invalid_argument);
-  EXPECT_THROW(steps.inputs_at(simulator.state(), few), std::invalid_argument);
+  EXPECT_THROW((void)steps.inputs_at({}, action), std::invalid_argument);
+  EXPECT_THROW((void)steps.inputs_at(simulator.state(), few), std::invalid_argument);
   Inputs inputs = simulator.inputs();
   EXPECT_NO_THROW(controls.write(action, inputs));
   inputs.pin_positions.pop_back();
