@@ -53,11 +53,11 @@ void jitter(Assembly& assembly, double size, unsigned seed) {
 
 double least_determinant(const Assembly& assembly, const VectorArray& x) {
   double least = std::numeric_limits<double>::infinity();
-  const auto look_at = [&](ElementType type, const auto& elements) {
+  const auto look_at = [&](int vertices, const auto& elements) {
     if (elements.empty()) return;
     std::vector<Index> corners;
     for (const auto& element : elements) corners.insert(corners.end(), element.begin(), element.end());
-    const ElementBlock block(type, static_cast<Index>(x.size()), corners);
+    const ElementBlock block(vertices, static_cast<Index>(x.size()), corners);
     const RestShape shape(block, assembly.rest_positions);
     for (std::size_t e = 0; e < elements.size(); ++e)
       for (std::size_t q = 0; q < shape.points(); ++q) {
@@ -68,8 +68,8 @@ double least_determinant(const Assembly& assembly, const VectorArray& x) {
         least = std::min(least, dot(f.rows[0], cross(f.rows[1], f.rows[2])));
       }
   };
-  look_at(ElementType::tetrahedron, assembly.tetrahedra);
-  look_at(ElementType::hexahedron, assembly.hexahedra);
+  look_at(4, assembly.tetrahedra);
+  look_at(8, assembly.hexahedra);
   return least;
 }
 

@@ -14,6 +14,7 @@
 #include <electret/elastic/element_block.hpp>
 #include <electret/elastic/rest_shape.hpp>
 
+#include "elastic/element_kinds.hpp"
 #include "elastic/instruction_sets.hpp"
 
 namespace electret::test {
@@ -25,15 +26,14 @@ enum class Place { along_axes, rotated, distorted };
 
 /// Eight elements with random numbers at their points.
 struct Elements {
-  Elements(ElementType type, Place place, unsigned seed)
-      : random(seed), corners(static_cast<std::size_t>(vertices_per_element(type))) {
+  Elements(int kind, Place place, unsigned seed) : random(seed), corners(static_cast<std::size_t>(kind)) {
     static constexpr std::array<Vec3, 8> cube = {Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{1, 1, 0}, Vec3{0, 1, 0},
                                                  Vec3{0, 0, 1}, Vec3{1, 0, 1}, Vec3{1, 1, 1}, Vec3{0, 1, 1}};
     static constexpr std::array<Vec3, 4> simplex = {Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{0, 1, 0},
                                                     Vec3{0, 0, 1}};
     std::vector<Index> connectivity;
     for (std::size_t k = 0; k < width * corners; ++k) {
-      const Vec3 c = type == ElementType::hexahedron ? cube[k % corners] : simplex[k % corners];
+      const Vec3 c = kind == hexahedron ? cube[k % corners] : simplex[k % corners];
       const double size = 0.5 + 0.1 * static_cast<double>(k / corners);
       Vec3 x{size * c.x, 0.7 * c.y, 0.8 * c.z};
       if (place != Place::along_axes) x = {0.6 * x.x - 0.8 * x.y, 0.8 * x.x + 0.6 * x.y + 0.2 * x.z, x.z};
@@ -41,7 +41,7 @@ struct Elements {
       rest.push_back(x);
       connectivity.push_back(static_cast<Index>(k));
     }
-    block.emplace(type, static_cast<Index>(rest.size()), connectivity);
+    block.emplace(kind, static_cast<Index>(rest.size()), connectivity);
     shape.emplace(*block, rest);
     points = shape->points();
   }
@@ -63,19 +63,18 @@ struct Elements {
   std::optional<RestShape> shape;
 };
 
-using Case = std::tuple<InstructionSet, ElementType, Place>;
+using Case = std::tuple<InstructionSet, int, Place>;
 
 inline std::string name_of_case(const testing::TestParamInfo<Case>& info) {
-  const auto [set, type, place] = info.param;
-  return std::string(set.name) + (type == ElementType::hexahedron ? "_hexahedra" : "_tetrahedra") +
+  const auto [set, kind, place] = info.param;
+  return std::string(set.name) + (kind == hexahedron ? "_hexahedra" : "_tetrahedra") +
          (place == Place::along_axes ? ""
           : place == Place::rotated  ? "_rotated"
                                      : "_distorted");
 }
 
 inline auto all_cases() {
-  return testing::Combine(testing::ValuesIn(all_volume_sets()),
-                          testing::Values(ElementType::hexahedron, ElementType::tetrahedron),
+  return testing::Combine(testing::ValuesIn(all_volume_sets()), testing::Values(hexahedron, tetrahedron),
                           testing::Values(Place::along_axes, Place::rotated, Place::distorted));
 }
 

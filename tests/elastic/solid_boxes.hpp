@@ -8,6 +8,7 @@
 #include <electret/geometry/generators/box.hpp>
 
 #include "elastic/elastic_conformance.hpp"
+#include "elastic/element_kinds.hpp"
 
 namespace electret::test {
 
@@ -17,8 +18,8 @@ struct Solid {
 };
 
 /// Of `cells` along each axis, each vertex moved by up to a tenth of a cell.
-inline Solid solid_box(ElementType type, std::array<Count, 3> cells) {
-  const auto element = type == ElementType::hexahedron ? BoxElement::hexahedron : BoxElement::tetrahedron;
+inline Solid solid_box(int kind, std::array<Count, 3> cells) {
+  const auto element = kind == hexahedron ? BoxElement::hexahedron : BoxElement::tetrahedron;
   Solid solid{box({.cells = cells, .cell_size = 1.0, .element = element}), {}, {}};
   const VectorArray jitter = random_vectors(solid.mesh.vertices.size(), 61, 0.1);
   for (std::size_t i = 0; i < jitter.size(); ++i) solid.mesh.vertices[i] += jitter[i];
@@ -27,11 +28,11 @@ inline Solid solid_box(ElementType type, std::array<Count, 3> cells) {
   return solid;
 }
 
-inline std::shared_ptr<ElementBlock> solid_block(ElementType type, const Mesh& mesh) {
+inline std::shared_ptr<ElementBlock> solid_block(int kind, const Mesh& mesh) {
   std::vector<Index> corners;
   for (std::size_t e = 0; e < mesh.element_count(); ++e)
     corners.insert(corners.end(), mesh.element(e).begin(), mesh.element(e).end());
-  return std::make_shared<ElementBlock>(type, static_cast<Index>(mesh.vertices.size()), std::move(corners));
+  return std::make_shared<ElementBlock>(kind, static_cast<Index>(mesh.vertices.size()), std::move(corners));
 }
 
 using MakeVolumeEnergy = decltype(&make_volume_energy);

@@ -50,7 +50,7 @@ inline Network random_network(Index vertices, Index springs_a_vertex, bool sorte
 inline std::shared_ptr<ElementBlock> spring_block(const Network& net) {
   std::vector<Index> ends;
   for (const Edge& spring : net.springs) ends.insert(ends.end(), spring.begin(), spring.end());
-  return std::make_shared<ElementBlock>(ElementType::spring, net.vertices, std::move(ends));
+  return std::make_shared<ElementBlock>(2, net.vertices, std::move(ends));
 }
 
 inline std::unique_ptr<ElasticEnergy> spring_energy(const Network& net, Threads& threads) {

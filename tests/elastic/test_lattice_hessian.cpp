@@ -13,16 +13,16 @@
 namespace electret::test {
 namespace {
 
-using MakeEnergy = std::unique_ptr<ElasticEnergy> (*)(ElementType, const Solid&, Threads&);
+using MakeEnergy = std::unique_ptr<ElasticEnergy> (*)(int, const Solid&, Threads&);
 
 template <MakeVolumeEnergy make>
-std::unique_ptr<ElasticEnergy> corotated(ElementType type, const Solid& solid, Threads& threads) {
-  return solid_energy(make, solid_block(type, solid.mesh), solid, MaterialModel::corotated, threads);
+std::unique_ptr<ElasticEnergy> corotated(int kind, const Solid& solid, Threads& threads) {
+  return solid_energy(make, solid_block(kind, solid.mesh), solid, MaterialModel::corotated, threads);
 }
 
 /// Of the elements of one side, whole lines of them; some are shorter than they aim at.
 template <decltype(&make_muscle_energy) make>
-std::unique_ptr<ElasticEnergy> muscle(ElementType type, const Solid& solid, Threads& threads) {
+std::unique_ptr<ElasticEnergy> muscle(int kind, const Solid& solid, Threads& threads) {
   std::vector<Index> corners;
   double side = 0.0;
   for (const Vec3& x : solid.mesh.vertices) side = std::max(side, x.y);
@@ -34,7 +34,7 @@ std::unique_ptr<ElasticEnergy> muscle(ElementType type, const Solid& solid, Thre
     if (is_there) corners.insert(corners.end(), element.begin(), element.end());
   }
   const auto vertices = static_cast<Index>(solid.mesh.vertices.size());
-  const auto block = std::make_shared<ElementBlock>(type, vertices, std::move(corners));
+  const auto block = std::make_shared<ElementBlock>(kind, vertices, std::move(corners));
   const auto shape = std::make_shared<const RestShape>(*block, solid.mesh.vertices);
   const auto count = static_cast<std::size_t>(block->size());
   EXPECT_LT(count, solid.mesh.element_count());
@@ -45,7 +45,7 @@ std::unique_ptr<ElasticEnergy> muscle(ElementType type, const Solid& solid, Thre
 /// Between the vertices of every element, some shorter than at rest.
 template <std::unique_ptr<ElasticEnergy> (*make)(Index, const std::vector<Edge>&, std::vector<double>,
                                                  std::vector<double>, Threads&)>
-std::unique_ptr<ElasticEnergy> springs(ElementType, const Solid& solid, Threads& threads) {
+std::unique_ptr<ElasticEnergy> springs(int, const Solid& solid, Threads& threads) {
   std::set<Edge> edges;
   for (std::size_t e = 0; e < solid.mesh.element_count(); ++e)
     for (const Index a : solid.mesh.element(e))
@@ -57,7 +57,7 @@ std::unique_ptr<ElasticEnergy> springs(ElementType, const Solid& solid, Threads&
 }
 
 struct Case {
-  ElementType type;
+  int kind;
   std::array<Count, 3> cells;  ///< Lines of eight cells, or none.
   MakeEnergy make;
 };
@@ -69,44 +69,41 @@ constexpr MakeEnergy reference_muscle = &muscle<&make_reference_muscle_energy>;
 constexpr MakeEnergy fast_springs = &springs<&make_spring_energy>;
 
 class LatticeHessian : public testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(All, LatticeHessian,
-                         testing::Values(Case{ElementType::hexahedron, {3, 2, 16}, fast},
-                                         Case{ElementType::hexahedron, {3, 4, 5}, fast},
-                                         Case{ElementType::tetrahedron, {16, 3, 2}, fast},
-                                         Case{ElementType::tetrahedron, {3, 4, 5}, fast},
-                                         Case{ElementType::hexahedron, {16, 16, 16}, fast},
-                                         Case{ElementType::tetrahedron, {2, 3, 4}, reference}));
+INSTANTIATE_TEST_SUITE_P(
+    All, LatticeHessian,
+    testing::Values(Case{hexahedron, {3, 2, 16}, fast}, Case{hexahedron, {3, 4, 5}, fast},
+                    Case{tetrahedron, {16, 3, 2}, fast}, Case{tetrahedron, {3, 4, 5}, fast},
+                    Case{hexahedron, {16, 16, 16}, fast}, Case{tetrahedron, {2, 3, 4}, reference}));
 INSTANTIATE_TEST_SUITE_P(Muscles, LatticeHessian,
-                         testing::Values(Case{ElementType::hexahedron, {3, 2, 16}, fast_muscle},
-                                         Case{ElementType::hexahedron, {3, 4, 5}, fast_muscle},
-                                         Case{ElementType::tetrahedron, {16, 3, 2}, fast_muscle},
-                                         Case{ElementType::tetrahedron, {3, 4, 5}, fast_muscle},
-                                         Case{ElementType::tetrahedron, {2, 3, 4}, reference_muscle}));
+                         testing::Values(Case{hexahedron, {3, 2, 16}, fast_muscle},
+                                         Case{hexahedron, {3, 4, 5}, fast_muscle},
+                                         Case{tetrahedron, {16, 3, 2}, fast_muscle},
+                                         Case{tetrahedron, {3, 4, 5}, fast_muscle},
+                                         Case{tetrahedron, {2, 3, 4}, reference_muscle}));
 INSTANTIATE_TEST_SUITE_P(Springs, LatticeHessian,
-                         testing::Values(Case{ElementType::hexahedron, {3, 4, 5}, fast_springs},
-                                         Case{ElementType::hexahedron, {16, 16, 16}, fast_springs},
-                                         Case{ElementType::tetrahedron, {16, 3, 2}, fast_springs}));
+                         testing::Values(Case{hexahedron, {3, 4, 5}, fast_springs},
+                                         Case{hexahedron, {16, 16, 16}, fast_springs},
+                                         Case{tetrahedron, {16, 3, 2}, fast_springs}));
 
 TEST_P(LatticeHessian, IsThatOfTheBlocks) {
-  const auto& [type, cells, make] = GetParam();
-  Solid solid{
-      box({.cells = cells,
-           .cell_size = 1.0,
-           .element = type == ElementType::hexahedron ? BoxElement::hexahedron : BoxElement::tetrahedron}),
-      {},
-      {}};
+  const auto& [kind, cells, make] = GetParam();
+  Solid solid{box({.cells = cells,
+                   .cell_size = 1.0,
+                   .element = kind == hexahedron ? BoxElement::hexahedron : BoxElement::tetrahedron}),
+              {},
+              {}};
   solid.youngs_modulus = random_numbers(solid.mesh.element_count(), 62, 5.0, 20.0);
   solid.poissons_ratio = random_numbers(solid.mesh.element_count(), 63, 0.1, 0.45);
   const VectorArray x = deformed(solid.mesh.vertices);
   std::vector<float> first;
   for (const int count : {1, 2, 7}) {
     Threads threads(count);
-    const auto block = solid_block(type, solid.mesh);
+    const auto block = solid_block(kind, solid.mesh);
     const std::vector<ElementList> lists = {{block->vertices_per_element(), block->connectivity()}};
     const auto lattice = find_lattice(solid.mesh.vertices, lists);
     ASSERT_TRUE(lattice);
     const BlockPattern pattern = BlockPattern::of_elements(block->vertex_count(), lists);
-    const auto energy = make(type, solid, threads);
+    const auto energy = make(kind, solid, threads);
     energy->attach(pattern);
     energy->linearise(x, HessianKind::exact, {});
     BlockMatrix expected(pattern);

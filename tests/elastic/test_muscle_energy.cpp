@@ -12,9 +12,9 @@ namespace {
 
 constexpr Vec3 fibre{1.0, 0.4, -0.3};
 
-Solid solid_of(ElementType type, Index vertices) {
-  if (vertices < 100) return solid_box(type, {1, 1, 1});
-  return type == ElementType::hexahedron ? solid_box(type, {16, 16, 16}) : solid_box(type, {9, 9, 9});
+Solid solid_of(int kind, Index vertices) {
+  if (vertices < 100) return solid_box(kind, {1, 1, 1});
+  return kind == hexahedron ? solid_box(kind, {16, 16, 16}) : solid_box(kind, {9, 9, 9});
 }
 
 std::vector<double> activations_of(const Solid& solid) {
@@ -30,17 +30,17 @@ std::unique_ptr<ElasticEnergy> muscle(MakeMuscle make, std::shared_ptr<ElementBl
               threads);
 }
 
-ElasticCase muscle_case(ElementType type, MakeMuscle make) {
+ElasticCase muscle_case(int kind, MakeMuscle make) {
   ElasticCase tested;
   const bool is_reference = make == &make_reference_muscle_energy;
-  tested.name = std::string(type == ElementType::hexahedron ? "muscle_hex" : "muscle_tet") +
-                (is_reference ? "_reference" : "");
-  tested.elements = [type](Index n) { return solid_block(type, solid_of(type, n).mesh); };
-  tested.positions = [type](Index n) { return deformed(solid_of(type, n).mesh.vertices); };
-  const auto maker = [type](MakeMuscle factory) {
+  tested.name =
+      std::string(kind == hexahedron ? "muscle_hex" : "muscle_tet") + (is_reference ? "_reference" : "");
+  tested.elements = [kind](Index n) { return solid_block(kind, solid_of(kind, n).mesh); };
+  tested.positions = [kind](Index n) { return deformed(solid_of(kind, n).mesh.vertices); };
+  const auto maker = [kind](MakeMuscle factory) {
     return [=](std::shared_ptr<ElementBlock> block, Index vertices, Threads& threads,
                const ParameterChange& change) {
-      Solid solid = solid_of(type, vertices);
+      Solid solid = solid_of(kind, vertices);
       solid.youngs_modulus[change.number] += change.by;
       return muscle(factory, std::move(block), solid, threads);
     };
@@ -48,23 +48,23 @@ ElasticCase muscle_case(ElementType type, MakeMuscle make) {
   tested.make = maker(make);
   if (!is_reference) tested.reference = maker(&make_reference_muscle_energy);
   tested.of_rest_shape = [=](Threads& threads, const VectorArray& moves) {
-    Solid solid = solid_of(type, 9);
+    Solid solid = solid_of(kind, 9);
     for (std::size_t v = 0; v < moves.size(); ++v) solid.mesh.vertices[v] += moves[v];
-    return muscle(make, solid_block(type, solid.mesh), solid, threads);
+    return muscle(make, solid_block(kind, solid.mesh), solid, threads);
   };
   tested.several_chunks = 4096;
   return tested;
 }
 
 INSTANTIATE_TEST_SUITE_P(Muscle, ElasticConformance,
-                         testing::Values(muscle_case(ElementType::tetrahedron, &make_muscle_energy),
-                                         muscle_case(ElementType::hexahedron, &make_muscle_energy),
-                                         muscle_case(ElementType::tetrahedron, &make_reference_muscle_energy),
-                                         muscle_case(ElementType::hexahedron, &make_reference_muscle_energy)),
+                         testing::Values(muscle_case(tetrahedron, &make_muscle_energy),
+                                         muscle_case(hexahedron, &make_muscle_energy),
+                                         muscle_case(tetrahedron, &make_reference_muscle_energy),
+                                         muscle_case(hexahedron, &make_reference_muscle_energy)),
                          case_name);
 
 struct MuscleKind {
-  ElementType type;
+  int kind;
   MakeMuscle make;
 };
 
@@ -74,16 +74,16 @@ class Muscles : public testing::TestWithParam<MuscleKind> {
     return muscle(GetParam().make, block_, solid, threads_, first);
   }
   Threads threads_{1};
-  Solid solid_ = solid_box(GetParam().type, {1, 1, 1});
-  std::shared_ptr<ElementBlock> block_ = solid_block(GetParam().type, solid_.mesh);
+  Solid solid_ = solid_box(GetParam().kind, {1, 1, 1});
+  std::shared_ptr<ElementBlock> block_ = solid_block(GetParam().kind, solid_.mesh);
   VectorArray x_ = deformed(solid_.mesh.vertices);
 };
 
 INSTANTIATE_TEST_SUITE_P(Both, Muscles,
-                         testing::Values(MuscleKind{ElementType::tetrahedron, &make_muscle_energy},
-                                         MuscleKind{ElementType::hexahedron, &make_muscle_energy},
-                                         MuscleKind{ElementType::tetrahedron, &make_reference_muscle_energy},
-                                         MuscleKind{ElementType::hexahedron, &make_reference_muscle_energy}));
+                         testing::Values(MuscleKind{tetrahedron, &make_muscle_energy},
+                                         MuscleKind{hexahedron, &make_muscle_energy},
+                                         MuscleKind{tetrahedron, &make_reference_muscle_energy},
+                                         MuscleKind{hexahedron, &make_reference_muscle_energy}));
 
 /// Its own are those from number 2 on of all.
 TEST_P(Muscles, DerivativesByActivations) {

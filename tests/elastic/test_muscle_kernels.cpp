@@ -30,8 +30,7 @@ class MuscleKernelsTest : public testing::TestWithParam<Case> {
   }
   [[nodiscard]] const detail::MuscleKernels& kernels() const {
     const detail::VolumeKernels& all = *std::get<0>(GetParam()).kernels;
-    return std::get<1>(GetParam()) == ElementType::hexahedron ? all.hexahedron_muscle
-                                                              : all.tetrahedron_muscle;
+    return std::get<1>(GetParam()) == hexahedron ? all.hexahedron_muscle : all.tetrahedron_muscle;
   }
   [[nodiscard]] detail::BatchMuscle muscle() const { return {stiffness, activation, fibre.data()}; }
   template <int count>

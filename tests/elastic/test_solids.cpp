@@ -15,8 +15,8 @@ struct Patch {
   std::vector<std::size_t> inner;
 };
 
-Patch patch_of(ElementType type) {
-  const auto element = type == ElementType::hexahedron ? BoxElement::hexahedron : BoxElement::tetrahedron;
+Patch patch_of(int kind) {
+  const auto element = kind == hexahedron ? BoxElement::hexahedron : BoxElement::tetrahedron;
   Patch patch{box({.cells = {3, 3, 3}, .cell_size = 1.0, .element = element}), {}};
   const VectorArray jitter = random_vectors(patch.mesh.vertices.size(), 71, 0.15);
   for (std::size_t v = 0; v < jitter.size(); ++v) {
@@ -28,11 +28,11 @@ Patch patch_of(ElementType type) {
   return patch;
 }
 
-std::unique_ptr<ElasticEnergy> uniform_energy(ElementType type, const VectorArray& rest,
-                                              std::vector<Index> corners, MaterialModel model, double modulus,
-                                              double ratio, Threads& threads) {
+std::unique_ptr<ElasticEnergy> uniform_energy(int kind, const VectorArray& rest, std::vector<Index> corners,
+                                              MaterialModel model, double modulus, double ratio,
+                                              Threads& threads) {
   const auto block =
-      std::make_shared<ElementBlock>(type, static_cast<Index>(rest.size()), std::move(corners));
+      std::make_shared<ElementBlock>(kind, static_cast<Index>(rest.size()), std::move(corners));
   const auto count = static_cast<std::size_t>(block->size());
   return make_volume_energy(block, std::make_shared<const RestShape>(*block, rest), model,
                             std::vector<double>(count, modulus), std::vector<double>(count, ratio), threads);
@@ -59,23 +59,23 @@ std::vector<MaterialModel> every_model() {
   return models;
 }
 
-class PatchTest : public testing::TestWithParam<std::tuple<ElementType, MaterialModel>> {};
+class PatchTest : public testing::TestWithParam<std::tuple<int, MaterialModel>> {};
 
 INSTANTIATE_TEST_SUITE_P(All, PatchTest,
-                         testing::Combine(testing::Values(ElementType::tetrahedron, ElementType::hexahedron),
+                         testing::Combine(testing::Values(tetrahedron, hexahedron),
                                           testing::ValuesIn(every_model())),
                          [](const auto& tested) {
                            return std::string(
                                       material_models[static_cast<std::size_t>(std::get<1>(tested.param))]) +
-                                  (std::get<0>(tested.param) == ElementType::hexahedron ? "_hex" : "_tet");
+                                  (std::get<0>(tested.param) == hexahedron ? "_hex" : "_tet");
                          });
 
 /// x = F X + c: the energy is V Ψ(F), the stress of every element P(F), and no inner vertex feels a force.
 TEST_P(PatchTest, AnAffineDeformationHasOneStressAndNoForceInside) {
-  const auto [type, model] = GetParam();
+  const auto [kind, model] = GetParam();
   constexpr double modulus = 13.0, ratio = 0.31;
   const Mat3 f{{Vec3{1.2, 0.15, -0.1}, Vec3{-0.2, 0.85, 0.05}, Vec3{0.1, 0.3, 1.1}}};
-  const Patch patch = patch_of(type);
+  const Patch patch = patch_of(kind);
   const VectorArray& rest = patch.mesh.vertices;
   VectorArray x(rest.size());
   for (std::size_t v = 0; v < x.size(); ++v) x[v] = f * rest[v] + Vec3{0.4, -0.3, 0.2};
@@ -84,10 +84,10 @@ TEST_P(PatchTest, AnAffineDeformationHasOneStressAndNoForceInside) {
   ASSERT_GT(density, 0.1);
 
   Threads threads(1);
-  const auto all = solid_block(type, patch.mesh);
+  const auto all = solid_block(kind, patch.mesh);
   const std::vector<Index> corners(all->connectivity().begin(), all->connectivity().end());
   VectorArray g(x.size());
-  EXPECT_NEAR(uniform_energy(type, rest, corners, model, modulus, ratio, threads)->add_gradient(x, g) / 27.0,
+  EXPECT_NEAR(uniform_energy(kind, rest, corners, model, modulus, ratio, threads)->add_gradient(x, g) / 27.0,
               density, 1e-13 * density);
   EXPECT_LT(difference(mean_stress(g, rest, 27.0), stress), 1e-12);
   ASSERT_EQ(patch.inner.size(), 8U);
@@ -97,7 +97,7 @@ TEST_P(PatchTest, AnAffineDeformationHasOneStressAndNoForceInside) {
   const std::size_t width = corners.size() / static_cast<std::size_t>(all->size());
   for (Count e = 0; e < all->size(); ++e) {
     const auto first = corners.begin() + static_cast<std::ptrdiff_t>(e * static_cast<Count>(width));
-    const auto one = uniform_energy(type, rest, {first, first + static_cast<std::ptrdiff_t>(width)}, model,
+    const auto one = uniform_energy(kind, rest, {first, first + static_cast<std::ptrdiff_t>(width)}, model,
                                     modulus, ratio, threads);
     std::fill(g.begin(), g.end(), Vec3{});
     one->add_gradient(x, g);
@@ -116,8 +116,8 @@ class Beam {
 
   Beam(int cells, MaterialModel model) : mesh_(mesh_of(cells)), clamped_(mesh_.vertices.size()) {
     for (std::size_t v = 0; v < clamped_.size(); ++v) clamped_[v] = mesh_.vertices[v].x < 1e-9 - 0.5 * length;
-    const auto block = solid_block(ElementType::hexahedron, mesh_);
-    energy_ = uniform_energy(ElementType::hexahedron, mesh_.vertices,
+    const auto block = solid_block(hexahedron, mesh_);
+    energy_ = uniform_energy(hexahedron, mesh_.vertices,
                              {block->connectivity().begin(), block->connectivity().end()}, model, modulus,
                              0.0, threads_);
   }

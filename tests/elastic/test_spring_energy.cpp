@@ -252,16 +252,15 @@ TEST(Spring, RejectsBadSprings) {
   EXPECT_THROW(make_spring_energy(2, {{0, 1}}, {1, 2}, {1, 2}, threads), InternalError);
   EXPECT_THROW(make_spring_energy(2, {{0, 1}}, {-1}, {1}, threads), InternalError);
   EXPECT_THROW(make_spring_energy(2, {{0, 1}}, {1}, {-1}, threads), InternalError);
-  const auto triangles =
-      std::make_shared<ElementBlock>(ElementType::triangle, 3, std::vector<Index>{0, 1, 2});
+  const auto triangles = std::make_shared<ElementBlock>(3, 3, std::vector<Index>{0, 1, 2});
   EXPECT_THROW(make_spring_energy(triangles, {1}, {1}, threads), InternalError);
 }
 
 TEST(ElementBlock, RejectsBadConnectivity) {
-  EXPECT_THROW(ElementBlock(ElementType::tetrahedron, 9, {0, 1, 2}), InternalError);
-  EXPECT_THROW(ElementBlock(ElementType::triangle, 2, {0, 1, 2}), InternalError);
-  EXPECT_THROW(ElementBlock(ElementType::triangle, 3, {0, 1, -2}), InternalError);
-  const ElementBlock two(ElementType::hexahedron, 16, std::vector<Index>(16, 3));
+  EXPECT_THROW(ElementBlock(4, 9, {0, 1, 2}), InternalError);
+  EXPECT_THROW(ElementBlock(3, 2, {0, 1, 2}), InternalError);
+  EXPECT_THROW(ElementBlock(3, 3, {0, 1, -2}), InternalError);
+  const ElementBlock two(8, 16, std::vector<Index>(16, 3));
   EXPECT_EQ(two.size(), 2);
   EXPECT_EQ(two.vertices_per_element(), 8);
 }

@@ -10,7 +10,7 @@ class VolumeElementsTest : public testing::TestWithParam<Case> {
  protected:
   [[nodiscard]] static const detail::VolumeKernels& all() { return *std::get<0>(GetParam()).kernels; }
   [[nodiscard]] static const detail::ElementKernels& kernels() {
-    return std::get<1>(GetParam()) == ElementType::hexahedron ? all().hexahedron : all().tetrahedron;
+    return std::get<1>(GetParam()) == hexahedron ? all().hexahedron : all().tetrahedron;
   }
   Elements elements{std::get<1>(GetParam()), std::get<2>(GetParam()), 11};
 };

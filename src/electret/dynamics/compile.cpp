@@ -103,11 +103,8 @@ class Solids {
   template <class Visit>
   void for_parts(const ElementSet& set, Visit&& visit) {
     const std::size_t tetrahedra = set.tetrahedra.size(), hexahedra = set.hexahedra.size();
-    if (tetrahedra > 0)
-      visit(solid_of(ElementType::tetrahedron, system_.assembly.tetrahedra, set.tetrahedra), 0U, tetrahedra);
-    if (hexahedra > 0)
-      visit(solid_of(ElementType::hexahedron, system_.assembly.hexahedra, set.hexahedra), tetrahedra,
-            hexahedra);
+    if (tetrahedra > 0) visit(solid_of(system_.assembly.tetrahedra, set.tetrahedra), 0U, tetrahedra);
+    if (hexahedra > 0) visit(solid_of(system_.assembly.hexahedra, set.hexahedra), tetrahedra, hexahedra);
   }
 
   static std::vector<double> part(const std::vector<double>& values, std::size_t first, std::size_t count) {
@@ -116,20 +113,21 @@ class Solids {
   }
 
   template <class Elements>
-  const Solid& solid_of(ElementType type, const Elements& all, const std::vector<Index>& rows) {
-    Solid& solid = known_[{type, rows}];
+  const Solid& solid_of(const Elements& all, const std::vector<Index>& rows) {
+    constexpr int vertices = std::tuple_size_v<typename Elements::value_type>;
+    Solid& solid = known_[{vertices, rows}];
     if (solid.elements) return solid;
     std::vector<Index> corners;
     for (const Index row : rows)
       corners.insert(corners.end(), all[static_cast<std::size_t>(row)].begin(),
                      all[static_cast<std::size_t>(row)].end());
-    solid.elements = std::make_shared<ElementBlock>(type, system_.vertex_count(), std::move(corners));
+    solid.elements = std::make_shared<ElementBlock>(vertices, system_.vertex_count(), std::move(corners));
     solid.shape = std::make_shared<const RestShape>(*solid.elements, system_.assembly.rest_positions);
     return solid;
   }
 
   System& system_;
-  std::map<std::pair<ElementType, std::vector<Index>>, Solid> known_;
+  std::map<std::pair<int, std::vector<Index>>, Solid> known_;  ///< By vertices per element, and elements.
 };
 
 void add_solids(System& system) {

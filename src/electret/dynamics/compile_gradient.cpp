@@ -29,13 +29,13 @@ namespace {
 /// In bodies with a density, rest positions determine the masses: m_v = ρ Σ V_e/(vertices of e), ∂V_e/∂X_a =
 /// Σ_q w_q G_a.
 template <class Elements>
-void add_lumped_masses(const System& system, ElementType type, const Elements& elements, ScalarView by_masses,
-                       VectorSpan out) {
+void add_lumped_masses(const System& system, const Elements& elements, ScalarView by_masses, VectorSpan out) {
   if (elements.empty()) return;
   const Assembly& assembly = system.assembly;
   std::vector<Index> corners;
   for (const auto& element : elements) corners.insert(corners.end(), element.begin(), element.end());
-  const RestShape shape(ElementBlock(type, system.vertex_count(), corners), assembly.rest_positions);
+  const RestShape shape(ElementBlock(static_cast<int>(elements[0].size()), system.vertex_count(), corners),
+                        assembly.rest_positions);
   for (std::size_t e = 0; e < elements.size(); ++e) {
     const auto density = density_of(assembly, elements[e][0]);
     if (!density) continue;
@@ -60,10 +60,8 @@ void add_parameter_gradients(const System& system, const ParameterGradients& by_
   for (std::size_t i = 0; i < by_parameters.masses.size(); ++i) masses[i] += by_parameters.masses[i];
   const Assembly& assembly = system.assembly;
   if (!by_parameters.rest_positions.empty()) {
-    add_lumped_masses(system, ElementType::tetrahedron, assembly.tetrahedra, by_parameters.masses,
-                      rest_positions);
-    add_lumped_masses(system, ElementType::hexahedron, assembly.hexahedra, by_parameters.masses,
-                      rest_positions);
+    add_lumped_masses(system, assembly.tetrahedra, by_parameters.masses, rest_positions);
+    add_lumped_masses(system, assembly.hexahedra, by_parameters.masses, rest_positions);
   }
   for (std::size_t i = 0; i < by_parameters.rest_positions.size(); ++i)
     rest_positions[i] += by_parameters.rest_positions[i];

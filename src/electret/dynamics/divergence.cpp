@@ -81,7 +81,7 @@ Diagnosis infinite_force(System& system, const State& state, const Inputs& input
 /// empty if there is none.
 Diagnosis inverted_element(const FailedStep& step) {
   for (const auto& energy : step.system.elastic) {
-    if (energy->elements().type() == ElementType::spring || !all_finite(step.last_good.positions)) continue;
+    if (!energy->is_solid() || !all_finite(step.last_good.positions)) continue;
     if (!std::isinf(energy->energy(step.last_good.positions))) continue;
     return {-1,
             "the step starts with an inverted element (" + std::string(energy->name()) +

@@ -160,7 +160,8 @@ double spring_frequency(System& system, VectorView positions) {
   for (auto& energy : system.elastic) energy->linearise(positions, HessianKind::clamped, product);
   // Every product with a solid's Hessian computes all tangents again. The quotient hardly grows after a
   // dozen.
-  const bool is_solid = !system.assembly.materials.empty();
+  const bool is_solid = std::any_of(system.elastic.begin(), system.elastic.end(),
+                                    [](const auto& energy) { return energy->is_solid(); });
   constexpr double standstill = 1e-3;
   double squared_frequency = 0.0;
   for (int iteration = 0; iteration < 60; ++iteration) {
@@ -182,9 +183,14 @@ double spring_frequency(System& system, VectorView positions) {
 }
 
 std::string elastic_parts(const System& system) {
-  const Assembly& assembly = system.assembly;
-  if (assembly.materials.empty() && assembly.muscles.empty()) return "springs";
-  return assembly.springs.empty() ? "elements" : "springs and elements";
+  std::vector<std::string_view> words;
+  for (const auto& energy : system.elastic)
+    if (std::find(words.begin(), words.end(), energy->words()) == words.end())
+      words.push_back(energy->words());
+  std::string text;
+  for (std::size_t k = 0; k < words.size(); ++k)
+    text += std::string(k == 0 ? "" : k + 1 < words.size() ? ", " : " and ") + std::string(words[k]);
+  return text.empty() ? "springs" : text;
 }
 
 double Oscillations::suggested_step() const {

@@ -2,7 +2,7 @@
 /// \file
 /// The interface of elastic energies, which are integrated implicitly, and of what they pass to solvers.
 ///
-/// An energy is a sum over elements of one type (an ElementBlock). `ElementEnergy` (element_energy.hpp) does
+/// An energy is a sum over elements of one kind (an ElementBlock). `ElementEnergy` (element_energy.hpp) does
 /// the assembly and the threads. A variant writes one element's stencil, or overrides whole-array operations.
 ///
 /// \code
@@ -17,6 +17,7 @@
 #include <electret/core/types.hpp>
 #include <electret/elastic/clamped_form.hpp>
 #include <electret/elastic/element_block.hpp>
+#include <electret/elastic/element_costs.hpp>
 
 namespace electret {
 
@@ -60,6 +61,17 @@ class ElasticEnergy {
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual const ElementBlock& elements() const = 0;
   [[nodiscard]] virtual std::span<const ElasticParameter> parameters() const = 0;
+
+  /// What a message to the user calls its elements: "springs", "elements".
+  [[nodiscard]] virtual std::string_view words() const = 0;
+  /// Whether the elements fill a volume. Only those of solids may have an infinite energy (inverted
+  /// elements).
+  [[nodiscard]] virtual bool is_solid() const = 0;
+  /// b with H ≼ b blockdiag(H) for its clamped Hessian H, and L ≼ b diag(L) for its majoriser L: at most the
+  /// number of an element's vertices, which is near for springs alone. 0 if a solver had better estimate it.
+  [[nodiscard]] virtual double smoother_bound() const = 0;
+  /// What one element costs a solver.
+  [[nodiscard]] virtual ElementCosts element_costs() const = 0;
 
   /// The bytes that it keeps for float32 products and blocks; 0 if they are only few per element.
   [[nodiscard]] virtual double memory_needed() const { return 0.0; }

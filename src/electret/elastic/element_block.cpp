@@ -7,26 +7,12 @@
 
 namespace electret {
 
-int vertices_per_element(ElementType type) {
-  switch (type) {
-    case ElementType::spring:
-      return 2;
-    case ElementType::triangle:
-      return 3;
-    case ElementType::tetrahedron:
-      return 4;
-    case ElementType::hexahedron:
-      return 8;
-  }
-  throw InternalError("an element of no known type");
-}
-
-ElementBlock::ElementBlock(ElementType type, Index vertex_count, std::vector<Index> connectivity)
-    : type_(type),
-      vertices_per_element_(electret::vertices_per_element(type)),
+ElementBlock::ElementBlock(int vertices_per_element, Index vertex_count, std::vector<Index> connectivity)
+    : vertices_per_element_(vertices_per_element),
       vertex_count_(vertex_count),
       connectivity_(std::move(connectivity)),
       incidence_(vertex_count, connectivity_) {
+  require(vertices_per_element > 0, "connectivity: elements without vertices");
   require(connectivity_.size() % static_cast<std::size_t>(vertices_per_element_) == 0,
           "connectivity: not a whole number of elements");
 }

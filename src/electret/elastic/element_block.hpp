@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Elements of one type, and the data that all energies of the same elements share.
+/// Elements with one number of vertices, and the data that all energies of the same elements share.
 
 #include <span>
 #include <vector>
@@ -12,20 +12,15 @@ namespace electret {
 
 class BlockPattern;
 
-enum class ElementType { spring, triangle, tetrahedron, hexahedron };
-
-[[nodiscard]] int vertices_per_element(ElementType type);
-
 /// Connectivity, incidence, block slots and a corner buffer. Several energies of the same elements, such as
 /// two materials and a muscle, share one block by std::shared_ptr. They must work on one team of threads, one
 /// after the other.
 class ElementBlock {
  public:
-  /// `connectivity` is elements × vertices_per_element(type), row-major. Throws InternalError for an
-  /// incomplete element, an index outside [0, vertex_count), or more than 2³¹ - 1 corners.
-  ElementBlock(ElementType type, Index vertex_count, std::vector<Index> connectivity);
+  /// `connectivity` is elements × vertices_per_element, row-major. Throws InternalError for an incomplete
+  /// element, an index outside [0, vertex_count), or more than 2³¹ - 1 corners.
+  ElementBlock(int vertices_per_element, Index vertex_count, std::vector<Index> connectivity);
 
-  [[nodiscard]] ElementType type() const { return type_; }
   [[nodiscard]] int vertices_per_element() const { return vertices_per_element_; }
   [[nodiscard]] Index vertex_count() const { return vertex_count_; }
   /// The number of elements.
@@ -49,7 +44,6 @@ class ElementBlock {
   [[nodiscard]] std::span<const Index> block_slots() const { return block_slots_; }
 
  private:
-  ElementType type_;
   int vertices_per_element_;
   Index vertex_count_;
   std::vector<Index> connectivity_;

@@ -3,7 +3,7 @@
 /// What all elastic energies share: assembly and threads. A variant writes one element's stencil.
 ///
 /// \code
-///   struct SpringStencil { static constexpr ElementType type = ElementType::spring; ... };
+///   struct SpringStencil { static constexpr int vertices = 2; ... };
 ///   class SpringEnergy final : public ElementEnergy<SpringStencil> { ... };
 /// \endcode
 ///
@@ -49,8 +49,11 @@ concept HasRestShape = requires(const Stencil& s, const typename Stencil::Corner
 /// vertices' positions, m; z, v, d: any vectors at them), `Blocks` = std::array<Mat3, vertices²> row-major
 /// and `Slopes` = std::array<double, numbers>, the derivatives by its own parameters one after the other:
 ///
-///   static constexpr int vertices;           static constexpr ElementType type;
-///   static constexpr std::string_view name;
+///   static constexpr int vertices;
+///   static constexpr std::string_view name, words;
+///   static constexpr bool is_solid;
+///   static constexpr double smoother_bound;
+///   static constexpr ElementCosts costs;
 ///   static constexpr int numbers;            // of all parameters for one element
 ///   std::span<const ElasticParameter> parameters() const;               // all of them per element
 ///   double energy(e, x) const;                                          // J
@@ -85,6 +88,11 @@ class ElementEnergy : public ElasticEnergy {
   [[nodiscard]] std::span<const ElasticParameter> parameters() const override {
     return stencil_.parameters();
   }
+
+  [[nodiscard]] std::string_view words() const override { return Stencil::words; }
+  [[nodiscard]] bool is_solid() const override { return Stencil::is_solid; }
+  [[nodiscard]] double smoother_bound() const override { return Stencil::smoother_bound; }
+  [[nodiscard]] ElementCosts element_costs() const override { return Stencil::costs; }
 
   [[nodiscard]] double memory_needed() const override {
     return keeps_hessians_ ? static_cast<double>(sizeof(Blocks)) * static_cast<double>(size()) : 0.0;
@@ -253,11 +261,12 @@ class ElementEnergy : public ElasticEnergy {
   }
 
  protected:
-  /// Throws InternalError for elements of another type than the stencil's.
+  /// Throws InternalError for elements with another number of vertices than the stencil's.
   ElementEnergy(std::shared_ptr<ElementBlock> elements, Stencil stencil, Threads& threads)
       : stencil_(std::move(stencil)), elements_(std::move(elements)), threads_(threads) {
     static_assert(Stencil::vertices > 0);
-    require(elements_->type() == Stencil::type, "elastic energy: elements of another type");
+    require(elements_->vertices_per_element() == Stencil::vertices,
+            "elastic energy: elements with another number of vertices");
   }
   // `clamped_form_` refers to this.
   ElementEnergy(const ElementEnergy&) = delete;

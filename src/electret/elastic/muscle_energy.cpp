@@ -251,7 +251,7 @@ std::unique_ptr<ElasticEnergy> make_muscle(std::shared_ptr<ElementBlock> element
     return std::make_unique<Energy<count>>(std::move(elements), std::move(stencil), activations.first,
                                            threads);
   };
-  if (elements->type() == ElementType::tetrahedron) return of.template operator()<4>();
+  if (elements->vertices_per_element() == 4) return of.template operator()<4>();
   return of.template operator()<8>();
 }
 

@@ -14,9 +14,9 @@ Mat3 transposed(const Mat3& a) {
   return t;
 }
 
-std::vector<Vec3> all_slopes(ElementType type) {
-  if (type == ElementType::tetrahedron) return {{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  require(type == ElementType::hexahedron, "rest shape: elements of no volume");
+std::vector<Vec3> all_slopes(int vertices) {
+  if (vertices == 4) return {{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  require(vertices == 8, "rest shape: elements of no volume");
   std::vector<Vec3> result;
   for (const Vec3& point : gauss_points())
     for (const Vec3& slope : hexahedron_slopes(point)) result.push_back(slope);
@@ -47,8 +47,8 @@ bool are_uniform(const std::vector<Mat3>& jacobians, std::size_t points) {
 
 RestShape::RestShape(const ElementBlock& elements, VectorView rest_positions)
     : vertices_(static_cast<std::size_t>(elements.vertices_per_element())),
-      points_(elements.type() == ElementType::hexahedron ? 8 : 1),
-      slopes_(all_slopes(elements.type())),
+      points_(elements.vertices_per_element() == 8 ? 8 : 1),
+      slopes_(all_slopes(elements.vertices_per_element())),
       batches_(elements, rest_positions) {
   const std::vector<Mat3> all = jacobians(elements, rest_positions);
   if (!are_uniform(all, points_)) kept_points_ = points_;

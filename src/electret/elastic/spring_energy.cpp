@@ -40,6 +40,9 @@ class SpringEnergy final : public ReferenceSpringEnergy {
       rows_.resize(positions_.size());
   }
 
+  /// Of a linearised spring.
+  [[nodiscard]] double memory_needed() const override { return 90.0 * static_cast<double>(size()); }
+
   double energy(VectorView x) override {
     check(x.size());
     load_positions(x);
@@ -169,7 +172,7 @@ std::shared_ptr<ElementBlock> block_of(Index vertex_count, const std::vector<Edg
   std::vector<Index> ends;
   ends.reserve(2 * springs.size());
   for (const Edge& e : springs) ends.insert(ends.end(), {e[0], e[1]});
-  return std::make_shared<ElementBlock>(ElementType::spring, vertex_count, std::move(ends));
+  return std::make_shared<ElementBlock>(2, vertex_count, std::move(ends));
 }
 
 }  // namespace

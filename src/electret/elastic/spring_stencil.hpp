@@ -13,8 +13,10 @@ namespace electret {
 class SpringStencil {
  public:
   static constexpr int vertices = 2;
-  static constexpr ElementType type = ElementType::spring;
-  static constexpr std::string_view name = "spring";
+  static constexpr std::string_view name = "spring", words = "springs";
+  static constexpr bool is_solid = false;
+  static constexpr double smoother_bound = 2.0;  ///< |a - b|² ≤ 2|a|² + 2|b|².
+  static constexpr ElementCosts costs{2.8, 0.0, 2.0};
   static constexpr int numbers = 2;
   using Corners = std::array<Vec3, 2>;
   using Blocks = std::array<Mat3, 4>;

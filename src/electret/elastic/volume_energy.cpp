@@ -193,7 +193,7 @@ std::unique_ptr<ElasticEnergy> make_volume(std::shared_ptr<ElementBlock> element
         VolumeStencil<count>(std::move(shape), model, std::move(youngs_modulus), std::move(poissons_ratio)),
         threads);
   };
-  if (elements->type() == ElementType::tetrahedron) return of.template operator()<4>();
+  if (elements->vertices_per_element() == 4) return of.template operator()<4>();
   return of.template operator()<8>();
 }
 

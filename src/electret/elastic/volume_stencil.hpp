@@ -16,8 +16,10 @@ template <int count>
 class VolumeStencil {
  public:
   static constexpr int vertices = count;
-  static constexpr ElementType type = count == 4 ? ElementType::tetrahedron : ElementType::hexahedron;
-  static constexpr std::string_view name = count == 4 ? "tetrahedron" : "hexahedron";
+  static constexpr std::string_view name = count == 4 ? "tetrahedron" : "hexahedron", words = "elements";
+  static constexpr bool is_solid = true;
+  static constexpr double smoother_bound = 0.0;
+  static constexpr ElementCosts costs = solid_costs(count);
   static constexpr int numbers = 2;
   using Corners = std::array<Vec3, count>;
   using Blocks = std::array<Mat3, count * count>;

@@ -10,13 +10,14 @@ namespace {
 
 /// The rest shape of the elements of one kind; null if there are none.
 template <std::size_t corners>
-std::unique_ptr<RestShape> at_rest(ElementType type, const std::vector<std::array<Index, corners>>& elements,
+std::unique_ptr<RestShape> at_rest(const std::vector<std::array<Index, corners>>& elements,
                                    VectorView rest_positions) {
   if (elements.empty()) return nullptr;
   std::vector<Index> flat;
   for (const auto& element : elements) flat.insert(flat.end(), element.begin(), element.end());
   return std::make_unique<RestShape>(
-      ElementBlock(type, static_cast<Index>(rest_positions.size()), std::move(flat)), rest_positions);
+      ElementBlock(static_cast<int>(corners), static_cast<Index>(rest_positions.size()), std::move(flat)),
+      rest_positions);
 }
 
 Mat3 product(const Mat3& a, const Mat3& b) {
@@ -64,8 +65,8 @@ ElementStresses::ElementStresses(std::vector<std::array<Index, 4>> tetrahedra,
                                  std::vector<Part> parts)
     : tetrahedra_(std::move(tetrahedra)),
       hexahedra_(std::move(hexahedra)),
-      tetrahedra_at_rest_(at_rest(ElementType::tetrahedron, tetrahedra_, rest_positions)),
-      hexahedra_at_rest_(at_rest(ElementType::hexahedron, hexahedra_, rest_positions)),
+      tetrahedra_at_rest_(at_rest(tetrahedra_, rest_positions)),
+      hexahedra_at_rest_(at_rest(hexahedra_, rest_positions)),
       parts_(std::move(parts)) {}
 
 std::vector<ElementStress> ElementStresses::at(VectorView positions) const {

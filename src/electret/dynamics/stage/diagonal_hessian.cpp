@@ -19,16 +19,19 @@ class DiagonalSink final : public ScalarMatrixSink {
   std::vector<double>& diagonal_;
 };
 
-bool is_of_springs(const System& system) {
-  return std::all_of(system.elastic.begin(), system.elastic.end(),
-                     [](const auto& energy) { return energy->elements().type() == ElementType::spring; });
+/// Whether L ≼ 2 diag(L).
+bool is_bounded(const System& system) {
+  return std::all_of(system.elastic.begin(), system.elastic.end(), [](const auto& energy) {
+    const double bound = energy->smoother_bound();
+    return bound > 0.0 && bound <= 2.0;
+  });
 }
 
 }  // namespace
 
 DiagonalHessian::DiagonalHessian(const System& system, double factor)
     : threads_(*system.threads), inverse_(system.masses().size()) {
-  if (!is_of_springs(system)) stiffness_ = std::numeric_limits<double>::infinity();
+  if (!is_bounded(system)) stiffness_ = std::numeric_limits<double>::infinity();
   DiagonalSink sink(inverse_);
   for (const auto& energy : system.elastic) energy->add_majoriser(sink);
   std::vector<char> held(inverse_.size(), 0);

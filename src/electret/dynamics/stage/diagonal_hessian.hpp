@@ -8,7 +8,7 @@
 
 namespace electret {
 
-/// L majorises ∇²E (constant_hessian.hpp). For springs L ≼ 2 diag(L), since (x_i - x_j)² ≤ 2x_i² + 2x_j². If
+/// L majorises ∇²E (constant_hessian.hpp). For springs L ≼ 2 diag(L) (ElasticEnergy::smoother_bound). If
 /// `stiffness` is 1 or less, then 2D = 2M + a diag(L) ≽ M + 2a diag(L) ≽ M + aL ≽ ∇²g, so that the full step
 /// -D⁻¹∇g always goes downhill. The whole diagonal a diag(L) would be too stiff, because a spring at rest
 /// resists along only one of three directions.
@@ -18,7 +18,7 @@ class DiagonalHessian {
   DiagonalHessian(const System& system, double factor);
 
   /// max_i a·L_ii/m_i over the free vertices: how stiff the springs are compared with the masses. Infinite if
-  /// there are elements other than springs.
+  /// there are elements without that bound.
   [[nodiscard]] double stiffness() const { return stiffness_; }
   /// direction ← D⁻¹ rhs (n×3) on the free vertices, 0 at pins.
   void solve(VectorView rhs, VectorSpan direction) const;

@@ -46,11 +46,16 @@ class StageJacobi final : public StagePreconditioner {
   BlockJacobi preconditioner_;
 };
 
-/// 2 where all elements are springs: the bound of Multigrid's smoother on the fine level, which holds for the
-/// clamped Hessian, and for the exact one unless it is far from definite.
+/// The bound of Multigrid's smoother on the fine level, which holds for the clamped Hessian, and for the
+/// exact one unless it is far from definite. 0 if some energy has none.
 double eigenvalue_bound(const System& system) {
-  const auto is_spring = [](const auto& energy) { return energy->elements().type() == ElementType::spring; };
-  return std::all_of(system.elastic.begin(), system.elastic.end(), is_spring) ? 2.0 : 0.0;
+  double bound = 1.0;  // Of the masses.
+  for (const auto& energy : system.elastic) {
+    const double own = energy->smoother_bound();
+    if (!(own > 0.0)) return 0.0;
+    bound = std::max(bound, own);
+  }
+  return bound;
 }
 
 class MatrixMap final : public LinearMap {
@@ -168,11 +173,11 @@ std::unique_ptr<StagePreconditioner> make_stage_lattice(System& system, double f
 std::optional<Lattice> lattice_of(const System& system) {
   if (system.assembly.body_offsets.size() != 2) return {};
   std::vector<ElementList> lists;
-  for (const auto& energy : system.elastic)
-    lists.push_back({energy->elements().vertices_per_element(), energy->elements().connectivity()});
   // Solids first: the axes are those of the first element, as the energies' own.
-  std::stable_partition(lists.begin(), lists.end(),
-                        [](const ElementList& list) { return list.vertices_per_element >= 4; });
+  for (const bool is_solid : {true, false})
+    for (const auto& energy : system.elastic)
+      if (energy->is_solid() == is_solid)
+        lists.push_back({energy->elements().vertices_per_element(), energy->elements().connectivity()});
   return find_lattice(system.assembly.rest_positions, lists);
 }
 
