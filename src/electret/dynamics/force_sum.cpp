@@ -1,9 +1,10 @@
-#include <algorithm>
 
 #include <electret/core/same_bits.hpp>
 #include <electret/core/stopwatch.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/force_sum.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 
 namespace electret {
 
@@ -21,12 +22,13 @@ bool ForceSum::remembers(VectorView positions, const Inputs& inputs) const {
 
 void ForceSum::evaluate_position_part(const ForcePoint& at) {
   known_ = false;
-  std::fill(position_part_.begin(), position_part_.end(), Vec3{});
+  set_zero(*system_.threads, position_part_);
   if (set_ == ForceSet::all) {
     const Stopwatch watch(system_.timings.elastic);
     set_elastic_inputs(system_, at.inputs);
     for (auto& energy : system_.elastic) energy->add_gradient(at.positions, position_part_);
-    for (Vec3& f : position_part_) f = -f;
+    for_vertices(*system_.threads, position_part_.size(),
+                 [&](std::size_t i) { position_part_[i] = -position_part_[i]; });
   }
   double other = 0.0;
   for (auto& force : system_.forces) {
@@ -34,7 +36,7 @@ void ForceSum::evaluate_position_part(const ForcePoint& at) {
     const Stopwatch watch(force->column() == EnergyColumn::coulomb ? system_.timings.field : other);
     force->add_force(at, position_part_);
   }
-  std::copy(at.positions.begin(), at.positions.end(), positions_.begin());
+  copy_rows(*system_.threads, at.positions, positions_);
   inputs_ = at.inputs;
   known_ = true;
 }
@@ -42,7 +44,7 @@ void ForceSum::evaluate_position_part(const ForcePoint& at) {
 void ForceSum::evaluate(VectorView positions, VectorView velocities, const Inputs& inputs, VectorSpan f) {
   const ForcePoint at{positions, velocities, system_.masses(), inputs};
   if (!remembers(positions, inputs)) evaluate_position_part(at);
-  std::copy(position_part_.begin(), position_part_.end(), f.begin());
+  copy_rows(*system_.threads, position_part_, f);
   for (auto& force : system_.forces)
     if (force->dependence() == Dependence::velocity && is_in(set_, *force)) force->add_force(at, f);
 }

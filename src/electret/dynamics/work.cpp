@@ -3,7 +3,9 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/same_bits.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/pins.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 #include <electret/dynamics/work.hpp>
 
 namespace electret {
@@ -51,7 +53,7 @@ void WorkMeter::add_step(const State& before, const State& after, const StepInpu
 double WorkMeter::force_work(const State& before, const State& after, const Inputs& inputs,
                              const std::vector<ExplicitForce*>& forces) {
   const ForcePoint at{before.positions, before.velocities, system_.masses(), inputs};
-  std::fill(force_.begin(), force_.end(), Vec3{});
+  set_zero(*system_.threads, force_);
   for (ExplicitForce* force : forces) force->add_force(at, force_);
   return system_.threads->sum(system_.vertex_count(), [&](Count begin, Count end) {
     double sum = 0.0;
@@ -118,7 +120,8 @@ double WorkMeter::coulomb_change(const State& after, const Inputs& start, const 
   const auto& q = start.charges;
   const auto& next = end.charges;
   sum_of_charges_.time = end.time;
-  for (std::size_t i = 0; i < q.size(); ++i) sum_of_charges_.charges[i] = q[i] + next[i];
+  for_vertices(*system_.threads, q.size(),
+               [&](std::size_t i) { sum_of_charges_.charges[i] = q[i] + next[i]; });
   std::fill(potential_.begin(), potential_.end(), 0.0);
   coulomb_->add_potential_parameter_gradient(
       {after.positions, after.velocities, system_.masses(), sum_of_charges_}, charges_parameter_, potential_);

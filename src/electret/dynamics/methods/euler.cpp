@@ -1,7 +1,9 @@
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/force_products.hpp>
 #include <electret/dynamics/force_sum.hpp>
 #include <electret/dynamics/methods/euler.hpp>
 #include <electret/dynamics/pins.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 
 namespace electret {
 namespace {
@@ -43,11 +45,11 @@ class Euler final : public Integrator {
     VectorArray& x = state.positions;
     VectorArray& v = state.velocities;
     forces_.evaluate(x, v, inputs.start, force_);
-    before_ = v;
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    copy_rows(*system_.threads, v, before_);
+    for_vertices(*system_.threads, x.size(), [&](std::size_t i) {
       v[i] += (h / system_.masses()[i]) * force_[i];
       x[i] += h * (Kind::moves_by_new_velocity ? v[i] : before_[i]);
-    }
+    });
     place_pins(system_, inputs.end.pin_positions, x);
     move_pins(system_, inputs.start.pin_positions, inputs.end.pin_positions, h, v);
     pin_reactions(system_, before_, v, force_, reactions);
@@ -58,14 +60,14 @@ class Euler final : public Integrator {
     const double h = system_.time_step;
     release_pin_places(system_, c.positions, out.inputs.end);
     release_pin_velocities(system_, h, c.velocities, out.inputs);
-    for (std::size_t i = 0; i < by_force_.size(); ++i) {
+    for_vertices(*system_.threads, by_force_.size(), [&](std::size_t i) {
       const Vec3 by_move = h * c.positions[i];
       if (Kind::moves_by_new_velocity) c.velocities[i] += by_move;
       by_force_[i] = (h / system_.masses()[i]) * c.velocities[i];
       if (!Kind::moves_by_new_velocity) c.velocities[i] += by_move;
       // M⁻¹f = (v' - v)/h.
       out.parameters.masses[i] -= dot(by_force_[i], at.end.velocities[i] - at.start.velocities[i]) / h;
-    }
+    });
     const PointGradients here{c.positions, c.velocities, out.inputs.start, out.parameters};
     products_.add_position_part(at.start.positions, at.inputs.start, by_force_, here);
     products_.add_velocity_part(at.start.positions, at.start.velocities, at.inputs.start, by_force_, here);

@@ -1,12 +1,14 @@
 #include <limits>
 
 #include <electret/core/stopwatch.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/force_products.hpp>
 #include <electret/dynamics/force_sum.hpp>
 #include <electret/dynamics/methods/imex.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/stage_adjoint.hpp>
 #include <electret/dynamics/stage/stage_solver.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 
 namespace electret {
 namespace {
@@ -49,14 +51,14 @@ class Imex final : public Integrator {
     release_pin_velocities(system_, h, c.velocities, out.inputs);
     by_force_.resize(displacement_.size());
     right_hand_side_.resize(displacement_.size());
-    for (std::size_t i = 0; i < by_force_.size(); ++i)
-      right_hand_side_[i] = c.positions[i] + (1.0 / h) * c.velocities[i];
+    for_vertices(*system_.threads, by_force_.size(),
+                 [&](std::size_t i) { right_hand_side_[i] = c.positions[i] + (1.0 / h) * c.velocities[i]; });
     const AdjointReport report =
         adjoint_.solve(at.end.positions, right_hand_side_, at.inputs.end, StageRecord(at));
     adjoint_.add_pin_places(c.positions);
     release_pin_places(system_, c.positions, out.inputs.end);
     const VectorView z = adjoint_.solution();
-    for (std::size_t i = 0; i < z.size(); ++i) {
+    for_vertices(*system_.threads, z.size(), [&](std::size_t i) {
       const double m = system_.masses()[i];
       // x' - x - h v, without the rounding of the positions.
       const Vec3 inertia = h * (at.end.velocities[i] - at.start.velocities[i]);
@@ -64,7 +66,7 @@ class Imex final : public Integrator {
       c.positions[i] = m * z[i] - (1.0 / h) * c.velocities[i];
       c.velocities[i] = (h * m) * z[i];
       by_force_[i] = (h * h) * z[i];
-    }
+    });
     solver_->add_transposed(c.positions, out);
     adjoint_.add_elastic_parameters(at.end.positions, out.inputs.end, out.parameters);
     const PointGradients here{c.positions, c.velocities, out.inputs.start, out.parameters};
@@ -77,13 +79,13 @@ class Imex final : public Integrator {
   /// y - x = h v + h² M⁻¹f, and h v. The solve starts from either.
   void place_inertial(const State& state) {
     const double h = system_.time_step;
-    for (std::size_t i = 0; i < inertial_.size(); ++i) {
+    for_vertices(*system_.threads, inertial_.size(), [&](std::size_t i) {
       unforced_[i] = h * state.velocities[i];
       inertial_[i] = unforced_[i] + (h * h / system_.masses()[i]) * force_[i];
-    }
+    });
     hold_pins(system_, inertial_);
     hold_pins(system_, unforced_);
-    displacement_ = inertial_;
+    copy_rows(*system_.threads, inertial_, displacement_);
   }
 
   StepReport solve(State& state, const StepInputs& inputs) {
@@ -97,12 +99,12 @@ class Imex final : public Integrator {
   /// v' = (x' - x)/h, x ← x'. The solver evaluated the same bits of x'.
   void advance(State& state, const StepInputs& inputs) {
     const double h = system_.time_step;
-    before_ = state.velocities;
-    for (std::size_t i = 0; i < displacement_.size(); ++i) {
+    copy_rows(*system_.threads, state.velocities, before_);
+    for_vertices(*system_.threads, displacement_.size(), [&](std::size_t i) {
       const Vec3& d = displacement_[i];
       state.velocities[i] = {d.x / h, d.y / h, d.z / h};
       state.positions[i] += d;
-    }
+    });
     place_pins(system_, inputs.end.pin_positions, state.positions);
     move_pins(system_, inputs.start.pin_positions, inputs.end.pin_positions, h, state.velocities);
   }

@@ -1,12 +1,13 @@
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/force_products.hpp>
 #include <electret/dynamics/force_sum.hpp>
 #include <electret/dynamics/methods/elastic_flow.hpp>
 #include <electret/dynamics/pins.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 
 namespace electret {
 namespace {
@@ -68,7 +69,8 @@ class Kick final : public Integrator {
     transpose_kick(c.velocities, end.velocities, out.parameters);
     transpose_slowing(c.velocities, end.velocities, out.parameters);
     slow(by_force_);
-    for (std::size_t i = 0; i < by_force_.size(); ++i) c.position_force[i] += by_force_[i];
+    for_vertices(*system_.threads, by_force_.size(),
+                 [&](std::size_t i) { c.position_force[i] += by_force_[i]; });
     const PointGradients there{c.positions, c.velocities, out.inputs.end, out.parameters};
     products_.add_position_part(end.positions, at.inputs.end, c.position_force, there);
     products_.add_velocity_part(end.positions, after_, at.inputs.end, by_force_, there);
@@ -77,8 +79,8 @@ class Kick final : public Integrator {
     // (x', v₊₊) = flow(x, D v, f). The position part of f is left to the step before.
     const AdjointReport report = flow_->step_backward(at, slowed_, c, by_first_, out);
     if (flow_->force_is_source())
-      for (std::size_t i = 0; i < by_first_.size(); ++i) by_first_[i] -= by_force_[i];
-    std::copy(by_first_.begin(), by_first_.end(), c.position_force.begin());
+      for_vertices(*system_.threads, by_first_.size(), [&](std::size_t i) { by_first_[i] -= by_force_[i]; });
+    copy_rows(*system_.threads, by_first_, c.position_force);
     const PointGradients here{c.positions, c.velocities, out.inputs.start, out.parameters};
     products_.add_velocity_part(start.positions, slowed_, at.inputs.start, by_first_, here);
     transpose_slowing(c.velocities, slowed_, out.parameters);
@@ -89,7 +91,7 @@ class Kick final : public Integrator {
                        ParameterGradients& by_parameters) override {
     products_.add_position_part(start.positions, inputs, c.position_force,
                                 {c.positions, {}, by_inputs, by_parameters});
-    std::fill(c.position_force.begin(), c.position_force.end(), Vec3{});
+    set_zero(*system_.threads, c.position_force);
   }
 
  private:
@@ -101,7 +103,7 @@ class Kick final : public Integrator {
   /// v ← D v. D is its own transpose.
   void slow(VectorSpan v) const {
     if (drag_ == none) return;
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] *= slowing_[i];
+    for_vertices(*system_.threads, v.size(), [&](std::size_t i) { v[i] *= slowing_[i]; });
     for (const Roller& roller : system_.rollers) {
       Vec3& own = v[static_cast<std::size_t>(roller.constraint.vertex)];
       own -= (1.0 - free_slowing_) * (own - roller.held * own);
@@ -111,9 +113,10 @@ class Kick final : public Integrator {
   /// v₊₊ += h/2 M⁻¹(f' - s).
   void kick(VectorArray& v) {
     if (flow_->force_is_source())
-      for (std::size_t i = 0; i < v.size(); ++i) v[i] += half_step_[i] * (force_[i] - first_[i]);
+      for_vertices(*system_.threads, v.size(),
+                   [&](std::size_t i) { v[i] += half_step_[i] * (force_[i] - first_[i]); });
     else
-      for (std::size_t i = 0; i < v.size(); ++i) v[i] += half_step_[i] * force_[i];
+      for_vertices(*system_.threads, v.size(), [&](std::size_t i) { v[i] += half_step_[i] * force_[i]; });
   }
 
   /// m (v' - v)/h - f at the pins, where f is the mean of what acted: the other forces and drag at both ends
@@ -135,8 +138,8 @@ class Kick final : public Integrator {
     for (auto* array : {&slowed_, &after_, &slowed_after_, &by_first_, &by_force_}) array->resize(n);
     flow_->recompute_velocities(at, after_);
     move_pins(system_, at.inputs.start.pin_positions, at.inputs.end.pin_positions, system_.time_step, after_);
-    std::copy(at.start.velocities.begin(), at.start.velocities.end(), slowed_.begin());
-    std::copy(after_.begin(), after_.end(), slowed_after_.begin());
+    copy_rows(*system_.threads, at.start.velocities, slowed_);
+    copy_rows(*system_.threads, after_, slowed_after_);
     slow(slowed_);
     slow(slowed_after_);
   }
@@ -144,10 +147,10 @@ class Kick final : public Integrator {
   /// The transpose of v' = D v₊₊ + h/2 M⁻¹ D (f' - s): writes ∂ℒ/∂(D f') to `by_force_` and adds the masses'
   /// derivatives through M⁻¹.
   void transpose_kick(VectorView by_after, VectorView after, ParameterGradients& out) {
-    for (std::size_t i = 0; i < by_force_.size(); ++i) {
+    for_vertices(*system_.threads, by_force_.size(), [&](std::size_t i) {
       by_force_[i] = half_step_[i] * by_after[i];
       out.masses[i] -= (2.0 / system_.time_step) * dot(by_force_[i], after[i] - slowed_after_[i]);
-    }
+    });
   }
 
   /// The transpose of after = D before: replaces ∂ℒ/∂after by ∂ℒ/∂before, and uses ∂D/∂drag = -h/2 D. Pins

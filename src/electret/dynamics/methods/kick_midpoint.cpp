@@ -1,12 +1,14 @@
 #include <array>
 
 #include <electret/core/stopwatch.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/methods/elastic_flow.hpp>
 #include <electret/dynamics/methods/kick_midpoint.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/stage_adjoint.hpp>
 #include <electret/dynamics/stage/stage_solver.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 
 namespace electret {
 namespace {
@@ -43,22 +45,22 @@ class Midpoint final : public ElasticFlow {
     const Stopwatch watch(system_.timings.elastic);
     const double h = system_.time_step;
     VectorArray &x = state.positions, &v = state.velocities;
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for_vertices(*system_.threads, x.size(), [&](std::size_t i) {
       unforced_[i] = (0.5 * h) * v[i];
       v[i] += (0.5 * h / system_.masses()[i]) * force[i];
       inertial_[i] = (0.5 * h) * v[i];
-    }
+    });
     for (std::size_t k = 0; k < system_.pins.size(); ++k)
       middle_pins_[k] = 0.5 * (inputs.start.pin_positions[k] + inputs.end.pin_positions[k]);
     hold_pins(system_, inertial_);
     hold_pins(system_, unforced_);
-    displacement_ = inertial_;
+    copy_rows(*system_.threads, inertial_, displacement_);
     const StepReport report = solver_->solve(
         {x, inertial_, factor_, inputs.stages.data(), &state.memory, unforced_, middle_pins_}, displacement_);
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for_vertices(*system_.threads, x.size(), [&](std::size_t i) {
       v[i] = (4.0 / h) * displacement_[i] - v[i];
       x[i] += 2.0 * displacement_[i];
-    }
+    });
     place_pins(system_, inputs.end.pin_positions, x);
     return report;
   }
@@ -70,23 +72,23 @@ class Midpoint final : public ElasticFlow {
     const double h = system_.time_step;
     find_middle(at);
     set_elastic_inputs(system_, at.inputs.stages[0]);
-    std::fill(gradient_.begin(), gradient_.end(), Vec3{});
+    set_zero(*system_.threads, gradient_);
     for (auto& energy : system_.elastic) energy->add_gradient(middle_, gradient_);
-    for (std::size_t i = 0; i < middle_.size(); ++i) {
+    for_vertices(*system_.threads, middle_.size(), [&](std::size_t i) {
       const Vec3 mean = (1.0 / h) * (at.end.positions[i] - at.start.positions[i]);
       const Vec3 half_change = (0.5 * h / system_.masses()[i]) * gradient_[i];
       kicked_[i] = mean + half_change;
       after[i] = mean - half_change;
-    }
+    });
   }
 
   AdjointReport step_backward(const BackwardStep& at, VectorView w, StepCotangent& c, VectorSpan by_force,
                               const StepGradients& out) override {
     const AdjointReport report = transpose_midpoint(at, c, out);
-    for (std::size_t i = 0; i < by_force.size(); ++i) {
+    for_vertices(*system_.threads, by_force.size(), [&](std::size_t i) {
       by_force[i] = (0.5 * system_.time_step / system_.masses()[i]) * c.velocities[i];
       out.parameters.masses[i] -= (2.0 / system_.time_step) * dot(by_force[i], kicked_[i] - w[i]);
-    }
+    });
     return report;
   }
 
@@ -97,27 +99,27 @@ class Midpoint final : public ElasticFlow {
   AdjointReport transpose_midpoint(const BackwardStep& at, StepCotangent& c, const StepGradients& out) {
     const double h = system_.time_step;
     find_middle(at);
-    for (std::size_t i = 0; i < by_middle_.size(); ++i)
-      by_middle_[i] = 2.0 * c.positions[i] + (4.0 / h) * c.velocities[i];
+    for_vertices(*system_.threads, by_middle_.size(),
+                 [&](std::size_t i) { by_middle_[i] = 2.0 * c.positions[i] + (4.0 / h) * c.velocities[i]; });
     const AdjointReport report =
         adjoint_.solve(middle_, by_middle_, at.inputs.stages[0], {at.end.memory, &at.tape});
     release_pins(out);
     const VectorView w = adjoint_.solution();
-    for (std::size_t i = 0; i < by_middle_.size(); ++i) {
+    for_vertices(*system_.threads, by_middle_.size(), [&](std::size_t i) {
       const Vec3 by_inertial = system_.masses()[i] * w[i];
       const Vec3 inertia = -(factor_ / system_.masses()[i]) * gradient_[i];  // z - y
       out.parameters.masses[i] -= dot(w[i], inertia);
       c.positions[i] = by_inertial - c.positions[i] - (4.0 / h) * c.velocities[i];
       c.velocities[i] = (0.5 * h) * by_inertial - c.velocities[i];
-    }
+    });
     adjoint_.add_elastic_parameters(middle_, out.inputs.stages[0], out.parameters);
     return report;
   }
 
   /// z of a step taken before: halfway, at pins too.
   void find_middle(const BackwardStep& at) {
-    for (std::size_t i = 0; i < middle_.size(); ++i)
-      middle_[i] = 0.5 * (at.start.positions[i] + at.end.positions[i]);
+    for_vertices(*system_.threads, middle_.size(),
+                 [&](std::size_t i) { middle_[i] = 0.5 * (at.start.positions[i] + at.end.positions[i]); });
   }
 
   /// z_P = (p(t) + p(t+h))/2.

@@ -1,15 +1,16 @@
-#include <algorithm>
 #include <array>
 #include <numbers>
 
 #include <electret/core/arguments.hpp>
 #include <electret/core/stopwatch.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/methods/elastic_flow.hpp>
 #include <electret/dynamics/methods/kick_trbdf2.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/stage_adjoint.hpp>
 #include <electret/dynamics/stage/stage_solver.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 
 namespace electret {
 namespace {
@@ -75,10 +76,10 @@ class TrBdf2 final : public ElasticFlow {
     const StepReport second = solver_->solve(
         {x, inertial_, factor_, &inputs.end, &state.memory, {}, inputs.end.pin_positions}, second_);
     finish_mean();
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for_vertices(*system_.threads, x.size(), [&](std::size_t i) {
       v[i] = velocity_after(first_[i], second_[i]);
       x[i] += second_[i];
-    }
+    });
     place_pins(system_, inputs.end.pin_positions, x);
     return combined(first, second);
   }
@@ -92,10 +93,10 @@ class TrBdf2 final : public ElasticFlow {
     require_argument(stage.size() == 3 * x.size(),
                      "kick_trbdf2 needs the tape that its step has filled: give one to Simulator::step");
     stage_.resize(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for_vertices(*system_.threads, x.size(), [&](std::size_t i) {
       stage_[i] = row_of(stage, i);
       after[i] = velocity_after(stage_[i] - x[i], at.end.positions[i] - x[i]);
-    }
+    });
   }
 
   AdjointReport step_backward(const BackwardStep& at, VectorView w, StepCotangent& c, VectorSpan by_force,
@@ -112,7 +113,7 @@ class TrBdf2 final : public ElasticFlow {
   /// ∇E(x), n×3, N.
   void evaluate_gradient(VectorView x, const Inputs& inputs, VectorArray& gradient) {
     set_elastic_inputs(system_, inputs);
-    std::fill(gradient.begin(), gradient.end(), Vec3{});
+    set_zero(*system_.threads, gradient);
     for (auto& energy : system_.elastic) energy->add_gradient(x, gradient);
   }
 
@@ -120,12 +121,12 @@ class TrBdf2 final : public ElasticFlow {
   /// γh w + 2a M⁻¹f. They do not start at y, because a spring far too stiff for the step pulls y beyond the
   /// spring's other end, and the minimiser downhill from there is the spring turned over.
   void place_first(VectorView w, VectorView force) {
-    for (std::size_t i = 0; i < w.size(); ++i) {
+    for_vertices(*system_.threads, w.size(), [&](std::size_t i) {
       const double by_force = factor_ / system_.masses()[i];
       unforced_[i] = (2.0 / rate_) * w[i];
       first_[i] = unforced_[i] + (2.0 * by_force) * force[i];
       inertial_[i] = first_[i] - by_force * first_gradient_[i];
-    }
+    });
     for (VectorArray* array : {&unforced_, &first_, &inertial_}) hold_pins(system_, *array);
   }
 
@@ -136,8 +137,9 @@ class TrBdf2 final : public ElasticFlow {
   }
 
   void place_second(VectorView w, VectorView force) {
-    for (std::size_t i = 0; i < w.size(); ++i)
+    for_vertices(*system_.threads, w.size(), [&](std::size_t i) {
       inertial_[i] = second_inertial(first_[i], w[i]) + (factor_ / system_.masses()[i]) * force[i];
+    });
     hold_pins(system_, inertial_);
     second_ = inertial_;
   }
@@ -150,21 +152,23 @@ class TrBdf2 final : public ElasticFlow {
   /// The tape's x_γ.
   void keep_stage(VectorView x, const Inputs& inputs, StepTape& tape) {
     stage_.resize(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) stage_[i] = x[i] + first_[i];
+    for_vertices(*system_.threads, x.size(), [&](std::size_t i) { stage_[i] = x[i] + first_[i]; });
     place_pins(system_, inputs.pin_positions, stage_);
     std::vector<double>& kept = tape.values(tape_name, 3 * x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) set_row(kept, i, stage_[i]);
+    for_vertices(*system_.threads, x.size(), [&](std::size_t i) { set_row(kept, i, stage_[i]); });
   }
 
   /// v₊₊ - w = h M⁻¹ (f - γ/2 [α∇E(x) + α∇E(x_γ) + ∇E(x')]).
   void start_mean() {
     const VectorView at_stage = solver_->elastic_gradient();
-    for (std::size_t i = 0; i < mean_gradient_.size(); ++i)
+    for_vertices(*system_.threads, mean_gradient_.size(), [&](std::size_t i) {
       mean_gradient_[i] = (0.5 * gamma * alpha) * (first_gradient_[i] + at_stage[i]);
+    });
   }
   void finish_mean() {
     const VectorView at_end = solver_->elastic_gradient();
-    for (std::size_t i = 0; i < mean_gradient_.size(); ++i) mean_gradient_[i] += (0.5 * gamma) * at_end[i];
+    for_vertices(*system_.threads, mean_gradient_.size(),
+                 [&](std::size_t i) { mean_gradient_[i] += (0.5 * gamma) * at_end[i]; });
   }
 
   /// Turns ∂ℒ/∂(x', v₊₊) into the second stage's derivatives with respect to x, w (in `c`), x_γ (in
@@ -173,12 +177,13 @@ class TrBdf2 final : public ElasticFlow {
   AdjointReport transpose_second(const BackwardStep& at, VectorView w, StepCotangent& c, VectorSpan by_force,
                                  const StepGradients& out) {
     const VectorArray &x = at.start.positions, &stage = stage_;
-    for (std::size_t i = 0; i < by_next_.size(); ++i) by_next_[i] = c.positions[i] + rate_ * c.velocities[i];
+    for_vertices(*system_.threads, by_next_.size(),
+                 [&](std::size_t i) { by_next_[i] = c.positions[i] + rate_ * c.velocities[i]; });
     const AdjointReport report =
         adjoint_.solve(at.end.positions, by_next_, at.inputs.end, {at.end.memory, &at.tape});
     release_stage_pins(by_next_, out.inputs.end);
     const VectorView z = adjoint_.solution();
-    for (std::size_t i = 0; i < z.size(); ++i) {
+    for_vertices(*system_.threads, z.size(), [&](std::size_t i) {
       const Vec3 by_inertial = system_.masses()[i] * z[i];
       const Vec3 inertia = (at.end.positions[i] - x[i]) - second_inertial(stage[i] - x[i], w[i]);
       out.parameters.masses[i] -= dot(z[i], inertia);
@@ -186,7 +191,7 @@ class TrBdf2 final : public ElasticFlow {
       by_stage_[i] = (2.0 * alpha) * by_inertial - (rate_ * alpha) * c.velocities[i];
       c.positions[i] = (rate_ * beta) * c.velocities[i] - (alpha + beta) * by_inertial;
       c.velocities[i] = (-(alpha + beta) / rate_) * by_inertial;
-    }
+    });
     adjoint_.add_elastic_parameters(at.end.positions, out.inputs.end, out.parameters);
     return report;
   }
@@ -199,7 +204,7 @@ class TrBdf2 final : public ElasticFlow {
         adjoint_.solve(stage, by_stage_, at.inputs.stages[0], {at.end.memory, &at.tape});
     release_stage_pins(by_stage_, out.inputs.stages[0]);
     const VectorView z = adjoint_.solution();
-    for (std::size_t i = 0; i < z.size(); ++i) {
+    for_vertices(*system_.threads, z.size(), [&](std::size_t i) {
       const Vec3 by_inertial = system_.masses()[i] * z[i];
       // m times the rest of y, a (2f - ∇E(x)), has no mass.
       const Vec3 inertia = stage[i] - x[i] - (2.0 / rate_) * w[i];
@@ -208,7 +213,7 @@ class TrBdf2 final : public ElasticFlow {
       c.positions[i] += by_inertial;
       c.velocities[i] += (2.0 / rate_) * by_inertial;
       minus_[i] = -(factor_ * z[i]);
-    }
+    });
     adjoint_.add_elastic_parameters(stage, out.inputs.stages[0], out.parameters);
     set_elastic_inputs(system_, at.inputs.start);
     transpose_first_gradient(x, c, out);

@@ -3,12 +3,14 @@
 #include <limits>
 
 #include <electret/core/stopwatch.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/force_products.hpp>
 #include <electret/dynamics/force_sum.hpp>
 #include <electret/dynamics/methods/linear_implicit.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/clamped_system.hpp>
 #include <electret/dynamics/stage/free_parts.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
 namespace electret {
@@ -50,11 +52,11 @@ class LinearImplicit final : public Integrator {
     const double h = system_.time_step;
     VectorArray &x = state.positions, &v = state.velocities;
     forces_.evaluate(x, v, inputs.start, force_);
-    before_ = v;
+    copy_rows(*system_.threads, v, before_);
     move_pins(system_, inputs.start.pin_positions, inputs.end.pin_positions, h, v);
     const StepReport report = solve(x, v);
     react(v, reactions);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] += h * v[i];
+    for_vertices(*system_.threads, x.size(), [&](std::size_t i) { x[i] += h * v[i]; });
     place_pins(system_, inputs.end.pin_positions, x);
     return report;
   }
@@ -68,12 +70,12 @@ class LinearImplicit final : public Integrator {
     for_pins(system_,
              [&](const PinRow& pin) { c.velocities[pin.vertex] -= pin.share(product_[pin.vertex]); });
     release_pin_velocities(system_, h, c.velocities, out.inputs);
-    for (std::size_t i = 0; i < z_.size(); ++i) {
+    for_vertices(*system_.threads, z_.size(), [&](std::size_t i) {
       out.parameters.masses[i] -= dot(z_[i], next[i] - v[i]);
       c.velocities[i] = system_.masses()[i] * z_[i];
       by_force_[i] = h * z_[i];
       product_[i] = (-h * h) * z_[i];
-    }
+    });
     transpose_matrix(x, next, c, out.parameters);
     const PointGradients here{c.positions, c.velocities, out.inputs.start, out.parameters};
     products_.add_position_part(x, at.inputs.start, by_force_, here);
@@ -91,12 +93,12 @@ class LinearImplicit final : public Integrator {
     report.residual_target = options_.tolerance * norm(*system_.threads, right_hand_side_);
     ClampedSolve solved;
     if (options_.linear_solver == "jacobi") {
-      product_ = v;
+      copy_rows(*system_.threads, v, product_);
       solved = matrix_.solve_by_jacobi(right_hand_side_, options_.jacobi_weight, report.residual_target,
                                        options_.max_iterations, v);
       // It has not converged but ended before the cap, because the weight is too large for this matrix.
       if (!solved.converged && solved.iterations < options_.max_iterations) {
-        v = product_;
+        copy_rows(*system_.threads, product_, v);
         report.elastic_iterations = solved.iterations;
       }
     }
@@ -112,16 +114,17 @@ class LinearImplicit final : public Integrator {
 
   /// Makes Σ m v' = Σ (M v + h F) over each part that no pin holds, however inexactly v' was solved for.
   void conserve_momentum(VectorArray& v) {
-    for (std::size_t i = 0; i < v.size(); ++i)
-      free_flight_[i] = (1.0 / system_.masses()[i]) * right_hand_side_[i];
-    std::fill(product_.begin(), product_.end(), Vec3{});
+    for_vertices(*system_.threads, v.size(),
+                 [&](std::size_t i) { free_flight_[i] = (1.0 / system_.masses()[i]) * right_hand_side_[i]; });
+    set_zero(*system_.threads, product_);
     parts_.conserve_momentum(v, free_flight_, product_);
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] += product_[i];
+    for_vertices(*system_.threads, v.size(), [&](std::size_t i) { v[i] += product_[i]; });
   }
 
   void place_right_hand_side() {
-    for (std::size_t i = 0; i < before_.size(); ++i)
+    for_vertices(*system_.threads, before_.size(), [&](std::size_t i) {
       right_hand_side_[i] = system_.masses()[i] * before_[i] + system_.time_step * force_[i];
+    });
     hold_pins(system_, right_hand_side_);
   }
 
@@ -137,11 +140,12 @@ class LinearImplicit final : public Integrator {
 
   /// A z = ∂ℒ/∂v' + h ∂ℒ/∂x' on the free vertices, z_P = 0; `product_` is A z, pinned rows too.
   AdjointReport solve_adjoint(VectorView x, const StepCotangent& c) {
-    for (std::size_t i = 0; i < z_.size(); ++i)
+    for_vertices(*system_.threads, z_.size(), [&](std::size_t i) {
       right_hand_side_[i] = c.velocities[i] + system_.time_step * c.positions[i];
+    });
     hold_pins(system_, right_hand_side_);
     matrix_.linearise(x);
-    std::fill(z_.begin(), z_.end(), Vec3{});
+    set_zero(*system_.threads, z_);
     const double size = norm(*system_.threads, right_hand_side_);
     const ClampedSolve solved = matrix_.solve_by_cg(
         right_hand_side_, std::min(1e-10, options_.tolerance) * size, most_adjoint_iterations, z_);

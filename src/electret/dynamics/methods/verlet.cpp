@@ -1,9 +1,10 @@
-#include <algorithm>
 
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/force_products.hpp>
 #include <electret/dynamics/force_sum.hpp>
 #include <electret/dynamics/methods/verlet.hpp>
 #include <electret/dynamics/pins.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 
 namespace electret {
 namespace {
@@ -35,7 +36,7 @@ class Verlet final : public Integrator {
     forces_.evaluate(x, v, inputs.start, force_);
     remember_pins(v);
     kick(v);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] += h * v[i];
+    for_vertices(*system_.threads, x.size(), [&](std::size_t i) { x[i] += h * v[i]; });
     place_pins(system_, inputs.end.pin_positions, x);
     move_pins(system_, inputs.start.pin_positions, inputs.end.pin_positions, h, v);
     forces_.evaluate(x, v, inputs.end, force_);
@@ -53,17 +54,19 @@ class Verlet final : public Integrator {
     // left.
     release_pin_velocities(system_, h, c.velocities, out.inputs);
     transpose_kick(c.velocities, end.velocities, inner_, out.parameters);
-    for (std::size_t i = 0; i < by_force_.size(); ++i) c.position_force[i] += by_force_[i];
+    for_vertices(*system_.threads, by_force_.size(),
+                 [&](std::size_t i) { c.position_force[i] += by_force_[i]; });
     const PointGradients there{c.positions, c.velocities, out.inputs.end, out.parameters};
     products_.add_position_part(end.positions, at.inputs.end, c.position_force, there);
     products_.add_velocity_part(end.positions, inner_, at.inputs.end, by_force_, there);
     // x' = x + h v½.
     release_pin_places(system_, c.positions, out.inputs.end);
     release_pin_velocities(system_, h, c.velocities, out.inputs);
-    for (std::size_t i = 0; i < by_force_.size(); ++i) c.velocities[i] += h * c.positions[i];
+    for_vertices(*system_.threads, by_force_.size(),
+                 [&](std::size_t i) { c.velocities[i] += h * c.positions[i]; });
     // v½ = v + h/2 M⁻¹f(x, v). The position part is left to the step before.
     transpose_kick(c.velocities, inner_, start.velocities, out.parameters);
-    std::copy(by_force_.begin(), by_force_.end(), c.position_force.begin());
+    copy_rows(*system_.threads, by_force_, c.position_force);
     const PointGradients here{c.positions, c.velocities, out.inputs.start, out.parameters};
     products_.add_velocity_part(start.positions, start.velocities, at.inputs.start, by_force_, here);
     return {};
@@ -73,30 +76,31 @@ class Verlet final : public Integrator {
                        ParameterGradients& by_parameters) override {
     products_.add_position_part(start.positions, inputs, c.position_force,
                                 {c.positions, {}, by_inputs, by_parameters});
-    std::fill(c.position_force.begin(), c.position_force.end(), Vec3{});
+    set_zero(*system_.threads, c.position_force);
   }
 
  private:
   /// v½ = (x' - x)/h, at pins as `step` sets it.
   void inner_velocities(const BackwardStep& at) {
     const double h = system_.time_step;
-    for (std::size_t i = 0; i < inner_.size(); ++i)
+    for_vertices(*system_.threads, inner_.size(), [&](std::size_t i) {
       inner_[i] = (1.0 / h) * (at.end.positions[i] - at.start.positions[i]);
+    });
     move_pins(system_, at.inputs.start.pin_positions, at.inputs.end.pin_positions, h, inner_);
   }
 
   /// The transpose of after = before + h/2 M⁻¹f: writes ∂ℒ/∂f to `by_force_` and adds the masses' derivatives
   /// through M⁻¹.
   void transpose_kick(VectorView by_after, VectorView after, VectorView before, ParameterGradients& out) {
-    for (std::size_t i = 0; i < by_force_.size(); ++i) {
+    for_vertices(*system_.threads, by_force_.size(), [&](std::size_t i) {
       by_force_[i] = half_step_[i] * by_after[i];
       out.masses[i] -= (2.0 / system_.time_step) * dot(by_force_[i], after[i] - before[i]);
-    }
+    });
   }
 
   /// v += h/2 M⁻¹f.
   void kick(VectorArray& v) {
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] += half_step_[i] * force_[i];
+    for_vertices(*system_.threads, v.size(), [&](std::size_t i) { v[i] += half_step_[i] * force_[i]; });
   }
 
   void remember_pins(const VectorArray& v) {

@@ -3,7 +3,9 @@
 #include <limits>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/stage/clamped_system.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
 namespace electret {
@@ -19,17 +21,18 @@ ClampedSystem::ClampedSystem(System& system, double factor) : system_(system), f
 }
 
 void ClampedSystem::linearise(VectorView x) {
-  std::copy(x.begin(), x.end(), place_.begin());
+  copy_rows(*system_.threads, x, place_);
   diagonal_known_ = false;
-  std::fill(scratch_.begin(), scratch_.end(), Vec3{});  // a gradient nobody reads
+  set_zero(*system_.threads, scratch_);  // a gradient nobody reads
   for (auto& energy : system_.elastic) energy->linearise(place_, HessianKind::clamped, scratch_);
 }
 
 void ClampedSystem::multiply(VectorView d, VectorSpan out) {
-  std::fill(scratch_.begin(), scratch_.end(), Vec3{});
+  set_zero(*system_.threads, scratch_);
   for (auto& energy : system_.elastic) energy->add_hessian_product(d, scratch_);
-  for (std::size_t i = 0; i < d.size(); ++i)
+  for_vertices(*system_.threads, d.size(), [&](std::size_t i) {
     out[i] = (free_[i] * system_.masses()[i]) * d[i] + factor_ * scratch_[i];
+  });
   for (const Roller& roller : system_.rollers) {
     const auto i = static_cast<std::size_t>(roller.constraint.vertex);
     out[i] -= system_.masses()[i] * (roller.held * d[i]);
@@ -45,7 +48,8 @@ void ClampedSystem::hold_rollers(VectorSpan d) const {
 
 double ClampedSystem::residual(VectorView rhs, VectorView u) {
   multiply(u, residual_);
-  for (std::size_t i = 0; i < u.size(); ++i) residual_[i] = free_[i] * (rhs[i] - residual_[i]);
+  for_vertices(*system_.threads, u.size(),
+               [&](std::size_t i) { residual_[i] = free_[i] * (rhs[i] - residual_[i]); });
   hold_rollers(residual_);
   return norm(*system_.threads, residual_);
 }
@@ -64,12 +68,12 @@ double ClampedSystem::rounding(VectorView u) {
 
 void ClampedSystem::find_diagonal() {
   if (diagonal_known_) return;
-  std::fill(diagonal_.begin(), diagonal_.end(), Vec3{});
+  set_zero(*system_.threads, diagonal_);
   for (auto& energy : system_.elastic) energy->clamped_form()->add_diagonal(place_, diagonal_);
-  for (std::size_t i = 0; i < diagonal_.size(); ++i) {
+  for_vertices(*system_.threads, diagonal_.size(), [&](std::size_t i) {
     const double m = system_.masses()[i];
     diagonal_[i] = Vec3{m, m, m} + factor_ * diagonal_[i];
-  }
+  });
   diagonal_known_ = true;
 }
 
@@ -80,10 +84,11 @@ ClampedSolve ClampedSystem::solve_by_cg(VectorView rhs, double target, int max_i
   report.residual = residual(rhs, u);
   const auto is_done = [&] { return report.residual <= std::max(target, rounding(u)); };
   double before = 0.0;
-  std::fill(search_.begin(), search_.end(), Vec3{});
+  set_zero(*system_.threads, search_);
   while (!is_done() && report.iterations < max_iterations) {
-    for (std::size_t i = 0; i < u.size(); ++i)
+    for_vertices(*system_.threads, u.size(), [&](std::size_t i) {
       for (int k = 0; k < 3; ++k) preconditioned_[i][k] = residual_[i][k] / diagonal_[i][k];
+    });
     hold_rollers(preconditioned_);
     const double now = dot(threads, residual_, preconditioned_);
     add_scaled(threads, preconditioned_, before > 0.0 ? now / before : 0.0, search_, search_);
@@ -95,7 +100,8 @@ ClampedSolve ClampedSystem::solve_by_cg(VectorView rhs, double target, int max_i
     ++report.iterations;
     // The recurrence drifts, so that the residual itself is computed every fifty iterations and when the
     // target seems to be reached.
-    for (std::size_t i = 0; i < u.size(); ++i) residual_[i] -= (free_[i] * now / curvature) * product_[i];
+    for_vertices(*system_.threads, u.size(),
+                 [&](std::size_t i) { residual_[i] -= (free_[i] * now / curvature) * product_[i]; });
     hold_rollers(residual_);
     report.residual = norm(threads, residual_);
     if (report.iterations % 50 == 0 || is_done()) report.residual = residual(rhs, u);
@@ -112,10 +118,11 @@ ClampedSolve ClampedSystem::solve_by_jacobi(VectorView rhs, double weight, doubl
   const double first = report.residual;
   const auto is_done = [&] { return report.residual <= std::max(target, rounding(u)); };
   while (!is_done() && report.residual <= 100.0 * first && report.iterations < max_iterations) {
-    for (std::size_t i = 0; i < u.size(); ++i)
+    for_vertices(*system_.threads, u.size(), [&](std::size_t i) {
       for (int k = 0; k < 3; ++k) preconditioned_[i][k] = residual_[i][k] / diagonal_[i][k];
+    });
     hold_rollers(preconditioned_);
-    for (std::size_t i = 0; i < u.size(); ++i) u[i] += weight * preconditioned_[i];
+    for_vertices(*system_.threads, u.size(), [&](std::size_t i) { u[i] += weight * preconditioned_[i]; });
     ++report.iterations;
     report.residual = residual(rhs, u);
   }

@@ -1,7 +1,7 @@
-#include <algorithm>
 #include <cmath>
 
 #include <electret/dynamics/stage/descent.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
 namespace electret {
@@ -11,7 +11,7 @@ Descent::Descent(std::size_t n) {
 }
 
 void Descent::mark(const StageObjective& objective) {
-  std::copy(objective.gradient().begin(), objective.gradient().end(), gradient_.begin());
+  copy_rows(objective.threads(), objective.gradient(), gradient_);
   gradient_norm_ = objective.gradient_norm();
 }
 
@@ -30,7 +30,7 @@ bool Descent::search(StageObjective& objective, const StoppingRule& rule, Vector
       add_scaled(threads, objective.gradient(), -1.0, gradient_, history->next_t());
       history->keep(threads);
     }
-    std::copy(trial_.begin(), trial_.end(), x.begin());
+    copy_rows(threads, trial_, x);
     value_ = value;
     return true;
   }

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/hessian_factor.hpp>
 #include <electret/dynamics/stage/hessian_solver.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
 namespace electret {
@@ -18,9 +20,10 @@ constexpr int most_refinements = 5;
 bool HessianSolver::begin(StageObjective& objective, const HessianSystem& system, VectorSpan z) {
   const std::size_t n = system.rhs.size();
   for (auto* array : {&rhs_, &residual_, &search_, &product_}) array->resize(n);
-  for (std::size_t i = 0; i < n; ++i) rhs_[i] = objective.free()[i] != 0.0 ? system.rhs[i] : Vec3{};
+  for_vertices(objective.threads(), n,
+               [&](std::size_t i) { rhs_[i] = objective.free()[i] != 0.0 ? system.rhs[i] : Vec3{}; });
   hold_pins(objective.system(), rhs_);
-  std::fill(z.begin(), z.end(), Vec3{});
+  set_zero(objective.threads(), z);
   size_ = norm(objective.threads(), rhs_);
   tolerance_ = system.tolerance;
   objective.linearise(system.x);

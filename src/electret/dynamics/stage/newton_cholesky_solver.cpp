@@ -1,5 +1,6 @@
 #include <optional>
 
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/stage/hessian_factor.hpp>
 #include <electret/dynamics/stage/newton_factoring_solver.hpp>
 
@@ -24,7 +25,8 @@ class NewtonCholeskySolver final : public NewtonFactoringSolver {
     if (!hessian_->is_positive_definite()) factor_at(x, HessianKind::clamped);
     const VectorSpan direction = descent_.direction();
     hessian_->solve(descent_.gradient(), direction);
-    for (Vec3& d : direction) d = -d;
+    for_vertices(objective_.threads(), direction.size(),
+                 [&](std::size_t i) { direction[i] = -direction[i]; });
   }
 
   void factor_at(VectorView x, HessianKind kind) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/stage_adjoint.hpp>
 
@@ -39,7 +40,8 @@ void StageAdjoint::add_pin_places(VectorSpan out) const {
 
 void StageAdjoint::add_elastic_parameters(VectorView z, InputGradients& by_inputs,
                                           ParameterGradients& by_parameters) {
-  for (std::size_t i = 0; i < solution_.size(); ++i) product_[i] = -(factor_ * solution_[i]);
+  for_vertices(*system_.threads, solution_.size(),
+               [&](std::size_t i) { product_[i] = -(factor_ * solution_[i]); });
   products_.add(z, product_, by_inputs, by_parameters);
 }
 

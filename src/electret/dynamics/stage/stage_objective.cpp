@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 
 #include <electret/core/same_bits.hpp>
@@ -6,6 +5,7 @@
 #include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/stage_objective.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
 namespace electret {
@@ -31,13 +31,13 @@ void StageObjective::begin(const StageProblem& problem) {
   }
   // The last step ended where this one starts, so that its ∇E is that at x_t if the bits agree.
   if (known_ && same_bits(start_, place_)) return;
-  std::copy(start_.begin(), start_.end(), place_.begin());
+  copy_rows(threads(), start_, place_);
   evaluate_elastic_gradient();
 }
 
 void StageObjective::evaluate_elastic_gradient() {
   known_ = false;
-  std::fill(elastic_gradient_.begin(), elastic_gradient_.end(), Vec3{});
+  set_zero(threads(), elastic_gradient_);
   elastic_energy_ = 0.0;
   for (auto& energy : system_.elastic) elastic_energy_ += energy->add_gradient(place_, elastic_gradient_);
   known_ = true;
@@ -69,20 +69,20 @@ double StageObjective::value_at_start() const {
 double StageObjective::evaluate_start(VectorSpan displacement) {
   evaluate(displacement);
   if (is_finite()) return value_;
-  std::copy(displacement.begin(), displacement.end(), scratch_.begin());
-  std::fill(displacement.begin(), displacement.end(), Vec3{});
+  copy_rows(threads(), displacement, scratch_);
+  set_zero(threads(), displacement);
   evaluate(displacement);
-  if (!is_finite()) std::copy(scratch_.begin(), scratch_.end(), displacement.begin());
+  if (!is_finite()) copy_rows(threads(), scratch_, displacement);
   return value_;
 }
 
 void StageObjective::linearise(VectorView x, HessianKind kind) {
-  std::fill(scratch_.begin(), scratch_.end(), Vec3{});  // a gradient nobody reads: that of x is known already
+  set_zero(threads(), scratch_);  // a gradient nobody reads: that of x is known already
   for (auto& energy : system_.elastic) energy->linearise(x, kind, scratch_);
 }
 
 void StageObjective::hessian_product_unmasked(VectorView d, VectorSpan product) {
-  std::fill(product.begin(), product.end(), Vec3{});
+  set_zero(threads(), product);
   for (auto& energy : system_.elastic) energy->add_hessian_product(d, product);
   for_vertices(threads(), d.size(),
                [&](std::size_t i) { product[i] = free_masses_[i] * d[i] + factor_ * product[i]; });

@@ -1,8 +1,8 @@
-#include <algorithm>
 
 #include <electret/core/same_bits.hpp>
 #include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/stage/stage_operator.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 
 namespace electret {
 namespace {
@@ -51,7 +51,7 @@ void StageOperator::multiply(PaddedView32 d, PaddedSpan32 out) {
 void StageOperator::take_elastic_product(VectorView d) {
   multiplied_.assign(d.begin(), d.end());
   elastic_.resize(d.size());
-  std::fill(elastic_.begin(), elastic_.end(), Vec3{});
+  set_zero(*system_.threads, elastic_);
   for (const auto& energy : system_.elastic) energy->add_hessian_product(d, elastic_);
 }
 

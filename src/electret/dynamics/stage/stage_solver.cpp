@@ -13,7 +13,8 @@ constexpr double most_stiffness = 1.0;
 
 /// The constant matrix M + aL is the same for x, y and z, so that its factor holds all three or none.
 void refuse_rollers(const System& system, const IntegratorOptions& options) {
-  if (system.rollers.empty() || (options.elastic_solver != "lbfgs" && options.elastic_solver != "local_global"))
+  if (system.rollers.empty() ||
+      (options.elastic_solver != "lbfgs" && options.elastic_solver != "local_global"))
     return;
   throw InputError(Finding{place_of(system.assembly.scene.source, "integrator.elastic_solver"),
                            "elastic_solver \"" + options.elastic_solver +
