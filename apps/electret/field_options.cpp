@@ -31,9 +31,6 @@ bool check_solver(const std::string& solver, std::vector<Finding>& findings) {
     findings.push_back({{},
                         asked + " is not available in this build: it was made without Qhull",
                         "allowed: " + joined(known)});
-  else if (std::find(later_field_solvers.begin(), later_field_solvers.end(), solver) !=
-           later_field_solvers.end())
-    findings.push_back({{}, asked + " is not available in this version", "allowed: " + joined(known)});
   else
     findings.push_back({{}, asked + " is no field solver", suggestion(solver, known)});
   return false;

@@ -175,12 +175,10 @@ class Check(CommandTest):
             with_ddef = self.electret(*command, "--set", "coulomb.solver=ddef")  # a build may lack it
             self.assertNotIn("warning", with_ddef.stderr)
 
-    def test_cuda_and_close_names_are_told_as_elsewhere(self):
+    def test_later_and_close_names_are_told_as_elsewhere(self):
         self.scene()
-        (self.folder / "charges.csv").write_text("x,y,z,q\n0,0,0,1e-6\n")
-        words = 'solver "cuda" is not available in this version; allowed: '
-        self.assertIn(words, self.electret("check", "scene.toml", "--set", "coulomb.solver=cuda", check=2).stderr)
-        self.assertIn(words, self.electret("field", "charges.csv", "--solver", "cuda", check=2).stderr)
+        words = 'device "gpu" is not available in this version; allowed: '
+        self.assertIn(words, self.electret("check", "scene.toml", "--set", "coulomb.device=gpu", check=2).stderr)
         self.scene(SCENE.replace('"sphere"', '"spere"'))
         self.assertIn('did you mean "sphere"?', self.electret("check", "scene.toml", check=2).stderr)
 

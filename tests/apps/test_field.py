@@ -216,8 +216,7 @@ class Field(FieldCase):
         self.assertIn('--solver "dirct" is no field solver; did you mean "direct"?', self.refused("--solver", "dirct"))
         self.assertIn('--solver "Direct" is no field solver; did you mean "direct"?',
                       self.refused("--solver", "Direct"))
-        self.assertIn('--solver "cuda" is not available in this version; allowed: auto, direct',
-                      self.refused("--solver", "cuda"))
+        self.assertIn('--solver "gpu" is no field solver; allowed: auto, direct', self.refused("--solver", "gpu"))
         self.assertIn("--accuracy 1e-12 is beyond what the solver fmm promises; allowed: 1e-10 or more",
                       self.refused("--solver", "fmm", "--accuracy", "1e-12"))
         self.assertIn('--accuracy: "5" is not a number > 0 and ≤ 1', self.refused("--accuracy", "5"))
@@ -247,7 +246,6 @@ class Field(FieldCase):
         self.assertIn("bad.csv:3:", done.stderr)
         (self.folder / "bad.csv").write_text("a,b\n0,0\n")
         self.assertIn("x,y,z,q", self.electret("field", "bad.csv", check=2).stderr)
-        self.assertIn("not available", self.electret("field", "charges.csv", "--solver", "cuda", check=2).stderr)
         self.electret("field", "nowhere.csv", check=2)
 
     def offered(self):

@@ -18,6 +18,17 @@
 namespace electret {
 namespace {
 
+/// The embedded points if the mesh's vertices are at `vertices` (n×3). Sums are in the order of the corners.
+VectorArray carried(const Mesh& mesh, const Embedding& embedding, VectorView vertices) {
+  VectorArray points(embedding.elements.size());
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    const auto element = mesh.element(static_cast<std::size_t>(embedding.elements[p]));
+    for (std::size_t a = 0; a < element.size(); ++a)
+      points[p] += embedding.weights[p][a] * vertices[static_cast<std::size_t>(element[a])];
+  }
+  return points;
+}
+
 Mesh surface(const std::string& shape, double vertices) {
   return generate({shape, {{"vertices", vertices}}});
 }

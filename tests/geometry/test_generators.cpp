@@ -15,6 +15,8 @@
 #include <electret/geometry/measure.hpp>
 #include <electret/geometry/springs.hpp>
 
+#include "geometry/mesh_checks.hpp"
+
 namespace electret {
 namespace {
 

@@ -8,6 +8,8 @@
 #include <electret/geometry/measure.hpp>
 #include <electret/geometry/obj.hpp>
 
+#include "geometry/mesh_checks.hpp"
+
 namespace electret {
 namespace {
 

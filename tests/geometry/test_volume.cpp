@@ -5,9 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <electret/geometry/generators/box.hpp>
-#include <electret/geometry/measure.hpp>
 #include <electret/geometry/volume.hpp>
 #include <electret/geometry/volume_report.hpp>
+
+#include "geometry/mesh_checks.hpp"
 
 namespace electret {
 namespace {

@@ -39,7 +39,7 @@ INPUT = {
     "override": lambda tmp: el.run(jelly(), tmp / "run", overrides={"time.stepp": 3}),
     "control": lambda tmp: el.Simulator(jelly(), controls=["body.jelly.chargee"]),
     "twice": lambda tmp: el.Simulator(jelly(), controls=["body.jelly.charge", "body.jelly.charges"]),
-    "later": lambda tmp: el.FieldSolver(4, solver="cuda"),
+    "solver": lambda tmp: el.FieldSolver(4, solver="gpu"),
     "parameter": lambda tmp: el.Rollout(el.Simulator(jelly()), wrt=["body.jelly.stiff"]),
     "bounds": lambda tmp: el.Simulator(jelly()).set({"body.jelly.stiffness": -1.0}),
     "loss": lambda tmp: el.gradient(jelly(steps=1), "energie", ["gravity"]),

@@ -97,7 +97,7 @@ def test_coincident_pairs_are_counted():
     assert el.field([[0, 0, 0], [0, 0, 0], [1, 0, 0]], [1e-9, 1e-9, 1e-9]).coincident_pairs == 2
 
 
-@pytest.mark.parametrize("options, error", [(dict(solver="cuda"), el.InputError), (dict(solver="x"), el.InputError), (dict(accuracy=2.0), ValueError),
+@pytest.mark.parametrize("options, error", [(dict(solver="gpu"), el.InputError), (dict(solver="x"), el.InputError), (dict(accuracy=2.0), ValueError),
                                             (dict(softening=-1.0), ValueError), (dict(accuracy=float("nan")), ValueError)])
 def test_wrong_options(cloud, options, error):
     with pytest.raises(error):

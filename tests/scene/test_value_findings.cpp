@@ -42,8 +42,8 @@ std::vector<FindingRow> value_findings() {
       {"softening = 0.0", "ddef.grid_points = @1000001", "whole number ≥ 1 and ≤ 1000000"},
       {"softening = 0.0", "ddef.half_taylor = @1", "true or false"},
       {"solver = \"auto\"", "solver = \"fmm\"\naccuracy = @1e-12", "allowed with it: 1e-10 or more"},
-      {"solver = \"auto\"", "solver = @\"cuda\"", "solver \"cuda\" is not available in this version"},
-      {"softening = 0.0", "device = @\"cuda\"", "device \"cuda\" is not available in this version"},
+      {"solver = \"auto\"", "solver = @\"gpu\"", "unknown solver \"gpu\""},
+      {"softening = 0.0", "device = @\"gpu\"", "device \"gpu\" is not available in this version"},
       {"mesh = \"square.obj\"", "mesh = @\"beam.stl\"",
        "the mesh format of \"beam.stl\" is unknown; allowed: .obj, .ply, .msh, .vtk, .vtu, .mesh, .node, "
        ".ele"},

@@ -44,7 +44,7 @@ void check_word(const std::string& key, const std::string& value, const char* ki
 void check_available(const FieldOptions& options) {
   std::vector<Finding> findings;
   const std::string& solver = options.solver;
-  check_word("coulomb.solver", solver, "field solver", field_solvers, later_field_solvers, findings);
+  check_word("coulomb.solver", solver, "field solver", field_solvers, {}, findings);
   if (solver == "ddef" && !ddef_available())
     findings.push_back({{},
                         "coulomb.solver = \"ddef\" is not available in this build: it was made without Qhull",

@@ -23,17 +23,16 @@ inline constexpr auto field_solver_values = std::to_array<FieldSolverValue>(
      {"ddef", "interpolates the far field on a tetrahedral grid"},
      {"fmm", "is a fast multipole method"}});
 
-/// The names of the solvers, and the names that are not available in this version.
+/// The names of the solvers.
 inline constexpr auto field_solvers = [] {
   std::array<std::string_view, field_solver_values.size()> names;
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = field_solver_values[i].name;
   return names;
 }();
-inline constexpr std::array<std::string_view, 1> later_field_solvers = {"cuda"};
 
 /// The values of `device`, and the values that are not available in this version.
 inline constexpr std::array<std::string_view, 2> field_devices = {"auto", "cpu"};
-inline constexpr std::array<std::string_view, 1> later_field_devices = {"cuda"};
+inline constexpr std::array<std::string_view, 1> later_field_devices = {"gpu"};
 
 /// The smallest accuracy that `fmm` promises.
 inline constexpr double best_fmm_accuracy = 1e-10;

@@ -120,14 +120,4 @@ Embedding embed(const Mesh& mesh, VectorView points) {
   return embedding;
 }
 
-VectorArray carried(const Mesh& mesh, const Embedding& embedding, VectorView vertices) {
-  VectorArray points(embedding.elements.size());
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    const auto element = mesh.element(static_cast<std::size_t>(embedding.elements[p]));
-    for (std::size_t a = 0; a < element.size(); ++a)
-      points[p] += embedding.weights[p][a] * vertices[static_cast<std::size_t>(element[a])];
-  }
-  return points;
-}
-
 }  // namespace electret

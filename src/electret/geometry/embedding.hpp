@@ -14,7 +14,4 @@ namespace electret {
 /// hexahedra. They sum to 1, so the points follow affine motions of the corners exactly.
 Embedding embed(const Mesh& mesh, VectorView points);
 
-/// The embedded points if the mesh's vertices are at `vertices` (n×3). Sums are in the order of the corners.
-VectorArray carried(const Mesh& mesh, const Embedding& embedding, VectorView vertices);
-
 }  // namespace electret

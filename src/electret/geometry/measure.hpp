@@ -1,8 +1,6 @@
 #pragma once
 /// \file
-/// Measures a mesh: extent, edge lengths, topology, self-intersection.
-
-#include <vector>
+/// Measures a mesh: extent and edge lengths.
 
 #include <electret/geometry/mesh.hpp>
 
@@ -21,26 +19,5 @@ struct EdgeLengths {
 
 /// The lengths of `edges(mesh)`. The median of an even number of lengths is the mean of the middle two.
 EdgeLengths edge_lengths(const Mesh& mesh);
-
-struct Topology {
-  bool manifold = true;            ///< Edges have ≤ 2 polygons; each vertex's are one fan.
-  bool oriented = true;            ///< Neighbours traverse their common edge in opposite directions.
-  bool closed = true;              ///< Every edge has two polygons.
-  Count boundary_loops = 0;        ///< Closed rings of edges with one polygon (if manifold).
-  Count components = 0;            ///< Connected components of the vertices that polygons use.
-  Count unused_vertices = 0;       ///< Vertices in no polygon.
-  Count euler_characteristic = 0;  ///< Used vertices - edges + polygons.
-};
-
-/// The topology of the mesh's polygons; lines play no part.
-Topology topology(const Mesh& mesh);
-
-/// The volume ∫ dV of a closed, outward-oriented surface (triangulated), in the unit cubed.
-double enclosed_volume(const Mesh& mesh);
-
-/// Pairs of triangles of `triangulated(mesh.polygons)` that meet in more than the vertices or the edge that
-/// they share. Each pair is (smaller number, larger number); the pairs are sorted. Boxes are swept along x,
-/// then edges are tested against triangles, in double.
-std::vector<Edge> self_intersections(const Mesh& mesh);
 
 }  // namespace electret

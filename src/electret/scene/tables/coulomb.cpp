@@ -49,10 +49,7 @@ SceneTable coulomb_table() {
   table.schema = {
       .name = "coulomb",
       .description = "The force between the bodies' charges. Without this table there is none.",
-      .rows = {row<&FieldOptions::solver>("solver")
-                   .one_of(field_solvers)
-                   .later(later_field_solvers)
-                   .says(what_field_solvers_do()),
+      .rows = {row<&FieldOptions::solver>("solver").one_of(field_solvers).says(what_field_solvers_do()),
                row<&FieldOptions::accuracy>("accuracy")
                    .above(0)
                    .at_most(1)

@@ -3,6 +3,8 @@
 
 #include <electret/geometry/measure.hpp>
 
+#include "geometry/mesh_checks.hpp"
+
 namespace electret {
 namespace {
 
