@@ -38,12 +38,15 @@ void add_tangent(Blend& blend, const std::vector<double>& times, std::size_t key
   add_slope(key, before / (before + after));
 }
 
+/// No weight yet for the keys that determine the spline in the interval from `key`.
+Blend around(const std::vector<double>& times, std::size_t key) {
+  const std::size_t first = key == 0 ? 0 : key - 1;
+  return {first, std::min(key + 3, times.size()) - first, {}};
+}
+
 /// One Hermite piece of the spline; `s` in [0, 1) runs along the interval from `key`.
 Blend cubic(const std::vector<double>& times, std::size_t key, double s) {
-  Blend blend;
-  blend.first = key == 0 ? 0 : key - 1;
-  blend.count = std::min(key + 3, times.size()) - blend.first;
-  blend.weights = {0.0, 0.0, 0.0, 0.0};
+  Blend blend = around(times, key);
   const double length = times[key + 1] - times[key];
   const double r = 1.0 - s;
   blend.weights[key - blend.first] += (1.0 + 2.0 * s) * r * r;
@@ -55,10 +58,7 @@ Blend cubic(const std::vector<double>& times, std::size_t key, double s) {
 
 /// The derivative of `cubic` by time.
 Blend cubic_rate(const std::vector<double>& times, std::size_t key, double s) {
-  Blend blend;
-  blend.first = key == 0 ? 0 : key - 1;
-  blend.count = std::min(key + 3, times.size()) - blend.first;
-  blend.weights = {0.0, 0.0, 0.0, 0.0};
+  Blend blend = around(times, key);
   const double length = times[key + 1] - times[key];
   const double slope = 6.0 * s * (1.0 - s) / length;
   blend.weights[key - blend.first] -= slope;
