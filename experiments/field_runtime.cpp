@@ -285,7 +285,7 @@ class FieldRuntime {
     direct.solver = "direct";
     report_.setting("n", fmt::format("{} (a torus has within 2 % of that)", fmt::join(sizes_.charges, ", ")));
     report_.setting("threads", std::to_string(context_.threads().count()));
-    report_.setting("kernels", field_solver_choice(direct, 1000));
+    report_.setting("kernels", to_string(field_solver_choice(direct, 1000)));
     report_.setting("time",
                     fmt::format("median over up to {} evaluations (about {} s) of prepare and field with "
                                 "potential; all charges move by 1e-3 of their mean distance before each",

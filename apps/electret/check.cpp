@@ -6,22 +6,24 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <electret/dynamics/integrator.hpp>
+#include <electret/dynamics/step_choice.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/field/ddef/ddef.hpp>
 #include <electret/geometry/body_size.hpp>
 #include <electret/geometry/volume_report.hpp>
 #include <electret/record/disk_need.hpp>
 #include <electret/record/memory_need.hpp>
+#include <electret/record/run_warnings.hpp>
 #include <electret/scene/warnings.hpp>
 
 #include "body_text.hpp"
 #include "command.hpp"
-#include "needs.hpp"
 #include "parameter_list.hpp"
 #include "print.hpp"
 #include "scene_input.hpp"
@@ -120,7 +122,7 @@ void print_solids(const Assembly& assembly) {
 
 /// Notes on what is valid but may not be meant.
 void print_notes(const Assembly& assembly) {
-  for (const auto& note : scene_notes(assembly)) tell("{}\n", note);
+  for (const Warning& note : scene_notes(assembly)) tell("{}\n", to_string(note, "note"));
   const auto& coulomb = assembly.scene.coulomb;
   if (coulomb && coulomb->solver == "ddef" && coulomb->accuracy.value_or(1.0) < ddef_typical_error)
     print_row("warning",
@@ -155,9 +157,10 @@ void print_system(System& system, const Integrator& integrator) {
   print_solids(assembly);
   print_row("total mass", fmt::format("{:.6g} kg", sum(assembly.masses)));
   print_row("total charge", fmt::format("{:.6g} C at the start", sum(inputs.charges)));
-  print_row("field solver", system.field_choice.empty() ? "none: no [coulomb] table" : system.field_choice);
+  print_row("field solver",
+            system.field_choice.empty() ? "none: no [coulomb] table" : to_string(system.field_choice));
   print_row("integrator", fmt::format("{}: {}", integrator.name(), integrator.description()));
-  if (!system.integrator_choice.empty()) print_row("chosen by auto", system.integrator_choice);
+  if (!integrator.choice().empty()) print_row("chosen by auto", to_string(integrator.choice()));
   print_row("steps", fmt::format("{} of {:.6g} s, {:.6g} s in all", scene.time.steps, scene.time.step,
                                  static_cast<double>(scene.time.steps) * scene.time.step));
 }
@@ -168,8 +171,9 @@ int run_check(const CheckCommand& all) {
   const auto system = compiled_scene(options);
   const auto integrator = make_integrator(*system, system->assembly.scene.integrator);  // May have findings.
   const StepChoice step = step_choice(*system, *integrator, true);
-  auto warnings = warnings_before(*system, *integrator, step, options.output());
-  add_charge_warning(*system, step, ChargesOf::whole_run, warnings);
+  auto warnings = run_warnings(*system, *integrator, step, options.output());
+  for (Warning& warning : charge_warnings(*system, step, ChargesOf::whole_run))
+    warnings.push_back(std::move(warning));
   sign.reset();
   tell(warnings, options.stop_on_warning);
   if (all.parameters) {

@@ -79,7 +79,7 @@ struct Input {
 void report(const Input& input, Count coincident, const Times& times, int threads) {
   const std::size_t charges = input.sources.positions.size(), targets = input.targets().size();
   tell("electret: {}, {}, {}\n", counted(charges, "charge", "charges"), counted(targets, "target", "targets"),
-       field_solver_choice(input.settings.options, static_cast<Count>(charges), input.apart));
+       to_string(field_solver_choice(input.settings.options, static_cast<Count>(charges), input.apart)));
   tell("electret: read {}, prepare {}, field {}, write {}; {}\n", duration_text(times.read),
        duration_text(times.prepare), duration_text(times.field), duration_text(times.write),
        counted(static_cast<std::size_t>(threads), "thread", "threads"));

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/record/run_warnings.hpp>
 
 #include "command.hpp"
 #include "fit_files.hpp"
@@ -226,7 +227,7 @@ std::vector<double> scan(const FitPlan& plan, const FitResult& result, int threa
 void tell_warnings(const FitPlan& plan, const FitCommand& options) {
   const auto system = compile(plan.assembly, options.threads);
   const auto integrator = make_integrator(*system, system->assembly.scene.integrator);
-  tell(warnings_of_motion(*system, *integrator), options.stop_on_warning);
+  tell(gradient_warnings(*system, *integrator), options.stop_on_warning);
 }
 
 int run_fit(FitCommand options) {

@@ -18,6 +18,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/fit/loss_forms.hpp>
+#include <electret/record/run_warnings.hpp>
 #include <electret/scene/parameters.hpp>
 
 #include "command.hpp"
@@ -207,7 +208,7 @@ int run_gradient(const GradientCommand& options) {
   how.control.stop = signals.token();
   how.control.progress = [&](const Progress& progress) { display.update(progress); };
   Simulator simulator(compile(assembly, options.scene.threads, IdleForces::kept));
-  const auto warnings = warnings_of_motion(simulator.system(), simulator.integrator(), how.rest_positions);
+  const auto warnings = gradient_warnings(simulator.system(), simulator.integrator(), how.rest_positions);
   sign.reset();
   tell(warnings, options.scene.stop_on_warning);
   warn_of_tolerance(simulator);

@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/dynamics/integrator.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/record/energy_change.hpp>
 #include <electret/record/run.hpp>
+#include <electret/record/run_warnings.hpp>
 
 #include "command.hpp"
 #include "print.hpp"
@@ -145,18 +145,6 @@ int report_interruption(const SceneOptions& options, int signal, Count step, Cou
   return ended_by(signal);
 }
 
-/// Prints the warnings. Throws InputError if they are to be errors.
-void tell_warnings(System& system, const SceneOptions& options, RunOptions& run_options) {
-  const auto integrator = make_integrator(system, system.assembly.scene.integrator);
-  const StepChoice step = step_choice(system, *integrator, options.stop_on_warning);
-  auto warnings = warnings_before(system, *integrator, step, options.directory);
-  if (options.stop_on_warning) add_charge_warning(system, step, ChargesOf::first_frame, warnings);
-  tell(warnings, options.stop_on_warning);
-  run_options.warnings = std::move(warnings);
-  run_options.charge_step_told = step.tells_of_charges();
-  run_options.suggested_step = step.suggested;
-}
-
 int run_scene(SceneOptions options) {
   options.directory = options.output();
   std::atomic<bool> writes = false;
@@ -170,9 +158,9 @@ int run_scene(SceneOptions options) {
   RunOptions run_options;
   run_options.resume = options.resume;
   run_options.overwrite = options.overwrite;
-  tell_warnings(*system, options, run_options);
-  sign.reset();
   run_options.stop_on_warning = options.stop_on_warning;
+  tell(prepare_run(*system, options.directory, run_options), options.stop_on_warning);
+  sign.reset();
   run_options.control.stop = signals.token();
   run_options.give_up = signals.give_up();
   run_options.given_up = [&](const RunResult& given_up) {

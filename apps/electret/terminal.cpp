@@ -73,13 +73,6 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
-std::string bytes_text(double bytes) {
-  const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
-  std::size_t unit = 0;
-  while (bytes >= 999.5 && unit + 1 < std::size(units)) bytes /= 1000.0, ++unit;
-  return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.3g} {}", bytes, units[unit]);
-}
-
 ProgressDisplay::ProgressDisplay(std::string label)
     : label_(std::move(label)), terminal_(isatty(STDERR_FILENO) != 0), start_(Clock::now()), last_(start_) {}
 

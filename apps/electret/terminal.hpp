@@ -43,8 +43,6 @@ std::string progress_line(const std::string& label, double part, const std::stri
 double seconds_left(const Progress& progress, Count first, double elapsed);
 /// Such as "1 min 05 s", "0.24 s".
 std::string duration_text(double seconds);
-/// Such as "1.5 GB".
-std::string bytes_text(double bytes);
 /// The terminal's width in columns; 80 if stderr is no terminal.
 int terminal_width();
 

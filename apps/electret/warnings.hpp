@@ -1,83 +1,21 @@
 #pragma once
 /// \file
-/// The warnings that commands on scenes give before a run starts, and their words for a step that is too
-/// large.
+/// How the command gives warnings (core/warning.hpp).
 
-#include <string>
 #include <vector>
 
 #include <electret/core/errors.hpp>
-#include <electret/dynamics/integrator.hpp>
-#include <electret/dynamics/stability.hpp>
-#include <electret/dynamics/system.hpp>
+#include <electret/core/warning.hpp>
 
 namespace electret::app {
 
-/// The time step compared with the suggested one.
-struct StepChoice {
-  double suggested = 0.0;  ///< s; infinite if nothing oscillates.
-  double ratio = 0.0;      ///< The scene's step as a multiple of it.
-  /// The pair of charges that limits the step, at the start and with the largest charges of the run. Like all
-  /// that follows, unknown if the step is hardly larger than the suggested one.
-  ChargePair pair;
-  double charges = 0.0;  ///< The step that it needs, hω = 0.5, s; infinite without charges.
-  /// What the scene's method does with a step so much larger, such as "imex stays stable and damps …". Empty
-  /// if the step is not, or hardly, larger.
-  std::string consequence;
-  std::string charge_warning;  ///< `charge_step_warning` at the start.
-  /// The same with the largest charges of the run, if only those are too large for the step.
-  std::string later_charge_warning;
-  /// The method is stable at this step, and only damps elastic vibration that the step does not resolve.
-  bool only_damps = false;
-  bool charges_are_fastest = false;  ///< The fastest oscillation is that of charges, not of springs.
-  bool springs_diverge = false;      ///< The step is beyond the method's stability limit for springs.
-  /// What the consequence is about, and what has to be mended: the charges. They are fastest, or they alone
-  /// are a trouble because the method copes with the springs.
-  bool charges_are_cause = false;
-
-  /// The step that mends the cause, s. Springs and elements oscillate faster where they are compressed or
-  /// their charges come closer, so that theirs is a tenth of the limit; charges that springs hold keep their
-  /// distance, and a run warns of those that do not.
-  [[nodiscard]] double resolving() const;
-  /// Whether the suggested step is too small for a float64.
-  [[nodiscard]] bool is_beyond_numbers() const { return suggested == 0.0; }
-  /// Whether the step is so large that a warning is given.
-  [[nodiscard]] bool is_far_too_large() const;
-  /// Whether that warning is about the charges, so that it stands for `charge_warning` and for those that
-  /// key-framed charges give later in the run.
-  [[nodiscard]] bool tells_of_charges() const;
-};
-
-/// Compares the steps. Without `words`, texts that no warning needs are left out, because they take a search
-/// of their own.
-[[nodiscard]] StepChoice step_choice(System& system, const Integrator& integrator, bool words);
-
-/// Every warning of a run of `system` into `directory`, one line each: "scene.toml:2:1: warning: what; what
-/// to do instead". They are about settings without an effect, a step more than 100 times the suggested one,
-/// and a need of more memory or disk space than there is.
-[[nodiscard]] std::vector<std::string> warnings_before(System& system, const Integrator& integrator,
-                                                       const StepChoice& step, const std::string& directory);
-
-/// Which charges a warning before the run is about.
-enum class ChargesOf { first_frame, whole_run };
-
-/// Adds the warning that the step is too large for the closest charges, if it is: that of the run's first
-/// frame, or one of key-framed charges that are too large later in the run.
-void add_charge_warning(const System& system, const StepChoice& step, ChargesOf charges,
-                        std::vector<std::string>& warnings);
-
-/// The warnings of a command that simulates a scene without writing the run, one line each: those of a run
-/// except that of too little disk space, and that of charges in the whole run.
-[[nodiscard]] std::vector<std::string> warnings_of_motion(System& system, const Integrator& integrator,
-                                                          bool rest_positions = false);
-
 /// Prints `warnings` on stderr or, if `stop`, throws them as errors.
-void tell(const std::vector<std::string>& warnings, bool stop);
+void tell(const std::vector<Warning>& warnings, bool stop);
 
 /// Says on stderr that `capped` of `steps` steps missed their tolerance; says nothing if none did.
 void tell_capped_steps(Count capped, Count steps, int max_iterations);
 
 /// `warnings` as errors.
-[[nodiscard]] InputError as_errors(const std::vector<std::string>& warnings);
+[[nodiscard]] InputError as_errors(const std::vector<Warning>& warnings);
 
 }  // namespace electret::app

@@ -144,6 +144,8 @@ def run(scene: Scene | str | os.PathLike[str], directory: str | os.PathLike[str]
     -------
     Run
 
+    Warns as the command does, before the run and during it. If warnings before it are errors, no run begins.
+
     Raises InputError, DivergenceError and IoError where the command would end with an error. Exceptions of `progress`
     arrive unchanged.
 
@@ -156,9 +158,6 @@ def run(scene: Scene | str | os.PathLike[str], directory: str | os.PathLike[str]
     resume, overwrite, show = flag(resume, "resume"), flag(overwrite, "overwrite"), progress_function(progress, "electret")
     made = scene_of(scene, overrides)
     refuse_functions(made, "recorded")
-    told = made.warnings()
-    for text in told:
-        warn(text)
     with own_words(name, can_resume=True):
-        _core.run(made.assembly(), name, resume, overwrite, threads, show, warn, told)
+        _core.run(made.assembly(), name, resume, overwrite, threads, show, warn)
     return Run(name)

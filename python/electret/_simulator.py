@@ -40,6 +40,8 @@ class Simulator:
     threads : int, default 0
         0: one per core. Results have the same bits for any number.
 
+    Warns as a run does before it starts, except of groups that the scene does not use and of disk space.
+
     Raises InputError with every finding. Its methods raise RuntimeError after `close`, during another thread's call, and
     in a process that was forked after the simulator was made.
 
@@ -56,14 +58,13 @@ class Simulator:
     def __init__(self, scene: Scene | str | os.PathLike[str], *, controls: Iterable[str] = (), threads: int = 0) -> None:
         names = texts(controls, "controls")
         self._scene = scene_of(scene)
-        assembly = self._scene.assembly()
-        self._core = _core.Simulator(assembly, names, thread_count(threads))
+        self._core = _core.Simulator(self._scene.assembly(), names, thread_count(threads))
         self._step = _core.step_function(self._core, StepReport)
         self._controls = ControlTable(self._core.controls())
         self._fixed: dict[str, Any] | None = None
-        self._notices, self._told = Notices(), False
-        for text in _core.scene_warnings(assembly):
-            if not (" warning: group " in text and " is not used" in text):  # Here `groups` and controls use them.
+        self._notices, self._told = Notices(), self._core.tells_of_charges
+        for kind, text in self._core.warnings():
+            if kind != "unused_group":  # Here `groups` and controls use them.
                 warn(text)
 
     # Stepping

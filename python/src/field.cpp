@@ -156,7 +156,9 @@ void bind_field(py::module_& module) {
       .def("native_fields", &Field::native_fields)
       .def("target_adjoint", &Field::target_adjoint)
       .def_property_readonly("name", &Field::name);
-  module.def("field_choice", &field_solver_choice);
+  module.def("field_choice", [](const FieldOptions& options, Count count, bool apart) {
+    return to_string(field_solver_choice(options, count, apart));
+  });
   module.def("verify_field", verify);
 }
 

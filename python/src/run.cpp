@@ -11,6 +11,7 @@
 #include <electret/dynamics/capped_steps.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/record/run.hpp>
+#include <electret/record/run_warnings.hpp>
 
 #include "bindings.hpp"
 #include "gil.hpp"
@@ -62,8 +63,7 @@ struct Asked {
 };
 
 std::string run(const std::shared_ptr<Assembly>& assembly, const FileName& directory, const Asked& asked,
-                const py::object& progress, const py::object& notice,
-                const std::vector<std::string>& warnings) {
+                const py::object& progress, const py::object& notice) {
   const DefaultFloats floats;
   std::stop_source stop;
   Raised raised(stop);
@@ -71,7 +71,6 @@ std::string run(const std::shared_ptr<Assembly>& assembly, const FileName& direc
   RunOptions options;
   options.resume = asked.resume;
   options.overwrite = asked.overwrite;
-  options.warnings = warnings;
   options.control.stop = stop.get_token();
   options.control.progress = [&](const Progress& now) {
     const bool is_told = !progress.is_none();
@@ -86,10 +85,19 @@ std::string run(const std::shared_ptr<Assembly>& assembly, const FileName& direc
     const HeldGil gil;
     raised.even_so([&] { notice(shown(text)); });
   };
+  std::unique_ptr<System> system;
+  std::vector<Warning> warnings;
+  {
+    const ReleasedGil release;
+    system = compile(*assembly, threads_here(asked.threads));
+    warnings = prepare_run(*system, directory.bytes, options);
+  }
+  for (const Warning& warning : warnings) raised.catching([&] { notice(shown(to_string(warning))); });
+  raised.rethrow();  // Where warnings are errors, no run begins.
   RunResult result;
   {
     const ReleasedGil release;
-    result = run_to_directory(compile(*assembly, threads_here(asked.threads)), directory.bytes, options);
+    result = run_to_directory(std::move(system), directory.bytes, options);
   }
   const int most = assembly->scene.integrator.max_iterations;
   if (result.capped_steps > 0)
@@ -102,9 +110,8 @@ std::string run(const std::shared_ptr<Assembly>& assembly, const FileName& direc
 
 void bind_run(py::module_& module) {
   module.def("run", [](const std::shared_ptr<Assembly>& assembly, const FileName& directory, bool resume,
-                       bool overwrite, int threads, const py::object& progress, const py::object& notice,
-                       const std::vector<std::string>& warnings) {
-    return run(assembly, directory, {resume, overwrite, threads}, progress, notice, warnings);
+                       bool overwrite, int threads, const py::object& progress, const py::object& notice) {
+    return run(assembly, directory, {resume, overwrite, threads}, progress, notice);
   });
 }
 

@@ -96,10 +96,10 @@ py::dict described(const Assembly& assembly) {
   result["springs"] = assembly.springs.size();
   result["elements"] = assembly.tetrahedra.size() + assembly.hexahedra.size();
   result["integrator"] = assembly.scene.integrator.method;
-  result["field_solver"] =
-      assembly.scene.coulomb
-          ? field_solver_choice(*assembly.scene.coulomb, static_cast<Count>(assembly.masses.size()))
-          : std::string();
+  result["field_solver"] = assembly.scene.coulomb
+                               ? to_string(field_solver_choice(*assembly.scene.coulomb,
+                                                               static_cast<Count>(assembly.masses.size())))
+                               : std::string();
   result["time_step"] = assembly.scene.time.step;
   result["steps"] = assembly.scene.time.steps;
   return result;
@@ -166,7 +166,7 @@ void bind_scene(py::module_& module) {
   module.def("parameter_table", parameter_table);
   module.def("scene_warnings", [](const Assembly& assembly) {
     py::list list;
-    for (const std::string& warning : scene_warnings(assembly)) list.append(shown(warning));
+    for (const Warning& warning : scene_warnings(assembly)) list.append(shown(to_string(warning)));
     return list;
   });
   module.def("schema", schema);

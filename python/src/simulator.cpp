@@ -8,6 +8,8 @@
 #include <pybind11/stl.h>
 
 #include <electret/dynamics/capped_steps.hpp>
+#include <electret/dynamics/step_choice.hpp>
+#include <electret/record/run_warnings.hpp>
 #include <electret/scene/parameters.hpp>
 
 #include "bindings.hpp"
@@ -24,7 +26,12 @@ PySimulator::PySimulator(const std::shared_ptr<Assembly>& assembly, const std::v
     : Guarded("simulator"), control_names_(controls), threads_(threads_here(threads)) {
   const DefaultFloats floats;
   const ReleasedGil release;
-  make(*assembly);
+  auto system = compile(*assembly, threads_);
+  auto integrator = make_integrator(*system, system->assembly.scene.integrator);
+  const StepChoice step = step_choice(*system, *integrator, false);
+  warnings_ = run_warnings(*system, *integrator, step);
+  tells_of_charges_ = step.tells_of_charges();
+  make(std::move(system), std::move(integrator));
 }
 
 PySimulator::~PySimulator() {
@@ -33,8 +40,8 @@ PySimulator::~PySimulator() {
   if (simulator_) leave_arrays();
 }
 
-void PySimulator::make(Assembly assembly) {
-  auto made = std::make_unique<Simulator>(compile(std::move(assembly), threads_));
+void PySimulator::make(std::unique_ptr<System> system, std::unique_ptr<Integrator> integrator) {
+  auto made = std::make_unique<Simulator>(std::move(system), [&](System&) { return std::move(integrator); });
   auto controls = std::make_unique<Controls>(made->system(), control_names_);
   driven_ = std::make_unique<DrivenSteps>(made->system(), *controls,
                                           std::as_const(*made).integrator().stage_fractions());
@@ -153,7 +160,9 @@ void PySimulator::set(const std::vector<std::pair<std::string, std::vector<doubl
   const WorkAccounts work = simulator_->work();
   ++parameter_changes_;
   const ReleasedGil release;
-  make(std::move(assembly));
+  auto system = compile(std::move(assembly), threads_);
+  auto integrator = make_integrator(*system, system->assembly.scene.integrator);
+  make(std::move(system), std::move(integrator));
   if (controls_->size() == 0) return simulator_->restore(std::move(state), work);
   Inputs inputs = driven_->inputs_at(state, last_action_);
   simulator_->restore(std::move(state), work, std::move(inputs));
@@ -319,8 +328,8 @@ py::dict choices_of(const PySimulator& simulator) {
   const Simulator& open = simulator.open();
   py::dict choices;
   choices["integrator"] = std::string(std::as_const(open).integrator().name());
-  choices["field_solver"] = open.system().field_choice;
-  choices["integrator_choice"] = open.system().integrator_choice;
+  choices["field_solver"] = to_string(open.system().field_choice);
+  choices["integrator_choice"] = to_string(std::as_const(open).integrator().choice());
   return choices;
 }
 
@@ -395,6 +404,14 @@ void bind_simulator(py::module_& module) {
            })
       .def("element_stress", element_stress)
       .def("charge_step_notice", [](const PySimulator& s) { return s.open().charge_step_notice(); })
+      .def("warnings",
+           [](const PySimulator& s) {
+             py::list list;
+             for (const Warning& each : s.warnings())
+               list.append(py::make_tuple(std::string(name_of(each.kind)), shown(to_string(each))));
+             return list;
+           })
+      .def_property_readonly("tells_of_charges", &PySimulator::tells_of_charges)
       .def("assembly",
            [](const PySimulator& s) { return std::make_shared<Assembly>(s.open().system().assembly); })
       .def("control_names", [](const PySimulator& s) { return control_names(s.open().system()); })

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <electret/core/warning.hpp>
 #include <electret/dynamics/controls.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/dynamics/step_schedule.hpp>
@@ -57,6 +58,10 @@ class PySimulator : public Guarded {
   std::vector<ElementStress> element_stress();
   /// What to tell of `steps` steps that missed their tolerance.
   [[nodiscard]] std::string capped_notice(Count steps) const;
+  /// The warnings of the scene as it was given.
+  [[nodiscard]] const std::vector<Warning>& warnings() const { return warnings_; }
+  /// Whether these say that the step is too large for the charges.
+  [[nodiscard]] bool tells_of_charges() const { return tells_of_charges_; }
 
   /// For reading. Throws std::runtime_error where it is closed or at work.
   [[nodiscard]] Simulator& open() const;
@@ -74,7 +79,7 @@ class PySimulator : public Guarded {
   void leave_arrays();
   void check_not_recorded();
   void end_abandoned() noexcept;
-  void make(Assembly assembly);
+  void make(std::unique_ptr<System> system, std::unique_ptr<Integrator> integrator);
 
   std::unique_ptr<Simulator> simulator_;
   std::unique_ptr<Controls> controls_;
@@ -84,6 +89,8 @@ class PySimulator : public Guarded {
   Observer observer_;
   std::vector<std::string> control_names_;
   std::vector<double> last_action_;
+  std::vector<Warning> warnings_;
+  bool tells_of_charges_ = false;
   Count state_changes_ = 0, parameter_changes_ = 0;
   int threads_;
   SharedStorage positions_, velocities_;

@@ -16,6 +16,7 @@
 #include <electret/core/parallel.hpp>
 #include <electret/core/types.hpp>
 #include <electret/core/version.hpp>
+#include <electret/core/warning.hpp>
 #include <electret/dynamics/controls.hpp>
 #include <electret/dynamics/loss.hpp>
 #include <electret/dynamics/simulator.hpp>
@@ -35,6 +36,7 @@
 #include <electret/record/driven_run.hpp>
 #include <electret/record/export.hpp>
 #include <electret/record/run.hpp>
+#include <electret/record/run_warnings.hpp>
 #include <electret/record/trajectory_reader.hpp>
 #include <electret/render/labelled.hpp>
 #include <electret/render/run_pictures.hpp>

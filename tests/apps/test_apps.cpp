@@ -23,7 +23,6 @@
 
 #include "../../apps/electret/movie.hpp"
 #include "../../apps/electret/movie_timing.hpp"
-#include "../../apps/electret/needs.hpp"
 #include "../../apps/electret/programs.hpp"
 #include "../../apps/electret/sign_of_life.hpp"
 #include "../../apps/electret/terminal.hpp"
@@ -61,13 +60,6 @@ TEST(SignOfLife, IsGivenOfWhatTakesLongAlone) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "electret: slow, 0.001 s so far\n");
 }
 
-TEST(Sizes, AreSaidInTheUnitThatFits) {
-  EXPECT_EQ(bytes_text(999.0), "999 B");
-  EXPECT_EQ(bytes_text(999.6), "1 kB");
-  EXPECT_EQ(bytes_text(1.234e9), "1.23 GB");
-  EXPECT_EQ(bytes_text(4.73e19), "47.3 EB");
-}
-
 TEST(Needs, MemoryIsWhatALimitLeaves) {
   const auto before = memory_available();
   ASSERT_TRUE(before.has_value());
@@ -81,17 +73,11 @@ TEST(Needs, MemoryIsWhatALimitLeaves) {
   EXPECT_EQ(left, 0.0);
 }
 
-TEST(Needs, DiskIsThatOfTheFolderThatIsThere) {
-  const auto here = disk_available(::testing::TempDir());
-  ASSERT_TRUE(here.has_value());
-  EXPECT_NEAR(disk_available(::testing::TempDir() + "/not/there").value_or(0.0), *here, 0.1 * *here);
-  EXPECT_FALSE(disk_available("/proc/self/none").value_or(0.0) > 0.0);
-}
-
 TEST(Warnings, BecomeErrorsWithTheirPlace) {
-  const auto error = as_errors({"scene.toml:2:1: warning: this", "electret: warning: that"});
+  const auto error = as_errors({{WarningKind::time_step, {"scene.toml", 2, 1}, "this", "do so"},
+                                {WarningKind::memory, {}, "that", ""}});
   EXPECT_STREQ(error.what(),
-               "scene.toml:2:1: error: this; with --stop-on-warning no run begins\n"
+               "scene.toml:2:1: error: this; do so; with --stop-on-warning no run begins\n"
                "error: that; with --stop-on-warning no run begins");
 }
 

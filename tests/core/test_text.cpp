@@ -56,6 +56,13 @@ TEST(InQuotes, CutsBetweenCharacters) {
   EXPECT_EQ(in_quotes("ééé", 6), "\"ééé\"");
 }
 
+TEST(Sizes, AreSaidInTheUnitThatFits) {
+  EXPECT_EQ(bytes_text(999.0), "999 B");
+  EXPECT_EQ(bytes_text(999.6), "1 kB");
+  EXPECT_EQ(bytes_text(1.234e9), "1.23 GB");
+  EXPECT_EQ(bytes_text(4.73e19), "47.3 EB");
+}
+
 TEST(LinesOf, AreWithoutTheirEnds) {
   EXPECT_EQ(lines_of(""), std::vector<std::string>{});
   EXPECT_EQ(lines_of("a=1"), std::vector<std::string>{"a=1"});

@@ -24,21 +24,21 @@ Assembly pair_of(double springs, double charges) {
   return assembly;
 }
 
-IntegratorChoice choice(double springs, double charges) {
+Choice choice(double springs, double charges) {
   return choose_integrator(*compile(pair_of(springs, charges), 1));
 }
 
 TEST(IntegratorChoice, GoesByWhatTheStepResolves) {
-  EXPECT_EQ(choice(0.4, 0.2).method, "verlet");
-  EXPECT_EQ(choice(0.0, 0.9).method, "verlet");
-  EXPECT_EQ(choice(0.0, 3.0).method, "verlet");
-  EXPECT_EQ(choice(0.6, 0.2).method, "kick_midpoint");
-  EXPECT_EQ(choice(0.4, 0.6).method, "kick_midpoint");
-  EXPECT_EQ(choice(3.0, 0.9).method, "kick_midpoint");
-  EXPECT_EQ(choice(3.3, 0.9).method, "kick_trbdf2");
-  EXPECT_EQ(choice(100.0, 0.0).method, "kick_trbdf2");
-  EXPECT_EQ(choice(3.3, 1.1).method, "imex");
-  EXPECT_EQ(choice(0.4, 1.1).method, "imex");
+  EXPECT_EQ(choice(0.4, 0.2).name, "verlet");
+  EXPECT_EQ(choice(0.0, 0.9).name, "verlet");
+  EXPECT_EQ(choice(0.0, 3.0).name, "verlet");
+  EXPECT_EQ(choice(0.6, 0.2).name, "kick_midpoint");
+  EXPECT_EQ(choice(0.4, 0.6).name, "kick_midpoint");
+  EXPECT_EQ(choice(3.0, 0.9).name, "kick_midpoint");
+  EXPECT_EQ(choice(3.3, 0.9).name, "kick_trbdf2");
+  EXPECT_EQ(choice(100.0, 0.0).name, "kick_trbdf2");
+  EXPECT_EQ(choice(3.3, 1.1).name, "imex");
+  EXPECT_EQ(choice(0.4, 1.1).name, "imex");
 }
 
 TEST(IntegratorChoice, SaysWhy) {
@@ -50,25 +50,28 @@ TEST(IntegratorChoice, SaysWhy) {
 TEST(IntegratorChoice, IsTheMethodThatSteps) {
   Simulator run = simulator(pair_of(3.3, 0.9));
   EXPECT_EQ(run.integrator().name(), "kick_trbdf2");
-  EXPECT_THAT(run.system().integrator_choice, StartsWith("kick_trbdf2: springs are far too fast"));
+  EXPECT_EQ(run.integrator().choice().name, "kick_trbdf2");
+  EXPECT_THAT(run.integrator().choice().why, StartsWith("springs are far too fast"));
   Assembly named = pair_of(3.3, 0.9);
   named.scene.integrator.method = "kick_trbdf2";
   run.run(5);
   EXPECT_EQ(run.state().positions, state_after(named, 5).positions);
-  EXPECT_EQ(simulator(named).system().integrator_choice, "");
+  EXPECT_TRUE(simulator(named).integrator().choice().empty());
 }
 
 /// A resumed run names the choice it started with.
 TEST(IntegratorChoice, IsKeptWhereOneWasMade) {
-  auto system = compile(pair_of(3.3, 0.9), 1);
-  system->integrator_choice = "verlet: it was so";
-  EXPECT_EQ(Simulator(std::move(system)).integrator().name(), "verlet");
+  const auto system = compile(pair_of(3.3, 0.9), 1);
+  const Choice earlier{"verlet", "it was so"};
+  const auto integrator = make_integrator(*system, system->assembly.scene.integrator, earlier);
+  EXPECT_EQ(integrator->name(), "verlet");
+  EXPECT_EQ(integrator->choice(), earlier);
 }
 
 /// The published settings: at 0.03 s the kick is right, at 0.15 s the charges are too fast for it.
 TEST(IntegratorChoice, TellsThePublishedTorusApart) {
-  EXPECT_EQ(choose_integrator(*compile(charged_torus(0.03, "auto"), 1)).method, "kick_midpoint");
-  EXPECT_EQ(choose_integrator(*compile(charged_torus(0.15, "auto"), 1)).method, "imex");
+  EXPECT_EQ(choose_integrator(*compile(charged_torus(0.03, "auto"), 1)).name, "kick_midpoint");
+  EXPECT_EQ(choose_integrator(*compile(charged_torus(0.15, "auto"), 1)).name, "imex");
 }
 
 }  // namespace

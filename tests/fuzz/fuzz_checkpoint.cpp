@@ -113,7 +113,7 @@ void change_contents(Checkpoint& c, test::InputBytes& input) {
         c.warnings.push_back(some_text(input));
         break;
       case 7:
-        c.integrator_choice = some_text(input);
+        c.integrator_choice.name = some_text(input);
         break;
       case 8:
         c.trajectory.is_closed = !c.trajectory.is_closed;

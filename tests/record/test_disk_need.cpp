@@ -66,5 +66,12 @@ TEST(DiskNeed, GrowsByTheFrame) {
   EXPECT_DOUBLE_EQ(one.per_frame, 8.0 + 24.0 * (24.0 + 24.0 + 8.0) + 24.0 + 410.0) << "one pin";
 }
 
+TEST(DiskAvailable, IsThatOfTheFolderThatIsThere) {
+  const auto here = disk_available(::testing::TempDir());
+  ASSERT_TRUE(here.has_value());
+  EXPECT_NEAR(disk_available(::testing::TempDir() + "/not/there").value_or(0.0), *here, 0.1 * *here);
+  EXPECT_FALSE(disk_available("/proc/self/none").value_or(0.0) > 0.0);
+}
+
 }  // namespace
 }  // namespace electret

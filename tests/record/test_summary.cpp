@@ -128,6 +128,7 @@ TEST(CheckpointFile, ReadsBackEverything) {
   c.observables_bytes = 17;
   c.identity = {{"masses", "0123456789abcdef"}, {"springs", "fedcba9876543210"}};
   c.warnings = {"one", "two"};
+  c.integrator_choice = {"verlet: or so", "it was: so"};
   write_checkpoint(folder / "checkpoint.h5", c, state);
   const Checkpoint read = read_checkpoint(folder / "checkpoint.h5");
   EXPECT_EQ(read.state.step, 41);
@@ -165,6 +166,7 @@ TEST(CheckpointFile, ReadsBackEverything) {
   EXPECT_EQ(read.observables_bytes, 17);
   EXPECT_EQ(read.identity, c.identity);
   EXPECT_EQ(read.warnings, c.warnings);
+  EXPECT_EQ(read.integrator_choice, c.integrator_choice);
 }
 
 Assembly capped_assembly(int cap, Count steps) {

@@ -237,7 +237,7 @@ TEST(Elements, InvertedAndFlatElementsAreFound) {
 TEST(Elements, MaterialsThatLockAreToldOf) {
   const auto warnings_with = [](const std::string& ratio) {
     std::string scene = with_material("");
-    return scene_warnings(load(scene.replace(scene.find("0.3"), 3, ratio)));
+    return texts_of(scene_warnings(load(scene.replace(scene.find("0.3"), 3, ratio))));
   };
   EXPECT_TRUE(warnings_with("0.49").empty());
   const auto warnings = warnings_with("0.4901");
@@ -249,7 +249,7 @@ TEST(Elements, MaterialsThatLockAreToldOf) {
 
 TEST(Elements, VerticesOfElementsAreNotLoose) {
   EXPECT_TRUE(scene_warnings(load(with_material(""))).empty());
-  const auto warnings = scene_warnings(load(with_material("group = \"e\"\n", element_group)));
+  const auto warnings = texts_of(scene_warnings(load(with_material("group = \"e\"\n", element_group))));
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_THAT(warnings[0], HasSubstr("4 are joined by no spring or element"));
 }

@@ -18,7 +18,7 @@ using ::testing::StartsWith;
 
 std::vector<std::string> warnings_of(const std::string& text, const std::vector<std::string>& set = {},
                                      const Files& files = usual_files()) {
-  return scene_warnings(load(text, set, files));
+  return texts_of(scene_warnings(load(text, set, files)));
 }
 
 TEST(Warnings, SettingsOfAnotherSolverAreTold) {
@@ -216,8 +216,14 @@ TEST(Warnings, ArePrintable) {
 TEST(Notes, AClosedSurfaceOfEdgesUnderGravityIsTold) {
   const std::string gravity = "[gravity]\nacceleration = [0, 0, -9.81]\n";
   const auto with = [&](const std::string& shape, const std::string& springs, const std::string& top) {
-    return scene_notes(load("[time]\nstep = 0.5\nsteps = 4\n" + top +
-                            "[[body]]\nname = \"a\"\nmass = 1\ngenerate = " + shape + "\n" + springs));
+    std::vector<std::string> texts;
+    for (const Warning& note :
+         scene_notes(load("[time]\nstep = 0.5\nsteps = 4\n" + top +
+                          "[[body]]\nname = \"a\"\nmass = 1\ngenerate = " + shape + "\n" + springs))) {
+      EXPECT_EQ(note.kind, WarningKind::shapeless);
+      texts.push_back(to_string(note, "note"));
+    }
+    return texts;
   };
   const std::string sphere = "{ shape = \"sphere\", vertices = 20 }",
                     edges = "[[body.springs]]\nstiffness = 1\n";

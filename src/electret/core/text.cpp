@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdio>
 
 #include <electret/core/text.hpp>
 
@@ -76,6 +78,15 @@ std::vector<std::string> lines_of(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
+}
+
+std::string bytes_text(double bytes) {
+  constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+  std::size_t unit = 0;
+  while (bytes >= 999.5 && unit + 1 < units.size()) bytes /= 1000.0, ++unit;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.3g %s", bytes, units[unit]);
+  return text.data();
 }
 
 std::string in_quotes(std::string_view text, std::size_t longest) {

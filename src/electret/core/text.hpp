@@ -22,6 +22,9 @@ bool is_utf8(std::string_view text);
 /// ends in `…`.
 std::string in_quotes(std::string_view text, std::size_t longest = 120);
 
+/// Such as "1.5 GB".
+std::string bytes_text(double bytes);
+
 /// The lines of the text, without their line ends.
 std::vector<std::string> lines_of(std::string_view text);
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <electret/core/control.hpp>
@@ -96,10 +97,21 @@ class Integrator {
   /// state that `start` read, and clears it. Called after `finish_backward`, if the run began with `start`.
   virtual void start_backward(const State& /*start*/, const StepInputs&, StepCotangent&,
                               const StepGradients& /*out*/) {}
+
+  /// This method and why `auto` stands for it; empty if the scene names its method.
+  [[nodiscard]] const Choice& choice() const { return choice_; }
+  void set_choice(Choice choice) { choice_ = std::move(choice); }
+  /// The same for the solver of its implicit stages.
+  [[nodiscard]] virtual Choice elastic_choice() const { return {}; }
+
+ private:
+  Choice choice_;
 };
 
-/// Makes the method that `options.method` names. Throws InputError if this version lacks the method or its
-/// solver. `system` must outlive the integrator.
-std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options);
+/// Makes the method that `options.method` names. "auto" stands for `choice`, such as that of a run that goes
+/// on, or, if that is empty, for what `choose_integrator` (integrator_choice.hpp) takes. Throws InputError if
+/// this version lacks the method or its solver. `system` must outlive the integrator.
+std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options,
+                                            Choice choice = {});
 
 }  // namespace electret

@@ -7,7 +7,7 @@
 
 namespace electret {
 
-IntegratorChoice choose_integrator(System& system) {
+Choice choose_integrator(System& system) {
   if (system.contacts) return {"imex", "obstacles push exactly, which imex solves for"};
   const Oscillations fastest = fastest_oscillations(system);
   const double springs = system.time_step * fastest.springs, charges = system.time_step * fastest.charges;
@@ -25,15 +25,6 @@ IntegratorChoice choose_integrator(System& system) {
             "springs are fast for the step, and the method keeps their energy (" + both + ")"};
   return {"kick_trbdf2",
           "springs are far too fast for the step, and the method damps only them (" + both + ")"};
-}
-
-std::string chosen_method(System& system, const IntegratorOptions& options) {
-  if (options.method != "auto") return options.method;
-  if (system.integrator_choice.empty()) {
-    const IntegratorChoice choice = choose_integrator(system);
-    system.integrator_choice = choice.method + ": " + choice.why;
-  }
-  return system.integrator_choice.substr(0, system.integrator_choice.find(':'));
 }
 
 }  // namespace electret

@@ -2,18 +2,12 @@
 /// \file
 /// `method = "auto"`: which integrator a scene gets, and why.
 
-#include <string>
-
 #include <electret/dynamics/system.hpp>
 
 namespace electret {
 
-struct IntegratorChoice {
-  std::string method;  ///< One of integrator_methods, never "auto".
-  std::string why;
-};
-
-/// Chooses by h ω of springs and charges (`fastest_oscillations`). The choice depends on the scene alone:
+/// The name of one of integrator_methods, and why `auto` stands for it. Chooses by h ω of springs and charges
+/// (`fastest_oscillations`). The choice depends on the scene alone:
 ///
 ///   * verlet if the step resolves everything (h ω ≤ 0.5) or there are no springs, because it is the cheapest
 ///     method of its order;
@@ -21,10 +15,6 @@ struct IntegratorChoice {
 ///   * kick_midpoint if the springs are moderately faster (h ω ≤ π), because it keeps their energy;
 ///   * kick_trbdf2 if the springs are faster than that, because it damps what no step of this length can
 ///     show.
-IntegratorChoice choose_integrator(System& system);
-
-/// The method that `options.method` stands for: itself or, for "auto", the one that
-/// `system.integrator_choice` names. If that is empty, this function chooses and fills it.
-std::string chosen_method(System& system, const IntegratorOptions& options);
+Choice choose_integrator(System& system);
 
 }  // namespace electret

@@ -4,11 +4,11 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include <electret/contact/contact_set.hpp>
+#include <electret/core/choice.hpp>
 #include <electret/core/types.hpp>
 #include <electret/dynamics/named_arrays.hpp>
 #include <electret/dynamics/options.hpp>
@@ -48,11 +48,11 @@ struct Roller {
 /// adjoint. Only one simulator at a time may use a System, because its energies and forces own work buffers
 /// and belong to one team of threads.
 struct System {
-  Assembly assembly;        ///< Positions, masses, springs, tracks, the scene itself.
-  std::vector<Index> pins;  ///< Vertices that pins hold, wholly or in some directions, ascending.
+  Assembly assembly;            ///< Positions, masses, springs, tracks, the scene itself.
+  std::vector<Index> pins;      ///< Vertices that pins hold, wholly or in some directions, ascending.
   std::vector<Index> fixed;     ///< Those that are held in all directions.
   std::vector<Roller> rollers;  ///< The others.
-  Schedule schedule;        ///< Evaluates key-frames into Inputs.
+  Schedule schedule;            ///< Evaluates key-frames into Inputs.
   std::vector<std::unique_ptr<ElasticEnergy>> elastic;
   std::vector<std::unique_ptr<ExplicitForce>> forces;
   /// `elastic_sources[e][p]` is the source of parameter p of `elastic[e]`. `force_sources[f][p]` is that of
@@ -65,14 +65,9 @@ struct System {
   /// radius if it has one.
   std::vector<std::vector<ParameterSource>> contact_sources;
   std::shared_ptr<Threads> threads;
-  double time_step = 0.0;    ///< h, s.
-  std::string field_choice;  ///< The chosen field solver and why; empty without Coulomb forces.
-  /// The chosen integrator and why, as "NAME: why". Empty unless the scene says "auto" and an integrator has
-  /// been made. A resumed run writes here the one that it started with.
-  std::string integrator_choice;
-  /// The chosen elastic solver and why. Empty unless the scene says "auto" and an integrator has made one.
-  std::string elastic_choice;
-  StepTimings timings;  ///< The integrators and `energies` add to it.
+  double time_step = 0.0;  ///< h, s.
+  Choice field_choice;     ///< The field solver and why; empty without Coulomb forces.
+  StepTimings timings;     ///< The integrators and `energies` add to it.
 
   [[nodiscard]] Index vertex_count() const { return static_cast<Index>(assembly.masses.size()); }
   [[nodiscard]] ScalarView masses() const { return assembly.masses; }

@@ -125,12 +125,12 @@ std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Coun
                                           direct::arithmetic_for(options.accuracy));
 }
 
-std::string field_solver_choice(const FieldOptions& options, Count source_count, bool apart) {
+Choice field_solver_choice(const FieldOptions& options, Count source_count, bool apart) {
   check_count(source_count);
   check_available(options);
   const std::string solver = chosen(options, source_count);
-  return solver + ": " + why(options, source_count, solver) + "; " + how(options, solver, apart) + " (" +
-         direct::kernels(instruction_set()).instruction_set + " kernels)";
+  return {solver, why(options, source_count, solver) + "; " + how(options, solver, apart) + " (" +
+                      direct::kernels(instruction_set()).instruction_set + " kernels)"};
 }
 
 }  // namespace electret

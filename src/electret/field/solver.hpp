@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 
+#include <electret/core/choice.hpp>
 #include <electret/core/parallel.hpp>
 #include <electret/core/types.hpp>
 #include <electret/field/options.hpp>
@@ -97,9 +98,10 @@ class FieldSolver {
 std::unique_ptr<FieldSolver> make_field_solver(const FieldOptions& options, Count source_count,
                                                Threads& threads);
 
-/// One sentence that says what `make_field_solver` would choose and why. `apart`: the targets are not the
+/// What `make_field_solver` would choose and why, and how that computes. Never empty: `why` is "requested; …"
+/// if the options name the solver. `apart`: the targets are not the
 /// charges. Throws as `make_field_solver`.
-std::string field_solver_choice(const FieldOptions& options, Count source_count, bool apart = false);
+Choice field_solver_choice(const FieldOptions& options, Count source_count, bool apart = false);
 
 /// The reference that tests compare with: two plain float64 loops without blocking or threads.
 std::unique_ptr<FieldSolver> make_reference_field_solver(const FieldOptions& options);

@@ -89,7 +89,8 @@ void write_contents(hdf5::Id file, const Checkpoint& c, const State& state) {
   hdf5::write_attribute(file, "step", state.step);
   hdf5::write_attribute(file, "identity", identity_text(c.identity));
   hdf5::write_attribute(file, "warnings", nlohmann::json(c.warnings).dump());
-  hdf5::write_attribute(file, "integrator_choice", nlohmann::json(c.integrator_choice).dump());
+  hdf5::write_attribute(file, "integrator_choice",
+                        nlohmann::json{c.integrator_choice.name, c.integrator_choice.why}.dump());
   hdf5::write_dataset<double>(file, "positions", {state.positions.size(), 3}, flat(state.positions),
                               Stored::float64);
   hdf5::write_dataset<double>(file, "velocities", {state.velocities.size(), 3}, flat(state.velocities),
@@ -125,7 +126,8 @@ Checkpoint read_contents(hdf5::Id file) {
   c.state.step = hdf5::read_integer_attribute(file, "step");
   c.identity = identity_of(hdf5::read_text_attribute(file, "identity"));
   c.warnings = nlohmann::json::parse(hdf5::read_text_attribute(file, "warnings"));
-  c.integrator_choice = nlohmann::json::parse(hdf5::read_text_attribute(file, "integrator_choice"));
+  const auto choice = nlohmann::json::parse(hdf5::read_text_attribute(file, "integrator_choice"));
+  c.integrator_choice = {choice.at(0).get<std::string>(), choice.at(1).get<std::string>()};
   c.state.positions = read_vectors(file, "positions");
   c.state.velocities = read_vectors(file, "velocities");
   visit_numbers(c, [&](const std::string& name, auto& value) { read_number(file, name, value); });

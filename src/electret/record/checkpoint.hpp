@@ -13,7 +13,7 @@
 
 namespace electret {
 
-inline constexpr int checkpoint_format_version = 6;
+inline constexpr int checkpoint_format_version = 7;
 
 struct Checkpoint {
   State state;
@@ -23,7 +23,7 @@ struct Checkpoint {
   Count observables_bytes = 0;  ///< Length of observables.csv.
   std::vector<Fingerprint> identity;
   std::vector<std::string> warnings;
-  std::string integrator_choice;  ///< System::integrator_choice.
+  Choice integrator_choice;  ///< Integrator::choice.
   TrajectorySums trajectory;
 };
 

@@ -1,9 +1,12 @@
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 #include <type_traits>
 #include <variant>
 
 #include <electret/record/disk_need.hpp>
 #include <electret/record/run_arrays.hpp>
+#include <electret/record/run_directory.hpp>
 #include <electret/record/trajectory_writer.hpp>
 
 namespace electret {
@@ -50,6 +53,21 @@ DiskNeed disk_need(const System& system) {
   const double charges = system.schedule.charges_change() ? 0.0 : 8.0 * n;
   need.fixed = header_bytes(trajectory_header(assembly)) + state + charges + beginnings;
   return need;
+}
+
+std::optional<double> disk_available(const std::string& directory) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path place = fs::absolute(directory, error);
+  while (!fs::exists(place, error) && place.has_relative_path()) place = place.parent_path();
+  const fs::space_info space = fs::space(place, error);
+  if (error) return std::nullopt;
+  auto bytes = static_cast<double>(space.available);
+  for (const std::string& file : RunDirectory(directory).files()) {
+    const auto size = fs::file_size(directory + "/" + file, error);
+    if (!error) bytes += static_cast<double>(size);
+  }
+  return bytes;
 }
 
 }  // namespace electret

@@ -1,6 +1,9 @@
 #pragma once
 /// \file
-/// How much disk space a run takes.
+/// How much disk space a run takes, and how much there is.
+
+#include <optional>
+#include <string>
 
 #include <electret/dynamics/system.hpp>
 
@@ -17,5 +20,9 @@ struct DiskNeed {
 
 /// The need of a run of the system to its last step. It is right to a few per cent without compression.
 DiskNeed disk_need(const System& system);
+
+/// The bytes that can be written to `directory`, whether it exists or not: the free space of its file system
+/// and the space of an earlier run in it. None if the system does not say.
+[[nodiscard]] std::optional<double> disk_available(const std::string& directory);
 
 }  // namespace electret

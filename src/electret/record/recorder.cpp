@@ -35,11 +35,6 @@ FrameView frame_of(const Simulator& simulator) {
 /// For a summary with many warnings, bytes.
 constexpr Count summary_room = Count{64} << 10;
 
-/// "direct: why" → "direct".
-std::string name_of(const std::string& choice) {
-  return choice.empty() ? "none" : choice.substr(0, choice.find(':'));
-}
-
 }  // namespace
 
 Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Fingerprint> identity,
@@ -180,7 +175,7 @@ void Recorder::save() {
                     observables_->length(),
                     identity_,
                     warnings_,
-                    simulator_.system().integrator_choice,
+                    std::as_const(simulator_).integrator().choice(),
                     trajectory_->sums()},
                    simulator_.state());
   saved_ = result_now(RunStatus::interrupted, {});
@@ -197,11 +192,14 @@ RunResult Recorder::give_up() {
 }
 
 std::vector<std::string> Recorder::choices() const {
-  const System& system = simulator_.system();
+  const Integrator& integrator = std::as_const(simulator_).integrator();
   std::vector<std::string> result;
-  if (!system.field_choice.empty()) result.push_back("field solver: " + system.field_choice);
-  if (!system.integrator_choice.empty()) result.push_back("integrator: " + system.integrator_choice);
-  if (!system.elastic_choice.empty()) result.push_back("elastic solver: auto is " + system.elastic_choice);
+  const auto add = [&](const char* of, const Choice& choice) {
+    if (!choice.empty()) result.push_back(of + to_string(choice));
+  };
+  add("field solver: ", simulator_.system().field_choice);
+  add("integrator: ", integrator.choice());
+  add("elastic solver: auto is ", integrator.elastic_choice());
   return result;
 }
 
@@ -219,7 +217,7 @@ RunResult Recorder::result_now(RunStatus status, const std::optional<RunFailure>
   result.springs = static_cast<Count>(system.assembly.springs.size());
   result.elements = static_cast<Count>(system.assembly.tetrahedra.size() + system.assembly.hexahedra.size());
   result.integrator = std::string(simulator_.integrator().name());
-  result.solver = name_of(system.field_choice);
+  result.solver = system.field_choice.empty() ? "none" : system.field_choice.name;
   if (result.steps > 0)
     result.mean_elastic_iterations =
         static_cast<double>(sums_.elastic_iterations) / static_cast<double>(result.steps);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <electret/core/warning.hpp>
 #include <electret/dynamics/energy_watch.hpp>
 #include <electret/dynamics/simulator.hpp>
 #include <electret/record/checkpoint.hpp>
@@ -48,7 +49,7 @@ class Recorder {
   /// nothing if the energy has left its bounds.
   void add_frame(const Energies& now);
   /// Keeps the warnings that the user was given before the run, or before this leg of a resumed run, began.
-  void keep_warnings(std::vector<std::string> texts) { told_before_ = std::move(texts); }
+  void keep_warnings(const std::vector<Warning>& warnings) { told_before_ = texts_of(warnings); }
   /// Call if the user was told before the start that the step is too large for some charges, so that it is
   /// not said again.
   void keep_charge_step_told() { sums_.charge_step_told = true; }

@@ -261,9 +261,10 @@ RunResult run_to_directory(std::unique_ptr<System> system, const std::string& di
     check_unchanged(*checkpoint, identity, steps, directory);
     check_resumable(folder, *checkpoint, *system);
     if (auto result = finished(folder, *checkpoint, steps)) return *result;
-    system->integrator_choice = checkpoint->integrator_choice;
   }
-  Simulator simulator(std::move(system));
+  const Choice& chosen = checkpoint ? checkpoint->integrator_choice : options.integrator;
+  Simulator simulator(std::move(system),
+                      [&](System& of) { return make_integrator(of, of.assembly.scene.integrator, chosen); });
   if (!lock) lock.emplace(directory);
   Recorder recorder(folder, simulator, std::move(identity), std::move(scene_file), options.suggested_step);
   try {

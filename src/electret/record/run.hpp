@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <electret/core/control.hpp>
+#include <electret/core/warning.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/record/summary.hpp>
 #include <electret/record/unreadable_error.hpp>
@@ -32,12 +33,15 @@ struct RunOptions {
   bool resume = false;  ///< Continues from the directory's checkpoint, if there is one.
   /// Replaces an earlier run there, whatever its state and its scene file. Has no effect on a resumed run.
   bool overwrite = false;
-  std::vector<std::string> warnings{};  ///< Warnings given to the user before; they are kept in summary.json.
+  std::vector<Warning> warnings{};  ///< Those given to the user before; they are kept in summary.json.
   /// Whether the caller has already given the user the warning of `charge_step_warning` (divergence.hpp)
   /// about the initial state. If so, the run does not repeat it.
   bool charge_step_told = false;
   std::optional<double> suggested_step{};  ///< `suggested_step` of the system, s, if the caller knows it.
-  bool stop_on_warning = false;            ///< A warning during the run ends it as a failure does.
+  /// The integrator that `auto` stands for and why, if the caller knows it; else it is chosen. A resumed run
+  /// keeps the one that it began with.
+  Choice integrator{};
+  bool stop_on_warning = false;  ///< A warning during the run ends it as a failure does.
   /// Receives progress in steps, and notices. If a stop is requested through it, the run finishes the current
   /// step and saves it.
   Control control{};

@@ -13,20 +13,18 @@
 namespace electret {
 namespace {
 
-/// Gathers lines, each at the place of a key. A scene that was made in C++ has only the key.
-class Lines {
+/// Gathers warnings, each at the place of a key. A scene that was made in C++ has only the key.
+class Warnings {
  public:
-  Lines(const Scene& scene, std::string kind) : scene_(scene), kind_(std::move(kind)) {}
-  void add(const std::string& key, const std::string& what, const std::string& advice) {
-    lines_.push_back(to_string(place_of(scene_.source, key)) + ": " + kind_ + ": " + printable(what) + "; " +
-                     printable(advice));
+  explicit Warnings(const Scene& scene) : scene_(scene) {}
+  void add(WarningKind kind, const std::string& key, std::string what, std::string advice) {
+    found_.push_back({kind, place_of(scene_.source, key), std::move(what), std::move(advice)});
   }
-  std::vector<std::string> take() { return std::move(lines_); }
+  std::vector<Warning> take() { return std::move(found_); }
 
  private:
   const Scene& scene_;
-  std::string kind_;
-  std::vector<std::string> lines_;
+  std::vector<Warning> found_;
 };
 
 std::string key_of(std::size_t body) {
@@ -38,11 +36,12 @@ std::string mesh_key(const Scene& scene, std::size_t body) {
   return key_of(body) + (scene.bodies[body].generate ? ".generate" : ".mesh");
 }
 
-void ddef_alone(const Scene& scene, Lines& lines) {
+void ddef_alone(const Scene& scene, Warnings& found) {
   // These are no errors: `--set` may run a scene for ddef with another solver.
   if (!scene.coulomb || scene.coulomb->solver == "ddef") return;
   const auto unused = [&](const std::string& key) {
-    lines.add("coulomb." + key, used_only_by_ddef(in_quotes(key), scene.coulomb->solver),
+    found.add(WarningKind::unused_setting, "coulomb." + key,
+              used_only_by_ddef(in_quotes(key), scene.coulomb->solver),
               "write solver = \"ddef\", or leave " + key + " out");
   };
   if (scene.coulomb->ddef_grid_points) unused("ddef.grid_points");
@@ -63,7 +62,7 @@ bool is_any(const std::vector<bool>& marked, Count first, Count end) {
   return std::find(marked.begin() + first, marked.begin() + end, true) != marked.begin() + end;
 }
 
-void loose_vertices(const Assembly& assembly, Lines& lines) {
+void loose_vertices(const Assembly& assembly, Warnings& found) {
   const std::vector<bool> joined = joined_vertices(assembly);
   std::vector<bool> is_kept = joined;
   for (const Index vertex : pinned_vertices(assembly)) is_kept[static_cast<std::size_t>(vertex)] = true;
@@ -75,7 +74,7 @@ void loose_vertices(const Assembly& assembly, Lines& lines) {
       if (!is_kept[static_cast<std::size_t>(v)]) loose.push_back(v - first);
     if (loose.empty() || !is_any(joined, first, end)) continue;
     const bool one = loose.size() == 1;
-    lines.add(mesh_key(assembly.scene, b),
+    found.add(WarningKind::loose_vertices, mesh_key(assembly.scene, b),
               "of the " + std::to_string(end - first) + " vertices of body " + in_quotes(body.name) + ", " +
                   std::to_string(loose.size()) + (one ? " is" : " are") + " joined by no spring" +
                   (body.materials.empty() ? "" : " or element") + " (" + first_ones(loose) +
@@ -85,7 +84,7 @@ void loose_vertices(const Assembly& assembly, Lines& lines) {
 }
 
 /// Free particles are meant where a mesh is only points, or where nothing pulls at the body.
-void bodies_without_springs(const Assembly& assembly, Lines& lines) {
+void bodies_without_springs(const Assembly& assembly, Warnings& found) {
   const Scene& scene = assembly.scene;
   if (!scene.gravity || *scene.gravity == Vec3{}) return;
   const std::vector<bool> joined = joined_vertices(assembly);
@@ -96,7 +95,7 @@ void bodies_without_springs(const Assembly& assembly, Lines& lines) {
     const bool has_faces = std::any_of(assembly.faces.begin(), assembly.faces.end(),
                                        [&](const Triangle& t) { return t[0] >= first && t[0] < end; });
     if (has_faces)
-      lines.add(mesh_key(scene, b),
+      found.add(WarningKind::free_vertices, mesh_key(scene, b),
                 "the " + std::to_string(end - first) + " vertices of body " + in_quotes(body.name) +
                     " are joined by no spring or element: each falls and moves on its own",
                 "write [[body.springs]], or [[body.material]] for a mesh of elements, or pin them");
@@ -107,7 +106,7 @@ bool acts_on_charges(const Scene& scene) {
   return scene.coulomb || !scene.external_charges.empty() || !scene.electric_fields.empty();
 }
 
-void charges_without_effect(const Assembly& assembly, Lines& lines) {
+void charges_without_effect(const Assembly& assembly, Warnings& found) {
   const Scene& scene = assembly.scene;
   if (acts_on_charges(scene)) return;
   std::vector<bool> is_charged(assembly.charges.size());
@@ -121,7 +120,8 @@ void charges_without_effect(const Assembly& assembly, Lines& lines) {
                                   is_charged.begin() + assembly.body_offsets[b + 1], true);
     if (count == 0) continue;
     const Body& body = scene.bodies[b];
-    lines.add(key_of(b) + (body.charge                   ? ".charge"
+    found.add(WarningKind::unused_charges,
+              key_of(b) + (body.charge                   ? ".charge"
                            : body.total_charge           ? ".total_charge"
                            : body.charges.given()        ? ".charges"
                            : !body.group_charges.empty() ? ".group_charge.0"
@@ -132,7 +132,7 @@ void charges_without_effect(const Assembly& assembly, Lines& lines) {
   }
 }
 
-void unused_groups(const Scene& scene, Lines& lines) {
+void unused_groups(const Scene& scene, Warnings& found) {
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     const Body& body = scene.bodies[b];
     std::set<std::string> used;
@@ -141,8 +141,8 @@ void unused_groups(const Scene& scene, Lines& lines) {
     for (const Load& load : body.loads) used.insert(load.group);
     for (std::size_t g = 0; g < body.groups.size(); ++g)
       if (!used.contains(body.groups[g].name))
-        lines.add(
-            key_of(b) + ".group." + std::to_string(g) + ".name",
+        found.add(
+            WarningKind::unused_group, key_of(b) + ".group." + std::to_string(g) + ".name",
             "group " + in_quotes(body.groups[g].name) + " of body " + in_quotes(body.name) + " is not used",
             "name it in [[body.group_charge]], [[body.pin]] or [[body.load]], or leave it out");
   }
@@ -150,15 +150,15 @@ void unused_groups(const Scene& scene, Lines& lines) {
 
 class LateKeyFrames {
  public:
-  LateKeyFrames(const Scene& scene, Lines& lines)
-      : end_(scene.time.step * static_cast<double>(scene.time.steps)), lines_(lines) {}
+  LateKeyFrames(const Scene& scene, Warnings& found)
+      : end_(scene.time.step * static_cast<double>(scene.time.steps)), found_(found) {}
 
   template <class T>
   void look_at(const KeyFrames<T>& keys, const std::string& key, const std::string& of) {
     const auto late = std::count_if(keys.times.begin(), keys.times.end(),
                                     [&](double time) { return time > end_ * (1.0 + 1e-9); });
     if (late == 0) return;
-    lines_.add(key + ".times",
+    found_.add(WarningKind::late_key_frames, key + ".times",
                std::to_string(late) + " of the " + std::to_string(keys.times.size()) + " key-frames of " +
                    of + (late == 1 ? " is" : " are") + " after the end of the run: the last at " +
                    number_text(keys.times.back()) + " s, the run lasts " + brief_text(end_) + " s",
@@ -167,11 +167,11 @@ class LateKeyFrames {
 
  private:
   double end_;
-  Lines& lines_;
+  Warnings& found_;
 };
 
-void late_key_frames(const Scene& scene, Lines& lines) {
-  LateKeyFrames late(scene, lines);
+void late_key_frames(const Scene& scene, Warnings& found) {
+  LateKeyFrames late(scene, found);
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     const Body& body = scene.bodies[b];
     const std::string of_body = " of body " + in_quotes(body.name);
@@ -202,13 +202,14 @@ void late_key_frames(const Scene& scene, Lines& lines) {
   }
 }
 
-void too_many_neighbours(const Assembly& assembly, Lines& lines) {
+void too_many_neighbours(const Assembly& assembly, Warnings& found) {
   for (std::size_t b = 0; b < assembly.scene.bodies.size(); ++b) {
     const Body& body = assembly.scene.bodies[b];
     const Count others = assembly.body_offsets[b + 1] - assembly.body_offsets[b] - 1;
     for (std::size_t t = 0; t < body.springs.size(); ++t)
       if (body.springs[t].from == "nearest" && body.springs[t].neighbours > others)
-        lines.add(key_of(b) + ".springs." + std::to_string(t) + ".neighbours",
+        found.add(WarningKind::too_many_neighbours,
+                  key_of(b) + ".springs." + std::to_string(t) + ".neighbours",
                   "neighbours = " + std::to_string(body.springs[t].neighbours) +
                       ", but each vertex of body " + in_quotes(body.name) + " has " + std::to_string(others) +
                       " others, so that all are joined with each other",
@@ -217,14 +218,14 @@ void too_many_neighbours(const Assembly& assembly, Lines& lines) {
 }
 
 /// Linear elements under nearly incompressible materials bend too little. docs/finite-elements.md, "Limits".
-void locking_materials(const Scene& scene, Lines& lines) {
+void locking_materials(const Scene& scene, Warnings& found) {
   constexpr double locks_above = 0.49;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b)
     for (std::size_t m = 0; m < scene.bodies[b].materials.size(); ++m) {
       const double ratio = scene.bodies[b].materials[m].poissons_ratio;
       if (!(ratio > locks_above)) continue;
-      lines.add(
-          key_of(b) + ".material." + std::to_string(m) + ".poissons_ratio",
+      found.add(
+          WarningKind::locking_material, key_of(b) + ".material." + std::to_string(m) + ".poissons_ratio",
           "poissons_ratio = " + number_text(ratio) + " of body " + in_quotes(scene.bodies[b].name) +
               ": linear tetrahedra and hexahedra lock, so that the body is far too stiff",
           "use at most " + number_text(locks_above) + ", or 0.45 where the volume need not be kept exactly");
@@ -252,23 +253,24 @@ std::string used_only_by_ddef(const std::string& setting, const std::string& sol
          (solver == "auto" ? "auto, which never takes ddef" : in_quotes(solver));
 }
 
-std::vector<std::string> scene_warnings(const Assembly& assembly) {
-  Lines lines(assembly.scene, "warning");
-  ddef_alone(assembly.scene, lines);
-  loose_vertices(assembly, lines);
-  bodies_without_springs(assembly, lines);
-  charges_without_effect(assembly, lines);
-  unused_groups(assembly.scene, lines);
-  late_key_frames(assembly.scene, lines);
-  too_many_neighbours(assembly, lines);
-  locking_materials(assembly.scene, lines);
-  for (const ObstacleWarning& each : obstacle_warnings(assembly)) lines.add(each.key, each.what, each.advice);
-  return lines.take();
+std::vector<Warning> scene_warnings(const Assembly& assembly) {
+  Warnings found(assembly.scene);
+  ddef_alone(assembly.scene, found);
+  loose_vertices(assembly, found);
+  bodies_without_springs(assembly, found);
+  charges_without_effect(assembly, found);
+  unused_groups(assembly.scene, found);
+  late_key_frames(assembly.scene, found);
+  too_many_neighbours(assembly, found);
+  locking_materials(assembly.scene, found);
+  for (const ObstacleWarning& each : obstacle_warnings(assembly))
+    found.add(WarningKind::obstacle, each.key, each.what, each.advice);
+  return found.take();
 }
 
-std::vector<std::string> scene_notes(const Assembly& assembly) {
+std::vector<Warning> scene_notes(const Assembly& assembly) {
   const Scene& scene = assembly.scene;
-  Lines lines(scene, "note");
+  Warnings found(scene);
   if (!scene.gravity || *scene.gravity == Vec3{}) return {};
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     const auto& tables = scene.bodies[b].springs;
@@ -276,14 +278,14 @@ std::vector<std::string> scene_notes(const Assembly& assembly) {
         !tables.empty() &&
         std::all_of(tables.begin(), tables.end(), [](const auto& table) { return table.from == "edges"; });
     if (edges_alone && is_closed(assembly, assembly.body_offsets[b], assembly.body_offsets[b + 1]))
-      lines.add(
-          key_of(b) + ".springs",
+      found.add(
+          WarningKind::shapeless, key_of(b) + ".springs",
           "body " + in_quotes(scene.bodies[b].name) +
               " is a closed surface whose only springs are its edges: under gravity it keeps no shape of "
               "its own",
           "springs from nearest with 12 to 24 neighbours give it one");
   }
-  return lines.take();
+  return found.take();
 }
 
 }  // namespace electret

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
+#include <electret/core/warning.hpp>
 #include <electret/scene/assembly.hpp>
 
 namespace electret {
 
-/// Warnings of the form "scene.toml:LINE:COL: warning: what, of which body; what to do". There is one line
-/// for each of
+/// Warnings about a scene, each at the place of a key. There is one for each of
 /// * settings of `ddef` with another solver,
 /// * vertices that no spring or element joins and no pin holds, in bodies that have springs, materials or
 ///   muscles (a body without them consists of free particles),
@@ -19,12 +19,12 @@ namespace electret {
 /// * key-frames beyond the end of the run,
 /// * more `neighbours` than the body has other vertices,
 /// * obstacles whose push or friction the step does not resolve, or that bodies start inside of.
-[[nodiscard]] std::vector<std::string> scene_warnings(const Assembly& assembly);
+[[nodiscard]] std::vector<Warning> scene_warnings(const Assembly& assembly);
 
-/// Notes of the form "scene.toml:LINE:COL: note: …". They name bodies that are closed surfaces under gravity
-/// and whose only springs are their edges, because such bodies keep no shape of their own. This is often
-/// intended, so only `check` prints notes.
-[[nodiscard]] std::vector<std::string> scene_notes(const Assembly& assembly);
+/// Notes of the kind `shapeless`. They name bodies that are closed surfaces under gravity and whose only
+/// springs are their edges, because such bodies keep no shape of their own. This is often intended, so only
+/// `check` prints notes.
+[[nodiscard]] std::vector<Warning> scene_notes(const Assembly& assembly);
 
 /// "SETTING is used only by the solver ddef; the solver here is …".
 [[nodiscard]] std::string used_only_by_ddef(const std::string& setting, const std::string& solver);

@@ -32,6 +32,8 @@ class ElasticFlow {
   /// As Integrator's functions of the same names.
   [[nodiscard]] virtual double memory_needed() const { return 0.0; }
   [[nodiscard]] virtual std::vector<MemoryArray> memory_layout() const { return {}; }
+  /// Integrator::elastic_choice.
+  [[nodiscard]] virtual Choice elastic_choice() const { return {}; }
   /// The value that the scheme used as the mean of ∇E over the last step (n×3, N), pins included.
   [[nodiscard]] virtual VectorView mean_gradient() const = 0;
 

@@ -35,6 +35,7 @@ class Imex final : public Integrator {
   double stability_limit() const override { return std::numeric_limits<double>::infinity(); }
   double memory_needed() const override { return solver_->memory_needed(); }
   std::vector<MemoryArray> memory_layout() const override { return solver_->memory_layout(); }
+  Choice elastic_choice() const override { return solver_->choice(); }
 
   StepReport step(State& state, const StepInputs& inputs, VectorSpan reactions, StepTape* tape) override {
     forces_.evaluate(state.positions, state.velocities, inputs.start, force_);

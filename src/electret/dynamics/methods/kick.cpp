@@ -40,6 +40,7 @@ class Kick final : public Integrator {
   double stability_limit() const override { return std::numeric_limits<double>::infinity(); }
   double memory_needed() const override { return flow_->memory_needed(); }
   std::vector<MemoryArray> memory_layout() const override { return flow_->memory_layout(); }
+  Choice elastic_choice() const override { return flow_->elastic_choice(); }
   bool conserves_energy() const override { return flow_->conserves_energy(); }
   std::span<const double> stage_fractions() const override { return flow_->stage_fractions(); }
 

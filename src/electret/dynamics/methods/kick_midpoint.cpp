@@ -35,6 +35,7 @@ class Midpoint final : public ElasticFlow {
   }
   double memory_needed() const override { return solver_->memory_needed(); }
   std::vector<MemoryArray> memory_layout() const override { return solver_->memory_layout(); }
+  Choice elastic_choice() const override { return solver_->choice(); }
   bool conserves_energy() const override { return true; }
   /// Of the midpoint, for the elastic energies.
   std::span<const double> stage_fractions() const override { return fractions; }

@@ -56,6 +56,7 @@ class TrBdf2 final : public ElasticFlow {
     return solver_->memory_needed() + vertex * static_cast<double>(second_.size());
   }
   std::vector<MemoryArray> memory_layout() const override { return solver_->memory_layout(); }
+  Choice elastic_choice() const override { return solver_->choice(); }
   bool conserves_energy() const override { return false; }
   std::span<const double> stage_fractions() const override { return fractions; }
 

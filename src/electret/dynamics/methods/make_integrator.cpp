@@ -1,3 +1,5 @@
+#include <utility>
+
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/dynamics/integrator.hpp>
@@ -11,9 +13,11 @@
 #include <electret/scene/report.hpp>
 
 namespace electret {
+namespace {
 
-std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options) {
-  const std::string method = chosen_method(system, options);
+/// The method of that name.
+std::unique_ptr<Integrator> make_named(System& system, const std::string& method,
+                                       const IntegratorOptions& options) {
   if (system.contacts && method != "imex" && method != "newton")
     throw InputError(
         Finding{place_of(system.assembly.scene.source, "integrator.method"),
@@ -28,8 +32,18 @@ std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOpti
   if (method == "symplectic_euler") return make_symplectic_euler(system);
   if (method == "explicit_euler") return make_explicit_euler(system);
   throw InputError(Finding{place_of(system.assembly.scene.source, "integrator.method"),
-                           "method " + in_quotes(options.method) + " is not available in this version",
+                           "method " + in_quotes(method) + " is not available in this version",
                            "allowed: " + joined(integrator_methods)});
+}
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOptions& options, Choice choice) {
+  if (options.method != "auto") return make_named(system, options.method, options);
+  if (choice.empty()) choice = choose_integrator(system);
+  auto integrator = make_named(system, choice.name, options);
+  integrator->set_choice(std::move(choice));
+  return integrator;
 }
 
 }  // namespace electret

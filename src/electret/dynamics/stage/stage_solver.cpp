@@ -24,13 +24,14 @@ void refuse_rollers(const System& system, const IntegratorOptions& options) {
 
 std::unique_ptr<StageSolver> make_chosen_solver(System& system, double factor,
                                                 const IntegratorOptions& options) {
-  if (DiagonalHessian(system, factor).stiffness() <= most_stiffness) {
-    system.elastic_choice = "L-BFGS on the constant diagonal: no vertex has springs that outweigh its mass";
-    return make_diagonal_solver(system, factor, options);
-  }
-  system.elastic_choice =
-      "Newton-CG; by the number of its iterations, block-Jacobi or multigrid is the preconditioner";
-  return make_newton_solver(system, factor, options);
+  const bool is_soft = DiagonalHessian(system, factor).stiffness() <= most_stiffness;
+  auto solver =
+      is_soft ? make_diagonal_solver(system, factor, options) : make_newton_solver(system, factor, options);
+  solver->set_choice(
+      is_soft ? Choice{"L-BFGS on the constant diagonal", "no vertex has springs that outweigh its mass"}
+              : Choice{"Newton-CG",
+                       "by the number of its iterations, block-Jacobi or multigrid is the preconditioner"});
+  return solver;
 }
 
 }  // namespace

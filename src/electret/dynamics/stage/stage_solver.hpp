@@ -19,6 +19,7 @@
 
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <electret/dynamics/integrator.hpp>
@@ -89,13 +90,20 @@ class StageSolver {
   [[nodiscard]] virtual double memory_needed() const = 0;
   /// The arrays that it may keep in the method's memory.
   [[nodiscard]] virtual std::vector<MemoryArray> memory_layout() const { return {}; }
+
+  /// What `auto` stands for and why; empty if the scene names its solver.
+  [[nodiscard]] const Choice& choice() const { return choice_; }
+  void set_choice(Choice choice) { choice_ = std::move(choice); }
+
+ private:
+  Choice choice_;
 };
 
 /// Makes the solver that `options.elastic_solver` names: one of `elastic_solvers`, `newton_baseline` or
 /// `diagonal_solver`. Throws InputError for any other name. `factor` is a (s²) of the stages to come: h² for
 /// imex, h²/4 for the implicit midpoint rule, (γh/2)² for TR-BDF2. `auto` is L-BFGS with the constant
 /// diagonal if all elements are springs and a·L_ii ≤ m_i at every free vertex, else Newton's method;
-/// `system.elastic_choice` tells which. `system` must outlive the solver.
+/// its `choice` tells which. `system` must outlive the solver.
 std::unique_ptr<StageSolver> make_stage_solver(System& system, double factor,
                                                const IntegratorOptions& options);
 
