@@ -14,10 +14,9 @@
 #include <fmt/format.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/record/run_warnings.hpp>
+#include <electret/fit/run_job.hpp>
 
 #include "command.hpp"
-#include "fit_files.hpp"
 #include "print.hpp"
 #include "scene_input.hpp"
 #include "scene_options.hpp"
@@ -147,24 +146,6 @@ void print_signs(const FitResult& result, const SignAmbiguity& signs) {
       "");
 }
 
-/// "after 15 runs: the gradient is small".
-std::string how_it_ended(const FitOutcome& outcome) {
-  return fmt::format("after {} run{}: {}", outcome.evaluations, outcome.evaluations == 1 ? "" : "s",
-                     to_string(outcome.end));
-}
-
-/// Says that the values are no minimum, and what may help. Returns the exit status.
-int tell_convergence(const FitOutcome& outcome) {
-  if (has_converged(outcome.end)) return Status::done;
-  tell("electret: the fit has not converged {}, at a gradient of {:.2g}; {}\n", how_it_ended(outcome),
-       outcome.gradient_norm,
-       outcome.end == FitEnd::evaluations
-           ? "allow more optimiser.evaluations, or take another optimiser.method"
-           : "set a smaller integrator.tolerance, so that losses are more exact, or a larger "
-             "optimiser.gradient_tolerance");
-  return Status::failed;
-}
-
 void print_result(const FitPlan& plan, const FitResult& result, const AfterFit& after,
                   const std::string& directory) {
   const FitOutcome& best = result.outcomes[result.best];
@@ -199,106 +180,80 @@ void print_result(const FitPlan& plan, const FitResult& result, const AfterFit& 
 }
 
 /// Says what a fit found that had ended before. Returns its exit status.
-int tell_of_ended(const FitFiles& files, const std::string& directory) {
+int tell_of_ended(const EndedFit& fit, const std::string& directory) {
   tell("electret: the fit in {} has finished already; nothing was left to do\n", directory);
   say("\n");
-  for (const auto& [name, value] : files.ended_rows()) say("  {:<32} {}\n", name, value);
+  for (const auto& [name, value] : fit.rows) say("  {:<32} {}\n", name, value);
   say("\nresults in {}: fitted.toml, fit.csv, fit.svg, fit.json\n", directory);
-  return files.ended_well() ? Status::done : Status::failed;
+  return fit.converged ? Status::done : Status::failed;
 }
 
-/// The loss at every point of the job's scan; empty without a scan.
-std::vector<double> scan(const FitPlan& plan, const FitResult& result, int threads, const Control& control) {
-  if (plan.scans.empty()) return {};
-  std::vector<std::vector<double>> points;
-  const std::vector<double> none{0.0};
-  const auto& second = plan.scans.size() > 1 ? plan.scans[1].points : none;
-  for (const double y : second)
-    for (const double x : plan.scans[0].points) {
-      std::vector<double> point = result.values();
-      point[plan.scans[0].value] = x;
-      if (plan.scans.size() > 1) point[plan.scans[1].value] = y;
-      points.push_back(std::move(point));
+/// The progress of what follows a fit, one bar for each part.
+class PartDisplay {
+ public:
+  void update(std::string_view part, const Progress& progress) {
+    if (part != part_) {
+      display_.emplace(std::string(part));
+      part_ = part;
     }
-  return scan_loss(plan.assembly, plan.parameters, *plan.loss, points, threads, control);
+    display_->update(progress);
+  }
+  void clear() { display_.reset(); }
+
+ private:
+  std::string part_;
+  std::optional<ProgressDisplay> display_;
+};
+
+void check_file(const std::string& job) {
+  if (is_standard_input(job))
+    throw InputError(
+        Finding{{"JOB", 0, 0},
+                "a job is not read from standard input",
+                "give a file: paths in it are relative to its folder, and --resume needs it again"});
 }
 
-/// Gives the warnings of the job's scene as it starts.
-void tell_warnings(const FitPlan& plan, const FitCommand& options) {
-  const auto system = compile(plan.assembly, options.threads);
-  const auto integrator = make_integrator(*system, system->assembly.scene.integrator);
-  tell(gradient_warnings(*system, *integrator), options.stop_on_warning);
+/// Says what was found. Returns the exit status.
+int report(const PlannedFit& planned, const FitJobResult& found, const std::string& directory) {
+  if (found.ended) return tell_of_ended(*found.ended, directory);
+  tell_capped_steps(found.capped_steps, found.steps, planned.plan.assembly.scene.integrator.max_iterations);
+  print_result(planned.plan, found.result, found.after, directory);
+  if (found.converged()) return Status::done;
+  tell("electret: {}\n", convergence_notice(found.result.outcomes[found.result.best]));
+  return Status::failed;
 }
 
 int run_fit(FitCommand options) {
   if (options.directory.empty())
     options.directory = (std::filesystem::path("fits") / std::filesystem::path(options.job).stem()).string();
   std::optional<SignOfLife> sign(std::in_place, preparing);
-  if (is_standard_input(options.job))
-    throw InputError(
-        Finding{{"JOB", 0, 0},
-                "a job is not read from standard input",
-                "give a file: paths in it are relative to its folder, and --resume needs it again"});
-  Report report;
-  const FitJob job = read_fit_job(options.job, report);
-  FitPlan plan = plan_fit(job, report, options.job);
-  tell_warnings(plan, options);
-  const FitMode mode = options.resume      ? FitMode::resume
-                       : options.overwrite ? FitMode::overwrite
-                                           : FitMode::fresh;
-  FitFiles files(options.directory, options.job, job, plan, mode);
-  if (files.has_ended()) {
-    sign.reset();
-    return tell_of_ended(files, options.directory);
-  }
+  check_file(options.job);
+  const PlannedFit planned = plan_fit_job(options.job);
+  tell(fit_warnings(planned, options.threads), options.stop_on_warning);
   sign.emplace("running the scene for the first loss");  // The first run reports nothing until it has ended.
   const SignalStop signals;
-  Display display(plan);
-  FitOptions how = plan.options;
+  Display display(planned.plan);
+  PartDisplay parts;
+  FitJobOptions how;
+  how.mode = options.resume ? FitMode::resume : options.overwrite ? FitMode::overwrite : FitMode::fresh;
   how.threads = options.threads;
   how.memory = 1e9 * options.memory;
   how.stop = signals.token();
-  how.known = files.known();
   bool begun = false;
-  Count capped = 0, stepped = 0;
   how.observe = [&](const FitEvaluation& evaluation) {
-    capped += evaluation.capped_steps;
-    if (!evaluation.is_replayed) stepped += evaluation.steps;
     sign.reset();
-    if (!begun) files.begin();
     begun = true;
-    files.add(evaluation);
     display.show(evaluation);
   };
+  how.after = [&](std::string_view part, const Progress& progress) { parts.update(part, progress); };
   try {
-    const FitResult result = fit(plan.assembly, plan.parameters, *plan.loss, how);
-    ProgressDisplay scanning("scan");
-    Control control;
-    control.stop = signals.token();
-    control.progress = [&](const Progress& progress) { scanning.update(progress); };
-    AfterFit after;
-    after.scan = scan(plan, result, options.threads, control);
-    scanning.clear();
-    ProgressDisplay asking("identifiability");
-    control.progress = [&](const Progress& progress) { asking.update(progress); };
-    if (job.identifiability.products > 0)
-      after.identifiability = identifiability(plan.assembly, plan.parameters, *plan.loss, result.values(),
-                                              job.identifiability.products, how, control);
-    asking.clear();
-    ProgressDisplay reversing("signs");
-    control.progress = [&](const Progress& progress) { reversing.update(progress); };
-    after.signs = sign_ambiguity(plan.assembly, plan.parameters, *plan.loss, result.values(), job.signs.tried,
-                                 options.threads, control);
-    reversing.clear();
-    Assembly fitted = plan.assembly;
-    result.apply(fitted);
-    files.finish(result, fitted, after);
-    tell_capped_steps(capped, stepped, plan.assembly.scene.integrator.max_iterations);
-    print_result(plan, result, after, options.directory);
-    return tell_convergence(result.outcomes[result.best]);
+    const FitJobResult found = run_fit_job(planned, options.directory, how);
+    sign.reset();
+    parts.clear();
+    return report(planned, found, options.directory);
   } catch (const Cancelled&) {
     sign.reset();
-    if (begun) files.interrupted();
+    parts.clear();
     tell("electret: interrupted{}\n",
          begun ? "; go on with: electret fit " + options.job + " -o " + options.directory + " --resume"
                : "; nothing is written");

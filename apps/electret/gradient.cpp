@@ -22,7 +22,6 @@
 #include <electret/scene/parameters.hpp>
 
 #include "command.hpp"
-#include "loss_argument.hpp"
 #include "print.hpp"
 #include "scene_input.hpp"
 #include "scene_options.hpp"
@@ -51,7 +50,7 @@ Examples:
 /// The command's help, with one paragraph per loss.
 std::string gradient_footer() {
   std::string text = "Losses:\n";
-  for (const LossForm& form : loss_forms) text += fmt::format("  {}: {}\n", written(form), form.is);
+  for (const LossForm& form : loss_forms()) text += fmt::format("  {}: {}\n", written(form), form.is);
   return text + usage_footer;
 }
 

@@ -34,6 +34,7 @@ from ._errors import (DivergenceError, ElectretWarning, Error, Finding, Gradient
 from ._field import FieldSolver, field, verify_field
 from ._field_results import Field, FieldAdjoint, FieldError, FieldProducts
 from . import loss
+from ._fit import Fit, FitEvaluation, fit
 from ._controls import ControlTable
 from ._gradient import Gradient
 from ._gradient_check import Check
@@ -75,7 +76,7 @@ def build_info() -> dict[str, object]:
 
 __all__ = [
     "Body", "Check", "ControlTable", "DivergenceError", "ElectretWarning", "ElementStress", "Energies", "EnergyTable", "Error", "Field",
-    "FieldAdjoint", "FieldError", "FieldProducts", "FieldSolver", "Finding", "FrameArray", "Frames", "Gradient", "GradientError", "InputError",
+    "FieldAdjoint", "FieldError", "FieldProducts", "FieldSolver", "Finding", "Fit", "FitEvaluation", "FrameArray", "Frames", "Gradient", "GradientError", "InputError",
     "InternalError", "IoError", "Mesh", "Observables", "Parameter", "Parameters", "Problem", "Recording", "Rollout", "Run", "Scene", "Simulator", "State", "StepReport",
-    "Stop", "Trajectory", "Work", "__version__", "build_info", "field", "gradient", "loss", "run", "verify_field",
+    "Stop", "Trajectory", "Work", "__version__", "build_info", "field", "fit", "gradient", "loss", "run", "verify_field",
 ]

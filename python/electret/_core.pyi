@@ -102,6 +102,9 @@ def step_function(simulator: Simulator, report: type[_Report], /) -> Callable[[_
 def run(assembly: Assembly, directory: str, resume: bool, overwrite: bool, threads: int,
         progress: Callable[[int, int], object] | None, notice: Callable[[str], object], /) -> str: ...
 
+def fit(job: str, directory: str, resume: bool, overwrite: bool, threads: int, memory: float,
+        callback: Callable[[int, int, int, float, float, _Floats], object] | None, notice: Callable[[str], object], /) -> None: ...
+
 class FrameValues:
     positions: FrameValues
     velocities: FrameValues

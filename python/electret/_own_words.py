@@ -7,7 +7,8 @@ from typing import Iterator
 
 from ._errors import InputError, IoError
 
-_WORDS = {"another output folder (-o)": "another directory", "--resume": "resume=True", "--overwrite": "overwrite=True"}
+_WORDS = {"another output folder (-o)": "another directory", "give -o a folder": "give a directory",
+          "give -o another folder": "give another directory", "--resume": "resume=True", "--overwrite": "overwrite=True"}
 _RESUMING = "--resume goes on with it, "
 
 

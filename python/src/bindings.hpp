@@ -10,6 +10,7 @@ void bind_build_info(pybind11::module_& module);
 void bind_mesh(pybind11::module_& module);
 void bind_scene(pybind11::module_& module);
 void bind_simulator(pybind11::module_& module);
+void bind_fit(pybind11::module_& module);
 void bind_run(pybind11::module_& module);
 void bind_trajectory(pybind11::module_& module);
 void bind_field(pybind11::module_& module);

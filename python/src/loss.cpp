@@ -4,9 +4,9 @@
 
 #include <pybind11/stl.h>
 
+#include <electret/fit/loss_forms.hpp>
 #include <electret/fit/losses.hpp>
 
-#include "../../apps/electret/loss_argument.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "guard.hpp"
@@ -129,7 +129,7 @@ HeldLoss centre_of_mass(const std::array<double, 3>& x, const Assembly& assembly
 
 HeldLoss of_text(const std::string& text, const Assembly& assembly) {
   const DefaultFloats floats;
-  return {app::parse_loss(text, assembly, {"loss", 0, 0})};
+  return {parse_loss(text, assembly, {"loss", 0, 0})};
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ PYBIND11_MODULE(_core, module) {
   bind_scene(module);
   bind_simulator(module);
   bind_run(module);
+  bind_fit(module);
   bind_trajectory(module);
   bind_field(module);
   bind_losses(module);

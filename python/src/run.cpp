@@ -1,9 +1,9 @@
 /// \file
 /// `electret run` from Python: the same files.
 
-#include <exception>
-#include <optional>
-#include <stop_token>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
@@ -16,6 +16,7 @@
 #include "bindings.hpp"
 #include "gil.hpp"
 #include "guard.hpp"
+#include "raised.hpp"
 #include "scene.hpp"
 #include "text.hpp"
 
@@ -23,39 +24,6 @@ namespace py = pybind11;
 
 namespace electret::python {
 namespace {
-
-/// What a callback or a signal's handler raised while a run was under way: the run ends in order first.
-class Raised {
- public:
-  explicit Raised(std::stop_source& stop) : stop_(stop) {}
-
-  /// With the GIL: calls and keeps what it raises.
-  template <class Call>
-  void catching(Call&& call) {
-    if (!error_) even_so(std::forward<Call>(call));
-  }
-  /// Calls even if something was raised before, which remains what is raised.
-  template <class Call>
-  void even_so(Call&& call) {
-    const CallersFloats floats;
-    try {
-      call();
-    } catch (py::error_already_set& error) {
-      if (error_) return;
-      error_ = std::make_unique<py::error_already_set>(std::move(error));
-      stop_.request_stop();
-    }
-  }
-  void rethrow() {
-    if (!error_) return;
-    const auto error = std::move(error_);
-    throw py::error_already_set(*error);
-  }
-
- private:
-  std::stop_source& stop_;
-  std::unique_ptr<py::error_already_set> error_;
-};
 
 struct Asked {
   bool resume = false, overwrite = false;
@@ -65,20 +33,18 @@ struct Asked {
 std::string run(const std::shared_ptr<Assembly>& assembly, const FileName& directory, const Asked& asked,
                 const py::object& progress, const py::object& notice) {
   const DefaultFloats floats;
-  std::stop_source stop;
-  Raised raised(stop);
-  SignalLook look;
+  Raised raised;
   RunOptions options;
   options.resume = asked.resume;
   options.overwrite = asked.overwrite;
-  options.control.stop = stop.get_token();
+  options.control.stop = raised.stop();
   options.control.progress = [&](const Progress& now) {
     const bool is_told = !progress.is_none();
-    if (!is_told && !look.is_due()) return;
+    if (!is_told) return raised.look_for_signals();
     const HeldGil gil;
     raised.catching([&] {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (is_told) progress(now.done, now.total);
+      Raised::check_signals();
+      progress(now.done, now.total);
     });
   };
   options.control.notice = [&](std::string_view text) {

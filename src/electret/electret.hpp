@@ -26,7 +26,9 @@
 #include <electret/field/solver.hpp>
 #include <electret/fit/fit.hpp>
 #include <electret/fit/identifiability.hpp>
+#include <electret/fit/loss_forms.hpp>
 #include <electret/fit/losses.hpp>
+#include <electret/fit/run_job.hpp>
 #include <electret/fit/signs.hpp>
 #include <electret/force/explicit_force.hpp>
 #include <electret/geometry/csv.hpp>

@@ -12,8 +12,8 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/version.hpp>
+#include <electret/fit/fit_files.hpp>
 
-#include "../../apps/electret/fit_files.hpp"
 #include "fuzz/run_files.hpp"
 
 namespace {
@@ -34,16 +34,16 @@ struct Fit {
     test::put_file(folder / "job.toml", job_text);
     Report report;
     job = read_fit_job(folder / "job.toml", report);
-    plan = app::plan_fit(job, report, folder / "job.toml");
+    plan = plan_fit(job, report, folder / "job.toml");
   }
   test::TemporaryFolder folder;
   FitJob job;
-  app::FitPlan plan;
+  FitPlan plan;
 };
 
 /// As the command does.
-void go_on(const Fit& fit_of, const std::string& directory, app::FitMode mode) {
-  app::FitFiles files(directory, fit_of.folder / "job.toml", fit_of.job, fit_of.plan, mode);
+void go_on(const Fit& fit_of, const std::string& directory, FitMode mode) {
+  FitFiles files(directory, fit_of.folder / "job.toml", fit_of.job, fit_of.plan, mode);
   if (files.has_ended()) {
     if (files.ended_rows().empty()) std::abort();
     static_cast<void>(files.ended_well());
@@ -92,7 +92,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (bytes[0] / 3 % 2 == 1)
     for (const char* name : {"fitted.toml", "fit.csv", "fit.svg", "fit.png"})
       test::put_file(directory + "/" + name, "");
-  using app::FitMode;
   const auto mode = std::array{FitMode::resume, FitMode::fresh, FitMode::overwrite}[bytes[0] % 3];
   try {
     go_on(fit_of, directory, mode);

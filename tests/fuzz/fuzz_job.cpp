@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include <electret/core/errors.hpp>
+#include <electret/fit/fit_plan.hpp>
 #include <electret/fit/job.hpp>
 
-#include "../../apps/electret/fit_plan.hpp"
 #include "fuzz/run_files.hpp"
 
 namespace {
@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (job.fit.scene != "scene.toml" && job.fit.scene != "target.obj") job.fit.scene = "none.toml";
   if (may_generate(job)) return 0;
   try {
-    const app::FitPlan plan = app::plan_fit(job, report, file);
+    const FitPlan plan = plan_fit(job, report, file);
     if (plan.parameters.empty() || plan.options.starts.empty() || plan.loss == nullptr) std::abort();
   } catch (const InputError& error) {
     check(error);

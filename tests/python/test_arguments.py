@@ -81,7 +81,10 @@ CALLS = {
     "parse overrides": lambda d, w: el.Scene.parse(jelly().to_toml(), overrides=w), "set key": lambda d, w: jelly().set(w, 1), "save path": lambda d, w: jelly().save(w),
     "run scene": lambda d, w: el.run(w, d.tmp / "run"), "run directory": lambda d, w: el.run(jelly(steps=1), w), "run overrides": lambda d, w: el.run(jelly(steps=1), d.tmp / "run", overrides=w),
     "run resume": lambda d, w: el.run(jelly(steps=1), d.tmp / "run", resume=w), "run threads": lambda d, w: el.run(jelly(steps=1), d.tmp / "run", threads=w),
-    "el.run progress": lambda d, w: el.run(jelly(steps=1), d.tmp / "run", progress=w), "Trajectory path": lambda d, w: el.Trajectory(w), "Run directory": lambda d, w: el.Run(w)}
+    "el.run progress": lambda d, w: el.run(jelly(steps=1), d.tmp / "run", progress=w), "Trajectory path": lambda d, w: el.Trajectory(w), "Run directory": lambda d, w: el.Run(w),
+    "fit job": lambda d, w: el.fit(w), "fit directory": lambda d, w: el.fit("none.toml", w), "fit resume": lambda d, w: el.fit("none.toml", resume=w),
+    "fit overwrite": lambda d, w: el.fit("none.toml", overwrite=w), "fit threads": lambda d, w: el.fit("none.toml", threads=w),
+    "fit memory": lambda d, w: el.fit("none.toml", memory=w), "fit callback": lambda d, w: el.fit("none.toml", callback=w), "Fit directory": lambda d, w: el.Fit(w)}
 
 
 def swept(desk):

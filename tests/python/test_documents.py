@@ -91,7 +91,8 @@ def test_entries_of_docstrings_are_indented_as_their_sections():
 
 
 def surroundings(folder):
-    """What examples may name: a charged ball, its simulator, a roll-out and a problem; a finished run in runs/jelly."""
+    """What examples may name: a charged ball, its simulator, a roll-out and a problem; a finished run in runs/jelly, a job in job.toml and
+    its fit in fits/job."""
     scene = jelly(steps=2)
     sim = el.Simulator(scene)
     roll = el.Rollout(sim, wrt=["body.jelly.stiffness"])
@@ -104,6 +105,16 @@ def desk(tmp_path_factory):
     folder = tmp_path_factory.mktemp("examples")
     (folder / "examples").symlink_to(SOURCE / "examples")
     el.run(jelly(steps=2), folder / "runs/jelly")
+    jelly(steps=2).save(folder / "jelly.toml")
+    (folder / "job.toml").write_text('''[fit]
+scene = "jelly.toml"
+[[parameter]]
+name = "body.jelly.stiffness"
+start = 20.0
+[[loss]]
+of = "trajectory:runs/jelly/trajectory.h5"
+''')
+    el.fit(folder / "job.toml", folder / "fits/job")
     return folder
 
 

@@ -68,6 +68,11 @@ class Things:
         self.field = lambda x, t: 0.0 * x
         self.mesh = el.Mesh(self.x, faces=[[0, 1, 2]])
         self.history = [1.0, 0.5]
+        self.job = folder / "job.toml"
+        self.job.write_text('[fit]\nscene = "short.toml"\n[[parameter]]\nname = "body.b.velocity"\n[[loss]]\nof = "centre_of_mass:1,2,3"\n'
+                            "[optimiser]\nevaluations = 1\n[identifiability]\nproducts = 0\n[signs]\ntried = 0\n")
+        self.short.save(folder / "short.toml")
+        self.seen = lambda run: None
 
 
 def refused(call, error=(ValueError, TypeError)):
@@ -103,6 +108,11 @@ def ran(t):
     el.run(t.short, t.folder / "again", threads=1, overwrite=True, progress=t.progress)
 
 
+def fitted(t):
+    found = el.fit(t.job, t.folder / "fit", threads=1, overwrite=True, callback=t.seen)
+    found.values, found.loss, found.end, found.history, found.scene, found._repr_html_(), el.Fit(found.directory)
+
+
 def read(t):
     run = el.Run(t.run.directory)
     run.energies, run.observables, run.summary, run.status, run.warnings, run._repr_html_()
@@ -131,6 +141,7 @@ FUNCTIONS = [
     ("Simulator.state", lambda t: t.sim.restore(t.sim.state()), ["sim"]), ("Simulator.restore", lambda t: t.sim.restore(t.state), ["sim", "state"]),
     ("Simulator.reset", lambda t: t.sim.reset(), ["sim"]), ("Simulator.set", lambda t: t.sim.set(t.values), ["sim", "values"], 10),
     ("Simulator.record Recording Recording.close", recorded, ["sim", "action", "folder"], 50), ("run", ran, ["short", "folder", "progress"], 50),
+    ("fit Fit", fitted, ["job", "folder", "seen"], 50),
     ("Run Trajectory Trajectory.refresh Trajectory.close EnergyTable", read, ["run"], 20),
     ("FrameArray", lambda t: (t.trajectory.positions[1], t.trajectory.positions[:]), ["trajectory"], 10),
     ("ControlTable ControlTable.pack ControlTable.unpack", lambda t: t.sim.controls.unpack(t.sim.controls.pack({"body.b.charge": t.action[0]})), ["sim", "action"]),

@@ -113,6 +113,22 @@ class Includes(CheckTest):
                 self.assert_finds("includes", f"{name}:1", "may not include")
                 path.unlink()
 
+    def test_the_package_is_right_of_the_library_and_beside_the_command(self):
+        self.write("python/src/a.cpp", '#include <electret/render/trace.hpp>\n#include "b.hpp"\n#include "part/../b.hpp"\n')
+        self.assert_ok("includes")
+        self.header("render/a.hpp", "electret/python/a.hpp")
+        self.assert_finds("includes", "render/a.hpp:5", "render/ may not include python/")
+
+    def test_sees_a_relative_path_that_leads_out_of_a_room(self):
+        self.write("apps/electret/part/a.cpp", '#include "../print.hpp"\n')
+        self.assert_ok("includes")
+        for name, target in [("python/src/a.cpp", "../../apps/electret/print.hpp"), ("apps/electret/a.cpp", "../../python/src/a.hpp"),
+                             ("python/src/b.cpp", "../../tests/a.hpp"), ("apps/electret/b.cpp", "../../src/electret/core/a.hpp")]:
+            with self.subTest(name=name, target=target):
+                path = self.write(name, f'#include "{target}"\n')
+                self.assert_finds("includes", f"{name}:1", "by a relative path")
+                path.unlink()
+
     def test_sees_options_that_include_more_than_core(self):
         self.header("field/options.hpp", "electret/field/solver.hpp")
         self.assert_finds("includes", "core/ only")

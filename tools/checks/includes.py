@@ -1,8 +1,11 @@
 #!/usr/bin/python3
-"""Checks the rules of docs/architecture.md for includes and headers. A room includes only rooms to the left of it.
+"""Checks the rules of docs/architecture.md for includes and headers. A room includes only rooms to the left of it,
+and never by a path that leads out of it.
 Heavy libraries are included only in sources. Headers are guarded, import no namespace and say what they declare. The
 headers that electret.hpp includes are the interface; docs/architecture.md names each of them and no other."""
 
+import os.path
+import pathlib
 import re
 import sys
 
@@ -11,10 +14,10 @@ import common
 # The rooms in the order of their dependencies. Rooms of one row do not include each other, except as ALSO
 # says.
 ROWS = [["core"], ["geometry"], ["linear"], ["scene"], ["elastic", "field", "force", "contact"], ["dynamics"],
-        ["adjoint"], ["fit", "record"], ["render"], ["apps"], ["experiments"]]
+        ["adjoint", "record"], ["fit"], ["render"], ["apps", "python"], ["experiments"]]
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
 # Rooms that are folders of their own beside src/.
-PROGRAMS = ("apps", "experiments")
+PROGRAMS = ("apps", "python", "experiments")
 # An exception within a row: explicit forces evaluate Coulomb sums.
 ALSO = {"force": {"field"}}
 # The field library builds with only a compiler, so that it may include only core.
@@ -64,6 +67,8 @@ def is_public(name):
 def check_include(report, name, number, room, mark, target):
     if mark == '"' and name.parts[0] == "src":
         report.add(f"{name}:{number}", f'"{target}" is included by a relative path; write <electret/...>')
+    elif mark == '"' and room_of(pathlib.PurePath(os.path.normpath(name.parent / target))) != room:
+        report.add(f"{name}:{number}", f'"{target}" leads out of {room}/ by a relative path')
     if name.suffix == ".hpp" and name.parts[0] == "src" and HEAVY.match(target):
         report.add(f"{name}:{number}", f"<{target}> is a heavy library in a header; only sources include those")
     other = room_of_include(target)

@@ -66,8 +66,8 @@ reader_sources() {
     summary) echo src/electret/record/{summary,run_directory}.cpp ;;
     notes) echo src/electret/record/{picture_list,detail/export_folder}.cpp ;;
     charges) echo apps/electret/field_files.cpp ;;
-    job) echo src/electret/fit/job.cpp apps/electret/{fit_plan,loss_argument}.cpp ;;
-    fit) echo apps/electret/fit_files.cpp ;;
+    job) echo src/electret/fit/job.cpp src/electret/fit/{fit_plan,loss_forms,loss_text}.cpp ;;
+    fit) echo src/electret/fit/fit_files.cpp ;;
     npy) echo src/electret/geometry/{npy,npy_header}.cpp ;;
     expression) (cd "$root" && echo src/electret/scene/expression*.cpp) ;;
     scene) (cd "$root" && echo src/electret/scene/*.cpp) ;;

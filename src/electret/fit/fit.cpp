@@ -193,6 +193,7 @@ class Fit {
     how.steps = steps_;
     how.memory = options_.memory;
     how.control.stop = options_.stop;
+    how.control.progress = options_.progress;
     const LossAndGradient got = loss_and_gradient(simulator, loss_, how);
     capped_steps_ = got.report.capped_steps;
     variables_.pull(got.gradient, values, gradient);

@@ -67,7 +67,9 @@ struct FitOptions {
   double memory = 0.0;  ///< Bytes of states; 0: half of the free memory (gradient.hpp).
   int threads = 0;      ///< 0: all.
   std::function<void(const FitEvaluation&)> observe{};  ///< May be empty.
-  std::stop_token stop{};                               ///< A requested stop ends the fit with Cancelled.
+  /// Receives the steps of each run and of its way back. May be empty.
+  std::function<void(const Progress&)> progress{};
+  std::stop_token stop{};  ///< A requested stop ends the fit with Cancelled.
   /// The evaluations of an earlier run of this fit that was stopped, in their order. The fit uses their
   /// results instead of running them again. Only the first is run again, to check that the fit is the same.
   /// The fit ends with the same bits as one that was never stopped.

@@ -38,6 +38,7 @@ class Slope {
     how.rest_positions = false;
     how.memory = options_.memory;
     how.control.stop = options_.stop;
+    how.control.progress = options_.progress;
     variables_.pull(loss_and_gradient(simulator, loss_, how).gradient, values, gradient);
     variables_.add_priors(u, gradient);
     return gradient;

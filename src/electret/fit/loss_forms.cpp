@@ -1,39 +1,165 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <electret/core/text.hpp>
 #include <electret/fit/loss_forms.hpp>
+#include <electret/fit/losses.hpp>
+#include <electret/geometry/csv.hpp>
+#include <electret/geometry/read.hpp>
+#include <electret/record/trajectory_reader.hpp>
 
 namespace electret {
 namespace {
 
-/// Escapes the characters that end a cell of a Markdown table or begin an emphasis.
-std::string in_cell(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '|' || c == '*') escaped += '\\';
-    escaped += c;
-  }
-  return escaped;
+constexpr double time_tolerance = 1e-6;  // of a step; a frame this near to a step belongs to it
+
+[[noreturn]] void refuse_loss(const Location& where, std::string wrong, std::string allowed) {
+  throw InputError(Finding{where, std::move(wrong), std::move(allowed)});
 }
+
+/// A number and what follows the comma; none if there is no finite number.
+std::optional<double> take_number(std::string_view& text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || !std::isfinite(value)) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+std::optional<Vec3> parse_vector(std::string_view text) {
+  Vec3 result;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axis > 0) {
+      if (text.empty() || text.front() != ',') return std::nullopt;
+      text.remove_prefix(1);
+    }
+    const auto value = take_number(text);
+    if (!value) return std::nullopt;
+    result[axis] = *value;
+  }
+  return text.empty() ? std::optional(result) : std::nullopt;
+}
+
+/// The columns x, y, z of a table.
+VectorArray read_places(const std::string& path) {
+  const NumericTable table = read_numeric_csv(path);
+  std::array<std::size_t, 3> columns{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::string name(1, "xyz"[axis]);
+    const auto column = table.column(name);
+    if (!column)
+      refuse_loss({path, 1, 1}, "there is no column \"" + name + "\"", "expected columns x, y and z");
+    columns[axis] = *column;
+  }
+  VectorArray places;
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    places.push_back({table(row, columns[0]), table(row, columns[1]), table(row, columns[2])});
+  return places;
+}
+
+/// The argument as a path from the working directory.
+std::string path_of(const LossArgument& argument) {
+  if (argument.text.empty())
+    refuse_loss(argument.where, in_quotes(argument.whole) + " names no file",
+                "allowed: " + written_loss_forms());
+  const std::filesystem::path path(argument.text);
+  if (argument.folder == "." || path.is_absolute()) return std::string(argument.text);
+  return (std::filesystem::path(argument.folder) / path).string();
+}
+
+std::unique_ptr<Loss> make_final_position(const LossArgument& argument) {
+  const std::string path = path_of(argument);
+  VectorArray target =
+      find_mesh_format(path) != nullptr ? read_mesh(path).vertices
+      : path.ends_with(".csv")
+          ? read_places(path)
+          : throw InputError(
+                Finding{{path, 0, 0}, "is no file of vertices", "allowed: " + mesh_extensions() + ", .csv"});
+  const std::size_t n = argument.assembly.masses.size();
+  if (target.size() != n)
+    refuse_loss({path, 0, 0},
+                fmt::format("has {}, the scene has {}", counted(target.size(), "vertex", "vertices"), n),
+                "give the target one place per vertex, in the scene's order");
+  return final_position_loss(std::move(target));
+}
+
+/// The step that ends at `time`; none if no step of the run does.
+std::optional<Count> step_at(double time, const TimeOptions& options) {
+  const double steps = time / options.step, whole = std::round(steps);
+  if (std::abs(steps - whole) > time_tolerance || whole < 0.0) return std::nullopt;
+  if (whole > static_cast<double>(options.steps)) return std::nullopt;
+  return static_cast<Count>(whole);
+}
+
+std::unique_ptr<Loss> make_trajectory(const LossArgument& argument) {
+  const std::string path = path_of(argument);
+  const Assembly& assembly = argument.assembly;
+  const TrajectoryReader reader = [&] {
+    try {
+      return TrajectoryReader(path);
+    } catch (const IoError& error) {
+      refuse_loss({path, 0, 0}, error.what(), "give the trajectory.h5 of a run");
+    }
+  }();
+  const std::size_t n = assembly.masses.size();
+  if (static_cast<std::size_t>(reader.vertices()) != n)
+    refuse_loss({path, 0, 0},
+                fmt::format("has {}, the scene has {}", counted(reader.vertices(), "vertex", "vertices"), n),
+                "give a run of a scene with the same vertices");
+  const std::vector<double> times = reader.times();
+  std::vector<TargetFrame> target;
+  for (std::size_t f = 0; f < times.size(); ++f) {
+    const auto step = step_at(times[f], assembly.scene.time);
+    if (!step) continue;
+    target.push_back({*step, reader.positions(static_cast<Count>(f))});
+    for (std::size_t i = 0; i < n; ++i)
+      if (const Vec3& x = target.back().positions[i]; !std::isfinite(x.x + x.y + x.z))
+        refuse_loss({path, 0, 0}, fmt::format("vertex {} of frame {} is not finite", i, f),
+                    "give a run that did not diverge");
+  }
+  if (target.empty())
+    refuse_loss({path, 0, 0},
+                fmt::format("none of its {} frames is at the end of a step of {:g} s of the scene",
+                            times.size(), assembly.scene.time.step),
+                "give a run whose output times are multiples of the scene's step, within its duration");
+  return trajectory_loss(std::move(target));
+}
+
+std::unique_ptr<Loss> make_centre_of_mass(const LossArgument& argument) {
+  const auto target = parse_vector(argument.text);
+  if (!target)
+    refuse_loss(argument.where, in_quotes(argument.whole) + " does not name a place",
+                "write centre_of_mass:x,y,z with numbers in m");
+  return centre_of_mass_loss(*target);
+}
+
+constexpr auto rows = std::to_array<LossForm>(
+    {{"final_position", "FILE",
+      "mean over vertices of |x - x*|² at the end; x* from a mesh or a CSV file (columns x,y,z) with one "
+      "place per vertex",
+      make_final_position},
+     {"trajectory", "FILE.h5",
+      "mean over frames and vertices of |x - x*|²; x* from the frames of another run that fall on a step of "
+      "this one",
+      make_trajectory},
+     {"centre_of_mass", "x,y,z", "squared distance of the mass-weighted centre from (x, y, z) at the end",
+      make_centre_of_mass},
+     {"energy", "", "the total energy at the end, J",
+      [](const LossArgument&) { return final_energy_loss(); }}});
 
 }  // namespace
 
-std::string written(const LossForm& form) {
-  std::string text(form.name);
-  if (!form.argument.empty()) text.append(":").append(form.argument);
-  return text;
-}
-
-std::string written_loss_forms() {
-  std::vector<std::string> all;
-  for (const LossForm& form : loss_forms) all.push_back(written(form));
-  return joined(all);
-}
-
-std::string loss_reference() {
-  std::string table = "| loss | is |\n| --- | --- |\n";
-  for (const LossForm& form : loss_forms) table += "| `" + written(form) + "` | " + in_cell(form.is) + " |\n";
-  return table;
+std::span<const LossForm> loss_forms() {
+  return rows;
 }
 
 }  // namespace electret

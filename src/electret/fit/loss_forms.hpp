@@ -1,37 +1,50 @@
 #pragma once
 /// \file
-/// The one list of the losses that `--loss` and fitting jobs can name. Help, findings and documents are made
-/// from it, and the command reads what it names.
+/// The one list of the losses that `--loss` and fitting jobs can name: their forms, what they are, and how
+/// they are made. Help, findings and documents follow from it.
 
-#include <array>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/loss.hpp>
+#include <electret/scene/assembly.hpp>
+
 namespace electret {
+
+/// What a loss is made from.
+struct LossArgument {
+  std::string_view text;     ///< Behind the colon; empty without one.
+  const Assembly& assembly;  ///< The loss is for runs of it.
+  std::string_view folder;   ///< From which relative paths start.
+  const Location& where;     ///< The place of the whole text, for findings,
+  std::string_view whole;    ///< and the text itself.
+};
 
 struct LossForm {
   std::string_view name;      ///< Before the colon.
   std::string_view argument;  ///< What users write after the colon; empty if there is no argument.
   std::string_view is;        ///< What the loss is.
+  /// Throws InputError for an argument that is wrong, as `parse_loss` says.
+  std::unique_ptr<Loss> (*make)(const LossArgument&);
 };
 
-inline constexpr auto loss_forms = std::to_array<LossForm>(
-    {{"final_position", "FILE",
-      "mean over vertices of |x - x*|² at the end; x* from a mesh or a CSV file (columns x,y,z) with one "
-      "place per vertex"},
-     {"trajectory", "FILE.h5",
-      "mean over frames and vertices of |x - x*|²; x* from the frames of another run that fall on a step of "
-      "this one"},
-     {"centre_of_mass", "x,y,z", "squared distance of the mass-weighted centre from (x, y, z) at the end"},
-     {"energy", "", "the total energy at the end, J"}});
+/// The rows, in the order of the documents.
+[[nodiscard]] std::span<const LossForm> loss_forms();
 
-/// "final_position:FILE", "energy".
-std::string written(const LossForm& form);
+/// "trajectory:FILE.h5"
+[[nodiscard]] std::string written(const LossForm& form);
+/// All of them: "final_position:FILE, trajectory:FILE.h5, …".
+[[nodiscard]] std::string written_loss_forms();
+/// The reference part of docs/gradients.md: one Markdown table.
+[[nodiscard]] std::string loss_reference();
 
-/// All of them: "final_position:FILE, …, energy".
-std::string written_loss_forms();
-
-/// The table of losses in docs/gradients.md.
-std::string loss_reference();
+/// The loss that `text` names, for runs of `assembly`. `where` is the place of `text`. Relative paths start
+/// from `folder`. Throws InputError for an unknown form, an unreadable file, a target of another size than
+/// the scene, a number that is not finite, or a trajectory without a frame at one of the run's steps.
+[[nodiscard]] std::unique_ptr<Loss> parse_loss(const std::string& text, const Assembly& assembly,
+                                               const Location& where, const std::string& folder = ".");
 
 }  // namespace electret

@@ -1,5 +1,3 @@
-#include "fit_files.hpp"
-
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -13,12 +11,13 @@
 
 #include <electret/core/text.hpp>
 #include <electret/core/version.hpp>
+#include <electret/fit/fit_files.hpp>
 #include <electret/record/chart.hpp>
 #include <electret/record/colour_map.hpp>
 #include <electret/record/unfinished.hpp>
 #include <electret/scene/write.hpp>
 
-namespace electret::app {
+namespace electret {
 namespace {
 
 namespace fs = std::filesystem;
@@ -34,7 +33,7 @@ std::string get(const std::string& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-std::string number(double value) {
+std::string exact_text(double value) {
   return std::isfinite(value) ? fmt::format("{:.17g}", value) : "inf";
 }
 
@@ -214,10 +213,10 @@ void FitFiles::begin() {
 
 void FitFiles::add(const FitEvaluation& evaluation) {
   const double duration = static_cast<double>(evaluation.steps) * plan_.assembly.scene.time.step;
-  table_ << evaluation.start << ',' << number(duration) << ',' << evaluation.evaluation << ','
-         << number(evaluation.loss) << ',' << number(evaluation.gradient_norm);
+  table_ << evaluation.start << ',' << exact_text(duration) << ',' << evaluation.evaluation << ','
+         << exact_text(evaluation.loss) << ',' << exact_text(evaluation.gradient_norm);
   for (std::size_t k = 0; k < std::min(evaluation.values.size(), most_columns); ++k)
-    table_ << ',' << number(evaluation.values[k]);
+    table_ << ',' << exact_text(evaluation.values[k]);
   table_ << '\n' << std::flush;
   if (!evaluation.is_replayed) keep(evaluation);
   if (!table_ || !evaluations_) throw IoError(directory_ + " could not be written to: is the disk full?");
@@ -332,9 +331,9 @@ void FitFiles::write_scan(const std::vector<double>& losses, const FitResult& re
   std::string text =
       cell(first.name) + (plan_.scans.size() > 1 ? "," + cell(plan_.scans[1].name) : "") + ",loss\n";
   for (std::size_t k = 0; k < losses.size(); ++k) {
-    text += number(first.points[k % columns]);
-    if (plan_.scans.size() > 1) text += "," + number(plan_.scans[1].points[k / columns]);
-    text += "," + number(losses[k]) + "\n";
+    text += exact_text(first.points[k % columns]);
+    if (plan_.scans.size() > 1) text += "," + exact_text(plan_.scans[1].points[k / columns]);
+    text += "," + exact_text(losses[k]) + "\n";
   }
   write_file_whole(file("scan.csv"), text);
   const std::string title = "Loss around the fit";
@@ -366,4 +365,4 @@ void FitFiles::write_scan(const std::vector<double>& losses, const FitResult& re
   write_file_whole(file("scan.png"), colour_map_png(map));
 }
 
-}  // namespace electret::app
+}  // namespace electret

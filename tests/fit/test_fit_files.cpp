@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/fit/fit_files.hpp>
 #include <electret/record/detail/files.hpp>
 
-#include "../../apps/electret/fit_files.hpp"
-#include "../record/file_calls.hpp"
-#include "../record/temporary_folder.hpp"
+#include "record/file_calls.hpp"
+#include "record/temporary_folder.hpp"
 
-namespace electret::app {
+namespace electret {
 namespace {
 
 namespace fs = std::filesystem;
@@ -158,4 +158,4 @@ TEST_F(StoppedFit, KeepsItsEvaluationsWhenItGoesOn) {
 }
 
 }  // namespace
-}  // namespace electret::app
+}  // namespace electret

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Turns a fitting job into the arguments of the library's `fit`.
+/// Turns a fitting job into the arguments of `fit`.
 
 #include <memory>
 #include <string>
@@ -9,7 +9,7 @@
 #include <electret/fit/fit.hpp>
 #include <electret/fit/job.hpp>
 
-namespace electret::app {
+namespace electret {
 
 /// One axis of a scan.
 struct ScanAxis {
@@ -30,4 +30,4 @@ struct FitPlan {
 /// that and all further findings; those about the job's keys give the place of the key.
 FitPlan plan_fit(const FitJob& job, Report& report, const std::string& job_file);
 
-}  // namespace electret::app
+}  // namespace electret

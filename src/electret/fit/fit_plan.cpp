@@ -1,5 +1,3 @@
-#include "fit_plan.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -10,15 +8,15 @@
 #include <fmt/format.h>
 
 #include <electret/core/text.hpp>
+#include <electret/fit/fit_plan.hpp>
+#include <electret/fit/loss_forms.hpp>
 #include <electret/fit/losses.hpp>
 #include <electret/fit/signs.hpp>
 #include <electret/scene/read.hpp>
 #include <electret/scene/report.hpp>
 #include <electret/scene/table_reader.hpp>
 
-#include "loss_argument.hpp"
-
-namespace electret::app {
+namespace electret {
 namespace {
 
 /// A path of the job, as seen from the working directory.
@@ -258,4 +256,4 @@ FitPlan plan_fit(const FitJob& job, Report& report, const std::string& job_file)
   return planner.take();
 }
 
-}  // namespace electret::app
+}  // namespace electret

@@ -8,13 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include <electret/fit/fit_plan.hpp>
 #include <electret/fit/identifiability.hpp>
 #include <electret/fit/signs.hpp>
 #include <electret/record/run_directory.hpp>
 
-#include "fit_plan.hpp"
-
-namespace electret::app {
+namespace electret {
 
 /// One name per value, such as "body.net.charges[3]". The value of a parameter with a single value has the
 /// parameter's name.
@@ -78,4 +77,4 @@ class FitFiles {
   std::optional<RunLock> lock_;
 };
 
-}  // namespace electret::app
+}  // namespace electret

@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <electret/dynamics/integrator.hpp>
+#include <electret/fit/run_job.hpp>
+#include <electret/record/run_warnings.hpp>
+
+namespace electret {
+namespace {
+
+/// The points of the job's scan around the fitted values; the first axis's vary fastest. Empty without a
+/// scan.
+std::vector<std::vector<double>> scan_points(const FitPlan& plan, const FitResult& result) {
+  std::vector<std::vector<double>> points;
+  if (plan.scans.empty()) return points;
+  const std::vector<double> none{0.0};
+  const auto& second = plan.scans.size() > 1 ? plan.scans[1].points : none;
+  for (const double y : second)
+    for (const double x : plan.scans[0].points) {
+      std::vector<double> point = result.values();
+      point[plan.scans[0].value] = x;
+      if (plan.scans.size() > 1) point[plan.scans[1].value] = y;
+      points.push_back(std::move(point));
+    }
+  return points;
+}
+
+/// A job on its way.
+class JobRun {
+ public:
+  JobRun(const PlannedFit& planned, const std::string& directory, const FitJobOptions& options)
+      : plan_(planned.plan),
+        job_(planned.job),
+        options_(options),
+        files_(directory, planned.file, planned.job, planned.plan, options.mode) {}
+
+  FitJobResult run() {
+    FitJobResult found;
+    if (files_.has_ended()) {
+      found.ended = EndedFit{files_.ended_rows(), files_.ended_well()};
+      return found;
+    }
+    try {
+      fit_into(found);
+      ask_after(found);
+      Assembly fitted = plan_.assembly;
+      found.result.apply(fitted);
+      files_.finish(found.result, fitted, found.after);
+    } catch (const Cancelled&) {
+      if (has_begun_) files_.interrupted();
+      throw;
+    }
+    return found;
+  }
+
+ private:
+  void fit_into(FitJobResult& found) {
+    how_ = plan_.options;
+    how_.threads = options_.threads;
+    how_.memory = options_.memory;
+    how_.stop = options_.stop;
+    how_.progress = options_.steps;
+    how_.known = files_.known();
+    how_.observe = [&](const FitEvaluation& evaluation) {
+      found.capped_steps += evaluation.capped_steps;
+      if (!evaluation.is_replayed) found.steps += evaluation.steps;
+      if (!has_begun_) files_.begin();
+      has_begun_ = true;
+      files_.add(evaluation);
+      if (options_.observe) options_.observe(evaluation);
+    };
+    found.result = fit(plan_.assembly, plan_.parameters, *plan_.loss, how_);
+  }
+
+  void ask_after(FitJobResult& found) {
+    const std::vector<double> values = found.result.values();
+    if (const auto points = scan_points(plan_, found.result); !points.empty())
+      found.after.scan = scan_loss(plan_.assembly, plan_.parameters, *plan_.loss, points, options_.threads,
+                                   control_of("scan"));
+    if (job_.identifiability.products > 0)
+      found.after.identifiability =
+          identifiability(plan_.assembly, plan_.parameters, *plan_.loss, values,
+                          job_.identifiability.products, how_, control_of("identifiability"));
+    found.after.signs = sign_ambiguity(plan_.assembly, plan_.parameters, *plan_.loss, values,
+                                       job_.signs.tried, options_.threads, control_of("signs"));
+  }
+
+  Control control_of(std::string_view part) const {
+    Control control;
+    control.stop = options_.stop;
+    if (options_.after)
+      control.progress = [&after = options_.after, part](const Progress& progress) { after(part, progress); };
+    return control;
+  }
+
+  const FitPlan& plan_;
+  const FitJob& job_;
+  const FitJobOptions& options_;
+  FitFiles files_;
+  FitOptions how_;
+  bool has_begun_ = false;
+};
+
+}  // namespace
+
+PlannedFit plan_fit_job(const std::string& file) {
+  Report report;
+  PlannedFit planned{file, read_fit_job(file, report), {}};
+  planned.plan = plan_fit(planned.job, report, file);
+  return planned;
+}
+
+std::vector<Warning> fit_warnings(const PlannedFit& planned, int threads) {
+  const auto system = compile(planned.plan.assembly, threads);
+  const auto integrator = make_integrator(*system, system->assembly.scene.integrator);
+  return gradient_warnings(*system, *integrator);
+}
+
+bool FitJobResult::converged() const {
+  return ended ? ended->converged : has_converged(result.outcomes[result.best].end);
+}
+
+FitJobResult run_fit_job(const PlannedFit& planned, const std::string& directory,
+                         const FitJobOptions& options) {
+  return JobRun(planned, directory, options).run();
+}
+
+std::string how_it_ended(const FitOutcome& outcome) {
+  return fmt::format("after {} run{}: {}", outcome.evaluations, outcome.evaluations == 1 ? "" : "s",
+                     to_string(outcome.end));
+}
+
+std::string convergence_notice(const FitOutcome& outcome) {
+  if (has_converged(outcome.end)) return {};
+  return fmt::format("the fit has not converged {}, at a gradient of {:.2g}; {}", how_it_ended(outcome),
+                     outcome.gradient_norm,
+                     outcome.end == FitEnd::evaluations
+                         ? "allow more optimiser.evaluations, or take another optimiser.method"
+                         : "set a smaller integrator.tolerance, so that losses are more exact, or a larger "
+                           "optimiser.gradient_tolerance");
+}
+
+}  // namespace electret

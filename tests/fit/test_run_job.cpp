@@ -1,0 +1,156 @@
+/// A job from its file to the files of its fit, without the command.
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/fit/run_job.hpp>
+#include <electret/record/detail/files.hpp>
+
+#include "record/temporary_folder.hpp"
+
+namespace electret::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* chain = R"toml(
+[time]
+step = 0.02
+steps = 4
+[integrator]
+tolerance = 1e-12
+[[body]]
+name = "chain"
+generate = { shape = "chain", vertices = 3 }
+mass = 1.0
+velocity = [0.5, 0.0, 0.0]
+  [[body.springs]]
+  stiffness = 40.0
+)toml";
+
+constexpr const char* velocity_job = R"toml(
+[fit]
+scene = "scene.toml"
+[[parameter]]
+name = "body.chain.velocity"
+[[loss]]
+of = "centre_of_mass:1.2,0.1,0"
+)toml";
+
+class Jobs : public testing::Test {
+ protected:
+  Jobs() { put("scene.toml", chain); }
+  void put(const std::string& name, const std::string& text) { std::ofstream(folder / name) << text; }
+  std::string job(const std::string& text = velocity_job) {
+    put("job.toml", text);
+    return folder / "job.toml";
+  }
+  std::map<std::string, std::string> files(const std::string& name) {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : fs::directory_iterator(folder / name))
+      all[entry.path().filename().string()] = read_file(entry.path().string());
+    return all;
+  }
+  const TemporaryFolder folder;
+};
+
+TEST_F(Jobs, TellEverythingThatIsWrongAtOnce) {
+  const std::string file =
+      job("[fit]\nscene = \"scene.toml\"\n[[parameter]]\nname = \"body.chain.nothing\"\n"
+          "[[loss]]\nof = \"enrgy\"\n[horizons]\ndurations = [0.03]\n");
+  try {
+    (void)plan_fit_job(file);
+    FAIL() << "it was planned";
+  } catch (const InputError& error) {
+    std::vector<Count> lines;
+    for (const Finding& finding : error.findings()) lines.push_back(finding.where.line);
+    EXPECT_THAT(lines, ElementsAre(4, 6, 8)) << error.what();
+  }
+}
+
+TEST_F(Jobs, WarnOfTheSceneAsTheFitStarts) {
+  EXPECT_THAT(fit_warnings(plan_fit_job(job()), 1), IsEmpty());
+  put("scene.toml", std::string(chain).replace(std::string(chain).find("40.0"), 4, "1e14"));
+  const auto warnings = fit_warnings(plan_fit_job(job()), 1);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0].kind, WarningKind::time_step);
+}
+
+TEST_F(Jobs, LeaveTheFilesOfTheirFitWhereverTheyAreStopped) {
+  const PlannedFit planned = plan_fit_job(job());
+  FitJobOptions options;
+  options.threads = 1;
+  Count runs = 0;
+  options.observe = [&](const FitEvaluation&) { ++runs; };
+  const FitJobResult whole = run_fit_job(planned, folder / "whole", options);
+  EXPECT_TRUE(whole.converged());
+  EXPECT_FALSE(whole.ended);
+  EXPECT_EQ(whole.capped_steps, 0);
+  EXPECT_EQ(whole.steps, 4 * runs);
+  EXPECT_EQ(convergence_notice(whole.result.outcomes[whole.result.best]), "");
+  ASSERT_GT(runs, 2);
+  for (Count stop = 1; stop < runs; ++stop) {
+    const std::string directory = "stopped" + std::to_string(stop);
+    std::stop_source source;
+    options.mode = FitMode::fresh;
+    options.stop = source.get_token();
+    Count seen = 0;
+    options.observe = [&](const FitEvaluation&) {
+      if (++seen == stop) source.request_stop();
+    };
+    EXPECT_THROW((void)run_fit_job(planned, folder / directory, options), Cancelled);
+    EXPECT_THAT(files(directory).at("fit.json"), HasSubstr("\"status\": \"interrupted\""));
+    options.mode = FitMode::resume;
+    options.stop = {};
+    options.observe = {};
+    EXPECT_TRUE(run_fit_job(planned, folder / directory, options).converged());
+    EXPECT_EQ(files(directory), files("whole")) << stop;
+  }
+}
+
+TEST_F(Jobs, ThatHaveEndedSaySo) {
+  const PlannedFit planned = plan_fit_job(job());
+  FitJobOptions options;
+  options.threads = 1;
+  (void)run_fit_job(planned, folder / "fit", options);
+  options.mode = FitMode::resume;
+  options.observe = [](const FitEvaluation&) { FAIL() << "a run of a fit that has ended"; };
+  const FitJobResult again = run_fit_job(planned, folder / "fit", options);
+  ASSERT_TRUE(again.ended);
+  EXPECT_TRUE(again.converged());
+  EXPECT_THAT(again.ended->rows, testing::Contains(testing::Pair("ended", HasSubstr("small"))));
+}
+
+TEST_F(Jobs, TellTheStepsOfEachRunAndThePartsAfterIt) {
+  const PlannedFit planned = plan_fit_job(job());
+  FitJobOptions options;
+  options.threads = 1;
+  Count steps = 0;
+  std::vector<std::string> parts;
+  options.steps = [&](const Progress&) { ++steps; };
+  options.after = [&](std::string_view part, const Progress&) {
+    if (parts.empty() || parts.back() != part) parts.emplace_back(part);
+  };
+  const FitJobResult found = run_fit_job(planned, folder / "fit", options);
+  EXPECT_GE(steps, 2 * found.steps) << "forward and back";
+  EXPECT_THAT(parts, ElementsAre("identifiability")) << "no scan, and a velocity has no sign to reverse";
+}
+
+TEST_F(Jobs, ThatDoNotConvergeSayWhatHelps) {
+  const FitJobResult found = run_fit_job(
+      plan_fit_job(job(std::string(velocity_job) + "[optimiser]\nevaluations = 1\n")), folder / "fit", {});
+  EXPECT_FALSE(found.converged());
+  EXPECT_THAT(convergence_notice(found.result.outcomes[found.result.best]),
+              HasSubstr("the fit has not converged after 1 run: the number of evaluations is used up, at a "
+                        "gradient of"));
+}
+
+}  // namespace
+}  // namespace electret::test
