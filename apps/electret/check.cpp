@@ -24,6 +24,7 @@
 
 #include "body_text.hpp"
 #include "command.hpp"
+#include "commands.hpp"
 #include "parameter_list.hpp"
 #include "print.hpp"
 #include "scene_input.hpp"

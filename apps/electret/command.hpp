@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the commands share. Each command has its own file with one `add_NAME`, which main calls.
+/// What the commands share.
 
 #include <string>
 #include <vector>
@@ -16,18 +16,6 @@ enum Status : int { done = 0, failed = 1, bad_input = 2 };
 [[nodiscard]] constexpr int ended_by(int signal) {
   return 128 + signal;
 }
-
-void add_run(CommandLine& line);
-void add_check(CommandLine& line);
-void add_field(CommandLine& line);
-void add_fit(CommandLine& line);
-void add_gradient(CommandLine& line);
-void add_info(CommandLine& line);
-void add_compare(CommandLine& line);
-void add_export(CommandLine& line);
-void add_render(CommandLine& line);
-void add_reproduce(CommandLine& line);
-void add_completion(CommandLine& line);
 
 /// Runs `action`, reports errors on stderr, and returns the exit status. If memory is limited, it ends the
 /// process with that status instead.

@@ -16,6 +16,7 @@
 #include <electret/record/run_directory.hpp>
 
 #include "command.hpp"
+#include "commands.hpp"
 #include "field_files.hpp"
 #include "print.hpp"
 

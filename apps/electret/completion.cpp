@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "commands.hpp"
 #include "print.hpp"
 
 namespace electret::app {

@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,24 +13,14 @@
 #include <electret/record/export.hpp>
 
 #include "command.hpp"
+#include "commands.hpp"
 #include "print.hpp"
 #include "signals.hpp"
 
 namespace electret::app {
 namespace {
 
-constexpr const char* export_footer =
-    R"(One file per body and frame:
-  vtu   ParaView's grids, listed in BODY.pvd: displacement, velocity, charge, mass; for elements with materials
-        also the Cauchy stress, von Mises' stress and the energy density
-  vtp   ParaView's surfaces: faces as polygons, springs as lines, and the same values per vertex
-  obj   the surface; for a body filled from a surface, that surface, moved with the body
-  ply   the same, with velocity, charge and mass per vertex
-One file per body:
-  pc2, mdd   point caches, as for Blender's Mesh Cache; the points are those of obj's first frame, in that order, or the
-             body's own vertices if it was not filled from a surface
-  glb   an animated mesh for browsers: the first frame, and the others as morph targets
-  csv   a table: frame, time, vertex, position, velocity, charge
+constexpr const char* export_notes = R"(
 Beside them BODY.json: charges, masses, groups, springs, faces, times, units, version.
 
 The folder is called OUT.part until it is complete. --resume continues an interrupted export. A complete export of the
@@ -39,6 +31,30 @@ Examples:
   electret export runs/filled_duck --to obj -o duck_frames
   electret export runs/falling_cloth --to pc2
   electret export runs/falling_cloth --to glb --every 10)";
+
+/// The formats that have such files, one below the other, with what these hold in lines of at most 119
+/// characters.
+std::string formats_with(FilesOf files) {
+  constexpr std::size_t most = 119;
+  std::string text;
+  for (const ExportFormat& format : export_formats()) {
+    if (format.files != files) continue;
+    std::string line = "  " + std::string(format.name) + "   ";
+    const std::string indent(line.size(), ' ');
+    std::istringstream words{std::string(format.help)};
+    for (std::string word; words >> word;) {
+      if (line.size() + word.size() > most) text += std::exchange(line, indent) + "\n";
+      line += (line.back() == ' ' ? "" : " ") + word;
+    }
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string export_footer() {
+  return "One file per body and frame:\n" + formats_with(FilesOf::frame) + "One file per body:\n" +
+         formats_with(FilesOf::body) + std::string(export_notes).substr(1);
+}
 
 struct ExportCommand {
   std::string directory, format, output;
@@ -84,7 +100,7 @@ void add_export(CommandLine& line) {
   command.option("DIR", options->directory, "Directory of a run").required().not_empty().type_name("");
   command.option("--to", options->format, "Format")
       .required()
-      .one_of({export_formats.begin(), export_formats.end()})
+      .one_of(export_format_names())
       .type_name("FORMAT");
   command.option("-o,--output", options->output, "Folder to write; DIR-FORMAT by default")
       .not_empty()
@@ -94,7 +110,7 @@ void add_export(CommandLine& line) {
   Option resume = command.flag("--resume", options->resume, "Go on with an unfinished export");
   command.flag("--overwrite", options->overwrite, "Replace an unfinished export, or one in another format")
       .excludes(resume);
-  command.footer(export_footer);
+  command.footer(export_footer());
   command.does([options] { return run_export(*options); });
 }
 

@@ -18,6 +18,7 @@
 #include <electret/scene/words.hpp>
 
 #include "command.hpp"
+#include "commands.hpp"
 #include "field_files.hpp"
 #include "field_options.hpp"
 #include "print.hpp"

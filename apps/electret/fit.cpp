@@ -17,6 +17,7 @@
 #include <electret/fit/run_job.hpp>
 
 #include "command.hpp"
+#include "commands.hpp"
 #include "print.hpp"
 #include "scene_input.hpp"
 #include "scene_options.hpp"

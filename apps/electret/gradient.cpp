@@ -22,6 +22,7 @@
 #include <electret/scene/parameters.hpp>
 
 #include "command.hpp"
+#include "commands.hpp"
 #include "print.hpp"
 #include "scene_input.hpp"
 #include "scene_options.hpp"

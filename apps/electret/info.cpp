@@ -17,6 +17,7 @@
 
 #include "body_text.hpp"
 #include "command.hpp"
+#include "commands.hpp"
 #include "print.hpp"
 #include "terminal.hpp"
 

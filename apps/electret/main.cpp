@@ -1,10 +1,11 @@
 /// \file
-/// The command line: `electret COMMAND …`. Each command has its own file.
+/// The command line: `electret COMMAND …`.
 
 #include <string>
 #include <vector>
 
 #include "command.hpp"
+#include "commands.hpp"
 #include "signals.hpp"
 
 namespace electret::app {
@@ -29,17 +30,7 @@ Results go to stdout or to files, progress and findings to stderr.)";
 int run_command_line(const std::vector<std::string>& arguments) {
   CommandLine line("electret", "Electret: a simulator of charged, deformable bodies.", version_text);
   line.footer(program_footer);
-  add_run(line);
-  add_check(line);
-  add_field(line);
-  add_gradient(line);
-  add_fit(line);
-  add_info(line);
-  add_compare(line);
-  add_export(line);
-  add_render(line);
-  add_reproduce(line);
-  add_completion(line);
+  for (AddCommand* add : commands) add(line);
   return line.parse(with_repeated_set(arguments))();
 }
 

@@ -26,6 +26,7 @@
 #include <electret/scene/words.hpp>
 
 #include "command.hpp"
+#include "commands.hpp"
 #include "movie.hpp"
 #include "movie_timing.hpp"
 #include "print.hpp"

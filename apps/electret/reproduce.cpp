@@ -9,6 +9,7 @@
 
 #include <electret/core/errors.hpp>
 
+#include "commands.hpp"
 #include "programs.hpp"
 #include "reproduce_options.hpp"
 

@@ -22,6 +22,7 @@
 #include <electret/record/run_warnings.hpp>
 
 #include "command.hpp"
+#include "commands.hpp"
 #include "print.hpp"
 #include "scene_input.hpp"
 #include "scene_options.hpp"

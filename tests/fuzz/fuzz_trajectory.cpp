@@ -100,7 +100,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   test::InputBytes input(bytes, size);
   ChangedRun& changed = changed_run(input.below(2));
   const std::string path = changed.run + "/trajectory.h5",
-                    format(export_formats[input.below(export_formats.size())]);
+                    format(export_formats()[input.below(export_formats().size())].name);
   test::put_file(path, changed.trajectory);
   const std::size_t changes = input.below(8);
   test::change_hdf5(path, changed.contents, input, static_cast<int>(changes) + 1);

@@ -1,16 +1,20 @@
 #include <bit>
 #include <filesystem>
 #include <random>
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
+#include <electret/core/text.hpp>
 #include <electret/record/detail/charge_series.hpp>
 #include <electret/record/detail/files.hpp>
 #include <electret/record/detail/markup.hpp>
 #include <electret/record/detail/output_file.hpp>
+#include <electret/record/export.hpp>
 
 #include "temporary_folder.hpp"
 
@@ -94,6 +98,24 @@ TEST(OutputFile, GoesOnBehindWhatIsKept) {
   EXPECT_EQ(read_file(path), long_text + "kept");
   EXPECT_THROW(OutputFile(path, Count{1} << 21), IoError);
   EXPECT_EQ(read_file(path), long_text + "kept");
+}
+
+TEST(ExportFormats, AreRowsWithAMakerAndHelp) {
+  std::set<std::string_view> names;
+  for (const ExportFormat& format : export_formats()) {
+    EXPECT_TRUE(names.insert(format.name).second) << format.name;
+    EXPECT_NE(format.make, nullptr) << format.name;
+    EXPECT_FALSE(format.help.empty()) << format.name;
+  }
+  EXPECT_EQ(names.size(), export_format_names().size());
+  const TemporaryFolder folder;
+  try {
+    export_run(folder.path(), "vtz", folder / "out");
+    FAIL() << "an unknown format";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 ("--to: error: unknown format \"vtz\"; allowed: " + joined(export_format_names())).c_str());
+  }
 }
 
 TEST(Markup, NamesItsOwnCharacters) {

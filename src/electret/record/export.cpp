@@ -24,31 +24,13 @@ namespace fs = std::filesystem;
 /// The note of how far an unfinished export has come is renewed when it is older than this.
 constexpr std::chrono::milliseconds note_interval{500};
 
-struct Format {
-  MakeWriter* make;
-  bool needs_materials = false;
-  bool needs_surface = false;
-  /// Finds what the format cannot hold; null: nothing.
-  void (*check)(const ExportPlan&) = nullptr;
-};
-
-/// In the order of `export_formats`.
-constexpr auto formats = std::to_array<Format>({{make_vtu_writer, true, false},
-                                                {make_vtp_writer},
-                                                {make_obj_writer, false, true},
-                                                {make_ply_writer},
-                                                {make_pc2_writer},
-                                                {make_mdd_writer},
-                                                {make_glb_writer, false, false, check_glb},
-                                                {make_csv_writer}});
-static_assert(formats.size() == export_formats.size(), "a maker for each format");
-
-const Format& format_named(const std::string& name) {
-  const auto found = std::find(export_formats.begin(), export_formats.end(), name);
-  if (found == export_formats.end())
-    throw InputError(
-        Finding{{"--to", 0, 0}, "unknown format " + in_quotes(name), "allowed: " + joined(export_formats)});
-  return formats.at(static_cast<std::size_t>(found - export_formats.begin()));
+const ExportFormat& format_named(const std::string& name) {
+  const auto found =
+      std::find_if(export_rows.begin(), export_rows.end(), [&](const auto& row) { return row.name == name; });
+  if (found == export_rows.end())
+    throw InputError(Finding{
+        {"--to", 0, 0}, "unknown format " + in_quotes(name), "allowed: " + joined(export_format_names())});
+  return *found;
 }
 
 ExportPlan plan_of(const TrajectoryReader& run, const std::string& format, Count every, bool with_materials) {
@@ -61,16 +43,17 @@ ExportPlan plan_of(const TrajectoryReader& run, const std::string& format, Count
   return plan;
 }
 
-void check_exportable(const std::string& directory, const ExportPlan& plan, const Format& format) {
+void check_exportable(const std::string& directory, const ExportPlan& plan, const ExportFormat& format) {
   if (plan.frames.empty())
     throw InputError(Finding{{directory, 0, 0}, "holds no frame yet", "give a run with frames"});
   const bool has_surface = std::any_of(plan.bodies.begin(), plan.bodies.end(),
                                        [](const RunBody& body) { return body.has_surface(); });
-  if (format.needs_surface && !has_surface)
-    throw InputError(Finding{{directory, 0, 0},
-                             "has no body with a surface",
-                             "export it to another format: " + joined(all_but(plan.format, export_formats))});
-  if (format.check != nullptr) format.check(plan);
+  if (format.needs.surface && !has_surface)
+    throw InputError(
+        Finding{{directory, 0, 0},
+                "has no body with a surface",
+                "export it to another format: " + joined(all_but(plan.format, export_format_names()))});
+  if (format.needs.check != nullptr) format.needs.check(plan);
 }
 
 /// Says what is exported, how and by which version, so that only the same export goes on with it.
@@ -122,7 +105,8 @@ void tell_beginning(const ExportOptions& options, const ExportFolder& folder, st
                                               std::to_string(all) + " frames");
 }
 
-void write(const ExportPlan& plan, ExportFolder& folder, const Format& format, const std::stop_token& stop) {
+void write(const ExportPlan& plan, ExportFolder& folder, const ExportFormat& format,
+           const std::stop_token& stop) {
   try {
     const auto writer = format.make(plan, folder), sidecar = make_sidecar_writer(plan, folder);
     write_frames(plan, folder, {writer.get(), sidecar.get()}, stop);
@@ -133,6 +117,14 @@ void write(const ExportPlan& plan, ExportFolder& folder, const Format& format, c
     throw;
   }
   folder.finish();
+}
+
+/// The names of the formats that hold every number of a run.
+std::vector<std::string> precise_formats() {
+  std::vector<std::string> names;
+  for (const ExportFormat& format : export_rows)
+    if (!format.needs.float32) names.emplace_back(format.name);
+  return names;
 }
 
 }  // namespace
@@ -153,7 +145,7 @@ void require_float32(const ExportPlan& plan, const RunBody& body, std::size_t k,
                                "frame " + std::to_string(plan.frames[k]) + " of " + in_quotes(body.name) +
                                    " has a coordinate of " + value.data() + " m, and " + plan.format +
                                    " holds numbers up to 3.4e+38",
-                               "export it to a format of the run's precision: vtu, vtp, obj, ply, csv"});
+                               "export it to a format of the run's precision: " + joined(precise_formats())});
     }
 }
 
@@ -187,14 +179,24 @@ const VectorArray& FrameNumbers::pin_reactions() {
   return reactions_;
 }
 
+std::span<const ExportFormat> export_formats() {
+  return export_rows;
+}
+
+std::vector<std::string> export_format_names() {
+  std::vector<std::string> names;
+  for (const ExportFormat& format : export_rows) names.emplace_back(format.name);
+  return names;
+}
+
 Count export_run(const std::string& directory, const std::string& format_name, const std::string& out,
                  const ExportOptions& options) {
-  const Format& format = format_named(format_name);
+  const ExportFormat& format = format_named(format_name);
   if (options.every < 1)
     throw InputError(Finding{{"--every", 0, 0}, "is below 1", "allowed: a whole number from 1"});
   const RunDirectory run_directory(directory);
   const TrajectoryReader run = run_directory.open();
-  const ExportPlan plan = plan_of(run, format_name, options.every, format.needs_materials);
+  const ExportPlan plan = plan_of(run, format_name, options.every, format.needs.materials);
   check_exportable(directory, plan, format);
   ExportFolder folder(out, identity(run_directory, plan, options.every), earlier(options));
   tell_beginning(options, folder, plan.frames.size());

@@ -1,12 +1,15 @@
 #pragma once
 /// \file
-/// The interface of export formats: a writer writes one frame after the other, and the rest at the end.
+/// The interface of export formats: a writer writes one frame after the other, and the rest at the end. And
+/// the list of the formats.
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <electret/record/detail/export_folder.hpp>
+#include <electret/record/export.hpp>
 #include <electret/record/run_bodies.hpp>
 #include <electret/record/trajectory_reader.hpp>
 
@@ -75,5 +78,48 @@ MakeWriter make_vtu_writer, make_vtp_writer, make_obj_writer, make_ply_writer, m
     make_mdd_writer, make_glb_writer, make_csv_writer;
 /// Writes BODY.json beside each body's files, in every format.
 MakeWriter make_sidecar_writer;
+
+/// Points of vtu and vtp are in the run's precision, with `displacement` from rest (m), `velocity`, `charge`
+/// and `mass`, and `pin_reaction` (N, 0 at vertices that no pin holds) if the run has pins. The cells of vtu
+/// are the body's elements; if it has none, its faces, else its springs, else its vertices. `stress` is
+/// Cauchy's (Pa: xx, yy, zz, xy, yz, xz), with `von_mises` (Pa) and `energy_density` (J/m³), as means over
+/// the element and without muscles. `stress_is_defined` is 0 if an element is flat; these numbers are then 0,
+/// too. pc2, mdd and glb hold float32; every number of csv reads back to the run's bits.
+inline constexpr auto export_rows = std::to_array<ExportFormat>(
+    {{"vtu",
+      FilesOf::frame,
+      "ParaView's grids, listed in BODY.pvd: displacement, velocity, charge, mass; for elements with "
+      "materials "
+      "also the Cauchy stress, von Mises' stress and the energy density",
+      make_vtu_writer,
+      {.materials = true}},
+     {"vtp",
+      FilesOf::frame,
+      "ParaView's surfaces: faces as polygons, springs as lines, and the same values per vertex",
+      make_vtp_writer,
+      {}},
+     {"obj",
+      FilesOf::frame,
+      "the surface; for a body filled from a surface, that surface, moved with the body",
+      make_obj_writer,
+      {.surface = true}},
+     {"ply", FilesOf::frame, "the same, with velocity, charge and mass per vertex", make_ply_writer, {}},
+     {"pc2",
+      FilesOf::body,
+      "a point cache, as for Blender's Mesh Cache; the points are those of obj's first frame, in that order, "
+      "or the body's own vertices if it was not filled from a surface",
+      make_pc2_writer,
+      {.float32 = true}},
+     {"mdd", FilesOf::body, "a point cache of the same points", make_mdd_writer, {.float32 = true}},
+     {"glb",
+      FilesOf::body,
+      "an animated mesh for browsers: the first frame, and the others as morph targets",
+      make_glb_writer,
+      {.float32 = true, .check = check_glb}},
+     {"csv",
+      FilesOf::body,
+      "a table: frame, time, vertex, position, velocity, charge",
+      make_csv_writer,
+      {}}});
 
 }  // namespace electret
