@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <electret/fit/loss_forms.hpp>
+#include <electret/geometry/read.hpp>
 #include <electret/scene/read.hpp>
 
 #include "record/temporary_folder.hpp"
