@@ -20,6 +20,7 @@
 #include <electret/record/disk_need.hpp>
 #include <electret/record/memory_need.hpp>
 #include <electret/record/run_warnings.hpp>
+#include <electret/scene/obstacle.hpp>
 #include <electret/scene/warnings.hpp>
 
 #include "body_text.hpp"
@@ -85,12 +86,19 @@ void print_bodies(const Assembly& assembly, ScalarView charges) {
 }
 
 void print_obstacles(const Assembly& assembly) {
-  for (const Obstacle& obstacle : assembly.scene.obstacles)
+  const Scene& scene = assembly.scene;
+  for (std::size_t o = 0; o < scene.obstacles.size(); ++o) {
+    const Obstacle& obstacle = scene.obstacles[o];
     print_row("obstacle " + obstacle.name,
               fmt::format("{}{}, {}{}, friction {:.4g}{}", obstacle.shape,
-                          obstacle.inside ? " from inside" : "", obstacle.law,
+                          obstacle.inside ? " from inside" : "", law_of(scene, obstacle),
                           obstacle.stiffness ? fmt::format(", stiffness {:.4g}", *obstacle.stiffness) : "",
-                          obstacle.friction, obstacle.times.empty() ? "" : ", key-framed"));
+                          friction_between(assembly, scene.bodies.size(), o).value,
+                          obstacle.times.empty() ? "" : ", key-framed"));
+  }
+  for (const ContactPairTrack& pair : assembly.contact_pairs)
+    print_row("contact", fmt::format("{} on {}, friction {:.4g}", scene.bodies[pair.body].name,
+                                     scene.obstacles[pair.obstacle].name, pair.friction));
 }
 
 /// Volume meshes: their numbers of elements, and their materials.

@@ -58,9 +58,9 @@ class SceneTables:
         self._add("electric_field", keys)
 
     def obstacle(self, **keys):
-        """Adds an `[[obstacle]]`: name, shape with its keys (m), law, friction, key-frames.
+        """Adds an `[[obstacle]]`: name, shape with its keys (m), law, friction, key-frames. `contact={...}` of `Scene` is `[contact]`.
 
-        Laws: "exact" (friction), "penalty" (stiffness in N/m^(exponent - 1), exponent, friction_stiffness in N s/m).
+        Laws: "exact" (friction; the default), "penalty" (stiffness in N/m^(exponent - 1), exponent, friction_stiffness in N s/m).
 
         Shapes: "plane" (point, normal), "sphere" (centre, radius), "box" (centre, size), "cylinder" and "capsule" (centre, axis,
         radius, length), "mesh" (mesh). `times` with `offsets` (m) and `rotations` (degrees) move and turn it.
@@ -68,7 +68,7 @@ class SceneTables:
         Examples
         --------
         >>> from electret import Scene
-        >>> Scene().obstacle(name="ground", law="exact", shape="plane", point=(0, 0, 0), normal=(0, 0, 1))
+        >>> Scene().obstacle(name="ground", shape="plane", point=(0, 0, 0), normal=(0, 0, 1))
         """
         self._add("obstacle", keys)
 
@@ -110,6 +110,16 @@ class BodyTables:
         >>> Scene().body(name="b").pin(group="left")
         """
         self._add("pin", keys)
+
+    def contact(self, **keys):
+        """Adds `[[body.contact]]`: group, whose vertices may touch obstacles with the law `exact`.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().body(name="b").contact(group="feet")
+        """
+        self._add("contact", keys)
 
     def group_charge(self, **keys):
         """Adds `[[body.group_charge]]`: group, and value (C) or key-frames.

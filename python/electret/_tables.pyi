@@ -65,7 +65,7 @@ class SceneTables:
         offsets: ArrayLike = ...,  # m
         rotations: ArrayLike = ...,  # degrees
         interpolation: str = ...,
-        law: str,
+        law: str = ...,
         stiffness: float = ...,  # N/m^(exponent - 1)
         exponent: float = ...,
         friction: float = ...,
@@ -103,6 +103,9 @@ class BodyTables:
         times: ArrayLike = ...,  # s
         offsets: ArrayLike = ...,  # m
         interpolation: str = ...,
+    ) -> None: ...
+    def contact(self, *,
+        group: str,
     ) -> None: ...
     def load(self, *,
         group: str = ...,

@@ -91,16 +91,49 @@ std::vector<std::string> with(std::vector<std::string> more, std::vector<std::st
   return all;
 }
 
+/// x of the first vertex at the end.
+class LastPlace : public Loss {
+ public:
+  [[nodiscard]] bool reads(Count step, Count last_step) const override { return step == last_step; }
+  void start() override { value_ = 0.0; }
+  void observe(const LossPoint& at) override { value_ = at.state.positions[0].x; }
+  [[nodiscard]] double value() const override { return value_; }
+  void add_derivatives(const LossPoint&, double factor, const LossGradients& out) override {
+    out.positions[0].x += factor;
+  }
+
+ private:
+  double value_ = 0.0;
+};
+
+/// A particle stops after K steps at h (K v - μ g h K (K + 1)/2), so that dx/dμ = -g h² K (K + 1)/2.
+TEST(StoppingDistance, ByFrictionIsAnalytic) {
+  const Assembly assembly = assemble(
+      parse_scene("[time]\nstep = 0.01\nsteps = 50\n[integrator]\ntolerance = 1e-13\n[gravity]\nacceleration "
+                  "= [0, 0, -9.81]\n"
+                  "[[body]]\nname = \"dust\"\ngenerate = { shape = \"chain\", vertices = 2 }\nmass = 1.0\n"
+                  "velocity = [1.0, 0.0, 0.0]\n" +
+                      obstacle("shape = \"plane\"\npoint = [0, 0, 0]\nnormal = [0, 0, 1]\nfriction = 0.3\n"),
+                  "scene.toml", "."));
+  Simulator simulator(compile(assembly, 1, IdleForces::kept));
+  LastPlace loss;
+  const LossAndGradient got = loss_and_gradient(simulator, loss);
+  const double g = 9.81, h = 0.01, steps = std::floor(1.0 / (0.3 * g * h));
+  const double exact = -g * h * h * steps * (steps + 1.0) / 2.0;
+  EXPECT_NEAR(find_parameter(assembly, "obstacle.ground.friction").pull(got.gradient)[0], exact,
+              1e-12 * std::abs(exact));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Obstacles, ContactGradient,
     testing::Values(
         Case{"slips_on_a_plane",
-             obstacle(
-                 "shape = \"plane\"\npoint = [0.0, 0.0, 0.0]\nnormal = [0.05, 0.02, 1.0]\nfriction = 0.3\n"),
+             obstacle("shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction = "
+                      "0.3\n"),
              with({"obstacle.ground.friction", "obstacle.ground.point"}, of_solid)},
         Case{"sticks_to_a_plane",
-             obstacle(
-                 "shape = \"plane\"\npoint = [0.0, 0.0, 0.0]\nnormal = [0.05, 0.02, 1.0]\nfriction = 1.9\n"),
+             obstacle("shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction = "
+                      "1.9\n"),
              with({"obstacle.ground.point"}, of_solid)},
         Case{
             "slips_on_a_ball",
@@ -122,9 +155,21 @@ INSTANTIATE_TEST_SUITE_P(
                       "times = [0.0, 0.2]\nrotations = [[0, 0, 0], [20.0, 30.0, -50.0]]\n"),
              with({"obstacle.ground.friction", "obstacle.ground.rotations", "obstacle.ground.centre"},
                   of_solid)},
+        Case{"friction_of_all_and_of_a_pair",
+             obstacle("shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\n") +
+                 "[[obstacle]]\nname = \"ball\"\nshape = \"sphere\"\ncentre = [0.12, 0.0, -0.497]\nradius = "
+                 "0.5\n"
+                 "[contact]\nfriction = 0.3\n[[contact.pair]]\nbetween = [\"block\", \"ball\"]\nfriction = "
+                 "0.2\n",
+             with({"contact.friction", "contact.pair.0.friction"}, of_solid)},
+        Case{"slips_on_a_thick_edge",
+             obstacle("shape = \"box\"\ncentre = [0.01, 0.0, -0.30284]\nsize = [0.4, 2.0, 0.4]\nrotate = [0, "
+                      "45, 0]\n"
+                      "friction = 0.2\n[contact]\nthickness = 0.02\n"),
+             with({"obstacle.ground.friction", "obstacle.ground.centre"}, of_solid)},
         Case{"springs_on_a_plane",
-             obstacle(
-                 "shape = \"plane\"\npoint = [0.0, 0.0, 0.0]\nnormal = [0.05, 0.02, 1.0]\nfriction = 0.3\n"),
+             obstacle("shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction = "
+                      "0.3\n"),
              {"body.block.velocity", "body.block.stiffness", "body.block.masses", "obstacle.ground.friction"},
              "[0.8, -0.1, -0.3]",
              false}),

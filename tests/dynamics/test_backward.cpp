@@ -51,8 +51,8 @@ Assembly everything(const std::string& method) {
   assembly.fields.push_back(std::move(field));
   // In the one everything slides, in the other everything creeps: differences pass no kink.
   assembly.obstacles.push_back(
-      {{make_plane({0.0, 0.6, 0.8}), {0.0, 0.0, 0.2}}, 30.0, 3.0, 0.2, 300.0, false, ""});
-  assembly.obstacles.push_back({{make_sphere(1.1), {0.3, 0.2, 0.1}}, 40.0, 2.5, 5.0, 0.4, false, ""});
+      {{make_plane({0.0, 0.6, 0.8}), {0.0, 0.0, 0.2}}, 30.0, 3.0, 0.2, 300.0, false, false, ""});
+  assembly.obstacles.push_back({{make_sphere(1.1), {0.3, 0.2, 0.1}}, 40.0, 2.5, 5.0, 0.4, false, false, ""});
   assembly.obstacles.back().radius = 1.1;
   for (ObstacleTrack& obstacle : assembly.obstacles) {
     obstacle.offsets = {{-0.05, 0.03, 0.2}, {{0.1, 0.0, 0.05}, {0.0, 0.05, 0.1}, {0.2, 0.1, -0.1}}};

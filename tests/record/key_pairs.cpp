@@ -207,6 +207,8 @@ std::map<std::string, Pair> external_charges() {
 std::map<std::string, Pair> obstacles() {
   const std::string above = "point = [0, 0, -1]\nnormal = [0, 0, 1]\n", stiff = "stiffness = 10\n";
   const std::string floor = plane + above + stiff;
+  const std::string exact = body + "[[obstacle]]\nname = \"o\"\nshape = \"plane\"\n" + above + "[contact]\n";
+  const std::string other = "[[obstacle]]\nname = \"p\"\nshape = \"plane\"\n" + above;
   const std::string centre = "centre = [0, 0, -9]\n";
   const auto shaped = [&](const std::string& shape) {
     return body + "[[obstacle]]\nname = \"a\"\nlaw = \"penalty\"\nshape = \"" + shape + "\"\n" + stiff;
@@ -244,6 +246,16 @@ std::map<std::string, Pair> obstacles() {
       {"obstacle.law",
        {time + plane + above + "stiffness = 10\n",
         time + body + "[[obstacle]]\nname = \"a\"\nshape = \"plane\"\nlaw = \"exact\"\n" + above}},
+      {"contact.law", after(body + "[[obstacle]]\nname = \"o\"\nshape = \"plane\"\n" + above,
+                            "[contact]\nlaw = \"exact\"", "stiffness = 1\n[contact]\nlaw = \"penalty\"")},
+      {"contact.thickness", after(body + "[contact]\n", "thickness = 0.1", "thickness = 0.2")},
+      {"contact.friction", after(body + "[contact]\n", "friction = 0.1", "friction = 0.2")},
+      {"contact.bodies", after(body + "[contact]\n", "", "bodies = [\"a\"]")},
+      {"contact.pair.between", after(exact + other + "[[contact.pair]]\nfriction = 0.1\n",
+                                     "between = [\"a\", \"o\"]", "between = [\"a\", \"p\"]")},
+      {"contact.pair.friction",
+       after(exact + "[[contact.pair]]\nbetween = [\"a\", \"o\"]\n", "friction = 0.1", "friction = 0.2")},
+      {"body.contact.group", after(groups + "[[body.contact]]\n", "group = \"left\"", "group = \"right\"")},
       {"obstacle.stiffness", after(plane + above, "stiffness = 10", "stiffness = 20")},
       {"obstacle.exponent", after(floor, "exponent = 3", "exponent = 2")},
       {"obstacle.friction", after(floor + "friction_stiffness = 1\n", "friction = 0.5", "friction = 0.6")},

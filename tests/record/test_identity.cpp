@@ -153,7 +153,6 @@ std::vector<std::string> changed_by(const std::string& base, const std::string& 
 
 /// A new key of the schema fails here until it has two values that a resumed run tells apart, or is free.
 TEST(Identity, EveryKeyOfTheSchemaCountsOrIsFree) {
-  // An obstacle has one law so far.
   const std::set<std::string> free = {"scene.name", "time.steps", "time.duration"};
   auto pairs = test::key_pairs();
   for (const SchemaTable& table : scene_schema())

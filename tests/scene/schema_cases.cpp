@@ -41,6 +41,13 @@ std::string with_shape(const std::string& text) {
   return scene_with("[[obstacle]]\nname = \"a\"\nlaw = \"penalty\"\nstiffness = 100\n" + text);
 }
 
+/// A floor below the body that pushes exactly, with `text` before it.
+std::string over_floor(const std::string& text) {
+  return scene_with(text +
+                    "[[obstacle]]\nname = \"floor\"\nshape = \"plane\"\npoint = [0, 0, -1]\n"
+                    "normal = [0, 0, 1]\n");
+}
+
 const std::string round = "shape = \"cylinder\"\ncentre = [1, 2, 9]\nradius = 5\nlength = 3\n";
 const std::string block = "shape = \"mesh\"\nmesh = \"block.obj\"\n";
 const std::string swinging = "times = [0, 2]\noffsets = [[0, 0, 0], [0, 0, -2]]\n";
@@ -471,6 +478,33 @@ std::map<std::string, SchemaCase> schema_cases() {
        {scene_with("[[obstacle]]\nname = \"a\"\nlaw = \"exact\"\nshape = \"plane\"\npoint = [0, 0, -1]\n"
                    "normal = [0, 0, 1]\n"),
         [](auto& a) { return a.obstacles.at(0).is_exact; }}},
+      {"contact.law",
+       {over_floor("[contact]\nlaw = \"penalty\"\n") + "stiffness = 3\n",
+        [](auto& a) { return !a.obstacles.at(0).is_exact && a.obstacles[0].stiffness == 3.0; }}},
+      {"contact.thickness",
+       {over_floor("[contact]\nthickness = 0.25\n"),
+        [](auto& a) { return a.scene.contact.value().thickness == 0.25; }}},
+      {"contact.friction",
+       {over_floor("[contact]\nfriction = 0.5\n"),
+        [](auto& a) { return friction_between(a, 0, 0).value == 0.5; }}},
+      {"contact.bodies",
+       {over_floor("[contact]\nbodies = [\"b\"]\n[[body]]\nname = \"b\"\nmesh = \"square.obj\"\nmass = 1\n"),
+        [](auto& a) {
+          return touching_vertices(a, std::vector<char>(8, 1)) == std::vector<Index>{4, 5, 6, 7};
+        }}},
+      {"contact.pair.between",
+       {over_floor("[contact]\nfriction = 0.5\n[[contact.pair]]\nbetween = [\"floor\", \"a\"]\n"
+                   "friction = 0.25\n") +
+            "friction = 0.75\n",
+        [](auto& a) { return friction_between(a, 0, 0).value == 0.25; }}},
+      {"contact.pair.friction",
+       {over_floor("[contact]\n[[contact.pair]]\nbetween = [\"a\", \"floor\"]\nfriction = 0.25\n"),
+        [](auto& a) { return a.contact_pairs.at(0).friction == 0.25; }}},
+      {"body.contact.group",
+       {with_group("[[body.contact]]\ngroup = \"g\""),
+        [](auto& a) {
+          return touching_vertices(a, {1, 1, 0, 1}) == std::vector<Index>{1};
+        }}},
       {"obstacle.stiffness", {with_obstacle(), [](auto& a) { return a.obstacles.at(0).stiffness == 100.0; }}},
       {"obstacle.exponent",
        {with_obstacle("exponent = 2.5"), [](auto& a) { return a.obstacles.at(0).exponent == 2.5; }}},

@@ -7,6 +7,9 @@ namespace electret::test {
 
 /// An obstacle behind the scene.
 #define EXACT "[[obstacle]]\nname = \"a\"\nlaw = \"exact\"\nshape = \"plane\"\n"
+#define GROUND                                                                                               \
+  "[[obstacle]]\nname = \"ground\"\nlaw = \"exact\"\nshape = \"plane\"\npoint = [0, 0, 0]\nnormal = [0, 0, " \
+  "1]\n"
 #define OBSTACLE "[[obstacle]]\nlaw = \"penalty\"\nstiffness = 1\n"
 #define FLOOR OBSTACLE "name = \"floor\"\nshape = \"plane\"\n"
 #define ABOVE "point = [0, 0, 0]\nnormal = [0, 0, 1]\n"
@@ -17,7 +20,38 @@ std::vector<FindingRow> obstacle_findings() {
       // Obstacles.
       {"", "@" OBSTACLE "shape = \"plane\"\n" ABOVE, "\"name\" is missing"},
       {"", "@" OBSTACLE "name = \"a\"\n", "\"shape\" is missing"},
-      {"", "@[[obstacle]]\nname = \"a\"\nshape = \"plane\"\nstiffness = 1\n" ABOVE, "\"law\" is missing"},
+      {"", "[[obstacle]]\nname = \"a\"\nshape = \"plane\"\nstiffness = @1\n" ABOVE,
+       "\"stiffness\" is for law = \"penalty\", and obstacle \"a\" has law = \"exact\" because it names "
+       "none; "
+       "write law = \"penalty\", or leave \"stiffness\" out"},
+      {"", "[[obstacle]]\nname = \"a\"\nshape = \"plane\"\nfriction_stiffness = @1\n" ABOVE,
+       "write law = \"penalty\", or leave \"friction_stiffness\" out"},
+      {"", "[contact]\nlaw = \"penalty\"\n@[[obstacle]]\nname = \"a\"\nshape = \"plane\"\n" ABOVE,
+       "law = \"penalty\" needs \"stiffness\""},
+      {"", "[contact]\nlaw = @\"sticky\"\n", "unknown law \"sticky\""},
+      {"", "[contact]\nfriction = @-1\n", "out of range; allowed: number ≥ 0 and ≤ 2"},
+      {"", "[contact]\nfriction = @2.5\n", "out of range; allowed: number ≥ 0 and ≤ 2"},
+      {"", "[contact]\nfriction = @nan\n", "nan, not a finite number"},
+      {"", "[contact]\nthickness = @-1\n", "out of range; allowed: number ≥ 0, in m"},
+      {"", "[contact]\nbodies = @[\"b\"]\n", "the scene has no body \"b\"; did you mean \"a\"?"},
+      {"", "@[[contact.pair]]\nfriction = 0.1\n", "\"between\" is missing"},
+      {"", GROUND "@[[contact.pair]]\nbetween = [\"a\", \"ground\"]\n", "\"friction\" is missing"},
+      {"", GROUND "[[contact.pair]]\nbetween = [\"a\", \"ground\"]\nfriction = @2.1\n",
+       "out of range; allowed: number ≥ 0 and ≤ 2"},
+      {"", GROUND "[[contact.pair]]\nbetween = @[\"a\"]\nfriction = 0.1\n",
+       "\"between\" has 1 name; allowed: two"},
+      {"", GROUND "[[contact.pair]]\nbetween = @[\"a\", \"flor\"]\nfriction = 0.1\n",
+       "the scene has no body or obstacle \"flor\"; allowed: a, ground"},
+      {"", GROUND "[[contact.pair]]\nbetween = @[\"a\", \"a\"]\nfriction = 0.1\n",
+       "are not a body and an obstacle"},
+      {"", FLOOR ABOVE "[[contact.pair]]\nbetween = @[\"a\", \"floor\"]\nfriction = 0.1\n",
+       "obstacle \"floor\" has law = \"penalty\""},
+      {"",
+       GROUND "[[contact.pair]]\nbetween = [\"a\", \"ground\"]\nfriction = 0.1\n"
+              "[[contact.pair]]\nbetween = @[\"ground\", \"a\"]\nfriction = 0.1\n",
+       "two pairs are between body \"a\" and obstacle \"ground\""},
+      {"  [[body.springs]]", "  [[body.contact]]\n  group = @\"feet\"\n  [[body.springs]]",
+       "body \"a\" has no group \"feet\""},
       {"", "@[[obstacle]]\nname = \"a\"\nshape = \"plane\"\nlaw = \"penalty\"\n" ABOVE,
        "law = \"penalty\" needs \"stiffness\" in [[obstacle]]"},
       {"", OBSTACLE "name = @\"\"\nshape = \"plane\"\n" ABOVE, "empty"},

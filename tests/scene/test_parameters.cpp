@@ -60,6 +60,8 @@ std::vector<double> flat(const Assembly& a) {
   for (const ObstacleTrack& o : a.obstacles) all.push_back(o.stiffness);
   for (const ObstacleTrack& o : a.obstacles) all.push_back(o.friction);
   for (const ObstacleTrack& o : a.obstacles) all.push_back(o.friction_stiffness);
+  all.push_back(a.contact_friction);
+  for (const ContactPairTrack& pair : a.contact_pairs) all.push_back(pair.friction);
   return all;
 }
 
@@ -134,12 +136,15 @@ TEST(Parameters, ThatTheSceneDoesNotWriteAreZeroAndCanBeWritten) {
 /// Each kind is in the scene above or in that of a solid, is called as its pattern says, and is described.
 TEST(Parameters, EveryKindIsNamedByItsPattern) {
   const Assembly assembly = scene(),
-                 solid =
-                     load(with_material("[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\nactivation = 1\n"
-                                        "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\n"
-                                        "times = [0, 1]\nvalues = [1, 0]\n"
-                                        "[[obstacle]]\nname = \"block\"\nshape = \"mesh\"\nmesh = "
-                                        "\"block.obj\"\nlaw = \"penalty\"\nstiffness = 1\n"));
+                 solid = load(
+                     with_material("[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\nactivation = 1\n"
+                                   "[[body.muscle]]\nfibre = [1, 0, 0]\nstiffness = 1\n"
+                                   "times = [0, 1]\nvalues = [1, 0]\n"
+                                   "[[obstacle]]\nname = \"block\"\nshape = \"mesh\"\nmesh = "
+                                   "\"block.obj\"\nlaw = \"penalty\"\nstiffness = 1\n"
+                                   "[[obstacle]]\nname = \"floor\"\nshape = \"plane\"\npoint = [0, 0, 0]\n"
+                                   "normal = [0, 0, 1]\n[contact]\nfriction = 0.5\n"
+                                   "[[contact.pair]]\nbetween = [\"a\", \"floor\"]\nfriction = 0.3\n"));
   for (const ParameterRow& row : parameter_rows()) {
     EXPECT_FALSE(row.description.empty());
     std::string pattern = std::regex_replace(row.pattern, std::regex(R"([.\[\]])"), R"(\$&)");

@@ -72,7 +72,11 @@ std::vector<Assembly> scenes_of_all_parameters() {
   const std::string mesh =
       "[[obstacle]]\nname = \"block\"\nshape = \"mesh\"\nmesh = \"block.obj\"\ntranslate = [0, 0, -9]\n"
       "law = \"penalty\"\nstiffness = 10\n";
-  return {load(parameter_scene), load(with_material(muscles)), load(with_obstacle() + mesh)};
+  const std::string exact =
+      "[[obstacle]]\nname = \"floor\"\nshape = \"plane\"\npoint = [0, 0, -1]\nnormal = [0, 0, 1]\n"
+      "[contact]\nfriction = 0.5\n[[contact.pair]]\nbetween = [\"a\", \"floor\"]\nfriction = 0.3\n";
+  return {load(parameter_scene), load(with_material(muscles)), load(with_obstacle() + mesh),
+          load(scene_with(exact))};
 }
 
 /// What a fit may end at is a scene that a check accepts.

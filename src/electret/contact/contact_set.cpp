@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -8,12 +9,20 @@
 
 namespace electret {
 
-ContactSet::ContactSet(std::vector<Index> vertices, std::vector<ContactObstacle> obstacles, Threads& threads)
-    : vertices_(std::move(vertices)), obstacles_(std::move(obstacles)), threads_(threads) {
+ContactSet::ContactSet(std::vector<Index> vertices, std::vector<ContactObstacle> obstacles, Threads& threads,
+                       double thickness, std::vector<std::size_t> kinds)
+    : vertices_(std::move(vertices)),
+      obstacles_(std::move(obstacles)),
+      threads_(threads),
+      thickness_(thickness),
+      kinds_(std::move(kinds)) {
+  require(kinds_.empty() || kinds_.size() == vertices_.size(), "contacts: a vertex without a kind");
   at_start_.reserve(obstacles_.size());
   at_end_.reserve(obstacles_.size());
   sights_.resize(vertices_.size());
+  seen_from_.resize(vertices_.size());
   forces_.resize(vertices_.size());
+  states_.resize(vertices_.size());
 }
 
 void ContactSet::begin_step(std::span<const Placement> at_start, std::span<const Placement> at_end,
@@ -21,6 +30,7 @@ void ContactSet::begin_step(std::span<const Placement> at_start, std::span<const
   start_ = start;
   at_start_.clear();
   at_end_.clear();
+  for (ContactSight& sight : sights_) sight.obstacle = ContactSight::none;
   for (const ContactObstacle& obstacle : obstacles_) {
     require(obstacle.number < at_start.size() && obstacle.number < at_end.size(),
             "contacts: an obstacle without a placement");
@@ -29,23 +39,67 @@ void ContactSet::begin_step(std::span<const Placement> at_start, std::span<const
   }
 }
 
-ContactSight ContactSet::sight(const Vec3& place, const Vec3& start) const {
-  ContactSight nearest;
-  nearest.view.distance = std::numeric_limits<double>::infinity();
+/// x̃ depends on the obstacle alone, and is kept while the vertex sees the same one.
+void ContactSet::see(const Vec3& place, const Vec3& start, ContactSight& sight) const {
+  const std::size_t before = sight.obstacle;
+  sight.view.distance = std::numeric_limits<double>::infinity();
+  sight.obstacle = ContactSight::none;
   for (std::size_t o = 0; o < obstacles_.size(); ++o) {
+    if (at_end_[o].least_distance(place) > sight.view.distance) continue;
     const SurfaceView view = at_end_[o].view(place);
-    if (view.distance < nearest.view.distance) nearest = {o, view, {}};
+    if (view.distance < sight.view.distance || sight.obstacle == ContactSight::none)
+      sight.obstacle = o, sight.view = view;
   }
-  const std::size_t o = nearest.obstacle;
-  nearest.carried = at_end_[o].carried(at_start_[o], start);
-  return nearest;
+  sight.view.distance -= thickness_;
+  if (sight.obstacle != before)
+    sight.carried = at_end_[sight.obstacle].carried(at_start_[sight.obstacle], start);
 }
 
 void ContactSet::look(VectorView place) {
   for_vertices(threads_, vertices_.size(), [&](std::size_t k) {
     const auto i = static_cast<std::size_t>(vertices_[k]);
-    sights_[k] = sight(place[i], start_[i]);
+    if (sights_[k].obstacle != ContactSight::none && place[i] == seen_from_[k]) return;
+    seen_from_[k] = place[i];
+    see(place[i], start_[i], sights_[k]);
   });
+}
+
+/// A vertex at the shape's surface is deeper than it can come by rounding by the whole thickness.
+bool ContactSet::goes_through(const PlacedSurface& surface, const Vec3& from, const Vec3& to) const {
+  const Vec3 way = to - from;
+  const double length = norm(way), shortest = 0.05 * thickness_;
+  if (!(length > thickness_)) return false;
+  for (double gone = 0.0; gone < length;) {
+    const double distance = surface.view(from + (gone / length) * way).distance;
+    if (distance < 0.0) return true;
+    gone += std::max(distance, shortest);
+  }
+  return false;
+}
+
+std::optional<ContactPassage> ContactSet::passage(VectorView place) const {
+  if (!(thickness_ > 0.0)) return std::nullopt;
+  for (std::size_t k = 0; k < vertices_.size(); ++k) {
+    const auto i = static_cast<std::size_t>(vertices_[k]);
+    for (std::size_t o = 0; o < obstacles_.size(); ++o) {
+      const Vec3 carried = at_end_[o].carried(at_start_[o], start_[i]);
+      if (goes_through(at_end_[o], carried, place[i]))
+        return ContactPassage{vertices_[k], o, norm(place[i] - carried)};
+    }
+  }
+  return std::nullopt;
+}
+
+void ContactSet::collect(std::vector<ContactForce>& out) const {
+  out.clear();
+  for (std::size_t k = 0; k < vertices_.size(); ++k) {
+    if (states_[k] == ContactState::free) continue;
+    const ContactSight& seen = sights_[k];
+    const Vec3& n = seen.view.normal;
+    const double normal = dot(n, forces_[k]);
+    out.push_back({vertices_[k], static_cast<Index>(obstacles_[seen.obstacle].number), states_[k], normal,
+                   forces_[k] - normal * n, n});
+  }
 }
 
 ContactPoint ContactSet::point(std::size_t k, const Vec3& place, const Vec3& move, const Vec3& force,
@@ -62,7 +116,7 @@ ContactPoint ContactSet::point(std::size_t k, const Vec3& place, const Vec3& mov
   point.normal = seen.view.normal;
   if (!is_flat) point.curvature = seen.view.curvature;
   point.scale = scale;
-  point.friction = obstacle.friction;
+  point.friction = obstacle.friction[kind(k)];
   point.sticks = obstacle.sticks;
   return point;
 }

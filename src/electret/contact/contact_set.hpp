@@ -2,6 +2,7 @@
 /// \file
 /// Vertices that may touch obstacles, and what each of them sees of the obstacle next to it.
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,55 +16,98 @@ namespace electret {
 struct ContactObstacle {
   RigidSurface surface;
   std::size_t number = 0;  ///< Which of the placements is its own.
-  double friction = 0.0;   ///< μ ≥ 0.
-  bool sticks = false;     ///< Vertices that touch it do not slide.
+  /// μ ≥ 0 of each kind of vertices.
+  std::vector<double> friction = {0.0};
+  bool sticks = false;  ///< Vertices that touch it do not slide.
 };
 
 /// What a vertex sees of the obstacle next to it.
 struct ContactSight {
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  std::size_t obstacle = none;  ///< Which of the set's obstacles.
+  SurfaceView view;             ///< From the vertex's place. The distance is that of the thick obstacle.
+  Vec3 carried;                 ///< x̃, m: its place at the step's start, carried along by the obstacle.
+};
+
+/// What an obstacle pushes a vertex with.
+struct ContactForce {
+  Index vertex = 0;
+  Index obstacle = 0;  ///< By the number of its placement.
+  ContactState state = ContactState::free;
+  double normal = 0.0;  ///< λ ≥ 0, N: away from the obstacle.
+  Vec3 tangential;      ///< Friction, N.
+  Vec3 direction;       ///< n: away from the obstacle.
+};
+
+/// Counts of the vertices that obstacles push at the end of a step.
+struct ContactCounts {
+  Count sticking = 0, slipping = 0;
+  double penetration = 0.0;     ///< The depth of the deepest vertex, m.
+  bool is_unconverged = false;  ///< The law is not met to the tolerance.
+};
+
+/// A vertex whose way in a step, seen from an obstacle, goes through its shape.
+struct ContactPassage {
+  Index vertex = 0;
   std::size_t obstacle = 0;  ///< Which of the set's obstacles.
-  SurfaceView view;          ///< From the vertex's place.
-  Vec3 carried;              ///< x̃, m: its place at the step's start, carried along by the obstacle.
+  double way = 0.0;          ///< m.
 };
 
 /// The vertices and obstacles of a run, in fixed orders.
 class ContactSet {
  public:
-  /// `vertices` ascend; none is pinned. `threads` must outlive the set.
-  ContactSet(std::vector<Index> vertices, std::vector<ContactObstacle> obstacles, Threads& threads);
+  /// `vertices` ascend; none is pinned. `kinds` says which of an obstacle's frictions each has; if it is
+  /// empty, all have the first. All obstacles are thicker by `thickness` (m). `threads` must outlive the set.
+  ContactSet(std::vector<Index> vertices, std::vector<ContactObstacle> obstacles, Threads& threads,
+             double thickness = 0.0, std::vector<std::size_t> kinds = {});
 
   [[nodiscard]] std::span<const Index> vertices() const { return vertices_; }
   [[nodiscard]] std::span<const ContactObstacle> obstacles() const { return obstacles_; }
+  [[nodiscard]] double thickness() const { return thickness_; }
+  /// Which of the frictions vertex `k` of the set has.
+  [[nodiscard]] std::size_t kind(std::size_t k) const { return kinds_.empty() ? 0 : kinds_[k]; }
 
-  /// What the obstacles push each vertex with at the end of the last step, N. Its solver writes it.
+  /// What the obstacles push each vertex with at the end of the last step, N, and its state. The step's
+  /// solver writes them.
   [[nodiscard]] VectorSpan forces() { return forces_; }
+  [[nodiscard]] std::span<ContactState> states() { return states_; }
   [[nodiscard]] VectorView forces() const { return forces_; }
 
   /// Puts the obstacles where a step starts and where it ends. `start` are the vertices' places at its start
   /// (n×3, m), which must outlive the step. Allocates nothing after the first call.
   void begin_step(std::span<const Placement> at_start, std::span<const Placement> at_end, VectorView start);
+  /// The vertices that are pushed at the end of the last step, ascending, in place of what `out` holds.
+  void collect(std::vector<ContactForce>& out) const;
   /// Finds what each vertex sees from `place` (n×3, m) at the step's end.
   void look(VectorView place);
+  /// The first vertex whose way from x̃ to `place` goes through the shape of an obstacle, by sphere tracing.
+  /// Thick obstacles alone are watched, because on the others vertices are at the shape's surface itself.
+  [[nodiscard]] std::optional<ContactPassage> passage(VectorView place) const;
   /// One per vertex, of the last `look`.
   [[nodiscard]] std::span<const ContactSight> sights() const { return sights_; }
+  [[nodiscard]] const PlacedSurface& at_start(std::size_t obstacle) const { return at_start_[obstacle]; }
+  [[nodiscard]] const PlacedSurface& at_end(std::size_t obstacle) const { return at_end_[obstacle]; }
   /// The law's arguments for vertex `k` of the set, which has moved by `move` (m) since the last `look` and
   /// must be pushed by `force`. The obstacle is flat there, as far as `is_flat` says. Distances below the
   /// rounding of places are 0.
-  [[nodiscard]] const PlacedSurface& at_start(std::size_t obstacle) const { return at_start_[obstacle]; }
-  [[nodiscard]] const PlacedSurface& at_end(std::size_t obstacle) const { return at_end_[obstacle]; }
   [[nodiscard]] ContactPoint point(std::size_t k, const Vec3& place, const Vec3& move, const Vec3& force,
                                    double scale, bool is_flat) const;
 
  private:
-  [[nodiscard]] ContactSight sight(const Vec3& place, const Vec3& start) const;
+  void see(const Vec3& place, const Vec3& start, ContactSight& sight) const;
+  [[nodiscard]] bool goes_through(const PlacedSurface& surface, const Vec3& from, const Vec3& to) const;
 
   std::vector<Index> vertices_;
   std::vector<ContactObstacle> obstacles_;
   Threads& threads_;
+  double thickness_;
+  std::vector<std::size_t> kinds_;
   VectorView start_;
   std::vector<PlacedSurface> at_start_, at_end_;
   std::vector<ContactSight> sights_;
+  VectorArray seen_from_;  ///< The places of the last `look`.
   VectorArray forces_;
+  std::vector<ContactState> states_;
 };
 
 }  // namespace electret

@@ -25,9 +25,12 @@ ParameterGradients ParameterGradients::zero(System& system) {
       of_force.emplace_back(parameter.owner == ParameterOwner::force ? parameter.size : 0);
   }
   if (system.contacts)
-    for (const ContactObstacle& obstacle : system.contacts->obstacles())
-      result.contacts.push_back(
-          {{0.0}, {0.0, 0.0, 0.0}, std::vector<double>(obstacle.surface.shape->radius() ? 1 : 0)});
+    for (const ContactObstacle& obstacle : system.contacts->obstacles()) {
+      auto& of_obstacle = result.contacts.emplace_back();
+      of_obstacle.emplace_back(3);
+      of_obstacle.emplace_back(obstacle.surface.shape->radius() ? 1 : 0);
+      for (std::size_t kind = 0; kind < obstacle.friction.size(); ++kind) of_obstacle.emplace_back(1);
+    }
   return result;
 }
 

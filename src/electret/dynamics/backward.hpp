@@ -46,8 +46,8 @@ struct ParameterGradients {
   /// One array per explicit force and parameter of it. Empty for parameters that are Inputs (charges,
   /// external charges, loads), because their derivatives go to InputGradients.
   std::vector<std::vector<std::vector<double>>> forces;
-  /// One array per obstacle of the contacts and parameter of it: friction (1), origin (3), radius (1 or
-  /// none).
+  /// One array per obstacle of the contacts and parameter of it: origin (3), radius (1 or none), and the
+  /// friction (1) of each kind of vertices.
   std::vector<std::vector<std::vector<double>>> contacts;
 
   /// n×3; through the rest shapes of solid elements. Empty if not requested.

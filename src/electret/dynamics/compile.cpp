@@ -21,6 +21,8 @@
 #include <electret/force/penalty_friction.hpp>
 #include <electret/force/spring_damping.hpp>
 #include <electret/scene/check_assembly.hpp>
+#include <electret/scene/contact_start.hpp>
+#include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
@@ -150,7 +152,6 @@ std::vector<ParameterSource> constants_of(std::size_t field, const FieldExpressi
   return sources;
 }
 
-/// Calls add(force, sources) for an obstacle's push and for its friction.
 /// Those of the obstacle's surface, in the order of its parameters.
 std::vector<ParameterSource> surface_sources(const ObstacleTrack& track, std::size_t number) {
   std::vector<ParameterSource> sources{{{number::obstacle_origin, number}}};
@@ -158,40 +159,55 @@ std::vector<ParameterSource> surface_sources(const ObstacleTrack& track, std::si
   return sources;
 }
 
-/// Vertices that may touch an obstacle: those that no pin holds, but for the inner ones of solids.
-std::vector<Index> touching_vertices(const System& system) {
-  const Assembly& assembly = system.assembly;
-  std::vector<char> is_inner(assembly.masses.size(), 0);
-  const auto mark = [&](const auto& elements, char value) {
-    for (const auto& element : elements)
-      for (const Index v : element) is_inner[static_cast<std::size_t>(v)] = value;
-  };
-  mark(assembly.tetrahedra, 1);
-  mark(assembly.hexahedra, 1);
-  mark(assembly.faces, 0);
-  for (const Index pin : system.pins) is_inner[static_cast<std::size_t>(pin)] = 1;
-  std::vector<Index> touching;
-  for (std::size_t v = 0; v < is_inner.size(); ++v)
-    if (is_inner[v] == 0) touching.push_back(static_cast<Index>(v));
-  return touching;
+/// The body of each of `vertices`, which ascend.
+std::vector<std::size_t> bodies_of(const Assembly& assembly, const std::vector<Index>& vertices) {
+  std::vector<std::size_t> bodies;
+  std::size_t body = 0;
+  for (const Index v : vertices) {
+    while (v >= assembly.body_offsets[body + 1]) ++body;
+    bodies.push_back(body);
+  }
+  return bodies;
 }
 
-/// The obstacles that push exactly.
+/// A parameter may have moved a body into an obstacle. That is a run without a value, as a divergence is.
+void refuse_starts_inside(const Assembly& assembly) {
+  const std::vector<StartInside> inside = bodies_inside(assembly, steady_depth);
+  if (inside.empty()) return;
+  const StartInside& first = inside.front();
+  throw DivergenceError(
+      0, first.vertex,
+      "it starts " + brief_text(first.depth) + " m inside " + assembly.obstacles[first.obstacle].name,
+      "start bodies outside of obstacles");
+}
+
+/// The obstacles that push exactly. Each body is a kind of vertices with a friction of its own.
 void add_contacts(System& system) {
+  const Assembly& assembly = system.assembly;
   std::vector<ContactObstacle> obstacles;
-  const auto& tracks = system.assembly.obstacles;
+  const auto& tracks = assembly.obstacles;
   for (std::size_t o = 0; o < tracks.size(); ++o) {
     if (!tracks[o].is_exact) continue;
-    obstacles.push_back({tracks[o].sized(), o, tracks[o].friction, false});
-    auto& sources = system.contact_sources.emplace_back();
-    sources.push_back({{number::obstacle_friction, o}});
-    for (const ParameterSource& source : surface_sources(tracks[o], o)) sources.push_back(source);
+    ContactObstacle& obstacle = obstacles.emplace_back(ContactObstacle{tracks[o].sized(), o, {}, false});
+    auto& sources = system.contact_sources.emplace_back(surface_sources(tracks[o], o));
+    for (std::size_t body = 0; body + 1 < assembly.body_offsets.size(); ++body) {
+      const ContactFriction friction = friction_between(assembly, body, o);
+      obstacle.friction.push_back(friction.value);
+      sources.push_back({friction.source});
+    }
   }
   if (obstacles.empty()) return;
-  system.contacts =
-      std::make_unique<ContactSet>(touching_vertices(system), std::move(obstacles), *system.threads);
+  refuse_starts_inside(assembly);
+  std::vector<char> is_free(assembly.masses.size(), 1);
+  for (const Index pin : system.pins) is_free[static_cast<std::size_t>(pin)] = 0;
+  std::vector<Index> vertices = touching_vertices(assembly, is_free);
+  std::vector<std::size_t> bodies = bodies_of(assembly, vertices);
+  const double thickness = assembly.scene.contact ? assembly.scene.contact->thickness : 0.0;
+  system.contacts = std::make_unique<ContactSet>(std::move(vertices), std::move(obstacles), *system.threads,
+                                                 thickness, std::move(bodies));
 }
 
+/// Calls add(force, sources) for an obstacle's push and for its friction.
 template <class Add>
 void add_obstacle(const Assembly& assembly, std::size_t number, bool add_idle, Threads& threads, Add&& add) {
   const ObstacleTrack& track = assembly.obstacles[number];

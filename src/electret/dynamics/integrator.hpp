@@ -32,6 +32,7 @@ struct StepReport {
   bool failed = false;         ///< The implicit solve met no finite value, so that the step has no result.
   double residual = 0.0;  ///< Of the stage's equation at the end, kg m; ‖∇g‖ if it is a minimisation.
   double residual_target = 0.0;  ///< The value at which the solve was to stop.
+  ContactCounts contact;         ///< With obstacles that push exactly.
   double linear_cost = 0.0;      ///< Of linear solves, by counts of their parts (StageHessian::cost).
   /// What else was counted: "linear_iterations", of conjugate gradients that give Newton's directions.
   StepCounts counts{};

@@ -41,6 +41,10 @@ struct Simulator::Impl {
         scheduled(*system, integrator->stage_fractions()),
         state(initial_state(*system)),
         reactions(system->pins.size()) {
+    if (system->contacts) {
+      contacts.reserve(system->contacts->vertices().size());
+      previous_contacts.reserve(contacts.capacity());
+    }
     start();
     const Energies first = electret::energies(*system, state, *now);
     energy_scale = std::abs(first.total()) + first.kinetic + 1.0;
@@ -89,6 +93,7 @@ struct Simulator::Impl {
     previous = state;
     previous_work = work;
     previous_reactions = reactions;
+    previous_contacts = contacts;
     has_previous = true;
     try {
       if (now != &inputs.start) meter.add_jump(state, *now, inputs.start, work);
@@ -96,6 +101,7 @@ struct Simulator::Impl {
       ++state.step;
       check_step(report, inputs);
       meter.add_step(previous, state, inputs, reactions, work);
+      if (system->contacts) system->contacts->collect(contacts);
       return report;
     } catch (const DivergenceError& error) {
       roll_back();
@@ -146,11 +152,15 @@ struct Simulator::Impl {
   }
 
   /// No step led to the state.
-  void forget_reactions() { std::fill(reactions.begin(), reactions.end(), Vec3{}); }
+  void forget_reactions() {
+    std::fill(reactions.begin(), reactions.end(), Vec3{});
+    contacts.clear();
+  }
 
   void roll_back() {
     state = previous;
     reactions = previous_reactions;
+    contacts = previous_contacts;
     work = previous_work;
     has_previous = false;
   }
@@ -181,6 +191,7 @@ struct Simulator::Impl {
   bool has_previous = false;  ///< `previous` is the state a step before `state`.
   VectorArray reactions;      ///< pins×3, N.
   VectorArray previous_reactions;
+  std::vector<ContactForce> contacts, previous_contacts;
   Inputs given;                 ///< The end of a step with a caller's inputs.
   const Inputs* now = nullptr;  ///< Inputs at the state's time: one of the above.
   double energy_scale = 0.0;    ///< |E_0| + kinetic_0 + 1 J.
@@ -228,6 +239,10 @@ VectorArray Simulator::take_velocities() {
 
 VectorView Simulator::pin_reactions() const {
   return impl_->reactions;
+}
+
+std::span<const ContactForce> Simulator::contacts() const {
+  return impl_->contacts;
 }
 
 const WorkAccounts& Simulator::work() const {

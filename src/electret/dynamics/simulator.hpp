@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,9 @@ class Simulator {
   /// The force that held or moved each pin during the last step (pins×3, N). Zeros if no step led to the
   /// state: at the start, and after `restart` and `restore`.
   [[nodiscard]] VectorView pin_reactions() const;
+  /// What obstacles with the law `exact` pushed vertices with at the end of the last step, by ascending
+  /// vertex. Empty if no step led to the state.
+  [[nodiscard]] std::span<const ContactForce> contacts() const;
   [[nodiscard]] const WorkAccounts& work() const;
   [[nodiscard]] System& system() const;
   [[nodiscard]] const Integrator& integrator() const;

@@ -61,8 +61,8 @@ struct System {
   std::vector<std::vector<ParameterSource>> elastic_sources, force_sources;
   /// Vertices and the obstacles that push them exactly; null without such obstacles.
   std::unique_ptr<ContactSet> contacts;
-  /// `contact_sources[o]` are those of the parameters of the contacts' obstacle o: friction, origin, and the
-  /// radius if it has one.
+  /// `contact_sources[o]` are those of the parameters of the contacts' obstacle o: origin, the radius if it
+  /// has one, and the friction of each kind of vertices.
   std::vector<std::vector<ParameterSource>> contact_sources;
   std::shared_ptr<Threads> threads;
   double time_step = 0.0;  ///< h, s.

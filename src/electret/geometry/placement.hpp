@@ -55,6 +55,8 @@ class PlacedSurface {
   [[nodiscard]] SurfaceView view(const Vec3& x) const;
   /// False only if `x` (m) is certainly outside.
   [[nodiscard]] bool may_hold(const Vec3& x) const { return surface_->shape->may_hold(own(x)); }
+  /// A lower bound of the distance of `x` (m), m.
+  [[nodiscard]] double least_distance(const Vec3& x) const { return surface_->shape->least_distance(own(x)); }
   [[nodiscard]] bool moves() const { return moves_; }
   /// The velocity of the surface at `x`: v + ω×(x - origin), m/s.
   [[nodiscard]] Vec3 velocity(const Vec3& x) const;

@@ -3,6 +3,7 @@
 /// Rigid shapes as signed distances. Obstacles are made of them.
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -39,6 +40,10 @@ class RigidShape {
   [[nodiscard]] virtual SurfaceView view(const Vec3& x) const = 0;
   /// False only if `x` (m) is certainly outside; cheaper than a view where views are dear.
   [[nodiscard]] virtual bool may_hold(const Vec3& /*x*/) const { return true; }
+  /// A lower bound of the distance, m; cheaper than a view where views are dear.
+  [[nodiscard]] virtual double least_distance(const Vec3& /*x*/) const {
+    return -std::numeric_limits<double>::infinity();
+  }
   /// The radius (m) of shapes that have one.
   [[nodiscard]] virtual std::optional<double> radius() const { return std::nullopt; }
   /// The same shape with another radius (m, > 0). Null for shapes without one.

@@ -54,6 +54,9 @@ struct Assembly {
   std::vector<ExternalChargeTrack> external_charges;
   std::vector<FieldExpression> fields;  ///< One per `[[electric_field]]`, parsed.
   std::vector<ObstacleTrack> obstacles;
+  double contact_friction = 0.0;  ///< Of `[contact]`.
+  std::vector<ContactPairTrack> contact_pairs;
+  std::vector<ContactGroup> contact_groups;  ///< In the order of bodies, then as written.
 };
 
 /// The parsed components of `field`. Empty if one of them is no expression; check_scene says which.

@@ -109,6 +109,10 @@ void check_start_shape(BodyContext& context, VectorView start, const std::vector
 /// Finds charged vertices that coincide, and vertices on point charges, at time 0.
 void check_coincidences(const Assembly& assembly, Report& report);
 
+/// Finds bodies that start inside exact obstacles, obstacles that are too fast for the thickness, and pins
+/// that are swept into obstacles.
+void check_contact(const Assembly& assembly, Report& report);
+
 /// Finds masses so small, or springs so stiff, that an implicit step cannot be computed in float64.
 void check_resolution(const Assembly& assembly, Report& report);
 

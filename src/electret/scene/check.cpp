@@ -53,7 +53,10 @@ void SceneChecking::rows(const SchemaTable& table, const std::string& key, void*
           in_quotes(row.key) + " in " + table.title() + " is " + number_text(*number) + ", out of range",
           allowed_values(row));
     const auto* word = std::get_if<std::string*>(&slot.target);
-    if (word != nullptr && !row.choices.empty()) choice(row, key, **word);
+    // A choice that may be left out, and for which no default stands, is empty then.
+    const bool is_left_out =
+        word != nullptr && (*word)->empty() && !row.is_required && row.default_value.empty();
+    if (word != nullptr && !row.choices.empty() && !is_left_out) choice(row, key, **word);
   }
   for (const Alternatives& alternatives : table.alternatives) one_of(table, alternatives, key, object);
 }

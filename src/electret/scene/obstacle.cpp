@@ -37,12 +37,13 @@ class ObstacleChecker {
     shape(obstacle, key);
     direction(obstacle.normal, key, "normal");
     direction(obstacle.axis, key, "axis");
-    if (obstacle.law == "exact") exact(obstacle, key);
-    if (obstacle.law != "penalty") return;
+    const std::string law = law_of(scene_, obstacle);
+    if (law == "exact") exact(obstacle, key);
+    if (law != "penalty") return;
     if (!obstacle.stiffness && !report_.is_bad(key + ".stiffness"))
       add(key, "law = \"penalty\" needs \"stiffness\" in [[obstacle]]",
           "allowed: a number >= 0, in N/m^(exponent - 1)");
-    if (obstacle.friction > 0.0 && !obstacle.friction_stiffness &&
+    if (obstacle.friction.value_or(0.0) > 0.0 && !obstacle.friction_stiffness &&
         !report_.is_bad(key + ".friction_stiffness") && !report_.is_bad(key + ".friction"))
       add(key + ".friction", "\"friction\" is written without \"friction_stiffness\"",
           "friction needs it: a number > 0, in N s/m");
@@ -55,24 +56,31 @@ class ObstacleChecker {
 
   /// The law has one number, friction, and steps that only two methods solve.
   void exact(const Obstacle& obstacle, const std::string& key) {
+    const std::string named = obstacle.law.empty() ? key + ".name" : key + ".law";
     const auto is_for_penalty = [&](const char* name, bool is_written) {
-      if (is_written && !report_.is_bad(key + "." + name))
+      if (!is_written || report_.is_bad(key + "." + name)) return;
+      if (obstacle.law.empty())
+        add(key + "." + name,
+            in_quotes(name) + " is for law = \"penalty\", and obstacle " + in_quotes(obstacle.name) +
+                " has law = \"exact\" because it names none",
+            "write law = \"penalty\", or leave " + in_quotes(name) + " out");
+      else
         add(key + "." + name, in_quotes(name) + " does not go with law = \"exact\"",
             "it is for law = \"penalty\" only");
     };
     is_for_penalty("stiffness", obstacle.stiffness.has_value());
     is_for_penalty("friction_stiffness", obstacle.friction_stiffness.has_value());
     constexpr double most_friction = 2.0;
-    if (obstacle.friction > most_friction && !report_.is_bad(key + ".friction"))
+    if (obstacle.friction.value_or(0.0) > most_friction && !report_.is_bad(key + ".friction"))
       add(key + ".friction",
-          "\"friction\" = " + number_text(obstacle.friction) + " is too large for law = \"exact\"",
+          "\"friction\" = " + number_text(*obstacle.friction) + " is too large for law = \"exact\"",
           "allowed: at most " + number_text(most_friction));
     const std::string &method = scene_.integrator.method, &solver = scene_.integrator.elastic_solver;
     if (method != "imex" && method != "newton" && method != "auto" && !report_.is_bad("integrator.method"))
-      add(key + ".law", "law = \"exact\" does not go with method = " + in_quotes(method),
+      add(named, "law = \"exact\" does not go with method = " + in_quotes(method),
           "allowed: method = \"imex\", \"newton\" or \"auto\", or law = \"penalty\"");
     if (solver != "auto" && solver != "newton_cg" && !report_.is_bad("integrator.elastic_solver"))
-      add(key + ".law", "law = \"exact\" does not go with elastic_solver = " + in_quotes(solver),
+      add(named, "law = \"exact\" does not go with elastic_solver = " + in_quotes(solver),
           "allowed: elastic_solver = \"auto\" or \"newton_cg\"");
   }
 
@@ -115,7 +123,12 @@ void check_obstacle(const Scene& scene, const Obstacle& obstacle, const std::str
   ObstacleChecker(scene, report).check(obstacle, key);
 }
 
-ObstacleTrack obstacle_track(const Obstacle& obstacle, const Mesh& mesh) {
+std::string law_of(const Scene& scene, const Obstacle& obstacle) {
+  if (!obstacle.law.empty()) return obstacle.law;
+  return scene.contact ? scene.contact->law : ContactOptions{}.law;
+}
+
+ObstacleTrack obstacle_track(const Scene& scene, const Obstacle& obstacle, const Mesh& mesh) {
   const ObstacleShape& row = *find_obstacle_shape(obstacle.shape);
   ObstacleTrack track;
   track.surface.shape = row.make(obstacle, mesh);
@@ -124,9 +137,11 @@ ObstacleTrack obstacle_track(const Obstacle& obstacle, const Mesh& mesh) {
     if (origin) track.surface.origin = *origin;
   track.radius = track.surface.shape->radius().value_or(0.0);
   track.stiffness = obstacle.stiffness.value_or(0.0);
-  track.is_exact = obstacle.law == "exact";
+  track.is_exact = law_of(scene, obstacle) == "exact";
+  track.takes_common_friction =
+      track.is_exact && !obstacle.friction && scene.contact && scene.contact->friction;
   track.exponent = obstacle.exponent;
-  track.friction = obstacle.friction;
+  track.friction = obstacle.friction.value_or(0.0);
   track.friction_stiffness = obstacle.friction_stiffness.value_or(0.0);
   track.name = "obstacle." + obstacle.name;
   if (!obstacle.offsets.empty()) track.offsets = {obstacle.times, obstacle.offsets, obstacle.interpolation};

@@ -14,12 +14,15 @@ namespace electret {
 inline constexpr auto obstacle_laws = std::to_array<std::string_view>({"penalty", "exact"});
 inline constexpr auto later_obstacle_laws = std::to_array<std::string_view>({"sticking"});
 
+/// The law of `obstacle`: its own, else that of `[contact]`, else `exact`.
+std::string law_of(const Scene& scene, const Obstacle& obstacle);
+
 /// Finds, of the obstacle at `key`, keys that belong to another shape, missing keys of the shape, a normal
 /// or an axis without a direction, and friction without its stiffness.
 void check_obstacle(const Scene& scene, const Obstacle& obstacle, const std::string& key, Report& report);
 
 /// The track of an obstacle that was checked. `mesh` is that in its file, if it has one. Throws InputError
 /// without a place for a mesh that is no closed surface.
-ObstacleTrack obstacle_track(const Obstacle& obstacle, const Mesh& mesh);
+ObstacleTrack obstacle_track(const Scene& scene, const Obstacle& obstacle, const Mesh& mesh);
 
 }  // namespace electret

@@ -31,10 +31,11 @@ class ObstacleCheck {
 
   std::vector<ObstacleWarning> run() {
     for (std::size_t o = 0; o < assembly_.obstacles.size() && !lightest_; ++o)
-      found_.push_back({"obstacle." + std::to_string(o) + ".name",
-                        "nothing can reach obstacle " + in_quotes(assembly_.scene.obstacles[o].name) +
-                            ", because every vertex is pinned",
-                        "leave the obstacle out, or unpin what is to touch it"});
+      if (!assembly_.obstacles[o].is_exact)
+        found_.push_back({"obstacle." + std::to_string(o) + ".name",
+                          "nothing can reach obstacle " + in_quotes(assembly_.scene.obstacles[o].name) +
+                              ", because every vertex is pinned",
+                          "leave the obstacle out, or unpin what is to touch it"});
     if (!lightest_) return std::move(found_);
     for (std::size_t o = 0; o < assembly_.obstacles.size(); ++o) {
       track_ = &assembly_.obstacles[o];
@@ -42,10 +43,7 @@ class ObstacleCheck {
       surface_.emplace(penalty_.surface, track_->placement(0.0, step()));
       key_ = "obstacle." + std::to_string(o);
       named_ = "obstacle " + in_quotes(assembly_.scene.obstacles[o].name);
-      if (track_->is_exact) {
-        starts_inside();
-        continue;
-      }
+      if (track_->is_exact) continue;
       friction();
       creep();
       if (penalty_.stiffness == 0.0 || starts_inside()) continue;
@@ -98,8 +96,7 @@ class ObstacleCheck {
       ++inside;
       deepest = std::max(deepest, depth);
     }
-    const double usual = track_->is_exact ? 0.0 : penalty_.depth_under(weight);
-    if (!(deepest > usual) || deepest <= 1e-9) return false;
+    if (!(deepest > penalty_.depth_under(weight)) || deepest <= 1e-9) return false;
     const bool is_plane = penalty_.surface.shape->drawing(0.0).plane.has_value();
     const Obstacle& written =
         assembly_.scene.obstacles[static_cast<std::size_t>(track_ - assembly_.obstacles.data())];
@@ -108,19 +105,21 @@ class ObstacleCheck {
                                                      : ".mesh"),
                       counted(inside, "vertex starts", "vertices start") + " inside " + named_ +
                           ", the deepest " + brief_text(deepest) + " m" +
-                          (inside == 1 ? ": it will be " : ": they will be ") +
-                          (track_->is_exact ? "moved to its surface in the first step" : "thrown out"),
+                          (inside == 1 ? ": it will be thrown out" : ": they will be thrown out"),
                       is_plane ? "the normal points out of the obstacle, to where bodies may be"
                                : "start bodies outside of it"});
     return true;
   }
 
-  bool tell_if_longer(double than, const Stop& stop, const std::string& when) {
+  /// The longest step changes with the stiffness to the power of -1/`power`.
+  bool tell_if_longer(double than, const Stop& stop, double power, const std::string& when) {
     if (step() <= than * stop.longest_step) return false;
+    const double most = penalty_.stiffness * std::pow(stop.longest_step / step(), power);
     found_.push_back({key_ + ".stiffness",
                       named_ + " throws out a vertex of " + brief_text(stop.mass) + " kg that " + when +
                           ": its stiffness is more than the step resolves",
-                      "use a step below " + brief_text(stop.longest_step) + " s, or a lower stiffness"});
+                      "use a step below " + brief_text(stop.longest_step) + " s, or a stiffness of at most " +
+                          brief_text(most) + " N/m^(exponent - 1), which is stable"});
     return true;
   }
 
@@ -129,7 +128,7 @@ class ObstacleCheck {
     const double weight = *lightest_ * norm(gravity_);
     if (weight == 0.0) return false;
     return tell_if_longer(1.0, {*lightest_, penalty_.longest_step(penalty_.depth_under(weight), *lightest_)},
-                          "rests on it");
+                          2.0 * (penalty_.exponent - 1.0), "rests on it");
   }
 
   /// Checks the push on vertices that move or fall onto the obstacle. Bodies that are held somewhere are left
@@ -145,7 +144,7 @@ class ObstacleCheck {
         if (stop.longest_step < hardest.longest_step) hardest = stop;
       }
     }
-    tell_if_longer(longer_at_impact, hardest, "hits it as fast as here");
+    tell_if_longer(longer_at_impact, hardest, penalty_.exponent, "hits it as fast as here");
   }
 
   /// The stop of vertex `v`, at the depth D with E(D) = m v²/2.
@@ -178,7 +177,9 @@ class ObstacleCheck {
 }  // namespace
 
 std::vector<ObstacleWarning> obstacle_warnings(const Assembly& assembly) {
-  return ObstacleCheck(assembly).run();
+  std::vector<ObstacleWarning> all = ObstacleCheck(assembly).run();
+  for (ObstacleWarning& each : contact_warnings(assembly)) all.push_back(std::move(each));
+  return all;
 }
 
 }  // namespace electret

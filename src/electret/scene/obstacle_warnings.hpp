@@ -17,5 +17,8 @@ struct ObstacleWarning {
 
 /// The warnings consider free vertices only, because a push cannot move a pinned one.
 std::vector<ObstacleWarning> obstacle_warnings(const Assembly& assembly);
+/// Those of them about obstacles with the law `exact`: obstacles that nothing can reach, and charges that may
+/// come too close on them.
+std::vector<ObstacleWarning> contact_warnings(const Assembly& assembly);
 
 }  // namespace electret

@@ -15,6 +15,7 @@
 #include <electret/field/options.hpp>
 #include <electret/record/options.hpp>
 #include <electret/scene/tables/bodies.hpp>
+#include <electret/scene/tables/contact.hpp>
 #include <electret/scene/tables/damping.hpp>
 #include <electret/scene/tables/electric_fields.hpp>
 #include <electret/scene/tables/external_charges.hpp>
@@ -42,6 +43,7 @@ struct Scene {
   std::vector<ExternalCharge> external_charges{};
   std::vector<ElectricField> electric_fields{};
   std::vector<Obstacle> obstacles{};
+  std::optional<ContactOptions> contact{};
   OutputOptions output{};
 
   std::string folder = ".";              ///< The folder that relative paths start from.

@@ -139,12 +139,14 @@ void unused_groups(const Scene& scene, Warnings& found) {
     for (const GroupCharge& entry : body.group_charges) used.insert(entry.group);
     for (const Pin& pin : body.pins) used.insert(pin.group);
     for (const Load& load : body.loads) used.insert(load.group);
+    for (const ContactVertices& contact : body.contacts) used.insert(contact.group);
     for (std::size_t g = 0; g < body.groups.size(); ++g)
       if (!used.contains(body.groups[g].name))
         found.add(
             WarningKind::unused_group, key_of(b) + ".group." + std::to_string(g) + ".name",
             "group " + in_quotes(body.groups[g].name) + " of body " + in_quotes(body.name) + " is not used",
-            "name it in [[body.group_charge]], [[body.pin]] or [[body.load]], or leave it out");
+            "name it in [[body.group_charge]], [[body.pin]], [[body.load]] or [[body.contact]], or leave it "
+            "out");
   }
 }
 

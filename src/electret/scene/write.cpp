@@ -19,6 +19,11 @@ Node& member_of(Node& table, const std::string& key) {
   return table.members.back().node;
 }
 
+/// The item `index` of a list within a table of settings: of `[[contact.pair]]`.
+Node& item_of_settings(Node& root, const std::string& table, const std::string& key, std::size_t index) {
+  return member_of(member_of(root, table), key).items.at(index);
+}
+
 /// The item `index` of the lists `key` of all bodies, counted through one body's list after the other.
 Node& item_of_bodies(Node& root, const std::string& key, std::size_t index) {
   for (Node& body : member_of(root, "body").items) {
@@ -168,6 +173,9 @@ class Writer {
   /// The table `index` of those called as `table`, counted through all bodies.
   Node& item(const SchemaTable& table, std::size_t index) {
     const auto dot = table.name.rfind('.');
+    const std::string within = table.name.substr(0, dot);
+    if (dot != std::string::npos && !schema_table(within).is_repeated)
+      return item_of_settings(root_, within, table.name.substr(dot + 1), index);
     if (dot != std::string::npos) return item_of_bodies(root_, table.name.substr(dot + 1), index);
     Node& node = member_of(root_, table.name);
     return table.is_repeated ? node.items[index] : node;

@@ -8,6 +8,9 @@ namespace {
 
 constexpr std::string_view force_name = "contact_forces", state_name = "contact_states";
 
+/// Of an obstacle's parameters, after its origin and its radius.
+constexpr std::size_t first_friction = 2;
+
 void add_placement(std::span<Placement> out, std::size_t number, const Placement& by) {
   out[number].offset += by.offset;
   out[number].rotation += by.rotation;
@@ -43,6 +46,7 @@ void ContactAdjoint::read(VectorView x, const StageRecord& record) {
     if (state == ContactState::free) continue;
     Touching& t = touching_.emplace_back();
     t.vertex = i;
+    t.kind = contacts_.kind(k);
     t.obstacle = contacts_.sights()[k].obstacle;
     t.place = x[t.vertex];
     t.point = contacts_.point(k, t.place, {}, row_of(record.tape->find(force_name), i), scales_[k], false);
@@ -84,7 +88,7 @@ void ContactAdjoint::add(VectorView start, VectorSpan by_start, const StepGradie
     for (const Touching& t : touching_) {
       if (t.obstacle != o) continue;
       const Vec3& w = t.adjoint;
-      own[0][0] -= dot(w, t.jacobian.by_friction);
+      own[first_friction + t.kind][0] -= dot(w, t.jacobian.by_friction);
       SurfaceView view;
       view.normal = t.point.normal;
       view.curvature = t.point.curvature;
@@ -96,8 +100,8 @@ void ContactAdjoint::add(VectorView start, VectorSpan by_start, const StepGradie
     add_placement(out.inputs.start.placements, obstacle.number, before.by_placement(at_start));
     add_placement(out.inputs.end.placements, obstacle.number, after.by_placement(at_end));
     const Vec3 by_origin = after.by_origin(at_end) + before.by_origin(at_start);
-    for (int axis = 0; axis < 3; ++axis) own[1][static_cast<std::size_t>(axis)] += by_origin[axis];
-    if (!own[2].empty()) own[2][0] += at_end.by_radius;
+    for (int axis = 0; axis < 3; ++axis) own[0][static_cast<std::size_t>(axis)] += by_origin[axis];
+    if (!own[1].empty()) own[1][0] += at_end.by_radius;
   }
 }
 

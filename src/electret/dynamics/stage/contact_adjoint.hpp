@@ -30,7 +30,7 @@ class ContactAdjoint {
  private:
   /// A vertex that an obstacle pushes.
   struct Touching {
-    std::size_t vertex = 0, obstacle = 0;
+    std::size_t vertex = 0, obstacle = 0, kind = 0;
     ContactPoint point;
     ContactResidual residual;
     ContactJacobian jacobian;

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <optional>
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/stage/contact_adjoint.hpp>
 #include <electret/dynamics/stage/contact_solver.hpp>
 #include <electret/dynamics/stage/newton_directions_solver.hpp>
+#include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
@@ -15,23 +17,24 @@ class ContactNewtonSolver final : public NewtonDirectionsSolver {
       : NewtonDirectionsSolver(system, factor, options),
         contacts_(*system.contacts),
         hessian_(system, factor),
-        is_activated_(std::any_of(system.elastic.begin(), system.elastic.end(),
-                                  [](const auto& energy) { return energy->reads_activations(); })),
         solver_(system, objective_, hessian_, rule_, contacts_, factor, options.max_iterations),
         adjoint_(contacts_, solver_.scales()) {}
 
   StepReport solve(const StageProblem& problem, VectorSpan displacement) override {
     require(problem.inputs != nullptr && problem.before != nullptr, "contacts: a stage without inputs");
     begin(problem);
-    begin_step(problem);
+    begin_hessian(hessian_, problem);
     contacts_.begin_step(problem.before->placements, problem.inputs->placements, problem.start);
     const double cost_before = hessian_.cost();
     StepReport report = solver_.solve(problem, displacement);
     report.linear_cost = hessian_.cost() - cost_before;
+    refuse_passage();
     if (problem.memory != nullptr) hessian_.end_step(*problem.memory);
-    for (std::size_t k = 0; k < solver_.forces().size(); ++k)
+    for (std::size_t k = 0; k < solver_.forces().size(); ++k) {
+      contacts_.states()[k] = solver_.states()[k];
       contacts_.forces()[k] =
           solver_.states()[k] == ContactState::free ? Vec3{} : (1.0 / factor_) * solver_.forces()[k];
+    }
     return report;
   }
 
@@ -41,10 +44,7 @@ class ContactNewtonSolver final : public NewtonDirectionsSolver {
 
   HessianSolve solve_transposed(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
                                 const StageRecord& record) override {
-    objective_.set_factor(factor_);
-    const StageHessianMemory last =
-        record.memory != nullptr ? StageHessian::last(*record.memory) : StageHessianMemory{};
-    hessian_.begin_step({.multigrid = last.multigrid, .rates = last.rates});
+    begin_transposed(hessian_, record);
     hessian_.linearise(x);
     start_ = record.start != nullptr ? VectorView(record.start->positions) : VectorView{};
     const double cost_before = hessian_.cost();
@@ -60,22 +60,24 @@ class ContactNewtonSolver final : public NewtonDirectionsSolver {
   void hessian_product_unmasked(VectorView d, VectorSpan product) override { hessian_.product(d, product); }
 
   double memory_needed() const override { return hessian_.memory_needed() + 2.0 * arrays_needed(); }
-  std::vector<MemoryArray> memory_layout() const override { return hessian_.memory_layout(!is_activated_); }
+  std::vector<MemoryArray> memory_layout() const override { return layout_of(hessian_); }
 
  private:
-  /// As NewtonSolver's.
-  void begin_step(const StageProblem& problem) {
-    if (problem.memory == nullptr)
-      hessian_.begin_step();
-    else if (is_activated_)
-      hessian_.begin_step(StageHessian::last(*problem.memory));
-    else
-      hessian_.begin_step(*problem.memory);
+  /// Throws DivergenceError if a vertex went through an obstacle within the step.
+  void refuse_passage() const {
+    const std::optional<ContactPassage> found = contacts_.passage(objective_.place());
+    if (!found) return;
+    const std::size_t number = contacts_.obstacles()[found->obstacle].number;
+    throw DivergenceError(0, found->vertex,
+                          "it moves by " + brief_text(found->way) + " m in one step, through " +
+                              objective_.system().assembly.obstacles[number].name + ", which is " +
+                              brief_text(contacts_.thickness()) + " m thick",
+                          "use a step below " +
+                              brief_text(objective_.system().time_step * contacts_.thickness() / found->way) +
+                              " s, or a thickness of at least " + brief_text(found->way) + " m");
   }
-
   ContactSet& contacts_;
   StageHessian hessian_;
-  bool is_activated_;  ///< Inputs change the energies from step to step.
   ContactSolver solver_;
   ContactAdjoint adjoint_;
   VectorView start_;  ///< Of the step of the last `solve_transposed`.

@@ -6,6 +6,7 @@
 #include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/contact_solver.hpp>
+#include <electret/dynamics/stage/diagonal_sink.hpp>
 #include <electret/dynamics/stage/stall.hpp>
 #include <electret/dynamics/vector_sums.hpp>
 
@@ -16,19 +17,6 @@ namespace {
 constexpr int most_rounds = 16, first_short_round = 3;
 constexpr std::array step_lengths{1.0, 0.7, 0.5, 0.3, 0.15, 0.07, 0.03};
 constexpr int most_halvings = 10;
-
-/// Adds L_ii, where L majorises ∇²E.
-class DiagonalSink final : public ScalarMatrixSink {
- public:
-  DiagonalSink(double factor, std::vector<double>& diagonal) : factor_(factor), diagonal_(diagonal) {}
-  void add(Index row, Index column, double value) override {
-    if (row == column) diagonal_[static_cast<std::size_t>(row)] += factor_ * value;
-  }
-
- private:
-  double factor_;
-  std::vector<double>& diagonal_;
-};
 
 }  // namespace
 
@@ -43,7 +31,7 @@ ContactSolver::ContactSolver(System& system, StageObjective& objective, StageHes
       max_iterations_(max_iterations) {
   const std::size_t n = objective.vertex_count(), count = contacts.vertices().size();
   std::vector<double> diagonal(system.masses().begin(), system.masses().end());
-  DiagonalSink sink(factor, diagonal);
+  DiagonalSink sink(diagonal, factor);
   for (const auto& energy : system.elastic) energy->add_majoriser(sink);
   for (const Index i : contacts.vertices()) scales_.push_back(diagonal[static_cast<std::size_t>(i)]);
   for (auto* array : {&place_, &kept_, &move_, &direction_, &force_, &step_, &step_force_, &right_hand_side_,
@@ -134,13 +122,13 @@ int ContactSolver::find_step(double tolerance) {
   return report.iterations;
 }
 
-/// The step length of least ‖C‖.
-double ContactSolver::best_length() {
-  double best = 1.0, least = law_after(1.0);
-  for (const double length : step_lengths) {
-    if (length == 1.0) continue;
-    if (const double norm = law_after(length); norm < least) least = norm, best = length;
-  }
+/// The step length of least ‖C‖, which becomes `norm`. Points and residuals are those after it.
+double ContactSolver::best_length(double& norm) {
+  double best = step_lengths.front();
+  norm = law_after(best);
+  for (std::size_t k = 1; k < step_lengths.size(); ++k)
+    if (const double other = law_after(step_lengths[k]); other < norm) norm = other, best = step_lengths[k];
+  if (best != step_lengths.back()) law_after(best);
   return best;
 }
 
@@ -150,8 +138,11 @@ int ContactSolver::solve_linearised(double norm, double target) {
   int iterations = 0;
   for (int round = 0; round < most_rounds && norm > target; ++round) {
     iterations += find_step(std::clamp(0.3 * target / norm, 1e-8, 0.1));
-    const double length = round < first_short_round ? 1.0 : best_length();
-    norm = law_after(length);
+    double length = 1.0;
+    if (round < first_short_round)
+      norm = law_after(length);
+    else
+      length = best_length(norm);
     add_scaled(objective_.threads(), move_, length, step_, move_);
     add_scaled(objective_.threads(), force_, length, step_force_, force_);
     if (!std::isfinite(norm)) break;
@@ -161,13 +152,11 @@ int ContactSolver::solve_linearised(double norm, double target) {
 
 /// g and the work of the largest friction, which a step must not increase.
 double ContactSolver::merit() const {
-  double work = 0.0;
-  for (std::size_t k = 0; k < points_.size(); ++k) {
-    const ContactPoint& p = points_[k];
-    const double push = std::max(0.0, dot(p.normal, p.force));
-    if (!p.sticks) work += p.friction * push * norm(transverse(p.normal, p.slide));
-  }
-  return value_ + work;
+  return value_ + sum_over_vertices(objective_.threads(), points_.size(), [&](std::size_t k) {
+           const ContactPoint& p = points_[k];
+           if (p.sticks) return 0.0;
+           return p.friction * std::max(0.0, dot(p.normal, p.force)) * norm(transverse(p.normal, p.slide));
+         });
 }
 
 /// Moves vertices that are inside an obstacle to its surface.
@@ -175,11 +164,11 @@ void ContactSolver::project(VectorSpan displacement) {
   for_vertices(objective_.threads(), displacement.size(),
                [&](std::size_t i) { place_[i] = start_[i] + displacement[i]; });
   contacts_.look(place_);
-  for (std::size_t k = 0; k < points_.size(); ++k) {
+  for_vertices(objective_.threads(), points_.size(), [&](std::size_t k) {
     const auto i = static_cast<std::size_t>(contacts_.vertices()[k]);
     const ContactPoint p = contacts_.point(k, place_[i], {}, {}, 1.0, true);
     if (p.distance < 0.0) displacement[i] -= p.distance * p.normal;
-  }
+  });
 }
 
 /// Goes along `move_` until the merit does not grow or the residual halves. False if no step does.
@@ -233,13 +222,19 @@ StepReport ContactSolver::solve(const StageProblem& problem, VectorSpan displace
     report.counts.add("linear_iterations",
                       solve_linearised(norm, std::max(0.02 * norm, 0.3 * report.residual_target)));
     parts_.conserve_momentum(displacement, problem.inertial, move_, constraints_);
-    if (!search(displacement, norm)) break;
+    if (search(displacement, norm)) continue;
+    report.contact.is_unconverged = true;
+    break;
   }
   report.residual = norm;
   report.failed = !std::isfinite(norm);
+  report.contact.is_unconverged |= report.failed || report.capped;
   for (std::size_t k = 0; k < points_.size(); ++k) {
     forces_[k] = points_[k].force;
     states_[k] = residuals_[k].state;
+    report.contact.sticking += states_[k] == ContactState::stick ? 1 : 0;
+    report.contact.slipping += states_[k] == ContactState::slip ? 1 : 0;
+    report.contact.penetration = std::max(report.contact.penetration, -points_[k].distance);
   }
   return report;
 }

@@ -38,7 +38,7 @@ class ContactSolver {
   double law_after(double length);
   bool reduce();
   int find_step(double tolerance);
-  double best_length();
+  double best_length(double& norm);
   int solve_linearised(double norm, double target);
   [[nodiscard]] double merit() const;
   void project(VectorSpan displacement);

@@ -3,21 +3,10 @@
 
 #include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/stage/diagonal_hessian.hpp>
+#include <electret/dynamics/stage/diagonal_sink.hpp>
 
 namespace electret {
 namespace {
-
-/// Adds L_ii.
-class DiagonalSink final : public ScalarMatrixSink {
- public:
-  explicit DiagonalSink(std::vector<double>& diagonal) : diagonal_(diagonal) {}
-  void add(Index row, Index column, double value) override {
-    if (row == column) diagonal_[static_cast<std::size_t>(row)] += value;
-  }
-
- private:
-  std::vector<double>& diagonal_;
-};
 
 /// Whether L ≼ 2 diag(L).
 bool is_bounded(const System& system) {

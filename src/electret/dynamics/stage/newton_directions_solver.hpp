@@ -24,7 +24,9 @@ class NewtonDirectionsSolver : public StageSolver {
         descent_(objective_.vertex_count()),
         factor_(factor),
         parts_(system),
-        max_iterations_(options.max_iterations) {
+        max_iterations_(options.max_iterations),
+        is_activated_(std::any_of(system.elastic.begin(), system.elastic.end(),
+                                  [](const auto& energy) { return energy->reads_activations(); })) {
     objective_.set_factor(factor);
   }
 
@@ -41,6 +43,29 @@ class NewtonDirectionsSolver : public StageSolver {
             "the stage does not have the factor for which the elastic solver was made");
     objective_.begin(problem);
     rule_.begin(objective_, problem);
+  }
+
+  /// Begins a step of conjugate gradients on the exact Hessian, which go on with what `problem.memory` keeps
+  /// of their preconditioner. If inputs activate elements, the energies are not those from which multigrid
+  /// was made.
+  void begin_hessian(StageHessian& hessian, const StageProblem& problem) const {
+    if (problem.memory == nullptr)
+      hessian.begin_step();
+    else if (is_activated_)
+      hessian.begin_step(StageHessian::last(*problem.memory));
+    else
+      hessian.begin_step(*problem.memory);
+  }
+  /// The same for the transpose of the step that has left `record`.
+  void begin_transposed(StageHessian& hessian, const StageRecord& record) {
+    objective_.set_factor(factor_);
+    const StageHessianMemory last =
+        record.memory != nullptr ? StageHessian::last(*record.memory) : StageHessianMemory{};
+    hessian.begin_step({.multigrid = last.multigrid, .rates = last.rates});
+  }
+  /// What it may keep.
+  [[nodiscard]] std::vector<MemoryArray> layout_of(const StageHessian& hessian) const {
+    return hessian.memory_layout(!is_activated_);
   }
 
   /// Goes down from δ, where `objective_` is evaluated and g is `value`. In each iteration,
@@ -97,6 +122,7 @@ class NewtonDirectionsSolver : public StageSolver {
  private:
   FreeParts parts_;
   int max_iterations_;
+  bool is_activated_;  ///< Inputs change the energies from step to step.
 };
 
 }  // namespace electret

@@ -12,16 +12,13 @@ namespace {
 class NewtonSolver final : public NewtonDirectionsSolver {
  public:
   NewtonSolver(System& system, double factor, const IntegratorOptions& options, PreconditionerPolicy policy)
-      : NewtonDirectionsSolver(system, factor, options),
-        hessian_(system, factor, policy),
-        is_activated_(std::any_of(system.elastic.begin(), system.elastic.end(),
-                                  [](const auto& energy) { return energy->reads_activations(); })) {
+      : NewtonDirectionsSolver(system, factor, options), hessian_(system, factor, policy) {
     downhill_.resize(objective_.vertex_count());
   }
 
   StepReport solve(const StageProblem& problem, VectorSpan displacement) override {
     begin(problem);
-    begin_step(problem);
+    begin_hessian(hessian_, problem);
     double before = 0.0;
     const double cost_before = hessian_.cost();
     int linear_iterations = 0;
@@ -39,10 +36,7 @@ class NewtonSolver final : public NewtonDirectionsSolver {
 
   HessianSolve solve_transposed(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
                                 const StageRecord& record) override {
-    objective_.set_factor(factor_);
-    const StageHessianMemory last =
-        record.memory != nullptr ? StageHessian::last(*record.memory) : StageHessianMemory{};
-    hessian_.begin_step({.multigrid = last.multigrid, .rates = last.rates});
+    begin_transposed(hessian_, record);
     const double cost_before = hessian_.cost();
     HessianSolve report = adjoint_.solve(objective_, hessian_, {x, rhs, tolerance}, z);
     report.cost = hessian_.cost() - cost_before;
@@ -52,19 +46,9 @@ class NewtonSolver final : public NewtonDirectionsSolver {
   void hessian_product_unmasked(VectorView d, VectorSpan product) override { hessian_.product(d, product); }
 
   double memory_needed() const override { return hessian_.memory_needed() + arrays_needed(); }
-  std::vector<MemoryArray> memory_layout() const override { return hessian_.memory_layout(!is_activated_); }
+  std::vector<MemoryArray> memory_layout() const override { return layout_of(hessian_); }
 
  private:
-  /// If inputs activate elements, the energies are not those from which multigrid was made.
-  void begin_step(const StageProblem& problem) {
-    if (problem.memory == nullptr)
-      hessian_.begin_step();
-    else if (is_activated_)
-      hessian_.begin_step(StageHessian::last(*problem.memory));
-    else
-      hessian_.begin_step(*problem.memory);
-  }
-
   /// Solves more and more exactly as ‖∇g‖ falls (Eisenstat and Walker 1996), but no more exactly than the
   /// target needs. Returns the iterations of conjugate gradients.
   int find_direction(VectorView x, double before) {
@@ -80,7 +64,6 @@ class NewtonSolver final : public NewtonDirectionsSolver {
   }
 
   StageHessian hessian_;
-  bool is_activated_;  ///< Inputs change the energies from step to step.
   HessianSolver adjoint_;
   VectorArray downhill_;  ///< -∇g.
 };

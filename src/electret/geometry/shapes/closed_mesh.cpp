@@ -73,6 +73,10 @@ class ClosedMesh final : public RigidShape {
   [[nodiscard]] bool may_hold(const Vec3& x) const override {
     return squared_distance(tree_.box(), x) == 0.0;
   }
+  [[nodiscard]] double least_distance(const Vec3& x) const override {
+    const double squared = squared_distance(tree_.box(), x);
+    return squared > 0.0 ? std::sqrt(squared) : -std::numeric_limits<double>::infinity();
+  }
   [[nodiscard]] double reach() const override { return reach_; }
 
   [[nodiscard]] ShapeDrawing drawing(double by) const override {

@@ -17,10 +17,10 @@ std::string path_within(const std::string& folder, const std::string& file) {
   return file.starts_with('/') ? file : folder + "/" + file;
 }
 
-void add_obstacle(const Obstacle& obstacle, const std::string& folder, Applied& applied) {
+void add_obstacle(const Scene& scene, const Obstacle& obstacle, const std::string& folder, Applied& applied) {
   try {
     const Mesh mesh = obstacle.mesh.empty() ? Mesh() : read_mesh(path_within(folder, obstacle.mesh));
-    applied.obstacles.push_back(obstacle_track(obstacle, mesh));
+    applied.obstacles.push_back(obstacle_track(scene, obstacle, mesh));
   } catch (const std::exception&) {
     applied.remarks.push_back("the obstacle of \"" + obstacle.mesh +
                               "\" is not drawn, because the mesh no longer exists");
@@ -52,7 +52,7 @@ Applied read_applied(const std::string& scene, const std::string& overrides, con
     applied.time_step = read.time.step;
     for (const ExternalCharge& charge : read.external_charges) add_charge(charge, folder, applied);
     for (const ElectricField& field : read.electric_fields) applied.fields.push_back(parsed_field(field));
-    for (const Obstacle& obstacle : read.obstacles) add_obstacle(obstacle, folder, applied);
+    for (const Obstacle& obstacle : read.obstacles) add_obstacle(read, obstacle, folder, applied);
     applied.is_read = true;
   } catch (const InputError&) {  // of an older version, or made in memory
     applied.remarks.emplace_back(

@@ -8,6 +8,7 @@
 
 #include <electret/geometry/generators.hpp>
 #include <electret/geometry/mesh.hpp>
+#include <electret/scene/tables/contact.hpp>
 #include <electret/scene/tables/element_groups.hpp>
 #include <electret/scene/tables/group_charges.hpp>
 #include <electret/scene/tables/groups.hpp>
@@ -42,6 +43,7 @@ struct Body {
   std::vector<VertexGroup> groups{};
   std::vector<GroupCharge> group_charges{};
   std::vector<Pin> pins{};
+  std::vector<ContactVertices> contacts{};
   std::vector<Load> loads{};
   std::vector<Material> materials{};
   std::vector<ElementGroup> element_groups{};

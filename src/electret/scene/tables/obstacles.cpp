@@ -1,6 +1,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/scene/obstacle.hpp>
 #include <electret/scene/obstacle_shapes.hpp>
+#include <electret/scene/tables/contact.hpp>
 #include <electret/scene/tables/obstacles.hpp>
 #include <electret/scene/tables/table_file.hpp>
 #include <electret/scene/words.hpp>
@@ -27,7 +28,8 @@ constinit const NumberKind obstacle_friction_stiffness =
 namespace {
 
 bool has_friction(const Assembly& a, std::size_t index) {
-  return a.obstacles[index].friction_stiffness > 0.0 || a.obstacles[index].is_exact;
+  const ObstacleTrack& track = a.obstacles[index];
+  return track.friction_stiffness > 0.0 || (track.is_exact && !track.takes_common_friction);
 }
 
 bool is_penalty(const Assembly& a, std::size_t index) {
@@ -76,7 +78,7 @@ std::optional<ObstacleTrack> obstacle_of(Assembling& assembling, const Obstacle&
     mesh = load_mesh(scene, obstacle.mesh, key + ".mesh", assembling.read_file, assembling.report);
   if (!mesh) return std::nullopt;
   try {
-    return obstacle_track(obstacle, *mesh);
+    return obstacle_track(scene, obstacle, *mesh);
   } catch (const InputError& error) {
     for (const Finding& finding : error.findings())
       assembling.report.add(scene.source, key + ".mesh",
@@ -96,8 +98,9 @@ void identify_obstacles(const SceneTable& table, const Assembly& assembly, Ident
   for (std::size_t o = 0; o < assembly.obstacles.size(); ++o) {
     Obstacle obstacle = assembly.scene.obstacles[o];
     const ObstacleTrack& track = assembly.obstacles[o];
+    obstacle.law = law_of(assembly.scene, obstacle);
     if (!track.is_exact) obstacle.stiffness = track.stiffness;
-    obstacle.friction = track.friction;
+    obstacle.friction = friction_between(assembly, assembly.scene.bodies.size(), o).value;
     if (!track.is_exact) obstacle.friction_stiffness = track.friction_stiffness;
     obstacle.offsets = track.offsets.values;
     obstacle.rotations = track.rotations.values;
@@ -165,8 +168,9 @@ SceneTable obstacle_table() {
           row<&Obstacle::law>("law")
               .one_of(obstacle_laws)
               .later(later_obstacle_laws)
-              .required()
-              .says("How the obstacle pushes. `penalty`: the force stiffness · depth^(exponent - 1) along "
+              .says("How the obstacle pushes. Default: the law of `[contact]`, which is `exact` if it names "
+                    "none. "
+                    "`penalty`: the force stiffness · depth^(exponent - 1) along "
                     "the normal. "
                     "`exact`: as hard as it takes that nothing enters, with Coulomb's friction that sticks; "
                     "for the "
@@ -181,8 +185,8 @@ SceneTable obstacle_table() {
               .says("Exponent of the push's energy, stiffness/exponent · depth^exponent."),
           row<&Obstacle::friction>("friction")
               .at_least(0)
-              .standard("0.0")
-              .says("Coulomb's coefficient: friction divided by push, for a sliding vertex."),
+              .says("Coulomb's coefficient: friction divided by push, for a sliding vertex. Default: that of "
+                    "`[contact]` with the law `exact`, else 0."),
           row<&Obstacle::friction_stiffness>("friction_stiffness")
               .unit("N s/m")
               .above(0)
@@ -203,9 +207,9 @@ SceneTable obstacle_table() {
        {NumberKey("stiffness", "Stiffness of the obstacle's push, if its law is penalty.").when(is_penalty)}},
       {&number::obstacle_friction,
        Per::own,
-       {NumberKey(
-            "friction",
-            "The obstacle's coefficient of friction, if it has a friction_stiffness or its law is exact.")
+       {NumberKey("friction",
+                  "The obstacle's coefficient of friction, if it has a friction_stiffness or its law is "
+                  "exact and the friction is its own.")
             .when(has_friction)}},
       {&number::obstacle_friction_stiffness,
        Per::own,

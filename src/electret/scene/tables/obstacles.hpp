@@ -35,10 +35,10 @@ struct Obstacle {
   std::vector<Vec3> offsets{};            ///< m, one per time, or empty.
   std::vector<Vec3> rotations{};          ///< Degrees, one per time, or empty.
   Interpolation interpolation = Interpolation::linear;
-  std::string law{};                           ///< One of `obstacle_laws`.
+  std::string law{};                           ///< One of `obstacle_laws`; "": that of `[contact]`.
   std::optional<double> stiffness{};           ///< N/m^(exponent - 1); needed with the law `penalty`.
   double exponent = 3.0;                       ///< Exponent of the depth in the energy, ≥ 2.
-  double friction = 0.0;                       ///< Coulomb's coefficient.
+  std::optional<double> friction{};            ///< Coulomb's coefficient; absent: that of `[contact]`, or 0.
   std::optional<double> friction_stiffness{};  ///< N s/m, > 0; needed with friction.
 };
 
@@ -50,6 +50,7 @@ struct ObstacleTrack {
   double friction = 0.0;                   ///< ≥ 0.
   double friction_stiffness = 0.0;         ///< N s/m; 0 if the scene has none: no friction.
   bool is_exact = false;                   ///< The law is `exact`: it has no stiffness.
+  bool takes_common_friction = false;      ///< Its friction is that of `[contact]`.
   std::string name{};                      ///< "obstacle.NAME".
   double radius = 0.0;                     ///< m, in place of the surface's own; 0 if the shape has none.
   KeyFrames<Vec3> offsets{}, rotations{};  ///< m, degrees; empty: at rest.

@@ -1,0 +1,149 @@
+// What is wrong with the contact of an assembled scene.
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <electret/scene/body_parts.hpp>
+#include <electret/scene/contact_start.hpp>
+#include <electret/scene/words.hpp>
+
+namespace electret {
+namespace {
+
+std::string vector_text(const Vec3& v) {
+  return "[" + brief_text(v.x) + ", " + brief_text(v.y) + ", " + brief_text(v.z) + "]";
+}
+
+/// The times of steps at which pins are compared with obstacles, and the comparisons: all of short runs.
+constexpr Count most_times = 1000, most_comparisons = 2'000'000;
+
+class ContactFindings {
+ public:
+  ContactFindings(const Assembly& assembly, Report& report)
+      : assembly_(assembly),
+        scene_(assembly.scene),
+        report_(report),
+        thickness_(scene_.contact ? scene_.contact->thickness : 0.0) {}
+
+  void starts() {
+    for (const StartInside& inside : bodies_inside(assembly_, rounded_depth)) {
+      const Body& body = scene_.bodies[inside.body];
+      const std::string key = "body." + std::to_string(inside.body);
+      const std::optional<Vec3> way = way_out(assembly_, inside);
+      report_.add(scene_.source,
+                  key + (body.initial_positions.given()               ? ".initial_positions"
+                         : scene_.source.contains(key + ".translate") ? ".translate"
+                         : body.generate                              ? ".generate"
+                                                                      : ".mesh"),
+                  counted(static_cast<std::size_t>(inside.count), "vertex", "vertices") + " of body " +
+                      in_quotes(body.name) + (inside.count == 1 ? " starts" : " start") +
+                      " inside obstacle " + in_quotes(scene_.obstacles[inside.obstacle].name) +
+                      ", the deepest, vertex " +
+                      std::to_string(inside.vertex - assembly_.body_offsets[inside.body]) + ", by " +
+                      brief_text(inside.depth) + " m",
+                  way ? "moving the body by " + vector_text(*way) + " m, " + brief_text(norm(*way)) +
+                            " m in all, is the smallest translation found that frees it"
+                      : "no translation was found that frees it; a normal may point to the wrong side");
+    }
+  }
+
+  /// The way of an obstacle's surface within a step.
+  void speeds() {
+    if (!(thickness_ > 0.0)) return;
+    for (std::size_t o = 0; o < assembly_.obstacles.size(); ++o) {
+      const ObstacleTrack& track = assembly_.obstacles[o];
+      if (!track.is_exact || !track.moves()) continue;
+      double longest = 0.0;
+      Count step = 0;
+      for (Count s = 0; s < scene_.time.steps; ++s)
+        if (const double way = way_of_surface(track, s); way > longest) longest = way, step = s;
+      if (!(longest > thickness_ * (1.0 + 1e-9))) continue;
+      report_.add(scene_.source,
+                  "obstacle." + std::to_string(o) + (track.offsets.empty() ? ".rotations" : ".offsets"),
+                  "obstacle " + in_quotes(scene_.obstacles[o].name) + " moves by " + brief_text(longest) +
+                      " m in step " + std::to_string(step + 1) + ", more than [contact] thickness = " +
+                      number_text(thickness_) + " m: it may pass through vertices",
+                  "allowed: slower key-frames, a time step of at most " +
+                      brief_text(scene_.time.step * thickness_ / longest) +
+                      " s, or a thickness of at least " + brief_text(longest) + " m");
+    }
+  }
+
+  void pins() {
+    for (std::size_t t = 0; t < assembly_.pin_tracks.size(); ++t)
+      for (std::size_t o = 0; o < assembly_.obstacles.size(); ++o) pin(t, o);
+  }
+
+ private:
+  [[nodiscard]] double time(Count step) const { return static_cast<double>(step) * scene_.time.step; }
+
+  /// The longest way of a point of the surface in step `s`, along the normal if it is a plane's.
+  [[nodiscard]] double way_of_surface(const ObstacleTrack& track, Count s) const {
+    const Placement from = track.placement(time(s), scene_.time.step),
+                    to = track.placement(time(s + 1), scene_.time.step);
+    const Vec3 way = to.offset - from.offset;
+    const std::optional<Vec3> plane = track.surface.shape->drawing(0.0).plane;
+    if (plane) return std::abs(dot(way, PlacedSurface(track.surface, to).turned(*plane)));
+    const double angle = norm(to.rotation - from.rotation) * std::numbers::pi / 180.0;
+    return norm(way) + angle * track.sized().shape->reach();
+  }
+
+  /// Pinned vertices that are outside at first and are inside later: what they hold would be torn.
+  void pin(std::size_t number, std::size_t o) {
+    const PinTrack& pin = assembly_.pin_tracks[number];
+    const ObstacleTrack& track = assembly_.obstacles[o];
+    if (!pin.hold.is_whole()) return;
+    if (!track.is_exact || (pin.offsets.empty() && !track.moves()) || pin.vertices.empty()) return;
+    const RigidSurface surface = track.sized();
+    const Count steps = scene_.time.steps, held = static_cast<Count>(pin.vertices.size());
+    const Count stride = std::max<Count>({1, steps / most_times, steps * held / most_comparisons});
+    std::vector<double> at_start;
+    for (Count s = 0; s <= steps; s += stride) {
+      const PlacedSurface placed(surface, track.placement(time(s), scene_.time.step));
+      const Vec3 offset = pin.offsets.empty() ? Vec3{} : evaluate(pin.offsets, time(s), scene_.time.step);
+      for (std::size_t k = 0; k < pin.vertices.size(); ++k) {
+        const auto v = static_cast<std::size_t>(pin.vertices[k]);
+        const double distance = placed.view(assembly_.initial_positions[v] + offset).distance;
+        if (s == 0) at_start.push_back(distance);
+        const double size = norm(assembly_.initial_positions[v]) + norm(placed.origin());
+        if (at_start[k] < 0.0 || distance >= -rounded_depth * size) continue;
+        return add_pin(pin, o, pin.vertices[k], -distance, time(s));
+      }
+    }
+  }
+
+  void add_pin(const PinTrack& track, std::size_t o, Index vertex, double depth, double when) {
+    std::size_t b = 0;
+    while (vertex >= assembly_.body_offsets[b + 1]) ++b;
+    const auto& pins = scene_.bodies[b].pins;
+    std::size_t p = 0;
+    while (p + 1 < pins.size() && !track.name.ends_with("pin[" + pins[p].group + "]")) ++p;
+    report_.add(scene_.source,
+                "body." + std::to_string(b) + ".pin." + std::to_string(p) +
+                    (track.offsets.empty() ? ".group" : ".offsets"),
+                "pin " + in_quotes(pins[p].group) + " is swept into obstacle " +
+                    in_quotes(scene_.obstacles[o].name) + ": vertex " +
+                    std::to_string(vertex - assembly_.body_offsets[b]) + " of body " +
+                    in_quotes(scene_.bodies[b].name) + " is " + brief_text(depth) + " m inside at " +
+                    brief_text(when) + " s",
+                "allowed: key-frames that keep pins outside of obstacles with law = \"exact\"");
+  }
+
+  const Assembly& assembly_;
+  const Scene& scene_;
+  Report& report_;
+  double thickness_;
+};
+
+}  // namespace
+
+void check_contact(const Assembly& assembly, Report& report) {
+  if (report.is_bad("contact") || report.is_bad("obstacle") || report.is_bad("time")) return;
+  ContactFindings findings(assembly, report);
+  findings.starts();
+  findings.speeds();
+  findings.pins();
+}
+
+}  // namespace electret

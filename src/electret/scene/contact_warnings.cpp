@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <electret/scene/obstacle_warnings.hpp>
+#include <electret/scene/words.hpp>
+
+namespace electret {
+namespace {
+
+/// The softening at which the largest force between two charges is that of a charged sheet on a vertex, as a
+/// part of √(area of a vertex).
+constexpr double softening_per_length = 0.25;
+
+class ContactCheck {
+ public:
+  explicit ContactCheck(const Assembly& assembly) : assembly_(assembly), scene_(assembly.scene) {
+    std::vector<char> is_free(assembly.masses.size(), 1);
+    for (const PinTrack& track : assembly.pin_tracks)
+      for (const Index v : track.vertices) is_free[static_cast<std::size_t>(v)] = 0;
+    touching_ = touching_vertices(assembly, is_free);
+  }
+
+  std::vector<ObstacleWarning> run() {
+    bool is_any = false;
+    for (std::size_t o = 0; o < assembly_.obstacles.size(); ++o) {
+      if (!assembly_.obstacles[o].is_exact) continue;
+      is_any = true;
+      reach(o);
+    }
+    if (is_any) soften();
+    if (!is_any && !assembly_.contact_groups.empty()) unused();
+    return std::move(found_);
+  }
+
+ private:
+  void reach(std::size_t o) {
+    const std::string key = "obstacle." + std::to_string(o) + ".name",
+                      named = "obstacle " + in_quotes(scene_.obstacles[o].name);
+    if (touching_.empty())
+      found_.push_back(
+          {key, "nothing can reach " + named + ", because no free vertex may touch it",
+           "leave the obstacle out, or see [contact] bodies, [[body.contact]] and [[body.pin]]"});
+    else if (const double missing = missing_way(assembly_.obstacles[o]); missing > 0.0)
+      found_.push_back({key,
+                        "nothing can reach " + named + " within the run: it stays at least " +
+                            brief_text(missing) + " m away",
+                        "make the run longer, or move the obstacle nearer"});
+  }
+
+  /// How far everything stays away, if nothing but gravity and its velocities moves it; 0 if it may come.
+  [[nodiscard]] double missing_way(const ObstacleTrack& track) const {
+    const bool is_driven = scene_.coulomb || !scene_.external_charges.empty() ||
+                           !scene_.electric_fields.empty() || !assembly_.load_tracks.empty() ||
+                           !assembly_.muscles.empty() || track.moves() ||
+                           std::any_of(assembly_.pin_tracks.begin(), assembly_.pin_tracks.end(),
+                                       [](const PinTrack& pin) { return !pin.offsets.empty(); });
+    if (is_driven) return 0.0;
+    const double time = scene_.time.step * static_cast<double>(scene_.time.steps);
+    const double fall = scene_.gravity ? 0.5 * norm(*scene_.gravity) * time * time : 0.0;
+    const RigidSurface surface = track.sized();
+    double least = std::numeric_limits<double>::infinity();
+    Vec3 low = assembly_.initial_positions.front(), high = low;
+    for (const Index vertex : touching_) {
+      const auto v = static_cast<std::size_t>(vertex);
+      const Vec3& x = assembly_.initial_positions[v];
+      for (int axis = 0; axis < 3; ++axis) {
+        low[axis] = std::min(low[axis], x[axis]);
+        high[axis] = std::max(high[axis], x[axis]);
+      }
+      least =
+          std::min(least, view(surface, x).distance - norm(assembly_.initial_velocities[v]) * time - fall);
+    }
+    return std::max(0.0, least - 2.0 * norm(high - low));  // Bodies may stretch and turn.
+  }
+
+  /// Charged bodies with faces that may touch, whose softening is below what their vertices' areas ask for.
+  void soften() {
+    if (!scene_.coulomb) return;
+    for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
+      const Count first = assembly_.body_offsets[b], end = assembly_.body_offsets[b + 1];
+      const auto is_own = [&](Index v) { return v >= first && v < end; };
+      const bool touches = std::any_of(touching_.begin(), touching_.end(), is_own);
+      const bool is_charged =
+          std::any_of(assembly_.charges.begin() + first, assembly_.charges.begin() + end,
+                      [](double q) { return q != 0.0; }) ||
+          std::any_of(assembly_.charge_tracks.begin(), assembly_.charge_tracks.end(),
+                      [&](const ChargeTrack& track) {
+                        return std::any_of(track.vertices.begin(), track.vertices.end(), is_own);
+                      });
+      if (!touches || !is_charged) continue;
+      const double advised = softening_per_length * std::sqrt(area_of_vertex(b));
+      if (!(scene_.coulomb->softening < 0.999 * advised)) continue;
+      found_.push_back(
+          {"coulomb.softening",
+           "charged body " + in_quotes(scene_.bodies[b].name) +
+               " may touch obstacles, and its charges may then come closer than the softening, " +
+               number_text(scene_.coulomb->softening) + " m, is made for",
+           "a softening of " + brief_text(advised) +
+               " m, a quarter of √(area of a vertex), gives two vertices at most the force of a "
+               "charged sheet"});
+    }
+  }
+
+  /// The mean area of the vertices of a body's faces, m²; 0 without faces.
+  [[nodiscard]] double area_of_vertex(std::size_t body) const {
+    double area = 0.0;
+    std::vector<Index> vertices;
+    for (const Triangle& t : assembly_.faces) {
+      if (t[0] < assembly_.body_offsets[body] || t[0] >= assembly_.body_offsets[body + 1]) continue;
+      const auto at = [&](std::size_t k) { return assembly_.rest_positions[static_cast<std::size_t>(t[k])]; };
+      area += 0.5 * norm(cross(at(1) - at(0), at(2) - at(0)));
+      vertices.insert(vertices.end(), t.begin(), t.end());
+    }
+    std::sort(vertices.begin(), vertices.end());
+    const auto count = std::unique(vertices.begin(), vertices.end()) - vertices.begin();
+    return count > 0 ? area / static_cast<double>(count) : 0.0;
+  }
+
+  void unused() {
+    std::size_t b = 0;
+    while (scene_.bodies[b].contacts.empty()) ++b;
+    found_.push_back({"body." + std::to_string(b) + ".contact.0.group",
+                      "[[body.contact]] has no effect: no obstacle has law = \"exact\"",
+                      "leave it out; law = \"penalty\" pushes every vertex"});
+  }
+
+  const Assembly& assembly_;
+  const Scene& scene_;
+  std::vector<Index> touching_;
+  std::vector<ObstacleWarning> found_;
+};
+
+}  // namespace
+
+std::vector<ObstacleWarning> contact_warnings(const Assembly& assembly) {
+  return ContactCheck(assembly).run();
+}
+
+}  // namespace electret

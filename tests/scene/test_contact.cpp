@@ -1,0 +1,167 @@
+// The findings and warnings about contact, and what a scene says of it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <electret/scene/contact_start.hpp>
+#include <electret/scene/parameters.hpp>
+#include <electret/scene/warnings.hpp>
+
+#include "scene_text.hpp"
+
+namespace electret::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Two cubes of hexahedra in a row, from 0 to (2, 1, 1) m, lifted by `lift` (m), and what follows.
+std::string cubes(const std::string& lift, const std::string& rest) {
+  return "[time]\nstep = 0.5\nsteps = 4\n[[body]]\nname = \"a\"\ntranslate = [1, 0.5, " + lift +
+         "]\ngenerate = { shape = \"box\", cells = [2, 1, 1], cell_size = 1.0 }\ndensity = 6.0\n"
+         "[[body.material]]\nmodel = \"corotated\"\nyoungs_modulus = 1e5\npoissons_ratio = 0.3\n" +
+         rest;
+}
+
+std::string exact(const std::string& shape) {
+  return "[[obstacle]]\nname = \"o\"\n" + shape;
+}
+
+const std::string plane = exact("shape = \"plane\"\npoint = [0, 0, 0]\nnormal = [0, 0, 1]\n");
+
+std::vector<std::string> warnings_of(const std::string& text) {
+  return scene_warnings(load(text));
+}
+
+TEST(ContactFindings, ABodyThatStartsInsideIsToldWithTheSmallestWayOut) {
+  EXPECT_EQ(findings_of(cubes("0.5", plane)), "");
+  EXPECT_EQ(findings_of(cubes("0.4999999", plane)), "");  // Rounded coordinates.
+  EXPECT_THAT(
+      findings_of(cubes("0.4", plane)),
+      HasSubstr("scene.toml:6:13: error: 6 vertices of body \"a\" start inside obstacle \"o\", the deepest, "
+                "vertex 0, by 0.1 m; moving the body by [0, 0, 0.1] m, 0.1 m in all, is the smallest"));
+  // Its end is 0.2 m within a box that it would have to rise 0.75 m to leave.
+  EXPECT_THAT(
+      findings_of(cubes("0.5", exact("shape = \"box\"\ncentre = [2.8, 0.5, 0]\nsize = [2, 5, 1.5]\n"))),
+      HasSubstr("moving the body by [-0.2, 0, 0] m, 0.2 m in all"));
+  // From outside a ball: along the line from its centre to the nearest corner.
+  EXPECT_THAT(
+      findings_of(cubes("0.5", exact("shape = \"sphere\"\ncentre = [-0.3, 0, -0.4]\nradius = 0.6\n"))),
+      HasSubstr("1 vertex of body \"a\" starts inside obstacle \"o\", the deepest, vertex 0, by 0.1 m; "
+                "moving the body by [0.06, 0, 0.08] m, 0.1 m in all"));
+  // In a ball that is too small for it no translation helps.
+  EXPECT_THAT(findings_of(cubes(
+                  "0.5", exact("shape = \"sphere\"\ncentre = [1, 0.5, 0.5]\nradius = 0.9\ninside = true\n"))),
+              HasSubstr("no translation was found that frees it"));
+  EXPECT_THAT(findings_of(cubes("0.5", plane + "[contact]\nthickness = 0.25\n")),
+              HasSubstr("by 0.25 m; moving the body by [0, 0, 0.25] m"));
+}
+
+TEST(ContactFindings, PinsAndPenaltiesMayStartInside) {
+  const std::string pinned =
+      "[[body.group]]\nname = \"g\"\nbox = [[-9, -9, -9], [9, 9, 0.2]]\n"
+      "[[body.pin]]\ngroup = \"g\"\n";
+  EXPECT_EQ(findings_of(cubes("0.4", pinned + plane)), "");
+  EXPECT_EQ(findings_of(cubes("0.4", plane + "law = \"penalty\"\nstiffness = 1\n")), "");
+  const std::string touching =
+      "[[body.group]]\nname = \"g\"\nbox = [[-9, -9, 0.8], [9, 9, 9]]\n"
+      "[[body.contact]]\ngroup = \"g\"\n";
+  EXPECT_EQ(findings_of(cubes("0.4", touching + plane)), "");
+}
+
+TEST(ContactFindings, FastKeyFramesAreToldWithAThickness) {
+  const std::string thick = "[contact]\nthickness = 0.1\n";
+  const auto rising = [&](const char* way) {
+    return plane + "times = [0, 1, 2]\noffsets = [[0, 0, -4], [0, 0, -4], " + way + "]\n" + thick;
+  };
+  EXPECT_EQ(findings_of(cubes("0.5", rising("[0, 0, -3.8]"))), "");
+  EXPECT_EQ(findings_of(cubes("0.5", rising("[3, 2, -3.8]"))), "");  // Along itself a plane may be fast.
+  EXPECT_THAT(
+      findings_of(cubes("0.5", rising("[0, 0, -3.6]"))),
+      HasSubstr("obstacle \"o\" moves by 0.2 m in step 3, more than [contact] thickness = 0.1 m: it may pass "
+                "through vertices; allowed: slower key-frames, a time step of at most 0.25 s, or a "
+                "thickness of at least 0.2 m"));
+  EXPECT_THAT(
+      findings_of(cubes("0.5", exact("shape = \"sphere\"\ncentre = [0, 0, -9]\nradius = 2\ntimes = [0, 2]\n"
+                                     "rotations = [[0, 0, 0], [90, 0, 0]]\n") +
+                                   thick)),
+      HasSubstr("moves by 0.785 m in step 1"));
+}
+
+TEST(ContactFindings, PinsThatAreSweptIntoObstaclesAreTold) {
+  const auto lowered = [&](const char* way) {
+    return "[[body.group]]\nname = \"top\"\nbox = [[-9, -9, 0.9], [9, 9, 9]]\n[[body.pin]]\ngroup = \"top\"\n"
+           "times = [0, 2]\noffsets = [[0, 0, 0], " +
+           std::string(way) + "]\n" + plane;
+  };
+  EXPECT_EQ(findings_of(cubes("0.5", lowered("[0, 0, -0.9]"))), "");
+  EXPECT_THAT(
+      findings_of(cubes("0.5", lowered("[0, 0, -1.5]"))),
+      HasSubstr(
+          "pin \"top\" is swept into obstacle \"o\": vertex 6 of body \"a\" is 0.125 m inside at 1.5 s"));
+}
+
+TEST(ContactWarnings, ObstaclesThatNothingReachesAreTold) {
+  const std::string far = exact("shape = \"plane\"\npoint = [0, 0, -90]\nnormal = [0, 0, 1]\n");
+  EXPECT_THAT(warnings_of(cubes("0.5", far)),
+              ElementsAre(HasSubstr("nothing can reach obstacle \"o\" within the run: it stays at least ")));
+  // It falls 19.6 m in 2 s.
+  EXPECT_THAT(warnings_of(cubes("0.5", far + "[gravity]\nacceleration = [0, 0, -9.81]\n")).size(), 1U);
+  EXPECT_THAT(warnings_of(cubes("0.5", far + "[gravity]\nacceleration = [0, 0, -45]\n")), IsEmpty());
+  EXPECT_THAT(warnings_of(cubes("0.5", far + "[contact]\nbodies = [\"a\"]\n")).size(), 1U);
+  EXPECT_THAT(
+      warnings_of(cubes("0.5",
+                        "[[body.group]]\nname = \"g\"\nbox = [[-9, -9, -9], [9, 9, 9]]\n"
+                        "[[body.pin]]\ngroup = \"g\"\n" +
+                            plane)),
+      ElementsAre(HasSubstr("nothing can reach obstacle \"o\", because no free vertex may touch it")));
+}
+
+TEST(ContactWarnings, LittleSofteningOfChargesThatMayTouchIsTold) {
+  // 10 m² of faces over 12 vertices: √(10/12) = 0.913 m, a quarter of which is 0.228 m.
+  const std::string charged = cubes("0.5", plane);
+  const auto with = [&](const std::string& softening) {
+    std::string text = charged;
+    return text.replace(text.find("density"), 0, "charge = 1e-7\n") + "[coulomb]\nsoftening = " + softening +
+           "\n";
+  };
+  EXPECT_THAT(warnings_of(with("0.2")),
+              ElementsAre(AllOf(HasSubstr("charged body \"a\" may touch obstacles"),
+                                HasSubstr("a softening of 0.228 m, a quarter of √(area of a vertex)"))));
+  EXPECT_THAT(warnings_of(with("0.229")), IsEmpty());
+  EXPECT_THAT(warnings_of(charged + "[coulomb]\n"), IsEmpty());
+}
+
+TEST(ContactWarnings, ContactGroupsWithoutAnExactObstacleAreTold) {
+  EXPECT_THAT(warnings_of(with_group("[[body.contact]]\ngroup = \"g\"")),
+              ElementsAre(HasSubstr("[[body.contact]] has no effect: no obstacle has law = \"exact\"")));
+}
+
+TEST(Contact, FrictionIsThatOfThePairThenOfTheObstacleThenOfAll) {
+  const std::string two =
+      cubes("0.5", "[[body]]\nname = \"b\"\nmesh = \"square.obj\"\nmass = 1\ntranslate = [0, 9, 0]\n" +
+                       plane + "friction = 0.75\n" +
+                       "[[obstacle]]\nname = \"p\"\nshape = \"plane\"\npoint = [0, 0, -1]\n"
+                       "normal = [0, 0, 1]\n[contact]\nfriction = 0.5\n[[contact.pair]]\n"
+                       "between = [\"b\", \"o\"]\nfriction = 0.25\n");
+  const Assembly a = load(two);
+  EXPECT_EQ(friction_between(a, 0, 0).value, 0.75);
+  EXPECT_EQ(friction_between(a, 1, 0).value, 0.25);
+  EXPECT_EQ(friction_between(a, 0, 1).value, 0.5);
+  EXPECT_EQ(friction_between(a, 1, 1).value, 0.5);
+  std::vector<std::string> names;
+  for (const Parameter& p : parameters(a))
+    if (p.name.find("friction") != std::string::npos) names.push_back(p.name);
+  EXPECT_THAT(names, ElementsAre("obstacle.o.friction", "contact.friction", "contact.pair.0.friction"));
+  // The numbers are the assembly's: what is between them follows.
+  Assembly changed = a;
+  find_parameter(a, "contact.pair.0.friction").write(changed, std::vector{0.3});
+  find_parameter(a, "contact.friction").write(changed, std::vector{0.6});
+  EXPECT_EQ(friction_between(changed, 1, 0).value, 0.3);
+  EXPECT_EQ(friction_between(changed, 0, 1).value, 0.6);
+}
+
+}  // namespace
+}  // namespace electret::test
