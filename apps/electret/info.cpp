@@ -75,7 +75,22 @@ void print_summary(const RunDescription& run) {
                                    counted(summary.threads, "thread", "threads"), summary.processor));
   if (summary.capped_steps > 0)
     print_fact("capped steps", fmt::format("{}: they hit integrator.max_iterations", summary.capped_steps));
+  if (summary.contact)
+    print_fact("contact",
+               fmt::format(
+                   "{} vertex-steps stuck and {} slipped, largest penetration {:.3g} m, {} unconverged",
+                   summary.contact->sticking, summary.contact->slipping, summary.contact->largest_penetration,
+                   counted(summary.contact->unconverged_steps, "step", "steps")));
   print_warnings(summary);
+}
+
+/// What an obstacle that pushes exactly exerts at the last frame.
+std::string force_text(const RunDescription& run, const std::string& obstacle) {
+  for (const auto& [name, touching, force] : run.contacts)
+    if (name == obstacle)
+      return fmt::format(", pushes {} with ({:.6g}, {:.6g}, {:.6g}) N at the last frame",
+                         counted(touching, "vertex", "vertices"), force.x, force.y, force.z);
+  return "";
 }
 
 std::string pins_text(const RunDescription& run) {
@@ -93,7 +108,7 @@ void print_contents(const RunDescription& run) {
   print_fact("bodies", fmt::format("{}", run.bodies));
   for (std::size_t b = 0; b < run.body_sizes.size(); ++b)
     print_fact("size of " + run.body_names[b], body_size_text(run.body_sizes[b]));
-  for (const std::string& name : run.obstacles) print_fact("obstacle", name);
+  for (const std::string& name : run.obstacles) print_fact("obstacle", name + force_text(run, name));
   print_fact("vertices", fmt::format("{}", run.vertices));
   print_fact("springs, faces", fmt::format("{}, {}", run.springs, run.faces));
   if (run.tetrahedra + run.hexahedra > 0)

@@ -280,6 +280,9 @@ void add_render_options(Command& command, RenderArguments& arguments) {
       .one_of({"x", "y", "z"});
   command.flag("--springs", arguments.springs, "Also draw the springs of bodies with faces");
   command.flag("--vertices", arguments.vertices, "Also draw the vertices of bodies with faces");
+  command.flag(
+      "--contacts", arguments.contacts,
+      "Mark vertices that obstacles push, green if they stick and orange if they slip, with their friction");
   command.option("--field", arguments.field, "Draw N×N arrows of the scene's electric fields on the floor")
       .type_name("N")
       .between(1, 100);
@@ -297,6 +300,7 @@ RunPictureOptions picture_options(const RenderArguments& arguments, std::vector<
   RunPictureOptions options;
   options.springs = arguments.springs;
   options.vertices = arguments.vertices;
+  options.contacts = arguments.contacts;
   options.ground = !arguments.no_ground;
   options.external_charges = !arguments.no_charges;
   options.field_arrows = arguments.field;

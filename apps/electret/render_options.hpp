@@ -20,8 +20,8 @@ struct RenderArguments {
   std::string frames, times, size = "1280x720", camera, eye, target, up;
   double zoom = 1.0, speed = 1.0;
   int turntable = 0, field = 0, samples = 32, rate = 25, threads = 0;
-  bool strip = false, movie = false, springs = false, vertices = false, no_ground = false, no_labels = false,
-       no_charges = false;
+  bool strip = false, movie = false, springs = false, vertices = false, contacts = false, no_ground = false,
+       no_labels = false, no_charges = false;
 };
 
 void add_render_options(Command& command, RenderArguments& arguments);

@@ -20,7 +20,7 @@ from ._record import Recording
 from ._repr import one_line
 from ._scene import Scene, scene_of
 from ._simulator_html import html_of
-from ._state import ElementStress, Energies, Observables, State, StepReport, Work, checked_action, checked_place, frozen
+from ._state import Contact, ElementStress, Energies, Observables, State, StepReport, Work, checked_action, checked_place, frozen
 from ._warn import Notices, warn
 
 
@@ -233,6 +233,17 @@ class Simulator:
         where no step led to the state: at the start, and after `restore` and `reset`. A read-only copy."""
         forces: Floats = frozen(self._core.pin_reactions)
         return forces
+
+    @property
+    def contact(self) -> Contact:
+        """What obstacles with the law `exact` push vertices with at the end of the last step, N; nothing where no step led to the
+        state: at the start, and after `restore` and `reset`. New arrays."""
+        return Contact(*self._core.contact)
+
+    @property
+    def obstacles(self) -> list[str]:
+        """The names of the scene's obstacles; their numbers in `contact` are places in this list."""
+        return list(self._core.obstacles)
 
     @property
     def time(self) -> float:

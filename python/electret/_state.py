@@ -7,7 +7,7 @@ from typing import Any, Iterable, Mapping, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arrays import Floats, listed, scalars, vectors, whole
+from ._arrays import Floats, Integers, listed, scalars, vectors, whole
 from ._repr import of_fields
 
 
@@ -103,6 +103,28 @@ class ElementStress(NamedTuple):
     von_mises: Floats
     energy_density: Floats
     is_defined: NDArray[np.bool_]
+
+    def __repr__(self) -> str:
+        return of_fields(self)
+
+
+class Contact(NamedTuple):
+    """The vertices that obstacles with the law `exact` push at the end of a step, and with what; arrays of the caller's own.
+
+    vertices (k,) indices, ascending; obstacles (k,) numbers of obstacles in the scene's order; states (k,), 1 where a vertex
+    sticks and 2 where it slips; normal_forces (k, 3) N, away from the obstacle; tangential_forces (k, 3) N, its friction.
+
+    Examples
+    --------
+    >>> sim.contact.vertices.shape
+    (0,)
+    """
+
+    vertices: Integers
+    obstacles: Integers
+    states: Integers
+    normal_forces: Floats
+    tangential_forces: Floats
 
     def __repr__(self) -> str:
         return of_fields(self)

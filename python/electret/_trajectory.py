@@ -13,6 +13,7 @@ from . import _core, _html
 from ._arrays import Floats, Integers, path as path_text
 from ._errors import IoError
 from ._repr import one_line
+from ._state import Contact
 
 if TYPE_CHECKING:
     from ._run import Run
@@ -79,6 +80,37 @@ class FrameArray:
 
     def __repr__(self) -> str:
         return f"<electret frames: {self._name} {self.shape} {self.dtype}>"
+
+
+class FrameContacts:
+    """What obstacles push with, frame by frame: `c[f]` reads a `Contact` from the file. Made by a `Trajectory`.
+
+    Raises IndexError for frames that do not exist, and TypeError for other keys.
+
+    Examples
+    --------
+    >>> trajectory.contact  # Of a run without such obstacles.  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    electret.IoError: trajectory.h5: contacts were not stored
+    """
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self._trajectory = trajectory
+
+    def __len__(self) -> int:
+        return len(self._trajectory)
+
+    def __getitem__(self, frame: int) -> Contact:
+        if not isinstance(frame, (int, np.integer)):
+            raise TypeError("frames are chosen by a number")
+        reader = self._trajectory._open()
+        count = reader.frames
+        if not -count <= frame < count:
+            raise IndexError(f"frame {frame} of {count}")
+        return Contact(*reader.contact(int(frame) % count))
+
+    def __repr__(self) -> str:
+        return f"<electret contacts: {len(self)} frames>"
 
 
 class Trajectory:
@@ -171,6 +203,19 @@ class Trajectory:
         """(frames, p, 3) N, the force that held or moved each of the vertices `pins` over the step that ends at the frame, as a
         mean over the step; 0 at frame 0. p is 0 for a run without pins, and for one of a version that did not store them."""
         return self._frames("pin_reactions", (len(self.pins), 3), False)
+
+    @property
+    def contact(self) -> FrameContacts:
+        """What obstacles with the law `exact` push vertices with at the end of the step that ends at each frame, N; nothing at
+        frame 0. Raises IoError if the run has no such obstacle."""
+        if not self._open().has_contacts:
+            raise IoError(f"{self._path}: contacts were not stored", self._path)
+        return FrameContacts(self)
+
+    @property
+    def obstacles(self) -> list[str]:
+        """The names of the obstacles whose numbers `contact` has; none for a run without contacts."""
+        return list(self._open().obstacles())
 
     @property
     def times(self) -> Floats:

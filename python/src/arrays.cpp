@@ -101,6 +101,20 @@ Array copied(ScalarView values) {
   return result;
 }
 
+pybind11::tuple contact_tuple(std::span<const ContactForce> forces) {
+  std::vector<Index> vertices, obstacles, states;
+  VectorArray normal, tangential;
+  for (const ContactForce& c : forces) {
+    vertices.push_back(c.vertex);
+    obstacles.push_back(c.obstacle);
+    states.push_back(static_cast<Index>(c.state));
+    normal.push_back(c.normal * c.direction);
+    tangential.push_back(c.tangential);
+  }
+  return pybind11::make_tuple(copied_indices(vertices), copied_indices(obstacles), copied_indices(states),
+                              copied(VectorView(normal)), copied(VectorView(tangential)));
+}
+
 IndexArray copied_indices(const std::vector<Index>& values) {
   IndexArray result(static_cast<py::ssize_t>(values.size()));
   std::copy(values.begin(), values.end(), result.mutable_data());

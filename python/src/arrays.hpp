@@ -3,10 +3,12 @@
 /// Arrays between Python and the library: float64, C-contiguous, rows of 3 for vectors. Shapes and numbers
 /// were checked in Python (electret/_arrays.py); what is checked here again is what memory safety needs.
 
+#include <span>
 #include <vector>
 
 #include <pybind11/numpy.h>
 
+#include <electret/contact/contact_set.hpp>
 #include <electret/core/types.hpp>
 
 namespace electret::python {
@@ -35,6 +37,9 @@ IndexArray copied_rows(const std::vector<std::array<Index, width>>& rows) {
     for (const Index i : row) *out++ = i;
   return result;
 }
+
+/// vertices, obstacles, states (k,) and normal and tangential forces (k, 3).
+pybind11::tuple contact_tuple(std::span<const ContactForce> forces);
 
 /// Whether `value` needs no conversion and no complaint: a plain numpy array, float64, C-contiguous, aligned,
 /// of finite numbers, (rows, columns) or, with columns 0, (rows,); rows -1: any number.

@@ -377,6 +377,15 @@ void bind_simulator(py::module_& module) {
           [](const PySimulator& s) { return copied(VectorView(s.open().inputs().pin_positions)); })
       .def_property_readonly("pin_reactions",
                              [](const PySimulator& s) { return copied(s.open().pin_reactions()); })
+      .def_property_readonly("contact",
+                             [](const PySimulator& s) { return contact_tuple(s.open().contacts()); })
+      .def_property_readonly("obstacles",
+                             [](const PySimulator& s) {
+                               py::list names;
+                               for (const ObstacleTrack& track : s.open().system().assembly.obstacles)
+                                 names.append(shown(track.name.substr(track.name.find('.') + 1)));
+                               return names;
+                             })
       .def_property_readonly("steps_done", [](const PySimulator& s) { return s.open().state().step; })
       .def_property_readonly(
           "time", [](const PySimulator& s) { return s.open().system().time(s.open().state().step); })

@@ -102,6 +102,16 @@ py::list names_of(const PyTrajectory& trajectory) {
   return names;
 }
 
+py::list obstacles_of(const PyTrajectory& trajectory) {
+  py::list names;
+  for (const std::string& name : trajectory.open().contact_obstacles()) names.append(shown(name));
+  return names;
+}
+
+py::tuple contact_of(const PyTrajectory& trajectory, Count frame) {
+  return contact_tuple(read([&] { return trajectory.open().contacts(frame); }));
+}
+
 py::dict groups_of(const PyTrajectory& trajectory) {
   py::dict result;
   for (const auto& [body, groups] : trajectory.open().groups())
@@ -125,6 +135,9 @@ void bind_trajectory(py::module_& module) {
       .def_property_readonly("has_velocities", of<&TrajectoryReader::has_velocities>)
       .def_property_readonly("charges_change", of<&TrajectoryReader::charges_change>)
       .def_property_readonly("has_pin_reactions", of<&TrajectoryReader::has_pin_reactions>)
+      .def_property_readonly("has_contacts", of<&TrajectoryReader::has_contacts>)
+      .def("obstacles", obstacles_of)
+      .def("contact", contact_of)
       .def("pins", [](const PyTrajectory& t) { return copied_indices(t.open().pins()); })
       .def_property_readonly("single_precision", of<&TrajectoryReader::single_precision>)
       .def_property_readonly("scene", of<&TrajectoryReader::scene>)

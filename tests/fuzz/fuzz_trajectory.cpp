@@ -80,6 +80,8 @@ void check_run(const TrajectoryReader& run) {
   for (const Count frame : {Count{0}, run.frames() - 1}) {
     demand(run.positions(frame).size() == n && run.charges(frame).size() == n);
     if (run.has_velocities()) demand(run.velocities(frame).size() == n);
+    if (run.has_contacts())
+      for (const ContactForce& contact : run.contacts(frame)) demand(is_vertex(contact.vertex));
     if (run.has_pin_reactions()) demand(run.pin_reactions(frame).size() == run.pins().size());
   }
 }

@@ -96,6 +96,7 @@ def tables(t):
     body.material(model="corotated", youngs_modulus=1e3)
     body.muscle(fibre=t.x[0], stiffness=1.0)
     body.pin(group="g")
+    body.contact(group="g")
 
 
 def recorded(t):
@@ -143,6 +144,7 @@ FUNCTIONS = [
     ("Simulator.record Recording Recording.close", recorded, ["sim", "action", "folder"], 50), ("run", ran, ["short", "folder", "progress"], 50),
     ("fit Fit", fitted, ["job", "folder", "seen"], 50),
     ("Run Trajectory Trajectory.refresh Trajectory.close EnergyTable", read, ["run"], 20),
+    ("FrameContacts", lambda t: refused(lambda: t.trajectory.contact, el.IoError), ["trajectory"]),
     ("FrameArray", lambda t: (t.trajectory.positions[1], t.trajectory.positions[:]), ["trajectory"], 10),
     ("ControlTable ControlTable.pack ControlTable.unpack", lambda t: t.sim.controls.unpack(t.sim.controls.pack({"body.b.charge": t.action[0]})), ["sim", "action"]),
     ("Parameters Parameter", lambda t: [(p.value, p.bounds) for p in t.sim.parameters.values()], ["sim"], 10),
@@ -167,7 +169,7 @@ FUNCTIONS = [
     ("Scene.load", lambda t: el.Scene.load(t.file, t.options).assembly(), ["file", "options"], 10),
     ("Scene.parse Scene.assembly", lambda t: el.Scene.parse(t.text, overrides=t.options).assembly(), ["text", "options"], 10),
     ("Scene Scene.body Scene.external_charge Scene.electric_field Scene.field_functions Scene.obstacle Body Body.springs Body.group Body.element_group "
-     "Body.group_charge Body.load Body.material Body.muscle Body.pin", tables, ["options", "x", "q", "indices", "mesh", "field"], 10),
+     "Body.group_charge Body.load Body.material Body.muscle Body.pin Body.contact", tables, ["options", "x", "q", "indices", "mesh", "field"], 10),
     ("Scene.set", lambda t: t.scene.set("body.0.charge", t.q[0]), ["scene", "q"]), ("Scene.check", lambda t: (t.scene.check(), t.scene.warnings()), ["scene"], 10),
     ("Scene.describe Scene.warnings", lambda t: (t.scene.describe(), t.scene.warnings()), ["scene"], 10),
     ("Scene.to_toml", lambda t: t.scene.to_toml(), ["scene"], 10), ("Scene.save", lambda t: t.scene.save(t.folder / "saved.toml"), ["scene", "folder"], 20),

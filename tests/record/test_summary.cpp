@@ -121,9 +121,9 @@ TEST(CheckpointFile, ReadsBackEverything) {
   c.sums = {11,   {{5.5, 6.5, 7.5, 8.25}, 20.5, 21.5, {22.5, 23.5, 24.5, 25.5}, 26.5, 27.5, 28},
             true, 12,
             13,   14,
-            15,   8.5,
-            9.5,  10.5,
-            11.5};
+            15,   ContactSums{16, 17.5, 18, 19},
+            8.5,  9.5,
+            10.5, 11.5};
   c.energy_bytes = 16;
   c.observables_bytes = 17;
   c.identity = {{"masses", "0123456789abcdef"}, {"springs", "fedcba9876543210"}};
@@ -144,6 +144,11 @@ TEST(CheckpointFile, ReadsBackEverything) {
   EXPECT_EQ(read.work.pin_work, 3.5);
   EXPECT_EQ(read.work.dissipation, 4.5);
   EXPECT_EQ(read.sums.frames, 11);
+  ASSERT_TRUE(read.sums.contact.has_value());
+  EXPECT_EQ(read.sums.contact->unconverged_steps, 16);
+  EXPECT_EQ(read.sums.contact->largest_penetration, 17.5);
+  EXPECT_EQ(read.sums.contact->sticking, 18);
+  EXPECT_EQ(read.sums.contact->slipping, 19);
   const EnergyWatchMemory& watch = read.sums.energy_watch;
   EXPECT_EQ((std::vector<double>{watch.balance.start, watch.balance.start_gravity, watch.balance.largest_gain,
                                  watch.balance.largest_size}),

@@ -103,6 +103,22 @@ void Controls::write_one(const DrivenInput& control, ScalarView values, Inputs& 
   });
 }
 
+template <class Visit>
+void Controls::for_exact_obstacles(Visit&& visit) const {
+  for (const DrivenInput& control : list_)
+    if (control.field == &input::placements)
+      for (const std::size_t row : control.members)
+        if (system_->assembly.obstacles[row].is_exact) visit(row);
+}
+
+void Controls::place_starts(Inputs& start) const {
+  for_exact_obstacles([&](std::size_t row) {
+    Placement& placement = start.placements[row];
+    placement.offset -= system_->time_step * placement.velocity;
+    placement.rotation -= system_->time_step * placement.turning;
+  });
+}
+
 void Controls::check(std::span<const double> fractions, const StepInputGradients& by_inputs,
                      VectorSpan by_positions) const {
   const auto fits = [&](const InputGradients& by) { return have_shapes_of(by, sizes_); };
@@ -137,6 +153,11 @@ void Controls::take_gradient(std::span<const double> fractions, StepInputGradien
   require_argument(by_action.size() == size_,
                    "the derivatives by the action are not as many as the controls' values");
   take_pin_starts(fractions, by_inputs, by_positions);
+  for_exact_obstacles([&](std::size_t row) {
+    Placement& by = by_inputs.start.placements[row];
+    by.velocity -= system_->time_step * by.offset;
+    by.turning -= system_->time_step * by.rotation;
+  });
   for (const DrivenInput& control : list_) {
     const ScalarSpan by_values = by_action.subspan(control.first, control.size());
     take_one(control, by_inputs.start, by_values);
@@ -175,6 +196,7 @@ const StepInputs& DrivenSteps::inputs(const State& state, ScalarView action) {
     controls_.write(action, inputs_.start);
     for (Inputs& stage : inputs_.stages) controls_.write(action, stage);
     controls_.write(action, inputs_.end);
+    controls_.place_starts(inputs_.start);
   }
   for (const std::size_t slot : controls_.pin_slots()) {
     const Vec3 from = state.positions[static_cast<std::size_t>(system_.pins[slot])];

@@ -14,8 +14,10 @@
 ///
 /// An action holds over one whole step: charges, external charges, loads, activations and placements have the
 /// same values at the step's start, stages and end. A placement says the obstacle's place and its velocity
-/// separately, because the step cannot know where the obstacle was before. Driven pins move on a straight
-/// line from where they are to the action's places, which they reach at the end of the step.
+/// separately, because the step cannot know where the obstacle was before. An obstacle with the law `exact`
+/// comes at that velocity, which takes along what touches it: at the step's start its offset is a step of the
+/// velocity less, and its rotation a step of the turning. Driven pins move on a straight line from where they
+/// are to the action's places, which they reach at the end of the step.
 
 #include <span>
 #include <string>
@@ -47,6 +49,8 @@ class Controls {
   /// are put at the action's places. Throws InputError for a value that the scene's key does not allow (an
   /// activation below 0), and std::invalid_argument for an action or inputs of another size.
   void write(ScalarView action, Inputs& inputs) const;
+  /// Puts driven obstacles with the law `exact` back to where they come from in a step.
+  void place_starts(Inputs& start) const;
   /// The driven pins, as row numbers of Inputs::pin_positions.
   [[nodiscard]] const std::vector<std::size_t>& pin_slots() const { return pin_slots_; }
 
@@ -70,6 +74,9 @@ class Controls {
 
  private:
   void write_one(const DrivenInput& control, ScalarView values, Inputs& inputs) const;
+  /// Calls visit(row) for the placements of driven obstacles with the law `exact`.
+  template <class Visit>
+  void for_exact_obstacles(Visit&& visit) const;
   void take_one(const DrivenInput& control, InputGradients& by_inputs, ScalarSpan by_values) const;
 
   void check(std::span<const double> fractions, const StepInputGradients& by_inputs,

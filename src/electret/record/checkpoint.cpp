@@ -130,6 +130,7 @@ Checkpoint read_contents(hdf5::Id file) {
   c.integrator_choice = {choice.at(0).get<std::string>(), choice.at(1).get<std::string>()};
   c.state.positions = read_vectors(file, "positions");
   c.state.velocities = read_vectors(file, "velocities");
+  if (hdf5::has_attribute(file, "contact.sticking")) c.sums.contact.emplace();
   visit_numbers(c, [&](const std::string& name, auto& value) { read_number(file, name, value); });
   c.state.memory = read_memory(file);
   c.trajectory.chunks = hdf5::read_dataset<std::int64_t>(file, "trajectory_chunks", 1);

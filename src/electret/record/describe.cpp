@@ -44,6 +44,18 @@ void read_bodies(const TrajectoryReader& run, RunDescription& d) {
   }
 }
 
+void read_contacts(const TrajectoryReader& run, RunDescription& d) {
+  std::vector<ObstacleForce> all;
+  for (const std::string& name : run.contact_obstacles()) all.push_back({name, 0, {}});
+  for (const ContactForce& c : run.contacts(d.frames - 1)) {
+    ObstacleForce& of = all[static_cast<std::size_t>(c.obstacle)];
+    ++of.vertices;
+    of.force += c.normal * c.direction + c.tangential;
+  }
+  for (ObstacleForce& each : all)
+    if (each.vertices > 0) d.contacts.push_back(std::move(each));
+}
+
 void read_trajectory(const RunDirectory& folder, RunDescription& d) {
   const TrajectoryReader run(folder.trajectory());
   d.version = run.version();
@@ -67,6 +79,7 @@ void read_trajectory(const RunDirectory& folder, RunDescription& d) {
   d.first_time = times.front();
   d.last_time = times.back();
   d.total_charge = total(run.charges(0));
+  if (run.has_contacts()) read_contacts(run, d);
   if (!run.has_pin_reactions()) return;
   d.total_reaction.emplace();
   for (const Vec3& each : run.pin_reactions(d.frames - 1)) *d.total_reaction += each;

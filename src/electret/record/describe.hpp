@@ -12,6 +12,13 @@
 
 namespace electret {
 
+/// What an obstacle exerts at the last frame, N, on how many vertices.
+struct ObstacleForce {
+  std::string name;
+  Count vertices = 0;
+  Vec3 force;
+};
+
 struct RunDescription {
   std::string directory;
   std::string version;                 ///< The version of the program that wrote it.
@@ -34,9 +41,10 @@ struct RunDescription {
   Count pins = 0;  ///< Pinned vertices.
   /// The sum of the pins' reactions at the last frame, N, if they are stored.
   std::optional<Vec3> total_reaction;
-  double total_mass = 0.0;           ///< kg.
-  double total_charge = 0.0;         ///< C, at frame 0.
-  std::optional<RunResult> summary;  ///< Present if summary.json is readable.
+  std::vector<ObstacleForce> contacts;  ///< Of exact obstacles that push, if their forces are stored.
+  double total_mass = 0.0;              ///< kg.
+  double total_charge = 0.0;            ///< C, at frame 0.
+  std::optional<RunResult> summary;     ///< Present if summary.json is readable.
   /// Why summary.json is not readable, if there is one.
   std::string summary_fault;
   std::optional<EnergyRow> first_energies, last_energies;  ///< Present if energy.csv has rows.

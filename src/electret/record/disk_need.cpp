@@ -48,6 +48,8 @@ DiskNeed disk_need(const System& system) {
   if (output.velocities) grows_by(3.0 * number * n);
   if (system.schedule.charges_change()) grows_by(8.0 * n);
   if (!system.pins.empty()) grows_by(24.0 * static_cast<double>(system.pins.size()));
+  // At most: all vertices that may touch do so.
+  if (system.contacts) grows_by(60.0 * static_cast<double>(system.contacts->vertices().size()));
   need.per_frame += row_of_tables;
   const double state = 48.0 * n;  // The checkpoint's positions and velocities.
   const double charges = system.schedule.charges_change() ? 0.0 : 8.0 * n;

@@ -1,3 +1,4 @@
+#include <cctype>
 #include <cmath>
 
 #include <electret/record/detail/files.hpp>
@@ -27,6 +28,17 @@ Observables Observer::observe(double time, ScalarView masses, ScalarView charges
   return result;
 }
 
+std::string observables_header_with(const std::vector<std::string>& obstacles) {
+  std::string header = observables_header;
+  for (const std::string& obstacle : obstacles) {
+    std::string name = obstacle;
+    for (char& c : name)
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
+    for (const char* axis : {"x", "y", "z"}) header += ",force_of_" + name + "_" + axis;
+  }
+  return header;
+}
+
 std::string observables_row(const Observables& o) {
   std::string text;
   append_number(text, o.time);
@@ -44,6 +56,7 @@ std::string observables_row(const Observables& o) {
   add_vector(o.linear_momentum);
   add_vector(o.angular_momentum);
   add(o.smallest_charge_distance);
+  for (const Vec3& force : o.obstacle_forces) add_vector(force);
   return text;
 }
 

@@ -3,6 +3,7 @@
 /// observables.csv: how all vertices together move, one row per frame.
 
 #include <string>
+#include <vector>
 
 #include <electret/dynamics/system.hpp>
 #include <electret/record/closest_charges.hpp>
@@ -14,6 +15,10 @@ inline constexpr const char* observables_header =
     "linear_momentum_x,linear_momentum_y,linear_momentum_z,"
     "angular_momentum_x,angular_momentum_y,angular_momentum_z,smallest_charge_distance";
 
+/// The header with the columns of the forces that exact obstacles exert: force_of_NAME_x, …_y, …_z. Of a name
+/// only letters, digits, _, - and . are kept; _ stands for the rest.
+[[nodiscard]] std::string observables_header_with(const std::vector<std::string>& obstacles);
+
 struct Observables {
   double time = 0.0;                ///< s.
   Vec3 centre_of_mass;              ///< Σ m x / Σ m, m.
@@ -22,6 +27,9 @@ struct Observables {
   Vec3 angular_momentum;            ///< Σ m x × v about the origin, kg m²/s.
   /// Between vertices whose charge is not 0, m; +∞ ("inf") if there are fewer than two.
   double smallest_charge_distance = 0.0;
+  /// What each obstacle that pushes exactly exerts on all vertices together at the end of the step, N; 0 if
+  /// no step led here.
+  VectorArray obstacle_forces;
 };
 
 /// Measures states; keeps buffers between calls. Sums run in the order of the vertices.

@@ -28,8 +28,29 @@ TrajectoryHeader header_of(const System& system, const Inputs& inputs, bool char
 
 FrameView frame_of(const Simulator& simulator) {
   const State& state = simulator.state();
-  return {simulator.system().time(state.step), state.positions, state.velocities, simulator.inputs().charges,
-          simulator.pin_reactions()};
+  return {simulator.system().time(state.step), state.positions,           state.velocities,
+          simulator.inputs().charges,          simulator.pin_reactions(), simulator.contacts()};
+}
+
+/// The names of the obstacles that push exactly.
+std::vector<std::string> exact_obstacles(const Assembly& assembly) {
+  std::vector<std::string> names;
+  for (const ObstacleTrack& track : assembly.obstacles)
+    if (track.is_exact) names.push_back(track.name.substr(track.name.find('.') + 1));
+  return names;
+}
+
+/// What each of them exerts.
+VectorArray obstacle_forces(const Simulator& simulator) {
+  VectorArray forces;
+  if (!simulator.system().contacts) return forces;
+  for (const ContactObstacle& obstacle : simulator.system().contacts->obstacles()) {
+    Vec3& force = forces.emplace_back();
+    for (const ContactForce& c : simulator.contacts())
+      if (static_cast<std::size_t>(c.obstacle) == obstacle.number)
+        force += c.normal * c.direction + c.tangential;
+  }
+  return forces;
 }
 
 /// For a summary with many warnings, bytes.
@@ -46,7 +67,9 @@ Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Finger
       every_(simulator.system().assembly.scene.output.every),
       energy_watch_(simulator.system(), simulator.integrator(), suggested_step),
       date_(date_text()),
-      processor_(processor_name()) {}
+      processor_(processor_name()) {
+  if (simulator.system().contacts) sums_.contact.emplace();
+}
 
 Recorder::~Recorder() = default;
 
@@ -65,7 +88,8 @@ void Recorder::start() {
   {
     const Stopwatch watch(output_);
     energies_ = std::make_unique<RowFile>(folder_.energies(), energy_header);
-    observables_ = std::make_unique<RowFile>(folder_.observables(), observables_header);
+    observables_ = std::make_unique<RowFile>(folder_.observables(),
+                                             observables_header_with(exact_obstacles(system.assembly)));
     trajectory_ = std::make_unique<TrajectoryWriter>(folder_.trajectory(),
                                                      header_of(system, simulator_.inputs(), charges_driven_),
                                                      system.assembly.scene.output, frame_of(simulator_));
@@ -101,6 +125,12 @@ void Recorder::add_step(const StepReport& report) {
   sums_.elastic_iterations += report.elastic_iterations;
   sums_.max_elastic_iterations = std::max(sums_.max_elastic_iterations, report.elastic_iterations);
   sums_.capped_steps += report.capped ? 1 : 0;
+  if (!sums_.contact) return;
+  sums_.contact->unconverged_steps += report.contact.is_unconverged ? 1 : 0;
+  sums_.contact->largest_penetration =
+      std::max(sums_.contact->largest_penetration, report.contact.penetration);
+  sums_.contact->sticking += report.contact.sticking;
+  sums_.contact->slipping += report.contact.slipping;
 }
 
 std::string Recorder::capped_notice() const {
@@ -121,8 +151,9 @@ void Recorder::record(const Energies& energies) {
   const State& state = simulator_.state();
   const double time = system.time(state.step);
   energies_->append(energy_row({time, energies, simulator_.work().work(), simulator_.work().dissipation}));
-  const Observables observables = observer_.observe(time, system.masses(), simulator_.inputs().charges,
-                                                    state.positions, state.velocities);
+  Observables observables = observer_.observe(time, system.masses(), simulator_.inputs().charges,
+                                              state.positions, state.velocities);
+  observables.obstacle_forces = obstacle_forces(simulator_);
   observables_->append(observables_row(observables));
   smallest_charge_distance_ = observables.smallest_charge_distance;
   if (sums_.frames == 0)

@@ -3,6 +3,7 @@
 /// A run's sums over its steps and frames, visited by name. The checkpoint and the summary hold them under
 /// these names. A new sum needs a member and a line in `visit`.
 
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -12,6 +13,13 @@
 
 namespace electret {
 
+/// Of runs with obstacles that push exactly.
+struct ContactSums {
+  Count unconverged_steps = 0;       ///< Steps that ended without the law to the tolerance.
+  double largest_penetration = 0.0;  ///< At the end of a step, m.
+  Count sticking = 0, slipping = 0;  ///< Σ over steps of the vertices that stuck and that slipped.
+};
+
 struct RunningSums {
   Count frames = 0;  ///< Frames written, the initial state included.
   EnergyWatchMemory energy_watch;
@@ -20,6 +28,7 @@ struct RunningSums {
   int max_elastic_iterations = 0;
   Count capped_steps = 0;  ///< Steps whose implicit solve hit its cap.
   Count field_evaluations = 0;
+  std::optional<ContactSums> contact;
   // s of wall time.
   double wall_field = 0.0;  ///< In Coulomb sums, those of frames' energies included.
   /// In implicit solves, springs' energies and, with explicit methods, springs' forces.
@@ -46,6 +55,12 @@ void visit(Sums& sums, F&& f) {
   f("elastic_iterations.sum", sums.elastic_iterations);
   f("elastic_iterations.max", sums.max_elastic_iterations);
   f("capped_steps", sums.capped_steps);
+  if (sums.contact) {
+    f("contact.unconverged_steps", sums.contact->unconverged_steps);
+    f("contact.largest_penetration", sums.contact->largest_penetration);
+    f("contact.sticking", sums.contact->sticking);
+    f("contact.slipping", sums.contact->slipping);
+  }
   f("wall_s.field", sums.wall_field);
   f("wall_s.elastic", sums.wall_elastic);
   f("wall_s.output", sums.wall_output);

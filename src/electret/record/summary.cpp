@@ -72,6 +72,7 @@ RunResult result_of(const OrderedJson& json) {
   const auto get = [&](const std::string& name, auto& value) {
     value = json.at(place_of(name)).get<std::remove_reference_t<decltype(value)>>();
   };
+  if (json.contains("contact")) r.contact.emplace();
   visit(static_cast<RunningSums&>(r), get);
   visit(r.work, get);
   r.largest_energy_change = json.value("largest_energy_change", 0.0);

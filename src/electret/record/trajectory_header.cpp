@@ -20,6 +20,10 @@ TrajectoryHeader trajectory_header(const Assembly& a) {
     const bool is_named = b < a.scene.bodies.size() && !a.scene.bodies[b].name.empty();
     header.body_names.push_back(is_named ? a.scene.bodies[b].name : "body" + std::to_string(b + 1));
   }
+  if (std::any_of(a.obstacles.begin(), a.obstacles.end(),
+                  [](const ObstacleTrack& track) { return track.is_exact; }))
+    for (const ObstacleTrack& track : a.obstacles)
+      header.obstacles.push_back(track.name.substr(track.name.find('.') + 1));
   header.groups = a.groups;
   header.element_groups = a.element_groups;
   return header;

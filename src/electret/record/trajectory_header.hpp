@@ -32,6 +32,8 @@ struct TrajectoryHeader {
   /// Those of bodies that were made from one; left out if empty.
   std::span<const CarriedSurface> surfaces{};
   std::vector<Index> pins{};  ///< p, pinned vertices, ascending; left out if empty.
+  /// The names of all obstacles, if some push exactly. Then the file has the folder /contact.
+  std::vector<std::string> obstacles{};
 };
 
 /// The header of an assembly. The caller fills in the charges.

@@ -153,6 +153,23 @@ double TrajectoryReader::time_step() const {
   return impl_->layout.time_step;
 }
 
+bool TrajectoryReader::has_contacts() const {
+  return impl_->layout.contacts.has_value();
+}
+const std::vector<std::string>& TrajectoryReader::contact_obstacles() const {
+  static const std::vector<std::string> none;
+  return impl_->layout.contacts ? impl_->layout.contacts->obstacles : none;
+}
+std::vector<ContactForce> TrajectoryReader::contacts(Count frame) const {
+  return about(impl_->path, [&] {
+    if (frame < 0 || frame >= impl_->layout.frames)
+      throw IoError("it has no frame " + std::to_string(frame) + "; it has " +
+                    std::to_string(impl_->layout.frames));
+    if (!impl_->layout.contacts) throw IoError("contacts were not stored");
+    return contact_forces(impl_->file.get(), *impl_->layout.contacts, frame, impl_->layout.vertices);
+  });
+}
+
 std::vector<double> TrajectoryReader::times() const {
   auto values = impl_->all<double>("time", 1);
   values.resize(static_cast<std::size_t>(impl_->layout.frames));

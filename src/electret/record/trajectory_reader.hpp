@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include <electret/contact/contact_set.hpp>
 #include <electret/core/types.hpp>
 #include <electret/record/run_arrays.hpp>
 #include <electret/record/unreadable_error.hpp>
@@ -57,6 +58,12 @@ class TrajectoryReader {
   /// p×3, N: the force that held or moved each pin over the step that ends at the frame, 0 if no step led to
   /// it (frame 0). Throws if they are not stored.
   [[nodiscard]] VectorArray pin_reactions(Count frame) const;
+  /// Whether what exact obstacles push with is stored, and the names of the obstacles; none if it is not.
+  [[nodiscard]] bool has_contacts() const;
+  [[nodiscard]] const std::vector<std::string>& contact_obstacles() const;
+  /// The vertices that exact obstacles pushed at the end of the step that ends at the frame, ascending, and
+  /// with what. None at frame 0.
+  [[nodiscard]] std::vector<ContactForce> contacts(Count frame) const;
   /// Fills the caller's memory with a frame's values: n×3 numbers, n for charges, p×3 for reactions. Throws
   /// std::invalid_argument if `out` has another size. If the file is in single precision, floats receive its
   /// numbers exactly.

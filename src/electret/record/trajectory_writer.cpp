@@ -8,6 +8,7 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/core/version.hpp>
+#include <electret/record/detail/contact_frames.hpp>
 #include <electret/record/detail/file_sum.hpp>
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/detail/ordered_file.hpp>
@@ -119,7 +120,9 @@ struct TrajectoryWriter::Impl {
   // The file comes last, because HDF5 closes it after its datasets.
   std::unique_ptr<hdf5::OrderedFile> file;
   hdf5::Handle time, positions, velocities, charges, pin_reactions;
+  ContactWriter contacts;
 
+  /// Of one row per frame.
   [[nodiscard]] std::array<hdf5::Handle*, 5> growing() {
     return {&time, &positions, &velocities, &charges, &pin_reactions};
   }
@@ -142,6 +145,7 @@ struct TrajectoryWriter::Impl {
     pins = header.pins.size();
     if (pins > 0)
       pin_reactions = hdf5::create_growing(file->id(), layout("pin_reactions", {pins, 3}, options, false));
+    if (!header.obstacles.empty()) contacts.create(file->id(), header.obstacles, options.compression);
   }
 
   void append(const FrameView& frame) {
@@ -153,6 +157,7 @@ struct TrajectoryWriter::Impl {
     require(!pin_reactions.open() || frame.pin_reactions.size() == pins,
             "a frame lacks the reactions of pins");
     if (pin_reactions.open()) hdf5::append_row(pin_reactions.get(), row, flat(frame.pin_reactions));
+    if (contacts.is_open()) contacts.append(frame.contacts);
     file->flush();
     ++frames;
     add_to_sum(frame);
@@ -164,6 +169,7 @@ struct TrajectoryWriter::Impl {
     if (velocities.open()) sum.add(flat(frame.velocities), single);
     if (charges.open()) sum.add(frame.charges, false);
     if (pin_reactions.open()) sum.add(flat(frame.pin_reactions), false);
+    if (contacts.is_open()) sum.add(contacts.numbers(), false);
     sums.frames = sum.value();
   }
 
@@ -192,6 +198,7 @@ struct TrajectoryWriter::Impl {
     if (hdf5::has_dataset(file->id(), "pin_reactions"))
       pin_reactions = hdf5::open_growing(file->id(), "pin_reactions");
     if (pin_reactions.open()) pins = hdf5::shape_of(file->id(), "pin_reactions").at(1);
+    if (hdf5::has_dataset(file->id(), "contact")) contacts.open(file->id());
   }
 
   void cut(Count keep) {
@@ -205,12 +212,17 @@ struct TrajectoryWriter::Impl {
                       std::to_string(keep));
       if (grows) longest = std::max(longest, static_cast<Count>(shape[0]));
     }
+    if (contacts.is_open()) {
+      if (contacts.frames() < keep) throw IoError("it has fewer frames of contacts than the checkpoint");
+      longest = std::max(longest, contacts.frames());
+    }
     // Cuts frame by frame, so that the datasets' lengths differ by one at most at every instant, as while
     // they grow.
     file->begin_cut();
     for (Count rows = longest - 1; rows >= keep; --rows) {
       for (auto* dataset : growing())
         if (dataset->open()) hdf5::cut_rows(dataset->get(), static_cast<std::uint64_t>(rows));
+      if (contacts.is_open()) contacts.cut(rows);
       file->flush();
     }
     file->end_cut();
@@ -219,16 +231,20 @@ struct TrajectoryWriter::Impl {
 
   void close() {
     for (auto* dataset : growing()) dataset->close();
+    contacts.close();
     file->close();
   }
 
   /// Closes the file for good and sums up what is not frames.
   void finish() {
     std::vector<std::pair<std::int64_t, std::int64_t>> chunks;
+    const auto add_chunks = [&](const hdf5::Handle& dataset) {
+      for (const auto& [address, size] : hdf5::chunks_of(dataset.get()))
+        chunks.emplace_back(address, address + size);
+    };
     for (auto* dataset : growing())
-      if (dataset->open())
-        for (const auto& [address, size] : hdf5::chunks_of(dataset->get()))
-          chunks.emplace_back(address, address + size);
+      if (dataset->open()) add_chunks(*dataset);
+    contacts.for_datasets(add_chunks);
     close();
     std::sort(chunks.begin(), chunks.end());
     for (const auto& [begin, end] : chunks) {

@@ -4,8 +4,10 @@
 /// whatever happens to the process. Its shortest growing dataset determines the number of frames.
 
 #include <memory>
+#include <span>
 #include <string>
 
+#include <electret/contact/contact_set.hpp>
 #include <electret/core/types.hpp>
 #include <electret/record/options.hpp>
 #include <electret/record/trajectory_header.hpp>
@@ -24,6 +26,8 @@ struct FrameView {
   ScalarView charges;     ///< n, C; unused if they do not change.
   /// p×3, N, for the header's pins: the force that held or moved each over the last step; 0 if none led here.
   VectorView pin_reactions{};
+  /// What exact obstacles pushed with at the end of the last step; unused if the header names none.
+  std::span<const ContactForce> contacts{};
 };
 
 class TrajectoryWriter {

@@ -13,6 +13,7 @@
 #include <electret/record/trajectory_reader.hpp>
 #include <electret/render/charge_colours.hpp>
 #include <electret/render/detail/applied.hpp>
+#include <electret/render/detail/contacts.hpp>
 #include <electret/render/detail/obstacles.hpp>
 #include <electret/render/run_pictures.hpp>
 #include <electret/scene/words.hpp>
@@ -142,6 +143,7 @@ struct RunPictures::Impl {
     const double apart = body.edge > 0.0 ? body.edge : bounds.size() / std::cbrt(std::max(n, 1.0));
     return std::clamp((body.edge > 0.0 ? 0.09 : 0.25) * apart, 0.0015 * bounds.size(), 0.022 * bounds.size());
   }
+  [[nodiscard]] bool draws_contacts() const { return options.contacts && run.has_contacts(); }
   [[nodiscard]] double charge_radius() const { return 0.03 * bounds.size(); }
   [[nodiscard]] double largest_ball() const {
     double radius = 0.0;
@@ -269,7 +271,8 @@ struct RunPictures::Impl {
   DrawnObstacles obstacles;
   std::vector<Count> frames = {};
   Bounds bounds = {};
-  double largest = 0.0;  ///< C.
+  double largest = 0.0;         ///< C.
+  double strongest_push = 0.0;  ///< Of contact forces, N.
 };
 
 RunPictures::RunPictures(const std::string& directory, const RunPictureOptions& options) {
@@ -301,13 +304,15 @@ void RunPictures::choose(const std::vector<Count>& frames) {
     require_argument(frame >= 0 && frame < run.run.frames(), "a frame that the run does not have");
   run.frames = frames;
   run.bounds = {};
-  run.largest = 0.0;
+  run.largest = run.strongest_push = 0.0;
   run.obstacles.clear();
   for (const Count frame : frames) {
     run.for_points(frame, [&](const Vec3& x) {
       run.bounds.add(x, run.up);
       run.obstacles.add(x, run.time_of(frame));
     });
+    if (run.draws_contacts())
+      run.strongest_push = std::max(run.strongest_push, largest_force(run.run.contacts(frame)));
     for (const double charge : run.run.charges(frame))
       if (std::isfinite(charge)) run.largest = std::max(run.largest, std::abs(charge));
   }
@@ -363,6 +368,9 @@ Picture RunPictures::picture(Count frame) const {
   if (run.options.external_charges) add_charges(run.applied, time, run.charge_radius(), picture);
   run.add_obstacles(time, picture);
   run.add_arrows(time, picture);
+  if (run.draws_contacts() && !run.bounds.empty())
+    add_contacts(run.run.contacts(frame), positions, run.strongest_push, 0.25 * run.bounds.size(),
+                 0.008 * run.bounds.size(), picture);
   if (run.options.ground && !run.bounds.empty()) picture.ground = run.floor_height(time);
   return picture;
 }

@@ -62,11 +62,15 @@ Handle space_of(const Shape& shape) {
 }
 
 std::pair<Handle, Shape> select_row(Id dataset, std::uint64_t row) {
+  return select_rows(dataset, row, 1);
+}
+
+std::pair<Handle, Shape> select_rows(Id dataset, std::uint64_t first, std::uint64_t rows) {
   Shape shape = shape_of_dataset(dataset);
-  shape.at(0) = 1;
+  shape.at(0) = rows;
   const std::vector<hsize_t> count(shape.begin(), shape.end());
   std::vector<hsize_t> start(count.size(), 0);
-  start[0] = row;
+  start[0] = first;
   Handle space(H5Dget_space(dataset));
   check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
         "a frame could not be selected");
@@ -243,6 +247,16 @@ void append_row(Id dataset, std::uint64_t row, std::span<const double> values) {
   const Handle memory = space_of(shape);
   check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()),
         "a frame could not be written");
+}
+
+void append_rows(Id dataset, std::uint64_t first, std::uint64_t count, std::span<const double> values) {
+  const Quiet quiet;
+  set_rows(dataset, first + count);
+  const auto [space, shape] = select_rows(dataset, first, count);
+  require(product(shape) == values.size(), "rows have another size than their dataset");
+  const Handle memory = space_of(shape);
+  check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()),
+        "rows of a frame could not be written");
 }
 
 std::vector<std::pair<std::int64_t, std::int64_t>> chunks_of(Id dataset) {

@@ -90,6 +90,9 @@ void write_dataset(Id file, const std::string& name, const Shape& shape, std::sp
 /// stored as T, or if it declares more of them than the file holds.
 template <class T>
 std::vector<T> read_dataset(Id file, const std::string& name, std::size_t rank);
+/// The numbers of `count` rows of dataset `name` from row number `first` on, whatever it stores of `Stored`.
+/// Throws IoError if it has no such rows.
+std::vector<double> read_rows(Id file, const std::string& name, std::uint64_t first, std::uint64_t count);
 /// Reads a dataset of `file` one entry of its first dimension at a time. The dataset is kept open, so that
 /// HDF5 keeps its chunks.
 class RowReader {
@@ -140,6 +143,9 @@ Handle create_growing(Id file, const Growing& layout);
 Handle open_growing(Id file, const std::string& name);
 /// Appends `values` (one row) as row number `row`.
 void append_row(Id dataset, std::uint64_t row, std::span<const double> values);
+/// Appends `count` rows, whose numbers are `values`, from row number `first` on. The dataset may store
+/// integers.
+void append_rows(Id dataset, std::uint64_t first, std::uint64_t count, std::span<const double> values);
 /// Where the chunks of a dataset are in the file: address and size of each, bytes.
 [[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> chunks_of(Id dataset);
 /// Cuts the first dimension to `rows` if it is longer.

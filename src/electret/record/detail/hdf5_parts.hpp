@@ -23,5 +23,7 @@ template <class T>
 [[nodiscard]] Handle space_of(const Shape& shape);
 /// The file's space with row `row` selected, and the row's shape, whose first dimension is 1.
 [[nodiscard]] std::pair<Handle, Shape> select_row(Id dataset, std::uint64_t row);
+/// The same for `count` rows from `first` on.
+[[nodiscard]] std::pair<Handle, Shape> select_rows(Id dataset, std::uint64_t first, std::uint64_t count);
 
 }  // namespace electret::hdf5

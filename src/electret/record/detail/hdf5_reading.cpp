@@ -186,6 +186,24 @@ template std::vector<double> read_dataset<double>(Id, const std::string&, std::s
 template std::vector<std::int32_t> read_dataset<std::int32_t>(Id, const std::string&, std::size_t);
 template std::vector<std::int64_t> read_dataset<std::int64_t>(Id, const std::string&, std::size_t);
 
+std::vector<double> read_rows(Id file, const std::string& name, std::uint64_t first, std::uint64_t count) {
+  const Quiet quiet;
+  const Handle dataset = open_dataset(file, name);
+  const Shape whole = shape_of_dataset(dataset.get());
+  if (whole.empty() || whole[0] < first || whole[0] - first < count)
+    throw IoError("its dataset " + name + " has too few rows");
+  if (!stored_in(dataset.get())) throw IoError("its dataset " + name + " has a wrong type");
+  if (count == 0) return {};
+  check_dataset_held(dataset.get(), name);
+  const auto [space, shape] = select_rows(dataset.get(), first, count);
+  std::vector<double> values(product(shape));
+  const Handle memory = space_of(shape);
+  check_read(
+      H5Dread(dataset.get(), memory_type<double>(), memory.get(), space.get(), H5P_DEFAULT, values.data()),
+      "rows of its dataset " + name + " are unreadable");
+  return values;
+}
+
 RowReader::RowReader(Id file, const std::string& name) : name_(name) {
   const Quiet quiet;
   dataset_ = open_dataset(file, name);

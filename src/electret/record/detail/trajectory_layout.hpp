@@ -4,10 +4,12 @@
 /// arrays, and must not make it take memory for numbers that the file does not hold.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <electret/core/types.hpp>
+#include <electret/record/detail/contact_frames.hpp>
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/run_arrays.hpp>
 
@@ -19,7 +21,8 @@ struct TrajectoryLayout {
   std::size_t pins = 0;
   bool has_velocities = false, charges_change = false, single = false, has_pin_reactions = false;
   std::string scene, overrides, version;
-  double time_step = 0.0;  ///< h, s.
+  double time_step = 0.0;                 ///< h, s.
+  std::optional<ContactLayout> contacts;  ///< With the folder /contact.
 };
 
 /// Reads the layout and checks the whole file, except for the frames' numbers: attributes, and for each
