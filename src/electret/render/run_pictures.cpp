@@ -370,7 +370,7 @@ Picture RunPictures::picture(Count frame) const {
   run.add_arrows(time, picture);
   if (run.draws_contacts() && !run.bounds.empty())
     add_contacts(run.run.contacts(frame), positions, run.strongest_push, 0.25 * run.bounds.size(),
-                 0.008 * run.bounds.size(), picture);
+                 0.012 * run.bounds.size(), picture);
   if (run.options.ground && !run.bounds.empty()) picture.ground = run.floor_height(time);
   return picture;
 }
