@@ -32,7 +32,7 @@ std::string exact(const std::string& shape) {
 const std::string plane = exact("shape = \"plane\"\npoint = [0, 0, 0]\nnormal = [0, 0, 1]\n");
 
 std::vector<std::string> warnings_of(const std::string& text) {
-  return scene_warnings(load(text));
+  return texts_of(scene_warnings(load(text)));
 }
 
 TEST(ContactFindings, ABodyThatStartsInsideIsToldWithTheSmallestWayOut) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include <gmock/gmock.h>
@@ -99,6 +100,23 @@ TEST(WriteScene, EveryParameterReadsBackAtItsLimits) {
     EXPECT_TRUE(is_found) << row.pattern << " is in no scene of this test";
     const bool is_bounded = std::isfinite(row.range.minimum) || std::isfinite(row.range.maximum);
     EXPECT_EQ(has_limits, is_bounded) << row.pattern;
+  }
+}
+
+/// The largest friction depends on the law.
+TEST(WriteScene, AFitCannotEndAtAFrictionThatTheLawRefuses) {
+  const std::string plane = "shape = \"plane\"\npoint = [0, 0, -1]\nnormal = [0, 0, 1]\nfriction = 0.5\n";
+  const Assembly before = load(scene_with("[[obstacle]]\nname = \"exact\"\nlaw = \"exact\"\n" + plane +
+                                          "[[obstacle]]\nname = \"soft\"\nlaw = \"penalty\"\nstiffness = 10\n"
+                                          "friction_stiffness = 1\n" +
+                                          plane));
+  const Parameter exact = find_parameter(before, "obstacle.exact.friction");
+  EXPECT_EQ(find_parameter(before, "obstacle.soft.friction").range.maximum,
+            std::numeric_limits<double>::infinity());
+  for (const double beyond : {0.0, 0.1}) {
+    Assembly changed = before;
+    exact.write(changed, std::vector{exact.range.maximum + beyond});
+    EXPECT_EQ(findings_of(scene_text(changed, {exact}, ".")) == "", beyond == 0.0) << beyond;
   }
 }
 

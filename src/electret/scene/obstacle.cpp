@@ -70,7 +70,6 @@ class ObstacleChecker {
     };
     is_for_penalty("stiffness", obstacle.stiffness.has_value());
     is_for_penalty("friction_stiffness", obstacle.friction_stiffness.has_value());
-    constexpr double most_friction = 2.0;
     if (obstacle.friction.value_or(0.0) > most_friction && !report_.is_bad(key + ".friction"))
       add(key + ".friction",
           "\"friction\" = " + number_text(*obstacle.friction) + " is too large for law = \"exact\"",

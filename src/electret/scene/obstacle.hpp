@@ -14,6 +14,9 @@ namespace electret {
 inline constexpr auto obstacle_laws = std::to_array<std::string_view>({"penalty", "exact"});
 inline constexpr auto later_obstacle_laws = std::to_array<std::string_view>({"sticking"});
 
+/// Coulomb's coefficient, beyond which the steps of exact obstacles may not be solved.
+inline constexpr double most_friction = 2.0;
+
 /// The law of `obstacle`: its own, else that of `[contact]`, else `exact`.
 std::string law_of(const Scene& scene, const Obstacle& obstacle);
 

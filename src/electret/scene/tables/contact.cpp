@@ -14,9 +14,6 @@ constinit const NumberKind contact_pair_friction =
 
 namespace {
 
-/// Beyond it the steps of exact obstacles may not be solved.
-constexpr double most_friction = 2.0;
-
 template <class Items>
 std::vector<std::string> names_of(const Items& items) {
   std::vector<std::string> names;

@@ -32,6 +32,12 @@ bool has_friction(const Assembly& a, std::size_t index) {
   return track.friction_stiffness > 0.0 || (track.is_exact && !track.takes_common_friction);
 }
 
+/// A fit may not end at a friction that the law refuses.
+void bound_friction(const Assembly& a, std::vector<Parameter>& found) {
+  for (Parameter& p : found)
+    if (a.obstacles[p.source.index].is_exact) p.range.maximum = most_friction;
+}
+
 bool is_penalty(const Assembly& a, std::size_t index) {
   return !a.obstacles[index].is_exact;
 }
@@ -121,59 +127,56 @@ void drive_obstacles(const SceneTable&, const Assembly& a, std::vector<DrivenInp
         DrivenInput(a.obstacles[o].name + ".placement", "", input::placements, {o}).each().shaped(4, 3));
 }
 
-}  // namespace
-
-SceneTable obstacle_table() {
+/// The keys of the shape and of where it is made.
+std::vector<SchemaRow> shape_rows() {
   using namespace schema;
-  SceneTable table;
-  table.schema = {
-      .name = "obstacle",
-      .is_repeated = true,
-      .description =
-          "A rigid surface that vertices are pushed out of. A plane bounds the half space behind it. "
-          "Key-frames move and turn it.",
-      .rows = {
-          row<&Obstacle::name>("name").required().says("Unique among obstacles."),
-          row<&Obstacle::shape>("shape")
-              .one_of(obstacle_shape_names())
-              .required()
-              .says(obstacle_shape_reference()),
-          row<&Obstacle::point>("point").unit("m").says("Plane: a point on it."),
-          row<&Obstacle::normal>("normal").says(
-              "Plane: points to the side where bodies are. Any length but 0."),
-          row<&Obstacle::centre>("centre").unit("m").says("Sphere, box, cylinder, capsule: its middle."),
-          row<&Obstacle::size>("size").unit("m").above(0).says("Box: the lengths of its sides."),
-          row<&Obstacle::axis>("axis").says(
-              "Cylinder, capsule: the direction of its axis. Any length but 0."),
-          row<&Obstacle::radius>("radius").unit("m").above(0).says("Sphere, cylinder, capsule: its radius."),
-          row<&Obstacle::length>("length").unit("m").above(0).says(
-              "Cylinder: from end to end. Capsule: between the centres of its round ends."),
-          row<&Obstacle::mesh>("mesh").path().says(
-              "Mesh: a file of a closed surface. Its faces may all point inwards."),
-          row<&Obstacle::scale>("scale").above(0).says("Mesh: factor on its coordinates; 1 if it is absent."),
-          row<&Obstacle::rotate>("rotate").unit("degrees").says(
-              "Box, mesh: turn about the world's x, then y, then z axis."),
-          row<&Obstacle::translate>("translate").unit("m").says("Mesh: shift after scaling and turning."),
-          row<&Obstacle::inside>("inside").standard("false").says(
-              "Sphere, box, cylinder, capsule: whether bodies are inside it."),
-          row<&Obstacle::times>("times").unit("s").says("Key-frames: strictly increasing times."),
+  return {
+      row<&Obstacle::name>("name").required().says("Unique among obstacles."),
+      row<&Obstacle::shape>("shape")
+          .one_of(obstacle_shape_names())
+          .required()
+          .says(obstacle_shape_reference()),
+      row<&Obstacle::point>("point").unit("m").says("Plane: a point on it."),
+      row<&Obstacle::normal>("normal").says("Plane: points to the side where bodies are. Any length but 0."),
+      row<&Obstacle::centre>("centre").unit("m").says("Sphere, box, cylinder, capsule: its middle."),
+      row<&Obstacle::size>("size").unit("m").above(0).says("Box: the lengths of its sides."),
+      row<&Obstacle::axis>("axis").says("Cylinder, capsule: the direction of its axis. Any length but 0."),
+      row<&Obstacle::radius>("radius").unit("m").above(0).says("Sphere, cylinder, capsule: its radius."),
+      row<&Obstacle::length>("length").unit("m").above(0).says(
+          "Cylinder: from end to end. Capsule: between the centres of its round ends."),
+      row<&Obstacle::mesh>("mesh").path().says(
+          "Mesh: a file of a closed surface. Its faces may all point inwards."),
+      row<&Obstacle::scale>("scale").above(0).says("Mesh: factor on its coordinates; 1 if it is absent."),
+      row<&Obstacle::rotate>("rotate").unit("degrees").says(
+          "Box, mesh: turn about the world's x, then y, then z axis."),
+      row<&Obstacle::translate>("translate").unit("m").says("Mesh: shift after scaling and turning."),
+      row<&Obstacle::inside>("inside").standard("false").says(
+          "Sphere, box, cylinder, capsule: whether bodies are inside it.")};
+}
+
+/// Those of its motion.
+std::vector<SchemaRow> motion_rows() {
+  using namespace schema;
+  return {row<&Obstacle::times>("times").unit("s").says("Key-frames: strictly increasing times."),
           row<&Obstacle::offsets>("offsets").unit("m").framed().says(
               "Key-frames: displacement from the place that the shape's keys say, world axes."),
           row<&Obstacle::rotations>("rotations")
               .unit("degrees")
               .framed()
-              .says("Key-frames: turn about the world's x, then y, then z axis through `point`, `centre` "
-                    "or, for a mesh, `translate`. Angles may exceed 360."),
-          interpolation_row<&Obstacle::interpolation>(),
-          row<&Obstacle::law>("law")
+              .says("Key-frames: turn about the world's x, then y, then z axis through `point`, `centre` or, "
+                    "for a mesh, `translate`. Angles may exceed 360."),
+          interpolation_row<&Obstacle::interpolation>()};
+}
+
+/// Those of how it pushes.
+std::vector<SchemaRow> law_rows() {
+  using namespace schema;
+  return {row<&Obstacle::law>("law")
               .one_of(obstacle_laws)
               .later(later_obstacle_laws)
               .says("How the obstacle pushes. Default: the law of `[contact]`, which is `exact` if it names "
-                    "none. "
-                    "`penalty`: the force stiffness · depth^(exponent - 1) along "
-                    "the normal. "
-                    "`exact`: as hard as it takes that nothing enters, with Coulomb's friction that sticks; "
-                    "for the "
+                    "none. `penalty`: the force stiffness · depth^(exponent - 1) along the normal. `exact`: "
+                    "as hard as it takes that nothing enters, with Coulomb's friction that sticks; for the "
                     "methods imex and newton."),
           row<&Obstacle::stiffness>("stiffness")
               .unit("N/m^(exponent - 1)")
@@ -190,10 +193,12 @@ SceneTable obstacle_table() {
           row<&Obstacle::friction_stiffness>("friction_stiffness")
               .unit("N s/m")
               .above(0)
-              .says("Friction divided by speed, for slow vertices. The smaller one acts: this friction, "
-                    "or `friction` times the push. Required with `friction`.")}};
-  table.called = "obstacle.NAME";
-  table.numbers = {
+              .says("Friction divided by speed, for slow vertices. The smaller one acts: this friction, or "
+                    "`friction` times the push. Required with `friction`.")};
+}
+
+std::vector<NumberRow> obstacle_numbers() {
+  return {
       {&number::obstacle_origin,
        Per::own,
        {NumberKey("point", "A point on the obstacle's plane.").when(begins_at<point_key>),
@@ -210,11 +215,28 @@ SceneTable obstacle_table() {
        {NumberKey("friction",
                   "The obstacle's coefficient of friction, if it has a friction_stiffness or its law is "
                   "exact and the friction is its own.")
-            .when(has_friction)}},
+            .when(has_friction)
+            .then(bound_friction)}},
       {&number::obstacle_friction_stiffness,
        Per::own,
        {NumberKey("friction_stiffness", "The obstacle's friction divided by speed, for slow vertices.")
             .when(has_creeping_friction)}}};
+}
+
+}  // namespace
+
+SceneTable obstacle_table() {
+  SceneTable table;
+  table.schema = {.name = "obstacle",
+                  .is_repeated = true,
+                  .description =
+                      "A rigid surface that vertices are pushed out of. A plane bounds the half space behind "
+                      "it. Key-frames move and turn it.",
+                  .rows = shape_rows()};
+  for (const auto& rows : {motion_rows(), law_rows()})
+    table.schema.rows.insert(table.schema.rows.end(), rows.begin(), rows.end());
+  table.called = "obstacle.NAME";
+  table.numbers = obstacle_numbers();
   table.name_of = name_of_track<&Assembly::obstacles>;
   table.read = read_each<&Scene::obstacles>;
   table.check = check_each<&Scene::obstacles, check_named>;
