@@ -1,16 +1,26 @@
 # Finds which of the libraries that Electret was built with the installed library still needs.
 
-# Sets OUT to whether TARGET is a header-only library. Once our library is compiled, nothing of it is left to
-# link.
+# Sets OUT to whether TARGET is a header-only library: one that links nothing, or other header-only libraries alone
+# (nanoflann 1.6 links Threads::Threads). Once our library is compiled, nothing of it is left to link.
 function(electret_is_header_only TARGET OUT)
   set(${OUT} FALSE PARENT_SCOPE)
-  if(TARGET ${TARGET})
-    get_target_property(type ${TARGET} TYPE)
-    get_target_property(links ${TARGET} INTERFACE_LINK_LIBRARIES)
-    if(type STREQUAL "INTERFACE_LIBRARY" AND NOT links)
-      set(${OUT} TRUE PARENT_SCOPE)
-    endif()
+  if(NOT TARGET ${TARGET})
+    return()
   endif()
+  get_target_property(type ${TARGET} TYPE)
+  if(NOT type STREQUAL "INTERFACE_LIBRARY")
+    return()
+  endif()
+  get_target_property(links ${TARGET} INTERFACE_LINK_LIBRARIES)
+  if(links)
+    foreach(link ${links})
+      electret_is_header_only(${link} header_only)
+      if(NOT header_only)
+        return()
+      endif()
+    endforeach()
+  endif()
+  set(${OUT} TRUE PARENT_SCOPE)
 endfunction()
 
 # Sets OUT to the libraries of all rooms, each once, without header-only ones.

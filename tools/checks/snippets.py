@@ -156,7 +156,9 @@ class Workshop:
         (project / "CMakeLists.txt").write_text(text)
         if "FetchContent" in text:
             (project / "electret").symlink_to(self.root)
-        return self.run(["cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}"])[1]
+        # The set-up installs ninja, and no other program that builds.
+        return self.run(["cmake", "-G", "Ninja", "-S", project, "-B", project / "build",
+                         f"-DCMAKE_PREFIX_PATH={self.prefix}"])[1]
 
     def try_toml(self, block):
         name = NAME.match(block.text)
