@@ -1,5 +1,4 @@
 
-#include <electret/core/same_bits.hpp>
 #include <electret/core/stopwatch.hpp>
 #include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
@@ -16,7 +15,7 @@ ForceSum::ForceSum(System& system, ForceSet set) : system_(system), set_(set) {
 
 bool ForceSum::remembers(VectorView positions, const Inputs& inputs) const {
   // Pins' places are left out, because forces read them only through the positions.
-  return known_ && same_bits(positions, positions_) &&
+  return known_ && same_bits(*system_.threads, positions, positions_) &&
          same_inputs(inputs, inputs_, read_by_forces + read_by_elastic);
 }
 

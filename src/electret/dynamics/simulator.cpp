@@ -8,6 +8,7 @@
 #include <electret/dynamics/simulator.hpp>
 #include <electret/dynamics/stability.hpp>
 #include <electret/dynamics/step_schedule.hpp>
+#include <electret/dynamics/vector_arrays.hpp>
 #include <electret/dynamics/work.hpp>
 
 namespace electret {
@@ -90,7 +91,7 @@ struct Simulator::Impl {
 
   /// Takes one step. The previous state is kept until the new one has proved sound.
   StepReport advance(const StepInputs& inputs, StepTape* tape) {
-    previous = state;
+    keep_previous();
     previous_work = work;
     previous_reactions = reactions;
     previous_contacts = contacts;
@@ -155,6 +156,15 @@ struct Simulator::Impl {
   void forget_reactions() {
     std::fill(reactions.begin(), reactions.end(), Vec3{});
     contacts.clear();
+  }
+
+  void keep_previous() {
+    previous.step = state.step;
+    previous.memory = state.memory;
+    previous.positions.resize(state.positions.size());
+    previous.velocities.resize(state.velocities.size());
+    copy_rows(*system->threads, state.positions, previous.positions);
+    copy_rows(*system->threads, state.velocities, previous.velocities);
   }
 
   void roll_back() {

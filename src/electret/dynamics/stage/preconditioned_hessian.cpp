@@ -63,7 +63,8 @@ void PreconditionedHessian::linearise(VectorView x) {
   ready_.reset();
   Preconditioning& multigrid = at_multigrid();
   if (multigrid.made_at != MadeAt::nowhere)
-    multigrid.made_at = same_bits(multigrid_place_, place_) ? MadeAt::here : MadeAt::elsewhere;
+    multigrid.made_at =
+        same_bits(*system_.threads, multigrid_place_, place_) ? MadeAt::here : MadeAt::elsewhere;
 }
 
 void PreconditionedHessian::product(VectorView d, VectorSpan product) {

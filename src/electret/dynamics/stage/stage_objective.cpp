@@ -1,6 +1,5 @@
 #include <cmath>
 
-#include <electret/core/same_bits.hpp>
 #include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/pins.hpp>
@@ -30,7 +29,7 @@ void StageObjective::begin(const StageProblem& problem) {
     known_ = false;
   }
   // The last step ended where this one starts, so that its ∇E is that at x_t if the bits agree.
-  if (known_ && same_bits(start_, place_)) return;
+  if (known_ && same_bits(threads(), start_, place_)) return;
   copy_rows(threads(), start_, place_);
   evaluate_elastic_gradient();
 }

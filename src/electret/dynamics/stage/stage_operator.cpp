@@ -1,5 +1,4 @@
 
-#include <electret/core/same_bits.hpp>
 #include <electret/core/vertex_loops.hpp>
 #include <electret/dynamics/stage/stage_operator.hpp>
 #include <electret/dynamics/vector_arrays.hpp>
@@ -56,7 +55,7 @@ void StageOperator::take_elastic_product(VectorView d) {
 }
 
 void StageOperator::multiply(VectorView d, VectorSpan out) {
-  if (!same_bits(d, multiplied_)) take_elastic_product(d);
+  if (!same_bits(*system_.threads, d, multiplied_)) take_elastic_product(d);
   for_vertices(*system_.threads, d.size(),
                [&](std::size_t i) { out[i] = system_.masses()[i] * d[i] + factor_ * elastic_[i]; });
 }
