@@ -35,6 +35,23 @@ std::vector<std::string> warnings_of(const std::string& text) {
   return texts_of(scene_warnings(load(text)));
 }
 
+TEST(ContactFindings, StickingObstaclesHaveNoFrictionAndStandBesideNoExactOnes) {
+  const std::string sticking = plane + "law = \"sticking\"\n";
+  EXPECT_EQ(findings_of(cubes("0.5", sticking)), "");
+  EXPECT_EQ(findings_of(cubes("0.4", sticking)), "");  // What starts inside is held there.
+  EXPECT_THAT(findings_of(cubes("0.5", sticking + "friction = 0.5\n")),
+              HasSubstr("\"friction\" does not go with law = \"sticking\""));
+  EXPECT_THAT(findings_of(cubes("0.5", sticking + "stiffness = 1\n")),
+              HasSubstr("\"stiffness\" does not go with law = \"sticking\""));
+  EXPECT_THAT(findings_of(cubes("0.5", sticking + "[integrator]\nmethod = \"verlet\"\n")),
+              HasSubstr("law = \"sticking\" does not go with method = \"verlet\""));
+  const std::string other =
+      "[[obstacle]]\nname = \"p\"\nshape = \"plane\"\npoint = [0, 0, -1]\nnormal = [0, 0, 1]\n";
+  EXPECT_THAT(findings_of(cubes("0.5", sticking + other)),
+              HasSubstr("stands beside one with law = \"exact\""));
+  EXPECT_EQ(findings_of(cubes("0.5", sticking + other + "law = \"penalty\"\nstiffness = 1\n")), "");
+}
+
 TEST(ContactFindings, ABodyThatStartsInsideIsToldWithTheSmallestWayOut) {
   EXPECT_EQ(findings_of(cubes("0.5", plane)), "");
   EXPECT_EQ(findings_of(cubes("0.4999999", plane)), "");  // Rounded coordinates.

@@ -88,8 +88,6 @@ std::vector<FindingRow> obstacle_findings() {
        "\"rotations\" has 1 entry, \"times\" has 2"},
       {"", FLOOR ABOVE "times = @[1, 0]\noffsets = [[0, 0, 0], [0, 0, 1]]\n",
        "does not increase at 0 after 1"},
-      {"", "[[obstacle]]\nname = \"a\"\nlaw = @\"sticking\"\nshape = \"plane\"\n" ABOVE,
-       "law \"sticking\" is not available in this version"},
       {"", EXACT "stiffness = @1\n" ABOVE,
        "\"stiffness\" does not go with law = \"exact\"; it is for law = \"penalty\" only"},
       {"", EXACT "friction_stiffness = @1\n" ABOVE,

@@ -3,6 +3,7 @@
 
 #include <electret/geometry/measure.hpp>
 #include <electret/scene/contact_start.hpp>
+#include <electret/scene/obstacle.hpp>
 
 namespace electret {
 namespace {
@@ -105,6 +106,8 @@ double size_of_body(const Assembly& assembly, std::size_t body) {
 
 std::vector<StartInside> bodies_inside(const Assembly& assembly, double share) {
   std::vector<StartInside> found;
+  // What sticks may start inside, and is held there.
+  if (obstacles_stick(assembly.scene)) return found;
   if (std::none_of(assembly.obstacles.begin(), assembly.obstacles.end(),
                    [](const ObstacleTrack& track) { return track.is_exact; }))
     return found;

@@ -38,7 +38,7 @@ class ObstacleChecker {
     direction(obstacle.normal, key, "normal");
     direction(obstacle.axis, key, "axis");
     const std::string law = law_of(scene_, obstacle);
-    if (law == "exact") exact(obstacle, key);
+    if (law != "penalty") by_contact(obstacle, law, key);
     if (law != "penalty") return;
     if (!obstacle.stiffness && !report_.is_bad(key + ".stiffness"))
       add(key, "law = \"penalty\" needs \"stiffness\" in [[obstacle]]",
@@ -54,33 +54,47 @@ class ObstacleChecker {
     report_.add(scene_.source, key, std::move(message), std::move(allowed));
   }
 
-  /// The law has one number, friction, and steps that only two methods solve.
-  void exact(const Obstacle& obstacle, const std::string& key) {
+  /// These laws have one number at most, friction, and steps that only two methods solve.
+  void by_contact(const Obstacle& obstacle, const std::string& law, const std::string& key) {
+    const std::string of_law = "law = " + in_quotes(law);
     const std::string named = obstacle.law.empty() ? key + ".name" : key + ".law";
     const auto is_for_penalty = [&](const char* name, bool is_written) {
       if (!is_written || report_.is_bad(key + "." + name)) return;
       if (obstacle.law.empty())
         add(key + "." + name,
             in_quotes(name) + " is for law = \"penalty\", and obstacle " + in_quotes(obstacle.name) +
-                " has law = \"exact\" because it names none",
+                " has " + of_law + " because it names none",
             "write law = \"penalty\", or leave " + in_quotes(name) + " out");
       else
-        add(key + "." + name, in_quotes(name) + " does not go with law = \"exact\"",
+        add(key + "." + name, in_quotes(name) + " does not go with " + of_law,
             "it is for law = \"penalty\" only");
     };
+    if (law == "sticking") by_sticking(obstacle, key, named);
     is_for_penalty("stiffness", obstacle.stiffness.has_value());
     is_for_penalty("friction_stiffness", obstacle.friction_stiffness.has_value());
     if (obstacle.friction.value_or(0.0) > most_friction && !report_.is_bad(key + ".friction"))
       add(key + ".friction",
-          "\"friction\" = " + number_text(*obstacle.friction) + " is too large for law = \"exact\"",
+          "\"friction\" = " + number_text(*obstacle.friction) + " is too large for " + of_law,
           "allowed: at most " + number_text(most_friction));
     const std::string &method = scene_.integrator.method, &solver = scene_.integrator.elastic_solver;
     if (method != "imex" && method != "newton" && method != "auto" && !report_.is_bad("integrator.method"))
-      add(named, "law = \"exact\" does not go with method = " + in_quotes(method),
+      add(named, of_law + " does not go with method = " + in_quotes(method),
           "allowed: method = \"imex\", \"newton\" or \"auto\", or law = \"penalty\"");
     if (solver != "auto" && solver != "newton_cg" && !report_.is_bad("integrator.elastic_solver"))
-      add(named, "law = \"exact\" does not go with elastic_solver = " + in_quotes(solver),
+      add(named, of_law + " does not go with elastic_solver = " + in_quotes(solver),
           "allowed: elastic_solver = \"auto\" or \"newton_cg\"");
+  }
+
+  void by_sticking(const Obstacle& obstacle, const std::string& key, const std::string& named) {
+    if (obstacle.friction && !report_.is_bad(key + ".friction"))
+      add(key + ".friction", "\"friction\" does not go with law = \"sticking\"",
+          "what touches such an obstacle does not slide: leave it out, or write law = \"exact\"");
+    const bool is_beside_exact =
+        std::any_of(scene_.obstacles.begin(), scene_.obstacles.end(),
+                    [&](const Obstacle& other) { return law_of(scene_, other) == "exact"; });
+    if (is_beside_exact)
+      add(named, "an obstacle with law = \"sticking\" stands beside one with law = \"exact\"",
+          "allowed: one of these laws in a scene, and any number with law = \"penalty\"");
   }
 
   void shape(const Obstacle& obstacle, const std::string& key) {
@@ -127,6 +141,11 @@ std::string law_of(const Scene& scene, const Obstacle& obstacle) {
   return scene.contact ? scene.contact->law : ContactOptions{}.law;
 }
 
+bool obstacles_stick(const Scene& scene) {
+  return std::any_of(scene.obstacles.begin(), scene.obstacles.end(),
+                     [&](const Obstacle& obstacle) { return law_of(scene, obstacle) == "sticking"; });
+}
+
 ObstacleTrack obstacle_track(const Scene& scene, const Obstacle& obstacle, const Mesh& mesh) {
   const ObstacleShape& row = *find_obstacle_shape(obstacle.shape);
   ObstacleTrack track;
@@ -136,7 +155,7 @@ ObstacleTrack obstacle_track(const Scene& scene, const Obstacle& obstacle, const
     if (origin) track.surface.origin = *origin;
   track.radius = track.surface.shape->radius().value_or(0.0);
   track.stiffness = obstacle.stiffness.value_or(0.0);
-  track.is_exact = law_of(scene, obstacle) == "exact";
+  track.is_exact = law_of(scene, obstacle) != "penalty";
   track.takes_common_friction =
       track.is_exact && !obstacle.friction && scene.contact && scene.contact->friction;
   track.exponent = obstacle.exponent;

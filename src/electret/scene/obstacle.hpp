@@ -11,14 +11,17 @@
 
 namespace electret {
 
-inline constexpr auto obstacle_laws = std::to_array<std::string_view>({"penalty", "exact"});
-inline constexpr auto later_obstacle_laws = std::to_array<std::string_view>({"sticking"});
+inline constexpr auto obstacle_laws = std::to_array<std::string_view>({"penalty", "exact", "sticking"});
 
 /// Coulomb's coefficient, beyond which the steps of exact obstacles may not be solved.
 inline constexpr double most_friction = 2.0;
 
 /// The law of `obstacle`: its own, else that of `[contact]`, else `exact`.
 std::string law_of(const Scene& scene, const Obstacle& obstacle);
+
+/// Whether the obstacles that do not push by a penalty have the law `sticking`. A scene has either this or
+/// `exact`.
+bool obstacles_stick(const Scene& scene);
 
 /// Finds, of the obstacle at `key`, keys that belong to another shape, missing keys of the shape, a normal
 /// or an axis without a direction, and friction without its stiffness.

@@ -71,14 +71,16 @@ class NewtonDirectionsSolver : public StageSolver {
   /// Goes down from δ, where `objective_` is evaluated and g is `value`. In each iteration,
   /// find_direction(done) writes `descent_.direction()` from the ∇g that `descent_` has marked; `done` is the
   /// number of iterations before it. `history` holds the pairs from which directions are made, if they are;
-  /// if a search along one fails, the pairs are dropped and the iteration is tried once more.
+  /// if a search along one fails, the pairs are dropped and the iteration is tried once more. Parts with a
+  /// vertex among `touched` do not keep their momentum.
   template <class FindDirection>
   StepReport search_down(double value, VectorView inertial, VectorSpan displacement,
-                         FindDirection&& find_direction, PairHistory* history = nullptr) {
+                         FindDirection&& find_direction, PairHistory* history = nullptr,
+                         std::span<const VertexConstraint> touched = {}) {
     descent_.begin(value);
     const auto search = [&](int done) {
       find_direction(done);
-      parts_.conserve_momentum(displacement, inertial, descent_.direction());
+      parts_.conserve_momentum(displacement, inertial, descent_.direction(), touched);
       return descent_.search(objective_, rule_, displacement, history);
     };
     return iterate_stage(objective_, rule_, max_iterations_, [&](int done) {
@@ -107,6 +109,14 @@ class NewtonDirectionsSolver : public StageSolver {
     if (!(value > at_rest)) return value;
     std::fill(displacement.begin(), displacement.end(), Vec3{});
     return objective_.evaluate(displacement);
+  }
+
+  /// How exactly Newton's direction is solved for: more and more as ‖∇g‖ falls from `before` (Eisenstat and
+  /// Walker 1996), but no more exactly than the target needs.
+  [[nodiscard]] double direction_tolerance(double before) const {
+    const double norm = descent_.gradient_norm(), ratio = norm / before;
+    // Not std::clamp, because near the target the lower bound exceeds 0.1.
+    return std::min(std::max(0.9 * ratio * ratio, 0.3 * rule_.target() / norm), 0.1);
   }
 
   /// Bytes of the stage's arrays and the descent's.

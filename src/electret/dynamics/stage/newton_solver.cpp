@@ -49,13 +49,10 @@ class NewtonSolver final : public NewtonDirectionsSolver {
   std::vector<MemoryArray> memory_layout() const override { return layout_of(hessian_); }
 
  private:
-  /// Solves more and more exactly as ‖∇g‖ falls (Eisenstat and Walker 1996), but no more exactly than the
-  /// target needs. Returns the iterations of conjugate gradients.
+  /// Returns the iterations of conjugate gradients.
   int find_direction(VectorView x, double before) {
-    const double norm = descent_.gradient_norm(), ratio = norm / before;
     SolveOptions options;
-    // Not std::clamp, because near the target the lower bound exceeds 0.1.
-    options.tolerance = std::min(std::max(0.9 * ratio * ratio, 0.3 * rule_.target() / norm), 0.1);
+    options.tolerance = direction_tolerance(before);
     options.stop_at_negative_curvature = true;
     std::transform(descent_.gradient().begin(), descent_.gradient().end(), downhill_.begin(),
                    [](const Vec3& g) { return -g; });

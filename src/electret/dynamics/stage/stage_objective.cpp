@@ -22,6 +22,7 @@ void StageObjective::begin(const StageProblem& problem) {
   start_ = problem.start;
   inertial_ = problem.inertial;
   pin_places_ = problem.pin_places;
+  held_ = {};
   factor_ = problem.factor;
   if (problem.inputs != nullptr) set_elastic_inputs(system_, *problem.inputs);
   if (problem.inputs != nullptr && !same_inputs(*problem.inputs, inputs_, read_by_elastic)) {
@@ -53,6 +54,7 @@ double StageObjective::evaluate(VectorView displacement) {
     return dot(inertial, d);
   });
   if (!system_.rollers.empty()) hold_pins(system_, gradient_);
+  for (const Index i : held_) gradient_[static_cast<std::size_t>(i)] = {};
   gradient_norm_ = norm(threads(), gradient_);
   value_ = 0.5 * quadratic + factor_ * elastic_energy_;
   return value_;

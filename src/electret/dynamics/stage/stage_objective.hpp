@@ -18,6 +18,9 @@ class StageObjective {
   /// Takes x_t, d, a and the pins' places from `problem`, whose views must stay valid, and evaluates ∇E at
   /// the start of the step. Afterwards `elastic_gradient()` is that at x_t.
   void begin(const StageProblem& problem);
+  /// Takes these vertices for held until the next `begin`: ∇g is 0 there, and their displacements are the
+  /// caller's. They must be free of pins and outlive the stage.
+  void hold(std::span<const Index> vertices) { held_ = vertices; }
   /// g(δ), kg m²; sets `gradient()`, `gradient_norm()`, `elastic_gradient()` and `place()`. May be infinite
   /// or NaN.
   double evaluate(VectorView displacement);
@@ -66,6 +69,7 @@ class StageObjective {
   double factor_ = 0.0;
   std::vector<double> free_, free_masses_;
   VectorView start_, inertial_, pin_places_;  ///< Of the stage.
+  std::span<const Index> held_;               ///< Besides pins.
   double elastic_energy_ = 0.0;               ///< E at the last evaluated place, J.
   bool known_ = false;                        ///< `elastic_gradient_` is that at `place_` with `inputs_`.
   Inputs inputs_;                             ///< The stage's; only what elastic energies read.

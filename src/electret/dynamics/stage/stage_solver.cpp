@@ -2,6 +2,7 @@
 #include <electret/core/text.hpp>
 #include <electret/dynamics/stage/diagonal_hessian.hpp>
 #include <electret/dynamics/stage/stage_solver.hpp>
+#include <electret/scene/obstacle.hpp>
 #include <electret/scene/report.hpp>
 
 namespace electret {
@@ -38,7 +39,9 @@ std::unique_ptr<StageSolver> make_chosen_solver(System& system, double factor,
 
 std::unique_ptr<StageSolver> make_stage_solver(System& system, double factor,
                                                const IntegratorOptions& options) {
-  if (system.contacts) return make_contact_solver(system, factor, options);
+  if (system.contacts)
+    return obstacles_stick(system.assembly.scene) ? make_sticking_solver(system, factor, options)
+                                                  : make_contact_solver(system, factor, options);
   refuse_rollers(system, options);
   if (options.elastic_solver == "lbfgs") return make_lbfgs_solver(system, factor, options);
   if (options.elastic_solver == "local_global") return make_local_global_solver(system, factor, options);

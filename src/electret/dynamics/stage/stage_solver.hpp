@@ -127,6 +127,9 @@ std::unique_ptr<StageSolver> make_newton_solver(System& system, double factor,
 /// there.
 std::unique_ptr<StageSolver> make_contact_solver(System& system, double factor,
                                                  const IntegratorOptions& options);
+/// Newton's method for one with obstacles that hold what touches them (sticking_solver.cpp).
+std::unique_ptr<StageSolver> make_sticking_solver(System& system, double factor,
+                                                  const IntegratorOptions& options);
 /// The same with exact directions: the Hessian is factored in every iteration. This is the slow, sure
 /// reference for `make_newton_solver` in tests and benchmarks; scenes cannot name it. Allocates in every
 /// iteration.

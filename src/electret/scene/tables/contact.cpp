@@ -225,10 +225,7 @@ SceneTable contact_table() {
           "of "
           "the `[[obstacle]]`, then the one here.",
       .rows = {
-          row<&ContactOptions::law>("law")
-              .one_of(obstacle_laws)
-              .later(later_obstacle_laws)
-              .says("The law of obstacles that name none."),
+          row<&ContactOptions::law>("law").one_of(obstacle_laws).says("The law of obstacles that name none."),
           row<&ContactOptions::thickness>("thickness")
               .unit("m")
               .at_least(0)

@@ -29,7 +29,8 @@ namespace {
 
 bool has_friction(const Assembly& a, std::size_t index) {
   const ObstacleTrack& track = a.obstacles[index];
-  return track.friction_stiffness > 0.0 || (track.is_exact && !track.takes_common_friction);
+  return track.friction_stiffness > 0.0 ||
+         (track.is_exact && !track.takes_common_friction && !obstacles_stick(a.scene));
 }
 
 /// A fit may not end at a friction that the law refuses.
@@ -171,30 +172,31 @@ std::vector<SchemaRow> motion_rows() {
 /// Those of how it pushes.
 std::vector<SchemaRow> law_rows() {
   using namespace schema;
-  return {row<&Obstacle::law>("law")
-              .one_of(obstacle_laws)
-              .later(later_obstacle_laws)
-              .says("How the obstacle pushes. Default: the law of `[contact]`, which is `exact` if it names "
-                    "none. `penalty`: the force stiffness · depth^(exponent - 1) along the normal. `exact`: "
-                    "as hard as it takes that nothing enters, with Coulomb's friction that sticks; for the "
-                    "methods imex and newton."),
-          row<&Obstacle::stiffness>("stiffness")
-              .unit("N/m^(exponent - 1)")
-              .at_least(0)
-              .says("Law `penalty`: stiffness of the push on each vertex. Required."),
-          row<&Obstacle::exponent>("exponent")
-              .at_least(2)
-              .standard("3.0")
-              .says("Exponent of the push's energy, stiffness/exponent · depth^exponent."),
-          row<&Obstacle::friction>("friction")
-              .at_least(0)
-              .says("Coulomb's coefficient: friction divided by push, for a sliding vertex. Default: that of "
-                    "`[contact]` with the law `exact`, else 0."),
-          row<&Obstacle::friction_stiffness>("friction_stiffness")
-              .unit("N s/m")
-              .above(0)
-              .says("Friction divided by speed, for slow vertices. The smaller one acts: this friction, or "
-                    "`friction` times the push. Required with `friction`.")};
+  return {
+      row<&Obstacle::law>("law")
+          .one_of(obstacle_laws)
+          .says("How the obstacle pushes. Default: the law of `[contact]`, which is `exact` if it names "
+                "none. `penalty`: the force stiffness · depth^(exponent - 1) along the normal. `exact`: "
+                "as hard as it takes that nothing enters, with Coulomb's friction that sticks; for the "
+                "methods imex and newton. `sticking`: what ends a step inside stays where the step began, "
+                "and leaves when it would be pulled; for the same methods."),
+      row<&Obstacle::stiffness>("stiffness")
+          .unit("N/m^(exponent - 1)")
+          .at_least(0)
+          .says("Law `penalty`: stiffness of the push on each vertex. Required."),
+      row<&Obstacle::exponent>("exponent")
+          .at_least(2)
+          .standard("3.0")
+          .says("Exponent of the push's energy, stiffness/exponent · depth^exponent."),
+      row<&Obstacle::friction>("friction")
+          .at_least(0)
+          .says("Coulomb's coefficient: friction divided by push, for a sliding vertex. Default: that of "
+                "`[contact]` with the law `exact`, else 0."),
+      row<&Obstacle::friction_stiffness>("friction_stiffness")
+          .unit("N s/m")
+          .above(0)
+          .says("Friction divided by speed, for slow vertices. The smaller one acts: this friction, or "
+                "`friction` times the push. Required with `friction`.")};
 }
 
 std::vector<NumberRow> obstacle_numbers() {

@@ -49,7 +49,7 @@ struct ObstacleTrack {
   double exponent = 3.0;                   ///< ≥ 2.
   double friction = 0.0;                   ///< ≥ 0.
   double friction_stiffness = 0.0;         ///< N s/m; 0 if the scene has none: no friction.
-  bool is_exact = false;                   ///< The law is `exact`: it has no stiffness.
+  bool is_exact = false;                   ///< The law is not `penalty`: it has no stiffness.
   bool takes_common_friction = false;      ///< Its friction is that of `[contact]`.
   std::string name{};                      ///< "obstacle.NAME".
   double radius = 0.0;                     ///< m, in place of the surface's own; 0 if the shape has none.

@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <cmath>
+
+#include <electret/core/errors.hpp>
+#include <electret/dynamics/stage/newton_directions_solver.hpp>
+#include <electret/dynamics/stage/sticking_adjoint.hpp>
+#include <electret/dynamics/stage/sticking_set.hpp>
+
+namespace electret {
+namespace {
+
+/// Solves with so many sets in a step at most, as published.
+constexpr int most_sets = 5;
+constexpr std::string_view memory_name = "sticking_set";
+
+/// Newton's method for stages in which obstacles hold the vertices that touch them: the published contact
+/// ([DiffPD] §5). The vertices of a set stay where the step began, as pins do; the others are free. A vertex
+/// leaves the set if the obstacle would have to pull it, and enters it if it ends inside the obstacle.
+class StickingSolver final : public NewtonDirectionsSolver {
+ public:
+  StickingSolver(System& system, double factor, const IntegratorOptions& options)
+      : NewtonDirectionsSolver(system, factor, options),
+        contacts_(*system.contacts),
+        hessian_(system, factor),
+        adjoint_(contacts_),
+        count_(contacts_.vertices().size()),
+        set_(count_),
+        is_held_(count_, 0),
+        wanted_(count_, 0),
+        downhill_(objective_.vertex_count()) {
+    held_.reserve(count_);
+    constraints_.reserve(count_);
+  }
+
+  StepReport solve(const StageProblem& problem, VectorSpan displacement) override {
+    require(problem.inputs != nullptr && problem.before != nullptr, "contacts: a stage without inputs");
+    begin(problem);
+    begin_hessian(hessian_, problem);
+    contacts_.begin_step(problem.before->placements, problem.inputs->placements, problem.start);
+    const double cost_before = hessian_.cost();
+    StepReport report = solve_with_sets(problem, displacement);
+    report.linear_cost = hessian_.cost() - cost_before;
+    if (problem.memory != nullptr) hessian_.end_step(*problem.memory);
+    return report;
+  }
+
+  void keep(StepTape& tape) const override { adjoint_.keep(is_held_, objective_.vertex_count(), tape); }
+
+  HessianSolve solve_transposed(VectorView x, VectorView rhs, double tolerance, VectorSpan z,
+                                const StageRecord& record) override {
+    begin_transposed(hessian_, record);
+    hessian_.linearise(x);
+    const double cost_before = hessian_.cost();
+    HessianSolve report = adjoint_.solve(hessian_, x, rhs, tolerance, record, z);
+    report.cost = hessian_.cost() - cost_before;
+    return report;
+  }
+  void add_transposed(VectorSpan by_start, const StepGradients& out) override { adjoint_.add(by_start, out); }
+
+  void hessian_product_unmasked(VectorView d, VectorSpan product) override { hessian_.product(d, product); }
+  double memory_needed() const override { return hessian_.memory_needed() + arrays_needed(); }
+  std::vector<MemoryArray> memory_layout() const override {
+    std::vector<MemoryArray> layout = layout_of(hessian_);
+    layout.push_back({.name = memory_name, .count = 1, .is_per_vertex = true});
+    return layout;
+  }
+
+ private:
+  StepReport solve_with_sets(const StageProblem& problem, VectorSpan displacement) {
+    begin_set(problem);
+    contacts_.look(problem.start);
+    StepReport report;
+    for (int tried = 1;; ++tried) {
+      hold(problem, displacement);
+      const double value = tried == 1 ? start_held(problem, displacement) : objective_.evaluate(displacement);
+      add(minimise(value, problem, displacement), report);
+      if (report.failed) break;
+      find_wanted(problem, displacement);
+      if (tried == most_sets) {
+        if (!std::equal(wanted_.begin(), wanted_.end(), set_.now().begin()))
+          report.counts.add("unsettled_contacts", 1);
+        break;
+      }
+      if (!set_.propose(wanted_)) break;
+    }
+    end_set(problem);
+    return report;
+  }
+
+  void begin_set(const StageProblem& problem) {
+    const std::span<const double> kept =
+        problem.memory != nullptr ? problem.memory->find(memory_name) : std::span<const double>{};
+    for (std::size_t k = 0; k < count_; ++k) is_held_[k] = !kept.empty() && kept[vertex(k)] != 0.0 ? 1 : 0;
+    set_.begin(is_held_);
+  }
+
+  void end_set(const StageProblem& problem) {
+    if (problem.memory == nullptr) return;
+    std::vector<double>& kept = problem.memory->values(memory_name, objective_.vertex_count());
+    std::fill(kept.begin(), kept.end(), 0.0);
+    for (std::size_t k = 0; k < count_; ++k) kept[vertex(k)] = is_held_[k] != 0 ? 1.0 : 0.0;
+  }
+
+  /// The set's vertices go where the obstacle has carried them: nowhere, if it is at rest.
+  void hold(const StageProblem& problem, VectorSpan displacement) {
+    held_.clear();
+    constraints_.clear();
+    std::copy(set_.now().begin(), set_.now().end(), is_held_.begin());
+    for (std::size_t k = 0; k < count_; ++k) {
+      if (is_held_[k] == 0) continue;
+      held_.push_back(contacts_.vertices()[k]);
+      constraints_.push_back(pin(contacts_.vertices()[k]));
+      displacement[vertex(k)] = way_of_held(problem, k);
+    }
+    objective_.hold(held_);
+  }
+
+  [[nodiscard]] Vec3 way_of_held(const StageProblem& problem, std::size_t k) const {
+    return contacts_.sights()[k].carried - problem.start[vertex(k)];
+  }
+
+  /// As `start`, with the vertices of the set where they belong.
+  double start_held(const StageProblem& problem, VectorSpan displacement) {
+    const auto begin_at = [&](VectorView from) {
+      if (from.empty())
+        std::fill(displacement.begin(), displacement.end(), Vec3{});
+      else
+        std::copy(from.begin(), from.end(), displacement.begin());
+      for (std::size_t k = 0; k < count_; ++k)
+        if (is_held_[k] != 0) displacement[vertex(k)] = way_of_held(problem, k);
+      return objective_.evaluate(displacement);
+    };
+    const double at_rest = objective_.value_at_start();
+    const double onwards = begin_at(problem.unforced);
+    return objective_.is_finite() && !(onwards > at_rest) ? onwards : begin_at({});
+  }
+
+  StepReport minimise(double value, const StageProblem& problem, VectorSpan displacement) {
+    double before = 0.0;
+    int linear_iterations = 0;
+    StepReport report = search_down(
+        value, problem.inertial, displacement,
+        [&](int done) {
+          const double norm = descent_.gradient_norm();
+          linear_iterations += find_direction(done == 0 ? norm : before);
+          before = norm;
+        },
+        nullptr, constraints_);
+    report.counts.add("linear_iterations", linear_iterations);
+    return report;
+  }
+
+  int find_direction(double before) {
+    SolveOptions options;
+    options.tolerance = direction_tolerance(before);
+    options.stop_at_negative_curvature = true;
+    std::transform(descent_.gradient().begin(), descent_.gradient().end(), downhill_.begin(),
+                   [](const Vec3& g) { return -g; });
+    hessian_.linearise(objective_.place());
+    const int iterations = hessian_.solve(downhill_, constraints_, options, descent_.direction()).iterations;
+    hessian_.expand(descent_.direction());
+    return iterations;
+  }
+
+  static void add(const StepReport& of_set, StepReport& report) {
+    const int before = report.elastic_iterations;
+    StepCounts counts = report.counts;
+    counts.add(of_set.counts);
+    report = of_set;
+    report.elastic_iterations += before;
+    report.counts = counts;
+  }
+
+  /// Sets forces and the set that this solution wants.
+  void find_wanted(const StageProblem& problem, VectorView displacement) {
+    contacts_.look(objective_.place());
+    const ScalarView masses = objective_.system().masses();
+    for (std::size_t k = 0; k < count_; ++k) {
+      const std::size_t i = vertex(k);
+      const bool is_held = is_held_[k] != 0;
+      const Vec3 needed =
+          (masses[i] / factor_) * (displacement[i] - problem.inertial[i]) + objective_.elastic_gradient()[i];
+      const SurfaceView& view = contacts_.sights()[k].view;
+      wanted_[k] = (is_held ? !(dot(needed, view.normal) < 0.0) : view.distance < 0.0) ? 1 : 0;
+      contacts_.forces()[k] = is_held ? needed : Vec3{};
+      contacts_.states()[k] = is_held ? ContactState::stick : ContactState::free;
+    }
+  }
+
+  [[nodiscard]] std::size_t vertex(std::size_t k) const {
+    return static_cast<std::size_t>(contacts_.vertices()[k]);
+  }
+
+  ContactSet& contacts_;
+  StageHessian hessian_;
+  StickingAdjoint adjoint_;
+  std::size_t count_;  ///< Vertices that may touch.
+  StickingSet set_;
+  std::vector<char> is_held_, wanted_;
+  std::vector<Index> held_;
+  std::vector<VertexConstraint> constraints_;
+  VectorArray downhill_;  ///< -∇g.
+};
+
+}  // namespace
+
+std::unique_ptr<StageSolver> make_sticking_solver(System& system, double factor,
+                                                  const IntegratorOptions& options) {
+  return std::make_unique<StickingSolver>(system, factor, options);
+}
+
+}  // namespace electret
