@@ -68,6 +68,10 @@ void cantilever(const Context& context, Report& report);
 void landscape(const Context& context, Report& report);
 void plant(const Context& context, Report& report);
 void routing_tendon(const Context& context, Report& report);
+void rolling_sphere(const Context& context, Report& report);
+void napkin(const Context& context, Report& report);
+void bouncing_ball(const Context& context, Report& report);
+void slope(const Context& context, Report& report);
 void armadillo(const Context& context, Report& report);
 
 }  // namespace electret::experiments

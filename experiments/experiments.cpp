@@ -16,7 +16,7 @@ void Context::progress(std::string_view what, double part) const {
 }
 
 std::span<const Experiment> experiments() {
-  static constexpr std::array<Experiment, 20> table{{
+  static constexpr std::array<Experiment, 24> table{{
       {"ddef-error", "[MSC] Fig. 3", "error of ddef against its number of grid points", &ddef_error},
       {"ddef-farfield", "[MSC] Table 1", "error of ddef with its far field and without", &ddef_farfield},
       {"field-runtime", "[MSC] Fig. 7",
@@ -49,6 +49,12 @@ std::span<const Experiment> experiments() {
        &cantilever},
       {"landscape", "[DiffPD] Fig. 2",
        "loss and gradient around a start, by large implicit and small explicit steps", &landscape},
+      {"rolling-sphere", "[DiffPD] 6.2", "a ball of cubes on the ground, by the published contact and exact",
+       &rolling_sphere},
+      {"slope", "[DiffPD] Fig. 5", "a duck that slides down a slope, by penalty and exact friction", &slope},
+      {"napkin", "[DiffPD] Fig. 7", "a sheet that falls onto a ball: time by size", &napkin},
+      {"bouncing-ball", "[DiffPD] 7.1", "a ball's Young's modulus and Poisson's ratio from its jump",
+       &bouncing_ball},
       {"plant", "[DiffPD] 7.1", "a plant's Young's modulus and Poisson's ratio from its swinging", &plant},
       {"routing-tendon", "[DiffPD] 7.2", "activations that bring a soft arm's end to a place",
        &routing_tendon},

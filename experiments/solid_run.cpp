@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <fstream>
 #include <limits>
 
@@ -25,6 +26,11 @@ double peak_megabytes() {
   return kilobytes / 1024.0;
 }
 
+/// Processor time of the process so far, s.
+double processor_time() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
 /// A loss that notes when the forward run has ended.
 class WatchedLoss final : public Loss {
  public:
@@ -36,12 +42,15 @@ class WatchedLoss final : public Loss {
   void start() override { loss_.start(); }
   void observe(const LossPoint& at) override {
     if (loss_.reads(at.state.step, at.last_step)) loss_.observe(at);
-    if (at.state.step == at.last_step) forward_ended_ = Clock::now();
+    if (at.state.step != at.last_step) return;
+    forward_ended_ = Clock::now();
+    processor_at_end_ = processor_time();
   }
   [[nodiscard]] double value() const override { return loss_.value(); }
   void add_derivatives(const LossPoint& at, double factor, const LossGradients& out) override {
     if (loss_.reads(at.state.step, at.last_step)) loss_.add_derivatives(at, factor, out);
   }
+  [[nodiscard]] double processor_since_forward() const { return processor_time() - processor_at_end_; }
   /// s.
   [[nodiscard]] double since_forward() const {
     return std::chrono::duration<double>(Clock::now() - forward_ended_).count();
@@ -51,6 +60,7 @@ class WatchedLoss final : public Loss {
   using Clock = std::chrono::steady_clock;
   Loss& loss_;
   Clock::time_point forward_ended_;
+  double processor_at_end_ = 0.0;
 };
 
 Assembly by(const SolidMethod& method, Assembly assembly) {
@@ -65,13 +75,15 @@ void run_forward(const Context& context, Simulator& simulator, Count frames, Sol
   run.gradient_norm = run.newton = run.linear = 0.0;
   run.capped = 0;
   const double h = simulator.system().time_step;
-  double seconds = 0.0;
+  double seconds = 0.0, processor = 0.0;
   for (Count frame = 0; frame < frames; ++frame) {
     context.check_stop();
     StepReport report;
     {
+      const double before = processor_time();
       const Stopwatch watch(seconds);
       report = simulator.step();
+      processor += processor_time() - before;
     }
     run.gradient_norm = std::max(run.gradient_norm, report.residual / (h * h));
     run.newton += report.elastic_iterations / static_cast<double>(frames);
@@ -80,6 +92,7 @@ void run_forward(const Context& context, Simulator& simulator, Count frames, Sol
   }
   run.last_positions = simulator.state().positions;
   run.forward = std::min(run.forward, seconds);
+  run.forward_processor = std::min(run.forward_processor, processor);
 }
 
 /// Fresh each time: the first step of a run makes matrices and factors, and that counts.
@@ -93,7 +106,7 @@ SolidRun timed_forward_run(const Context& context, Assembly assembly, const Soli
                            int repeats) {
   assembly = by(method, std::move(assembly));
   SolidRun run;
-  run.forward = std::numeric_limits<double>::infinity();
+  run.forward = run.forward_processor = std::numeric_limits<double>::infinity();
   forget_peak();
   for (int repeat = 0; repeat < repeats; ++repeat)
     run_forward(context, *fresh(assembly, method.threads), assembly.scene.time.steps, run);
@@ -105,7 +118,7 @@ SolidRun timed_run(const Context& context, Assembly assembly, const SolidMethod&
                    int repeats) {
   SolidRun run = timed_forward_run(context, assembly, method, repeats);
   assembly = by(method, std::move(assembly));
-  run.backward = std::numeric_limits<double>::infinity();
+  run.backward = run.backward_processor = std::numeric_limits<double>::infinity();
   forget_peak();
   for (int repeat = 0; repeat < repeats; ++repeat) {
     const auto simulator = fresh(assembly, method.threads);
@@ -115,6 +128,7 @@ SolidRun timed_run(const Context& context, Assembly assembly, const SolidMethod&
     options.control.progress = [&](const Progress&) { context.check_stop(); };
     LossAndGradient got = loss_and_gradient(*simulator, watched, options);
     run.backward = std::min(run.backward, watched.since_forward());
+    run.backward_processor = std::min(run.backward_processor, watched.processor_since_forward());
     run.loss = got.loss;
     run.gradient = std::move(got.gradient);
     run.report = got.report;

@@ -19,6 +19,7 @@ struct SolidMethod {
 
 struct SolidRun {
   double forward = 0.0, backward = 0.0;  ///< s, of all steps; the first makes what the others use.
+  double forward_processor = 0.0, backward_processor = 0.0;  ///< The same in processor time of all threads.
   double loss = 0.0;
   AssemblyGradient gradient;
   GradientReport report;

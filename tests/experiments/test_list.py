@@ -14,7 +14,8 @@ from support import CommandTest
 
 NAMES = ["ddef-error", "ddef-farfield", "field-runtime", "torus-energy", "bunny-timestep", "parameter-map", "error-15",
          "lammps-torus", "tshirt", "fit-stiffness", "fit-charge", "charge-keyframes", "external-charge", "rotating-field",
-         "four-particles", "cantilever", "landscape", "plant", "routing-tendon", "armadillo"]
+         "four-particles", "cantilever", "landscape", "rolling-sphere", "slope", "napkin",
+         "bouncing-ball", "plant", "routing-tendon", "armadillo"]
 
 
 class List(CommandTest):

@@ -9,7 +9,9 @@ from support import SOURCE, CommandTest
 
 SCENES = sorted((SOURCE / "experiments" / "scenes").glob("*.toml"))
 MADE = {"cantilever.toml": ["turned.csv", "forces.csv"], "duck.toml": ["duck.obj"],
-        "plant.toml": ["plant.mesh"], "push.toml": ["plant.mesh"]}
+        "plant.toml": ["plant.mesh"], "push.toml": ["plant.mesh"], "slope.toml": ["duck.obj"],
+        "rolling_sphere.toml": ["ball.mesh"],
+        "napkin.toml": ["napkin.mesh"], "bouncing_ball.toml": ["ball.mesh"]}
 
 
 class Scenes(CommandTest):
