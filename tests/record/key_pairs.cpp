@@ -170,6 +170,8 @@ std::map<std::string, Pair> parts_of_bodies() {
        after(load + "group = \"left\"\nforce = [0,0,1]\n" + keys + "values = [0, 1, 0]\n",
              "interpolation = \"linear\"", "interpolation = \"cubic\"")},
       {"body.pin.group", after(pin, "group = \"left\"", "group = \"right\"")},
+      {"body.pin.normal", after(pin + "group = \"left\"\n", "normal = [0, 0, 1]", "normal = [0, 1, 0]")},
+      {"body.pin.axis", after(pin + "group = \"left\"\n", "axis = [0, 0, 1]", "axis = [0, 1, 0]")},
       {"body.pin.times",
        after(pin + "group = \"left\"\noffsets = [[0,0,0],[0,0,1]]\n", "times = [0, 1]", "times = [0, 2]")},
       {"body.pin.offsets", after(pin + "group = \"left\"\ntimes = [0, 1]\n", "offsets = [[0,0,0],[0,0,1]]",
