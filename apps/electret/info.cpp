@@ -74,7 +74,8 @@ void print_summary(const RunDescription& run) {
     print_fact("made", fmt::format("{}, on {}, {}", summary.date,
                                    counted(summary.threads, "thread", "threads"), summary.processor));
   if (summary.capped_steps > 0)
-    print_fact("capped steps", fmt::format("{}: they hit integrator.max_iterations", summary.capped_steps));
+    print_fact("capped steps",
+               fmt::format("{}: they ended before integrator.tolerance was met", summary.capped_steps));
   if (summary.contact)
     print_fact("contact",
                fmt::format(

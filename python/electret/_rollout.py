@@ -275,8 +275,8 @@ class Rollout:
 
     def _tell_gradient(self, report: Mapping[str, Any]) -> None:
         if report["capped_steps"] > 0:
-            self._notices.tell("capped gradient", f"{report['capped_steps']} of {report['steps']} steps stopped at integrator.max_iterations, "
-                               "before integrator.tolerance was met; the gradient is only as exact as these steps")
+            self._notices.tell("capped gradient", f"{report['capped_steps']} of {report['steps']} steps ended before integrator.tolerance was met, "
+                               "within integrator.max_iterations; the gradient is only as exact as these steps")
 
     def _made(self, loss: LossArgument) -> _core.Loss | None:
         if isinstance(loss, str):

@@ -102,7 +102,7 @@ class Simulator:
             True shows a line on stderr, at most 10 times per second. A function is called as progress(done, total) after
             each step.
 
-        Warns, once per simulator, if steps stopped at integrator.max_iterations, whatever ends the run. Raises what `step`
+        Warns, once per simulator, if steps ended before integrator.tolerance was met, whatever ends the run. Raises what `step`
         raises. Exceptions of `callback` and `progress` arrive unchanged.
 
         Examples

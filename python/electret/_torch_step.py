@@ -99,7 +99,7 @@ def step(sim: Simulator, state: TorchState, action: Any = None, parameters: Mapp
     Raises InputError for unknown parameters and values out of bounds; ValueError and TypeError for wrong shapes, dtypes,
     devices and numbers that are not finite; DivergenceError as `Simulator.step` does; and GradientError, before the step, if
     a gradient is asked for and a field has no `vjp`. Backward raises GradientError for `create_graph=True`, and if `sim.set`
-    was called in between. Warns, once per simulator, if a step stopped at integrator.max_iterations.
+    was called in between. Warns, once per simulator, if a step ended before integrator.tolerance was met.
 
     Examples
     --------

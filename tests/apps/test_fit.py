@@ -274,7 +274,7 @@ class FitTest(CommandTest):
         limited = '"integrator.max_iterations=1", "integrator.elastic_solver=lbfgs", "integrator.tolerance=1e-12"'
         said = self.fit(JOB.replace('"integrator.tolerance=1e-12"', limited) + "[optimiser]\nevaluations = 2\n",
                         check=1).stderr
-        self.assertIn("electret: 40 of 40 steps stopped at integrator.max_iterations = 1, before integrator.tolerance",
+        self.assertIn("electret: 40 of 40 steps ended before integrator.tolerance was met, within integrator.max_iterations = 1",
                       said)
         self.assertNotIn("integrator.max_iterations", self.fit(JOB, "--overwrite").stderr)
 

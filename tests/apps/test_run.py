@@ -313,7 +313,7 @@ class Run(RunCase):
     def test_says_how_many_steps_hit_the_cap(self):
         self.scene()
         done = self.electret("run", "scene.toml", "--set", "integrator.max_iterations=1", check=0)
-        self.assertIn("20 of 20 steps stopped at integrator.max_iterations = 1", done.stderr)
+        self.assertIn("20 of 20 steps ended before integrator.tolerance was met, within integrator.max_iterations = 1", done.stderr)
         self.assertNotIn("max_iterations", self.electret("run", "scene.toml", check=0).stderr)
 
     def test_says_how_many_steps_hit_the_cap_before_a_divergence(self):
@@ -321,7 +321,7 @@ class Run(RunCase):
         done = self.electret("run", "scene.toml", "--set", "integrator.max_iterations=1", check=1)
         good = int(re.search(r"diverged at step (\d+)", done.stderr).group(1)) - 1
         self.assertGreater(good, 2)
-        self.assertIn(f"{good} of {good} steps stopped at integrator.max_iterations = 1", done.stderr)
+        self.assertIn(f"{good} of {good} steps ended before integrator.tolerance was met, within integrator.max_iterations = 1", done.stderr)
 
     def test_the_largest_energy_change_is_explained(self):
         row = lambda *settings: re.search("largest energy change +(.*)", self.electret(

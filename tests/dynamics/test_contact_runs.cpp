@@ -123,6 +123,40 @@ TEST(ContactRuns, AreTheSameBitsOnAnyThreadsAndAfterARestart) {
   EXPECT_EQ(one.work().dissipation, other.work().dissipation);
 }
 
+TEST(ContactRuns, StepsThatMissTheLawAreCapped) {
+  // The block lies in the corner of the ground and a wall, where its vertices would need both.
+  const std::string wall =
+      "[[obstacle]]\nname = \"wall\"\nshape = \"plane\"\npoint = [0.075, 0.0, 0.0]\n"
+      "normal = [-1.0, 0.0, 0.0]\n";
+  Simulator simulator = simulator_of(block_on(wall, "[3.0, 0.0, -9.81]"));
+  int unconverged = 0;
+  for (int k = 0; k < 50; ++k) {
+    const StepReport report = simulator.step();
+    EXPECT_EQ(report.contact.is_unconverged, report.capped) << k;
+    unconverged += report.capped ? 1 : 0;
+  }
+  EXPECT_GT(unconverged, 0);
+}
+
+TEST(ContactRuns, StickingIsCountedWithItsDepth) {
+  std::string text = block_on("", "[0.0, 0.0, -9.81]", "velocity = [0.0, 0.0, -1.0]\n");
+  const std::string law = "law = \"exact\"";
+  text.replace(text.find(law), law.size(), "law = \"sticking\"");
+  Simulator simulator = simulator_of(text);
+  Count most = 0;
+  for (int k = 0; k < 30; ++k) {
+    const ContactCounts counts = simulator.step().contact;
+    const std::span<const ContactState> states = simulator.system().contacts->states();
+    EXPECT_EQ(counts.sticking, std::count(states.begin(), states.end(), ContactState::stick));
+    double depth = 0.0;
+    for (const Vec3& x : simulator.state().positions) depth = std::max(depth, -x.z);
+    EXPECT_NEAR(counts.penetration, depth, 1e-15) << k;
+    EXPECT_FALSE(counts.is_unconverged) << k;
+    most = std::max(most, counts.sticking);
+  }
+  EXPECT_GT(most, 0);
+}
+
 TEST(ContactRuns, MethodsThatCannotSolveForItSaySo) {
   try {
     Assembly assembly = assemble(parse_scene(block_on("", "[0.0, 0.0, -9.81]"), "scene.toml", "."));

@@ -7,8 +7,8 @@ import pytest
 import electret as el
 from conftest import jelly
 
-ONE = "1 of 1 step stopped at integrator.max_iterations = 1, before integrator.tolerance was met"
-SAID = "{} of {} steps stopped at integrator.max_iterations = 1, before integrator.tolerance was met"
+ONE = "1 of 1 step ended before integrator.tolerance was met, within integrator.max_iterations = 1"
+SAID = "{} of {} steps ended before integrator.tolerance was met, within integrator.max_iterations = 1"
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_once_a_simulator(told):
     for _ in range(2):
         sim.run(1)
     expect(told, ONE)
-    gradient = "2 of 2 steps stopped at integrator.max_iterations, before integrator.tolerance was met; the gradient is only as exact as"
+    gradient = "2 of 2 steps ended before integrator.tolerance was met, within integrator.max_iterations; the gradient is only as exact as"
     for _ in range(2):
         el.Rollout(sim, wrt=["gravity"], steps=2).value_and_grad("energy")
     expect(told[1:], gradient)

@@ -59,6 +59,8 @@ TEST(ContactFindings, ABodyThatStartsInsideIsToldWithTheSmallestWayOut) {
       findings_of(cubes("0.4", plane)),
       HasSubstr("scene.toml:6:13: error: 6 vertices of body \"a\" start inside obstacle \"o\", the deepest, "
                 "vertex 0, by 0.1 m; moving the body by [0, 0, 0.1] m, 0.1 m in all, is the smallest"));
+  // Three digits are rounded to where the body is free.
+  EXPECT_THAT(findings_of(cubes("0.39996", plane)), HasSubstr("moving the body by [0, 0, 0.101] m"));
   // Its end is 0.2 m within a box that it would have to rise 0.75 m to leave.
   EXPECT_THAT(
       findings_of(cubes("0.5", exact("shape = \"box\"\ncentre = [2.8, 0.5, 0]\nsize = [2, 5, 1.5]\n"))),

@@ -8,7 +8,7 @@ namespace electret {
 std::string capped_steps_notice(Count capped, Count steps, int max_iterations) {
   if (capped == 0) return {};
   return fmt::format(
-      "{} of {} stopped at integrator.max_iterations = {}, before integrator.tolerance was met; raise "
+      "{} of {} ended before integrator.tolerance was met, within integrator.max_iterations = {}; raise "
       "either "
       "of them, or use a smaller step",
       capped, counted(steps, "step", "steps"), max_iterations);

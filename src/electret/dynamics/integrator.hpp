@@ -28,8 +28,9 @@ struct StepInputs {
 /// What happened in a step.
 struct StepReport {
   int elastic_iterations = 0;  ///< Iterations of the implicit solves; 0 for explicit methods.
-  bool capped = false;         ///< The cap on iterations was hit before the tolerance was met.
-  bool failed = false;         ///< The implicit solve met no finite value, so that the step has no result.
+  /// The tolerance was not met: the cap on iterations was hit, or contact found no better place.
+  bool capped = false;
+  bool failed = false;    ///< The implicit solve met no finite value, so that the step has no result.
   double residual = 0.0;  ///< Of the stage's equation at the end, kg m; ‖∇g‖ if it is a minimisation.
   double residual_target = 0.0;  ///< The value at which the solve was to stop.
   ContactCounts contact;         ///< With obstacles that push exactly.

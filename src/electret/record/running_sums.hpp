@@ -26,7 +26,7 @@ struct RunningSums {
   bool charge_step_told = false;  ///< The user was told that the step is too large for some charges.
   Count elastic_iterations = 0;   ///< Σ over steps.
   int max_elastic_iterations = 0;
-  Count capped_steps = 0;  ///< Steps whose implicit solve hit its cap.
+  Count capped_steps = 0;  ///< Steps whose implicit solve ended before its tolerance.
   Count field_evaluations = 0;
   std::optional<ContactSums> contact;
   // s of wall time.

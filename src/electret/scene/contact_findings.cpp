@@ -15,6 +15,13 @@ std::string vector_text(const Vec3& v) {
   return "[" + brief_text(v.x) + ", " + brief_text(v.y) + ", " + brief_text(v.z) + "]";
 }
 
+/// `value` with three digits and no less in magnitude, so that a translation frees a body as it is printed.
+double rounded_up(double value) {
+  if (value == 0.0) return 0.0;
+  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 2.0);
+  return std::copysign(std::ceil(std::abs(value) / unit - 1e-9) * unit, value);
+}
+
 /// The times of steps at which pins are compared with obstacles, and the comparisons: all of short runs.
 constexpr Count most_times = 1000, most_comparisons = 2'000'000;
 
@@ -30,7 +37,8 @@ class ContactFindings {
     for (const StartInside& inside : bodies_inside(assembly_, rounded_depth)) {
       const Body& body = scene_.bodies[inside.body];
       const std::string key = "body." + std::to_string(inside.body);
-      const std::optional<Vec3> way = way_out(assembly_, inside);
+      std::optional<Vec3> way = way_out(assembly_, inside);
+      if (way) way = Vec3{rounded_up(way->x), rounded_up(way->y), rounded_up(way->z)};
       report_.add(scene_.source,
                   key + (body.initial_positions.given()               ? ".initial_positions"
                          : scene_.source.contains(key + ".translate") ? ".translate"

@@ -223,12 +223,12 @@ StepReport ContactSolver::solve(const StageProblem& problem, VectorSpan displace
                       solve_linearised(norm, std::max(0.02 * norm, 0.3 * report.residual_target)));
     parts_.conserve_momentum(displacement, problem.inertial, move_, constraints_);
     if (search(displacement, norm)) continue;
-    report.contact.is_unconverged = true;
+    report.capped = true;  // No better place was found: more iterations would not help.
     break;
   }
   report.residual = norm;
   report.failed = !std::isfinite(norm);
-  report.contact.is_unconverged |= report.failed || report.capped;
+  report.contact.is_unconverged = report.failed || report.capped;
   for (std::size_t k = 0; k < points_.size(); ++k) {
     forces_[k] = points_[k].force;
     states_[k] = residuals_[k].state;

@@ -39,6 +39,7 @@ class StickingSolver final : public NewtonDirectionsSolver {
     contacts_.begin_step(problem.before->placements, problem.inputs->placements, problem.start);
     const double cost_before = hessian_.cost();
     StepReport report = solve_with_sets(problem, displacement);
+    count_contacts(report);
     report.linear_cost = hessian_.cost() - cost_before;
     if (problem.memory != nullptr) hessian_.end_step(*problem.memory);
     return report;
@@ -69,6 +70,7 @@ class StickingSolver final : public NewtonDirectionsSolver {
   StepReport solve_with_sets(const StageProblem& problem, VectorSpan displacement) {
     begin_set(problem);
     contacts_.look(problem.start);
+    is_unsettled_ = false;
     StepReport report;
     for (int tried = 1;; ++tried) {
       hold(problem, displacement);
@@ -77,8 +79,7 @@ class StickingSolver final : public NewtonDirectionsSolver {
       if (report.failed) break;
       find_wanted(problem, displacement);
       if (tried == most_sets) {
-        if (!std::equal(wanted_.begin(), wanted_.end(), set_.now().begin()))
-          report.counts.add("unsettled_contacts", 1);
+        if (!std::equal(wanted_.begin(), wanted_.end(), set_.now().begin())) is_unsettled_ = true;
         break;
       }
       if (!set_.propose(wanted_)) break;
@@ -187,6 +188,16 @@ class StickingSolver final : public NewtonDirectionsSolver {
     }
   }
 
+  /// Counts what the last solution holds, and how deep inside it leaves vertices.
+  void count_contacts(StepReport& report) const {
+    ContactCounts& counts = report.contact;
+    counts.is_unconverged = report.failed || report.capped || is_unsettled_;
+    if (report.failed) return;
+    counts.sticking = static_cast<Count>(std::count(is_held_.begin(), is_held_.end(), 1));
+    for (const ContactSight& sight : contacts_.sights())
+      counts.penetration = std::max(counts.penetration, -sight.view.distance);
+  }
+
   [[nodiscard]] std::size_t vertex(std::size_t k) const {
     return static_cast<std::size_t>(contacts_.vertices()[k]);
   }
@@ -199,7 +210,8 @@ class StickingSolver final : public NewtonDirectionsSolver {
   std::vector<char> is_held_, wanted_;
   std::vector<Index> held_;
   std::vector<VertexConstraint> constraints_;
-  VectorArray downhill_;  ///< -∇g.
+  bool is_unsettled_ = false;  ///< The step's last set does not want itself.
+  VectorArray downhill_;       ///< -∇g.
 };
 
 }  // namespace
