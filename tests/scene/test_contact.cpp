@@ -138,6 +138,21 @@ TEST(ContactWarnings, ObstaclesThatNothingReachesAreTold) {
       ElementsAre(HasSubstr("nothing can reach obstacle \"o\", because no free vertex may touch it")));
 }
 
+TEST(ContactWarnings, RollersThatPassThroughAreTold) {
+  const std::string side = "[[body.group]]\nname = \"g\"\nbox = [[-9, -9, -9], [0.01, 9, 9]]\n";
+  const std::string roller = "[[body.pin]]\ngroup = \"g\"\nnormal = [1, 0, 0]\n";
+  EXPECT_THAT(warnings_of(cubes("0.5", side + roller + plane)),
+              ElementsAre(HasSubstr("vertices on rollers pass through obstacles")));
+  EXPECT_THAT(warnings_of(cubes("0.5", side + roller)), IsEmpty());
+  // Penalties push rollers, too.
+  const std::string all = "[[body.group]]\nname = \"g\"\nbox = [[-9, -9, -9], [9, 9, 9]]\n";
+  const std::string soft =
+      "[[obstacle]]\nname = \"o\"\nshape = \"plane\"\npoint = [0, 0, -0.1]\nnormal = [0, 0, 1]\n"
+      "law = \"penalty\"\nstiffness = 1\n";
+  EXPECT_THAT(warnings_of(cubes("0.5", all + roller + soft)),
+              ::testing::Not(::testing::Contains(HasSubstr("every vertex is pinned"))));
+}
+
 TEST(ContactWarnings, LittleSofteningOfChargesThatMayTouchIsTold) {
   // 10 m² of faces over 12 vertices: √(10/12) = 0.913 m, a quarter of which is 0.228 m.
   const std::string charged = cubes("0.5", plane);

@@ -23,7 +23,9 @@ class ObstacleCheck {
  public:
   explicit ObstacleCheck(const Assembly& assembly)
       : assembly_(assembly), is_free_(assembly.masses.size(), true) {
-    for (const Index v : pinned_vertices(assembly)) is_free_[static_cast<std::size_t>(v)] = false;
+    for (const PinTrack& track : assembly.pin_tracks)
+      if (track.hold.is_whole())
+        for (const Index v : track.vertices) is_free_[static_cast<std::size_t>(v)] = false;
     for (std::size_t v = 0; v < is_free_.size(); ++v)
       if (is_free_[v] && (!lightest_ || assembly.masses[v] < *lightest_)) lightest_ = assembly.masses[v];
     if (assembly.scene.gravity) gravity_ = *assembly.scene.gravity;
