@@ -18,7 +18,7 @@ def test_steps_that_miss_their_tolerance_are_warned_of(tmp_path):
         warnings.simplefilter("error", el.ElectretWarning)
         sim.run()
     scene.set("integrator.max_iterations", 1)
-    said = r"4 of 4 steps stopped at integrator\.max_iterations = 1"
+    said = r"4 of 4 steps ended before integrator\.tolerance was met, within integrator\.max_iterations = 1"
     sim = el.Simulator(scene)
     with pytest.warns(el.ElectretWarning, match=said) as told:
         sim.run()
@@ -35,7 +35,7 @@ def test_steps_that_miss_their_tolerance_are_warned_of_once():
         warnings.simplefilter("always", el.ElectretWarning)
         for _ in range(6):
             sim.run(1)
-    assert len(told) == 1 and str(told[0].message).startswith("1 of 1 step stopped")
+    assert len(told) == 1 and str(told[0].message).startswith("1 of 1 step ended")
 
 
 @pytest.mark.parametrize("way", ["step", "run"])
