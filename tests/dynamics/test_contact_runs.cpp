@@ -3,87 +3,41 @@
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
-#include <electret/dynamics/simulator.hpp>
-#include <electret/scene/read.hpp>
+
+#include "dynamics/contact_scenes.hpp"
 
 namespace electret::test {
 namespace {
 
-/// A block of two by two by one cells that stands on a plane with `ground`, its keys beside place and law.
+/// A block that stands on a plane with `ground`, its keys beside place and law.
 std::string block_on(const std::string& ground, const std::string& gravity, const std::string& more = "") {
-  return R"(
-[time]
-step = 0.01
-steps = 400
-[integrator]
-tolerance = 1e-9
-[gravity]
-acceleration = )" +
-         gravity + R"(
-[[body]]
-name = "block"
-generate = { shape = "box", cells = [3, 3, 2], cell_size = 0.05 }
-translate = [0.0, 0.0, 0.05]
-density = 1000.0
-)" + more +
-         R"(
-  [[body.material]]
-  model = "stable_neo_hookean"
-  youngs_modulus = 1e6
-  poissons_ratio = 0.3
-[[obstacle]]
-name = "ground"
-shape = "plane"
-point = [0.0, 0.0, 0.0]
-normal = [0.0, 0.0, 1.0]
-law = "exact"
-)" + ground;
-}
-
-Simulator simulator_of(const std::string& text, int threads = 1) {
-  return Simulator(compile(assemble(parse_scene(text, "scene.toml", ".")), threads));
-}
-
-Vec3 mean_velocity(const Simulator& simulator) {
-  Vec3 momentum;
-  double mass = 0.0;
-  for (std::size_t i = 0; i < simulator.state().velocities.size(); ++i) {
-    momentum += simulator.system().masses()[i] * simulator.state().velocities[i];
-    mass += simulator.system().masses()[i];
-  }
-  return (1.0 / mass) * momentum;
-}
-
-void run(Simulator& simulator, int steps) {
-  for (int k = 0; k < steps; ++k) {
-    const StepReport report = simulator.step();
-    ASSERT_FALSE(report.capped) << "step " << k;
-  }
+  return block_scene(gravity, more) + plane_obstacle("[0.0, 0.0, 1.0]", "law = \"exact\"\n" + ground);
 }
 
 TEST(ContactRuns, FrictionHoldsForEver) {
-  Simulator simulator = simulator_of(block_on("friction = 0.5\n", "[4.85, 0.0, -9.81]"));  // .99 of the cone
-  run(simulator, 300);
+  Simulator simulator =
+      contact_simulator(block_on("friction = 0.5\n", "[4.85, 0.0, -9.81]"));  // .99 of the cone
+  take_steps(simulator, 300);
   const VectorArray rest = simulator.state().positions;
-  run(simulator, 100);
+  take_steps(simulator, 100);
   EXPECT_TRUE(simulator.state().positions == rest);
 }
 
 TEST(ContactRuns, BeyondTheConeItSlides) {
-  Simulator simulator = simulator_of(block_on("friction = 0.5\n", "[5.0, 0.0, -9.81]"));
-  run(simulator, 300);
-  const double before = mean_velocity(simulator).x;
-  run(simulator, 20);
-  EXPECT_NEAR((mean_velocity(simulator).x - before) / 0.2, 5.0 - 0.5 * 9.81, 1e-6);
+  Simulator simulator = contact_simulator(block_on("friction = 0.5\n", "[5.0, 0.0, -9.81]"));
+  take_steps(simulator, 300);
+  const double before = mean_velocity_of(simulator).x;
+  take_steps(simulator, 20);
+  EXPECT_NEAR((mean_velocity_of(simulator).x - before) / 0.2, 5.0 - 0.5 * 9.81, 1e-6);
 }
 
 TEST(ContactRuns, AConveyorTakesBodiesAlong) {
   const std::string belt = "friction = 0.4\ntimes = [0.0, 10.0]\noffsets = [[0, 0, 0], [5.0, 0, 0]]\n";
-  Simulator simulator = simulator_of(block_on(belt, "[0.0, 0.0, -9.81]"));
-  run(simulator, 5);
-  EXPECT_LT(mean_velocity(simulator).x, 0.3);  // it slips at first: 0.4 g for 0.05 s
-  run(simulator, 195);
-  EXPECT_NEAR(mean_velocity(simulator).x, 0.5, 1e-7);
+  Simulator simulator = contact_simulator(block_on(belt, "[0.0, 0.0, -9.81]"));
+  take_steps(simulator, 5);
+  EXPECT_LT(mean_velocity_of(simulator).x, 0.3);  // it slips at first: 0.4 g for 0.05 s
+  take_steps(simulator, 195);
+  EXPECT_NEAR(mean_velocity_of(simulator).x, 0.5, 1e-7);
   // The belt's work is the block's kinetic energy and what the slip has lost: v² m/2 each.
   double mass = 0.0;
   for (const double m : simulator.system().masses()) mass += m;
@@ -96,8 +50,8 @@ TEST(ContactRuns, PinnedVerticesDoNotTouch) {
       "  [[body.group]]\n  name = \"top\"\n  box = [[-1, -1, 0.09], [1, 1, 1]]\n"
       "  [[body.pin]]\n  group = \"top\"\n  times = [0.0, 1.0]\n"
       "  offsets = [[0, 0, 0], [0, 0, -0.02]]\n";
-  Simulator simulator = simulator_of(block_on("", "[0.0, 0.0, 0.0]", held));
-  run(simulator, 100);
+  Simulator simulator = contact_simulator(block_on("", "[0.0, 0.0, 0.0]", held));
+  take_steps(simulator, 100);
   double lowest = 1.0;
   for (const Vec3& x : simulator.state().positions) lowest = std::min(lowest, x.z);
   EXPECT_NEAR(lowest, 0.0, 1e-12);
@@ -111,14 +65,14 @@ TEST(ContactRuns, PinnedVerticesDoNotTouch) {
 
 TEST(ContactRuns, AreTheSameBitsOnAnyThreadsAndAfterARestart) {
   const std::string text = block_on("friction = 0.3\n", "[5.0, 1.0, -9.81]", "velocity = [0.3, 0.0, -1.0]");
-  Simulator one = simulator_of(text, 1), three = simulator_of(text, 3);
-  run(one, 30);
-  run(three, 30);
+  Simulator one = contact_simulator(text, 1), three = contact_simulator(text, 3);
+  take_steps(one, 30);
+  take_steps(three, 30);
   EXPECT_TRUE(one.state().positions == three.state().positions);
-  Simulator other = simulator_of(text, 2);
+  Simulator other = contact_simulator(text, 2);
   other.restore(one.state(), one.work());
-  run(one, 30);
-  run(other, 30);
+  take_steps(one, 30);
+  take_steps(other, 30);
   EXPECT_TRUE(one.state().positions == other.state().positions);
   EXPECT_EQ(one.work().dissipation, other.work().dissipation);
 }
@@ -128,7 +82,7 @@ TEST(ContactRuns, StepsThatMissTheLawAreCapped) {
   const std::string wall =
       "[[obstacle]]\nname = \"wall\"\nshape = \"plane\"\npoint = [0.075, 0.0, 0.0]\n"
       "normal = [-1.0, 0.0, 0.0]\n";
-  Simulator simulator = simulator_of(block_on(wall, "[3.0, 0.0, -9.81]"));
+  Simulator simulator = contact_simulator(block_on(wall, "[3.0, 0.0, -9.81]"));
   int unconverged = 0;
   for (int k = 0; k < 50; ++k) {
     const StepReport report = simulator.step();
@@ -142,7 +96,7 @@ TEST(ContactRuns, StickingIsCountedWithItsDepth) {
   std::string text = block_on("", "[0.0, 0.0, -9.81]", "velocity = [0.0, 0.0, -1.0]\n");
   const std::string law = "law = \"exact\"";
   text.replace(text.find(law), law.size(), "law = \"sticking\"");
-  Simulator simulator = simulator_of(text);
+  Simulator simulator = contact_simulator(text);
   Count most = 0;
   for (int k = 0; k < 30; ++k) {
     const ContactCounts counts = simulator.step().contact;

@@ -198,9 +198,7 @@ void add_contacts(System& system) {
   }
   if (obstacles.empty()) return;
   refuse_starts_inside(assembly);
-  std::vector<char> is_free(assembly.masses.size(), 1);
-  for (const Index pin : system.pins) is_free[static_cast<std::size_t>(pin)] = 0;
-  std::vector<Index> vertices = touching_vertices(assembly, is_free);
+  std::vector<Index> vertices = touching_vertices(assembly);
   std::vector<std::size_t> bodies = bodies_of(assembly, vertices);
   const double thickness = assembly.scene.contact ? assembly.scene.contact->thickness : 0.0;
   system.contacts = std::make_unique<ContactSet>(std::move(vertices), std::move(obstacles), *system.threads,

@@ -15,13 +15,6 @@ double thickness_of(const Assembly& assembly) {
   return assembly.scene.contact ? assembly.scene.contact->thickness : 0.0;
 }
 
-std::vector<Index> touching(const Assembly& assembly) {
-  std::vector<char> is_free(assembly.masses.size(), 1);
-  for (const PinTrack& track : assembly.pin_tracks)
-    for (const Index v : track.vertices) is_free[static_cast<std::size_t>(v)] = 0;
-  return touching_vertices(assembly, is_free);
-}
-
 /// Vertices of one body and the obstacle in which some of them start.
 class Escape {
  public:
@@ -30,7 +23,7 @@ class Escape {
         placed_(surface_, assembly.obstacles[inside.obstacle].placement(0.0, assembly.scene.time.step)),
         thickness_(thickness_of(assembly)) {
     const Count first = assembly.body_offsets[inside.body], end = assembly.body_offsets[inside.body + 1];
-    for (const Index v : touching(assembly))
+    for (const Index v : touching_vertices(assembly))
       if (v >= first && v < end) places_.push_back(assembly.initial_positions[static_cast<std::size_t>(v)]);
     const double reach = surface_.shape->reach();
     longest_ = 4.0 * (inside.size + inside.depth) + (std::isfinite(reach) ? 2.0 * reach : 0.0);
@@ -111,7 +104,7 @@ std::vector<StartInside> bodies_inside(const Assembly& assembly, double share) {
   if (std::none_of(assembly.obstacles.begin(), assembly.obstacles.end(),
                    [](const ObstacleTrack& track) { return track.is_exact; }))
     return found;
-  const std::vector<Index> vertices = touching(assembly);
+  const std::vector<Index> vertices = touching_vertices(assembly);
   for (std::size_t o = 0; o < assembly.obstacles.size(); ++o) {
     const ObstacleTrack& track = assembly.obstacles[o];
     if (!track.is_exact) continue;

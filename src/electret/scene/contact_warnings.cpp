@@ -14,12 +14,8 @@ constexpr double softening_per_length = 0.25;
 
 class ContactCheck {
  public:
-  explicit ContactCheck(const Assembly& assembly) : assembly_(assembly), scene_(assembly.scene) {
-    std::vector<char> is_free(assembly.masses.size(), 1);
-    for (const PinTrack& track : assembly.pin_tracks)
-      for (const Index v : track.vertices) is_free[static_cast<std::size_t>(v)] = 0;
-    touching_ = touching_vertices(assembly, is_free);
-  }
+  explicit ContactCheck(const Assembly& assembly)
+      : assembly_(assembly), scene_(assembly.scene), touching_(touching_vertices(assembly)) {}
 
   std::vector<ObstacleWarning> run() {
     bool is_any = false;

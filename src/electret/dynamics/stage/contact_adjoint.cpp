@@ -2,6 +2,7 @@
 
 #include <electret/core/arguments.hpp>
 #include <electret/dynamics/stage/contact_adjoint.hpp>
+#include <electret/dynamics/stage/surface_gradient.hpp>
 
 namespace electret {
 namespace {
@@ -10,11 +11,6 @@ constexpr std::string_view force_name = "contact_forces", state_name = "contact_
 
 /// Of an obstacle's parameters, after its origin and its radius.
 constexpr std::size_t first_friction = 2;
-
-void add_placement(std::span<Placement> out, std::size_t number, const Placement& by) {
-  out[number].offset += by.offset;
-  out[number].rotation += by.rotation;
-}
 
 }  // namespace
 
@@ -81,7 +77,6 @@ HessianSolve ContactAdjoint::solve(StageHessian& hessian, VectorView x, VectorVi
 
 void ContactAdjoint::add(VectorView start, VectorSpan by_start, const StepGradients& out) {
   for (std::size_t o = 0; o < contacts_.obstacles().size(); ++o) {
-    const ContactObstacle& obstacle = contacts_.obstacles()[o];
     const PlacedSurface &before = contacts_.at_start(o), &after = contacts_.at_end(o);
     SurfaceCotangent at_start, at_end;
     auto& own = out.parameters.contacts[o];
@@ -97,10 +92,7 @@ void ContactAdjoint::add(VectorView start, VectorSpan by_start, const StepGradie
       const Vec3 by_carried = -transposed_product(t.jacobian.by_start, w);
       by_start[t.vertex] += after.add_carried(before, start[t.vertex], by_carried, at_start, at_end);
     }
-    add_placement(out.inputs.start.placements, obstacle.number, before.by_placement(at_start));
-    add_placement(out.inputs.end.placements, obstacle.number, after.by_placement(at_end));
-    const Vec3 by_origin = after.by_origin(at_end) + before.by_origin(at_start);
-    for (int axis = 0; axis < 3; ++axis) own[0][static_cast<std::size_t>(axis)] += by_origin[axis];
+    add_surface_gradient(contacts_, o, at_start, at_end, out);
     if (!own[1].empty()) own[1][0] += at_end.by_radius;
   }
 }

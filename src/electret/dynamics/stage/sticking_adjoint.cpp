@@ -1,15 +1,11 @@
 #include <electret/core/arguments.hpp>
 #include <electret/dynamics/stage/sticking_adjoint.hpp>
+#include <electret/dynamics/stage/surface_gradient.hpp>
 
 namespace electret {
 namespace {
 
 constexpr std::string_view tape_name = "sticking_states";
-
-void add_placement(std::span<Placement> out, std::size_t number, const Placement& by) {
-  out[number].offset += by.offset;
-  out[number].rotation += by.rotation;
-}
 
 }  // namespace
 
@@ -58,13 +54,7 @@ void StickingAdjoint::add(VectorSpan by_start, const StepGradients& out) {
       if (held.obstacle == o)
         by_start[held.vertex] +=
             after.add_carried(before, start_[held.vertex], held.adjoint, at_start, at_end);
-    const std::size_t number = contacts_.obstacles()[o].number;
-    add_placement(out.inputs.start.placements, number, before.by_placement(at_start));
-    add_placement(out.inputs.end.placements, number, after.by_placement(at_end));
-    // The first parameter of an obstacle is its origin.
-    const Vec3 by_origin = after.by_origin(at_end) + before.by_origin(at_start);
-    for (int axis = 0; axis < 3; ++axis)
-      out.parameters.contacts[o][0][static_cast<std::size_t>(axis)] += by_origin[axis];
+    add_surface_gradient(contacts_, o, at_start, at_end, out);
   }
 }
 

@@ -215,6 +215,12 @@ std::vector<Index> touching_vertices(const Assembly& assembly, const std::vector
   return touching;
 }
 
+std::vector<Index> touching_vertices(const Assembly& assembly) {
+  std::vector<char> is_free(assembly.masses.size(), 1);
+  for (const Index pin : pinned_vertices(assembly)) is_free[static_cast<std::size_t>(pin)] = 0;
+  return touching_vertices(assembly, is_free);
+}
+
 SceneTable contact_table() {
   using namespace schema;
   SceneTable table;
