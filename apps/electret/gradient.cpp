@@ -159,15 +159,6 @@ void report_solves(const GradientReport& report, int max_iterations) {
          report.worst_step + 1, report.worst_residual);
 }
 
-void warn_of_tolerance(const Simulator& simulator) {
-  const IntegratorOptions& options = simulator.system().assembly.scene.integrator;
-  if (!std::isinf(simulator.integrator().stability_limit()) || options.tolerance <= 1e-10) return;
-  tell(
-      "electret: integrator.tolerance = {:g}: the gradient's error may be many times as large; for an exact "
-      "gradient, --set integrator.tolerance=1e-10\n",
-      options.tolerance);
-}
-
 /// Adds "finite_difference" and "relative_error". The error is relative to the parameter's largest
 /// difference. If that is next to nothing, it is relative to 1e-7 of the loss for a change of the whole
 /// parameter, below which differences say little.
@@ -211,7 +202,8 @@ int run_gradient(const GradientCommand& options) {
   const auto warnings = gradient_warnings(simulator.system(), simulator.integrator(), how.rest_positions);
   sign.reset();
   tell(warnings, options.scene.stop_on_warning);
-  warn_of_tolerance(simulator);
+  const std::string notice = gradient_tolerance_notice(simulator.system(), simulator.integrator());
+  if (!notice.empty()) tell("electret: {}\n", notice);
   Json result;
   try {
     const LossAndGradient got = loss_and_gradient(simulator, *asked.loss, how);

@@ -15,7 +15,7 @@ from ._gradient import Gradient
 from ._parameters import Parameters, reshaped
 from ._rollout import LossArgument, Rollout
 from ._scene import Scene, scene_of
-from ._warn import Notices
+from ._warn import Notices, warn
 
 
 def gradient(scene: Scene | str | os.PathLike[str], loss: LossArgument, wrt: Sequence[str] | str, *, check: bool = False,
@@ -39,6 +39,7 @@ def gradient(scene: Scene | str | os.PathLike[str], loss: LossArgument, wrt: Seq
     Gradient
         In new arrays, each of its parameter's shape.
 
+    Warns as the command does, before the run. If warnings are errors, no run begins.
     Raises InputError with every finding, DivergenceError, and GradientError if a derivative does not exist.
 
     Examples
@@ -50,7 +51,7 @@ def gradient(scene: Scene | str | os.PathLike[str], loss: LossArgument, wrt: Seq
     is_checked, threads = flag(check, "check"), thread_count(threads)
     made = scene_of(scene)
     assembly = made.assembly()
-    result = _of_assembly(made, assembly, loss, names, memory, threads)
+    result = _of_assembly(made, assembly, loss, names, memory, threads, warns=True)
     if is_checked:
         def value(changed: _core.Assembly) -> float:
             found = _of_assembly(made, changed, loss, (), memory, threads, value_only=True).loss
@@ -62,9 +63,11 @@ def gradient(scene: Scene | str | os.PathLike[str], loss: LossArgument, wrt: Seq
 
 
 def _of_assembly(scene: Scene, assembly: _core.Assembly, loss: LossArgument, names: Sequence[str], memory: Any, threads: int,
-                 value_only: bool = False) -> Gradient:
+                 value_only: bool = False, warns: bool = False) -> Gradient:
     holder = _Bare(scene, assembly, threads)
     roll = Rollout(holder, wrt=names, memory=memory)  # type: ignore[arg-type]
+    for text in roll._core.warnings() if warns else ():
+        warn(text)
     if value_only:
         return Gradient({}, roll._value(loss), {})
     return roll.value_and_grad(loss)[1]

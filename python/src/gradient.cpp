@@ -10,6 +10,7 @@
 #include <electret/adjoint/gradient.hpp>
 #include <electret/adjoint/rollout.hpp>
 #include <electret/dynamics/capped_steps.hpp>
+#include <electret/record/run_warnings.hpp>
 #include <electret/scene/parameters.hpp>
 
 #include "arrays.hpp"
@@ -19,6 +20,7 @@
 #include "loss.hpp"
 #include "scene.hpp"
 #include "state.hpp"
+#include "text.hpp"
 
 namespace py = pybind11;
 
@@ -140,6 +142,22 @@ class PyRollout : public Guarded {
     return list;
   }
 
+  /// What to tell before a gradient: kinds and texts, as `electret gradient` does.
+  [[nodiscard]] py::list warnings() const {
+    System& system = simulator_->system();
+    std::vector<Warning> found;
+    std::string notice;
+    {
+      const ReleasedGil release;
+      found = gradient_warnings(system, simulator_->integrator(), plan_.rest_positions);
+      notice = gradient_tolerance_notice(system, simulator_->integrator());
+    }
+    py::list list;
+    for (const Warning& each : found) list.append(shown(to_string(each)));
+    if (!notice.empty()) list.append(shown(notice));
+    return list;
+  }
+
   /// Frees the states of the last forward.
   void forget() {
     const Entry entry(*this);
@@ -250,6 +268,7 @@ void bind_gradient(py::module_& module) {
            py::arg("loss"), py::arg("start"), py::arg("act") = py::none(), py::arg("keeps_states") = true)
       .def("backward", &PyRollout::backward, py::arg("by_positions"), py::arg("by_velocities"),
            py::arg("energy"), py::arg("counts_loss"), py::arg("wrt"), py::arg("acted") = py::none())
+      .def("warnings", &PyRollout::warnings)
       .def("forget", &PyRollout::forget)
       .def_property_readonly("memory", &PyRollout::memory)
       .def_property_readonly("bytes_of_state", &PyRollout::state_bytes)

@@ -95,6 +95,33 @@ def test_a_simulator_warns_as_check_does(make, tmp_path, command):
     assert [line.split(" warning: ")[-1] for line in lines] == [line.split(" warning: ")[-1] for line in expected]
 
 
+@pytest.mark.parametrize("make", SCENES.values(), ids=SCENES)
+def test_a_gradient_warns_as_the_command_does(make, tmp_path, command):
+    make().save(tmp_path / "scene.toml")
+    done = command("gradient", "scene.toml", "--loss", "energy", "--wrt", "gravity", cwd=tmp_path)
+    said = [line.removeprefix("electret: ") for line in done.stderr.splitlines()
+            if not re.match("electret: (step|error|backward)", line) and not line.startswith(("gradient", "preparing"))]
+    with pytest.MonkeyPatch.context() as here:
+        here.chdir(tmp_path)
+
+        def run():
+            try:
+                el.gradient("scene.toml", "energy", "gravity", check=make is plain)
+            except el.DivergenceError:
+                pass
+
+        lines, files = told(run)
+    assert lines and [line for line in said if line in lines] == lines and files == {__file__}
+    assert len(said) - len(lines) <= 1  # What diverges is told of by an error.
+
+
+def test_no_gradient_begins_where_warnings_are_errors():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", el.ElectretWarning)
+        with pytest.raises(el.ElectretWarning, match="the step of 0.01 s is"):
+            el.gradient(stiff(), "energy", "gravity")
+
+
 def test_no_run_begins_where_warnings_are_errors(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error", el.ElectretWarning)

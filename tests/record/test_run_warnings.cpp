@@ -129,5 +129,19 @@ TEST(RunWarnings, OfAGradientCountItsMemoryAndAllCharges) {
   EXPECT_THAT(kinds_of(gradient_warnings(*system, *integrator)), ElementsAre(WarningKind::charge_step));
 }
 
+TEST(RunWarnings, TellOfAToleranceThatIsTooLooseForAGradient) {
+  const auto notice = [](std::string method, double tolerance) {
+    SceneWishes wishes = quiet();
+    wishes.method = std::move(method);
+    Assembly assembly = made_assembly(wishes);
+    assembly.scene.integrator.tolerance = tolerance;
+    const auto system = compile(std::move(assembly), 1);
+    return gradient_tolerance_notice(*system, *make_integrator(*system, system->assembly.scene.integrator));
+  };
+  EXPECT_THAT(notice("imex", 1e-6), HasSubstr("integrator.tolerance = 1e-06: the gradient's error"));
+  EXPECT_EQ(notice("imex", 1e-10), "");
+  EXPECT_EQ(notice("verlet", 1e-6), "");
+}
+
 }  // namespace
 }  // namespace electret

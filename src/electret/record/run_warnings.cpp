@@ -1,5 +1,8 @@
+#include <cmath>
 #include <optional>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include <electret/core/memory.hpp>
 #include <electret/core/text.hpp>
@@ -60,6 +63,16 @@ std::vector<Warning> gradient_warnings(System& system, const Integrator& integra
       system, step, "a gradient", gradient_memory_need(system, integrator, rest_positions));
   append(warnings, charge_warnings(system, step, ChargesOf::whole_run));
   return warnings;
+}
+
+std::string gradient_tolerance_notice(const System& system, const Integrator& integrator) {
+  const double tolerance = system.assembly.scene.integrator.tolerance;
+  if (!std::isinf(integrator.stability_limit()) || tolerance <= 1e-10) return {};
+  return fmt::format(
+      "integrator.tolerance = {:g}: the gradient's error may be many times as large; for an exact gradient, "
+      "set "
+      "integrator.tolerance = 1e-10",
+      tolerance);
 }
 
 std::vector<Warning> prepare_run(System& system, const std::string& directory, RunOptions& options) {

@@ -24,6 +24,10 @@ namespace electret {
 [[nodiscard]] std::vector<Warning> gradient_warnings(System& system, const Integrator& integrator,
                                                      bool rest_positions = false);
 
+/// What to tell before a gradient whose steps are solved less exactly than a gradient needs; empty if they
+/// are solved to 1e-10 or in closed form.
+[[nodiscard]] std::string gradient_tolerance_notice(const System& system, const Integrator& integrator);
+
 /// The warnings to give before `run_to_directory(system, directory, options)`. Notes in `options` that they
 /// were given, and what was computed to find them. If `options.stop_on_warning` is set, there is one for
 /// charges that are too close in the first frame, too, of which other runs warn at that frame. Throws
