@@ -18,6 +18,7 @@ struct PairConstants {
   double stiffness = 0.0;         ///< κ, N/m.
   double threshold = 0.0;         ///< c₀ of two edges, m⁴; 0 for other pairs.
   double friction = 0.0;          ///< μ.
+  bool has_friction = false;      ///< μ > 0, or derivatives by a μ of 0 are wanted.
   std::size_t friction_kind = 0;  ///< Which of the scene's frictions that is.
 };
 

@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <cmath>
+
+#include <electret/contact/pair_friction.hpp>
+#include <electret/contact/pair_hessian.hpp>
+#include <electret/core/vertex_loops.hpp>
+
+namespace electret {
+namespace {
+
+constexpr Count pair_chunk = 256;
+
+double size_of(const InFrame& a) {
+  return std::sqrt(a[0] * a[0] + a[1] * a[1]);
+}
+
+/// The anchor of `pair`; the end if there is none.
+auto own_anchor(const SurfacePair& pair, std::span<const PairAnchor> anchors) {
+  const auto at = std::lower_bound(anchors.begin(), anchors.end(), pair,
+                                   [](const PairAnchor& a, const SurfacePair& b) { return a.pair < b; });
+  return at != anchors.end() && at->pair == pair ? at : anchors.end();
+}
+
+/// The first anchor of the same vertex on another triangle of the same body; the end if there is none.
+auto anchor_of_vertex(const SurfacePair& pair, std::span<const PairAnchor> anchors,
+                      const ContactSurface& surface) {
+  if (pair.kind != PairKind::vertex_triangle) return anchors.end();
+  const SurfacePair first{PairKind::vertex_triangle, {pair.vertices[0], 0, 0, 0}};
+  auto at = std::lower_bound(anchors.begin(), anchors.end(), first,
+                             [](const PairAnchor& a, const SurfacePair& b) { return a.pair < b; });
+  const std::size_t body = surface.body(pair.vertices[1]);
+  for (; at != anchors.end(); ++at) {
+    if (at->pair.kind != pair.kind || at->pair.vertices[0] != pair.vertices[0]) break;
+    if (surface.body(at->pair.vertices[1]) == body) return at;
+  }
+  return anchors.end();
+}
+
+}  // namespace
+
+ReturnMap return_map(const InFrame& s, double stiffness, double limit) {
+  ReturnMap map;
+  const double size = size_of(s);
+  map.slips = stiffness * size > limit;
+  if (map.slips) {
+    map.force = {limit * (s[0] / size), limit * (s[1] / size)};
+    map.potential = limit * size - 0.5 * limit * limit / stiffness;
+  } else {
+    map.force = {stiffness * s[0], stiffness * s[1]};
+    map.potential = 0.5 * stiffness * size * size;
+  }
+  return map;
+}
+
+std::array<InFrame, 2> return_map_slope(const InFrame& s, double stiffness, double limit) {
+  const double size = size_of(s);
+  if (!(stiffness * size > limit)) return {{{stiffness, 0.0}, {0.0, stiffness}}};
+  // (I - ŝŝᵀ) is the square of the direction across ŝ.
+  const InFrame side{-s[1] / size, s[0] / size};
+  const double scale = limit / size;
+  const double mixed = scale * side[0] * side[1];
+  return {{{scale * side[0] * side[0], mixed}, {mixed, scale * side[1] * side[1]}}};
+}
+
+void PairFriction::take_anchor(FrictionPair& own, const PairPlaces& places, VectorView start,
+                               std::span<const PairAnchor> anchors) const {
+  const SurfacePair& pair = constants_[own.number].pair;
+  own.anchor = {};
+  own.source = FrictionPair::none;
+  auto from = own_anchor(pair, anchors);
+  if (from == anchors.end()) from = anchor_of_vertex(pair, anchors, surface_);
+  if (from == anchors.end()) return;
+  own.source = static_cast<std::size_t>(from - anchors.begin());
+  own.transport = {{{1.0, 0.0}, {0.0, 1.0}}};
+  own.anchor = from->slip;
+  if (from->pair == pair && from->feature == own.at.feature && from->edge == own.edge) return;
+  const PairPlaces there = from->pair == pair ? places : places_of(from->pair, start);
+  const PairDistance old = pair_distance(from->feature, from->pair.kind, there);
+  const FrictionFrame frame =
+      friction_frame(frame_edge_vertices(from->pair.kind, from->edge), old.normal, there);
+  for (std::size_t r = 0; r < 2; ++r) {
+    own.anchor[r] = 0.0;
+    for (std::size_t c = 0; c < 2; ++c) {
+      own.transport[r][c] = dot(own.frame[r], frame[c]);
+      own.anchor[r] += own.transport[r][c] * from->slip[c];
+    }
+  }
+}
+
+void PairFriction::begin_step(VectorView start, std::span<const PairConstants> pairs,
+                              std::span<const TouchingPair> touching, std::span<const PairAnchor> anchors) {
+  constants_ = pairs;
+  friction_.clear();
+  for (const TouchingPair& t : touching) {
+    const PairConstants& pair = pairs[t.number];
+    const double normal = pair.stiffness * t.mollifier.value * t.repulsion.pressure;
+    if (!pair.has_friction || !(normal > 0.0)) continue;
+    FrictionPair& own = friction_.emplace_back();
+    own.number = t.number;
+    own.at = t.at;
+    own.normal = normal;
+    own.limit = pair.friction * normal;
+  }
+  vertices_.resize(friction_.size());
+  gradients_.resize(friction_.size());
+  for_vertices(
+      threads_, friction_.size(),
+      [&](std::size_t k) {
+        FrictionPair& own = friction_[k];
+        const SurfacePair& pair = pairs[own.number].pair;
+        const PairPlaces places = places_of(pair, start);
+        own.edge = frame_edge(pair.kind, own.at, places);
+        own.frame = friction_frame(frame_edge_vertices(pair.kind, own.edge), own.at.normal, places);
+        take_anchor(own, places, start, anchors);
+        for (std::size_t i = 0; i < 4; ++i)
+          vertices_[k][i] = own.at.weights[i] != 0.0 ? pair.vertices[i] : no_vertex;
+      },
+      pair_chunk);
+  rows_.build(start.size(), vertices_);
+}
+
+double PairFriction::evaluate(VectorView moved) {
+  return threads_.sum(
+      static_cast<Count>(friction_.size()),
+      [&](Count begin, Count end) {
+        double sum = 0.0;
+        for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
+          FrictionPair& own = friction_[k];
+          const PairConstants& pair = constants_[own.number];
+          Vec3 slide;
+          for (std::size_t i = 0; i < 4; ++i)
+            slide += own.at.weights[i] * moved[static_cast<std::size_t>(pair.pair.vertices[i])];
+          for (std::size_t r = 0; r < 2; ++r) own.slip[r] = own.anchor[r] + dot(own.frame[r], slide);
+          own.map = return_map(own.slip, pair.stiffness, own.limit);
+          const Vec3 force = own.map.force[0] * own.frame[0] + own.map.force[1] * own.frame[1];
+          for (std::size_t i = 0; i < 4; ++i) gradients_[k][i] = own.at.weights[i] * force;
+          sum += own.map.potential;
+        }
+        return sum;
+      },
+      pair_chunk);
+}
+
+void PairFriction::add_gradient(double factor, VectorSpan out) const {
+  rows_.add(threads_, factor, gradients_, out);
+}
+
+void PairFriction::append_hessian(double factor, std::vector<StencilVertices>& vertices,
+                                  std::vector<StencilBlocks>& blocks) const {
+  vertices.insert(vertices.end(), vertices_.begin(), vertices_.end());
+  const std::size_t first = blocks.size();
+  blocks.resize(first + friction_.size());
+  for_vertices(
+      threads_, friction_.size(),
+      [&](std::size_t k) {
+        const FrictionPair& own = friction_[k];
+        const auto slope = return_map_slope(own.slip, constants_[own.number].stiffness, own.limit);
+        Mat3 across;
+        for (std::size_t r = 0; r < 2; ++r)
+          for (std::size_t c = 0; c < 2; ++c)
+            across += outer((factor * slope[r][c]) * own.frame[r], own.frame[c]);
+        for (std::size_t i = 0; i < 4; ++i)
+          for (std::size_t j = i; j < 4; ++j)
+            blocks[first + k].at(i, j) = (own.at.weights[i] * own.at.weights[j]) * across;
+      },
+      pair_chunk);
+}
+
+void PairFriction::keep(std::vector<PairAnchor>& anchors) const {
+  anchors.resize(friction_.size());
+  for (std::size_t k = 0; k < friction_.size(); ++k) {
+    const FrictionPair& own = friction_[k];
+    const PairConstants& pair = constants_[own.number];
+    anchors[k] = {pair.pair,
+                  own.at.feature,
+                  own.edge,
+                  {own.map.force[0] / pair.stiffness, own.map.force[1] / pair.stiffness}};
+  }
+}
+
+}  // namespace electret
