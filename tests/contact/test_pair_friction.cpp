@@ -128,7 +128,7 @@ class PairFrictionTest : public testing::Test {
 TEST_F(PairFrictionTest, HasTheNormalForcesOfTheStart) {
   ASSERT_GT(friction_.pairs().size(), 10U);
   for (const FrictionPair& own : friction_.pairs()) {
-    const PairConstants& pair = cluster_.pairs[own.number];
+    const PairConstants& pair = own.constants;
     const TouchingPair t = touching_pair(pair, 0, places_of(pair.pair, cluster_.positions), thickness);
     EXPECT_NEAR(own.normal, pair.stiffness * t.mollifier.value * t.repulsion.pressure, 1e-15);
     EXPECT_NEAR(own.limit, pair.friction * own.normal, 1e-15);
@@ -260,7 +260,7 @@ TEST(PairAnchors, GoWithAVertexToTheNextTriangle) {
   begin(anchors);
   ASSERT_EQ(friction.pairs().size(), 1U);
   const FrictionPair& own = friction.pairs()[0];
-  EXPECT_EQ(own.number, 1U);
+  EXPECT_EQ(own.constants.pair, scene.pairs[1].pair);
   EXPECT_LT(norm(own.anchor[0] * own.frame[0] + own.anchor[1] * own.frame[1] - moves[0]), 1e-15);
   // Not to a triangle of another body.
   const ContactSurface others = surface_of(scene.positions, {0, 1, 2, 3, 4, 5});

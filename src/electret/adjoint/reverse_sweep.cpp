@@ -59,10 +59,21 @@ void ReverseSweep::finish_forces(const State& start, const StepInputs& inputs) {
   check_finite(start.step);
 }
 
+/// A list's derivatives have the size of the list, which other states than the simulator's have.
+bool ReverseSweep::is_list(std::string_view name) const {
+  const std::vector<MemoryArray> layout = integrator_.memory_layout();
+  return std::any_of(layout.begin(), layout.end(),
+                     [&](const MemoryArray& array) { return array.is_list && array.name == name; });
+}
+
 void ReverseSweep::add_memory(std::span<const NamedArrays::Array> by_memory) {
   for (const auto& by : by_memory) {
     const auto found = std::find_if(cotangent_.memory.arrays.begin(), cotangent_.memory.arrays.end(),
                                     [&](const auto& array) { return array.name == by.name; });
+    if (found == cotangent_.memory.arrays.end() && is_list(by.name)) {
+      cotangent_.memory.values(by.name, by.values.size()) = by.values;
+      continue;
+    }
     if (found == cotangent_.memory.arrays.end())
       throw std::invalid_argument("the method's memory \"" + by.name + "\" has no derivatives");
     if (found->values.size() != by.values.size())

@@ -44,6 +44,7 @@ class ReverseSweep {
   AssemblyGradient finish(bool from_initial_state = true);
 
  private:
+  [[nodiscard]] bool is_list(std::string_view name) const;
   void add_loss(const State& state, const Inputs& inputs, InputGradients& by_inputs);
   void check_finite(Count step) const;
   /// The first vertex at which the cotangent is not finite, if there is one.

@@ -64,7 +64,7 @@ std::array<InFrame, 2> return_map_slope(const InFrame& s, double stiffness, doub
 
 void PairFriction::take_anchor(FrictionPair& own, const PairPlaces& places, VectorView start,
                                std::span<const PairAnchor> anchors) const {
-  const SurfacePair& pair = constants_[own.number].pair;
+  const SurfacePair& pair = own.constants.pair;
   own.anchor = {};
   own.source = FrictionPair::none;
   auto from = own_anchor(pair, anchors);
@@ -89,14 +89,13 @@ void PairFriction::take_anchor(FrictionPair& own, const PairPlaces& places, Vect
 
 void PairFriction::begin_step(VectorView start, std::span<const PairConstants> pairs,
                               std::span<const TouchingPair> touching, std::span<const PairAnchor> anchors) {
-  constants_ = pairs;
   friction_.clear();
   for (const TouchingPair& t : touching) {
     const PairConstants& pair = pairs[t.number];
     const double normal = pair.stiffness * t.mollifier.value * t.repulsion.pressure;
     if (!pair.has_friction || !(normal > 0.0)) continue;
     FrictionPair& own = friction_.emplace_back();
-    own.number = t.number;
+    own.constants = pair;
     own.at = t.at;
     own.normal = normal;
     own.limit = pair.friction * normal;
@@ -107,7 +106,7 @@ void PairFriction::begin_step(VectorView start, std::span<const PairConstants> p
       threads_, friction_.size(),
       [&](std::size_t k) {
         FrictionPair& own = friction_[k];
-        const SurfacePair& pair = pairs[own.number].pair;
+        const SurfacePair& pair = own.constants.pair;
         const PairPlaces places = places_of(pair, start);
         own.edge = frame_edge(pair.kind, own.at, places);
         own.frame = friction_frame(frame_edge_vertices(pair.kind, own.edge), own.at.normal, places);
@@ -126,7 +125,7 @@ double PairFriction::evaluate(VectorView moved) {
         double sum = 0.0;
         for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
           FrictionPair& own = friction_[k];
-          const PairConstants& pair = constants_[own.number];
+          const PairConstants& pair = own.constants;
           Vec3 slide;
           for (std::size_t i = 0; i < 4; ++i)
             slide += own.at.weights[i] * moved[static_cast<std::size_t>(pair.pair.vertices[i])];
@@ -154,7 +153,7 @@ void PairFriction::append_hessian(double factor, std::vector<StencilVertices>& v
       threads_, friction_.size(),
       [&](std::size_t k) {
         const FrictionPair& own = friction_[k];
-        const auto slope = return_map_slope(own.slip, constants_[own.number].stiffness, own.limit);
+        const auto slope = return_map_slope(own.slip, own.constants.stiffness, own.limit);
         Mat3 across;
         for (std::size_t r = 0; r < 2; ++r)
           for (std::size_t c = 0; c < 2; ++c)
@@ -170,7 +169,7 @@ void PairFriction::keep(std::vector<PairAnchor>& anchors) const {
   anchors.resize(friction_.size());
   for (std::size_t k = 0; k < friction_.size(); ++k) {
     const FrictionPair& own = friction_[k];
-    const PairConstants& pair = constants_[own.number];
+    const PairConstants& pair = own.constants;
     anchors[k] = {pair.pair,
                   own.at.feature,
                   own.edge,

@@ -37,7 +37,7 @@ std::array<InFrame, 2> return_map_slope(const InFrame& slip, double stiffness, d
 struct FrictionPair {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-  std::size_t number = 0;  ///< Among the pairs that may touch.
+  PairConstants constants;
   PairDistance at;
   unsigned char edge = 0;
   FrictionFrame frame;                 ///< Q.
@@ -57,9 +57,10 @@ class PairFriction {
   /// `surface` and `threads` must outlive this.
   PairFriction(const ContactSurface& surface, Threads& threads) : surface_(surface), threads_(threads) {}
 
-  /// Begins a step at `start` (n×3, m), where `touching` of `pairs` touch. `anchors` are those that the last
-  /// step has left, ascending by pair. An anchor stays with its pair, turned into the frame of the pair's new
-  /// closest feature. A vertex that comes to another triangle of the same body takes its anchor along.
+  /// Begins a step at `start` (n×3, m), where `touching` of `pairs` touch; they need not outlive the call.
+  /// `anchors` are those that the last step has left, ascending by pair. An anchor stays with its pair,
+  /// turned into the frame of the pair's new closest feature. A vertex that comes to another triangle of the
+  /// same body takes its anchor along.
   void begin_step(VectorView start, std::span<const PairConstants> pairs,
                   std::span<const TouchingPair> touching, std::span<const PairAnchor> anchors);
   /// The potential after displacements of `moved` (n×3, m) since the start, J.
@@ -79,7 +80,6 @@ class PairFriction {
 
   const ContactSurface& surface_;
   Threads& threads_;
-  std::span<const PairConstants> constants_;
   std::vector<FrictionPair> friction_;
   std::vector<StencilVertices> vertices_;
   std::vector<StencilVectors> gradients_;

@@ -1,3 +1,4 @@
+#include <electret/contact/body_contacts.hpp>
 #include <electret/dynamics/backward.hpp>
 
 namespace electret {
@@ -31,6 +32,10 @@ ParameterGradients ParameterGradients::zero(System& system) {
       of_obstacle.emplace_back(obstacle.surface.shape->radius() ? 1 : 0);
       for (std::size_t kind = 0; kind < obstacle.friction.size(); ++kind) of_obstacle.emplace_back(1);
     }
+  if (system.body_contacts) {
+    result.body_frictions.assign(system.body_contacts->frictions().values.size(), {0.0});
+    result.body_scales.resize(result.masses.size());
+  }
   return result;
 }
 

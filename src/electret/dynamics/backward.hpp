@@ -50,6 +50,11 @@ struct ParameterGradients {
   /// friction (1) of each kind of vertices.
   std::vector<std::vector<std::vector<double>>> contacts;
 
+  /// One number per kind of friction between bodies.
+  std::vector<std::vector<double>> body_frictions;
+  /// n: by c of each vertex (body_scales.hpp), from which contact between bodies takes its stiffness.
+  std::vector<double> body_scales;
+
   /// n×3; through the rest shapes of solid elements. Empty if not requested.
   VectorArray rest_positions;
 

@@ -1,4 +1,5 @@
 #include <electret/core/errors.hpp>
+#include <electret/dynamics/body_scales.hpp>
 #include <electret/dynamics/compile_gradient.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/elastic/rest_shape.hpp>
@@ -53,8 +54,14 @@ void add_lumped_masses(const System& system, const Elements& elements, ScalarVie
 
 }  // namespace
 
-void add_parameter_gradients(const System& system, const ParameterGradients& by_parameters,
+void add_parameter_gradients(const System& system, const ParameterGradients& given,
                              AssemblyGradient& gradient) {
+  ParameterGradients with_scales;
+  if (!given.body_scales.empty()) {
+    with_scales = given;
+    add_body_scale_gradient(system, given.body_scales, with_scales);
+  }
+  const ParameterGradients& by_parameters = given.body_scales.empty() ? given : with_scales;
   const ScalarSpan masses = gradient.scalars(number::masses);
   const VectorSpan rest_positions = gradient.vectors(number::rest_positions);
   for (std::size_t i = 0; i < by_parameters.masses.size(); ++i) masses[i] += by_parameters.masses[i];
@@ -71,6 +78,8 @@ void add_parameter_gradients(const System& system, const ParameterGradients& by_
     add_to_sources(by_parameters.forces[k], system.force_sources[k], gradient);
   for (std::size_t k = 0; k < by_parameters.contacts.size(); ++k)
     add_to_sources(by_parameters.contacts[k], system.contact_sources[k], gradient);
+  if (!system.body_friction_sources.empty())
+    add_to_sources(by_parameters.body_frictions, system.body_friction_sources, gradient);
 }
 
 void add_initial_state_gradient(const System& system, const StepCotangent& by_state,

@@ -22,9 +22,11 @@ std::string wrong_memory(const MethodMemory& memory, std::span<const MemoryArray
                          std::size_t vertices) {
   for (const auto& array : memory.arrays) {
     const auto kept = find(layout, array.name);
-    if (kept != layout.end() && array.values.size() != kept->size(vertices))
+    if (kept == layout.end()) continue;
+    if (kept->is_list && array.values.size() % kept->count == 0) continue;
+    if (array.values.size() != kept->size(vertices))
       return "\"" + array.name + "\" has " + std::to_string(array.values.size()) + " numbers, not " +
-             std::to_string(kept->size(vertices));
+             (kept->is_list ? "a multiple of " : "") + std::to_string(kept->size(vertices));
   }
   return {};
 }

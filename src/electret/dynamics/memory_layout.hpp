@@ -18,8 +18,11 @@ struct MemoryArray {
   /// If true, results depend on the array as on positions: it is always there, and it has derivatives. If
   /// false, it is a start for solves, on which results depend within their tolerance; it may be missing.
   bool is_differentiable = false;
+  /// Rows of `count` numbers, as many as the state has, or none: things that come and go. Results depend on
+  /// them, and they have derivatives; a missing list is an empty one.
+  bool is_list = false;
 
-  /// Numbers in the state of so many vertices.
+  /// Numbers in the state of so many vertices; of a list, in one row.
   [[nodiscard]] std::size_t size(std::size_t vertices) const {
     return is_per_vertex ? count * vertices : count;
   }

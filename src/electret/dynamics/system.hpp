@@ -22,6 +22,8 @@
 
 namespace electret {
 
+class BodyContacts;
+
 /// Wall time (s) spent so far in parts of the steps and of the energies evaluated between them. For reports
 /// only.
 struct StepTimings {
@@ -65,6 +67,10 @@ struct System {
   /// has one, and the friction of each kind of vertices.
   std::vector<std::vector<ParameterSource>> contact_sources;
   std::shared_ptr<Threads> threads;
+  /// Bodies that touch each other or themselves; null if none may. `threads` outlives it.
+  std::shared_ptr<BodyContacts> body_contacts;
+  /// Of each of its kinds of friction.
+  std::vector<ParameterSource> body_friction_sources;
   double time_step = 0.0;  ///< h, s.
   Choice field_choice;     ///< The field solver and why; empty without Coulomb forces.
   StepTimings timings;     ///< The integrators and `energies` add to it.

@@ -50,6 +50,7 @@ class Imex final : public Integrator {
   AdjointReport step_backward(const BackwardStep& at, StepCotangent& c, const StepGradients& out) override {
     const double h = system_.time_step;
     release_pin_velocities(system_, h, c.velocities, out.inputs);
+    solver_->begin_backward(at, c);
     by_force_.resize(displacement_.size());
     right_hand_side_.resize(displacement_.size());
     for_vertices(*system_.threads, by_force_.size(),
@@ -69,6 +70,7 @@ class Imex final : public Integrator {
       by_force_[i] = (h * h) * z[i];
     });
     solver_->add_transposed(c.positions, out);
+    solver_->end_backward(c);
     adjoint_.add_elastic_parameters(at.end.positions, out.inputs.end, out.parameters);
     const PointGradients here{c.positions, c.velocities, out.inputs.start, out.parameters};
     products_.add_position_part(at.start.positions, at.inputs.start, by_force_, here);

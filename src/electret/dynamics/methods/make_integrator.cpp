@@ -23,6 +23,11 @@ std::unique_ptr<Integrator> make_named(System& system, const std::string& method
         place_of(system.assembly.scene.source, "integrator.method"),
         "method " + in_quotes(method) + " does not solve for obstacles with law = \"exact\" or \"sticking\"",
         "allowed with them: imex, newton"});
+  if (system.body_contacts && method != "imex" && method != "newton")
+    throw InputError(
+        Finding{place_of(system.assembly.scene.source, "integrator.method"),
+                "method " + in_quotes(method) + " does not solve for bodies that touch each other",
+                "allowed with them: imex, newton"});
   if (method == "imex") return make_imex(system, options);
   if (method == "newton") return make_newton(system, options);
   if (method == "kick_midpoint") return make_kick_midpoint(system, options);

@@ -30,7 +30,7 @@ class NewtonDirectionsSolver : public StageSolver {
     objective_.set_factor(factor);
   }
 
-  VectorView elastic_gradient() const final { return objective_.elastic_gradient(); }
+  VectorView elastic_gradient() const override { return objective_.elastic_gradient(); }
 
   void hessian_product_unmasked(VectorView d, VectorSpan product) override {
     objective_.hessian_product_unmasked(d, product);

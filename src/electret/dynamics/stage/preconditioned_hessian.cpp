@@ -57,7 +57,13 @@ StageHessianMemory PreconditionedHessian::memory() const {
   return {is_multigrid(), multigrid.matrix == HessianKind::clamped, age, choice_.rates(), choice_.kept()};
 }
 
-void PreconditionedHessian::linearise(VectorView x) {
+void PreconditionedHessian::add(const StencilMatrix* matrix) {
+  added_ = matrix;
+  operator_.add(matrix);
+}
+
+void PreconditionedHessian::linearise(VectorView x, HessianKind kind) {
+  kind_ = kind;
   place_.resize(x.size());
   copy_rows(*system_.threads, x, place_);
   ready_.reset();
@@ -140,6 +146,7 @@ StagePreconditioner& PreconditionedHessian::preconditioner() {
     return *multigrid_;
   }
   if (!jacobi_) jacobi_ = make_stage_jacobi(system_, factor_, held_);
+  jacobi_->add(added_);
   return *jacobi_;
 }
 
@@ -166,6 +173,7 @@ void PreconditionedHessian::make_ready() {
 }
 
 void PreconditionedHessian::linearise_energies(VectorView x, HessianKind kind) {
+  if (kind_ == HessianKind::clamped) kind = HessianKind::clamped;
   for (const auto& energy : system_.elastic) energy->linearise(x, kind, {});
   operator_.linearised();
 }

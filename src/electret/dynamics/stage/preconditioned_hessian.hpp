@@ -57,8 +57,10 @@ class PreconditionedHessian {
   /// As if multigrid were chosen, on a body that is large enough for it.
   [[nodiscard]] double memory_needed() const;
 
-  /// Makes `x` the place of the solves. Nothing is made there before it is needed.
-  void linearise(VectorView x);
+  /// H has this matrix, too (StageHessian::add).
+  void add(const StencilMatrix* matrix);
+  /// Makes `x` the place of the solves. Nothing is made there before it is needed. `kind` is that of H.
+  void linearise(VectorView x, HessianKind kind = HessianKind::exact);
   /// H d in float64.
   void product(VectorView d, VectorSpan product);
 
@@ -116,6 +118,8 @@ class PreconditionedHessian {
   std::array<bool, 2> is_refused_{};                 ///< Not positive definite, as far as was looked.
   std::optional<PreconditionerKind> ready_;          ///< The last made for the place of the solves.
   double cost_ = 0.0;
+  HessianKind kind_ = HessianKind::exact;  ///< Of H.
+  const StencilMatrix* added_ = nullptr;
   StageOperator operator_;
   ChosenPreconditioner chosen_;
   std::unique_ptr<StagePreconditioner> jacobi_, multigrid_;  ///< Made when first chosen.

@@ -137,8 +137,12 @@ std::string_view StageHessian::preconditioner() const {
   return memory().multigrid ? "multigrid" : "block_jacobi";
 }
 
-void StageHessian::linearise(VectorView x) {
-  parts_->hessian().linearise(x);
+void StageHessian::add(const StencilMatrix* matrix) {
+  parts_->hessian().add(matrix);
+}
+
+void StageHessian::linearise(VectorView x, HessianKind kind) {
+  parts_->hessian().linearise(x, kind);
 }
 
 double StageHessian::cost() const {

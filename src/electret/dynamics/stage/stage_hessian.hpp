@@ -11,6 +11,7 @@
 #include <electret/dynamics/memory_layout.hpp>
 #include <electret/dynamics/system.hpp>
 #include <electret/linear/block_system.hpp>
+#include <electret/linear/stencil_matrix.hpp>
 
 namespace electret {
 
@@ -73,8 +74,12 @@ class StageHessian {
   static StageHessianMemory last(const MethodMemory& memory);
   void end_step(MethodMemory& memory) const;
   [[nodiscard]] StageHessianMemory memory() const;
+  /// H has this matrix, too, as it is when a system is solved after a `linearise`; null: none. It must
+  /// outlive the solves. With the policy `block_jacobi` alone.
+  void add(const StencilMatrix* matrix);
   /// Makes `x` the place of the solves. They linearise the energies there and refresh the preconditioner.
-  void linearise(VectorView x);
+  /// With `clamped`, H is made of the clamped second derivatives of the energies.
+  void linearise(VectorView x, HessianKind kind = HessianKind::exact);
   /// Solves H_FF z_F = rhs_F, z_P = 0, where P are the pins and F the other vertices, as BlockSystem::solve.
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan z);
   /// Solves (WᵀHV + D) ξ = rhs with `constraints` at vertices that are not pinned, as BlockSystem::solve.

@@ -53,11 +53,28 @@ double StageObjective::evaluate(VectorView displacement) {
     gradient_[i] = inertial + (factor_ * free_[i]) * elastic_gradient_[i];
     return dot(inertial, d);
   });
+  const double potential = potential_ != nullptr ? add_potential(displacement) : 0.0;
   if (!system_.rollers.empty()) hold_pins(system_, gradient_);
   for (const Index i : held_) gradient_[static_cast<std::size_t>(i)] = {};
   gradient_norm_ = norm(threads(), gradient_);
   value_ = 0.5 * quadratic + factor_ * elastic_energy_;
+  if (potential_ != nullptr) value_ += factor_ * potential;
   return value_;
+}
+
+double StageObjective::add_potential(VectorView displacement) {
+  moved_.resize(place_.size());
+  whole_gradient_.resize(place_.size());
+  copy_rows(threads(), displacement, moved_);
+  for_pins(system_, [&](const PinRow& at) { moved_[at.vertex] = place_[at.vertex] - start_[at.vertex]; });
+  const double value = potential_->evaluate(place_, moved_);
+  set_zero(threads(), whole_gradient_);
+  potential_->add_gradient(1.0, whole_gradient_);
+  for_vertices(threads(), place_.size(), [&](std::size_t i) {
+    gradient_[i] += (factor_ * free_[i]) * whole_gradient_[i];
+    whole_gradient_[i] += elastic_gradient_[i];
+  });
+  return value;
 }
 
 double StageObjective::value_at_start() const {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include <electret/dynamics/stage/stage_potential.hpp>
 #include <electret/dynamics/stage/stage_problem.hpp>
 
 namespace electret {
@@ -18,6 +19,10 @@ class StageObjective {
   /// Takes x_t, d, a and the pins' places from `problem`, whose views must stay valid, and evaluates ∇E at
   /// the start of the step. Afterwards `elastic_gradient()` is that at x_t.
   void begin(const StageProblem& problem);
+  /// Puts the pins elsewhere (pins×3, m) from the next evaluation on, until the next `begin`.
+  void move_pins(VectorView pin_places) { pin_places_ = pin_places; }
+  /// Adds a·`potential` to g from the next evaluation on; null: nothing. It must outlive the evaluations.
+  void set_potential(StagePotential* potential) { potential_ = potential; }
   /// Takes these vertices for held until the next `begin`: ∇g is 0 there, and their displacements are the
   /// caller's. They must be free of pins and outlive the stage.
   void hold(std::span<const Index> vertices) { held_ = vertices; }
@@ -39,6 +44,12 @@ class StageObjective {
   [[nodiscard]] double gradient_norm() const { return gradient_norm_; }
   /// ∇E at the last evaluated place (n×3, N), pins included.
   [[nodiscard]] VectorView elastic_gradient() const { return elastic_gradient_; }
+  /// x - x_t at the last evaluated place (n×3, m), with the ways of pins. With a potential only.
+  [[nodiscard]] VectorView moved() const { return moved_; }
+  /// The same with the gradient of the potential, if there is one.
+  [[nodiscard]] VectorView whole_gradient() const {
+    return potential_ != nullptr ? VectorView(whole_gradient_) : VectorView(elastic_gradient_);
+  }
   /// The last evaluated place, x_t + δ with the pins in their places (n×3, m).
   [[nodiscard]] VectorView place() const { return place_; }
 
@@ -64,6 +75,7 @@ class StageObjective {
 
  private:
   void evaluate_elastic_gradient();
+  double add_potential(VectorView displacement);
 
   System& system_;
   double factor_ = 0.0;
@@ -72,7 +84,9 @@ class StageObjective {
   std::span<const Index> held_;               ///< Besides pins.
   double elastic_energy_ = 0.0;               ///< E at the last evaluated place, J.
   bool known_ = false;                        ///< `elastic_gradient_` is that at `place_` with `inputs_`.
-  Inputs inputs_;                             ///< The stage's; only what elastic energies read.
+  StagePotential* potential_ = nullptr;
+  VectorArray moved_, whole_gradient_;  ///< With a potential: place_ - x_t; ∇ of all energies.
+  Inputs inputs_;                       ///< The stage's; only what elastic energies read.
   VectorArray place_, elastic_gradient_, gradient_, scratch_;
   double value_ = 0.0, gradient_norm_ = 0.0;
 };

@@ -37,14 +37,21 @@ void StageOperator::multiply_rows(PaddedView32 d, PaddedSpan32 out, Count begin,
   scale_by_masses(d, out, begin, end);
   for (const auto& energy : system_.elastic)
     energy->add_hessian_product_rows(static_cast<float>(factor_), d, out, begin, end);
+  if (added_ != nullptr) added_->add_product_rows(1.0F, d, out, begin, end);
 }
 
 void StageOperator::multiply(PaddedView32 d, PaddedSpan32 out) {
   const auto in_chunks = [&](auto&& body) { system_.threads->for_chunks(rows(), chunk, body); };
   if (by_rows_) return in_chunks([&](Count begin, Count end) { multiply_rows(d, out, begin, end); });
-  if (map_ != nullptr) return map_->apply(d, out);
-  in_chunks([&](Count begin, Count end) { scale_by_masses(d, out, begin, end); });
-  for (const auto& energy : system_.elastic) energy->add_hessian_product(static_cast<float>(factor_), d, out);
+  if (map_ != nullptr) {
+    map_->apply(d, out);
+  } else {
+    in_chunks([&](Count begin, Count end) { scale_by_masses(d, out, begin, end); });
+    for (const auto& energy : system_.elastic)
+      energy->add_hessian_product(static_cast<float>(factor_), d, out);
+  }
+  if (added_ != nullptr)
+    in_chunks([&](Count begin, Count end) { added_->add_product_rows(1.0F, d, out, begin, end); });
 }
 
 void StageOperator::take_elastic_product(VectorView d) {
@@ -58,6 +65,7 @@ void StageOperator::multiply(VectorView d, VectorSpan out) {
   if (!same_bits(*system_.threads, d, multiplied_)) take_elastic_product(d);
   for_vertices(*system_.threads, d.size(),
                [&](std::size_t i) { out[i] = system_.masses()[i] * d[i] + factor_ * elastic_[i]; });
+  if (added_ != nullptr) added_->add_product(*system_.threads, d, out);
 }
 
 }  // namespace electret

@@ -7,13 +7,14 @@
 #include <electret/dynamics/system.hpp>
 #include <electret/linear/block_operator.hpp>
 #include <electret/linear/krylov.hpp>
+#include <electret/linear/stencil_matrix.hpp>
 
 namespace electret {
 
 /// The blocks of H: one for every two vertices that share an element.
 BlockPattern hessian_pattern(const System& system);
 
-/// H = M + a∇²E, with the rows and columns of pins.
+/// H = M + a∇²E, and a matrix that may be added, with the rows and columns of pins.
 class StageOperator final : public BlockOperator {
  public:
   /// `factor` a, s². `system` must outlive this.
@@ -21,6 +22,8 @@ class StageOperator final : public BlockOperator {
 
   /// Call after each linearisation of the energies.
   void linearised();
+  /// H has this matrix, too, as it is when products are taken; null: none. It must outlive the products.
+  void add(const StencilMatrix* matrix) { added_ = matrix; }
   /// Takes float32 products from `map`, which must be H as just linearised, until the next linearisation.
   /// This is cheaper for energies without products by rows, such as solid elements.
   void use(LinearMap& map) { map_ = by_rows_ ? nullptr : &map; }
@@ -38,6 +41,7 @@ class StageOperator final : public BlockOperator {
   System& system_;
   double factor_;
   LinearMap* map_ = nullptr;
+  const StencilMatrix* added_ = nullptr;
   bool by_rows_ = false;         ///< Whether every energy has products by rows.
   std::vector<float> masses32_;  ///< n, kg.
   VectorArray multiplied_;       ///< d of the last float64 product.

@@ -33,8 +33,10 @@ class StageJacobi final : public StagePreconditioner {
         blocks_[9 * i + k] = k % 4 == 0 ? static_cast<float>(masses[i]) : 0.0F;
     });
     for (const auto& energy : system_.elastic) energy->add_hessian_diagonal(factor_, blocks_);
+    if (added_ != nullptr) added_->add_diagonal(1.0F, blocks_);
     return preconditioner_.refresh(blocks_, held_);
   }
+  void add(const StencilMatrix* matrix) override { added_ = matrix; }
   Preconditioner& preconditioner() override { return preconditioner_; }
   LinearMap* products(bool) override { return nullptr; }
 
@@ -42,6 +44,7 @@ class StageJacobi final : public StagePreconditioner {
   System& system_;
   float factor_;
   std::span<const char> held_;
+  const StencilMatrix* added_ = nullptr;
   std::vector<float> blocks_;  ///< 9 floats per vertex.
   BlockJacobi preconditioner_;
 };

@@ -11,6 +11,7 @@
 #include <electret/linear/krylov.hpp>
 #include <electret/linear/lattice_multigrid.hpp>
 #include <electret/linear/preconditioner.hpp>
+#include <electret/linear/stencil_matrix.hpp>
 
 namespace electret {
 
@@ -23,6 +24,8 @@ class StagePreconditioner {
   /// false if H turns out not to be positive definite.
   virtual bool refresh(bool all, bool same_step) = 0;
   virtual Preconditioner& preconditioner() = 0;
+  /// H has this matrix, too, from the next refresh on; null: none. Block-Jacobi alone takes it into account.
+  virtual void add(const StencilMatrix* /*matrix*/) {}
   /// Products with H in float32, with the energies linearised exactly at the place of the solves; null if
   /// none is assembled. `same` says that the last refresh was from H itself.
   virtual LinearMap* products(bool same) = 0;

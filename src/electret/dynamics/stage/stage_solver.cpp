@@ -39,6 +39,12 @@ std::unique_ptr<StageSolver> make_chosen_solver(System& system, double factor,
 
 std::unique_ptr<StageSolver> make_stage_solver(System& system, double factor,
                                                const IntegratorOptions& options) {
+  if (system.body_contacts && system.contacts)
+    throw InputError(
+        Finding{place_of(system.assembly.scene.source, "contact"),
+                "bodies that touch each other do not touch exact or sticking obstacles in this version",
+                "let obstacles push by law = \"penalty\", or put a pinned body in the obstacle's place"});
+  if (system.body_contacts) return make_surface_solver(system, factor, options);
   if (system.contacts)
     return obstacles_stick(system.assembly.scene) ? make_sticking_solver(system, factor, options)
                                                   : make_contact_solver(system, factor, options);

@@ -77,6 +77,11 @@ class StageSolver {
                                         const StageRecord& record = {}) = 0;
   /// Writes what `solve_transposed` needs of the last `solve` beyond the state that it led to.
   virtual void keep(StepTape&) const {}
+  /// Begins the transpose of the step from `at.start` to `at.end`: adds to the derivatives by the places at
+  /// its end what those by the method's memory give.
+  virtual void begin_backward(const BackwardStep& /*at*/, StepCotangent& /*by_end*/) {}
+  /// Replaces the derivatives by the memory at the step's end by those by the memory at its start.
+  virtual void end_backward(StepCotangent& /*by_start*/) {}
   /// Adds what the last `solve_transposed` gives to derivatives besides z: by the places at the step's start
   /// (n×3), and by what only the equation of this solver has.
   virtual void add_transposed(VectorSpan /*by_start*/, const StepGradients& /*out*/) {}
@@ -130,6 +135,9 @@ std::unique_ptr<StageSolver> make_contact_solver(System& system, double factor,
 /// Newton's method for one with obstacles that hold what touches them (sticking_solver.cpp).
 std::unique_ptr<StageSolver> make_sticking_solver(System& system, double factor,
                                                   const IntegratorOptions& options);
+/// Newton's method for bodies that touch each other (surface_solver.cpp). `system.body_contacts` is there.
+std::unique_ptr<StageSolver> make_surface_solver(System& system, double factor,
+                                                 const IntegratorOptions& options);
 /// The same with exact directions: the Hessian is factored in every iteration. This is the slow, sure
 /// reference for `make_newton_solver` in tests and benchmarks; scenes cannot name it. Allocates in every
 /// iteration.

@@ -1,0 +1,61 @@
+#include <utility>
+
+#include <electret/contact/body_contacts.hpp>
+#include <electret/core/errors.hpp>
+
+namespace electret {
+
+BodyContacts::BodyContacts(ContactSurface surface, BodyPairs bodies, double thickness,
+                           BodyFrictions frictions, Threads& threads)
+    : surface_(std::move(surface)),
+      pairs_(surface_, std::move(bodies), thickness, threads),
+      frictions_(std::move(frictions)) {
+  require(frictions_.kinds.size() == surface_.body_count() * surface_.body_count(),
+          "body contacts: not one friction per two bodies");
+}
+
+BodyContacts::Side BodyContacts::side(const SurfacePair& pair, bool second) const {
+  const std::size_t border = second_side(pair.kind);
+  Side side;
+  for (std::size_t i = second ? border : 0; i < (second ? 4 : border); ++i) {
+    if (!surface_.is_free(pair.vertices[i])) continue;
+    side.scale += scales_[static_cast<std::size_t>(pair.vertices[i])];
+    ++side.free;
+  }
+  if (side.free > 0) side.scale /= side.free;
+  return side;
+}
+
+PairConstants BodyContacts::constants(const SurfacePair& pair) const {
+  PairConstants constants;
+  constants.pair = pair;
+  const Side a = side(pair, false), b = side(pair, true);
+  constants.stiffness = a.free == 0   ? b.scale
+                        : b.free == 0 ? a.scale
+                                      : a.scale * b.scale / (a.scale + b.scale);
+  if (pair.kind == PairKind::edge_edge) {
+    const PairPlaces rest = places_of(pair, surface_.rest_positions());
+    constants.threshold = mollifier_threshold(rest[1] - rest[0], rest[3] - rest[2]);
+  }
+  const std::size_t first = surface_.body(pair.vertices[0]),
+                    other = surface_.body(pair.vertices[second_side(pair.kind)]);
+  constants.friction_kind = frictions_.kinds[first * surface_.body_count() + other];
+  constants.friction = frictions_.values[constants.friction_kind];
+  constants.has_friction = constants.friction > 0.0 || frictions_.keeps_idle;
+  return constants;
+}
+
+void BodyContacts::add_scale_gradient(const SurfacePair& pair, double by_stiffness, ScalarSpan out) const {
+  const std::array sides{side(pair, false), side(pair, true)};
+  const std::size_t border = second_side(pair.kind);
+  for (std::size_t s = 0; s < 2; ++s) {
+    const Side &own = sides[s], &other = sides[1 - s];
+    if (own.free == 0) continue;
+    const double share = other.free == 0 ? 1.0 : other.scale / (own.scale + other.scale);
+    const double by_scale = by_stiffness * share * share / own.free;
+    for (std::size_t i = s == 0 ? 0 : border; i < (s == 0 ? border : 4); ++i)
+      if (surface_.is_free(pair.vertices[i])) out[static_cast<std::size_t>(pair.vertices[i])] += by_scale;
+  }
+}
+
+}  // namespace electret

@@ -1,0 +1,87 @@
+#pragma once
+/// \file
+/// Bodies that touch each other and themselves: what is constant during a run.
+
+#include <memory>
+#include <vector>
+
+#include <electret/contact/pair_potential.hpp>
+#include <electret/contact/surface_pairs.hpp>
+
+namespace electret {
+
+/// The frictions between bodies.
+struct BodyFrictions {
+  std::vector<double> values;      ///< μ of each kind.
+  std::vector<std::size_t> kinds;  ///< bodies × bodies, symmetric: which kind two bodies have.
+  bool keeps_idle = false;         ///< Derivatives by a μ of 0 are wanted.
+};
+
+/// What a pair does at the end of a step.
+struct PairForce {
+  SurfacePair pair;
+  double gap = 0.0;         ///< d, m.
+  double normal = 0.0;      ///< κ m p, N: by which the parts push each other.
+  double tangential = 0.0;  ///< |φ|, N: the friction between them.
+  bool slips = false;
+};
+
+/// What all pairs do at the end of a step.
+struct BodyContactState {
+  std::vector<PairForce> forces;  ///< Ascending by pair.
+  double energy = 0.0;            ///< E_c, J.
+  double stored = 0.0;            ///< In the slips of pairs that stick, J: ½ k|s|², at most ½ ℓ²/k.
+  double work = 0.0;              ///< Σ φ·Qᵀ Σ w (x - x_t), J: what friction has taken in the step.
+  double smallest_gap = 0.0;      ///< Of the pairs, m; the thickness without any.
+};
+
+/// Surfaces, the pairs of them that may touch, and the constants of each pair.
+class BodyContacts {
+ public:
+  /// Surfaces repel each other below the distance `thickness` (m). `threads` must outlive this.
+  BodyContacts(ContactSurface surface, BodyPairs bodies, double thickness, BodyFrictions frictions,
+               Threads& threads);
+
+  [[nodiscard]] const ContactSurface& surface() const { return surface_; }
+  [[nodiscard]] const BodyPairs& bodies() const { return pairs_.bodies(); }
+  [[nodiscard]] double thickness() const { return pairs_.thickness(); }
+  [[nodiscard]] const BodyFrictions& frictions() const { return frictions_; }
+  /// The candidates of the last motion.
+  [[nodiscard]] SurfacePairs& pairs() { return pairs_; }
+
+  /// c of every vertex, N/m: what moving it alone by a metre costs in a step. Pairs are as stiff as their two
+  /// sides one behind the other.
+  void set_scales(std::vector<double> scales) { scales_ = std::move(scales); }
+  [[nodiscard]] ScalarView scales() const { return scales_; }
+
+  /// Of the end of the last step. The step's solver writes it.
+  [[nodiscard]] const BodyContactState& state() const { return state_; }
+  [[nodiscard]] BodyContactState& state() { return state_; }
+
+  /// κ = c_A c_B/(c_A + c_B), c of a side being the mean over its free vertices. A side without free vertices
+  /// is rigid: κ is the other's.
+  [[nodiscard]] PairConstants constants(const SurfacePair& pair) const;
+  /// out_i += `by_stiffness` ∂κ/∂c_i.
+  void add_scale_gradient(const SurfacePair& pair, double by_stiffness, ScalarSpan out) const;
+
+ private:
+  /// The mean of a side's scales, over so many free vertices.
+  struct Side {
+    double scale = 0.0;
+    int free = 0;
+  };
+  [[nodiscard]] Side side(const SurfacePair& pair, bool second) const;
+
+  ContactSurface surface_;
+  SurfacePairs pairs_;
+  BodyFrictions frictions_;
+  std::vector<double> scales_;
+  BodyContactState state_;
+};
+
+/// Which of a pair's four vertices begins its second side.
+inline std::size_t second_side(PairKind kind) {
+  return kind == PairKind::vertex_triangle ? 1 : 2;
+}
+
+}  // namespace electret

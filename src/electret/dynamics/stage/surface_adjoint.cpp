@@ -1,0 +1,96 @@
+#include <algorithm>
+
+#include <electret/contact/body_contacts.hpp>
+#include <electret/contact/pair_hessian.hpp>
+#include <electret/core/vertex_loops.hpp>
+#include <electret/dynamics/stage/pair_memory.hpp>
+#include <electret/dynamics/stage/surface_adjoint.hpp>
+
+namespace electret {
+
+void SurfaceAdjoint::begin(const BackwardStep& at, StepCotangent& by_end) {
+  start_ = at.start.positions;
+  end_ = at.end.positions;
+  read_anchors(at.start.memory, start_.size(), anchors_);
+  potential_.begin_step(start_, end_, anchors_);
+  moved_.resize(end_.size());
+  for_vertices(*system_.threads, end_.size(), [&](std::size_t i) { moved_[i] = end_[i] - start_[i]; });
+  potential_.evaluate(end_, moved_);
+  const auto friction = potential_.friction().pairs();
+  by_kept_.assign(friction.size(), {});
+  const std::span<const double> kept = by_end.memory.find(pair_memory_name);
+  if (kept.size() != numbers_per_anchor * friction.size()) return;  // Nothing depends on the anchors.
+  for (std::size_t k = 0; k < friction.size(); ++k) {
+    const FrictionPair& own = friction[k];
+    by_kept_[k] = slip_of(kept, k);
+    const auto slope = return_map_slope(own.slip, own.constants.stiffness, own.limit);
+    Vec3 pull;
+    for (std::size_t r = 0; r < 2; ++r)
+      pull += ((slope[0][r] * by_kept_[k][0] + slope[1][r] * by_kept_[k][1]) / own.constants.stiffness) *
+              own.frame[r];
+    for (std::size_t i = 0; i < 4; ++i)
+      by_end.positions[static_cast<std::size_t>(own.constants.pair.vertices[i])] += own.at.weights[i] * pull;
+  }
+}
+
+HessianSolve SurfaceAdjoint::solve(VectorView x, VectorView rhs, double tolerance, VectorSpan z) {
+  potential_.assemble(PairHessian::exact, factor_, x.size(), pairs_);
+  hessian_.add(&pairs_);
+  hessian_.linearise(x);
+  SolveOptions options;
+  options.tolerance = tolerance;
+  const SolveReport report = hessian_.solve(rhs, options, z);
+  solution_.assign(z.begin(), z.end());
+  return {report.iterations, report.residual, hessian_.preconditioner(), report.converged,
+          report.negative_curvature};
+}
+
+void SurfaceAdjoint::add(VectorSpan by_start, const StepGradients& out) {
+  for (Vec3& z : solution_) z *= factor_;
+  by_anchors_.assign(anchors_.size(), {});
+  add_frictions(by_start, out.parameters);
+  add_repulsion_stiffnesses(out.parameters);
+}
+
+void SurfaceAdjoint::add_frictions(VectorSpan by_start, ParameterGradients& out) {
+  const auto friction = potential_.friction().pairs();
+  for (std::size_t k = 0; k < friction.size(); ++k) {
+    const FrictionPair& own = friction[k];
+    const SurfacePair& pair = own.constants.pair;
+    const FrictionDerivatives by =
+        friction_derivatives(own, places_of(pair, start_), places_of(pair, end_),
+                             {places_of(pair, solution_), by_kept_[k]}, potential_.repulsion().thickness());
+    for (std::size_t i = 0; i < 4; ++i)
+      by_start[static_cast<std::size_t>(pair.vertices[i])] += by.by_start[i];
+    out.body_frictions[own.constants.friction_kind][0] += by.by_friction;
+    system_.body_contacts->add_scale_gradient(pair, by.by_stiffness, out.body_scales);
+    if (own.source == FrictionPair::none) continue;
+    for (std::size_t r = 0; r < 2; ++r)
+      for (std::size_t c = 0; c < 2; ++c) by_anchors_[own.source][c] += own.transport[r][c] * by.by_anchor[r];
+  }
+}
+
+/// κ multiplies the gradient of m b: ∂ℒ/∂κ = -z·∇(m b).
+void SurfaceAdjoint::add_repulsion_stiffnesses(ParameterGradients& out) {
+  for (const TouchingPair& t : potential_.repulsion().touching()) {
+    if (t.mollifier.value == 0.0) continue;
+    const PairConstants& constants = potential_.constants()[t.number];
+    const StencilVectors by_edges = mollifier_gradient(t.mollifier);
+    double product = 0.0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const Vec3& z = solution_[static_cast<std::size_t>(constants.pair.vertices[i])];
+      product += (t.mollifier.value * t.repulsion.pressure * t.at.weights[i]) * dot(z, t.at.normal) -
+                 (t.mollifier.is_one ? 0.0 : t.repulsion.value * dot(z, by_edges[i]));
+    }
+    system_.body_contacts->add_scale_gradient(constants.pair, product, out.body_scales);
+  }
+}
+
+void SurfaceAdjoint::end(StepCotangent& by_start) const {
+  std::vector<double>& rows =
+      by_start.memory.values(pair_memory_name, numbers_per_anchor * by_anchors_.size());
+  std::fill(rows.begin(), rows.end(), 0.0);
+  for (std::size_t k = 0; k < by_anchors_.size(); ++k) set_slip(rows, k, by_anchors_[k]);
+}
+
+}  // namespace electret

@@ -1,0 +1,44 @@
+#pragma once
+/// \file
+/// The transpose of a stage of bodies that touch each other.
+
+#include <electret/contact/friction_derivative.hpp>
+#include <electret/dynamics/stage/stage_hessian.hpp>
+#include <electret/dynamics/stage/stage_solver.hpp>
+#include <electret/dynamics/stage/surface_potential.hpp>
+
+namespace electret {
+
+/// With a = ∂ℒ/∂x_{t+1} and ā = ∂ℒ/∂a' of the anchors that the step has left, H z = a + b/h + Σ w Q φ'ᵀ ā/k.
+/// z gives the derivatives by the places at the step's start, the anchors there, frictions and stiffnesses.
+class SurfaceAdjoint {
+ public:
+  /// All must outlive this. `factor` a, s², is the stage's.
+  SurfaceAdjoint(System& system, StageHessian& hessian, SurfacePotential& potential, double factor)
+      : system_(system), hessian_(hessian), potential_(potential), factor_(factor) {}
+
+  /// Adds Σ w Q φ'ᵀ ā/k to the derivatives by the places at the end of the step.
+  void begin(const BackwardStep& at, StepCotangent& by_end);
+  /// z is 0 at pins. `x` are the places at the end.
+  HessianSolve solve(VectorView x, VectorView rhs, double tolerance, VectorSpan z);
+  void add(VectorSpan by_start, const StepGradients& out);
+  /// Writes the derivatives by the anchors at the start of the step.
+  void end(StepCotangent& by_start) const;
+
+ private:
+  void add_frictions(VectorSpan by_start, ParameterGradients& out);
+  void add_repulsion_stiffnesses(ParameterGradients& out);
+
+  System& system_;
+  StageHessian& hessian_;
+  SurfacePotential& potential_;
+  double factor_;
+  StencilMatrix pairs_;
+  VectorView start_, end_;
+  VectorArray moved_, solution_;
+  std::vector<PairAnchor> anchors_;
+  std::vector<InFrame> by_kept_;     ///< ā, one per pair with friction.
+  std::vector<InFrame> by_anchors_;  ///< One per anchor at the start.
+};
+
+}  // namespace electret

@@ -1,0 +1,49 @@
+#pragma once
+/// \file
+/// Repulsion and friction of bodies' surfaces as the potential of a stage.
+
+#include <electret/contact/body_contacts.hpp>
+#include <electret/contact/pair_friction.hpp>
+#include <electret/dynamics/stage/stage_potential.hpp>
+
+namespace electret {
+
+/// All candidate pairs count, whatever their distance, so that the value does not jump where candidates are
+/// found again. Allocates nothing once the numbers of candidates and of touching pairs stop growing.
+class SurfacePotential final : public StagePotential {
+ public:
+  /// Both must outlive this.
+  SurfacePotential(BodyContacts& contacts, Threads& threads);
+
+  /// Begins a step from `start` (n×3, m) with what is candidate on the way to `end`. Pairs that touch at the
+  /// start have friction. `anchors` are those of the last step; they must outlive the call only.
+  void begin_step(VectorView start, VectorView end, std::span<const PairAnchor> anchors);
+  /// Whether the candidates are complete at `place`, and on straight ways between such places.
+  [[nodiscard]] bool covers(VectorView place) const { return contacts_.pairs().covers(place); }
+  /// Finds the candidates of a motion. Evaluate again afterwards.
+  void find(VectorView from, VectorView to);
+  [[nodiscard]] std::span<const SurfacePair> candidates() const { return contacts_.pairs().pairs(); }
+
+  double evaluate(VectorView place, VectorView moved) override;
+  void add_gradient(double factor, VectorSpan out) const override;
+  /// out ← factor times the second derivative at the last evaluated place. That of friction is never
+  /// clamped, because it is positive semi-definite.
+  void assemble(PairHessian kind, double factor, std::size_t vertices, StencilMatrix& out);
+
+  /// Writes what the pairs do at the last evaluated place, to which the vertices came by `moved` (n×3, m).
+  void report(VectorView moved, BodyContactState& out) const;
+  [[nodiscard]] const PairPotential& repulsion() const { return repulsion_; }
+  [[nodiscard]] std::span<const PairConstants> constants() const { return constants_; }
+  [[nodiscard]] const PairFriction& friction() const { return friction_; }
+
+ private:
+  BodyContacts& contacts_;
+  Threads& threads_;
+  std::vector<PairConstants> constants_;  ///< Of the candidates.
+  PairPotential repulsion_;
+  PairFriction friction_;
+  std::vector<StencilVertices> vertices_;
+  std::vector<StencilBlocks> blocks_;
+};
+
+}  // namespace electret

@@ -1,0 +1,271 @@
+// Bodies that touch each other: rest, sliding and collisions against analytic motions, what is conserved, and
+// what must not change the bits.
+
+#include <gtest/gtest.h>
+
+#include "dynamics/body_contact_scenes.hpp"
+#include "support/differences.hpp"
+
+namespace electret::test {
+namespace {
+
+constexpr double thickness = 1e-3;
+
+/// A block of two layers on a long pinned slab, a thickness apart, in a gravity turned by `angle` (radians).
+std::string block_on_slab(double angle, double turned) {
+  RunSettings tilted;
+  tilted.gravity = {9.81 * std::sin(angle), 0, -9.81 * std::cos(angle)};
+  const BoxBody slab{"slab", {16, 4, 1}, 0.05, {0.3, 0, 0}, 0.0, pinned_below(-0.025)};
+  const BoxBody block{"block", {2, 2, 2}, 0.04, {0.003, 0.002, 0.025 + thickness + 0.04}, turned, ""};
+  return settings_text(tilted) + text_of(slab) + text_of(block);
+}
+
+/// Takes steps; returns the block's mean speed along x after each.
+std::vector<double> speeds_of(Simulator& simulator, int steps) {
+  std::vector<double> speeds;
+  StepStatistics statistics;
+  for (int k = 0; k < steps; ++k) {
+    statistics.add(simulator.step());
+    speeds.push_back(momentum_of(simulator, 1).x / mass_of(simulator, 1));
+  }
+  EXPECT_EQ(statistics.unconverged, 0) << statistics.text();
+  return speeds;
+}
+
+double acceleration(const std::vector<double>& speeds, std::size_t first, std::size_t last) {
+  return (speeds[last] - speeds[first]) / (0.01 * static_cast<double>(last - first));
+}
+
+TEST(BodyContact, BlockRestsOnASlabAndPressesItByItsWeight) {
+  Simulator simulator = body_contact_simulator(block_on_slab(0.0, 17.0), {});
+  StepStatistics statistics;
+  for (int k = 0; k < 100; ++k) statistics.add(simulator.step());
+  EXPECT_EQ(statistics.unconverged, 0);
+  EXPECT_LT(statistics.newton, 200);
+  EXPECT_EQ(norm(momentum_of(simulator)), 0.0);
+  EXPECT_GT(smallest_gap(simulator), 0.9 * thickness);
+  Vec3 reaction;
+  for (const Vec3& force : simulator.pin_reactions()) reaction += force;
+  const double weight = 9.81 * (mass_of(simulator, 0) + mass_of(simulator, 1));
+  EXPECT_NEAR(reaction.z, weight, 1e-6 * weight);
+}
+
+TEST(BodyContact, BlockWithoutFrictionSlidesAsOnAPlane) {
+  const double angle = 0.35;
+  Simulator simulator = body_contact_simulator(block_on_slab(angle, 17.0), {.friction = 0.0});
+  EXPECT_NEAR(acceleration(speeds_of(simulator, 40), 9, 39), 9.81 * std::sin(angle), 1e-4 * 9.81);
+}
+
+TEST(BodyContact, TellsWhatItsPairsDo) {
+  Simulator simulator = body_contact_simulator(block_on_slab(std::atan(0.3), 17.0), {});
+  for (int k = 0; k < 60; ++k) simulator.step();
+  const BodyContactState& state = simulator.system().body_contacts->state();
+  double normal = 0.0, tangential = 0.0;
+  for (const PairForce& force : state.forces) {
+    normal += force.normal;
+    tangential += force.tangential;
+    EXPECT_LE(force.tangential, 0.5 * force.normal * (1.0 + 1e-9));
+    EXPECT_FALSE(force.slips);
+    EXPECT_LT(force.gap, thickness);
+    EXPECT_GE(force.gap, state.smallest_gap);
+  }
+  const double weight = 9.81 * mass_of(simulator, 1);
+  EXPECT_NEAR(normal, weight * std::cos(std::atan(0.3)), 1e-5 * weight);
+  EXPECT_GE(tangential, weight * std::sin(std::atan(0.3)) * (1.0 - 1e-5));
+  EXPECT_GT(state.energy, 0.0);
+  EXPECT_NEAR(state.work, 0.0, 1e-12);
+}
+
+class Slope : public testing::TestWithParam<double> {};
+
+TEST_P(Slope, HoldsBelowTheLimitToTheLastBit) {
+  for (const double share : {0.93, 0.99}) {
+    Simulator simulator = body_contact_simulator(block_on_slab(std::atan(0.5 * share), GetParam()), {});
+    EXPECT_EQ(speeds_of(simulator, 200).back(), 0.0) << share;
+    const VectorArray rest = simulator.state().positions;
+    for (int k = 0; k < 50; ++k) simulator.step();
+    EXPECT_EQ(simulator.state().positions, rest) << share;
+  }
+}
+
+TEST_P(Slope, SlidesAboveTheLimit) {
+  for (const auto& [friction, share] : {std::array{0.5, 1.01}, std::array{0.2, 1.8}}) {
+    const double angle = std::atan(friction * share);
+    Simulator simulator = body_contact_simulator(block_on_slab(angle, GetParam()), {.friction = friction});
+    const double exact = 9.81 * (std::sin(angle) - friction * std::cos(angle));
+    // Vertices that slide over edges feel bumps, whose mean is nothing.
+    const std::size_t last = share > 1.5 ? 70 : 240;
+    EXPECT_NEAR(acceleration(speeds_of(simulator, static_cast<int>(last) + 1), 30, last), exact, 2e-4 * 9.81)
+        << friction;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Meshes, Slope, testing::Values(0.0, 17.0));
+
+/// Two cubes that fly at each other, the upper one turned and shifted.
+std::string two_cubes(double speed, const RunSettings& settings, double modulus) {
+  const auto flies = [&](double v) { return "velocity = [0, 0, " + std::to_string(v) + "]\n"; };
+  const BoxBody lower{"lower", {3, 3, 3}, 0.03, {0, 0, 0}, 0.0, flies(0.5 * speed), modulus};
+  const BoxBody upper{"upper", {3, 3, 3}, 0.03, {0.01, 0.007, 0.12}, 20.0, flies(-0.5 * speed), modulus};
+  return settings_text(settings) + text_of(lower) + text_of(upper);
+}
+
+TEST(BodyContact, CollisionsConserveMomentum) {
+  for (const double friction : {0.0, 0.5}) {
+    Simulator simulator =
+        body_contact_simulator(two_cubes(2.0, {0.005, 1e-10, {}}, 1e5), {.friction = friction});
+    const double size = mass_of(simulator, 0);
+    for (int k = 0; k < 40; ++k) {
+      simulator.step();
+      ASSERT_LT(norm(momentum_of(simulator)), 1e-9 * size) << friction << ", step " << k;
+    }
+    EXPECT_LT(momentum_of(simulator, 0).z, -0.1 * size);  // They have bounced.
+  }
+}
+
+TEST(BodyContact, CollisionsConvergeForManyStiffnessesStepsAndFrictions) {
+  StepStatistics all;
+  double least = thickness;
+  for (const double friction : {0.0, 0.6, 2.0})
+    for (const double modulus : {1e4, 1e6, 1e7})
+      for (const double step : {0.002, 0.01})
+        for (const double speed : {1.0, 4.0}) {
+          Simulator simulator =
+              body_contact_simulator(two_cubes(speed, {step, 1e-8, {}}, modulus), {.friction = friction});
+          const int steps = static_cast<int>((speed < 2.0 ? 0.07 : 0.04) / step);
+          for (int k = 0; k < steps; ++k) {
+            all.add(simulator.step());
+            least = std::min(least, smallest_gap(simulator));
+          }
+        }
+  EXPECT_EQ(all.unconverged, 0) << all.text();
+  EXPECT_LE(all.most, 60) << all.text();
+  EXPECT_GT(least, 0.0);
+  EXPECT_LT(least, 0.5 * thickness);  // Some were pressed hard.
+}
+
+/// Two cubes of one size that fly fast enough slip past each other sideways, which is downhill in a step.
+TEST(BodyContact, FastBodiesNeverCross) {
+  Simulator simulator = body_contact_simulator(two_cubes(20.0, {0.01, 1e-6, {}}, 1e6), {});
+  StepStatistics statistics;
+  for (int k = 0; k < 3; ++k) {
+    statistics.add(simulator.step());
+    ASSERT_EQ(crossings(simulator), 0);
+  }
+  EXPECT_EQ(statistics.unconverged, 0) << statistics.text();
+}
+
+TEST(BodyContact, FastBodiesDoNotPassThroughASlab) {
+  for (const double speed : {20.0, 50.0}) {
+    const BoxBody slab{"slab", {6, 6, 1}, 0.1, {0, 0, 0}, 0.0, pinned_below(-0.05)};
+    const BoxBody cube{"cube", {3, 3, 3},
+                       0.03,   {0.01, 0.007, 0.12},
+                       20.0,   "velocity = [0, 0, " + std::to_string(-speed) + "]\n"};
+    Simulator simulator =
+        body_contact_simulator(settings_text({0.01, 1e-6, {}}) + text_of(slab) + text_of(cube), {});
+    StepStatistics statistics;
+    for (int k = 0; k < 8; ++k) {
+      statistics.add(simulator.step());
+      ASSERT_EQ(crossings(simulator), 0) << speed << ", step " << k;
+    }
+    EXPECT_EQ(statistics.unconverged, 0) << statistics.text();
+    EXPECT_GT(momentum_of(simulator, 1).z, 0.0) << speed;
+  }
+}
+
+/// A cube between a slab and a plate, all of whose vertices are pinned and move down by `way` in 50 ms.
+std::string press(double way) {
+  const std::string moves =
+      "  [[body.group]]\n  name = \"all\"\n  box = [[-9, -9, -9], [9, 9, 9]]\n  [[body.pin]]\n  group = "
+      "\"all\"\n  times = [0.0, 0.05]\n  offsets = [[0, 0, 0], [0, 0, " +
+      std::to_string(-way) + "]]\n";
+  const BoxBody slab{"slab", {4, 4, 1}, 0.05, {0, 0, 0}, 0.0, pinned_below(-0.025)};
+  const BoxBody cube{"cube", {3, 3, 3}, 0.03, {0.003, 0.002, 0.025 + 0.0465}, 20.0, ""};
+  const BoxBody plate{"plate", {2, 2, 1}, 0.07, {0, 0, 0.025 + 0.093 + 0.0365}, 0.0, moves};
+  return settings_text({0.01, 1e-7, {}}) + text_of(slab) + text_of(cube) + text_of(plate);
+}
+
+TEST(BodyContact, PinsPressABodyWithoutCrossingIt) {
+  Simulator simulator = body_contact_simulator(press(0.03), {});
+  StepStatistics statistics;
+  for (int k = 0; k < 20; ++k) {
+    statistics.add(simulator.step());
+    ASSERT_EQ(crossings(simulator), 0) << k;
+  }
+  EXPECT_EQ(statistics.unconverged, 0) << statistics.text();
+  const Assembly& assembly = simulator.system().assembly;
+  double low = 1.0, high = -1.0;
+  for (auto i = static_cast<std::size_t>(assembly.body_offsets[1]);
+       i < static_cast<std::size_t>(assembly.body_offsets[2]); ++i) {
+    low = std::min(low, simulator.state().positions[i].z);
+    high = std::max(high, simulator.state().positions[i].z);
+  }
+  EXPECT_LT(high - low, 0.08);
+  EXPECT_GT(high - low, 0.05);
+  // The plate pushes back as much as the slab.
+  Vec3 sum;
+  for (const Vec3& force : simulator.pin_reactions()) sum += force;
+  EXPECT_LT(norm(sum), 1e-2);
+}
+
+TEST(BodyContact, PinsThatMeetEndTheRun) {
+  Simulator simulator = body_contact_simulator(press(5.0), {});
+  EXPECT_THROW(for (int k = 0; k < 5; ++k) simulator.step(), DivergenceError);
+}
+
+TEST(BodyContact, StackOfBoxesStands) {
+  std::string text = settings_text({0.01, 1e-6, {0, 0, -9.81}});
+  for (int b = 0; b < 5; ++b)
+    text += text_of({"box" + std::to_string(b),
+                     {2, 2, 2},
+                     0.05,
+                     {0, 0, 0.101 * b},
+                     5.0 * b,
+                     b == 0 ? pinned_below(-0.05) : ""});
+  Simulator simulator = body_contact_simulator(text, {});
+  StepStatistics statistics;
+  for (int k = 0; k < 100; ++k) statistics.add(simulator.step());
+  EXPECT_EQ(statistics.unconverged, 0) << statistics.text();
+  EXPECT_LT(statistics.newton, 500);
+  EXPECT_GT(smallest_gap(simulator), 0.8 * thickness);
+  EXPECT_LT(norm(momentum_of(simulator)), 1e-6);
+}
+
+TEST(BodyContact, HasTheSameBitsAtAnyNumberOfThreads) {
+  std::vector<VectorArray> ends;
+  for (const int threads : {1, 2, 3}) {
+    Simulator simulator = body_contact_simulator(two_cubes(2.0, {0.01, 1e-8, {0.5, 0, 0}}, 1e5), {}, threads);
+    for (int k = 0; k < 12; ++k) simulator.step();
+    ends.push_back(simulator.state().positions);
+  }
+  EXPECT_EQ(ends[1], ends[0]);
+  EXPECT_EQ(ends[2], ends[0]);
+}
+
+TEST(BodyContact, GoesOnFromAStateAsIfItHadNeverStopped) {
+  const std::string text = block_on_slab(std::atan(0.5 * 0.99), 17.0);
+  Simulator whole = body_contact_simulator(text, {}), resumed = body_contact_simulator(text, {});
+  for (int k = 0; k < 10; ++k) whole.step();
+  ASSERT_FALSE(whole.state().memory.find("pair_anchors").empty());
+  State middle = whole.state();
+  for (int k = 0; k < 10; ++k) whole.step();
+  resumed.restore(middle, {});
+  for (int k = 0; k < 10; ++k) resumed.step();
+  EXPECT_EQ(resumed.state().positions, whole.state().positions);
+  // Without its anchors the block has nothing to hold it at first.
+  for (auto& array : middle.memory.arrays)
+    if (array.name == "pair_anchors") array.values.clear();
+  resumed.restore(middle, {});
+  for (int k = 0; k < 10; ++k) resumed.step();
+  EXPECT_GT(distance(resumed.state().positions, whole.state().positions), 1e-9);
+}
+
+TEST(BodyContact, RefusesAMemoryOfAnotherShape) {
+  Simulator simulator = body_contact_simulator(block_on_slab(0.1, 0.0), {});
+  State state = simulator.state();
+  state.memory.values("pair_anchors", 13);
+  EXPECT_THROW(simulator.restore(state, {}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace electret::test
