@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping, NamedTuple
+from typing import Any, Iterable, Mapping, NamedTuple, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,7 +163,7 @@ class Place(NamedTuple):
     memory: dict[str, Floats]
 
 
-def checked_place(state: Any, name: str, count: int, layout: Mapping[str, tuple[int, bool]]) -> Place:
+def checked_place(state: Any, name: str, count: int, layout: Mapping[str, tuple[Optional[int], bool]]) -> Place:
     """`state`, a `State` or similar object of `count` vertices, checked. Its memory has arrays of `layout`.
     TypeError and ValueError name `name`."""
     for part in Place._fields:
@@ -177,7 +177,7 @@ def checked_place(state: Any, name: str, count: int, layout: Mapping[str, tuple[
                  {key: scalars(values, f"{name}.memory[{key!r}]", layout[key][0]) for key, values in state.memory.items()})
 
 
-def check_memory_names(memory: Iterable[str], name: str, layout: Mapping[str, tuple[int, bool]]) -> None:
+def check_memory_names(memory: Iterable[str], name: str, layout: Mapping[str, tuple[Optional[int], bool]]) -> None:
     """ValueError for an array that no method keeps."""
     for key in memory:
         if key not in layout:

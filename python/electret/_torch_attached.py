@@ -23,7 +23,7 @@ class Standing:
 
     def __init__(self, core: _core.Simulator) -> None:
         self.core = core
-        self.layout = core.memory_layout  # {name: (how many numbers, whether it has derivatives)} of the method's arrays.
+        self.layout = core.memory_layout  # {name: (how many numbers, None for a list; whether it has derivatives)}.
         self._changes = -1
         self._tensors: tuple[Callable[[], Optional[torch.Tensor]], ...] = ()
         self._versions: tuple[int, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, NamedTuple
+from typing import Any, Mapping, NamedTuple, Optional
 
 import torch
 
@@ -156,12 +156,15 @@ def memory_arrays(memory: Mapping[str, Any], called: str, standing: Standing, is
         if known is None:
             layout = standing.layout
             check_memory_names((name,), called, layout)
-            known = numbers(tensor(values, f"{called}[{name!r}]", (layout[name][0],)))
+            count = layout[name][0]
+            # A list has as many numbers as the state has of what it lists.
+            shape = tuple(getattr(values, "shape", ()))[:1] or (0,) if count is None else (count,)
+            known = numbers(tensor(values, f"{called}[{name!r}]", shape))
         found[name] = known
     return found
 
 
-def refuse_memory(layout: Mapping[str, tuple[int, bool]]) -> None:
+def refuse_memory(layout: Mapping[str, tuple[Optional[int], bool]]) -> None:
     """GradientError if results depend on the method's memory as on positions: a chain of steps would lose that part of its
     derivatives."""
     lost = [name for name, (_, has_derivatives) in layout.items() if has_derivatives]

@@ -42,7 +42,9 @@ py::dict layout_of(const Simulator& simulator) {
   for (const auto& layout : {StageHessian::memory_arrays(), simulator.integrator().memory_layout()})
     for (const MemoryArray& array : layout)
       arrays[py::str(std::string(array.name))] =
-          py::make_tuple(array.size(simulator.state().positions.size()), array.is_differentiable);
+          array.is_list
+              ? py::make_tuple(py::none(), true)
+              : py::make_tuple(array.size(simulator.state().positions.size()), array.is_differentiable);
   return arrays;
 }
 
