@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <electret/contact/pair_hessian.hpp>
 #include <electret/contact/pair_potential.hpp>
 #include <electret/core/vertex_loops.hpp>
@@ -18,6 +20,19 @@ StencilVectors gradient_of(const PairConstants& pair, const TouchingPair& t) {
   return g;
 }
 
+/// Whether the boxes around the two parts are nearer than `thickness` along each axis. Most pairs are not.
+bool are_boxes_near(PairKind kind, const PairPlaces& x, double thickness) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const double a = x[0][axis], b = x[1][axis], c = x[2][axis], d = x[3][axis];
+    const bool is_vertex = kind == PairKind::vertex_triangle;
+    const double low = is_vertex ? a : std::min(a, b), high = is_vertex ? a : std::max(a, b);
+    double other_low = std::min(c, d), other_high = std::max(c, d);
+    if (is_vertex) other_low = std::min(other_low, b), other_high = std::max(other_high, b);
+    if (other_low - high >= thickness || low - other_high >= thickness) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 TouchingPair touching_pair(const PairConstants& pair, std::size_t number, const PairPlaces& x,
@@ -35,7 +50,10 @@ void PairPotential::find_touching() {
       threads_, pairs_.size(),
       [&](std::size_t k) {
         const SurfacePair& pair = pairs_[k].pair;
-        is_near_[k] = pair_distance(pair.kind, places_of(pair, x_)).distance < thickness_ ? 1 : 0;
+        const PairPlaces x = places_of(pair, x_);
+        is_near_[k] =
+            are_boxes_near(pair.kind, x, thickness_) && pair_distance(pair.kind, x).distance < thickness_ ? 1
+                                                                                                          : 0;
       },
       pair_chunk);
   std::size_t count = 0;
