@@ -31,6 +31,11 @@ std::string exact(const std::string& shape) {
 
 const std::string plane = exact("shape = \"plane\"\npoint = [0, 0, 0]\nnormal = [0, 0, 1]\n");
 
+/// A penalty far below, which the step resolves.
+const std::string soft =
+    "[[obstacle]]\nname = \"s\"\nshape = \"plane\"\npoint = [0, 0, -9]\nnormal = [0, 0, 1]\n"
+    "law = \"penalty\"\nstiffness = 1\n";
+
 std::vector<std::string> warnings_of(const std::string& text) {
   return texts_of(scene_warnings(load(text)));
 }
@@ -41,6 +46,10 @@ TEST(ContactFindings, StickingObstaclesHaveNoFrictionAndStandBesideNoExactOnes) 
   EXPECT_EQ(findings_of(cubes("0.4", sticking)), "");  // What starts inside is held there.
   EXPECT_THAT(findings_of(cubes("0.5", sticking + "friction = 0.5\n")),
               HasSubstr("\"friction\" does not go with law = \"sticking\""));
+  EXPECT_THAT(
+      findings_of(cubes("0.5", sticking + "[[contact.pair]]\nbetween = [\"a\", \"o\"]\nfriction = 0.5\n")),
+      HasSubstr("obstacle \"o\" has law = \"sticking\", and what touches it does not slide; allowed: "
+                "obstacles with law = \"exact\""));
   EXPECT_THAT(findings_of(cubes("0.5", sticking + "stiffness = 1\n")),
               HasSubstr("\"stiffness\" does not go with law = \"sticking\""));
   EXPECT_THAT(findings_of(cubes("0.5", sticking + "[integrator]\nmethod = \"verlet\"\n")),
@@ -76,6 +85,51 @@ TEST(ContactFindings, ABodyThatStartsInsideIsToldWithTheSmallestWayOut) {
               HasSubstr("no translation was found that frees it"));
   EXPECT_THAT(findings_of(cubes("0.5", plane + "[contact]\nthickness = 0.25\n")),
               HasSubstr("by 0.25 m; moving the body by [0, 0, 0.25] m"));
+}
+
+TEST(ContactFindings, AreToldAlongWithThoseOfOtherTables) {
+  const std::string inside = "6 vertices of body \"a\" start inside obstacle \"o\"";
+  // A mesh that is missing: that of another body, or of another obstacle.
+  EXPECT_THAT(findings_of(cubes("0.4", "[[body]]\nname = \"b\"\nmesh = \"no.obj\"\nmass = 1\n" + plane)),
+              AllOf(HasSubstr(inside), HasSubstr("file \"no.obj\" cannot be read")));
+  const std::string missing = "[[obstacle]]\nname = \"p\"\nshape = \"mesh\"\nmesh = \"no.obj\"\n";
+  EXPECT_THAT(findings_of(cubes("0.4", missing + plane)),
+              AllOf(HasSubstr(inside), HasSubstr("file \"no.obj\" cannot be read")));
+  // Other keys of the obstacle, of [contact], of [time] and of the body.
+  EXPECT_THAT(findings_of(cubes("0.4", plane + "friction = 3\n")),
+              AllOf(HasSubstr(inside), HasSubstr("too large for law = \"exact\"")));
+  EXPECT_THAT(findings_of(cubes("0.4", plane + "[contact]\nfriction = 3\nfrction = 1\n")),
+              AllOf(HasSubstr(inside), HasSubstr("out of range"), HasSubstr("did you mean \"friction\"")));
+  EXPECT_THAT(findings_of(cubes("0.4", plane), {"time.step=-1"}),
+              AllOf(HasSubstr(inside), HasSubstr("\"step\" in [time] is -1")));
+  EXPECT_THAT(findings_of(cubes("0.4", plane), {"body.0.density=-1"}),
+              AllOf(HasSubstr(inside), HasSubstr("\"density\" in [[body]] is -1")));
+  EXPECT_THAT(findings_of(cubes("0.4", plane), {"integrator.method=verlet"}),
+              AllOf(HasSubstr(inside), HasSubstr("does not go with method = \"verlet\"")));
+  // A mesh that is open is told along with a friction.
+  EXPECT_THAT(findings_of(cubes("0.5",
+                                "[[obstacle]]\nname = \"p\"\nshape = \"mesh\"\nmesh = \"square.obj\"\n"
+                                "friction = 3\n")),
+              AllOf(HasSubstr("the surface is open"), HasSubstr("too large for law = \"exact\"")));
+  // All that is wrong in contact: two obstacles, a thickness, and a pin.
+  const std::string pinned =
+      "[[body.group]]\nname = \"top\"\nbox = [[-9, -9, 0.8], [9, 9, 9]]\n[[body.pin]]\ngroup = \"top\"\n"
+      "times = [0, 2]\noffsets = [[0, 0, 0], [0, 0, -1.5]]\n";
+  const std::string falling =
+      "[[obstacle]]\nname = \"p\"\nshape = \"plane\"\npoint = [0, 0, 9]\nnormal = [0, "
+      "0, -1]\ntimes = [0, 2]\noffsets = [[0, 0, 0], [0, 0, -5]]\n";
+  const std::string sphere =
+      "[[obstacle]]\nname = \"q\"\nshape = \"sphere\"\ncentre = [0, 0, -1]\nradius = 1.1\n";
+  const std::string all = findings_of(
+      cubes("0.4", pinned + plane + falling + sphere + "[contact]\nthickness = 0.01\nlaw = \"exact\"\n"));
+  EXPECT_THAT(all, AllOf(HasSubstr(inside), HasSubstr("1 vertex of body \"a\" starts inside obstacle \"q\""),
+                         HasSubstr("obstacle \"p\" moves by 1.25 m"),
+                         HasSubstr("pin \"top\" is swept into obstacle \"o\"")));
+  // Nothing is made up where a key says what touches, or where: the mistake is told alone.
+  EXPECT_EQ(findings_of(cubes("0.4", plane + "[contact]\nthickness = -1\n")).find("start"),
+            std::string::npos);
+  EXPECT_EQ(findings_of(cubes("0.4", plane), {"body.0.translate=[0, 0]"}).find("start"), std::string::npos);
+  EXPECT_EQ(findings_of(cubes("0.4", plane + "law = \"sticky\"\n")).find("start"), std::string::npos);
 }
 
 TEST(ContactFindings, PinsAndPenaltiesMayStartInside) {
@@ -146,10 +200,10 @@ TEST(ContactWarnings, RollersThatPassThroughAreTold) {
   EXPECT_THAT(warnings_of(cubes("0.5", side + roller)), IsEmpty());
   // Penalties push rollers, too.
   const std::string all = "[[body.group]]\nname = \"g\"\nbox = [[-9, -9, -9], [9, 9, 9]]\n";
-  const std::string soft =
+  const std::string near =
       "[[obstacle]]\nname = \"o\"\nshape = \"plane\"\npoint = [0, 0, -0.1]\nnormal = [0, 0, 1]\n"
       "law = \"penalty\"\nstiffness = 1\n";
-  EXPECT_THAT(warnings_of(cubes("0.5", all + roller + soft)),
+  EXPECT_THAT(warnings_of(cubes("0.5", all + roller + near)),
               ::testing::Not(::testing::Contains(HasSubstr("every vertex is pinned"))));
 }
 
@@ -171,6 +225,31 @@ TEST(ContactWarnings, LittleSofteningOfChargesThatMayTouchIsTold) {
 TEST(ContactWarnings, ContactGroupsWithoutAnExactObstacleAreTold) {
   EXPECT_THAT(warnings_of(with_group("[[body.contact]]\ngroup = \"g\"")),
               ElementsAre(HasSubstr("[[body.contact]] has no effect: no obstacle has law = \"exact\"")));
+  const std::string group =
+      "[[body.group]]\nname = \"g\"\nbox = [[-9, -9, -9], [9, 9, 9]]\n[[body.contact]]\ngroup = \"g\"\n";
+  EXPECT_THAT(warnings_of(cubes("0.5", group + plane)), IsEmpty());
+  EXPECT_THAT(
+      warnings_of(cubes("0.5", group + plane + soft)),
+      ElementsAre(HasSubstr("[[body.contact]] has no effect on obstacles with law = \"penalty\"; law = "
+                            "\"penalty\" pushes every vertex")));
+}
+
+TEST(ContactWarnings, SettingsThatNoObstacleReadsAreTold) {
+  const std::string settings = "[contact]\nfriction = 0.5\nthickness = 0.001\nbodies = [\"a\"]\n";
+  EXPECT_THAT(warnings_of(cubes("0.6", plane + settings)), IsEmpty());
+  EXPECT_THAT(warnings_of(cubes("0.6", settings)),
+              ElementsAre(HasSubstr("[contact] has no effect: the scene has no obstacle")));
+  EXPECT_THAT(warnings_of(cubes("0.6", plane + "law = \"sticking\"\n" + settings)),
+              ElementsAre(AllOf(HasSubstr("\"friction\" in [contact] has no effect"),
+                                HasSubstr("law = \"sticking\" does not slide"))));
+  EXPECT_THAT(warnings_of(cubes("0.6", soft + settings)),
+              ElementsAre(AllOf(HasSubstr("toml:21:12: warning: \"friction\" in [contact] has no effect"),
+                                HasSubstr("write friction and friction_stiffness in [[obstacle]]")),
+                          HasSubstr("\"thickness\" in [contact] has no effect"),
+                          HasSubstr("\"bodies\" in [contact] has no effect: no obstacle has")));
+  EXPECT_THAT(
+      warnings_of(cubes("0.6", plane + soft + settings)),
+      ElementsAre(HasSubstr("\"bodies\" in [contact] has no effect on obstacles with law = \"penalty\"")));
 }
 
 TEST(Contact, FrictionIsThatOfThePairThenOfTheObstacleThenOfAll) {

@@ -29,8 +29,8 @@ class Assembler {
     result_.springs.shrink_to_fit();  // By far the largest array; it grew by doubling.
     // If a body is missing or misplaced, nothing can be said about coincident vertices.
     if (is_whole && !report_.is_bad("body") && !report_.is_bad("external_charge"))
-      check_coincidences(result_, report_), check_resolution(result_, report_),
-          check_contact(result_, report_);
+      check_coincidences(result_, report_), check_resolution(result_, report_);
+    check_contact(result_, report_);
     return std::move(result_);
   }
 

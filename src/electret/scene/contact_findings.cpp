@@ -31,10 +31,19 @@ class ContactFindings {
       : assembly_(assembly),
         scene_(assembly.scene),
         report_(report),
-        thickness_(scene_.contact ? scene_.contact->thickness : 0.0) {}
+        thickness_(scene_.contact ? scene_.contact->thickness : 0.0),
+        has_time_(!is_bad("time", {"step", "steps", "duration"})) {
+    // Known before a finding of contact is added.
+    for (std::size_t b = 0; b < scene_.bodies.size(); ++b)
+      is_placed_.push_back(
+          !is_bad("body." + std::to_string(b), {"mesh", "generate", "scale", "rotate", "translate",
+                                                "initial_positions", "group", "pin", "contact"}));
+  }
 
   void starts() {
+    if (is_bad("contact", {"thickness", "bodies"})) return;
     for (const StartInside& inside : bodies_inside(assembly_, rounded_depth)) {
+      if (!is_placed_[inside.body] || (!has_time_ && assembly_.obstacles[inside.obstacle].moves())) continue;
       const Body& body = scene_.bodies[inside.body];
       const std::string key = "body." + std::to_string(inside.body);
       std::optional<Vec3> way = way_out(assembly_, inside);
@@ -58,7 +67,7 @@ class ContactFindings {
 
   /// The way of an obstacle's surface within a step.
   void speeds() {
-    if (!(thickness_ > 0.0)) return;
+    if (!(thickness_ > 0.0) || !has_time_ || is_bad("contact", {"thickness"})) return;
     for (std::size_t o = 0; o < assembly_.obstacles.size(); ++o) {
       const ObstacleTrack& track = assembly_.obstacles[o];
       if (!track.is_exact || !track.moves()) continue;
@@ -79,12 +88,30 @@ class ContactFindings {
   }
 
   void pins() {
-    for (std::size_t t = 0; t < assembly_.pin_tracks.size(); ++t)
-      for (std::size_t o = 0; o < assembly_.obstacles.size(); ++o) pin(t, o);
+    if (!has_time_) return;
+    for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
+      if (!is_placed_[b]) continue;
+      std::size_t number = 0;
+      for (const PinTrack& track : assembly_.pin_tracks) {
+        if (track.vertices.empty() || !is_of(b, track.vertices.front())) continue;
+        for (std::size_t o = 0; o < assembly_.obstacles.size(); ++o) pin(b, number, track, o);
+        ++number;
+      }
+    }
   }
 
  private:
   [[nodiscard]] double time(Count step) const { return static_cast<double>(step) * scene_.time.step; }
+
+  /// Whether the table at `key`, or one of the keys in it, has a finding.
+  [[nodiscard]] bool is_bad(const std::string& key, std::initializer_list<const char*> names) const {
+    return report_.is_bad_itself(key) || std::any_of(names.begin(), names.end(), [&](const char* name) {
+             return report_.is_bad(key + "." + name);
+           });
+  }
+  [[nodiscard]] bool is_of(std::size_t body, Index vertex) const {
+    return vertex >= assembly_.body_offsets[body] && vertex < assembly_.body_offsets[body + 1];
+  }
 
   /// The longest way of a point of the surface in step `s`, along the normal if it is a plane's.
   [[nodiscard]] double way_of_surface(const ObstacleTrack& track, Count s) const {
@@ -98,8 +125,7 @@ class ContactFindings {
   }
 
   /// Pinned vertices that are outside at first and are inside later: what they hold would be torn.
-  void pin(std::size_t number, std::size_t o) {
-    const PinTrack& pin = assembly_.pin_tracks[number];
+  void pin(std::size_t body, std::size_t number, const PinTrack& pin, std::size_t o) {
     const ObstacleTrack& track = assembly_.obstacles[o];
     if (!pin.hold.is_whole()) return;
     if (!track.is_exact || (pin.offsets.empty() && !track.moves()) || pin.vertices.empty()) return;
@@ -116,20 +142,16 @@ class ContactFindings {
         if (s == 0) at_start.push_back(distance);
         const double size = norm(assembly_.initial_positions[v]) + norm(placed.origin());
         if (at_start[k] < 0.0 || distance >= -rounded_depth * size) continue;
-        return add_pin(pin, o, pin.vertices[k], -distance, time(s));
+        return add_pin(body, number, o, pin.vertices[k], -distance, time(s));
       }
     }
   }
 
-  void add_pin(const PinTrack& track, std::size_t o, Index vertex, double depth, double when) {
-    std::size_t b = 0;
-    while (vertex >= assembly_.body_offsets[b + 1]) ++b;
-    const auto& pins = scene_.bodies[b].pins;
-    std::size_t p = 0;
-    while (p + 1 < pins.size() && !track.name.ends_with("pin[" + pins[p].group + "]")) ++p;
+  void add_pin(std::size_t b, std::size_t p, std::size_t o, Index vertex, double depth, double when) {
+    const std::vector<Pin>& pins = scene_.bodies[b].pins;
     report_.add(scene_.source,
                 "body." + std::to_string(b) + ".pin." + std::to_string(p) +
-                    (track.offsets.empty() ? ".group" : ".offsets"),
+                    (pins[p].offsets.empty() ? ".group" : ".offsets"),
                 "pin " + in_quotes(pins[p].group) + " is swept into obstacle " +
                     in_quotes(scene_.obstacles[o].name) + ": vertex " +
                     std::to_string(vertex - assembly_.body_offsets[b]) + " of body " +
@@ -142,12 +164,13 @@ class ContactFindings {
   const Scene& scene_;
   Report& report_;
   double thickness_;
+  bool has_time_;
+  std::vector<bool> is_placed_;  ///< Whether it is known where a body's vertices start and which may touch.
 };
 
 }  // namespace
 
 void check_contact(const Assembly& assembly, Report& report) {
-  if (report.is_bad("contact") || report.is_bad("obstacle") || report.is_bad("time")) return;
   ContactFindings findings(assembly, report);
   findings.starts();
   findings.speeds();

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include <electret/scene/obstacle.hpp>
 #include <electret/scene/obstacle_warnings.hpp>
 #include <electret/scene/words.hpp>
 
@@ -26,7 +27,8 @@ class ContactCheck {
     }
     if (is_any) soften();
     if (is_any) rollers();
-    if (!is_any && !assembly_.contact_groups.empty()) unused();
+    unused_groups();
+    if (scene_.contact) unused_settings(*scene_.contact);
     return std::move(found_);
   }
 
@@ -133,12 +135,49 @@ class ContactCheck {
     }
   }
 
-  void unused() {
+  [[nodiscard]] bool has_law(const std::string& law) const {
+    return std::any_of(scene_.obstacles.begin(), scene_.obstacles.end(),
+                       [&](const Obstacle& obstacle) { return law_of(scene_, obstacle) == law; });
+  }
+
+  /// A penalty pushes all vertices of all bodies.
+  void unused_groups() {
+    const bool is_for_some = has_law("exact") || has_law("sticking");
+    if (assembly_.contact_groups.empty() || (is_for_some && !has_law("penalty"))) return;
     std::size_t b = 0;
     while (scene_.bodies[b].contacts.empty()) ++b;
-    found_.push_back({"body." + std::to_string(b) + ".contact.0.group",
-                      "[[body.contact]] has no effect: no obstacle has law = \"exact\"",
-                      "leave it out; law = \"penalty\" pushes every vertex"});
+    const std::string key = "body." + std::to_string(b) + ".contact.0.group";
+    if (is_for_some)
+      found_.push_back({key, "[[body.contact]] has no effect on obstacles with law = \"penalty\"",
+                        "law = \"penalty\" pushes every vertex"});
+    else
+      found_.push_back({key,
+                        "[[body.contact]] has no effect: no obstacle has law = \"exact\" or \"sticking\"",
+                        "leave it out; law = \"penalty\" pushes every vertex"});
+  }
+
+  /// Keys of [contact] that no obstacle reads.
+  void unused_settings(const ContactOptions& contact) {
+    if (scene_.obstacles.empty()) {
+      found_.push_back({"contact", "[contact] has no effect: the scene has no obstacle",
+                        "write [[obstacle]], or leave [contact] out"});
+      return;
+    }
+    const bool is_exact = has_law("exact"), touches = is_exact || has_law("sticking");
+    const std::string none = " in [contact] has no effect: no obstacle has law = \"exact\"";
+    if (contact.friction && !is_exact)
+      found_.push_back({"contact.friction", "\"friction\"" + none,
+                        touches ? "what touches an obstacle with law = \"sticking\" does not slide"
+                                : "with law = \"penalty\" write friction and friction_stiffness in "
+                                  "[[obstacle]]"});
+    if (contact.thickness > 0.0 && !touches)
+      found_.push_back({"contact.thickness", "\"thickness\"" + none + " or \"sticking\"",
+                        "leave it out; obstacles with law = \"penalty\" have no thickness"});
+    if (!contact.bodies.empty() && (!touches || has_law("penalty")))
+      found_.push_back({"contact.bodies",
+                        touches ? "\"bodies\" in [contact] has no effect on obstacles with law = \"penalty\""
+                                : "\"bodies\"" + none + " or \"sticking\"",
+                        "law = \"penalty\" pushes every vertex of every body"});
   }
 
   const Assembly& assembly_;

@@ -96,6 +96,11 @@ void check_pairs(SceneChecking& checking, const std::vector<ContactPair>& pairs)
                    "obstacle " + in_quotes(obstacle.name) +
                        " has law = \"penalty\", whose friction is the same for all bodies",
                    "allowed: obstacles with law = \"exact\"");
+    if (law_of(scene, obstacle) == "sticking")
+      checking.add(between,
+                   "obstacle " + in_quotes(obstacle.name) +
+                       " has law = \"sticking\", and what touches it does not slide",
+                   "allowed: obstacles with law = \"exact\"");
     if (std::any_of(known.begin(), known.end(), [&](const BodyAndObstacle& other) {
           return other.body == members.body && other.obstacle == members.obstacle;
         }))
@@ -235,16 +240,18 @@ SceneTable contact_table() {
           row<&ContactOptions::thickness>("thickness")
               .unit("m")
               .at_least(0)
-              .says(
-                  "Law `exact`: obstacles are thicker than their shapes by this much, and their edges and "
-                  "corners "
-                  "are round. A vertex whose way within a step would go through a shape then ends the run."),
+              .says("Laws `exact` and `sticking`: obstacles are thicker than their shapes by this much, and "
+                    "their "
+                    "edges and "
+                    "corners "
+                    "are round. With `exact`, a vertex whose way within a step would go through a shape then "
+                    "ends the run."),
           row<&ContactOptions::friction>("friction")
               .at_least(0)
               .at_most(most_friction)
               .says("Law `exact`: Coulomb's coefficient of obstacles that have none. Default: 0."),
           row<&ContactOptions::bodies>("bodies").says(
-              "Law `exact`: the names of the bodies that touch obstacles. Default: all.")}};
+              "Laws `exact` and `sticking`: the names of the bodies that touch obstacles. Default: all.")}};
   table.called = "contact";
   table.numbers = {
       {&number::contact_friction,
@@ -282,12 +289,13 @@ SceneTable contact_pair_table() {
 SceneTable body_contact_table() {
   using namespace schema;
   SceneTable table;
-  table.schema = {.name = "body.contact",
-                  .is_repeated = true,
-                  .description =
-                      "Vertices that may touch exact obstacles. Without such a table these are the body's "
-                      "vertices, but for the inner ones of solids. Pinned vertices never touch.",
-                  .rows = {row<&ContactVertices::group>("group").required().says("Name of the group.")}};
+  table.schema = {
+      .name = "body.contact",
+      .is_repeated = true,
+      .description =
+          "Vertices that may touch exact and sticking obstacles. Without such a table these are the body's "
+          "vertices, but for the inner ones of solids. Pinned vertices never touch.",
+      .rows = {row<&ContactVertices::group>("group").required().says("Name of the group.")}};
   table.read = read_each<&Body::contacts>;
   table.check = check_each<&Body::contacts, check_contact_group>;
   table.assemble = add_each<&Body::contacts, &Assembly::contact_groups, contact_group>;

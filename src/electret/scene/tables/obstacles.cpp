@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <electret/core/errors.hpp>
 #include <electret/scene/obstacle.hpp>
 #include <electret/scene/obstacle_shapes.hpp>
@@ -77,9 +79,22 @@ void check_named(SceneChecking& checking, const Obstacle& obstacle, const std::s
   moves_by(obstacle.rotations, "rotations");
 }
 
+/// Whether the shape of the obstacle at `key`, its motion and its law are known.
+bool can_be_made(const Report& report, const Scene& scene, const Obstacle& obstacle, const std::string& key) {
+  const auto is_bad = [&](std::string_view name) { return report.is_bad(key + "." + std::string(name)); };
+  for (const char* name : {"shape", "times", "offsets", "rotations", "interpolation"})
+    if (is_bad(name)) return false;
+  for (const ObstacleShapeKey& each : obstacle_shape_keys())
+    if (is_bad(each.key)) return false;
+  if (obstacle.law.empty() && (is_bad("law") || report.is_bad("contact.law"))) return false;
+  return std::find(obstacle_laws.begin(), obstacle_laws.end(), law_of(scene, obstacle)) !=
+         obstacle_laws.end();
+}
+
 std::optional<ObstacleTrack> obstacle_of(Assembling& assembling, const Obstacle& obstacle,
                                          const std::string& key) {
   const Scene& scene = assembling.result.scene;
+  if (!can_be_made(assembling.report, scene, obstacle, key)) return std::nullopt;
   std::optional<Mesh> mesh = Mesh();
   if (!obstacle.mesh.empty())
     mesh = load_mesh(scene, obstacle.mesh, key + ".mesh", assembling.read_file, assembling.report);
@@ -92,6 +107,15 @@ std::optional<ObstacleTrack> obstacle_of(Assembling& assembling, const Obstacle&
                             "obstacle " + in_quotes(obstacle.name) + ": " + finding.message, finding.allowed);
     return std::nullopt;
   }
+}
+
+/// An obstacle at fault has a track without a shape, so that the others have their numbers, and what can be
+/// said about them is said along with the fault.
+void assemble_obstacles(const SceneTable&, Assembling& assembling) {
+  const std::vector<Obstacle>& obstacles = assembling.result.scene.obstacles;
+  for (std::size_t o = 0; o < obstacles.size(); ++o)
+    assembling.result.obstacles.push_back(
+        obstacle_of(assembling, obstacles[o], "obstacle." + std::to_string(o)).value_or(ObstacleTrack{}));
 }
 
 void check_track(const Assembly&, const ObstacleTrack& track) {
@@ -242,7 +266,7 @@ SceneTable obstacle_table() {
   table.name_of = name_of_track<&Assembly::obstacles>;
   table.read = read_each<&Scene::obstacles>;
   table.check = check_each<&Scene::obstacles, check_named>;
-  table.assemble = add_each<&Scene::obstacles, &Assembly::obstacles, obstacle_of>;
+  table.assemble = assemble_obstacles;
   table.check_assembly = check_tracks<&Assembly::obstacles, check_track>;
   table.identify = identify_obstacles;
   table.drive = drive_obstacles;
