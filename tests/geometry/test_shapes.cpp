@@ -250,6 +250,47 @@ TEST_P(Shapes, NormalsAndCurvaturesAreDerivatives) {
   EXPECT_GT(curved, 20U);
 }
 
+/// The largest change of a distance by time, over points outside and inside, as the shape moves.
+double seen_speed(const ShapePointer& shape, const Placement& rates) {
+  const RigidSurface surface{shape, {}};
+  constexpr double step = 1e-6;
+  const auto at = [&](double t) {
+    return PlacedSurface(surface, {t * rates.velocity, t * rates.turning, {}, {}});
+  };
+  const PlacedSurface before = at(-step), after = at(step);
+  double most = 0.0;
+  for (const Vec3& x : random_vectors(10000, 77, 1.3))
+    if (shape->view(x).distance > 0.0)
+      most = std::max(most, std::abs(after.view(x).distance - before.view(x).distance) / (2.0 * step));
+  return most;
+}
+
+TEST_P(Shapes, MoveAlongTheirNormalsAsFastAsDistancesChange) {
+  const ShapePointer& shape = GetParam().shape;
+  const VectorArray velocities = random_vectors(6, 41, 0.5), turnings = random_vectors(6, 43, 60.0);
+  for (std::size_t k = 0; k < 6; ++k) {
+    Placement rates{{}, {}, k == 1 ? Vec3{} : velocities[k], k == 0 ? Vec3{} : turnings[k]};
+    const double seen = seen_speed(shape, rates);
+    const double bound = shape->normal_speed(PlacedSurface({shape, {}}, rates).motion(), 0.0);
+    EXPECT_LE(seen, bound * (1.0 + 1e-6) + 1e-8) << k;
+    EXPECT_GE(seen, 0.5 * bound - 1e-8) << k;
+  }
+}
+
+TEST(Shapes, TurnInThemselvesWithoutASpeed) {
+  const auto turning = [](const ShapePointer& shape, const Vec3& axis) {
+    return shape->normal_speed({{}, axis}, 1.0);
+  };
+  EXPECT_EQ(turning(make_sphere(0.7), {1, 2, 3}), 0.0);
+  EXPECT_LE(turning(make_cylinder(slanted, 0.5, 2.0), 7.0 * slanted), 1e-15);
+  EXPECT_LE(turning(make_capsule(slanted, 0.5, 2.0), 7.0 * slanted), 1e-15);
+  EXPECT_LE(turning(make_plane(slanted), 7.0 * slanted), 1e-15);
+  // About another axis a plane moves the faster the farther out.
+  EXPECT_NEAR(make_plane({0, 0, 1})->normal_speed({{3, 0, 0.5}, {0, 2, 0}}, 1.5), 3.5, 1e-15);
+  // A long box that turns about its middle hits with its ends.
+  EXPECT_NEAR(turning(make_box({2.0, 0.1, 0.1}, Mat3::identity()), {0, 0, 3}), 3.0, 1e-12);
+}
+
 TEST_P(Shapes, GrowWithTheirRadius) {
   const ShapeCase& c = GetParam();
   if (!c.of_radius) {
@@ -362,6 +403,46 @@ TEST(ClosedMesh, RefusesWhatEnclosesNoVolume) {
   flat.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   for (const Triangle& t : {Triangle{0, 1, 2}, Triangle{0, 2, 1}}) flat.polygons.add(t);
   EXPECT_EQ(refusal(flat), "the surface encloses no volume");
+}
+
+/// Cubes around the origin with sides of these lengths, and one beside them; with a negative length inside
+/// out.
+Mesh cubes(const std::vector<double>& sides, double beside = 0.0) {
+  Mesh all;
+  const auto add = [&](double side, double shift) {
+    const Mesh cube = mesh_of(make_box(std::abs(side) * Vec3{1, 1, 1}, Mat3::identity())->drawing(0.0));
+    const auto first = static_cast<Index>(all.vertices.size());
+    for (const Vec3& x : cube.vertices) all.vertices.push_back(x + Vec3{shift, 0, 0});
+    for (const Triangle& t : triangulated(cube.polygons)) {
+      const Triangle own{first + t[0], first + (side < 0.0 ? t[2] : t[1]),
+                         first + (side < 0.0 ? t[1] : t[2])};
+      all.polygons.add(own);
+    }
+  };
+  for (const double side : sides) add(side, 0.0);
+  if (beside != 0.0) add(beside, 5.0);
+  return all;
+}
+
+TEST(ClosedMesh, MayHaveHollowsButNoSolidsInItself) {
+  EXPECT_EQ(refusal(cubes({2, 1})),
+            "a closed surface lies inside another one and is turned as that one is: that of the triangle of "
+            "vertices 8, 12 and 14");
+  EXPECT_EQ(refusal(cubes({1, 2})).substr(0, 44), "a closed surface lies inside another one and");
+  EXPECT_EQ(refusal(cubes({-2, -1})).substr(0, 44), "a closed surface lies inside another one and");
+  EXPECT_EQ(
+      refusal(cubes({2}, -1)),
+      "a closed surface is turned the other way than the others: that of the triangle of vertices 8, 14 "
+      "and 12");
+  for (const auto& [mesh, centre, shell] :
+       {std::tuple(cubes({2, -1}), 0.5, -0.25), std::tuple(cubes({-2, 1}), 0.5, -0.25),
+        std::tuple(cubes({-1, 2}, 3), 0.5, -0.25), std::tuple(cubes({2, -1.5, 1}), -0.5, 0.1),
+        std::tuple(cubes({1}, 2), -0.5, 0.25)}) {
+    EXPECT_EQ(refusal(mesh), "");
+    const ShapePointer shape = make_closed_mesh(mesh);
+    EXPECT_NEAR(shape->view({0.0, 0.0, 0.0}).distance, centre, 1e-12);
+    EXPECT_NEAR(shape->view({0.0, 0.0, shell == 0.1 ? 0.6 : 0.75}).distance, shell, 1e-12);
+  }
 }
 
 TEST(ClosedMesh, JoinsVerticesAtOnePointAndTurnsFacesOutward) {

@@ -123,7 +123,7 @@ TEST(ContactFindings, AreToldAlongWithThoseOfOtherTables) {
   const std::string all = findings_of(
       cubes("0.4", pinned + plane + falling + sphere + "[contact]\nthickness = 0.01\nlaw = \"exact\"\n"));
   EXPECT_THAT(all, AllOf(HasSubstr(inside), HasSubstr("1 vertex of body \"a\" starts inside obstacle \"q\""),
-                         HasSubstr("obstacle \"p\" moves by 1.25 m"),
+                         HasSubstr("obstacle \"p\" moves its surface by 1.25 m"),
                          HasSubstr("pin \"top\" is swept into obstacle \"o\"")));
   // Nothing is made up where a key says what touches, or where: the mistake is told alone.
   EXPECT_EQ(findings_of(cubes("0.4", plane + "[contact]\nthickness = -1\n")).find("start"),
@@ -151,16 +151,31 @@ TEST(ContactFindings, FastKeyFramesAreToldWithAThickness) {
   };
   EXPECT_EQ(findings_of(cubes("0.5", rising("[0, 0, -3.8]"))), "");
   EXPECT_EQ(findings_of(cubes("0.5", rising("[3, 2, -3.8]"))), "");  // Along itself a plane may be fast.
-  EXPECT_THAT(
-      findings_of(cubes("0.5", rising("[0, 0, -3.6]"))),
-      HasSubstr("obstacle \"o\" moves by 0.2 m in step 3, more than [contact] thickness = 0.1 m: it may pass "
-                "through vertices; allowed: slower key-frames, a time step of at most 0.25 s, or a "
-                "thickness of at least 0.2 m"));
-  EXPECT_THAT(
-      findings_of(cubes("0.5", exact("shape = \"sphere\"\ncentre = [0, 0, -9]\nradius = 2\ntimes = [0, 2]\n"
-                                     "rotations = [[0, 0, 0], [90, 0, 0]]\n") +
-                                   thick)),
-      HasSubstr("moves by 0.785 m in step 1"));
+  EXPECT_THAT(findings_of(cubes("0.5", rising("[0, 0, -3.6]"))),
+              HasSubstr("obstacle \"o\" moves its surface by 0.2 m in step 3, more than [contact] thickness "
+                        "= 0.1 m: it may pass "
+                        "through vertices; allowed: slower key-frames, a time step of at most 0.25 s, or a "
+                        "thickness of at least 0.2 m"));
+  const auto turning = [&](const std::string& shape, const char* angles) {
+    return findings_of(
+        cubes("0.5", exact(shape + "times = [0, 2]\nrotations = [[0, 0, 0], " + angles + "]\n") + thick));
+  };
+  // The surface alone counts: a turn about an axis of its own does not move it.
+  EXPECT_EQ(turning("shape = \"sphere\"\ncentre = [0, 0, -9]\nradius = 2\n", "[90, 400, 0]"), "");
+  EXPECT_EQ(turning("shape = \"cylinder\"\ncentre = [0, 0, -9]\naxis = [0, 1, 0]\nradius = 2\nlength = 9\n",
+                    "[0, 900, 0]"),
+            "");
+  EXPECT_EQ(turning("shape = \"plane\"\npoint = [0, 0, -9]\nnormal = [0, 0, 1]\n", "[0, 0, 900]"), "");
+  // π/8 in a step: the corners of a cube of 2 m move by π/8 along a face's normal, and the ends of a bar by
+  // more.
+  EXPECT_THAT(turning("shape = \"box\"\ncentre = [0, 0, -9]\nsize = [2, 2, 2]\n", "[90, 0, 0]"),
+              HasSubstr("moves its surface by 0.393 m in step 1"));
+  EXPECT_THAT(turning("shape = \"capsule\"\ncentre = [0, 0, -9]\naxis = [0, 1, 0]\nradius = 1\nlength = 4\n",
+                      "[90, 0, 0]"),
+              HasSubstr("moves its surface by 0.785 m in step 1"));
+  // A plane that tilts by 1° counts as far out as the body, whose farthest vertex is √105 m from its point.
+  EXPECT_THAT(turning("shape = \"plane\"\npoint = [0, 0, -9]\nnormal = [0, 0, 1]\n", "[4, 0, 0]"),
+              HasSubstr("moves its surface by 0.179 m in step 1"));
 }
 
 TEST(ContactFindings, PinsThatAreSweptIntoObstaclesAreTold) {
@@ -174,6 +189,26 @@ TEST(ContactFindings, PinsThatAreSweptIntoObstaclesAreTold) {
       findings_of(cubes("0.5", lowered("[0, 0, -1.5]"))),
       HasSubstr(
           "pin \"top\" is swept into obstacle \"o\": vertex 6 of body \"a\" is 0.125 m inside at 1.5 s"));
+}
+
+TEST(ContactFindings, RollersThatArePressedIntoObstaclesAreTold) {
+  const auto lowered = [&](const std::string& roller, const std::string& obstacle = plane) {
+    return findings_of(
+        cubes("0.5",
+              "[[body.group]]\nname = \"top\"\nbox = [[-9, -9, 0.9], [9, 9, 9]]\n[[body.pin]]\n"
+              "group = \"top\"\n" +
+                  roller + "times = [0, 2]\noffsets = [[0, 0, 0], [0.5, 0, -1.5]]\n" + obstacle));
+  };
+  EXPECT_THAT(lowered("normal = [0, 0, 1]\n"),
+              HasSubstr("pin \"top\" is swept into obstacle \"o\": vertex 6 of body \"a\" is 0.125 m inside "
+                        "at 1.5 s"));
+  EXPECT_THAT(lowered("axis = [1, 0, 0]\n"), HasSubstr("is 0.125 m inside at 1.5 s"));
+  // What is not held does not count, and a roller may slide out along a rail or along a slope.
+  EXPECT_EQ(lowered("normal = [1, 0, 0]\n"), "");
+  EXPECT_EQ(lowered("axis = [0, 0, 1]\n"), "");
+  EXPECT_EQ(
+      lowered("normal = [0, 0, 1]\n", exact("shape = \"plane\"\npoint = [0, 0, 0]\nnormal = [0.1, 0, 1]\n")),
+      "");
 }
 
 TEST(ContactWarnings, ObstaclesThatNothingReachesAreTold) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <electret/contact/contact_set.hpp>
+#include <electret/contact/passage.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/vertex_loops.hpp>
 
@@ -64,27 +65,14 @@ void ContactSet::look(VectorView place) {
   });
 }
 
-/// A vertex at the shape's surface is deeper than it can come by rounding by the whole thickness.
-bool ContactSet::goes_through(const PlacedSurface& surface, const Vec3& from, const Vec3& to) const {
-  const Vec3 way = to - from;
-  const double length = norm(way), shortest = 0.05 * thickness_;
-  if (!(length > thickness_)) return false;
-  for (double gone = 0.0; gone < length;) {
-    const double distance = surface.view(from + (gone / length) * way).distance;
-    if (distance < 0.0) return true;
-    gone += std::max(distance, shortest);
-  }
-  return false;
-}
-
 std::optional<ContactPassage> ContactSet::passage(VectorView place) const {
   if (!(thickness_ > 0.0)) return std::nullopt;
   for (std::size_t k = 0; k < vertices_.size(); ++k) {
     const auto i = static_cast<std::size_t>(vertices_[k]);
     for (std::size_t o = 0; o < obstacles_.size(); ++o) {
+      if (!goes_through(at_start_[o], at_end_[o], start_[i], place[i], thickness_)) continue;
       const Vec3 carried = at_end_[o].carried(at_start_[o], start_[i]);
-      if (goes_through(at_end_[o], carried, place[i]))
-        return ContactPassage{vertices_[k], o, norm(place[i] - carried)};
+      return ContactPassage{vertices_[k], o, norm(place[i] - carried)};
     }
   }
   return std::nullopt;

@@ -80,7 +80,7 @@ class ContactSet {
   void collect(std::vector<ContactForce>& out) const;
   /// Finds what each vertex sees from `place` (n×3, m) at the step's end.
   void look(VectorView place);
-  /// The first vertex whose way from x̃ to `place` goes through the shape of an obstacle, by sphere tracing.
+  /// The first vertex whose way to `place` goes through the shape of an obstacle (passage.hpp).
   /// Thick obstacles alone are watched, because on the others vertices are at the shape's surface itself.
   [[nodiscard]] std::optional<ContactPassage> passage(VectorView place) const;
   /// One per vertex, of the last `look`.
@@ -95,7 +95,6 @@ class ContactSet {
 
  private:
   void see(const Vec3& place, const Vec3& start, ContactSight& sight) const;
-  [[nodiscard]] bool goes_through(const PlacedSurface& surface, const Vec3& from, const Vec3& to) const;
 
   std::vector<Index> vertices_;
   std::vector<ContactObstacle> obstacles_;

@@ -58,6 +58,11 @@ class PlacedSurface {
   /// A lower bound of the distance of `x` (m), m.
   [[nodiscard]] double least_distance(const Vec3& x) const { return surface_->shape->least_distance(own(x)); }
   [[nodiscard]] bool moves() const { return moves_; }
+  /// Its motion in its own axes.
+  [[nodiscard]] RigidMotion motion() const {
+    if (!turns_) return {placement_.velocity, omega_};
+    return {transposed_product(rotation_, placement_.velocity), transposed_product(rotation_, omega_)};
+  }
   /// The velocity of the surface at `x`: v + ω×(x - origin), m/s.
   [[nodiscard]] Vec3 velocity(const Vec3& x) const;
   /// Where the surface's origin is, m.

@@ -29,6 +29,14 @@ struct ShapeDrawing {
   std::vector<std::array<Vec3, 2>> lines;  ///< m.
 };
 
+/// How a rigid body moves at a moment, in its own axes: its point x moves by velocity + turning × x.
+struct RigidMotion {
+  Vec3 velocity;  ///< Of its origin, m/s.
+  Vec3 turning;   ///< rad/s.
+
+  [[nodiscard]] Vec3 at(const Vec3& x) const { return velocity + cross(turning, x); }
+};
+
 /// A rigid body that does not move, about its own origin. `view` is the analytic signed distance to the
 /// nearest feature: on a face K = 0, at a straight edge of direction t K = (I - nnᵀ - ttᵀ)/φ, at a vertex K =
 /// (I - nnᵀ)/φ. Calls from several threads at once are safe.
@@ -53,6 +61,10 @@ class RigidShape {
   [[nodiscard]] virtual Vec3 growth(const Vec3& /*x*/) const { return {}; }
   /// The shape drawn `by` (m) below its surface, so that it hides nothing that has penetrated so far.
   [[nodiscard]] virtual ShapeDrawing drawing(double by) const = 0;
+  /// A bound of the speed of the surface along its normals, m/s: a ball that turns about its origin has none.
+  /// Edges and corners have the normals of all points next to them. Of shapes without an end the points
+  /// `within` (m) of the origin count.
+  [[nodiscard]] virtual double normal_speed(const RigidMotion& motion, double within) const = 0;
   /// A distance from the origin within which the shape is; infinite for shapes without an end, m.
   [[nodiscard]] virtual double reach() const = 0;
 };

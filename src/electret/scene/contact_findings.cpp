@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <map>
 
 #include <electret/scene/body_parts.hpp>
 #include <electret/scene/contact_start.hpp>
@@ -25,6 +25,50 @@ double rounded_up(double value) {
 /// The times of steps at which pins are compared with obstacles, and the comparisons: all of short runs.
 constexpr Count most_times = 1000, most_comparisons = 2'000'000;
 
+/// What holds a pinned vertex: the tracks, by number, and their projectors.
+struct Held {
+  std::vector<std::pair<std::size_t, Mat3>> by;
+
+  [[nodiscard]] Mat3 projector() const {
+    Mat3 all;
+    for (const auto& [track, projector] : by) all += projector;
+    return all;
+  }
+  [[nodiscard]] Vec3 offset(const std::vector<Vec3>& offsets) const {
+    Vec3 sum;
+    for (const auto& [track, projector] : by) sum += projector * offsets[track];
+    return sum;
+  }
+};
+
+/// How far a surface moves along its normals within a step, to first order in the angle of a turn.
+class WayOfSurface {
+ public:
+  /// Of a plane what is `within` (m) of its origin counts.
+  WayOfSurface(const ObstacleTrack& track, double within)
+      : surface_(track.sized()),
+        within_(within),
+        arm_(std::isfinite(surface_.shape->reach()) ? surface_.shape->reach() : within) {}
+
+  double operator()(const Placement& from, const Placement& to) {
+    const Placement middle{0.5 * (from.offset + to.offset), 0.5 * (from.rotation + to.rotation),
+                           to.offset - from.offset, to.rotation - from.rotation};
+    const RigidMotion motion = PlacedSurface(surface_, middle).motion();
+    // Most key-frames turn evenly, and a mesh is dear.
+    const double change =
+        norm(motion.velocity - last_.velocity) + arm_ * norm(motion.turning - last_.turning);
+    if (change > 1e-12 * (norm(last_.velocity) + arm_ * norm(last_.turning)))
+      way_ = surface_.shape->normal_speed(motion, within_), last_ = motion;
+    return way_;
+  }
+
+ private:
+  RigidSurface surface_;
+  double within_, arm_;  ///< m.
+  RigidMotion last_;     ///< m and rad per step.
+  double way_ = 0.0;     ///< With that motion, m.
+};
+
 class ContactFindings {
  public:
   ContactFindings(const Assembly& assembly, Report& report)
@@ -38,6 +82,9 @@ class ContactFindings {
       is_placed_.push_back(
           !is_bad("body." + std::to_string(b), {"mesh", "generate", "scale", "rotate", "translate",
                                                 "initial_positions", "group", "pin", "contact"}));
+    for (std::size_t t = 0; t < assembly.pin_tracks.size(); ++t)
+      for (const Index v : assembly.pin_tracks[t].vertices)
+        held_[v].by.emplace_back(t, assembly.pin_tracks[t].hold.projector());
   }
 
   void starts() {
@@ -73,14 +120,17 @@ class ContactFindings {
       if (!track.is_exact || !track.moves()) continue;
       double longest = 0.0;
       Count step = 0;
+      WayOfSurface way_of(track, reach_of_bodies(track.surface.origin));
       for (Count s = 0; s < scene_.time.steps; ++s)
-        if (const double way = way_of_surface(track, s); way > longest) longest = way, step = s;
+        if (const double way = way_of(place(track, s), place(track, s + 1)); way > longest)
+          longest = way, step = s;
       if (!(longest > thickness_ * (1.0 + 1e-9))) continue;
       report_.add(scene_.source,
                   "obstacle." + std::to_string(o) + (track.offsets.empty() ? ".rotations" : ".offsets"),
-                  "obstacle " + in_quotes(scene_.obstacles[o].name) + " moves by " + brief_text(longest) +
-                      " m in step " + std::to_string(step + 1) + ", more than [contact] thickness = " +
-                      number_text(thickness_) + " m: it may pass through vertices",
+                  "obstacle " + in_quotes(scene_.obstacles[o].name) + " moves its surface by " +
+                      brief_text(longest) + " m in step " + std::to_string(step + 1) +
+                      ", more than [contact] thickness = " + number_text(thickness_) +
+                      " m: it may pass through vertices",
                   "allowed: slower key-frames, a time step of at most " +
                       brief_text(scene_.time.step * thickness_ / longest) +
                       " s, or a thickness of at least " + brief_text(longest) + " m");
@@ -113,38 +163,48 @@ class ContactFindings {
     return vertex >= assembly_.body_offsets[body] && vertex < assembly_.body_offsets[body + 1];
   }
 
-  /// The longest way of a point of the surface in step `s`, along the normal if it is a plane's.
-  [[nodiscard]] double way_of_surface(const ObstacleTrack& track, Count s) const {
-    const Placement from = track.placement(time(s), scene_.time.step),
-                    to = track.placement(time(s + 1), scene_.time.step);
-    const Vec3 way = to.offset - from.offset;
-    const std::optional<Vec3> plane = track.surface.shape->drawing(0.0).plane;
-    if (plane) return std::abs(dot(way, PlacedSurface(track.surface, to).turned(*plane)));
-    const double angle = norm(to.rotation - from.rotation) * std::numbers::pi / 180.0;
-    return norm(way) + angle * track.sized().shape->reach();
+  [[nodiscard]] Placement place(const ObstacleTrack& track, Count step) const {
+    return track.placement(time(step), scene_.time.step);
   }
 
-  /// Pinned vertices that are outside at first and are inside later: what they hold would be torn.
+  /// How far from `origin` vertices that may touch start, m.
+  [[nodiscard]] double reach_of_bodies(const Vec3& origin) const {
+    double reach = 0.0;
+    for (const Index v : touching_vertices(assembly_))
+      reach = std::max(reach, norm(assembly_.initial_positions[static_cast<std::size_t>(v)] - origin));
+    return reach;
+  }
+
+  /// Pinned vertices that are outside at first and are inside later: what they hold would be torn. A roller
+  /// that could slide out is left alone.
   void pin(std::size_t body, std::size_t number, const PinTrack& pin, std::size_t o) {
     const ObstacleTrack& track = assembly_.obstacles[o];
-    if (!pin.hold.is_whole()) return;
     if (!track.is_exact || (pin.offsets.empty() && !track.moves()) || pin.vertices.empty()) return;
     const RigidSurface surface = track.sized();
     const Count steps = scene_.time.steps, held = static_cast<Count>(pin.vertices.size());
     const Count stride = std::max<Count>({1, steps / most_times, steps * held / most_comparisons});
     std::vector<double> at_start;
     for (Count s = 0; s <= steps; s += stride) {
-      const PlacedSurface placed(surface, track.placement(time(s), scene_.time.step));
-      const Vec3 offset = pin.offsets.empty() ? Vec3{} : evaluate(pin.offsets, time(s), scene_.time.step);
+      const PlacedSurface placed(surface, place(track, s));
+      const std::vector<Vec3> offsets = offsets_of_pins(s);
       for (std::size_t k = 0; k < pin.vertices.size(); ++k) {
-        const auto v = static_cast<std::size_t>(pin.vertices[k]);
-        const double distance = placed.view(assembly_.initial_positions[v] + offset).distance;
-        if (s == 0) at_start.push_back(distance);
-        const double size = norm(assembly_.initial_positions[v]) + norm(placed.origin());
-        if (at_start[k] < 0.0 || distance >= -rounded_depth * size) continue;
-        return add_pin(body, number, o, pin.vertices[k], -distance, time(s));
+        const Held& by = held_.at(pin.vertices[k]);
+        const Vec3& start = assembly_.initial_positions[static_cast<std::size_t>(pin.vertices[k])];
+        const SurfaceView seen = placed.view(start + by.offset(offsets));
+        if (s == 0) at_start.push_back(seen.distance);
+        const double size = norm(start) + norm(placed.origin());
+        if (at_start[k] < 0.0 || seen.distance >= -rounded_depth * size) continue;
+        if (norm(seen.normal - by.projector() * seen.normal) > 1e-6) continue;
+        return add_pin(body, number, o, pin.vertices[k], -seen.distance, time(s));
       }
     }
+  }
+
+  [[nodiscard]] std::vector<Vec3> offsets_of_pins(Count step) const {
+    std::vector<Vec3> offsets;
+    for (const PinTrack& pin : assembly_.pin_tracks)
+      offsets.push_back(pin.offsets.empty() ? Vec3{} : evaluate(pin.offsets, time(step), scene_.time.step));
+    return offsets;
   }
 
   void add_pin(std::size_t b, std::size_t p, std::size_t o, Index vertex, double depth, double when) {
@@ -165,6 +225,7 @@ class ContactFindings {
   Report& report_;
   double thickness_;
   bool has_time_;
+  std::map<Index, Held> held_;
   std::vector<bool> is_placed_;  ///< Whether it is known where a body's vertices start and which may touch.
 };
 

@@ -33,6 +33,23 @@ class BoxShape final : public RigidShape {
     return {distance, n, (1.0 / distance) * curvature};
   }
 
+  /// Along a normal the speed is linear in the point, so that it is largest at a corner. The corner's normals
+  /// are those with the signs of its coordinates.
+  [[nodiscard]] double normal_speed(const RigidMotion& motion, double) const override {
+    double most = 0.0;
+    for (int corner = 0; corner < 8; ++corner) {
+      Vec3 sign, outward, inward;
+      for (int axis = 0; axis < 3; ++axis) sign[axis] = (corner >> axis) & 1 ? 1.0 : -1.0;
+      const Vec3 x = rotation_ * Vec3{sign.x * half_.x, sign.y * half_.y, sign.z * half_.z};
+      const Vec3 speed = transposed_product(rotation_, motion.at(x));
+      for (int axis = 0; axis < 3; ++axis) {
+        outward[axis] = std::max(sign[axis] * speed[axis], 0.0);
+        inward[axis] = std::max(-sign[axis] * speed[axis], 0.0);
+      }
+      most = std::max({most, norm(outward), norm(inward)});
+    }
+    return most;
+  }
   [[nodiscard]] double reach() const override { return norm(half_); }
 
   [[nodiscard]] ShapeDrawing drawing(double by) const override {

@@ -30,6 +30,10 @@ class CapsuleShape final : public RigidShape {
     return make_capsule(axis_, radius, 2.0 * half_);
   }
   [[nodiscard]] Vec3 growth(const Vec3& x) const override { return view(x).normal; }
+  /// A point of the axis moves with the balls around it, whose turns do not count.
+  [[nodiscard]] double normal_speed(const RigidMotion& motion, double) const override {
+    return std::max(norm(motion.at(half_ * axis_)), norm(motion.at(-half_ * axis_)));
+  }
   [[nodiscard]] double reach() const override { return half_ + radius_; }
 
   [[nodiscard]] ShapeDrawing drawing(double by) const override {

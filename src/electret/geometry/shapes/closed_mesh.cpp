@@ -8,6 +8,7 @@
 #include <electret/core/errors.hpp>
 #include <electret/core/tree_sum.hpp>
 #include <electret/geometry/box_tree.hpp>
+#include <electret/geometry/shapes/detail/closed_parts.hpp>
 #include <electret/geometry/shapes/detail/shape_arguments.hpp>
 #include <electret/geometry/shapes/detail/triangle_features.hpp>
 #include <electret/geometry/shapes/shapes.hpp>
@@ -50,6 +51,8 @@ class ClosedMesh final : public RigidShape {
     }
     check_edges();
     turn_outward();
+    if (const detail::PartFault fault = detail::fault_of_parts(vertices_, faces_); !fault.message.empty())
+      refuse(fault.message, fault.allowed);
     add_normals();
     std::vector<BoundingBox> boxes;
     for (const Triangle& t : faces_) boxes.push_back(bounding_box(corners(t)));
@@ -78,6 +81,24 @@ class ClosedMesh final : public RigidShape {
     return squared > 0.0 ? std::sqrt(squared) : -std::numeric_limits<double>::infinity();
   }
   [[nodiscard]] double reach() const override { return reach_; }
+  /// A normal at a vertex is a sum Σ aₖ nₖ of those of its faces with aₖ ≥ 0. If all nₖ are within an angle α
+  /// of a unit vector, Σ aₖ ≤ 1/cos α.
+  [[nodiscard]] double normal_speed(const RigidMotion& motion, double) const override {
+    std::vector<double> most(vertices_.size(), 0.0), cosine(vertices_.size(), 1.0);
+    for (std::size_t f = 0; f < faces_.size(); ++f)
+      for (const Index corner : faces_[f]) {
+        const auto v = static_cast<std::size_t>(corner);
+        most[v] = std::max(most[v], std::abs(dot(normals_[f], motion.at(vertices_[v]))));
+        cosine[v] = std::min(cosine[v], dot(normals_[f], vertex_normals_[v]));
+      }
+    double largest = 0.0;
+    for (std::size_t v = 0; v < vertices_.size(); ++v) {
+      const double whole = norm(motion.at(vertices_[v]));
+      if (most[v] > 0.0)
+        largest = std::max(largest, cosine[v] > 0.0 ? std::min(whole, most[v] / cosine[v]) : whole);
+    }
+    return largest;
+  }
 
   [[nodiscard]] ShapeDrawing drawing(double by) const override {
     ShapeDrawing drawing;

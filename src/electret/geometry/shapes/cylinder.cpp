@@ -34,6 +34,15 @@ class CylinderShape final : public RigidShape {
     const Seen seen = from(x);
     return seen.is_end() ? Vec3{} : seen.outward;
   }
+  /// The side moves as the axis does, across it. An end moves along the axis, and its border by the turn,
+  /// too. A normal of the rim is a cosine of the one and a sine of the other.
+  [[nodiscard]] double normal_speed(const RigidMotion& motion, double) const override {
+    const Vec3 across = motion.velocity - dot(axis_, motion.velocity) * axis_;
+    const Vec3 swing = half_ * cross(motion.turning, axis_);
+    const double side = std::max(norm(across + swing), norm(across - swing));
+    const double end = std::abs(dot(axis_, motion.velocity)) + radius_ * norm(cross(motion.turning, axis_));
+    return std::hypot(side, end);
+  }
   [[nodiscard]] double reach() const override { return std::hypot(radius_, half_); }
 
   [[nodiscard]] ShapeDrawing drawing(double by) const override {

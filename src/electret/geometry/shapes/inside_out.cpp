@@ -21,6 +21,9 @@ class InsideOut final : public RigidShape {
   }
   /// n changes its sign with φ, so that -n·w does, too.
   [[nodiscard]] Vec3 growth(const Vec3& x) const override { return shape_->growth(x); }
+  [[nodiscard]] double normal_speed(const RigidMotion& motion, double within) const override {
+    return shape_->normal_speed(motion, within);
+  }
   [[nodiscard]] double reach() const override { return shape_->reach(); }
   /// One has to look through its walls to see the bodies.
   [[nodiscard]] ShapeDrawing drawing(double by) const override {

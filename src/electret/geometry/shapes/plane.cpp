@@ -1,3 +1,4 @@
+#include <cmath>
 #include <limits>
 
 #include <electret/geometry/shapes/detail/shape_arguments.hpp>
@@ -11,6 +12,9 @@ class PlaneShape final : public RigidShape {
   explicit PlaneShape(const Vec3& normal) : normal_(normal) {}
 
   [[nodiscard]] SurfaceView view(const Vec3& x) const override { return {dot(normal_, x), normal_, {}}; }
+  [[nodiscard]] double normal_speed(const RigidMotion& motion, double within) const override {
+    return std::abs(dot(normal_, motion.velocity)) + within * norm(cross(normal_, motion.turning));
+  }
   [[nodiscard]] double reach() const override { return std::numeric_limits<double>::infinity(); }
   [[nodiscard]] ShapeDrawing drawing(double) const override {
     ShapeDrawing drawing;

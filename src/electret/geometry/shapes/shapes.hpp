@@ -24,7 +24,8 @@ std::shared_ptr<const RigidShape> make_capsule(const Vec3& axis, double radius, 
 /// The inside of a closed surface. Throws InputError without a place, which says what is wrong, if the
 /// surface's triangles do not enclose a volume: vertices at the same point count as one, each edge must have
 /// two triangles that pass it in opposite directions, and the volume must not be 0. A surface that is turned
-/// inside out is turned back.
+/// inside out is turned back. A surface that lies inside another one must be turned the other way: it bounds
+/// a hollow.
 std::shared_ptr<const RigidShape> make_closed_mesh(const Mesh& mesh);
 /// Everything that is not in `shape`: bodies are inside.
 std::shared_ptr<const RigidShape> make_inside_out(std::shared_ptr<const RigidShape> shape);

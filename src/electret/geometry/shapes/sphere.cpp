@@ -23,6 +23,9 @@ class SphereShape final : public RigidShape {
     const double length = norm(x);
     return length == 0.0 ? Vec3{} : (1.0 / length) * x;
   }
+  [[nodiscard]] double normal_speed(const RigidMotion& motion, double) const override {
+    return norm(motion.velocity);
+  }
   [[nodiscard]] double reach() const override { return radius_; }
   [[nodiscard]] ShapeDrawing drawing(double by) const override {
     ShapeDrawing drawing;

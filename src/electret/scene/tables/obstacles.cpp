@@ -170,7 +170,8 @@ std::vector<SchemaRow> shape_rows() {
       row<&Obstacle::length>("length").unit("m").above(0).says(
           "Cylinder: from end to end. Capsule: between the centres of its round ends."),
       row<&Obstacle::mesh>("mesh").path().says(
-          "Mesh: a file of a closed surface. Its faces may all point inwards."),
+          "Mesh: a file of a closed surface. Its faces may all point inwards. A surface inside another one "
+          "bounds a hollow, and is turned the other way."),
       row<&Obstacle::scale>("scale").above(0).says("Mesh: factor on its coordinates; 1 if it is absent."),
       row<&Obstacle::rotate>("rotate").unit("degrees").says(
           "Box, mesh: turn about the world's x, then y, then z axis."),

@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <electret/contact/passage.hpp>
+
+namespace electret {
+namespace {
+
+/// How deep a way round an edge may cut it, in thicknesses.
+constexpr double deepest_cut = 4.0;
+/// The cosine of the angle between the normals at which a way enters and leaves, if the sides are opposite:
+/// those of boxes that share an edge are not.
+constexpr double opposite = -0.1;
+/// The shortest step of the trace, in thicknesses.
+constexpr double shortest_step = 0.05;
+
+/// A turn about a unit axis by an angle in [0, π].
+struct Turn {
+  Vec3 axis;
+  double angle = 0.0;  ///< rad.
+
+  /// The turn of `after` relative to `before`.
+  Turn(const PlacedSurface& before, const PlacedSurface& after) {
+    constexpr std::array<Vec3, 3> units{Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
+    std::array<Vec3, 3> turned;
+    Vec3 sine;  // Times the axis.
+    double trace = 0.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      turned[k] = after.carried(before, before.origin() + units[k]) - after.origin();
+      sine += 0.5 * cross(units[k], turned[k]);
+      trace += dot(units[k], turned[k]);
+    }
+    const double length = norm(sine), rounding = 1e-9;
+    angle = std::atan2(length, 0.5 * (trace - 1.0));
+    if (length > rounding) {
+      axis = (1.0 / length) * sine;
+    } else if (trace > 0.0) {
+      angle = 0.0;
+    } else {  // By π: R + I = 2 a aᵀ.
+      for (std::size_t k = 0; k < 3; ++k)
+        if (const Vec3 column = turned[k] + units[k]; norm(column) > norm(axis)) axis = column;
+      axis *= 1.0 / norm(axis);
+    }
+  }
+
+  /// `x` turned by a part of the angle.
+  [[nodiscard]] Vec3 part(double share, const Vec3& x) const {
+    if (angle == 0.0) return x;
+    const double c = std::cos(share * angle), s = std::sin(share * angle);
+    return c * x + s * cross(axis, x) + ((1.0 - c) * dot(axis, x)) * axis;
+  }
+};
+
+/// A vertex's way, carried to where the surface is at the end.
+class SeenWay {
+ public:
+  SeenWay(const PlacedSurface& before, const PlacedSurface& after, const Vec3& from, const Vec3& to)
+      : turn_(before, after), from_(from - before.origin()), to_(to - after.origin()), end_(after.origin()) {}
+
+  /// A bound of its length, m.
+  [[nodiscard]] double length() const {
+    return norm(to_ - from_) + turn_.angle * std::max(norm(from_), norm(to_));
+  }
+  /// The place after `share` of the step.
+  [[nodiscard]] Vec3 at(double share) const {
+    return end_ + turn_.part(1.0 - share, from_ + share * (to_ - from_));
+  }
+
+ private:
+  Turn turn_;
+  Vec3 from_, to_, end_;
+};
+
+/// What a trace has met so far.
+class Trace {
+ public:
+  explicit Trace(double thickness)
+      : deepest_(-deepest_cut * thickness), shortest_(shortest_step * thickness) {}
+
+  /// Adds what is seen a step farther on; returns whether the way is now through.
+  bool add(const SurfaceView& seen) {
+    if (seen.distance < deepest_) return true;
+    const bool is_inside = seen.distance < 0.0;
+    // A sheet may be thinner than a step: the side changes from one place to the next.
+    const bool has_left = !is_inside && (was_inside_ || last_step_ <= shortest_);
+    if (has_left && dot(side_, seen.normal) < opposite) return true;
+    if (!is_inside || side_ == Vec3{}) side_ = seen.normal;
+    was_inside_ = is_inside;
+    last_step_ = std::max(std::abs(seen.distance), shortest_);
+    return false;
+  }
+  [[nodiscard]] double step() const { return last_step_; }
+
+ private:
+  double deepest_, shortest_;  ///< m.
+  double last_step_ = 0.0;     ///< m.
+  bool was_inside_ = false;
+  Vec3 side_;  ///< The normal at the last place outside.
+};
+
+}  // namespace
+
+bool goes_through(const PlacedSurface& before, const PlacedSurface& after, const Vec3& from, const Vec3& to,
+                  double thickness) {
+  const SeenWay way(before, after, from, to);
+  const double length = way.length();
+  if (!(length > thickness)) return false;
+  Trace trace(thickness);
+  for (double gone = 0.0; gone < length; gone += trace.step())
+    if (trace.add(after.view(way.at(gone / length)))) return true;
+  return trace.add(after.view(to));
+}
+
+}  // namespace electret

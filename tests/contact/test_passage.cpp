@@ -1,0 +1,76 @@
+// Ways of vertices through and round rigid shapes.
+
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include <electret/contact/passage.hpp>
+#include <electret/geometry/shapes/shapes.hpp>
+
+namespace electret::test {
+namespace {
+
+constexpr double thickness = 0.001;
+
+/// The way of a vertex beside a shape about the origin that moves from `before` to `after`.
+bool passes(const std::shared_ptr<const RigidShape>& shape, const Placement& before, const Placement& after,
+            const Vec3& from, const Vec3& to, double thick = thickness) {
+  const RigidSurface surface{shape, {}};
+  return goes_through(PlacedSurface(surface, before), PlacedSurface(surface, after), from, to, thick);
+}
+
+bool passes(const std::shared_ptr<const RigidShape>& shape, const Vec3& from, const Vec3& to,
+            double thick = thickness) {
+  return passes(shape, {}, {}, from, to, thick);
+}
+
+std::shared_ptr<const RigidShape> box(const Vec3& size) {
+  return make_box(size, Mat3::identity());
+}
+
+TEST(Passage, GoesThroughSheetsHoweverThin) {
+  for (const double height : {0.5, 0.01, 0.002, 1e-4, 1e-6}) {
+    const auto sheet = box({2.0, 2.0, height});
+    const double above = 0.5 * height + thickness;
+    EXPECT_TRUE(passes(sheet, {0, 0, above}, {0, 0, -above})) << height;
+    EXPECT_TRUE(passes(sheet, {0.1, -0.3, above + 0.07}, {0.15, -0.2, -above - 0.1})) << height;
+    EXPECT_FALSE(passes(sheet, {0, 0, above}, {0.9, 0.3, above})) << height;
+    EXPECT_FALSE(passes(sheet, {1.2, 0, above}, {1.2, 0, -above})) << height;
+  }
+}
+
+/// A vertex that slides off an edge ends beside the next face, and its way cuts the edge.
+TEST(Passage, MayCutEdgesThatItGoesRound) {
+  const auto cube = box({1.0, 1.0, 1.0});
+  for (const double way : {0.5, 1.5, 3.0, 6.0, 8.0}) {
+    const double s = way * thickness;
+    EXPECT_FALSE(passes(cube, {0.5 - s, 0, 0.5 + thickness}, {0.5 + thickness, 0, 0.5 - s})) << way;
+    EXPECT_FALSE(passes(cube, {0.5 - s, 0.5 - s, 0.5 + thickness}, {0.5 + thickness, 0.5 - s, 0.5 - s}))
+        << way;
+  }
+  EXPECT_TRUE(passes(cube, {0.4, 0, 0.5 + thickness}, {0.5 + thickness, 0, 0.4}));
+  // From one side to the opposite one it may not go, as near to the edge as it is.
+  const auto sheet = box({1.0, 1.0, 0.002});
+  EXPECT_TRUE(passes(sheet, {0.498, 0, 0.002}, {0.498, 0, -0.002}));
+}
+
+/// A ball that turns about itself does not move its surface. Nothing goes anywhere.
+TEST(Passage, IsThatOfTheShapeAsItTurns) {
+  const auto ball = make_sphere(0.5);
+  const Vec3 beside{0, 0, 0.5 + thickness};
+  for (const double angle : {5.0, 40.0, 120.0, 180.0})
+    EXPECT_FALSE(passes(ball, {}, {{}, {angle, 0, 0}, {}, {}}, beside, beside)) << angle;
+  // The ball that comes, turning, is no other than the ball to which the vertex goes.
+  EXPECT_TRUE(
+      passes(ball, {{0, 0, -1}, {10, 20, 30}, {}, {}}, {{0, 0, 1.2}, {70, 20, 0}, {}, {}}, beside, beside));
+  const auto bar = box({2.0, 0.1, 0.1});
+  const Vec3 middle{0.8 * std::cos(0.5), 0.8 * std::sin(0.5), 0};
+  EXPECT_TRUE(passes(bar, {}, {{}, {0, 0, 180 / std::numbers::pi}, {}, {}}, middle, middle));
+  EXPECT_FALSE(passes(bar, {}, {{}, {0, 0, 20}, {}, {}}, middle, middle));
+  // It goes with the bar, above it.
+  EXPECT_FALSE(passes(bar, {}, {{}, {0, 0, 90}, {}, {}}, {0.8, 0, 0.052}, {0, 0.8, 0.052}));
+}
+
+}  // namespace
+}  // namespace electret::test
