@@ -105,6 +105,27 @@ TEST(Trace, TheNearerHidesTheFarther) {
   EXPECT_GT(middle[0], middle[2] + 50);
 }
 
+TEST(Trace, MarksAreSeenThroughWhatHidesThem) {
+  const auto with = [](double depth, bool is_marked) {
+    Picture picture = of_ball({0, 0, 0}, 0.5, {0.5, 0.5, 0.5});
+    if (is_marked) picture.marks.balls.push_back({{0, depth, 0}, 0.1, {0.1, 0.6, 0.1}});
+    return traced(picture, from_front(5.0));
+  };
+  const Pixel bare = with(0.0, false).at(80, 60);
+  EXPECT_NEAR(bare[1], bare[0], 3);
+  for (const double depth : {-1.0, 1.0, 8.0}) {  // In front, behind, and far behind.
+    const Image image = with(depth, true);
+    const Pixel middle = image.at(80, 60);
+    EXPECT_GT(middle[1], middle[0] + 30) << depth;
+    EXPECT_EQ(image.at(80, 35), with(0.0, false).at(80, 35)) << "beside the mark: " << depth;
+  }
+  // Beside the ball marks are as balls are, and on the backdrop, too.
+  Picture alone;
+  alone.marks.balls.push_back({{0, 0, 0}, 0.5, {0.1, 0.6, 0.1}});
+  EXPECT_NEAR(covered(traced(alone, from_front(5.0))),
+              covered(traced(of_ball({}, 0.5, {0.1, 0.6, 0.1}), from_front(5.0))), 2.0);
+}
+
 TEST(Trace, AShadowFallsAwayFromTheLamp) {
   Picture picture = of_ball({0, 0, 0}, 0.4, {0.5, 0.5, 0.5});
   picture.ground = -1.0;

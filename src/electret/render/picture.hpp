@@ -32,10 +32,19 @@ struct Rod {
   Colour colour{};
 };
 
+/// Balls and rods that are seen through what is in front of them, which takes on their colour there.
+struct Marks {
+  std::vector<Ball> balls = {};
+  std::vector<Rod> rods = {};
+
+  [[nodiscard]] bool empty() const { return balls.empty() && rods.empty(); }
+};
+
 struct Picture {
   std::vector<Surface> surfaces = {};
   std::vector<Ball> balls = {};
   std::vector<Rod> rods = {};
+  Marks marks = {};
   Vec3 up{0.0, 0.0, 1.0};  ///< A unit vector.
   /// The height along `up` (m) of a floor on which shadows fall; absent: no floor.
   std::optional<double> ground = {};

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -25,6 +26,7 @@ constexpr float sky_reach = 0.8F;    // of the picture's size: what is farther a
 constexpr float lamp_light = 0.70F, sky_light = 0.40F, floor_light = 0.05F, gleam = 0.10F;
 constexpr float enough = 0.012F;      // standard error of a pixel's brightness, of 1
 constexpr float farthest_eye = 1e6F;  // times the picture's size
+constexpr float hidden_mark = 0.8F;   // the part of a mark's colour where it is seen through something
 constexpr int band = 64;              // rows that are drawn at once: memory stays small
 
 enum class Seen { nothing, floor, body };
@@ -35,6 +37,7 @@ struct Bundle {
   std::array<Spot, lanes> spots{};
   std::array<Float3, lanes> from{};
   std::array<bool, lanes> lamp{}, sky{};  ///< Whether it is hidden there.
+  std::array<bool, lanes> is_mark{};      ///< Nothing hides it.
 };
 
 /// How much the light of a pixel's samples varies if nothing is hidden.
@@ -76,6 +79,11 @@ class Tracer {
     right_ = to_float(view.right);
     down_ = -to_float(view.up);
     forward_ = -to_float(view.backward);
+    if (!picture.marks.empty()) {
+      marks_.emplace(Picture{.balls = picture.marks.balls, .rods = picture.marks.rods});
+      marks_eye_ = marks_->to_scene(camera.eye);
+      marks_unit_ = static_cast<float>(scene_.scale() / marks_->scale());
+    }
     if (picture.ground) floor_ = dot(scene_.to_scene(*picture.ground * picture.up), up_);
   }
 
@@ -117,6 +125,8 @@ class Tracer {
   void look(int x, int y, const std::array<Sample, lanes>& samples, Bundle& bundle) const {
     alignas(32) RTCRayHit8 rays{};
     std::array<Float3, lanes> direction;
+    std::array<float, lanes> met;  // How far away what is seen is.
+    met.fill(endless);
     for (std::size_t k = 0; k < lanes; ++k) {
       const float a =
           (static_cast<float>(x) + samples[k][0] - 0.5F * static_cast<float>(options_.width)) * pixel_;
@@ -134,9 +144,11 @@ class Tracer {
       const float to_floor = sinking > 0.0F ? (dot(eye_, up_) - floor_) / sinking : endless;
       if (to_floor > 0.0F && to_floor < rays.ray.tfar[k]) {
         bundle.seen[k] = Seen::floor;
+        met[k] = to_floor;
         bundle.spots[k] = {eye_ + to_floor * direction[k], up_, up_, backdrop_};
       } else if (rays.hit.geomID[k] != RTC_INVALID_GEOMETRY_ID) {
         bundle.seen[k] = Seen::body;
+        met[k] = rays.ray.tfar[k];
         bundle.spots[k] = scene_.spot({.part = rays.hit.geomID[k],
                                        .piece = rays.hit.primID[k],
                                        .u = rays.hit.u[k],
@@ -145,6 +157,34 @@ class Tracer {
                                        .normal = {rays.hit.Ng_x[k], rays.hit.Ng_y[k], rays.hit.Ng_z[k]},
                                        .from = -direction[k]});
       }
+    }
+    if (marks_) look_at_marks(direction, met, bundle);
+  }
+
+  void look_at_marks(const std::array<Float3, lanes>& direction, const std::array<float, lanes>& met,
+                     Bundle& bundle) const {
+    alignas(32) RTCRayHit8 rays{};
+    for (std::size_t k = 0; k < lanes; ++k) {
+      set_ray(rays.ray, k, marks_eye_, direction[k], endless);
+      rays.hit.geomID[k] = RTC_INVALID_GEOMETRY_ID;
+      rays.hit.instID[0][k] = RTC_INVALID_GEOMETRY_ID;
+    }
+    intersect(all.data(), marks_->embree(), rays);
+    for (std::size_t k = 0; k < lanes; ++k) {
+      if (rays.hit.geomID[k] == RTC_INVALID_GEOMETRY_ID) continue;
+      const float distance = marks_unit_ * rays.ray.tfar[k];
+      const Spot mark = marks_->spot({.part = rays.hit.geomID[k],
+                                      .piece = rays.hit.primID[k],
+                                      .u = rays.hit.u[k],
+                                      .v = rays.hit.v[k],
+                                      .place = eye_ + distance * direction[k],
+                                      .normal = {rays.hit.Ng_x[k], rays.hit.Ng_y[k], rays.hit.Ng_z[k]},
+                                      .from = -direction[k]});
+      Spot& spot = bundle.spots[k];
+      const float share = distance <= met[k] ? 1.0F : hidden_mark;
+      spot = {mark.place, mark.normal, mark.flat, (1.0F - share) * spot.colour + share * mark.colour};
+      bundle.seen[k] = Seen::body;
+      bundle.is_mark[k] = true;
     }
   }
 
@@ -176,7 +216,7 @@ class Tracer {
     std::array<bool, lanes> result{};
     bool any = false;
     for (std::size_t k = 0; k < lanes; ++k) {
-      if (bundle.seen[k] == Seen::nothing) continue;
+      if (bundle.seen[k] == Seen::nothing || bundle.is_mark[k]) continue;
       // Behind the surface's smoothed side there is no light. Behind its flat side there is only the body.
       const bool faces = dot(bundle.spots[k].normal, direction[k]) > 0.0F;
       active[k] = faces ? -1 : 0;
@@ -226,11 +266,14 @@ class Tracer {
   alignas(32) static constexpr std::array<int, lanes> all{-1, -1, -1, -1, -1, -1, -1, -1};
 
   TracedScene scene_;
+  std::optional<TracedScene> marks_;
   TraceOptions options_;
   Float3 up_, to_light_;
   Tangents lamp_;
   Float3 backdrop_, eye_, right_, down_, forward_;
+  Float3 marks_eye_;  ///< In the marks' unit.
   float pixel_ = 0.0F, floor_ = -endless;
+  float marks_unit_ = 1.0F;  ///< In the scene's.
 };
 
 void check(const TraceOptions& options) {

@@ -16,11 +16,11 @@ struct TraceOptions {
 };
 
 /// The picture as the camera sees it. A pixel takes eight rays, and more, up to `samples`, if its brightness
-/// varies. The grain of shadows is smoothed over neighbouring pixels on the same surface. Parts that are not
-/// finite are left out. The same input gives the same pixels at any number of threads. Throws
-/// std::invalid_argument if `width`, `height` or `samples` is out of range, or if the camera's distance is
-/// more than a million times the extent of all parts together. Throws InternalError if Embree fails, and
-/// std::bad_alloc if memory runs out.
+/// varies. Marks have neither shadows nor a part in them. The grain of shadows is smoothed over neighbouring
+/// pixels on the same surface. Parts that are not finite are left out. The same input gives the same pixels
+/// at any number of threads. Throws std::invalid_argument if `width`, `height` or `samples` is out of range,
+/// or if the camera's distance is more than a million times the extent of all parts together. Throws
+/// InternalError if Embree fails, and std::bad_alloc if memory runs out.
 [[nodiscard]] Image trace(const Picture& picture, const Camera& camera, const TraceOptions& options,
                           Threads& threads);
 

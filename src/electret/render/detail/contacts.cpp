@@ -26,15 +26,15 @@ void add_contacts(std::span<const ContactForce> forces, VectorView positions, do
   for (const ContactForce& c : forces) {
     const Vec3& x = positions[static_cast<std::size_t>(c.vertex)];
     const Colour colour = c.state == ContactState::stick ? sticking_colour : slipping_colour;
-    picture.balls.push_back({x, radius, colour});
+    picture.marks.balls.push_back({x, radius, colour});
     if (!(strongest > 0.0) || norm(c.tangential) < shortest_arrow * strongest) continue;
     const Vec3 way = (length / strongest) * c.tangential;
     // Above the surface of the obstacle, which would hide half of it.
     const Vec3 tail = x + (0.5 * radius) * c.direction, tip = tail + way;
     const double width = 0.3 * radius, head = std::min(2.0 * radius, 0.6 * norm(way));
     const Vec3 neck = tip - (head / norm(way)) * way;
-    picture.rods.push_back({tail, neck, width, width, colour});
-    picture.rods.push_back({neck, tip, 3.0 * width, 0.1 * width, colour});
+    picture.marks.rods.push_back({tail, neck, width, width, colour});
+    picture.marks.rods.push_back({neck, tip, 3.0 * width, 0.1 * width, colour});
   }
 }
 
