@@ -51,6 +51,13 @@ void print_array(const char* name, const char* unit, const ArrayDifference& diff
   if (difference.first) say("{:<12}first beyond rounding at {}\n", "", at(*difference.first));
 }
 
+void print_contacts(const ContactDifference& difference) {
+  print_array("contacts", "N", difference.forces);
+  if (!difference.first_state) return;
+  say("{:<12}other obstacles or states of {} vertices, all frames together, first at {}\n", "",
+      difference.other_states, at(*difference.first_state));
+}
+
 void print_difference(const RunDifference& difference, const CompareCommand& options) {
   say("{:<12}{} compared ({} in {}, {} in {})\n", "frames", difference.frames, difference.first_frames,
       options.first, difference.second_frames, options.second);
@@ -60,6 +67,7 @@ void print_difference(const RunDifference& difference, const CompareCommand& opt
   if (difference.positions) print_array("positions", "m", *difference.positions);
   if (difference.velocities) print_array("velocities", "m/s", *difference.velocities);
   if (difference.pin_reactions) print_array("reactions", "N", *difference.pin_reactions);
+  if (difference.contacts) print_contacts(*difference.contacts);
   for (const auto& energy : difference.energies) {
     if (energy.largest == 0.0) continue;
     say("{:<12}{}: largest {:.6g} J ({:.3g} of the total) at t = {:.6g} s\n", "energy", energy.column,

@@ -1,5 +1,6 @@
 // What runs keep of contact.
 
+#include <algorithm>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -7,9 +8,11 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/simulator.hpp>
+#include <electret/record/compare.hpp>
 #include <electret/record/describe.hpp>
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/detail/ordered_file.hpp>
+#include <electret/record/export.hpp>
 #include <electret/record/summary.hpp>
 #include <electret/scene/read.hpp>
 
@@ -115,6 +118,88 @@ TEST(ContactRun, FramesHoldWhatObstaclesPushWith) {
   ASSERT_EQ(described.contacts.size(), 1U);
   EXPECT_EQ(described.contacts[0].name, "the floor, below");
   EXPECT_GT(described.contacts[0].force.z, 0.0);
+}
+
+TEST(ContactRun, IsComparedByForcesAndStates) {
+  const TemporaryFolder folder;
+  run_to_directory(compile(sliding_block(), 1), folder / "a", {});
+  run_to_directory(compile(sliding_block(), 1), folder / "same", {});
+  Assembly rough = sliding_block();
+  rough.obstacles[1].friction = 0.9;
+  run_to_directory(compile(std::move(rough), 1), folder / "rough", {});
+  const RunDifference same = compare(folder / "a", folder / "same");
+  ASSERT_TRUE(same.contacts.has_value());
+  EXPECT_TRUE(same.contacts->forces.identical && same.contacts->other_states == 0 && same.identical());
+  const RunDifference other = compare(folder / "a", folder / "rough");
+  ASSERT_TRUE(other.contacts.has_value());
+  const TrajectoryReader a(folder / "a/trajectory.h5"), b(folder / "rough/trajectory.h5");
+  double largest = 0.0;
+  Count states = 0, first = -1;
+  for (Count f = 0; f < a.frames(); ++f)
+    for (Index v = 0; v < a.vertices(); ++v) {
+      const auto of = [&](const TrajectoryReader& run) {
+        std::pair<Vec3, ContactState> found{{}, ContactState::free};
+        for (const ContactForce& c : run.contacts(f))
+          if (c.vertex == v) found = {c.normal * c.direction + c.tangential, c.state};
+        return found;
+      };
+      const auto one = of(a), two = of(b);
+      largest = std::max(largest, norm(one.first - two.first));
+      if (one.second == two.second) continue;
+      ++states;
+      if (first < 0) first = f;
+    }
+  EXPECT_GT(states, 0);
+  EXPECT_EQ(other.contacts->forces.largest, largest);
+  EXPECT_EQ(other.contacts->other_states, states);
+  ASSERT_TRUE(other.contacts->first_state.has_value());
+  EXPECT_EQ(other.contacts->first_state->frame, first);
+  EXPECT_FALSE(other.identical());
+  Assembly bare = sliding_block();
+  bare.obstacles.clear(), bare.scene.obstacles.clear();
+  run_to_directory(compile(std::move(bare), 1), folder / "bare", {});
+  const RunDifference without = compare(folder / "a", folder / "bare");
+  EXPECT_FALSE(without.contacts.has_value());
+  EXPECT_TRUE(std::any_of(without.mismatches.begin(), without.mismatches.end(), [](const Mismatch& m) {
+    return m.what == "contacts" && m.first == "stored" && m.second == "none";
+  }));
+}
+
+TEST(ContactRun, IsExportedPerVertex) {
+  const TemporaryFolder folder;
+  run_to_directory(compile(sliding_block(), 1), folder / "run", {});
+  const TrajectoryReader run(folder / "run/trajectory.h5");
+  export_run(folder / "run", "csv", folder / "csv");
+  std::istringstream table(read_file(folder / "csv/block.csv"));
+  std::string header, row;
+  std::getline(table, header);
+  EXPECT_EQ(header, "frame,time,vertex,x,y,z,vx,vy,vz,charge,cx,cy,cz,contact");
+  std::size_t pushed = 0;
+  for (Count f = 0; f < run.frames(); ++f) {
+    const std::vector<ContactForce> contacts = run.contacts(f);
+    for (Index v = 0; v < run.vertices(); ++v) {
+      std::getline(table, row);
+      std::vector<double> numbers;
+      std::istringstream cells(row);
+      for (std::string cell; std::getline(cells, cell, ',');)
+        numbers.push_back(std::strtod(cell.c_str(), nullptr));
+      ASSERT_EQ(numbers.size(), 14U);
+      const auto own = std::find_if(contacts.begin(), contacts.end(),
+                                    [&](const ContactForce& c) { return c.vertex == v; });
+      const bool touches = own != contacts.end();
+      pushed += touches ? 1 : 0;
+      EXPECT_EQ(numbers[13], touches ? static_cast<double>(own->state) : 0.0);
+      EXPECT_EQ((Vec3{numbers[10], numbers[11], numbers[12]}),
+                touches ? own->normal * own->direction + own->tangential : Vec3{});
+    }
+  }
+  EXPECT_GT(pushed, 50U);
+  for (const char* format : {"vtu", "vtp"}) {
+    export_run(folder / "run", format, folder / format);
+    const std::string file = read_file(folder / (std::string(format) + "/block_0010." + format));
+    EXPECT_THAT(file, HasSubstr("type=\"Float64\" Name=\"contact_force\" NumberOfComponents=\"3\""));
+    EXPECT_THAT(file, HasSubstr("type=\"UInt8\" Name=\"contact_state\" NumberOfComponents=\"1\""));
+  }
 }
 
 TEST(ContactRun, GoesOnInTheMiddleOfSliding) {

@@ -3,12 +3,14 @@
 #include <cmath>
 #include <concepts>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <electret/core/errors.hpp>
 #include <electret/core/text.hpp>
 #include <electret/record/compare.hpp>
 #include <electret/record/detail/files.hpp>
+#include <electret/record/detail/vertex_contacts.hpp>
 #include <electret/record/energy_table.hpp>
 #include <electret/record/run_arrays.hpp>
 #include <electret/record/run_directory.hpp>
@@ -172,6 +174,10 @@ void compare_data(const TrajectoryReader& a, const TrajectoryReader& b, Mismatch
         },
         a.values(array));
   mismatches.compare_arrays("body_names", a.body_names(), b.body_names());
+  const auto stored = [](bool is) { return std::string(is ? "stored" : "none"); };
+  mismatches.compare("contacts", stored(a.has_contacts()), stored(b.has_contacts()));
+  if (a.has_contacts() && b.has_contacts())
+    mismatches.compare_arrays("obstacles", a.contact_obstacles(), b.contact_obstacles());
   mismatches.compare_groups("element_groups", a.element_groups(), b.element_groups());
   mismatches.compare_groups("groups", a.groups(), b.groups());
   if (a.frames() > 0 && b.frames() > 0)
@@ -245,6 +251,34 @@ std::optional<ArrayDifference> reactions_difference(const TrajectoryReader& a, c
   return result;
 }
 
+/// What a frame's vertices touch and how, by vertex and by name of the obstacle.
+std::set<std::tuple<Index, std::string, ContactState>> touches_of(const TrajectoryReader& run, Count frame) {
+  std::set<std::tuple<Index, std::string, ContactState>> touches;
+  for (const ContactForce& c : run.contacts(frame))
+    touches.insert({c.vertex, run.contact_obstacles()[static_cast<std::size_t>(c.obstacle)], c.state});
+  return touches;
+}
+
+std::optional<ContactDifference> contacts_difference(const TrajectoryReader& a, const TrajectoryReader& b,
+                                                     Count frames, const std::vector<double>& times) {
+  if (!a.has_contacts() || !b.has_contacts()) return std::nullopt;
+  ContactDifference result;
+  result.forces = difference(frames, times, [&](Count f) {
+    return std::pair(vertex_contacts(a, f).forces, vertex_contacts(b, f).forces);
+  });
+  for (Count f = 0; f < frames; ++f) {
+    const auto of_a = touches_of(a, f), of_b = touches_of(b, f);
+    std::set<Index> vertices;
+    for (const auto& [one, other] : {std::pair(&of_a, &of_b), std::pair(&of_b, &of_a)})
+      for (const auto& touch : *one)
+        if (!other->contains(touch)) vertices.insert(std::get<0>(touch));
+    result.other_states += static_cast<Count>(vertices.size());
+    if (!result.first_state && !vertices.empty())
+      result.first_state = {f, *vertices.begin(), times[static_cast<std::size_t>(f)]};
+  }
+  return result;
+}
+
 }  // namespace
 
 bool RunDifference::identical() const {
@@ -252,7 +286,8 @@ bool RunDifference::identical() const {
   const bool energies_same = std::all_of(energies.begin(), energies.end(),
                                          [](const EnergyDifference& e) { return e.largest == 0.0; });
   return first_frames == second_frames && mismatches.empty() && positions && same(positions) &&
-         same(velocities) && same(pin_reactions) && energies_same;
+         same(velocities) && same(pin_reactions) && energies_same &&
+         (!contacts || (contacts->forces.identical && contacts->other_states == 0));
 }
 
 RunDifference compare(const std::string& first_directory, const std::string& second_directory) {
@@ -278,6 +313,7 @@ RunDifference compare(const std::string& first_directory, const std::string& sec
       result.velocities = difference(result.frames, times,
                                      [&](Count f) { return std::pair(a.velocities(f), b.velocities(f)); });
     result.pin_reactions = reactions_difference(a, b, result.frames, times);
+    result.contacts = contacts_difference(a, b, result.frames, times);
   }
   result.energies = compare_energies(energies_of(first), energies_of(second));
   return result;

@@ -29,6 +29,14 @@ struct ArrayDifference {
   bool identical = true;  ///< Bitwise, but -0 equals 0.
 };
 
+/// What obstacles push with, frame by frame.
+struct ContactDifference {
+  ArrayDifference forces;  ///< N, by vertex: the sums over obstacles.
+  /// Rows of frames × vertices that touch other obstacles, or stick in one run and not in the other.
+  Count other_states = 0;
+  std::optional<DifferencePlace> first_state;  ///< The first of these.
+};
+
 /// One column of energy.csv. Works and dissipations differ by 0 if a run of an earlier version has none.
 struct EnergyDifference {
   std::string column;
@@ -51,10 +59,12 @@ struct RunDifference {
   std::optional<ArrayDifference> velocities;  ///< Absent, too, if a run has none.
   /// Reactions of pins, N. Absent if a run has none, or if the runs pin other vertices.
   std::optional<ArrayDifference> pin_reactions;
+  /// Absent if a run stores no contacts.
+  std::optional<ContactDifference> contacts;
   std::vector<EnergyDifference> energies;  ///< One per column; empty if a run has no energy.csv.
   std::vector<Mismatch> mismatches;
-  /// Whether the runs have the same frames, bitwise the same positions, velocities, reactions and energies,
-  /// and no mismatch.
+  /// Whether the runs have the same frames, bitwise the same positions, velocities, reactions, contacts and
+  /// energies, and no mismatch.
   [[nodiscard]] bool identical() const;
 };
 

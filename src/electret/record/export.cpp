@@ -151,7 +151,7 @@ void require_float32(const ExportPlan& plan, const RunBody& body, std::size_t k,
 
 void FrameNumbers::go_to(Count frame) {
   frame_ = frame;
-  has_positions_ = has_velocities_ = has_reactions_ = false;
+  has_positions_ = has_velocities_ = has_reactions_ = has_contacts_ = false;
   has_charges_ = has_charges_ && !run_.charges_change();
 }
 
@@ -177,6 +177,11 @@ const VectorArray& FrameNumbers::pin_reactions() {
   for (std::size_t k = 0; k < pins_.size(); ++k)
     reactions_.at(static_cast<std::size_t>(pins_[k])) = of_pins[k];
   return reactions_;
+}
+
+const VertexContacts& FrameNumbers::contacts() {
+  if (!std::exchange(has_contacts_, true)) contacts_ = vertex_contacts(run_, frame_);
+  return contacts_;
 }
 
 std::span<const ExportFormat> export_formats() {

@@ -12,7 +12,10 @@ class CsvWriter final : public ExportWriter {
       if (file.length() == 0) {
         file.write("frame,time,vertex,x,y,z,");
         if (plan.run.has_velocities()) file.write("vx,vy,vz,");
-        file.write(plan.run.has_pin_reactions() ? "charge,rx,ry,rz\n" : "charge\n");
+        file.write("charge");
+        if (plan.run.has_pin_reactions()) file.write(",rx,ry,rz");
+        if (plan.run.has_contacts()) file.write(",cx,cy,cz,contact");
+        file.write("\n");
       }
       files_.push_back(&file);
     }
@@ -35,6 +38,11 @@ class CsvWriter final : public ExportWriter {
         if (plan_.run.has_pin_reactions()) {
           file.write(",");
           write_digits(file, numbers.pin_reactions()[body.first + i]);
+        }
+        if (plan_.run.has_contacts()) {
+          file.write(",");
+          write_vector(file, numbers.contacts().forces[body.first + i]);
+          file.write_digits(static_cast<Count>(numbers.contacts().states[body.first + i]));
         }
         file.write("\n");
       }

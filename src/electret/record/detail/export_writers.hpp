@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <electret/record/detail/export_folder.hpp>
+#include <electret/record/detail/vertex_contacts.hpp>
 #include <electret/record/export.hpp>
 #include <electret/record/run_bodies.hpp>
 #include <electret/record/trajectory_reader.hpp>
@@ -38,14 +39,18 @@ class FrameNumbers {
   const std::vector<double>& charges();
   /// n×3, N: each pin's reaction, 0 elsewhere. Empty if the run stores none.
   const VectorArray& pin_reactions();
+  /// What obstacles push each vertex with. Empty if the run stores no contacts.
+  const VertexContacts& contacts();
 
  private:
   const TrajectoryReader& run_;
   std::vector<Index> pins_;
   Count frame_ = -1;
-  bool has_positions_ = false, has_velocities_ = false, has_charges_ = false, has_reactions_ = false;
+  bool has_positions_ = false, has_velocities_ = false, has_charges_ = false, has_reactions_ = false,
+       has_contacts_ = false;
   VectorArray positions_, velocities_, reactions_;
   std::vector<double> charges_;
+  VertexContacts contacts_;
 };
 
 class ExportWriter {
@@ -80,17 +85,18 @@ MakeWriter make_vtu_writer, make_vtp_writer, make_obj_writer, make_ply_writer, m
 MakeWriter make_sidecar_writer;
 
 /// Points of vtu and vtp are in the run's precision, with `displacement` from rest (m), `velocity`, `charge`
-/// and `mass`, and `pin_reaction` (N, 0 at vertices that no pin holds) if the run has pins. The cells of vtu
-/// are the body's elements; if it has none, its faces, else its springs, else its vertices. `stress` is
-/// Cauchy's (Pa: xx, yy, zz, xy, yz, xz), with `von_mises` (Pa) and `energy_density` (J/m³), as means over
-/// the element and without muscles. `stress_is_defined` is 0 if an element is flat; these numbers are then 0,
-/// too. pc2, mdd and glb hold float32; every number of csv reads back to the run's bits.
+/// and `mass`, `pin_reaction` (N, 0 at vertices that no pin holds) if the run has pins, and `contact_force`
+/// (N) and `contact_state` (0 free, 1 sticks, 2 slips) if obstacles push exactly. The cells of vtu are the
+/// body's elements; if it has none, its faces, else its springs, else its vertices. `stress` is Cauchy's (Pa:
+/// xx, yy, zz, xy, yz, xz), with `von_mises` (Pa) and `energy_density` (J/m³), as means over the element and
+/// without muscles. `stress_is_defined` is 0 if an element is flat; these numbers are then 0, too. pc2, mdd
+/// and glb hold float32; every number of csv reads back to the run's bits.
 inline constexpr auto export_rows = std::to_array<ExportFormat>(
     {{"vtu",
       FilesOf::frame,
-      "ParaView's grids, listed in BODY.pvd: displacement, velocity, charge, mass; for elements with "
-      "materials "
-      "also the Cauchy stress, von Mises' stress and the energy density",
+      "ParaView's grids, listed in BODY.pvd: displacement, velocity, charge, mass, reactions of pins, "
+      "contact "
+      "forces; for elements with materials also the Cauchy stress, von Mises' stress and the energy density",
       make_vtu_writer,
       {.materials = true}},
      {"vtp",
@@ -118,7 +124,7 @@ inline constexpr auto export_rows = std::to_array<ExportFormat>(
       {.float32 = true, .check = check_glb}},
      {"csv",
       FilesOf::body,
-      "a table: frame, time, vertex, position, velocity, charge",
+      "a table: frame, time, vertex, position, velocity, charge, reactions of pins, contact forces",
       make_csv_writer,
       {}}});
 

@@ -71,6 +71,11 @@ void add_points(VtkFile& file, const RunBody& body, FrameNumbers& numbers, bool 
   file.array("charge", 1, body.own(numbers.charges()));
   file.array("mass", 1, masses);
   if (!numbers.pin_reactions().empty()) file.array("pin_reaction", body.own(numbers.pin_reactions()));
+  if (const VertexContacts& contacts = numbers.contacts(); !contacts.forces.empty()) {
+    file.array("contact_force", body.own(contacts.forces));
+    file.array("contact_state", 1,
+               std::span<const std::uint8_t>(contacts.states).subspan(body.first, body.count));
+  }
   file.end();
   file.begin("Points");
   file.stored("Points", own, is_single);

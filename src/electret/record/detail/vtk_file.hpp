@@ -65,8 +65,8 @@ inline const char* VtkFile::vtk_type<std::uint8_t>() {
 }
 
 /// Adds PointData, which are displacement from `rest` (m), velocity if it is stored, charge, mass and, if
-/// they are stored, reactions of pins (N); then Points. `displacement` holds numbers that must live until the
-/// file is written.
+/// they are stored, reactions of pins (N) and contact forces (N) with their states; then Points.
+/// `displacement` holds numbers that must live until the file is written.
 void add_points(VtkFile& file, const RunBody& body, FrameNumbers& numbers, bool is_single, VectorView rest,
                 ScalarView masses, VectorArray& displacement);
 
