@@ -115,6 +115,7 @@ def damages(path):
 
 # What a run may lack, and what may be of any length.
 OPTIONAL = ("faces", "tetrahedra", "hexahedra", "velocities", "body_names", "attribute overrides", "groups/", "element_groups/")
+CONTACT_FAULTS = ("removed", "a group", "a scalar", "null", "of higher rank", "of another kind", "of another width", "too narrow", "too wide", "flat", "text")
 FRAMES = ("time", "positions", "velocities", "charges")
 
 
@@ -123,6 +124,8 @@ def is_sound(name, how, is_key_framed):
     grows = name in FRAMES[:3] or (name == "charges" and is_key_framed)
     if grows and (how in ("one row longer", "one row shorter") or (how.startswith("huge") and name != "time")):
         return True  # The shortest counts.
+    if name.startswith("contact/"):
+        return False if how in CONTACT_FAULTS else None  # Rows are read frame by frame, and the shortest counts.
     if name in ("pins", "pin_reactions"):
         return None  # Their number must be the same, but either may be absent.
     if name in ("tetrahedra", "hexahedra") and how in ("removed", "empty", "one row longer", "one row shorter"):
@@ -136,7 +139,7 @@ def is_sound(name, how, is_key_framed):
     return how == "of another width" and name in ("positions", "velocities")
 
 
-# Every kind of array: springs, both kinds of elements, muscles, charges, a carried surface, groups of vertices and elements.
+# Every kind of array: springs, both kinds of elements, muscles, charges, contacts, a carried surface, groups of vertices and elements.
 SCENE = """
 [time]
 step = 0.001
@@ -204,6 +207,19 @@ density = 1000.0
   model = "corotated"
   youngs_modulus = 5e4
   poissons_ratio = 0.3
+
+[gravity]
+acceleration = [0.0, 0.0, -9.81]
+
+[[obstacle]]
+name = "floor"
+shape = "plane"
+point = [0.0, 0.0, -0.05]
+normal = [0.0, 0.0, 1.0]
+friction = 0.5
+
+[contact]
+bodies = ["tets"]
 """
 
 CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 1)) + "f 1 2 4 3\nf 5 7 8 6\nf 1 5 6 2\nf 3 4 8 7\nf 1 3 7 5\nf 2 6 8 4\n"

@@ -78,6 +78,16 @@ density = 1000.0
   model = "corotated"
   youngs_modulus = 5e4
   poissons_ratio = 0.3
+[gravity]
+acceleration = [0.0, 0.0, -9.81]
+[[obstacle]]
+name = "floor"
+shape = "plane"
+point = [0.0, 0.0, -0.05]
+normal = [0.0, 0.0, 1.0]
+friction = 0.5
+[contact]
+bodies = ["muscle", "tets"]
 )toml";
 
 constexpr const char* chain = R"toml(
