@@ -65,6 +65,62 @@ double small_length(const System& system) {
   return 1e-3 * shortest;
 }
 
+/// ∂(∂²E/∂x_ia²)/∂θ by differences of ∂∇E/∂θ at the shape at rest, by the five-point rule: its error is far
+/// below that of other derivatives. θ are parameters and, where asked for, the rest shapes of elements.
+void add_through_parameters(const System& system, const Colours& colours, ScalarView by_scales,
+                            ParameterGradients& out) {
+  const auto n = static_cast<std::size_t>(system.vertex_count());
+  const double step = small_length(system);
+  VectorArray place(n), weight(n);
+  constexpr std::array<std::array<double, 2>, 4> points{{{-2, 1}, {-1, -8}, {1, 8}, {2, -1}}};
+  for_directions(colours, [&](int colour, int axis) {
+    for (const auto& [steps, share] : points) {
+      for (std::size_t i = 0; i < n; ++i) {
+        place[i] = system.assembly.rest_positions[i];
+        weight[i] = {};
+        if (!colours.has(i, colour)) continue;
+        place[i][axis] += steps * step;
+        weight[i][axis] = by_scales[i] * share / (36.0 * step);
+      }
+      for (std::size_t e = 0; e < system.elastic.size(); ++e) {
+        ElasticEnergy& energy = *system.elastic[e];
+        if (energy.reads_activations()) continue;
+        const std::vector<ScalarSpan> outs(out.elastic[e].begin(), out.elastic[e].end());
+        energy.add_gradient_parameter_products(place, weight, outs);
+        if (!out.rest_positions.empty()) energy.add_gradient_rest_products(place, weight, out.rest_positions);
+      }
+    }
+  });
+}
+
+/// The places at rest are those at which the second derivatives are taken, too: Σ_i w_i ∇(∂²E/∂x_ia²) is the
+/// second difference of ∇E along a way on which each vertex of a colour goes by √w_i. Positive and negative
+/// w_i go apart.
+void add_through_places(const System& system, const Colours& colours, ScalarView by_scales, VectorSpan out) {
+  const auto n = static_cast<std::size_t>(system.vertex_count());
+  const double step = 10.0 * small_length(system);
+  double largest = 0.0;
+  for (const double w : by_scales) largest = std::max(largest, std::abs(w));
+  if (!(largest > 0.0)) return;
+  VectorArray place(n), slope(n);
+  constexpr std::array<std::array<double, 2>, 5> points{{{-2, -1}, {-1, 16}, {0, -30}, {1, 16}, {2, -1}}};
+  for_directions(colours, [&](int colour, int axis) {
+    for (const double sign : {1.0, -1.0})
+      for (const auto& [steps, share] : points) {
+        for (std::size_t i = 0; i < n; ++i) {
+          place[i] = system.assembly.rest_positions[i];
+          slope[i] = {};
+          if (colours.has(i, colour) && sign * by_scales[i] > 0.0)
+            place[i][axis] += steps * step * std::sqrt(sign * by_scales[i] / largest);
+        }
+        for (const auto& energy : system.elastic)
+          if (!energy->reads_activations()) energy->add_gradient(place, slope);
+        for (std::size_t i = 0; i < n; ++i)
+          out[i] += (sign * largest * share / (36.0 * step * step)) * slope[i];
+      }
+  });
+}
+
 }  // namespace
 
 std::vector<double> body_scales(const System& system) {
@@ -89,31 +145,12 @@ std::vector<double> body_scales(const System& system) {
   return scales;
 }
 
-/// ∂(∂²E/∂x_ia²)/∂θ by differences of ∂∇E/∂θ at the shape at rest, by the five-point rule: its error is far
-/// below that of other derivatives.
 void add_body_scale_gradient(const System& system, ScalarView by_scales, ParameterGradients& out) {
   const Colours colours(system);
-  const auto n = static_cast<std::size_t>(system.vertex_count());
-  const double h = system.time_step, step = small_length(system);
-  for (std::size_t i = 0; i < n; ++i) out.masses[i] += by_scales[i] / (h * h);
-  VectorArray place(n), weight(n);
-  constexpr std::array<std::array<double, 2>, 4> points{{{-2, 1}, {-1, -8}, {1, 8}, {2, -1}}};
-  for_directions(colours, [&](int colour, int axis) {
-    for (const auto& [steps, share] : points) {
-      for (std::size_t i = 0; i < n; ++i) {
-        place[i] = system.assembly.rest_positions[i];
-        weight[i] = {};
-        if (!colours.has(i, colour)) continue;
-        place[i][axis] += steps * step;
-        weight[i][axis] = by_scales[i] * share / (36.0 * step);
-      }
-      for (std::size_t e = 0; e < system.elastic.size(); ++e) {
-        if (system.elastic[e]->reads_activations()) continue;
-        std::vector<ScalarSpan> outs(out.elastic[e].begin(), out.elastic[e].end());
-        system.elastic[e]->add_gradient_parameter_products(place, weight, outs);
-      }
-    }
-  });
+  const double h = system.time_step;
+  for (std::size_t i = 0; i < by_scales.size(); ++i) out.masses[i] += by_scales[i] / (h * h);
+  add_through_parameters(system, colours, by_scales, out);
+  if (!out.rest_positions.empty()) add_through_places(system, colours, by_scales, out.rest_positions);
 }
 
 }  // namespace electret
