@@ -20,6 +20,7 @@
 #include <electret/record/disk_need.hpp>
 #include <electret/record/memory_need.hpp>
 #include <electret/record/run_warnings.hpp>
+#include <electret/scene/body_contact.hpp>
 #include <electret/scene/obstacle.hpp>
 #include <electret/scene/warnings.hpp>
 
@@ -97,8 +98,31 @@ void print_obstacles(const Assembly& assembly) {
                           obstacle.times.empty() ? "" : ", key-framed"));
   }
   for (const ContactPairTrack& pair : assembly.contact_pairs)
-    print_row("contact", fmt::format("{} on {}, friction {:.4g}", scene.bodies[pair.body].name,
-                                     scene.obstacles[pair.obstacle].name, pair.friction));
+    print_row("contact",
+              fmt::format("{} on {}, {}", scene.bodies[pair.body].name,
+                          pair.other == ContactPairTrack::none ? scene.obstacles[pair.obstacle].name
+                                                               : scene.bodies[pair.other].name,
+                          pair.is_ignored ? "ignored" : fmt::format("friction {:.4g}", pair.friction)));
+}
+
+/// Which bodies may touch each other and themselves.
+void print_body_contact(const Assembly& assembly) {
+  const Scene& scene = assembly.scene;
+  if (!touches_bodies(scene)) return;
+  const BodyPairs pairs = body_pairs(assembly);
+  std::string others, selves;
+  const auto add = [](std::string& list, const std::string& text) {
+    list += (list.empty() ? "" : ", ") + text;
+  };
+  for (std::size_t a = 0; a < pairs.bodies(); ++a) {
+    if (pairs.may_touch(a, a)) add(selves, scene.bodies[a].name);
+    for (std::size_t b = a + 1; b < pairs.bodies(); ++b)
+      if (pairs.may_touch(a, b)) add(others, scene.bodies[a].name + " and " + scene.bodies[b].name);
+  }
+  print_row("contact of bodies", fmt::format("thickness {:.4g} m, friction {:.4g}", scene.contact->thickness,
+                                             assembly.contact_friction));
+  print_row("may touch", others.empty() ? "no two bodies" : others);
+  print_row("may touch themselves", selves.empty() ? "none" : selves);
 }
 
 /// Volume meshes: their numbers of elements, and their materials.
@@ -161,6 +185,7 @@ void print_system(System& system, const Integrator& integrator) {
   system.schedule.evaluate(0.0, inputs);
   print_bodies(assembly, inputs.charges);
   print_obstacles(assembly);
+  print_body_contact(assembly);
   print_row("vertices", fmt::format("{} ({} pinned)", system.vertex_count(), system.pins.size()));
   print_row("springs", fmt::format("{}", assembly.springs.size()));
   print_solids(assembly);

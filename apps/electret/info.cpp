@@ -82,6 +82,10 @@ void print_summary(const RunDescription& run) {
                    "{} vertex-steps stuck and {} slipped, largest penetration {:.3g} m, {} unconverged",
                    summary.contact->sticking, summary.contact->slipping, summary.contact->largest_penetration,
                    counted(summary.contact->unconverged_steps, "step", "steps")));
+  if (summary.body_contact)
+    print_fact("contact of bodies",
+               fmt::format("smallest gap {:.3g} m, {} unconverged", summary.body_contact->smallest_gap,
+                           counted(summary.body_contact->unconverged_steps, "step", "steps")));
   print_warnings(summary);
 }
 

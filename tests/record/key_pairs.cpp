@@ -252,6 +252,11 @@ std::map<std::string, Pair> obstacles() {
                             "[contact]\nlaw = \"exact\"", "stiffness = 1\n[contact]\nlaw = \"penalty\"")},
       {"contact.thickness", after(body + "[contact]\n", "thickness = 0.1", "thickness = 0.2")},
       {"contact.friction", after(body + "[contact]\n", "friction = 0.1", "friction = 0.2")},
+      {"contact.against",
+       after(body + "[contact]\nthickness = 0.1\n", "", "against = [\"obstacles\", \"bodies\"]")},
+      {"contact.pair.ignore", after(body + "[contact]\nthickness = 0.1\nagainst = "
+                                           "[\"self\"]\n[[contact.pair]]\nbetween = [\"a\", \"a\"]\n",
+                                    "friction = 0", "ignore = true")},
       {"contact.bodies", after(body + "[contact]\n", "", "bodies = [\"a\"]")},
       {"contact.pair.between", after(exact + other + "[[contact.pair]]\nfriction = 0.1\n",
                                      "between = [\"a\", \"o\"]", "between = [\"a\", \"p\"]")},

@@ -118,12 +118,19 @@ TEST(CheckpointFile, ReadsBackEverything) {
   state.memory.arrays = {{"history", {0.5, -0.25, 0.125}}, {"nothing", {}}, {"ü", {7.0}}};
   Checkpoint c;
   c.work = {1.5, 2.5, 3.5, 4.5};
-  c.sums = {11,   {{5.5, 6.5, 7.5, 8.25}, 20.5, 21.5, {22.5, 23.5, 24.5, 25.5}, 26.5, 27.5, 28},
-            true, 12,
-            13,   14,
-            15,   ContactSums{16, 17.5, 18, 19},
-            8.5,  9.5,
-            10.5, 11.5};
+  c.sums = {11,
+            {{5.5, 6.5, 7.5, 8.25}, 20.5, 21.5, {22.5, 23.5, 24.5, 25.5}, 26.5, 27.5, 28},
+            true,
+            12,
+            13,
+            14,
+            15,
+            ContactSums{16, 17.5, 18, 19},
+            BodyContactSums{20, 21.5},
+            8.5,
+            9.5,
+            10.5,
+            11.5};
   c.energy_bytes = 16;
   c.observables_bytes = 17;
   c.identity = {{"masses", "0123456789abcdef"}, {"springs", "fedcba9876543210"}};
@@ -149,6 +156,9 @@ TEST(CheckpointFile, ReadsBackEverything) {
   EXPECT_EQ(read.sums.contact->largest_penetration, 17.5);
   EXPECT_EQ(read.sums.contact->sticking, 18);
   EXPECT_EQ(read.sums.contact->slipping, 19);
+  ASSERT_TRUE(read.sums.body_contact.has_value());
+  EXPECT_EQ(read.sums.body_contact->unconverged_steps, 20);
+  EXPECT_EQ(read.sums.body_contact->smallest_gap, 21.5);
   const EnergyWatchMemory& watch = read.sums.energy_watch;
   EXPECT_EQ((std::vector<double>{watch.balance.start, watch.balance.start_gravity, watch.balance.largest_gain,
                                  watch.balance.largest_size}),

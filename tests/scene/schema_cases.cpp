@@ -1,5 +1,7 @@
 #include "schema_cases.hpp"
 
+#include <electret/scene/body_contact.hpp>
+
 #include "scene_text.hpp"
 
 namespace electret::test {
@@ -481,6 +483,14 @@ std::map<std::string, SchemaCase> schema_cases() {
       {"contact.law",
        {over_floor("[contact]\nlaw = \"penalty\"\n") + "stiffness = 3\n",
         [](auto& a) { return !a.obstacles.at(0).is_exact && a.obstacles[0].stiffness == 3.0; }}},
+      {"contact.against",
+       {scene_with("[contact]\nagainst = [\"self\"]\nthickness = 0.25\n"),
+        [](auto& a) { return body_pairs(a).may_touch(0, 0); }}},
+      {"contact.pair.ignore",
+       {scene_with(
+            "[contact]\nagainst = [\"self\"]\nthickness = 0.25\n[[contact.pair]]\nbetween = [\"a\", \"a\"]\n"
+            "ignore = true\n"),
+        [](auto& a) { return !body_pairs(a).may_touch(0, 0); }}},
       {"contact.thickness",
        {over_floor("[contact]\nthickness = 0.25\n"),
         [](auto& a) { return a.scene.contact.value().thickness == 0.25; }}},

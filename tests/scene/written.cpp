@@ -109,6 +109,10 @@ std::string written(const Assembly& assembly) {
   for (const ExternalCharge& e : scene.external_charges)
     writer.all("external_charge", e.charge, e.position, e.mesh, e.width);
   for (ElectricField& field : scene.electric_fields) writer.table("electric_field", &field);
+  if (scene.contact) {
+    writer.table("contact", &*scene.contact);
+    for (ContactPair& pair : scene.contact->pairs) writer.table("contact.pair", &pair);
+  }
   for (Obstacle& obstacle : scene.obstacles) writer.table("obstacle", &obstacle);
   writer.all("positions", assembly.rest_positions, assembly.initial_positions, assembly.initial_velocities);
   writer.all("vertices", assembly.masses, assembly.charges);

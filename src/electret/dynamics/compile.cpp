@@ -2,7 +2,10 @@
 #include <optional>
 #include <utility>
 
+#include <electret/contact/body_contacts.hpp>
+#include <electret/contact/surface_intersections.hpp>
 #include <electret/core/errors.hpp>
+#include <electret/dynamics/body_scales.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/system.hpp>
@@ -20,8 +23,10 @@
 #include <electret/force/penalty.hpp>
 #include <electret/force/penalty_friction.hpp>
 #include <electret/force/spring_damping.hpp>
+#include <electret/scene/body_contact.hpp>
 #include <electret/scene/check_assembly.hpp>
 #include <electret/scene/contact_start.hpp>
+#include <electret/scene/tables/table.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
@@ -205,6 +210,44 @@ void add_contacts(System& system) {
                                                  thickness, std::move(bodies));
 }
 
+/// A parameter may have moved bodies into each other.
+void refuse_intersections(const System& system, const ContactSurface& surface, const BodyPairs& bodies) {
+  const VectorArray& x = system.assembly.initial_positions;
+  const auto found = surface_intersections(surface, bodies, x, *system.threads);
+  if (found.empty()) return;
+  const std::string other = body_key(system.assembly, surface.body(found.front().triangle[0]));
+  throw DivergenceError(0, found.front().edge[0], "an edge of it starts in a triangle of " + other,
+                        "start bodies outside of each other");
+}
+
+/// Bodies that touch each other and themselves. Each [[contact.pair]] of theirs is a kind of friction, and so
+/// is that of [contact], the first one.
+void add_body_contacts(System& system, IdleForces idle) {
+  const Assembly& assembly = system.assembly;
+  if (!touches_bodies(assembly.scene)) return;
+  const BodyPairs bodies = body_pairs(assembly);
+  ContactSurface surface = body_surface(assembly);
+  if (!bodies.is_any_allowed() || surface.triangles().empty()) return;
+  refuse_intersections(system, surface, bodies);
+  const std::size_t count = bodies.bodies();
+  BodyFrictions frictions{{}, std::vector<std::size_t>(count * count, 0), idle == IdleForces::kept};
+  std::map<std::size_t, std::size_t> kinds;  // The first is that of [contact].
+  for (std::size_t a = 0; a < count; ++a)
+    for (std::size_t b = 0; b < count; ++b) {
+      const ContactFriction friction = friction_between_bodies(assembly, a, b);
+      const auto [kind, is_new] =
+          kinds.try_emplace(friction.source.kind == &number::contact_friction ? 0 : friction.source.index + 1,
+                            frictions.values.size());
+      frictions.kinds[a * count + b] = kind->second;
+      if (!is_new) continue;
+      frictions.values.push_back(friction.value);
+      system.body_friction_sources.push_back({friction.source});
+    }
+  system.body_contacts = std::make_unique<BodyContacts>(
+      std::move(surface), bodies, assembly.scene.contact->thickness, std::move(frictions), *system.threads);
+  system.body_contacts->set_scales(body_scales(system));
+}
+
 /// Calls add(force, sources) for an obstacle's push and for its friction.
 template <class Add>
 void add_obstacle(const Assembly& assembly, std::size_t number, bool add_idle, Threads& threads, Add&& add) {
@@ -277,6 +320,7 @@ std::unique_ptr<System> compile(Assembly assembly, int threads, IdleForces idle)
   check_masses(system->assembly);
   add_forces(*system, idle);
   add_contacts(*system);
+  add_body_contacts(*system, idle);
   return system;
 }
 

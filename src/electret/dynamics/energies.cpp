@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include <electret/core/stopwatch.hpp>
+#include <electret/dynamics/body_energy.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/energies.hpp>
 
@@ -28,6 +29,7 @@ Energies energies(System& system, const State& state, const Inputs& inputs) {
     const Stopwatch watch(system.timings.elastic);
     set_elastic_inputs(system, inputs);
     for (auto& energy : system.elastic) result.elastic += energy->energy(state.positions);
+    if (system.body_contacts) result.elastic += body_contact_energy(system, state.positions);
   }
   for (auto& force : system.forces) {
     switch (force->column()) {

@@ -10,7 +10,7 @@ namespace electret {
 /// The energies (J) at (x, v, t) of one state. docs/physics.md, "Energies and accounts".
 struct Energies {
   double kinetic = 0.0;
-  double elastic = 0.0;
+  double elastic = 0.0;  ///< Of springs, elements, and the repulsion of bodies that touch.
   double coulomb = 0.0;
   double external = 0.0;
   double gravity = 0.0;

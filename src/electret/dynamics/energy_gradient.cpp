@@ -1,3 +1,4 @@
+#include <electret/dynamics/body_energy.hpp>
 #include <electret/dynamics/elastic_inputs.hpp>
 #include <electret/dynamics/energy_gradient.hpp>
 #include <electret/dynamics/force_parameter_slots.hpp>
@@ -37,6 +38,7 @@ void add_elastic(System& system, const State& state, const Inputs& inputs, Unsca
       system.elastic[k]->add_energy_rest_gradient(state.positions, out.parameters.rest_positions);
     system.elastic[k]->add_energy_activation_gradient(state.positions, out.inputs.activations);
   }
+  add_body_contact_gradient(system, state.positions, out.positions, out.parameters.body_scales);
 }
 
 void add_potentials(System& system, const State& state, const Inputs& inputs, Unscaled& out) {
@@ -71,6 +73,7 @@ void add_energy_gradient(System& system, const State& state, const Inputs& input
   add_scaled(sum.positions, factor, out.positions);
   add_scaled(sum.inputs, factor, read_by_potentials + read_by_elastic, out.inputs);
   add_scaled(sum.parameters.masses, factor, out.parameters.masses);
+  add_scaled(sum.parameters.body_scales, factor, out.parameters.body_scales);
   add_scaled(sum.parameters.rest_positions, factor, out.parameters.rest_positions);
   add_scaled(sum.parameters.elastic, factor, out.parameters.elastic);
   add_scaled(sum.parameters.forces, factor, out.parameters.forces);

@@ -8,6 +8,7 @@
 namespace electret {
 
 Choice choose_integrator(System& system) {
+  if (system.body_contacts) return {"imex", "bodies touch each other, which imex solves for"};
   if (system.contacts) return {"imex", "obstacles push exactly, which imex solves for"};
   const Oscillations fastest = fastest_oscillations(system);
   const double springs = system.time_step * fastest.springs, charges = system.time_step * fastest.charges;

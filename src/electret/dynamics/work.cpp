@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <electret/contact/body_contacts.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/same_bits.hpp>
 #include <electret/core/vertex_loops.hpp>
@@ -40,6 +41,7 @@ void WorkMeter::add_step(const State& before, const State& after, const StepInpu
     accounts.keyframe_work += driven;
   }
   if (system_.contacts) add_contact_work(before, after, accounts);
+  if (system_.body_contacts) accounts.dissipation += system_.body_contacts->state().work;
   accounts.keyframe_work += keyframe_work(after, inputs.start, inputs.end) +
                             activation_work(before, after, inputs.start, inputs.end);
   for_pins(system_, [&](const PinRow& at) {

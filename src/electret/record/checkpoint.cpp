@@ -131,6 +131,7 @@ Checkpoint read_contents(hdf5::Id file) {
   c.state.positions = read_vectors(file, "positions");
   c.state.velocities = read_vectors(file, "velocities");
   if (hdf5::has_attribute(file, "contact.sticking")) c.sums.contact.emplace();
+  if (hdf5::has_attribute(file, "body_contact.smallest_gap")) c.sums.body_contact.emplace();
   visit_numbers(c, [&](const std::string& name, auto& value) { read_number(file, name, value); });
   c.state.memory = read_memory(file);
   c.trajectory.chunks = hdf5::read_dataset<std::int64_t>(file, "trajectory_chunks", 1);

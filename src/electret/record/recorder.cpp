@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include <electret/contact/body_contacts.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/stopwatch.hpp>
 #include <electret/dynamics/capped_steps.hpp>
@@ -69,6 +70,8 @@ Recorder::Recorder(RunDirectory folder, Simulator& simulator, std::vector<Finger
       date_(date_text()),
       processor_(processor_name()) {
   if (simulator.system().contacts) sums_.contact.emplace();
+  if (const auto& bodies = simulator.system().body_contacts)
+    sums_.body_contact = BodyContactSums{0, bodies->thickness()};
 }
 
 Recorder::~Recorder() = default;
@@ -125,6 +128,11 @@ void Recorder::add_step(const StepReport& report) {
   sums_.elastic_iterations += report.elastic_iterations;
   sums_.max_elastic_iterations = std::max(sums_.max_elastic_iterations, report.elastic_iterations);
   sums_.capped_steps += report.capped ? 1 : 0;
+  if (sums_.body_contact) {
+    double& least = sums_.body_contact->smallest_gap;
+    sums_.body_contact->unconverged_steps += report.contact.is_unconverged ? 1 : 0;
+    least = std::min(least, simulator_.system().body_contacts->state().smallest_gap);
+  }
   if (!sums_.contact) return;
   sums_.contact->unconverged_steps += report.contact.is_unconverged ? 1 : 0;
   sums_.contact->largest_penetration =

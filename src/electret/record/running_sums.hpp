@@ -20,6 +20,12 @@ struct ContactSums {
   Count sticking = 0, slipping = 0;  ///< Σ over steps of the vertices that stuck and that slipped.
 };
 
+/// Of runs with bodies that touch each other.
+struct BodyContactSums {
+  Count unconverged_steps = 0;  ///< Steps that ended without the law to the tolerance.
+  double smallest_gap = 0.0;    ///< Of two parts at the end of a step, m; at most the thickness.
+};
+
 struct RunningSums {
   Count frames = 0;  ///< Frames written, the initial state included.
   EnergyWatchMemory energy_watch;
@@ -29,6 +35,7 @@ struct RunningSums {
   Count capped_steps = 0;  ///< Steps whose implicit solve ended before its tolerance.
   Count field_evaluations = 0;
   std::optional<ContactSums> contact;
+  std::optional<BodyContactSums> body_contact;
   // s of wall time.
   double wall_field = 0.0;  ///< In Coulomb sums, those of frames' energies included.
   /// In implicit solves, springs' energies and, with explicit methods, springs' forces.
@@ -60,6 +67,10 @@ void visit(Sums& sums, F&& f) {
     f("contact.largest_penetration", sums.contact->largest_penetration);
     f("contact.sticking", sums.contact->sticking);
     f("contact.slipping", sums.contact->slipping);
+  }
+  if (sums.body_contact) {
+    f("body_contact.unconverged_steps", sums.body_contact->unconverged_steps);
+    f("body_contact.smallest_gap", sums.body_contact->smallest_gap);
   }
   f("wall_s.field", sums.wall_field);
   f("wall_s.elastic", sums.wall_elastic);

@@ -73,6 +73,7 @@ RunResult result_of(const OrderedJson& json) {
     value = json.at(place_of(name)).get<std::remove_reference_t<decltype(value)>>();
   };
   if (json.contains("contact")) r.contact.emplace();
+  if (json.contains("body_contact")) r.body_contact.emplace();
   visit(static_cast<RunningSums&>(r), get);
   visit(r.work, get);
   r.largest_energy_change = json.value("largest_energy_change", 0.0);

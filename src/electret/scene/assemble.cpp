@@ -29,7 +29,8 @@ class Assembler {
     result_.springs.shrink_to_fit();  // By far the largest array; it grew by doubling.
     // If a body is missing or misplaced, nothing can be said about coincident vertices.
     if (is_whole && !report_.is_bad("body") && !report_.is_bad("external_charge"))
-      check_coincidences(result_, report_), check_resolution(result_, report_);
+      check_coincidences(result_, report_), check_resolution(result_, report_),
+          check_body_contact(result_, report_);
     check_contact(result_, report_);
     return std::move(result_);
   }
@@ -78,6 +79,9 @@ class Assembler {
       for (Index& vertex : t) vertex += context.first;
       result_.faces.push_back(t);
     }
+    if (context.mesh.polygons.size() == 0)
+      for (const Edge& line : context.mesh.lines)
+        result_.lines.push_back({line[0] + context.first, line[1] + context.first});
     close_body();
     return finite;
   }

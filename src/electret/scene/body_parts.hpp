@@ -113,6 +113,10 @@ void check_coincidences(const Assembly& assembly, Report& report);
 /// that are swept into obstacles.
 void check_contact(const Assembly& assembly, Report& report);
 
+/// Finds bodies that may touch each other or themselves and that start within each other or too near, and a
+/// thickness that is too large for their surfaces.
+void check_body_contact(const Assembly& assembly, Report& report);
+
 /// Finds masses so small, or springs so stiff, that an implicit step cannot be computed in float64.
 void check_resolution(const Assembly& assembly, Report& report);
 

@@ -57,6 +57,10 @@ void SceneChecking::rows(const SchemaTable& table, const std::string& key, void*
     const bool is_left_out =
         word != nullptr && (*word)->empty() && !row.is_required && row.default_value.empty();
     if (word != nullptr && !row.choices.empty() && !is_left_out) choice(row, key, **word);
+    const auto* words = std::get_if<std::vector<std::string>*>(&slot.target);
+    if (words == nullptr || row.choices.empty()) continue;
+    for (const std::string& each : **words)
+      if (!report.is_bad(key + "." + row.key)) choice(row, key, each);
   }
   for (const Alternatives& alternatives : table.alternatives) one_of(table, alternatives, key, object);
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include <electret/scene/body_contact.hpp>
 #include <electret/scene/obstacle.hpp>
 #include <electret/scene/obstacle_warnings.hpp>
 #include <electret/scene/words.hpp>
@@ -19,13 +20,13 @@ class ContactCheck {
       : assembly_(assembly), scene_(assembly.scene), touching_(touching_vertices(assembly)) {}
 
   std::vector<ObstacleWarning> run() {
-    bool is_any = false;
+    bool& is_any = has_exact_;
     for (std::size_t o = 0; o < assembly_.obstacles.size(); ++o) {
       if (!assembly_.obstacles[o].is_exact) continue;
       is_any = true;
       reach(o);
     }
-    if (is_any) soften();
+    if (is_any || touches_bodies(scene_)) soften();
     if (is_any) rollers();
     unused_groups();
     if (scene_.contact) unused_settings(*scene_.contact);
@@ -79,7 +80,8 @@ class ContactCheck {
     for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
       const Count first = assembly_.body_offsets[b], end = assembly_.body_offsets[b + 1];
       const auto is_own = [&](Index v) { return v >= first && v < end; };
-      const bool touches = std::any_of(touching_.begin(), touching_.end(), is_own);
+      const bool touches_obstacles = has_exact_ && std::any_of(touching_.begin(), touching_.end(), is_own);
+      const bool touches = touches_obstacles || is_any_pair_of(b);
       const bool is_charged =
           std::any_of(assembly_.charges.begin() + first, assembly_.charges.begin() + end,
                       [](double q) { return q != 0.0; }) ||
@@ -93,7 +95,8 @@ class ContactCheck {
       found_.push_back(
           {"coulomb.softening",
            "charged body " + in_quotes(scene_.bodies[b].name) +
-               " may touch obstacles, and its charges may then come closer than the softening, " +
+               (touches_obstacles ? " may touch obstacles" : " may touch other bodies or itself") +
+               ", and its charges may then come closer than the softening, " +
                number_text(scene_.coulomb->softening) + " m, is made for",
            "a softening of " + brief_text(advised) +
                " m, a quarter of √(area of a vertex), gives two vertices at most the force of a "
@@ -114,6 +117,13 @@ class ContactCheck {
     std::sort(vertices.begin(), vertices.end());
     const auto count = std::unique(vertices.begin(), vertices.end()) - vertices.begin();
     return count > 0 ? area / static_cast<double>(count) : 0.0;
+  }
+
+  /// Whether the body may touch another one or itself.
+  [[nodiscard]] bool is_any_pair_of(std::size_t body) const {
+    for (std::size_t b = 0; b < bodies_.bodies(); ++b)
+      if (bodies_.may_touch(body, b)) return true;
+    return false;
   }
 
   /// Vertices on rollers, which go through obstacles, of bodies that touch them.
@@ -158,19 +168,20 @@ class ContactCheck {
 
   /// Keys of [contact] that no obstacle reads.
   void unused_settings(const ContactOptions& contact) {
-    if (scene_.obstacles.empty()) {
+    const bool bodies_touch = touches_bodies(scene_);
+    if (scene_.obstacles.empty() && !bodies_touch) {
       found_.push_back({"contact", "[contact] has no effect: the scene has no obstacle",
                         "write [[obstacle]], or leave [contact] out"});
       return;
     }
     const bool is_exact = has_law("exact"), touches = is_exact || has_law("sticking");
     const std::string none = " in [contact] has no effect: no obstacle has law = \"exact\"";
-    if (contact.friction && !is_exact)
+    if (contact.friction && !is_exact && !bodies_touch)
       found_.push_back({"contact.friction", "\"friction\"" + none,
                         touches ? "what touches an obstacle with law = \"sticking\" does not slide"
                                 : "with law = \"penalty\" write friction and friction_stiffness in "
                                   "[[obstacle]]"});
-    if (contact.thickness > 0.0 && !touches)
+    if (contact.thickness > 0.0 && !touches && !bodies_touch)
       found_.push_back({"contact.thickness", "\"thickness\"" + none + " or \"sticking\"",
                         "leave it out; obstacles with law = \"penalty\" have no thickness"});
     if (!contact.bodies.empty() && (!touches || has_law("penalty")))
@@ -183,6 +194,8 @@ class ContactCheck {
   const Assembly& assembly_;
   const Scene& scene_;
   std::vector<Index> touching_;
+  BodyPairs bodies_ = body_pairs(assembly_);
+  bool has_exact_ = false;
   std::vector<ObstacleWarning> found_;
 };
 

@@ -181,6 +181,7 @@ class ObstacleCheck {
 std::vector<ObstacleWarning> obstacle_warnings(const Assembly& assembly) {
   std::vector<ObstacleWarning> all = ObstacleCheck(assembly).run();
   for (ObstacleWarning& each : contact_warnings(assembly)) all.push_back(std::move(each));
+  for (ObstacleWarning& each : body_contact_warnings(assembly)) all.push_back(std::move(each));
   return all;
 }
 

@@ -20,5 +20,8 @@ std::vector<ObstacleWarning> obstacle_warnings(const Assembly& assembly);
 /// Those of them about obstacles with the law `exact`: obstacles that nothing can reach, and charges that may
 /// come too close on them.
 std::vector<ObstacleWarning> contact_warnings(const Assembly& assembly);
+/// Those about bodies that touch each other or themselves: bodies that start within the thickness, and a
+/// contact with themselves that no body can have.
+std::vector<ObstacleWarning> body_contact_warnings(const Assembly& assembly);
 
 }  // namespace electret

@@ -60,8 +60,9 @@ std::string to_string(const NumberRange& range) {
 
 std::string allowed_values(const SchemaRow& row) {
   if (!row.choices.empty()) {
-    std::string text = "allowed:";
-    for (const auto& choice : row.choices) text += (text.back() == ':' ? " \"" : ", \"") + choice + "\"";
+    std::string text = row.type.starts_with("list") ? "allowed: a list of" : "allowed:";
+    const std::string start = text;
+    for (const auto& choice : row.choices) text += (text == start ? " \"" : ", \"") + choice + "\"";
     return text;
   }
   std::string text = "allowed: " + row.type;

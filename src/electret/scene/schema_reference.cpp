@@ -20,8 +20,10 @@ std::string code(const std::string& text) {
 }
 
 std::string allowed(const SchemaRow& row) {
-  std::string text = row.choices.empty() ? row.type : "";
+  std::string text;
   for (const auto& choice : row.choices) text += (text.empty() ? "" : ", ") + code(choice);
+  if (row.choices.empty()) text = row.type;
+  if (!row.choices.empty() && row.type.starts_with("list")) text = "list of " + text;
   const std::string range = to_string(row.range);
   if (range.empty()) return text;
   return text + (row.type.starts_with("list") ? ", each " : " ") + range;

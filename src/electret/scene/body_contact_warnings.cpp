@@ -1,0 +1,94 @@
+// What may not be meant in the contact of bodies with each other and with themselves.
+
+#include <algorithm>
+#include <cmath>
+
+#include <electret/scene/body_contact_start.hpp>
+#include <electret/scene/obstacle_warnings.hpp>
+#include <electret/scene/words.hpp>
+
+namespace electret {
+namespace {
+
+/// Bodies with at most so many edges are looked through for two parts without a common vertex. Larger ones
+/// have some.
+constexpr std::size_t most_edges_looked_through = 64;
+
+class BodyContactCheck {
+ public:
+  explicit BodyContactCheck(const Assembly& assembly)
+      : assembly_(assembly), scene_(assembly.scene), surfaces_(assembly) {}
+
+  std::vector<ObstacleWarning> run() {
+    selves();
+    near();
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] std::string named(std::size_t body) const { return in_quotes(scene_.bodies[body].name); }
+
+  /// Whether two parts of the body without a common vertex may come together.
+  [[nodiscard]] bool can_meet_itself(std::size_t body) const {
+    const ContactSurface& surface = surfaces_.surface();
+    std::vector<Edge> edges;
+    for (const Edge& edge : surface.edges())
+      if (surface.body(edge[0]) == body) edges.push_back(edge);
+    if (edges.size() > most_edges_looked_through) return true;
+    const auto meet = [&](const auto& a, const auto& b) {
+      const auto is_free = [&](Index v) { return surface.is_free(v); };
+      return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) == a.end() &&
+             (std::any_of(a.begin(), a.end(), is_free) || std::any_of(b.begin(), b.end(), is_free));
+    };
+    for (const Edge& edge : edges)
+      for (const Edge& other : edges)
+        if (meet(edge, other)) return true;
+    for (const Triangle& t : surface.triangles())
+      for (const Index v : surface.vertices())
+        if (surface.body(v) == body && surface.body(t[0]) == body && meet(t, std::array{v})) return true;
+    return false;
+  }
+
+  void selves() {
+    bool is_any = false, can_any = false;
+    for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
+      if (!surfaces_.pairs().may_touch(b, b)) continue;
+      is_any = true;
+      can_any = can_any || can_meet_itself(b);
+    }
+    if (is_any && !can_any)
+      found_.push_back(
+          {"contact.against",
+           "\"self\" in [contact] against has no effect: no part of a body can meet another of the body",
+           "leave it out"});
+  }
+
+  void near() {
+    const double thickness = scene_.contact->thickness;
+    for (const NearestPair& near :
+         surfaces_.nearest(surfaces_.pairs(), assembly_.initial_positions, thickness)) {
+      const bool is_self = near.bodies[0] == near.bodies[1];
+      found_.push_back(
+          {"contact.thickness",
+           (is_self ? "parts of body " + named(near.bodies[0])
+                    : "bodies " + named(near.bodies[0]) + " and " + named(near.bodies[1])) +
+               " start " + brief_text(near.distance) + " m apart, within thickness = " +
+               number_text(thickness) + " m, and push each other from the first step on",
+           "start them at least the thickness apart, unless they are meant to be pressed together"});
+    }
+  }
+
+  const Assembly& assembly_;
+  const Scene& scene_;
+  BodySurfaces surfaces_;
+  std::vector<ObstacleWarning> found_;
+};
+
+}  // namespace
+
+std::vector<ObstacleWarning> body_contact_warnings(const Assembly& assembly) {
+  if (!touches_bodies(assembly.scene)) return {};
+  return BodyContactCheck(assembly).run();
+}
+
+}  // namespace electret
