@@ -167,6 +167,31 @@ INSTANTIATE_TEST_SUITE_P(
                       "45, 0]\n"
                       "friction = 0.2\n[contact]\nthickness = 0.02\n"),
              with({"obstacle.ground.friction", "obstacle.ground.centre"}, of_solid)},
+        Case{"slips_along_floor_and_wall",
+             obstacle("shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction = "
+                      "0.3\n") +
+                 "[[obstacle]]\nname = \"wall\"\nshape = \"plane\"\npoint = [0.0, -0.102, 0.0]\nnormal = "
+                 "[0.02, 1.0, 0.01]\nfriction = 0.2\n",
+             with({"obstacle.ground.friction", "obstacle.ground.point", "obstacle.wall.friction",
+                   "obstacle.wall.point", "body.block.positions"},
+                  of_solid),
+             "[0.8, -0.6, -0.3]"},
+        Case{"rests_on_floor_and_wall",
+             obstacle("shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction = "
+                      "1.9\n") +
+                 "[[obstacle]]\nname = \"wall\"\nshape = \"plane\"\npoint = [0.0, -0.102, 0.0]\nnormal = "
+                 "[0.02, 1.0, 0.01]\nfriction = 1.5\n",
+             with({"obstacle.ground.point", "obstacle.wall.point"}, of_solid), "[0.2, -0.6, -0.3]"},
+        Case{"slips_in_a_corner_of_a_box",
+             obstacle(
+                 "shape = \"box\"\ncentre = [0.0, 0.0, 0.062]\nsize = [0.212, 0.212, 0.13]\nrotate = [1.0, "
+                 "2.0, 0.5]\ninside = true\nfriction = 0.1\n"),
+             with({"obstacle.ground.friction", "obstacle.ground.centre"}, of_solid), "[0.8, -0.6, -0.3]"},
+        Case{"slips_in_a_can",
+             obstacle("shape = \"cylinder\"\ncentre = [0.0, 0.0, 0.2]\naxis = [0.02, 0.01, 1.0]\nradius = "
+                      "0.147\nlength = 0.4064\ninside = true\nfriction = 0.15\n"),
+             with({"obstacle.ground.friction", "obstacle.ground.centre", "obstacle.ground.radius"}, of_solid),
+             "[0.8, -0.6, -0.3]"},
         Case{"springs_on_a_plane",
              obstacle("shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction = "
                       "0.3\n"),

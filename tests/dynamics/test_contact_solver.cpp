@@ -1,8 +1,12 @@
 // Implicit Euler steps of solids on obstacles, by the solver of stages in contact, against analytic motions.
 
+#include <array>
+#include <cstdlib>
+
 #include <gtest/gtest.h>
 
 #include <electret/dynamics/stage/contact_solver.hpp>
+#include <electret/geometry/placing.hpp>
 #include <electret/geometry/shapes/shapes.hpp>
 
 #include "dynamics/networks.hpp"
@@ -23,6 +27,8 @@ struct Options {
   Vec3 gravity{0, 0, -g};
   Vec3 normal{0, 0, 1};  ///< Of the plane through the origin.
   Vec3 velocity;
+  Vec3 turned;  ///< Degrees, about the fixed axes.
+  Vec3 spin;    ///< About the lowest vertex, rad/s.
 };
 
 /// A cube of 0.1 m cells that stands on the plane, whose lowest vertices may touch it.
@@ -39,6 +45,7 @@ class Motion {
         solver_(*system_, objective_, hessian_, rule_, contacts_, options.step * options.step, 100) {
     positions = system_->assembly.initial_positions;
     velocities.assign(positions.size(), options.velocity);
+    for (std::size_t i = 0; i < positions.size(); ++i) velocities[i] += cross(options.spin, positions[i]);
     inertial_.resize(positions.size());
     unforced_.resize(positions.size());
     displacement_.resize(positions.size());
@@ -89,6 +96,9 @@ class Motion {
   static Assembly body(const Options& options) {
     Assembly assembly = solid({.element = options.element, .cells = options.cells, .step = options.step});
     for (auto& modulus : assembly.materials[0].youngs_modulus) modulus = options.modulus;
+    const Mat3 turn = rotation(options.turned);
+    if (options.turned != Vec3{})
+      for (Vec3& x : assembly.initial_positions) x = turn * x;
     double lowest = std::numeric_limits<double>::infinity();
     for (const Vec3& x : assembly.initial_positions) lowest = std::min(lowest, x.z);
     for (Vec3& x : assembly.initial_positions) x.z -= lowest;
@@ -173,6 +183,50 @@ TEST(ContactSolver, NoStepOfTheGridStaysUnconverged) {
           EXPECT_LE(motion.deepest(), 1e-15);
           EXPECT_EQ(motion.unconverged, 0) << friction << " " << modulus << " " << step << " " << impact;
         }
+}
+
+/// Cubes that land on an edge or a corner and tumble.
+struct Throw {
+  const char* name;
+  Vec3 turned, spin;
+};
+constexpr std::array throws{Throw{"edge", {40, 0, 10}, {}}, Throw{"corner", {35, 40, 10}, {3, 5, -2}},
+                            Throw{"tumbling", {20, 30, 10}, {-12, 9, 4}}};
+
+/// Steps of a run, and how many stay unconverged.
+std::array<int, 2> unconverged_of(const Options& options, double seconds) {
+  Motion motion(options);
+  const int steps = static_cast<int>(seconds / options.step);
+  for (int k = 0; k < steps; ++k) motion.step();
+  EXPECT_LE(motion.deepest(), 1e-15);
+  return {steps, motion.unconverged};
+}
+
+/// The suite takes a part of the grid; ELECTRET_CONTACT_GRID=whole takes all.
+TEST(ContactSolver, NoStepOfTheGridOfTurnedCubesStaysUnconverged) {
+  const bool is_whole = std::getenv("ELECTRET_CONTACT_GRID") != nullptr;
+  int number = 0, steps = 0, unconverged = 0;
+  for (const Throw& thrown : throws)
+    for (const double friction : {0.0, 0.3, 0.6, 1.0, 2.0})
+      for (const double modulus : {1e4, 1e5, 1e6, 1e7})
+        for (const double step : {0.002, 0.005, 0.01})
+          for (const double impact : {1.0, 4.0}) {
+            if (++number % 3 != 0 && !is_whole) continue;
+            Options options;
+            options.cells = 2.0;
+            options.friction = friction;
+            options.modulus = modulus;
+            options.step = step;
+            options.velocity = {0.5 * impact, 0.2, -impact};
+            options.turned = thrown.turned;
+            options.spin = thrown.spin;
+            const std::array<int, 2> found = unconverged_of(options, is_whole ? 0.5 : 0.25);
+            EXPECT_EQ(found[1], 0) << thrown.name << " " << friction << " " << modulus << " " << step << " "
+                                   << impact;
+            steps += found[0], unconverged += found[1];
+          }
+  RecordProperty("steps", steps);
+  RecordProperty("unconverged", unconverged);
 }
 
 }  // namespace

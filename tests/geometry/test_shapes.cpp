@@ -558,5 +558,30 @@ TEST(PlacedSurfaces, DerivativesOfWhatPointsSee) {
   EXPECT_NEAR(sums.by_radius, by_radius, 1e-8);
 }
 
+/// A point in a room may touch all its walls: those of a box are planes, and a cylinder's are its side and an
+/// end.
+TEST(Shapes, RoomsHaveWalls) {
+  const Mat3 turn = rotation({20.0, -35.0, 50.0});
+  const ShapePointer box = make_inside_out(make_box({0.8, 1.2, 0.5}, turn));
+  const ShapePointer can = make_inside_out(make_cylinder(slanted, 0.4, 1.0));
+  for (const auto& [room, count] : {std::pair(box, 3), std::pair(can, 2)})
+    for (const Vec3& x : {Vec3{0.1, 0.05, -0.1}, Vec3{-0.1, 0.1, 0.1}, Vec3{0.02, -0.1, 0.1}}) {
+      std::array<SurfaceView, 3> walls;
+      ASSERT_EQ(room->walls(x, walls), count);
+      const SurfaceView nearest = room->view(x);
+      EXPECT_EQ(walls[0].distance, nearest.distance);
+      EXPECT_EQ(walls[0].normal, nearest.normal);
+      for (int k = 1; k < count; ++k) {
+        const SurfaceView& wall = walls[static_cast<std::size_t>(k)];
+        EXPECT_GE(wall.distance, walls[static_cast<std::size_t>(k - 1)].distance);
+        // On the way to the wall it is the nearest one in the end, where the point meets it.
+        EXPECT_NEAR(room->view(x - wall.distance * wall.normal).distance, 0.0, 1e-12);
+        EXPECT_NEAR(norm(wall.normal), 1.0, 1e-12);
+      }
+    }
+  std::array<SurfaceView, 3> walls;
+  EXPECT_EQ(make_box({1, 1, 1}, Mat3::identity())->walls({2, 0, 0}, walls), 1);  // From outside.
+}
+
 }  // namespace
 }  // namespace electret::test

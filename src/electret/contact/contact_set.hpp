@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// Vertices that may touch obstacles, and what each of them sees of the obstacle next to it.
+/// Vertices that may touch obstacles, and what each of them sees of those next to it.
 
 #include <optional>
 #include <span>
 #include <vector>
 
-#include <electret/contact/coulomb_law.hpp>
+#include <electret/contact/corner_law.hpp>
 #include <electret/core/parallel.hpp>
 #include <electret/geometry/placement.hpp>
 
@@ -21,12 +21,18 @@ struct ContactObstacle {
   bool sticks = false;  ///< Vertices that touch it do not slide.
 };
 
-/// What a vertex sees of the obstacle next to it.
+/// What a vertex sees of a wall: of the obstacle next to it, or of another.
 struct ContactSight {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::size_t obstacle = none;  ///< Which of the set's obstacles.
   SurfaceView view;             ///< From the vertex's place. The distance is that of the thick obstacle.
   Vec3 carried;                 ///< x̃, m: its place at the step's start, carried along by the obstacle.
+};
+
+/// The walls besides the nearest that a vertex may reach in a step, nearest first.
+struct FurtherSights {
+  std::array<ContactSight, most_walls - 1> sights;
+  std::size_t count = 0;
 };
 
 /// What an obstacle pushes a vertex with.
@@ -67,11 +73,35 @@ class ContactSet {
   /// Which of the frictions vertex `k` of the set has.
   [[nodiscard]] std::size_t kind(std::size_t k) const { return kinds_.empty() ? 0 : kinds_[k]; }
 
+  /// Tells that a vertex of the set moves perpendicular to directions alone, on which the orthogonal
+  /// projector `held` of rank 1 or 2 projects. It meets walls within what is left (CornerPoint::held).
+  void hold(std::size_t k, const Mat3& held);
+  /// Whether vertex `k` of the set needs the law of corners: it sees several walls or is held.
+  [[nodiscard]] bool is_in_corner(std::size_t k) const {
+    return further_[k].count > 0 || held_of(k) != nullptr;
+  }
+
   /// What the obstacles push each vertex with at the end of the last step, N, and its state. The step's
   /// solver writes them.
   [[nodiscard]] VectorSpan forces() { return forces_; }
   [[nodiscard]] std::span<ContactState> states() { return states_; }
   [[nodiscard]] VectorView forces() const { return forces_; }
+  /// The part of each wall that a vertex of the set sees, nearest first, where several push it: call it for
+  /// each such vertex after `forget_parts` and after writing its force and state.
+  void set_parts(std::size_t k, const std::array<Vec3, most_walls>& forces,
+                 const std::array<ContactState, most_walls>& states);
+  void forget_parts() { parts_.clear(); }
+  /// Calls body(sight, force, state) for each wall that pushes vertex `k` of the set.
+  template <class Body>
+  void for_pushes(std::size_t k, Body&& body) const {
+    if (states_[k] == ContactState::free) return;
+    if (const Parts* parts = parts_of(k)) {
+      for (std::size_t s = 0; s < most_walls; ++s)
+        if (parts->states[s] != ContactState::free) body(sight(k, s), parts->forces[s], parts->states[s]);
+    } else {
+      body(sights_[k], forces_[k], states_[k]);
+    }
+  }
 
   /// Puts the obstacles where a step starts and where it ends. `start` are the vertices' places at its start
   /// (n×3, m), which must outlive the step. Allocates nothing after the first call.
@@ -83,30 +113,63 @@ class ContactSet {
   /// The first vertex whose way to `place` goes through the shape of an obstacle (passage.hpp).
   /// Thick obstacles alone are watched, because on the others vertices are at the shape's surface itself.
   [[nodiscard]] std::optional<ContactPassage> passage(VectorView place) const;
-  /// One per vertex, of the last `look`.
+  /// Of the last `look`: the nearest wall of each vertex.
   [[nodiscard]] std::span<const ContactSight> sights() const { return sights_; }
+  /// How many walls vertex `k` of the set may touch.
+  [[nodiscard]] std::size_t sight_count(std::size_t k) const { return 1 + further_[k].count; }
+  /// One of them, nearest first.
+  [[nodiscard]] const ContactSight& sight(std::size_t k, std::size_t wall) const {
+    return wall == 0 ? sights_[k] : further_[k].sights[wall - 1];
+  }
   [[nodiscard]] const PlacedSurface& at_start(std::size_t obstacle) const { return at_start_[obstacle]; }
   [[nodiscard]] const PlacedSurface& at_end(std::size_t obstacle) const { return at_end_[obstacle]; }
   /// The law's arguments for vertex `k` of the set, which has moved by `move` (m) since the last `look` and
   /// must be pushed by `force`. The obstacle is flat there, as far as `is_flat` says. Distances below the
   /// rounding of places are 0.
   [[nodiscard]] ContactPoint point(std::size_t k, const Vec3& place, const Vec3& move, const Vec3& force,
+                                   double scale, bool is_flat) const {
+    return point(sights_[k], k, place, move, force, scale, is_flat);
+  }
+  /// The same with all walls that the vertex may touch.
+  [[nodiscard]] CornerPoint corner(std::size_t k, const Vec3& place, const Vec3& move, const Vec3& force,
                                    double scale, bool is_flat) const;
 
  private:
+  struct Held {
+    std::size_t vertex = 0;
+    std::array<Vec3, 2> directions;
+    int count = 0;
+  };
+  [[nodiscard]] const Held* held_of(std::size_t k) const;
+  /// How several walls push a vertex of the set.
+  struct Parts {
+    std::size_t vertex = 0;
+    std::array<Vec3, most_walls> forces;
+    std::array<ContactState, most_walls> states;
+  };
+  [[nodiscard]] const Parts* parts_of(std::size_t k) const;
+  [[nodiscard]] ContactPoint point(const ContactSight& seen, std::size_t k, const Vec3& place,
+                                   const Vec3& move, const Vec3& force, double scale, bool is_flat) const;
   void see(const Vec3& place, const Vec3& start, ContactSight& sight) const;
+  void see_further(const Vec3& place, const Vec3& start, const ContactSight& nearest,
+                   FurtherSights& further) const;
+  void carry(const Vec3& start, ContactSight& sight) const;
 
   std::vector<Index> vertices_;
   std::vector<ContactObstacle> obstacles_;
   Threads& threads_;
   double thickness_;
   std::vector<std::size_t> kinds_;
+  std::vector<Held> held_;  ///< Ascending by vertex.
   VectorView start_;
   std::vector<PlacedSurface> at_start_, at_end_;
   std::vector<ContactSight> sights_;
-  VectorArray seen_from_;  ///< The places of the last `look`.
+  std::vector<FurtherSights> further_;
+  bool has_corners_ = false;  ///< A vertex may see more than one wall.
+  VectorArray seen_from_;     ///< The places of the last `look`.
   VectorArray forces_;
   std::vector<ContactState> states_;
+  std::vector<Parts> parts_;  ///< Ascending by vertex.
 };
 
 }  // namespace electret

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <electret/contact/coulomb_law.hpp>
+#include <electret/core/small_matrices.hpp>
 #include <electret/core/transverse.hpp>
 
 namespace electret {
@@ -13,30 +14,6 @@ constexpr double smallest_excess = 1e-8;
 
 Mat3 negated(const Mat3& a) {
   return -1.0 * a;
-}
-
-Mat3 product(const Mat3& a, const Mat3& b) {
-  Mat3 c;
-  for (std::size_t i = 0; i < 3; ++i) c.rows[i] = transposed_product(b, a.rows[i]);
-  return c;
-}
-
-double determinant(const Mat3& a) {
-  return dot(a.rows[0], cross(a.rows[1], a.rows[2]));
-}
-
-/// x with Aᵀx = b, by Cramer's rule: the rows of A are the columns of Aᵀ.
-Vec3 solve_transposed(const Mat3& a, const Vec3& b) {
-  const double inverse = 1.0 / determinant(a);
-  return {inverse * dot(b, cross(a.rows[1], a.rows[2])), inverse * dot(b, cross(a.rows[2], a.rows[0])),
-          inverse * dot(b, cross(a.rows[0], a.rows[1]))};
-}
-
-/// x with A x = b.
-Vec3 solve(const Mat3& a, const Vec3& b) {
-  const double inverse = 1.0 / determinant(a);
-  return inverse * (b.x * cross(a.rows[1], a.rows[2]) + b.y * cross(a.rows[2], a.rows[0]) +
-                    b.z * cross(a.rows[0], a.rows[1]));
 }
 
 Mat3 projector(const Vec3& unit) {
@@ -56,6 +33,20 @@ Vec3 some_perpendicular(const Vec3& unit) {
   return (1.0 / norm(t)) * t;
 }
 
+bool is_bounded(const ContactPoint& point) {
+  return point.bound >= 0.0;
+}
+
+/// The largest friction at a pressure p.
+double most_friction(const ContactPoint& point, double pressure) {
+  return is_bounded(point) ? point.bound : point.friction * pressure;
+}
+
+/// By how much the largest friction grows with p.
+double friction_slope(const ContactPoint& point) {
+  return is_bounded(point) ? 0.0 : point.friction;
+}
+
 /// What slip's derivatives share.
 struct Slip {
   Vec3 along, across;   ///< d̂ (any tangent without friction) and n × d̂.
@@ -65,7 +56,8 @@ struct Slip {
   Slip(const ContactPoint& point, const ContactResidual& residual)
       : along(residual.direction == Vec3{} ? some_perpendicular(point.normal) : residual.direction),
         across(cross(point.normal, along)) {
-    if (point.friction > 0.0) share = point.friction * residual.pressure / residual.pull;
+    const double most = most_friction(point, residual.pressure);
+    if (most > 0.0) share = most / residual.pull;
     excess = std::max(1.0 - share, smallest_excess);
   }
 };
@@ -83,7 +75,7 @@ ContactJacobian of_stick(const ContactPoint& point) {
 
 ContactJacobian of_slip(const ContactPoint& point, const ContactResidual& residual) {
   const Vec3& n = point.normal;
-  const double c = point.scale, mu = point.friction;
+  const double c = point.scale, mu = friction_slope(point);
   const Slip slip(point, residual);
   const Mat3 t = projector(n);
   const Mat3 s = slip.share * projector(slip.along);
@@ -114,7 +106,7 @@ ReducedContact reduce_slip(Index vertex, const ContactPoint& point, const Contac
   VertexConstraint& constraint = reduced.constraint;
   constraint.vertex = vertex;
   constraint.columns = 2;
-  constraint.test = {slip.along - point.friction * n, slip.across, {}};
+  constraint.test = {slip.along - friction_slope(point) * n, slip.across, {}};
   const std::array<Vec3, 2> tests = tests_of(slip);
   const bool is_flat = point.curvature.rows == Mat3{}.rows;
   if (is_flat) {  // The general expressions without their rounding, so that V = W without friction.
@@ -144,7 +136,8 @@ ContactResidual contact_residual(const ContactPoint& point) {
   if (!(pressure > 0.0)) return contact_residual(point, ContactState::free);
   if (point.sticks) return contact_residual(point, ContactState::stick);
   const ContactResidual slip = contact_residual(point, ContactState::slip);
-  const bool sticks = point.friction > 0.0 && slip.pull <= point.friction * pressure;
+  const double most = most_friction(point, pressure);
+  const bool sticks = most > 0.0 && slip.pull <= most;
   return sticks ? contact_residual(point, ContactState::stick) : slip;
 }
 
@@ -162,7 +155,7 @@ ContactResidual contact_residual(const ContactPoint& point, ContactState state) 
   if (state == ContactState::stick) return at;
   if (at.pull > 0.0) at.direction = (1.0 / at.pull) * d;
   at.value = (point.scale * point.distance) * n + transverse(n, point.force) -
-             (point.friction * at.pressure) * at.direction;
+             most_friction(point, at.pressure) * at.direction;
   return at;
 }
 

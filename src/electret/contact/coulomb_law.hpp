@@ -25,6 +25,9 @@ struct ContactPoint {
   double scale = 0.0;  ///< c > 0: weighs distances against forces. It changes the way to the solution only.
   double friction = 0.0;  ///< μ ≥ 0.
   bool sticks = false;    ///< A vertex that touches never slides, as if μ were infinite.
+  /// If ≥ 0, the largest friction, N, in place of μ p: Tresca's law, which has a potential.
+  double bound = -1.0;
+  double rounding = 0.0;  ///< Distances up to this may be nothing but rounding, m.
 };
 
 /// C and the quantities that decide it. With λ = n·f, p = λ - cφ, T = I - nnᵀ, d = T(f - c(x - x̃)), d̂ =

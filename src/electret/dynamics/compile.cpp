@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -208,6 +209,12 @@ void add_contacts(System& system) {
   const double thickness = assembly.scene.contact ? assembly.scene.contact->thickness : 0.0;
   system.contacts = std::make_unique<ContactSet>(std::move(vertices), std::move(obstacles), *system.threads,
                                                  thickness, std::move(bodies));
+  for (const Roller& roller : system.rollers) {
+    const std::span<const Index> touching = system.contacts->vertices();
+    const auto at = std::lower_bound(touching.begin(), touching.end(), roller.constraint.vertex);
+    if (at != touching.end() && *at == roller.constraint.vertex)
+      system.contacts->hold(static_cast<std::size_t>(at - touching.begin()), roller.held);
+  }
 }
 
 /// A parameter may have moved bodies into each other.

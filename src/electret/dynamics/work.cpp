@@ -79,9 +79,10 @@ void WorkMeter::add_contact_work(const State& before, const State& after, WorkAc
   double driven = 0.0, lost = 0.0;
   for (std::size_t k = 0; k < contacts.vertices().size(); ++k) {
     const auto i = static_cast<std::size_t>(contacts.vertices()[k]);
-    const Vec3 &force = contacts.forces()[k], &carried = contacts.sights()[k].carried;
-    driven += dot(force, carried - before.positions[i]);
-    lost -= dot(force, after.positions[i] - carried);
+    contacts.for_pushes(k, [&](const ContactSight& seen, const Vec3& force, ContactState) {
+      driven += dot(force, seen.carried - before.positions[i]);
+      lost -= dot(force, after.positions[i] - seen.carried);
+    });
   }
   accounts.keyframe_work += driven;
   accounts.dissipation += lost;

@@ -33,12 +33,22 @@ PlacedSurface::PlacedSurface(const RigidSurface& surface, const Placement& place
     omega_ += placement.turning[axis] * axes_[static_cast<std::size_t>(axis)];
 }
 
-SurfaceView PlacedSurface::view(const Vec3& x) const {
-  SurfaceView seen = surface_->shape->view(own(x));
+SurfaceView PlacedSurface::in_world(SurfaceView seen) const {
   if (!turns_) return seen;
   seen.normal = rotation_ * seen.normal;
   seen.curvature = turned_curvature(rotation_, seen.curvature);
   return seen;
+}
+
+SurfaceView PlacedSurface::view(const Vec3& x) const {
+  return in_world(surface_->shape->view(own(x)));
+}
+
+int PlacedSurface::walls(const Vec3& x, std::span<SurfaceView, 3> out) const {
+  const int count = surface_->shape->walls(own(x), out);
+  for (int k = 0; k < count; ++k)
+    out[static_cast<std::size_t>(k)] = in_world(out[static_cast<std::size_t>(k)]);
+  return count;
 }
 
 Vec3 PlacedSurface::velocity(const Vec3& x) const {

@@ -53,6 +53,10 @@ class PlacedSurface {
   PlacedSurface(const RigidSurface& surface, const Placement& placement);
 
   [[nodiscard]] SurfaceView view(const Vec3& x) const;
+  /// The walls that a point at `x` may touch, nearest first (RigidShape::walls).
+  int walls(const Vec3& x, std::span<SurfaceView, 3> out) const;
+  /// Whether there may be more than one wall.
+  [[nodiscard]] bool has_corners() const { return surface_->shape->has_corners(); }
   /// False only if `x` (m) is certainly outside.
   [[nodiscard]] bool may_hold(const Vec3& x) const { return surface_->shape->may_hold(own(x)); }
   /// A lower bound of the distance of `x` (m), m.
@@ -84,6 +88,8 @@ class PlacedSurface {
   [[nodiscard]] Vec3 by_origin(const SurfaceCotangent& sums) const;
 
  private:
+  /// What is seen in the surface's own axes, in the world.
+  [[nodiscard]] SurfaceView in_world(SurfaceView seen) const;
   /// `x` in the surface's own axes, from its origin.
   [[nodiscard]] Vec3 own(const Vec3& x) const {
     return turns_ ? transposed_product(rotation_, x - origin_) : x - origin_;

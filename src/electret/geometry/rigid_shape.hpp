@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <electret/core/types.hpp>
@@ -46,6 +47,20 @@ class RigidShape {
 
   /// The surface as seen from `x` (m).
   [[nodiscard]] virtual SurfaceView view(const Vec3& x) const = 0;
+  /// The sides of which the shape is the common part, as seen from `x`, nearest first: three of a box, one of
+  /// a ball. Returns how many. A point inside, to which the shape is a room, may touch all of them.
+  virtual int sides(const Vec3& x, std::span<SurfaceView, 3> out) const {
+    out[0] = view(x);
+    return 1;
+  }
+  /// The walls that a point next to the shape may touch, as seen from `x`, nearest first. The first is
+  /// `view`. Returns how many.
+  virtual int walls(const Vec3& x, std::span<SurfaceView, 3> out) const {
+    out[0] = view(x);
+    return 1;
+  }
+  /// Whether there may be more than one wall.
+  [[nodiscard]] virtual bool has_corners() const { return false; }
   /// False only if `x` (m) is certainly outside; cheaper than a view where views are dear.
   [[nodiscard]] virtual bool may_hold(const Vec3& /*x*/) const { return true; }
   /// A lower bound of the distance, m; cheaper than a view where views are dear.

@@ -16,10 +16,9 @@ class ContactAdjoint {
   /// `scales` are the law's c of each vertex of the set, kg. All must outlive this.
   ContactAdjoint(ContactSet& contacts, ScalarView scales) : contacts_(contacts), scales_(scales) {}
 
-  /// Writes the forces (kg m; ∇g) and states of a step's end, one of each per vertex of the set, into arrays
+  /// Writes the forces (kg m; ∇g) and modes of a step's end, one of each per vertex of the set, into arrays
   /// of all `vertices`.
-  void keep(VectorView forces, std::span<const ContactState> states, std::size_t vertices,
-            StepTape& tape) const;
+  void keep(VectorView forces, std::span<const CornerMode> modes, std::size_t vertices, StepTape& tape) const;
   /// z (n×3) from `rhs` at the step's end `x`; `hessian` is linearised there. Throws std::invalid_argument
   /// without the step's tape.
   HessianSolve solve(StageHessian& hessian, VectorView x, VectorView rhs, double tolerance,
@@ -30,11 +29,12 @@ class ContactAdjoint {
  private:
   /// A vertex that an obstacle pushes.
   struct Touching {
-    std::size_t vertex = 0, obstacle = 0, kind = 0;
-    ContactPoint point;
-    ContactResidual residual;
-    ContactJacobian jacobian;
-    Vec3 place, adjoint;  ///< x; w.
+    std::size_t vertex = 0, kind = 0;
+    CornerPoint point;
+    CornerMode mode;
+    std::array<std::size_t, most_walls> obstacles{};  ///< Of its walls.
+    Vec3 place;                                       ///< x.
+    std::array<WallCotangent, most_walls> by_walls{};
   };
   void read(VectorView x, const StageRecord& record);
 

@@ -30,16 +30,12 @@ class ContactNewtonSolver final : public NewtonDirectionsSolver {
     report.linear_cost = hessian_.cost() - cost_before;
     refuse_passage();
     if (problem.memory != nullptr) hessian_.end_step(*problem.memory);
-    for (std::size_t k = 0; k < solver_.forces().size(); ++k) {
-      contacts_.states()[k] = solver_.states()[k];
-      contacts_.forces()[k] =
-          solver_.states()[k] == ContactState::free ? Vec3{} : (1.0 / factor_) * solver_.forces()[k];
-    }
+    solver_.tell(factor_);
     return report;
   }
 
   void keep(StepTape& tape) const override {
-    adjoint_.keep(solver_.forces(), solver_.states(), objective_.vertex_count(), tape);
+    adjoint_.keep(solver_.forces(), solver_.modes(), objective_.vertex_count(), tape);
   }
 
   HessianSolve solve_transposed(VectorView x, VectorView rhs, double tolerance, VectorSpan z,

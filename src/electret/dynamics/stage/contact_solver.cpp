@@ -17,6 +17,20 @@ namespace {
 constexpr int most_rounds = 16, first_short_round = 3;
 constexpr std::array step_lengths{1.0, 0.7, 0.5, 0.3, 0.15, 0.07, 0.03};
 constexpr int most_halvings = 10;
+/// Of the largest friction on a slide.
+double friction_work_of(const ContactPoint& p) {
+  if (p.sticks) return 0.0;
+  if (p.bound >= 0.0) return p.bound * norm(transverse(p.normal, p.slide));
+  return p.friction * std::max(0.0, dot(p.normal, p.force)) * norm(transverse(p.normal, p.slide));
+}
+
+/// As if each wall were the only one but for the force, of which each has what its normal takes.
+double friction_work_of(const CornerPoint& corner) {
+  double work = 0.0;
+  for (const ContactPoint& wall : corner.all())
+    if (wall.distance <= wall.rounding) work += friction_work_of(wall);
+  return work;
+}
 
 }  // namespace
 
@@ -34,13 +48,15 @@ ContactSolver::ContactSolver(System& system, StageObjective& objective, StageHes
   DiagonalSink sink(diagonal, factor);
   for (const auto& energy : system.elastic) energy->add_majoriser(sink);
   for (const Index i : contacts.vertices()) scales_.push_back(diagonal[static_cast<std::size_t>(i)]);
-  for (auto* array : {&place_, &kept_, &move_, &direction_, &force_, &step_, &step_force_, &right_hand_side_,
-                      &solution_, &law_})
+  for (auto* array : {&place_, &kept_, &best_, &move_, &direction_, &force_, &step_, &step_force_,
+                      &right_hand_side_, &solution_, &law_})
     array->resize(n);
   points_.resize(count);
   residuals_.resize(count);
   forces_.resize(count);
-  states_.resize(count);
+  modes_.resize(count);
+  corner_of_.resize(count, -1);
+  bounds_.resize(count);
   constraints_.reserve(count);
 }
 
@@ -51,7 +67,16 @@ double ContactSolver::evaluate(VectorView displacement) {
   std::copy(objective_.place().begin(), objective_.place().end(), place_.begin());
   std::copy(objective_.gradient().begin(), objective_.gradient().end(), force_.begin());
   std::fill(move_.begin(), move_.end(), Vec3{});
+  find_corners();
   return law_after(0.0);
+}
+
+/// Numbers the vertices that see several walls or are held.
+void ContactSolver::find_corners() {
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < corner_of_.size(); ++k)
+    corner_of_[k] = contacts_.is_in_corner(k) ? static_cast<Index>(count++) : -1;
+  if (corners_.size() < count) corners_.resize(count), corner_residuals_.resize(count);
 }
 
 /// ‖C‖ of the linearised problem after `length` of the Newton step; sets points and residuals.
@@ -65,11 +90,26 @@ double ContactSolver::law_after(double length) {
   for_vertices(threads, vertices.size(), [&](std::size_t k) {
     const auto i = static_cast<std::size_t>(vertices[k]);
     const Vec3 move = length == 0.0 ? move_[i] : move_[i] + length * step_[i];
+    if (corner_of_[k] >= 0) {
+      const auto c = static_cast<std::size_t>(corner_of_[k]);
+      corners_[c] = contacts_.corner(k, place_[i], move, law_[i], scales_[k], true);
+      for (ContactPoint& wall : corners_[c].walls) wall.friction *= friction_share_;
+      corner_residuals_[c] = corner_residual(corners_[c]);
+      law_[i] = corner_residuals_[c].value;
+      return;
+    }
     points_[k] = contacts_.point(k, place_[i], move, law_[i], scales_[k], true);
+    points_[k].friction *= friction_share_;
+    if (is_bounded_) points_[k].bound = bounds_[k];
     residuals_[k] = contact_residual(points_[k]);
     law_[i] = residuals_[k].value;
   });
   return norm(threads, law_);
+}
+
+ContactState ContactSolver::state(std::size_t k) const {
+  return corner_of_[k] < 0 ? residuals_[k].state
+                           : corner_residuals_[static_cast<std::size_t>(corner_of_[k])].mode.state;
 }
 
 /// The constraints, the prescribed displacements in `step_` and the right-hand sides of free vertices and
@@ -80,11 +120,14 @@ bool ContactSolver::reduce() {
   constraints_.clear();
   bool prescribes = false;
   for (std::size_t k = 0; k < points_.size(); ++k) {
-    if (residuals_[k].state == ContactState::free) continue;
+    if (state(k) == ContactState::free) continue;
     const Index vertex = contacts_.vertices()[k];
     const auto i = static_cast<std::size_t>(vertex);
+    const auto c = static_cast<std::size_t>(std::max<Index>(corner_of_[k], 0));
     const ReducedContact reduced =
-        reduce_contact(vertex, points_[k], residuals_[k], contact_jacobian(points_[k], residuals_[k]));
+        corner_of_[k] >= 0
+            ? reduce_corner(vertex, corners_[c], corner_residuals_[c])
+            : reduce_contact(vertex, points_[k], residuals_[k], contact_jacobian(points_[k], residuals_[k]));
     constraints_.push_back(reduced.constraint);
     step_[i] = reduced.prescribed;
     prescribes = prescribes || !(step_[i] == Vec3{});
@@ -153,9 +196,8 @@ int ContactSolver::solve_linearised(double norm, double target) {
 /// g and the work of the largest friction, which a step must not increase.
 double ContactSolver::merit() const {
   return value_ + sum_over_vertices(objective_.threads(), points_.size(), [&](std::size_t k) {
-           const ContactPoint& p = points_[k];
-           if (p.sticks) return 0.0;
-           return p.friction * std::max(0.0, dot(p.normal, p.force)) * norm(transverse(p.normal, p.slide));
+           return corner_of_[k] < 0 ? friction_work_of(points_[k])
+                                    : friction_work_of(corners_[static_cast<std::size_t>(corner_of_[k])]);
          });
 }
 
@@ -166,6 +208,12 @@ void ContactSolver::project(VectorSpan displacement) {
   contacts_.look(place_);
   for_vertices(objective_.threads(), points_.size(), [&](std::size_t k) {
     const auto i = static_cast<std::size_t>(contacts_.vertices()[k]);
+    if (contacts_.is_in_corner(k)) {
+      CornerPoint corner = contacts_.corner(k, place_[i], {}, {}, 1.0, true);
+      for (ContactPoint& wall : corner.walls) wall.friction = 0.0, wall.sticks = false;
+      displacement[i] -= corner_residual(corner).value;
+      return;
+    }
     const ContactPoint p = contacts_.point(k, place_[i], {}, {}, 1.0, true);
     if (p.distance < 0.0) displacement[i] -= p.distance * p.normal;
   });
@@ -206,6 +254,15 @@ double ContactSolver::begin(const StageProblem& problem, VectorSpan displacement
   return evaluate(displacement);
 }
 
+/// The move of an outer iteration, into `move_`.
+void ContactSolver::find_move(VectorView inertial, VectorView displacement, double norm, StepReport& report) {
+  ++report.elastic_iterations;
+  hessian_.linearise(objective_.place());
+  report.counts.add("linear_iterations",
+                    solve_linearised(norm, std::max(0.02 * norm, 0.3 * report.residual_target)));
+  parts_.conserve_momentum(displacement, inertial, move_, constraints_);
+}
+
 StepReport ContactSolver::solve(const StageProblem& problem, VectorSpan displacement) {
   StepReport report;
   report.residual_target = rule_.target();
@@ -217,26 +274,48 @@ StepReport ContactSolver::solve(const StageProblem& problem, VectorSpan displace
       report.capped = true;
       break;
     }
-    ++report.elastic_iterations;
-    hessian_.linearise(objective_.place());
-    report.counts.add("linear_iterations",
-                      solve_linearised(norm, std::max(0.02 * norm, 0.3 * report.residual_target)));
-    parts_.conserve_momentum(displacement, problem.inertial, move_, constraints_);
+    find_move(problem.inertial, displacement, norm, report);
     if (search(displacement, norm)) continue;
+    if (find_way(problem.inertial, displacement, norm, report)) continue;
     report.capped = true;  // No better place was found: more iterations would not help.
     break;
   }
   report.residual = norm;
   report.failed = !std::isfinite(norm);
   report.contact.is_unconverged = report.failed || report.capped;
-  for (std::size_t k = 0; k < points_.size(); ++k) {
-    forces_[k] = points_[k].force;
-    states_[k] = residuals_[k].state;
-    report.contact.sticking += states_[k] == ContactState::stick ? 1 : 0;
-    report.contact.slipping += states_[k] == ContactState::slip ? 1 : 0;
-    report.contact.penetration = std::max(report.contact.penetration, -points_[k].distance);
-  }
+  finish(report.contact);
   return report;
+}
+
+void ContactSolver::finish(ContactCounts& counts) {
+  for (std::size_t k = 0; k < points_.size(); ++k) {
+    const bool is_corner = corner_of_[k] >= 0;
+    const auto c = static_cast<std::size_t>(std::max<Index>(corner_of_[k], 0));
+    const std::span<const ContactPoint> walls =
+        is_corner ? corners_[c].all() : std::span<const ContactPoint>(&points_[k], 1);
+    forces_[k] = walls[0].force;
+    modes_[k] = is_corner ? corner_residuals_[c].mode : CornerMode{residuals_[k].state, 1U, 0};
+    counts.sticking += modes_[k].state == ContactState::stick ? 1 : 0;
+    counts.slipping += modes_[k].state == ContactState::slip ? 1 : 0;
+    for (const ContactPoint& wall : walls) counts.penetration = std::max(counts.penetration, -wall.distance);
+  }
+}
+
+void ContactSolver::tell(double factor) const {
+  contacts_.forget_parts();
+  for (std::size_t k = 0; k < forces_.size(); ++k) {
+    contacts_.states()[k] = modes_[k].state;
+    contacts_.forces()[k] = modes_[k].state == ContactState::free ? Vec3{} : (1.0 / factor) * forces_[k];
+    if (corner_of_[k] < 0 || modes_[k].state == ContactState::free) continue;
+    const CornerPoint& corner = corners_[static_cast<std::size_t>(corner_of_[k])];
+    std::array<Vec3, most_walls> parts = corner_forces(corner, modes_[k]);
+    std::array<ContactState, most_walls> states{};
+    for (std::size_t w = 0; w < static_cast<std::size_t>(corner.count); ++w) {
+      states[w] = state_on_wall(corner, w, parts[w]);
+      parts[w] = (1.0 / factor) * parts[w];
+    }
+    contacts_.set_parts(k, parts, states);
+  }
 }
 
 }  // namespace electret

@@ -26,23 +26,34 @@ class ContactSolver {
   /// first calls.
   StepReport solve(const StageProblem& problem, VectorSpan displacement);
 
-  /// Of the solution: what each vertex of the set must be pushed by (kg m; ∇g), and its state.
+  /// Of the solution: what each vertex of the set must be pushed by (kg m; ∇g), and how it moves.
   [[nodiscard]] VectorView forces() const { return forces_; }
-  [[nodiscard]] std::span<const ContactState> states() const { return states_; }
+  [[nodiscard]] std::span<const CornerMode> modes() const { return modes_; }
+  /// Writes forces, N, and states of the solution to the set.
+  void tell(double factor) const;
   /// c of each vertex of the set, kg.
   [[nodiscard]] ScalarView scales() const { return scales_; }
 
  private:
   double begin(const StageProblem& problem, VectorSpan displacement);
   double evaluate(VectorView displacement);
+  void find_corners();
   double law_after(double length);
+  [[nodiscard]] ContactState state(std::size_t k) const;
   bool reduce();
   int find_step(double tolerance);
   double best_length(double& norm);
   int solve_linearised(double norm, double target);
   [[nodiscard]] double merit() const;
   void project(VectorSpan displacement);
+  void finish(ContactCounts& counts);
   bool search(VectorSpan displacement, double& norm);
+  void find_move(VectorView inertial, VectorView displacement, double norm, StepReport& report);
+  bool find_way(VectorView inertial, VectorSpan displacement, double& norm, StepReport& report);
+  bool take_chances(VectorView inertial, VectorSpan displacement, double& norm, StepReport& report);
+  void descend(VectorView inertial, VectorSpan displacement, double part, StepReport& report);
+  bool raise_friction(VectorView inertial, VectorSpan displacement, double& norm, StepReport& report);
+  bool fix_friction(VectorView inertial, VectorSpan displacement, double& norm, StepReport& report);
 
   System& system_;
   StageObjective& objective_;
@@ -51,19 +62,28 @@ class ContactSolver {
   ContactSet& contacts_;
   FreeParts parts_;
   int max_iterations_;
-  std::vector<double> scales_;              ///< c of each vertex of the set, kg.
-  VectorView start_;                        ///< x_t.
-  VectorArray place_, kept_;                ///< Where ∇g was linearised; δ there. n×3, m.
-  VectorArray move_, force_;                ///< δ since then, and ∇g + Hδ. n×3.
-  VectorArray direction_;                   ///< The move along which `search` goes.
-  VectorArray law_;                         ///< C, n×3.
+  std::vector<double> scales_;  ///< c of each vertex of the set, kg.
+  VectorView start_;            ///< x_t.
+  VectorArray place_, kept_;    ///< Where ∇g was linearised; δ there. n×3, m.
+  VectorArray best_;            ///< δ of the least residual, where steps are tried that need not lead down.
+  VectorArray move_, force_;    ///< δ since then, and ∇g + Hδ. n×3.
+  VectorArray direction_;       ///< The move along which `search` goes.
+  VectorArray law_;             ///< C, n×3.
   VectorArray step_, step_force_;           ///< A Newton step of the linearised problem, and H of it.
   VectorArray right_hand_side_, solution_;  ///< Reduced.
   std::vector<ContactPoint> points_;        ///< One per vertex of the set.
   std::vector<ContactResidual> residuals_;
+  /// Of the vertices that may touch several walls, in place of the above: which of them vertex k of the set
+  /// is, or -1.
+  std::vector<Index> corner_of_;
+  std::vector<CornerPoint> corners_;
+  std::vector<CornerResidual> corner_residuals_;
   std::vector<VertexConstraint> constraints_;
   VectorArray forces_;
-  std::vector<ContactState> states_;
+  std::vector<CornerMode> modes_;
+  std::vector<double> bounds_;  ///< Of friction, while `is_bounded_`, kg m.
+  bool is_bounded_ = false;
+  double friction_share_ = 1.0;       ///< By which all frictions are multiplied.
   double value_ = 0.0, merit_ = 0.0;  ///< g, and g with the work of friction.
 };
 

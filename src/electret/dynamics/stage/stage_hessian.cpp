@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <electret/dynamics/stage/preconditioned_hessian.hpp>
 #include <electret/dynamics/stage/stage_hessian.hpp>
 
@@ -27,8 +29,13 @@ class StageHessian::Parts {
   /// `given` are the constraints besides pins.
   void constrain(std::span<const VertexConstraint> given) {
     if (given.empty() && !is_constrained_) return;
-    all_.assign(rollers_.begin(), rollers_.end());
-    all_.insert(all_.end(), given.begin(), given.end());
+    all_.assign(given.begin(), given.end());
+    const std::size_t others = all_.size();
+    for (const VertexConstraint& roller : rollers_)
+      if (!std::any_of(given.begin(), given.end(),
+                       [&](const VertexConstraint& c) { return c.vertex == roller.vertex; }))
+        all_.push_back(roller);
+    own_ = others;
     solver_.set_constraints(all_, system_.fixed);
     is_constrained_ = !given.empty();
   }
@@ -37,7 +44,9 @@ class StageHessian::Parts {
   VectorView at_rollers(VectorView rhs) {
     if (rollers_.empty()) return rhs;
     reduced_.assign(rhs.begin(), rhs.end());
-    for (const VertexConstraint& c : rollers_) {
+    const std::span<const VertexConstraint> others =
+        is_constrained_ ? std::span<const VertexConstraint>(all_).subspan(own_) : rollers_;
+    for (const VertexConstraint& c : others) {
       const Vec3 full = rhs[static_cast<std::size_t>(c.vertex)];
       Vec3 numbers;
       for (int k = 0; k < c.columns; ++k) numbers[k] = dot(c.trial[static_cast<std::size_t>(k)], full);
@@ -83,9 +92,11 @@ class StageHessian::Parts {
   System& system_;
   PreconditionedHessian hessian_;
   BlockSystem solver_;
-  std::vector<VertexConstraint> rollers_, all_;  ///< all_: with those that were given.
-  VectorArray reduced_;                          ///< A right-hand side with rollers.
-  bool is_constrained_ = false;                  ///< By more than pins.
+  std::vector<VertexConstraint> rollers_,
+      all_;                      ///< all_: those that were given, then those of other rollers.
+  std::size_t own_ = 0;          ///< The first of these in `all_`.
+  VectorArray reduced_;          ///< A right-hand side with rollers.
+  bool is_constrained_ = false;  ///< By more than pins.
 };
 
 StageHessian::StageHessian(System& system, double factor, PreconditionerPolicy policy)

@@ -84,7 +84,8 @@ class StageHessian {
   SolveReport solve(VectorView rhs, const SolveOptions& options, VectorSpan z);
   /// Solves (WᵀHV + D) ξ = rhs with `constraints` at vertices that are not pinned, as BlockSystem::solve.
   /// Right-hand side and solution are in reduced coordinates, but for the right-hand side at rollers, which
-  /// are constraints that the system knows.
+  /// are constraints that the system knows. A constraint given at a roller takes the place of the roller's
+  /// own, and must hold what that holds.
   SolveReport solve(VectorView rhs, std::span<const VertexConstraint> constraints,
                     const SolveOptions& options, VectorSpan solution);
   /// Solves (WᵀHV + D)ᵀ ω = rhs.

@@ -50,6 +50,17 @@ class BoxShape final : public RigidShape {
     }
     return most;
   }
+
+  int sides(const Vec3& x, std::span<SurfaceView, 3> out) const override {
+    const Vec3 own = transposed_product(rotation_, x);
+    for (int axis = 0; axis < 3; ++axis)
+      out[static_cast<std::size_t>(axis)] = {
+          std::abs(own[axis]) - half_[axis], column(axis, own[axis] < 0.0 ? -1.0 : 1.0), {}};
+    std::stable_sort(out.begin(), out.end(),
+                     [](const SurfaceView& a, const SurfaceView& b) { return a.distance > b.distance; });
+    return 3;
+  }
+
   [[nodiscard]] double reach() const override { return norm(half_); }
 
   [[nodiscard]] ShapeDrawing drawing(double by) const override {

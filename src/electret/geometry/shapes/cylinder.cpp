@@ -26,14 +26,22 @@ class CylinderShape final : public RigidShape {
     return {distance, n, (1.0 / distance) * outer(m, m) + (a / seen.distance) * outer(round, round)};
   }
 
+  int sides(const Vec3& x, std::span<SurfaceView, 3> out) const override {
+    const Seen seen = from(x);
+    const Vec3 round = cross(axis_, seen.outward);
+    const double curvature = seen.distance > 0.0 ? 1.0 / seen.distance : 0.0;
+    out[0] = {seen.above, seen.up, {}};
+    out[1] = {seen.beside, seen.outward, curvature * outer(round, round)};
+    if (seen.beside >= seen.above) std::swap(out[0], out[1]);
+    return seen.distance > 0.0 ? 2 : 1;
+  }
+
   [[nodiscard]] std::optional<double> radius() const override { return radius_; }
   [[nodiscard]] std::shared_ptr<const RigidShape> of_radius(double radius) const override {
     return make_cylinder(axis_, radius, 2.0 * half_);
   }
-  [[nodiscard]] Vec3 growth(const Vec3& x) const override {
-    const Seen seen = from(x);
-    return seen.is_end() ? Vec3{} : seen.outward;
-  }
+  /// That of the side, and on the ends, whose normal is along the axis, none.
+  [[nodiscard]] Vec3 growth(const Vec3& x) const override { return from(x).outward; }
   /// The side moves as the axis does, across it. An end moves along the axis, and its border by the turn,
   /// too. A normal of the rim is a cosine of the one and a sine of the other.
   [[nodiscard]] double normal_speed(const RigidMotion& motion, double) const override {

@@ -14,6 +14,15 @@ class InsideOut final : public RigidShape {
     const SurfaceView s = shape_->view(x);
     return {-s.distance, -s.normal, -1.0 * s.curvature};
   }
+  int walls(const Vec3& x, std::span<SurfaceView, 3> out) const override {
+    const int count = shape_->sides(x, out);
+    for (int k = 0; k < count; ++k) {
+      SurfaceView& s = out[static_cast<std::size_t>(k)];
+      s = {-s.distance, -s.normal, -1.0 * s.curvature};
+    }
+    return count;
+  }
+  [[nodiscard]] bool has_corners() const override { return true; }
   [[nodiscard]] std::optional<double> radius() const override { return shape_->radius(); }
   [[nodiscard]] std::shared_ptr<const RigidShape> of_radius(double radius) const override {
     auto shape = shape_->of_radius(radius);

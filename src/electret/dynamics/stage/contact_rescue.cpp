@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <cmath>
+
+#include <electret/dynamics/stage/contact_solver.hpp>
+#include <electret/dynamics/vector_sums.hpp>
+
+namespace electret {
+namespace {
+
+/// Whole steps and bounds of friction that are tried, and parts in which friction is raised.
+constexpr int most_chances = 6, most_bounds = 8, friction_parts = 4;
+/// A place whose residual is less than this part of the present one is worth going to.
+constexpr double better = 0.9;
+
+}  // namespace
+
+/// Three ways on from a place from which no length of a step leads down. False if none is better.
+bool ContactSolver::find_way(VectorView inertial, VectorSpan displacement, double& norm, StepReport& report) {
+  if (!take_chances(inertial, displacement, norm, report) &&
+      !fix_friction(inertial, displacement, norm, report) &&
+      !raise_friction(inertial, displacement, norm, report))
+    return false;
+  merit_ = merit();
+  return true;
+}
+
+/// Whole steps, wherever they lead, until one of them is better than where they began. Else goes back.
+bool ContactSolver::take_chances(VectorView inertial, VectorSpan displacement, double& norm,
+                                 StepReport& report) {
+  const double norm_before = norm;
+  std::copy(displacement.begin(), displacement.end(), best_.begin());
+  for (int k = 0; k < most_chances && report.elastic_iterations < max_iterations_; ++k) {
+    find_move(inertial, displacement, norm, report);
+    add_scaled(objective_.threads(), displacement, 1.0, move_, displacement);
+    project(displacement);
+    norm = evaluate(displacement);
+    if (!std::isfinite(norm)) break;
+    if (norm < better * norm_before) return true;
+  }
+  std::copy(best_.begin(), best_.end(), displacement.begin());
+  norm = evaluate(displacement);
+  return false;
+}
+
+/// Solves for Tresca's friction, whose bounds are those of the present pressures and which is a minimum, with
+/// bounds made anew, until the law's own residual is less than where this began. Else goes back.
+bool ContactSolver::fix_friction(VectorView inertial, VectorSpan displacement, double& norm,
+                                 StepReport& report) {
+  const double norm_before = norm;
+  std::copy(displacement.begin(), displacement.end(), best_.begin());
+  for (int round = 0; round < most_bounds && report.elastic_iterations < max_iterations_; ++round) {
+    for (std::size_t k = 0; k < points_.size(); ++k) {
+      const ContactPoint& p = points_[k];
+      bounds_[k] = corner_of_[k] < 0 ? p.friction * std::max(0.0, dot(p.normal, p.force)) : 0.0;
+    }
+    is_bounded_ = true;
+    descend(inertial, displacement, 0.1, report);
+    is_bounded_ = false;
+    norm = evaluate(displacement);
+    if (!std::isfinite(norm)) break;
+    if (norm < better * norm_before) return true;
+  }
+  std::copy(best_.begin(), best_.end(), displacement.begin());
+  norm = evaluate(displacement);
+  return false;
+}
+
+/// Solves with more and more of the friction, from none.
+bool ContactSolver::raise_friction(VectorView inertial, VectorSpan displacement, double& norm,
+                                   StepReport& report) {
+  const double norm_before = norm;
+  std::copy(displacement.begin(), displacement.end(), best_.begin());
+  for (int part = 0; part <= friction_parts; ++part) {
+    friction_share_ = static_cast<double>(part) / friction_parts;
+    descend(inertial, displacement, 0.01, report);
+  }
+  friction_share_ = 1.0;
+  norm = evaluate(displacement);
+  if (norm < better * norm_before) return true;
+  std::copy(best_.begin(), best_.end(), displacement.begin());
+  norm = evaluate(displacement);
+  return false;
+}
+
+/// Goes on from `displacement` until the residual is `part` of what it is there.
+void ContactSolver::descend(VectorView inertial, VectorSpan displacement, double part, StepReport& report) {
+  double norm = evaluate(displacement);
+  merit_ = merit();
+  const double least = std::max(part * norm, report.residual_target);
+  while (std::isfinite(norm) && norm > least && report.elastic_iterations < max_iterations_) {
+    find_move(inertial, displacement, norm, report);
+    if (!search(displacement, norm)) return;
+  }
+}
+
+}  // namespace electret
