@@ -63,7 +63,8 @@ class SceneTables:
         Laws: "exact" (friction; the default), "penalty" (stiffness in N/m^(exponent - 1), exponent, friction_stiffness in N s/m).
 
         Shapes: "plane" (point, normal), "sphere" (centre, radius), "box" (centre, size), "cylinder" and "capsule" (centre, axis,
-        radius, length), "mesh" (mesh). `times` with `offsets` (m) and `rotations` (degrees) move and turn it.
+        radius, length), "trough" (centre, axis, towards, radius, length, angle in degrees), "mesh" (mesh). `times` with `offsets`
+        (m) and `rotations` (degrees) move and turn it.
 
         Examples
         --------

@@ -56,6 +56,8 @@ class SceneTables:
         axis: ArrayLike = ...,
         radius: float = ...,  # m
         length: float = ...,  # m
+        towards: ArrayLike = ...,
+        angle: float = ...,  # degrees
         mesh: str | PathLike[str] | Mesh = ...,
         scale: float = ...,
         rotate: ArrayLike = ...,  # degrees

@@ -147,6 +147,30 @@ ShapeCase capsule_case() {
           make};
 }
 
+ShapeCase trough_case() {
+  const double r = 0.8, half = 0.5, angle = 2.0;
+  const Vec3 towards = (1.0 / std::sqrt(2.0)) * Vec3{0.0, 1.0, -1.0};
+  const Vec3 side = cross(slanted, towards);
+  VectorArray wall;
+  for (int k = 0; k <= 200; ++k)
+    for (int l = 0; l <= 120; ++l) {
+      const double t = angle * (k / 200.0 - 0.5);
+      wall.push_back(half * (l / 60.0 - 1.0) * slanted + r * (std::cos(t) * towards + std::sin(t) * side));
+    }
+  const auto make = [=](double radius) { return make_trough(slanted, towards, radius, 2.0 * half, angle); };
+  return {"trough",
+          make(r),
+          [=](const Vec3& x) {
+            const double t = std::atan2(dot(side, x), dot(towards, x));
+            return std::abs(dot(slanted, x)) < half && std::abs(t) < 0.5 * angle &&
+                   norm(x - dot(slanted, x) * slanted) > r;
+          },
+          wall,
+          0.012,
+          r,
+          make};
+}
+
 /// A torus: it has edges and vertices that stand out and others that are sunk.
 ShapeCase mesh_case() {
   GeneratorSpec spec;
@@ -179,8 +203,8 @@ class Shapes : public testing::TestWithParam<ShapeCase> {};
 
 INSTANTIATE_TEST_SUITE_P(All, Shapes,
                          testing::Values(sphere_case(), box_case(), cylinder_case(), capsule_case(),
-                                         mesh_case(), inside(sphere_case()), inside(box_case()),
-                                         inside(cylinder_case()), inside(capsule_case())),
+                                         trough_case(), mesh_case(), inside(sphere_case()),
+                                         inside(box_case()), inside(cylinder_case()), inside(capsule_case())),
                          [](const auto& tested) { return tested.param.name; });
 
 const VectorArray points = random_vectors(400, 31, 1.3);
@@ -366,6 +390,12 @@ TEST(Shapes, DrawnSolidsAreClosedAndInTheirShape) {
     for (const Vec3& x : c.shape->drawing(0.02).vertices)
       EXPECT_LT(c.shape->view(x).distance, -0.01) << "drawn below the surface";
   }
+  const ShapeCase trough = trough_case();
+  const ShapeDrawing plate = trough.shape->drawing(0.0);
+  const ShapePointer drawn = make_closed_mesh(mesh_of(plate));
+  for (const Vec3& y : trough.surface) EXPECT_LE(std::abs(drawn->view(y).distance), 1e-3);
+  for (const Vec3& x : plate.vertices)
+    EXPECT_GE(norm(x - dot(slanted, x) * slanted), trough.radius_is - 1e-12) << "behind the wall";
   EXPECT_NEAR(*make_sphere(0.5)->drawing(0.02).ball, 0.48, 1e-15);
   EXPECT_NEAR(*make_sphere(0.5)->drawing(0.2).ball, 0.45, 1e-15) << "at most a tenth smaller";
   const ShapeDrawing inside = make_inside_out(make_sphere(0.5))->drawing(0.0);

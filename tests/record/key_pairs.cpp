@@ -216,6 +216,7 @@ std::map<std::string, Pair> obstacles() {
     return body + "[[obstacle]]\nname = \"a\"\nlaw = \"penalty\"\nshape = \"" + shape + "\"\n" + stiff;
   };
   const std::string box = shaped("box") + centre, round = shaped("capsule") + centre + "radius = 1\n";
+  const std::string trough = shaped("trough") + centre + "axis = [0, 0, 1]\nradius = 1\nlength = 1\n";
   const std::string block = shaped("mesh") + "mesh = \"block.obj\"\n";
   const std::string offsets = "offsets = [[0, 0, 0], [0, 0, -1], [0, 0, -2]]\n";
   return {
@@ -235,6 +236,8 @@ std::map<std::string, Pair> obstacles() {
       {"obstacle.rotate", after(box + "size = [1, 1, 1]\n", "rotate = [0, 0, 10]", "rotate = [0, 0, 20]")},
       {"obstacle.axis", after(round + "length = 1\n", "axis = [0, 0, 1]", "axis = [0, 1, 1]")},
       {"obstacle.length", after(round + "axis = [0, 0, 1]\n", "length = 1", "length = 2")},
+      {"obstacle.towards", after(trough + "angle = 90\n", "towards = [0, 1, 0]", "towards = [1, 1, 0]")},
+      {"obstacle.angle", after(trough + "towards = [0, 1, 0]\n", "angle = 90", "angle = 91")},
       {"obstacle.inside", after(round + "axis = [0, 0, 1]\nlength = 1\n", "inside = true", "inside = false")},
       {"obstacle.mesh", after(shaped("mesh"), "mesh = \"block.obj\"", "mesh = \"oblong_block.obj\"")},
       {"obstacle.scale", after(block, "scale = 1", "scale = 2")},

@@ -436,6 +436,20 @@ std::map<std::string, SchemaCase> schema_cases() {
         [](auto& a) {
           return view(a.obstacles.at(0).surface, {1, 2, 12}).distance == 1.5;
         }}},
+      {"obstacle.towards",
+       {with_shape(
+            "shape = \"trough\"\ncentre = [1, 2, 9]\naxis = [0, 0, 1]\ntowards = [0, 2, 0]\nradius = 1.5\n"
+            "length = 4\nangle = 90\n"),
+        [](auto& a) {
+          return std::abs(view(a.obstacles.at(0).surface, {1, 3, 9}).distance - 0.5) < 1e-15;
+        }}},
+      {"obstacle.angle",
+       {with_shape(
+            "shape = \"trough\"\ncentre = [1, 2, 9]\naxis = [0, 0, 1]\ntowards = [0, 2, 0]\nradius = 1.5\n"
+            "length = 4\nangle = 180\n"),
+        [](auto& a) {
+          return std::abs(view(a.obstacles.at(0).surface, {4.5, 1, 9}).distance - std::sqrt(5.0)) < 1e-12;
+        }}},
       {"obstacle.inside",
        {with_shape(round + "axis = [0, 0, 1]\ninside = true"),
         [](auto& a) {

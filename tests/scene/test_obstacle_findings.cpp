@@ -6,6 +6,7 @@
 namespace electret::test {
 
 /// An obstacle behind the scene.
+#define TROUGH "shape = \"trough\"\ncentre = [0, 0, 9]\naxis = [0, 0, 1]\n"
 #define EXACT "[[obstacle]]\nname = \"a\"\nlaw = \"exact\"\nshape = \"plane\"\n"
 #define GROUND                                                                                               \
   "[[obstacle]]\nname = \"ground\"\nlaw = \"exact\"\nshape = \"plane\"\npoint = [0, 0, 0]\nnormal = [0, 0, " \
@@ -99,6 +100,19 @@ std::vector<FindingRow> obstacle_findings() {
       {"",
        "@" OBSTACLE "name = \"a\"\nshape = \"capsule\"\ncentre = [0, 0, 9]\naxis = [0, 0, 1]\nradius = 1\n",
        "shape = \"capsule\" needs \"length\" in [[obstacle]]; a capsule has centre, axis, radius and length"},
+      {"", "@" OBSTACLE "name = \"a\"\n" TROUGH "radius = 1\nlength = 1\ntowards = [0, 1, 0]\n",
+       "shape = \"trough\" needs \"angle\" in [[obstacle]]; a trough has centre, axis, towards, radius, "
+       "length and "
+       "angle"},
+      {"", OBSTACLE "name = \"a\"\n" TROUGH "radius = 1\nlength = 1\ntowards = [0, 1, 0]\nangle = @360\n",
+       "\"angle\" in [[obstacle]] is 360, out of range; allowed: number > 0 and < 360, in degrees"},
+      {"", OBSTACLE "name = \"a\"\n" TROUGH "radius = 1\nlength = 1\ntowards = @[0, 0, 0]\nangle = 90\n",
+       "\"towards\" in [[obstacle]] is [0, 0, 0]: it has no direction"},
+      {"", OBSTACLE "name = \"a\"\n" TROUGH "radius = 1\nlength = 1\ntowards = @[0, 1, 0.01]\nangle = 90\n",
+       "\"towards\" in [[obstacle]] is not across \"axis\"; allowed: a direction at right angles to the "
+       "axis"},
+      {"", FLOOR ABOVE "angle = @90\n",
+       "\"angle\" does not go with shape = \"plane\"; it is for shape = \"trough\" only"},
       {"", FLOOR ABOVE "inside = @true\n",
        "\"inside\" does not go with shape = \"plane\"; it is for shape = \"sphere\", \"box\", \"cylinder\" "
        "or \"capsule\" only"},
@@ -118,8 +132,8 @@ std::vector<FindingRow> obstacle_findings() {
       {"", "@" FLOOR "normal = [0, 0, 1]\n", "shape = \"plane\" needs \"point\""},
       {"", "@" FLOOR "point = [0, 0, 1]\n", "shape = \"plane\" needs \"normal\""},
       {"", FLOOR ABOVE "centre = @[0, 0, 1]\n",
-       "\"centre\" does not go with shape = \"plane\"; it is for shape = \"sphere\", \"box\", \"cylinder\" "
-       "or \"capsule\" only"},
+       "\"centre\" does not go with shape = \"plane\"; it is for shape = \"sphere\", \"box\", \"cylinder\", "
+       "\"capsule\" or \"trough\" only"},
       {"", FLOOR ABOVE "radius = @1\n", "\"radius\" does not go with shape = \"plane\""},
       {"", "@" BALL "radius = 1\n", "shape = \"sphere\" needs \"centre\""},
       {"", "@" BALL "centre = [0, 0, 9]\n", "shape = \"sphere\" needs \"radius\""},

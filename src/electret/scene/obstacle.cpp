@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -37,6 +38,8 @@ class ObstacleChecker {
     shape(obstacle, key);
     direction(obstacle.normal, key, "normal");
     direction(obstacle.axis, key, "axis");
+    direction(obstacle.towards, key, "towards");
+    across(obstacle, key);
     const std::string law = law_of(scene_, obstacle);
     if (law != "penalty") by_contact(obstacle, law, key);
     if (law != "penalty") return;
@@ -124,6 +127,18 @@ class ObstacleChecker {
     if (given == Vec3{} && !report_.is_bad(key + "." + name))
       add(key + "." + name, in_quotes(name) + " in [[obstacle]] is [0, 0, 0]: it has no direction",
           "allowed: three numbers that are not all 0");
+  }
+
+  /// Whether a trough's `towards` is across its axis, to a millionth.
+  void across(const Obstacle& obstacle, const std::string& key) {
+    if (!obstacle.axis || !obstacle.towards || report_.is_bad(key + ".axis") ||
+        report_.is_bad(key + ".towards"))
+      return;
+    const double part =
+        std::abs(dot(*obstacle.axis, *obstacle.towards)) / (norm(*obstacle.axis) * norm(*obstacle.towards));
+    if (part > 1e-6)
+      add(key + ".towards", "\"towards\" in [[obstacle]] is not across \"axis\"",
+          "allowed: a direction at right angles to the axis");
   }
 
   const Scene& scene_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numbers>
 
 #include <electret/core/direction.hpp>
 #include <electret/geometry/placing.hpp>
@@ -26,6 +27,13 @@ Made cylinder(const Obstacle& o, const Mesh&) {
 Made capsule(const Obstacle& o, const Mesh&) {
   return make_capsule(direction_of(o.axis.value()), o.radius.value(), o.length.value());
 }
+Made trough(const Obstacle& o, const Mesh&) {
+  // The checks let `towards` be across to a millionth.
+  const Vec3 axis = direction_of(o.axis.value()), given = direction_of(o.towards.value());
+  const Vec3 towards = direction_of(given - dot(axis, given) * axis);
+  return make_trough(axis, towards, o.radius.value(), o.length.value(),
+                     o.angle.value() * std::numbers::pi / 180.0);
+}
 /// Scaled and turned about its own origin, which the obstacle's `translate` moves.
 Made closed_mesh(const Obstacle& o, const Mesh& mesh) {
   Mesh placed = mesh;
@@ -40,6 +48,7 @@ const std::vector<ObstacleShape>& shape_rows() {
       {"box", {"centre", "size"}, {"rotate", "inside"}, "centre", box},
       {"cylinder", {"centre", "axis", "radius", "length"}, {"inside"}, "centre", cylinder},
       {"capsule", {"centre", "axis", "radius", "length"}, {"inside"}, "centre", capsule},
+      {"trough", {"centre", "axis", "towards", "radius", "length", "angle"}, {}, "centre", trough},
       {"mesh", {"mesh"}, {"scale", "rotate", "translate"}, "translate", closed_mesh}};
   return rows;
 }
@@ -52,6 +61,8 @@ constexpr ObstacleShapeKey key_rows[] = {
     {"axis", [](const Obstacle& o) { return o.axis.has_value(); }},
     {"radius", [](const Obstacle& o) { return o.radius.has_value(); }},
     {"length", [](const Obstacle& o) { return o.length.has_value(); }},
+    {"towards", [](const Obstacle& o) { return o.towards.has_value(); }},
+    {"angle", [](const Obstacle& o) { return o.angle.has_value(); }},
     {"mesh", [](const Obstacle& o) { return !o.mesh.empty(); }},
     {"scale", [](const Obstacle& o) { return o.scale.has_value(); }},
     {"rotate", [](const Obstacle& o) { return o.rotate.has_value(); }},

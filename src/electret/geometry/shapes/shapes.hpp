@@ -21,6 +21,13 @@ std::shared_ptr<const RigidShape> make_cylinder(const Vec3& axis, double radius,
 /// All points within `radius` of a segment about the origin; `length` is that of the segment, so that the
 /// capsule is length + 2 radius long.
 std::shared_ptr<const RigidShape> make_capsule(const Vec3& axis, double radius, double length);
+/// What is behind a part of a cylinder's wall, which is seen from the axis: a slide, a half-pipe. The axis
+/// goes through the origin. The part is `length` long, centred, and extends by half of `angle` (rad, below a
+/// full turn) to both sides of the unit vector `towards`, which is across the axis. Beyond its lips and ends
+/// there is nothing: the distance there is that to the nearest edge, and what is behind the wall sees the
+/// wall alone. Throws for a `towards` that is not across the axis, too.
+std::shared_ptr<const RigidShape> make_trough(const Vec3& axis, const Vec3& towards, double radius,
+                                              double length, double angle);
 /// The inside of a closed surface. Throws InputError without a place, which says what is wrong, if the
 /// surface's triangles do not enclose a volume: vertices at the same point count as one, each edge must have
 /// two triangles that pass it in opposite directions, and the volume must not be 0. A surface that is turned

@@ -163,12 +163,19 @@ std::vector<SchemaRow> shape_rows() {
           .says(obstacle_shape_reference()),
       row<&Obstacle::point>("point").unit("m").says("Plane: a point on it."),
       row<&Obstacle::normal>("normal").says("Plane: points to the side where bodies are. Any length but 0."),
-      row<&Obstacle::centre>("centre").unit("m").says("Sphere, box, cylinder, capsule: its middle."),
+      row<&Obstacle::centre>("centre").unit("m").says(
+          "Sphere, box, cylinder, capsule: its middle. Trough: the middle of its axis."),
       row<&Obstacle::size>("size").unit("m").above(0).says("Box: the lengths of its sides."),
-      row<&Obstacle::axis>("axis").says("Cylinder, capsule: the direction of its axis. Any length but 0."),
-      row<&Obstacle::radius>("radius").unit("m").above(0).says("Sphere, cylinder, capsule: its radius."),
+      row<&Obstacle::axis>("axis").says(
+          "Cylinder, capsule, trough: the direction of its axis. Any length but 0."),
+      row<&Obstacle::radius>("radius").unit("m").above(0).says(
+          "Sphere, cylinder, capsule, trough: its radius."),
       row<&Obstacle::length>("length").unit("m").above(0).says(
-          "Cylinder: from end to end. Capsule: between the centres of its round ends."),
+          "Cylinder, trough: from end to end. Capsule: between the centres of its round ends."),
+      row<&Obstacle::towards>("towards").says(
+          "Trough: from its axis to the middle of its wall, across the axis. Any length but 0."),
+      row<&Obstacle::angle>("angle").unit("degrees").above(0).below(360).says(
+          "Trough: how far its wall extends, half of it to either side of `towards`."),
       row<&Obstacle::mesh>("mesh").path().says(
           "Mesh: a file of a closed surface. Its faces may all point inwards. A surface inside another one "
           "bounds a hollow, and is turned the other way."),

@@ -26,6 +26,8 @@ struct Obstacle {
   std::optional<Vec3> axis{};             ///< Any length but 0.
   std::optional<double> radius{};         ///< m, > 0.
   std::optional<double> length{};         ///< m, > 0.
+  std::optional<Vec3> towards{};          ///< The middle of a trough, seen from its axis; across the axis.
+  std::optional<double> angle{};          ///< Degrees, > 0 and < 360: a trough's.
   std::string mesh{};                     ///< A mesh file, relative to the scene's folder.
   std::optional<double> scale{};          ///< Of the mesh, > 0.
   std::optional<Vec3> rotate{};           ///< Degrees, of a box or a mesh.
