@@ -3,18 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numbers>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include <electret/geometry/generators.hpp>
-
 #include "experiment.hpp"
 #include "linear_loss.hpp"
 #include "numpy_random.hpp"
+#include "scenes.hpp"
 #include "solid_run.hpp"
 
 namespace electret::experiments {
@@ -22,19 +20,6 @@ namespace {
 
 constexpr double length = 0.15, step = 0.03, force = 8.0;  // m, s, N in all on each end
 constexpr double same = 1e-6;                              ///< Of the body's length: two motions are one.
-
-/// The surface of `generate`'s duck as an OBJ file.
-std::string duck_obj() {
-  const Mesh duck = generate({"duck", {{"length", length}, {"vertices", 1500.0}}});
-  std::string text;
-  for (const Vec3& x : duck.vertices) fmt::format_to(std::back_inserter(text), "v {} {} {}\n", x.x, x.y, x.z);
-  for (std::size_t p = 0; p < duck.polygons.size(); ++p) {
-    text += "f";
-    for (const Index vertex : duck.polygons[p]) fmt::format_to(std::back_inserter(text), " {}", vertex + 1);
-    text += "\n";
-  }
-  return text;
-}
 
 /// The forces on the two ends: each grows over the run from 0 to `strength` (N on each vertex) while it turns
 /// from -45° to 45°.
@@ -64,7 +49,7 @@ SceneSource duck_scene(double cell, Count frames) {
   SceneSource scene =
       scene_file("duck.toml")
           .changed({fmt::format("time.steps={}", frames), fmt::format("body.0.generate.cell_size={}", cell)});
-  scene.files = {{"duck.obj", duck_obj()}};
+  scene.files = {{"duck.obj", duck_obj(length, 1500.0)}};
   return scene;
 }
 

@@ -21,11 +21,17 @@ class Context {
   /// Told what is being done, and how much of the whole is done, 0 to 1.
   using Progress = std::function<void(std::string_view what, double part)>;
 
-  Context(bool quick, Threads& threads, Progress progress, std::stop_token stop)
-      : quick_(quick), threads_(threads), progress_(std::move(progress)), stop_(std::move(stop)) {}
+  Context(bool quick, std::string data, Threads& threads, Progress progress, std::stop_token stop)
+      : quick_(quick),
+        data_(std::move(data)),
+        threads_(threads),
+        progress_(std::move(progress)),
+        stop_(std::move(stop)) {}
 
   /// A small version, for trying that it works: other sizes, the same steps.
   [[nodiscard]] bool quick() const { return quick_; }
+  /// The user's folder of published bodies; empty where there is none.
+  [[nodiscard]] const std::string& data() const { return data_; }
   [[nodiscard]] Threads& threads() const { return threads_; }
   /// Called before each piece of work. Throws Cancelled when the user wants to stop.
   void progress(std::string_view what, double part) const;
@@ -34,6 +40,7 @@ class Context {
 
  private:
   bool quick_;
+  std::string data_;
   Threads& threads_;
   Progress progress_;
   std::stop_token stop_;
@@ -71,6 +78,8 @@ void routing_tendon(const Context& context, Report& report);
 void rolling_sphere(const Context& context, Report& report);
 void napkin(const Context& context, Report& report);
 void bouncing_ball(const Context& context, Report& report);
+void duck(const Context& context, Report& report);
+void bunny_bounce(const Context& context, Report& report);
 void slope(const Context& context, Report& report);
 void armadillo(const Context& context, Report& report);
 

@@ -16,7 +16,7 @@ void Context::progress(std::string_view what, double part) const {
 }
 
 std::span<const Experiment> experiments() {
-  static constexpr std::array<Experiment, 24> table{{
+  static constexpr std::array<Experiment, 26> table{{
       {"ddef-error", "[MSC] Fig. 3", "error of ddef against its number of grid points", &ddef_error},
       {"ddef-farfield", "[MSC] Table 1", "error of ddef with its far field and without", &ddef_farfield},
       {"field-runtime", "[MSC] Fig. 7",
@@ -52,9 +52,11 @@ std::span<const Experiment> experiments() {
       {"rolling-sphere", "[DiffPD] 6.2", "a ball of cubes on the ground, by the published contact and exact",
        &rolling_sphere},
       {"slope", "[DiffPD] Fig. 5", "a duck that slides down a slope, by penalty and exact friction", &slope},
+      {"duck", "[DiffPD] Fig. 6", "a slide that throws a duck to a place", &duck},
       {"napkin", "[DiffPD] Fig. 7", "a sheet that falls onto a ball: time by size", &napkin},
       {"bouncing-ball", "[DiffPD] 7.1", "a ball's Young's modulus and Poisson's ratio from its jump",
        &bouncing_ball},
+      {"bunny-bounce", "[DiffPD] 7.2", "how a bunny is thrown to jump to a place", &bunny_bounce},
       {"plant", "[DiffPD] 7.1", "a plant's Young's modulus and Poisson's ratio from its swinging", &plant},
       {"routing-tendon", "[DiffPD] 7.2", "activations that bring a soft arm's end to a place",
        &routing_tendon},

@@ -49,6 +49,14 @@ std::vector<const Experiment*> chosen(const Options& options) {
   return result;
 }
 
+/// Throws InputError where the folder of --data is none.
+void check_data(const Options& options) {
+  std::error_code error;
+  if (options.data.empty() || std::filesystem::is_directory(options.data, error)) return;
+  throw InputError(
+      Finding{{options.data, 0, 0}, "is no folder", "--data takes a folder with the papers' own bodies"});
+}
+
 std::string folder_of(const Options& options, const Experiment& experiment) {
   return (std::filesystem::path(options.directory) / experiment.name).string();
 }
@@ -62,8 +70,8 @@ void run_one(const Experiment& experiment, const Options& options, Threads& thre
   {
     const Stopwatch watch(seconds);
     const Context context(
-        options.quick, threads, [&](std::string_view what, double part) { display.update(what, part); },
-        signals.token());
+        options.quick, options.data, threads,
+        [&](std::string_view what, double part) { display.update(what, part); }, signals.token());
     experiment.run(context, report);
   }
   display.clear();
@@ -85,6 +93,7 @@ int run(const Options& options) {
     return app::Status::done;
   }
   const auto experiments = chosen(options);
+  check_data(options);
   for (const Experiment* experiment : experiments) Report::check_usable(folder_of(options, *experiment));
   const app::SignalStop signals;
   Threads threads(options.threads);

@@ -15,6 +15,12 @@ namespace electret::experiments {
 /// rest.
 [[nodiscard]] SceneSource bunny_scene(Count vertices, double stiffness, double charge);
 
+/// The surface of `generate`'s duck, `length` m long, of `vertices` vertices, as an OBJ file.
+[[nodiscard]] std::string duck_obj(double length, double vertices);
+
+/// The scene without the keys of penalties, which an override of the law does not take away.
+[[nodiscard]] SceneSource without_penalty(SceneSource scene);
+
 /// The settings of both, for the report.
 void add_torus_settings(Report& report);
 void add_bunny_settings(Report& report, Count vertices);

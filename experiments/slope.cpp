@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -13,10 +12,9 @@
 #include <fmt/format.h>
 
 #include <electret/dynamics/simulator.hpp>
-#include <electret/geometry/generators.hpp>
 
 #include "experiment.hpp"
-#include "scene_source.hpp"
+#include "scenes.hpp"
 
 namespace electret::experiments {
 namespace {
@@ -26,19 +24,6 @@ constexpr double length = 1.855, height = 2.0;                                  
 constexpr std::array<double, 4> drags{1.0, 0.5, 0.3, 0.1};                               // N s/m
 constexpr double friction = 0.5;                    ///< Of the exact law, above tan 20° = 0.364.
 constexpr double speed_goal = 0.1, rocking = 0.25;  ///< Parts of the speed and of the length.
-
-/// The surface of `generate`'s duck as an OBJ file.
-std::string duck_obj(double vertices) {
-  const Mesh duck = generate({"duck", {{"length", length}, {"vertices", vertices}}});
-  std::string text;
-  for (const Vec3& x : duck.vertices) fmt::format_to(std::back_inserter(text), "v {} {} {}\n", x.x, x.y, x.z);
-  for (std::size_t p = 0; p < duck.polygons.size(); ++p) {
-    text += "f";
-    for (const Index vertex : duck.polygons[p]) fmt::format_to(std::back_inserter(text), " {}", vertex + 1);
-    text += "\n";
-  }
-  return text;
-}
 
 /// Down the slope, and away from it.
 const Vec3 downhill{-std::cos(angle), 0.0, -std::sin(angle)}, normal{-std::sin(angle), 0.0, std::cos(angle)};
@@ -61,7 +46,7 @@ class Slope {
     scene_ = scene_file("slope.toml")
                  .changed({fmt::format("time.steps={}", frames_),
                            fmt::format("body.0.generate.cell_size={}", context.quick() ? 0.16 : 0.067)});
-    scene_.files = {{"duck.obj", duck_obj(context.quick() ? 500.0 : 2000.0)}};
+    scene_.files = {{"duck.obj", duck_obj(length, context.quick() ? 500.0 : 2000.0)}};
     // Its lowest vertex comes onto the slope.
     double lowest = 1e300;
     for (const Vec3& x : assembled(scene_).initial_positions)
@@ -87,25 +72,7 @@ class Slope {
 
  private:
   [[nodiscard]] SceneSource by(const std::vector<std::string>& overrides) const {
-    SceneSource scene = scene_;
-    if (overrides.front().ends_with("exact")) {
-      // An exact obstacle has no keys of a penalty, and a scene cannot unset any.
-      scene.text = without_penalty(scene.text);
-    }
-    scene.overrides = overrides;
-    return scene;
-  }
-  static std::string without_penalty(const std::string& text) {
-    std::string kept;
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      const std::string line = text.substr(begin, end - begin);
-      const bool is_dropped = line.starts_with("stiffness") || line.starts_with("friction_stiffness") ||
-                              line.starts_with("exponent");
-      if (!is_dropped) kept += line + "\n";
-      begin = end + 1;
-    }
-    return kept;
+    return (overrides.front().ends_with("exact") ? without_penalty(scene_) : scene_).with(overrides);
   }
 
   Slide slide(const std::string& name, const std::vector<std::string>& overrides, double drag) {

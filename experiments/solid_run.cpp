@@ -10,9 +10,7 @@
 #include <electret/dynamics/simulator.hpp>
 
 namespace electret::experiments {
-namespace {
 
-/// Begins the count of the process's peak of memory anew, where the system can.
 void forget_peak() {
   std::ofstream("/proc/self/clear_refs") << "5";
 }
@@ -26,10 +24,11 @@ double peak_megabytes() {
   return kilobytes / 1024.0;
 }
 
-/// Processor time of the process so far, s.
 double processor_time() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
+
+namespace {
 
 /// A loss that notes when the forward run has ended.
 class WatchedLoss final : public Loss {

@@ -30,6 +30,14 @@ struct SolidRun {
   VectorArray last_positions;   ///< n×3, m.
 };
 
+/// Begins the count of the process's peak of memory anew, where the system can.
+void forget_peak();
+/// The peak since then, MB; 0 where the system does not say.
+[[nodiscard]] double peak_megabytes();
+
+/// Processor time of the process so far, of all threads, s.
+[[nodiscard]] double processor_time();
+
 /// `assembly`'s run by `method`, and the gradient of `loss` by everything but rest positions; the least times
 /// of `repeats`. Throws Cancelled.
 [[nodiscard]] SolidRun timed_run(const Context& context, Assembly assembly, const SolidMethod& method,

@@ -35,7 +35,7 @@ class Drawing {
     const double shape = std::clamp(framing(1.0).shape(), 0.6, 2.0);
     page_.panel_height = std::floor(page_.panel_width / shape);
     camera_ = framing(page_.panel_width / page_.panel_height).camera();
-    const double floor = lowest();
+    const double floor = strip.floor.value_or(lowest());
     for (const TracedRow& row : strip.rows)
       for (const Picture& picture : row.pictures)
         images_.push_back(shows_nothing(picture) ? Image{} : traced(picture, floor));
@@ -108,7 +108,7 @@ Picture picture_of(const TracedStrip& strip, const VectorArray& positions) {
 }  // namespace
 
 StripDrawings draw(const TracedStrip& strip, Threads& threads) {
-  TracedRows rows{strip.title, strip.subtitle, strip.columns, {}, strip.view, strip.ground};
+  TracedRows rows{strip.title, strip.subtitle, strip.columns, {}, strip.view, strip.ground, strip.floor};
   for (const StripRow& row : strip.rows) {
     rows.rows.push_back({row.label, {}, row.missing});
     for (const VectorArray& positions : row.pictures)

@@ -2,6 +2,8 @@
 /// \file
 /// Rows of ray-traced pictures of a body over time.
 
+#include <optional>
+
 #include <electret/core/parallel.hpp>
 #include <electret/render/camera.hpp>
 #include <electret/render/picture.hpp>
@@ -24,6 +26,7 @@ struct TracedRows {
   std::vector<TracedRow> rows;
   ViewDirection view{};
   bool ground = true;
+  std::optional<double> floor = {};  ///< The ground's height, m; absent: under all that is shown.
 };
 
 /// Of one body, whose surface alone is drawn. Balls stand in every picture.
@@ -36,6 +39,7 @@ struct TracedStrip {
   std::vector<Ball> balls = {};      ///< Marks, as targets.
   ViewDirection view{};
   bool ground = true;
+  std::optional<double> floor = {};  ///< The ground's height, m; absent: under all that is shown.
 };
 
 /// An SVG document 960 wide, and the same as a PNG picture of twice as many pixels.

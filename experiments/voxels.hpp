@@ -19,6 +19,8 @@ using Cell = std::array<int, 3>;
 class VoxelBody {
  public:
   VoxelBody(const std::set<Cell>& cells, double size);
+  /// One that is made already.
+  explicit VoxelBody(Mesh mesh);
 
   [[nodiscard]] const Mesh& mesh() const { return mesh_; }
   /// The vertices of one cube alone, ascending: those that touch obstacles in the published scenes.

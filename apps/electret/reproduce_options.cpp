@@ -12,6 +12,8 @@ Each experiment writes to DIR/NAME (default reproduce/NAME):
   *.csv         the numbers
   *.svg, *.png  the charts
   inputs/       the charges and scenes it ran on; report.md has commands that run parts of it by hand
+--data DIR is for who has the papers' own bodies, which Electret may not give: bunny_watertight.bin,
+lock.bin and bob.obj of [DiffPD]. Bodies that are not there are replaced by ones of ours.
 An earlier report there is replaced. Any other non-empty folder is refused. An experiment writes
 nothing before it is done.
 
@@ -30,6 +32,7 @@ void add_reproduce(CommandLine& line, const std::function<int(const ReproduceOpt
       .type_name("DIR")
       .not_empty()
       .shows_default();
+  command.option("--data", options->data, "Folder with the papers' own bodies").type_name("DIR").not_empty();
   command.flag("--all", options->all, "Run every experiment");
   command.flag("--quick", options->quick, "Run a small version of each, to see that it works");
   command.option("--threads", options->threads, "Number of threads; 0: all").type_name("N").between(0, 4096);
@@ -40,6 +43,7 @@ void add_reproduce(CommandLine& line, const std::function<int(const ReproduceOpt
 std::vector<std::string> words_of(const ReproduceOptions& options) {
   std::vector<std::string> words{"reproduce", "--output", options.directory, "--threads",
                                  std::to_string(options.threads)};
+  if (!options.data.empty()) words.insert(words.end(), {"--data", options.data});
   if (options.all) words.emplace_back("--all");
   if (options.quick) words.emplace_back("--quick");
   words.emplace_back("--");

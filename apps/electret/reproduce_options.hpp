@@ -13,6 +13,7 @@ namespace electret::app {
 struct ReproduceOptions {
   std::vector<std::string> names;
   std::string directory = "reproduce";
+  std::string data = {};  ///< The folder of published bodies; empty: none.
   bool all = false;
   bool quick = false;
   int threads = 0;

@@ -2,6 +2,7 @@
 """`electret reproduce`: the experiments with obstacles."""
 
 import sys
+import tomllib
 import unittest
 
 import numpy as np
@@ -56,6 +57,49 @@ class Contact(ReportTest):
         for row in rows(folder / "found.csv"):
             self.assertLess(float(row["loss"]), float(row["loss at the start"]), row)
             self.assertGreater(float(row["loss at the start"]), 0)
+
+    def test_bunny_bounce(self):
+        folder = self.run_quick("bunny-bounce")
+        found = {row["law"]: row for row in rows(folder / "found.csv")}
+        self.assertEqual(set(found), {"sticking", "exact"})
+        for row in found.values():
+            self.assertLess(float(row["loss"]), float(row["loss at the start"]), row)
+        self.assertEqual(found["sticking"]["capped steps"], "0")
+        # The published start: NumPy's numbers between the published bounds.
+        third = np.pi / 3
+        low, high = [-third, -third, -third, -0.01, -0.01, 0.19, -1.5, -1.5, -5.0], [third, third, third, 0.01, 0.01, 0.21, 1.5, 1.5, -3.0]
+        how = np.random.RandomState(42).uniform(low, high)
+        start = np.loadtxt(folder / "inputs" / "start.csv", delimiter=",", skiprows=1)
+        np.testing.assert_allclose(start.mean(axis=0), how[3:6], atol=1e-12)
+        scene = tomllib.loads((folder / "inputs" / "bunny_bounce.toml").read_text())
+        np.testing.assert_allclose(scene["body"][0]["velocity"], how[6:], atol=1e-12)
+
+    def test_bunny_bounce_with_a_body_of_ones_own(self):
+        # Three cubes in a row, as the published program writes them: z is fastest, and a matrix stands row by row.
+        places = np.array([(x, y, z) for x in range(4) for y in range(2) for z in range(2)], dtype="<f8") / 3
+        cubes = np.array([[4 * c + k for k in range(8)] for c in range(3)], dtype="<i4")
+        (self.folder / "bunny_watertight.bin").write_bytes(
+            np.array([3, 8, 3, 16], dtype="<i4").tobytes() + places.T.tobytes() + np.array([8, 3], dtype="<i4").tobytes()
+            + cubes.T.tobytes())
+        self.electret("reproduce", "bunny-bounce", "--quick", "--data", ".", "-o", "own", check=0)
+        report = (self.folder / "own" / "bunny-bounce" / "report.md").read_text()
+        self.assertIn("3 cubes, 16 vertices, 8 of one cube alone", report)
+        self.assertIn("the published voxels", report)
+        self.electret("check", "inputs/bunny_bounce.toml", where=self.folder / "own" / "bunny-bounce", check=0)
+
+    def test_duck(self):
+        folder = self.run_quick("duck")
+        verdicts = claims_of(folder)
+        self.assertEqual(verdicts["(ours) the derivatives by the slide's three numbers are those of differences, to 1e-4"][0],
+                         "reproduced")
+        slides = {row["slide"]: row for row in rows(folder / "slides.csv")}
+        # The published script draws a start that it does not use, and then the one here.
+        random = np.random.RandomState(42)
+        random.uniform([2, 0, 3], [4, 1, 5])
+        drawn = random.uniform([2, 0, 3], [4, 1, 5])
+        first = [float(slides["random 1"][name]) for name in ["log10 stiffness", "friction_stiffness (N s/m)", "log10 friction"]]
+        np.testing.assert_allclose(first, drawn, atol=1e-12)
+        self.assertLess(float(slides["found"]["loss"]), float(slides["random 1"]["loss"]))
 
 
 if __name__ == "__main__":

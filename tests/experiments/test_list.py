@@ -14,8 +14,8 @@ from support import CommandTest
 
 NAMES = ["ddef-error", "ddef-farfield", "field-runtime", "torus-energy", "bunny-timestep", "parameter-map", "error-15",
          "lammps-torus", "tshirt", "fit-stiffness", "fit-charge", "charge-keyframes", "external-charge", "rotating-field",
-         "four-particles", "cantilever", "landscape", "rolling-sphere", "slope", "napkin",
-         "bouncing-ball", "plant", "routing-tendon", "armadillo"]
+         "four-particles", "cantilever", "landscape", "rolling-sphere", "slope", "duck", "napkin",
+         "bouncing-ball", "bunny-bounce", "plant", "routing-tendon", "armadillo"]
 
 
 class List(CommandTest):
@@ -30,6 +30,16 @@ class List(CommandTest):
         self.assertIn('did you mean "ddef-error"', done.stderr)
         self.assertIn("nothing-like-it", done.stderr)
         self.assertIn("field-runtime", done.stderr)
+
+    def test_a_folder_of_bodies_that_is_none(self):
+        (self.folder / "file").write_text("mine")
+        for data in ["nothing", "file"]:
+            done = self.electret("reproduce", "bunny-bounce", "--quick", "--data", data, "-o", "out", check=2)
+            self.assertIn(f"{data}: error: is no folder", done.stderr)
+        (self.folder / "bunny_watertight.bin").write_bytes(b"\x03\x00\x00\x00\x04\x00\x00\x00")
+        done = self.electret("reproduce", "bunny-bounce", "--quick", "--data", ".", "-o", "out", check=2)
+        self.assertIn("bunny_watertight.bin: error: is no mesh of hexahedra", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
 
     def test_without_the_program_of_the_experiments(self):
         alone = self.folder / "electret"
