@@ -9,8 +9,8 @@
 namespace electret {
 namespace {
 
-constexpr int drawn_steps = 64;             // along the arc
-constexpr double drawn_thickness = 0.0125;  // of the radius
+constexpr int drawn_steps = 64, speed_steps = 256;  // along the arc
+constexpr double drawn_thickness = 0.0125;          // of the radius
 
 /// The nearest point of the wall is that of the same angle and height, moved into the wall's.
 class TroughShape final : public RigidShape {
@@ -49,6 +49,21 @@ class TroughShape final : public RigidShape {
     return make_trough(axis_, towards_, radius, 2.0 * half_length_, 2.0 * half_angle_);
   }
   [[nodiscard]] Vec3 growth(const Vec3& x) const override { return direction(from(x).angle); }
+  /// The wall moves along its radius, its ends along the axis, too, and its corners in all directions.
+  /// Between the places that are looked at, the speed changes by no more than what is added.
+  [[nodiscard]] double normal_speed(const RigidMotion& motion, double) const override {
+    double most = 0.0, fastest = 0.0;
+    for (int k = 0; k <= speed_steps; ++k) {
+      const Vec3 out = direction(half_angle_ * (2.0 * k / speed_steps - 1.0));
+      for (const double height : {-half_length_, half_length_}) {
+        const Vec3 speed = motion.at(radius_ * out + height * axis_);
+        const bool is_corner = k == 0 || k == speed_steps;
+        most = std::max(most, is_corner ? norm(speed) : std::hypot(dot(out, speed), dot(axis_, speed)));
+        fastest = std::max(fastest, norm(speed));
+      }
+    }
+    return most + half_angle_ / speed_steps * (radius_ * norm(motion.turning) + fastest);
+  }
   [[nodiscard]] double reach() const override { return std::hypot(radius_, half_length_); }
 
   /// A plate behind the wall.
