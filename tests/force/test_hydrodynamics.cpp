@@ -12,8 +12,8 @@ namespace electret::test {
 namespace {
 
 /// Triangles and quadrilaterals over consecutive vertices; every third one has two sides.
-std::vector<WaterFace> mixed_faces(Index n, bool triangles, bool quads) {
-  std::vector<WaterFace> faces;
+std::vector<WetFace> mixed_faces(Index n, bool triangles, bool quads) {
+  std::vector<WetFace> faces;
   for (Index i = 0; i + 3 < n; ++i) {
     const bool two_sides = i % 3 == 0;
     if (triangles) faces.push_back({{i, i + 1, i + 2, -1}, two_sides});
@@ -49,8 +49,8 @@ INSTANTIATE_TEST_SUITE_P(Hydrodynamics, ForceConformance,
                          force_case_name);
 
 /// The faces of a box of cubes, as quadrilaterals or cut into triangles.
-std::vector<WaterFace> faces_of(const Mesh& mesh, bool in_triangles = false) {
-  std::vector<WaterFace> faces;
+std::vector<WetFace> faces_of(const Mesh& mesh, bool in_triangles = false) {
+  std::vector<WetFace> faces;
   for (std::size_t p = 0; p < mesh.polygons.size(); ++p) {
     const auto q = mesh.polygons[p];
     if (!in_triangles) {

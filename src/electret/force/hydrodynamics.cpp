@@ -13,20 +13,16 @@ namespace {
 constexpr std::array<ForceParameter, 4> water_parameters{
     {{"density", "kg/m³", 1}, {"velocity", "m/s", 3}, {"drag", "", 4}, {"thrust", "", 4}}};
 
-int corner_count(const WaterFace& face) {
-  return face.corners[3] < 0 ? 3 : 4;
-}
-
-std::vector<Index> corners_of(const std::vector<WaterFace>& faces) {
+std::vector<Index> corners_of(const std::vector<WetFace>& faces) {
   std::vector<Index> corners;
-  for (const WaterFace& face : faces)
-    corners.insert(corners.end(), face.corners.begin(), face.corners.begin() + corner_count(face));
+  for (const WetFace& face : faces)
+    corners.insert(corners.end(), face.corners.begin(), face.corners.begin() + face.corner_count());
   return corners;
 }
 
 class HydrodynamicForce final : public ExplicitForce {
  public:
-  HydrodynamicForce(const Water& water, std::vector<WaterFace> faces, Index vertex_count, Threads& threads)
+  HydrodynamicForce(const Water& water, std::vector<WetFace> faces, Index vertex_count, Threads& threads)
       : law_{water.density, water.velocity, water.drag, water.thrust},
         max_force_(water.max_force),
         threads_(threads),
@@ -34,9 +30,9 @@ class HydrodynamicForce final : public ExplicitForce {
         incidence_(vertex_count, corners_of(faces_)),
         by_face_(faces_.size()) {
     std::size_t first = 0;
-    for (const WaterFace& face : faces_) {
+    for (const WetFace& face : faces_) {
       first_corner_.push_back(first);
-      first += static_cast<std::size_t>(corner_count(face));
+      first += static_cast<std::size_t>(face.corner_count());
     }
     by_corner_.resize(first);
   }
@@ -74,8 +70,8 @@ class HydrodynamicForce final : public ExplicitForce {
             "hydrodynamics: not one span per parameter");
     const VectorView own = unclamped(at, z);
     for_vertices(threads_, faces_.size(), [&](std::size_t k) {
-      const WaterFace& face = faces_[k];
-      const int corners = corner_count(face);
+      const WetFace& face = faces_[k];
+      const int corners = face.corner_count();
       Vec3 mean;
       for (int c = 0; c < corners; ++c) mean += own[vertex(face, c)];
       by_face_[k] = detail::FaceFlow(law_, seen(at, face)).products((1.0 / corners) * mean);
@@ -92,16 +88,16 @@ class HydrodynamicForce final : public ExplicitForce {
   }
 
  private:
-  static std::size_t vertex(const WaterFace& face, int corner) {
+  static std::size_t vertex(const WetFace& face, int corner) {
     return static_cast<std::size_t>(face.corners[static_cast<std::size_t>(corner)]);
   }
   void check_rows(std::size_t rows) const {
     require(rows + 1 == incidence_.offsets.size(), "hydrodynamics: not one row per vertex");
   }
 
-  static detail::FlowFace seen(const ForcePoint& at, const WaterFace& face) {
+  static detail::FlowFace seen(const ForcePoint& at, const WetFace& face) {
     detail::FlowFace result;
-    result.corners = corner_count(face);
+    result.corners = face.corner_count();
     result.has_two_sides = face.has_two_sides;
     for (int c = 0; c < result.corners; ++c) {
       result.places[static_cast<std::size_t>(c)] = at.positions[vertex(face, c)];
@@ -114,7 +110,7 @@ class HydrodynamicForce final : public ExplicitForce {
   /// Writes what each corner gets of its face's force.
   void spread_forces(const ForcePoint& at) {
     for_vertices(threads_, faces_.size(), [&](std::size_t k) {
-      const int corners = corner_count(faces_[k]);
+      const int corners = faces_[k].corner_count();
       const Vec3 share = (1.0 / corners) * detail::FaceFlow(law_, seen(at, faces_[k])).force();
       std::fill_n(by_corner_.begin() + static_cast<std::ptrdiff_t>(first_corner_[k]), corners, share);
     });
@@ -124,7 +120,7 @@ class HydrodynamicForce final : public ExplicitForce {
   template <class Part>
   void spread(Part&& part) {
     for_vertices(threads_, faces_.size(), [&](std::size_t k) {
-      const int corners = corner_count(faces_[k]);
+      const int corners = faces_[k].corner_count();
       for (std::size_t c = 0; c < static_cast<std::size_t>(corners); ++c)
         by_corner_[first_corner_[k] + c] = part(by_face_[k], corners, c);
     });
@@ -170,7 +166,7 @@ class HydrodynamicForce final : public ExplicitForce {
   detail::WaterLaw law_;
   double max_force_;  ///< N.
   Threads& threads_;
-  std::vector<WaterFace> faces_;
+  std::vector<WetFace> faces_;
   Incidence incidence_;                    ///< Slots are corners, face by face.
   std::vector<std::size_t> first_corner_;  ///< One per face.
   VectorArray by_corner_;                  ///< One per corner.
@@ -180,7 +176,7 @@ class HydrodynamicForce final : public ExplicitForce {
 
 }  // namespace
 
-std::unique_ptr<ExplicitForce> make_hydrodynamic_force(const Water& water, std::vector<WaterFace> faces,
+std::unique_ptr<ExplicitForce> make_hydrodynamic_force(const Water& water, std::vector<WetFace> faces,
                                                        Index vertex_count, Threads& threads) {
   return std::make_unique<HydrodynamicForce>(water, std::move(faces), vertex_count, threads);
 }

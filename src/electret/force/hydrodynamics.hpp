@@ -9,16 +9,9 @@
 
 #include <electret/core/parallel.hpp>
 #include <electret/force/explicit_force.hpp>
+#include <electret/geometry/wet_faces.hpp>
 
 namespace electret {
-
-/// A face that water acts on.
-struct WaterFace {
-  /// Global indices; the outward normal is that of their order. A triangle has -1 at the end.
-  std::array<Index, 4> corners{-1, -1, -1, -1};
-  /// Whether the water acts on both sides, as on the faces of an open sheet.
-  bool has_two_sides = false;
-};
 
 struct Water {
   double density = 1000.0;                            ///< ρ, kg/m³.
@@ -35,7 +28,7 @@ struct Water {
 /// Components at `max_force` have no derivatives. Parameters: 0 "density" (1, kg/m³), 1 "velocity" (3, m/s), 2
 /// "drag" (4), 3 "thrust" (4). `threads` must outlive the force. Throws InternalError for a corner outside of
 /// the vertices.
-std::unique_ptr<ExplicitForce> make_hydrodynamic_force(const Water& water, std::vector<WaterFace> faces,
+std::unique_ptr<ExplicitForce> make_hydrodynamic_force(const Water& water, std::vector<WetFace> faces,
                                                        Index vertex_count, Threads& threads);
 
 }  // namespace electret
