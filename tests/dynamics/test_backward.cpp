@@ -49,6 +49,10 @@ Assembly everything(const std::string& method) {
         Expression::parse(std::array{"-1e4*a*y*cos(3*t)", "1e4*a*x", "2e4*charges*sin(x + z)"}[axis],
                           field.constant_names, errors);
   assembly.fields.push_back(std::move(field));
+  // Its water flows fast, so that differences pass no edge of a face.
+  assembly.waters.push_back(
+      {0.05, {4.0, -2.0, 3.0}, {0.05, 0.05, 1.85, 2.05}, {-0.8, -0.5, 0.1, 2.5}, {}, {}});
+  assembly.waters.back().faces = {{{0, 1, 3, -1}, true}, {{4, 5, 7, 6}, true}};
   // In the one everything slides, in the other everything creeps: differences pass no kink.
   assembly.obstacles.push_back(
       {{make_plane({0.0, 0.6, 0.8}), {0.0, 0.0, 0.2}}, 30.0, 3.0, 0.2, 300.0, false, false, ""});
@@ -178,6 +182,10 @@ std::vector<Kind> kinds() {
           {"ball_charge_keys", {number::external_charge, 1}, 1e-9},
           {"ball_position_keys", {number::external_position, 1}, 1e-4},
           {"field_constants", {number::field_constants, 0}, 1e-3},
+          {"water_density", {number::water_density, 0}, 1e-3},
+          {"water_velocity", {number::water_velocity, 0}, 1e-3},
+          {"water_drag", {number::water_drag, 0}, 1e-3},
+          {"water_thrust", {number::water_thrust, 0}, 1e-3},
           {"loads", {number::load_forces, 0}, 1e-3},
           {"obstacle_origin", {number::obstacle_origin, 0}, 1e-4},
           {"ball_centre", {number::obstacle_origin, 1}, 1e-4},

@@ -17,6 +17,7 @@ const std::string pin = groups + "[[body.pin]]\n";
 const std::string load = groups + "[[body.load]]\n";
 const std::string external = body + "[[external_charge]]\n";
 const std::string field = body + "[[electric_field]]\n";
+const std::string water = body + "[[hydrodynamics]]\n";
 const std::string plane = body + "[[obstacle]]\nname = \"a\"\nshape = \"plane\"\nlaw = \"penalty\"\n";
 const std::string ball = body + "[[obstacle]]\nname = \"a\"\nshape = \"sphere\"\nlaw = \"penalty\"\n";
 const std::string keys = "times = [0, 1, 3]\n";
@@ -203,6 +204,15 @@ std::map<std::string, Pair> external_charges() {
        after(field, "expression = [\"x\", \"y\", \"z\"]", "expression = [\"x\", \"y\", \"t\"]")},
       {"electric_field.constants", after(field + "expression = [\"a\", \"0\", \"0\"]\n",
                                          "constants = { a = 1 }", "constants = { a = 2 }")},
+      {"hydrodynamics.density", after(water, "density = 1", "density = 2")},
+      {"hydrodynamics.velocity", after(water, "velocity = [0, 0, 1]", "velocity = [0, 0, 2]")},
+      {"hydrodynamics.drag", after(water, "drag = [1, 2, 3, 4]", "drag = [1, 2, 3, 5]")},
+      {"hydrodynamics.thrust", after(water, "thrust = [1, 2, 3, 4]", "thrust = [1, 2, 3, 5]")},
+      {"hydrodynamics.max_force", after(water, "max_force = 1", "max_force = 2")},
+      {"hydrodynamics.bodies",
+       after(body + "[[body]]\nname = \"b\"\nmesh = \"square.obj\"\nmass = 1\ntranslate = [0, 0, 9]\n" +
+                 "[[hydrodynamics]]\n",
+             "bodies = [\"a\"]", "bodies = [\"b\"]")},
   };
 }
 

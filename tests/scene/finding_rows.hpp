@@ -28,6 +28,7 @@ std::vector<FindingRow> syntax_findings();
 std::vector<FindingRow> value_findings();
 std::vector<FindingRow> body_findings();
 std::vector<FindingRow> obstacle_findings();
+std::vector<FindingRow> water_findings();
 std::vector<FindingRow> file_findings();
 
 /// A valid scene with something of everything.

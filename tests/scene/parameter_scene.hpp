@@ -82,6 +82,10 @@ positions = [[0, 0, 9], [1, 0, 9], [1, 1, 9]]
 [[electric_field]]
 expression = ["-y", "b*x", "a*sin(t)"]
 constants = { a = 2.0, b = 3.0 }
+[[hydrodynamics]]
+density = 2.0
+velocity = [0.1, 0.0, 0.2]
+bodies = ["b"]
 [[obstacle]]
 name = "floor"
 shape = "plane"

@@ -551,6 +551,32 @@ std::map<std::string, SchemaCase> schema_cases() {
                  a.fields[0].components[0].value({}, 0, a.fields[0].constants) == 6.0 &&
                  a.fields[0].components[2].value({}, 0, a.fields[0].constants) == 2.0;
         }}},
+      {"hydrodynamics.density",
+       {scene_with("[[hydrodynamics]]\ndensity = 2"), [](auto& a) { return a.waters.at(0).density == 2.0; }}},
+      {"hydrodynamics.velocity",
+       {scene_with("[[hydrodynamics]]\nvelocity = [1, 2, 3]"),
+        [](auto& a) {
+          return a.waters.at(0).velocity == Vec3{1, 2, 3};
+        }}},
+      {"hydrodynamics.drag",
+       {scene_with("[[hydrodynamics]]\ndrag = [1, 2, 3, 4]"),
+        [](auto& a) {
+          return a.waters.at(0).drag == std::vector<double>{1, 2, 3, 4};
+        }}},
+      {"hydrodynamics.thrust",
+       {scene_with("[[hydrodynamics]]\nthrust = [1, 2, 3, 4]"),
+        [](auto& a) {
+          return a.waters.at(0).thrust == std::vector<double>{1, 2, 3, 4};
+        }}},
+      {"hydrodynamics.max_force",
+       {scene_with("[[hydrodynamics]]\nmax_force = 7"),
+        [](auto& a) { return a.waters.at(0).max_force == 7.0; }}},
+      {"hydrodynamics.bodies",
+       {scene_with("[[body]]\nname = \"b\"\nmesh = \"quad.obj\"\nmass = 1\ntranslate = [0, 0, 9]\n"
+                   "[[hydrodynamics]]\nbodies = [\"b\"]"),
+        [](auto& a) {
+          return a.waters.at(0).faces.size() == a.faces.size() / 2 && a.waters[0].faces[0].corners[0] >= 4;
+        }}},
   };
 }
 

@@ -62,6 +62,8 @@ Files finding_files() {
   Files files = usual_files();
   files["bad.obj"] = "v 0 0 0\nv 1 0 x\nf 1 2 9\n";
   files["empty.obj"] = "# nothing\n";
+  files["points.obj"] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nl 1 2\nl 3 4\n";
+  files["inside_out.obj"] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n";
   files["bad.ply"] = "plyy\n";
   files["three.csv"] = "mass\n1\n2\n3\n";
   files["wide.csv"] = "mass,charge\n1,1\n2,2\n3,3\n4,4\n";
@@ -110,8 +112,8 @@ std::string beginning(const FindingRow& row) {
 
 std::vector<FindingRow> all_rows() {
   std::vector<FindingRow> all;
-  for (const auto& rows :
-       {syntax_findings(), value_findings(), body_findings(), obstacle_findings(), file_findings()})
+  for (const auto& rows : {syntax_findings(), value_findings(), body_findings(), obstacle_findings(),
+                           water_findings(), file_findings()})
     all.insert(all.end(), rows.begin(), rows.end());
   return all;
 }
@@ -142,6 +144,7 @@ INSTANTIATE_TEST_SUITE_P(Syntax, FindingTable, ::testing::ValuesIn(syntax_findin
 INSTANTIATE_TEST_SUITE_P(Values, FindingTable, ::testing::ValuesIn(value_findings()));
 INSTANTIATE_TEST_SUITE_P(Bodies, FindingTable, ::testing::ValuesIn(body_findings()));
 INSTANTIATE_TEST_SUITE_P(Obstacles, FindingTable, ::testing::ValuesIn(obstacle_findings()));
+INSTANTIATE_TEST_SUITE_P(Water, FindingTable, ::testing::ValuesIn(water_findings()));
 INSTANTIATE_TEST_SUITE_P(Files, FindingTable, ::testing::ValuesIn(file_findings()));
 
 TEST(Findings, OneMistakeIsToldOnce) {

@@ -53,6 +53,10 @@ std::vector<double> flat(const Assembly& a) {
   for (const auto& track : a.external_charges) append(all, track.charge.values);
   for (const auto& track : a.external_charges) append(all, track.position.values);
   for (const auto& field : a.fields) append(all, field.constants);
+  for (const WaterTrack& water : a.waters) all.push_back(water.density);
+  for (const WaterTrack& water : a.waters) append(all, VectorArray{water.velocity});
+  for (const WaterTrack& water : a.waters) append(all, water.drag);
+  for (const WaterTrack& water : a.waters) append(all, water.thrust);
   for (const ObstacleTrack& o : a.obstacles) append(all, VectorArray{o.surface.origin});
   for (const ObstacleTrack& o : a.obstacles) all.push_back(o.radius);
   for (const ObstacleTrack& o : a.obstacles) append(all, o.offsets.values);
@@ -113,10 +117,11 @@ TEST(Parameters, AreThoseOfTheScene) {
                   "body.a.load.0.force", "body.a.load.1.forces", "body.b.load.0.forces",
                   "body.a.load.0.values", "body.b.load.0.values", "external_charge.0.charge",
                   "external_charge.1.values", "external_charge.0.position", "external_charge.1.positions",
-                  "electric_field.0.a", "electric_field.0.b", "obstacle.floor.point", "obstacle.ball.centre",
-                  "obstacle.ball.radius", "obstacle.floor.offsets", "obstacle.floor.rotations",
-                  "obstacle.floor.stiffness", "obstacle.ball.stiffness", "obstacle.floor.friction",
-                  "obstacle.floor.friction_stiffness"));
+                  "electric_field.0.a", "electric_field.0.b", "hydrodynamics.0.density",
+                  "hydrodynamics.0.velocity", "hydrodynamics.0.drag", "hydrodynamics.0.thrust",
+                  "obstacle.floor.point", "obstacle.ball.centre", "obstacle.ball.radius",
+                  "obstacle.floor.offsets", "obstacle.floor.rotations", "obstacle.floor.stiffness",
+                  "obstacle.ball.stiffness", "obstacle.floor.friction", "obstacle.floor.friction_stiffness"));
   // Only what has an effect, or would if it were not 0.
   EXPECT_THAT(names_of(load(scene_with(""))),
               ElementsAre("gravity", "damping.drag", "body.a.mass", "body.a.masses", "body.a.charge",

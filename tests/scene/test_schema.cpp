@@ -61,6 +61,7 @@ TEST(Schema, DefaultsAreWhatTheSchemaSays) {
       {"obstacle", with_obstacle("times = [0, 1]\noffsets = [[0, 0, 0], [0, 0, -1]]\n")},
       {"contact.pair", scene_with("[contact]\nagainst = [\"self\"]\nthickness = 0.1\n[[contact.pair]]\n"
                                   "between = [\"a\", \"a\"]\nfriction = 0.5\n")},
+      {"hydrodynamics", scene_with("[[hydrodynamics]]\n")},
       {"external_charge",
        scene_with("translate = [0, 0, 1]\n[[external_charge]]\ntimes = [0, 1]\ncharges = [1, 2]\n")}};
   int tested = 0;

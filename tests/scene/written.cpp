@@ -113,6 +113,7 @@ std::string written(const Assembly& assembly) {
     writer.table("contact", &*scene.contact);
     for (ContactPair& pair : scene.contact->pairs) writer.table("contact.pair", &pair);
   }
+  for (Hydrodynamics& water : scene.hydrodynamics) writer.table("hydrodynamics", &water);
   for (Obstacle& obstacle : scene.obstacles) writer.table("obstacle", &obstacle);
   writer.all("positions", assembly.rest_positions, assembly.initial_positions, assembly.initial_velocities);
   writer.all("vertices", assembly.masses, assembly.charges);

@@ -23,6 +23,8 @@ std::string_view name_of(WarningKind kind) {
       return "locking_material";
     case WarningKind::obstacle:
       return "obstacle";
+    case WarningKind::water:
+      return "water";
     case WarningKind::shapeless:
       return "shapeless";
     case WarningKind::time_step:

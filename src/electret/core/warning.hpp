@@ -22,6 +22,7 @@ enum class WarningKind {
   locking_material,     ///< A material that linear elements render too stiff.
   obstacle,             ///< Obstacles that the step does not resolve, that start within bodies, or that
                         ///< nothing can reach.
+  water,                ///< Water that the step does not resolve.
   shapeless,            ///< A closed surface that keeps no shape of its own. `check` calls it a note.
   time_step,            ///< A step that does not resolve the fastest oscillation at the start.
   charge_step,          ///< The same for the closest charges.

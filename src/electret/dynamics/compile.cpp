@@ -20,6 +20,7 @@
 #include <electret/force/external_charge.hpp>
 #include <electret/force/field_function.hpp>
 #include <electret/force/gravity.hpp>
+#include <electret/force/hydrodynamics.hpp>
 #include <electret/force/load.hpp>
 #include <electret/force/penalty.hpp>
 #include <electret/force/penalty_friction.hpp>
@@ -274,6 +275,21 @@ void add_obstacle(const Assembly& assembly, std::size_t number, bool add_idle, T
                     {{number::obstacle_friction_stiffness, number}}}));
 }
 
+template <class Add>
+void add_water(const WaterTrack& track, std::size_t number, Index vertex_count, Threads& threads, Add&& add) {
+  Water water;
+  water.density = track.density;
+  water.velocity = track.velocity;
+  std::copy_n(track.drag.begin(), 4, water.drag.begin());
+  std::copy_n(track.thrust.begin(), 4, water.thrust.begin());
+  if (track.max_force) water.max_force = *track.max_force;
+  add(make_hydrodynamic_force(water, track.faces, vertex_count, threads),
+      std::vector<ParameterSource>{{{number::water_density, number}},
+                                   {{number::water_velocity, number}},
+                                   {{number::water_drag, number}},
+                                   {{number::water_thrust, number}}});
+}
+
 /// The forces in the order in which they are summed, which is that of the tables in the scene format's
 /// reference.
 void add_forces(System& system, IdleForces idle) {
@@ -308,6 +324,7 @@ void add_forces(System& system, IdleForces idle) {
   if ((scene.damping.spring != 0.0 || all) && !assembly.springs.empty())
     add(make_spring_damping_force(scene.damping.spring, edges_of(assembly.springs), n, threads),
         {{{number::spring_damping}}});
+  for (std::size_t w = 0; w < assembly.waters.size(); ++w) add_water(assembly.waters[w], w, n, threads, add);
   for (std::size_t o = 0; o < assembly.obstacles.size(); ++o)
     if (!assembly.obstacles[o].is_exact) add_obstacle(assembly, o, all, threads, add);
 }

@@ -81,7 +81,8 @@ class HydrodynamicForce final : public ExplicitForce {
       gather(out.positions);
     }
     if (!out.velocities.empty()) {
-      spread([](const detail::FlowProducts& p, int corners, std::size_t) { return (-1.0 / corners) * p.flow; });
+      spread(
+          [](const detail::FlowProducts& p, int corners, std::size_t) { return (-1.0 / corners) * p.flow; });
       gather(out.velocities);
     }
     if (!out.parameters.empty()) add_parameters(out.parameters);
@@ -129,7 +130,8 @@ class HydrodynamicForce final : public ExplicitForce {
   /// The sum over a vertex's corners, in ascending order.
   [[nodiscard]] Vec3 at_vertex(std::size_t v) const {
     Vec3 sum;
-    for (const Index slot : incidence_[static_cast<Count>(v)]) sum += by_corner_[static_cast<std::size_t>(slot)];
+    for (const Index slot : incidence_[static_cast<Count>(v)])
+      sum += by_corner_[static_cast<std::size_t>(slot)];
     return sum;
   }
 
@@ -154,8 +156,8 @@ class HydrodynamicForce final : public ExplicitForce {
   void add_parameters(std::span<const ScalarSpan> out) {
     const auto add = [&](ScalarSpan to, auto&& number) {
       for (std::size_t i = 0; i < to.size(); ++i)
-        to[i] += sum_over_vertices(threads_, faces_.size(),
-                                   [&](std::size_t k) { return number(by_face_[k], i); });
+        to[i] +=
+            sum_over_vertices(threads_, faces_.size(), [&](std::size_t k) { return number(by_face_[k], i); });
     };
     add(out[0], [](const detail::FlowProducts& p, std::size_t) { return p.density; });
     add(out[1], [](const detail::FlowProducts& p, std::size_t i) { return p.flow[static_cast<int>(i)]; });

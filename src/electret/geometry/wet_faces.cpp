@@ -47,7 +47,8 @@ WetSurface wet_surface(const Polygons& polygons, VectorView vertices) {
   std::vector<char> is_open(polygons.size(), 0);
   for (std::size_t begin = 0, end = 0; begin < sides.size(); begin = end) {
     while (end < sides.size() && sides[end].edge() == sides[begin].edge()) {
-      parts.join(static_cast<std::size_t>(sides[begin].polygon), static_cast<std::size_t>(sides[end].polygon));
+      parts.join(static_cast<std::size_t>(sides[begin].polygon),
+                 static_cast<std::size_t>(sides[end].polygon));
       ++end;
     }
     const bool is_pair = end - begin == 2 && sides[begin].from == sides[begin + 1].to;

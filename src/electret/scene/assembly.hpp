@@ -54,6 +54,7 @@ struct Assembly {
   std::vector<LoadTrack> load_tracks;
   std::vector<ExternalChargeTrack> external_charges;
   std::vector<FieldExpression> fields;  ///< One per `[[electric_field]]`, parsed.
+  std::vector<WaterTrack> waters;
   std::vector<ObstacleTrack> obstacles;
   double contact_friction = 0.0;  ///< Of `[contact]`.
   std::vector<ContactPairTrack> contact_pairs;

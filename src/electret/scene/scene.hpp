@@ -19,6 +19,7 @@
 #include <electret/scene/tables/damping.hpp>
 #include <electret/scene/tables/electric_fields.hpp>
 #include <electret/scene/tables/external_charges.hpp>
+#include <electret/scene/tables/hydrodynamics.hpp>
 #include <electret/scene/tables/obstacles.hpp>
 #include <electret/scene/tables/settings.hpp>
 
@@ -42,6 +43,7 @@ struct Scene {
   std::vector<Body> bodies{};
   std::vector<ExternalCharge> external_charges{};
   std::vector<ElectricField> electric_fields{};
+  std::vector<Hydrodynamics> hydrodynamics{};
   std::vector<Obstacle> obstacles{};
   std::optional<ContactOptions> contact{};
   OutputOptions output{};

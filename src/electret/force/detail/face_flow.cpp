@@ -59,7 +59,8 @@ FaceFlow::FaceFlow(const WaterLaw& law, const FlowFace& face) : law_(law), face_
   speed_ = norm(flow_);
   const auto& x = face.places;
   const Spans spans = spans_of(face.corners);
-  const Vec3 area = 0.5 * cross(x[spans.first[1]] - x[spans.first[0]], x[spans.second[1]] - x[spans.second[0]]);
+  const Vec3 area =
+      0.5 * cross(x[spans.first[1]] - x[spans.first[0]], x[spans.second[1]] - x[spans.second[0]]);
   length_ = norm(area);
   if (!(speed_ > 0.0) || !(length_ > 0.0)) return;
   direction_ = (1.0 / speed_) * flow_;
@@ -102,11 +103,10 @@ FlowProducts FaceFlow::products(const Vec3& z) const {
 
   // b' z / s, with b' = ∂(C_d d - C_t n)/∂φ at fixed d and n, and s = √(1 - c²) = -∂c/∂φ.
   const double sine = std::sqrt(std::max(0.0, 1.0 - cosine_ * cosine_));
-  const double turn =
-      sine < 1e-9 ? 0.0
-                  : (2.0 * curve_slope(law_.drag, along_drag_) * dot(direction_, z) -
-                     curve_slope(law_.thrust, along_thrust_) * dot(normal_, z)) /
-                        (std::numbers::pi * sine);
+  const double turn = sine < 1e-9 ? 0.0
+                                  : (2.0 * curve_slope(law_.drag, along_drag_) * dot(direction_, z) -
+                                     curve_slope(law_.thrust, along_thrust_) * dot(normal_, z)) /
+                                        (std::numbers::pi * sine);
   out.flow = (0.5 * law_.density * area_) *
              (drag_ * (speed_ * z + dot(flow_, z) * direction_) - (2.0 * thrust_ * dot(normal_, z)) * flow_ -
               (speed_ * turn) * (normal_ - cosine_ * direction_));
@@ -124,7 +124,8 @@ FlowProducts FaceFlow::products(const Vec3& z) const {
     const Vec3 area = cross(face_.places[b] - face_.places[a], face_.places[c] - face_.places[b]);
     const double size = norm(area);
     if (size > 0.0)
-      add_cross((1.0 / size) * area, face_.places, {{a, b}, {b, c}}, 0.25 * pressure * along_push, out.places);
+      add_cross((1.0 / size) * area, face_.places, {{a, b}, {b, c}}, 0.25 * pressure * along_push,
+                out.places);
   }
   return out;
 }

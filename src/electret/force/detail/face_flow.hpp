@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What flowing water does to one face, with its derivatives ([DiffPD] section 7.2; docs/physics.md, "Water").
+/// What flowing water does to one face, with its derivatives ([DiffPD] section 7.2; docs/physics.md,
+/// "Water").
 
 #include <array>
 
@@ -8,7 +9,8 @@
 
 namespace electret::detail {
 
-/// The water's numbers. C_d and C_t are cubic Bézier curves over the angle of attack, given by their ordinates.
+/// The water's numbers. C_d and C_t are cubic Bézier curves over the angle of attack, given by their
+/// ordinates.
 struct WaterLaw {
   double density = 0.0;  ///< ρ, kg/m³.
   Vec3 velocity;         ///< m/s.
@@ -49,16 +51,16 @@ class FaceFlow {
   const WaterLaw& law_;
   FlowFace face_;
   bool acts_ = false;
-  Vec3 flow_;                      ///< u, m/s.
-  double speed_ = 0.0;             ///< |u|, m/s.
-  Vec3 direction_;                 ///< d.
-  Vec3 normal_;                    ///< n, of the side that the water acts on.
-  double side_ = 1.0;              ///< -1 if this is the side behind.
-  double length_ = 0.0;            ///< |N|, m², of the vector of the area.
-  double area_ = 0.0;              ///< A, m².
-  double cosine_ = 0.0;            ///< n·d.
-  double along_drag_ = 0.0;        ///< 2φ/π, where C_d is read.
-  double along_thrust_ = 0.0;      ///< φ/π + ½, where C_t is read.
+  Vec3 flow_;                  ///< u, m/s.
+  double speed_ = 0.0;         ///< |u|, m/s.
+  Vec3 direction_;             ///< d.
+  Vec3 normal_;                ///< n, of the side that the water acts on.
+  double side_ = 1.0;          ///< -1 if this is the side behind.
+  double length_ = 0.0;        ///< |N|, m², of the vector of the area.
+  double area_ = 0.0;          ///< A, m².
+  double cosine_ = 0.0;        ///< n·d.
+  double along_drag_ = 0.0;    ///< 2φ/π, where C_d is read.
+  double along_thrust_ = 0.0;  ///< φ/π + ½, where C_t is read.
   double drag_ = 0.0, thrust_ = 0.0;
 };
 
