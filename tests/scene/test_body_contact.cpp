@@ -12,6 +12,7 @@
 namespace electret::test {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -175,7 +176,8 @@ TEST(BodyContactWarnings, ChargedBodiesThatMayTouchNeedASoftening) {
   const std::string coulomb = "[coulomb]\nsoftening = 0.01\n";
   EXPECT_THAT(texts_of(scene_warnings(load(scene(bodies_touch, charged + coulomb)))),
               ElementsAre(HasSubstr("charged body \"a\" may touch other bodies")));
-  EXPECT_THAT(texts_of(scene_warnings(load(scene("", charged + coulomb)))), IsEmpty());
+  EXPECT_THAT(texts_of(scene_warnings(load(scene("", charged + coulomb)))),
+              Not(Contains(HasSubstr("charged body"))));
 }
 
 }  // namespace
