@@ -12,7 +12,7 @@ TYPES = {
     "list of numbers, or a CSV file": "ArrayLike | PathLike[str]", "list of pairs of vertex indices": "ArrayLike",
     "2 corners of 3 numbers each, the lower one first": "ArrayLike", "list of vertex indices": "ArrayLike", "list of numbers": "ArrayLike",
     "list of 3 numbers each": "ArrayLike", "list of element indices": "ArrayLike", "3 expressions": "Sequence[str]",
-    "table of named numbers": "Mapping[str, float]",
+    "table of named numbers": "Mapping[str, float]", "list of texts": "Sequence[str]",
 }
 HEAD = '''"""Keyword signatures of a scene's tables, made from its schema by tools/scene_tables.py."""
 

@@ -57,6 +57,19 @@ class SceneTables:
         """
         self._add("electric_field", keys)
 
+    def hydrodynamics(self, **keys):
+        """Adds a `[[hydrodynamics]]`: water of a density (kg/m³) and velocity (m/s) that drags and pushes the faces of `bodies`.
+
+        `drag` and `thrust` are four ordinates each, `max_force` bounds each component of a vertex's force (N).
+        Errors in it raise InputError when the scene is used.
+
+        Examples
+        --------
+        >>> from electret import Scene
+        >>> Scene().hydrodynamics(density=1000.0, velocity=(0.1, 0, 0))
+        """
+        self._add("hydrodynamics", keys)
+
     def obstacle(self, **keys):
         """Adds an `[[obstacle]]`: name, shape with its keys (m), law, friction, key-frames. `contact={...}` of `Scene` is `[contact]`.
 

@@ -46,6 +46,14 @@ class SceneTables:
         function: Callable[[Any, float], Any] = ...,  # e(x, t) -> (n, 3), N/C
         vjp: Callable[[Any, float, Any], Any] | None = ...,  # (x, t, z) -> (n, 3)
     ) -> None: ...
+    def hydrodynamics(self, *,
+        density: float = ...,  # kg/m³
+        velocity: ArrayLike = ...,  # m/s
+        drag: ArrayLike = ...,
+        thrust: ArrayLike = ...,
+        max_force: float = ...,  # N
+        bodies: Sequence[str] = ...,
+    ) -> None: ...
     def obstacle(self, *,
         name: str,
         shape: str,

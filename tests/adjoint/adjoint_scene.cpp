@@ -140,8 +140,8 @@ velocity = [0.3, -0.2, 0.5]
   group = "end"
   force = [0.0, 2.0, 1.0]
 [[hydrodynamics]]
-density = 30.0
-velocity = [1.5, 0.7, -2.0]
+density = 2.0
+velocity = [6.0, 5.0, -8.0]
 )toml";
 
 /// Two bodies with their lower halves in two obstacles: the one slides, the other creeps, both with margins,
