@@ -386,11 +386,12 @@ SceneTable contact_table() {
           row<&ContactOptions::bodies>("bodies").says(
               "Laws `exact` and `sticking`: the names of the bodies that touch obstacles. Default: all.")}};
   table.called = "contact";
-  table.numbers = {
-      {&number::contact_friction,
-       Per::own,
-       {NumberKey("friction", "The coefficient of friction of exact obstacles that have none of their own.")
-            .when(has_common_friction)}}};
+  table.numbers = {{&number::contact_friction,
+                    Per::own,
+                    {NumberKey("friction",
+                               "The coefficient of friction of exact obstacles that have none of their own, "
+                               "and of bodies on each other.")
+                         .when(has_common_friction)}}};
   table.read = read_contact;
   table.check = check_contact;
   table.assemble = assemble_contact;
