@@ -86,6 +86,7 @@ def tables(t):
     scene.external_charge(charge=1e-9, position=t.x[0])
     scene.electric_field(function=t.field)
     scene.field_functions()
+    scene.hydrodynamics(velocity=t.x[0], drag=t.q)
     scene.obstacle(shape="plane", normal=t.x[0])
     body = scene.body(name="b", mesh=t.mesh, charges=t.q)
     body.springs("nearest", stiffness=3.0)
@@ -168,8 +169,8 @@ FUNCTIONS = [
                 el.loss.of_text("energy")), ["target", "indices"]),
     ("Scene.load", lambda t: el.Scene.load(t.file, t.options).assembly(), ["file", "options"], 10),
     ("Scene.parse Scene.assembly", lambda t: el.Scene.parse(t.text, overrides=t.options).assembly(), ["text", "options"], 10),
-    ("Scene Scene.body Scene.external_charge Scene.electric_field Scene.field_functions Scene.obstacle Body Body.springs Body.group Body.element_group "
-     "Body.group_charge Body.load Body.material Body.muscle Body.pin Body.contact", tables, ["options", "x", "q", "indices", "mesh", "field"], 10),
+    ("Scene Scene.body Scene.external_charge Scene.electric_field Scene.field_functions Scene.hydrodynamics Scene.obstacle Body Body.springs "
+     "Body.group Body.element_group Body.group_charge Body.load Body.material Body.muscle Body.pin Body.contact", tables, ["options", "x", "q", "indices", "mesh", "field"], 10),
     ("Scene.set", lambda t: t.scene.set("body.0.charge", t.q[0]), ["scene", "q"]), ("Scene.check", lambda t: (t.scene.check(), t.scene.warnings()), ["scene"], 10),
     ("Scene.describe Scene.warnings", lambda t: (t.scene.describe(), t.scene.warnings()), ["scene"], 10),
     ("Scene.to_toml", lambda t: t.scene.to_toml(), ["scene"], 10), ("Scene.save", lambda t: t.scene.save(t.folder / "saved.toml"), ["scene", "folder"], 20),
