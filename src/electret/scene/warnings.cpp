@@ -273,8 +273,7 @@ Turning fastest_turning(const Assembly& assembly, const WaterTrack& water, const
 /// The force is explicit: beyond a ratio of 2 it throws a vertex back faster than it came.
 void water_beyond_the_step(const Assembly& assembly, Warnings& found) {
   std::vector<bool> is_free(assembly.masses.size(), true);
-  for (const PinTrack& track : assembly.pin_tracks)
-    for (const Index v : track.vertices) is_free[static_cast<std::size_t>(v)] = false;
+  for (const Index v : pinned_vertices(assembly)) is_free[static_cast<std::size_t>(v)] = false;
   for (std::size_t w = 0; w < assembly.waters.size(); ++w) {
     const Turning fastest = fastest_turning(assembly, assembly.waters[w], is_free);
     if (!(fastest.ratio > 2.0)) continue;

@@ -24,15 +24,14 @@ bool ContactSolver::find_way(VectorView inertial, VectorSpan displacement, doubl
   return true;
 }
 
-/// Whole steps, wherever they lead, until one of them is better than where they began. Else goes back.
-bool ContactSolver::take_chances(VectorView inertial, VectorSpan displacement, double& norm,
-                                 StepReport& report) {
+/// Goes `most` times by go(), until a place is better than where this began. Else goes back.
+template <class Go>
+bool ContactSolver::go_until_better(int most, VectorSpan displacement, double& norm, const StepReport& report,
+                                    Go&& go) {
   const double norm_before = norm;
   std::copy(displacement.begin(), displacement.end(), best_.begin());
-  for (int k = 0; k < most_chances && report.elastic_iterations < max_iterations_; ++k) {
-    find_move(inertial, displacement, norm, report);
-    add_scaled(objective_.threads(), displacement, 1.0, move_, displacement);
-    project(displacement);
+  for (int k = 0; k < most && report.elastic_iterations < max_iterations_; ++k) {
+    go();
     norm = evaluate(displacement);
     if (!std::isfinite(norm)) break;
     if (norm < better * norm_before) return true;
@@ -42,13 +41,21 @@ bool ContactSolver::take_chances(VectorView inertial, VectorSpan displacement, d
   return false;
 }
 
+/// Whole steps, wherever they lead.
+bool ContactSolver::take_chances(VectorView inertial, VectorSpan displacement, double& norm,
+                                 StepReport& report) {
+  return go_until_better(most_chances, displacement, norm, report, [&] {
+    find_move(inertial, displacement, norm, report);
+    add_scaled(objective_.threads(), displacement, 1.0, move_, displacement);
+    project(displacement);
+  });
+}
+
 /// Solves for Tresca's friction, whose bounds are those of the present pressures and which is a minimum, with
-/// bounds made anew, until the law's own residual is less than where this began. Else goes back.
+/// bounds made anew, until the law's own residual is less.
 bool ContactSolver::fix_friction(VectorView inertial, VectorSpan displacement, double& norm,
                                  StepReport& report) {
-  const double norm_before = norm;
-  std::copy(displacement.begin(), displacement.end(), best_.begin());
-  for (int round = 0; round < most_bounds && report.elastic_iterations < max_iterations_; ++round) {
+  return go_until_better(most_bounds, displacement, norm, report, [&] {
     for (std::size_t k = 0; k < points_.size(); ++k) {
       const ContactPoint& p = points_[k];
       bounds_[k] = corner_of_[k] < 0 ? p.friction * std::max(0.0, dot(p.normal, p.force)) : 0.0;
@@ -56,13 +63,7 @@ bool ContactSolver::fix_friction(VectorView inertial, VectorSpan displacement, d
     is_bounded_ = true;
     descend(inertial, displacement, 0.1, report);
     is_bounded_ = false;
-    norm = evaluate(displacement);
-    if (!std::isfinite(norm)) break;
-    if (norm < better * norm_before) return true;
-  }
-  std::copy(best_.begin(), best_.end(), displacement.begin());
-  norm = evaluate(displacement);
-  return false;
+  });
 }
 
 /// Solves with more and more of the friction, from none.

@@ -50,6 +50,8 @@ class ContactSolver {
   bool search(VectorSpan displacement, double& norm);
   void find_move(VectorView inertial, VectorView displacement, double norm, StepReport& report);
   bool find_way(VectorView inertial, VectorSpan displacement, double& norm, StepReport& report);
+  template <class Go>
+  bool go_until_better(int most, VectorSpan displacement, double& norm, const StepReport& report, Go&& go);
   bool take_chances(VectorView inertial, VectorSpan displacement, double& norm, StepReport& report);
   void descend(VectorView inertial, VectorSpan displacement, double part, StepReport& report);
   bool raise_friction(VectorView inertial, VectorSpan displacement, double& norm, StepReport& report);
