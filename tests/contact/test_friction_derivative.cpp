@@ -111,6 +111,99 @@ TEST_P(FrictionDerivative, IsThatOfDifferences) {
   EXPECT_GE(tested, 10);
 }
 
+/// A pair that takes a slip over into its own frame, and the places of all vertices.
+struct TakenOver {
+  PairConstants constants;
+  VectorArray places;
+  PairAnchor from;
+
+  /// With the closest feature and the edge as they are at the places that are tested.
+  [[nodiscard]] FrictionPair own() const {
+    const std::vector<char> free(places.size(), 1);
+    const ContactSurface surface(SurfaceParts{}, std::vector<Count>{0, 1, static_cast<Count>(places.size())},
+                                 places, free);
+    Threads threads(1);
+    const TouchingPair t = touching_pair(constants, 0, places_of(constants.pair, places), 9.0);
+    PairFriction friction(surface, threads);
+    friction.begin_step(places, {&constants, 1}, {&t, 1}, {&from, 1});
+    return friction.pairs()[0];
+  }
+};
+
+TakenOver taken_over(const PlacedPair& pair, const VectorArray& places, const PairAnchor& from) {
+  PairConstants constants;
+  constants.pair = {pair.kind, {0, 1, 2, 3}};
+  constants.stiffness = 2.0;
+  constants.threshold = pair.kind == PairKind::edge_edge ? 1e-9 : 0.0;
+  constants.friction = 0.5;
+  constants.has_friction = true;
+  return {constants, places, from};
+}
+
+/// The derivatives of g·a by all places and by the slip against differences.
+void expect_transport(const TakenOver& taken, const std::string& name) {
+  const InFrame g{0.7, -1.1};
+  const auto value = [&](const TakenOver& t) {
+    const InFrame a = t.own().anchor;
+    return g[0] * a[0] + g[1] * a[1];
+  };
+  const FrictionPair own = taken.own();
+  ASSERT_EQ(own.source, 0U) << name;
+  const TransportDerivatives d =
+      transport_derivatives(own, places_of(taken.constants.pair, taken.places), taken.from,
+                            places_of(taken.from.pair, taken.places), g);
+  VectorArray slopes(taken.places.size());
+  for (std::size_t i = 0; i < 4; ++i) {
+    slopes[static_cast<std::size_t>(taken.constants.pair.vertices[i])] += d.by_own[i];
+    slopes[static_cast<std::size_t>(taken.from.pair.vertices[i])] += d.by_source[i];
+  }
+  for (std::size_t i = 0; i < slopes.size(); ++i)
+    for (int axis = 0; axis < 3; ++axis) {
+      const double expected = derivative(
+          [&](double s) {
+            TakenOver moved = taken;
+            moved.places[i][axis] += s;
+            return value(moved);
+          },
+          1e-4);
+      EXPECT_NEAR(slopes[i][axis], expected, 1e-9) << name << ", vertex " << i << ", axis " << axis;
+    }
+  for (std::size_t c = 0; c < 2; ++c) {
+    TakenOver moved = taken;
+    moved.from.slip[c] += 1.0;
+    EXPECT_NEAR(d.by_slip[c], value(moved) - value(taken), 1e-12) << name;
+  }
+}
+
+TEST(TransportDerivative, FromAnotherFeatureIsThatOfDifferences) {
+  int tested = 0;
+  for (const PlacedPair& pair : pairs_of_every_feature())
+    for (unsigned char feature = 0; feature < 15; ++feature) {
+      const auto old = static_cast<PairFeature>(feature);
+      const bool is_of_triangle = old <= PairFeature::corner_2;
+      if (old != PairFeature::inner && is_of_triangle != (pair.kind == PairKind::vertex_triangle)) continue;
+      for (unsigned char edge = 0; edge < (pair.kind == PairKind::vertex_triangle ? 3 : 2); ++edge) {
+        const VectorArray places(pair.places.begin(), pair.places.end());
+        const TakenOver taken = taken_over(pair, places, {{pair.kind, {0, 1, 2, 3}}, old, edge, {0.3, -0.2}});
+        expect_transport(taken,
+                         pair.name + " from " + std::to_string(feature) + ", edge " + std::to_string(edge));
+        tested += keeps_frame(taken.own(), taken.from) ? 0 : 1;
+      }
+    }
+  EXPECT_GE(tested, 100);
+}
+
+TEST(TransportDerivative, FromAnotherTriangleIsThatOfDifferences) {
+  for (const PlacedPair& pair : pairs_of_every_feature()) {
+    if (pair.kind != PairKind::vertex_triangle) continue;
+    VectorArray places(pair.places.begin(), pair.places.end());
+    for (const Vec3& corner : {Vec3{3.1, -2.3, 0.8}, Vec3{4.2, -2.1, 1.1}, Vec3{3.3, -1.2, 0.6}})
+      places.push_back(corner);
+    for (const PairFeature old : {PairFeature::inner, PairFeature::edge_1_2, PairFeature::corner_0})
+      expect_transport(taken_over(pair, places, {{pair.kind, {0, 4, 5, 6}}, old, 1, {0.3, -0.2}}), pair.name);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(StickAndSlip, FrictionDerivative, testing::Bool());
 
 }  // namespace

@@ -107,11 +107,21 @@ std::string tumbling() {
   return text.replace(text.find(upright), upright.size(), "rotate = [25.0, 31.0, 17.0]");
 }
 
+/// Two cubes that meet obliquely, rub and turn: closest features change while friction acts.
+std::string two_cubes() {
+  BoxBody low{"low", {2, 2, 2}, 0.05, {0, 0, 0}, 0.0, "velocity = [0.0, 0.0, 1.0]\n", 1e5};
+  BoxBody high{"high", {2, 2, 2}, 0.05, {0.03, 0.02, 0.145}, 11.0, "velocity = [0.4, 0.1, -1.0]\n", 2e5};
+  std::string text = settings_text({0.005, 1e-13, {0, 0, 0}}) + text_of(low) + text_of(high);
+  const std::string upright = "rotate = [0.0, 0.0, 11.000000]";
+  return text.replace(text.find(upright), upright.size(), "rotate = [20.0, 31.0, 11.0]");
+}
+
 std::vector<Scene> scenes() {
   return {{"slide", block_on_slab(0.6, "velocity = [0.1, 0.02, 0]\n"), {.friction = 0.3}, 5},
           {"hold", block_on_slab(0.2), {.friction = 0.8}, 5},
           {"without_friction", block_on_slab(0.2, "velocity = [0.1, 0.02, 0]\n"), {.friction = 0.0}, 5},
-          {"tumbling", tumbling(), {.friction = 0.4}, 8}};
+          {"tumbling", tumbling(), {.friction = 0.4}, 8},
+          {"two_cubes", two_cubes(), {.thickness = 2e-3, .friction = 0.4}, 20}};
 }
 
 class BodyContactGradient : public testing::TestWithParam<Scene> {

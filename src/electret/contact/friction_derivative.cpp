@@ -14,36 +14,74 @@ Vector constant(const Vec3& v) {
   return {Number(v.x), Number(v.y), Number(v.z)};
 }
 
+using Places = std::array<Vector, 4>;
+
+Places variables(const PairPlaces& x) {
+  Places places;
+  for (std::size_t i = 0; i < 4; ++i)
+    places[i] = {Number::variable(x[i].x, 3 * i), Number::variable(x[i].y, 3 * i + 1),
+                 Number::variable(x[i].z, 3 * i + 2)};
+  return places;
+}
+
+PairPlaces slopes_of(const Number& number) {
+  PairPlaces slopes;
+  for (std::size_t i = 0; i < 4; ++i)
+    slopes[i] = {number.slopes[3 * i], number.slopes[3 * i + 1], number.slopes[3 * i + 2]};
+  return slopes;
+}
+
+/// w, whose β stay at the minimum: their change is -F⁻¹(q·r), by cross products, which keep their digits
+/// where the q are nearly parallel.
+std::array<Number, 4> moving_weights(const PairDistance& at, const Places& places) {
+  std::array<Number, 4> weights;
+  Vector gap;
+  std::array<Vector, 2> q;
+  for (std::size_t i = 0; i < 4; ++i) {
+    weights[i] = at.weights[i];
+    gap = gap + weights[i] * places[i];
+    for (std::size_t a = 0; a < 2; ++a) q[a] = q[a] + Number(at.slopes[a][i]) * places[i];
+  }
+  std::array<Number, 2> change;
+  if (at.free == 1) {
+    const Number f = dot(q[0], q[0]);
+    if (f.value > 0.0) change[0] = -dot(q[0], gap) / f;
+  }
+  if (at.free == 2) {
+    const Vector area = cross(q[0], q[1]);
+    const Number c = dot(area, area);
+    if (c.value > 0.0) change = {-dot(cross(gap, q[1]), area) / c, -dot(cross(q[0], gap), area) / c};
+  }
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t a = 0; a < static_cast<std::size_t>(at.free); ++a)
+      weights[i] = weights[i] + Number(at.slopes[a][i]) * change[a];
+  return weights;
+}
+
+Vector weighted(const std::array<Number, 4>& weights, const Places& places) {
+  Vector sum;
+  for (std::size_t i = 0; i < 4; ++i) sum = sum + weights[i] * places[i];
+  return sum;
+}
+
+/// Q, whose first direction is `held` where the edge is along the normal and says nothing.
+std::array<Vector, 2> moving_frame(const FrameEdge& edge, const Vector& normal, const Places& places,
+                                   const Vec3& held) {
+  const Vector along = places[edge[1]] - places[edge[0]];
+  const Vector across = along - dot(along, normal) * normal;
+  const Number square = dot(across, across);
+  Vector first = constant(held);
+  if (square.value > 1e-24 * dot(along, along).value) first = (Number(1.0) / sqrt(square)) * across;
+  return {first, cross(normal, first)};
+}
+
 /// What of a pair moves with its places at the start of the step.
 struct MovingPair {
-  std::array<Vector, 4> places;
+  Places places;
   std::array<Number, 4> weights;
   std::array<Vector, 2> frame;
   Number normal;  ///< λ.
 };
-
-/// w, whose β stay at the minimum: their change is -F⁻¹(q·r).
-void move_weights(const PairDistance& at, MovingPair& pair) {
-  Vector gap;
-  std::array<Vector, 2> q;
-  for (std::size_t i = 0; i < 4; ++i) {
-    pair.weights[i] = at.weights[i];
-    gap = gap + pair.weights[i] * pair.places[i];
-    for (std::size_t a = 0; a < 2; ++a) q[a] = q[a] + Number(at.slopes[a][i]) * pair.places[i];
-  }
-  std::array<Number, 2> change;
-  const Number f = dot(q[0], q[0]), right = -dot(q[0], gap);
-  if (at.free == 1) change[0] = right / f;
-  if (at.free == 2) {
-    const Number mixed = dot(q[0], q[1]), other = dot(q[1], q[1]), below = -dot(q[1], gap);
-    const Number determinant = f * other - mixed * mixed;
-    change[0] = (right * other - below * mixed) / determinant;
-    change[1] = (below * f - right * mixed) / determinant;
-  }
-  for (std::size_t i = 0; i < 4; ++i)
-    for (std::size_t a = 0; a < static_cast<std::size_t>(at.free); ++a)
-      pair.weights[i] = pair.weights[i] + Number(at.slopes[a][i]) * change[a];
-}
 
 /// m.
 Number moving_mollifier(const PairConstants& constants, const std::array<Vector, 4>& x) {
@@ -55,26 +93,26 @@ Number moving_mollifier(const PairConstants& constants, const std::array<Vector,
 
 MovingPair moving_pair(const FrictionPair& own, const PairPlaces& start, double thickness) {
   MovingPair pair;
-  for (std::size_t i = 0; i < 4; ++i)
-    pair.places[i] = {Number::variable(start[i].x, 3 * i), Number::variable(start[i].y, 3 * i + 1),
-                      Number::variable(start[i].z, 3 * i + 2)};
-  move_weights(own.at, pair);
-  Vector gap;
-  for (std::size_t i = 0; i < 4; ++i) gap = gap + pair.weights[i] * pair.places[i];
+  pair.places = variables(start);
+  pair.weights = moving_weights(own.at, pair.places);
+  const Vector gap = weighted(pair.weights, pair.places);
   const Number distance = sqrt(dot(gap, gap));
-  const Vector normal = (Number(1.0) / distance) * gap;
-  const FrameEdge edge = frame_edge_vertices(own.constants.pair.kind, own.edge);
-  const Vector along = pair.places[edge[1]] - pair.places[edge[0]];
-  const Vector across = along - dot(along, normal) * normal;
-  const Number length = sqrt(dot(across, across));
-  pair.frame[0] = (Number(1.0) / length) * across;
-  // An edge along the normal says nothing: the frame stays.
-  if (!(length.value > 1e-12 * std::sqrt(dot(along, along).value))) pair.frame[0] = constant(own.frame[0]);
-  pair.frame[1] = cross(normal, pair.frame[0]);
+  pair.frame = moving_frame(frame_edge_vertices(own.constants.pair.kind, own.edge),
+                            (Number(1.0) / distance) * gap, pair.places, own.frame[0]);
   const Number pressure = 2.0 * distance.value >= thickness ? Number(thickness) - distance
                                                             : Number(0.25 * thickness * thickness) / distance;
   pair.normal = Number(own.constants.stiffness) * moving_mollifier(own.constants, pair.places) * pressure;
   return pair;
+}
+
+/// The derivative of along·Qᵀv by the places on which Q hangs.
+PairPlaces frame_derivative(const PairDistance& at, const FrameEdge& edge, const PairPlaces& x,
+                            const InFrame& along, const Vec3& v) {
+  const Places places = variables(x);
+  const Vector gap = weighted(moving_weights(at, places), places);
+  const Vector normal = (Number(1.0) / sqrt(dot(gap, gap))) * gap;
+  const auto frame = moving_frame(edge, normal, places, friction_frame(edge, at.normal, x)[0]);
+  return slopes_of(dot(Number(along[0]) * frame[0] + Number(along[1]) * frame[1], constant(v)));
 }
 
 }  // namespace
@@ -113,8 +151,27 @@ FrictionDerivatives friction_derivatives(const FrictionPair& own, const PairPlac
     psi = Number(k) * (e[0] * s[0] + e[1] * s[1]);
     out.by_stiffness = -(z[0] * s[0].value + z[1] * s[1].value);
   }
-  for (std::size_t i = 0; i < 4; ++i)
-    out.by_start[i] = {psi.slopes[3 * i], psi.slopes[3 * i + 1], psi.slopes[3 * i + 2]};
+  out.by_start = slopes_of(psi);
+  return out;
+}
+
+/// a = Q_newᵀ v with v = Q_old a_old: with g = ∂ℒ/∂a, ℒ changes by g·dQ_newᵀ v + a_old·dQ_oldᵀ(Q_new g).
+TransportDerivatives transport_derivatives(const FrictionPair& own, const PairPlaces& places,
+                                           const PairAnchor& from, const PairPlaces& there,
+                                           const InFrame& by_anchor) {
+  TransportDerivatives out;
+  for (std::size_t r = 0; r < 2; ++r)
+    for (std::size_t c = 0; c < 2; ++c) out.by_slip[c] += own.transport[r][c] * by_anchor[r];
+  if (keeps_frame(own, from)) return out;
+  const PairDistance old = pair_distance(from.feature, from.pair.kind, there);
+  if (!(old.distance > 0.0)) return out;
+  const FrameEdge edge = frame_edge_vertices(own.constants.pair.kind, own.edge),
+                  old_edge = frame_edge_vertices(from.pair.kind, from.edge);
+  const FrictionFrame frame = friction_frame(old_edge, old.normal, there);
+  const Vec3 slip = from.slip[0] * frame[0] + from.slip[1] * frame[1],
+             pull = by_anchor[0] * own.frame[0] + by_anchor[1] * own.frame[1];
+  out.by_own = frame_derivative(own.at, edge, places, by_anchor, slip);
+  out.by_source = frame_derivative(old, old_edge, there, from.slip, pull);
   return out;
 }
 

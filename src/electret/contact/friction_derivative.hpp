@@ -12,8 +12,8 @@ struct FrictionAdjoint {
   InFrame by_kept{};    ///< ∂ℒ/∂a' of the anchor that the pair keeps.
 };
 
-/// Derivatives of ψ = e·φ(s), e = ā/k - Qᵀ Σ w_i z_i. The closest feature, the places at the end and the edge
-/// of the frame are held.
+/// Derivatives of ψ = e·φ(s), e = ā/k - Qᵀ Σ w_i z_i. The closest feature, the places at the end, a and the
+/// edge of the frame are held.
 struct FrictionDerivatives {
   PairPlaces by_start;        ///< By the places at the start of the step, in w, Q, λ and s.
   InFrame by_anchor{};        ///< By a.
@@ -26,5 +26,19 @@ struct FrictionDerivatives {
 FrictionDerivatives friction_derivatives(const FrictionPair& own, const PairPlaces& start,
                                          const PairPlaces& end, const FrictionAdjoint& adjoint,
                                          double thickness);
+
+/// Derivatives of a = Q_newᵀ Q_old a_old by the places at the start of the step, on which both frames hang,
+/// and by what the last step has left.
+struct TransportDerivatives {
+  PairPlaces by_own;     ///< By the places of the pair, in Q_new.
+  PairPlaces by_source;  ///< By those of the pair whose slip it was, in Q_old.
+  InFrame by_slip{};     ///< By a_old.
+};
+
+/// `from` is the anchor that `own` has taken, `places` and `there` are the places of its and of the anchor's
+/// vertices, `by_anchor` ∂ℒ/∂a.
+TransportDerivatives transport_derivatives(const FrictionPair& own, const PairPlaces& places,
+                                           const PairAnchor& from, const PairPlaces& there,
+                                           const InFrame& by_anchor);
 
 }  // namespace electret

@@ -62,6 +62,10 @@ std::array<InFrame, 2> return_map_slope(const InFrame& s, double stiffness, doub
   return {{{scale * side[0] * side[0], mixed}, {mixed, scale * side[1] * side[1]}}};
 }
 
+bool keeps_frame(const FrictionPair& pair, const PairAnchor& from) {
+  return from.pair == pair.constants.pair && from.feature == pair.at.feature && from.edge == pair.edge;
+}
+
 void PairFriction::take_anchor(FrictionPair& own, const PairPlaces& places, VectorView start,
                                std::span<const PairAnchor> anchors) const {
   const SurfacePair& pair = own.constants.pair;
@@ -73,7 +77,7 @@ void PairFriction::take_anchor(FrictionPair& own, const PairPlaces& places, Vect
   own.source = static_cast<std::size_t>(from - anchors.begin());
   own.transport = {{{1.0, 0.0}, {0.0, 1.0}}};
   own.anchor = from->slip;
-  if (from->pair == pair && from->feature == own.at.feature && from->edge == own.edge) return;
+  if (keeps_frame(own, *from)) return;
   const PairPlaces there = from->pair == pair ? places : places_of(from->pair, start);
   const PairDistance old = pair_distance(from->feature, from->pair.kind, there);
   const FrictionFrame frame =

@@ -50,6 +50,9 @@ struct FrictionPair {
   ReturnMap map;
 };
 
+/// Whether `from` is known in the pair's own frame, so that it stays as it is.
+bool keeps_frame(const FrictionPair& pair, const PairAnchor& from);
+
 /// The friction of a step: a potential of the vertices' displacements since the step's start, with the normal
 /// forces that pairs had there. Pairs that did not touch there have none.
 class PairFriction {

@@ -64,10 +64,20 @@ void SurfaceAdjoint::add_frictions(VectorSpan by_start, ParameterGradients& out)
       by_start[static_cast<std::size_t>(pair.vertices[i])] += by.by_start[i];
     out.body_frictions[own.constants.friction_kind][0] += by.by_friction;
     system_.body_contacts->add_scale_gradient(pair, by.by_stiffness, out.body_scales);
-    if (own.source == FrictionPair::none) continue;
-    for (std::size_t r = 0; r < 2; ++r)
-      for (std::size_t c = 0; c < 2; ++c) by_anchors_[own.source][c] += own.transport[r][c] * by.by_anchor[r];
+    if (own.source != FrictionPair::none) add_transport(own, by.by_anchor, by_start);
   }
+}
+
+void SurfaceAdjoint::add_transport(const FrictionPair& own, const InFrame& by_anchor, VectorSpan by_start) {
+  const SurfacePair& pair = own.constants.pair;
+  const PairAnchor& from = anchors_[own.source];
+  const TransportDerivatives by =
+      transport_derivatives(own, places_of(pair, start_), from, places_of(from.pair, start_), by_anchor);
+  for (std::size_t i = 0; i < 4; ++i) {
+    by_start[static_cast<std::size_t>(pair.vertices[i])] += by.by_own[i];
+    by_start[static_cast<std::size_t>(from.pair.vertices[i])] += by.by_source[i];
+  }
+  for (std::size_t c = 0; c < 2; ++c) by_anchors_[own.source][c] += by.by_slip[c];
 }
 
 /// κ multiplies the gradient of m b: ∂ℒ/∂κ = -z·∇(m b).

@@ -27,6 +27,8 @@ class SurfaceAdjoint {
 
  private:
   void add_frictions(VectorSpan by_start, ParameterGradients& out);
+  /// Of the slip that `own` has taken over, and of the frames between which it was turned.
+  void add_transport(const FrictionPair& own, const InFrame& by_anchor, VectorSpan by_start);
   void add_repulsion_stiffnesses(ParameterGradients& out);
 
   System& system_;
