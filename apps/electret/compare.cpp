@@ -58,6 +58,13 @@ void print_contacts(const ContactDifference& difference) {
       difference.other_states, at(*difference.first_state));
 }
 
+void print_pairs(const PairDifference& difference) {
+  print_array("bodies", "N", difference.forces);
+  if (!difference.first_pair) return;
+  say("{:<12}{} pairs touch or slip in one run alone, all frames together, first at {}\n", "",
+      difference.other_pairs, at(*difference.first_pair));
+}
+
 void print_difference(const RunDifference& difference, const CompareCommand& options) {
   say("{:<12}{} compared ({} in {}, {} in {})\n", "frames", difference.frames, difference.first_frames,
       options.first, difference.second_frames, options.second);
@@ -68,6 +75,7 @@ void print_difference(const RunDifference& difference, const CompareCommand& opt
   if (difference.velocities) print_array("velocities", "m/s", *difference.velocities);
   if (difference.pin_reactions) print_array("reactions", "N", *difference.pin_reactions);
   if (difference.contacts) print_contacts(*difference.contacts);
+  if (difference.pairs) print_pairs(*difference.pairs);
   for (const auto& energy : difference.energies) {
     if (energy.largest == 0.0) continue;
     say("{:<12}{}: largest {:.6g} J ({:.3g} of the total) at t = {:.6g} s\n", "energy", energy.column,

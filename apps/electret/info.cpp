@@ -98,6 +98,14 @@ std::string force_text(const RunDescription& run, const std::string& obstacle) {
   return "";
 }
 
+std::string pairs_text(const BodyForce& of) {
+  if (of.first == of.second)
+    return fmt::format("{} touches itself in {} at the last frame", of.first,
+                       counted(of.pairs, "pair", "pairs"));
+  return fmt::format("{} is pushed by {} in {} with ({:.6g}, {:.6g}, {:.6g}) N at the last frame", of.first,
+                     of.second, counted(of.pairs, "pair", "pairs"), of.force.x, of.force.y, of.force.z);
+}
+
 std::string pins_text(const RunDescription& run) {
   std::string text = fmt::format("{}", run.pins);
   if (!run.total_reaction) return text;
@@ -114,6 +122,7 @@ void print_contents(const RunDescription& run) {
   for (std::size_t b = 0; b < run.body_sizes.size(); ++b)
     print_fact("size of " + run.body_names[b], body_size_text(run.body_sizes[b]));
   for (const std::string& name : run.obstacles) print_fact("obstacle", name + force_text(run, name));
+  for (const BodyForce& of : run.body_contacts) print_fact("touch", pairs_text(of));
   print_fact("vertices", fmt::format("{}", run.vertices));
   print_fact("springs, faces", fmt::format("{}, {}", run.springs, run.faces));
   if (run.tetrahedra + run.hexahedra > 0)

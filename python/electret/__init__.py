@@ -47,8 +47,8 @@ from ._run import EnergyTable, Run, run
 from ._scene import Body, Scene
 from ._scene_gradient import gradient
 from ._simulator import Simulator
-from ._state import Contact, ElementStress, Energies, Observables, State, StepReport, Work
-from ._trajectory import FrameArray, FrameContacts, Trajectory
+from ._state import Contact, ContactPairs, ElementStress, Energies, Observables, State, StepReport, Work
+from ._trajectory import FrameArray, FrameContactPairs, FrameContacts, Trajectory
 
 for _class in (DivergenceError, ElectretWarning, Error, Finding, GradientError, InputError, InternalError, IoError, Stop, State, Work):
     _class.__module__ = "electret"  # As pickles name them.
@@ -75,8 +75,8 @@ def build_info() -> dict[str, object]:
 
 
 __all__ = [
-    "Body", "Check", "Contact", "ControlTable", "DivergenceError", "ElectretWarning", "ElementStress", "Energies", "EnergyTable", "Error", "Field",
-    "FieldAdjoint", "FieldError", "FieldProducts", "FieldSolver", "Finding", "Fit", "FitEvaluation", "FrameArray", "FrameContacts", "Frames", "Gradient", "GradientError", "InputError",
+    "Body", "Check", "Contact", "ContactPairs", "ControlTable", "DivergenceError", "ElectretWarning", "ElementStress", "Energies", "EnergyTable", "Error", "Field",
+    "FieldAdjoint", "FieldError", "FieldProducts", "FieldSolver", "Finding", "Fit", "FitEvaluation", "FrameArray", "FrameContactPairs", "FrameContacts", "Frames", "Gradient", "GradientError", "InputError",
     "InternalError", "IoError", "Mesh", "Observables", "Parameter", "Parameters", "Problem", "Recording", "Rollout", "Run", "Scene", "Simulator", "State", "StepReport",
     "Stop", "Trajectory", "Work", "__version__", "build_info", "field", "fit", "gradient", "loss", "run", "verify_field",
 ]

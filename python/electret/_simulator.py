@@ -20,7 +20,7 @@ from ._record import Recording
 from ._repr import one_line
 from ._scene import Scene, scene_of
 from ._simulator_html import html_of
-from ._state import Contact, ElementStress, Energies, Observables, State, StepReport, Work, checked_action, checked_place, frozen
+from ._state import Contact, ContactPairs, ElementStress, Energies, Observables, State, StepReport, Work, checked_action, checked_place, frozen
 from ._warn import Notices, warn
 
 
@@ -239,6 +239,12 @@ class Simulator:
         """What obstacles with the law `exact` push vertices with at the end of the last step, N; nothing where no step led to the
         state: at the start, and after `restore` and `reset`. New arrays."""
         return Contact(*self._core.contact)
+
+    @property
+    def contact_pairs(self) -> ContactPairs:
+        """What parts of bodies that touch each other push each other with at the end of the last step; nothing where no step led
+        to the state, and where bodies may not touch. New arrays."""
+        return ContactPairs(*self._core.contact_pairs)
 
     @property
     def obstacles(self) -> list[str]:

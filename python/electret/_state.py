@@ -131,6 +131,31 @@ class Contact(NamedTuple):
         return of_fields(self)
 
 
+class ContactPairs(NamedTuple):
+    """The parts of bodies that push each other at the end of a step, and with what; arrays of the caller's own.
+
+    kinds (k,), 0 for a vertex and a triangle, 1 for two edges; vertices (k, 4) indices, the vertex and the triangle's corners or
+    the ends of the edges; gaps (k,) m; normal_forces (k, 3) and tangential_forces (k, 3) N, the push and the friction on the
+    first part, the vertex or the first edge: the second part has the opposite ones; slips (k,), 1 where friction is at its bound
+    and 0 where it holds. Parts that came apart in the step have a friction and no push.
+
+    Examples
+    --------
+    >>> sim.contact_pairs.vertices.shape
+    (0, 4)
+    """
+
+    kinds: Integers
+    vertices: Integers
+    gaps: Floats
+    normal_forces: Floats
+    tangential_forces: Floats
+    slips: Integers
+
+    def __repr__(self) -> str:
+        return of_fields(self)
+
+
 class State(NamedTuple):
     """Everything that changes during a run, in arrays of its own. A run continues from it bit for bit (`restore`).
 

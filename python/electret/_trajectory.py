@@ -13,7 +13,7 @@ from . import _core, _html
 from ._arrays import Floats, Integers, path as path_text
 from ._errors import IoError
 from ._repr import one_line
-from ._state import Contact
+from ._state import Contact, ContactPairs
 
 if TYPE_CHECKING:
     from ._run import Run
@@ -101,16 +101,44 @@ class FrameContacts:
         return len(self._trajectory)
 
     def __getitem__(self, frame: int) -> Contact:
-        if not isinstance(frame, (int, np.integer)):
-            raise TypeError("frames are chosen by a number")
-        reader = self._trajectory._open()
-        count = reader.frames
-        if not -count <= frame < count:
-            raise IndexError(f"frame {frame} of {count}")
-        return Contact(*reader.contact(int(frame) % count))
+        return Contact(*self._trajectory._open().contact(_number(self._trajectory, frame)))
 
     def __repr__(self) -> str:
         return f"<electret contacts: {len(self)} frames>"
+
+
+class FrameContactPairs:
+    """What bodies push each other with, frame by frame: `p[f]` reads `ContactPairs` from the file. Made by a `Trajectory`.
+
+    Raises IndexError for frames that do not exist, and TypeError for other keys.
+
+    Examples
+    --------
+    >>> trajectory.contact_pairs  # Of a run whose bodies do not touch.  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    electret.IoError: trajectory.h5: contact between bodies was not stored
+    """
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self._trajectory = trajectory
+
+    def __len__(self) -> int:
+        return len(self._trajectory)
+
+    def __getitem__(self, frame: int) -> ContactPairs:
+        return ContactPairs(*self._trajectory._open().contact_pairs(_number(self._trajectory, frame)))
+
+    def __repr__(self) -> str:
+        return f"<electret contact pairs: {len(self)} frames>"
+
+
+def _number(trajectory: Trajectory, frame: int) -> int:
+    if not isinstance(frame, (int, np.integer)):
+        raise TypeError("frames are chosen by a number")
+    count = len(trajectory)
+    if not -count <= frame < count:
+        raise IndexError(f"frame {frame} of {count}")
+    return int(frame) % count
 
 
 class Trajectory:
@@ -211,6 +239,14 @@ class Trajectory:
         if not self._open().has_contacts:
             raise IoError(f"{self._path}: contacts were not stored", self._path)
         return FrameContacts(self)
+
+    @property
+    def contact_pairs(self) -> FrameContactPairs:
+        """What parts of bodies that touch each other push each other with at the end of the step that ends at each frame; nothing
+        at frame 0. Raises IoError if bodies may not touch in the run."""
+        if not self._open().has_contact_pairs:
+            raise IoError(f"{self._path}: contact between bodies was not stored", self._path)
+        return FrameContactPairs(self)
 
     @property
     def obstacles(self) -> list[str]:

@@ -115,6 +115,24 @@ pybind11::tuple contact_tuple(std::span<const ContactForce> forces) {
                               copied(VectorView(normal)), copied(VectorView(tangential)));
 }
 
+pybind11::tuple pair_tuple(std::span<const PairForce> forces) {
+  std::vector<Index> kinds, slips;
+  std::vector<std::array<Index, 4>> vertices;
+  std::vector<double> gaps;
+  VectorArray normal, tangential;
+  for (const PairForce& force : forces) {
+    kinds.push_back(static_cast<Index>(force.pair.kind));
+    vertices.push_back(force.pair.vertices);
+    gaps.push_back(force.gap);
+    normal.push_back(force.normal * force.direction);
+    tangential.push_back(force.friction);
+    slips.push_back(force.slips ? 1 : 0);
+  }
+  return pybind11::make_tuple(copied_indices(kinds), copied_rows(vertices), copied(ScalarView(gaps)),
+                              copied(VectorView(normal)), copied(VectorView(tangential)),
+                              copied_indices(slips));
+}
+
 IndexArray copied_indices(const std::vector<Index>& values) {
   IndexArray result(static_cast<py::ssize_t>(values.size()));
   std::copy(values.begin(), values.end(), result.mutable_data());

@@ -8,6 +8,7 @@
 
 #include <pybind11/numpy.h>
 
+#include <electret/contact/body_contacts.hpp>
 #include <electret/contact/contact_set.hpp>
 #include <electret/core/types.hpp>
 
@@ -40,6 +41,8 @@ IndexArray copied_rows(const std::vector<std::array<Index, width>>& rows) {
 
 /// vertices, obstacles, states (k,) and normal and tangential forces (k, 3).
 pybind11::tuple contact_tuple(std::span<const ContactForce> forces);
+/// kinds (k,), vertices (k, 4), gaps (k,), normal and tangential forces (k, 3), slips (k,).
+pybind11::tuple pair_tuple(std::span<const PairForce> forces);
 
 /// Whether `value` needs no conversion and no complaint: a plain numpy array, float64, C-contiguous, aligned,
 /// of finite numbers, (rows, columns) or, with columns 0, (rows,); rows -1: any number.

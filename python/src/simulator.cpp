@@ -379,6 +379,13 @@ void bind_simulator(py::module_& module) {
                              [](const PySimulator& s) { return copied(s.open().pin_reactions()); })
       .def_property_readonly("contact",
                              [](const PySimulator& s) { return contact_tuple(s.open().contacts()); })
+      .def_property_readonly("contact_pairs",
+                             [](const PySimulator& s) {
+                               const BodyContacts* bodies = s.open().system().body_contacts.get();
+                               return pair_tuple(bodies != nullptr
+                                                     ? std::span<const PairForce>(bodies->state().forces)
+                                                     : std::span<const PairForce>());
+                             })
       .def_property_readonly("obstacles",
                              [](const PySimulator& s) {
                                py::list names;

@@ -112,6 +112,10 @@ py::tuple contact_of(const PyTrajectory& trajectory, Count frame) {
   return contact_tuple(read([&] { return trajectory.open().contacts(frame); }));
 }
 
+py::tuple pairs_of(const PyTrajectory& trajectory, Count frame) {
+  return pair_tuple(read([&] { return trajectory.open().contact_pairs(frame); }));
+}
+
 py::dict groups_of(const PyTrajectory& trajectory) {
   py::dict result;
   for (const auto& [body, groups] : trajectory.open().groups())
@@ -138,6 +142,8 @@ void bind_trajectory(py::module_& module) {
       .def_property_readonly("has_contacts", of<&TrajectoryReader::has_contacts>)
       .def("obstacles", obstacles_of)
       .def("contact", contact_of)
+      .def_property_readonly("has_contact_pairs", of<&TrajectoryReader::has_contact_pairs>)
+      .def("contact_pairs", pairs_of)
       .def("pins", [](const PyTrajectory& t) { return copied_indices(t.open().pins()); })
       .def_property_readonly("single_precision", of<&TrajectoryReader::single_precision>)
       .def_property_readonly("scene", of<&TrajectoryReader::scene>)

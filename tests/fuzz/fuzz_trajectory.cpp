@@ -82,6 +82,9 @@ void check_run(const TrajectoryReader& run) {
     if (run.has_velocities()) demand(run.velocities(frame).size() == n);
     if (run.has_contacts())
       for (const ContactForce& contact : run.contacts(frame)) demand(is_vertex(contact.vertex));
+    if (run.has_contact_pairs())
+      for (const PairForce& force : run.contact_pairs(frame))
+        for (const Index i : force.pair.vertices) demand(is_vertex(i));
     if (run.has_pin_reactions()) demand(run.pin_reactions(frame).size() == run.pins().size());
   }
 }

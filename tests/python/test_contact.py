@@ -50,6 +50,47 @@ def test_a_run_without_exact_obstacles_has_no_contacts(tmp_path):
     assert trajectory.obstacles == []
     with pytest.raises(el.IoError, match="contacts were not stored"):
         trajectory.contact
+    with pytest.raises(el.IoError, match="contact between bodies was not stored"):
+        trajectory.contact_pairs
+
+
+def test_pairs_of_bodies_are_seen(tmp_path):
+    scene = el.Scene(time={"step": 0.01, "steps": 8}, gravity={"acceleration": (0.0, 0.0, -9.81)},
+                     contact={"against": ["bodies"], "friction": 0.4, "thickness": 0.002})
+    for name, place, cells in (("slab", (0.0, 0.0, 0.0), [2, 2, 1]), ("cube", (0.007, 0.003, 0.0519), [1, 1, 1])):
+        body = scene.body(name=name, generate={"shape": "box", "cells": cells, "cell_size": 0.05}, density=1000.0, translate=place,
+                          velocity=(0.0, 0.0, 0.0) if name == "slab" else (0.2, 0.0, -0.3))
+        body.material(model="stable_neo_hookean", youngs_modulus=1e5, poissons_ratio=0.3)
+    sim = el.Simulator(scene)
+    assert len(sim.contact_pairs.kinds) == 0 and sim.contact_pairs.normal_forces.shape == (0, 3)
+    before = sim.velocities.copy()
+    for _ in range(3):
+        before = sim.velocities.copy()
+        sim.step()
+    pairs = sim.contact_pairs
+    assert len(pairs.kinds) > 2 and set(pairs.kinds) <= {0, 1} and set(pairs.slips) <= {0, 1} and pairs.vertices.shape[1] == 4
+    assert (pairs.gaps > 0).all()
+    np.testing.assert_allclose((pairs.normal_forces * pairs.tangential_forces).sum(1), 0, atol=1e-2)
+    force = pairs.normal_forces + pairs.tangential_forces
+    cube = pairs.vertices[:, 0] >= 18
+    on_cube = force[cube].sum(0) - force[~cube].sum(0)
+    masses = sim.masses[18:, None]
+    gain = (masses * (sim.velocities - before)[18:]).sum(0) / 0.01
+    np.testing.assert_allclose(on_cube + masses.sum() * np.array([0.0, 0.0, -9.81]), gain, atol=1e-4)
+    run = el.run(scene, tmp_path / "run")
+    kept = run.trajectory.contact_pairs
+    assert len(kept) == 9 and len(kept[0].kinds) == 0 and repr(kept) == "<electret contact pairs: 9 frames>"
+    for mine, theirs in zip(pairs, kept[3]):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-14)
+    assert run.observables["contact_energy"][3] > 0
+    with pytest.raises(IndexError):
+        kept[9]
+    with pytest.raises(TypeError):
+        kept[:2]
+    with pytest.raises(el.IoError, match="contacts were not stored"):
+        run.trajectory.contact
+    sim.reset()
+    assert len(sim.contact_pairs.kinds) == 0
 
 
 def test_contact_groups_and_pairs_from_python():

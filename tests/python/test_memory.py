@@ -146,6 +146,7 @@ FUNCTIONS = [
     ("fit Fit", fitted, ["job", "folder", "seen"], 50),
     ("Run Trajectory Trajectory.refresh Trajectory.close EnergyTable", read, ["run"], 20),
     ("FrameContacts", lambda t: refused(lambda: t.trajectory.contact, el.IoError), ["trajectory"]),
+    ("FrameContactPairs", lambda t: refused(lambda: t.trajectory.contact_pairs, el.IoError), ["trajectory"]),
     ("FrameArray", lambda t: (t.trajectory.positions[1], t.trajectory.positions[:]), ["trajectory"], 10),
     ("ControlTable ControlTable.pack ControlTable.unpack", lambda t: t.sim.controls.unpack(t.sim.controls.pack({"body.b.charge": t.action[0]})), ["sim", "action"]),
     ("Parameters Parameter", lambda t: [(p.value, p.bounds) for p in t.sim.parameters.values()], ["sim"], 10),

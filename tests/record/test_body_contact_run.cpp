@@ -1,10 +1,19 @@
 // What runs of bodies that touch each other keep, and that they go on from a checkpoint.
 
+#include <algorithm>
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 #include <electret/contact/body_contacts.hpp>
+#include <electret/core/errors.hpp>
 #include <electret/dynamics/body_energy.hpp>
 #include <electret/dynamics/simulator.hpp>
+#include <electret/record/compare.hpp>
+#include <electret/record/describe.hpp>
+#include <electret/record/detail/hdf5.hpp>
+#include <electret/record/detail/ordered_file.hpp>
+#include <electret/record/export.hpp>
 #include <electret/record/summary.hpp>
 #include <electret/scene/read.hpp>
 
@@ -73,6 +82,177 @@ TEST(BodyContactRun, KeepsTheSmallestGap) {
   EXPECT_EQ(result.body_contact->smallest_gap, smallest);
 }
 
+/// The pairs of each frame, with forces that make up the change of the jelly's momentum.
+TEST(BodyContactRun, FramesHoldWhatPairsPushWith) {
+  const TemporaryFolder folder;
+  run_to_directory(compile(falling_jelly(), 1), folder / "run", {});
+  const TrajectoryReader run(folder / "run/trajectory.h5");
+  ASSERT_TRUE(run.has_contact_pairs() && !run.has_contacts());
+  EXPECT_TRUE(run.contact_pairs(0).empty());
+  Simulator simulator(compile(falling_jelly(), 2));
+  std::istringstream table(read_file(folder / "run/observables.csv"));
+  std::string row;
+  std::getline(table, row);
+  EXPECT_TRUE(row.ends_with("smallest_charge_distance,contact_energy")) << row;
+  std::getline(table, row);
+  EXPECT_TRUE(row.ends_with(",inf,0")) << row;
+  const Index jelly = static_cast<Index>(simulator.system().assembly.body_offsets[1]);
+  const auto momentum = [&] {
+    Vec3 sum;
+    for (Index i = jelly; i < simulator.system().vertex_count(); ++i)
+      sum += simulator.system().masses()[static_cast<std::size_t>(i)] *
+             simulator.state().velocities[static_cast<std::size_t>(i)];
+    return sum;
+  };
+  std::size_t pushed = 0, slipping = 0, parted = 0;
+  for (Count frame = 1; frame < run.frames(); ++frame) {
+    simulator.step();
+    const Vec3 before = momentum();
+    simulator.step();
+    const std::vector<PairForce> kept = run.contact_pairs(frame);
+    const auto& now = simulator.system().body_contacts->state().forces;
+    ASSERT_EQ(kept.size(), now.size()) << frame;
+    Vec3 on_jelly;
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+      EXPECT_EQ(kept[k].pair, now[k].pair);
+      EXPECT_EQ(kept[k].gap, now[k].gap);
+      EXPECT_EQ(kept[k].friction, now[k].friction);
+      EXPECT_EQ(kept[k].slips, now[k].slips);
+      EXPECT_NEAR(kept[k].normal, now[k].normal, 1e-15 * now[k].normal);
+      EXPECT_NEAR(kept[k].tangential, norm(now[k].friction), 1e-15 * now[k].tangential);
+      EXPECT_TRUE(k == 0 || kept[k - 1].pair < kept[k].pair);
+      const Vec3 push = now[k].normal * now[k].direction + now[k].friction;
+      on_jelly += now[k].pair.vertices[0] >= jelly ? push : -push;
+      slipping += now[k].slips ? 1 : 0;
+      parted += now[k].normal == 0.0 ? 1 : 0;
+    }
+    pushed += kept.size();
+    const Vec3 gravity{0.0, 0.0, -9.81 * 0.125};
+    EXPECT_LT(norm(on_jelly + gravity - (1.0 / 0.01) * (momentum() - before)), 1e-5) << frame;
+    std::getline(table, row);
+    const double energy = std::strtod(row.c_str() + row.rfind(',') + 1, nullptr);
+    EXPECT_EQ(energy, body_contact_energy(simulator.system(), simulator.state().positions));
+    EXPECT_EQ(energy > 0.0,
+              std::any_of(now.begin(), now.end(), [](const PairForce& force) { return force.normal > 0.0; }));
+  }
+  EXPECT_GT(pushed, 20U);
+  EXPECT_GT(slipping, 5U);
+  EXPECT_GT(parted, 0U);
+  // Nothing is left of a step that leads nowhere else.
+  simulator.restart();
+  EXPECT_TRUE(simulator.system().body_contacts->state().forces.empty());
+}
+
+TEST(BodyContactRun, PairsAreExportedPerVertex) {
+  const TemporaryFolder folder;
+  run_to_directory(compile(falling_jelly(), 1), folder / "run", {});
+  const TrajectoryReader run(folder / "run/trajectory.h5");
+  export_run(folder / "run", "csv", folder / "csv");
+  const auto offset = static_cast<std::size_t>(run.body_offsets()[1]);
+  std::istringstream table(read_file(folder / "csv/jelly.csv"));
+  std::string row;
+  std::getline(table, row);
+  EXPECT_TRUE(row.ends_with(",bx,by,bz")) << row;
+  double largest = 0.0;
+  for (Count f = 0; f < run.frames(); ++f) {
+    Vec3 expected, sum;
+    for (const PairForce& force : run.contact_pairs(f)) {
+      const Vec3 push = force.normal * force.direction + force.friction;
+      expected += static_cast<std::size_t>(force.pair.vertices[0]) >= offset ? push : -push;
+    }
+    for (auto v = offset; v < static_cast<std::size_t>(run.vertices()); ++v) {
+      std::getline(table, row);
+      std::vector<double> numbers;
+      std::istringstream cells(row);
+      for (std::string cell; std::getline(cells, cell, ',');)
+        numbers.push_back(std::strtod(cell.c_str(), nullptr));
+      const std::size_t n = numbers.size();
+      const Vec3 own{numbers[n - 3], numbers[n - 2], numbers[n - 1]};
+      sum += own;
+      EXPECT_TRUE(run.positions(f)[v].z < 0.06 || own == Vec3{}) << "a vertex above";
+    }
+    EXPECT_LT(norm(sum - expected), 1e-12 * (1.0 + norm(expected))) << f;
+    largest = std::max(largest, norm(sum));
+  }
+  EXPECT_GT(largest, 1.0);
+  for (const char* format : {"vtu", "vtp"}) {
+    export_run(folder / "run", format, folder / format);
+    const std::string file = read_file(folder / (std::string(format) + "/jelly_0005." + format));
+    EXPECT_NE(file.find("type=\"Float64\" Name=\"body_contact_force\" NumberOfComponents=\"3\""),
+              std::string::npos);
+  }
+}
+
+TEST(BodyContactRun, IsComparedByPairs) {
+  const TemporaryFolder folder;
+  run_to_directory(compile(falling_jelly(), 1), folder / "a", {});
+  run_to_directory(compile(falling_jelly(), 1), folder / "same", {});
+  Assembly smooth = falling_jelly();
+  smooth.contact_friction = 0.1;
+  run_to_directory(compile(std::move(smooth), 1), folder / "smooth", {});
+  const RunDifference same = compare(folder / "a", folder / "same");
+  ASSERT_TRUE(same.pairs.has_value());
+  EXPECT_TRUE(same.pairs->forces.identical && same.pairs->other_pairs == 0 && same.identical());
+  const RunDifference other = compare(folder / "a", folder / "smooth");
+  ASSERT_TRUE(other.pairs.has_value());
+  EXPECT_FALSE(other.identical());
+  const TrajectoryReader a(folder / "a/trajectory.h5"), b(folder / "smooth/trajectory.h5");
+  Count others = 0, first = -1;
+  for (Count f = 0; f < a.frames(); ++f) {
+    const auto one = a.contact_pairs(f), two = b.contact_pairs(f);
+    const auto count_missing = [](const auto& from, const auto& in) {
+      return std::count_if(from.begin(), from.end(), [&](const PairForce& force) {
+        return std::none_of(in.begin(), in.end(),
+                            [&](const PairForce& each) { return each.pair == force.pair; });
+      });
+    };
+    Count own = count_missing(one, two) + count_missing(two, one);
+    for (const PairForce& force : one)
+      own += std::any_of(
+                 two.begin(), two.end(),
+                 [&](const PairForce& each) { return each.pair == force.pair && each.slips != force.slips; })
+                 ? 1
+                 : 0;
+    others += own;
+    if (own > 0 && first < 0) first = f;
+  }
+  EXPECT_EQ(other.pairs->other_pairs, others);
+  EXPECT_GT(others, 0);
+  ASSERT_TRUE(other.pairs->first_pair.has_value());
+  EXPECT_EQ(other.pairs->first_pair->frame, first);
+  EXPECT_GT(other.pairs->forces.largest, 0.01);
+  const RunDescription described = describe(folder / "a");
+  ASSERT_EQ(described.body_contacts.size(), 1U);
+  EXPECT_EQ(described.body_contacts[0].first, "slab");
+  EXPECT_EQ(described.body_contacts[0].second, "jelly");
+  EXPECT_LT(described.body_contacts[0].force.z, 0.0);
+}
+
+TEST(BodyContactRun, AnotherNumberInAFrameIsFoundByResumeAndByTheReader) {
+  const TemporaryFolder folder;
+  StopAfter stop(12);
+  run_to_directory(compile(falling_jelly(), 1), folder / "run", stop.options);
+  make_killed(folder / "run/checkpoint.h5");
+  const auto put = [&](const char* name, double value) {
+    hdf5::OrderedFile file(folder / "run/trajectory.h5", hdf5::OrderedFile::Mode::modify);
+    hdf5::Handle rows = hdf5::open_growing(file.id(), name);
+    hdf5::append_rows(rows.get(), hdf5::shape_of(file.id(), name).at(0) - 1, 1, std::span(&value, 1));
+    rows.close();
+    file.close();
+  };
+  put("contact_pairs/gaps", 0.001);
+  EXPECT_NE(message_of<UnreadableError>([&] {
+              run_to_directory(compile(falling_jelly(), 1), folder / "run", resumed());
+            }).find("their sum is another"),
+            std::string::npos);
+  put("contact_pairs/kinds", 2.0);
+  const TrajectoryReader run(folder / "run/trajectory.h5");
+  EXPECT_NE(message_of<UnreadableError>([&] {
+              (void)run.contact_pairs(run.frames() - 1);
+            }).find("contact_pairs/kinds has a number that is no kind"),
+            std::string::npos);
+}
+
 TEST(BodyContactRun, GoesOnInTheMiddleOfSliding) {
   const TemporaryFolder folder;
   run_to_directory(compile(falling_jelly(), 1), folder / "whole", {});
@@ -83,6 +263,7 @@ TEST(BodyContactRun, GoesOnInTheMiddleOfSliding) {
     if (killed) make_killed(part + "/checkpoint.h5");
     run_to_directory(compile(falling_jelly(), 3), part, resumed());
     expect_same_run(folder / "whole", part);
+    EXPECT_TRUE(compare(folder / "whole", part).identical());
     EXPECT_EQ(read_summary(folder / "whole/summary.json").body_contact->smallest_gap,
               read_summary(part + "/summary.json").body_contact->smallest_gap);
   }

@@ -12,6 +12,7 @@ BodyContacts::BodyContacts(ContactSurface surface, BodyPairs bodies, double thic
       frictions_(std::move(frictions)) {
   require(frictions_.kinds.size() == surface_.body_count() * surface_.body_count(),
           "body contacts: not one friction per two bodies");
+  forget();
 }
 
 BodyContacts::Side BodyContacts::side(const SurfacePair& pair, bool second) const {

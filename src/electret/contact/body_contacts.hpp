@@ -17,13 +17,16 @@ struct BodyFrictions {
   bool keeps_idle = false;         ///< Derivatives by a μ of 0 are wanted.
 };
 
-/// What a pair does at the end of a step.
+/// What a pair does at the end of a step: its first part, the vertex or the first edge, is pushed by normal ·
+/// direction + friction, the second by the opposite. A pair that has come apart in the step still rubs in it.
 struct PairForce {
   SurfacePair pair;
   double gap = 0.0;         ///< d, m.
   double normal = 0.0;      ///< κ m p, N: by which the parts push each other.
   double tangential = 0.0;  ///< |φ|, N: the friction between them.
   bool slips = false;
+  Vec3 direction;  ///< n, from the second part to the first; 0 where nothing is pushed.
+  Vec3 friction;   ///< -Qφ, N.
 };
 
 /// What all pairs do at the end of a step.
@@ -54,9 +57,15 @@ class BodyContacts {
   void set_scales(std::vector<double> scales) { scales_ = std::move(scales); }
   [[nodiscard]] ScalarView scales() const { return scales_; }
 
-  /// Of the end of the last step. The step's solver writes it.
+  /// Of the end of the last step; no pair at all before one. The step's solver writes it.
   [[nodiscard]] const BodyContactState& state() const { return state_; }
   [[nodiscard]] BodyContactState& state() { return state_; }
+  /// No step led to the state.
+  void forget() {
+    state_.forces.clear();
+    state_.energy = state_.stored = state_.work = 0.0;
+    state_.smallest_gap = thickness();
+  }
 
   /// κ = c_A c_B/(c_A + c_B), c of a side being the mean over its free vertices. A side without free vertices
   /// is rigid: κ is the other's.

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include <electret/contact/body_contacts.hpp>
 #include <electret/core/arguments.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/dynamics/divergence.hpp>
@@ -95,6 +96,7 @@ struct Simulator::Impl {
     previous_work = work;
     previous_reactions = reactions;
     previous_contacts = contacts;
+    if (system->body_contacts) previous_pairs = system->body_contacts->state();
     has_previous = true;
     try {
       if (now != &inputs.start) meter.add_jump(state, *now, inputs.start, work);
@@ -156,6 +158,7 @@ struct Simulator::Impl {
   void forget_reactions() {
     std::fill(reactions.begin(), reactions.end(), Vec3{});
     contacts.clear();
+    if (system->body_contacts) system->body_contacts->forget();
   }
 
   void keep_previous() {
@@ -171,6 +174,7 @@ struct Simulator::Impl {
     state = previous;
     reactions = previous_reactions;
     contacts = previous_contacts;
+    if (system->body_contacts) system->body_contacts->state() = previous_pairs;
     work = previous_work;
     has_previous = false;
   }
@@ -202,6 +206,7 @@ struct Simulator::Impl {
   VectorArray reactions;      ///< pins×3, N.
   VectorArray previous_reactions;
   std::vector<ContactForce> contacts, previous_contacts;
+  BodyContactState previous_pairs;
   Inputs given;                 ///< The end of a step with a caller's inputs.
   const Inputs* now = nullptr;  ///< Inputs at the state's time: one of the above.
   double energy_scale = 0.0;    ///< |E_0| + kinetic_0 + 1 J.

@@ -178,6 +178,7 @@ void compare_data(const TrajectoryReader& a, const TrajectoryReader& b, Mismatch
   mismatches.compare("contacts", stored(a.has_contacts()), stored(b.has_contacts()));
   if (a.has_contacts() && b.has_contacts())
     mismatches.compare_arrays("obstacles", a.contact_obstacles(), b.contact_obstacles());
+  mismatches.compare("contact between bodies", stored(a.has_contact_pairs()), stored(b.has_contact_pairs()));
   mismatches.compare_groups("element_groups", a.element_groups(), b.element_groups());
   mismatches.compare_groups("groups", a.groups(), b.groups());
   if (a.frames() > 0 && b.frames() > 0)
@@ -279,6 +280,32 @@ std::optional<ContactDifference> contacts_difference(const TrajectoryReader& a, 
   return result;
 }
 
+/// A frame's pairs, and which of them slip.
+std::set<std::pair<SurfacePair, bool>> pairs_of(const TrajectoryReader& run, Count frame) {
+  std::set<std::pair<SurfacePair, bool>> pairs;
+  for (const PairForce& force : run.contact_pairs(frame)) pairs.insert({force.pair, force.slips});
+  return pairs;
+}
+
+std::optional<PairDifference> pairs_difference(const TrajectoryReader& a, const TrajectoryReader& b,
+                                               Count frames, const std::vector<double>& times) {
+  if (!a.has_contact_pairs() || !b.has_contact_pairs()) return std::nullopt;
+  PairDifference result;
+  result.forces = difference(
+      frames, times, [&](Count f) { return std::pair(vertex_pair_forces(a, f), vertex_pair_forces(b, f)); });
+  for (Count f = 0; f < frames; ++f) {
+    const auto of_a = pairs_of(a, f), of_b = pairs_of(b, f);
+    std::set<SurfacePair> others;
+    for (const auto& [one, other] : {std::pair(&of_a, &of_b), std::pair(&of_b, &of_a)})
+      for (const auto& pair : *one)
+        if (!other->contains(pair)) others.insert(pair.first);
+    result.other_pairs += static_cast<Count>(others.size());
+    if (!result.first_pair && !others.empty())
+      result.first_pair = {f, others.begin()->vertices[0], times[static_cast<std::size_t>(f)]};
+  }
+  return result;
+}
+
 }  // namespace
 
 bool RunDifference::identical() const {
@@ -287,7 +314,8 @@ bool RunDifference::identical() const {
                                          [](const EnergyDifference& e) { return e.largest == 0.0; });
   return first_frames == second_frames && mismatches.empty() && positions && same(positions) &&
          same(velocities) && same(pin_reactions) && energies_same &&
-         (!contacts || (contacts->forces.identical && contacts->other_states == 0));
+         (!contacts || (contacts->forces.identical && contacts->other_states == 0)) &&
+         (!pairs || (pairs->forces.identical && pairs->other_pairs == 0));
 }
 
 RunDifference compare(const std::string& first_directory, const std::string& second_directory) {
@@ -314,6 +342,7 @@ RunDifference compare(const std::string& first_directory, const std::string& sec
                                      [&](Count f) { return std::pair(a.velocities(f), b.velocities(f)); });
     result.pin_reactions = reactions_difference(a, b, result.frames, times);
     result.contacts = contacts_difference(a, b, result.frames, times);
+    result.pairs = pairs_difference(a, b, result.frames, times);
   }
   result.energies = compare_energies(energies_of(first), energies_of(second));
   return result;

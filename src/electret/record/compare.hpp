@@ -37,6 +37,14 @@ struct ContactDifference {
   std::optional<DifferencePlace> first_state;  ///< The first of these.
 };
 
+/// What bodies push each other with, frame by frame.
+struct PairDifference {
+  ArrayDifference forces;  ///< N, by vertex: the sums over pairs.
+  /// Rows of frames × pairs that push in one run alone, or slip in one and not in the other.
+  Count other_pairs = 0;
+  std::optional<DifferencePlace> first_pair;  ///< The first of these, by its first vertex.
+};
+
 /// One column of energy.csv. Works and dissipations differ by 0 if a run of an earlier version has none.
 struct EnergyDifference {
   std::string column;
@@ -61,10 +69,12 @@ struct RunDifference {
   std::optional<ArrayDifference> pin_reactions;
   /// Absent if a run stores no contacts.
   std::optional<ContactDifference> contacts;
+  /// Absent if bodies may not touch each other in a run.
+  std::optional<PairDifference> pairs;
   std::vector<EnergyDifference> energies;  ///< One per column; empty if a run has no energy.csv.
   std::vector<Mismatch> mismatches;
-  /// Whether the runs have the same frames, bitwise the same positions, velocities, reactions, contacts and
-  /// energies, and no mismatch.
+  /// Whether the runs have the same frames, bitwise the same positions, velocities, reactions, contacts,
+  /// pairs and energies, and no mismatch.
   [[nodiscard]] bool identical() const;
 };
 

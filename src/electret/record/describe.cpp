@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -56,6 +58,29 @@ void read_contacts(const TrajectoryReader& run, RunDescription& d) {
     if (each.vertices > 0) d.contacts.push_back(std::move(each));
 }
 
+void read_pairs(const TrajectoryReader& run, RunDescription& d) {
+  const std::vector<Count> offsets = run.body_offsets();
+  const auto body_of = [&](Index vertex) {
+    return static_cast<std::size_t>(std::upper_bound(offsets.begin(), offsets.end(), Count{vertex}) -
+                                    offsets.begin()) -
+           1;
+  };
+  std::map<std::pair<std::size_t, std::size_t>, BodyForce> all;
+  for (const PairForce& pair : run.contact_pairs(d.frames - 1)) {
+    const std::size_t first = body_of(pair.pair.vertices[0]),
+                      second = body_of(pair.pair.vertices[second_side(pair.pair.kind)]);
+    BodyForce& of = all[std::minmax(first, second)];
+    ++of.pairs;
+    const Vec3 push = pair.normal * pair.direction + pair.friction;
+    if (first != second) of.force += first < second ? push : -push;
+  }
+  for (auto& [bodies, force] : all) {
+    force.first = d.body_names.at(bodies.first);
+    force.second = d.body_names.at(bodies.second);
+    d.body_contacts.push_back(std::move(force));
+  }
+}
+
 void read_trajectory(const RunDirectory& folder, RunDescription& d) {
   const TrajectoryReader run(folder.trajectory());
   d.version = run.version();
@@ -80,6 +105,7 @@ void read_trajectory(const RunDirectory& folder, RunDescription& d) {
   d.last_time = times.back();
   d.total_charge = total(run.charges(0));
   if (run.has_contacts()) read_contacts(run, d);
+  if (run.has_contact_pairs()) read_pairs(run, d);
   if (!run.has_pin_reactions()) return;
   d.total_reaction.emplace();
   for (const Vec3& each : run.pin_reactions(d.frames - 1)) *d.total_reaction += each;

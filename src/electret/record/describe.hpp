@@ -19,6 +19,13 @@ struct ObstacleForce {
   Vec3 force;
 };
 
+/// What two bodies, or a body and itself, push each other with at the last frame.
+struct BodyForce {
+  std::string first, second;
+  Count pairs = 0;
+  Vec3 force;  ///< On the first, N.
+};
+
 struct RunDescription {
   std::string directory;
   std::string version;                 ///< The version of the program that wrote it.
@@ -41,10 +48,11 @@ struct RunDescription {
   Count pins = 0;  ///< Pinned vertices.
   /// The sum of the pins' reactions at the last frame, N, if they are stored.
   std::optional<Vec3> total_reaction;
-  std::vector<ObstacleForce> contacts;  ///< Of exact obstacles that push, if their forces are stored.
-  double total_mass = 0.0;              ///< kg.
-  double total_charge = 0.0;            ///< C, at frame 0.
-  std::optional<RunResult> summary;     ///< Present if summary.json is readable.
+  std::vector<ObstacleForce> contacts;   ///< Of exact obstacles that push, if their forces are stored.
+  std::vector<BodyForce> body_contacts;  ///< Of bodies that touch each other.
+  double total_mass = 0.0;               ///< kg.
+  double total_charge = 0.0;             ///< C, at frame 0.
+  std::optional<RunResult> summary;      ///< Present if summary.json is readable.
   /// Why summary.json is not readable, if there is one.
   std::string summary_fault;
   std::optional<EnergyRow> first_energies, last_energies;  ///< Present if energy.csv has rows.

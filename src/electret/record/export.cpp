@@ -151,7 +151,7 @@ void require_float32(const ExportPlan& plan, const RunBody& body, std::size_t k,
 
 void FrameNumbers::go_to(Count frame) {
   frame_ = frame;
-  has_positions_ = has_velocities_ = has_reactions_ = has_contacts_ = false;
+  has_positions_ = has_velocities_ = has_reactions_ = has_contacts_ = has_pair_forces_ = false;
   has_charges_ = has_charges_ && !run_.charges_change();
 }
 
@@ -182,6 +182,11 @@ const VectorArray& FrameNumbers::pin_reactions() {
 const VertexContacts& FrameNumbers::contacts() {
   if (!std::exchange(has_contacts_, true)) contacts_ = vertex_contacts(run_, frame_);
   return contacts_;
+}
+
+const VectorArray& FrameNumbers::pair_forces() {
+  if (!std::exchange(has_pair_forces_, true)) pair_forces_ = vertex_pair_forces(run_, frame_);
+  return pair_forces_;
 }
 
 std::span<const ExportFormat> export_formats() {

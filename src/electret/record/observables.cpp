@@ -28,7 +28,7 @@ Observables Observer::observe(double time, ScalarView masses, ScalarView charges
   return result;
 }
 
-std::string observables_header_with(const std::vector<std::string>& obstacles) {
+std::string observables_header_with(const std::vector<std::string>& obstacles, bool do_bodies_touch) {
   std::string header = observables_header;
   for (const std::string& obstacle : obstacles) {
     std::string name = obstacle;
@@ -36,6 +36,7 @@ std::string observables_header_with(const std::vector<std::string>& obstacles) {
       if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.') c = '_';
     for (const char* axis : {"x", "y", "z"}) header += ",force_of_" + name + "_" + axis;
   }
+  if (do_bodies_touch) header += ",contact_energy";
   return header;
 }
 
@@ -57,6 +58,7 @@ std::string observables_row(const Observables& o) {
   add_vector(o.angular_momentum);
   add(o.smallest_charge_distance);
   for (const Vec3& force : o.obstacle_forces) add_vector(force);
+  if (o.contact_energy) add(*o.contact_energy);
   return text;
 }
 

@@ -2,6 +2,7 @@
 /// \file
 /// observables.csv: how all vertices together move, one row per frame.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,10 @@ inline constexpr const char* observables_header =
     "angular_momentum_x,angular_momentum_y,angular_momentum_z,smallest_charge_distance";
 
 /// The header with the columns of the forces that exact obstacles exert: force_of_NAME_x, …_y, …_z. Of a name
-/// only letters, digits, _, - and . are kept; _ stands for the rest.
-[[nodiscard]] std::string observables_header_with(const std::vector<std::string>& obstacles);
+/// only letters, digits, _, - and . are kept; _ stands for the rest. Then, if bodies touch each other,
+/// contact_energy.
+[[nodiscard]] std::string observables_header_with(const std::vector<std::string>& obstacles,
+                                                  bool do_bodies_touch);
 
 struct Observables {
   double time = 0.0;                ///< s.
@@ -30,6 +33,9 @@ struct Observables {
   /// What each obstacle that pushes exactly exerts on all vertices together at the end of the step, N; 0 if
   /// no step led here.
   VectorArray obstacle_forces;
+  /// By which bodies that touch each other repel each other, J; a part of the elastic energy. Absent if no
+  /// bodies may touch.
+  std::optional<double> contact_energy;
 };
 
 /// Measures states; keeps buffers between calls. Sums run in the order of the vertices.

@@ -7,6 +7,7 @@
 #include <electret/contact/body_contacts.hpp>
 #include <electret/core/errors.hpp>
 #include <electret/core/stopwatch.hpp>
+#include <electret/dynamics/body_energy.hpp>
 #include <electret/dynamics/capped_steps.hpp>
 #include <electret/dynamics/divergence.hpp>
 #include <electret/record/detail/files.hpp>
@@ -24,13 +25,21 @@ TrajectoryHeader header_of(const System& system, const Inputs& inputs, bool char
   header.charges = inputs.charges;
   header.charges_change = charges_driven || system.schedule.charges_change();
   header.time_step = system.time_step;
+  header.has_contact_pairs = system.body_contacts != nullptr;
   return header;
 }
 
 FrameView frame_of(const Simulator& simulator) {
   const State& state = simulator.state();
-  return {simulator.system().time(state.step), state.positions,           state.velocities,
-          simulator.inputs().charges,          simulator.pin_reactions(), simulator.contacts()};
+  const BodyContacts* bodies = simulator.system().body_contacts.get();
+  return {
+      simulator.system().time(state.step),
+      state.positions,
+      state.velocities,
+      simulator.inputs().charges,
+      simulator.pin_reactions(),
+      simulator.contacts(),
+      bodies != nullptr ? std::span<const PairForce>(bodies->state().forces) : std::span<const PairForce>()};
 }
 
 /// The names of the obstacles that push exactly.
@@ -91,8 +100,9 @@ void Recorder::start() {
   {
     const Stopwatch watch(output_);
     energies_ = std::make_unique<RowFile>(folder_.energies(), energy_header);
-    observables_ = std::make_unique<RowFile>(folder_.observables(),
-                                             observables_header_with(exact_obstacles(system.assembly)));
+    observables_ = std::make_unique<RowFile>(
+        folder_.observables(),
+        observables_header_with(exact_obstacles(system.assembly), system.body_contacts != nullptr));
     trajectory_ = std::make_unique<TrajectoryWriter>(folder_.trajectory(),
                                                      header_of(system, simulator_.inputs(), charges_driven_),
                                                      system.assembly.scene.output, frame_of(simulator_));
@@ -162,6 +172,8 @@ void Recorder::record(const Energies& energies) {
   Observables observables = observer_.observe(time, system.masses(), simulator_.inputs().charges,
                                               state.positions, state.velocities);
   observables.obstacle_forces = obstacle_forces(simulator_);
+  if (system.body_contacts)
+    observables.contact_energy = body_contact_energy(simulator_.system(), state.positions);
   observables_->append(observables_row(observables));
   smallest_charge_distance_ = observables.smallest_charge_distance;
   if (sums_.frames == 0)

@@ -23,8 +23,8 @@ bool is_stored_as(const TrajectoryLayout& layout, const System& system) {
   const OutputOptions& output = system.assembly.scene.output;
   const std::size_t pins = trajectory_header(system.assembly).pins.size();
   return (!layout.has_pin_reactions || layout.pins == pins) && (!layout.contacts || system.contacts) &&
-         layout.vertices == system.vertex_count() && layout.has_velocities == output.velocities &&
-         layout.single == (output.precision == "single") &&
+         (!layout.pairs || system.body_contacts) && layout.vertices == system.vertex_count() &&
+         layout.has_velocities == output.velocities && layout.single == (output.precision == "single") &&
          layout.charges_change == system.schedule.charges_change();
 }
 
@@ -55,7 +55,9 @@ std::int64_t sum_of_frames(hdf5::Id file, const TrajectoryLayout& layout, Count 
     if (layout.has_velocities) add_vectors(velocities, frame);
     if (layout.charges_change) add(charges, frame, n / 3);
     if (layout.has_pin_reactions) add(reactions, frame, 3 * layout.pins);
-    if (layout.contacts) sum.add(contact_numbers(file, *layout.contacts, frame), false);
+    if (layout.contacts)
+      sum.add(frame_numbers(file, contact_row_table, layout.contacts->offsets, frame), false);
+    if (layout.pairs) sum.add(frame_numbers(file, pair_row_table, *layout.pairs, frame), false);
   }
   return sum.value();
 }

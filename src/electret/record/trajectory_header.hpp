@@ -34,6 +34,8 @@ struct TrajectoryHeader {
   std::vector<Index> pins{};  ///< p, pinned vertices, ascending; left out if empty.
   /// The names of all obstacles, if some push exactly. Then the file has the folder /contact.
   std::vector<std::string> obstacles{};
+  /// Whether bodies may touch each other. Then the file has the folder /contact_pairs.
+  bool has_contact_pairs = false;
 };
 
 /// The header of an assembly. The caller fills in the charges.

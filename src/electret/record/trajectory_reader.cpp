@@ -82,13 +82,16 @@ struct TrajectoryReader::Impl {
                                                 : charges;
   }
 
+  void check_frame(Count frame) const {
+    if (frame < 0 || frame >= layout.frames)
+      throw IoError("it has no frame " + std::to_string(frame) + "; it has " + std::to_string(layout.frames));
+  }
+
   template <class T>
   void read(FrameValues what, Count frame, std::span<T> out) const {
     require_argument(out.size() == size_of(what), "a frame does not have the requested size");
     about(path, [&] {
-      if (frame < 0 || frame >= layout.frames)
-        throw IoError("it has no frame " + std::to_string(frame) + "; it has " +
-                      std::to_string(layout.frames));
+      check_frame(frame);
       if (what == FrameValues::charges && !layout.charges_change) {
         const auto constant = hdf5::read_dataset<double>(file.get(), "charges", 1);
         if (constant.size() != out.size()) throw IoError("its dataset charges has a wrong shape");
@@ -162,11 +165,19 @@ const std::vector<std::string>& TrajectoryReader::contact_obstacles() const {
 }
 std::vector<ContactForce> TrajectoryReader::contacts(Count frame) const {
   return about(impl_->path, [&] {
-    if (frame < 0 || frame >= impl_->layout.frames)
-      throw IoError("it has no frame " + std::to_string(frame) + "; it has " +
-                    std::to_string(impl_->layout.frames));
+    impl_->check_frame(frame);
     if (!impl_->layout.contacts) throw IoError("contacts were not stored");
     return contact_forces(impl_->file.get(), *impl_->layout.contacts, frame, impl_->layout.vertices);
+  });
+}
+bool TrajectoryReader::has_contact_pairs() const {
+  return impl_->layout.pairs.has_value();
+}
+std::vector<PairForce> TrajectoryReader::contact_pairs(Count frame) const {
+  return about(impl_->path, [&] {
+    impl_->check_frame(frame);
+    if (!impl_->layout.pairs) throw IoError("contact between bodies was not stored");
+    return pair_forces(impl_->file.get(), *impl_->layout.pairs, frame, impl_->layout.vertices);
   });
 }
 

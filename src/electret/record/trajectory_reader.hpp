@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include <electret/contact/body_contacts.hpp>
 #include <electret/contact/contact_set.hpp>
 #include <electret/core/types.hpp>
 #include <electret/record/run_arrays.hpp>
@@ -64,6 +65,11 @@ class TrajectoryReader {
   /// The vertices that exact obstacles pushed at the end of the step that ends at the frame, ascending, and
   /// with what. None at frame 0.
   [[nodiscard]] std::vector<ContactForce> contacts(Count frame) const;
+  /// Whether what bodies that touch each other push each other with is stored.
+  [[nodiscard]] bool has_contact_pairs() const;
+  /// The pairs of parts of bodies that pushed each other at the end of the step that ends at the frame,
+  /// ascending. None at frame 0.
+  [[nodiscard]] std::vector<PairForce> contact_pairs(Count frame) const;
   /// Fills the caller's memory with a frame's values: n×3 numbers, n for charges, p×3 for reactions. Throws
   /// std::invalid_argument if `out` has another size. If the file is in single precision, floats receive its
   /// numbers exactly.

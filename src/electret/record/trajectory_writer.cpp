@@ -12,6 +12,7 @@
 #include <electret/record/detail/file_sum.hpp>
 #include <electret/record/detail/hdf5.hpp>
 #include <electret/record/detail/ordered_file.hpp>
+#include <electret/record/detail/pair_frames.hpp>
 #include <electret/record/run_arrays.hpp>
 #include <electret/record/trajectory_writer.hpp>
 #include <electret/record/unfinished.hpp>
@@ -120,8 +121,11 @@ struct TrajectoryWriter::Impl {
   // The file comes last, because HDF5 closes it after its datasets.
   std::unique_ptr<hdf5::OrderedFile> file;
   hdf5::Handle time, positions, velocities, charges, pin_reactions;
-  ContactWriter contacts;
+  FrameRowWriter contacts{contact_row_table}, pairs{pair_row_table};
+  std::vector<double> rows;  ///< Of a frame.
 
+  /// Of as many rows per frame as the frame has.
+  [[nodiscard]] std::array<FrameRowWriter*, 2> folders() { return {&contacts, &pairs}; }
   /// Of one row per frame.
   [[nodiscard]] std::array<hdf5::Handle*, 5> growing() {
     return {&time, &positions, &velocities, &charges, &pin_reactions};
@@ -145,7 +149,11 @@ struct TrajectoryWriter::Impl {
     pins = header.pins.size();
     if (pins > 0)
       pin_reactions = hdf5::create_growing(file->id(), layout("pin_reactions", {pins, 3}, options, false));
-    if (!header.obstacles.empty()) contacts.create(file->id(), header.obstacles, options.compression);
+    if (!header.obstacles.empty()) {
+      contacts.create(file->id(), options.compression);
+      write_contact_obstacles(file->id(), header.obstacles);
+    }
+    if (header.has_contact_pairs) pairs.create(file->id(), options.compression);
   }
 
   void append(const FrameView& frame) {
@@ -157,7 +165,14 @@ struct TrajectoryWriter::Impl {
     require(!pin_reactions.open() || frame.pin_reactions.size() == pins,
             "a frame lacks the reactions of pins");
     if (pin_reactions.open()) hdf5::append_row(pin_reactions.get(), row, flat(frame.pin_reactions));
-    if (contacts.is_open()) contacts.append(frame.contacts);
+    if (contacts.is_open()) {
+      put_contacts(frame.contacts, rows);
+      contacts.append(rows);
+    }
+    if (pairs.is_open()) {
+      put_pairs(frame.pairs, rows);
+      pairs.append(rows);
+    }
     file->flush();
     ++frames;
     add_to_sum(frame);
@@ -169,7 +184,8 @@ struct TrajectoryWriter::Impl {
     if (velocities.open()) sum.add(flat(frame.velocities), single);
     if (charges.open()) sum.add(frame.charges, false);
     if (pin_reactions.open()) sum.add(flat(frame.pin_reactions), false);
-    if (contacts.is_open()) sum.add(contacts.numbers(), false);
+    for (const FrameRowWriter* folder : folders())
+      if (folder->is_open()) sum.add(folder->numbers(), false);
     sums.frames = sum.value();
   }
 
@@ -198,7 +214,8 @@ struct TrajectoryWriter::Impl {
     if (hdf5::has_dataset(file->id(), "pin_reactions"))
       pin_reactions = hdf5::open_growing(file->id(), "pin_reactions");
     if (pin_reactions.open()) pins = hdf5::shape_of(file->id(), "pin_reactions").at(1);
-    if (hdf5::has_dataset(file->id(), "contact")) contacts.open(file->id());
+    for (FrameRowWriter* folder : folders())
+      if (hdf5::has_dataset(file->id(), folder->table().folder)) folder->open(file->id());
   }
 
   void cut(Count keep) {
@@ -212,17 +229,21 @@ struct TrajectoryWriter::Impl {
                       std::to_string(keep));
       if (grows) longest = std::max(longest, static_cast<Count>(shape[0]));
     }
-    if (contacts.is_open()) {
-      if (contacts.frames() < keep) throw IoError("it has fewer frames of contacts than the checkpoint");
-      longest = std::max(longest, contacts.frames());
+    for (const FrameRowWriter* folder : folders()) {
+      if (!folder->is_open()) continue;
+      if (folder->frames() < keep)
+        throw IoError(std::string("its folder ") + folder->table().folder +
+                      " has fewer frames than the checkpoint");
+      longest = std::max(longest, folder->frames());
     }
     // Cuts frame by frame, so that the datasets' lengths differ by one at most at every instant, as while
     // they grow.
     file->begin_cut();
-    for (Count rows = longest - 1; rows >= keep; --rows) {
+    for (Count last = longest - 1; last >= keep; --last) {
       for (auto* dataset : growing())
-        if (dataset->open()) hdf5::cut_rows(dataset->get(), static_cast<std::uint64_t>(rows));
-      if (contacts.is_open()) contacts.cut(rows);
+        if (dataset->open()) hdf5::cut_rows(dataset->get(), static_cast<std::uint64_t>(last));
+      for (FrameRowWriter* folder : folders())
+        if (folder->is_open()) folder->cut(last);
       file->flush();
     }
     file->end_cut();
@@ -231,7 +252,7 @@ struct TrajectoryWriter::Impl {
 
   void close() {
     for (auto* dataset : growing()) dataset->close();
-    contacts.close();
+    for (FrameRowWriter* folder : folders()) folder->close();
     file->close();
   }
 
@@ -244,7 +265,7 @@ struct TrajectoryWriter::Impl {
     };
     for (auto* dataset : growing())
       if (dataset->open()) add_chunks(*dataset);
-    contacts.for_datasets(add_chunks);
+    for (FrameRowWriter* folder : folders()) folder->for_datasets(add_chunks);
     close();
     std::sort(chunks.begin(), chunks.end());
     for (const auto& [begin, end] : chunks) {

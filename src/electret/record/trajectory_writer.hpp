@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include <electret/contact/body_contacts.hpp>
 #include <electret/contact/contact_set.hpp>
 #include <electret/core/types.hpp>
 #include <electret/record/options.hpp>
@@ -28,6 +29,8 @@ struct FrameView {
   VectorView pin_reactions{};
   /// What exact obstacles pushed with at the end of the last step; unused if the header names none.
   std::span<const ContactForce> contacts{};
+  /// What parts of bodies pushed each other with then; unused if the header says that no bodies may touch.
+  std::span<const PairForce> pairs{};
 };
 
 class TrajectoryWriter {

@@ -31,7 +31,7 @@ double SurfacePotential::evaluate(VectorView place, VectorView moved) {
   return repulsion + friction_.evaluate(moved);
 }
 
-void SurfacePotential::report(VectorView moved, BodyContactState& out) const {
+void SurfacePotential::report(VectorView place, VectorView moved, BodyContactState& out) const {
   out.forces.clear();
   out.energy = out.stored = out.work = 0.0;
   out.smallest_gap = contacts_.thickness();
@@ -41,21 +41,36 @@ void SurfacePotential::report(VectorView moved, BodyContactState& out) const {
     out.smallest_gap = std::min(out.smallest_gap, t.at.distance);
     if (share == 0.0) continue;
     out.energy += share * t.repulsion.value;
-    out.forces.push_back({pair.pair, t.at.distance, share * t.repulsion.pressure, 0.0, false});
+    out.forces.push_back(
+        {pair.pair, t.at.distance, share * t.repulsion.pressure, 0.0, false, t.at.normal, {}});
   }
+  const std::size_t touching = out.forces.size();
   auto force = out.forces.begin();
   for (const FrictionPair& own : friction_.pairs()) {
+    const SurfacePair& pair = own.constants.pair;
     Vec3 slide;
     for (std::size_t i = 0; i < 4; ++i)
-      slide += own.at.weights[i] * moved[static_cast<std::size_t>(own.constants.pair.vertices[i])];
+      slide += own.at.weights[i] * moved[static_cast<std::size_t>(pair.vertices[i])];
     const auto& [first, second] = own.map.force;
+    const Vec3 push = first * own.frame[0] + second * own.frame[1];
     out.work += first * dot(own.frame[0], slide) + second * dot(own.frame[1], slide);
     out.stored += 0.5 * (first * first + second * second) / own.constants.stiffness;
-    while (force != out.forces.end() && force->pair < own.constants.pair) ++force;
-    if (force == out.forces.end() || force->pair != own.constants.pair) continue;
-    force->tangential = std::hypot(first, second);
-    force->slips = own.map.slips;
+    const auto end = out.forces.begin() + static_cast<std::ptrdiff_t>(touching);
+    while (force != end && force->pair < pair) ++force;
+    if (force != end && force->pair == pair) {
+      force->tangential = std::hypot(first, second);
+      force->slips = own.map.slips;
+      force->friction = -push;
+    } else {
+      const auto at = force - out.forces.begin();
+      const double gap = pair_distance(pair.kind, places_of(pair, place)).distance;
+      out.forces.push_back({pair, gap, 0.0, std::hypot(first, second), own.map.slips, {}, -push});
+      force = out.forces.begin() + at;
+    }
   }
+  if (out.forces.size() > touching)
+    std::sort(out.forces.begin(), out.forces.end(),
+              [](const PairForce& a, const PairForce& b) { return a.pair < b.pair; });
 }
 
 void SurfacePotential::add_gradient(double factor, VectorSpan out) const {

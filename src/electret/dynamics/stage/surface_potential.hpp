@@ -30,8 +30,9 @@ class SurfacePotential final : public StagePotential {
   /// clamped, because it is positive semi-definite.
   void assemble(PairHessian kind, double factor, std::size_t vertices, StencilMatrix& out);
 
-  /// Writes what the pairs do at the last evaluated place, to which the vertices came by `moved` (n×3, m).
-  void report(VectorView moved, BodyContactState& out) const;
+  /// Writes what the pairs do at the last evaluated place, which is `place`, to which the vertices came by
+  /// `moved` (n×3, m).
+  void report(VectorView place, VectorView moved, BodyContactState& out) const;
   [[nodiscard]] const PairPotential& repulsion() const { return repulsion_; }
   [[nodiscard]] std::span<const PairConstants> constants() const { return constants_; }
   [[nodiscard]] const PairFriction& friction() const { return friction_; }

@@ -30,7 +30,7 @@ class SurfaceSolver final : public NewtonDirectionsSolver {
     const double cost_before = hessian_.cost();
     StepReport report = search_.solve(problem, anchors_, displacement);
     report.linear_cost = hessian_.cost() - cost_before;
-    potential_.report(objective_.moved(), system_.body_contacts->state());
+    potential_.report(objective_.place(), objective_.moved(), system_.body_contacts->state());
     if (problem.memory == nullptr) return report;
     hessian_.end_step(*problem.memory);
     potential_.friction().keep(anchors_);

@@ -15,6 +15,7 @@ class CsvWriter final : public ExportWriter {
         file.write("charge");
         if (plan.run.has_pin_reactions()) file.write(",rx,ry,rz");
         if (plan.run.has_contacts()) file.write(",cx,cy,cz,contact");
+        if (plan.run.has_contact_pairs()) file.write(",bx,by,bz");
         file.write("\n");
       }
       files_.push_back(&file);
@@ -43,6 +44,10 @@ class CsvWriter final : public ExportWriter {
           file.write(",");
           write_vector(file, numbers.contacts().forces[body.first + i]);
           file.write_digits(static_cast<Count>(numbers.contacts().states[body.first + i]));
+        }
+        if (plan_.run.has_contact_pairs()) {
+          file.write(",");
+          write_digits(file, numbers.pair_forces()[body.first + i]);
         }
         file.write("\n");
       }

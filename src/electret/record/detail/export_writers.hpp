@@ -41,14 +41,16 @@ class FrameNumbers {
   const VectorArray& pin_reactions();
   /// What obstacles push each vertex with. Empty if the run stores no contacts.
   const VertexContacts& contacts();
+  /// n×3, N: what bodies that touch each other push each vertex with. Empty if the run stores no pairs.
+  const VectorArray& pair_forces();
 
  private:
   const TrajectoryReader& run_;
   std::vector<Index> pins_;
   Count frame_ = -1;
   bool has_positions_ = false, has_velocities_ = false, has_charges_ = false, has_reactions_ = false,
-       has_contacts_ = false;
-  VectorArray positions_, velocities_, reactions_;
+       has_contacts_ = false, has_pair_forces_ = false;
+  VectorArray positions_, velocities_, reactions_, pair_forces_;
   std::vector<double> charges_;
   VertexContacts contacts_;
 };
@@ -86,11 +88,12 @@ MakeWriter make_sidecar_writer;
 
 /// Points of vtu and vtp are in the run's precision, with `displacement` from rest (m), `velocity`, `charge`
 /// and `mass`, `pin_reaction` (N, 0 at vertices that no pin holds) if the run has pins, and `contact_force`
-/// (N) and `contact_state` (0 free, 1 sticks, 2 slips) if obstacles push exactly. The cells of vtu are the
-/// body's elements; if it has none, its faces, else its springs, else its vertices. `stress` is Cauchy's (Pa:
-/// xx, yy, zz, xy, yz, xz), with `von_mises` (Pa) and `energy_density` (J/m³), as means over the element and
-/// without muscles. `stress_is_defined` is 0 if an element is flat; these numbers are then 0, too. pc2, mdd
-/// and glb hold float32; every number of csv reads back to the run's bits.
+/// (N) and `contact_state` (0 free, 1 sticks, 2 slips) if obstacles push exactly, and `body_contact_force`
+/// (N) if bodies may touch each other. The cells of vtu are the body's elements; if it has none, its faces,
+/// else its springs, else its vertices. `stress` is Cauchy's (Pa: xx, yy, zz, xy, yz, xz), with `von_mises`
+/// (Pa) and `energy_density` (J/m³), as means over the element and without muscles. `stress_is_defined` is 0
+/// if an element is flat; these numbers are then 0, too. pc2, mdd and glb hold float32; every number of csv
+/// reads back to the run's bits.
 inline constexpr auto export_rows = std::to_array<ExportFormat>(
     {{"vtu",
       FilesOf::frame,

@@ -63,6 +63,7 @@ Count count_frames(hdf5::Id file, const TrajectoryLayout& layout) {
   if (layout.has_pin_reactions)
     frames = std::min(frames, rows_of(file, "pin_reactions", {layout.pins, 3}, false));
   if (layout.contacts) frames = std::min<std::uint64_t>(frames, layout.contacts->offsets.size() - 1);
+  if (layout.pairs) frames = std::min<std::uint64_t>(frames, layout.pairs->size() - 1);
   if (frames == 0) throw IoError("it has no frame");
   return static_cast<Count>(frames);
 }
@@ -86,7 +87,8 @@ TrajectoryLayout checked_layout(hdf5::Id file) {
   layout.single = hdf5::stored_as_single(file, "positions");
   layout.pins = pins_of(file);
   layout.has_pin_reactions = hdf5::has_dataset(file, "pin_reactions");
-  if (hdf5::has_dataset(file, "contact")) layout.contacts = checked_contact_layout(file);
+  if (hdf5::has_dataset(file, contact_row_table.folder)) layout.contacts = checked_contact_layout(file);
+  if (hdf5::has_dataset(file, pair_row_table.folder)) layout.pairs = checked_offsets(file, pair_row_table);
   layout.frames = count_frames(file, layout);
   if (!layout.charges_change) check_constant_charges(file, layout);
   check_arrays(file, layout.vertices);

@@ -11,6 +11,7 @@
 #include <electret/core/types.hpp>
 #include <electret/record/detail/contact_frames.hpp>
 #include <electret/record/detail/hdf5.hpp>
+#include <electret/record/detail/pair_frames.hpp>
 #include <electret/record/run_arrays.hpp>
 
 namespace electret {
@@ -23,6 +24,8 @@ struct TrajectoryLayout {
   std::string scene, overrides, version;
   double time_step = 0.0;                 ///< h, s.
   std::optional<ContactLayout> contacts;  ///< With the folder /contact.
+  /// With the folder /contact_pairs: the offsets of the frames whose rows are all there, and one more.
+  std::optional<std::vector<std::int64_t>> pairs;
 };
 
 /// Reads the layout and checks the whole file, except for the frames' numbers: attributes, and for each

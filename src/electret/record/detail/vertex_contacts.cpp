@@ -1,3 +1,4 @@
+#include <electret/contact/pair_potential.hpp>
 #include <electret/record/detail/vertex_contacts.hpp>
 
 namespace electret {
@@ -15,6 +16,20 @@ VertexContacts vertex_contacts(const TrajectoryReader& run, Count frame) {
       result.states[v] = static_cast<std::uint8_t>(c.state);
   }
   return result;
+}
+
+VectorArray vertex_pair_forces(const TrajectoryReader& run, Count frame) {
+  VectorArray forces;
+  if (!run.has_contact_pairs()) return forces;
+  const VectorArray positions = run.positions(frame);
+  forces.assign(positions.size(), Vec3{});
+  for (const PairForce& force : run.contact_pairs(frame)) {
+    const Vec3 push = force.normal * force.direction + force.friction;
+    const PairDistance at = pair_distance(force.pair.kind, places_of(force.pair, positions));
+    for (std::size_t i = 0; i < 4; ++i)
+      forces[static_cast<std::size_t>(force.pair.vertices[i])] += at.weights[i] * push;
+  }
+  return forces;
 }
 
 }  // namespace electret

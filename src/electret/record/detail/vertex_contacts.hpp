@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What obstacles push the vertices of a frame with.
+/// What obstacles and other bodies push the vertices of a frame with.
 
 #include <cstdint>
 #include <vector>
@@ -17,5 +17,9 @@ struct VertexContacts {
 
 /// Those of a frame. Both arrays are empty if the run stores no contacts. Throws UnreadableError.
 VertexContacts vertex_contacts(const TrajectoryReader& run, Count frame);
+
+/// What the pairs of a frame push each vertex with (n×3, N): a pair's force is shared by where its closest
+/// points are. Empty if the run stores no pairs. Throws UnreadableError.
+VectorArray vertex_pair_forces(const TrajectoryReader& run, Count frame);
 
 }  // namespace electret

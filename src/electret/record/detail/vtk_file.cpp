@@ -76,6 +76,7 @@ void add_points(VtkFile& file, const RunBody& body, FrameNumbers& numbers, bool 
     file.array("contact_state", 1,
                std::span<const std::uint8_t>(contacts.states).subspan(body.first, body.count));
   }
+  if (!numbers.pair_forces().empty()) file.array("body_contact_force", body.own(numbers.pair_forces()));
   file.end();
   file.begin("Points");
   file.stored("Points", own, is_single);
