@@ -116,12 +116,33 @@ std::string two_cubes() {
   return text.replace(text.find(upright), upright.size(), "rotate = [20.0, 31.0, 11.0]");
 }
 
+/// A sheet of springs that falls over the edge of a block, with friction on it and on itself.
+std::string drape() {
+  return settings_text({0.01, 1e-13, {0.3, 0.2, -9.81}}) +
+         text_of(BoxBody{"block", {2, 2, 1}, 0.05, {0, 0, 0}, 0.0, pinned_below(-0.025), 1e5}) +
+         "[[body]]\nname = \"sheet\"\ngenerate = { shape = \"grid\", rows = 6, columns = 6, width = 0.13, "
+         "height = 0.12 }\nrotate = [4, 3, 21]\ntranslate = [0.047, 0.013, 0.035]\ntotal_mass = 0.004\n"
+         "  [[body.springs]]\n  from = \"edges\"\n  stiffness = 20.0\n"
+         "  [[body.springs]]\n  from = \"diagonals\"\n  stiffness = 10.0\n";
+}
+
+/// A charged block that a charged slab holds on a slope.
+std::string charged_block() {
+  RunSettings settings{0.01, 1e-13, {3.0, 0.4, -9.0}};
+  const BoxBody slab{"slab", {2, 2, 1}, 0.05, {0, 0, 0}, 0.0, "charge = 2e-7\n" + pinned_below(-0.025), 1e5};
+  const BoxBody block{"block", {1, 1, 1},          0.04, {0.003, 0.002, 0.025 + 0.95e-3 + 0.02},
+                      17.0,    "charge = -1e-7\n", 1e5};
+  return settings_text(settings) + "[coulomb]\nsoftening = 0.02\n" + text_of(slab) + text_of(block);
+}
+
 std::vector<Scene> scenes() {
   return {{"slide", block_on_slab(0.6, "velocity = [0.1, 0.02, 0]\n"), {.friction = 0.3}, 5},
           {"hold", block_on_slab(0.2), {.friction = 0.8}, 5},
           {"without_friction", block_on_slab(0.2, "velocity = [0.1, 0.02, 0]\n"), {.friction = 0.0}, 5},
           {"tumbling", tumbling(), {.friction = 0.4}, 8},
-          {"two_cubes", two_cubes(), {.thickness = 2e-3, .friction = 0.4}, 20}};
+          {"two_cubes", two_cubes(), {.thickness = 2e-3, .friction = 0.4}, 20},
+          {"drape", drape(), {.thickness = 2e-3, .friction = 0.4, .touch_themselves = true}, 14},
+          {"charged", charged_block(), {.friction = 0.6}, 5}};
 }
 
 class BodyContactGradient : public testing::TestWithParam<Scene> {
@@ -172,6 +193,15 @@ TEST_P(BodyContactGradient, ByMasses) {
 }
 TEST_P(BodyContactGradient, ByYoungsModulus) {
   compare(number::youngs_modulus, 300.0);
+}
+
+TEST_P(BodyContactGradient, ByStiffnessesOfSprings) {
+  if (start_.assembly.springs.empty()) GTEST_SKIP();
+  compare(number::spring_stiffness, 1e-2);
+}
+TEST_P(BodyContactGradient, ByCharges) {
+  if (!start_.assembly.scene.coulomb) GTEST_SKIP();
+  compare(number::charges, 1e-10);
 }
 
 TEST_P(BodyContactGradient, ByFriction) {

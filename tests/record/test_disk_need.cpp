@@ -5,6 +5,8 @@
 
 #include <electret/record/disk_need.hpp>
 #include <electret/record/run.hpp>
+#include <electret/record/trajectory_reader.hpp>
+#include <electret/scene/read.hpp>
 
 #include "record/made_scene.hpp"
 #include "record/temporary_folder.hpp"
@@ -64,6 +66,33 @@ TEST(DiskNeed, GrowsByTheFrame) {
   EXPECT_EQ(one.per_frame, ten.per_frame);
   EXPECT_DOUBLE_EQ(ten.total() - one.total(), 576.0 * one.per_frame);
   EXPECT_DOUBLE_EQ(one.per_frame, 8.0 + 24.0 * (24.0 + 24.0 + 8.0) + 24.0 + 410.0) << "one pin";
+}
+
+/// Pairs of parts that touch, as far as anything says beforehand how many will.
+TEST(DiskNeed, KnowsPairsThatTouch) {
+  const auto blocks = [](bool touch) {
+    std::string text = "[time]\nstep = 0.01\nsteps = 6\n[gravity]\nacceleration = [0.0, 0.0, -9.81]\n";
+    if (touch) text += "[contact]\nagainst = [\"bodies\"]\nthickness = 0.001\nfriction = 0.5\n";
+    for (const auto& [name, place] : {std::pair("low", "0.0"), std::pair("high", "0.05095")})
+      text += std::string("[[body]]\nname = \"") + name + "\"\ntranslate = [0.0, 0.0, " + place +
+              "]\ngenerate = { shape = \"box\", cells = [4, 4, 1], cell_size = 0.05 }\ndensity = 1000.0\n"
+              "[[body.material]]\nmodel = \"stable_neo_hookean\"\nyoungs_modulus = 1e6\n"
+              "poissons_ratio = 0.4\n" +
+              (name == std::string("low")
+                   ? "[[body.group]]\nname = \"base\"\nbox = [[-1, -1, -1], [1, 1, -0.024]]\n"
+                     "[[body.pin]]\ngroup = \"base\"\n"
+                   : "");
+    return compile(assemble(parse_scene(text, "scene.toml", ".")), 1);
+  };
+  const DiskNeed apart = disk_need(*blocks(false)), touching = disk_need(*blocks(true));
+  const double pairs = (touching.per_frame - apart.per_frame) / 80.0;
+  EXPECT_DOUBLE_EQ(pairs, 3.0 * 100.0) << "100 vertices";
+  const TemporaryFolder folder;
+  run_to_directory(blocks(true), folder / "run");
+  const auto found =
+      static_cast<double>(TrajectoryReader(folder / "run/trajectory.h5").contact_pairs(6).size());
+  EXPECT_GT(found, pairs / 4.0);
+  EXPECT_LT(found, pairs * 4.0);
 }
 
 TEST(DiskAvailable, IsThatOfTheFolderThatIsThere) {

@@ -12,6 +12,7 @@
 namespace electret::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -149,6 +150,37 @@ TEST(BodyContactFindings, AThicknessThatIsTooLargeForTheMeshIsTold) {
           "of body \"l\", which share no vertex, are 0.2 m apart at rest, less than thickness = 0.25 m; "
           "allowed: a thickness of at most 0.2 m"));
   EXPECT_EQ(findings_of(scene("against = [\"self\"]\nthickness = 0.2\n", layers), {}, files), "");
+}
+
+TEST(BodyContactFindings, AThicknessBelowTheRoundingOfPlacesIsTold) {
+  // The highest vertices are at 1.52 m.
+  const auto found = [](const std::string& thickness) {
+    return findings_of(scene("against = [\"bodies\"]\nthickness = " + thickness + "\n", two_cubes));
+  };
+  EXPECT_THAT(
+      found("1e-300"),
+      HasSubstr("scene.toml:6:13: error: \"thickness\" = 1e-300 m is lost in the rounding of places up "
+                "to 1.52 m from the origin; allowed: at least 1.52e-09 m"));
+  EXPECT_THAT(found("1.5e-9"), HasSubstr("is lost in the rounding"));
+  EXPECT_EQ(found("1.6e-9"), "");
+}
+
+/// What is allowed is never a thickness of 0 m.
+TEST(BodyContactFindings, AMeshWithoutLengthsIsToldAsSuch) {
+  const std::string body =
+      "[[body]]\nname = \"l\"\nmass = 1.0\nmesh = \"l.obj\"\n[[body.springs]]\nfrom = \"edges\"\n"
+      "stiffness = 1.0\n";
+  const Files point{{"l.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nf 1 2 3\nf 1 4 3\n"}};
+  EXPECT_THAT(findings_of(scene("against = [\"self\"]\nthickness = 0.01\n", body), {}, point),
+              AllOf(HasSubstr("shortest edge of what may touch, 0 m"),
+                    HasSubstr("allowed: a mesh whose edges have a length"), Not(HasSubstr("at most 0 m"))));
+  // Two triangles that lie on each other at rest and start apart.
+  const Files twice{{"l.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 4 5 6\n"}};
+  std::string apart = body;
+  apart.insert(apart.find("[[body.springs]]"),
+               "initial_positions = [[0,0,0],[1,0,0],[0,1,0],[0,0,1],[1,0,1],[0,1,1]]\n");
+  EXPECT_THAT(findings_of(scene("against = [\"self\"]\nthickness = 0.01\n", apart), {}, twice),
+              AllOf(HasSubstr("allowed: parts that are apart at rest, or"), Not(HasSubstr("at most 0 m"))));
 }
 
 TEST(BodyContactFindings, FlatTrianglesAreTold) {

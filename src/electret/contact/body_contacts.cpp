@@ -15,6 +15,17 @@ BodyContacts::BodyContacts(ContactSurface surface, BodyPairs bodies, double thic
   forget();
 }
 
+double BodyContacts::expected_pairs() const {
+  const BodyPairs& pairs = bodies();
+  std::vector<char> touches(pairs.bodies(), 0);
+  for (std::size_t a = 0; a < touches.size(); ++a)
+    for (std::size_t b = 0; b < touches.size(); ++b)
+      if (pairs.may_touch(a, b)) touches[a] = 1;
+  double vertices = 0.0;
+  for (const Index v : surface_.vertices()) vertices += touches[surface_.body(v)];
+  return 3.0 * vertices;
+}
+
 BodyContacts::Side BodyContacts::side(const SurfacePair& pair, bool second) const {
   const std::size_t border = second_side(pair.kind);
   Side side;

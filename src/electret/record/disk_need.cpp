@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <variant>
 
+#include <electret/contact/body_contacts.hpp>
 #include <electret/record/disk_need.hpp>
 #include <electret/record/run_arrays.hpp>
 #include <electret/record/run_directory.hpp>
@@ -50,6 +51,7 @@ DiskNeed disk_need(const System& system) {
   if (!system.pins.empty()) grows_by(24.0 * static_cast<double>(system.pins.size()));
   // At most: all vertices that may touch do so.
   if (system.contacts) grows_by(60.0 * static_cast<double>(system.contacts->vertices().size()));
+  if (system.body_contacts) grows_by(80.0 * system.body_contacts->expected_pairs());
   need.per_frame += row_of_tables;
   const double state = 48.0 * n;  // The checkpoint's positions and velocities.
   const double charges = system.schedule.charges_change() ? 0.0 : 8.0 * n;

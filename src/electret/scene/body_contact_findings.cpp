@@ -15,6 +15,8 @@ namespace {
 
 /// Bodies that are nearer than this part of the thickness begin with a push that throws them apart.
 constexpr double least_start_in_thicknesses = 0.1;
+/// The thickness as a part of the largest coordinate below which rounding decides where bodies rest.
+constexpr double least_thickness_in_places = 1e-9;
 /// The height of a triangle as a part of its longest edge below which it has no direction of its own.
 constexpr double flat_in_edges = 1e-6;
 
@@ -52,6 +54,22 @@ class BodyContactFindings {
             "allowed: surfaces of triangles with an area, for bodies that touch bodies");
   }
 
+  /// Gaps far below the places' last digits are nothing but rounding.
+  void lost_thickness() {
+    double farthest = 0.0;
+    for (const Index v : surfaces_.surface().vertices()) {
+      const Vec3& x = assembly_.initial_positions[static_cast<std::size_t>(v)];
+      if (surfaces_.may_touch(body_of(v)))
+        farthest = std::max({farthest, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
+    }
+    const double least = least_thickness_in_places * farthest;
+    if (!(thickness_ < least)) return;
+    add("contact.thickness",
+        "\"thickness\" = " + number_text(thickness_) + " m is lost in the rounding of places up to " +
+            brief_text(farthest) + " m from the origin",
+        "allowed: at least " + brief_text(least) + " m");
+  }
+
   void short_edges() {
     double shortest = std::numeric_limits<double>::infinity();
     Edge at{};
@@ -65,7 +83,8 @@ class BodyContactFindings {
         "\"thickness\" = " + number_text(thickness_) +
             " m is more than half of the shortest edge of what may touch, " + brief_text(shortest) +
             " m, of vertices " + vertices_text(at) + " of body " + named(body_of(at[0])),
-        "allowed: at most " + brief_text(0.5 * shortest) + " m, or a mesh with longer edges");
+        shortest > 0.0 ? "allowed: at most " + brief_text(0.5 * shortest) + " m, or a mesh with longer edges"
+                       : "allowed: a mesh whose edges have a length");
   }
 
   /// Parts of one body that would push each other in the shape that its springs and elements hold.
@@ -78,8 +97,9 @@ class BodyContactFindings {
           parts_text(near.pair) + " of body " + named(near.bodies[0]) + ", which share no vertex, are " +
               brief_text(near.distance) +
               " m apart at rest, less than thickness = " + number_text(thickness_) + " m",
-          "allowed: a thickness of at most " + brief_text(near.distance) +
-              " m, or a [[contact.pair]] of the body with itself that is ignored");
+          (near.distance > 0.0 ? "allowed: a thickness of at most " + brief_text(near.distance) + " m"
+                               : std::string("allowed: parts that are apart at rest")) +
+              ", or a [[contact.pair]] of the body with itself that is ignored");
     }
   }
 
@@ -223,6 +243,7 @@ void check_body_contact(const Assembly& assembly, Report& report) {
   if (!touches_bodies(assembly.scene) || report.is_bad("contact")) return;
   BodyContactFindings findings(assembly, report);
   findings.flat_triangles();
+  findings.lost_thickness();
   findings.short_edges();
   findings.near_at_rest();
   findings.intersections();
