@@ -159,9 +159,19 @@ void report_solves(const GradientReport& report, int max_iterations) {
          report.worst_step + 1, report.worst_residual);
 }
 
+/// Says that differences are missing.
+void tell_missing(const std::string& parameter, std::size_t missing, std::size_t of) {
+  if (missing == 0) return;
+  const std::string part = of > 1 ? fmt::format("{} of the {} values of ", missing, of) : "";
+  tell(
+      "electret: no difference can be made by {}{}: with it moved to either side by any step, a run has no "
+      "value\n",
+      part, parameter);
+}
+
 /// Adds "finite_difference" and "relative_error". The error is relative to the parameter's largest
 /// difference. If that is next to nothing, it is relative to 1e-7 of the loss for a change of the whole
-/// parameter, below which differences say little.
+/// parameter, below which differences say little. Where no difference can be made, both are null.
 void check(const Assembly& assembly, const GradientCommand& options, const Asked& asked,
            const Control& control, const LossAndGradient& got, Json& result) {
   const auto loss = [&](Assembly changed) {
@@ -170,11 +180,16 @@ void check(const Assembly& assembly, const GradientCommand& options, const Asked
   };
   for (const Parameter& parameter : asked.parameters) {
     std::vector<double> found, relative;
+    std::size_t missing = 0;
     double size = 1e-7 * std::abs(got.loss) / typical_size(parameter, parameter.read(assembly));
     for (const Difference& difference : differences(assembly, parameter, loss, control)) {
       found.push_back(difference.value);
-      size = std::max(size, std::abs(difference.value));
+      if (std::isnan(difference.value))
+        ++missing;
+      else
+        size = std::max(size, std::abs(difference.value));
     }
+    tell_missing(parameter.name, missing, found.size());
     const std::vector<double> slope = parameter.pull(got.gradient);
     for (std::size_t k = 0; k < found.size(); ++k) {
       const double apart = std::abs(slope[k] - found[k]);

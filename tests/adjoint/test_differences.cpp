@@ -45,6 +45,7 @@ TEST(Differences, StepsThatDivergeAreLeftOut) {
   EXPECT_NEAR(difference(diverges_far_out, 0.2).value, 1.0, 1e-10);
   const Difference none = difference([](double s) { return s / 0.0 * 0.0; }, 0.2);
   EXPECT_EQ(none.error, std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(none.value));
 }
 
 TEST(Differences, TellTheirNoise) {

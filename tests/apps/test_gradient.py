@@ -106,6 +106,23 @@ class GradientTest(CommandTest):
         self.assertLess(got["relative_error"]["body.net.charge"], 1e-6)
         self.assertLess(max(got["relative_error"]["body.net.velocity"]), 1e-6)
 
+    def test_differences_that_cannot_be_made_are_told(self):
+        # A bead without a size rests on the floor: any step of the floor's place upwards has it start inside.
+        bead = (NET.replace('generate = { shape = "grid", columns = 4, rows = 3 }',
+                            'mesh = "bead.obj"')
+                .split("  [[body.springs]]")[0].replace("charge = 2e-6\n", "").replace("[coulomb]\n", "")
+                + '[[obstacle]]\nname = "floor"\nshape = "plane"\npoint = [0, 0, 0]\nnormal = [0, 0, 1]\n')
+        (self.folder / "bead.obj").write_text("v 0 0 0\n")
+        done = self.electret("gradient", self.scene(bead), "--loss", "centre_of_mass:1,0,1", "--check",
+                             "--wrt", "obstacle.floor.point,body.net.velocity", check=0)
+        got = json.loads(done.stdout)
+        self.assertEqual(got["finite_difference"]["obstacle.floor.point"][2], None)
+        self.assertEqual(got["relative_error"]["obstacle.floor.point"][2], None)
+        self.assertNotEqual(got["gradient"]["obstacle.floor.point"][2], 0.0)
+        self.assertLess(max(got["relative_error"]["obstacle.floor.point"][:2]), 1e-6)
+        self.assertLess(got["relative_error"]["body.net.velocity"][0], 1e-6)
+        self.assertIn("no difference can be made by 1 of the 3 values of obstacle.floor.point", done.stderr)
+
     def test_every_loss_agrees_with_differences(self):
         names = ["body.net.charge", "body.net.stiffness", "body.net.masses", "body.net.positions"]
         self.electret("run", self.scene(NET), "-o", "target", "--set", "body.0.charge=1e-6", check=0)

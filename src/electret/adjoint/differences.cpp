@@ -49,7 +49,7 @@ class Extrapolation {
   int first_, step_;
   std::size_t count_ = 0;
   std::array<double, levels> last_{};
-  Difference best_{0.0, infinity};
+  Difference best_{std::numeric_limits<double>::quiet_NaN(), infinity};
 };
 
 /// The largest step size: a hundredth of the values' size. Positions are measured from their mean, because a
@@ -86,7 +86,7 @@ Difference difference(const std::function<double(double offset)>& f, double reac
   if (first.error <= converged * std::abs(first.value)) return first;
   // f may have a kink or a bend within `reach`, so that the sweep goes on from where it would have ended.
   const Difference second = sweep(std::exp2(-static_cast<double>(levels)) * reach);
-  return second.error < first.error ? second : first;
+  return second.error < first.error || std::isnan(first.value) ? second : first;
 }
 
 std::vector<Difference> differences(const Assembly& assembly, const Parameter& parameter,

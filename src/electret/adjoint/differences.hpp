@@ -12,8 +12,8 @@ namespace electret {
 
 /// A derivative by differences, and an estimate of its error.
 struct Difference {
-  double value = 0.0;
-  double error = 0.0;  ///< Truncation and rounding together; +∞ if no step size gave two finite values.
+  double value = 0.0;  ///< NaN if no step size gave two finite values.
+  double error = 0.0;  ///< Truncation and rounding together; +∞ if the value is NaN or has no neighbour.
 };
 
 /// f'(0) from central differences with step sizes `reach`, reach/2, reach/4, …, extrapolated to step size 0
