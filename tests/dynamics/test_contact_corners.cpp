@@ -8,6 +8,7 @@
 
 #include "dynamics/contact_scenes.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/hollow_meshes.hpp"
 
 namespace electret::test {
 namespace {
@@ -174,6 +175,54 @@ TEST(ContactCorners, RunsHaveTheSameBitsOnAnyThreads) {
   take_steps(one, 20);
   take_steps(other, 20);
   EXPECT_TRUE(one.state().positions == other.state().positions);
+}
+
+Simulator with_mesh(const std::string& text, const std::string& mesh) {
+  return Simulator(
+      compile(load_scene_text(text, "scene.toml", ".", {}, [&](const std::string&) { return mesh; }), 1));
+}
+
+std::string mesh_obstacle(const std::string& more) {
+  return "[[obstacle]]\nname = \"mesh\"\nshape = \"mesh\"\nmesh = \"hollow.obj\"\n" + more;
+}
+
+double distance_of(const Simulator& a, const Simulator& b) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.state().positions.size(); ++i)
+    largest = std::max(largest, norm(a.state().positions[i] - b.state().positions[i]));
+  return largest;
+}
+
+/// The planes of a mesh's hollow push as planes of their own do.
+TEST(ContactCorners, AGrooveInAMeshIsThatOfTwoPlanes) {
+  for (const double angle : {0.2, 0.6}) {
+    const std::string planes = groove(angle, 0.3), block = planes.substr(0, planes.find("[[obstacle]]"));
+    Simulator by_planes = contact_simulator(planes);
+    Simulator by_mesh = with_mesh(block + mesh_obstacle("friction = 0.3\n"), groove_mesh());
+    for (Simulator* run : {&by_planes, &by_mesh}) take_steps(*run, 100);
+    EXPECT_LT(distance_of(by_mesh, by_planes), 1e-9);
+    const std::vector<Vec3> of_mesh = pushes(by_mesh, 1), of_planes = pushes(by_planes, 2);
+    EXPECT_LT(norm(of_mesh[0] - of_planes[0] - of_planes[1]), 1e-6 * norm(of_mesh[0]));
+    EXPECT_GT(norm(of_mesh[0]), 0.5 * mass_of(by_mesh) * g);
+  }
+}
+
+TEST(ContactCorners, ACornerInAMeshIsThatOfThreePlanes) {
+  const std::string thrown =
+      replaced(block_scene("[-2, -1.5, -9.81]", "rotate = [20, 30, 10]\nvelocity = [-1, -1, 0]\n"),
+               "translate = [0.0, 0.0, 0.05]", "translate = [0.3, 0.3, 0.2]");
+  const std::string rub = "friction = 0.3\n";
+  Simulator by_planes =
+      contact_simulator(thrown + plane_obstacle("[1, 0, 0]", rub, "x") +
+                        plane_obstacle("[0, 1, 0]", rub, "y") + plane_obstacle("[0, 0, 1]", rub, "z"));
+  Simulator by_mesh = with_mesh(thrown + mesh_obstacle(rub), notched_mesh());
+  for (Simulator* run : {&by_planes, &by_mesh}) take_steps(*run, 80);
+  EXPECT_LT(distance_of(by_mesh, by_planes), 1e-8);
+  int walls = 0;
+  std::vector<int> of_vertex(by_mesh.state().positions.size());
+  for (const ContactForce& c : by_mesh.contacts())
+    walls = std::max(walls, ++of_vertex[static_cast<std::size_t>(c.vertex)]);
+  EXPECT_GE(walls, 2);
 }
 
 TEST(ContactCorners, StepsAllocateNothingOnceItSlides) {

@@ -1,5 +1,6 @@
 // Signed distances of shapes against a search over their points, and their derivatives against differences.
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -9,12 +10,15 @@
 
 #include <electret/core/errors.hpp>
 #include <electret/geometry/generators.hpp>
+#include <electret/geometry/obj.hpp>
 #include <electret/geometry/placement.hpp>
 #include <electret/geometry/placing.hpp>
 #include <electret/geometry/shapes/shapes.hpp>
 #include <electret/geometry/surface_tree.hpp>
 
 #include "support/differences.hpp"
+#include "support/hollow_meshes.hpp"
+#include "support/random.hpp"
 
 namespace electret::test {
 namespace {
@@ -373,6 +377,36 @@ TEST(Shapes, AFlatEdgeOfAMeshIsNoEdge) {
       EXPECT_LE(norm(seen.normal - Vec3{0, 0, 1}), 1e-15);
       for (const Vec3& row : seen.curvature.rows) EXPECT_EQ(row, Vec3{});
     }
+}
+
+/// From in front of three planes that meet in a hollow corner, and from behind them.
+TEST(Shapes, AHollowOfAMeshHasAllItsWalls) {
+  const ShapePointer mesh = make_closed_mesh(parse_obj(notched_mesh(), "notched.obj"));
+  EXPECT_TRUE(mesh->has_corners());
+  EXPECT_FALSE(make_closed_mesh(mesh_of(make_box({2, 2, 2}, Mat3::identity())->drawing(0.0)))->has_corners());
+  Random random(7);
+  for (int k = 0; k < 300; ++k) {
+    const Vec3 x = Vec3{0.2, 0.2, 0.2} + random.in_cube(k % 2 == 0 ? 0.2 : 0.25);
+    std::array<SurfaceView, 3> walls;
+    ASSERT_EQ(mesh->walls(x, walls), 3) << x.x << " " << x.y << " " << x.z;
+    std::array<double, 3> expected{x.x, x.y, x.z};
+    std::sort(expected.begin(), expected.end());
+    for (std::size_t w = 0; w < 3; ++w) {
+      EXPECT_NEAR(walls[w].distance, expected[w], 1e-15);
+      EXPECT_NEAR(dot(walls[w].normal, x), expected[w], 1e-15);
+    }
+  }
+  // Exactly below the line in which two planes meet.
+  std::array<SurfaceView, 3> both;
+  ASSERT_EQ(mesh->walls({0.0, 0.5, -0.01}, both), 3);
+  EXPECT_EQ(both[0].normal, (Vec3{0, 0, 1}));
+  EXPECT_EQ(both[0].distance, -0.01);
+  EXPECT_EQ(both[1].normal, (Vec3{1, 0, 0}));
+  EXPECT_EQ(both[1].distance, 0.0);
+  // On the ridges the nearest feature is the only wall, and outside no face of another side is one.
+  std::array<SurfaceView, 3> walls;
+  for (const Vec3& x : {Vec3{1.2, -0.5, 0.5}, Vec3{-0.5, -0.5, 1.1}, Vec3{-0.02, 0.5, 1.03}})
+    EXPECT_EQ(mesh->walls(x, walls), 1) << walls[1].distance << " from another";
 }
 
 TEST(Shapes, DrawnSolidsAreClosedAndInTheirShape) {

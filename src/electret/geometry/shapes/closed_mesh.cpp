@@ -18,6 +18,10 @@ namespace {
 
 /// Normals that differ by less belong to one plane: an edge or a vertex between them is none.
 constexpr double flat = 1e-12;
+/// Of the angle by which a surface bends towards the outside at an edge. Below it, the edge is no corner.
+constexpr double least_hollow_sine = 1e-3;
+/// Of the size of the mesh: what coordinates lose by rounding.
+constexpr double rounding = 1e-13;
 
 [[noreturn]] void refuse(std::string message, std::string allowed) {
   throw InputError(Finding{{}, std::move(message), std::move(allowed)});
@@ -61,17 +65,29 @@ class ClosedMesh final : public RigidShape {
   }
 
   [[nodiscard]] SurfaceView view(const Vec3& x) const override {
-    double nearest = std::numeric_limits<double>::infinity();
-    detail::NearestPoint best;
-    std::size_t face = 0;
-    tree_.search(x, [&](std::size_t f) {
-      const detail::NearestPoint found = detail::nearest_point(corners(faces_[f]), x);
-      const double squared = squared_norm(x - found.point);
-      if (squared < nearest) nearest = squared, best = found, face = f;
-      return nearest;
-    });
-    return seen_from(x, face, best);
+    const Found found = nearest(x);
+    return seen_from(x, found.face, found.at);
   }
+
+  /// In a hollow, the nearest feature and the planes of faces in front of `x` that are not much farther. From
+  /// behind a hollow edge or vertex, the planes that meet there take its place.
+  int walls(const Vec3& x, std::span<SurfaceView, 3> out) const override {
+    const Found found = nearest(x);
+    out[0] = seen_from(x, found.face, found.at);
+    if (!has_corners_) return 1;
+    const double reach = std::abs(out[0].distance) + longest_side_;
+    const double depth = -out[0].distance;
+    int count = is_hollow(found) ? 0 : 1;
+    tree_.search(x, [&](std::size_t f) {
+      const detail::NearestPoint at = detail::nearest_point(corners(faces_[f]), x);
+      const Vec3 off = x - at.point;
+      if (squared_norm(off) <= reach * reach && is_wall(off, {f, at}, depth))
+        count = with({dot(off, normals_[f]), normals_[f], {}}, count, out);
+      return reach * reach;
+    });
+    return std::max(count, 1);
+  }
+  [[nodiscard]] bool has_corners() const override { return has_corners_; }
 
   [[nodiscard]] bool may_hold(const Vec3& x) const override {
     return squared_distance(tree_.box(), x) == 0.0;
@@ -109,11 +125,84 @@ class ClosedMesh final : public RigidShape {
   }
 
  private:
-  /// A side of a triangle: the sum of the normals of its two triangles, and whether these are in one plane.
+  /// A side of a triangle: the sum of the normals of its two triangles, whether these are in one plane, and
+  /// whether they face each other.
   struct Side {
     Vec3 normal;
-    bool is_flat = false;
+    bool is_flat = false, is_hollow = false;
   };
+  /// Where on which face.
+  struct Found {
+    std::size_t face = 0;
+    detail::NearestPoint at;
+  };
+
+  [[nodiscard]] Found nearest(const Vec3& x) const {
+    double nearest = std::numeric_limits<double>::infinity();
+    Found best;
+    tree_.search(x, [&](std::size_t f) {
+      const detail::NearestPoint at = detail::nearest_point(corners(faces_[f]), x);
+      const double squared = squared_norm(x - at.point);
+      if (squared < nearest) nearest = squared, best = {f, at};
+      return nearest;
+    });
+    return best;
+  }
+
+  [[nodiscard]] const Side& side(const Found& found) const {
+    return sides_[found.face][static_cast<std::size_t>(found.at.number)];
+  }
+  [[nodiscard]] Index vertex(const Found& found) const {
+    return faces_[found.face][static_cast<std::size_t>(found.at.number)];
+  }
+  /// Whether it is inside of a face's plane.
+  [[nodiscard]] bool is_flat(const Found& found) const {
+    if (found.at.feature == detail::Feature::vertex)
+      return vertex_is_flat_[static_cast<std::size_t>(vertex(found))] != 0;
+    return found.at.feature == detail::Feature::face || side(found).is_flat;
+  }
+  [[nodiscard]] bool is_hollow(const Found& found) const {
+    if (found.at.feature == detail::Feature::vertex) return hollow_vertices_.contains(vertex(found));
+    return found.at.feature == detail::Feature::edge && side(found).is_hollow;
+  }
+
+  /// Whether a point that is `off` the place that was found on a face may touch the face's plane there: it is
+  /// in front of the face or, if it is inside by `depth`, on the shortest way out through the face or behind
+  /// what meets the face in a hollow.
+  [[nodiscard]] bool is_wall(const Vec3& off, const Found& found, double depth) const {
+    const double nothing = rounding * reach_, height = dot(off, normals_[found.face]);
+    if (is_flat(found)) {
+      const bool is_above = norm(off - height * normals_[found.face]) <= nothing;
+      return is_above && (height >= -nothing || (depth > 0.0 && -height <= depth + nothing));
+    }
+    if (depth < -nothing || !is_hollow(found)) return false;
+    const auto is_behind = [&](const Vec3& normal) { return dot(off, normal) <= nothing; };
+    const Vec3& own = normals_[found.face];
+    if (found.at.feature == detail::Feature::edge) return is_behind(side(found).normal - own);
+    const VectorArray& others = hollow_vertices_.at(vertex(found));
+    return std::any_of(others.begin(), others.end(),
+                       [&](const Vec3& other) { return !are_same(own, other) && is_behind(other); });
+  }
+
+  static bool are_same(const Vec3& normal, const Vec3& other) { return dot(normal, other) > 1.0 - flat; }
+
+  /// Puts a wall among the `count` nearest that are known. Of those that face the same way the nearest
+  /// counts.
+  static int with(const SurfaceView& wall, int count, std::span<SurfaceView, 3> out) {
+    const auto at = [&](int k) -> SurfaceView& { return out[static_cast<std::size_t>(k)]; };
+    for (int k = 0; k < count; ++k)
+      if (are_same(at(k).normal, wall.normal)) {
+        if (!(wall.distance < at(k).distance)) return count;
+        for (--count; k < count; ++k) at(k) = at(k + 1);
+      }
+    int place = count;
+    while (place > 0 && wall.distance < at(place - 1).distance) --place;
+    if (place == 3) return count;
+    count = std::min(count + 1, 3);
+    for (int k = count - 1; k > place; --k) at(k) = at(k - 1);
+    at(place) = wall;
+    return count;
+  }
 
   [[nodiscard]] std::array<Vec3, 3> corners(const Triangle& t) const {
     return {vertices_[static_cast<std::size_t>(t[0])], vertices_[static_cast<std::size_t>(t[1])],
@@ -129,9 +218,7 @@ class ClosedMesh final : public RigidShape {
     const auto number = static_cast<std::size_t>(at.number);
     const bool is_vertex = at.feature == detail::Feature::vertex;
     const auto vertex = static_cast<std::size_t>(t[number]);
-    const bool is_face = at.feature == detail::Feature::face ||
-                         (is_vertex ? vertex_is_flat_[vertex] != 0 : sides_[face][number].is_flat);
-    if (is_face) return {dot(off, normals_[face]), normals_[face], {}};
+    if (is_flat({face, at})) return {dot(off, normals_[face]), normals_[face], {}};
     const Vec3 mean = is_vertex ? vertex_normals_[vertex] : sides_[face][number].normal;
     if (length == 0.0) return {0.0, (1.0 / norm(mean)) * mean, {}};
     const double distance = dot(off, mean) < 0.0 ? -length : length;
@@ -197,7 +284,12 @@ class ClosedMesh final : public RigidShape {
     for (std::size_t f = 0; f < faces_.size(); ++f)
       for (std::size_t k = 0; k < 3; ++k) {
         Side& side = sides[edge(f, k)];
-        side.is_flat = dot(side.normal, normals_[f]) > 1.0 - flat;
+        side.is_flat = are_same(side.normal, normals_[f]);
+        const auto c = corners(faces_[f]);
+        const Vec3 along = c[(k + 1) % 3] - c[k];
+        side.is_hollow = dot(cross(normals_[f], side.normal), along) < -least_hollow_sine * norm(along);
+        longest_side_ = std::max(longest_side_, norm(along));
+        has_corners_ = has_corners_ || side.is_hollow;
         side.normal += normals_[f];
       }
     for (std::size_t f = 0; f < faces_.size(); ++f)
@@ -229,6 +321,22 @@ class ClosedMesh final : public RigidShape {
     }
     for (Vec3& n : vertex_normals_)
       if (norm(n) > 0.0) n *= 1.0 / norm(n);
+    add_hollow_vertices();
+  }
+
+  /// Those at which the surface bends towards the outside alone.
+  void add_hollow_vertices() {
+    if (!has_corners_) return;
+    std::vector<char> is_hollow(vertices_.size(), 1);
+    for (std::size_t f = 0; f < faces_.size(); ++f)
+      for (std::size_t k = 0; k < 3; ++k) {
+        if (sides_[f][k].is_flat || sides_[f][k].is_hollow) continue;
+        for (const Index v : edge(f, k)) is_hollow[static_cast<std::size_t>(v)] = 0;
+      }
+    for (std::size_t f = 0; f < faces_.size(); ++f)
+      for (const Index v : faces_[f])
+        if (is_hollow[static_cast<std::size_t>(v)] != 0 && vertex_is_flat_[static_cast<std::size_t>(v)] == 0)
+          hollow_vertices_[v].push_back(normals_[f]);
   }
 
   [[nodiscard]] Edge edge(std::size_t face, std::size_t k) const {
@@ -241,9 +349,11 @@ class ClosedMesh final : public RigidShape {
   VectorArray normals_;                     ///< Of the faces.
   std::vector<std::array<Side, 3>> sides_;  ///< Of the faces; side k is from corner k to the next.
   VectorArray vertex_normals_;
-  std::vector<char> vertex_is_flat_;  ///< 1 if all faces of the vertex are in one plane.
+  std::vector<char> vertex_is_flat_;              ///< 1 if all faces of the vertex are in one plane.
+  std::map<Index, VectorArray> hollow_vertices_;  ///< And the normals of their faces.
+  bool has_corners_ = false;                      ///< An edge is hollow.
   BoxTree tree_;
-  double reach_ = 0.0;
+  double reach_ = 0.0, longest_side_ = 0.0;  ///< m.
 };
 
 }  // namespace

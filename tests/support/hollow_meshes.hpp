@@ -1,0 +1,46 @@
+#pragma once
+/// Closed meshes with hollows, as OBJ files.
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <electret/core/types.hpp>
+
+namespace electret::test {
+
+inline std::string obj_of(const VectorArray& vertices, const std::vector<std::vector<int>>& faces) {
+  std::string text;
+  for (const Vec3& x : vertices) text += fmt::format("v {} {} {}\n", x.x, x.y, x.z);
+  for (const std::vector<int>& face : faces) {
+    text += "f";
+    for (const int v : face) text += fmt::format(" {}", v + 1);
+    text += "\n";
+  }
+  return text;
+}
+
+/// A block with a groove of two planes of 45 degrees along x, which meet in the x-axis.
+inline std::string groove_mesh() {
+  VectorArray vertices;
+  for (const double x : {-30.0, 30.0})
+    for (const Vec3& at : {Vec3{0, -1, -0.5}, Vec3{0, 1, -0.5}, Vec3{0, 1, 1}, Vec3{0, 0, 0}, Vec3{0, -1, 1}})
+      vertices.push_back({x, at.y, at.z});
+  std::vector<std::vector<int>> faces{{0, 3, 1}, {1, 3, 2}, {0, 4, 3}, {5, 6, 8}, {6, 7, 8}, {5, 8, 9}};
+  for (int k = 0; k < 5; ++k) faces.push_back({k, (k + 1) % 5, (k + 1) % 5 + 5, k + 5});
+  return obj_of(vertices, faces);
+}
+
+/// A cube of 2 m from which the eighth with x, y, z > 0 is cut out: three planes meet in a corner.
+inline std::string notched_mesh() {
+  const VectorArray vertices{{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1},
+                             {1, -1, 1},   {-1, 1, 1},  {0, 0, 0},  {1, 0, 0},   {0, 1, 0},
+                             {0, 0, 1},    {1, 1, 0},   {1, 0, 1},  {0, 1, 1}};
+  const std::vector<std::vector<int>> faces{{0, 3, 2, 1},   {0, 1, 5, 4},  {0, 4, 6, 3},   {4, 5, 12, 10},
+                                            {4, 10, 13, 6}, {1, 2, 11, 8}, {1, 8, 12, 5},  {3, 6, 13, 9},
+                                            {3, 9, 11, 2},  {7, 8, 11, 9}, {7, 9, 13, 10}, {7, 10, 12, 8}};
+  return obj_of(vertices, faces);
+}
+
+}  // namespace electret::test
