@@ -86,6 +86,12 @@ TEST_P(ContactGradient, IsThatOfDifferences) {
 
 const std::vector<std::string> of_solid{"body.block.velocity", "body.block.youngs_modulus", "gravity"};
 
+/// A roller for one side of the block or a part of it, which is what the block's keys end with.
+std::string roller(const std::string& box, const std::string& more) {
+  return "  [[body.group]]\n  name = \"side\"\n  box = " + box + "\n  [[body.pin]]\n  group = \"side\"\n" +
+         more;
+}
+
 std::vector<std::string> with(std::vector<std::string> more, std::vector<std::string> all) {
   all.insert(all.end(), more.begin(), more.end());
   return all;
@@ -192,6 +198,51 @@ INSTANTIATE_TEST_SUITE_P(
                       "0.147\nlength = 0.4064\ninside = true\nfriction = 0.15\n"),
              with({"obstacle.ground.friction", "obstacle.ground.centre", "obstacle.ground.radius"}, of_solid),
              "[0.8, -0.6, -0.3]"},
+        Case{"rollers_push_over_a_plane",
+             roller("[[-1, -1, -1], [-0.099, 1, 1]]",
+                    "  normal = [1.0, 0.1, 0.2]\n  times = [0.0, 0.03, 0.2]\n  offsets = [[0, 0, 0], [0.02, "
+                    "0.001, 0.004], [0.16, 0.0, 0.01]]\n") +
+                 obstacle(
+                     "shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction "
+                     "= 0.3\n"),
+             with({"obstacle.ground.friction", "obstacle.ground.point", "body.block.pin[side].offsets",
+                   "body.block.positions"},
+                  of_solid)},
+        Case{"rollers_on_a_ball",
+             roller("[[-1, -1, -1], [-0.099, 1, 1]]",
+                    "  normal = [1.0, 0.1, 0.2]\n  times = [0.0, 0.03, 0.2]\n  offsets = [[0, 0, 0], [0.02, "
+                    "0.001, 0.004], [0.16, 0.0, 0.01]]\n") +
+                 obstacle("shape = \"sphere\"\ncentre = [0.01, 0.02, -0.5]\nradius = 0.5\nfriction = 0.2\n"),
+             with({"obstacle.ground.friction", "obstacle.ground.centre", "obstacle.ground.radius",
+                   "body.block.pin[side].offsets"},
+                  of_solid)},
+        Case{"rests_on_a_plane_of_symmetry_and_a_floor",
+             roller("[[-1, -1, -1], [1, -0.099, 1]]", "  normal = [0, 1, 0]\n") +
+                 obstacle(
+                     "shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction "
+                     "= 1.9\n"),
+             with({"obstacle.ground.point", "body.block.positions"}, of_solid), "[0.2, 0.0, -0.3]"},
+        Case{"rollers_in_a_groove",
+             roller("[[-1, -1, -1], [-0.099, 1, 1]]",
+                    "  normal = [1.0, 0.1, 0.0]\n  times = [0.0, 0.2]\n  offsets = [[0, 0, 0], [0.1, 0.0, "
+                    "0.0]]\n") +
+                 obstacle(
+                     "shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction "
+                     "= 0.3\n") +
+                 "[[obstacle]]\nname = \"wall\"\nshape = \"plane\"\npoint = [0.0, -0.102, 0.0]\nnormal = "
+                 "[0.02, 1.0, 0.01]\nfriction = 0.2\n",
+             with({"obstacle.ground.friction", "obstacle.ground.point", "obstacle.wall.point",
+                   "body.block.pin[side].offsets"},
+                  of_solid),
+             "[0.8, -0.6, -0.3]"},
+        Case{"rails_end_on_a_ball",
+             roller("[[-1, -1, -1], [-0.099, 1, 1]]",
+                    "  axis = [0.2, 0.1, 1.0]\n  times = [0.0, 0.2]\n  offsets = [[0, 0, 0], [0.1, 0.05, "
+                    "0.0]]\n") +
+                 obstacle("shape = \"sphere\"\ncentre = [0.01, 0.02, -0.5]\nradius = 0.5\nfriction = 0.2\n"),
+             with({"obstacle.ground.centre", "obstacle.ground.radius", "body.block.pin[side].offsets",
+                   "body.block.positions"},
+                  of_solid)},
         Case{"springs_on_a_plane",
              obstacle("shape = \"plane\"\npoint = [0.0, 0.0, -0.003]\nnormal = [0.05, 0.02, 1.0]\nfriction = "
                       "0.3\n"),

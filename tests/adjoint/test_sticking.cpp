@@ -207,6 +207,7 @@ TEST(Sticking, RollsAsThePublishedBall) {
 struct Case {
   std::string name, obstacle;
   std::vector<std::string> parameters;
+  std::string rollers{};
 };
 
 std::string text_of(const Case& c) {
@@ -229,7 +230,8 @@ density = 500.0
   model = "stable_neo_hookean"
   youngs_modulus = 4e4
   poissons_ratio = 0.3
-[[obstacle]]
+)" + c.rollers +
+         R"([[obstacle]]
 name = "ground"
 law = "sticking"
 )" + c.obstacle;
@@ -283,7 +285,17 @@ INSTANTIATE_TEST_SUITE_P(
              {"body.block.velocity", "obstacle.ground.offsets"}},
         Case{"turning_ball",
              std::string(ball) + "times = [0.0, 0.2]\nrotations = [[0, 0, 0], [20.0, 30.0, -50.0]]\n",
-             {"body.block.velocity", "obstacle.ground.rotations", "obstacle.ground.centre"}}),
+             {"body.block.velocity", "obstacle.ground.rotations", "obstacle.ground.centre"}},
+        Case{"conveyor_and_rollers",
+             std::string(plane) +
+                 "times = [0.0, 0.05, 0.2]\noffsets = [[0, 0, 0], [0.02, -0.03, 0.003], [0.2, 0.0, 0.0]]\n",
+             {"body.block.velocity", "body.block.positions", "body.block.youngs_modulus",
+              "obstacle.ground.offsets", "body.block.pin[side].offsets"},
+             "  [[body.group]]\n  name = \"side\"\n  box = [[-1, -1, -1], [-0.099, 1, 1]]\n  [[body.pin]]\n  "
+             "group = "
+             "\"side\"\n  normal = [1.0, 0.1, 0.2]\n  times = [0.0, 0.03, 0.2]\n  offsets = [[0, 0, 0], "
+             "[0.02, "
+             "0.001, 0.004], [0.16, 0.0, 0.01]]\n"}),
     [](const auto& each) { return each.param.name; });
 
 TEST(Sticking, IsTheSameOnAnyThreadsAndAfterARestart) {

@@ -203,7 +203,7 @@ void expect_gradient(Problem problem, ContactState state, std::size_t closed) {
   Vec3 z;
   if (c.columns == 1)
     z = (dot(c.trial[0], loss) / (dot(c.test[0], problem.hessian * c.trial[0]) + c.diagonal[0])) * c.test[0];
-  const auto by = corner_adjoint(at, residual.mode, z, loss - problem.hessian * z);
+  const auto by = corner_adjoint(at, residual.mode, z, loss - problem.hessian * z).walls;
   const auto expect = [&](double found, const std::function<void(Problem&, double)>& change, const char* what,
                           std::size_t wall) {
     constexpr double step = 1e-6;
@@ -256,6 +256,32 @@ TEST(CornerLaw, GradientsInACornerOfThreeBallsAreThoseOfDifferences) {
   expect_gradient(problem, ContactState::stick, 3);
 }
 
+TEST(CornerLaw, WallsThatAVertexCannotGiveWayToDoNotPush) {
+  CornerPoint point;
+  point.count = 2;
+  point.held = {Vec3{0, 0, 1}, Vec3{0, 1, 0}};
+  for (const int held : {1, 2}) {
+    point.held_count = held;
+    for (ContactPoint& wall : point.walls) {
+      wall.force = {2.0, 0.0, 0.0};
+      wall.scale = 5.0;
+      wall.friction = 0.5;
+    }
+    point.walls[0].normal = {0, 0, 1};
+    point.walls[0].distance = -0.1;
+    point.walls[1].normal = {1, 0, 0};
+    point.walls[1].distance = 0.7;
+    EXPECT_EQ(point.way_from(0), Vec3{});
+    const CornerResidual free = corner_residual(point);
+    EXPECT_EQ(free.mode.state, ContactState::free);
+    EXPECT_EQ(free.value, (Vec3{2.0, 0.0, 0.0}));
+    point.walls[1].distance = 0.2;  // 2 N move it by 0.4 m.
+    const CornerResidual stopped = corner_residual(point);
+    EXPECT_EQ(stopped.mode.closed, 2U);
+    EXPECT_LT(norm(stopped.value - Vec3{1.0, 0.0, 0.0}), 1e-15);
+  }
+}
+
 /// A roller's plane is a wall without friction, where it pushes; the parts of forces along its normal do not
 /// count.
 TEST(CornerLaw, HeldDirectionsAreWallsThatPushBothWays) {
@@ -284,6 +310,13 @@ TEST(CornerLaw, HeldDirectionsAreWallsThatPushBothWays) {
       EXPECT_LT(norm(a.prescribed - b.prescribed), 1e-12);
       for (int k = 0; k < a.constraint.columns; ++k)
         EXPECT_LT(norm(cross(a.constraint.test[0], b.constraint.test[0])), 1e-12);
+      // The place of what holds the vertex is that of the wall.
+      const Vec3 z = a.constraint.columns > 0 ? a.constraint.test[0] : Vec3{}, remainder{0.3, -0.8, 0.5};
+      const CornerCotangent of_held = corner_adjoint(held, found.mode, z, remainder),
+                            of_walls = corner_adjoint(walls, expected.mode, z, remainder);
+      EXPECT_LT(norm(of_held.held + of_walls.walls[0].distance * held.held[0]), 1e-11);
+      for (std::size_t k = 1; k < count; ++k)
+        EXPECT_NEAR(of_held.walls[k - 1].distance, of_walls.walls[k].distance, 1e-11);
       pushed += found.mode.closed != 0;
     }
   EXPECT_GT(pushed, 50);

@@ -6,6 +6,7 @@
 #include <electret/contact/contact_set.hpp>
 #include <electret/contact/passage.hpp>
 #include <electret/core/errors.hpp>
+#include <electret/core/transverse.hpp>
 #include <electret/core/vertex_loops.hpp>
 
 namespace electret {
@@ -176,6 +177,27 @@ void ContactSet::hold(std::size_t k, const Mat3& held) {
     entry.directions = {across->trial[0], across->trial[1]};
     entry.count = 2;
   }
+}
+
+Vec3 ContactSet::free_part(std::size_t k, const Vec3& v) const {
+  Vec3 part = v;
+  if (const Held* held = held_of(k))
+    for (int d = 0; d < held->count; ++d)
+      part = transverse(held->directions[static_cast<std::size_t>(d)], part);
+  return part;
+}
+
+bool ContactSet::gives_way(std::size_t k) const {
+  return norm(free_part(k, sights_[k].view.normal)) > rounded_sine;
+}
+
+Vec3 ContactSet::push_on(Index vertex) const {
+  Vec3 sum;
+  const auto found = std::lower_bound(vertices_.begin(), vertices_.end(), vertex);
+  if (found == vertices_.end() || *found != vertex) return sum;
+  for_pushes(static_cast<std::size_t>(found - vertices_.begin()),
+             [&](const ContactSight&, const Vec3& force, ContactState) { sum += force; });
+  return sum;
 }
 
 CornerPoint ContactSet::corner(std::size_t k, const Vec3& place, const Vec3& move, const Vec3& force,

@@ -62,8 +62,9 @@ struct ContactPassage {
 /// The vertices and obstacles of a run, in fixed orders.
 class ContactSet {
  public:
-  /// `vertices` ascend; none is pinned. `kinds` says which of an obstacle's frictions each has; if it is
-  /// empty, all have the first. All obstacles are thicker by `thickness` (m). `threads` must outlive the set.
+  /// `vertices` ascend; none is held in all directions. `kinds` says which of an obstacle's frictions each
+  /// has; if it is empty, all have the first. All obstacles are thicker by `thickness` (m). `threads` must
+  /// outlive the set.
   ContactSet(std::vector<Index> vertices, std::vector<ContactObstacle> obstacles, Threads& threads,
              double thickness = 0.0, std::vector<std::size_t> kinds = {});
 
@@ -76,10 +77,15 @@ class ContactSet {
   /// Tells that a vertex of the set moves perpendicular to directions alone, on which the orthogonal
   /// projector `held` of rank 1 or 2 projects. It meets walls within what is left (CornerPoint::held).
   void hold(std::size_t k, const Mat3& held);
+  /// The part of `v` in which vertex `k` of the set can move.
+  [[nodiscard]] Vec3 free_part(std::size_t k, const Vec3& v) const;
   /// Whether vertex `k` of the set needs the law of corners: it sees several walls or is held.
   [[nodiscard]] bool is_in_corner(std::size_t k) const {
     return further_[k].count > 0 || held_of(k) != nullptr;
   }
+
+  /// Whether vertex `k` of the set can move away from its nearest wall.
+  [[nodiscard]] bool gives_way(std::size_t k) const;
 
   /// What the obstacles push each vertex with at the end of the last step, N, and its state. The step's
   /// solver writes them.
@@ -102,6 +108,9 @@ class ContactSet {
       body(sights_[k], forces_[k], states_[k]);
     }
   }
+
+  /// The sum of what they push vertex `vertex` of all with, N; 0 if it is none of the set.
+  [[nodiscard]] Vec3 push_on(Index vertex) const;
 
   /// Puts the obstacles where a step starts and where it ends. `start` are the vertices' places at its start
   /// (n×3, m), which must outlive the step. Allocates nothing after the first call.

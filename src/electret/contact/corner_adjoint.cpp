@@ -73,20 +73,35 @@ struct SlippingEdge {
 
 /// With multipliers ν of φ_k = 0, z ⊥ g_k of the balance r - Σ λ_k g_k = 0.
 void add_slipping(const CornerPoint& point, const CornerMode& mode, const Vec3& z, const Vec3& remainder,
-                  std::array<WallCotangent, most_walls>& out) {
+                  CornerCotangent& out) {
   const SlippingEdge at(point, mode);
   const std::array<double, 2> nu = at.edge.across_parts(remainder + at.by_place(z));
   for (std::size_t k = 0; k < 2; ++k) {
-    if (at.planes.walls[k] < 0) continue;
+    if (at.planes.walls[k] < 0) {
+      out.held += nu[k] * at.planes.normal(k);
+      continue;
+    }
     const double pressure = at.slip[k].pressure;
-    out[index(at.planes.walls[k])] = {-nu[k], pressure * at.of(k).by_normal(z),
-                                      pressure * at.of(k).by_start(z), -pressure * dot(at.slip[k].slide, z)};
+    out.walls[index(at.planes.walls[k])] = {-nu[k], pressure * at.of(k).by_normal(z),
+                                            pressure * at.of(k).by_start(z),
+                                            -pressure * dot(at.slip[k].slide, z)};
+  }
+}
+
+/// Passes the multipliers of φ_k = 0 on. Where the vertex is held, φ = n·(x - p) with its place p.
+void add_distances(const CornerPlanes& planes, const Vec3& nu, CornerCotangent& out) {
+  for (std::size_t k = 0; k < planes.count; ++k) {
+    const double by_distance = -nu[static_cast<int>(k)];
+    if (planes.walls[k] >= 0)
+      out.walls[index(planes.walls[k])].distance = by_distance;
+    else
+      out.held -= by_distance * planes.normal(k);
   }
 }
 
 /// φ_k = 0 of both sides, and t·T(x - x̃) = 0 on the one on which it rests.
 void add_resting_on_edge(const CornerPoint& point, const CornerMode& mode, const Vec3& remainder,
-                         std::array<WallCotangent, most_walls>& out) {
+                         CornerCotangent& out) {
   const CornerPlanes planes(point, mode.closed);
   const EdgeOfWalls edge = *EdgeOfWalls::between(planes.sides[0], planes.sides[1]);
   const int own = planes.walls[index(mode.rests_on)];
@@ -95,18 +110,15 @@ void add_resting_on_edge(const CornerPoint& point, const CornerMode& mode, const
   const double above = dot(wall.normal, wall.slide);
   const Mat3 rows{{planes.normal(0), planes.normal(1), along - above * (wall.curvature * along)}};
   const Vec3 nu = solve_transposed(rows, remainder);
-  for (std::size_t k = 0; k < 2; ++k)
-    if (planes.walls[k] >= 0) out[index(planes.walls[k])].distance = -nu[static_cast<int>(k)];
-  out[index(own)].carried = nu.z * along;
-  out[index(own)].normal = (nu.z * above) * along;
+  add_distances(planes, nu, out);
+  out.walls[index(own)].carried = nu.z * along;
+  out.walls[index(own)].normal = (nu.z * above) * along;
 }
 
 void add_in_corner(const CornerPoint& point, const CornerMode& mode, const Vec3& remainder,
-                   std::array<WallCotangent, most_walls>& out) {
+                   CornerCotangent& out) {
   const CornerPlanes planes(point, mode.closed);
-  const Vec3 nu = solve_transposed(planes.normals(), remainder);
-  for (std::size_t k = 0; k < most_walls; ++k)
-    if (planes.walls[k] >= 0) out[index(planes.walls[k])].distance = -nu[static_cast<int>(k)];
+  add_distances(planes, solve_transposed(planes.normals(), remainder), out);
 }
 
 WallCotangent of_one_wall(const ContactPoint& wall, const CornerMode& mode, const Vec3& z,
@@ -144,13 +156,13 @@ VertexConstraint corner_constraint(Index vertex, const CornerPoint& point, const
   return constraint;
 }
 
-std::array<WallCotangent, most_walls> corner_adjoint(const CornerPoint& point, const CornerMode& mode,
-                                                     const Vec3& z, const Vec3& remainder) {
-  std::array<WallCotangent, most_walls> out{};
+CornerCotangent corner_adjoint(const CornerPoint& point, const CornerMode& mode, const Vec3& z,
+                               const Vec3& remainder) {
+  CornerCotangent out;
   if (mode.state == ContactState::free) return out;
   const int planes = point.held_count + std::popcount(mode.closed);
   if (is_of_one_wall(point, mode))
-    out[static_cast<std::size_t>(std::countr_zero(mode.closed))] =
+    out.walls[static_cast<std::size_t>(std::countr_zero(mode.closed))] =
         of_one_wall(wall_of(point, mode), mode, z, remainder);
   else if (planes == 3)
     add_in_corner(point, mode, remainder, out);

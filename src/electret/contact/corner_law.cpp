@@ -45,6 +45,14 @@ Mat3 pushes_after(const CornerPoint& point, const CornerPlanes& planes, const Ve
   return determinant(rows) / without > 0.1 ? rows : planes.normals();
 }
 
+/// Bit k: the vertex can give way to wall k.
+unsigned walls_in_the_way(const CornerPoint& point) {
+  unsigned walls = 0;
+  for (int k = 0; k < point.count; ++k)
+    if (!(point.way_from(static_cast<std::size_t>(k)) == Vec3{})) walls |= 1U << k;
+  return walls;
+}
+
 double gap_after(const ContactPoint& wall, const Vec3& w) {
   return wall.distance + dot(wall.normal, w);
 }
@@ -53,7 +61,10 @@ double gap_after(const ContactPoint& wall, const Vec3& w) {
 class Search {
  public:
   explicit Search(const CornerPoint& point)
-      : point_(point), force_(point.walls[0].force), scale_(point.walls[0].scale) {}
+      : point_(point),
+        force_(point.walls[0].force),
+        scale_(point.walls[0].scale),
+        walls_(walls_in_the_way(point)) {}
 
   CornerResidual find() {
     if (!free() && !on_one() && !on_edges() && !in_corner()) guess();
@@ -63,12 +74,16 @@ class Search {
  private:
   [[nodiscard]] std::size_t held() const { return static_cast<std::size_t>(point_.held_count); }
   [[nodiscard]] unsigned masks() const { return 1U << point_.count; }
+  /// Whether those walls and what is held make `planes` planes together, all of which count.
+  [[nodiscard]] bool makes(unsigned closed, std::size_t planes) const {
+    return (closed & ~walls_) == 0 && held() + static_cast<std::size_t>(std::popcount(closed)) == planes;
+  }
 
   /// Whether no wall but those of `closed` is in the way of the move `w`.
   [[nodiscard]] bool clears(unsigned closed, const Vec3& w) const {
     for (int k = 0; k < point_.count; ++k) {
       const ContactPoint& wall = point_.walls[static_cast<std::size_t>(k)];
-      if ((closed >> k & 1U) == 0 && gap_after(wall, w) < -wall.rounding) return false;
+      if (((walls_ & ~closed) >> k & 1U) != 0 && gap_after(wall, w) < -wall.rounding) return false;
     }
     return true;
   }
@@ -84,7 +99,7 @@ class Search {
     for (std::size_t k = 0; k < held(); ++k) f = transverse(point_.held[k], f);
     for (int k = 0; k < point_.count; ++k) {
       const ContactPoint& wall = point_.walls[static_cast<std::size_t>(k)];
-      if (dot(wall.normal, f) - scale_ * wall.distance > 0.0) return false;
+      if ((walls_ >> k & 1U) != 0 && dot(wall.normal, f) - scale_ * wall.distance > 0.0) return false;
     }
     take(ContactState::free, 0, (-1.0 / scale_) * f);
     found_.value = f;
@@ -110,7 +125,7 @@ class Search {
   template <class Body>
   bool any_edge(Body&& body) {
     for (unsigned closed = 1; closed < masks(); ++closed) {
-      if (held() + static_cast<std::size_t>(std::popcount(closed)) != 2) continue;
+      if (!makes(closed, 2)) continue;
       const CornerPlanes planes(point_, closed);
       const std::optional<EdgeOfWalls> edge = EdgeOfWalls::between(planes.sides[0], planes.sides[1]);
       if (edge && body(closed, *edge)) return true;
@@ -142,7 +157,7 @@ class Search {
   template <class Body>
   bool any_corner(Body&& body) {
     for (unsigned closed = 1; closed < masks(); ++closed) {
-      if (held() + static_cast<std::size_t>(std::popcount(closed)) != 3) continue;
+      if (!makes(closed, 3)) continue;
       const CornerPlanes planes(point_, closed);
       const Mat3 normals = planes.normals();
       if (!(std::abs(determinant(normals)) > flat_corner)) continue;
@@ -154,11 +169,28 @@ class Search {
   }
 
   /// Where walls slide against each other, or friction would jam, no answer may be left. The vertex goes to
-  /// the nearest place on edges and in corners, and if there is none onto the first wall that it presses.
+  /// the nearest place on edges and in corners, and if there is none onto the first wall that it presses. One
+  /// that is held goes to the nearest place on any of its walls.
   void guess() {
+    if (take_nearest(false)) return;
+    if (held() > 0) {
+      take_nearest(true);
+      return;
+    }
+    for (int k = 0; k < point_.count; ++k) {
+      const ContactResidual residual = contact_residual(point_.walls[static_cast<std::size_t>(k)]);
+      if (residual.state == ContactState::free) continue;
+      take(residual.state, 1U << k, {});
+      found_.value = residual.value;
+      found_.one = residual;
+      return;
+    }
+  }
+  /// Of the places on edges and in corners that lie beyond no wall, or of all, if `is_any`.
+  bool take_nearest(bool is_any) {
     double least = std::numeric_limits<double>::infinity();
     const auto offer = [&](ContactState state, unsigned closed, const Vec3& move, int rests_on) {
-      if (!clears(closed, move) || !(norm(move) < least)) return false;
+      if (!(is_any || clears(closed, move)) || !(norm(move) < least)) return false;
       least = norm(move);
       take(state, closed, move, rests_on);
       return false;
@@ -171,19 +203,13 @@ class Search {
     any_corner([&](unsigned closed, const CornerPlanes&, const Vec3& move) {
       return offer(ContactState::stick, closed, move, 0);
     });
-    for (int k = 0; k < point_.count && !std::isfinite(least) && held() == 0; ++k) {
-      const ContactResidual residual = contact_residual(point_.walls[static_cast<std::size_t>(k)]);
-      if (residual.state == ContactState::free) continue;
-      take(residual.state, 1U << k, {});
-      found_.value = residual.value;
-      found_.one = residual;
-      return;
-    }
+    return std::isfinite(least);
   }
 
   const CornerPoint& point_;
   Vec3 force_;
   double scale_;
+  unsigned walls_;  ///< Bit k: wall k counts.
   CornerResidual found_;
 };
 
@@ -215,7 +241,7 @@ bool share_on_edge(const CornerPoint& point, const CornerPlanes& planes,
   std::array<Vec3, 2> parts;
   for (std::size_t k = 0; k < 2; ++k) {
     const detail::EdgeSide& side = planes.sides[k];
-    if (slip[k].pressure == 0.0) return false;
+    if (slip[k].pressure == 0.0 && !side.holds) return false;
     const bool rests = edge->rests(static_cast<int>(k), {});
     parts[k] = slip[k].pressure * (rests ? side.normal : slip[k].push(side));
     if (rests)
@@ -245,14 +271,14 @@ bool share_in_corner(const CornerPoint& point, const CornerPlanes& planes,
   return true;
 }
 
-/// Bit k: the vertex touches wall k.
+/// Bit k: the vertex touches wall k, and can give way to it.
 unsigned touched(const CornerPoint& point) {
   unsigned walls = 0;
   for (int k = 0; k < point.count; ++k) {
     const ContactPoint& wall = point.walls[static_cast<std::size_t>(k)];
     if (std::abs(wall.distance) <= wall.rounding) walls |= 1U << k;
   }
-  return walls;
+  return walls & walls_in_the_way(point);
 }
 
 bool share(const CornerPoint& point, unsigned closed, std::array<Vec3, most_walls>& forces) {
@@ -262,6 +288,12 @@ bool share(const CornerPoint& point, unsigned closed, std::array<Vec3, most_wall
 }
 
 }  // namespace
+
+Vec3 CornerPoint::way_from(std::size_t k) const {
+  Vec3 way = walls[k].normal;
+  for (int h = 0; h < held_count; ++h) way = transverse(held[static_cast<std::size_t>(h)], way);
+  return norm(way) > rounded_sine ? way : Vec3{};
+}
 
 CornerResidual corner_residual(const CornerPoint& point) {
   return Search(point).find();

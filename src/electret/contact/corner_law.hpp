@@ -13,11 +13,15 @@ namespace electret {
 /// Walls that a vertex touches together are so many at most: three fix its place.
 inline constexpr std::size_t most_walls = 3;
 
+/// Sines of angles between directions up to this are those of rounding.
+inline constexpr double rounded_sine = 1e-6;
+
 /// A vertex and the walls next to it. All have its force and scale.
 ///
 /// Directions in which the vertex is held already, such as a roller's, take part like walls that push both
 /// ways and have no friction: the vertex moves perpendicular to them, and `force` need not have its parts
-/// along them.
+/// along them. A wall whose normal is held does not push, because the vertex cannot give way to it: what
+/// holds the vertex bears it alone.
 struct CornerPoint {
   std::array<ContactPoint, most_walls> walls;
   int count = 0;
@@ -27,6 +31,9 @@ struct CornerPoint {
   [[nodiscard]] std::span<const ContactPoint> all() const {
     return {walls.data(), static_cast<std::size_t>(count)};
   }
+  /// The normal of wall k without its parts along what is held: where the vertex gives way to the wall. 0 if
+  /// it cannot.
+  [[nodiscard]] Vec3 way_from(std::size_t k) const;
 };
 
 /// Which walls push, and how the vertex moves on them. `slip`: it moves on what they leave it, a plane or an
@@ -62,6 +69,11 @@ struct WallCotangent {
   Vec3 normal, carried;
   double friction = 0.0;
 };
+/// How it depends on all walls, and on the place to which the vertex is held.
+struct CornerCotangent {
+  std::array<WallCotangent, most_walls> walls;
+  Vec3 held;  ///< Along the held directions.
+};
 
 /// Evaluates C. Of several answers, which large friction in a narrow corner may have, it is that with the
 /// fewest walls.
@@ -80,9 +92,9 @@ ReducedContact reduce_corner(Index vertex, const CornerPoint& point, const Corne
 
 /// At a solution in `mode`: the constraint of the linearised law, curvature included.
 VertexConstraint corner_constraint(Index vertex, const CornerPoint& point, const CornerMode& mode);
-/// The adjoint of that law, as `adjoint_of_contact`: what each wall passes on from z and `remainder` at the
-/// vertex.
-std::array<WallCotangent, most_walls> corner_adjoint(const CornerPoint& point, const CornerMode& mode,
-                                                     const Vec3& z, const Vec3& remainder);
+/// The adjoint of that law, as `adjoint_of_contact`: what each wall, and what holds the vertex, pass on from
+/// z and `remainder` at the vertex. Nothing in the state free.
+CornerCotangent corner_adjoint(const CornerPoint& point, const CornerMode& mode, const Vec3& z,
+                               const Vec3& remainder);
 
 }  // namespace electret

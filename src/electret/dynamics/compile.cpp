@@ -28,18 +28,16 @@
 #include <electret/scene/body_contact.hpp>
 #include <electret/scene/check_assembly.hpp>
 #include <electret/scene/contact_start.hpp>
+#include <electret/scene/held_directions.hpp>
 #include <electret/scene/tables/table.hpp>
 #include <electret/scene/words.hpp>
 
 namespace electret {
 namespace {
 
-/// What pins hold together: a vertex may be in several that hold perpendicular directions.
+/// What pins hold together.
 void collect_pins(System& system) {
-  std::map<Index, Mat3> held;
-  for (const auto& track : system.assembly.pin_tracks)
-    for (const Index vertex : track.vertices) held[vertex] += track.hold.projector();
-  for (const auto& [vertex, projector] : held) {
+  for (const auto& [vertex, projector] : held_directions(system.assembly)) {
     const std::optional<VertexConstraint> rest = constraint_within(vertex, projector);
     if (rest)
       system.rollers.push_back({system.pins.size(), projector, *rest});

@@ -6,6 +6,8 @@
 /// A roller prescribes only the part P x of a vertex's place, P being the projector on the directions that it
 /// holds. The rest, (I - P) x, is free. All functions here act on the prescribed part alone.
 
+#include <algorithm>
+
 #include <electret/dynamics/backward.hpp>
 #include <electret/dynamics/system.hpp>
 
@@ -36,6 +38,13 @@ void for_pins(const System& system, Visit&& visit) {
     if (roller != system.rollers.end() && roller->pin == k) row.held = &(roller++)->held;
     visit(row);
   }
+}
+
+/// What holds `vertex` in some directions; null if nothing does.
+inline const Roller* roller_of(const System& system, Index vertex) {
+  const auto at = std::lower_bound(system.rollers.begin(), system.rollers.end(), vertex,
+                                   [](const Roller& r, Index v) { return r.constraint.vertex < v; });
+  return at != system.rollers.end() && at->constraint.vertex == vertex ? &*at : nullptr;
 }
 
 /// P x ← P p(t_{n+1}); `places` is Inputs::pin_positions.

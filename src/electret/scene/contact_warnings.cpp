@@ -27,7 +27,6 @@ class ContactCheck {
       reach(o);
     }
     if (is_any || touches_bodies(scene_)) soften();
-    if (is_any) rollers();
     unused_groups();
     if (scene_.contact) unused_settings(*scene_.contact);
     return std::move(found_);
@@ -124,25 +123,6 @@ class ContactCheck {
     for (std::size_t b = 0; b < bodies_.bodies(); ++b)
       if (bodies_.may_touch(body, b)) return true;
     return false;
-  }
-
-  /// Vertices on rollers, which go through obstacles, of bodies that touch them.
-  void rollers() {
-    for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
-      const Count first = assembly_.body_offsets[b], end = assembly_.body_offsets[b + 1];
-      if (std::none_of(touching_.begin(), touching_.end(), [&](Index v) { return v >= first && v < end; }))
-        continue;
-      for (std::size_t p = 0; p < scene_.bodies[b].pins.size(); ++p) {
-        const Pin& pin = scene_.bodies[b].pins[p];
-        if (!pin.normal && !pin.axis) continue;
-        found_.push_back(
-            {"body." + std::to_string(b) + ".pin." + std::to_string(p) + (pin.normal ? ".normal" : ".axis"),
-             "vertices on rollers pass through obstacles with law = \"exact\" or \"sticking\"; others of "
-             "body " +
-                 in_quotes(scene_.bodies[b].name) + " touch them",
-             "simulate the whole body, or take law = \"penalty\""});
-      }
-    }
   }
 
   [[nodiscard]] bool has_law(const std::string& law) const {

@@ -113,11 +113,16 @@ class Imex final : public Integrator {
   }
 
   /// At pins M(x' - x - h v)/h² - f_explicit + ∇E(x'). The springs' pull is that at the end of the step, as
-  /// in the method.
+  /// in the method, and so is what obstacles push rollers with, of which they bear a part.
   void react(const State& state, VectorSpan reactions) {
     const VectorView pull = solver_->elastic_gradient();
     for (const Index pin : system_.pins)
       force_[static_cast<std::size_t>(pin)] -= pull[static_cast<std::size_t>(pin)];
+    if (system_.contacts)
+      for (const Roller& roller : system_.rollers) {
+        const Index vertex = roller.constraint.vertex;
+        force_[static_cast<std::size_t>(vertex)] += system_.contacts->push_on(vertex);
+      }
     pin_reactions(system_, before_, state.velocities, force_, reactions);
   }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <electret/core/arguments.hpp>
+#include <electret/dynamics/pins.hpp>
 #include <electret/dynamics/stage/contact_adjoint.hpp>
 #include <electret/dynamics/stage/surface_gradient.hpp>
 
@@ -45,6 +46,7 @@ void ContactAdjoint::read(VectorView x, const StageRecord& record) {
     t.kind = contacts_.kind(k);
     t.mode = mode;
     t.place = x[t.vertex];
+    t.roller = roller_of(system_, contacts_.vertices()[k]);
     t.point = contacts_.corner(k, t.place, {}, row_of(record.tape->find(force_name), i), scales_[k], false);
     for (std::size_t w = 0; w < contacts_.sight_count(k); ++w)
       t.obstacles[w] = contacts_.sight(k, w).obstacle;
@@ -68,12 +70,18 @@ HessianSolve ContactAdjoint::solve(StageHessian& hessian, VectorView x, VectorVi
   const SolveReport report = hessian.solve_transposed(reduced_, constraints_, options, z);
   hessian.expand_transposed(z);
   hessian.product(z, product_);
-  for (Touching& t : touching_)
-    t.by_walls = corner_adjoint(t.point, t.mode, z[t.vertex], rhs[t.vertex] - product_[t.vertex]);
+  for (Touching& t : touching_) {
+    t.remainder = rhs[t.vertex] - product_[t.vertex];
+    t.by = corner_adjoint(t.point, t.mode, z[t.vertex], t.remainder);
+  }
   return {report.iterations, report.residual, hessian.preconditioner(), report.converged, false};
 }
 
+/// Without contacts a roller passes on P times the remainder, which the method does.
 void ContactAdjoint::add(VectorView start, VectorSpan by_start, const StepGradients& out) {
+  for (const Touching& t : touching_)
+    if (t.roller != nullptr)
+      out.inputs.end.pin_positions[t.roller->pin] += t.by.held - t.roller->held * t.remainder;
   for (std::size_t o = 0; o < contacts_.obstacles().size(); ++o) {
     const PlacedSurface &before = contacts_.at_start(o), &after = contacts_.at_end(o);
     SurfaceCotangent at_start, at_end;
@@ -82,7 +90,7 @@ void ContactAdjoint::add(VectorView start, VectorSpan by_start, const StepGradie
       for (std::size_t k = 0; k < static_cast<std::size_t>(t.point.count); ++k) {
         if (t.obstacles[k] != o || (t.mode.closed >> k & 1U) == 0) continue;
         const ContactPoint& wall = t.point.walls[k];
-        const WallCotangent& by = t.by_walls[k];
+        const WallCotangent& by = t.by.walls[k];
         own[first_friction + t.kind][0] += by.friction;
         SurfaceView view;
         view.normal = wall.normal;

@@ -13,8 +13,9 @@ namespace electret {
 /// at the others, in the states that the step ended in. z = C_fᵀw takes the part that w has without contacts.
 class ContactAdjoint {
  public:
-  /// `scales` are the law's c of each vertex of the set, kg. All must outlive this.
-  ContactAdjoint(ContactSet& contacts, ScalarView scales) : contacts_(contacts), scales_(scales) {}
+  /// `scales` are the law's c of each vertex of the system's contacts, kg. All must outlive this.
+  ContactAdjoint(const System& system, ScalarView scales)
+      : system_(system), contacts_(*system.contacts), scales_(scales) {}
 
   /// Writes the forces (kg m; ∇g) and modes of a step's end, one of each per vertex of the set, into arrays
   /// of all `vertices`.
@@ -23,7 +24,8 @@ class ContactAdjoint {
   /// without the step's tape.
   HessianSolve solve(StageHessian& hessian, VectorView x, VectorView rhs, double tolerance,
                      const StageRecord& record, VectorSpan z);
-  /// Adds the derivatives by the places at the step's start, the obstacles' placements and parameters.
+  /// Adds the derivatives by the places at the step's start, the obstacles' placements and parameters. Of
+  /// those by the rollers' places, what the method adds without contacts is left out.
   void add(VectorView start, VectorSpan by_start, const StepGradients& out);
 
  private:
@@ -34,10 +36,13 @@ class ContactAdjoint {
     CornerMode mode;
     std::array<std::size_t, most_walls> obstacles{};  ///< Of its walls.
     Vec3 place;                                       ///< x.
-    std::array<WallCotangent, most_walls> by_walls{};
+    const Roller* roller = nullptr;                   ///< What holds it; null: nothing.
+    Vec3 remainder;                                   ///< Of the linear system without contacts.
+    CornerCotangent by;
   };
   void read(VectorView x, const StageRecord& record);
 
+  const System& system_;
   ContactSet& contacts_;
   ScalarView scales_;
   std::vector<Touching> touching_;

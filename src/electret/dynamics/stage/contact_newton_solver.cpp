@@ -18,7 +18,7 @@ class ContactNewtonSolver final : public NewtonDirectionsSolver {
         contacts_(*system.contacts),
         hessian_(system, factor),
         solver_(system, objective_, hessian_, rule_, contacts_, factor, options.max_iterations),
-        adjoint_(contacts_, solver_.scales()) {}
+        adjoint_(system, solver_.scales()) {}
 
   StepReport solve(const StageProblem& problem, VectorSpan displacement) override {
     require(problem.inputs != nullptr && problem.before != nullptr, "contacts: a stage without inputs");

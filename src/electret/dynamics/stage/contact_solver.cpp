@@ -27,8 +27,13 @@ double friction_work_of(const ContactPoint& p) {
 /// As if each wall were the only one but for the force, of which each has what its normal takes.
 double friction_work_of(const CornerPoint& corner) {
   double work = 0.0;
-  for (const ContactPoint& wall : corner.all())
-    if (wall.distance <= wall.rounding) work += friction_work_of(wall);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(corner.count); ++k) {
+    ContactPoint wall = corner.walls[k];
+    const Vec3 way = corner.way_from(k);
+    if (wall.distance > wall.rounding || way == Vec3{}) continue;
+    if (corner.held_count > 0) wall.force = (dot(way, wall.force) / squared_norm(way)) * wall.normal;
+    work += friction_work_of(wall);
+  }
   return work;
 }
 
@@ -205,6 +210,7 @@ double ContactSolver::merit() const {
 void ContactSolver::project(VectorSpan displacement) {
   for_vertices(objective_.threads(), displacement.size(),
                [&](std::size_t i) { place_[i] = start_[i] + displacement[i]; });
+  if (!pin_places_.empty()) place_pins(system_, pin_places_, place_);
   contacts_.look(place_);
   for_vertices(objective_.threads(), points_.size(), [&](std::size_t k) {
     const auto i = static_cast<std::size_t>(contacts_.vertices()[k]);
@@ -241,6 +247,7 @@ bool ContactSolver::search(VectorSpan displacement, double& norm) {
 
 double ContactSolver::begin(const StageProblem& problem, VectorSpan displacement) {
   start_ = problem.start;
+  pin_places_ = problem.pin_places;
   std::fill(displacement.begin(), displacement.end(), Vec3{});
   project(displacement);
   const double at_rest = evaluate(displacement);

@@ -66,6 +66,7 @@ class ContactSolver {
   int max_iterations_;
   std::vector<double> scales_;  ///< c of each vertex of the set, kg.
   VectorView start_;            ///< x_t.
+  VectorView pin_places_;       ///< At the step's end.
   VectorArray place_, kept_;    ///< Where ∇g was linearised; δ there. n×3, m.
   VectorArray best_;            ///< δ of the least residual, where steps are tried that need not lead down.
   VectorArray move_, force_;    ///< δ since then, and ∇g + Hδ. n×3.

@@ -24,7 +24,8 @@ class StageObjective {
   /// Adds a·`potential` to g from the next evaluation on; null: nothing. It must outlive the evaluations.
   void set_potential(StagePotential* potential) { potential_ = potential; }
   /// Takes these vertices for held until the next `begin`: ∇g is 0 there, and their displacements are the
-  /// caller's. They must be free of pins and outlive the stage.
+  /// caller's. None is held in all directions; of those on rollers the parts of the displacement that rollers
+  /// hold must be 0. They must outlive the stage.
   void hold(std::span<const Index> vertices) { held_ = vertices; }
   /// g(δ), kg m²; sets `gradient()`, `gradient_norm()`, `elastic_gradient()` and `place()`. May be infinite
   /// or NaN.

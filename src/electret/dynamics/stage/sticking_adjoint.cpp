@@ -28,7 +28,7 @@ void StickingAdjoint::read(VectorView x, const StageRecord& record) {
     const Index vertex = contacts_.vertices()[k];
     const auto i = static_cast<std::size_t>(vertex);
     if (record.tape->find(tape_name)[i] == 0.0) continue;
-    held_.push_back({i, contacts_.sights()[k].obstacle, {}});
+    held_.push_back({i, contacts_.sights()[k].obstacle, k, {}});
     constraints_.push_back(pin(vertex));
   }
 }
@@ -42,7 +42,8 @@ HessianSolve StickingAdjoint::solve(StageHessian& hessian, VectorView x, VectorV
   const SolveReport report = hessian.solve_transposed(rhs, constraints_, options, z);
   hessian.expand_transposed(z);
   hessian.product(z, product_);
-  for (Held& held : held_) held.adjoint = rhs[held.vertex] - product_[held.vertex];
+  for (Held& held : held_)
+    held.adjoint = contacts_.free_part(held.number, rhs[held.vertex] - product_[held.vertex]);
   return {report.iterations, report.residual, hessian.preconditioner(), report.converged, false};
 }
 

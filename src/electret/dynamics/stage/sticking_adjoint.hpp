@@ -10,7 +10,7 @@
 namespace electret {
 
 /// A vertex that was held ended where the obstacle had carried it: x' = x̃. With z = 0 there, its cotangent is
-/// that of x', less what H z has taken.
+/// that of x', less what H z has taken. What a roller held of it went with the roller.
 class StickingAdjoint {
  public:
   /// `contacts` must outlive this.
@@ -28,7 +28,8 @@ class StickingAdjoint {
  private:
   struct Held {
     std::size_t vertex = 0, obstacle = 0;
-    Vec3 adjoint;  ///< ∂ℒ/∂x̃.
+    std::size_t number = 0;  ///< In the set.
+    Vec3 adjoint;            ///< ∂ℒ/∂x̃.
   };
   void read(VectorView x, const StageRecord& record);
 

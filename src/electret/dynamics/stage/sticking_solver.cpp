@@ -15,7 +15,8 @@ constexpr std::string_view memory_name = "sticking_set";
 
 /// Newton's method for stages in which obstacles hold the vertices that touch them: the published contact
 /// ([DiffPD] §5). The vertices of a set stay where the step began, as pins do; the others are free. A vertex
-/// leaves the set if the obstacle would have to pull it, and enters it if it ends inside the obstacle.
+/// leaves the set if the obstacle would have to pull it, and enters it if it ends inside the obstacle. On a
+/// roller it stays so in the directions that are left to it.
 class StickingSolver final : public NewtonDirectionsSolver {
  public:
   StickingSolver(System& system, double factor, const IntegratorOptions& options)
@@ -117,7 +118,7 @@ class StickingSolver final : public NewtonDirectionsSolver {
   }
 
   [[nodiscard]] Vec3 way_of_held(const StageProblem& problem, std::size_t k) const {
-    return contacts_.sights()[k].carried - problem.start[vertex(k)];
+    return contacts_.free_part(k, contacts_.sights()[k].carried - problem.start[vertex(k)]);
   }
 
   /// As `start`, with the vertices of the set where they belong.
@@ -180,9 +181,11 @@ class StickingSolver final : public NewtonDirectionsSolver {
       const std::size_t i = vertex(k);
       const bool is_held = is_held_[k] != 0;
       const Vec3 needed =
-          (masses[i] / factor_) * (displacement[i] - problem.inertial[i]) + objective_.elastic_gradient()[i];
+          contacts_.free_part(k, (masses[i] / factor_) * (displacement[i] - problem.inertial[i]) +
+                                     objective_.elastic_gradient()[i]);
       const SurfaceView& view = contacts_.sights()[k].view;
       wanted_[k] = (is_held ? !(dot(needed, view.normal) < 0.0) : view.distance < 0.0) ? 1 : 0;
+      if (!contacts_.gives_way(k)) wanted_[k] = 0;
       contacts_.forces()[k] = is_held ? needed : Vec3{};
       contacts_.states()[k] = is_held ? ContactState::stick : ContactState::free;
     }

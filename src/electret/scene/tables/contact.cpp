@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <electret/scene/body_contact.hpp>
+#include <electret/scene/held_directions.hpp>
 #include <electret/scene/obstacle.hpp>
 #include <electret/scene/tables/contact.hpp>
 #include <electret/scene/tables/table_file.hpp>
@@ -348,7 +349,7 @@ std::vector<Index> touching_vertices(const Assembly& assembly, const std::vector
 
 std::vector<Index> touching_vertices(const Assembly& assembly) {
   std::vector<char> is_free(assembly.masses.size(), 1);
-  for (const Index pin : pinned_vertices(assembly)) is_free[static_cast<std::size_t>(pin)] = 0;
+  for (const Index pin : fixed_vertices(assembly)) is_free[static_cast<std::size_t>(pin)] = 0;
   return touching_vertices(assembly, is_free);
 }
 

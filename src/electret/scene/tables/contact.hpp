@@ -73,7 +73,7 @@ ContactFriction friction_between_bodies(const Assembly& assembly, std::size_t a,
 /// The vertices that may touch exact obstacles, ascending: of the bodies that `[contact]` names those of
 /// their contact groups, else all but the inner ones of solids. Vertices that are not free are left out.
 std::vector<Index> touching_vertices(const Assembly& assembly, const std::vector<char>& is_free);
-/// Those that no pin holds.
+/// Those that no pins hold in all directions.
 std::vector<Index> touching_vertices(const Assembly& assembly);
 
 /// Their kinds of numbers.
