@@ -69,13 +69,14 @@ class ClosedMesh final : public RigidShape {
     return seen_from(x, found.face, found.at);
   }
 
-  /// In a hollow, the nearest feature and the planes of faces in front of `x` that are not much farther. From
-  /// behind a hollow edge or vertex, the planes that meet there take its place.
+  /// In a hollow, the nearest feature and the planes of faces in front of `x` that are not farther by more
+  /// than the nearest face is long. From behind a hollow edge or vertex, the planes that meet there take its
+  /// place.
   int walls(const Vec3& x, std::span<SurfaceView, 3> out) const override {
     const Found found = nearest(x);
     out[0] = seen_from(x, found.face, found.at);
     if (!has_corners_) return 1;
-    const double reach = std::abs(out[0].distance) + longest_side_;
+    const double reach = std::abs(out[0].distance) + longest_side(found.face);
     const double depth = -out[0].distance;
     int count = is_hollow(found) ? 0 : 1;
     tree_.search(x, [&](std::size_t f) {
@@ -149,6 +150,10 @@ class ClosedMesh final : public RigidShape {
     return best;
   }
 
+  [[nodiscard]] double longest_side(std::size_t face) const {
+    const auto c = corners(faces_[face]);
+    return std::max({norm(c[1] - c[0]), norm(c[2] - c[1]), norm(c[0] - c[2])});
+  }
   [[nodiscard]] const Side& side(const Found& found) const {
     return sides_[found.face][static_cast<std::size_t>(found.at.number)];
   }
@@ -288,7 +293,6 @@ class ClosedMesh final : public RigidShape {
         const auto c = corners(faces_[f]);
         const Vec3 along = c[(k + 1) % 3] - c[k];
         side.is_hollow = dot(cross(normals_[f], side.normal), along) < -least_hollow_sine * norm(along);
-        longest_side_ = std::max(longest_side_, norm(along));
         has_corners_ = has_corners_ || side.is_hollow;
         side.normal += normals_[f];
       }
@@ -353,7 +357,7 @@ class ClosedMesh final : public RigidShape {
   std::map<Index, VectorArray> hollow_vertices_;  ///< And the normals of their faces.
   bool has_corners_ = false;                      ///< An edge is hollow.
   BoxTree tree_;
-  double reach_ = 0.0, longest_side_ = 0.0;  ///< m.
+  double reach_ = 0.0;  ///< m.
 };
 
 }  // namespace
