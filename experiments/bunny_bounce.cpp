@@ -360,7 +360,14 @@ class BunnyBounce {
     known_claim();
     report_.claim({"(ours) no step of either law misses its tolerance", published.capped + exact.capped == 0,
                    fmt::format("{} and {} steps", published.capped, exact.capped)});
-    if (!is_published_)
+    if (is_published_)
+      report_.remark(
+          "From frame 35 on, the published energy turns elements at the ground inside out: its R is a "
+          "reflection "
+          "where det F < 0, so that they are at rest again as their mirror images. Here R is a rotation "
+          "always, "
+          "and no element turns. The motions differ from there on.");
+    else
       report_.remark(
           "The published voxels are those of a body whose terms do not let us give it. `generate`'s blob "
           "with "
