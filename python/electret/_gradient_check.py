@@ -22,7 +22,8 @@ Arrays = Mapping[str, Floats]
 
 
 class Check(NamedTuple):
-    """Derivatives along one direction: that of the gradient, that of differences, and their relative error.
+    """Derivatives along one direction: that of the gradient, that of differences, and their relative error. The last two
+    are NaN if no step along the direction has a value on both sides.
 
     Examples
     --------
