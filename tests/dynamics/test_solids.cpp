@@ -1,5 +1,6 @@
 // Solid bodies in motion: inverted starts, solvers against each other, threads.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -13,6 +14,7 @@
 #include "dynamics/networks.hpp"
 #include "dynamics/solids.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/differences.hpp"
 
 namespace electret::test {
 namespace {
@@ -111,6 +113,25 @@ TEST_P(Solids, MoveAlikeByEverySolver) {
 }
 
 /// Of more elements than one chunk of work.
+/// Strains of 1e-6 and below: the energy of such a stage is less than the rounding of its terms.
+TEST_P(Solids, MeetTheToleranceOfTheSlightestMotions) {
+  for (const std::string_view model : material_models)
+    for (const double size : {1e-7, 1e-9, 1e-11}) {
+      SolidOptions options = of(model);
+      options.tolerance = 1e-8;
+      Assembly assembly = solid(options);
+      assembly.scene.integrator.max_iterations = 200;
+      const VectorArray random = random_vectors(assembly.initial_velocities.size(), 83, size / options.step);
+      std::copy(random.begin(), random.end(), assembly.initial_velocities.begin());
+      Simulator run = simulator(assembly);
+      for (int step = 0; step < 20; ++step) {
+        const StepReport report = run.step();
+        EXPECT_FALSE(report.capped) << model << ' ' << size << ", step " << step;
+        EXPECT_LE(report.elastic_iterations, 10) << model << ' ' << size << ", step " << step;
+      }
+    }
+}
+
 TEST_P(Solids, MoveToTheSameBitsOnAnyNumberOfThreads) {
   SolidOptions options = of("stable_neo_hookean");
   options.cells = GetParam() == std::string("hex") ? 11.0 : 6.0;

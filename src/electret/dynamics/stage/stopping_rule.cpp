@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <electret/core/vertex_loops.hpp>
+#include <electret/dynamics/stage/energy_sizes.hpp>
 #include <electret/dynamics/stage/stopping_rule.hpp>
 
 namespace electret {
@@ -48,6 +49,7 @@ void StoppingRule::measure(const StageObjective& objective) {
     squares += free[i] * scale[i] * scale[i];
   }
   force_scale_ = std::sqrt(squares);
+  energy_size_ = energy_size(system_);
 }
 
 void StoppingRule::begin(const StageObjective& objective, const StageProblem& problem) {
@@ -64,8 +66,9 @@ void StoppingRule::begin(const StageObjective& objective, const StageProblem& pr
 
 double StoppingRule::value_rounding(double value) const {
   // A relative part far above rounding, as in Hager and Zhang's approximate Wolfe conditions (SIAM J. Optim.
-  // 16, 2005), because near the minimum slopes tell more than values; and the rounding of large coordinates.
-  return 1e-9 * std::abs(value) + 4.0 * value_slope_;
+  // 16, 2005), because near the minimum slopes tell more than values; the rounding of large coordinates; and
+  // that of the elastic energy, which for elements near rest is a small difference of large terms.
+  return 1e-9 * std::abs(value) + 4.0 * (value_slope_ + epsilon * factor_ * energy_size_);
 }
 
 }  // namespace electret

@@ -32,6 +32,7 @@ class StoppingRule {
   double factor_ = -1.0;            ///< The a (s²) of `magnitudes_`.
   std::vector<double> magnitudes_;  ///< n, kg: Σ_j |aL_ij|, 0 at pins.
   double force_scale_ = 0.0;        ///< ‖k l‖ over free vertices, N.
+  double energy_size_ = 0.0;        ///< J.
   double target_ = 0.0, gradient_rounding_ = 0.0, value_slope_ = 0.0;
 };
 
