@@ -45,12 +45,23 @@ TEST(WetFaces, OfASheetHaveTwoSides) {
   EXPECT_FALSE(surface.is_turned_inside);
 }
 
-/// A neighbour that faces the other way makes the part open: nobody knows its outside.
+/// A neighbour that faces the other way makes the part open: nobody knows its outside. It is told of a
+/// surface without a rim alone, because a sheet feels the water on both sides anyway.
 TEST(WetFaces, ThatFaceDifferentWaysHaveTwoSides) {
   const Mesh mesh = box({.cells = {1, 1, 1}, .cell_size = 0.5});
+  EXPECT_FALSE(wet_surface(mesh.polygons, mesh.vertices).turned_edge);
   Polygons mixed = mesh.polygons;
   std::reverse(mixed.indices.begin(), mixed.indices.begin() + 4);
-  for (const WetFace& face : wet_surface(mixed, mesh.vertices).faces) EXPECT_TRUE(face.has_two_sides);
+  const WetSurface surface = wet_surface(mixed, mesh.vertices);
+  for (const WetFace& face : surface.faces) EXPECT_TRUE(face.has_two_sides);
+  ASSERT_TRUE(surface.turned_edge);
+  const auto corners = mixed[0];
+  for (const Index v : *surface.turned_edge)
+    EXPECT_NE(std::find(corners.begin(), corners.end(), v), corners.end()) << v;
+
+  Polygons sheet;
+  for (std::size_t p = 0; p + 1 < mixed.size(); ++p) sheet.add(mixed[p]);
+  EXPECT_FALSE(wet_surface(sheet, mesh.vertices).turned_edge);
 }
 
 TEST(WetFaces, OfEachPartAreItsOwn) {

@@ -64,6 +64,7 @@ Files finding_files() {
   files["empty.obj"] = "# nothing\n";
   files["points.obj"] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nl 1 2\nl 3 4\n";
   files["inside_out.obj"] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n";
+  files["mixed.obj"] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 4 2\nf 1 4 3\nf 2 3 4\n";
   files["bad.ply"] = "plyy\n";
   files["three.csv"] = "mass\n1\n2\n3\n";
   files["wide.csv"] = "mass,charge\n1,1\n2,2\n3,3\n4,4\n";

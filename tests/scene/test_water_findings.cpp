@@ -26,6 +26,9 @@ std::vector<FindingRow> water_findings() {
       {"", WATER WATER "bodies = @[\"a\"]\n", "its bodies are in the water of hydrodynamics.0, too"},
       {"", OTHER("inwards", "inside_out.obj") WATER "bodies = @[\"inwards\"]\n",
        "the closed surface of body \"inwards\" faces inwards"},
+      {"", OTHER("mixed", "mixed.obj") WATER "bodies = @[\"mixed\"]\n",
+       "faces of the surface of body \"mixed\", which has no rim, face different ways, the first two at its "
+       "vertices 0 and 1"},
       {"", OTHER("cloud", "points.obj") WATER "bodies = @[\"cloud\"]\n",
        "body \"cloud\" has no faces for the water to act on"},
       {"[[body]]\nname = \"a\"\nmesh = \"square.obj\"",

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <electret/geometry/polygon_sides.hpp>
 #include <electret/geometry/volume.hpp>
@@ -44,21 +45,27 @@ double volume_below(std::span<const Index> polygon, VectorView vertices, const V
 WetSurface wet_surface(const Polygons& polygons, VectorView vertices) {
   const std::vector<PolygonSide> sides = polygon_sides(polygons);
   Parts parts(polygons.size());
-  std::vector<char> is_open(polygons.size(), 0);
+  std::vector<char> is_open(polygons.size(), 0), is_at_rim(polygons.size(), 0);
+  std::vector<std::pair<Edge, std::size_t>> turned;
   for (std::size_t begin = 0, end = 0; begin < sides.size(); begin = end) {
     while (end < sides.size() && sides[end].edge() == sides[begin].edge()) {
       parts.join(static_cast<std::size_t>(sides[begin].polygon),
                  static_cast<std::size_t>(sides[end].polygon));
       ++end;
     }
-    const bool is_pair = end - begin == 2 && sides[begin].from == sides[begin + 1].to;
-    if (!is_pair) is_open[static_cast<std::size_t>(sides[begin].polygon)] = 1;
+    const auto first = static_cast<std::size_t>(sides[begin].polygon);
+    const bool are_two = end - begin == 2;
+    if (!are_two) is_at_rim[first] = 1;
+    if (are_two && sides[begin].from == sides[begin + 1].to) continue;
+    is_open[first] = 1;
+    if (are_two) turned.emplace_back(sides[begin].edge(), first);
   }
-  std::vector<char> part_is_open(polygons.size(), 0);
+  std::vector<char> part_is_open(polygons.size(), 0), part_has_rim(polygons.size(), 0);
   std::vector<double> volume(polygons.size(), 0.0);
   for (std::size_t p = 0; p < polygons.size(); ++p) {
     const std::size_t part = parts.of(p);
     if (is_open[p] != 0) part_is_open[part] = 1;
+    if (is_at_rim[p] != 0) part_has_rim[part] = 1;
     volume[part] +=
         volume_below(polygons[p], vertices, vertices[static_cast<std::size_t>(polygons[part][0])]);
   }
@@ -68,6 +75,8 @@ WetSurface wet_surface(const Polygons& polygons, VectorView vertices) {
     add_faces(polygons[p], part_is_open[part] != 0, surface.faces);
     surface.is_turned_inside |= part_is_open[part] == 0 && volume[part] < 0.0;
   }
+  for (const auto& [edge, polygon] : turned)
+    if (!surface.turned_edge && part_has_rim[parts.of(polygon)] == 0) surface.turned_edge = edge;
   return surface;
 }
 

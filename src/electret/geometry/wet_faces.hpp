@@ -3,6 +3,7 @@
 /// The faces of a surface that water acts on, and on which of their sides.
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include <electret/geometry/mesh.hpp>
@@ -22,10 +23,13 @@ struct WetFace {
 struct WetSurface {
   std::vector<WetFace> faces;     ///< In the order of the polygons; larger polygons as fans of triangles.
   bool is_turned_inside = false;  ///< A closed part's faces point into it.
+  /// The first edge of a part without a rim on which two faces that face different ways meet.
+  std::optional<Edge> turned_edge;
 };
 
 /// Faces that hang together by their sides are a part. A part is closed if each of its sides occurs once in
-/// each direction; then the water is outside. Else it is on both sides. `vertices` are n×3, m.
+/// each direction; then the water is outside. Else it is on both sides. A part has no rim if each of its
+/// edges belongs to two faces. `vertices` are n×3, m.
 WetSurface wet_surface(const Polygons& polygons, VectorView vertices);
 
 /// The boundary of solid elements, with water outside of them.

@@ -84,6 +84,13 @@ std::vector<WetFace> faces_of_body(Assembling& assembling, std::size_t b, const 
         "the closed surface of body " + in_quotes(a.scene.bodies[b].name) + " faces inwards",
         "allowed: faces whose corners run counterclockwise as seen from the water; write "
         "those of each face of the mesh in reverse order");
+  if (surface.turned_edge)
+    assembling.report.add(a.scene.source, key + ".bodies",
+                          "faces of the surface of body " + in_quotes(a.scene.bodies[b].name) +
+                              ", which has no rim, face different ways, the first two at its vertices " +
+                              std::to_string((*surface.turned_edge)[0] - first) + " and " +
+                              std::to_string((*surface.turned_edge)[1] - first),
+                          "allowed: faces whose corners all run counterclockwise as seen from the water");
   return std::move(surface.faces);
 }
 
