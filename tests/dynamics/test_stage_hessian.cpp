@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <electret/core/errors.hpp>
@@ -308,12 +309,20 @@ TEST(MethodMemory, GivesArraysByName) {
   MethodMemory memory;
   memory.values("a", 2)[1] = 7.0;
   memory.values("b", 3)[0] = 8.0;
-  EXPECT_EQ(memory.values("a", 2), (std::vector<double>{0.0, 7.0}));
+  EXPECT_THAT(memory.values("a", 2), testing::ElementsAre(0.0, 7.0));
   EXPECT_EQ(memory.values("b", 3)[0], 8.0);
   EXPECT_EQ(memory.find("b").size(), 3U);
   EXPECT_TRUE(memory.find("c").empty());
-  EXPECT_EQ(memory.values("b", 1), std::vector<double>{0.0}) << "another version's is of no use";
+  EXPECT_THAT(memory.values("b", 1), testing::ElementsAre(0.0)) << "another version's is of no use";
   EXPECT_EQ(memory.arrays.size(), 2U);
+}
+
+TEST(MethodMemory, KeepsItsNumbersInPlaceWhenMoreAreAsked) {
+  MethodMemory memory;
+  const ScalarSpan first = memory.values("0", 2);
+  for (int k = 1; k < 100; ++k) (void)memory.values(std::to_string(k), 1);
+  first[1] = 7.0;
+  EXPECT_THAT(memory.find("0"), testing::ElementsAre(0.0, 7.0));
 }
 
 }  // namespace

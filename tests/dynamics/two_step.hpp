@@ -31,17 +31,17 @@ class TwoStep final : public Integrator {
   }
 
   void start(State& state, const StepInputs&) override {
-    std::vector<double>& before = state.memory.values(before_name, 3 * state.positions.size());
+    const ScalarSpan before = state.memory.values(before_name, 3 * state.positions.size());
     for (std::size_t i = 0; i < state.positions.size(); ++i)
       set_row(before, i, state.positions[i] - system_.time_step * state.velocities[i]);
-    std::vector<double>& gain = state.memory.values(gain_name, 2);
+    const ScalarSpan gain = state.memory.values(gain_name, 2);
     gain[0] = 1.0, gain[1] = 0.5;
   }
 
   StepReport step(State& state, const StepInputs& inputs, VectorSpan, StepTape*) override {
     const double h = system_.time_step;
-    std::vector<double>& before = state.memory.values(before_name, 3 * force_.size());
-    std::vector<double>& gain = state.memory.values(gain_name, 2);
+    const ScalarSpan before = state.memory.values(before_name, 3 * force_.size());
+    const ScalarSpan gain = state.memory.values(gain_name, 2);
     forces_.evaluate(state.positions, state.velocities, inputs.start, force_);
     for (std::size_t i = 0; i < force_.size(); ++i) {
       const Vec3 x = state.positions[i];
@@ -57,8 +57,8 @@ class TwoStep final : public Integrator {
 
   AdjointReport step_backward(const BackwardStep& at, StepCotangent& c, const StepGradients& out) override {
     const double h = system_.time_step, gain = at.start.memory.find(gain_name)[0];
-    std::vector<double>& by_before = c.memory.values(before_name, 3 * force_.size());
-    std::vector<double>& by_gain = c.memory.values(gain_name, 2);
+    const ScalarSpan by_before = c.memory.values(before_name, 3 * force_.size());
+    const ScalarSpan by_gain = c.memory.values(gain_name, 2);
     forces_.evaluate(at.start.positions, at.start.velocities, at.inputs.start, force_);
     double through_force = 0.0;
     for (std::size_t i = 0; i < force_.size(); ++i) {

@@ -71,7 +71,8 @@ void ReverseSweep::add_memory(std::span<const NamedArrays::Array> by_memory) {
     const auto found = std::find_if(cotangent_.memory.arrays.begin(), cotangent_.memory.arrays.end(),
                                     [&](const auto& array) { return array.name == by.name; });
     if (found == cotangent_.memory.arrays.end() && is_list(by.name)) {
-      cotangent_.memory.values(by.name, by.values.size()) = by.values;
+      std::copy(by.values.begin(), by.values.end(),
+                cotangent_.memory.values(by.name, by.values.size()).begin());
       continue;
     }
     if (found == cotangent_.memory.arrays.end())

@@ -2,12 +2,13 @@
 
 namespace electret {
 
-std::vector<double>& NamedArrays::values(std::string_view name, std::size_t count) {
+ScalarSpan NamedArrays::values(std::string_view name, std::size_t count) {
   for (Array& array : arrays) {
     if (array.name != name) continue;
     if (array.values.size() != count) array.values.assign(count, 0.0);
     return array.values;
   }
+  // Arrays move when there are more, but their numbers do not.
   return arrays.emplace_back(Array{std::string(name), std::vector<double>(count, 0.0)}).values;
 }
 

@@ -19,8 +19,9 @@ struct NamedArrays {
   };
   std::vector<Array> arrays;
 
-  /// The values of that name. If there are not exactly `count` of them, they become `count` zeros first.
-  std::vector<double>& values(std::string_view name, std::size_t count);
+  /// The values of that name. If there are not exactly `count` of them, they become `count` zeros first. They
+  /// stay where they are until these are asked for with another count, or `arrays` is changed otherwise.
+  ScalarSpan values(std::string_view name, std::size_t count);
   /// The values of that name; empty if there are none.
   [[nodiscard]] std::span<const double> find(std::string_view name) const;
 };

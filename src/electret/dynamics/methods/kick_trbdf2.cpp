@@ -155,7 +155,7 @@ class TrBdf2 final : public ElasticFlow {
     stage_.resize(x.size());
     for_vertices(*system_.threads, x.size(), [&](std::size_t i) { stage_[i] = x[i] + first_[i]; });
     place_pins(system_, inputs.pin_positions, stage_);
-    std::vector<double>& kept = tape.values(tape_name, 3 * x.size());
+    const ScalarSpan kept = tape.values(tape_name, 3 * x.size());
     for_vertices(*system_.threads, x.size(), [&](std::size_t i) { set_row(kept, i, stage_[i]); });
   }
 

@@ -17,8 +17,8 @@ constexpr std::size_t first_friction = 2;
 
 void ContactAdjoint::keep(VectorView forces, std::span<const CornerMode> modes, std::size_t vertices,
                           StepTape& tape) const {
-  std::vector<double>& kept = tape.values(force_name, 3 * vertices);
-  std::vector<double>& kept_modes = tape.values(mode_name, vertices);
+  const ScalarSpan kept = tape.values(force_name, 3 * vertices);
+  const ScalarSpan kept_modes = tape.values(mode_name, vertices);
   for (std::size_t k = 0; k < forces.size(); ++k) {
     const auto i = static_cast<std::size_t>(contacts_.vertices()[k]);
     set_row(kept, i, forces[k]);

@@ -37,7 +37,7 @@ void read_anchors(const MethodMemory& memory, std::size_t vertices, std::vector<
 }
 
 void write_anchors(std::span<const PairAnchor> anchors, MethodMemory& memory) {
-  std::vector<double>& values = memory.values(pair_memory_name, numbers_per_anchor * anchors.size());
+  const ScalarSpan values = memory.values(pair_memory_name, numbers_per_anchor * anchors.size());
   for (std::size_t k = 0; k < anchors.size(); ++k) {
     const PairAnchor& a = anchors[k];
     double* row = values.data() + numbers_per_anchor * k;

@@ -123,7 +123,7 @@ void StageHessian::begin_step(const MethodMemory& memory) {
 
 void StageHessian::end_step(MethodMemory& memory) const {
   const StageHessianMemory now = parts_->hessian().memory();
-  std::vector<double>& values = memory.values(memory_name, memory_size);
+  const ScalarSpan values = memory.values(memory_name, memory_size);
   values[0] = now.multigrid ? 1.0 : 0.0;
   values[1] = now.clamped ? 1.0 : 0.0;
   values[2] = now.age.spent;
@@ -135,7 +135,7 @@ void StageHessian::end_step(MethodMemory& memory) const {
   values[8] = now.kept.rate;
   const VectorView place = parts_->hessian().new_multigrid_place();
   if (place.empty()) return;
-  std::vector<double>& stored = memory.values(place_name, 3 * place.size());
+  const ScalarSpan stored = memory.values(place_name, 3 * place.size());
   for (std::size_t i = 0; i < place.size(); ++i)
     stored[3 * i] = place[i].x, stored[3 * i + 1] = place[i].y, stored[3 * i + 2] = place[i].z;
 }

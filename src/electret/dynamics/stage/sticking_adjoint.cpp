@@ -10,7 +10,7 @@ constexpr std::string_view tape_name = "sticking_states";
 }  // namespace
 
 void StickingAdjoint::keep(std::span<const char> held, std::size_t vertices, StepTape& tape) const {
-  std::vector<double>& kept = tape.values(tape_name, vertices);
+  const ScalarSpan kept = tape.values(tape_name, vertices);
   for (std::size_t k = 0; k < held.size(); ++k)
     kept[static_cast<std::size_t>(contacts_.vertices()[k])] = held[k] != 0 ? 1.0 : 0.0;
 }

@@ -98,7 +98,7 @@ class StickingSolver final : public NewtonDirectionsSolver {
 
   void end_set(const StageProblem& problem) {
     if (problem.memory == nullptr) return;
-    std::vector<double>& kept = problem.memory->values(memory_name, objective_.vertex_count());
+    const ScalarSpan kept = problem.memory->values(memory_name, objective_.vertex_count());
     std::fill(kept.begin(), kept.end(), 0.0);
     for (std::size_t k = 0; k < count_; ++k) kept[vertex(k)] = is_held_[k] != 0 ? 1.0 : 0.0;
   }

@@ -97,8 +97,7 @@ void SurfaceAdjoint::add_repulsion_stiffnesses(ParameterGradients& out) {
 }
 
 void SurfaceAdjoint::end(StepCotangent& by_start) const {
-  std::vector<double>& rows =
-      by_start.memory.values(pair_memory_name, numbers_per_anchor * by_anchors_.size());
+  const ScalarSpan rows = by_start.memory.values(pair_memory_name, numbers_per_anchor * by_anchors_.size());
   std::fill(rows.begin(), rows.end(), 0.0);
   for (std::size_t k = 0; k < by_anchors_.size(); ++k) set_slip(rows, k, by_anchors_[k]);
 }
