@@ -167,6 +167,11 @@ void print_result(const FitPlan& plan, const FitResult& result, const AfterFit& 
     k += size;
   }
   say("  {:<32} {:.9g} (gradient {:.2g})\n", "loss", best.loss, best.gradient_norm);
+  if (!after.samples.empty()) {
+    const double mean = mean_of_samples(after.samples);
+    say("  {:<32} {:.6g}, of {} random starts of mean loss {:.6g}\n", "loss / mean of the samples",
+        best.loss / mean, after.samples.size(), mean);
+  }
   say("  {:<32} {}\n", has_converged(best.end) ? "ended" : "not converged", how_it_ended(best));
   std::size_t best_start = 0;
   for (std::size_t s = 1; s < plan.options.starts.size(); ++s)

@@ -1,8 +1,11 @@
 /// A job from its file to the files of its fit, without the command.
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -113,6 +116,91 @@ TEST_F(Jobs, LeaveTheFilesOfTheirFitWhereverTheyAreStopped) {
     EXPECT_TRUE(run_fit_job(planned, folder / directory, options).converged());
     EXPECT_EQ(files(directory), files("whole")) << stop;
   }
+}
+
+constexpr const char* sampled_job = R"toml(
+[fit]
+scene = "scene.toml"
+[[parameter]]
+name = "body.chain.stiffness"
+minimum = 1.0
+maximum = 1e4
+[[parameter]]
+name = "body.chain.velocity"
+minimum = -1.0
+maximum = 3.0
+[[loss]]
+of = "centre_of_mass:1.2,0.1,0"
+[starts]
+sample = "limits"
+best_of = 8
+count = 2
+)toml";
+
+TEST_F(Jobs, BeginAtTheBestOfRandomStarts) {
+  const PlannedFit planned = plan_fit_job(job(sampled_job));
+  ASSERT_EQ(planned.plan.samples.size(), 8U);
+  std::size_t small = 0;
+  for (const auto& sample : planned.plan.samples) {
+    ASSERT_EQ(sample.size(), 4U);
+    EXPECT_TRUE(sample[0] > 1.0 && sample[0] < 1e4) << sample[0];
+    for (int axis = 1; axis < 4; ++axis) EXPECT_TRUE(sample[axis] > -1.0 && sample[axis] < 3.0);
+    small += sample[0] < 100.0 ? 1 : 0;
+  }
+  EXPECT_GE(small, 2U) << "evenly on the logarithmic scale";
+  FitJobOptions options;
+  options.threads = 1;
+  const FitJobResult found = run_fit_job(planned, folder / "fit", options);
+  const std::vector<double> losses =
+      scan_loss(planned.plan.assembly, planned.plan.parameters, *planned.plan.loss, planned.plan.samples, 1);
+  EXPECT_EQ(found.after.samples, losses);
+  const auto best = static_cast<std::size_t>(std::min_element(losses.begin(), losses.end()) - losses.begin());
+  ASSERT_EQ(found.result.outcomes.size(), 2U);
+  EXPECT_EQ(found.result.outcomes[0].start, planned.plan.samples[best]);
+  EXPECT_NE(found.result.outcomes[1].start, planned.plan.samples[best]);
+  const double mean = std::accumulate(losses.begin(), losses.end(), 0.0) / 8.0;
+  EXPECT_NEAR(mean_of_samples(losses), mean, 1e-15 * mean);
+  EXPECT_EQ(mean_of_samples({2.0, INFINITY, 4.0}), 3.0);
+  const auto written = files("fit");
+  EXPECT_THAT(written.at("fit.json"), HasSubstr("\"samples\": {"));
+  EXPECT_THAT(written.at("samples.csv"), HasSubstr("sample,loss,\"body.chain.stiffness\""));
+}
+
+/// A fit that goes on does not run its random starts again.
+TEST_F(Jobs, KeepTheLossesOfTheirRandomStarts) {
+  const PlannedFit planned = plan_fit_job(job(sampled_job));
+  FitJobOptions options;
+  options.threads = 1;
+  (void)run_fit_job(planned, folder / "whole", options);
+  std::stop_source source;
+  options.stop = source.get_token();
+  options.observe = [&](const FitEvaluation&) { source.request_stop(); };
+  EXPECT_THROW((void)run_fit_job(planned, folder / "stopped", options), Cancelled);
+  options.mode = FitMode::resume;
+  options.stop = {};
+  options.observe = {};
+  bool has_sampled = false;
+  options.after = [&](std::string_view part, const Progress&) { has_sampled |= part == "samples"; };
+  (void)run_fit_job(planned, folder / "stopped", options);
+  EXPECT_FALSE(has_sampled);
+  EXPECT_EQ(files("stopped"), files("whole"));
+}
+
+TEST_F(Jobs, SayWhyNoStartCanBeDrawn) {
+  const auto findings = [&](std::string text, const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+    try {
+      (void)plan_fit_job(job(text));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(findings(sampled_job, "maximum = 3.0", ""),
+              HasSubstr("\"body.chain.velocity\" has no maximum, between which starts could be drawn"));
+  EXPECT_THAT(findings(sampled_job, "minimum = 1.0\n", "minimum = 0.0\n"), HasSubstr("scale = \"linear\""));
+  EXPECT_THAT(findings(sampled_job, "best_of = 8", "best_of = 1"),
+              HasSubstr("the best 2 of 1 random starts; allowed: \"best_of\" from \"count\" on"));
 }
 
 TEST_F(Jobs, ThatHaveEndedSaySo) {

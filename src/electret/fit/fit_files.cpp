@@ -1,7 +1,11 @@
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <limits>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -24,8 +28,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 /// The files that are replaced as a whole.
-constexpr std::array<std::string_view, 7> whole_files{"fit.json", "fitted.toml", "fit.svg", "fit.png",
-                                                      "scan.csv", "scan.svg",    "scan.png"};
+constexpr std::array<std::string_view, 8> whole_files{"fit.json", "fitted.toml", "fit.svg",  "fit.png",
+                                                      "scan.csv", "scan.svg",    "scan.png", "samples.csv"};
 constexpr std::size_t most_columns = 24;  // of values in fit.csv; if there are more, they are in fitted.toml
 
 std::string get(const std::string& path) {
@@ -93,6 +97,13 @@ std::vector<std::string> value_names(const std::vector<FitParameter>& parameters
   return names;
 }
 
+double mean_of_samples(const std::vector<double>& losses) {
+  double sum = 0.0, count = 0.0;
+  for (const double loss : losses)
+    if (std::isfinite(loss)) sum += loss, count += 1.0;
+  return count > 0.0 ? sum / count : std::numeric_limits<double>::infinity();
+}
+
 FitFiles::FitFiles(std::string directory, const std::string& job_file, const FitJob& job, const FitPlan& plan,
                    FitMode mode)
     : directory_(std::move(directory)),
@@ -103,7 +114,10 @@ FitFiles::FitFiles(std::string directory, const std::string& job_file, const Fit
   identity_ = std::string(version) + "\n" + job.text + "\n" + scene.text;
   for (const std::string& key : scene.overrides) identity_ += "\n" + key;
   check(mode);
-  if (mode == FitMode::resume) read_known();
+  if (mode == FitMode::resume) {
+    read_known();
+    read_samples();
+  }
 }
 
 void FitFiles::check(FitMode mode) {
@@ -139,9 +153,9 @@ void FitFiles::check_whole() const {
   std::error_code error;
   std::string gone;
   for (const char* name :
-       {"fitted.toml", "fit.csv", "fit.svg", "fit.png", "scan.csv", "scan.svg", "scan.png"})
+       {"fitted.toml", "fit.csv", "fit.svg", "fit.png", "scan.csv", "scan.svg", "scan.png", "samples.csv"})
     if ((!plan_.scans.empty() || !std::string_view(name).starts_with("scan")) &&
-        !fs::exists(file(name), error))
+        (!plan_.samples.empty() || std::string_view(name) != "samples.csv") && !fs::exists(file(name), error))
       gone += (gone.empty() ? "" : ", ") + std::string(name);
   if (!gone.empty())
     throw InputError(Finding{{directory_, 0, 0},
@@ -161,6 +175,8 @@ std::vector<std::pair<std::string, std::string>> FitFiles::ended_rows() const {
       rows.emplace_back(each.parameter.name, numeric(values[0]) + " " + each.parameter.unit);
   }
   rows.emplace_back("loss", numeric(value_in(state, "loss")));
+  if (const Json samples = value_in(state, "samples"); samples.is_object())
+    rows.emplace_back("loss / mean of the samples", numeric(value_in(samples, "relative_loss")));
   rows.emplace_back(ended_well() ? "ended" : "not converged", text_in(state, "end"));
   return rows;
 }
@@ -185,6 +201,40 @@ void FitFiles::read_known() {
     known.variables.assign(numbers.begin() + 1, numbers.begin() + 1 + static_cast<std::ptrdiff_t>(n));
     known.gradient.assign(numbers.begin() + 1 + static_cast<std::ptrdiff_t>(n), numbers.end());
   }
+}
+
+/// Takes the losses of samples.csv if all are there.
+void FitFiles::read_samples() {
+  if (plan_.samples.empty() || has_ended_) return;
+  std::istringstream lines(get(file("samples.csv")));
+  std::string line;
+  std::getline(lines, line);  // The header.
+  std::vector<double> losses;
+  while (std::getline(lines, line)) {
+    const auto comma = line.find(',');
+    if (comma == std::string::npos) return;
+    const std::string loss = line.substr(comma + 1, line.find(',', comma + 1) - comma - 1);
+    double value = std::numeric_limits<double>::infinity();
+    if (loss != "inf" &&
+        std::from_chars(loss.data(), loss.data() + loss.size(), value).ptr != loss.data() + loss.size())
+      return;
+    losses.push_back(value);
+  }
+  if (losses.size() == plan_.samples.size()) known_samples_ = std::move(losses);
+}
+
+void FitFiles::keep_samples(const std::vector<double>& losses) const {
+  std::string text = "sample,loss";
+  const auto names = value_names(plan_.parameters);
+  const std::size_t columns = std::min(names.size(), most_columns);
+  for (std::size_t k = 0; k < columns; ++k) text += ',' + cell(names[k]);
+  text += '\n';
+  for (std::size_t s = 0; s < losses.size(); ++s) {
+    text += fmt::format("{},{}", s + 1, exact_text(losses[s]));
+    for (std::size_t k = 0; k < columns; ++k) text += ',' + exact_text(plan_.samples[s][k]);
+    text += '\n';
+  }
+  write_file_whole(file("samples.csv"), text);
 }
 
 void FitFiles::begin() {
@@ -259,6 +309,14 @@ void FitFiles::write_state(const char* status, const FitResult* result, const Af
     state["gradient_norm"] = best.gradient_norm;
     state["end"] = to_string(best.end);
     state["converged"] = has_converged(best.end);
+    if (!after.samples.empty()) {
+      const double mean = mean_of_samples(after.samples);
+      state["samples"] = {
+          {"count", after.samples.size()},
+          {"mean_loss", number_or_null(mean)},
+          {"best_loss", number_or_null(*std::min_element(after.samples.begin(), after.samples.end()))},
+          {"relative_loss", number_or_null(best.loss / mean)}};
+    }
     std::size_t k = 0;
     for (const FitParameter& each : result->parameters)
       for (std::size_t end = k + each.parameter.size(); k < end; ++k)

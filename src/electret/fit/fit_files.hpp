@@ -19,17 +19,22 @@ namespace electret {
 /// parameter's name.
 [[nodiscard]] std::vector<std::string> value_names(const std::vector<FitParameter>& parameters);
 
-/// What is computed after a fit has ended.
+/// What is computed before a fit begins, and after it has ended.
 struct AfterFit {
-  std::vector<double> scan;  ///< Losses; the first axis's points vary fastest.
+  std::vector<double> samples;  ///< The losses of FitPlan::samples; +∞ where the run diverged.
+  std::vector<double> scan;     ///< Losses; the first axis's points vary fastest.
   Identifiability identifiability;
   SignAmbiguity signs;
 };
 
+/// The mean of the losses that are finite; +∞ if there are none.
+[[nodiscard]] double mean_of_samples(const std::vector<double>& losses);
+
 enum class FitMode { fresh, resume, overwrite };
 
 /// Writes fit.csv, with one row per run; fit.json; and evaluations.bin, from which --resume goes on. At the
-/// end it writes fitted.toml, fit.svg and .png, scan.csv, scan.svg and .png.
+/// end it writes fitted.toml, fit.svg and .png, scan.csv, scan.svg and .png; with random starts of which the
+/// best begin, samples.csv before the first run.
 class FitFiles {
  public:
   /// Throws InputError if `directory` holds something else than a fit or what a kill left of one that began,
@@ -48,6 +53,11 @@ class FitFiles {
   /// The evaluations of the earlier fit, with FitMode::resume.
   [[nodiscard]] const std::vector<KnownEvaluation>& known() const { return known_; }
 
+  /// The losses of the random starts that the earlier fit wrote; none, if it did not write all.
+  [[nodiscard]] const std::vector<double>& known_samples() const { return known_samples_; }
+  /// Writes samples.csv: the losses of FitPlan::samples, and their values.
+  void keep_samples(const std::vector<double>& losses) const;
+
   /// Makes the directory and a new fit.csv, and removes what a killed fit left half-written. Keeps other fits
   /// out of the directory from then on. Throws IoError, and InputError if another fit is being written there.
   void begin();
@@ -60,6 +70,7 @@ class FitFiles {
   void check(FitMode mode);
   void check_whole() const;
   void read_known();
+  void read_samples();
   [[nodiscard]] std::size_t record_bytes() const;
   void keep(const FitEvaluation& evaluation);
   void write_state(const char* status, const FitResult* result, const AfterFit& after = {}) const;
@@ -72,6 +83,7 @@ class FitFiles {
   std::string identity_;
   bool has_ended_ = false;
   std::vector<KnownEvaluation> known_;
+  std::vector<double> known_samples_;
   std::vector<FitEvaluation> rows_;
   std::ofstream table_, evaluations_;
   std::optional<RunLock> lock_;

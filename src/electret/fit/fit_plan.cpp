@@ -48,6 +48,7 @@ class Planner {
     if (!plan_.parameters.empty())
       for (Finding& finding : FitVariables::check(plan_.assembly, plan_.parameters))
         add_located(std::move(finding));
+    check_starts();
     if (!report_.empty()) return false;
     starts();
     plan_.options.optimiser = job_.optimiser;
@@ -214,14 +215,61 @@ class Planner {
     if (job_.starts.signs == "random") fault("starts.signs", "no fitted value can change its sign", allowed);
   }
 
-  /// The first start is the scene's. The others are spread around it by a generator with a fixed seed.
+  /// Finds starts that cannot be drawn.
+  void check_starts() {
+    const FitStartsTable& table = job_.starts;
+    if (table.best_of > 0 && table.best_of < table.count && !report_.is_bad("starts"))
+      fault("starts.best_of", fmt::format("the best {} of {} random starts", table.count, table.best_of),
+            "allowed: \"best_of\" from \"count\" on");
+    if (table.sample != "limits") return;
+    for (std::size_t k = 0; k < plan_.parameters.size(); ++k) {
+      const auto [least, most] = limits_of(plan_.parameters[k]);
+      if (!std::isfinite(least) || !std::isfinite(most))
+        fault("starts.sample",
+              fmt::format("{} has no {}, between which starts could be drawn",
+                          in_quotes(plan_.parameters[k].parameter.name),
+                          std::isfinite(least) ? "maximum" : "minimum"),
+              "allowed: with \"minimum\" and \"maximum\" of every parameter");
+      else if (plan_.parameters[k].parameter.scale == ParameterScale::logarithmic && !(least > 0.0))
+        fault("starts.sample",
+              fmt::format("{} has the minimum {:g}, and a logarithmic scale",
+                          in_quotes(plan_.parameters[k].parameter.name), least),
+              "allowed: minima above 0, or scale = \"linear\"");
+    }
+  }
+
+  /// The first start is the scene's, unless the best of random ones start. The others are drawn by a
+  /// generator with a fixed seed.
   void starts() {
     std::mt19937_64 engine(static_cast<std::uint64_t>(job_.starts.seed));
-    plan_.options.starts = {values_of(plan_.assembly, plan_.parameters)};
-    for (Count s = 1; s < job_.starts.count; ++s) {
+    auto& starts = plan_.options.starts;
+    const auto draw = [&] {
       std::vector<double> start;
-      for (const FitParameter& each : plan_.parameters) add_spread(each, engine, start);
-      plan_.options.starts.push_back(std::move(start));
+      for (const FitParameter& each : plan_.parameters)
+        job_.starts.sample == "limits" ? add_within(each, engine, start) : add_spread(each, engine, start);
+      return start;
+    };
+    for (Count s = 0; s < job_.starts.best_of; ++s) plan_.samples.push_back(draw());
+    if (plan_.samples.empty()) starts = {values_of(plan_.assembly, plan_.parameters)};
+    while (static_cast<Count>(starts.size()) < job_.starts.count)
+      starts.push_back(plan_.samples.empty() ? draw() : plan_.samples[starts.size()]);
+  }
+
+  /// The limits within which the values of a parameter may start.
+  [[nodiscard]] std::pair<double, double> limits_of(const FitParameter& each) const {
+    const NumberRange range = each.parameter.range_in(plan_.assembly);
+    return {std::max(each.minimum, range.minimum), std::min(each.maximum, range.maximum)};
+  }
+
+  void add_within(const FitParameter& each, std::mt19937_64& engine, std::vector<double>& start) const {
+    const auto [least, most] = limits_of(each);
+    for (std::size_t k = 0; k < each.parameter.size(); ++k) {
+      // The middles of 2⁵² equal parts, so that a limit that is excluded is not drawn.
+      const double part = (static_cast<double>(engine() >> 12) + 0.5) * 0x1p-52;
+      const double value = each.parameter.scale == ParameterScale::logarithmic
+                               ? least * std::pow(most / least, part)
+                               : least + part * (most - least);
+      start.push_back(std::clamp(value, least, most));
     }
   }
 

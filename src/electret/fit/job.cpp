@@ -90,6 +90,13 @@ SchemaTable starts_table() {
                        .one_of({"kept", "random"})
                        .says("`random`: in random starts, values that may have either sign get a random "
                              "sign, and `spread` is a factor of their size."),
+                   row<&FitStartsTable::sample>("sample")
+                       .one_of({"spread", "limits"})
+                       .says("`limits`: random starts lie anywhere between the parameters' limits, evenly on "
+                             "their scale; `spread` and `signs` have no effect then."),
+                   row<&FitStartsTable::best_of>("best_of").at_least(0).at_most(100000).says(
+                       "So many random starts are each run once, without a gradient, and those `count` "
+                       "with the smallest losses are fitted. 0: none."),
                    row<&FitStartsTable::seed>("seed").at_least(0).says("Seed of the random numbers.")}};
 }
 

@@ -38,6 +38,8 @@ struct FitStartsTable {
   Count count = 1;
   double spread = 2.0;
   std::string signs = "kept";
+  std::string sample = "spread";
+  Count best_of = 0;
   Count seed = 1;
 };
 

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <electret/dynamics/integrator.hpp>
@@ -60,15 +64,34 @@ class JobRun {
     how_.stop = options_.stop;
     how_.progress = options_.steps;
     how_.known = files_.known();
+    if (!plan_.samples.empty()) choose_starts(found);
     how_.observe = [&](const FitEvaluation& evaluation) {
       found.capped_steps += evaluation.capped_steps;
       if (!evaluation.is_replayed) found.steps += evaluation.steps;
-      if (!has_begun_) files_.begin();
-      has_begun_ = true;
+      begin();
       files_.add(evaluation);
       if (options_.observe) options_.observe(evaluation);
     };
     found.result = fit(plan_.assembly, plan_.parameters, *plan_.loss, how_);
+  }
+
+  void begin() {
+    if (!std::exchange(has_begun_, true)) files_.begin();
+  }
+
+  /// Runs the random starts, unless an earlier call did, and takes those with the smallest losses.
+  void choose_starts(FitJobResult& found) {
+    std::vector<double>& losses = found.after.samples = files_.known_samples();
+    if (losses.empty())
+      losses = scan_loss(plan_.assembly, plan_.parameters, *plan_.loss, plan_.samples, options_.threads,
+                         control_of("samples"));
+    begin();
+    files_.keep_samples(losses);
+    std::vector<std::size_t> order(losses.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return losses[a] < losses[b]; });
+    for (std::size_t s = 0; s < how_.starts.size(); ++s) how_.starts[s] = plan_.samples[order[s]];
   }
 
   void ask_after(FitJobResult& found) {

@@ -43,8 +43,8 @@ struct FitJobOptions {
   std::function<void(const FitEvaluation&)> observe{};
   /// Receives the steps of the runs of the fit, forward and back. May be empty.
   std::function<void(const Progress&)> steps{};
-  /// Receives how far the parts after the fit are: "scan", "identifiability", "signs"; and each part's name
-  /// with `done` = `total` at its end. May be empty.
+  /// Receives how far the parts before and after the fit are: "samples", "scan", "identifiability", "signs";
+  /// and each part's name with `done` = `total` at its end. May be empty.
   std::function<void(std::string_view part, const Progress&)> after{};
 };
 
